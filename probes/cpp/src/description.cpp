@@ -1,0 +1,54 @@
+#include "description.hpp"
+
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "message/request.hpp"
+#include "signal/signal.hpp"
+
+namespace threadping {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+#if defined(__clang__)
+constexpr const char* kCompiler = "clang++";
+constexpr const char* kCompilerVersion = __clang_version__;
+#else
+constexpr const char* kCompiler = "g++";
+constexpr const char* kCompilerVersion = __VERSION__;
+#endif
+
+Json flags() {
+  Json all = Json::array();
+  std::istringstream words(THREADPING_COMPILER_FLAGS);
+  for (std::string flag; words >> flag;) all.push_back(flag);
+  return all;
+}
+
+Json json_of(const MechanismInfo& mechanism) {
+  return {
+      {"name", mechanism.name},         {"summary", mechanism.summary}, {"cpu_cost", mechanism.cpu_cost},
+      {"blocking", mechanism.blocking}, {"lines", mechanism.lines},     {"params", Json::array()},
+      {"needs", nullptr},
+  };
+}
+
+}  // namespace
+
+std::string describe_probe() {
+  Json mechanisms = Json::array();
+  for (const MechanismInfo& mechanism : signal::describe()) mechanisms.push_back(json_of(mechanism));
+  const Json experiment = {
+      {"name", signal::kExperiment}, {"roles", {"ping", "pong"}}, {"mechanisms", std::move(mechanisms)}};
+  const Json message = {
+      {"schema", message::kSchema},
+      {"probe", "cpp"},
+      {"version", THREADPING_VERSION},
+      {"toolchain", {{"name", kCompiler}, {"version", kCompilerVersion}, {"flags", flags()}}},
+      {"experiments", Json::array({experiment})},
+  };
+  return message.dump();
+}
+
+}  // namespace threadping

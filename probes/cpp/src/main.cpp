@@ -1,0 +1,101 @@
+// The C++ probe: request in, result out. It times nothing itself.
+
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <iterator>
+#include <optional>
+#include <string>
+
+#include "description.hpp"
+#include "failure.hpp"
+#include "message/request.hpp"
+#include "message/result.hpp"
+#include "platform/parent.hpp"
+#include "platform/topology.hpp"
+#include "signal/signal.hpp"
+
+namespace {
+
+using threadping::ErrorCode;
+using threadping::Failure;
+
+std::string read_whole(const std::filesystem::path& file) {
+  std::ifstream stream(file, std::ios::binary);
+  if (!stream) throw Failure(ErrorCode::bad_request, "The request file '" + file.string() + "' cannot be read.");
+  return {std::istreambuf_iterator<char>(stream), {}};
+}
+
+/// Whole or not at all: whoever reads the result finds no half of it.
+bool write_whole(const std::filesystem::path& file, const std::string& text) {
+  const std::filesystem::path draft = file.string() + ".part";
+  std::ofstream stream(draft, std::ios::binary);
+  stream << text << '\n' << std::flush;
+  stream.close();
+  std::error_code refused;
+  if (stream) std::filesystem::rename(draft, file, refused);
+  if (stream && !refused) return true;
+  std::cerr << "The result file '" << file.string() << "' cannot be written.\n";
+  return false;
+}
+
+std::string measure(const std::filesystem::path& request_file) {
+  const auto request = threadping::message::parse_request(read_whole(request_file));
+  if (request.experiment != threadping::signal::kExperiment)
+    throw Failure(ErrorCode::unknown_experiment, "No experiment '" + request.experiment + "' here.");
+  return threadping::message::to_json(threadping::signal::run(request));
+}
+
+/// The exit status. A failed trial leaves its error in the result file.
+int run(const std::filesystem::path& request_file, const std::filesystem::path& result_file,
+        std::optional<int> parent) {
+  threadping::platform::die_with_parent(parent);
+  try {
+    return write_whole(result_file, measure(request_file)) ? EXIT_SUCCESS : EXIT_FAILURE;
+  } catch (const Failure& failure) {
+    std::cerr << failure.what() << '\n';
+    write_whole(result_file, threadping::message::to_json(failure));
+    return exit_status_of(failure.code());
+  } catch (const std::exception& error) {
+    std::cerr << error.what() << '\n';
+    write_whole(result_file, threadping::message::to_json(Failure(ErrorCode::internal, error.what())));
+    return EXIT_FAILURE;
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app("threadping's C++ probe: measures one trial in one process. See contract/README.md.");
+  app.require_subcommand(1);
+  app.add_subcommand("describe", "Write what this probe can measure.")->callback([] {
+    std::cout << threadping::describe_probe() << '\n';
+  });
+  app.add_subcommand("topology", "Write this machine's CPUs and what they share.")->callback([] {
+    std::cout << threadping::platform::describe_topology() << '\n';
+  });
+
+  std::filesystem::path request_file;
+  std::filesystem::path result_file;
+  std::optional<int> parent;
+  CLI::App* run_command = app.add_subcommand("run", "Measure one trial.");
+  run_command->add_option("--request", request_file, "The request, a JSON file.")->required();
+  run_command->add_option("--result", result_file, "Where to write the result.")->required();
+  run_command->add_option("--parent", parent, "End at once unless this process is the parent.");
+
+  try {
+    app.parse(argc, argv);
+    if (!run_command->parsed()) return EXIT_SUCCESS;
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? EXIT_SUCCESS : 2;
+  } catch (const std::exception& error) {
+    std::cerr << error.what() << '\n';
+    return EXIT_FAILURE;
+  }
+  // Without unwinding what a stalled mechanism's threads may still be using.
+  std::_Exit(run(request_file, result_file, parent));
+}

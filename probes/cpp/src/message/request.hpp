@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace threadping::message {
+
+inline constexpr std::int64_t kSchema = 1;
+
+using Param = std::variant<std::int64_t, std::string>;
+
+/// `rounds` rounds of `ops` hand-overs, ended early at `limit_ns`.
+struct WarmupRequest {
+  std::uint64_t rounds = 0;
+  std::uint64_t ops = 1;
+  std::uint64_t limit_ns = 0;
+};
+
+/// One trial, as contract/request.schema.json words it.
+struct Request {
+  std::string experiment;
+  std::string mechanism;
+  std::map<std::string, Param> params;
+  std::vector<std::optional<int>> cpus;  ///< One for each thread; nullopt is not pinned.
+  std::uint32_t lines = 1;
+  WarmupRequest warmup;
+  std::uint64_t measure_ns = 0;
+  std::uint64_t bound_ns = 0;
+  std::uint64_t seed = 0;
+};
+
+/// Reads a request strictly: everything that the contract requires, within its limits, and nothing else. Throws
+/// Failure(bad_request) with a sentence that names the field.
+Request parse_request(std::string_view text);
+
+}  // namespace threadping::message

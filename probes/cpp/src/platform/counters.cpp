@@ -1,0 +1,89 @@
+#include "platform/counters.hpp"
+
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <ctime>
+#include <fstream>
+#include <sstream>
+#include <string>
+
+namespace threadping::platform {
+namespace {
+
+using Maybe = std::optional<std::uint64_t>;
+
+Maybe difference(Maybe end, Maybe start) {
+  if (!end || !start) return std::nullopt;
+  return *end - std::min(*end, *start);  // steal time has been seen to step back on live migration
+}
+
+/// "se.nr_migrations   :   12" (kernel/sched/debug.c).
+Maybe read_migrations() {
+  std::ifstream lines("/proc/thread-self/sched");
+  for (std::string line; std::getline(lines, line);) {
+    if (!line.starts_with("se.nr_migrations")) continue;
+    const std::size_t colon = line.find(':');
+    if (colon == std::string::npos) return std::nullopt;
+    return std::stoull(line.substr(colon + 1));
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+ThreadCounters read_thread_counters() {
+  ThreadCounters counters;
+  counters.migrations = read_migrations();
+  rusage usage{};
+  getrusage(RUSAGE_THREAD, &usage);
+  counters.voluntary_switches = static_cast<std::uint64_t>(usage.ru_nvcsw);
+  counters.involuntary_switches = static_cast<std::uint64_t>(usage.ru_nivcsw);
+  counters.minor_faults = static_cast<std::uint64_t>(usage.ru_minflt);
+  counters.major_faults = static_cast<std::uint64_t>(usage.ru_majflt);
+  timespec cpu{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &cpu);
+  counters.cpu_ns = static_cast<std::uint64_t>(cpu.tv_sec) * 1'000'000'000U + static_cast<std::uint64_t>(cpu.tv_nsec);
+  return counters;
+}
+
+ThreadCounters operator-(const ThreadCounters& end, const ThreadCounters& start) {
+  return {
+      .cpu_ns = end.cpu_ns - start.cpu_ns,
+      .voluntary_switches = end.voluntary_switches - start.voluntary_switches,
+      .involuntary_switches = end.involuntary_switches - start.involuntary_switches,
+      .migrations = difference(end.migrations, start.migrations),
+      .minor_faults = end.minor_faults - start.minor_faults,
+      .major_faults = end.major_faults - start.major_faults,
+  };
+}
+
+MachineCounters read_machine_counters(const CpuSet& cpus) {
+  const auto ns_per_tick = 1'000'000'000U / static_cast<std::uint64_t>(std::max(1L, sysconf(_SC_CLK_TCK)));
+  MachineCounters counters;
+  std::ifstream lines("/proc/stat");
+  for (std::string line; std::getline(lines, line);) {
+    std::istringstream words(line);
+    std::string name;
+    words >> name;
+    if (name == "intr") {
+      std::uint64_t total = 0;
+      if (words >> total) counters.interrupts = total;
+    }
+    if (!name.starts_with("cpu") || name.size() == 3) continue;
+    if (!std::ranges::binary_search(cpus, std::stoi(name.substr(3)))) continue;
+    std::uint64_t ticks = 0;  // the eighth figure is steal (Documentation/filesystems/proc.rst, 1.7)
+    int figures = 0;
+    while (figures < 8 && words >> ticks) ++figures;
+    if (figures == 8) counters.steal_ns = counters.steal_ns.value_or(0) + ticks * ns_per_tick;
+  }
+  return counters;
+}
+
+MachineCounters operator-(const MachineCounters& end, const MachineCounters& start) {
+  return {.steal_ns = difference(end.steal_ns, start.steal_ns),
+          .interrupts = difference(end.interrupts, start.interrupts)};
+}
+
+}  // namespace threadping::platform

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "platform/pinning.hpp"
+
+namespace threadping::platform {
+
+/// What the kernel has counted for one thread.
+struct ThreadCounters {
+  std::uint64_t cpu_ns = 0;
+  std::uint64_t voluntary_switches = 0;
+  std::uint64_t involuntary_switches = 0;
+  std::optional<std::uint64_t> migrations;  ///< Absent where the kernel has no /proc/thread-self/sched.
+  std::uint64_t minor_faults = 0;
+  std::uint64_t major_faults = 0;
+};
+
+/// The calling thread's counters since it started.
+ThreadCounters read_thread_counters();
+
+/// What happened between two readings.
+ThreadCounters operator-(const ThreadCounters& end, const ThreadCounters& start);
+
+/// What the kernel has counted for the machine; absent where it does not tell.
+struct MachineCounters {
+  std::optional<std::uint64_t> steal_ns;    ///< Time that the hypervisor kept the given CPUs from running.
+  std::optional<std::uint64_t> interrupts;  ///< Of all CPUs.
+};
+
+MachineCounters read_machine_counters(const CpuSet& cpus);
+MachineCounters operator-(const MachineCounters& end, const MachineCounters& start);
+
+}  // namespace threadping::platform

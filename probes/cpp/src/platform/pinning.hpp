@@ -1,0 +1,18 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+namespace threadping::platform {
+
+/// CPU numbers, ascending.
+using CpuSet = std::vector<int>;
+
+/// The CPUs that the calling thread may use, read from the kernel.
+CpuSet allowed_cpus();
+
+/// Pins the calling thread, and only it, to `cpu`; nullopt leaves it to the scheduler. The pin is read back: some
+/// sandboxes accept it and ignore it. Returns what was read back. Throws Failure(pin_failed).
+CpuSet pin_this_thread(std::optional<int> cpu);
+
+}  // namespace threadping::platform

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "mechanism.hpp"
+#include "platform/clock.hpp"
+
+namespace threadping::signal {
+
+/// How far a loop came: the turns it completed, and the hand-overs that its last try saw. Fewer turns than asked for
+/// mean that the cell was stopped (`seen` is at least kPoison) or that its sequence is broken.
+struct Taken {
+  std::uint64_t done;
+  std::uint64_t seen;
+};
+
+/// Takes `count` turns of one side, from hand-over `first` on.
+///
+/// This is the timed loop of every block, of every lead-in and of all that pong does: one function for each mechanism
+/// and side, never inlined, so that it can be found in the disassembly and is the same code wherever it is called.
+template <SignalMechanism M, Side S>
+[[gnu::noinline]] Taken take_turns(typename M::Cell& cell, std::uint64_t first, std::uint64_t count) {
+  std::uint64_t expected = first;
+  for (std::uint64_t done = 0; done < count; ++done, expected += 2) {
+    const std::uint64_t seen = M::template turn<S>(cell, expected);
+    if (seen != expected) return {.done = done, .seen = seen};
+  }
+  return {.done = count, .seen = expected};
+}
+
+/// Takes as many of ping's turns as there are stamps and reads the clock after each. The stamps form a chain that
+/// starts at the caller's reading before the first turn: no interval is hidden, and each holds one clock reading.
+template <SignalMechanism M>
+[[gnu::noinline]] Taken stamp_turns(typename M::Cell& cell, std::uint64_t first, std::span<std::uint64_t> stamps) {
+  std::uint64_t expected = first;
+  for (std::uint64_t done = 0; done < stamps.size(); ++done, expected += 2) {
+    const std::uint64_t seen = M::template turn<Side::ping>(cell, expected);
+    if (seen != expected) return {.done = done, .seen = seen};
+    stamps[done] = platform::now_ns();
+  }
+  return {.done = stamps.size(), .seen = expected};
+}
+
+}  // namespace threadping::signal

@@ -1,0 +1,71 @@
+"""Every error a person can meet, each a sentence that says what happened and what to do.
+
+The command line prints `str(error)` and exits with `exit_code`: 2 where the question was wrong, 1 where the answer
+could not be had. Nothing else may escape to a person as a traceback.
+"""
+
+
+class ThreadpingError(Exception):
+    """The root: a clear sentence for a person, and the exit code that goes with it."""
+
+    exit_code = 1
+
+
+class UsageError(ThreadpingError):
+    """The request cannot be met as it was put: an unknown name, an impossible combination."""
+
+    exit_code = 2
+
+
+class UnknownName(UsageError):
+    """A name that nobody here knows, with the nearest that somebody does."""
+
+    def __init__(self, kind: str, name: str, valid: "list[str]") -> None:
+        """Say which `kind` of thing `name` should have been, and offer what is nearest among `valid`."""
+        import difflib  # only a person who mistyped waits for it
+
+        near = difflib.get_close_matches(name, valid, n=3, cutoff=0.5)
+        hint = f" Did you mean {' or '.join(near)}?" if near else ""
+        known = ", ".join(valid) if valid else "none here"
+        super().__init__(f"Unknown {kind} '{name}'.{hint} Known: {known}.")
+        self.kind, self.name, self.near = kind, name, near
+
+
+class BudgetTooSmall(UsageError):
+    """The plan does not fit the time given."""
+
+
+class NothingToMeasure(UsageError):
+    """The selection leaves no case that this machine can run."""
+
+
+class ProbeUnusable(ThreadpingError):
+    """A probe cannot be started at all, or describes itself in words we cannot read."""
+
+
+class StoreError(ThreadpingError):
+    """The store of runs cannot be opened, read or written."""
+
+
+class StoreMissing(StoreError):
+    """There is no store there yet, so nothing to show."""
+
+
+class StoreReadOnly(StoreError):
+    """The store exists, but may not be written."""
+
+
+class StoreFull(StoreError):
+    """The disk, or a quota on it, is full."""
+
+
+class StoreCorrupt(StoreError):
+    """The file is not a threadping store, or is damaged."""
+
+
+class StoreTooNew(StoreError):
+    """The store was written by a newer threadping."""
+
+
+class UnknownRun(UsageError):
+    """No run of that number in the store."""

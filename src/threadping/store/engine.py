@@ -1,0 +1,67 @@
+"""How a database is opened; for SQLite, with what promises.
+
+Write-ahead log, `synchronous=NORMAL`: a commit is one append to the log and waits for no disk, so that storing a trial
+disturbs the next one little, and `threadping list` reads while a run writes. What is committed outlives the process,
+however it ends. A power cut may take the last trials with it, but never spoils the store.
+"""
+
+import sqlite3
+import time
+from typing import Any
+
+from sqlalchemy import Connection, Engine, create_engine, event
+
+from threadping.store import failures
+from threadping.store.place import Place
+
+_WRITES = "threadping_writes"
+
+
+def engine_for(place: Place) -> Engine:
+    """Make the engine; nothing is opened yet."""
+    if not place.is_sqlite:
+        return create_engine(place.url)
+    engine = create_engine(place.url, connect_args={"timeout": failures.BUSY_SECONDS})
+    event.listen(engine, "connect", _on_connect)
+    event.listen(engine, "begin", _on_begin)
+    return engine
+
+
+def writer(engine: Engine) -> Engine:
+    """Return the same engine, its transactions begun as writers."""
+    return engine.execution_options(**{_WRITES: True})
+
+
+def use_write_ahead_log(engine: Engine) -> None:
+    """Make a new SQLite file keep a write-ahead log, from now on and for everybody.
+
+    Another threadping that opens the new store at this moment stops us; SQLite does not wait here by itself. If it
+    never gives way, or the disk cannot have such a log, the store keeps its rollback journal: slower, no less safe.
+    """
+    if engine.dialect.name != "sqlite":
+        return
+    connection = engine.raw_connection()  # outside any transaction
+    try:
+        for _ in range(100):
+            try:
+                connection.cursor().execute("PRAGMA journal_mode=WAL")
+            except sqlite3.OperationalError:
+                time.sleep(0.01)
+            else:
+                return
+    finally:
+        connection.close()
+
+
+def _on_connect(connection: Any, _record: Any) -> None:
+    # Python's module would begin transactions by rules of its own, and none for changes of the schema; `_on_begin` does.
+    connection.isolation_level = None
+    connection.execute("PRAGMA synchronous=NORMAL")
+    connection.execute("PRAGMA foreign_keys=ON")
+
+
+def _on_begin(connection: Connection) -> None:
+    # A transaction that reads first and writes later may be refused, with no waiting, because somebody else wrote in
+    # between. IMMEDIATE waits its turn at the start.
+    writes = connection.get_execution_options().get(_WRITES, False)
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")

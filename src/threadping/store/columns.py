@@ -12,9 +12,9 @@ from sqlalchemy.types import TypeDecorator
 
 
 class Words(TypeDecorator[str]):
-    """Text of any content: a probe's log may hold anything, and a column of text may not.
+    r"""Text of any content: a probe's log may hold anything, and a column of text may not.
 
-    Half of a surrogate pair, which is how Python keeps a byte that was no UTF-8, becomes a visible `\\udcff`. A NUL is
+    Half of a surrogate pair, which is how Python keeps a byte that was no UTF-8, becomes a visible `\udcff`. A NUL is
     kept where the database can (SQLite), and becomes a visible U+2400 where it cannot (PostgreSQL).
     """
 

@@ -54,7 +54,7 @@ def use_write_ahead_log(engine: Engine) -> None:
 
 
 def _on_connect(connection: Any, _record: Any) -> None:
-    # Python's module would begin transactions by rules of its own, and none for changes of the schema; `_on_begin` does.
+    # Python's module begins transactions by rules of its own, and none for changes of the schema. `_on_begin` does it.
     connection.isolation_level = None
     connection.execute("PRAGMA synchronous=NORMAL")
     connection.execute("PRAGMA foreign_keys=ON")

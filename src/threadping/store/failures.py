@@ -33,7 +33,7 @@ def in_plain_words(place: Place) -> Iterator[None]:
         raise _said_by_database(place, error) from error
     except NoSuchModuleError as error:
         raise UsageError(
-            f"The store {place} names a kind of database that is not known here. Use sqlite or, say, postgresql+psycopg."
+            f"The store {place} names a kind of database unknown here. Use sqlite or, say, postgresql+psycopg."
         ) from error
     except SQLAlchemyError as error:
         raise StoreError(f"The store {place} cannot be used: {_first_line(error)}.") from error
@@ -46,7 +46,7 @@ def in_plain_words(place: Place) -> Iterator[None]:
         ) from error
     except OSError as error:
         raise _said_by_system(place, error) from error
-    except (ValueError, zlib.error) as error:  # a stored value that cannot be read back; msgspec's errors are ValueErrors
+    except (ValueError, zlib.error) as error:  # a stored value that cannot be read back; msgspec raises ValueErrors
         raise corrupt(place, _first_line(error)) from error
 
 
@@ -101,7 +101,7 @@ def _said_by_database(place: Place, error: DBAPIError) -> StoreError:
         case sqlite3.SQLITE_FULL:
             return full(place)
         case sqlite3.SQLITE_CORRUPT | sqlite3.SQLITE_NOTADB | sqlite3.SQLITE_ERROR:
-            # ERROR is a statement that SQLite cannot make sense of. Ours are fixed, so it is the tables that are not ours.
+            # ERROR is a statement that makes no sense to SQLite. Ours are fixed, so it is the tables that are not ours.
             return corrupt(place, _first_line(cause))
         case sqlite3.SQLITE_BUSY | sqlite3.SQLITE_LOCKED:
             return StoreError(
@@ -119,7 +119,7 @@ def _cannot_open(place: Place) -> StoreError:
     if place.file is None:
         return StoreError(f"The store {place} cannot be opened. Does it exist, and may you read it?")
     if place.file.exists() and not os.access(place.file, os.R_OK):
-        return StoreError(f"The store {place} may not be read by you. Ask its owner, or name another with --store PATH.")
+        return StoreError(f"The store {place} may not be read by you. Name another with --store PATH.")
     if _no_room(place):
         return full(place)
     if not os.access(place.file.parent, os.W_OK):

@@ -1,9 +1,9 @@
 """The store itself: what a run leaves behind, trial by trial."""
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
-from types import TracebackType
 from typing import Any, Self
 
 from msgspec.structs import replace
@@ -17,8 +17,6 @@ from threadping.store.histogram import encode
 from threadping.store.owner import is_gone
 from threadping.store.place import Place
 from threadping.store.schema import runs, trials
-
-_LARGEST_ID = 2**31 - 1
 
 
 class Store:
@@ -38,7 +36,7 @@ class Store:
         """Return the store itself."""
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(self, *_error: object) -> None:
         """Close the store."""
         self.close()
 
@@ -77,13 +75,10 @@ class Store:
 
     def run(self, which: str) -> Run:
         """Return the run of that number, or the newest for `last`. Raises `UnknownRun`, naming what there is."""
-        query = select(runs)
         if which == "last":
-            query = query.order_by(runs.c.id.desc()).limit(1)
-        elif which.isascii() and which.isdecimal() and len(which) < 11 and int(which) <= _LARGEST_ID:
-            query = query.where(runs.c.id == int(which))
+            query = select(runs).order_by(runs.c.id.desc()).limit(1)
         else:
-            query = query.where(False)
+            query = select(runs).where(runs.c.id == _number(which))
         with self._reading() as connection:
             row = connection.execute(query).mappings().one_or_none()
             if row is None:
@@ -121,9 +116,12 @@ class Store:
         return UnknownRun(f"There is no run '{which}' in the store {self.place}. It holds {held}; 'last' is {last}.")
 
 
-_PLAIN_RUN_FIELDS = ("started", "ended", "status", "note", "version", "seed", "budget_s", "rounds")
-_JSON_RUN_FIELDS = ("arguments", "machine", "runtimes", "cases", "skipped")
-_RUN_FIELDS = _PLAIN_RUN_FIELDS + _JSON_RUN_FIELDS
+def _number(which: str) -> int:
+    """Read a run's number; 0, which no run has, for anything else."""
+    return int(which) if re.fullmatch("[0-9]{1,9}", which) else 0
+
+
+_RUN_FIELDS = tuple(name for name in Run.__struct_fields__ if name not in ("id", "owner"))  # each is a column
 
 
 def _run_values(run: Run) -> dict[str, Any]:

@@ -22,15 +22,15 @@ constexpr Visit visit_of(std::uint32_t round_trips) {
 }
 
 /// The visit for a trial in which a round trip takes `round_trip_ns`: the largest block, up to kMostRoundTrips, with
-/// which every line is visited at least once in `measure_ns` (and one line at least ten times), and as many single
-/// round trips as spread `most_singles` over the whole trial, with a margin for a pair that turns out quicker. The
-/// block is 1 for two spinning threads on one CPU, where a hand-over takes a time slice.
+/// which `measure_ns` suffices for five visits to every line (its median then survives two disturbed blocks) and ten
+/// visits in all, and as many single round trips as spread `most_singles` over the whole trial, with a margin for a pair
+/// that turns out quicker. The block is 1 for two spinning threads on one CPU, where a hand-over takes a time slice.
 inline Visit calibrated_visit(std::uint64_t measure_ns, double round_trip_ns, std::uint32_t lines,
                               std::uint32_t most_singles) {
   constexpr double kAround = 1.5;  // lead-in and single round trips come on top of the block
   constexpr double kMargin = 0.7;
   const double round_trips = static_cast<double>(measure_ns) / std::max(round_trip_ns, 1.0);
-  const double block = round_trips / (std::max(lines, 10U) * kAround);
+  const double block = round_trips / (std::max(5.0 * lines, 10.0) * kAround);
   Visit visit = visit_of(static_cast<std::uint32_t>(std::clamp(block, 1.0, double{kMostRoundTrips})));
   const double visits = round_trips / visit.turns();
   visit.singles = std::min(visit.singles, std::max(1U, static_cast<std::uint32_t>(kMargin * most_singles / visits)));

@@ -1,0 +1,168 @@
+# threadping: `make run` measures this machine, `make test` proves that it works. `make help` lists the rest.
+#
+# Each target installs what it needs and nothing twice: what was done leaves a stamp in build/stamps, and is redone when
+# one of its inputs is newer. Folders are inputs too, so that an added or a removed source is noticed.
+
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DELETE_ON_ERROR:
+.NOTPARALLEL:
+MAKEFLAGS += --no-builtin-rules --no-print-directory
+
+PYTHON ?= python3
+JOBS ?= $(shell nproc)
+ARGS ?=
+
+stamps := build/stamps
+bin := .venv/bin
+probes := src/threadping/_probes
+comma := ,
+
+cpp_sources := $(shell find probes/cpp/src 2>/dev/null)
+cpp_tests := $(shell find probes/cpp/tests 2>/dev/null)
+cpp_files = $(filter %.cpp %.hpp,$(cpp_sources) $(cpp_tests))
+java_sources := $(wildcard probes/java/pom.xml) $(shell find probes/java/src 2>/dev/null)
+cmake_inputs := CMakeLists.txt pyproject.toml
+
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+pip := $(bin)/python -m pip install --quiet
+
+mvn := mvn -q -B -Dstyle.color=never
+
+# $(call quietly,LOG,COMMAND): what COMMAND says goes to LOG, and is shown if it fails.
+quietly = ( $(2) ) > $(1) 2>&1 || { cat $(1) >&2 ; exit 1 ; }
+
+# A stamp bears the time at which its work began: an input that changed meanwhile is newer, and the work is redone.
+began = mkdir -p $(@D) && touch $@.began
+ended = mv $@.began $@
+
+.PHONY: run test setup lint lint-python lint-cpp lint-java test-cpp test-java test-python \
+  sanitize sanitize-thread sanitize-address format lock clean help
+
+run: setup ## Measure this machine; ARGS="..." goes to `threadping run`
+	@$(bin)/threadping run $(ARGS)
+
+test: $(stamps)/packages-test lint test-cpp test-java test-python ## Lint, then every test; the last word is pytest's
+
+setup: $(stamps)/python $(stamps)/probe-cpp $(stamps)/probe-java ## Make .venv and build the probes
+
+help: ## List the targets
+	@grep -hE '^[a-z-]+:.* ## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.* ## /\1\t/' | expand -t 12
+
+# --- what is installed ------------------------------------------------------------------------------------------------
+$(stamps)/packages-run $(stamps)/packages-test: $(stamps)/packages-%: tools/system-packages
+	@$(began)
+	@PYTHON=$(PYTHON) tools/system-packages $*
+	@$(ended)
+
+$(stamps)/venv: | $(stamps)/packages-run
+	@$(began)
+	@echo "making .venv"
+	@$(PYTHON) -m venv --clear .venv
+	@$(ended)
+
+# The package itself is only pointed at: Python sources are used where they are.
+$(stamps)/python: requirements.lock pyproject.toml $(stamps)/venv
+	@$(began)
+	@echo "installing threadping into .venv"
+	@$(pip) --require-hashes -r requirements.lock
+	@$(pip) --no-deps --no-build-isolation --editable .
+	@$(ended)
+
+$(stamps)/python-dev: requirements-dev.lock $(stamps)/python
+	@$(began)
+	@echo "installing the development tools into .venv"
+	@$(pip) --require-hashes -r requirements-dev.lock
+	@$(ended)
+
+lock: ## Write the lock files anew from pyproject.toml
+	@$(PYTHON) -m venv build/lock && build/lock/bin/python -m pip install --quiet uv
+	@compile() { build/lock/bin/uv pip compile --quiet --upgrade --universal --python-version 3.11 --generate-hashes \
+	  --no-emit-index-url --no-annotate --custom-compile-command "make lock" pyproject.toml "$$@"; } ; \
+	compile --group build --output-file requirements.lock ; \
+	compile --group dev --constraint requirements.lock --output-file requirements-dev.lock
+
+# --- what is built ----------------------------------------------------------------------------------------------------
+$(stamps)/probe-cpp: $(cmake_inputs) $(cpp_sources) | $(stamps)/packages-run
+	@$(began)
+	@echo "building the C++ probe"
+	@$(call quietly,build/probe-cpp.log,cmake -S . -B build/probes && \
+	  cmake --build build/probes --parallel $(JOBS) --target threadping-probe && \
+	  cmake --install build/probes --component cpp --prefix src)
+	@$(ended)
+
+# Without Java the C++ probe measures alone. No stamp is left then, so the next `make run` tries again.
+$(stamps)/probe-java: $(cmake_inputs) $(java_sources) | $(stamps)/packages-run
+	@$(began)
+	@echo "building the Java probe"
+	@rm -f $(probes)/threadping-probe.jar
+	@if { cmake -S . -B build/probes && \
+	  cmake --build build/probes --target threadping-jar && \
+	  cmake --install build/probes --component java --prefix src ; } > build/probe-java.log 2>&1 ; \
+	then $(ended) ; else echo "going on without the Java probe; build/probe-java.log says why" >&2 ; fi
+
+$(stamps)/tests: $(cmake_inputs) $(cpp_sources) $(cpp_tests) | $(stamps)/packages-test
+	@$(began)
+	@echo "building the C++ tests"
+	@$(call quietly,build/tests.log,cmake -S . -B build/tests -DTHREADPING_JAR=OFF -DTHREADPING_TESTS=ON \
+	  -DCMAKE_COMPILE_WARNING_AS_ERROR=ON && cmake --build build/tests --parallel $(JOBS))
+	@$(ended)
+
+# --- lint -------------------------------------------------------------------------------------------------------------
+lint: lint-python lint-cpp lint-java ## Formatting, linters and types of every language
+
+lint-python: $(stamps)/python-dev
+	@$(bin)/ruff check --quiet .
+	@$(bin)/ruff format --check --quiet .
+	@$(bin)/mypy --strict src tests
+
+lint-cpp: $(stamps)/tidy
+
+$(stamps)/tidy: .clang-format .clang-tidy $(stamps)/tests $(stamps)/python-dev
+	@$(began)
+	@echo "checking the C++ sources"
+	@$(bin)/clang-format --dry-run -Werror $(cpp_files)
+	@$(call quietly,build/tidy.log,printf '%s\n' $(filter %.cpp,$(cpp_files)) | \
+	  xargs -P $(JOBS) -n 1 $(bin)/clang-tidy --quiet -p build/tests)
+	@$(ended)
+
+lint-java: $(stamps)/java-format
+
+$(stamps)/java-format: $(java_sources) | $(stamps)/packages-test
+	@$(began)
+	@echo "checking the Java sources"
+	@$(call quietly,build/java-format.log,cd probes/java && $(mvn) com.spotify.fmt:fmt-maven-plugin:check)
+	@$(ended)
+
+format: $(stamps)/python-dev | $(stamps)/packages-test ## Format every language
+	@$(bin)/ruff check --fix-only --quiet .
+	@$(bin)/ruff format --quiet .
+	@$(bin)/clang-format -i $(cpp_files)
+	@cd probes/java && $(mvn) com.spotify.fmt:fmt-maven-plugin:format
+
+# --- test -------------------------------------------------------------------------------------------------------------
+test-cpp: $(stamps)/tests
+	@ctest --test-dir build/tests --output-on-failure
+
+test-java: | $(stamps)/packages-test
+	@cd probes/java && $(mvn) verify
+
+test-python: setup $(stamps)/python-dev
+	@$(bin)/pytest
+
+# With much of the address space laid out at random, as recent kernels do, ThreadSanitizer stops with "unexpected memory
+# mapping"; setarch -R lays it out in the usual way, where that is allowed.
+fixed_layout = $(shell setarch -R true 2>/dev/null && echo setarch -R)
+
+sanitize: sanitize-thread sanitize-address ## The C++ tests under ThreadSanitizer, then under AddressSanitizer and UBSan
+
+sanitize-thread sanitize-address: sanitize-%: | $(stamps)/packages-test
+	@echo "building the C++ tests with the $* sanitizer"
+	@$(call quietly,build/$@.log,cmake -S . -B build/$@ -DCMAKE_BUILD_TYPE=Debug -DTHREADPING_JAR=OFF \
+	  -DTHREADPING_TESTS=ON -DTHREADPING_SANITIZE=$(if $(filter address,$*),address$(comma)undefined,$*) && \
+	  cmake --build build/$@ --parallel $(JOBS))
+	@$(fixed_layout) ctest --test-dir build/$@ --output-on-failure
+
+# ----------------------------------------------------------------------------------------------------------------------
+clean: ## Remove everything that was built or installed here
+	@rm -rf build dist .venv $(probes) probes/java/target .mypy_cache .pytest_cache .ruff_cache .hypothesis

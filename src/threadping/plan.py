@@ -1,0 +1,101 @@
+"""Cases and a budget in, rounds out. Pure: no clock, no process, no file."""
+
+import random
+from collections.abc import Mapping, Sequence
+
+from msgspec import Struct
+
+from threadping.contract import Request, ThreadRequest, WarmupRequest
+from threadping.errors import BudgetTooSmall
+from threadping.model import Case
+
+FEWEST_ROUNDS = 3
+SHORTEST_TRIAL = 0.15
+PREFERRED_TRIAL = 0.5
+WARMUP_SHARE = 0.25
+"""Seconds, and the share of a trial that its warm-up may take at most. Half a second is what 256 lines need to agree
+within 0.5% from process to process; below 0.15 s a Java probe is not compiled before it measures."""
+
+WARMUP_ROUNDS, WARMUP_OPS = 10, 100_000
+"""The published ten short warm-ups of 100,000 ("Biased Locking, OSR, and Benchmarking Fun", 2011)."""
+
+HIGHEST_SEED = 2**53 - 1
+
+
+class Plan(Struct, frozen=True):
+    """Rounds of all cases, each round in an order of its own.
+
+    `trial_s` is what a trial spends on warm-up and measuring, `seconds` what the whole takes, process starts included.
+    """
+
+    cases: tuple[Case, ...]
+    start_s: tuple[float, ...]
+    rounds: int
+    trial_s: float
+    seed: int
+
+    @property
+    def round_s(self) -> float:
+        """What one round takes."""
+        return sum(self.start_s) + len(self.cases) * self.trial_s
+
+    @property
+    def seconds(self) -> float:
+        """What the whole plan takes."""
+        return self.rounds * self.round_s
+
+    def order(self, round_number: int) -> list[int]:
+        """The indices of the cases in the random order of this round."""
+        indices = list(range(len(self.cases)))
+        random.Random(f"{self.seed}/{round_number}").shuffle(indices)
+        return indices
+
+    def request(self, case: Case, round_number: int) -> Request:
+        """The trial of this case in this round."""
+        trial_ns = int(self.trial_s * 1e9)
+        warmup_ns = int(trial_ns * WARMUP_SHARE)
+        return Request(
+            schema=1,
+            experiment=case.experiment,
+            mechanism=case.mechanism,
+            params=case.params,
+            threads=tuple(ThreadRequest(cpu) for cpu in case.placement.cpus),
+            lines=case.lines,
+            warmup=WarmupRequest(WARMUP_ROUNDS, WARMUP_OPS, warmup_ns),
+            measure_ns=trial_ns - warmup_ns,
+            bound_ns=2 * trial_ns + 1_000_000_000,
+            seed=random.Random(f"{self.seed}/{round_number}/{case.title}").randrange(HIGHEST_SEED),
+        )
+
+
+def make_plan(cases: Sequence[Case], start_s: Mapping[str, float], budget_s: float, seed: int) -> Plan:
+    """Lay out as many rounds of trials of the preferred length as the budget holds, at least three.
+
+    Where three do not fit, their trials are shortened; BudgetTooSmall, naming the smallest budget that will do, where
+    even the shortest do not fit.
+
+    Args:
+        cases: what to measure; at least one.
+        start_s: for each runtime label, the seconds that its process takes besides warm-up and measuring.
+        budget_s: the seconds that the whole may take.
+        seed: of every random choice of the run.
+    """
+    starts = tuple(start_s[case.runtime] for case in cases)
+    for_starts, trials = sum(starts), len(cases)
+    rounds = max(FEWEST_ROUNDS, int(budget_s / (for_starts + trials * PREFERRED_TRIAL)))
+    trial_s = (budget_s / rounds - for_starts) / trials
+    if trial_s < SHORTEST_TRIAL:
+        least = FEWEST_ROUNDS * (for_starts + trials * SHORTEST_TRIAL)
+        raise BudgetTooSmall(
+            f"A budget of {budget_s:g} s is too small: {FEWEST_ROUNDS} rounds of {trials} cases take at least "
+            f"{_rounded_up(least)} s. Give --budget {_rounded_up(least)}s, or choose fewer cases with --runtime, "
+            "--mechanism or --placement."
+        )
+    return Plan(tuple(cases), starts, rounds, trial_s, seed)
+
+
+def _rounded_up(seconds: float) -> str:
+    """Round up to tenths of a second below ten, to whole seconds above."""
+    digits = 1 if seconds < 10 else 0
+    step = 10**-digits
+    return f"{int(seconds / step + 1) * step:.{digits}f}"

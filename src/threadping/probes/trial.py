@@ -1,0 +1,73 @@
+"""Run one trial: a request in, a result or a failure out. Never raises for what a probe does wrong."""
+
+import os
+import tempfile
+from pathlib import Path
+
+import msgspec
+from msgspec import Struct
+
+from threadping.contract import Failed, Request, Result
+from threadping.model import Failure, Runtime
+from threadping.probes.honesty import contradiction
+from threadping.probes.process import Ended, describe_status, run_bounded
+
+STOP_SECONDS = 2.5
+"""A probe that reaches its bound looks for progress, stops its threads and writes: what that may take beyond it."""
+
+
+class Outcome(Struct, frozen=True):
+    """What came of a trial: exactly one of `result` and `failure`, the probe's chatter, and the wall time."""
+
+    result: Result | None
+    failure: Failure | None
+    log: str
+    wall_ns: int
+
+
+def run_trial(runtime: Runtime, request: Request, *, start_seconds: float) -> Outcome:
+    """Launch the runtime's probe once; `start_seconds` is what its start may take beyond the request's bound."""
+    with tempfile.TemporaryDirectory(prefix="threadping-") as name:
+        folder = Path(name)
+        request_file, result_file = folder / "request.json", folder / "result.json"
+        request_file.write_bytes(msgspec.json.encode(request))
+        command = (*runtime.command, "run", "--request", str(request_file), "--result", str(result_file))
+        try:
+            ended = run_bounded(
+                (*command, "--parent", str(os.getpid())),
+                folder=folder,
+                seconds=start_seconds + request.bound_ns / 1e9 + STOP_SECONDS,
+            )
+        except OSError as error:
+            message = f"'{runtime.command[0]}' cannot be started: {error.strerror}."
+            return Outcome(None, Failure("not-started", message), "", 0)
+        read = _read(result_file, request, ended)
+    if isinstance(read, Failure):
+        return Outcome(None, read, ended.log, ended.wall_ns)
+    return Outcome(read, None, ended.log, ended.wall_ns)
+
+
+def _read(file: Path, request: Request, ended: Ended) -> Result | Failure:
+    if ended.status is None:
+        return Failure(
+            "hung", f"The probe was killed: it had not ended {ended.wall_ns / 1e9:.1f} s after its start, beyond its bound."
+        )
+    how = describe_status(ended.status)
+    try:
+        message = _decode(file.read_bytes())
+    except FileNotFoundError:
+        return Failure("crashed" if ended.status else "no-result", f"The probe ended ({how}) without a result.")
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        return Failure("garbage", f"The probe ended ({how}) and wrote no valid result: {error}.")
+    if isinstance(message, Failed):
+        return Failure(message.error.code, message.error.message)
+    if ended.status != 0:
+        return Failure("crashed", f"The probe wrote a result, but then failed ({how}); it is not believed.")
+    lie = contradiction(request, message)
+    return Failure("contradiction", f"The probe's result contradicts itself or its request: {lie}.") if lie else message
+
+
+def _decode(raw: bytes) -> Result | Failed:
+    """Read the result message, strictly; what names an error is the error message."""
+    fields = msgspec.json.decode(raw, type=dict[str, msgspec.Raw])
+    return msgspec.json.decode(raw, type=Failed if "error" in fields else Result)

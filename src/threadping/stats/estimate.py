@@ -1,0 +1,55 @@
+"""The mean of a case, with its interval: what DESIGN calls "how a run becomes a row"."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from msgspec import Struct
+from numpy.typing import NDArray
+
+RESAMPLES = 1000
+CONFIDENCE = 0.95
+Floats = NDArray[np.float64]
+
+
+class Estimate(Struct, frozen=True):
+    """A mean, and its 95% bootstrap interval, in the unit of what went in."""
+
+    mean: float
+    low: float
+    high: float
+
+
+def mean_over_lines(trials: Sequence[Sequence[float]], seed: int) -> Estimate:
+    """Estimate a spinning case: the mean over trials of the mean over lines of each line's median block.
+
+    The interval resamples on both levels, trials and, within each, lines (a two-stage bootstrap; Davison and Hinkley,
+    Bootstrap Methods and their Application, 1997, 3.8), because both are samples: another process gets other lines.
+
+    Args:
+        trials: for each trial the median blocks of the lines it reached; at least one trial, each with at least one.
+        seed: makes the interval reproducible.
+    """
+    rng = np.random.default_rng(seed)
+    arrays = [np.asarray(lines, dtype=np.float64) for lines in trials]
+    resampled = np.stack([_resampled_means(lines, rng) for lines in arrays])
+    chosen = rng.integers(len(arrays), size=(len(arrays), RESAMPLES))
+    means = np.take_along_axis(resampled, chosen, axis=0).mean(axis=0)
+    return _estimate(float(np.mean([lines.mean() for lines in arrays])), means)
+
+
+def mean_over_trials(trials: Sequence[float], seed: int) -> Estimate:
+    """Estimate a blocking case: the mean of the trials' means, resampled over trials."""
+    rng = np.random.default_rng(seed)
+    values = np.asarray(trials, dtype=np.float64)
+    return _estimate(float(values.mean()), _resampled_means(values, rng))
+
+
+def _resampled_means(values: Floats, rng: np.random.Generator) -> Floats:
+    chosen = rng.integers(len(values), size=(RESAMPLES, len(values)))
+    return values[chosen].mean(axis=1)
+
+
+def _estimate(mean: float, resampled: Floats) -> Estimate:
+    tail = (1 - CONFIDENCE) / 2
+    low, high = np.quantile(resampled, (tail, 1 - tail))
+    return Estimate(mean, float(low), float(high))

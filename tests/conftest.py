@@ -1,0 +1,61 @@
+"""What several rooms' tests share: a folder of probes that holds the fake one, and its runtime."""
+
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+
+from threadping.contract import Request, ThreadRequest, WarmupRequest
+from threadping.model import Runtime
+
+ROOT = Path(__file__).parent.parent
+CONTRACT = ROOT / "contract"
+FAKE_PROBE = Path(__file__).parent / "fakes" / "fake_probe.py"
+
+
+@pytest.fixture(autouse=True)
+def _no_store_of_the_user(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """No test touches the runs of whoever runs it."""
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    monkeypatch.delenv("THREADPING_STORE", raising=False)
+
+
+@pytest.fixture
+def fake_probes(tmp_path: Path) -> Path:
+    """A folder of probes with the fake one in the C++ one's place."""
+    folder = tmp_path / "probes"
+    folder.mkdir()
+    shutil.copy(FAKE_PROBE, folder / "threadping-probe")
+    return folder
+
+
+@pytest.fixture
+def fake_runtime(fake_probes: Path) -> Runtime:
+    """The fake probe as a runtime."""
+    return Runtime("cpp", "cpp", (str(fake_probes / "threadping-probe"),), "fake 1")
+
+
+def make_request(mechanism: str = "steady", cpus: tuple[int | None, ...] = (0, 1), lines: int = 4) -> Request:
+    """A small request with short bounds."""
+    return Request(
+        schema=1,
+        experiment="signal",
+        mechanism=mechanism,
+        params={},
+        threads=tuple(ThreadRequest(cpu) for cpu in cpus),
+        lines=lines,
+        warmup=WarmupRequest(2, 100, 50_000_000),
+        measure_ns=5_000_000,
+        bound_ns=500_000_000,
+        seed=7,
+    )
+
+
+def is_alive(pid: int) -> bool:
+    """Whether a process exists and is not a zombie."""
+    try:
+        os.kill(pid, 0)
+        return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
+    except (ProcessLookupError, FileNotFoundError):
+        return False

@@ -1,0 +1,74 @@
+"""The contract's examples against its schemas, and against the records with which Python reads them."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.conftest import CONTRACT
+from threadping.contract import Description, Failed, Request, Result, Topology
+
+RECORDS: dict[str, Any] = {"request": Request, "result": Result, "describe": Description, "topology": Topology}
+GOOD = sorted((CONTRACT / "examples" / "good").glob("*.json"))
+BAD = sorted((CONTRACT / "examples" / "bad").glob("*.json"))
+
+
+def kind_of(file: Path) -> str:
+    return file.stem.split("-")[0]
+
+
+def record_for(file: Path) -> Any:
+    return Failed if "-error" in file.stem else RECORDS[kind_of(file)]
+
+
+def schema_of(kind: str) -> Any:
+    return json.loads((CONTRACT / f"{kind}.schema.json").read_text())
+
+
+def by_stem(file: Path) -> str:
+    return file.stem
+
+
+def test_there_are_examples_of_every_message() -> None:
+    assert {kind_of(file) for file in GOOD} == {kind_of(file) for file in BAD} == set(RECORDS)
+
+
+@pytest.mark.parametrize("kind", RECORDS)
+def test_every_schema_is_a_valid_schema(kind: str) -> None:
+    jsonschema.Draft202012Validator.check_schema(schema_of(kind))
+
+
+@pytest.mark.parametrize("file", GOOD, ids=by_stem)
+def test_a_good_example_is_accepted_and_survives_unchanged(file: Path) -> None:
+    message = json.loads(file.read_text())
+    jsonschema.validate(message, schema_of(kind_of(file)))
+    record = msgspec.json.decode(file.read_bytes(), type=record_for(file))
+    assert json.loads(msgspec.json.encode(record)) == message
+
+
+@pytest.mark.parametrize("file", BAD, ids=by_stem)
+def test_a_bad_example_is_refused(file: Path) -> None:
+    with pytest.raises((jsonschema.ValidationError, json.JSONDecodeError)):
+        jsonschema.validate(json.loads(file.read_text()), schema_of(kind_of(file)))
+    with pytest.raises(msgspec.DecodeError):
+        msgspec.json.decode(file.read_bytes(), type=record_for(file))
+
+
+@given(st.sampled_from(GOOD), st.data())
+def test_a_mutilated_message_is_refused_or_understood_but_never_crashes(file: Path, data: st.DataObject) -> None:
+    raw = bytearray(file.read_bytes())
+    for _ in range(data.draw(st.integers(1, 6))):
+        position = data.draw(st.integers(0, len(raw) - 1))
+        raw[position : position + data.draw(st.integers(0, 3))] = data.draw(st.binary(max_size=3))
+        if not raw:
+            return
+    try:
+        record = msgspec.json.decode(bytes(raw), type=record_for(file))
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        return
+    jsonschema.validate(json.loads(msgspec.json.encode(record)), schema_of(kind_of(file)))

@@ -1,0 +1,149 @@
+"""What a person can get wrong: one clear sentence, exit code 2 or 1, never a traceback, nothing lost."""
+
+import json
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from tests.end_to_end.conftest import Command
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (("--mechanism", "stedy"), "Unknown mechanism 'stedy'. Did you mean steady?"),
+        (("--placement", "same-l4"), "Unknown placement 'same-l4'. Did you mean same-l"),
+        (("--runtime", "cp"), "Unknown runtime 'cp'. Did you mean cpp?"),
+        (("--cpus", "0,7"), "Unknown CPU '7'"),
+        (("--cpus", "zero"), "zero"),
+        (("--cpus", "0"), "0"),
+        (("--cpus", "0,1", "--placement", "same-l3"), "give one of them"),
+        (("--budget", "0.2s"), "too small"),
+        (("--budget", "soon"), "'soon' is not a time"),
+        (("--budget", "-3s"), "is not a time"),
+        (("--budget", "400h"), "cannot be met"),
+        (("--placement", "smt"), "Nothing is left to measure"),
+        (("--runtime", "cpp -O3"), "takes no flags"),
+    ],
+)
+def test_a_usage_error_is_one_sentence_and_exit_code_2(
+    with_fake: Command, arguments: tuple[str, ...], sentence: str
+) -> None:
+    done = with_fake("signal", *arguments)
+    assert done.returncode == 2, done.stderr
+    assert sentence in done.stderr
+    assert "Traceback" not in done.stderr
+    assert done.stdout == ""
+
+
+@pytest.mark.parametrize("arguments", [("--format", "xml"), ("--seed", "-1"), ("--nonsense",)])
+def test_what_the_command_line_library_refuses_also_exits_with_2(with_fake: Command, arguments: tuple[str, ...]) -> None:
+    done = with_fake("signal", *arguments)
+    assert done.returncode == 2
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "sentence"),
+    [
+        ("crashes", "SIGSEGV"),
+        ("crashes-late", "not believed"),
+        ("lies", "contradicts"),
+        ("writes-half", "no valid result"),
+        ("writes-garbage", "no valid result"),
+        ("writes-nothing", "without a result"),
+        ("refuses", "CPU 9 cannot be used here"),
+    ],
+)
+def test_a_bad_probe_costs_its_own_case_only(with_fake: Command, mechanism: str, sentence: str) -> None:
+    done = with_fake(
+        *("signal", "--budget", "4s", "--placement", "same-l3", "--format", "json"),
+        mechanisms=f"steady,{mechanism}",
+    )
+    assert done.returncode == 1
+    assert f"1 of 2 cases could not be measured: {mechanism} cpp same-l3" in done.stderr.replace("\n", " ")
+    rows = {row["mechanism"]: row for row in json.loads(done.stdout)["rows"]}
+    assert rows["steady"]["latency_ns"]["mean"] == 100.0
+    assert rows[mechanism]["latency_ns"] is None
+    assert sentence in rows[mechanism]["verdicts"][0]["message"]
+    assert "Traceback" not in done.stderr
+
+
+def test_a_hung_probe_is_killed_and_the_other_cases_go_on(with_fake: Command) -> None:
+    done = with_fake(
+        *("signal", "--budget", "3s", "--placement", "same-l3", "--format", "json"), mechanisms="steady,hangs"
+    )
+    assert done.returncode == 1
+    rows = {row["mechanism"]: row for row in json.loads(done.stdout)["rows"]}
+    assert rows["steady"]["latency_ns"]["mean"] == 100.0
+    assert "was killed" in rows["hangs"]["verdicts"][0]["message"]
+
+
+def test_a_trial_that_fails_once_is_a_warning(with_fake: Command, tmp_path: Path) -> None:
+    done = with_fake(
+        *("signal", "--budget", "4s", "--placement", "same-l3", "--format", "json"),
+        mechanisms="fails-once",
+        env={"FAKE_MARKER": str(tmp_path / "marker")},
+    )
+    assert done.returncode == 0, done.stderr
+    (row,) = json.loads(done.stdout)["rows"]
+    assert row["failed_trials"] == 1
+    assert [verdict["severity"] for verdict in row["verdicts"]] == ["warning"]
+
+
+def test_a_probe_that_describes_itself_in_foreign_words_is_named(with_fake: Command) -> None:
+    done = with_fake("signal", env={"FAKE_DESCRIPTION": '{"schema": 99}'})
+    assert done.returncode == 1
+    assert "Runtime cpp answers 'describe' in words that this threadping cannot read" in done.stderr
+
+
+def test_an_unbuilt_probe_names_the_remedy(threadping: Command, tmp_path: Path) -> None:
+    done = threadping("run", env={"THREADPING_PROBES": str(tmp_path)})
+    assert done.returncode != 0
+    assert "make setup" in done.stderr
+
+
+# ---- the store ----
+
+
+def test_a_corrupt_store_is_refused_before_measuring(with_fake: Command, store: Path) -> None:
+    store.write_bytes(b"this is no database at all" * 1000)
+    for arguments in (("run", "--budget", "4s"), ("list",), ("show", "last")):
+        done = with_fake(*arguments)
+        assert done.returncode == 1
+        assert str(store) in done.stderr.replace("\n", "")
+        assert "Traceback" not in done.stderr
+        assert done.stdout == ""
+
+
+def test_a_store_from_a_newer_version_is_left_alone(with_fake: Command, store: Path) -> None:
+    assert with_fake("run", "--budget", "3s", "--placement", "same-l3").returncode == 0
+    with sqlite3.connect(store) as database:
+        database.execute("UPDATE alembic_version SET version_num = '9999'")
+    before = store.read_bytes()
+    done = with_fake("run", "--budget", "3s")
+    assert done.returncode == 1
+    assert "newer" in done.stderr
+    assert store.read_bytes() == before
+
+
+def test_a_store_where_nothing_can_be_made_is_refused_before_measuring(with_fake: Command, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("in the way")
+    done = with_fake("run", "--budget", "3s", "--store", str(tmp_path / "file" / "runs.sqlite3"))
+    assert done.returncode in {1, 2}
+    assert "Traceback" not in done.stderr
+    assert done.stdout == ""
+
+
+def test_an_unknown_run_names_what_there_is(with_fake: Command) -> None:
+    with_fake("run", "--budget", "3s", "--placement", "same-l3")
+    done = with_fake("show", "41")
+    assert done.returncode == 2
+    assert "41" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_an_empty_store_is_no_error(with_fake: Command) -> None:
+    done = with_fake("list")
+    assert "Traceback" not in done.stderr

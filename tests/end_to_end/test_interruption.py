@@ -1,0 +1,99 @@
+"""Whatever ends threadping, what was measured stays, and no probe is left behind."""
+
+import os
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import is_alive
+from tests.end_to_end.conftest import THREADPING, Command
+
+
+def children_of(pid: int) -> list[int]:
+    return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+
+
+def start(environment: dict[str, str], *arguments: str) -> "subprocess.Popen[str]":
+    return subprocess.Popen(
+        [THREADPING, *arguments], env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+
+
+def wait_for_trials(with_fake: Command, fewest: int) -> None:
+    for _ in range(400):
+        shown = with_fake("show", "last", "--trials")
+        if shown.returncode == 0 and shown.stdout.count("same-l3") >= fewest:
+            return
+        time.sleep(0.1)
+    pytest.fail("no trial was stored")
+
+
+@pytest.fixture
+def slow_fakes(environment: dict[str, str], fake_probes: Path) -> dict[str, str]:
+    return {
+        **environment,
+        "THREADPING_PROBES": str(fake_probes),
+        "FAKE_MECHANISMS": "steady",
+        "FAKE_PAUSE": "0.3",
+    }
+
+
+@pytest.mark.parametrize("end", [signal.SIGINT, signal.SIGTERM])
+def test_ctrl_c_shows_and_keeps_what_was_measured(
+    slow_fakes: dict[str, str], with_fake: Command, end: signal.Signals
+) -> None:
+    process = start(slow_fakes, "signal", "--budget", "60s", "--format", "json")
+    wait_for_trials(with_fake, 2)
+    process.send_signal(end)
+    stdout, stderr = process.communicate(timeout=60)
+    assert process.returncode == 1
+    assert "Interrupted" in stderr
+    assert "Traceback" not in stderr
+    assert '"mean":100.0' in stdout.replace(" ", "")
+    assert "interrupted" in with_fake("list").stdout
+
+
+def test_kill_9_leaves_the_trials_and_a_run_marked_interrupted(slow_fakes: dict[str, str], with_fake: Command) -> None:
+    process = start(slow_fakes, "signal", "--budget", "60s")
+    wait_for_trials(with_fake, 2)
+    assert "running" in with_fake("list").stdout
+    process.kill()
+    process.communicate(timeout=60)
+    assert "interrupted" in with_fake("list").stdout
+    shown = with_fake("show", "last", "--format", "json")
+    assert shown.returncode == 0
+    assert '"mean":100.0' in shown.stdout.replace(" ", "")
+
+
+@pytest.mark.parametrize("runtime", ["cpp", "java"])
+def test_no_real_probe_survives_a_kill_9_of_threadping(
+    environment: dict[str, str], threadping: Command, runtime: str
+) -> None:
+    if runtime not in threadping("runtimes").stdout:
+        pytest.skip(f"no {runtime} here")
+    process = start(environment, "signal", "--budget", "60s", "--runtime", runtime, "--mechanism", "cas-one-line")
+    probe = _probe_at_work(process.pid)
+    os.kill(process.pid, signal.SIGKILL)
+    process.communicate(timeout=60)
+    deadline = time.monotonic() + 20
+    while is_alive(probe) and time.monotonic() < deadline:
+        time.sleep(0.02)
+    assert not is_alive(probe)
+
+
+def _probe_at_work(pid: int) -> int:
+    """The probe's process, once it is measuring."""
+    for _ in range(600):
+        for child in children_of(pid):
+            try:
+                if "--result" in Path(f"/proc/{child}/cmdline").read_text():
+                    time.sleep(0.3)
+                    if is_alive(child):
+                        return child
+            except FileNotFoundError:
+                continue
+        time.sleep(0.05)
+    pytest.fail("no probe was started")

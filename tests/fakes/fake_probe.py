@@ -1,0 +1,155 @@
+#!/usr/bin/env python3
+"""A probe that measures nothing: it answers with exact figures, or misbehaves as its mechanism's name says.
+
+Its own process, behind the real interface, so that the whole pipeline is tested without any timing. `steady` takes 100
+ns one way on every line, `slow` 2 microseconds; both agree with themselves to the nanosecond.
+"""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+SPINNING = {"steady": "answers exactly"}
+BLOCKING = {
+    "slow": "answers exactly, and blocks",
+    "crashes": "ends by a signal before it has a result",
+    "crashes-late": "writes a good result, then ends by a signal",
+    "hangs": "never ends, and neither does its child",
+    "lies": "reports another mechanism",
+    "lies-about-cpus": "reports other CPUs",
+    "lies-about-time": "reports more time in its parts than in the whole",
+    "chatters": "prints a lot around a good result",
+    "floods": "prints until something stops it",
+    "writes-half": "writes half a result",
+    "writes-garbage": "writes what is not JSON",
+    "writes-nothing": "ends well without a result",
+    "refuses": "answers with the contract's error message",
+    "fails-once": "fails in its first trial only",
+}
+
+
+def describe() -> dict:
+    def mechanism(name: str, summary: str, *, blocking: bool) -> dict:
+        return {
+            "name": name,
+            "summary": f"{name}: {summary}.",
+            "cpu_cost": "Nothing.",
+            "blocking": blocking,
+            "lines": 1 if blocking else 4,
+            "params": [],
+            "needs": None,
+        }
+
+    wanted = os.environ.get("FAKE_MECHANISMS", "steady,slow").split(",")
+    mechanisms = [mechanism(n, s, blocking=False) for n, s in SPINNING.items() if n in wanted]
+    mechanisms += [mechanism(n, s, blocking=True) for n, s in BLOCKING.items() if n in wanted]
+    return {
+        "schema": 1,
+        "probe": "cpp",
+        "version": "0.0.0",
+        "toolchain": {"name": "fake", "version": "1", "flags": []},
+        "experiments": [{"name": "signal", "roles": ["ping", "pong"], "mechanisms": mechanisms}],
+    }
+
+
+def topology() -> dict:
+    count = int(os.environ.get("FAKE_CPUS", "2"))
+    cpus = [{"cpu": c, "core": c, "l2": c, "l3": 0, "node": 0, "package": 0} for c in range(count)]
+    return {"schema": 1, "source": "fake", "cpus": cpus, "allowed": list(range(count))}
+
+
+def exact_result(request: dict) -> dict:
+    """Blocks of 1000 round trips, two for each line, and 10,000 single round trips."""
+    one_way = 2000 if request["mechanism"] != "steady" else 100
+    singles = {2 * one_way: 9_980, 4 * one_way: 19, 40 * one_way: 1}
+    every_cpu = topology()["allowed"]
+    block_ns = sum(2 * 1000 * 2 * one_way for _ in range(request["lines"]))
+    single_ns = sum(value * count for value, count in singles.items())
+    hand_overs = 2 * (2 * 1000 * request["lines"] + sum(singles.values()))
+
+    def thread(role: str, cpu: int | None) -> dict:
+        cpus = every_cpu if cpu is None else [cpu]
+        zeros = dict.fromkeys(("voluntary_switches", "involuntary_switches", "migrations", "minor_faults", "major_faults"), 0)
+        return {"role": role, "cpus_start": cpus, "cpus_end": cpus, "cpu_ns": hand_overs * one_way, **zeros}
+
+    return {
+        "schema": 1,
+        "experiment": request["experiment"],
+        "mechanism": request["mechanism"],
+        "threads": [thread("ping", request["threads"][0]["cpu"]), thread("pong", request["threads"][1]["cpu"])],
+        "clock": {"name": "fake", "cost_ns": 20.0, "resolution_ns": 1},
+        "warmup": {"ops": 1000, "ns": 1000, "complete": True},
+        "measured": {"ops": hand_overs, "ns": block_ns + single_ns, "cut": False},
+        "blocks": {"round_trips": 1000, "lines": [[2.0 * one_way] * 2] * request["lines"], "partial": None},
+        "singles": {"values_ns": list(singles), "counts": list(singles.values())},
+        "machine": {"steal_ns": 0, "interrupts": 0},
+        "managed": None,
+    }
+
+
+def run(request_file: Path, result_file: Path) -> int:
+    request = json.loads(request_file.read_text())
+    behaviour = request["mechanism"]
+    result = exact_result(request)
+    text = json.dumps(result)
+    if pause := os.environ.get("FAKE_PAUSE"):
+        time.sleep(float(pause))
+    match behaviour:
+        case "crashes":
+            os.kill(os.getpid(), signal.SIGSEGV)
+        case "hangs":
+            child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
+            print(f"child {child.pid}", flush=True)
+            time.sleep(600)
+        case "lies":
+            text = json.dumps({**result, "mechanism": "steady"})
+        case "lies-about-cpus":
+            text = json.dumps({**result, "threads": [{**t, "cpus_start": [77]} for t in result["threads"]]})
+        case "lies-about-time":
+            text = json.dumps({**result, "measured": {**result["measured"], "ns": 5}})
+        case "chatters":
+            sys.stdout.write("WARNING: a JVM says [red]this[/red]\n" * 1000)
+            sys.stderr.buffer.write(b"\xff\x00 not text \xfe\n")
+        case "floods":
+            while True:
+                sys.stdout.write("x" * 1_000_000)
+        case "writes-half":
+            text = text[: len(text) // 2]
+        case "writes-garbage":
+            text = "Picked up JAVA_TOOL_OPTIONS\n"
+        case "writes-nothing":
+            return 0
+        case "refuses":
+            error = {"code": "pin-failed", "message": "CPU 9 cannot be used here."}
+            result_file.write_text(json.dumps({"schema": 1, "error": error}))
+            return 1
+        case "fails-once":
+            marker = Path(os.environ["FAKE_MARKER"])
+            if not marker.exists():
+                marker.touch()
+                return 3
+    result_file.write_text(text)
+    if behaviour == "crashes-late":
+        os.kill(os.getpid(), signal.SIGSEGV)
+    return 0
+
+
+def main() -> int:
+    match sys.argv[1:]:
+        case ["describe"]:
+            print(os.environ.get("FAKE_DESCRIPTION") or json.dumps(describe()))
+        case ["topology"]:
+            print(json.dumps(topology()))
+        case ["run", "--request", request, "--result", result, "--parent", _]:
+            return run(Path(request), Path(result))
+        case _:
+            return 2
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,161 @@
+"""Results become rows: exact numbers in, exact numbers out."""
+
+import json
+from typing import Any
+
+import msgspec
+import pytest
+from msgspec import UNSET
+from msgspec.structs import replace
+
+from tests.conftest import make_request
+from tests.fakes.fake_probe import exact_result
+from threadping.contract import Blocks, Managed, PartialBlock, Result, Singles
+from threadping.experiments.signal import rows
+from threadping.model import Case, Failure, Placement, Row, Trial
+
+SPINNING = Case("signal", "steady", {}, "cpp", Placement("same-l3", (0, 1)), False, 4)
+BLOCKING = Case("signal", "slow", {}, "cpp", Placement("same-l3", (0, 1)), True, 1)
+
+
+def result(case: Case = SPINNING, **changes: Any) -> Result:
+    request = make_request(case.mechanism, case.placement.cpus, case.lines)
+    return replace(msgspec.convert(exact_result(json.loads(msgspec.json.encode(request))), Result), **changes)
+
+
+def trial(result: Result | None, case: Case = SPINNING, failure: Failure | None = None) -> Trial:
+    request = make_request(case.mechanism, case.placement.cpus, case.lines)
+    return Trial(1, 0, case, request, result, failure, "", "2026-01-01T00:00:00+00:00", 1)
+
+
+def row_of(*results: Result | None, case: Case = SPINNING, failures: tuple[Failure, ...] = ()) -> Row:
+    trials = [trial(r, case) for r in results] + [trial(None, case, failure) for failure in failures]
+    (row,) = rows([case], trials, seed=1)
+    return row
+
+
+def codes(row: Row) -> list[str]:
+    return [verdict.code for verdict in row.verdicts]
+
+
+def blocks(*lines: tuple[float, ...], partial: PartialBlock | None = None) -> Blocks:
+    return Blocks(1000, lines, partial)
+
+
+def test_a_steady_case_has_an_exact_row() -> None:
+    row = row_of(result(), result(), result())
+    assert row.latency_ns is not None
+    assert (row.latency_ns.mean, row.latency_ns.ci95) == (100.0, (100.0, 100.0))
+    assert (row.latency_ns.min, row.latency_ns.max) == (100.0, 2000.0)
+    assert (row.latency_ns.p50, row.latency_ns.p99, row.latency_ns.p99_9) == (100.0, 100.0, 200.0)
+    assert row.ops_per_s == pytest.approx(1e7)
+    assert row.cpu_ns_per_op == pytest.approx(200.0)
+    assert (row.measures, row.trials, row.failed_trials, row.samples, row.lines) == ("one-way", 3, 0, 30_000, 12)
+    assert row.line_ns == (100.0, 100.0)
+    assert codes(row) == []
+
+
+def test_a_spinning_mean_is_the_mean_over_lines_of_each_lines_median_block() -> None:
+    disturbed = result(blocks=blocks((200.0, 200.0, 9_000_000.0), (240.0,), (220.0, 240.0), ()))
+    row = row_of(disturbed, disturbed, disturbed)
+    assert row.latency_ns is not None
+    assert row.latency_ns.mean == pytest.approx((100 + 120 + 115) / 3)
+    assert row.line_ns == (100.0, 120.0)
+
+
+def test_a_blocking_mean_counts_every_block() -> None:
+    uneven = result(BLOCKING, blocks=blocks((2000.0, 6000.0)))
+    row = row_of(uneven, uneven, uneven, case=BLOCKING)
+    assert row.latency_ns is not None
+    assert row.latency_ns.mean == 2000.0
+    assert row.line_ns is None
+
+
+def test_a_block_that_was_cut_is_counted_by_its_length() -> None:
+    cut = result(BLOCKING, blocks=blocks((4000.0,), partial=PartialBlock(0, 500, 4_000_000)))
+    row = row_of(cut, cut, cut, case=BLOCKING)
+    assert row.latency_ns is not None
+    assert row.latency_ns.mean == pytest.approx((1000 * 4000 + 500 * 8000) / 1500 / 2)
+
+
+def test_too_few_samples_for_a_percentile_leave_it_out() -> None:
+    few = result(singles=Singles((200,), (30,)))
+    row = row_of(few, few, few)
+    assert row.latency_ns is not None
+    assert row.latency_ns.p50 == 100.0
+    assert row.latency_ns.p99 is UNSET
+    assert codes(row) == ["few-samples"]
+
+
+def test_a_case_whose_trials_all_failed_has_a_row_that_says_why() -> None:
+    row = row_of(case=SPINNING, failures=(Failure("crashed", "It fell over."),) * 3)
+    assert (row.latency_ns, row.ops_per_s, row.trials, row.failed_trials) == (None, None, 0, 3)
+    assert [(v.code, v.severity) for v in row.verdicts] == [("trial-failed", "error")]
+    assert "It fell over." in row.verdicts[0].message
+
+
+def test_a_case_that_failed_once_keeps_its_figure_and_says_so() -> None:
+    row = row_of(result(), result(), result(), failures=(Failure("hung", "It hung."),))
+    assert row.latency_ns is not None
+    assert [(v.code, v.severity) for v in row.verdicts] == [("trial-failed", "warning")]
+    assert "1 of 4" in row.verdicts[0].message
+
+
+def test_a_case_that_was_never_reached_says_so() -> None:
+    assert codes(row_of()) == ["not-reached"]
+
+
+def test_a_trial_without_a_block_is_not_dropped_silently() -> None:
+    row = row_of(result(), result(), result(), result(blocks=blocks((), (), (), ())))
+    assert (row.trials, row.failed_trials) == (3, 1)
+    assert codes(row) == ["nothing-measured"]
+
+
+def with_threads(**changes: Any) -> Result:
+    base = result()
+    return replace(base, threads=tuple(replace(thread, **changes) for thread in base.threads))
+
+
+@pytest.mark.parametrize(
+    ("bad", "code", "severity"),
+    [
+        (with_threads(cpus_end=(0, 1)), "pin-lost", "error"),
+        (with_threads(involuntary_switches=1000), "preempted", "warning"),
+        (with_threads(major_faults=1), "paging", "warning"),
+        (result(managed=Managed(3, 0)), "jit-active", "warning"),
+        (result(managed=Managed(0, 2)), "gc-active", "warning"),
+        (result(blocks=blocks((200.0,), (200.0,), (200.0,), (2000.0,))), "wide-interval", "warning"),
+    ],
+)
+def test_what_spoils_a_figure_is_said(bad: Result, code: str, severity: str) -> None:
+    row = row_of(bad, bad, bad)
+    assert [(v.code, v.severity) for v in row.verdicts] == [(code, severity)]
+
+
+def test_stolen_time_is_said() -> None:
+    base = result()
+    stolen = replace(base, machine=replace(base.machine, steal_ns=base.measured.ns // 10))
+    assert codes(row_of(stolen, stolen, stolen)) == ["steal"]
+
+
+def test_a_coarse_clock_is_said() -> None:
+    base = result()
+    coarse = replace(base, clock=replace(base.clock, resolution_ns=10))
+    assert codes(row_of(coarse, coarse, coarse)) == ["coarse-clock"]
+
+
+def test_trials_that_disagree_are_not_hidden_in_a_mean() -> None:
+    base = result()
+    slower = replace(base, measured=replace(base.measured, ns=2 * base.measured.ns))
+    assert codes(row_of(base, base, slower)) == ["trials-disagree"]
+
+
+def test_two_trials_are_too_few() -> None:
+    assert codes(row_of(result(), result())) == ["few-trials"]
+
+
+def test_spinning_on_one_cpu_reports_the_time_slice() -> None:
+    case = replace(SPINNING, placement=Placement("same-cpu", (1, 1)))
+    same = result(case)
+    row = row_of(same, same, same, case=case)
+    assert codes(row) == ["time-slice"]

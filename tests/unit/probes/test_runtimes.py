@@ -1,0 +1,115 @@
+from pathlib import Path
+
+import pytest
+
+from threadping.errors import UnknownName, UsageError
+from threadping.probes.jvms import find_jvms
+from threadping.probes.runtimes import find_runtimes
+
+
+def make_jvm(home: Path, version: str, vendor: str) -> Path:
+    (home / "bin").mkdir(parents=True)
+    java = home / "bin" / "java"
+    java.write_text("#!/bin/sh\n")
+    java.chmod(0o755)
+    (home / "release").write_text(f'IMPLEMENTOR="{vendor}"\nJAVA_VERSION="{version}"\n')
+    return home
+
+
+@pytest.fixture
+def probes(tmp_path: Path) -> Path:
+    folder = tmp_path / "probes"
+    folder.mkdir()
+    (folder / "threadping-probe").touch()
+    (folder / "threadping-probe.jar").touch()
+    return folder
+
+
+@pytest.fixture
+def system(tmp_path: Path) -> Path:
+    jvms = tmp_path / "root" / "usr" / "lib" / "jvm"
+    make_jvm(jvms / "a-17", "17.0.15", "Debian")
+    make_jvm(jvms / "b-17", "17.0.1", "Eclipse Adoptium")
+    make_jvm(jvms / "c-8", "1.8.0_402", "Debian")
+    make_jvm(jvms / "d-25", "25.0.3", "Eclipse Adoptium")
+    (jvms / "default").symlink_to(jvms / "a-17")
+    (jvms / "broken").mkdir()
+    return tmp_path / "root"
+
+
+def test_every_home_is_found_once_and_a_broken_one_is_not(system: Path) -> None:
+    assert [(jvm.home.name, jvm.major, jvm.vendor) for jvm in find_jvms({}, system)] == [
+        ("a-17", 17, "debian"),
+        ("b-17", 17, "adoptium"),
+        ("c-8", 8, "debian"),
+        ("d-25", 25, "adoptium"),
+    ]
+
+
+def test_java_home_comes_first_then_path(system: Path, tmp_path: Path) -> None:
+    mine = make_jvm(tmp_path / "mine", "21.0.2", "Me")
+    on_path = make_jvm(tmp_path / "on-path", "11.0.2", "Other")
+    found = find_jvms({"JAVA_HOME": str(mine), "PATH": str(on_path / "bin")}, system)
+    assert [jvm.major for jvm in found][:2] == [21, 11]
+
+
+def test_sdkman_is_looked_into(tmp_path: Path) -> None:
+    make_jvm(tmp_path / ".sdkman" / "candidates" / "java" / "21.0.5-tem", "21.0.5", "Eclipse Adoptium")
+    assert [jvm.major for jvm in find_jvms({"HOME": str(tmp_path)}, tmp_path)] == [21]
+
+
+def test_labels_tell_two_jvms_of_one_version_apart(system: Path, probes: Path) -> None:
+    found = find_runtimes({}, system, probes)
+    assert [runtime.label for runtime in found.runtimes] == ["cpp", "java-17", "java-17-adoptium", "java-25"]
+    assert [runtime.label for runtime in found.defaults()] == ["cpp", "java-17", "java-25"]
+    assert ["Java 8 is too old: 11 is the oldest"] == [item.reason for item in found.missing]
+
+
+def test_flags_go_to_the_jvm_and_into_the_label(system: Path, probes: Path) -> None:
+    (runtime,) = find_runtimes({}, system, probes).select(["java-17 -XX:+UseParallelGC"])
+    assert runtime.label == "java-17 -XX:+UseParallelGC"
+    assert runtime.command[1:3] == ("-XX:+UseParallelGC", "-jar")
+
+
+def test_java_means_every_jvm_and_nothing_is_named_twice(system: Path, probes: Path) -> None:
+    selected = find_runtimes({}, system, probes).select(["java", "java-25", "cpp"])
+    assert [runtime.label for runtime in selected] == ["java-17", "java-17-adoptium", "java-25", "cpp"]
+
+
+def test_a_jvm_may_be_named_by_its_path(system: Path, probes: Path, tmp_path: Path) -> None:
+    home = make_jvm(tmp_path / "elsewhere", "21.0.1", "Zulu")
+    found = find_runtimes({}, system, probes)
+    for path in (home, home / "bin" / "java"):
+        assert [runtime.label for runtime in found.select([str(path)])] == ["java-21-zulu"]
+    with pytest.raises(UsageError, match="No Java virtual machine at"):
+        found.select([str(tmp_path / "nowhere" / "java")])
+
+
+@pytest.mark.parametrize(
+    ("wanted", "error", "sentence"),
+    [
+        ("jave-17", UnknownName, "Did you mean java-17"),
+        ("cpp -O3", UsageError, "takes no flags"),
+        ("java-17 'unclosed", UsageError, "cannot be read"),
+        ("  ", UsageError, "empty runtime"),
+    ],
+)
+def test_a_runtime_that_is_none_is_refused(
+    system: Path, probes: Path, wanted: str, error: type[UsageError], sentence: str
+) -> None:
+    with pytest.raises(error, match=sentence):
+        find_runtimes({}, system, probes).select([wanted])
+
+
+def test_without_a_jvm_java_is_named_as_missing_with_the_remedy(tmp_path: Path, probes: Path) -> None:
+    found = find_runtimes({}, tmp_path, probes)
+    assert [runtime.label for runtime in found.runtimes] == ["cpp"]
+    assert "apt-get install openjdk" in found.missing[0].reason
+    with pytest.raises(UsageError, match="apt-get install openjdk"):
+        found.select(["java-17"])
+
+
+def test_without_the_jar_java_is_named_as_missing_with_the_remedy(system: Path, probes: Path) -> None:
+    (probes / "threadping-probe.jar").unlink()
+    found = find_runtimes({}, system, probes)
+    assert [(item.what, "make setup" in item.reason) for item in found.missing] == [("java", True)]

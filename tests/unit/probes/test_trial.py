@@ -1,0 +1,77 @@
+"""What a probe can do wrong, each with its failure, none with an exception, none with a process left behind."""
+
+import re
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import is_alive, make_request
+from threadping.model import Runtime
+from threadping.probes import process
+from threadping.probes.trial import run_trial
+
+
+def test_a_good_probe_gives_its_result(fake_runtime: Runtime) -> None:
+    outcome = run_trial(fake_runtime, make_request(), start_seconds=20)
+    assert outcome.failure is None
+    assert outcome.result is not None
+    assert outcome.result.blocks.lines == ((200.0, 200.0),) * 4
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "code", "sentence"),
+    [
+        ("crashes", "crashed", r"signal SIGSEGV\) without a result"),
+        ("crashes-late", "crashed", r"wrote a result, but then failed \(signal SIGSEGV\)"),
+        ("lies", "contradiction", "signal steady, not signal lies"),
+        ("lies-about-cpus", "contradiction", r"CPU 0, but stood on \[77\]"),
+        ("lies-about-time", "contradiction", "its parts last"),
+        ("writes-half", "garbage", "no valid result"),
+        ("writes-garbage", "garbage", "no valid result"),
+        ("writes-nothing", "no-result", r"exit status 0\) without a result"),
+        ("refuses", "pin-failed", "CPU 9 cannot be used here"),
+    ],
+)
+def test_a_bad_probe_gives_a_failure(fake_runtime: Runtime, mechanism: str, code: str, sentence: str) -> None:
+    outcome = run_trial(fake_runtime, make_request(mechanism), start_seconds=20)
+    assert outcome.result is None
+    assert outcome.failure is not None
+    assert outcome.failure.code == code
+    assert re.search(sentence, outcome.failure.message)
+
+
+def test_a_hung_probe_is_killed_with_its_children(fake_runtime: Runtime) -> None:
+    outcome = run_trial(fake_runtime, make_request("hangs"), start_seconds=1)
+    assert outcome.failure is not None
+    assert outcome.failure.code == "hung"
+    child = int(re.search(r"child (\d+)", outcome.log)[1])  # type: ignore[index]
+    for _ in range(100):
+        if not is_alive(child):
+            return
+        time.sleep(0.05)
+    pytest.fail("the hung probe's child is still alive")
+
+
+def test_chatter_is_kept_as_the_log_and_spoils_nothing(fake_runtime: Runtime) -> None:
+    outcome = run_trial(fake_runtime, make_request("chatters"), start_seconds=20)
+    assert outcome.result is not None
+    assert outcome.log.count("WARNING") == 1000
+    assert "not text" in outcome.log
+    assert "\0" not in outcome.log
+
+
+def test_a_flood_is_stopped_before_it_fills_the_disk(fake_runtime: Runtime, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(process, "MOST_OUTPUT_BYTES", 3_000_000)
+    outcome = run_trial(fake_runtime, make_request("floods"), start_seconds=20)
+    assert outcome.failure is not None
+    assert outcome.failure.code == "crashed"
+    assert len(outcome.log) <= process.LOG_BYTES + 100
+    assert outcome.log.startswith("[the first ")
+
+
+def test_a_probe_that_cannot_be_started_is_named(tmp_path: Path) -> None:
+    outcome = run_trial(Runtime("cpp", "cpp", (str(tmp_path / "none"),), ""), make_request(), start_seconds=1)
+    assert outcome.failure is not None
+    assert outcome.failure.code == "not-started"
+    assert "No such file" in outcome.failure.message

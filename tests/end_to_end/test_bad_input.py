@@ -38,7 +38,9 @@ def test_a_usage_error_is_one_sentence_and_exit_code_2(
 
 
 @pytest.mark.parametrize("arguments", [("--format", "xml"), ("--seed", "-1"), ("--nonsense",)])
-def test_what_the_command_line_library_refuses_also_exits_with_2(with_fake: Command, arguments: tuple[str, ...]) -> None:
+def test_what_the_command_line_library_refuses_also_exits_with_2(
+    with_fake: Command, arguments: tuple[str, ...]
+) -> None:
     done = with_fake("signal", *arguments)
     assert done.returncode == 2
     assert "Traceback" not in done.stderr

@@ -12,6 +12,9 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
+
+Message = dict[str, Any]
 
 SPINNING = {"steady": "answers exactly"}
 BLOCKING = {
@@ -32,8 +35,8 @@ BLOCKING = {
 }
 
 
-def describe() -> dict:
-    def mechanism(name: str, summary: str, *, blocking: bool) -> dict:
+def describe() -> Message:
+    def mechanism(name: str, summary: str, *, blocking: bool) -> Message:
         return {
             "name": name,
             "summary": f"{name}: {summary}.",
@@ -56,13 +59,13 @@ def describe() -> dict:
     }
 
 
-def topology() -> dict:
+def topology() -> Message:
     count = int(os.environ.get("FAKE_CPUS", "2"))
     cpus = [{"cpu": c, "core": c, "l2": c, "l3": 0, "node": 0, "package": 0} for c in range(count)]
     return {"schema": 1, "source": "fake", "cpus": cpus, "allowed": list(range(count))}
 
 
-def exact_result(request: dict) -> dict:
+def exact_result(request: Message) -> Message:
     """Blocks of 1000 round trips, two for each line, and 10,000 single round trips."""
     one_way = 2000 if request["mechanism"] != "steady" else 100
     singles = {2 * one_way: 9_980, 4 * one_way: 19, 40 * one_way: 1}
@@ -71,9 +74,11 @@ def exact_result(request: dict) -> dict:
     single_ns = sum(value * count for value, count in singles.items())
     hand_overs = 2 * (2 * 1000 * request["lines"] + sum(singles.values()))
 
-    def thread(role: str, cpu: int | None) -> dict:
+    def thread(role: str, cpu: int | None) -> Message:
         cpus = every_cpu if cpu is None else [cpu]
-        zeros = dict.fromkeys(("voluntary_switches", "involuntary_switches", "migrations", "minor_faults", "major_faults"), 0)
+        zeros = dict.fromkeys(
+            ("voluntary_switches", "involuntary_switches", "migrations", "minor_faults", "major_faults"), 0
+        )
         return {"role": role, "cpus_start": cpus, "cpus_end": cpus, "cpu_ns": hand_overs * one_way, **zeros}
 
     return {

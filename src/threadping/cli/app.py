@@ -47,8 +47,8 @@ def _root(
     """Nothing happens here but what every subcommand shares."""
 
 
-@app.command("run", help="Measure everything this machine can: all experiments, runtimes and placements.")
 @app.command("signal", help="Measure what it costs one thread to tell another something (one-way latency).")
+@app.command("run", help="Measure everything this machine can: all experiments, runtimes and placements.")
 def measure(
     context: typer.Context,
     budget: options.Budget = "60s",

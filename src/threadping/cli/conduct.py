@@ -56,7 +56,9 @@ def conduct(run: Run, plan: Plan, start_s: Mapping[str, float], store: Store) ->
             problem = note = "Interrupted; what was measured until then is stored and shown."
         except StoreError as error:
             status = "failed"
-            problem = note = f"{error} The run was ended; what was measured is shown, but its last trials are not stored."
+            problem = note = (
+                f"{error} The run was ended; what was measured is shown, but its last trials are not stored."
+            )
     problem = problem or _unmeasured(run, trials)
     try:
         store.finish(run.id, status, note)

@@ -18,7 +18,7 @@ from threadping.experiments import EXPERIMENTS
 from threadping.experiments.selection import Offer, Selection, Wish, select_cases
 from threadping.machine.identity import describe_machine
 from threadping.machine.placements import PLACEMENT_NAMES, parse_cpus, placement_for_cpus, placements
-from threadping.model import Placement, Run, Runtime, Skipped
+from threadping.model import Case, Placement, Run, Runtime, Skipped
 from threadping.plan import HIGHEST_SEED, Plan, make_plan
 from threadping.probes.description import Described, describe, read_topology
 from threadping.probes.runtimes import Found, find_runtimes
@@ -87,7 +87,8 @@ def _select(
     experiments = [question.experiment] if question.experiment else list(EXPERIMENTS)
     places, absent = _places(question, topology)
     wish = Wish(question.mechanisms, question.placements)
-    cases, skipped = [], [*missing]
+    cases: list[Case] = []
+    skipped = [*missing]
     for experiment in experiments:
         offers = [
             Offer(one.runtime, next((e for e in one.description.experiments if e.name == experiment), None))

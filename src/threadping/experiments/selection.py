@@ -53,7 +53,9 @@ def select_cases(
     skipped = [item for item in absent if item.what in wish.placements or not wish.placements]
     cases: list[Case] = []
     for offer in offers:
-        mechanisms = {mechanism.name: mechanism for mechanism in offer.experiment.mechanisms} if offer.experiment else {}
+        mechanisms = (
+            {mechanism.name: mechanism for mechanism in offer.experiment.mechanisms} if offer.experiment else {}
+        )
         for name in wish.mechanisms or mechanisms:
             mechanism = mechanisms.get(name)
             missing = _why_not(mechanism)

@@ -84,7 +84,7 @@ def _distribution(estimate: Estimate, histogram: dict[int, int]) -> Latency:
 
 
 def _blocks(result: Result) -> list[tuple[int, float, int]]:
-    """Every block as (line, mean round trip, round trips), the one that the bound cut included: no sample is dropped."""
+    """Every block as (line, mean round trip, round trips), the one that the bound cut included: none is dropped."""
     blocks = [
         (line, round_trip_ns, result.blocks.round_trips)
         for line, of_line in enumerate(result.blocks.lines)

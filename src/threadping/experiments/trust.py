@@ -70,8 +70,8 @@ def _interference(case: Case, results: Sequence[Result]) -> Iterator[Verdict]:
         yield Verdict(
             "steal",
             "warning",
-            f"The hypervisor kept these CPUs from running for {steal:.1%} of the time; the tail is partly its own. Use a "
-            "machine with CPUs of its own, or a quieter hour.",
+            f"The hypervisor kept these CPUs from running for {steal:.1%} of the time; the tail is partly its own. "
+            "Use a machine with CPUs of its own, or a quieter hour.",
         )
     if any(thread.major_faults for thread in threads):
         yield Verdict(
@@ -83,8 +83,8 @@ def _interference(case: Case, results: Sequence[Result]) -> Iterator[Verdict]:
         yield Verdict(
             "time-slice",
             "info",
-            "Both threads spin on one CPU, so a hand-over waits until the scheduler takes the CPU from the spinner: this "
-            "is its time slice, not the mechanism. Spin only with a CPU for each thread.",
+            "Both threads spin on one CPU, so a hand-over waits until the scheduler takes the CPU from the spinner: "
+            "this is its time slice, not the mechanism. Spin only with a CPU for each thread.",
         )
     elif not case.blocking and preemptions > 200:  # with 100 lines a second or so the medians of blocks are still clean
         yield Verdict(
@@ -98,8 +98,8 @@ def _interference(case: Case, results: Sequence[Result]) -> Iterator[Verdict]:
         yield Verdict(
             "cut",
             "info",
-            f"{cut} of {len(results)} trials were stopped inside a block, at their time bound; what they had measured is "
-            "counted.",
+            f"{cut} of {len(results)} trials were stopped inside a block, at their time bound; what they had measured "
+            "is counted.",
         )
 
 
@@ -110,7 +110,7 @@ def _runtime_at_work(results: Sequence[Result]) -> Iterator[Verdict]:
         yield Verdict(
             "jit-active",
             "warning",
-            f"The JIT was still compiling in {len(compiling)} of {len(results)} trials (for up to {max(compiling)} ms): "
+            f"The JIT was still compiling in {len(compiling)} of {len(results)} trials (up to {max(compiling)} ms): "
             "part of the figure is not compiled code. Give a larger --budget.",
         )
     collections = sum(m.collections for m in managed)
@@ -136,7 +136,7 @@ def _spread(row: Row, case: Case, results: Sequence[Result]) -> Iterator[Verdict
         yield Verdict(
             "trials-disagree",
             "warning",
-            f"Whole trials differ by a factor of {max(means) / min(means):.1f} ({min(means):.0f} to {max(means):.0f} ns): "
+            f"Whole trials differ {max(means) / min(means):.1f}-fold ({min(means):.0f} to {max(means):.0f} ns): "
             "something changed between them (virtual CPUs moved to other cores, frequency, other load), and one mean "
             "cannot stand for both. Look at `threadping show RUN --trials`.",
         )
@@ -164,7 +164,7 @@ def _clock(row: Row, results: Sequence[Result]) -> Iterator[Verdict]:
         yield Verdict(
             "coarse-clock",
             "info",
-            f"This machine's clock moves in steps of {step} ns, so one-way percentiles come in steps of {step / 2:g} ns. "
+            f"This machine's clock moves in steps of {step} ns, so one-way percentiles come in steps of {step / 2:g}. "
             "The mean, from whole blocks, does not.",
         )
 

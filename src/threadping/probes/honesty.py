@@ -33,7 +33,9 @@ def _impossible_time(result: Result) -> str | None:
     partial = result.blocks.partial.ns if result.blocks.partial else 0
     rounding = 1.001  # block means travel rounded to hundredths of a nanosecond
     if blocks + singles + partial > result.measured.ns * rounding:
-        return f"its parts last {(blocks + singles + partial) / 1e6:.3f} ms, the whole {result.measured.ns / 1e6:.3f} ms"
+        return (
+            f"its parts last {(blocks + singles + partial) / 1e6:.3f} ms, the whole {result.measured.ns / 1e6:.3f} ms"
+        )
     hand_overs = 2 * (result.blocks.round_trips * sum(map(len, result.blocks.lines)) + sum(result.singles.counts))
     if hand_overs > result.measured.ops:
         return f"its parts hold {hand_overs} hand-overs, the whole {result.measured.ops}"

@@ -1,5 +1,6 @@
 """One child process: started in a group of its own, bounded in time, and never left behind."""
 
+import contextlib
 import os
 import resource
 import select
@@ -63,10 +64,9 @@ def describe_status(status: int) -> str:
 
 
 def _limit_output(pid: int) -> None:
-    try:
+    # It may have ended already, or a sandbox forbids it: the limit is a safety net, not a promise.
+    with contextlib.suppress(ProcessLookupError, PermissionError):
         resource.prlimit(pid, resource.RLIMIT_FSIZE, (MOST_OUTPUT_BYTES, MOST_OUTPUT_BYTES))
-    except (ProcessLookupError, PermissionError):
-        pass  # it has ended already, or a sandbox forbids it: the limit is a safety net, not a promise
 
 
 def _sleep_until_ended(process: "subprocess.Popen[bytes]", seconds: float) -> bool:
@@ -89,10 +89,8 @@ def _sleep_until_ended(process: "subprocess.Popen[bytes]", seconds: float) -> bo
 
 def _kill_group(process: "subprocess.Popen[bytes]") -> None:
     """Kill whatever is left of the group, children of the probe included, and reap the probe."""
-    try:
+    with contextlib.suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGKILL)
-    except ProcessLookupError:
-        pass
     process.wait()
 
 

@@ -108,7 +108,9 @@ def _java_at(path: Path) -> Runtime:
         raise UsageError(f"No Java virtual machine at '{path}': it is neither a Java home nor a java launcher.")
     jvm = read_jvm(launcher.resolve().parent.parent)
     if jvm.major < OLDEST_MAJOR:
-        raise UsageError(f"The Java at '{path}' is version {jvm.major or 'unknown'}; {OLDEST_MAJOR} is the oldest that runs.")
+        raise UsageError(
+            f"The Java at '{path}' is version {jvm.major or 'unknown'}; {OLDEST_MAJOR} is the oldest that runs."
+        )
     return _java(f"java-{jvm.major}-{jvm.vendor}", jvm, PROBES / "threadping-probe.jar")
 
 

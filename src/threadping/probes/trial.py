@@ -50,7 +50,8 @@ def run_trial(runtime: Runtime, request: Request, *, start_seconds: float) -> Ou
 def _read(file: Path, request: Request, ended: Ended) -> Result | Failure:
     if ended.status is None:
         return Failure(
-            "hung", f"The probe was killed: it had not ended {ended.wall_ns / 1e9:.1f} s after its start, beyond its bound."
+            "hung",
+            f"The probe was killed: it had not ended {ended.wall_ns / 1e9:.1f} s after its start, beyond its bound.",
         )
     how = describe_status(ended.status)
     try:
@@ -70,4 +71,6 @@ def _read(file: Path, request: Request, ended: Ended) -> Result | Failure:
 def _decode(raw: bytes) -> Result | Failed:
     """Read the result message, strictly; what names an error is the error message."""
     fields = msgspec.json.decode(raw, type=dict[str, msgspec.Raw])
-    return msgspec.json.decode(raw, type=Failed if "error" in fields else Result)
+    if "error" in fields:
+        return msgspec.json.decode(raw, type=Failed)
+    return msgspec.json.decode(raw, type=Result)

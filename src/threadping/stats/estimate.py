@@ -46,7 +46,8 @@ def mean_over_trials(trials: Sequence[float], seed: int) -> Estimate:
 
 def _resampled_means(values: Floats, rng: np.random.Generator) -> Floats:
     chosen = rng.integers(len(values), size=(RESAMPLES, len(values)))
-    return values[chosen].mean(axis=1)
+    means: Floats = values[chosen].mean(axis=1)
+    return means
 
 
 def _estimate(mean: float, resampled: Floats) -> Estimate:

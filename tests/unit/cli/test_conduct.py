@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 from msgspec.structs import replace
-
 from tests.golden.fixture import RUN
+
 from threadping.cli import conduct as module
 from threadping.cli.conduct import Conducted, conduct
 from threadping.errors import StoreFull

@@ -68,9 +68,9 @@ def test_what_a_runtime_cannot_run_says_what_it_needs() -> None:
 
 
 def test_an_unknown_name_is_answered_with_the_nearest() -> None:
-    with pytest.raises(UnknownName, match="mechanism 'conditoin'. Did you mean condition"):
+    with pytest.raises(UnknownName, match=r"mechanism 'conditoin'\. Did you mean condition"):
         select(Wish(("conditoin",)))
-    with pytest.raises(UnknownName, match="placement 'same-l4'. Did you mean same-l"):
+    with pytest.raises(UnknownName, match=r"placement 'same-l4'\. Did you mean same-l"):
         select(Wish((), ("same-l4",)))
 
 

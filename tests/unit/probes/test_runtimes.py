@@ -62,7 +62,7 @@ def test_labels_tell_two_jvms_of_one_version_apart(system: Path, probes: Path) -
     found = find_runtimes({}, system, probes)
     assert [runtime.label for runtime in found.runtimes] == ["cpp", "java-17", "java-17-adoptium", "java-25"]
     assert [runtime.label for runtime in found.defaults()] == ["cpp", "java-17", "java-25"]
-    assert ["Java 8 is too old: 11 is the oldest"] == [item.reason for item in found.missing]
+    assert [item.reason for item in found.missing] == ["Java 8 is too old: 11 is the oldest"]
 
 
 def test_flags_go_to_the_jvm_and_into_the_label(system: Path, probes: Path) -> None:

@@ -18,7 +18,9 @@ class Shelf:
     """A store that keeps trials in a list, and is full after `room` of them."""
 
     def __init__(self, room: int = 1000) -> None:
-        self.room, self.trials, self.ended = room, [], None  # type: ignore[var-annotated]
+        self.room = room
+        self.trials: list[Trial] = []
+        self.ended: tuple[str, str | None] | None = None
 
     def begin(self, run: Run) -> Run:
         return replace(run, id=1)

@@ -32,6 +32,9 @@ mvn := mvn -q -B -Dstyle.color=never
 # $(call quietly,LOG,COMMAND): what COMMAND says goes to LOG, and is shown if it fails.
 quietly = ( $(2) ) > $(1) 2>&1 || { cat $(1) >&2 ; exit 1 ; }
 
+# $(call ctest,FOLDER): only the outcome, and what a failing test said.
+ctest = ctest --test-dir $(1) --output-on-failure | grep -vE '^ *Start +[0-9]|   Passed  |^Internal ctest|^$$'
+
 # A stamp bears the time at which its work began: an input that changed meanwhile is newer, and the work is redone.
 began = mkdir -p $(@D) && touch $@.began
 ended = mv $@.began $@
@@ -142,7 +145,7 @@ format: $(stamps)/python-dev | $(stamps)/packages-test ## Format every language
 
 # --- test -------------------------------------------------------------------------------------------------------------
 test-cpp: $(stamps)/tests
-	@ctest --test-dir build/tests --output-on-failure
+	@$(call ctest,build/tests)
 
 test-java: | $(stamps)/packages-test
 	@cd probes/java && $(mvn) verify
@@ -161,7 +164,7 @@ sanitize-thread sanitize-address: sanitize-%: | $(stamps)/packages-test
 	@$(call quietly,build/$@.log,cmake -S . -B build/$@ -DCMAKE_BUILD_TYPE=Debug -DTHREADPING_JAR=OFF \
 	  -DTHREADPING_TESTS=ON -DTHREADPING_SANITIZE=$(if $(filter address,$*),address$(comma)undefined,$*) && \
 	  cmake --build build/$@ --parallel $(JOBS))
-	@$(fixed_layout) ctest --test-dir build/$@ --output-on-failure
+	@$(fixed_layout) $(call ctest,build/$@)
 
 # ----------------------------------------------------------------------------------------------------------------------
 clean: ## Remove everything that was built or installed here

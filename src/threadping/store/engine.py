@@ -7,21 +7,28 @@ however it ends. A power cut may take the last trials with it, but never spoils 
 
 import sqlite3
 import time
+import warnings
 from typing import Any
 
 from sqlalchemy import Connection, Engine, create_engine, event
+from sqlalchemy.exc import SAWarning
 
 from threadping.store import failures
-from threadping.store.place import Place
+from threadping.store.place import Place, unreadable
 
 _WRITES = "threadping_writes"
 
 
 def engine_for(place: Place) -> Engine:
-    """Make the engine; nothing is opened yet."""
-    if not place.is_sqlite:
-        return create_engine(place.url)
-    engine = create_engine(place.url, connect_args={"timeout": failures.BUSY_SECONDS})
+    """Make the engine; nothing is opened yet. Raises `UsageError` for options in the URL that nobody knows."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", SAWarning)  # an option that it ignores: `?mode=ro` must not come to naught
+            if not place.is_sqlite:
+                return create_engine(place.url)
+            engine = create_engine(place.url, connect_args={"timeout": failures.BUSY_SECONDS})
+    except (ValueError, SAWarning) as error:
+        raise unreadable(error) from error
     event.listen(engine, "connect", _on_connect)
     event.listen(engine, "begin", _on_begin)
     return engine
@@ -35,20 +42,24 @@ def writer(engine: Engine) -> Engine:
 def use_write_ahead_log(engine: Engine) -> None:
     """Make a new SQLite file keep a write-ahead log, from now on and for everybody.
 
-    Another threadping that opens the new store at this moment stops us; SQLite does not wait here by itself. If it
-    never gives way, or the disk cannot have such a log, the store keeps its rollback journal: slower, no less safe.
+    Anybody else who has the new store open at this moment stops us. If they do not give way within a second, or the
+    disk cannot have such a log, the store keeps its rollback journal: slower, no less safe.
     """
     if engine.dialect.name != "sqlite":
         return
     connection = engine.raw_connection()  # outside any transaction
     try:
+        cursor = connection.cursor()
+        cursor.execute("PRAGMA busy_timeout=0")  # SQLite waits by itself for some of the locks this takes; not for all
         for _ in range(100):
             try:
-                connection.cursor().execute("PRAGMA journal_mode=WAL")
-            except sqlite3.OperationalError:
+                cursor.execute("PRAGMA journal_mode=WAL")
+                break
+            except sqlite3.OperationalError as error:
+                if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY:
+                    break
                 time.sleep(0.01)
-            else:
-                return
+        cursor.execute(f"PRAGMA busy_timeout={int(failures.BUSY_SECONDS * 1000)}")
     finally:
         connection.close()
 

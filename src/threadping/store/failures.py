@@ -23,6 +23,8 @@ BUSY_SECONDS = 30.0
 """How long to wait for another program that is writing. Our own commits take a millisecond; but a trial that could not
 be stored is lost, so patience is cheap."""
 
+_NEXT_TO_NOTHING = 64 * 1024  # bytes; SQLite takes 32 KiB at once for the index of its log
+
 
 @contextmanager
 def in_plain_words(place: Place) -> Iterator[None]:
@@ -137,14 +139,16 @@ def _said_by_system(place: Place, error: OSError) -> StoreError:
 
 
 def _no_room(place: Place) -> bool:
-    """Tell whether the disk has not even a page or two left."""
+    """Tell whether the disk has next to nothing left, be it bytes or files."""
     if place.file is None:
         return False
     try:
         disk = os.statvfs(place.file.parent)
     except OSError:
         return False
-    return disk.f_bavail * disk.f_frsize < 64 * 1024 or (disk.f_files > 0 and disk.f_favail == 0)
+    no_blocks = disk.f_blocks > 0 and disk.f_bavail * disk.f_frsize < _NEXT_TO_NOTHING
+    no_files = disk.f_files > 0 and disk.f_favail == 0
+    return no_blocks or no_files
 
 
 def _first_line(error: BaseException) -> str:

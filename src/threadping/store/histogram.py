@@ -12,7 +12,7 @@ SIGNIFICANT_DIGITS = 3
 
 def encode(singles: Singles) -> str:
     """Encode round trips (ns) as base64 of the compressed V2 form; one above an hour counts as an hour."""
-    from hdrh.histogram import HdrHistogram  # type: ignore[import-untyped]  # 10 ms that `list` does not wait for
+    from hdrh.histogram import HdrHistogram  # 10 ms that `list` does not wait for
 
     histogram = HdrHistogram(LOWEST_NS, HIGHEST_NS, SIGNIFICANT_DIGITS)
     for value_ns, count in zip(singles.values_ns, singles.counts, strict=True):

@@ -1,12 +1,13 @@
 """Finding the store, checking that it is one, and bringing it up to date."""
 
+import os
 import sqlite3
 from pathlib import Path
 
-from sqlalchemy import Connection, Engine, inspect, select
+from sqlalchemy import Connection, Engine, inspect, select, update
 from sqlalchemy.exc import OperationalError
 
-from threadping.errors import StoreMissing, StoreReadOnly
+from threadping.errors import StoreMissing, StoreReadOnly, UsageError
 from threadping.store import schema
 from threadping.store.engine import engine_for, use_write_ahead_log, writer
 from threadping.store.failures import corrupt, in_plain_words, too_new
@@ -14,16 +15,16 @@ from threadping.store.location import chosen_location
 from threadping.store.place import Place, understood
 from threadping.store.store import Store
 
+MIGRATIONS = "threadping.store:migrations"
+
 
 def open_at(location: str | None, *, create: bool) -> Store:
     """Do what `threadping.store.open_store` promises."""
     place = understood(chosen_location(location))
     with in_plain_words(place):
-        if place.file is not None and not place.file.exists():
-            if not create:
-                raise _missing(place)
-            place.file.parent.mkdir(parents=True, exist_ok=True)
-        engine, found = _opened(place)
+        if place.file is not None:
+            _look_at_file(place, place.file, create=create)
+        engine, found = _opened(place, create=create)
         try:
             _bring_up_to_date(engine, place, found, create=create)
         except BaseException:
@@ -32,7 +33,20 @@ def open_at(location: str | None, *, create: bool) -> Store:
     return Store(engine, place)
 
 
-def _opened(place: Place) -> tuple[Engine, str | None]:
+def _look_at_file(place: Place, file: Path, *, create: bool) -> None:
+    """Refuse what can be no store, and make the folder for a new one."""
+    if file.is_dir():
+        raise UsageError(f"The store {file} is a folder. Name a file in it: --store {file / 'runs.sqlite3'}")
+    if file.exists():
+        if not file.is_file():
+            raise UsageError(f"The store {file} is no ordinary file. Name one with --store PATH.")
+    elif create:
+        file.parent.mkdir(parents=True, exist_ok=True)
+    else:
+        raise _missing(place)
+
+
+def _opened(place: Place, *, create: bool) -> tuple[Engine, str | None]:
     """Open the database and read the revision of its schema."""
     engine = engine_for(place)
     try:
@@ -40,31 +54,42 @@ def _opened(place: Place) -> tuple[Engine, str | None]:
             return engine, _revision(connection, place)
     except OperationalError as error:
         engine.dispose()
-        if not _lacks_only_the_log(place, error):
+        if not _lacks_only_the_log(place, error, create=create):
             raise
-        return _opened(place.immutable)
+        return _opened(place.immutable, create=create)
     except BaseException:
         engine.dispose()
         raise
 
 
-def _lacks_only_the_log(place: Place, error: OperationalError) -> bool:
+def _lacks_only_the_log(place: Place, error: OperationalError, *, create: bool) -> bool:
     """Tell whether a sound store could not be opened merely because its write-ahead log cannot be made beside it.
 
-    That is a store in a folder that is read-only. Nobody can be writing there, so it may be read as it is, unless
-    a log was left behind: then there are trials in it, and reading without them would hide them.
+    That is a store in a read-only folder; or on a full disk, which matters only to who wants to read (a writer is told
+    that it is full). Nobody else has it open, or the log would be there, so it may be read as it is. If a log was left
+    behind there are trials in it, and reading without them would hide them.
     """
-    cantopen = getattr(error.orig, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_CANTOPEN
-    if not cantopen or place.file is None or not place.file.is_file() or "immutable" in place.url.query:
+    if place.file is None or not os.access(place.file, os.R_OK) or "immutable" in place.url.query:
         return False
-    log = Path(f"{place.file}-wal")
-    if log.exists() and log.stat().st_size > 0:
+    code = getattr(error.orig, "sqlite_errorcode", 0)
+    no_folder = code == sqlite3.SQLITE_READONLY_DIRECTORY or code & 0xFF == sqlite3.SQLITE_CANTOPEN
+    no_space = code == sqlite3.SQLITE_IOERR_SHMSIZE and not create
+    left_behind = _left_behind(place.file)
+    if left_behind and no_folder:
         raise StoreReadOnly(
-            f"The store {place} was left by a threadping that was killed, and its folder is read-only, so the last "
-            f"trials, in {log.name}, cannot be read. Copy both files to a folder that you may write, and name the copy "
+            f"The store {place} was left by a threadping that was killed, and its folder is read-only, so what is in "
+            f"{left_behind.name} cannot be read. Copy both files to a folder that you may write, and name the copy "
             "with --store PATH."
         )
-    return True
+    return (no_folder or no_space) and left_behind is None
+
+
+def _left_behind(file: Path) -> Path | None:
+    """Return the log or journal beside a database that a killed process left there."""
+    for left in (Path(f"{file}-wal"), Path(f"{file}-journal")):
+        if left.exists() and left.stat().st_size > 0:
+            return left
+    return None
 
 
 def _revision(connection: Connection, place: Place) -> str | None:
@@ -82,27 +107,28 @@ def _bring_up_to_date(engine: Engine, place: Place, found: str | None, *, create
         raise _missing(place)
     if found == schema.HEAD:
         if create:
-            with writer(engine).begin():
-                """Only to be refused now, if at all: whoever opens a store to write it is about to measure."""
+            _prove_writable(engine)
         return
     _check_not_newer(place, found)
     with writer(engine).begin() as connection:
-        _migrate(connection, place)
+        _migrate(connection)
     if found is None:
         use_write_ahead_log(engine)
 
 
-def _migrate(connection: Connection, place: Place) -> None:
-    """Apply the revisions that the store lacks, all or none."""
-    found = _revision(connection, place)  # again, now that no other threadping can be doing the same
-    _check_not_newer(place, found)
-    if found == schema.HEAD:
-        return
+def _prove_writable(engine: Engine) -> None:
+    """Change nothing, as a writer: whoever opens a store to write it is about to measure, and should be refused now."""
+    with writer(engine).begin() as connection:
+        connection.execute(update(schema.runs).where(schema.runs.c.id == 0).values(status=schema.runs.c.status))
+
+
+def _migrate(connection: Connection) -> None:
+    """Apply the revisions that the store lacks, all or none; none if another threadping was first."""
     from alembic import command  # a tenth of a second, for a store that is new or old
     from alembic.config import Config
 
     config = Config()
-    config.set_main_option("script_location", "threadping.store:migrations")
+    config.set_main_option("script_location", MIGRATIONS)
     config.attributes["connection"] = connection
     command.upgrade(config, schema.HEAD)
 

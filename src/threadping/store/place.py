@@ -39,22 +39,28 @@ class Place:
 def understood(location: str) -> Place:
     """Read a path or an SQLAlchemy URL; `~` is the person's home folder in both.
 
-    Raises `UsageError` where it can be neither, or names something that can hold no store.
+    Raises `UsageError` where it can be neither. Whether anything is there is not looked at.
     """
     if not _URL.match(location):
         return _in_file(URL.create("sqlite"), location, location)
     try:
         url = make_url(location)
     except (ArgumentError, ValueError) as error:
-        raise UsageError(
-            f"The store's URL cannot be read: {error}. It should be like sqlite:////path/to/runs.sqlite3 or "
-            "postgresql+psycopg://user@host/database; a plain path will do too."
-        ) from error
+        raise unreadable(error) from error
     if url.get_backend_name() != "sqlite" or url.database in (None, "", ":memory:"):
         return Place(url, None)
     if url.database is not None and url.database.startswith("file:"):
         return Place(url, None)
     return _in_file(url, url.database or "", location)
+
+
+def unreadable(error: Exception | Warning) -> UsageError:
+    """Say what is wrong with a URL."""
+    detail = str(error).partition(" (Background")[0].rstrip(".")
+    return UsageError(
+        f"The store's URL cannot be read: {detail}. It should be like sqlite:////path/to/runs.sqlite3 or "
+        "postgresql+psycopg://user@host/database; a plain path will do too."
+    )
 
 
 def _in_file(url: URL, path: str, location: str) -> Place:
@@ -64,8 +70,4 @@ def _in_file(url: URL, path: str, location: str) -> Place:
         file = Path(path).expanduser()
     except RuntimeError as error:
         raise UsageError(f"The store {location!r} is in the home folder of nobody this machine knows.") from error
-    if file.is_dir():
-        raise UsageError(f"The store {file} is a folder. Name a file in it: --store {file / 'runs.sqlite3'}")
-    if file.exists() and not file.is_file():
-        raise UsageError(f"The store {file} is no ordinary file. Name one with --store PATH.")
     return Place(url.set(database=str(file)), file)

@@ -111,9 +111,9 @@ class Store:
     def _unknown(self, connection: Connection, which: str) -> UnknownRun:
         first, last = connection.execute(select(func.min(runs.c.id), func.max(runs.c.id))).one()
         if first is None:
-            return UnknownRun(f"There is no run '{which}': the store {self.place} holds none yet.")
+            return UnknownRun(f"There is no run {which!r}: the store {self.place} holds none yet.")
         held = f"run {last}" if first == last else f"runs {first} to {last}"
-        return UnknownRun(f"There is no run '{which}' in the store {self.place}. It holds {held}; 'last' is {last}.")
+        return UnknownRun(f"There is no run {which!r} in the store {self.place}. It holds {held}; 'last' is {last}.")
 
 
 def _number(which: str) -> int:

@@ -1,0 +1,127 @@
+"""A run whose process is gone is told from one that goes on; a killed one keeps every trial that had ended."""
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from tests.unit.store.examples import a_run, a_trial, an_owner
+from threadping.store import open_store, owner, owner_of_this_process
+from threadping.store.owner import is_gone
+
+# Three trials are stored, and a fourth is in the middle of being stored when the process is killed.
+VICTIM = """
+import sys, time
+from sqlalchemy import insert
+from tests.unit.store.examples import a_run, a_trial
+from threadping.store import open_store
+from threadping.store.schema import trials
+from threadping.store.store import _trial_values
+
+store = open_store(sys.argv[1])
+run_id = store.begin(a_run()).id
+for position in range(3):
+    store.add(run_id, a_trial(round=0, position=position))
+with store._writing() as connection:
+    connection.execute(insert(trials).values(_trial_values(run_id, a_trial(round=0, position=3))))
+    print("ready", flush=True)
+    time.sleep(60)
+"""
+
+
+@contextmanager
+def child(code: str, *arguments: str) -> Iterator[subprocess.Popen[str]]:
+    """Run Python code that prints a line once it is ready."""
+    path = os.pathsep.join(filter(None, sys.path))
+    command = [sys.executable, "-c", code, *arguments]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=os.environ | {"PYTHONPATH": path}) as process:
+        try:
+            assert process.stdout is not None
+            assert process.stdout.readline() == "ready\n"
+            yield process
+        finally:
+            process.kill()
+
+
+def test_a_killed_run_is_interrupted_and_keeps_its_trials(tmp_path: Path) -> None:
+    path = str(tmp_path / "runs.sqlite3")
+    with child(VICTIM, path) as process:
+        with open_store(path, create=False) as store:
+            ((run, ended),) = store.runs()
+            assert (run.status, ended) == ("running", 3)
+            assert run.owner.pid == process.pid
+
+        os.kill(process.pid, signal.SIGKILL)
+        os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)  # dead, but nobody has collected it yet: a zombie
+        with open_store(path, create=False) as store:
+            assert store.run("last").status == "interrupted"
+
+        process.wait()
+        with open_store(path, create=False) as store:
+            run = store.run("last")
+            assert (run.status, run.ended) == ("interrupted", None)
+            assert store.trials(run.id) == [a_trial(round=0, position=position) for position in range(3)]
+            assert store.runs() == [(run, 3)]
+
+    with open_store(path) as store:  # and the next run is none the worse
+        run_id = store.begin(a_run()).id
+        store.add(run_id, a_trial())
+        assert [(run.status, ended) for run, ended in store.runs()] == [("running", 1), ("interrupted", 3)]
+
+
+def test_a_run_that_ended_stays_as_it_ended(tmp_path: Path) -> None:
+    with open_store(str(tmp_path / "runs.sqlite3")) as store:
+        run_id = store.begin(a_run(owner=an_owner(boot_id="an earlier boot"))).id
+        assert store.run("last").status == "interrupted"
+        store.finish(run_id, "complete", None)
+        assert store.run("last").status == "complete"
+
+
+def test_this_process_is_not_gone() -> None:
+    mine = owner_of_this_process()
+    assert mine.pid == os.getpid()
+    assert mine.started_ticks > 0
+    assert mine.boot_id
+    assert not is_gone(mine)
+
+
+def test_another_process_of_the_same_number_is_not_the_owner() -> None:
+    assert is_gone(an_owner(started_ticks=owner_of_this_process().started_ticks + 1))
+
+
+def test_a_number_that_no_process_has_is_gone() -> None:
+    with subprocess.Popen(["true"]) as process:
+        process.wait()
+    assert is_gone(an_owner(pid=process.pid))
+    assert is_gone(an_owner(pid=0))
+    assert is_gone(an_owner(pid=-1))
+    assert is_gone(an_owner(pid=2**40))
+
+
+def test_an_earlier_boot_is_gone() -> None:
+    assert is_gone(an_owner(boot_id="an earlier boot"))
+
+
+def test_of_another_host_nothing_is_known() -> None:
+    assert not is_gone(an_owner(hostname="elsewhere", boot_id="another", pid=2**30, started_ticks=1))
+
+
+def test_without_proc_nothing_is_known(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(owner, "_BOOT_ID", tmp_path / "absent")
+    assert owner_of_this_process().boot_id == ""
+    assert not is_gone(an_owner(pid=2**30))
+
+
+def test_a_process_with_an_awkward_name_is_found() -> None:
+    rename = "open('/proc/self/comm', 'w').write(') Z 1 (x'); print('ready', flush=True); import time; time.sleep(60)"
+    with child(rename) as process:
+        state_and_start = owner._state_and_start(process.pid)
+        assert state_and_start is not None
+        state, started_ticks = state_and_start
+        assert state in "RSD"
+        assert not is_gone(an_owner(pid=process.pid, started_ticks=started_ticks))

@@ -1,0 +1,1 @@
+"""threadping: what it costs one thread to tell another something."""

@@ -23,13 +23,13 @@ class Message(Struct, frozen=True, forbid_unknown_fields=True):
     """A message of the contract: immutable, and strict about what it does not know."""
 
 
-class ThreadRequest(Message):
+class ThreadRequest(Message, frozen=True):
     """Where one measuring thread stands; `cpu` None leaves it to the scheduler."""
 
     cpu: CpuNumber | None
 
 
-class WarmupRequest(Message):
+class WarmupRequest(Message, frozen=True):
     """`rounds` rounds of `ops` operations before anything is recorded, ended early at `limit_ns`."""
 
     rounds: Annotated[int, Meta(ge=0, le=1_000_000)]
@@ -37,7 +37,7 @@ class WarmupRequest(Message):
     limit_ns: Annotated[int, Meta(ge=0, le=3_600_000_000_000)]
 
 
-class Request(Message):
+class Request(Message, frozen=True):
     """One trial, as `probe run` is asked for it."""
 
     experiment: Name
@@ -52,7 +52,7 @@ class Request(Message):
     schema: Version
 
 
-class ThreadResult(Message):
+class ThreadResult(Message, frozen=True):
     """One measuring thread's affinity, read back, and its counters over the measuring phase."""
 
     role: Name
@@ -66,7 +66,7 @@ class ThreadResult(Message):
     major_faults: Count
 
 
-class Clock(Message):
+class Clock(Message, frozen=True):
     """The clock, what one reading costs on average and the steps in which it moves; nothing is subtracted."""
 
     name: Name
@@ -74,7 +74,7 @@ class Clock(Message):
     resolution_ns: Positive
 
 
-class Warmup(Message):
+class Warmup(Message, frozen=True):
     """What the warm-up did; `complete` is False when its time limit ended it."""
 
     ops: Count
@@ -82,7 +82,7 @@ class Warmup(Message):
     complete: bool
 
 
-class Measured(Message):
+class Measured(Message, frozen=True):
     """The measuring phase as a whole, lead-ins included; `cut` when the bound stopped it inside a block."""
 
     ops: Count
@@ -90,7 +90,7 @@ class Measured(Message):
     cut: bool
 
 
-class PartialBlock(Message):
+class PartialBlock(Message, frozen=True):
     """A block that the bound cut, as far as it came."""
 
     line: Count
@@ -98,7 +98,7 @@ class PartialBlock(Message):
     ns: Count
 
 
-class Blocks(Message):
+class Blocks(Message, frozen=True):
     """Mean round trips of whole blocks, a tuple for each line; empty for a line not reached."""
 
     round_trips: Positive
@@ -106,28 +106,28 @@ class Blocks(Message):
     partial: PartialBlock | None
 
 
-class Singles(Message):
+class Singles(Message, frozen=True):
     """Round trips timed one by one: distinct values, ascending, and how often each occurred."""
 
     values_ns: tuple[Count, ...]
     counts: tuple[Positive, ...]
 
 
-class MachineCounters(Message):
+class MachineCounters(Message, frozen=True):
     """Differences over the measuring phase for the CPUs used; None where the kernel does not tell."""
 
     steal_ns: Count | None
     interrupts: Count | None
 
 
-class Managed(Message):
+class Managed(Message, frozen=True):
     """What a managed runtime did while it measured."""
 
     compile_ms: Count | None
     collections: Count
 
 
-class Result(Message):
+class Result(Message, frozen=True):
     """One trial's figures."""
 
     experiment: Name
@@ -156,21 +156,21 @@ ErrorCode = Literal[
 ]
 
 
-class ProbeError(Message):
+class ProbeError(Message, frozen=True):
     """Why a probe could not measure."""
 
     code: ErrorCode
     message: Annotated[str, Meta(min_length=1)]
 
 
-class Failed(Message):
+class Failed(Message, frozen=True):
     """The result message of a trial that could not be measured."""
 
     error: ProbeError
     schema: Version
 
 
-class Toolchain(Message):
+class Toolchain(Message, frozen=True):
     """The compiler, or the virtual machine, with its flags."""
 
     name: Name
@@ -178,7 +178,7 @@ class Toolchain(Message):
     flags: tuple[str, ...]
 
 
-class ParamDescription(Message):
+class ParamDescription(Message, frozen=True):
     """A mechanism's parameter and its default."""
 
     name: str
@@ -186,7 +186,7 @@ class ParamDescription(Message):
     summary: str
 
 
-class MechanismDescription(Message):
+class MechanismDescription(Message, frozen=True):
     """A mechanism as its probe describes it; `needs` says why this runtime cannot run it."""
 
     name: Name
@@ -198,7 +198,7 @@ class MechanismDescription(Message):
     needs: str | None
 
 
-class ExperimentDescription(Message):
+class ExperimentDescription(Message, frozen=True):
     """An experiment that a probe can measure, and the roles of its threads in the order of a request's `threads`."""
 
     name: Name
@@ -206,7 +206,7 @@ class ExperimentDescription(Message):
     mechanisms: tuple[MechanismDescription, ...]
 
 
-class Description(Message):
+class Description(Message, frozen=True):
     """What `probe describe` says."""
 
     probe: Name
@@ -216,7 +216,7 @@ class Description(Message):
     schema: Version
 
 
-class Cpu(Message):
+class Cpu(Message, frozen=True):
     """An online CPU; two share a thing when its number is the same, None where the machine does not tell."""
 
     cpu: Count
@@ -227,7 +227,7 @@ class Cpu(Message):
     package: Count | None
 
 
-class Topology(Message):
+class Topology(Message, frozen=True):
     """What `probe topology` says: the machine's CPUs, and those that this process may use."""
 
     source: Name

@@ -14,21 +14,21 @@ class Record(Struct, frozen=True):
     """An immutable record."""
 
 
-class Placement(Record):
+class Placement(Record, frozen=True):
     """Where the threads stand: a word of the design (`same-l3`, …) and a CPU for each role; None is not pinned."""
 
     name: str
     cpus: tuple[int | None, ...]
 
 
-class Skipped(Record):
+class Skipped(Record, frozen=True):
     """Something asked for or usual that this machine cannot do, and why."""
 
     what: str
     reason: str
 
 
-class Runtime(Record):
+class Runtime(Record, frozen=True):
     """A probe as launched.
 
     `label` tells it apart in every output (`cpp`, `java-17 -XX:+UseParallelGC`); `command` is the argv before
@@ -41,7 +41,7 @@ class Runtime(Record):
     version: str
 
 
-class Case(Record):
+class Case(Record, frozen=True):
     """What one row of output is about."""
 
     experiment: str
@@ -58,14 +58,14 @@ class Case(Record):
         return f"{self.mechanism} {self.runtime} {self.placement.name}"
 
 
-class Failure(Record):
+class Failure(Record, frozen=True):
     """Why a trial has no result: a code (the contract's, or `crashed`, `hung`, `garbage`, …) and a sentence."""
 
     code: str
     message: str
 
 
-class Trial(Record):
+class Trial(Record, frozen=True):
     """One case measured once, in one fresh process: exactly one of `result` and `failure` is set."""
 
     round: int
@@ -79,7 +79,7 @@ class Trial(Record):
     wall_ns: int
 
 
-class Machine(Record):
+class Machine(Record, frozen=True):
     """What a figure cannot be judged without; None where the machine does not tell."""
 
     hostname: str
@@ -94,7 +94,7 @@ class Machine(Record):
     topology: Topology
 
 
-class Owner(Record):
+class Owner(Record, frozen=True):
     """The process that carries a run out; tells a run in progress from one whose process died."""
 
     hostname: str
@@ -103,7 +103,7 @@ class Owner(Record):
     started_ticks: int
 
 
-class Run(Record):
+class Run(Record, frozen=True):
     """A plan carried out on one machine. `id` is 0 until the store gives it one. Times are ISO 8601, UTC."""
 
     started: str
@@ -123,7 +123,7 @@ class Run(Record):
     id: int = 0
 
 
-class Verdict(Record):
+class Verdict(Record, frozen=True):
     """Why a figure may not be what it seems, with the remedy in the sentence."""
 
     code: str
@@ -131,7 +131,7 @@ class Verdict(Record):
     message: str
 
 
-class Latency(Record, omit_defaults=True):
+class Latency(Record, frozen=True, omit_defaults=True):
     """A distribution in nanoseconds; a percentile that the samples cannot carry is absent."""
 
     mean: float
@@ -144,7 +144,7 @@ class Latency(Record, omit_defaults=True):
     max: float | UnsetType = UNSET
 
 
-class Row(Record):
+class Row(Record, frozen=True):
     """One case, as every export shows it. `latency_ns` and what derives from it is None when no trial succeeded."""
 
     experiment: str

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from types import FrameType
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -16,7 +17,9 @@ from threadping.model import Case, Run, RunStatus, Trial
 from threadping.plan import Plan
 from threadping.probes.trial import run_trial
 from threadping.report.progress import Progress
-from threadping.store import Store
+
+if TYPE_CHECKING:  # it would import SQLAlchemy
+    from threadping.store import Store
 
 OVERDRAFT = 1.25
 """No round is begun that would end beyond the budget by more than this factor."""
@@ -33,7 +36,7 @@ class Conducted(Struct, frozen=True):
     problem: str | None
 
 
-def conduct(run: Run, plan: Plan, start_s: Mapping[str, float], store: Store) -> Conducted:
+def conduct(run: Run, plan: Plan, start_s: Mapping[str, float], store: "Store") -> Conducted:
     """Measure every round of the plan and store each trial as it ends.
 
     Ctrl-C and SIGTERM end the run, marked as interrupted, after killing the probe at work. A store that stops taking

@@ -16,12 +16,15 @@ from threadping.contract import Topology
 from threadping.errors import ProbeUnusable, ThreadpingError, UsageError
 from threadping.experiments import EXPERIMENTS
 from threadping.experiments.selection import Offer, Selection, Wish, select_cases
+from threadping.machine.cpu_numbers import parse_cpus
 from threadping.machine.identity import describe_machine
-from threadping.machine.placements import PLACEMENT_NAMES, parse_cpus, placement_for_cpus, placements
+from threadping.machine.placements import PLACEMENT_NAMES, placement_for_cpus, placements
 from threadping.model import Case, Placement, Run, Runtime, Skipped
 from threadping.plan import HIGHEST_SEED, Plan, make_plan
 from threadping.probes.description import Described, describe, read_topology
 from threadping.probes.runtimes import Found, find_runtimes
+from threadping.report.announcement import announcement
+from threadping.report.console import stderr
 from threadping.store import open_store
 from threadping.store.owner import owner_of_this_process
 
@@ -54,6 +57,7 @@ def measure(question: Question, location: str | None, output: Format) -> None:
     plan = make_plan(selection.cases, starts, question.budget_s, seed)
     run = _run(question, plan, selection, topology, [one.runtime for one in described])
     with open_store(location) as store:
+        stderr().print(announcement(plan.cases, plan.rounds, plan.trial_s, plan.seconds, selection.skipped))
         conducted = conduct(run, plan, starts, store)
     print_answer(conducted.run, conducted.trials, output)
     if conducted.problem:
@@ -119,6 +123,17 @@ def _run(question: Question, plan: Plan, selection: Selection, topology: Topolog
         budget_s=question.budget_s,
         seed=plan.seed,
         version=version("threadping"),
-        arguments=tuple(sys.argv[1:]),
+        arguments=_without_the_store(sys.argv[1:]),
         owner=owner_of_this_process(),
     )
+
+
+def _without_the_store(arguments: Sequence[str]) -> tuple[str, ...]:
+    """The arguments as they are kept with the run: a store's URL may hold a password, and says nothing about it."""
+    kept: list[str] = []
+    store_follows = False
+    for argument in arguments:
+        if not store_follows and not argument.startswith("--store="):
+            kept.append(argument)
+        store_follows = argument == "--store"
+    return tuple(argument for argument in kept if argument != "--store")

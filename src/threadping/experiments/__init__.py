@@ -2,7 +2,10 @@
 
 from collections.abc import Callable, Sequence
 
+from msgspec.structs import replace
+
 from threadping.experiments import signal
+from threadping.machine.readiness import verdicts_for_machine
 from threadping.model import Case, Row, Run, Trial
 
 Rows = Callable[[Sequence[Case], Sequence[Trial], int], list[Row]]
@@ -15,8 +18,9 @@ EXPERIMENTS: dict[str, Rows] = {
 
 def rows_of(run: Run, trials: Sequence[Trial]) -> list[Row]:
     """Every row of a run, experiment by experiment, each with what there is to say about the machine."""
+    about_the_machine = tuple(verdicts_for_machine(run.machine))
     return [
-        row
+        replace(row, verdicts=(*row.verdicts, *about_the_machine))
         for name, rows in EXPERIMENTS.items()
         for row in rows([case for case in run.cases if case.experiment == name], trials, run.seed)
     ]

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from statistics import median
 
 from msgspec import UNSET, UnsetType
+from msgspec.structs import replace
 
 from threadping.contract import Result
 from threadping.experiments.trust import verdicts
@@ -55,8 +56,6 @@ def _row(case: Case, trials: Sequence[Trial], seed: int) -> Row:
 
 
 def _with_verdicts(row: Row, case: Case, trials: Sequence[Trial], results: Sequence[Result]) -> Row:
-    from msgspec.structs import replace
-
     return replace(row, verdicts=verdicts(row, case, trials, results))
 
 

@@ -1,0 +1,59 @@
+"""What this machine is, as far as it tells: from /proc, /sys and /etc, without starting a process."""
+
+import platform
+import shlex
+from collections.abc import Iterable
+from pathlib import Path
+
+from threadping.contract import Topology
+from threadping.machine.cgroup import cpu_quota
+from threadping.machine.cpu_model import cpu_model
+from threadping.machine.hypervisor import hypervisor
+from threadping.machine.tree import fields, first_text, text
+from threadping.model import Machine
+
+
+def describe_machine(topology: Topology, root: Path = Path("/")) -> Machine:
+    """Describe the machine whose files are below `root`; what it does not tell is None."""
+    cpuinfo = fields(text(root, "/proc/cpuinfo"), ":")
+    return Machine(
+        hostname=text(root, "/proc/sys/kernel/hostname") or platform.node() or "unknown",
+        cpu_model=cpu_model(cpuinfo, root),
+        kernel=_kernel(root),
+        os=_os(root),
+        hypervisor=hypervisor(cpuinfo, root),
+        governor=_governor(topology.allowed, root),
+        clock_source=text(root, "/sys/devices/system/clocksource/clocksource0/current_clocksource"),
+        cpu_quota=cpu_quota(root),
+        memory_bytes=_memory_bytes(root),
+        topology=topology,
+    )
+
+
+def _kernel(root: Path) -> str:
+    system = text(root, "/proc/sys/kernel/ostype") or platform.system()
+    release = text(root, "/proc/sys/kernel/osrelease") or platform.release()
+    build = text(root, "/proc/sys/kernel/version") or ""
+    return " ".join([system, release, *(["PREEMPT_RT"] if "PREEMPT_RT" in build.split() else [])])
+
+
+def _os(root: Path) -> str | None:
+    """What os-release(5) calls pretty, quoted as a shell would."""
+    release = fields(first_text(root, "/etc/os-release", "/usr/lib/os-release"), "=")
+    quoted = (release.get("PRETTY_NAME") or release.get("NAME") or [""])[0]
+    try:
+        return " ".join(shlex.split(quoted)) or None
+    except ValueError:
+        return quoted
+
+
+def _governor(cpus: Iterable[int], root: Path) -> str | None:
+    """The frequency governor of the CPUs that may be used; where they differ, all of them with commas."""
+    files = (f"/sys/devices/system/cpu/cpu{cpu}/cpufreq/scaling_governor" for cpu in cpus)
+    found = {governor for file in files if (governor := text(root, file))}
+    return ", ".join(sorted(found)) or None
+
+
+def _memory_bytes(root: Path) -> int | None:
+    total = fields(text(root, "/proc/meminfo"), ":").get("MemTotal", [""])[0].split()
+    return int(total[0]) * 1024 if total and total[0].isdecimal() else None

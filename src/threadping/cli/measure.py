@@ -54,9 +54,9 @@ def measure(question: Question, location: str | None, output: Format) -> None:
     selection = _select(question, topology, described, (*missing, *unusable))
     starts = {one.runtime.label: one.seconds + HOUSEKEEPING_S for one in described}
     seed = random.SystemRandom().randrange(HIGHEST_SEED) if question.seed is None else question.seed
-    plan = make_plan(selection.cases, starts, question.budget_s, seed)
-    run = _run(question, plan, selection, topology, [one.runtime for one in described])
     with open_store(location) as store:
+        plan = make_plan(selection.cases, starts, question.budget_s, seed)
+        run = _run(question, plan, selection, topology, [one.runtime for one in described])
         stderr().print(announcement(plan.cases, plan.rounds, plan.trial_s, plan.seconds, selection.skipped))
         conducted = conduct(run, plan, starts, store)
     print_answer(conducted.run, conducted.trials, output)

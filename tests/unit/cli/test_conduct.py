@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 from msgspec.structs import replace
-from tests.golden.fixture import RUN
 
+from tests.golden.fixture import RUN
 from threadping.cli import conduct as module
 from threadping.cli.conduct import Conducted, conduct
 from threadping.errors import StoreFull
@@ -66,7 +66,7 @@ def test_a_hopeless_case_does_not_take_the_others_time(fake_runtime: Runtime) ->
     shelf = Shelf()
     conducted = carry_out(fake_runtime, shelf, case("slow"), case("crashes"), rounds=4)
     assert Counter(trial.case.mechanism for trial in shelf.trials) == {"slow": 4, "crashes": 2}
-    assert conducted.problem == "1 of 2 cases could not be measured: crashes cpp same-l3. See above for why."
+    assert conducted.problem == "1 of 2 cases could not be measured, see their verdicts: crashes cpp same-l3."
 
 
 def test_no_round_is_begun_that_overdraws_the_budget(fake_runtime: Runtime, monkeypatch: pytest.MonkeyPatch) -> None:

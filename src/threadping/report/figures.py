@@ -1,0 +1,82 @@
+"""Numbers as a person reads them: three digits that count, and the unit that suits each."""
+
+from collections.abc import Sequence
+
+from rich.text import Text
+
+ABSENT = TO = "\N{EN DASH}"
+BLOCK, LINE = "\N{FULL BLOCK}", "\N{BOX DRAWINGS LIGHT HORIZONTAL}"
+UNITS = ((1.0, "ns"), (1e3, "\N{MICRO SIGN}s"), (1e6, "ms"), (1e9, "s"))
+UNIT_STYLES = {"ns": "dim", "\N{MICRO SIGN}s": "yellow", "ms": "red", "s": "bold red"}
+"""A unit stands out the more, the more time it means: 12 and 12 are not the same."""
+
+MULTIPLES = ((1.0, ""), (1e3, " k"), (1e6, " M"), (1e9, " G"))
+
+
+def time(ns: float) -> str:
+    """Write nanoseconds: `59.3 ns`, `28.1 µs`, `6.00 ms`."""
+    scale, unit = _scale(ns, UNITS)
+    return f"{_three_digits(ns / scale)} {unit}"
+
+
+def styled_time(ns: float | None, style: str = "") -> Text:
+    """Write nanoseconds for a table; a dash where there are none."""
+    if ns is None:
+        return Text(ABSENT, "dim")
+    digits, unit = time(ns).split()
+    return Text.assemble((digits, style), " ", (unit, UNIT_STYLES[unit]))
+
+
+def interval(mean: float, low: float, high: float) -> str:
+    """Write an interval in the unit of its mean, so narrow that two digits are the same with more of them."""
+    scale, _ = _scale(mean, UNITS)
+    decimals = _decimals(mean / scale)
+    for extra in range(3):
+        ends = [f"{end / scale:.{decimals + extra}f}" for end in (low, high)]
+        if ends[0] != ends[1]:
+            break
+    else:
+        ends = [f"{end / scale:.{decimals}f}" for end in (low, high)]
+    return TO.join(ends)
+
+
+def count(number: float) -> str:
+    """Write how many: `16.9 M`, `35.6 k`, `167`."""
+    scale, multiple = _scale(number, MULTIPLES)
+    return f"{_three_digits(number / scale)}{multiple}"
+
+
+def duration(seconds: float) -> str:
+    """Write how long something takes for a person: `5.0 s`, `42 s`, `1 min 42 s`, `2 h 5 min`."""
+    if seconds < 9.95:
+        return f"{seconds:.1f} s"
+    whole = round(seconds)
+    if whole < 60:
+        return f"{whole} s"
+    if whole < 3600:
+        return f"{whole // 60} min {whole % 60} s" if whole % 60 else f"{whole // 60} min"
+    hours, minutes = divmod(round(seconds / 60), 60)
+    return f"{hours} h {minutes} min" if minutes else f"{hours} h"
+
+
+def memory(size: int) -> str:
+    """Write bytes: `23.5 GiB`."""
+    value, unit = float(size), "B"
+    for larger in ("KiB", "MiB", "GiB", "TiB"):
+        if value < 1024:
+            break
+        value, unit = value / 1024, larger
+    return f"{value:.1f} {unit}".replace(".0 ", " ")
+
+
+def _scale(value: float, scales: Sequence[tuple[float, str]]) -> tuple[float, str]:
+    """The largest scale in which the value, rounded to three digits, is at least 1; the first if there is none."""
+    return next((scale for scale in reversed(scales) if value >= 0.9995 * scale[0]), scales[0])
+
+
+def _decimals(value: float) -> int:
+    return 2 if value < 9.995 else 1 if value < 99.95 else 0
+
+
+def _three_digits(value: float) -> str:
+    return f"{value:.{_decimals(value)}f}"

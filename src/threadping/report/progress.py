@@ -1,0 +1,116 @@
+"""How far a run has come: said between trials only, so that nothing but the probe works while it measures."""
+
+from collections.abc import Sequence
+from typing import Protocol, Self
+
+from rich.console import Console
+from rich.progress import BarColumn, TextColumn
+from rich.progress import Progress as Bar
+
+from threadping.model import Case, Run, Trial
+from threadping.report import figures, words
+from threadping.report.console import stderr
+
+
+class Schedule(Protocol):
+    """What must be known of a plan: its cases, what each one's process start takes, and how long the rest is."""
+
+    @property
+    def cases(self) -> Sequence[Case]:
+        """What one round measures."""
+
+    @property
+    def start_s(self) -> Sequence[float]:
+        """For each case the seconds that its process takes besides the trial."""
+
+    @property
+    def rounds(self) -> int:
+        """How often every case is measured."""
+
+    @property
+    def trial_s(self) -> float:
+        """The seconds that a trial takes."""
+
+    @property
+    def round_s(self) -> float:
+        """The seconds that a round takes."""
+
+
+class Progress:
+    """The progress of one run on stderr: a bar on a terminal, elsewhere a line for each round.
+
+    The time left is what the plan still holds, not what the past lets one guess. No thread refreshes the bar: it moves
+    when a trial begins, before its process is started.
+    """
+
+    def __init__(self, run: Run, plan: Schedule, console: Console | None = None) -> None:
+        """Take the plan; nothing is shown before the first trial begins."""
+        self._plan = plan
+        self._total_s = self._left_s = max(plan.rounds * plan.round_s, 1e-9)
+        self._trials = self._failed = self._round = 0
+        self._console = console or stderr()
+        live = self._console.is_interactive and self._console.file.isatty()
+        self._bar = _bar(self._console) if live else None
+        self._task = self._bar.add_task("", total=self._total_s, count="", left="") if self._bar else None
+
+    def __enter__(self) -> Self:
+        """Take the last line of the terminal."""
+        if self._bar:
+            self._bar.start()
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        """Give it back, empty."""
+        if self._bar:
+            self._bar.stop()
+
+    def begins(self, case: Case, round_number: int) -> None:
+        """Say that a trial of this case is about to begin."""
+        self._left_s = min(self._left_s, (self._plan.rounds - round_number + 1) * self._plan.round_s)
+        if self._bar is not None and self._task is not None:
+            title = f"{words.mechanism(case)} {words.plain(case.runtime)} {words.plain(case.placement.name)}"
+            self._bar.update(
+                self._task,
+                description=f"round {round_number} of {self._plan.rounds}  {title}",
+                completed=self._total_s - self._left_s,
+                count=self._count(),
+                left=self._left(),
+            )
+            self._bar.refresh()
+        elif round_number != self._round:
+            self._console.print(
+                f"round {round_number} of {self._plan.rounds}: {self._count()}, {self._left()}", soft_wrap=True
+            )
+        self._round = round_number
+
+    def ended(self, trial: Trial) -> None:
+        """Count a trial that has ended; what is shown moves when the next one begins."""
+        self._trials += 1
+        self._failed += trial.failure is not None
+        self._left_s = max(0.0, self._left_s - self._planned_s(trial.case))
+
+    def _planned_s(self, case: Case) -> float:
+        starts = (start for known, start in zip(self._plan.cases, self._plan.start_s, strict=True) if known == case)
+        return next(starts, 0.0) + self._plan.trial_s
+
+    def _count(self) -> str:
+        planned = self._plan.rounds * len(self._plan.cases)
+        failed = f", {self._failed} failed" if self._failed else ""
+        return f"{self._trials}/{planned} trials{failed}"
+
+    def _left(self) -> str:
+        return f"about {figures.duration(max(1.0, self._left_s))} left"
+
+
+def _bar(console: Console) -> Bar:
+    return Bar(
+        TextColumn("{task.description}", markup=False),
+        BarColumn(bar_width=24),
+        TextColumn("{task.fields[count]}", markup=False),
+        TextColumn("{task.fields[left]}", style="dim", markup=False),
+        console=console,
+        auto_refresh=False,
+        transient=True,
+        redirect_stdout=False,
+        redirect_stderr=False,
+    )

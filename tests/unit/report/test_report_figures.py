@@ -1,0 +1,115 @@
+"""Numbers as a person reads them."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from threadping.report import figures, words
+
+SECONDS_OF = {"ns": 1.0, "µs": 1e3, "ms": 1e6, "s": 1e9}
+
+
+@pytest.mark.parametrize(
+    ("ns", "shown"),
+    [
+        (0, "0.00 ns"),
+        (0.42, "0.42 ns"),
+        (9.994, "9.99 ns"),
+        (9.995, "10.0 ns"),
+        (59.274, "59.3 ns"),
+        (99.96, "100 ns"),
+        (999.4, "999 ns"),
+        (999.6, "1.00 µs"),
+        (28_112.5, "28.1 µs"),
+        (5_998_214.7, "6.00 ms"),
+        (999_600_000, "1.00 s"),
+        (4.2e9, "4.20 s"),
+        (1.5e12, "1500 s"),
+    ],
+)
+def test_a_time_has_three_digits_and_the_unit_that_suits_it(ns: float, shown: str) -> None:
+    assert figures.time(ns) == shown
+
+
+@given(st.floats(1, 9.9e11))
+def test_a_time_reads_back_within_half_of_its_last_digit(ns: float) -> None:
+    digits, unit = figures.time(ns).split()
+    assert float(digits) * SECONDS_OF[unit] == pytest.approx(ns, rel=0.00502)
+    assert len(digits.replace(".", "")) == 3
+
+
+@pytest.mark.parametrize(
+    ("mean", "low", "high", "shown"),
+    [
+        (59.274, 58.118, 60.441, "58.1\u201360.4"),
+        (950, 890, 1_240, "890\u20131240"),  # the unit is the mean's, at both ends
+        (28_112.5, 27_350, 28_990, "27.4\u201329.0"),
+        (59.274, 59.26, 59.29, "59.26\u201359.29"),
+        (59.274, 59.2731, 59.2732, "59.3\u201359.3"),  # nothing narrower can be told apart in five digits
+        (100, 100, 100, "100\u2013100"),
+    ],
+)
+def test_an_interval_has_the_unit_of_its_mean_and_digits_that_differ(
+    mean: float, low: float, high: float, shown: str
+) -> None:
+    assert figures.interval(mean, low, high) == shown
+
+
+@pytest.mark.parametrize(
+    ("number", "shown"), [(167, "167"), (35_571, "35.6 k"), (16_870_803, "16.9 M"), (999_700, "1.00 M"), (0.5, "0.50")]
+)
+def test_a_count_is_short(number: float, shown: str) -> None:
+    assert figures.count(number) == shown
+
+
+@pytest.mark.parametrize(
+    ("seconds", "shown"),
+    [
+        (0.62, "0.6 s"),
+        (5, "5.0 s"),
+        (9.96, "10 s"),
+        (42.4, "42 s"),
+        (59.7, "1 min"),
+        (102, "1 min 42 s"),
+        (3599.8, "1 h"),
+        (7500, "2 h 5 min"),
+    ],
+)
+def test_a_duration_is_for_a_person(seconds: float, shown: str) -> None:
+    assert figures.duration(seconds) == shown
+
+
+@pytest.mark.parametrize(
+    ("size", "shown"), [(17, "17 B"), (1 << 20, "1 MiB"), (25_276_510_208, "23.5 GiB"), (3 << 50, "3072 TiB")]
+)
+def test_memory(size: int, shown: str) -> None:
+    assert figures.memory(size) == shown
+
+
+@pytest.mark.parametrize(
+    ("numbers", "shown"), [([3], "3"), ([2, 1], "1, 2"), ([1, 2, 3], "1-3"), ([1, 4, 5, 6, 9, 10], "1, 4-6, 9, 10")]
+)
+def test_numbers_in_a_row_are_a_range(numbers: list[int], shown: str) -> None:
+    assert words.ranges(numbers) == shown
+
+
+@pytest.mark.parametrize(
+    ("foreign", "shown"),
+    [
+        ("two\nlines\tand\r\nmore", "two lines and more"),
+        ("\x1b[31mred\x07", "\\x1b[31mred\\x07"),
+        ("left\u202eright", "left\\u202eright"),
+        ("[bold]kept[/]", "[bold]kept[/]"),
+        ("café µs", "café µs"),
+    ],
+)
+def test_foreign_words_cannot_steer_the_terminal(foreign: str, shown: str) -> None:
+    assert words.plain(foreign) == shown
+
+
+@pytest.mark.parametrize(
+    ("cpus", "shown"),
+    [((0, 1), "here 0,1"), ((1, 1), "here 1"), ((None, None), "here"), ((None, 3), "here -,3"), ((), "here")],
+)
+def test_a_placement_has_its_cpus(cpus: tuple[int | None, ...], shown: str) -> None:
+    assert words.placement("here", cpus) == shown

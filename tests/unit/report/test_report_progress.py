@@ -1,0 +1,123 @@
+"""Progress: what it says, when, and that it never works while a probe measures."""
+
+import io
+import re
+import threading
+from collections.abc import Sequence
+
+from msgspec import Struct
+from rich.console import Console
+
+from tests.golden.fixture import CASES, RUN, make_trial
+from threadping.model import Case, Failure
+from threadping.report.progress import Progress
+
+
+class Schedule(Struct, frozen=True):
+    """A plan of three rounds of two cases; a round takes ten seconds, seven of them the first case's."""
+
+    cases: Sequence[Case] = CASES[:2]
+    start_s: Sequence[float] = (5.0, 1.0)
+    rounds: int = 3
+    trial_s: float = 2.0
+
+    @property
+    def round_s(self) -> float:
+        return sum(self.start_s) + len(self.cases) * self.trial_s
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+    def said(self) -> str:
+        """What was written since the last time, without control codes."""
+        text = re.sub(r"\x1b\[[?\d;]*[A-Za-z]", "", self.getvalue())
+        self.seek(0)
+        self.truncate()
+        return " ".join(text.split())
+
+
+def on_terminal(file: io.StringIO) -> Console:
+    return Console(file=file, width=140, force_terminal=True, _environ={"TERM": "xterm"})
+
+
+def in_file(file: io.StringIO) -> Console:
+    return Console(file=file, width=40)
+
+
+def test_a_terminal_shows_case_trials_and_the_time_that_the_plan_still_holds() -> None:
+    terminal = Terminal()
+    with Progress(RUN, Schedule(), on_terminal(terminal)) as progress:
+        progress.begins(CASES[0], 1)
+        said = terminal.said()
+        assert "round 1 of 3 condition java-17 same-l3" in said
+        assert "0/6 trials" in said
+        assert "about 30 s left" in said
+        progress.ended(make_trial(CASES[0], 1, 0))
+        assert terminal.said() == ""  # what was counted shows when the next trial begins
+        progress.begins(CASES[1], 1)
+        said = terminal.said()
+        assert "1/6 trials" in said
+        assert "about 23 s left" in said
+        progress.ended(make_trial(CASES[1], 1, 1, failure=Failure("hung", "It was.")))
+        progress.begins(CASES[1], 2)
+        said = terminal.said()
+        assert "2/6 trials, 1 failed" in said
+        assert "about 20 s left" in said
+
+
+def test_trials_that_a_round_left_out_do_not_count_as_time_left() -> None:
+    terminal = Terminal()
+    with Progress(RUN, Schedule(), on_terminal(terminal)) as progress:
+        progress.begins(CASES[1], 1)
+        progress.ended(make_trial(CASES[1], 1, 0))
+        terminal.said()
+        progress.begins(CASES[1], 3)
+        said = terminal.said()
+        assert "about 10 s left" in said
+        assert "1/6 trials" in said
+
+
+def test_no_thread_works_beside_the_probe() -> None:
+    before = threading.enumerate()
+    with Progress(RUN, Schedule(), on_terminal(Terminal())) as progress:
+        progress.begins(CASES[0], 1)
+        assert threading.enumerate() == before
+
+
+def test_the_terminal_is_given_back_clean() -> None:
+    terminal = Terminal()
+    with Progress(RUN, Schedule(), on_terminal(terminal)) as progress:
+        progress.begins(CASES[0], 1)
+    assert terminal.getvalue().rstrip().endswith("\x1b[2K")  # the line is erased
+    assert "\x1b[?25h" in terminal.getvalue()  # and the cursor is back
+
+
+def test_elsewhere_there_is_a_line_a_round() -> None:
+    file = io.StringIO()
+    with Progress(RUN, Schedule(), in_file(file)) as progress:
+        for round_number in (1, 2, 3):
+            for case in CASES[:2]:
+                progress.begins(case, round_number)
+                progress.ended(make_trial(case, round_number, 0))
+    assert file.getvalue() == (
+        "round 1 of 3: 0/6 trials, about 30 s left\n"
+        "round 2 of 3: 2/6 trials, about 20 s left\n"
+        "round 3 of 3: 4/6 trials, about 10 s left\n"
+    )
+
+
+def test_a_pipe_that_is_told_to_have_colour_has_lines_all_the_same() -> None:
+    file = io.StringIO()
+    with Progress(RUN, Schedule(), on_terminal(file)) as progress:
+        progress.begins(CASES[0], 1)
+    assert file.getvalue().count("\n") == 1
+    assert "\x1b[?25l" not in file.getvalue()
+
+
+def test_a_case_in_brackets_is_no_markup() -> None:
+    terminal = Terminal()
+    with Progress(RUN, Schedule(cases=CASES[3:]), on_terminal(terminal)) as progress:
+        progress.begins(CASES[4], 1)
+        assert "[bold]lock[/]" in terminal.said()

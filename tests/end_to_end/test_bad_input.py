@@ -65,9 +65,8 @@ def test_a_bad_probe_costs_its_own_case_only(with_fake: Command, mechanism: str,
         mechanisms=f"steady,{mechanism}",
     )
     assert done.returncode == 1
-    assert f"1 of 2 cases could not be measured, see their verdicts: {mechanism} cpp same-l3" in done.stderr.replace(
-        "\n", " "
-    )
+    assert "1 of 2 cases could not be measured" in done.stderr
+    assert f"{mechanism} cpp same-l3." in done.stderr
     rows = {row["mechanism"]: row for row in json.loads(done.stdout)["rows"]}
     assert rows["steady"]["latency_ns"]["mean"] == 100.0
     assert rows[mechanism]["latency_ns"] is None

@@ -110,10 +110,8 @@ def _unmeasured(run: Run, trials: list[Trial]) -> str | None:
     missing = [case.title for case in run.cases if _key(case) not in measured]
     if not missing:
         return None
-    cases = "case" if len(run.cases) == 1 else "cases"
-    return (
-        f"{len(missing)} of {len(run.cases)} {cases} could not be measured, see their verdicts: {', '.join(missing)}."
-    )
+    of_all = f"{len(missing)} of {len(run.cases)} {'case' if len(run.cases) == 1 else 'cases'}"
+    return f"{of_all} could not be measured, see their verdicts: {', '.join(missing)}."
 
 
 @contextmanager

@@ -7,11 +7,11 @@ import pytest
 from msgspec.structs import replace
 
 from tests.golden.fixture import RUN
-from threadping.cli import conduct as module
 from threadping.cli.conduct import Conducted, conduct
 from threadping.errors import StoreFull
 from threadping.model import Case, Placement, Run, Runtime, Trial
 from threadping.plan import Plan
+from threadping.probes.trial import run_trial
 
 
 class Shelf:
@@ -71,7 +71,7 @@ def test_a_hopeless_case_does_not_take_the_others_time(fake_runtime: Runtime) ->
 
 def test_no_round_is_begun_that_overdraws_the_budget(fake_runtime: Runtime, monkeypatch: pytest.MonkeyPatch) -> None:
     seconds = iter(range(0, 1000, 2))
-    monkeypatch.setattr(module.time, "monotonic", lambda: float(next(seconds)))
+    monkeypatch.setattr("threadping.cli.conduct.time.monotonic", lambda: float(next(seconds)))
     conducted = carry_out(fake_runtime, Shelf(), case("slow"), rounds=9, budget_s=5)
     assert {trial.round for trial in conducted.trials} == {1, 2}
     assert "longer than planned" in (conducted.run.note or "")
@@ -79,7 +79,7 @@ def test_no_round_is_begun_that_overdraws_the_budget(fake_runtime: Runtime, monk
 
 def test_an_interrupt_keeps_what_was_measured(fake_runtime: Runtime, monkeypatch: pytest.MonkeyPatch) -> None:
     shelf = Shelf()
-    real, calls = module.run_trial, []
+    real, calls = run_trial, []
 
     def interrupted_at_the_third(*args: Any, **kwargs: Any) -> Any:
         calls.append(args)
@@ -87,7 +87,7 @@ def test_an_interrupt_keeps_what_was_measured(fake_runtime: Runtime, monkeypatch
             raise KeyboardInterrupt
         return real(*args, **kwargs)
 
-    monkeypatch.setattr(module, "run_trial", interrupted_at_the_third)
+    monkeypatch.setattr("threadping.cli.conduct.run_trial", interrupted_at_the_third)
     conducted = carry_out(fake_runtime, shelf, case("slow"))
     assert len(shelf.trials) == len(conducted.trials) == 2
     assert shelf.ended is not None

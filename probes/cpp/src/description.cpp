@@ -11,7 +11,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-#if defined(__clang__)
+#ifdef __clang__
 constexpr const char* kCompiler = "clang++";
 constexpr const char* kCompilerVersion = __clang_version__;
 #else
@@ -28,8 +28,12 @@ Json flags() {
 
 Json json_of(const MechanismInfo& mechanism) {
   return {
-      {"name", mechanism.name},         {"summary", mechanism.summary}, {"cpu_cost", mechanism.cpu_cost},
-      {"blocking", mechanism.blocking}, {"lines", mechanism.lines},     {"params", Json::array()},
+      {"name", mechanism.name},
+      {"summary", mechanism.summary},
+      {"cpu_cost", mechanism.cpu_cost},
+      {"blocking", mechanism.blocking},
+      {"lines", mechanism.lines},
+      {"params", Json::array()},
       {"needs", nullptr},
   };
 }

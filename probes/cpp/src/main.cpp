@@ -26,7 +26,8 @@ using threadping::Failure;
 
 std::string read_whole(const std::filesystem::path& file) {
   std::ifstream stream(file, std::ios::binary);
-  if (!stream) throw Failure(ErrorCode::bad_request, "The request file '" + file.string() + "' cannot be read.");
+  if (!stream || std::filesystem::is_directory(file))
+    throw Failure(ErrorCode::bad_request, "The request file '" + file.string() + "' cannot be read.");
   return {std::istreambuf_iterator<char>(stream), {}};
 }
 
@@ -39,6 +40,7 @@ bool write_whole(const std::filesystem::path& file, const std::string& text) {
   std::error_code refused;
   if (stream) std::filesystem::rename(draft, file, refused);
   if (stream && !refused) return true;
+  std::filesystem::remove(draft, refused);
   std::cerr << "The result file '" << file.string() << "' cannot be written.\n";
   return false;
 }

@@ -31,13 +31,12 @@ inline constexpr std::uint64_t kPoison = std::uint64_t{1} << 62;
 /// stop() may be called by any thread at any time, again and again; peek() likewise, and returns something that
 /// changes with every hand-over.
 template <class M>
-concept SignalMechanism =
-    requires(typename M::Cell& cell, std::uint64_t expected) {
-      { M::kInfo } -> std::convertible_to<const MechanismInfo&>;
-      { M::template turn<Side::ping>(cell, expected) } -> std::same_as<std::uint64_t>;
-      { M::template turn<Side::pong>(cell, expected) } -> std::same_as<std::uint64_t>;
-      { M::stop(cell) } -> std::same_as<void>;
-      { M::peek(cell) } -> std::same_as<std::uint64_t>;
-    } && std::default_initializable<typename M::Cell>;
+concept SignalMechanism = requires(M::Cell& cell, std::uint64_t expected) {
+  { M::kInfo } -> std::convertible_to<const MechanismInfo&>;
+  { M::template turn<Side::ping>(cell, expected) } -> std::same_as<std::uint64_t>;
+  { M::template turn<Side::pong>(cell, expected) } -> std::same_as<std::uint64_t>;
+  { M::stop(cell) } -> std::same_as<void>;
+  { M::peek(cell) } -> std::same_as<std::uint64_t>;
+} && std::default_initializable<typename M::Cell>;
 
 }  // namespace threadping

@@ -1,5 +1,6 @@
 #include "message/request.hpp"
 
+#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "failure.hpp"
@@ -16,7 +17,8 @@ std::map<std::string, Param> parse_params(const nlohmann::json& value) {
   if (!value.is_object()) throw Failure(ErrorCode::bad_request, "The request's params must be an object.");
   for (const auto& [name, param] : value.items()) {
     if (param.is_number_integer())
-      params[name] = param.get<std::int64_t>();
+      params[name] = integer_within(param, "params." + name, std::numeric_limits<std::int64_t>::min(),
+                                    std::numeric_limits<std::int64_t>::max());
     else if (param.is_string())
       params[name] = param.get<std::string>();
     else

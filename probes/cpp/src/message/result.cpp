@@ -75,8 +75,7 @@ std::string to_json(const Result& result) {
         {"lines", json_of(result.lines)},
         {"partial", json_of(result.partial)}}},
       {"singles", json_of(result.singles)},
-      {"machine",
-       {{"steal_ns", or_null(result.machine.steal_ns)}, {"interrupts", or_null(result.machine.interrupts)}}},
+      {"machine", {{"steal_ns", or_null(result.machine.steal_ns)}, {"interrupts", or_null(result.machine.interrupts)}}},
       {"managed", nullptr},
   };
   return message.dump();

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <limits>
-#include <map>
+#include <optional>
 
 namespace threadping::platform {
 namespace {
@@ -11,21 +11,23 @@ namespace {
 constexpr int kBatches = 9;
 constexpr std::size_t kReadings = 2000;
 
-/// Conversion from ticks rounds to whole nanoseconds, so that steps of 10 ns show as 9, 10 and 11: a gap of one
-/// nanosecond says nothing, a larger one between values that are common is a step.
-std::uint64_t smallest_gap(const std::map<std::uint64_t, std::size_t>& differences) {
-  constexpr std::size_t kCommon = kBatches * kReadings / 100;
-  std::uint64_t smallest = std::numeric_limits<std::uint64_t>::max();
-  std::uint64_t last = std::numeric_limits<std::uint64_t>::max();
+}  // namespace
+
+std::uint64_t smallest_step(const std::map<std::uint64_t, std::size_t>& differences) {
+  std::size_t all = 0;
+  for (const auto& [difference, count] : differences) all += count;
+  std::uint64_t smallest = 0;
+  std::optional<std::uint64_t> first;  // of the run of neighbours
+  std::uint64_t last = 0;
   for (const auto& [difference, count] : differences) {
-    if (count < kCommon) continue;
-    if (difference > last + 1) smallest = std::min(smallest, difference - last);
+    if (count * 100 < all) continue;
+    const bool neighbour = first && difference == last + 1;
+    if (first && !neighbour) smallest = smallest == 0 ? difference - *first : std::min(smallest, difference - *first);
+    if (!neighbour) first = difference;
     last = difference;
   }
-  return smallest == std::numeric_limits<std::uint64_t>::max() ? 1 : smallest;
+  return std::max<std::uint64_t>(1, smallest);
 }
-
-}  // namespace
 
 ClockQuality measure_clock() {
   double best = std::numeric_limits<double>::max();
@@ -36,7 +38,7 @@ ClockQuality measure_clock() {
     best = std::min(best, static_cast<double>(readings.back() - readings.front()) / kReadings);
     for (std::size_t index = 0; index < kReadings; ++index) ++differences[readings[index + 1] - readings[index]];
   }
-  return {.cost_ns = best, .resolution_ns = smallest_gap(differences)};
+  return {.cost_ns = best, .resolution_ns = smallest_step(differences)};
 }
 
 }  // namespace threadping::platform

@@ -1,8 +1,9 @@
 #pragma once
 
-#include <ctime>
-
+#include <cstddef>
 #include <cstdint>
+#include <ctime>
+#include <map>
 
 namespace threadping::platform {
 
@@ -21,8 +22,14 @@ struct ClockQuality {
   std::uint64_t resolution_ns;  ///< The steps in which it moves: 10 on CPUs whose counter ticks at 100 MHz, else 1.
 };
 
+/// The step in which a clock moves, from the differences between its readings and how often each occurred. Conversion
+/// from ticks rounds to whole nanoseconds, so that steps of 10 ns show as 20, 21, 30 and 31: neighbours are one value,
+/// and the step is the smallest distance from one run of neighbours to the next, among those that make up a hundredth
+/// of the readings. 1 where there is only one run.
+std::uint64_t smallest_step(const std::map<std::uint64_t, std::size_t>& differences);
+
 /// Measures the clock in some batches of back-to-back readings. The cost is the quickest batch's, because anything
-/// slower was disturbed; the resolution is the smallest gap between differences that occur often.
+/// slower was disturbed.
 ClockQuality measure_clock();
 
 }  // namespace threadping::platform

@@ -31,15 +31,15 @@ void FinishLine::cross() const {
 bool FinishLine::wait(std::uint64_t timeout_ns) {
   const std::uint64_t deadline = now_ns() + timeout_ns;
   while (missing_ > 0) {
-    const std::uint64_t now = now_ns();
-    if (now >= deadline) return false;
-    const std::uint64_t left = deadline - now;
+    const std::uint64_t left = deadline - std::min(now_ns(), deadline);
     const timespec timeout{.tv_sec = static_cast<time_t>(left / 1'000'000'000U),
                            .tv_nsec = static_cast<long>(left % 1'000'000'000U)};
     pollfd crossing{.fd = crossings_, .events = POLLIN, .revents = 0};
-    if (ppoll(&crossing, 1, &timeout, nullptr) <= 0) continue;
     std::uint64_t crossed = 0;
-    if (read(crossings_, &crossed, sizeof crossed) == sizeof crossed) missing_ -= std::min(missing_, crossed);
+    if (ppoll(&crossing, 1, &timeout, nullptr) > 0 && read(crossings_, &crossed, sizeof crossed) == sizeof crossed)
+      missing_ -= std::min(missing_, crossed);
+    else if (left == 0)
+      return false;
   }
   return true;
 }

@@ -16,7 +16,7 @@ class FinishLine {
   /// Called once by each runner as it ends.
   void cross() const;
 
-  /// True once every runner has crossed; false if `timeout_ns` passed first.
+  /// True once every runner has crossed; false if `timeout_ns` passed first. With 0 it only looks.
   bool wait(std::uint64_t timeout_ns);
 
  private:

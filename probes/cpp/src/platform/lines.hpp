@@ -15,7 +15,7 @@
 namespace threadping::platform {
 
 /// Two adjacent lines: Intel's spatial prefetcher moves lines in aligned pairs of 128 bytes (Intel 64 and IA-32
-/// Architectures Optimization Reference Manual, "Data Prefetching"), and so do Apple's and some Arm cores' lines.
+/// Architectures Optimization Reference Manual, "Data Prefetching"); Apple's cores have lines of 128 bytes.
 inline constexpr std::size_t kLinePair = 128;
 inline constexpr std::size_t kPage = 4096;
 
@@ -24,7 +24,7 @@ inline constexpr std::size_t kPage = 4096;
 /// measuring. Small pages only: a huge page would give all cells neighbouring physical lines.
 template <class Cell>
 class Lines {
-  static_assert(alignof(Cell) <= kPage && sizeof(Cell) + kLinePair <= kPage);
+  static_assert(alignof(Cell) <= kLinePair && sizeof(Cell) + kLinePair <= kPage);
 
  public:
   /// Throws Failure(internal) when the system refuses the memory.

@@ -51,12 +51,12 @@ CpuSet allowed_cpus() {
 }
 
 CpuSet pin_this_thread(std::optional<int> cpu) {
-  const CpuSet allowed = allowed_cpus();
+  CpuSet allowed = allowed_cpus();
   if (!cpu) return allowed;
   const OwnedCpuSet set = empty_set();
   CPU_SET_S(*cpu, CPU_ALLOC_SIZE(kMostCpus), set.get());
   if (sched_setaffinity(0, CPU_ALLOC_SIZE(kMostCpus), set.get()) != 0) refuse(*cpu, allowed, std::strerror(errno));
-  const CpuSet now = allowed_cpus();
+  CpuSet now = allowed_cpus();
   if (now != CpuSet{*cpu}) refuse(*cpu, now, "the pin was accepted but did not hold");
   return now;
 }

@@ -19,27 +19,35 @@ struct Order {
 /// between visits, when nothing is timed.
 class Orders {
  public:
+  /// Only when pong has taken the order before: it has once a visit is complete.
   void send(const Order& order) {
     order_ = order;
     sent_.store(sent_.load(std::memory_order_relaxed) + 1, std::memory_order_release);
   }
 
-  /// Waits for the order after the `received` ones so far. Spins, since pong is to be found awake and warm; yields now
-  /// and then, since ping may need this very CPU.
+  /// The last order, at any time. A ping that is stopped inside a visit does not know whether pong has taken that order
+  /// or is reading it just now, so order_ stays as it is.
+  void send_stop() { sent_.store(kStop, std::memory_order_release); }
+
+  /// Waits for the order after the `received` ones so far. Spins, since pong is to be found awake and warm; yields
+  /// after a while, since ping may need this very CPU.
   Order receive(std::uint64_t received) {
     constexpr int kSpinsBeforeYield = 1000;
-    for (int spins = 0; sent_.load(std::memory_order_acquire) == received; ++spins)
+    std::uint64_t sent = 0;
+    for (int spins = 0; (sent = sent_.load(std::memory_order_acquire)) == received; ++spins)
       if (spins >= kSpinsBeforeYield) sched_yield();
-    return order_;
+    return sent == kStop ? Order{} : order_;
   }
 
-  /// Pong has done what `read_counters` asks.
+  /// Pong has done what `read_counters` asks, or never will.
   void acknowledge() { acknowledged_.store(true, std::memory_order_release); }
   void await_acknowledgement() const {
     while (!acknowledged_.load(std::memory_order_acquire)) sched_yield();
   }
 
  private:
+  static constexpr std::uint64_t kStop = ~std::uint64_t{0};
+
   alignas(128) std::atomic<std::uint64_t> sent_{0};
   Order order_;
   alignas(128) std::atomic<bool> acknowledged_{false};

@@ -16,7 +16,8 @@ namespace threadping::signal {
 struct ReleaseTwoLines {
   static constexpr MechanismInfo kInfo{
       "release-two-lines",
-      "Each side stores its counter with release order on a line of its own and spins with acquire loads on the other's.",
+      "Each side stores its counter with release order on a line of its own and spins with acquire loads on the "
+      "other's.",
       "Burns both CPUs while it waits, but needs no locked instruction; the building block of single-writer queues.",
       false,
       256,

@@ -16,9 +16,7 @@ constexpr std::size_t kRoles = 2;
 
 template <class Visitor>
 void for_each_mechanism(Visitor visit) {
-  [&]<class... M>(std::tuple<M...>*) {
-    (visit.template operator()<M>(), ...);
-  }(static_cast<Mechanisms*>(nullptr));
+  [&]<class... M>(std::tuple<M...>*) { (visit.template operator()<M>(), ...); }(static_cast<Mechanisms*>(nullptr));
 }
 
 template <SignalMechanism M>
@@ -45,14 +43,14 @@ void check(const message::Request& request) {
 
 std::vector<MechanismInfo> describe() {
   std::vector<MechanismInfo> all;
-  for_each_mechanism([&]<class M>() { all.push_back(M::kInfo); });
+  for_each_mechanism([&]<class M> { all.push_back(M::kInfo); });
   return all;
 }
 
 message::Result run(const message::Request& request) {
   std::optional<message::Result> result;
   bool known = false;
-  for_each_mechanism([&]<class M>() {
+  for_each_mechanism([&]<class M> {
     if (M::kInfo.name != request.mechanism) return;
     known = true;
     check(request);

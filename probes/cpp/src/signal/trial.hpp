@@ -4,18 +4,18 @@
 #include <array>
 #include <atomic>
 #include <barrier>
+#include <chrono>
 #include <cstdint>
-#include <utility>
+#include <exception>
 #include <iterator>
 #include <limits>
-#include <chrono>
-#include <exception>
 #include <numeric>
 #include <optional>
 #include <random>
 #include <span>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "failure.hpp"
@@ -106,7 +106,7 @@ class Trial {
         failures_[index] = std::current_exception();
         hopeless_ = true;
       }
-      if (index == kPing) orders_.send({.kind = Order::Kind::stop});
+      index == kPing ? orders_.send_stop() : orders_.acknowledge();  // a failed side leaves the other no wait
     }
     ended_[index] = true;
     if (hopeless_) stop_lines_until([&] { return ended_[kPing] && ended_[kPong]; });
@@ -176,8 +176,8 @@ class Trial {
     bool calibrated = false;
     bool complete = true;
     double quickest_ns = std::numeric_limits<double>::max();
-    for (std::size_t step = 0;
-         complete && (!calibrated || (ops_ < wanted && now - start < request_.warmup.limit_ns)); ++step) {
+    for (std::size_t step = 0; complete && (!calibrated || (ops_ < wanted && now - start < request_.warmup.limit_ns));
+         ++step) {
       const std::uint64_t before = now;
       const Visit visit = visit_of(block);
       complete = go(route_[step % route_.size()], visit).complete;
@@ -269,14 +269,19 @@ class Trial {
 
   // ---- the watchdog ----
 
-  /// Sleeps until both sides have ended. When the bound passes first, it stops them, and finds out whether they were
-  /// slow or stalled: two threads that spin on one CPU hand over at least every few time slices.
+  /// Sleeps until both sides have ended. When the bound passes first, it stops them at the next sign of life. Without
+  /// any for half a second they have stalled: two threads that spin on one CPU hand over every few time slices.
   void watch() {
-    constexpr std::uint64_t kStalledAfter = 500'000'000;
+    constexpr std::uint64_t kBetweenLooks = 5'000'000;
+    constexpr int kLooks = 100;
     if (finish_.wait(request_.bound_ns)) return;
     const std::uint64_t before = progress();
-    if (finish_.wait(kStalledAfter)) return;
-    stalled_ = progress() == before;
+    bool alive = false;
+    for (int look = 0; !alive && look < kLooks; ++look) {
+      if (finish_.wait(kBetweenLooks)) return;
+      alive = progress() != before;
+    }
+    stalled_ = !alive;
     stopping_ = true;
     if (!stop_lines_until([&] { return finish_.wait(0); }))
       throw Unstoppable(ErrorCode::stalled, "The threads did not end when they were stopped: the mechanism hangs.");

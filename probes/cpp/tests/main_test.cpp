@@ -1,0 +1,150 @@
+// The probe as threadping launches it: what stands in the result file, and the exit status.
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "platform/pinning.hpp"
+#include "support/files.hpp"
+#include "support/process.hpp"
+#include "support/schema.hpp"
+
+namespace threadping::tests {
+namespace {
+
+using Json = nlohmann::json;
+
+class Probe : public testing::Test {
+ protected:
+  Probe() {
+    request_ = Json::parse(read_file(examples("good", "request").front()));
+    request_["threads"] = Json::array({{{"cpu", nullptr}}, {{"cpu", nullptr}}});
+    request_["bound_ns"] = 30'000'000'000;
+  }
+
+  /// Runs the request; the result must be there, keep the contract, and stand alone beside the request.
+  Json result(int status) {
+    write_file(directory_ / "request.json", request_.dump());
+    const Ended ended = run({directory_ / "request.json"}, directory_ / "result.json");
+    EXPECT_EQ(ended.status, status) << ended.errors;
+    EXPECT_EQ(ended.output, "");
+    EXPECT_EQ(directory_.names(), (std::vector<std::string>{"request.json", "result.json"}));
+    const std::string text = read_file(directory_ / "result.json");
+    EXPECT_EQ(complaints(text, "result"), std::vector<std::string>{});
+    return Json::parse(text);
+  }
+
+  static Ended run(const std::string& request, const std::string& result) {
+    return run_probe({"run", "--request", request, "--result", result});
+  }
+
+  Json request_;
+  TemporaryDirectory directory_;
+};
+
+TEST_F(Probe, WritesAResultThatKeepsTheContract) {
+  for (const char* mechanism : {"cas-one-line", "condition"}) {
+    request_["mechanism"] = mechanism;
+    const Json message = result(0);
+    EXPECT_EQ(message["mechanism"], mechanism);
+    EXPECT_EQ(message["threads"][0]["role"], "ping");
+    EXPECT_EQ(message["threads"][1]["role"], "pong");
+    EXPECT_EQ(message["blocks"]["lines"].size(), request_["lines"]);
+    EXPECT_EQ(message["singles"]["values_ns"].size(), message["singles"]["counts"].size());
+  }
+}
+
+TEST_F(Probe, WritesAResultThatTheBoundCut) {
+  request_["measure_ns"] = 3'600'000'000'000;
+  request_["bound_ns"] = 20'000'000;
+  EXPECT_EQ(result(0)["measured"]["cut"], true);
+}
+
+TEST_F(Probe, SingleValuesAscend) {
+  const Json values = result(0)["singles"]["values_ns"];
+  for (std::size_t index = 1; index < values.size(); ++index) EXPECT_LT(values[index - 1], values[index]);
+}
+
+TEST_F(Probe, RefusesAnUnknownMechanism) {
+  request_["mechanism"] = "smoke-signals";
+  const Json error = result(2)["error"];
+  EXPECT_EQ(error["code"], "unknown-mechanism");
+  EXPECT_NE(error["message"].get<std::string>().find("smoke-signals"), std::string::npos);
+}
+
+TEST_F(Probe, RefusesAnUnknownExperiment) {
+  request_["experiment"] = "telepathy";
+  const Json error = result(2)["error"];
+  EXPECT_EQ(error["code"], "unknown-experiment");
+  EXPECT_NE(error["message"].get<std::string>().find("telepathy"), std::string::npos);
+}
+
+TEST_F(Probe, RefusesAnUnknownParam) {
+  request_["params"] = {{"pauses", 3}};
+  const Json error = result(2)["error"];
+  EXPECT_EQ(error["code"], "unknown-param");
+  EXPECT_NE(error["message"].get<std::string>().find("pauses"), std::string::npos);
+}
+
+TEST_F(Probe, RefusesAThirdThread) {
+  request_["threads"].push_back({{"cpu", nullptr}});
+  EXPECT_EQ(result(2)["error"]["code"], "bad-request");
+}
+
+TEST_F(Probe, CannotPinToACpuThatIsNotThere) {
+  for (const int thread : {0, 1}) {
+    request_["threads"] = Json::array({{{"cpu", nullptr}}, {{"cpu", nullptr}}});
+    request_["threads"][thread]["cpu"] = 65535;
+    const Json error = result(1)["error"];
+    EXPECT_EQ(error["code"], "pin-failed");
+    EXPECT_NE(error["message"].get<std::string>().find("CPU 65535"), std::string::npos);
+  }
+}
+
+TEST_F(Probe, RefusesEveryBadExample) {
+  for (const auto& file : examples("bad", "request")) {
+    EXPECT_EQ(run(file, directory_ / "result.json").status, 2) << file;
+    const std::string text = read_file(directory_ / "result.json");
+    EXPECT_EQ(complaints(text, "result"), std::vector<std::string>{});
+    EXPECT_EQ(Json::parse(text)["error"]["code"], "bad-request") << file;
+  }
+}
+
+TEST_F(Probe, RefusesARequestThatCannotBeRead) {
+  for (const std::string request : {directory_ / "missing.json", directory_ / "."}) {
+    EXPECT_EQ(run(request, directory_ / "result.json").status, 2);
+    const Json error = Json::parse(read_file(directory_ / "result.json"))["error"];
+    EXPECT_EQ(error["code"], "bad-request");
+    EXPECT_NE(error["message"].get<std::string>().find(request), std::string::npos);
+  }
+}
+
+TEST_F(Probe, SaysThatAResultCannotBeWritten) {
+  write_file(directory_ / "request.json", request_.dump());
+  std::filesystem::create_directory(directory_ / "taken");
+  for (const std::string result : {directory_ / "missing/result.json", directory_ / "taken"}) {
+    const Ended ended = run(directory_ / "request.json", result);
+    EXPECT_EQ(ended.status, 1);
+    EXPECT_NE(ended.errors.find(result), std::string::npos) << ended.errors;
+    EXPECT_EQ(directory_.names(), (std::vector<std::string>{"request.json", "taken"}));
+  }
+}
+
+TEST_F(Probe, RefusesWordsThatItDoesNotKnow) {
+  EXPECT_EQ(run_probe({}).status, 2);
+  EXPECT_EQ(run_probe({"dance"}).status, 2);
+  EXPECT_EQ(run_probe({"run", "--request", directory_ / "request.json"}).status, 2);
+  EXPECT_EQ(run_probe({"run", "--parent", "me"}).status, 2);
+  EXPECT_EQ(run_probe({"--help"}).status, 0);
+}
+
+TEST_F(Probe, DescribesItself) {
+  const Ended ended = run_probe({"describe"});
+  EXPECT_EQ(ended.status, 0) << ended.errors;
+  EXPECT_EQ(complaints(ended.output, "describe"), std::vector<std::string>{});
+}
+
+}  // namespace
+}  // namespace threadping::tests

@@ -1,0 +1,137 @@
+#include "message/request.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <filesystem>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "failure.hpp"
+#include "support/files.hpp"
+
+namespace threadping::message {
+namespace {
+
+using Json = nlohmann::json;
+
+/// A good request with one field replaced.
+std::string with(const std::string& pointer, const Json& value) {
+  const auto file = std::filesystem::path(THREADPING_CONTRACT) / "examples/good/request-pinned.json";
+  Json request = Json::parse(tests::read_file(file));
+  request[Json::json_pointer(pointer)] = value;
+  return request.dump();
+}
+
+/// The sentence with which a text is refused; empty if it is accepted.
+std::string refusal(const std::string& text) {
+  try {
+    parse_request(text);
+    return "";
+  } catch (const Failure& failure) {
+    EXPECT_EQ(failure.code(), ErrorCode::bad_request);
+    return failure.what();
+  }
+}
+
+std::string refusal_of_bad(const std::string& name) {
+  return refusal(
+      tests::read_file(std::filesystem::path(THREADPING_CONTRACT) / "examples/bad" / ("request-" + name + ".json")));
+}
+
+TEST(ParseRequest, AcceptsEveryGoodExample) {
+  for (const auto& file : tests::examples("good", "request")) EXPECT_EQ(refusal(tests::read_file(file)), "") << file;
+}
+
+TEST(ParseRequest, RefusesEveryBadExample) {
+  for (const auto& file : tests::examples("bad", "request")) EXPECT_NE(refusal(tests::read_file(file)), "") << file;
+}
+
+TEST(ParseRequest, ReadsEveryField) {
+  const Request request = parse_request(with("/params", {{"spins", -3}, {"flavour", "sweet"}}));
+  EXPECT_EQ(request.experiment, "signal");
+  EXPECT_EQ(request.mechanism, "cas-one-line");
+  EXPECT_EQ(request.params.at("spins"), Param{std::int64_t{-3}});
+  EXPECT_EQ(request.params.at("flavour"), Param{"sweet"});
+  EXPECT_EQ(request.cpus, (std::vector<std::optional<int>>{0, 1}));
+  EXPECT_EQ(request.lines, 4U);
+  EXPECT_EQ(request.warmup.rounds, 2U);
+  EXPECT_EQ(request.warmup.ops, 100U);
+  EXPECT_EQ(request.warmup.limit_ns, 50'000'000U);
+  EXPECT_EQ(request.measure_ns, 5'000'000U);
+  EXPECT_EQ(request.bound_ns, 500'000'000U);
+  EXPECT_EQ(request.seed, 7U);
+}
+
+TEST(ParseRequest, ReadsNullAsNotPinned) {
+  EXPECT_EQ(parse_request(with("/threads/1/cpu", nullptr)).cpus, (std::vector<std::optional<int>>{0, std::nullopt}));
+}
+
+TEST(ParseRequest, NamesTheFieldThatItRefuses) {
+  EXPECT_EQ(refusal_of_bad("no-seed"), "The request's seed is missing.");
+  EXPECT_EQ(refusal_of_bad("unknown-field"), "The request's field 'colour' is not known to schema 1.");
+  EXPECT_EQ(refusal_of_bad("unknown-nested-field"), "The request's field 'warmup.hours' is not known to schema 1.");
+  EXPECT_EQ(refusal_of_bad("unknown-thread-field"), "The request's field 'threads.0.core' is not known to schema 1.");
+  EXPECT_EQ(refusal_of_bad("cpu-as-text"), "The request's threads.0.cpu must be a whole number from 0 to 65535.");
+  EXPECT_EQ(refusal_of_bad("absurd-lines"), "The request's lines must be from 1 to 65536.");
+  EXPECT_EQ(refusal_of_bad("empty-mechanism"), "The request's mechanism must be a text.");
+  EXPECT_EQ(refusal_of_bad("param-as-list"), "The request's params.pauses must be a whole number or a text.");
+  EXPECT_EQ(refusal_of_bad("newer-schema"), "The request's schema must be from 1 to 1.");
+  EXPECT_EQ(refusal_of_bad("array"), "The request's content must be an object.");
+  EXPECT_EQ(refusal_of_bad("truncated"), "The request is not JSON.");
+}
+
+struct Range {
+  const char* pointer;
+  std::int64_t least;
+  std::int64_t most;
+};
+
+/// The limits of contract/request.schema.json.
+class ParseRequestRange : public testing::TestWithParam<Range> {};
+
+TEST_P(ParseRequestRange, IsInclusive) {
+  const auto [pointer, least, most] = GetParam();
+  EXPECT_EQ(refusal(with(pointer, least)), "");
+  EXPECT_EQ(refusal(with(pointer, most)), "");
+  EXPECT_NE(refusal(with(pointer, least - 1)), "");
+  EXPECT_NE(refusal(with(pointer, most + 1)), "");
+}
+
+TEST_P(ParseRequestRange, KeepsOutWhatWouldWrapOrRound) {
+  const char* pointer = GetParam().pointer;
+  EXPECT_NE(refusal(with(pointer, std::numeric_limits<std::uint64_t>::max())), "");
+  EXPECT_NE(refusal(with(pointer, std::numeric_limits<std::int64_t>::min())), "");
+  EXPECT_NE(refusal(with(pointer, 1e30)), "");
+  EXPECT_NE(refusal(with(pointer, 1.5)), "");
+  EXPECT_NE(refusal(with(pointer, true)), "");
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Every, ParseRequestRange,
+    testing::Values(Range{"/schema", 1, 1}, Range{"/threads/0/cpu", 0, 65535}, Range{"/lines", 1, 65536},
+                    Range{"/warmup/rounds", 0, 1'000'000}, Range{"/warmup/ops", 1, 1'000'000'000'000},
+                    Range{"/warmup/limit_ns", 0, 3'600'000'000'000}, Range{"/measure_ns", 1'000'000, 3'600'000'000'000},
+                    Range{"/bound_ns", 1'000'000, 7'200'000'000'000}, Range{"/seed", 0, 9'007'199'254'740'991}));
+
+TEST(ParseRequest, RefusesAParamThatWouldWrap) {
+  EXPECT_EQ(refusal(with("/params", {{"spins", std::numeric_limits<std::int64_t>::max()}})), "");
+  EXPECT_NE(refusal(with("/params", {{"spins", std::numeric_limits<std::uint64_t>::max()}})), "");
+}
+
+TEST(ParseRequest, CountsThreads) {
+  EXPECT_EQ(refusal(with("/threads", Json(4096, {{"cpu", 0}}))), "");
+  EXPECT_NE(refusal(with("/threads", Json(4097, {{"cpu", 0}}))), "");
+}
+
+TEST(ParseRequest, SurvivesDeepNesting) {
+  const std::size_t depth = 200'000;
+  EXPECT_EQ(refusal(std::string(depth, '[')), "The request is not JSON.");
+  EXPECT_EQ(refusal(std::string(depth, '[') + std::string(depth, ']')), "The request's content must be an object.");
+}
+
+}  // namespace
+}  // namespace threadping::message

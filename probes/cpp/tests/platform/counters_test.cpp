@@ -1,0 +1,101 @@
+#include "platform/counters.hpp"
+
+#include <gtest/gtest.h>
+#include <sys/mman.h>
+
+#include <chrono>
+#include <cstddef>
+#include <optional>
+#include <thread>
+
+namespace threadping::platform {
+namespace {
+
+TEST(ThreadCounters, Subtract) {
+  const ThreadCounters start{.cpu_ns = 100,
+                             .voluntary_switches = 10,
+                             .involuntary_switches = 20,
+                             .migrations = 1,
+                             .minor_faults = 30,
+                             .major_faults = 40};
+  const ThreadCounters end{.cpu_ns = 1100,
+                           .voluntary_switches = 12,
+                           .involuntary_switches = 23,
+                           .migrations = 5,
+                           .minor_faults = 35,
+                           .major_faults = 46};
+  const ThreadCounters between = end - start;
+  EXPECT_EQ(between.cpu_ns, 1000U);
+  EXPECT_EQ(between.voluntary_switches, 2U);
+  EXPECT_EQ(between.involuntary_switches, 3U);
+  EXPECT_EQ(between.migrations, 4U);
+  EXPECT_EQ(between.minor_faults, 5U);
+  EXPECT_EQ(between.major_faults, 6U);
+}
+
+TEST(ThreadCounters, StayUnknownWhereOneReadingIs) {
+  ThreadCounters known;
+  known.migrations = 3;
+  EXPECT_EQ((known - ThreadCounters{}).migrations, std::nullopt);
+  EXPECT_EQ((ThreadCounters{} - known).migrations, std::nullopt);
+}
+
+TEST(ThreadCounters, SeeSleepsAndFaultsAndWork) {
+  constexpr int kSleeps = 5;
+  constexpr std::size_t kPages = 16;
+  constexpr std::size_t kPage = 65536;  // the largest page of any kernel here
+  const ThreadCounters before = read_thread_counters();
+  for (int sleep = 0; sleep < kSleeps; ++sleep) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  void* memory = mmap(nullptr, kPages * kPage, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  ASSERT_NE(memory, MAP_FAILED);
+  madvise(memory, kPages * kPage, MADV_NOHUGEPAGE);
+  for (std::size_t page = 0; page < kPages; ++page) static_cast<volatile char*>(memory)[page * kPage] = 1;
+  munmap(memory, kPages * kPage);
+  const ThreadCounters between = read_thread_counters() - before;
+  EXPECT_GE(between.voluntary_switches, std::size_t{kSleeps});
+  EXPECT_GE(between.minor_faults, kPages);
+  EXPECT_GT(between.cpu_ns, 0U);
+}
+
+TEST(ThreadCounters, AreOfTheCallingThreadAlone) {
+  const ThreadCounters before = read_thread_counters();
+  std::thread([] {
+    for (int sleep = 0; sleep < 50; ++sleep) std::this_thread::sleep_for(std::chrono::microseconds(10));
+  }).join();
+  EXPECT_LT((read_thread_counters() - before).voluntary_switches, 50U);
+}
+
+TEST(MachineCounters, Subtract) {
+  const MachineCounters between =
+      MachineCounters{.steal_ns = 30, .interrupts = 500} - MachineCounters{.steal_ns = 10, .interrupts = 100};
+  EXPECT_EQ(between.steal_ns, 20U);
+  EXPECT_EQ(between.interrupts, 400U);
+}
+
+TEST(MachineCounters, AreZeroWhereTheySteppedBack) {
+  const MachineCounters between =
+      MachineCounters{.steal_ns = 10, .interrupts = 7} - MachineCounters{.steal_ns = 30, .interrupts = 7};
+  EXPECT_EQ(between.steal_ns, 0U);
+  EXPECT_EQ(between.interrupts, 0U);
+}
+
+TEST(MachineCounters, StayUnknownWhereOneReadingIs) {
+  const MachineCounters between = MachineCounters{.steal_ns = 10, .interrupts = std::nullopt} -
+                                  MachineCounters{.steal_ns = std::nullopt, .interrupts = 7};
+  EXPECT_EQ(between.steal_ns, std::nullopt);
+  EXPECT_EQ(between.interrupts, std::nullopt);
+}
+
+TEST(MachineCounters, KnowNoStealOfNoCpu) { EXPECT_EQ(read_machine_counters({}).steal_ns, std::nullopt); }
+
+TEST(MachineCounters, AddUpTheStealOfTheCpusAskedFor) {
+  const CpuSet cpus = allowed_cpus();
+  const MachineCounters all = read_machine_counters(cpus);
+  if (!all.steal_ns) GTEST_SKIP() << "this kernel does not tell the steal time";
+  std::uint64_t sum = 0;
+  for (const int cpu : cpus) sum += read_machine_counters({cpu}).steal_ns.value_or(0);
+  EXPECT_GE(sum, *all.steal_ns);  // read later, and it only grows
+}
+
+}  // namespace
+}  // namespace threadping::platform

@@ -1,0 +1,45 @@
+package threadping.probe;
+
+/** Why a trial could not be measured, in the contract's words. */
+public class Failure extends RuntimeException {
+  private static final long serialVersionUID = 1L;
+
+  /** The contract's error codes, each with the exit status that it ends the probe with. */
+  public enum Code {
+    BAD_REQUEST("bad-request", 2),
+    UNKNOWN_EXPERIMENT("unknown-experiment", 2),
+    UNKNOWN_MECHANISM("unknown-mechanism", 2),
+    UNKNOWN_PARAM("unknown-param", 2),
+    UNSUPPORTED("unsupported", 2),
+    PIN_FAILED("pin-failed", 1),
+    STALLED("stalled", 1),
+    SEQUENCE_BROKEN("sequence-broken", 1),
+    INTERNAL("internal", 1);
+
+    public final String word;
+
+    /** 2 where the request cannot be met as written, 1 where measuring failed. */
+    public final int exitStatus;
+
+    Code(String word, int exitStatus) {
+      this.word = word;
+      this.exitStatus = exitStatus;
+    }
+  }
+
+  private final Code code;
+
+  public Failure(Code code, String message) {
+    super(message);
+    this.code = code;
+  }
+
+  public Failure(Code code, String message, Throwable cause) {
+    super(message, cause);
+    this.code = code;
+  }
+
+  public Code code() {
+    return code;
+  }
+}

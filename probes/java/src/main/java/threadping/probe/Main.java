@@ -1,0 +1,146 @@
+package threadping.probe;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.List;
+import org.apache.commons.cli.CommandLine;
+import org.apache.commons.cli.DefaultParser;
+import org.apache.commons.cli.Option;
+import org.apache.commons.cli.Options;
+import org.apache.commons.cli.ParseException;
+import threadping.probe.message.Description;
+import threadping.probe.message.Request;
+import threadping.probe.message.RequestReader;
+import threadping.probe.message.ResultWriter;
+import threadping.probe.platform.Jvm;
+import threadping.probe.platform.Parent;
+import threadping.probe.signal.Signal;
+
+/** The Java probe: request in, result out. It times nothing itself. */
+public final class Main {
+  private static final String USAGE =
+      String.join(
+          System.lineSeparator(),
+          "threadping's Java probe: measures one trial in one process. See contract/README.md.",
+          "",
+          "  describe                                       write what this probe can measure",
+          "  run --request FILE --result FILE [--parent PID]  measure one trial",
+          "",
+          "With --parent the probe ends at once unless that process started it.");
+
+  private Main() {}
+
+  public static void main(String[] args) {
+    int status = run(args);
+    System.out.flush();
+    // Without waiting for what a stalled mechanism's threads may still be doing.
+    Runtime.getRuntime().halt(status);
+  }
+
+  private static int run(String[] args) {
+    String command = args.length == 0 ? "" : args[0];
+    try {
+      switch (command) {
+        case "describe":
+          parse(args, new Options());
+          describe();
+          return 0;
+        case "run":
+          return run(parse(args, runOptions()));
+        case "--help":
+        case "-h":
+          System.out.println(USAGE);
+          return 0;
+        default:
+          throw new ParseException("Say 'describe' or 'run', not '" + command + "'.");
+      }
+    } catch (ParseException error) {
+      System.err.println(error.getMessage());
+      System.err.println(USAGE);
+      return 2;
+    }
+  }
+
+  private static Options runOptions() {
+    return new Options()
+        .addOption(Option.builder().longOpt("request").hasArg().required().get())
+        .addOption(Option.builder().longOpt("result").hasArg().required().get())
+        .addOption(Option.builder().longOpt("parent").hasArg().type(Integer.class).get());
+  }
+
+  /** The options after the command, and nothing else. */
+  private static CommandLine parse(String[] args, Options options) throws ParseException {
+    String[] words = List.of(args).subList(1, args.length).toArray(new String[0]);
+    CommandLine line =
+        DefaultParser.builder().setAllowPartialMatching(false).get().parse(options, words);
+    if (!line.getArgList().isEmpty()) {
+      throw new ParseException("Not understood: " + String.join(" ", line.getArgList()));
+    }
+    return line;
+  }
+
+  private static void describe() {
+    byte[] text = Description.json(version(), Jvm.flags(), List.of(Signal.describe()));
+    System.out.write(text, 0, text.length);
+  }
+
+  private static String version() {
+    String version = Main.class.getPackage().getImplementationVersion();
+    return version == null ? "unpackaged" : version;
+  }
+
+  /** The exit status. A failed trial leaves its error in the result file. */
+  private static int run(CommandLine line) throws ParseException {
+    Integer parent = line.getParsedOptionValue("parent");
+    Path result = Path.of(line.getOptionValue("result"));
+    try {
+      Parent.dieWithParent(parent);
+      byte[] measured = measure(Path.of(line.getOptionValue("request")));
+      return writeWhole(result, measured) ? 0 : 1;
+    } catch (Throwable error) {
+      Failure failure = failureOf(error);
+      error.printStackTrace();
+      writeWhole(result, ResultWriter.json(failure));
+      return failure.code().exitStatus;
+    }
+  }
+
+  private static Failure failureOf(Throwable error) {
+    return error instanceof Failure
+        ? (Failure) error
+        : new Failure(Failure.Code.INTERNAL, error.toString(), error);
+  }
+
+  private static byte[] measure(Path requestFile) throws InterruptedException {
+    Request request = RequestReader.read(readWhole(requestFile));
+    if (!request.experiment.equals(Signal.NAME)) {
+      throw new Failure(
+          Failure.Code.UNKNOWN_EXPERIMENT, "No experiment '" + request.experiment + "' here.");
+    }
+    return ResultWriter.json(Signal.run(request));
+  }
+
+  private static byte[] readWhole(Path file) {
+    try {
+      return Files.readAllBytes(file);
+    } catch (IOException error) {
+      throw new Failure(
+          Failure.Code.BAD_REQUEST, "The request file '" + file + "' cannot be read.", error);
+    }
+  }
+
+  /** Whole or not at all: whoever reads the result finds no half of it. */
+  private static boolean writeWhole(Path file, byte[] text) {
+    Path draft = file.resolveSibling(file.getFileName() + ".part");
+    try {
+      Files.write(draft, text);
+      Files.move(draft, file, StandardCopyOption.ATOMIC_MOVE);
+      return true;
+    } catch (IOException error) {
+      System.err.println("The result file '" + file + "' cannot be written: " + error);
+      return false;
+    }
+  }
+}

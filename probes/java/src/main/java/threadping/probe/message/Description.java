@@ -1,0 +1,89 @@
+package threadping.probe.message;
+
+import com.fasterxml.jackson.core.JsonGenerator;
+import java.io.IOException;
+import java.util.List;
+import threadping.probe.Mechanism;
+
+/** What {@code describe} writes: contract/describe.schema.json. */
+public final class Description {
+  private Description() {}
+
+  /** An experiment, the roles of its threads and its mechanisms. */
+  public static final class Experiment {
+    final String name;
+    final List<String> roles;
+    final List<? extends Mechanism> mechanisms;
+
+    public Experiment(String name, List<String> roles, List<? extends Mechanism> mechanisms) {
+      this.name = name;
+      this.roles = roles;
+      this.mechanisms = mechanisms;
+    }
+  }
+
+  public static byte[] json(String version, List<String> flags, List<Experiment> experiments) {
+    return Message.of(
+        json -> {
+          json.writeStringField("probe", "java");
+          json.writeStringField("version", version);
+          json.writeObjectFieldStart("toolchain");
+          json.writeStringField(
+              "name",
+              System.getProperty("java.vm.name") + " (" + System.getProperty("java.vendor") + ")");
+          json.writeStringField("version", System.getProperty("java.vm.version"));
+          json.writeArrayFieldStart("flags");
+          for (String flag : flags) {
+            json.writeString(flag);
+          }
+          json.writeEndArray();
+          json.writeEndObject();
+          json.writeArrayFieldStart("experiments");
+          for (Experiment experiment : experiments) {
+            write(json, experiment);
+          }
+          json.writeEndArray();
+        });
+  }
+
+  private static void write(JsonGenerator json, Experiment experiment) throws IOException {
+    json.writeStartObject();
+    json.writeStringField("name", experiment.name);
+    json.writeArrayFieldStart("roles");
+    for (String role : experiment.roles) {
+      json.writeString(role);
+    }
+    json.writeEndArray();
+    json.writeArrayFieldStart("mechanisms");
+    for (Mechanism mechanism : experiment.mechanisms) {
+      write(json, mechanism);
+    }
+    json.writeEndArray();
+    json.writeEndObject();
+  }
+
+  private static void write(JsonGenerator json, Mechanism mechanism) throws IOException {
+    json.writeStartObject();
+    json.writeStringField("name", mechanism.name());
+    json.writeStringField("summary", mechanism.summary());
+    json.writeStringField("cpu_cost", mechanism.cpuCost());
+    json.writeBooleanField("blocking", mechanism.blocking());
+    json.writeNumberField("lines", mechanism.lines());
+    json.writeArrayFieldStart("params");
+    for (Mechanism.Param param : mechanism.params()) {
+      json.writeStartObject();
+      json.writeStringField("name", param.name);
+      json.writeFieldName("default");
+      if (param.defaultValue instanceof Long) {
+        json.writeNumber((Long) param.defaultValue);
+      } else {
+        json.writeString((String) param.defaultValue);
+      }
+      json.writeStringField("summary", param.summary);
+      json.writeEndObject();
+    }
+    json.writeEndArray();
+    json.writeStringField("needs", mechanism.needs());
+    json.writeEndObject();
+  }
+}

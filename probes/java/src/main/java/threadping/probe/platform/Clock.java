@@ -1,0 +1,69 @@
+package threadping.probe.platform;
+
+import java.util.Arrays;
+
+/** What reading System.nanoTime costs and in which steps it moves, measured here and now. */
+public final class Clock {
+  public static final String NAME = "System.nanoTime";
+
+  /** Enough calls of {@link #fill} for it to be compiled while this goes on. */
+  private static final int BATCHES = 40;
+
+  private static final int READINGS = 2000;
+
+  /** Mean nanoseconds of a reading. */
+  public final double costNs;
+
+  public final long resolutionNs;
+
+  private Clock(double costNs, long resolutionNs) {
+    this.costNs = costNs;
+    this.resolutionNs = resolutionNs;
+  }
+
+  /** The best of several batches: a slower one was disturbed, or not yet compiled. */
+  public static Clock measure() {
+    long[] readings = new long[READINGS + 1];
+    long[] best = readings;
+    double bestNs = Double.MAX_VALUE;
+    for (int batch = 0; batch < BATCHES; batch++) {
+      fill(readings);
+      double ns = (double) (readings[READINGS] - readings[0]) / READINGS;
+      if (ns < bestNs) {
+        bestNs = ns;
+        best = readings.clone();
+      }
+    }
+    return new Clock(bestNs, smallestGap(best));
+  }
+
+  private static void fill(long[] readings) {
+    for (int reading = 0; reading < readings.length; reading++) {
+      readings[reading] = System.nanoTime();
+    }
+  }
+
+  /**
+   * The smallest gap between differences that are common. Ticks are rounded to whole nanoseconds,
+   * so that steps of 10 ns show as 9, 10 and 11: a gap of one says nothing.
+   */
+  private static long smallestGap(long[] readings) {
+    long[] differences = new long[READINGS];
+    for (int reading = 0; reading < READINGS; reading++) {
+      differences[reading] = readings[reading + 1] - readings[reading];
+    }
+    Arrays.sort(differences);
+    RunLengths counted = RunLengths.of(differences, READINGS);
+    long smallest = Long.MAX_VALUE;
+    long last = Long.MAX_VALUE;
+    for (int each = 0; each < counted.values.length; each++) {
+      if (counted.counts[each] < READINGS / 100) {
+        continue;
+      }
+      long gap = counted.values[each] - last;
+      smallest = gap > 1 ? Math.min(smallest, gap) : smallest;
+      last = counted.values[each];
+    }
+    return smallest == Long.MAX_VALUE ? 1 : smallest;
+  }
+}

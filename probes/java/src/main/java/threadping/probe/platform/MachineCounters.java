@@ -1,0 +1,61 @@
+package threadping.probe.platform;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Set;
+
+/** What /proc/stat has counted so far; null where it does not tell. */
+public final class MachineCounters {
+  private static final Path STAT = Path.of("/proc/stat");
+
+  /** USER_HZ is 100 on every architecture that a JVM runs on (asm-generic/param.h). */
+  private static final long NS_PER_TICK = 10_000_000;
+
+  /** After the CPU's name (Documentation/filesystems/proc.rst, 1.7). */
+  private static final int STEAL = 8;
+
+  public final Long stealNs;
+  public final Long interrupts;
+
+  private MachineCounters(Long stealNs, Long interrupts) {
+    this.stealNs = stealNs;
+    this.interrupts = interrupts;
+  }
+
+  /** The steal time of these CPUs, and the interrupts of all. */
+  public static MachineCounters of(Set<Integer> cpus) {
+    Long steal = null;
+    Long interrupts = null;
+    try {
+      for (String line : Files.readAllLines(STAT)) {
+        String[] words = line.split(" ", STEAL + 2);
+        if (words[0].equals("intr")) {
+          interrupts = Long.valueOf(words[1]);
+        } else if (isOneOf(cpus, words[0]) && words.length > STEAL) {
+          steal = (steal == null ? 0 : steal) + Long.parseLong(words[STEAL]) * NS_PER_TICK;
+        }
+      }
+    } catch (IOException | NumberFormatException unreadable) {
+      return new MachineCounters(null, null);
+    }
+    return new MachineCounters(steal, interrupts);
+  }
+
+  /** "cpu3" is CPU 3; "cpu" is all of them. */
+  private static boolean isOneOf(Set<Integer> cpus, String name) {
+    return name.startsWith("cpu")
+        && name.length() > 3
+        && cpus.contains(Integer.valueOf(name.substring(3)));
+  }
+
+  public MachineCounters since(MachineCounters start) {
+    return new MachineCounters(
+        difference(stealNs, start.stealNs), difference(interrupts, start.interrupts));
+  }
+
+  /** Never negative: steal time has been seen to step back on live migration. */
+  private static Long difference(Long end, Long start) {
+    return end == null || start == null ? null : (Long) Math.max(0, end - start);
+  }
+}

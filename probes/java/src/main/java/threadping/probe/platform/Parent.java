@@ -1,0 +1,23 @@
+package threadping.probe.platform;
+
+import com.sun.jna.NativeLong;
+
+/** Sees to it that the probe ends with the process that started it. */
+public final class Parent {
+  private Parent() {}
+
+  /**
+   * From now on the kernel kills this process when its parent dies. A parent that died before is
+   * noticed by its id, if that is given.
+   *
+   * <p>The kernel keeps the signal with the calling thread, so this must be a thread that lives as
+   * long as the probe.
+   */
+  public static void dieWithParent(Integer expectedParent) {
+    NativeLong none = new NativeLong(0);
+    LibC.prctl(LibC.PR_SET_PDEATHSIG, new NativeLong(LibC.SIGKILL), none, none, none);
+    if (expectedParent != null && LibC.getppid() != expectedParent) {
+      Runtime.getRuntime().halt(1);
+    }
+  }
+}

@@ -1,0 +1,182 @@
+package threadping.probe.signal;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import threadping.probe.Failure;
+import threadping.probe.message.Request;
+import threadping.probe.message.Result;
+import threadping.probe.platform.Clock;
+import threadping.probe.platform.Jvm;
+import threadping.probe.platform.Pinning;
+
+/**
+ * One trial of one mechanism: two threads, a pool of lines, and the calling thread as their
+ * watchdog.
+ *
+ * <p>Whoever finds a broken sequence stops the lines, so that the other does not wait for ever; a
+ * lost hand-over shows as a bound that passes without progress.
+ */
+final class Trial {
+  private static final int PING = 0;
+  private static final int PONG = 1;
+
+  /** Two threads that spin on one CPU hand over at least every few time slices. */
+  private static final long STALLED_AFTER_MS = 500;
+
+  private static final int STOP_TRIES = 1000;
+
+  private final Request request;
+  private final Result result;
+  private final Cells cells;
+  private final Orders orders = new Orders();
+  private final Ping ping;
+  private final Pong pong;
+  private final CountDownLatch start = new CountDownLatch(2);
+  private final CountDownLatch end = new CountDownLatch(2);
+
+  /** The first failure of a side; there is nothing to measure then. */
+  private volatile Throwable failure;
+
+  Trial(Request request, SignalMechanism mechanism, Map<String, Object> params) {
+    this.request = request;
+    this.result =
+        new Result(List.of(new Result.MeasuringThread("ping"), new Result.MeasuringThread("pong")));
+    this.cells = mechanism.cells(request.lines, params);
+    this.ping =
+        new Ping(request, result, cells, orders, route(request.lines, request.seed), new Jvm());
+    this.pong = new Pong(result.threads.get(PONG), cells, orders, request.lines);
+  }
+
+  /** The lines in the order in which they are visited. */
+  private static int[] route(int lines, long seed) {
+    Random random = new Random(seed);
+    int[] route = new int[lines];
+    for (int line = 0; line < lines; line++) {
+      int other = random.nextInt(line + 1);
+      route[line] = route[other];
+      route[other] = line;
+    }
+    return route;
+  }
+
+  /** Measures. Throws Failure for what the contract calls an error. */
+  Result run() throws InterruptedException {
+    result.experiment = request.experiment;
+    result.mechanism = request.mechanism;
+    result.clock = Clock.measure();
+    launch(PING, ping);
+    launch(PONG, pong);
+    boolean stalled = watch();
+    if (failure instanceof Failure) {
+      throw (Failure) failure;
+    }
+    if (failure != null) {
+      throw new IllegalStateException("A measuring thread failed: " + failure, failure);
+    }
+    if (stalled) {
+      throw new Failure(Failure.Code.STALLED, "No hand-over arrives any more: a signal was lost.");
+    }
+    if (!result.cut) {
+      checkCounts();
+    }
+    return result;
+  }
+
+  private void launch(int side, Runnable turns) {
+    Result.MeasuringThread own = result.threads.get(side);
+    Thread thread = new Thread(() -> runSide(side, own, turns), own.role);
+    thread.setDaemon(true);
+    thread.start();
+  }
+
+  /** One measuring thread, from its pin to its end. */
+  private void runSide(int side, Result.MeasuringThread own, Runnable turns) {
+    try {
+      own.cpusStart = Pinning.pinThisThread(request.cpus.get(side));
+    } catch (Throwable error) {
+      fail(error);
+    }
+    try {
+      start.countDown();
+      start.await();
+      if (failure == null) {
+        turns.run();
+        own.cpusEnd = Pinning.allowedCpus();
+      }
+    } catch (Throwable error) {
+      fail(error);
+    }
+    if (side == PING) {
+      orders.send(Orders.STOP, 0);
+    }
+    end.countDown();
+    if (failure != null) {
+      stopLines();
+    }
+  }
+
+  /** What fails first is the cause of what may fail next. */
+  private synchronized void fail(Throwable error) {
+    failure = failure == null ? error : failure;
+  }
+
+  /**
+   * Sleeps until both sides have ended. When the bound passes first, it stops them, and finds out
+   * whether they were slow or stalled, which it returns.
+   */
+  private boolean watch() throws InterruptedException {
+    if (end.await(request.boundNs, TimeUnit.NANOSECONDS)) {
+      return false;
+    }
+    long before = progress();
+    if (end.await(STALLED_AFTER_MS, TimeUnit.MILLISECONDS)) {
+      return false;
+    }
+    boolean stalled = progress() == before;
+    result.cut = true;
+    if (!stopLines()) {
+      throw new Failure(
+          Failure.Code.STALLED,
+          "The threads did not end when they were stopped: the mechanism hangs.");
+    }
+    return stalled;
+  }
+
+  private long progress() {
+    long all = 0;
+    for (int line = 0; line < request.lines; line++) {
+      all += cells.peek(line);
+    }
+    return all;
+  }
+
+  /**
+   * Stops every line again and again, since a side that is just storing may overwrite the poison.
+   * Gives up, and returns false, after a second.
+   */
+  private boolean stopLines() {
+    try {
+      for (int attempt = 0; attempt < STOP_TRIES; attempt++) {
+        for (int line = 0; line < request.lines; line++) {
+          cells.stop(line);
+        }
+        if (end.await(1, TimeUnit.MILLISECONDS)) {
+          return true;
+        }
+      }
+    } catch (InterruptedException impossible) {
+      throw new IllegalStateException(impossible);
+    }
+    return false;
+  }
+
+  /** Whether each line saw as many hand-overs as ping knows of: the last one may be doubled. */
+  private void checkCounts() {
+    for (int line = 0; line < request.lines; line++) {
+      SequenceBroken.isWhole(ping.handOvers(line), cells.peek(line));
+    }
+  }
+}

@@ -1,0 +1,171 @@
+package threadping.probe;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The probe as threadping calls it: a process, files and an exit status. */
+@Timeout(120)
+class MainTest {
+  private static final String UNPINNED = "../../contract/examples/good/request-unpinned.json";
+
+  @TempDir Path folder;
+
+  private Path result() {
+    return folder.resolve("result.json");
+  }
+
+  private static List<String> probe(String... words) {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.add("-cp");
+    command.add(
+        System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")));
+    command.add(Main.class.getName());
+    command.addAll(Arrays.asList(words));
+    return command;
+  }
+
+  private int run(String... words) throws IOException, InterruptedException {
+    return new ProcessBuilder(probe(words))
+        .redirectErrorStream(true)
+        .redirectOutput(folder.resolve("log").toFile())
+        .start()
+        .waitFor();
+  }
+
+  private int runRequest(String request) throws IOException, InterruptedException {
+    return run("run", "--request", request, "--result", result().toString());
+  }
+
+  private String request(String... changes) throws IOException {
+    String text = Contract.read(Path.of(UNPINNED));
+    for (String change : changes) {
+      String[] fromTo = change.split("=", 2);
+      text = text.replace(fromTo[0], fromTo[1]);
+    }
+    return Files.writeString(folder.resolve("request.json"), text).toString();
+  }
+
+  private void assertResult(String wanted) throws IOException {
+    byte[] text = Files.readAllBytes(result());
+    assertEquals(List.of(), Contract.complaints("result", text));
+    assertTrue(Files.readString(result()).contains(wanted), Files.readString(result()));
+    try (Stream<Path> files = Files.list(folder)) {
+      List<Path> drafts =
+          files.filter(file -> file.toString().endsWith(".part")).collect(Collectors.toList());
+      assertEquals(List.of(), drafts);
+    }
+  }
+
+  @Test
+  void describesItself() throws Exception {
+    assertEquals(0, run("describe"));
+    byte[] text = Files.readAllBytes(folder.resolve("log"));
+    assertEquals(List.of(), Contract.complaints("describe", text));
+  }
+
+  @Test
+  void measures() throws Exception {
+    assertEquals(0, runRequest(UNPINNED));
+    assertResult("\"mechanism\":\"condition\"");
+  }
+
+  @Test
+  void refusesABadRequest() throws Exception {
+    assertEquals(2, runRequest("../../contract/examples/bad/request-truncated.json"));
+    assertResult("\"bad-request\"");
+  }
+
+  @Test
+  void refusesWhatItDoesNotKnow() throws Exception {
+    assertEquals(2, runRequest(request("\"signal\"=\"smoke\"")));
+    assertResult("\"unknown-experiment\"");
+    assertEquals(2, runRequest(request("\"condition\"=\"smoke\"")));
+    assertResult("\"unknown-mechanism\"");
+  }
+
+  @Test
+  void saysThatAPinFailed() throws Exception {
+    assertEquals(1, runRequest(request("null=65535")));
+    assertResult("\"pin-failed\"");
+  }
+
+  @Test
+  void aMissingRequestIsABadOne() throws Exception {
+    assertEquals(2, runRequest(folder.resolve("nothing").toString()));
+    assertResult("\"bad-request\"");
+  }
+
+  @Test
+  void refusesOtherWords() throws Exception {
+    assertEquals(2, run());
+    assertEquals(2, run("topology"));
+    assertEquals(2, run("describe", "me"));
+    assertEquals(2, run("run", "--request", UNPINNED));
+    assertEquals(
+        2, run("run", "--request", UNPINNED, "--result", result().toString(), "--parent", "x"));
+    assertFalse(Files.exists(result()));
+    assertEquals(0, run("--help"));
+  }
+
+  @Test
+  void endsAtOnceWhenItsParentIsAnother() throws Exception {
+    assertEquals(
+        1, run("run", "--request", UNPINNED, "--result", result().toString(), "--parent", "1"));
+    assertFalse(Files.exists(result()));
+  }
+
+  @Test
+  void diesWithItsParent() throws Exception {
+    String long60s = request("5000000=60000000000", "500000000=90000000000");
+    List<String> command =
+        probe("run", "--request", long60s, "--result", result().toString()).stream()
+            .map(word -> "'" + word + "'")
+            .collect(Collectors.toList());
+    Process shell =
+        new ProcessBuilder("sh", "-c", String.join(" ", command) + "; true")
+            .redirectErrorStream(true)
+            .redirectOutput(folder.resolve("log").toFile())
+            .start();
+    ProcessHandle probe = awaitChild(shell);
+    awaitThread(probe, "pong"); // it has made its arrangements by then
+    shell.destroyForcibly();
+    probe.onExit().get(30, TimeUnit.SECONDS);
+    assertFalse(Files.exists(result()));
+  }
+
+  private static ProcessHandle awaitChild(Process parent) throws InterruptedException {
+    while (parent.children().findAny().isEmpty()) {
+      Thread.sleep(5);
+    }
+    return parent.children().findAny().get();
+  }
+
+  private static void awaitThread(ProcessHandle process, String name) throws Exception {
+    while (process.isAlive()) {
+      try (Stream<Path> threads = Files.list(Path.of("/proc/" + process.pid() + "/task"))) {
+        for (Path thread : threads.collect(Collectors.toList())) {
+          if (Files.readString(thread.resolve("comm")).trim().equals(name)) {
+            return;
+          }
+        }
+      } catch (IOException gone) {
+        Thread.sleep(5);
+      }
+    }
+  }
+}

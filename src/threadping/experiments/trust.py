@@ -11,6 +11,9 @@ from threadping.contract import Result
 from threadping.model import Case, Row, Trial, Verdict
 from threadping.stats.percentiles import CARRYING_SAMPLES, QUANTILES
 
+COMPILING_SHARE = 0.02
+"""Of the measuring time: below it the JIT was at work on something rare, such as an exit that was seldom taken."""
+
 
 def verdicts(row: Row, case: Case, trials: Sequence[Trial], results: Sequence[Result]) -> tuple[Verdict, ...]:
     """Judge one case.
@@ -105,7 +108,7 @@ def _interference(case: Case, results: Sequence[Result]) -> Iterator[Verdict]:
 
 def _runtime_at_work(results: Sequence[Result]) -> Iterator[Verdict]:
     managed = [result.managed for result in results if result.managed is not None]
-    compiling = [m.compile_ms for m in managed if m.compile_ms]
+    compiling = [ms for result in results if (ms := _compile_ms(result)) * 1e6 > COMPILING_SHARE * result.measured.ns]
     if compiling:
         yield Verdict(
             "jit-active",
@@ -120,6 +123,10 @@ def _runtime_at_work(results: Sequence[Result]) -> Iterator[Verdict]:
             "warning",
             f"The collector ran {collections} times while measuring; the tail may be its own. Give the JVM more heap.",
         )
+
+
+def _compile_ms(result: Result) -> int:
+    return (result.managed.compile_ms or 0) if result.managed is not None else 0
 
 
 def _spread(row: Row, case: Case, results: Sequence[Result]) -> Iterator[Verdict]:

@@ -159,3 +159,11 @@ def test_spinning_on_one_cpu_reports_the_time_slice() -> None:
     same = result(case)
     row = row_of(same, same, same, case=case)
     assert codes(row) == ["time-slice"]
+
+
+def test_a_jit_that_was_hardly_at_work_is_no_verdict() -> None:
+    base = result()
+    seldom = replace(base, measured=replace(base.measured, ns=10**9), managed=Managed(19, 0))
+    assert codes(row_of(seldom, seldom, seldom)) == []
+    often = replace(seldom, managed=Managed(21, 0))
+    assert codes(row_of(often, often, often)) == ["jit-active"]

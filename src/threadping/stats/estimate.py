@@ -1,4 +1,4 @@
-"""The mean of a case, with its interval: what DESIGN calls "how a run becomes a row"."""
+"""The mean of a case, with its interval."""
 
 from collections.abc import Sequence
 
@@ -20,7 +20,10 @@ class Estimate(Struct, frozen=True):
 
 
 def mean_over_lines(trials: Sequence[Sequence[float]], seed: int) -> Estimate:
-    """Estimate a spinning case: the mean over trials of the mean over lines of each line's median block.
+    """Estimate a spinning case: the median trial of the mean over lines of each line's median block.
+
+    The median, because trials of a spinning pair fall into states: a hypervisor that moves a virtual CPU between cores
+    quadruples the latency of every trial until it moves it back, and a mean of two states is the latency of neither.
 
     The interval resamples on both levels, trials and, within each, lines (a two-stage bootstrap; Davison and Hinkley,
     Bootstrap Methods and their Application, 1997, 3.8), because both are samples: another process gets other lines.
@@ -33,8 +36,8 @@ def mean_over_lines(trials: Sequence[Sequence[float]], seed: int) -> Estimate:
     arrays = [np.asarray(lines, dtype=np.float64) for lines in trials]
     resampled = np.stack([_resampled_means(lines, rng) for lines in arrays])
     chosen = rng.integers(len(arrays), size=(len(arrays), RESAMPLES))
-    means = np.take_along_axis(resampled, chosen, axis=0).mean(axis=0)
-    return _estimate(float(np.mean([lines.mean() for lines in arrays])), means)
+    medians: Floats = np.median(np.take_along_axis(resampled, chosen, axis=0), axis=0)
+    return _estimate(float(np.median([lines.mean() for lines in arrays])), medians)
 
 
 def mean_over_trials(trials: Sequence[float], seed: int) -> Estimate:

@@ -114,7 +114,7 @@ class Singles(Message, frozen=True):
 
 
 class MachineCounters(Message, frozen=True):
-    """Differences over the measuring phase for the CPUs used; None where the kernel does not tell."""
+    """Over the measuring phase: steal time of the threads' CPUs, interrupts of all; None where the kernel is silent."""
 
     steal_ns: Count | None
     interrupts: Count | None

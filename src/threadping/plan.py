@@ -9,12 +9,18 @@ from threadping.contract import Request, ThreadRequest, WarmupRequest
 from threadping.errors import BudgetTooSmall
 from threadping.model import Case
 
-FEWEST_ROUNDS = 3
+FEWEST_ROUNDS, MOST_ROUNDS = 3, 20
+"""Beyond twenty rounds a larger budget makes trials longer instead: more samples for the tail, a longer warm-up."""
+
 SHORTEST_TRIAL = 0.15
-PREFERRED_TRIAL = 0.5
+"""Seconds: below it 256 lines are not visited five times, and a Java probe is not compiled before it measures."""
+
+PREFERRED_TRIAL, PREFERRED_STARTS = 0.25, 1.25
+"""A trial is at least so many seconds long, and so many times longer than what starting its process costs: many rounds
+tell more than long trials, because it is from trial to trial that a machine changes."""
+
 WARMUP_SHARE = 0.25
-"""Seconds, and the share of a trial that its warm-up may take at most. Half a second is what 256 lines need to agree
-within 0.5% from process to process; below 0.15 s a Java probe is not compiled before it measures."""
+"""The share of a trial that its warm-up may take at most."""
 
 WARMUP_ROUNDS, WARMUP_OPS = 10, 100_000
 """The published ten short warm-ups of 100,000 ("Biased Locking, OSR, and Benchmarking Fun", 2011)."""
@@ -69,7 +75,7 @@ class Plan(Struct, frozen=True):
 
 
 def make_plan(cases: Sequence[Case], start_s: Mapping[str, float], budget_s: float, seed: int) -> Plan:
-    """Lay out as many rounds of trials of the preferred length as the budget holds, at least three.
+    """Lay out as many rounds of trials of the preferred length as the budget holds, three to twenty.
 
     Where three do not fit, their trials are shortened; BudgetTooSmall, naming the smallest budget that will do, where
     even the shortest do not fit.
@@ -82,7 +88,8 @@ def make_plan(cases: Sequence[Case], start_s: Mapping[str, float], budget_s: flo
     """
     starts = tuple(start_s[case.runtime] for case in cases)
     for_starts, trials = sum(starts), len(cases)
-    rounds = max(FEWEST_ROUNDS, int(budget_s / (for_starts + trials * PREFERRED_TRIAL)))
+    preferred = max(PREFERRED_TRIAL, PREFERRED_STARTS * max(starts))
+    rounds = min(MOST_ROUNDS, max(FEWEST_ROUNDS, int(budget_s / (for_starts + trials * preferred))))
     trial_s = (budget_s / rounds - for_starts) / trials
     if trial_s < SHORTEST_TRIAL:
         least = FEWEST_ROUNDS * (for_starts + trials * SHORTEST_TRIAL)

@@ -11,11 +11,23 @@ def case(mechanism: str = "cas-one-line", runtime: str = "cpp") -> Case:
     return Case("signal", mechanism, {}, runtime, Placement("same-l3", (0, 1)), False, 256)
 
 
-def test_a_budget_is_filled_with_rounds_of_half_second_trials() -> None:
-    plan = make_plan([case(), case("condition")], {"cpp": 0.05}, 11.0, seed=1)
+def test_a_budget_is_filled_with_rounds_of_quarter_second_trials() -> None:
+    plan = make_plan([case(), case("condition")], {"cpp": 0.05}, 6.0, seed=1)
+    assert plan.rounds == 10
+    assert plan.trial_s == pytest.approx(0.25)
+    assert plan.seconds == pytest.approx(6.0)
+
+
+def test_a_trial_is_longer_than_its_start() -> None:
+    plan = make_plan([case()], {"cpp": 0.4}, 9.0, seed=1)
     assert plan.rounds == 10
     assert plan.trial_s == pytest.approx(0.5)
-    assert plan.seconds == pytest.approx(11.0)
+
+
+def test_beyond_twenty_rounds_trials_grow() -> None:
+    plan = make_plan([case()], {"cpp": 0.1}, 62.0, seed=1)
+    assert plan.rounds == 20
+    assert plan.trial_s == pytest.approx(3.0)
 
 
 def test_three_rounds_shorten_the_trials_before_they_are_given_up() -> None:

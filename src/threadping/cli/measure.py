@@ -28,8 +28,9 @@ from threadping.report.console import stderr
 from threadping.store import open_store
 from threadping.store.owner import owner_of_this_process
 
-HOUSEKEEPING_S = 0.03
-"""What a trial takes besides its process's start: a request and a result written and read, a commit."""
+HOUSEKEEPING_S = {"cpp": 0.02, "java": 0.3}
+"""What a trial takes besides warm-up, measuring and a start as long as that of `describe`: a request and a result
+written and read, a commit; in Java also the native library, and classes that only a trial needs."""
 
 
 class Question(Struct, frozen=True):
@@ -52,7 +53,7 @@ def measure(question: Question, location: str | None, output: Format) -> None:
     described, unusable = _describe(wanted)
     missing = found.missing if not question.runtimes else ()
     selection = _select(question, topology, described, (*missing, *unusable))
-    starts = {one.runtime.label: one.seconds + HOUSEKEEPING_S for one in described}
+    starts = {one.runtime.label: one.seconds + HOUSEKEEPING_S[one.runtime.probe] for one in described}
     seed = random.SystemRandom().randrange(HIGHEST_SEED) if question.seed is None else question.seed
     with open_store(location) as store:
         plan = make_plan(selection.cases, starts, question.budget_s, seed)

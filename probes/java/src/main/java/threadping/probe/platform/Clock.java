@@ -34,7 +34,7 @@ public final class Clock {
         best = readings.clone();
       }
     }
-    return new Clock(bestNs, smallestGap(best));
+    return new Clock(bestNs, smallestStep(best));
   }
 
   private static void fill(long[] readings) {
@@ -44,10 +44,11 @@ public final class Clock {
   }
 
   /**
-   * The smallest gap between differences that are common. Ticks are rounded to whole nanoseconds,
-   * so that steps of 10 ns show as 9, 10 and 11: a gap of one says nothing.
+   * The smallest step between differences that are common, from the first of a run of neighbours to
+   * the first of the next. Ticks are rounded to whole nanoseconds, so that steps of 10 ns show as
+   * 20, 21, 30 and 31: neighbours say nothing.
    */
-  private static long smallestGap(long[] readings) {
+  private static long smallestStep(long[] readings) {
     long[] differences = new long[READINGS];
     for (int reading = 0; reading < READINGS; reading++) {
       differences[reading] = readings[reading + 1] - readings[reading];
@@ -55,14 +56,19 @@ public final class Clock {
     Arrays.sort(differences);
     RunLengths counted = RunLengths.of(differences, READINGS);
     long smallest = Long.MAX_VALUE;
-    long last = Long.MAX_VALUE;
+    long first = -1;
+    long last = -1;
     for (int each = 0; each < counted.values.length; each++) {
       if (counted.counts[each] < READINGS / 100) {
         continue;
       }
-      long gap = counted.values[each] - last;
-      smallest = gap > 1 ? Math.min(smallest, gap) : smallest;
-      last = counted.values[each];
+      long value = counted.values[each];
+      boolean neighbour = first >= 0 && value == last + 1;
+      if (first >= 0 && !neighbour) {
+        smallest = Math.min(smallest, value - first);
+      }
+      first = neighbour ? first : value;
+      last = value;
     }
     return smallest == Long.MAX_VALUE ? 1 : smallest;
   }

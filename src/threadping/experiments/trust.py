@@ -121,7 +121,8 @@ def _runtime_at_work(results: Sequence[Result]) -> Iterator[Verdict]:
         yield Verdict(
             "gc-active",
             "warning",
-            f"The collector ran {collections} times while measuring; the tail may be its own. Give the JVM more heap.",
+            f"The collector ran {collections} times while measuring; the tail may be its own. Give the JVM more "
+            "heap, as in --runtime 'java-17 -Xmn512m'.",
         )
 
 
@@ -143,9 +144,9 @@ def _spread(row: Row, case: Case, results: Sequence[Result]) -> Iterator[Verdict
         yield Verdict(
             "trials-disagree",
             "warning",
-            f"Whole trials differ {max(means) / min(means):.1f}-fold ({min(means):.0f} to {max(means):.0f} ns): "
-            "something changed between them (virtual CPUs moved to other cores, frequency, other load), and one mean "
-            "cannot stand for both. Look at `threadping show RUN --trials`.",
+            f"Whole trials differ {max(means) / min(means):.1f}-fold: something changed between them (virtual CPUs moved "
+            "to other cores, frequency, other load), and one figure cannot stand for both. Look at `threadping show RUN "
+            "--trials`.",
         )
     latency = row.latency_ns
     if latency is not None and latency.ci95[1] - latency.ci95[0] > 0.2 * latency.mean:

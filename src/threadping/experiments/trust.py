@@ -144,9 +144,9 @@ def _spread(row: Row, case: Case, results: Sequence[Result]) -> Iterator[Verdict
         yield Verdict(
             "trials-disagree",
             "warning",
-            f"Whole trials differ {max(means) / min(means):.1f}-fold: something changed between them (virtual CPUs moved "
-            "to other cores, frequency, other load), and one figure cannot stand for both. Look at `threadping show RUN "
-            "--trials`.",
+            f"Whole trials differ {max(means) / min(means):.1f}-fold: something changed between them (virtual CPUs "
+            "moved to other cores, frequency, other load), and one figure cannot stand for both. Look at `threadping "
+            "show RUN --trials`.",
         )
     latency = row.latency_ns
     if latency is not None and latency.ci95[1] - latency.ci95[0] > 0.2 * latency.mean:

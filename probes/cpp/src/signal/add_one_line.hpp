@@ -41,13 +41,8 @@ struct AddOneLine {
     return expected + (before - TwoCounters<S>::own(expected));  // not `expected` if somebody else wrote our counter
   }
 
-  static void stop(Cell& cell) {
-    cell.ping.store(kPoison, std::memory_order_seq_cst);
-    cell.pong.store(kPoison, std::memory_order_seq_cst);
-  }
-  static std::uint64_t peek(Cell& cell) {
-    return cell.ping.load(std::memory_order_acquire) + cell.pong.load(std::memory_order_acquire);
-  }
+  static void stop(Cell& cell) { poison_counters(cell); }
+  static std::uint64_t peek(Cell& cell) { return sum_of_counters(cell); }
 };
 
 }  // namespace threadping::signal

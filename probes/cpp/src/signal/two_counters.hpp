@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 
 #include "mechanism.hpp"
@@ -19,5 +20,19 @@ struct TwoCounters {
   /// The hand-overs that have happened when the other side's counter reads `theirs` and it is this side's turn.
   static constexpr std::uint64_t hand_overs(std::uint64_t theirs) { return 2 * theirs - (S == Side::pong ? 1 : 0); }
 };
+
+/// stop() of every cell with two atomic counters. A side that is just storing overwrites the poison; the watchdog
+/// therefore repeats it until both have ended.
+template <class Cell>
+void poison_counters(Cell& cell) {
+  cell.ping.store(kPoison, std::memory_order_seq_cst);
+  cell.pong.store(kPoison, std::memory_order_seq_cst);
+}
+
+/// peek() of every cell with two atomic counters.
+template <class Cell>
+std::uint64_t sum_of_counters(const Cell& cell) {
+  return cell.ping.load(std::memory_order_acquire) + cell.pong.load(std::memory_order_acquire);
+}
 
 }  // namespace threadping::signal

@@ -17,8 +17,14 @@ def children_of(pid: int) -> list[int]:
 
 
 def start(environment: dict[str, str], *arguments: str) -> "subprocess.Popen[str]":
+    """Start it as a terminal does: a shell's background job, which this suite may be, has Ctrl-C switched off."""
     return subprocess.Popen(
-        [THREADPING, *arguments], env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        [THREADPING, *arguments],
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
 
 

@@ -13,7 +13,7 @@ from threadping.cli.answer import print_answer
 from threadping.cli.conduct import conduct
 from threadping.cli.options import Format
 from threadping.contract import Topology
-from threadping.errors import ProbeUnusable, ThreadpingError, UsageError
+from threadping.errors import BudgetTooSmall, ProbeUnusable, ThreadpingError, UsageError
 from threadping.experiments import EXPERIMENTS
 from threadping.experiments.selection import Offer, Selection, Wish, select_cases
 from threadping.machine.cpu_numbers import parse_cpus
@@ -28,7 +28,7 @@ from threadping.report.console import stderr
 from threadping.store import open_store
 from threadping.store.owner import owner_of_this_process
 
-HOUSEKEEPING_S = {"cpp": 0.02, "java": 0.3}
+HOUSEKEEPING_S = {"cpp": 0.02, "java": 0.27}
 """What a trial takes besides warm-up, measuring and a start as long as that of `describe`: a request and a result
 written and read, a commit; in Java also the native library, and classes that only a trial needs."""
 
@@ -53,16 +53,24 @@ def measure(question: Question, location: str | None, output: Format) -> None:
     described, unusable = _describe(wanted)
     missing = found.missing if not question.runtimes else ()
     selection = _select(question, topology, described, (*missing, *unusable))
-    starts = {one.runtime.label: one.seconds + HOUSEKEEPING_S[one.runtime.probe] for one in described}
     seed = random.SystemRandom().randrange(HIGHEST_SEED) if question.seed is None else question.seed
     with open_store(location) as store:
-        plan = make_plan(selection.cases, starts, question.budget_s, seed)
+        starts = _start_seconds(described)
+        try:
+            plan = make_plan(selection.cases, starts, question.budget_s, seed)
+        except BudgetTooSmall:  # the first start reads cold files; only a second one tells what every trial will pay
+            starts = _start_seconds(_describe(wanted)[0])
+            plan = make_plan(selection.cases, starts, question.budget_s, seed)
         run = _run(question, plan, selection, topology, [one.runtime for one in described])
         stderr().print(announcement(plan.cases, plan.rounds, plan.trial_s, plan.seconds, selection.skipped))
         conducted = conduct(run, plan, starts, store)
     print_answer(conducted.run, conducted.trials, output)
     if conducted.problem:
         raise ThreadpingError(conducted.problem)
+
+
+def _start_seconds(described: Sequence[Described]) -> dict[str, float]:
+    return {one.runtime.label: one.seconds + HOUSEKEEPING_S[one.runtime.probe] for one in described}
 
 
 def _cpp(found: Found) -> Runtime:

@@ -27,6 +27,7 @@ def printed(renderable: RenderableType, width: int = 160, *, colour: bool = Fals
         force_terminal=colour,
         color_system="truecolor" if colour else None,
         no_color=False,
+        _environ={"TERM": "xterm"},
     )
     console.print(renderable)
     return file.getvalue()

@@ -17,6 +17,7 @@ Name = Annotated[str, Meta(min_length=1)]
 Nanos = Annotated[float, Meta(ge=0)]
 CpuNumber = Annotated[int, Meta(ge=0, le=65535)]
 Params = dict[str, int | str]
+Pin = Literal["thread", "process"]
 
 
 class Message(Struct, frozen=True, forbid_unknown_fields=True):
@@ -37,7 +38,7 @@ class WarmupRequest(Message, frozen=True):
     limit_ns: Annotated[int, Meta(ge=0, le=3_600_000_000_000)]
 
 
-class Request(Message, frozen=True):
+class Request(Message, frozen=True, omit_defaults=True):
     """One trial, as `probe run` is asked for it."""
 
     experiment: Name
@@ -50,6 +51,7 @@ class Request(Message, frozen=True):
     bound_ns: Annotated[int, Meta(ge=1_000_000, le=7_200_000_000_000)]
     seed: Annotated[int, Meta(ge=0, le=2**53 - 1)]
     schema: Version
+    pin: Pin = "thread"
 
 
 class ThreadResult(Message, frozen=True):
@@ -178,21 +180,35 @@ class Toolchain(Message, frozen=True):
     flags: tuple[str, ...]
 
 
-class ParamDescription(Message, frozen=True):
-    """A mechanism's parameter and its default."""
+class OnlyWith(Message, frozen=True):
+    """The value of another parameter without which a parameter may not be given."""
 
-    name: str
+    param: Name
+    value: Name
+
+
+class ParamDescription(Message, frozen=True):
+    """A mechanism's parameter: a text with its `choices`, or a whole number with its `range` (least, most)."""
+
+    name: Name
     default: int | str
-    summary: str
+    choices: Annotated[tuple[Name, ...], Meta(min_length=1)] | None
+    range: tuple[int, int] | None
+    only_with: OnlyWith | None
+    summary: Name
 
 
 class MechanismDescription(Message, frozen=True):
-    """A mechanism as its probe describes it; `needs` says why this runtime cannot run it."""
+    """A mechanism as its probe describes it.
+
+    `pinnable` is False for threads without a CPU of their own; `needs` says why this runtime cannot run it.
+    """
 
     name: Name
     summary: Name
     cpu_cost: Name
     blocking: bool
+    pinnable: bool
     lines: Positive
     params: tuple[ParamDescription, ...]
     needs: str | None

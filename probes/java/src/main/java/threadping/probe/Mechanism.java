@@ -3,47 +3,61 @@ package threadping.probe;
 import java.util.List;
 
 /** A way for threads to do what an experiment asks; here only what {@code describe} says of it. */
-public interface Mechanism {
-  /** Its name, the same in every language. */
-  String name();
+public abstract class Mechanism {
+  private final String name;
+  private final String summary;
+  private final String cpuCost;
 
-  /** One sentence: what it does. */
-  String summary();
+  /**
+   * Its name, the same in every language; one sentence on what it does; and one on what it costs
+   * the CPU and when to choose it.
+   */
+  protected Mechanism(String name, String summary, String cpuCost) {
+    this.name = name;
+    this.summary = summary;
+    this.cpuCost = cpuCost;
+  }
 
-  /** One sentence: what it costs the CPU, and when to choose it. */
-  String cpuCost();
+  public final String name() {
+    return name;
+  }
+
+  public final String summary() {
+    return summary;
+  }
+
+  public final String cpuCost() {
+    return cpuCost;
+  }
 
   /** Whether a waiting thread sleeps in the kernel. */
-  boolean blocking();
+  public abstract boolean blocking();
+
+  /** Whether its threads can be pinned to a CPU. */
+  public boolean pinnable() {
+    return true;
+  }
 
   /**
    * How many lines it is measured over unless the request says otherwise. What sleeps costs a
    * wake-up, beside which one line's place in the cache is nothing.
    */
-  default int lines() {
+  public final int lines() {
     return blocking() ? 1 : 256;
   }
 
-  /** What a request may set; none by default. */
-  default List<Param> params() {
+  /** What a request may set; nothing by default. */
+  public List<Param> params() {
     return List.of();
   }
 
-  /** Why this runtime cannot run it ("Java 21"), or null if it can. */
-  default String needs() {
-    return null;
+  /** The first Java version that can run it; any by default. */
+  public int sinceJava() {
+    return 0;
   }
 
-  /** A parameter with its default, which is a Long or a String. */
-  final class Param {
-    public final String name;
-    public final Object defaultValue;
-    public final String summary;
-
-    public Param(String name, Object defaultValue, String summary) {
-      this.name = name;
-      this.defaultValue = defaultValue;
-      this.summary = summary;
-    }
+  /** Why this runtime cannot run it ("Java 21"), or null if it can. */
+  public final String needs() {
+    return Runtime.version().feature() < sinceJava() ? "Java " + sinceJava() : null;
   }
 }

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import java.io.IOException;
 import java.util.List;
 import threadping.probe.Mechanism;
+import threadping.probe.Param;
 
 /** What {@code describe} writes: contract/describe.schema.json. */
 public final class Description {
@@ -68,22 +69,48 @@ public final class Description {
     json.writeStringField("summary", mechanism.summary());
     json.writeStringField("cpu_cost", mechanism.cpuCost());
     json.writeBooleanField("blocking", mechanism.blocking());
+    json.writeBooleanField("pinnable", mechanism.pinnable());
     json.writeNumberField("lines", mechanism.lines());
     json.writeArrayFieldStart("params");
-    for (Mechanism.Param param : mechanism.params()) {
-      json.writeStartObject();
-      json.writeStringField("name", param.name);
-      json.writeFieldName("default");
-      if (param.defaultValue instanceof Long) {
-        json.writeNumber((Long) param.defaultValue);
-      } else {
-        json.writeString((String) param.defaultValue);
-      }
-      json.writeStringField("summary", param.summary);
-      json.writeEndObject();
+    for (Param param : mechanism.params()) {
+      write(json, param);
     }
     json.writeEndArray();
     json.writeStringField("needs", mechanism.needs());
     json.writeEndObject();
+  }
+
+  private static void write(JsonGenerator json, Param param) throws IOException {
+    json.writeStartObject();
+    json.writeStringField("name", param.name);
+    json.writeObjectField("default", param.defaultValue);
+    writeMaybe(json, "choices", param.choices);
+    writeMaybe(json, "range", param.range);
+    json.writeFieldName("only_with");
+    if (param.onlyWith == null) {
+      json.writeNull();
+    } else {
+      json.writeStartObject();
+      json.writeStringField("param", param.onlyWith.param);
+      json.writeStringField("value", param.onlyWith.value);
+      json.writeEndObject();
+    }
+    json.writeStringField("summary", param.summary);
+    json.writeEndObject();
+  }
+
+  /** A list of texts or numbers, or null. */
+  private static void writeMaybe(JsonGenerator json, String name, List<?> values)
+      throws IOException {
+    json.writeFieldName(name);
+    if (values == null) {
+      json.writeNull();
+      return;
+    }
+    json.writeStartArray();
+    for (Object value : values) {
+      json.writeObject(value);
+    }
+    json.writeEndArray();
   }
 }

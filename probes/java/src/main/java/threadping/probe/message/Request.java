@@ -14,6 +14,9 @@ public final class Request {
   /** For each measuring thread the CPU that it is pinned to, or null. */
   public List<Integer> cpus;
 
+  /** Whether the whole process gets all of these CPUs, and not each thread its own. */
+  public boolean pinsProcess;
+
   public int lines;
   public long warmupRounds;
   public long warmupOps;

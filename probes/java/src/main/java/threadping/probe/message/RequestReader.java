@@ -32,6 +32,7 @@ public final class RequestReader {
           "measure_ns",
           "bound_ns",
           "seed");
+  private static final Set<String> OPTIONAL_FIELDS = Set.of("pin");
 
   private final JsonParser json;
   private final Request request = new Request();
@@ -47,7 +48,7 @@ public final class RequestReader {
     try (JsonParser json = factory.createParser(text)) {
       RequestReader reader = new RequestReader(json);
       json.nextToken();
-      reader.readObject("", FIELDS, reader::readField);
+      reader.readObject("", FIELDS, OPTIONAL_FIELDS, reader::readField);
       if (json.nextToken() != null) {
         throw bad("The request goes on after its end.");
       }
@@ -79,11 +80,14 @@ public final class RequestReader {
       case "threads":
         request.cpus = threads();
         break;
+      case "pin":
+        request.pinsProcess = oneOf(name, "thread", "process").equals("process");
+        break;
       case "lines":
         request.lines = (int) integer(name, 1, 65536);
         break;
       case "warmup":
-        readObject(name, Set.of("rounds", "ops", "limit_ns"), this::readWarmupField);
+        readObject(name, Set.of("rounds", "ops", "limit_ns"), Set.of(), this::readWarmupField);
         break;
       case "measure_ns":
         request.measureNs = integer(name, 1_000_000, HOUR_NS);
@@ -115,7 +119,7 @@ public final class RequestReader {
     while (json.nextToken() != JsonToken.END_ARRAY) {
       String where = "threads." + cpus.size();
       require(cpus.size() < MOST_THREADS, "threads", "a list of at most " + MOST_THREADS);
-      readObject(where, Set.of("cpu"), name -> cpus.add(cpu(where + ".cpu")));
+      readObject(where, Set.of("cpu"), Set.of(), name -> cpus.add(cpu(where + ".cpu")));
     }
     require(!cpus.isEmpty(), "threads", "a list of at least one thread");
     return cpus;
@@ -140,8 +144,12 @@ public final class RequestReader {
     return params;
   }
 
-  /** The object at the current token: each of these fields once, and no other. */
-  private void readObject(String where, Set<String> fields, FieldReader reader) throws IOException {
+  /**
+   * The object at the current token: each of these fields once, and no others but optional ones.
+   */
+  private void readObject(
+      String where, Set<String> fields, Set<String> optional, FieldReader reader)
+      throws IOException {
     require(
         json.currentToken() == JsonToken.START_OBJECT,
         where.isEmpty() ? "whole" : where,
@@ -149,7 +157,7 @@ public final class RequestReader {
     Set<String> missing = new TreeSet<>(fields);
     while (json.nextToken() != JsonToken.END_OBJECT) {
       String name = json.currentName();
-      if (!missing.remove(name)) {
+      if (!missing.remove(name) && !optional.contains(name)) {
         throw bad("The request has an unknown field '" + path(where, name) + "'.");
       }
       json.nextToken();
@@ -168,6 +176,12 @@ public final class RequestReader {
     require(json.currentToken() == JsonToken.VALUE_STRING, where, "a text");
     require(!json.getText().isEmpty(), where, "not empty");
     return json.getText();
+  }
+
+  private String oneOf(String where, String first, String second) throws IOException {
+    String text = text(where);
+    require(text.equals(first) || text.equals(second), where, first + " or " + second);
+    return text;
   }
 
   private long integer(String where, long least, long most) throws IOException {

@@ -25,7 +25,10 @@ public final class Words {
   private static final MethodHandle SET_VOLATILE;
   private static final MethodHandle GET_ACQUIRE;
   private static final MethodHandle SET_RELEASE;
+  private static final MethodHandle GET_OPAQUE;
+  private static final MethodHandle SET_OPAQUE;
   private static final MethodHandle COMPARE_AND_SET;
+  private static final MethodHandle GET_AND_ADD;
 
   static {
     try {
@@ -35,13 +38,19 @@ public final class Words {
         SET_VOLATILE = word.toMethodHandle(VarHandle.AccessMode.SET_VOLATILE);
         GET_ACQUIRE = word.toMethodHandle(VarHandle.AccessMode.GET_ACQUIRE);
         SET_RELEASE = word.toMethodHandle(VarHandle.AccessMode.SET_RELEASE);
+        GET_OPAQUE = word.toMethodHandle(VarHandle.AccessMode.GET_OPAQUE);
+        SET_OPAQUE = word.toMethodHandle(VarHandle.AccessMode.SET_OPAQUE);
         COMPARE_AND_SET = word.toMethodHandle(VarHandle.AccessMode.COMPARE_AND_SET);
+        GET_AND_ADD = word.toMethodHandle(VarHandle.AccessMode.GET_AND_ADD);
       } else {
         GET_VOLATILE = unsafe("getLongVolatile", long.class);
         SET_VOLATILE = unsafe("putLongVolatile", void.class, long.class);
         GET_ACQUIRE = GET_VOLATILE; // Unsafe has no weaker one; on x86 they are the same load
         SET_RELEASE = unsafe("putOrderedLong", void.class, long.class);
+        GET_OPAQUE = GET_VOLATILE; // a plain load might be taken out of a wait loop
+        SET_OPAQUE = unsafe("putLong", void.class, long.class); // plain, and it may be
         COMPARE_AND_SET = unsafe("compareAndSwapLong", boolean.class, long.class, long.class);
+        GET_AND_ADD = unsafe("getAndAddLong", long.class, long.class);
       }
     } catch (ReflectiveOperationException error) {
       throw new ExceptionInInitializerError(error);
@@ -54,6 +63,8 @@ public final class Words {
   static void clear(long address) {
     setVolatile(address, getVolatile(address));
     setRelease(address, getAcquire(address));
+    setOpaque(address, getOpaque(address));
+    getAndAdd(address, 0);
     compareAndSet(address, getVolatile(address), 0);
   }
 
@@ -84,6 +95,31 @@ public final class Words {
   public static void setRelease(long address, long value) {
     try {
       SET_RELEASE.invokeExact(address, value);
+    } catch (Throwable impossible) {
+      throw new AssertionError(impossible);
+    }
+  }
+
+  public static long getOpaque(long address) {
+    try {
+      return (long) GET_OPAQUE.invokeExact(address);
+    } catch (Throwable impossible) {
+      throw new AssertionError(impossible);
+    }
+  }
+
+  public static void setOpaque(long address, long value) {
+    try {
+      SET_OPAQUE.invokeExact(address, value);
+    } catch (Throwable impossible) {
+      throw new AssertionError(impossible);
+    }
+  }
+
+  /** Returns what was there before. */
+  public static long getAndAdd(long address, long addend) {
+    try {
+      return (long) GET_AND_ADD.invokeExact(address, addend);
     } catch (Throwable impossible) {
       throw new AssertionError(impossible);
     }

@@ -7,6 +7,7 @@ import threadping.probe.message.Result;
 import threadping.probe.platform.Jvm;
 import threadping.probe.platform.MachineCounters;
 import threadping.probe.platform.ThreadCounters;
+import threadping.probe.signal.mechanisms.Cells;
 
 /**
  * The side that decides everything and keeps the time: it sends pong to a line, takes its turns
@@ -161,7 +162,7 @@ final class Ping implements Runnable {
       readings.addSingle(now - last);
       last = now;
     }
-    return leave(line, expected, expected);
+    return leave(line, expected, cells.awaitAnswer(line, expected));
   }
 
   /** Counts the turns that were taken on a line. False if it was stopped. */

@@ -2,6 +2,7 @@ package threadping.probe.signal;
 
 import threadping.probe.message.Result;
 import threadping.probe.platform.ThreadCounters;
+import threadping.probe.signal.mechanisms.Cells;
 
 /** The side that echoes: it does what ping orders and answers on the line that ping names. */
 final class Pong implements Runnable {

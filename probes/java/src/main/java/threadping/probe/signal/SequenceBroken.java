@@ -1,6 +1,7 @@
 package threadping.probe.signal;
 
 import threadping.probe.Failure;
+import threadping.probe.signal.mechanisms.Cells;
 
 /** A hand-over was lost, doubled or reordered. */
 final class SequenceBroken extends Failure {

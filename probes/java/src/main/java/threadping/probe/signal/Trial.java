@@ -1,16 +1,18 @@
 package threadping.probe.signal;
 
 import java.util.List;
-import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import threadping.probe.Failure;
+import threadping.probe.Params;
 import threadping.probe.message.Request;
 import threadping.probe.message.Result;
 import threadping.probe.platform.Clock;
 import threadping.probe.platform.Jvm;
 import threadping.probe.platform.Pinning;
+import threadping.probe.signal.mechanisms.Cells;
+import threadping.probe.signal.mechanisms.SignalMechanism;
 
 /**
  * One trial of one mechanism: two threads, a pool of lines, and the calling thread as their
@@ -40,7 +42,7 @@ final class Trial {
   /** The first failure of a side; there is nothing to measure then. */
   private volatile Throwable failure;
 
-  Trial(Request request, SignalMechanism mechanism, Map<String, Object> params) {
+  Trial(Request request, SignalMechanism mechanism, Params params) {
     this.request = request;
     this.result =
         new Result(List.of(new Result.MeasuringThread("ping"), new Result.MeasuringThread("pong")));

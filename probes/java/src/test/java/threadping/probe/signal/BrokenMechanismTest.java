@@ -11,8 +11,12 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import threadping.probe.Failure;
+import threadping.probe.Params;
 import threadping.probe.Requests;
 import threadping.probe.message.Request;
+import threadping.probe.signal.mechanisms.Cells;
+import threadping.probe.signal.mechanisms.Mechanisms;
+import threadping.probe.signal.mechanisms.SignalMechanism;
 
 /** Mechanisms that are broken on purpose must not come out with a figure. */
 @Timeout(60)
@@ -22,7 +26,9 @@ class BrokenMechanismTest {
 
   /** The compare-and-swap mechanism, until something is changed. */
   private static class Sound implements Cells {
-    final Cells sound = new CasOneLine().cells(4, Map.of());
+    private static final SignalMechanism MECHANISM = Mechanisms.ALL.get(0);
+
+    final Cells sound = MECHANISM.cells(4, Params.of(MECHANISM, Map.of()));
 
     @Override
     public long pingTurn(int cell, long expected) {
@@ -46,25 +52,10 @@ class BrokenMechanismTest {
   }
 
   private static SignalMechanism mechanismOf(Cells cells) {
-    return new SignalMechanism() {
+    return new SignalMechanism("broken", "", "") {
       @Override
-      public Cells cells(int count, Map<String, Object> params) {
+      public Cells cells(int count, Params params) {
         return cells;
-      }
-
-      @Override
-      public String name() {
-        return "broken";
-      }
-
-      @Override
-      public String summary() {
-        return "";
-      }
-
-      @Override
-      public String cpuCost() {
-        return "";
       }
 
       @Override

@@ -12,34 +12,85 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
 import threadping.probe.Contract;
+import threadping.probe.Params;
 import threadping.probe.Requests;
 import threadping.probe.message.Request;
 import threadping.probe.message.Result;
 import threadping.probe.message.ResultWriter;
 import threadping.probe.platform.Pinning;
+import threadping.probe.signal.mechanisms.Cells;
+import threadping.probe.signal.mechanisms.Mechanisms;
+import threadping.probe.signal.mechanisms.SignalMechanism;
 
-/** The same questions to every mechanism; one that is added to the list answers them too. */
+/**
+ * The same questions to every mechanism with every wait; one that is added to the list answers them
+ * too. Both sides are always driven from threads of their own: some mechanisms hand over only where
+ * two threads meet.
+ */
 @ParameterizedClass
-@MethodSource("mechanisms")
+@MethodSource("cases")
 @Timeout(60)
 class ConformanceTest {
   private static final int CELLS = 3;
 
-  private final SignalMechanism mechanism;
-  private final Cells cells;
+  /** A mechanism and what is asked of it. */
+  static final class Case {
+    final SignalMechanism mechanism;
+    final Map<String, Object> params;
 
-  ConformanceTest(SignalMechanism mechanism) {
-    this.mechanism = mechanism;
-    this.cells = mechanism.cells(CELLS, Map.of());
+    Case(SignalMechanism mechanism, Map<String, Object> params) {
+      this.mechanism = mechanism;
+      this.params = params;
+    }
+
+    Cells cells() {
+      return mechanism.cells(CELLS, Params.of(mechanism, params));
+    }
+
+    Request brief(Integer... cpus) {
+      Request request = Requests.brief(mechanism.name(), cpus);
+      request.params = params;
+      return request;
+    }
+
+    @Override
+    public String toString() {
+      return mechanism.name() + params;
+    }
   }
 
-  static List<SignalMechanism> mechanisms() {
-    return Mechanisms.ALL;
+  private final Case asked;
+  private final Cells cells;
+
+  ConformanceTest(Case asked) {
+    this.asked = asked;
+    this.cells = asked.cells();
+  }
+
+  /** Each mechanism that this virtual machine can run, with each value of its first choice. */
+  static List<Case> cases() {
+    return Mechanisms.ALL.stream()
+        .filter(mechanism -> mechanism.needs() == null)
+        .flatMap(ConformanceTest::casesOf)
+        .collect(Collectors.toList());
+  }
+
+  private static Stream<Case> casesOf(SignalMechanism mechanism) {
+    return mechanism.params().stream()
+        .filter(param -> param.choices != null)
+        .findFirst()
+        .map(
+            param ->
+                param.choices.stream().map(choice -> Map.<String, Object>of(param.name, choice)))
+        .orElse(Stream.of(Map.of()))
+        .map(params -> new Case(mechanism, params));
   }
 
   /** What a thread of its own finds out. */
@@ -56,25 +107,34 @@ class ConformanceTest {
     return answer.get(30, TimeUnit.SECONDS);
   }
 
+  /** Takes so many turns as ping, from the start, and awaits the answer to the last. */
+  private static long ping(Cells cells, int cell, int turns) {
+    long right = 0;
+    for (int turn = 0; turn < turns; turn++) {
+      right += cells.pingTurn(cell, 2 * turn) == 2 * turn ? 1 : 0;
+    }
+    return cells.awaitAnswer(cell, 2 * turns) == 2 * turns ? right : -1;
+  }
+
+  /** Takes so many turns as pong, from the start. */
+  private static long pong(Cells cells, int cell, int turns) {
+    long right = 0;
+    for (int turn = 0; turn < turns; turn++) {
+      right += cells.pongTurn(cell, 2 * turn + 1) == 2 * turn + 1 ? 1 : 0;
+    }
+    return right;
+  }
+
   @Test
   void noSignalIsLostOrDoubled() throws Exception {
     for (int count = 1; count <= 5; count++) {
-      Cells fresh = mechanism.cells(CELLS, Map.of());
+      Cells fresh = asked.cells();
       for (int cell = 0; cell < CELLS; cell++) {
         int turns = count;
         int here = cell;
-        CompletableFuture<Long> pong =
-            apart(
-                () -> {
-                  long right = 0;
-                  for (int turn = 0; turn < turns; turn++) {
-                    right += fresh.pongTurn(here, 2 * turn + 1) == 2 * turn + 1 ? 1 : 0;
-                  }
-                  return right;
-                });
-        for (int turn = 0; turn < turns; turn++) {
-          assertEquals(2 * turn, fresh.pingTurn(cell, 2 * turn));
-        }
+        CompletableFuture<Long> ping = apart(() -> ping(fresh, here, turns));
+        CompletableFuture<Long> pong = apart(() -> pong(fresh, here, turns));
+        assertEquals(turns, wait(ping));
         assertEquals(turns, wait(pong));
         assertEquals(2 * turns, fresh.peek(cell));
       }
@@ -83,16 +143,25 @@ class ConformanceTest {
 
   @Test
   void aTurnOnOneCellLeavesTheOthersAlone() throws Exception {
-    cells.pingTurn(1, 0);
-    assertEquals(List.of(0L, 1L, 0L), List.of(cells.peek(0), cells.peek(1), cells.peek(2)));
+    CompletableFuture<Long> ping = apart(() -> ping(cells, 1, 1));
+    CompletableFuture<Long> pong = apart(() -> pong(cells, 1, 1));
+    assertEquals(1, wait(ping));
+    assertEquals(1, wait(pong));
+    assertEquals(List.of(0L, 2L, 0L), List.of(cells.peek(0), cells.peek(1), cells.peek(2)));
   }
 
   @Test
-  void aSecondSignalThatCameTooEarlyIsSeen() {
-    cells.pingTurn(0, 0);
-    cells.pongTurn(0, 1);
-    cells.pingTurn(0, 2);
-    assertEquals(3, cells.pongTurn(0, 1));
+  void aSecondSignalThatCameTooEarlyIsSeen() throws Exception {
+    CompletableFuture<Long> first = apart(() -> ping(cells, 0, 1));
+    assertEquals(1, wait(apart(() -> pong(cells, 0, 1))));
+    assertEquals(1, wait(first));
+    Thread second = new Thread(() -> cells.pingTurn(0, 2));
+    second.start();
+    while (second.isAlive() && second.getState() != Thread.State.WAITING) {
+      Thread.onSpinWait(); // until it has told, or waits to be met
+    }
+    assertEquals(3, wait(apart(() -> cells.pongTurn(0, 1))));
+    second.join();
   }
 
   @Test
@@ -121,7 +190,7 @@ class ConformanceTest {
 
   @Test
   void unpinned() throws Exception {
-    Request request = Requests.brief(mechanism.name(), null, null);
+    Request request = asked.brief(null, null);
     Result result = measure(request);
     assertFalse(result.cut);
     assertTrue(blocks(result) > 0);
@@ -133,7 +202,7 @@ class ConformanceTest {
   void pinnedToTwoCpus() throws Exception {
     List<Integer> allowed = Pinning.allowedCpus();
     assumeTrue(allowed.size() >= 2, "needs two CPUs");
-    Result result = measure(Requests.brief(mechanism.name(), allowed.get(1), allowed.get(0)));
+    Result result = measure(asked.brief(allowed.get(1), allowed.get(0)));
     assertFalse(result.cut);
     assertTrue(blocks(result) > 0);
     assertEquals(List.of(allowed.get(1)), result.threads.get(0).cpusStart);
@@ -143,7 +212,8 @@ class ConformanceTest {
   @Test
   void onOneCpuItEndsInTime() throws Exception {
     int cpu = Pinning.allowedCpus().get(0);
-    Request request = Requests.bounded(400, mechanism.name(), cpu, cpu);
+    Request request = asked.brief(cpu, cpu);
+    request.boundNs = 400_000_000;
     request.measureNs = 300_000_000;
     Result result = measure(request);
     assertTrue(result.cut || result.measuredNs >= request.measureNs);

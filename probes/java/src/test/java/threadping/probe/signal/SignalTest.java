@@ -26,9 +26,9 @@ class SignalTest {
   @Test
   void unknownParameter() {
     Request request = Requests.brief("cas-one-line", null, null);
-    request.params = Map.of("pauses", 3L);
+    request.params = Map.of("naps", 3L);
     String sentence = assertFails(Failure.Code.UNKNOWN_PARAM, () -> Signal.run(request));
-    assertTrue(sentence.contains("'pauses'"), sentence);
+    assertTrue(sentence.contains("'naps'"), sentence);
   }
 
   @Test

@@ -1,4 +1,4 @@
-package threadping.probe.signal;
+package threadping.probe.signal.mechanisms;
 
 /**
  * The cells over which a mechanism is measured.
@@ -8,7 +8,7 @@ package threadping.probe.signal;
  * It returns the hand-overs that it saw: {@code expected}, or something larger when the cell was
  * stopped (at least {@link #POISON}) or the sequence is broken.
  */
-interface Cells {
+public interface Cells {
   /**
    * Stored by the watchdog into whatever a side waits on. No count reaches it, and every wait ends
    * at a value that is not below the wanted one, so the hot loop needs no stop flag of its own.
@@ -18,6 +18,15 @@ interface Cells {
   long pingTurn(int cell, long expected);
 
   long pongTurn(int cell, long expected);
+
+  /**
+   * Ping's, at the end of a visit: waits until {@code expected} hand-overs have happened, and
+   * returns those that it saw. A pong that is met to hand over (at an Exchanger) could not leave
+   * otherwise; one that leaves its word behind needs nothing.
+   */
+  default long awaitAnswer(int cell, long expected) {
+    return expected;
+  }
 
   /** Ends every wait on a cell. May be called by any thread at any time, again and again. */
   void stop(int cell);

@@ -1,8 +1,8 @@
-package threadping.probe.signal;
+package threadping.probe.signal.mechanisms;
 
-import java.util.Map;
 import threadping.probe.platform.Lines;
 import threadping.probe.platform.Words;
+import threadping.probe.signal.waits.Wait;
 
 /**
  * One word in one line. Each side tries to compare-and-swap it from its turn to the next, with no
@@ -12,32 +12,18 @@ import threadping.probe.platform.Words;
  * <p>The line moves in exclusive state on every try, also on those that fail; the write that must
  * be seen is the other side's swap, and the swap that succeeds has read it.
  */
-final class CasOneLine implements SignalMechanism {
-  @Override
-  public String name() {
-    return "cas-one-line";
+final class CasOneLine extends LockFree {
+  CasOneLine() {
+    super(
+        "cas-one-line",
+        "Both threads compare-and-swap one word from their turn to the next, trying without a load"
+            + " before.",
+        "Burns both CPUs and keeps the line moving; the fastest where two threads own two cores.");
   }
 
   @Override
-  public String summary() {
-    return "Both threads compare-and-swap one word from their turn to the next, trying without a"
-        + " load before.";
-  }
-
-  @Override
-  public String cpuCost() {
-    return "Burns both CPUs and keeps the line moving; the fastest where two threads own two"
-        + " cores.";
-  }
-
-  @Override
-  public boolean blocking() {
-    return false;
-  }
-
-  @Override
-  public Cells cells(int count, Map<String, Object> params) {
-    return new Swapped(new Lines(count));
+  Cells cells(int count, Wait wait) {
+    return new Swapped(count, wait);
   }
 
   private static final class Swapped implements Cells {
@@ -48,9 +34,11 @@ final class CasOneLine implements SignalMechanism {
     private static final int TRIES_BEFORE_LOOK = 64;
 
     private final Lines lines;
+    private final Wait wait;
 
-    Swapped(Lines lines) {
-      this.lines = lines;
+    Swapped(int count, Wait wait) {
+      this.lines = new Lines(count);
+      this.wait = wait;
     }
 
     @Override
@@ -64,13 +52,16 @@ final class CasOneLine implements SignalMechanism {
     }
 
     private long turn(int cell, long expected) {
+      Wait between = wait; // a local: a field would be read again after every try
       long word = lines.first(cell);
+      long state = between.start();
       long seen;
       do {
         for (int attempt = 0; attempt < TRIES_BEFORE_LOOK; attempt++) {
           if (Words.compareAndSet(word, expected, expected + 1)) {
             return expected;
           }
+          state = between.again(state);
         }
         seen = Words.getAcquire(word);
       } while (seen <= expected);

@@ -1,0 +1,76 @@
+"""What is compared, what a process measured, and what a whole run recorded."""
+
+from collections.abc import Callable
+from typing import Literal
+
+from msgspec import Struct
+
+from threadping.errors import ThreadpingError
+
+Program = Literal["probe", "bare", "core-to-core-latency"]
+
+
+class Unavailable(ThreadpingError):
+    """A program cannot be had here; what compares with it is left out."""
+
+
+class Unmeasured(ThreadpingError):
+    """One process did not give a figure."""
+
+
+class Subject(Struct, frozen=True):
+    """Something that is measured in a process of its own, over so many lines: a program, a runtime, a mechanism."""
+
+    program: Program
+    runtime: str
+    mechanism: str
+    lines: int
+
+    @property
+    def title(self) -> str:
+        """Name it for a person: `probe java-17 add-one-line, 1 line`."""
+        lines = f", {self.lines} line{'s' if self.lines > 1 else ''}" if self.program == "probe" else ""
+        return f"{self.program} {self.runtime} {self.mechanism}{lines}"
+
+
+class Figures(Struct, frozen=True):
+    """What one process measured, in one-way nanoseconds.
+
+    `mean` is the mean over everything that was timed, the only thing that peers and bare programs tell. Our probes also
+    tell the mean over lines of each line's median block, which our tables show as the mean; the median single trip; and
+    what one reading of the clock costs.
+    """
+
+    mean: float
+    median_block: float | None = None
+    single_p50: float | None = None
+    clock_cost: float | None = None
+
+
+class Contender(Struct, frozen=True):
+    """A subject, and how to measure it once, from a seed, in a fresh process; Unmeasured if that fails."""
+
+    subject: Subject
+    measure: Callable[[int], Figures]
+
+
+class Measurement(Struct, frozen=True):
+    """One process: exactly one of `figures` and `failure` is set."""
+
+    round: int
+    subject: Subject
+    figures: Figures | None
+    failure: str | None
+
+
+class Session(Struct, frozen=True):
+    """Everything that a report is made from: what ran where, every process, and what had to be left out and why."""
+
+    started: str
+    machine: str
+    cpus: tuple[int, int]
+    placement: str
+    programs: dict[str, str]
+    seed: int
+    left_out: tuple[str, ...]
+    measurements: tuple[Measurement, ...] = ()

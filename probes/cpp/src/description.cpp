@@ -26,14 +26,31 @@ Json flags() {
   return all;
 }
 
+Json json_of(const ParamInfo& param) {
+  const bool number = param.choices.empty();
+  Json only_with = nullptr;
+  if (!param.only_with.param.empty()) only_with = {{"param", param.only_with.param}, {"value", param.only_with.value}};
+  return {
+      {"name", param.name},
+      {"default", number ? Json(param.number) : Json(param.choices.front())},
+      {"choices", number ? Json(nullptr) : Json(param.choices)},
+      {"range", number ? Json{param.least, param.most} : Json(nullptr)},
+      {"only_with", std::move(only_with)},
+      {"summary", param.summary},
+  };
+}
+
 Json json_of(const MechanismInfo& mechanism) {
+  Json params = Json::array();
+  for (const ParamInfo& param : mechanism.params) params.push_back(json_of(param));
   return {
       {"name", mechanism.name},
       {"summary", mechanism.summary},
       {"cpu_cost", mechanism.cpu_cost},
       {"blocking", mechanism.blocking},
+      {"pinnable", true},
       {"lines", mechanism.lines},
-      {"params", Json::array()},
+      {"params", std::move(params)},
       {"needs", nullptr},
   };
 }

@@ -82,10 +82,10 @@ TEST_F(Probe, RefusesAnUnknownExperiment) {
 }
 
 TEST_F(Probe, RefusesAnUnknownParam) {
-  request_["params"] = {{"pauses", 3}};
+  request_["params"] = {{"strength", 3}};
   const Json error = result(2)["error"];
   EXPECT_EQ(error["code"], "unknown-param");
-  EXPECT_NE(error["message"].get<std::string>().find("pauses"), std::string::npos);
+  EXPECT_NE(error["message"].get<std::string>().find("strength"), std::string::npos);
 }
 
 TEST_F(Probe, RefusesAThirdThread) {

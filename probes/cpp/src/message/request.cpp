@@ -43,6 +43,14 @@ std::vector<std::optional<int>> parse_threads(const nlohmann::json& value) {
   return cpus;
 }
 
+Pin parse_pin(StrictObject& fields) {
+  if (!fields.has("pin")) return Pin::thread;
+  const std::string pin = fields.text("pin");
+  if (pin != "thread" && pin != "process")
+    throw Failure(ErrorCode::bad_request, "The request's pin must be 'thread' or 'process'.");
+  return pin == "thread" ? Pin::thread : Pin::process;
+}
+
 WarmupRequest parse_warmup(const nlohmann::json& value) {
   StrictObject fields(value, "warmup");
   WarmupRequest warmup;
@@ -65,6 +73,7 @@ Request parse_request(std::string_view text) {
   request.mechanism = fields.text("mechanism");
   request.params = parse_params(fields.at("params"));
   request.cpus = parse_threads(fields.at("threads"));
+  request.pin = parse_pin(fields);
   request.lines = static_cast<std::uint32_t>(fields.integer("lines", 1, 65536));
   request.warmup = parse_warmup(fields.at("warmup"));
   request.measure_ns = static_cast<std::uint64_t>(fields.integer("measure_ns", 1'000'000, kHour));

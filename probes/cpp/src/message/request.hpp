@@ -21,12 +21,16 @@ struct WarmupRequest {
   std::uint64_t limit_ns = 0;
 };
 
+/// What is pinned: each measuring thread to its own CPU, or the whole process to all of them.
+enum class Pin { thread, process };
+
 /// One trial, as contract/request.schema.json words it.
 struct Request {
   std::string experiment;
   std::string mechanism;
   std::map<std::string, Param> params;
   std::vector<std::optional<int>> cpus;  ///< One for each thread; nullopt is not pinned.
+  Pin pin = Pin::thread;
   std::uint32_t lines = 1;
   WarmupRequest warmup;
   std::uint64_t measure_ns = 0;

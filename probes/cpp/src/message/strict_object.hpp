@@ -13,6 +13,8 @@ class StrictObject {
  public:
   StrictObject(const nlohmann::json& value, std::string path);
 
+  [[nodiscard]] bool has(const std::string& name) const { return object_.contains(name); }
+
   /// The field, which must be there.
   const nlohmann::json& at(const std::string& name);
 

@@ -1,16 +1,11 @@
 #pragma once
 
-#include <sys/mman.h>
-
-#include <cerrno>
+#include <concepts>
 #include <cstddef>
-#include <cstdint>
-#include <cstring>
 #include <memory>
 #include <new>
-#include <string>
 
-#include "failure.hpp"
+#include "platform/memory.hpp"
 
 namespace threadping::platform {
 
@@ -21,40 +16,46 @@ inline constexpr std::size_t kPage = 4096;
 
 /// A pool of cells, each on a page of its own and each at another offset within its page, so that a trial does not
 /// hang on the luck of one physical line's home in the last-level cache. The pages are touched here, not while
-/// measuring. Small pages only: a huge page would give all cells neighbouring physical lines.
+/// measuring. A cell is told who shares it, if it wants to know.
 template <class Cell>
 class Lines {
   static_assert(alignof(Cell) <= kLinePair && sizeof(Cell) + kLinePair <= kPage);
 
  public:
-  /// Throws Failure(internal) when the system refuses the memory.
-  explicit Lines(std::size_t count) : count_(count) {
-    pages_ = mmap(nullptr, count * kPage, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (pages_ == MAP_FAILED)
-      throw Failure(ErrorCode::internal,
-                    "No memory for " + std::to_string(count) + " lines of a page each: " + std::strerror(errno) + ".");
-    madvise(pages_, count * kPage, MADV_NOHUGEPAGE);
-    for (std::size_t index = 0; index < count; ++index) new (place_of(index)) Cell;
+  /// Throws Failure(internal) when the system refuses the memory, and what a cell throws.
+  explicit Lines(std::size_t count, Sharing sharing = Sharing::threads) : memory_(count * kPage, sharing) {
+    try {
+      for (; made_ < count; ++made_) {
+        if constexpr (std::constructible_from<Cell, Sharing>)
+          new (place_of(made_)) Cell(sharing);
+        else
+          new (place_of(made_)) Cell;
+      }
+    } catch (...) {
+      destroy();
+      throw;
+    }
   }
   Lines(const Lines&) = delete;
   Lines& operator=(const Lines&) = delete;
-  ~Lines() {
-    for (std::size_t index = 0; index < count_; ++index) std::destroy_at(&(*this)[index]);
-    munmap(pages_, count_ * kPage);
-  }
+  ~Lines() { destroy(); }
 
-  [[nodiscard]] std::size_t size() const { return count_; }
+  [[nodiscard]] std::size_t size() const { return made_; }
   Cell& operator[](std::size_t index) { return *std::launder(reinterpret_cast<Cell*>(place_of(index))); }
 
  private:
+  void destroy() {
+    for (std::size_t index = 0; index < made_; ++index) std::destroy_at(&(*this)[index]);
+  }
+
   [[nodiscard]] std::byte* place_of(std::size_t index) const {
     constexpr std::size_t kFootprint = (sizeof(Cell) + kLinePair - 1) / kLinePair * kLinePair;
     constexpr std::size_t kOffsets = (kPage - kFootprint) / kLinePair + 1;
-    return static_cast<std::byte*>(pages_) + index * kPage + index % kOffsets * kLinePair;
+    return memory_.start() + index * kPage + index % kOffsets * kLinePair;
   }
 
-  std::size_t count_;
-  void* pages_ = nullptr;
+  Memory memory_;
+  std::size_t made_ = 0;
 };
 
 }  // namespace threadping::platform

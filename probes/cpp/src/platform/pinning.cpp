@@ -4,6 +4,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 #include <memory>
 #include <string>
 
@@ -32,9 +33,21 @@ std::string in_words(const CpuSet& cpus) {
   return words;
 }
 
-[[noreturn]] void refuse(int cpu, const CpuSet& allowed, const std::string& why) {
-  throw Failure(ErrorCode::pin_failed, "CPU " + std::to_string(cpu) + " cannot be used here (" + why +
-                                           "): this process may use CPUs " + in_words(allowed) + ".");
+[[noreturn]] void refuse(const CpuSet& cpus, const CpuSet& allowed, const std::string& why) {
+  throw Failure(ErrorCode::pin_failed, (cpus.size() == 1 ? "CPU " : "CPUs ") + in_words(cpus) +
+                                           " cannot be used here (" + why + "): this process may use CPUs " +
+                                           in_words(allowed) + ".");
+}
+
+/// Pins a thread, 0 for the calling one; the calling one's affinity is read back.
+CpuSet pin(pid_t thread, const CpuSet& cpus) {
+  const CpuSet allowed = allowed_cpus();
+  const OwnedCpuSet set = empty_set();
+  for (const int cpu : cpus) CPU_SET_S(cpu, CPU_ALLOC_SIZE(kMostCpus), set.get());
+  if (sched_setaffinity(thread, CPU_ALLOC_SIZE(kMostCpus), set.get()) != 0) refuse(cpus, allowed, std::strerror(errno));
+  CpuSet now = allowed_cpus();
+  if (thread == 0 && now != cpus) refuse(cpus, now, "the pin was accepted but did not hold");
+  return now;
 }
 
 }  // namespace
@@ -50,15 +63,13 @@ CpuSet allowed_cpus() {
   return cpus;
 }
 
-CpuSet pin_this_thread(std::optional<int> cpu) {
-  CpuSet allowed = allowed_cpus();
-  if (!cpu) return allowed;
-  const OwnedCpuSet set = empty_set();
-  CPU_SET_S(*cpu, CPU_ALLOC_SIZE(kMostCpus), set.get());
-  if (sched_setaffinity(0, CPU_ALLOC_SIZE(kMostCpus), set.get()) != 0) refuse(*cpu, allowed, std::strerror(errno));
-  CpuSet now = allowed_cpus();
-  if (now != CpuSet{*cpu}) refuse(*cpu, now, "the pin was accepted but did not hold");
-  return now;
+CpuSet pin_this_thread(std::optional<int> cpu) { return cpu ? pin(0, {*cpu}) : allowed_cpus(); }
+
+CpuSet pin_process(const CpuSet& cpus) {
+  if (cpus.empty()) return allowed_cpus();
+  for (const auto& task : std::filesystem::directory_iterator("/proc/self/task"))
+    pin(std::stoi(task.path().filename().string()), cpus);
+  return pin(0, cpus);
 }
 
 }  // namespace threadping::platform

@@ -15,4 +15,8 @@ CpuSet allowed_cpus();
 /// sandboxes accept it and ignore it. Returns what was read back. Throws Failure(pin_failed).
 CpuSet pin_this_thread(std::optional<int> cpu);
 
+/// Pins every thread of this process to all of `cpus`, as taskset does before it starts one; threads that are started
+/// later inherit it. Empty leaves them to the scheduler. Read back as above. Throws Failure(pin_failed).
+CpuSet pin_process(const CpuSet& cpus);
+
 }  // namespace threadping::platform

@@ -15,15 +15,16 @@ struct Taken {
   std::uint64_t seen;
 };
 
-/// Takes `count` turns of one side, from hand-over `first` on.
+/// Takes `count` turns of one side, from hand-over `first` on. The mechanism comes by value: read through a reference,
+/// its parameters would be loaded again after every atomic access.
 ///
 /// This is the timed loop of every block, of every lead-in and of all that pong does: one function for each mechanism
 /// and side, never inlined, so that it can be found in the disassembly and is the same code wherever it is called.
 template <SignalMechanism M, Side S>
-[[gnu::noinline]] Taken take_turns(typename M::Cell& cell, std::uint64_t first, std::uint64_t count) {
+[[gnu::noinline]] Taken take_turns(M mechanism, typename M::Cell& cell, std::uint64_t first, std::uint64_t count) {
   std::uint64_t expected = first;
   for (std::uint64_t done = 0; done < count; ++done, expected += 2) {
-    const std::uint64_t seen = M::template turn<S>(cell, expected);
+    const std::uint64_t seen = mechanism.template turn<S>(cell, expected);
     if (seen != expected) return {.done = done, .seen = seen};
   }
   return {.done = count, .seen = expected};
@@ -32,10 +33,11 @@ template <SignalMechanism M, Side S>
 /// Takes as many of ping's turns as there are stamps and reads the clock after each. The stamps form a chain that
 /// starts at the caller's reading before the first turn: no interval is hidden, and each holds one clock reading.
 template <SignalMechanism M>
-[[gnu::noinline]] Taken stamp_turns(typename M::Cell& cell, std::uint64_t first, std::span<std::uint64_t> stamps) {
+[[gnu::noinline]] Taken stamp_turns(M mechanism, typename M::Cell& cell, std::uint64_t first,
+                                    std::span<std::uint64_t> stamps) {
   std::uint64_t expected = first;
   for (std::uint64_t done = 0; done < stamps.size(); ++done, expected += 2) {
-    const std::uint64_t seen = M::template turn<Side::ping>(cell, expected);
+    const std::uint64_t seen = mechanism.template turn<Side::ping>(cell, expected);
     if (seen != expected) return {.done = done, .seen = seen};
     stamps[done] = platform::now_ns();
   }

@@ -12,7 +12,7 @@ struct Order {
   enum class Kind : std::uint32_t { visit, read_counters, stop };
   Kind kind = Kind::stop;
   std::uint32_t line = 0;   ///< With `visit`: the line,
-  std::uint32_t turns = 0;  ///< and how many turns to take there.
+  std::uint64_t turns = 0;  ///< and how many turns to take there.
 };
 
 /// How ping, which decides everything, leads pong, which echoes, from line to line. On lines of its own, and used only

@@ -70,6 +70,13 @@ TEST(ParseRequest, ReadsNullAsNotPinned) {
   EXPECT_EQ(parse_request(with("/threads/1/cpu", nullptr)).cpus, (std::vector<std::optional<int>>{0, std::nullopt}));
 }
 
+TEST(ParseRequest, ReadsWhatIsPinned) {
+  EXPECT_EQ(parse_request(with("/seed", 7)).pin, Pin::thread);
+  EXPECT_EQ(parse_request(with("/pin", "thread")).pin, Pin::thread);
+  EXPECT_EQ(parse_request(with("/pin", "process")).pin, Pin::process);
+  EXPECT_EQ(refusal_of_bad("unknown-pin"), "The request's pin must be 'thread' or 'process'.");
+}
+
 TEST(ParseRequest, NamesTheFieldThatItRefuses) {
   EXPECT_EQ(refusal_of_bad("no-seed"), "The request's seed is missing.");
   EXPECT_EQ(refusal_of_bad("unknown-field"), "The request's field 'colour' is not known to schema 1.");

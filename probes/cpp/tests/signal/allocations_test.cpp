@@ -7,11 +7,16 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
+#include <memory>
 #include <new>
+#include <optional>
+#include <span>
+#include <utility>
 
 #include "mechanism.hpp"
-#include "signal/mechanisms_under_test.hpp"
+#include "signal/cells.hpp"
 #include "signal/trial.hpp"
+#include "signal/variants.hpp"
 #include "support/requests.hpp"
 
 namespace {
@@ -40,35 +45,59 @@ void operator delete[](void* memory, std::size_t /*size*/) noexcept { release(me
 namespace threadping::signal {
 namespace {
 
-/// A mechanism that notes, for each side, between how many pairs of its turns something was allocated.
-template <SignalMechanism M>
-struct Counting : M {
-  inline static std::array<std::atomic<std::uint64_t>, 2> turns{};
-  inline static std::array<std::atomic<std::uint64_t>, 2> gaps{};
+thread_local std::optional<std::uint64_t> last_seen;  // after the last loop of this thread
 
-  template <Side S>
-  static std::uint64_t turn(M::Cell& cell, std::uint64_t expected) {
-    thread_local std::uint64_t last = allocations;
-    constexpr auto kSide = static_cast<std::size_t>(S);
-    turns[kSide].fetch_add(1, std::memory_order_relaxed);
-    if (allocations != last) gaps[kSide].fetch_add(1, std::memory_order_relaxed);
-    last = allocations;
-    return M::template turn<S>(cell, expected);
+/// Cells that note, for each side, what was allocated inside the timed loops and between how many pairs of them.
+class Counting : public Cells {
+ public:
+  struct Noted {
+    std::atomic<std::uint64_t> turns = 0;
+    std::atomic<std::uint64_t> in_loops = 0;
+    std::atomic<std::uint64_t> gaps = 0;
+  };
+
+  Counting(std::unique_ptr<Cells> cells, std::array<Noted, 2>& noted) : cells_(std::move(cells)), noted_(noted) {}
+
+  Taken take_turns(Side side, std::size_t line, std::uint64_t first, std::uint64_t count) override {
+    return note(side, [&] { return cells_->take_turns(side, line, first, count); });
   }
+  Taken stamp_turns(std::size_t line, std::uint64_t first, std::span<std::uint64_t> stamps) override {
+    return note(Side::ping, [&] { return cells_->stamp_turns(line, first, stamps); });
+  }
+  void stop(std::size_t line) override { cells_->stop(line); }
+  std::uint64_t peek(std::size_t line) override { return cells_->peek(line); }
+  [[nodiscard]] std::size_t size() const override { return cells_->size(); }
+
+ private:
+  template <class Loop>
+  Taken note(Side side, Loop loop) {
+    Noted& noted = noted_[static_cast<std::size_t>(side)];
+    const std::uint64_t before = allocations;
+    if (before != last_seen.value_or(before)) ++noted.gaps;
+    const Taken taken = loop();
+    last_seen = allocations;
+    noted.in_loops += allocations - before;
+    noted.turns += taken.done;
+    return taken;
+  }
+
+  std::unique_ptr<Cells> cells_;
+  std::array<Noted, 2>& noted_;
 };
 
-template <class M>
-class Allocations : public testing::Test {};
-TYPED_TEST_SUITE(Allocations, MechanismsUnderTest, MechanismName);
+class Allocations : public testing::TestWithParam<Variant> {};
+INSTANTIATE_TEST_SUITE_P(Every, Allocations, testing::ValuesIn(variants(between_threads)), VariantName());
 
-TYPED_TEST(Allocations, OnlyWhereTheCountersAreRead) {
+TEST_P(Allocations, OnlyWhereTheCountersAreRead) {
   const auto request = tests::quick_request(std::nullopt, std::nullopt);
-  const message::Result result = Trial<Counting<TypeParam>>(request).run();
+  std::array<Counting::Noted, 2> noted;
+  auto cells = std::make_unique<Counting>(GetParam().cells(request.lines), noted);
+  const message::Result result = Trial(request, std::move(cells)).run();
   ASSERT_FALSE(result.cut);
-  for (const Side side : {Side::ping, Side::pong}) {
-    const auto index = static_cast<std::size_t>(side);
-    EXPECT_EQ(2 * Counting<TypeParam>::turns[index], result.warmup_ops + result.measured_ops);
-    EXPECT_EQ(Counting<TypeParam>::gaps[index], 1U);  // between warm-up and measuring
+  for (const Counting::Noted& side : noted) {
+    EXPECT_EQ(2 * side.turns, result.warmup_ops + result.measured_ops);
+    EXPECT_EQ(side.in_loops, 0U);
+    EXPECT_EQ(side.gaps, 1U);  // between warm-up and measuring
   }
 }
 

@@ -5,13 +5,18 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <thread>
 
 #include "failure.hpp"
 #include "mechanism.hpp"
-#include "signal/cas_one_line.hpp"
+#include "signal/cells.hpp"
+#include "signal/mechanisms/cas_one_line.hpp"
+#include "signal/mechanisms/lock_free.hpp"
+#include "signal/mechanisms/park.hpp"
 #include "signal/trial.hpp"
+#include "signal/waits/spin.hpp"
 #include "support/requests.hpp"
 
 namespace threadping::signal {
@@ -20,12 +25,23 @@ namespace {
 using tests::kMillisecond;
 using tests::kSecond;
 
-/// CasOneLine, but at turn `At` the word becomes `At + Step` instead of `At + 1`. The number's parity tells the side.
+using Cas = LockFree<CasOneLine, Spin>;
+
+template <SignalMechanism M>
+std::unique_ptr<Trial> trial_of(const message::Request& request) {
+  const Params params(M::kInfo, {});
+  return std::make_unique<Trial>(request,
+                                 std::make_unique<CellsOf<M>>(params, request.lines, platform::Sharing::threads));
+}
+
+/// Cas, but at turn `At` the word becomes `At + Step` instead of `At + 1`. The number's parity tells the side.
 template <std::uint64_t At, std::int64_t Step>
-struct WrongStep : CasOneLine {
+struct WrongStep : Cas {
+  using Cas::Cas;
+
   template <Side S>
-  static std::uint64_t turn(Cell& cell, std::uint64_t expected) {
-    if (expected != At) return CasOneLine::turn<S>(cell, expected);
+  std::uint64_t turn(Cell& cell, std::uint64_t expected) const {
+    if (expected != At) return Cas::turn<S>(cell, expected);
     std::uint64_t word = expected;
     while (!cell.word.compare_exchange_strong(word, At + static_cast<std::uint64_t>(Step))) {
       if (word > expected) return word;
@@ -43,7 +59,7 @@ ErrorCode failure_of() {
   request.measure_ns = tests::kHour;
   for (request.bound_ns = 20 * kMillisecond; request.bound_ns < 60 * kSecond; request.bound_ns *= 4) {
     try {
-      Trial<M>(request).run();
+      trial_of<M>(request)->run();
     } catch (const Unstoppable& failure) {
       ADD_FAILURE() << "the threads were left running: " << failure.what();
       break;
@@ -80,13 +96,31 @@ TEST(BrokenMechanism, ThatTearsANumberBreaksTheSequence) {
   EXPECT_EQ((failure_of<WrongStep<41, kHalf + 1>>()), ErrorCode::sequence_broken);
 }
 
+/// Park, but ping's turn 40 rings no bell: pong sleeps on.
+struct ForgetsToWake : Park {
+  using Park::Park;
+
+  template <Side S>
+  std::uint64_t turn(Cell& cell, std::uint64_t expected) const {
+    if (expected != 40) return Park::turn<S>(cell, expected);
+    while (cell.pong.load() < TwoCounters<S>::theirs(expected)) std::this_thread::yield();
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));  // pong has gone to sleep by now
+    cell.ping.store(TwoCounters<S>::own(expected) + 1);
+    return expected;
+  }
+};
+
+TEST(BrokenMechanism, ThatLosesAWakeUpHasStalled) { EXPECT_EQ(failure_of<ForgetsToWake>(), ErrorCode::stalled); }
+
 /// The first visit takes the turns 0 to 5 and is so slow that it is the whole warm-up; its last turn finds the sequence
 /// broken. Only pong knows then, while ping waits for pong to read its counters.
-struct BreaksAtTheEndOfWarmUp : CasOneLine {
+struct BreaksAtTheEndOfWarmUp : WrongStep<4, 2> {
+  using WrongStep::WrongStep;
+
   template <Side S>
-  static std::uint64_t turn(Cell& cell, std::uint64_t expected) {
+  std::uint64_t turn(Cell& cell, std::uint64_t expected) const {
     if (expected == 0) std::this_thread::sleep_for(std::chrono::milliseconds(3));
-    return WrongStep<4, 2>::turn<S>(cell, expected);
+    return WrongStep::turn<S>(cell, expected);
   }
 };
 
@@ -95,7 +129,7 @@ TEST(BrokenMechanism, ThatBreaksWherePongAloneSeesItIsNoticed) {
   request.warmup = {.rounds = 0, .ops = 1, .limit_ns = 0};
   request.bound_ns = kSecond;
   try {
-    Trial<BreaksAtTheEndOfWarmUp>(request).run();
+    trial_of<BreaksAtTheEndOfWarmUp>(request)->run();
     FAIL() << "not noticed";
   } catch (const Failure& failure) {
     EXPECT_EQ(failure.code(), ErrorCode::sequence_broken);
@@ -106,10 +140,11 @@ TEST(BrokenMechanism, ThatBreaksWherePongAloneSeesItIsNoticed) {
 /// Loses a signal, so that only poison can end it, and overwrites the poison of the first tries, as a side may that is
 /// just storing.
 struct HardOfHearing : WrongStep<4, 0> {
+  using WrongStep::WrongStep;
   inline static std::atomic<int> tries = 0;
 
   static void stop(Cell& cell) {
-    if (++tries > 3) CasOneLine::stop(cell);
+    if (++tries > 3) Cas::stop(cell);
   }
 };
 
@@ -119,7 +154,8 @@ TEST(BrokenMechanism, ThatOverwritesThePoisonIsStoppedAgain) {
 }
 
 /// Never hands over and does not listen to stop(), until the test lets it go.
-struct Deaf : CasOneLine {
+struct Deaf : Cas {
+  using Cas::Cas;
   inline static std::atomic<bool> let_go = false;
 
   template <Side S>
@@ -133,7 +169,7 @@ struct Deaf : CasOneLine {
 TEST(BrokenMechanism, ThatIgnoresStopIsUnstoppable) {
   auto request = tests::quick_request(std::nullopt, std::nullopt);
   request.bound_ns = 20 * kMillisecond;
-  static Trial<Deaf>& trial = *new Trial<Deaf>(request);  // its threads still use it when the test is over
+  static Trial& trial = *trial_of<Deaf>(request).release();  // its threads still use it when the test is over
   try {
     trial.run();
     ADD_FAILURE() << "not noticed";

@@ -34,11 +34,19 @@ TEST(Signal, RefusesWhatItDoesNotKnow) {
   EXPECT_EQ(failure_of(request), ErrorCode::unknown_mechanism);
 
   request = tests::quick_request(std::nullopt, std::nullopt);
-  request.params["pauses"] = "many";
+  request.params["strength"] = "great";
   EXPECT_EQ(failure_of(request), ErrorCode::unknown_param);
 
   request = tests::quick_request(std::nullopt, std::nullopt);
+  request.params["wait"] = "snooze";
+  EXPECT_EQ(failure_of(request), ErrorCode::bad_request);
+
+  request = tests::quick_request(std::nullopt, std::nullopt);
   request.cpus.emplace_back(std::nullopt);
+  EXPECT_EQ(failure_of(request), ErrorCode::bad_request);
+
+  request = tests::quick_request(platform::allowed_cpus().front(), std::nullopt);
+  request.pin = message::Pin::process;
   EXPECT_EQ(failure_of(request), ErrorCode::bad_request);
 }
 

@@ -3,16 +3,20 @@
 #include "signal/trial.hpp"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <numeric>
 #include <optional>
+#include <span>
+#include <utility>
 #include <vector>
 
 #include "message/result.hpp"
-#include "signal/mechanisms_under_test.hpp"
+#include "signal/variants.hpp"
 #include "signal/visit.hpp"
 #include "support/requests.hpp"
 
@@ -79,46 +83,47 @@ void expect_complete(const Result& result, const message::Request& request) {
   }
 }
 
-template <class M>
-class WholeTrial : public testing::Test {
+class WholeTrial : public testing::TestWithParam<Variant> {
  protected:
-  static Result run(const message::Request& request) { return Trial<M>(request).run(); }
+  static Result run(const message::Request& request) { return GetParam().run(request); }
 };
-TYPED_TEST_SUITE(WholeTrial, MechanismsUnderTest, MechanismName);
+INSTANTIATE_TEST_SUITE_P(Every, WholeTrial, testing::ValuesIn(variants(worth_a_trial)), VariantName());
 
-TYPED_TEST(WholeTrial, OnTwoCpus) {
+TEST_P(WholeTrial, OnTwoCpus) {
   const auto cpus = tests::two_cpus();
   if (!cpus) GTEST_SKIP() << "this machine lets us use one CPU only";
   const auto request = quick_request(cpus->first, cpus->second);
-  expect_complete(this->run(request), request);
+  expect_complete(run(request), request);
 }
 
-TYPED_TEST(WholeTrial, Unpinned) {
+TEST_P(WholeTrial, Unpinned) {
   const auto request = quick_request(std::nullopt, std::nullopt);
-  expect_complete(this->run(request), request);
+  expect_complete(run(request), request);
 }
 
-TYPED_TEST(WholeTrial, OnOneCpuEndsInTime) {
+TEST_P(WholeTrial, OnOneCpuEndsInTime) {
   const int cpu = platform::allowed_cpus().front();
   auto request = quick_request(cpu, cpu);
   request.lines = 1;
   request.warmup = {.rounds = 0, .ops = 1, .limit_ns = 0};
-  const Result result = this->run(request);
-  if (TypeParam::kInfo.blocking) {
-    expect_complete(result, request);
-    // each hand-over needs the other thread to sleep
-    EXPECT_GE(result.threads[0].counters.voluntary_switches, 1U);
-    EXPECT_GE(result.threads[1].counters.voluntary_switches, 1U);
-  } else {
+  const Result result = run(request);
+  const auto wait = GetParam().given.find("wait");
+  const bool keeps_the_cpu = wait != GetParam().given.end() &&
+                             (wait->second == message::Param("spin") || wait->second == message::Param("pause"));
+  if (keeps_the_cpu) {
     EXPECT_TRUE(result.cut || result.block_round_trips == 1) << "a block of " << result.block_round_trips;
+    return;
   }
+  expect_complete(result, request);
+  for (const message::ThreadResult& side : result.threads)  // each hand-over needs the other side to give up the CPU
+    EXPECT_GE(side.counters.voluntary_switches + side.counters.involuntary_switches, 1U);
 }
 
-TYPED_TEST(WholeTrial, IsCutByItsBound) {
+TEST_P(WholeTrial, IsCutByItsBound) {
   auto request = quick_request(std::nullopt, std::nullopt);
   request.measure_ns = kHour;
   request.bound_ns = 30 * kMillisecond;
-  const Result result = this->run(request);
+  const Result result = run(request);
   EXPECT_TRUE(result.cut);
   EXPECT_EQ(result.measured_ops % 2, 0U);
   EXPECT_EQ(result.threads[0].cpus_end, platform::allowed_cpus());
@@ -130,11 +135,11 @@ TYPED_TEST(WholeTrial, IsCutByItsBound) {
   }
 }
 
-TYPED_TEST(WholeTrial, IsCutByItsBoundInTheWarmUp) {
+TEST_P(WholeTrial, IsCutByItsBoundInTheWarmUp) {
   auto request = quick_request(std::nullopt, std::nullopt);
   request.warmup = {.rounds = 1'000'000, .ops = 1'000'000'000'000, .limit_ns = kHour};
   request.bound_ns = 30 * kMillisecond;
-  const Result result = this->run(request);
+  const Result result = run(request);
   EXPECT_TRUE(result.cut);
   EXPECT_FALSE(result.warmup_complete);
   EXPECT_GT(result.warmup_ops, 0U);
@@ -144,25 +149,120 @@ TYPED_TEST(WholeTrial, IsCutByItsBoundInTheWarmUp) {
   EXPECT_FALSE(result.partial);
 }
 
-TYPED_TEST(WholeTrial, EndsItsWarmUpAtTheLimit) {
+TEST_P(WholeTrial, EndsItsWarmUpAtTheLimit) {
   auto request = quick_request(std::nullopt, std::nullopt);
   request.warmup = {.rounds = 1'000'000, .ops = 1'000'000'000'000, .limit_ns = kMillisecond};
-  const Result result = this->run(request);
+  const Result result = run(request);
   EXPECT_FALSE(result.cut);
   EXPECT_FALSE(result.warmup_complete);
   EXPECT_GE(result.warmup_ns, kMillisecond);
   EXPECT_GE(blocks_of(result), 1U);
 }
 
-TEST(TrialOfNoCpu, NamesTheSideThatCannotBePinned) {
+/// A trial of cas-one-line between threads.
+Result run_one(const message::Request& request) { return variants(between_threads).front().run(request); }
+
+ErrorCode failure_of(const message::Request& request) {
+  try {
+    run_one(request);
+  } catch (const Failure& failure) {
+    return failure.code();
+  }
+  ADD_FAILURE() << "accepted";
+  return ErrorCode::internal;
+}
+
+TEST(TrialOfNoCpu, IsRefusedWhicheverSideCannotBePinned) {
   const int here = platform::allowed_cpus().front();
-  for (const auto& request : {quick_request(65535, here), quick_request(here, 65535), quick_request(65535, 65535)}) {
-    try {
-      Trial<CasOneLine>(request).run();
-      FAIL() << "CPU 65535 was accepted";
-    } catch (const Failure& failure) {
-      EXPECT_EQ(failure.code(), ErrorCode::pin_failed);
+  for (const auto& request : {quick_request(65535, here), quick_request(here, 65535), quick_request(65535, 65535)})
+    EXPECT_EQ(failure_of(request), ErrorCode::pin_failed);
+}
+
+/// The affinity of this process is changed, so it is put back.
+class PinnedProcess : public testing::Test {
+ protected:
+  void TearDown() override { platform::pin_process(before_); }
+
+ private:
+  platform::CpuSet before_ = platform::allowed_cpus();
+};
+
+TEST_F(PinnedProcess, LetsBothSidesRunOnAllItsCpus) {
+  const auto cpus = tests::two_cpus();
+  if (!cpus) GTEST_SKIP() << "this machine lets us use one CPU only";
+  auto request = quick_request(cpus->second, cpus->first);
+  request.pin = message::Pin::process;
+  for (const message::ThreadResult& side : run_one(request).threads) {
+    EXPECT_EQ(side.cpus_start, (CpuSet{cpus->first, cpus->second}));
+    EXPECT_EQ(side.cpus_end, (CpuSet{cpus->first, cpus->second}));
+  }
+}
+
+TEST_F(PinnedProcess, KeepsBothSidesOnItsOneCpu) {
+  const int cpu = platform::allowed_cpus().back();
+  auto request = quick_request(cpu, cpu);
+  request.pin = message::Pin::process;
+  request.lines = 1;
+  for (const message::ThreadResult& side : run_one(request).threads) EXPECT_EQ(side.cpus_start, CpuSet{cpu});
+}
+
+TEST_F(PinnedProcess, IsRefusedWhereACpuIsMissing) {
+  auto request = quick_request(platform::allowed_cpus().front(), 65535);
+  request.pin = message::Pin::process;
+  EXPECT_EQ(failure_of(request), ErrorCode::pin_failed);
+}
+
+TEST(LongRounds, AreTakenWholeWhereTheLimitAllows) {
+  auto request = quick_request(std::nullopt, std::nullopt);
+  request.warmup = {.rounds = 3, .ops = 100'002, .limit_ns = kHour};
+  request.bound_ns = kHour;
+  const Result result = run_one(request);
+  EXPECT_TRUE(result.warmup_complete);
+  EXPECT_GE(result.warmup_ops, 3U * 100'002U);
+  EXPECT_GE(blocks_of(result), 1U);
+}
+
+TEST(LongRounds, EndAtTheLimit) {
+  auto request = quick_request(std::nullopt, std::nullopt);
+  request.warmup = {.rounds = 1, .ops = 1'000'000'000'000, .limit_ns = 10 * kMillisecond};
+  const Result result = run_one(request);
+  EXPECT_FALSE(result.cut);
+  EXPECT_FALSE(result.warmup_complete);
+  EXPECT_GE(blocks_of(result), 1U);
+}
+
+/// A process whose partner dies would wait for ever.
+TEST(TrialBetweenProcesses, NoticesThatPongDied) {
+  Variant variant = variants([](const Variant& one) { return !between_threads(one); }).front();
+  class Deadly : public Cells {
+   public:
+    explicit Deadly(std::unique_ptr<Cells> cells) : cells_(std::move(cells)) {}
+    Taken take_turns(Side side, std::size_t line, std::uint64_t first, std::uint64_t count) override {
+      if (side == Side::pong) _exit(3);
+      return cells_->take_turns(side, line, first, count);
     }
+    Taken stamp_turns(std::size_t line, std::uint64_t first, std::span<std::uint64_t> stamps) override {
+      return cells_->stamp_turns(line, first, stamps);
+    }
+    void stop(std::size_t line) override { cells_->stop(line); }
+    std::uint64_t peek(std::size_t line) override { return cells_->peek(line); }
+    [[nodiscard]] std::size_t size() const override { return cells_->size(); }
+
+   private:
+    std::unique_ptr<Cells> cells_;
+  };
+  auto request = quick_request(std::nullopt, std::nullopt);
+  request.bound_ns = 50 * kMillisecond;
+  // its ping still waits in it when the test is over
+  auto& trial = *std::make_unique<Trial>(request, std::make_unique<Deadly>(variant.cells(request.lines)),
+                                         platform::Sharing::processes)
+                     .release();
+  try {
+    trial.run();
+    FAIL() << "not noticed";
+  } catch (const Unstoppable& failure) {
+    EXPECT_EQ(failure.code(), ErrorCode::internal);
+    EXPECT_STREQ(failure.what(), "Pong's process ended before its time (exit status 3).");
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <string_view>
 
 #include "mechanism.hpp"
 
@@ -13,24 +14,24 @@ namespace threadping::signal {
 /// The line moves in exclusive state on every try, also on those that fail; the write that must be seen is the other
 /// side's swap, and the swap that succeeds has read it.
 struct CasOneLine {
-  static constexpr MechanismInfo kInfo{
-      "cas-one-line",
-      "Both threads compare-and-swap one word from their turn to the next, trying without a load before.",
-      "Burns both CPUs and keeps the line moving; the fastest where two threads own two cores.",
-      false,
-      256,
-  };
+  static constexpr std::string_view kName = "cas-one-line";
+  static constexpr std::string_view kSummary =
+      "Both threads compare-and-swap one word from their turn to the next, trying without a load before.";
+  static constexpr std::string_view kCpuCost =
+      "Burns both CPUs and keeps the line moving; the fastest where two threads own two cores.";
 
   struct alignas(128) Cell {
     std::atomic<std::uint64_t> word{0};
   };
 
-  template <Side S>
-  static std::uint64_t turn(Cell& cell, std::uint64_t expected) {
+  template <Side S, class Wait>
+  static std::uint64_t turn(Cell& cell, std::uint64_t expected, const Wait& wait) {
+    typename Wait::Turn idle(wait);
     std::uint64_t seen = expected;
     while (!cell.word.compare_exchange_strong(seen, expected + 1, std::memory_order_seq_cst)) {
       if (seen > expected) return seen;
       seen = expected;
+      idle();
     }
     return expected;
   }

@@ -5,25 +5,17 @@
 #include <mutex>
 
 #include "mechanism.hpp"
-#include "signal/two_counters.hpp"
+#include "signal/mechanisms/two_counters.hpp"
 
 namespace threadping::signal {
 
-/// The published locked signalling ("Locks & Condition Variables - Latency Impact", 2011): one lock, two conditions. A
-/// side takes the lock and waits until the other's value has come; it takes the lock again, sets its own value and
-/// signals the other's condition while it still holds the lock.
+/// One lock, two conditions. A side takes the lock and waits until the other's value has come; it takes the lock again,
+/// sets its own value and signals the other's condition, while it still holds the lock or after it has released it.
 ///
 /// The write that must be seen is the value; the lock orders it. Whether a hand-over sleeps or not is the scheduler's
 /// choice: what is measured is mostly the wake-up of an idle CPU.
-struct Condition {
-  static constexpr MechanismInfo kInfo{
-      "condition",
-      "The published locked signalling: one lock and two conditions, signalled while the lock is held.",
-      "Sleeps while it waits and pays a wake-up for every hand-over; for threads that must not burn a CPU.",
-      true,
-      1,
-  };
-
+template <bool kNotifyUnderLock>
+struct ConditionSignal {
   struct alignas(128) Cell {
     std::mutex mutex;
     std::condition_variable ping_changed;
@@ -34,9 +26,9 @@ struct Condition {
 
   template <Side S>
   static std::uint64_t turn(Cell& cell, std::uint64_t expected) {
-    auto& own = S == Side::ping ? cell.ping : cell.pong;
+    auto& own = own_of<S>(cell);
     auto& own_changed = S == Side::ping ? cell.ping_changed : cell.pong_changed;
-    const auto& theirs = S == Side::ping ? cell.pong : cell.ping;
+    auto& theirs = theirs_of<S>(cell);
     auto& theirs_changed = S == Side::ping ? cell.pong_changed : cell.ping_changed;
     const std::uint64_t wanted = TwoCounters<S>::theirs(expected);
     {
@@ -44,9 +36,10 @@ struct Condition {
       theirs_changed.wait(lock, [&] { return theirs >= wanted; });
       if (theirs != wanted) return TwoCounters<S>::hand_overs(theirs);
     }
-    const std::scoped_lock lock(cell.mutex);
+    std::unique_lock lock(cell.mutex);
     if (own >= kPoison) return own;
     own = TwoCounters<S>::own(expected) + 1;
+    if constexpr (!kNotifyUnderLock) lock.unlock();
     own_changed.notify_one();
     return expected;
   }
@@ -62,6 +55,28 @@ struct Condition {
     const std::scoped_lock lock(cell.mutex);
     return cell.ping + cell.pong;
   }
+};
+
+/// The published locked signalling ("Locks & Condition Variables - Latency Impact", 2011).
+struct Condition : ConditionSignal<true> {
+  static constexpr MechanismInfo kInfo{
+      .name = "condition",
+      .summary = "The published locked signalling: one lock and two conditions, signalled while the lock is held.",
+      .cpu_cost = "Sleeps while it waits and pays a wake-up for every hand-over; for threads that must not burn a CPU.",
+      .blocking = true,
+      .lines = 1,
+  };
+};
+
+/// The article's hypothesis: a waiter signalled under the lock wakes, finds it taken and sleeps again.
+struct ConditionReleased : ConditionSignal<false> {
+  static constexpr MechanismInfo kInfo{
+      .name = "condition-released",
+      .summary = "One lock and two conditions as in `condition`, but signalled after the lock was released.",
+      .cpu_cost = "Sleeps while it waits and pays a wake-up for every hand-over; spares the woken thread a taken lock.",
+      .blocking = true,
+      .lines = 1,
+  };
 };
 
 }  // namespace threadping::signal

@@ -1,4 +1,4 @@
-#include "signal/two_counters.hpp"
+#include "signal/mechanisms/two_counters.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,0 +1,23 @@
+#include "platform/futex.hpp"
+
+#include <linux/futex.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+namespace threadping::platform {
+namespace {
+
+/// The kernel finds a word of one process by its address alone, which is quicker than by its page.
+int operation(int futex, Sharing sharing) { return sharing == Sharing::threads ? futex | FUTEX_PRIVATE_FLAG : futex; }
+
+}  // namespace
+
+void futex_wait(std::atomic<std::uint32_t>& word, std::uint32_t value, Sharing sharing) {
+  syscall(SYS_futex, &word, operation(FUTEX_WAIT, sharing), value, nullptr, nullptr, 0);
+}
+
+void futex_wake(std::atomic<std::uint32_t>& word, Sharing sharing) {
+  syscall(SYS_futex, &word, operation(FUTEX_WAKE, sharing), 1, nullptr, nullptr, 0);
+}
+
+}  // namespace threadping::platform

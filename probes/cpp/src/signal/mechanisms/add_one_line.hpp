@@ -1,0 +1,31 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <string_view>
+
+#include "signal/mechanisms/two_counters.hpp"
+
+namespace threadping::signal {
+
+/// The published C++ ping-pong ("Inter Thread Latency", 2011): two counters next to each other in one line, one writer
+/// each. A side spins on a load of the other's counter, then adds one to its own with a locked read-modify-write and
+/// remembers what came out.
+///
+/// The write that must be seen is the other side's add. Because the counters share the line, every load of a waiting
+/// side takes the line from the side that is about to write.
+struct AddOneLine : CounterProtocol<AddOneLine, OneLine> {
+  static constexpr std::string_view kName = "add-one-line";
+  static constexpr std::string_view kSummary =
+      "The published C++ ping-pong: two counters in one cache line, each side waits for the other's and adds to its "
+      "own.";
+  static constexpr std::string_view kCpuCost =
+      "Burns both CPUs; the waiter's loads slow the writer, because both counters share the line.";
+
+  static std::uint64_t look(const std::atomic<std::uint64_t>& theirs) { return theirs.load(std::memory_order_seq_cst); }
+  static std::uint64_t tell(std::atomic<std::uint64_t>& own, std::uint64_t /*before*/) {
+    return own.fetch_add(1, std::memory_order_seq_cst);
+  }
+};
+
+}  // namespace threadping::signal

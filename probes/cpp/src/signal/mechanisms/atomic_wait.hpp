@@ -1,0 +1,63 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "mechanism.hpp"
+#include "signal/mechanisms/two_counters.hpp"
+
+namespace threadping::signal {
+
+/// C++20's atomic wait and notify_one: the standard library's futex, which in libstdc++ spins and yields for a while
+/// before it sleeps, and whose notify_one makes no system call when nobody waits.
+///
+/// The write that must be seen is the counter; the bell only wakes. It is an int because libstdc++ waits for one
+/// directly, and for anything wider through a table of proxies that all atomics share. A side reads the bell before it
+/// looks, and sleeps only while the bell is what it read.
+struct AtomicWait {
+  static constexpr MechanismInfo kInfo{
+      .name = "atomic-wait",
+      .summary = "Each side waits with C++20's std::atomic::wait and is woken by notify_one.",
+      .cpu_cost = "Spins for as long as the standard library sees fit, then sleeps; portable where a futex is not.",
+      .blocking = true,
+      .lines = 1,
+  };
+
+  struct Cell {
+    alignas(128) std::atomic<std::uint64_t> ping{0};
+    std::atomic<int> ping_bell{0};  ///< Where pong sleeps until ping has told.
+    alignas(128) std::atomic<std::uint64_t> pong{0};
+    std::atomic<int> pong_bell{0};
+  };
+
+  template <Side S>
+  static std::uint64_t turn(Cell& cell, std::uint64_t expected) {
+    const std::uint64_t wanted = TwoCounters<S>::theirs(expected);
+    auto& bell = S == Side::ping ? cell.pong_bell : cell.ping_bell;
+    int rung = bell.load(std::memory_order_acquire);
+    std::uint64_t seen = 0;
+    while ((seen = theirs_of<S>(cell).load(std::memory_order_acquire)) < wanted) {
+      bell.wait(rung, std::memory_order_acquire);
+      rung = bell.load(std::memory_order_acquire);
+    }
+    if (seen != wanted) return TwoCounters<S>::hand_overs(seen);
+    own_of<S>(cell).store(TwoCounters<S>::own(expected) + 1, std::memory_order_release);
+    ring(S == Side::ping ? cell.ping_bell : cell.pong_bell);
+    return expected;
+  }
+
+  static void stop(Cell& cell) {
+    poison_counters(cell);
+    ring(cell.ping_bell);
+    ring(cell.pong_bell);
+  }
+  static std::uint64_t peek(const Cell& cell) { return sum_of_counters(cell); }
+
+ private:
+  static void ring(std::atomic<int>& bell) {
+    bell.fetch_add(1, std::memory_order_seq_cst);
+    bell.notify_one();
+  }
+};
+
+}  // namespace threadping::signal

@@ -1,0 +1,72 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+#include "mechanism.hpp"
+#include "params.hpp"
+#include "platform/memory.hpp"
+
+namespace threadping::signal {
+
+inline constexpr std::array<std::string_view, 4> kWaits{"spin", "pause", "yield", "backoff"};
+inline constexpr std::array<std::string_view, 2> kBetween{"threads", "processes"};
+
+inline constexpr ParamInfo kBetweenParam{
+    .name = "between",
+    .summary = "Whether pong is a thread of ping's process or a process of its own that shares the cell's memory.",
+    .choices = kBetween,
+};
+
+/// Who shares the cells of a mechanism with these parameters; threads where it does not ask.
+inline platform::Sharing sharing_of(const Params& params) {
+  return params.has("between") && params.text("between") == kBetween[1] ? platform::Sharing::processes
+                                                                        : platform::Sharing::threads;
+}
+
+/// What every lock-free mechanism lets a request choose.
+inline constexpr std::array<ParamInfo, 3> kLockFreeParams{{
+    {
+        .name = "wait",
+        .summary =
+            "What a side does between two looks: nothing, PAUSEs, yield its CPU, or all of these and then sleep.",
+        .choices = kWaits,
+    },
+    {
+        .name = "pauses",
+        .summary = "How many PAUSEs it makes between two looks.",
+        .number = 1,
+        .least = 1,
+        .most = 10'000,
+        .only_with = {.param = "wait", .value = "pause"},
+    },
+    kBetweenParam,
+}};
+
+/// A lock-free mechanism: a protocol, and what a side does while it finds nothing new.
+template <class Protocol, class Wait>
+struct LockFree {
+  static constexpr MechanismInfo kInfo{
+      .name = Protocol::kName,
+      .summary = Protocol::kSummary,
+      .cpu_cost = Protocol::kCpuCost,
+      .blocking = false,
+      .lines = 256,
+      .params = kLockFreeParams,
+  };
+  using Cell = Protocol::Cell;
+
+  Wait wait;
+
+  explicit LockFree(const Params& params) : wait(params) {}
+
+  template <Side S>
+  std::uint64_t turn(Cell& cell, std::uint64_t expected) const {
+    return Protocol::template turn<S>(cell, expected, wait);
+  }
+  static void stop(Cell& cell) { Protocol::stop(cell); }
+  static std::uint64_t peek(Cell& cell) { return Protocol::peek(cell); }
+};
+
+}  // namespace threadping::signal

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <string_view>
+
+#include "signal/mechanisms/two_counters.hpp"
+
+namespace threadping::signal {
+
+/// Two counters next to each other in one line, one writer each, stored with release order: the ordered store (lazySet)
+/// that the readers of the published article asked for.
+///
+/// The write that must be seen is the other side's store-release; what was written before it is seen with it. No fence
+/// and no locked instruction on x86.
+struct ReleaseOneLine : CounterProtocol<ReleaseOneLine, OneLine> {
+  static constexpr std::string_view kName = "release-one-line";
+  static constexpr std::string_view kSummary =
+      "Two counters in one cache line, stored with release order (lazySet) and awaited with acquire loads.";
+  static constexpr std::string_view kCpuCost =
+      "Burns both CPUs without a locked instruction; the waiter's loads slow the writer, because both counters share "
+      "the line.";
+
+  static std::uint64_t look(const std::atomic<std::uint64_t>& theirs) { return theirs.load(std::memory_order_acquire); }
+  static std::uint64_t tell(std::atomic<std::uint64_t>& own, std::uint64_t before) {
+    own.store(before + 1, std::memory_order_release);
+    return before;
+  }
+};
+
+}  // namespace threadping::signal

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <string_view>
+
+#include "signal/mechanisms/two_counters.hpp"
+
+namespace threadping::signal {
+
+/// The published Java ping-pong ("Inter Thread Latency", 2011), whose `++` on a volatile is a load, a store and a full
+/// fence: two counters next to each other in one line, one writer each, stored in sequentially consistent order.
+///
+/// The write that must be seen is the other side's store. The fence keeps this side from its next look until the store
+/// has left the store buffer; it makes the store visible no sooner.
+struct SeqcstOneLine : CounterProtocol<SeqcstOneLine, OneLine> {
+  static constexpr std::string_view kName = "seqcst-one-line";
+  static constexpr std::string_view kSummary =
+      "The published Java ping-pong: two counters in one cache line, each side waits for the other's, then loads and "
+      "stores its own, sequentially consistent.";
+  static constexpr std::string_view kCpuCost =
+      "Burns both CPUs, and a full fence at each hand-over, which a signal alone does not need.";
+
+  static std::uint64_t look(const std::atomic<std::uint64_t>& theirs) { return theirs.load(std::memory_order_seq_cst); }
+  static std::uint64_t tell(std::atomic<std::uint64_t>& own, std::uint64_t /*before*/) {
+    const std::uint64_t was = own.load(std::memory_order_relaxed);
+    own.store(was + 1, std::memory_order_seq_cst);
+    return was;
+  }
+};
+
+}  // namespace threadping::signal

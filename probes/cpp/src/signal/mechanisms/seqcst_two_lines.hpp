@@ -1,0 +1,31 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <string_view>
+
+#include "signal/mechanisms/two_counters.hpp"
+
+namespace threadping::signal {
+
+/// Two counters on two lines, one writer each, loaded and stored in sequentially consistent order: what a volatile or a
+/// default atomic costs when the counters are padded.
+///
+/// The write that must be seen is the other side's store. The fence keeps this side from its next look until the store
+/// has left the store buffer; it makes the store visible no sooner.
+struct SeqcstTwoLines : CounterProtocol<SeqcstTwoLines, TwoLines> {
+  static constexpr std::string_view kName = "seqcst-two-lines";
+  static constexpr std::string_view kSummary =
+      "Each side loads and stores its counter, sequentially consistent, on a line of its own and spins on the other's.";
+  static constexpr std::string_view kCpuCost =
+      "Burns both CPUs, and a full fence at each hand-over, which a signal alone does not need.";
+
+  static std::uint64_t look(const std::atomic<std::uint64_t>& theirs) { return theirs.load(std::memory_order_seq_cst); }
+  static std::uint64_t tell(std::atomic<std::uint64_t>& own, std::uint64_t /*before*/) {
+    const std::uint64_t was = own.load(std::memory_order_relaxed);
+    own.store(was + 1, std::memory_order_seq_cst);
+    return was;
+  }
+};
+
+}  // namespace threadping::signal

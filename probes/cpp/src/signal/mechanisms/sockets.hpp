@@ -1,0 +1,69 @@
+#pragma once
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <array>
+
+#include "mechanism.hpp"
+#include "signal/mechanisms/messages.hpp"
+
+namespace threadping::signal {
+
+/// A connected pair of Unix stream sockets.
+struct SocketpairChannel {
+  static Descriptors open() {
+    std::array<int, 2> ends{};
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) refuse_descriptors("socket pair");
+    return {.ping_in = ends[0], .ping_out = ends[0], .pong_in = ends[1], .pong_out = ends[1]};
+  }
+};
+
+struct Socketpair : Messages<SocketpairChannel> {
+  static constexpr MechanismInfo kInfo{
+      .name = "socketpair",
+      .summary = "Eight bytes through a connected pair of Unix stream sockets.",
+      .cpu_cost = "Sleeps while it waits; a write, a read, a socket buffer and a wake-up for every hand-over.",
+      .blocking = true,
+      .lines = 1,
+      .params = kMessageParams,
+  };
+};
+
+/// A TCP connection over the loopback interface, without Nagle's algorithm, which would hold a small message back.
+struct TcpLoopbackChannel {
+  static Descriptors open() {
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    auto* where = reinterpret_cast<sockaddr*>(&address);
+    socklen_t size = sizeof address;
+    const int listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    const int ping = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    const bool listens = listener >= 0 && ping >= 0 && bind(listener, where, size) == 0 && listen(listener, 1) == 0 &&
+                         getsockname(listener, where, &size) == 0;
+    if (!listens || connect(ping, where, size) != 0) refuse_descriptors("TCP connection to 127.0.0.1");
+    const int pong = accept4(listener, nullptr, nullptr, SOCK_CLOEXEC);
+    if (pong < 0) refuse_descriptors("TCP connection to 127.0.0.1");
+    close(listener);
+    const int on = 1;
+    for (const int end : {ping, pong}) setsockopt(end, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+    return {.ping_in = ping, .ping_out = ping, .pong_in = pong, .pong_out = pong};
+  }
+};
+
+struct TcpLoopback : Messages<TcpLoopbackChannel> {
+  static constexpr MechanismInfo kInfo{
+      .name = "tcp-loopback",
+      .summary = "Eight bytes through a TCP connection over the loopback interface, with TCP_NODELAY.",
+      .cpu_cost = "Sleeps while it waits; the whole network stack, twice, and a wake-up for every hand-over.",
+      .blocking = true,
+      .lines = 1,
+      .params = kMessageParams,
+  };
+};
+
+}  // namespace threadping::signal

@@ -1,0 +1,85 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "mechanism.hpp"
+
+namespace threadping::signal {
+
+/// Arithmetic of the protocols with one counter for each side: the side that takes turn `expected` has taken
+/// expected / 2 turns before, and so has the other side, plus one if pong asks.
+template <Side S>
+struct TwoCounters {
+  /// The other side's counter when `expected` hand-overs have happened.
+  static constexpr std::uint64_t theirs(std::uint64_t expected) { return (expected + (S == Side::pong ? 1 : 0)) / 2; }
+
+  /// This side's own counter before turn `expected`.
+  static constexpr std::uint64_t own(std::uint64_t expected) { return expected / 2; }
+
+  /// The hand-overs that have happened when the other side's counter reads `theirs` and it is this side's turn.
+  static constexpr std::uint64_t hand_overs(std::uint64_t theirs) { return 2 * theirs - (S == Side::pong ? 1 : 0); }
+};
+
+/// A side's counter in a cell that names them `ping` and `pong`, and the other side's.
+template <Side S, class Cell>
+auto& own_of(Cell& cell) {
+  if constexpr (S == Side::ping)
+    return cell.ping;
+  else
+    return cell.pong;
+}
+template <Side S, class Cell>
+auto& theirs_of(Cell& cell) {
+  return own_of<S == Side::ping ? Side::pong : Side::ping>(cell);
+}
+
+/// Where the two counters stand: next to each other, as the published programs have them, or apart.
+struct alignas(128) OneLine {
+  std::atomic<std::uint64_t> ping{0};
+  std::atomic<std::uint64_t> pong{0};
+};
+struct TwoLines {
+  alignas(128) std::atomic<std::uint64_t> ping{0};
+  alignas(128) std::atomic<std::uint64_t> pong{0};
+};
+
+/// stop() of every cell with two atomic counters. A side that is just storing overwrites the poison; the watchdog
+/// therefore repeats it until both have ended.
+template <class Cell>
+void poison_counters(Cell& cell) {
+  cell.ping.store(kPoison, std::memory_order_seq_cst);
+  cell.pong.store(kPoison, std::memory_order_seq_cst);
+}
+
+/// peek() of every cell with two atomic counters.
+template <class Cell>
+std::uint64_t sum_of_counters(const Cell& cell) {
+  return cell.ping.load(std::memory_order_acquire) + cell.pong.load(std::memory_order_acquire);
+}
+
+/// What the lock-free protocols with two counters share. `Layout` is where the counters stand. `Protocol` says how a
+/// side looks at the other's counter, look(theirs), and how it tells, tell(own, before): it makes its own counter one
+/// more than `before` and returns what it was, as far as it has looked.
+///
+/// The check of the sequence is the comparison that ends the wait; nothing else is added to the published loops.
+template <class Protocol, class Layout>
+struct CounterProtocol {
+  using Cell = Layout;
+
+  template <Side S, class Wait>
+  static std::uint64_t turn(Cell& cell, std::uint64_t expected, const Wait& wait) {
+    const std::uint64_t wanted = TwoCounters<S>::theirs(expected);
+    typename Wait::Turn idle(wait);
+    std::uint64_t seen = 0;
+    while ((seen = Protocol::look(theirs_of<S>(cell))) < wanted) idle();
+    if (seen != wanted) return TwoCounters<S>::hand_overs(seen);
+    const std::uint64_t before = TwoCounters<S>::own(expected);
+    return expected + (Protocol::tell(own_of<S>(cell), before) - before);  // not `expected` if ours was written too
+  }
+
+  static void stop(Cell& cell) { poison_counters(cell); }
+  static std::uint64_t peek(Cell& cell) { return sum_of_counters(cell); }
+};
+
+}  // namespace threadping::signal

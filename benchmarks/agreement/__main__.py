@@ -16,8 +16,9 @@ from benchmarks.agreement.session import Wanted, hold, read
 from threadping.errors import ThreadpingError
 from threadping.report.console import stdout
 
+RECORD = BUILD / "session.json"
 
-WIDE = 180
+WIDE = 190
 """Columns for a table that goes into a file or a pipe: as many as the widest needs."""
 
 
@@ -37,7 +38,8 @@ def agreement(
     iterations: Annotated[int, typer.Option(min=1000, help="Round trips of peers and bare programs.")] = 2_000_000,
     seed: Annotated[int | None, typer.Option(min=0, max=HIGHEST_SEED, help="Of every random choice.")] = None,
     form: Annotated[Format, typer.Option("--format", help="How to write the answers.")] = Format.TABLE,
-    record: Annotated[Path, typer.Option(help="Written after every round.")] = BUILD / "session.json",
+    record: Annotated[Path, typer.Option(help="Written after every round.", show_default=False)] = BUILD
+    / "session.json",
     again: Annotated[Path | None, typer.Option("--from", help="Measure nothing: report this record.")] = None,
 ) -> None:
     """Compare our probes with peers and with the published programs: in one run, in random order, a process each."""
@@ -51,7 +53,8 @@ def agreement(
     match form:
         case Format.TABLE:
             console = stdout()
-            console.print(as_table(session, answers), width=console.width if console.is_terminal else WIDE)
+            console.width = console.width if console.is_terminal else WIDE
+            console.print(as_table(session, answers))
         case Format.MARKDOWN:
             sys.stdout.write(as_markdown(session, answers))
         case Format.JSON:

@@ -15,7 +15,7 @@ START_SECONDS = 20.0
 MEASURE_NS = 400_000_000
 BOUND_NS = 5_000_000_000
 WARMUP = WarmupRequest(rounds=10, ops=100_000, limit_ns=1_000_000_000)
-"""The published ten short warm-ups ("Biased Locking, OSR, and Benchmarking Fun", 2011); the bare Java makes them too."""
+"""The published ten short warm-ups ("Biased Locking, OSR, and Benchmarking Fun", 2011), as the bare Java makes."""
 
 
 def lock_free(described: Described) -> list[MechanismDescription]:

@@ -1,6 +1,6 @@
 """A session as a table, as Markdown for docs/, and as one JSON object."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -36,7 +36,7 @@ def as_table(session: Session, answers: Sequence[Answer]) -> RenderableType:
     for group, of_group in _grouped(answers):
         table = Table(title=HEADINGS[group], title_justify="left", title_style="bold")
         for index, head in enumerate(HEADS):
-            table.add_column(head, justify="right" if 0 < index < 6 else "left", no_wrap=True)
+            table.add_column(head, justify="right" if 0 < index < 6 else "left")
         for one in of_group:
             table.add_row(*cells(one))
         parts.append(table)
@@ -71,12 +71,16 @@ def heading(session: Session) -> str:
 def remarks(session: Session) -> list[str]:
     """Say what was left out, and whose processes failed."""
     failures: dict[Subject, list[str]] = defaultdict(list)
+    processes = Counter(one.subject for one in session.measurements)
     for one in session.measurements:
         if one.failure is not None:
             failures[one.subject].append(one.failure)
     return [
         *session.left_out,
-        *(f"{subject.title}: {len(told)} processes failed; the first: {told[0]}" for subject, told in failures.items()),
+        *(
+            f"{subject.title}: {len(told)} of {processes[subject]} processes failed. The first: {told[0]}"
+            for subject, told in failures.items()
+        ),
     ]
 
 

@@ -133,9 +133,15 @@ final class PingPong {
       Path thread = Files.readSymbolicLink(Path.of("/proc/thread-self"));
       List<String> taskset =
           List.of("taskset", "--pid", "--cpu-list", cpu, thread.getFileName().toString());
-      int status = new ProcessBuilder(taskset).redirectOutput(DISCARD).redirectError(INHERIT).start().waitFor();
+      int status =
+          new ProcessBuilder(taskset)
+              .redirectOutput(DISCARD)
+              .redirectError(INHERIT)
+              .start()
+              .waitFor();
       String wanted = "Cpus_allowed_list:\t" + cpu;
-      if (status != 0 || !Files.readAllLines(Path.of("/proc/thread-self/status")).contains(wanted)) {
+      if (status != 0
+          || !Files.readAllLines(Path.of("/proc/thread-self/status")).contains(wanted)) {
         refuse("CPU " + cpu + " cannot be used here.");
       }
     } catch (IOException | InterruptedException error) {

@@ -1,0 +1,35 @@
+"""Interleaving, with contenders that measure nothing."""
+
+from benchmarks.agreement.records import Contender, Figures, Unmeasured
+from benchmarks.agreement.rounds import carry_out
+from tests.unit.benchmarks.examples import probe
+
+SUBJECTS = [probe(f"mechanism-{number}") for number in range(8)]
+
+
+def contenders() -> list[Contender]:
+    return [Contender(subject, lambda seed: Figures(float(seed))) for subject in SUBJECTS]
+
+
+def test_every_round_holds_every_contender_once_in_an_order_of_its_own() -> None:
+    rounds = [*carry_out(contenders(), 5, seed=1)]
+    orders = [tuple(one.subject.mechanism for one in measured) for measured in rounds]
+    assert all(sorted(order) == [one.mechanism for one in SUBJECTS] for order in orders)
+    assert len(set(orders)) == 5
+    assert [{one.round for one in measured} for measured in rounds] == [{0}, {1}, {2}, {3}, {4}]
+
+
+def test_every_process_gets_a_seed_of_its_own_and_the_same_again_from_the_same_run() -> None:
+    once, again = ([*carry_out(contenders(), 3, seed=2)] for _ in range(2))
+    seeds = [one.figures.mean for measured in once for one in measured if one.figures]
+    assert len(set(seeds)) == 24
+    assert once == again
+
+
+def test_one_that_fails_is_recorded_and_the_others_go_on() -> None:
+    def fails(_seed: int) -> Figures:
+        raise Unmeasured("It failed.")
+
+    (measured,) = carry_out([*contenders(), Contender(probe("bad"), fails)], 1, seed=1)
+    assert [(one.subject.mechanism, one.failure) for one in measured if one.failure] == [("bad", "It failed.")]
+    assert sum(one.figures is not None for one in measured) == 8

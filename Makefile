@@ -47,7 +47,7 @@ run: setup ## Measure this machine; ARGS="..." goes to `threadping run`
 
 test: $(stamps)/packages-test lint test-cpp test-java test-python ## Lint, then every test; the last word is pytest's
 
-setup: $(stamps)/python $(stamps)/probe-cpp $(stamps)/probe-java ## Make .venv and build the probes
+setup: $(stamps)/python $(stamps)/probe-cpp $(stamps)/probe-native $(stamps)/probe-java ## Make .venv and build the probes
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.* ## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.* ## /\1\t/' | expand -t 12
@@ -89,10 +89,19 @@ lock: ## Write the lock files anew from pyproject.toml
 $(stamps)/probe-cpp: $(cmake_inputs) $(cpp_sources) | $(stamps)/packages-run
 	@$(began)
 	@echo "building the C++ probe"
-	@$(call quietly,build/probe-cpp.log,cmake -S . -B build/probes && \
+	@$(call quietly,build/probe-cpp.log,cmake -S . -B build/probes -DTHREADPING_NATIVE=ON && \
 	  cmake --build build/probes --parallel $(JOBS) --target threadping-probe && \
 	  cmake --install build/probes --component cpp --prefix src)
 	@$(ended)
+
+# A compiler that does not know -march=native (some architectures' do not) leaves the default build alone.
+$(stamps)/probe-native: $(stamps)/probe-cpp
+	@$(began)
+	@echo "building the C++ probe for this CPU (-march=native)"
+	@rm -f $(probes)/threadping-probe-native
+	@if { cmake --build build/probes --parallel $(JOBS) --target threadping-probe-native && \
+	  cmake --install build/probes --component native --prefix src ; } > build/probe-native.log 2>&1 ; \
+	then $(ended) ; else echo "going on without it; build/probe-native.log says why" >&2 ; fi
 
 # Without Java the C++ probe measures alone. No stamp is left then, so the next `make run` tries again.
 $(stamps)/probe-java: $(cmake_inputs) $(java_sources) | $(stamps)/packages-run

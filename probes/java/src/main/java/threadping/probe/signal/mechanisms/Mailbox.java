@@ -1,7 +1,5 @@
 package threadping.probe.signal.mechanisms;
 
-import java.util.concurrent.TimeoutException;
-
 /**
  * One direction of a blocking mechanism: how one side tells the other how many hand-overs have
  * happened, and how the other sleeps until it is told. One thread sends and one receives.
@@ -18,5 +16,5 @@ interface Mailbox {
   long receive(long expected) throws InterruptedException;
 
   /** Ends every wait in here. May be called by any thread at any time, again and again. */
-  void stop() throws InterruptedException, TimeoutException;
+  void stop() throws InterruptedException;
 }

@@ -1,6 +1,5 @@
 package threadping.probe.signal.mechanisms;
 
-import java.util.concurrent.TimeoutException;
 import threadping.probe.platform.Lines;
 import threadping.probe.platform.Words;
 
@@ -83,8 +82,6 @@ final class Mailboxes implements Cells {
     try {
       cells[cell].toPong.stop();
       cells[cell].toPing.stop();
-    } catch (TimeoutException nobodyWaits) {
-      return;
     } catch (InterruptedException impossible) {
       throw interrupted(impossible);
     }

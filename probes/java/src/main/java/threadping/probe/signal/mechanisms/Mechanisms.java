@@ -13,7 +13,17 @@ public final class Mechanisms {
           new RelaxedOneLine(),
           new SeqcstTwoLines(),
           new ReleaseTwoLines(),
-          new Condition());
+          new Condition(),
+          new Monitor(),
+          new Park(),
+          new Semaphore(),
+          new SpinThenPark(),
+          new Exchanging(),
+          new Synchronous(),
+          new ArrayBlocking(),
+          new Pipe(),
+          new SocketPair(),
+          new TcpLoopback());
 
   private Mechanisms() {}
 }

@@ -1,19 +1,13 @@
 package threadping.probe.platform;
 
-import java.io.IOException;
 import java.lang.management.CompilationMXBean;
 import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.ManagementFactory;
-import java.nio.file.DirectoryStream;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /** What the virtual machine tells of itself. Made before measuring: its first use loads much. */
 public final class Jvm {
-  private static final Path THREADS = Path.of("/proc/self/task");
-
   /** How HotSpot names its compiler threads. The kernel keeps 15 characters of a name. */
   private static final List<String> COMPILERS = List.of("C1 Compiler", "C2 Compiler");
 
@@ -63,17 +57,13 @@ public final class Jvm {
   }
 
   private static boolean isCompiling() {
-    try (DirectoryStream<Path> threads = Files.newDirectoryStream(THREADS)) {
-      for (Path thread : threads) {
-        // "12 (C2 CompilerThre) R 1 ...", proc(5)
-        String stat = Files.readString(thread.resolve("stat"));
-        boolean runs = stat.charAt(stat.lastIndexOf(')') + 2) == 'R';
-        if (runs && COMPILERS.stream().anyMatch(stat::contains)) {
-          return true;
-        }
+    for (Task task : Task.all()) {
+      String stat = task.read("stat"); // "12 (C2 CompilerThre) R 1 ...", proc(5)
+      if (stat != null
+          && stat.charAt(stat.lastIndexOf(')') + 2) == 'R'
+          && COMPILERS.stream().anyMatch(stat::contains)) {
+        return true;
       }
-    } catch (IOException | StringIndexOutOfBoundsException gone) {
-      return false;
     }
     return false;
   }

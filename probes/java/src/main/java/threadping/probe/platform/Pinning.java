@@ -4,16 +4,20 @@ import com.sun.jna.LastErrorException;
 import com.sun.jna.NativeLong;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Collectors;
 import threadping.probe.Failure;
 
-/** Where the calling thread may run. Only the thread is pinned, never the process. */
+/** Where threads may run: each measuring thread on its own, or the process as a whole. */
 public final class Pinning {
   /** More CPUs than any Linux kernel is built for (CONFIG_NR_CPUS is at most 8192). */
   private static final int MOST_CPUS = 65536;
 
   private static final int THIS_THREAD = 0;
   private static final NativeLong BYTES = new NativeLong(MOST_CPUS / 8);
+
+  /** asm-generic/errno-base.h: the thread has ended. */
+  private static final int ESRCH = 3;
 
   private Pinning() {}
 
@@ -35,40 +39,75 @@ public final class Pinning {
     return cpus;
   }
 
-  /** Pins the calling thread, if a CPU is given, and returns its affinity as read back. */
-  public static List<Integer> pinThisThread(Integer cpu) {
+  /** Pins the calling thread and returns its affinity as read back. */
+  public static List<Integer> pinThisThread(int cpu) {
+    List<Integer> wanted = List.of(cpu);
+    pin(THIS_THREAD, wanted, allowedCpus());
+    return confirm(wanted);
+  }
+
+  /**
+   * Gives every thread of this process the same CPUs, as taskset does before there are any. Goes on
+   * until no thread has come up that may have inherited something else.
+   */
+  public static void pinProcess(List<Integer> cpus) {
     List<Integer> allowed = allowedCpus();
-    if (cpu == null) {
-      return allowed;
+    Set<Integer> pinned = Set.of();
+    for (Set<Integer> all = taskIds(); !all.equals(pinned); all = taskIds()) {
+      for (int task : all) {
+        pin(task, cpus, allowed);
+      }
+      pinned = all;
     }
-    byte[] mask = new byte[MOST_CPUS / 8];
-    mask[cpu / 8] = (byte) (1 << cpu % 8);
-    try {
-      LibC.sched_setaffinity(THIS_THREAD, BYTES, mask);
-    } catch (LastErrorException error) {
-      throw refusal(cpu, allowed, words(error));
-    }
+    confirm(cpus);
+  }
+
+  private static Set<Integer> taskIds() {
+    return Task.all().stream().map(task -> task.id).collect(Collectors.toSet());
+  }
+
+  /**
+   * Returns the calling thread's affinity if it is as wanted; throws Failure(PIN_FAILED) if not.
+   */
+  public static List<Integer> confirm(List<Integer> wanted) {
     List<Integer> now = allowedCpus();
-    if (!now.equals(List.of(cpu))) {
-      throw refusal(cpu, now, "the pin was accepted but did not hold");
+    if (!now.equals(wanted)) {
+      throw refusal(wanted, now, "the pin was accepted but did not hold");
     }
     return now;
+  }
+
+  private static void pin(int task, List<Integer> cpus, List<Integer> allowed) {
+    byte[] mask = new byte[MOST_CPUS / 8];
+    for (int cpu : cpus) {
+      mask[cpu / 8] |= (byte) (1 << cpu % 8);
+    }
+    try {
+      LibC.sched_setaffinity(task, BYTES, mask);
+    } catch (LastErrorException error) {
+      if (error.getErrorCode() != ESRCH) {
+        throw refusal(cpus, allowed, words(error));
+      }
+    }
   }
 
   private static String words(LastErrorException error) {
     return LibC.strerror(error.getErrorCode());
   }
 
-  private static Failure refusal(int cpu, List<Integer> allowed, String why) {
-    String cpus = allowed.stream().map(String::valueOf).collect(Collectors.joining(", "));
+  private static Failure refusal(List<Integer> wanted, List<Integer> allowed, String why) {
     return new Failure(
         Failure.Code.PIN_FAILED,
-        "CPU "
-            + cpu
+        (wanted.size() == 1 ? "CPU " : "CPUs ")
+            + list(wanted)
             + " cannot be used here ("
             + why
             + "): this process may use CPUs "
-            + cpus
+            + list(allowed)
             + ".");
+  }
+
+  private static String list(List<Integer> cpus) {
+    return cpus.stream().map(String::valueOf).collect(Collectors.joining(", "));
   }
 }

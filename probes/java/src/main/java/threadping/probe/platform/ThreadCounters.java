@@ -1,5 +1,6 @@
 package threadping.probe.platform;
 
+import com.sun.jna.LastErrorException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -7,6 +8,7 @@ import java.nio.file.Path;
 /** What the kernel has counted for one thread: so far, or between two readings. */
 public final class ThreadCounters {
   private static final Path SCHED = Path.of("/proc/thread-self/sched");
+  private static final String MIGRATIONS = "se.nr_migrations";
 
   /** struct rusage (linux/resource.h) is two struct timeval and fourteen longs. */
   private static final int RUSAGE_LONGS = 18;
@@ -15,6 +17,11 @@ public final class ThreadCounters {
   private static final int MAJOR_FAULTS = 9;
   private static final int VOLUNTARY_SWITCHES = 16;
   private static final int INVOLUNTARY_SWITCHES = 17;
+
+  /** In proc(5)'s stat, counted from the state, which follows the name. */
+  private static final int MINOR_FAULTS_IN_STAT = 7;
+
+  private static final int MAJOR_FAULTS_IN_STAT = 9;
 
   public final long cpuNs;
   public final long voluntarySwitches;
@@ -43,7 +50,7 @@ public final class ThreadCounters {
 
   /** Of a thread that measured nothing. */
   public static ThreadCounters none() {
-    return new ThreadCounters(0, 0, 0, null, 0, 0);
+    return new ThreadCounters(0, 0, 0, 0L, 0, 0);
   }
 
   /**
@@ -61,6 +68,42 @@ public final class ThreadCounters {
     return counters.with(readMigrations());
   }
 
+  /** Another thread's so far; null if it has ended. */
+  static ThreadCounters of(Task task) {
+    String stat = task.read("stat");
+    String status = task.read("status");
+    String sched = task.read("sched");
+    if (stat == null || status == null) {
+      return null;
+    }
+    String[] words = stat.substring(stat.lastIndexOf(')') + 2).split(" ");
+    long cpuNs;
+    try {
+      cpuNs = cpuNs(cpuClockOf(task));
+    } catch (LastErrorException ended) {
+      return null;
+    }
+    return new ThreadCounters(
+        cpuNs,
+        Task.numberAfter("voluntary_ctxt_switches", status),
+        Task.numberAfter("nonvoluntary_ctxt_switches", status),
+        sched == null ? null : Task.numberAfter(MIGRATIONS, sched),
+        Long.parseLong(words[MINOR_FAULTS_IN_STAT]),
+        Long.parseLong(words[MAJOR_FAULTS_IN_STAT]));
+  }
+
+  public ThreadCounters plus(ThreadCounters other) {
+    return new ThreadCounters(
+        cpuNs + other.cpuNs,
+        voluntarySwitches + other.voluntarySwitches,
+        involuntarySwitches + other.involuntarySwitches,
+        migrations == null || other.migrations == null
+            ? null
+            : (Long) (migrations + other.migrations),
+        minorFaults + other.minorFaults,
+        majorFaults + other.majorFaults);
+  }
+
   public ThreadCounters since(ThreadCounters start) {
     return new ThreadCounters(
         cpuNs - start.cpuNs,
@@ -73,13 +116,22 @@ public final class ThreadCounters {
         majorFaults - start.majorFaults);
   }
 
+  /** MAKE_THREAD_CPUCLOCK(id, CPUCLOCK_SCHED) (linux/posix-timers.h), as glibc has it too. */
+  private static int cpuClockOf(Task task) {
+    return ~task.id << 3 | 6;
+  }
+
+  private static long cpuNs(int clock) {
+    long[] time = new long[2];
+    LibC.clock_gettime(clock, time);
+    return time[0] * 1_000_000_000L + time[1];
+  }
+
   private static ThreadCounters read() {
     long[] usage = new long[RUSAGE_LONGS];
-    long[] cpuTime = new long[2];
     LibC.getrusage(LibC.RUSAGE_THREAD, usage);
-    LibC.clock_gettime(LibC.CLOCK_THREAD_CPUTIME_ID, cpuTime);
     return new ThreadCounters(
-        cpuTime[0] * 1_000_000_000L + cpuTime[1],
+        cpuNs(LibC.CLOCK_THREAD_CPUTIME_ID),
         usage[VOLUNTARY_SWITCHES],
         usage[INVOLUNTARY_SWITCHES],
         null,
@@ -92,17 +144,11 @@ public final class ThreadCounters {
         cpuNs, voluntarySwitches, involuntarySwitches, migrations, minorFaults, majorFaults);
   }
 
-  /** "se.nr_migrations : 12" (kernel/sched/debug.c). */
   private static Long readMigrations() {
     try {
-      for (String line : Files.readAllLines(SCHED)) {
-        if (line.startsWith("se.nr_migrations")) {
-          return Long.valueOf(line.substring(line.indexOf(':') + 1).trim());
-        }
-      }
+      return Task.numberAfter(MIGRATIONS, Files.readString(SCHED));
     } catch (IOException | NumberFormatException unreadable) {
       return null;
     }
-    return null;
   }
 }

@@ -6,7 +6,7 @@ import threadping.probe.message.Request;
 import threadping.probe.message.Result;
 import threadping.probe.platform.Jvm;
 import threadping.probe.platform.MachineCounters;
-import threadping.probe.platform.ThreadCounters;
+import threadping.probe.platform.Meter;
 import threadping.probe.signal.mechanisms.Cells;
 
 /**
@@ -24,6 +24,7 @@ final class Ping implements Runnable {
   private final Cells cells;
   private final Orders orders;
   private final int[] route;
+  private final Meter meter;
   private final Jvm jvm;
   private final Readings readings;
 
@@ -36,12 +37,20 @@ final class Ping implements Runnable {
   private Result.Partial partial;
 
   /** The {@code route} is the order in which the lines are visited. */
-  Ping(Request request, Result result, Cells cells, Orders orders, int[] route, Jvm jvm) {
+  Ping(
+      Request request,
+      Result result,
+      Cells cells,
+      Orders orders,
+      int[] route,
+      Meter meter,
+      Jvm jvm) {
     this.request = request;
     this.result = result;
     this.cells = cells;
     this.orders = orders;
     this.route = route;
+    this.meter = meter;
     this.jvm = jvm;
     this.readings = new Readings(request.measureNs);
     this.next = new long[request.lines];
@@ -49,7 +58,7 @@ final class Ping implements Runnable {
 
   @Override
   public void run() {
-    WarmUp warmUp = new WarmUp(request);
+    WarmUp warmUp = WarmUp.of(request);
     boolean whole = warmUp(warmUp);
     readings.clear();
     ops = 0;
@@ -93,7 +102,7 @@ final class Ping implements Runnable {
     MachineCounters machineBefore = MachineCounters.of(cpus);
     orders.send(Orders.READ_COUNTERS, 0);
     orders.awaitAcknowledgement();
-    ThreadCounters countersBefore = ThreadCounters.before();
+    meter.start();
     long collectionsBefore = jvm.collections();
     Long compileMsBefore = jvm.compileMs();
 
@@ -107,7 +116,7 @@ final class Ping implements Runnable {
     }
 
     Long compileMs = jvm.compileMs(); // before what follows is compiled
-    result.threads.get(0).counters = ThreadCounters.after().since(countersBefore);
+    result.threads.get(0).counters = meter.stop();
     orders.send(Orders.STOP, 0); // pong does not count what follows
     MachineCounters machine = MachineCounters.of(cpus).since(machineBefore);
     result.compileMs = compileMs == null ? null : (Long) (compileMs - compileMsBefore);

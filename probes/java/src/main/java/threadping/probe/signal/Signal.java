@@ -1,6 +1,7 @@
 package threadping.probe.signal;
 
 import java.util.List;
+import java.util.Objects;
 import threadping.probe.Failure;
 import threadping.probe.Mechanism;
 import threadping.probe.Params;
@@ -46,6 +47,16 @@ public final class Signal {
     }
     if (request.cpus.size() != ROLES.size()) {
       throw bad(NAME + " takes 2 threads, ping and pong, not " + request.cpus.size() + ".");
+    }
+    long pinned = request.cpus.stream().filter(Objects::nonNull).count();
+    if (pinned > 0 && !mechanism.pinnable()) {
+      throw bad(
+          mechanism.name()
+              + " has virtual threads, which have no CPU of their own: measure it unpinned.");
+    }
+    if (request.pinsProcess && pinned > 0 && pinned < ROLES.size()) {
+      throw bad(
+          "The process is pinned to a CPU for every thread, or not at all: name all or none.");
     }
   }
 

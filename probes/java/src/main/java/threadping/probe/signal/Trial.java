@@ -10,6 +10,8 @@ import threadping.probe.message.Request;
 import threadping.probe.message.Result;
 import threadping.probe.platform.Clock;
 import threadping.probe.platform.Jvm;
+import threadping.probe.platform.MeasuringThreads;
+import threadping.probe.platform.Meter;
 import threadping.probe.platform.Pinning;
 import threadping.probe.signal.mechanisms.Cells;
 import threadping.probe.signal.mechanisms.SignalMechanism;
@@ -32,6 +34,8 @@ final class Trial {
 
   private final Request request;
   private final Result result;
+  private final Pins pins;
+  private final MeasuringThreads threads;
   private final Cells cells;
   private final Orders orders = new Orders();
   private final Ping ping;
@@ -47,9 +51,12 @@ final class Trial {
     this.result =
         new Result(List.of(new Result.MeasuringThread("ping"), new Result.MeasuringThread("pong")));
     this.cells = mechanism.cells(request.lines, params);
-    this.ping =
-        new Ping(request, result, cells, orders, route(request.lines, request.seed), new Jvm());
-    this.pong = new Pong(result.threads.get(PONG), cells, orders, request.lines);
+    this.pins = new Pins(request);
+    this.threads = mechanism.threads();
+    List<Meter> meters = threads.meters(result.threads.size());
+    int[] route = route(request.lines, request.seed);
+    this.ping = new Ping(request, result, cells, orders, route, meters.get(PING), new Jvm());
+    this.pong = new Pong(result.threads.get(PONG), meters.get(PONG), cells, orders, request.lines);
   }
 
   /** The lines in the order in which they are visited. */
@@ -69,6 +76,7 @@ final class Trial {
     result.experiment = request.experiment;
     result.mechanism = request.mechanism;
     result.clock = Clock.measure();
+    pins.pinProcess();
     launch(PING, ping);
     launch(PONG, pong);
     boolean stalled = watch();
@@ -89,15 +97,13 @@ final class Trial {
 
   private void launch(int side, Runnable turns) {
     Result.MeasuringThread own = result.threads.get(side);
-    Thread thread = new Thread(() -> runSide(side, own, turns), own.role);
-    thread.setDaemon(true);
-    thread.start();
+    threads.make(own.role, () -> runSide(side, own, turns)).start();
   }
 
   /** One measuring thread, from its pin to its end. */
   private void runSide(int side, Result.MeasuringThread own, Runnable turns) {
     try {
-      own.cpusStart = Pinning.pinThisThread(request.cpus.get(side));
+      own.cpusStart = pins.pinThread(side);
     } catch (Throwable error) {
       fail(error);
     }

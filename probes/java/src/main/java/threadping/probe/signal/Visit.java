@@ -28,6 +28,11 @@ final class Visit {
     return new Visit(Math.max(1, roundTrips / 64), roundTrips, singles);
   }
 
+  /** A visit that is all block, as nearly as can be. */
+  static Visit uninterrupted(int roundTrips) {
+    return new Visit(1, roundTrips, 1);
+  }
+
   /**
    * The visit for a trial in which a round trip takes {@code roundTripNs}: the largest block, up to
    * MOST_ROUND_TRIPS, with which {@code measureNs} suffices for five visits to every line (its

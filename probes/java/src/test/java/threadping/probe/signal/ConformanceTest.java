@@ -200,6 +200,7 @@ class ConformanceTest {
 
   @Test
   void pinnedToTwoCpus() throws Exception {
+    assumeTrue(asked.mechanism.pinnable());
     List<Integer> allowed = Pinning.allowedCpus();
     assumeTrue(allowed.size() >= 2, "needs two CPUs");
     Result result = measure(asked.brief(allowed.get(1), allowed.get(0)));
@@ -211,6 +212,7 @@ class ConformanceTest {
 
   @Test
   void onOneCpuItEndsInTime() throws Exception {
+    assumeTrue(asked.mechanism.pinnable());
     int cpu = Pinning.allowedCpus().get(0);
     Request request = asked.brief(cpu, cpu);
     request.boundNs = 400_000_000;

@@ -46,7 +46,7 @@ class VisitTest {
     request.warmupRounds = 10;
     request.warmupOps = 100_000;
     request.warmupLimitNs = 100_000_000;
-    WarmUp warmUp = new WarmUp(request);
+    WarmUp warmUp = WarmUp.of(request);
     long ops = 0;
     long ns = 0;
     int dueTimes = 0;
@@ -66,7 +66,7 @@ class VisitTest {
   @Test
   void warmUpNeverGrowsForAPairThatNeedsATimeSlice() {
     Request request = Requests.brief("cas-one-line");
-    WarmUp warmUp = new WarmUp(request);
+    WarmUp warmUp = WarmUp.of(request);
     for (long visit = 1; visit <= 10; visit++) {
       assertEquals(1, warmUp.visit().block);
       warmUp.took(24_000_000, 6 * visit, 24_000_000 * visit);
@@ -78,7 +78,7 @@ class VisitTest {
   void warmUpWithoutOperationsEndsOnceCalibrated() {
     Request request = Requests.brief("cas-one-line");
     request.warmupRounds = 0;
-    WarmUp warmUp = new WarmUp(request);
+    WarmUp warmUp = WarmUp.of(request);
     long ops = 0;
     int visits = 0;
     while (warmUp.goesOn(ops, 0)) {

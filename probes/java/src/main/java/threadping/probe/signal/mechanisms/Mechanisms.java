@@ -21,6 +21,7 @@ public final class Mechanisms {
           new Exchanging(),
           new Synchronous(),
           new ArrayBlocking(),
+          new VirtualPark(),
           new Pipe(),
           new SocketPair(),
           new TcpLoopback());

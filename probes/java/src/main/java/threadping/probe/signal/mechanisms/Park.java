@@ -1,7 +1,6 @@
 package threadping.probe.signal.mechanisms;
 
 import threadping.probe.Params;
-import threadping.probe.platform.Lines;
 
 /**
  * LockSupport's park and unpark on two threads: what the locks of java.util.concurrent sleep in.
@@ -17,7 +16,6 @@ final class Park extends Blocking {
 
   @Override
   Mailboxes.Pair pair(Params params) {
-    Lines lines = new Lines(1);
-    return new Mailboxes.Pair(new ParkBox(lines.first(0)), new ParkBox(lines.second(0)));
+    return ParkBox.pair();
   }
 }

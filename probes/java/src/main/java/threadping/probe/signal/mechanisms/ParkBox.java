@@ -1,6 +1,7 @@
 package threadping.probe.signal.mechanisms;
 
 import java.util.concurrent.locks.LockSupport;
+import threadping.probe.platform.Lines;
 import threadping.probe.platform.Words;
 
 /**
@@ -16,8 +17,14 @@ final class ParkBox implements Mailbox {
   private volatile Thread receiver;
 
   /** The value is the word at this address. */
-  ParkBox(long value) {
+  private ParkBox(long value) {
     this.value = value;
+  }
+
+  /** One for each direction. */
+  static Mailboxes.Pair pair() {
+    Lines lines = new Lines(1);
+    return new Mailboxes.Pair(new ParkBox(lines.first(0)), new ParkBox(lines.second(0)));
   }
 
   @Override

@@ -40,7 +40,7 @@ began = mkdir -p $(@D) && touch $@.began
 ended = mv $@.began $@
 
 .PHONY: run test setup lint lint-python lint-cpp lint-java test-cpp test-java test-python \
-  sanitize sanitize-thread sanitize-address format lock clean help
+  sanitize sanitize-thread sanitize-address bench-agreement format lock clean help
 
 run: setup ## Measure this machine; ARGS="..." goes to `threadping run`
 	@$(bin)/threadping run $(ARGS)
@@ -50,7 +50,7 @@ test: $(stamps)/packages-test lint test-cpp test-java test-python ## Lint, then 
 setup: $(stamps)/python $(stamps)/probe-cpp $(stamps)/probe-native $(stamps)/probe-java ## Make .venv and build the probes
 
 help: ## List the targets
-	@grep -hE '^[a-z-]+:.* ## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.* ## /\1\t/' | expand -t 12
+	@grep -hE '^[a-z-]+:.* ## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.* ## /\1\t/' | expand -t 16
 
 # --- what is installed ------------------------------------------------------------------------------------------------
 $(stamps)/packages-run $(stamps)/packages-test: $(stamps)/packages-%: tools/system-packages
@@ -174,6 +174,10 @@ sanitize-thread sanitize-address: sanitize-%: | $(stamps)/packages-test
 	  -DTHREADPING_TESTS=ON -DTHREADPING_SANITIZE=$(if $(filter address,$*),address$(comma)undefined,$*) && \
 	  cmake --build build/$@ --parallel $(JOBS))
 	@$(fixed_layout) $(call ctest,build/$@)
+
+# --- benchmark --------------------------------------------------------------------------------------------------------
+bench-agreement: setup ## Our probes beside peers; ARGS="..." as benchmarks/README.md says
+	@$(bin)/python -m benchmarks.agreement $(ARGS)
 
 # ----------------------------------------------------------------------------------------------------------------------
 clean: ## Remove everything that was built or installed here

@@ -34,12 +34,13 @@ def gather(runtimes: Sequence[Runtime], ping: int, pong: int, iterations: int, g
             missing.append(str(error))
 
     if Group.PEERS in groups:
-        programs[peer.NAME] = peer.VERSION
         invite(lambda: peer.contenders(peer.install(), ping, pong, iterations))
     if Group.BARE in groups:
         invite(lambda: bare.cpp_contenders(bare.compile_cpp(), ping, pong, iterations))
         if virtual_machines:
             invite(lambda: _bare_java(virtual_machines, ping, pong, iterations))
+    if any(one.subject.program == peer.NAME for one in contenders):
+        programs[peer.NAME] = peer.VERSION
     return Gathered(tuple(contenders), programs, tuple(missing))
 
 

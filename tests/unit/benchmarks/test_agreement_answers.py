@@ -24,6 +24,12 @@ def test_others_print_a_mean_so_our_mean_is_compared_and_our_median_block_stands
     assert found.met == "no"
 
 
+def test_both_sides_need_processes_enough_for_an_answer() -> None:
+    ours = processes(probe("cas-one-line"), [Figures(60.0, 60.0)] * 20)
+    found = the_answer(Group.PEERS, [PEER, probe("cas-one-line")], ours + processes(PEER, [60.0] * 5))
+    assert found.met == "cannot tell"
+
+
 def test_languages_are_compared_by_the_mean_that_our_tables_show() -> None:
     java, cpp = probe("add-one-line", "java-17", 256), probe("add-one-line", lines=256)
     measurements = processes(java, [Figures(500.0, 66.0)] * 8) + processes(cpp, [Figures(900.0, 60.0)] * 8)

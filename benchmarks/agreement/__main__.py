@@ -18,7 +18,7 @@ from threadping.report.console import stdout
 
 RECORD = BUILD / "session.json"
 
-WIDE = 190
+WIDE = 200
 """Columns for a table that goes into a file or a pipe: as many as the widest needs."""
 
 

@@ -22,7 +22,7 @@ class Group(StrEnum):
 HEADINGS = {
     Group.PEERS: "Our probe beside a peer, on one line a process",
     Group.BARE: "Our probe beside the published program with nothing around it, on one line a process",
-    Group.LANGUAGES: "Java beside C++, by our probes",
+    Group.LANGUAGES: "Other runtimes beside C++, by our probes",
     Group.SINGLES: "Our median single trip, less half a clock reading, beside our block mean",
 }
 

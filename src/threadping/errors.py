@@ -43,6 +43,10 @@ class ProbeUnusable(ThreadpingError):
     """A probe cannot be started at all, or describes itself in words we cannot read."""
 
 
+class FlagRefused(ProbeUnusable, UsageError):
+    """A virtual machine refuses, or ignores, a flag that it was to be started with."""
+
+
 class StoreError(ThreadpingError):
     """The store of runs cannot be opened, read or written."""
 

@@ -1,10 +1,11 @@
 """The frozen records that all rooms share. No behaviour beyond what the record itself can tell."""
 
+from collections.abc import Iterable
 from typing import Literal
 
 from msgspec import UNSET, Struct, UnsetType, field
 
-from threadping.contract import Params, Request, Result, Topology
+from threadping.contract import Params, Pin, Request, Result, Topology
 
 Severity = Literal["info", "warning", "error"]
 RunStatus = Literal["running", "complete", "interrupted", "failed"]
@@ -15,10 +16,14 @@ class Record(Struct, frozen=True):
 
 
 class Placement(Record, frozen=True):
-    """Where the threads stand: a word of the design (`same-l3`, …) and a CPU for each role; None is not pinned."""
+    """Where the threads stand: a word of the design (`same-l3`, …) and a CPU for each role; None is not pinned.
+
+    With `pin` "process" every thread may use all of these CPUs, as under taskset.
+    """
 
     name: str
     cpus: tuple[int | None, ...]
+    pin: Pin = "thread"
 
 
 class Skipped(Record, frozen=True):
@@ -41,8 +46,35 @@ class Runtime(Record, frozen=True):
     version: str
 
 
+class WarmupPolicy(Record, frozen=True):
+    """`rounds` rounds of `ops` operations before anything is recorded."""
+
+    rounds: int
+    ops: int
+
+    @property
+    def text(self) -> str:
+        """Write it as it is given: `10x100k`, `1x500M`."""
+        scale, letter = next(((s, w) for s, w in COUNT_SCALES if self.ops % s == 0), (1, ""))
+        return f"{self.rounds}x{self.ops // scale}{letter}"
+
+
+COUNT_SCALES = ((1_000_000_000, "G"), (1_000_000, "M"), (1_000, "k"))
+
+DEFAULT_WARMUP = WarmupPolicy(10, 100_000)
+"""The published ten short warm-ups of 100,000 ("Biased Locking, OSR, and Benchmarking Fun", 2011)."""
+
+
+def with_params(mechanism: str, params: Params, varied: Iterable[str]) -> str:
+    """Name a mechanism with those of its parameters that differ from its defaults: `cas-one-line wait=pause`."""
+    return " ".join([mechanism, *(f"{name}={params[name]}" for name in varied)])
+
+
 class Case(Record, frozen=True):
-    """What one row of output is about."""
+    """What one row of output is about.
+
+    `params` holds every parameter that has an effect, `varied` names those that differ from the mechanism's defaults.
+    """
 
     experiment: str
     mechanism: str
@@ -51,11 +83,25 @@ class Case(Record, frozen=True):
     placement: Placement
     blocking: bool
     lines: int
+    varied: tuple[str, ...] = ()
+    warmup: WarmupPolicy = DEFAULT_WARMUP
 
     @property
     def title(self) -> str:
-        """Name the case for a person: `cas-one-line cpp same-l3`."""
-        return f"{self.mechanism} {self.runtime} {self.placement.name}"
+        """Name the case for a person by what is not usual: `cas-one-line wait=pause cpp same-l3 process 1x500M`."""
+        parts = [with_params(self.mechanism, self.params, self.varied), self.runtime, self.placement.name]
+        if self.placement.pin == "process":
+            parts.append("process")
+        if self.warmup != DEFAULT_WARMUP:
+            parts.append(self.warmup.text)
+        return " ".join(parts)
+
+
+class Layer(Record, frozen=True):
+    """Cases that are measured together or not at all, and what they are of, for a sentence."""
+
+    what: str
+    cases: tuple[Case, ...]
 
 
 class Failure(Record, frozen=True):
@@ -151,8 +197,11 @@ class Row(Record, frozen=True):
     runtime: str
     mechanism: str
     params: Params
+    varied: tuple[str, ...]
     placement: str
     cpus: tuple[int | None, ...]
+    pin: Pin
+    warmup: str
     threads: int
     trials: int
     failed_trials: int

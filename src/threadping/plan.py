@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from threadping.contract import Request, ThreadRequest, WarmupRequest
 from threadping.errors import BudgetTooSmall
-from threadping.model import Case
+from threadping.model import DEFAULT_WARMUP, Case, Layer, Skipped
 
 FEWEST_ROUNDS, MOST_ROUNDS = 3, 20
 """Beyond twenty rounds a larger budget makes trials longer instead: more samples for the tail, a longer warm-up."""
@@ -20,12 +20,22 @@ PREFERRED_TRIAL, PREFERRED_STARTS = 0.25, 1.25
 tell more than long trials, because it is from trial to trial that a machine changes."""
 
 WARMUP_SHARE = 0.25
-"""The share of a trial that its warm-up may take at most."""
+"""The share of a trial that the default warm-up may take at most."""
 
-WARMUP_ROUNDS, WARMUP_OPS = 10, 100_000
-"""The published ten short warm-ups of 100,000 ("Biased Locking, OSR, and Benchmarking Fun", 2011)."""
+CHOSEN_WARMUP_SHARE = 0.5
+"""The same where another warm-up was asked for: it is part of the question then."""
+
+HEADROOM = 1.1
+"""A budget that is recommended is larger than needed by this factor: processes do not start equally fast each time."""
 
 HIGHEST_SEED = 2**53 - 1
+
+
+class Choice(Struct, frozen=True):
+    """The cases of as many layers as a budget carries, and a line for each layer that it does not."""
+
+    cases: tuple[Case, ...]
+    left_out: tuple[Skipped, ...]
 
 
 class Plan(Struct, frozen=True):
@@ -59,7 +69,7 @@ class Plan(Struct, frozen=True):
     def request(self, case: Case, round_number: int) -> Request:
         """The trial of this case in this round."""
         trial_ns = int(self.trial_s * 1e9)
-        warmup_ns = int(trial_ns * WARMUP_SHARE)
+        warmup_ns = int(trial_ns * (WARMUP_SHARE if case.warmup == DEFAULT_WARMUP else CHOSEN_WARMUP_SHARE))
         return Request(
             schema=1,
             experiment=case.experiment,
@@ -67,11 +77,39 @@ class Plan(Struct, frozen=True):
             params=case.params,
             threads=tuple(ThreadRequest(cpu) for cpu in case.placement.cpus),
             lines=case.lines,
-            warmup=WarmupRequest(WARMUP_ROUNDS, WARMUP_OPS, warmup_ns),
+            warmup=WarmupRequest(case.warmup.rounds, case.warmup.ops, warmup_ns),
             measure_ns=trial_ns - warmup_ns,
-            bound_ns=2 * trial_ns + 1_000_000_000,
+            bound_ns=_bound_ns(case, trial_ns),
             seed=random.Random(f"{self.seed}/{round_number}/{case.title}").randrange(HIGHEST_SEED),
+            pin=case.placement.pin,
         )
+
+
+def widest(layers: Sequence[Layer], start_s: Mapping[str, float], budget_s: float) -> Choice:
+    """Take the first layer, and each further one as long as the budget carries all of them in comfort.
+
+    Comfort is the fewest rounds of trials of the preferred length. A layer is taken whole or not at all, and none after
+    one that was left out.
+
+    Args:
+        layers: at least one, the most wanted first.
+        start_s: for each runtime label, the seconds that its process takes besides warm-up and measuring.
+        budget_s: the seconds that the whole may take.
+    """
+    taken: tuple[Case, ...] = layers[0].cases
+    left_out: list[Skipped] = []
+    so_far = taken
+    for layer in layers[1:]:
+        so_far += layer.cases
+        needed = _comfort_s(so_far, start_s)
+        if needed <= budget_s and not left_out:
+            taken = so_far
+        else:
+            cases = "1 case" if len(layer.cases) == 1 else f"{len(layer.cases)} cases"
+            budget = _rounded_up(needed * HEADROOM)
+            reason = f"too much for this budget; --budget {budget}s has room for them"
+            left_out.append(Skipped(f"{cases} of {layer.what}", reason))
+    return Choice(taken, tuple(left_out))
 
 
 def make_plan(cases: Sequence[Case], start_s: Mapping[str, float], budget_s: float, seed: int) -> Plan:
@@ -88,7 +126,7 @@ def make_plan(cases: Sequence[Case], start_s: Mapping[str, float], budget_s: flo
     """
     starts = tuple(start_s[case.runtime] for case in cases)
     for_starts, trials = sum(starts), len(cases)
-    preferred = max(PREFERRED_TRIAL, PREFERRED_STARTS * max(starts))
+    preferred = _preferred_trial(starts)
     rounds = min(MOST_ROUNDS, max(FEWEST_ROUNDS, int(budget_s / (for_starts + trials * preferred))))
     trial_s = (budget_s / rounds - for_starts) / trials
     if trial_s < SHORTEST_TRIAL:
@@ -99,6 +137,25 @@ def make_plan(cases: Sequence[Case], start_s: Mapping[str, float], budget_s: flo
             "--mechanism or --placement."
         )
     return Plan(tuple(cases), starts, rounds, trial_s, seed)
+
+
+def _comfort_s(cases: Sequence[Case], start_s: Mapping[str, float]) -> float:
+    starts = [start_s[case.runtime] for case in cases]
+    return FEWEST_ROUNDS * (sum(starts) + len(cases) * _preferred_trial(starts))
+
+
+def _preferred_trial(starts: Sequence[float]) -> float:
+    return max(PREFERRED_TRIAL, PREFERRED_STARTS * max(starts))
+
+
+def _bound_ns(case: Case, trial_ns: int) -> int:
+    """When a trial is stopped wherever it is.
+
+    Two threads that spin on one CPU do not reach the end of a block in time, and everything they did until the bound is
+    counted, so it is where their trial is meant to end; for all others it is far beyond.
+    """
+    one_cpu = len(set(case.placement.cpus)) == 1 and None not in case.placement.cpus
+    return trial_ns + trial_ns // 10 if one_cpu and not case.blocking else 2 * trial_ns + 1_000_000_000
 
 
 def _rounded_up(seconds: float) -> str:

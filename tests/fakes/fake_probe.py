@@ -16,9 +16,11 @@ from typing import Any
 
 Message = dict[str, Any]
 
-SPINNING = {"steady": "answers exactly"}
+SPINNING = {"steady": "answers exactly", "tunable": "answers exactly, whatever its parameters"}
 BLOCKING = {
     "slow": "answers exactly, and blocks",
+    "floating": "answers exactly, from threads without a CPU of their own",
+    "newer": "answers exactly, if the runtime were newer",
     "crashes": "ends by a signal before it has a result",
     "crashes-late": "writes a good result, then ends by a signal",
     "hangs": "never ends, and neither does its child",
@@ -33,6 +35,28 @@ BLOCKING = {
     "refuses": "answers with the contract's error message",
     "fails-once": "fails in its first trial only",
 }
+NOT_PINNABLE = ("floating",)
+NEEDS = {"newer": "Java 21"}
+PARAMS = {
+    "tunable": [
+        {
+            "name": "wait",
+            "default": "spin",
+            "choices": ["spin", "pause", "yield"],
+            "range": None,
+            "only_with": None,
+            "summary": "How it waits.",
+        },
+        {
+            "name": "pauses",
+            "default": 1,
+            "choices": None,
+            "range": [1, 10000],
+            "only_with": {"param": "wait", "value": "pause"},
+            "summary": "How many pauses between two looks.",
+        },
+    ]
+}
 
 
 def describe() -> Message:
@@ -42,9 +66,10 @@ def describe() -> Message:
             "summary": f"{name}: {summary}.",
             "cpu_cost": "Nothing.",
             "blocking": blocking,
+            "pinnable": name not in NOT_PINNABLE,
             "lines": 1 if blocking else 4,
-            "params": [],
-            "needs": None,
+            "params": PARAMS.get(name, []),
+            "needs": NEEDS.get(name),
         }
 
     wanted = os.environ.get("FAKE_MECHANISMS", "steady,slow").split(",")
@@ -67,15 +92,16 @@ def topology() -> Message:
 
 def exact_result(request: Message) -> Message:
     """Blocks of 1000 round trips, two for each line, and 10,000 single round trips."""
-    one_way = 2000 if request["mechanism"] != "steady" else 100
+    one_way = 100 if request["mechanism"] in SPINNING else 2000
     singles = {2 * one_way: 9_980, 4 * one_way: 19, 40 * one_way: 1}
     every_cpu = topology()["allowed"]
+    named = sorted({thread["cpu"] for thread in request["threads"] if thread["cpu"] is not None})
     block_ns = sum(2 * 1000 * 2 * one_way for _ in range(request["lines"]))
     single_ns = sum(value * count for value, count in singles.items())
     hand_overs = 2 * (2 * 1000 * request["lines"] + sum(singles.values()))
 
     def thread(role: str, cpu: int | None) -> Message:
-        cpus = every_cpu if cpu is None else [cpu]
+        cpus = every_cpu if cpu is None else named if request.get("pin") == "process" else [cpu]
         zeros = dict.fromkeys(
             ("voluntary_switches", "involuntary_switches", "migrations", "minor_faults", "major_faults"), 0
         )

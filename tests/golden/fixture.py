@@ -90,7 +90,8 @@ ONE_FAILED = Verdict(
 def make_case(mechanism: str, runtime: str, placement: Placement, params: Params | None = None) -> Case:
     """A case of `signal`; conditions block, everything else spins."""
     blocking = mechanism == "condition"
-    return Case("signal", mechanism, params or {}, runtime, placement, blocking, 1 if blocking else 256)
+    lines = 1 if blocking else 256
+    return Case("signal", mechanism, params or {}, runtime, placement, blocking, lines, tuple(params or ()))
 
 
 CASES = (
@@ -125,8 +126,11 @@ def make_row(
         runtime=case.runtime,
         mechanism=case.mechanism,
         params=case.params,
+        varied=case.varied,
         placement=case.placement.name,
         cpus=case.placement.cpus,
+        pin=case.placement.pin,
+        warmup=case.warmup.text,
         threads=2,
         trials=trials,
         failed_trials=failed,

@@ -1,10 +1,12 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec import json
+from msgspec.structs import replace
 
 from threadping.errors import BudgetTooSmall
-from threadping.model import Case, Placement
-from threadping.plan import FEWEST_ROUNDS, SHORTEST_TRIAL, make_plan
+from threadping.model import Case, Layer, Placement, WarmupPolicy
+from threadping.plan import FEWEST_ROUNDS, PREFERRED_TRIAL, SHORTEST_TRIAL, make_plan, widest
 
 
 def case(mechanism: str = "cas-one-line", runtime: str = "cpp") -> Case:
@@ -64,6 +66,77 @@ def test_a_plan_keeps_its_budget_and_its_promises(cases: int, start: float, budg
         assert plan.rounds >= FEWEST_ROUNDS
         assert plan.trial_s >= SHORTEST_TRIAL
         assert plan.seconds == pytest.approx(budget)
+
+
+def layer(what: str, *names: str) -> Layer:
+    return Layer(what, tuple(case(name) for name in names))
+
+
+LAYERS = (layer("a", "1", "2"), layer("b", "3"), layer("c", "4", "5", "6"))
+"""Three rounds in comfort (0.05 s a start, 0.25 s a trial) take 1.8 s, 2.7 s and 5.4 s."""
+
+
+@pytest.mark.parametrize(
+    ("budget", "taken", "left_out"),
+    [
+        (6.0, "123456", []),
+        (5.3, "123", [("3 cases of c", "6.0")]),
+        (2.71, "123", [("3 cases of c", "6.0")]),
+        (2.69, "12", [("1 case of b", "3.0"), ("3 cases of c", "6.0")]),
+        (0.1, "12", [("1 case of b", "3.0"), ("3 cases of c", "6.0")]),
+    ],
+)
+def test_as_many_layers_are_taken_as_fit_in_comfort(budget: float, taken: str, left_out: list[tuple[str, str]]) -> None:
+    choice = widest(LAYERS, {"cpp": 0.05}, budget)
+    assert "".join(one.mechanism for one in choice.cases) == taken
+    assert [item.what for item in choice.left_out] == [what for what, _ in left_out]
+    for item, (_, needed) in zip(choice.left_out, left_out, strict=True):
+        assert item.reason == f"too much for this budget; --budget {needed}s has room for them"
+
+
+def test_no_layer_is_taken_after_one_that_was_left_out() -> None:
+    layers = (layer("a", "1"), layer("b", *"2345678"), layer("c", "9"))
+    assert [one.mechanism for one in widest(layers, {"cpp": 0.05}, 3.0).cases] == ["1"]
+
+
+@given(sizes=st.lists(st.integers(1, 9), min_size=1, max_size=4), start=st.floats(0.001, 2), budget=st.floats(0.1, 99))
+def test_the_budget_that_is_named_carries_the_layer(sizes: list[int], start: float, budget: float) -> None:
+    layers = [layer(str(n), *(f"{n}/{m}" for m in range(size))) for n, size in enumerate(sizes)]
+    choice = widest(layers, {"cpp": start}, budget)
+    for position, item in enumerate(reversed(choice.left_out)):
+        enough = float(item.reason.split("--budget ")[1].split("s ")[0])
+        assert len(widest(layers, {"cpp": start}, enough).left_out) <= position
+
+
+def test_an_added_layer_leaves_trials_of_the_preferred_length() -> None:
+    plan = make_plan(widest(LAYERS, {"cpp": 0.05}, 5.5).cases, {"cpp": 0.05}, 5.5, seed=1)
+    assert len(plan.cases) == 6
+    assert plan.trial_s >= PREFERRED_TRIAL
+
+
+def test_a_warmup_that_was_asked_for_may_take_half_of_a_trial() -> None:
+    chosen = replace(case(), warmup=WarmupPolicy(1, 500_000_000))
+    plan = make_plan([chosen], {"cpp": 0.1}, 0.9, seed=1)
+    request = plan.request(chosen, 1)
+    assert (request.warmup.rounds, request.warmup.ops) == (1, 500_000_000)
+    assert request.warmup.limit_ns == pytest.approx(100_000_000, abs=1)
+    assert request.measure_ns == pytest.approx(100_000_000, abs=1)
+
+
+def test_what_is_pinned_is_passed_on() -> None:
+    whole = replace(case(), placement=Placement("same-l3", (0, 1), "process"))
+    plan = make_plan([case(), whole], {"cpp": 0.1}, 2, seed=1)
+    assert [plan.request(one, 1).pin for one in plan.cases] == ["thread", "process"]
+    assert b"pin" not in json.encode(plan.request(case(), 1))
+
+
+def test_two_threads_that_spin_on_one_cpu_are_stopped_where_their_trial_is_to_end() -> None:
+    """They reach no end of a block in time: with the usual bound a trial would take many times what was planned."""
+    one_cpu = replace(case(), placement=Placement("same-cpu", (1, 1)))
+    plan = make_plan([one_cpu, replace(one_cpu, blocking=True)], {"cpp": 0.1}, 1.8, seed=1)
+    spinning, blocking = [plan.request(one, 1).bound_ns for one in plan.cases]
+    assert spinning == pytest.approx(220_000_000, abs=9)
+    assert blocking == pytest.approx(1_400_000_000, abs=9)
 
 
 def test_every_round_holds_every_case_once_in_an_order_of_its_own() -> None:

@@ -56,12 +56,19 @@ def measure(
     mechanism: options.Mechanisms = None,
     placement: options.Placements = None,
     cpus: options.Cpus = None,
+    param: options.Params = None,
+    wait: options.Waits = None,
+    between: options.Betweens = None,
+    pin: options.Pins = None,
+    warmup: options.Warmups = None,
+    lines: options.Lines = None,
     output: options.OutputFormat = "table",
     seed: options.Seed = None,
     store: options.Store = None,
 ) -> None:
     """Measure, store, and print the ladder."""
-    from threadping.cli.measure import Question, measure
+    from threadping.cli.measure import measure
+    from threadping.cli.question import Question
 
     measure(
         Question(
@@ -71,6 +78,10 @@ def measure(
             mechanisms=options.split_names(mechanism),
             placements=options.split_names(placement),
             cpus=cpus,
+            params=options.parse_params(param, wait, between),
+            pins=options.parse_pins(pin),
+            warmups=options.parse_warmups(warmup),
+            lines=lines,
             seed=seed,
         ),
         store,
@@ -97,6 +108,14 @@ def show(
     from threadping.cli.history import show
 
     show(store, run, output, trials=trials)
+
+
+@app.command(help="List every mechanism: who has it, what it does, its parameters, and what it costs the CPU.")
+def mechanisms(runtime: options.Runtimes = None, store: options.Store = None) -> None:
+    """List the mechanisms. Takes --store, as every subcommand does, so that one alias serves them all."""
+    from threadping.cli.mechanisms import list_mechanisms
+
+    list_mechanisms(tuple(runtime or ()))
 
 
 @app.command(help="Say which compilers' probes and which JVMs were found, and which are usable.")

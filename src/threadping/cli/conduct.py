@@ -13,7 +13,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from threadping.errors import StoreError
-from threadping.model import Case, Run, RunStatus, Trial
+from threadping.model import Run, RunStatus, Trial
 from threadping.plan import Plan
 from threadping.probes.trial import run_trial
 from threadping.report.progress import Progress
@@ -73,21 +73,21 @@ def conduct(run: Run, plan: Plan, start_s: Mapping[str, float], store: "Store") 
 
 def _trials(run: Run, plan: Plan, start_s: Mapping[str, float], progress: Progress) -> Iterator[Trial]:
     runtimes = {runtime.label: runtime for runtime in run.runtimes}
-    failures: Counter[str] = Counter()
+    failures: Counter[int] = Counter()
     begun = time.monotonic()
     for round_number in range(1, plan.rounds + 1):
         if time.monotonic() - begun + plan.round_s > OVERDRAFT * max(run.budget_s, plan.seconds):
             return
         for position, index in enumerate(plan.order(round_number)):
             case = run.cases[index]
-            if failures[_key(case)] >= HOPELESS_AFTER:
+            if failures[index] >= HOPELESS_AFTER:
                 continue
             progress.begins(case, round_number)
             request = plan.request(case, round_number)
             started = datetime.now(UTC).isoformat(timespec="milliseconds")
             runtime = runtimes[case.runtime]
             outcome = run_trial(runtime, request, start_seconds=max(3.0, 10 * start_s[case.runtime]))
-            failures[_key(case)] += outcome.failure is not None
+            failures[index] += outcome.failure is not None
             yield Trial(
                 round=round_number,
                 position=position,
@@ -101,13 +101,9 @@ def _trials(run: Run, plan: Plan, start_s: Mapping[str, float], progress: Progre
             )
 
 
-def _key(case: Case) -> str:
-    return f"{case.experiment} {case.title} {sorted(case.params.items())}"
-
-
 def _unmeasured(run: Run, trials: list[Trial]) -> str | None:
-    measured = {_key(trial.case) for trial in trials if trial.result is not None}
-    missing = [case.title for case in run.cases if _key(case) not in measured]
+    measured = [trial.case for trial in trials if trial.result is not None]
+    missing = [case.title for case in run.cases if case not in measured]
     if not missing:
         return None
     of_all = f"{len(missing)} of {len(run.cases)} {'case' if len(run.cases) == 1 else 'cases'}"

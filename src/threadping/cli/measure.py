@@ -3,25 +3,22 @@
 import os
 import random
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from importlib.metadata import version
 
-from msgspec import Struct
-
 from threadping.cli.answer import print_answer
 from threadping.cli.conduct import conduct
+from threadping.cli.describing import describe_all
 from threadping.cli.options import Format
+from threadping.cli.question import Question, select
 from threadping.contract import Topology
-from threadping.errors import BudgetTooSmall, ProbeUnusable, ThreadpingError, UsageError
-from threadping.experiments import EXPERIMENTS
-from threadping.experiments.selection import Offer, Selection, Wish, select_cases
-from threadping.machine.cpu_numbers import parse_cpus
+from threadping.errors import BudgetTooSmall, ProbeUnusable, ThreadpingError
+from threadping.experiments.selection import Selection
 from threadping.machine.identity import describe_machine
-from threadping.machine.placements import PLACEMENT_NAMES, placement_for_cpus, placements
-from threadping.model import Case, Placement, Run, Runtime, Skipped
-from threadping.plan import HIGHEST_SEED, Plan, make_plan
-from threadping.probes.description import Described, describe, read_topology
+from threadping.model import Run, Runtime, Skipped
+from threadping.plan import HIGHEST_SEED, Choice, Plan, make_plan, widest
+from threadping.probes.description import Described, read_topology
 from threadping.probes.runtimes import Found, find_runtimes
 from threadping.report.announcement import announcement
 from threadping.report.console import stderr
@@ -33,40 +30,34 @@ HOUSEKEEPING_S = {"cpp": 0.02, "java": 0.27}
 written and read, a commit; in Java also the native library, and classes that only a trial needs."""
 
 
-class Question(Struct, frozen=True):
-    """What the command line asks; empty or None where it leaves the choice to us. No experiment means all."""
-
-    experiment: str | None
-    budget_s: float
-    runtimes: tuple[str, ...]
-    mechanisms: tuple[str, ...]
-    placements: tuple[str, ...]
-    cpus: str | None
-    seed: int | None
-
-
 def measure(question: Question, location: str | None, output: Format) -> None:
     """Carry out the question and print its answer; everything that can be refused is refused before measuring."""
     found = find_runtimes(os.environ)
     wanted = found.select(question.runtimes) or found.defaults()
     topology = read_topology(_cpp(found))
-    described, unusable = _describe(wanted)
+    described, unusable = describe_all(wanted)
     missing = found.missing if not question.runtimes else ()
-    selection = _select(question, topology, described, (*missing, *unusable))
+    selection = select(question, topology, described, (*missing, *unusable))
     seed = random.SystemRandom().randrange(HIGHEST_SEED) if question.seed is None else question.seed
     with open_store(location) as store:
         starts = _start_seconds(described)
         try:
-            plan = make_plan(selection.cases, starts, question.budget_s, seed)
+            choice, plan = _plan(selection, starts, question.budget_s, seed)
         except BudgetTooSmall:  # the first start reads cold files; only a second one tells what every trial will pay
-            starts = _start_seconds(_describe(wanted)[0])
-            plan = make_plan(selection.cases, starts, question.budget_s, seed)
-        run = _run(question, plan, selection, topology, [one.runtime for one in described])
-        stderr().print(announcement(plan.cases, plan.rounds, plan.trial_s, plan.seconds, selection.skipped))
+            starts = _start_seconds(describe_all(wanted)[0])
+            choice, plan = _plan(selection, starts, question.budget_s, seed)
+        skipped = (*selection.skipped, *choice.left_out)
+        run = _run(question, plan, skipped, topology, [one.runtime for one in described])
+        stderr().print(announcement(plan.cases, plan.rounds, plan.trial_s, plan.seconds, skipped))
         conducted = conduct(run, plan, starts, store)
     print_answer(conducted.run, conducted.trials, output)
     if conducted.problem:
         raise ThreadpingError(conducted.problem)
+
+
+def _plan(selection: Selection, starts: Mapping[str, float], budget_s: float, seed: int) -> tuple[Choice, Plan]:
+    choice = widest(selection.layers, starts, budget_s)
+    return choice, make_plan(choice.cases, starts, budget_s, seed)
 
 
 def _start_seconds(described: Sequence[Described]) -> dict[str, float]:
@@ -80,54 +71,19 @@ def _cpp(found: Found) -> Runtime:
     raise ProbeUnusable("The C++ probe, which also reads the machine's topology, is not built. Run `make setup`.")
 
 
-def _describe(wanted: Sequence[Runtime]) -> tuple[list[Described], list[Skipped]]:
-    """Ask every runtime what it can do. One that cannot answer is left out, unless none can."""
-    described: list[Described] = []
-    unusable: list[Skipped] = []
-    for runtime in wanted:
-        try:
-            described.append(describe(runtime))
-        except ProbeUnusable as error:
-            unusable.append(Skipped(runtime.label, str(error)))
-    if not described:
-        raise ProbeUnusable(" ".join(item.reason for item in unusable) or "No runtime was found.")
-    return described, unusable
-
-
-def _select(
-    question: Question, topology: Topology, described: Sequence[Described], missing: Sequence[Skipped]
-) -> Selection:
-    experiments = [question.experiment] if question.experiment else list(EXPERIMENTS)
-    places, absent = _places(question, topology)
-    wish = Wish(question.mechanisms, question.placements)
-    cases: list[Case] = []
-    skipped = [*missing]
-    for experiment in experiments:
-        offers = [
-            Offer(one.runtime, next((e for e in one.description.experiments if e.name == experiment), None))
-            for one in described
-        ]
-        selection = select_cases(experiment, wish, offers, places, absent, PLACEMENT_NAMES)
-        cases += selection.cases
-        skipped += selection.skipped
-    return Selection(tuple(cases), tuple(skipped))
-
-
-def _places(question: Question, topology: Topology) -> tuple[list[Placement], list[Skipped]]:
-    if question.cpus is None:
-        return placements(topology)
-    if question.placements:
-        raise UsageError("--cpus says where the threads stand, and so does --placement: give one of them.")
-    return [placement_for_cpus(topology, parse_cpus(question.cpus))], []
-
-
-def _run(question: Question, plan: Plan, selection: Selection, topology: Topology, runtimes: Sequence[Runtime]) -> Run:
+def _run(
+    question: Question,
+    plan: Plan,
+    skipped: tuple[Skipped, ...],
+    topology: Topology,
+    runtimes: Sequence[Runtime],
+) -> Run:
     return Run(
         started=datetime.now(UTC).isoformat(timespec="seconds"),
         machine=describe_machine(topology),
         runtimes=tuple(runtimes),
-        cases=selection.cases,
-        skipped=selection.skipped,
+        cases=plan.cases,
+        skipped=skipped,
         rounds=plan.rounds,
         budget_s=question.budget_s,
         seed=plan.seed,

@@ -5,11 +5,15 @@ from typing import Annotated, Literal
 
 import typer
 
-from threadping.errors import UsageError
+from threadping.contract import Pin
+from threadping.errors import UnknownName, UsageError
+from threadping.model import COUNT_SCALES, WarmupPolicy
 
 Format = Literal["table", "json", "csv"]
 SECONDS = {"ms": 0.001, "s": 1.0, "": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0}
 LONGEST_BUDGET = 24 * 3600.0
+MOST_WARMUP_ROUNDS, MOST_WARMUP_OPS = 1_000_000, 1_000_000_000_000
+"""What the contract takes."""
 
 Budget = Annotated[
     str, typer.Option(metavar="TIME", help="How long the whole may take: 30s, 2m, 1h.", rich_help_panel="How long")
@@ -23,7 +27,8 @@ Runtimes = Annotated[
     typer.Option(
         "--runtime",
         metavar="NAME",
-        help="cpp, java-17, java (every JVM), 'java-17 -XX:+UseParallelGC', a path to a JVM. Repeatable.",
+        help="cpp, 'cpp -march=native', java-17, java (every JVM), 'java-17 -XX:+UseParallelGC', a path to a JVM. "
+        "Repeatable.",
         rich_help_panel="What",
     ),
 ]
@@ -43,6 +48,52 @@ Placements = Annotated[
 Cpus = Annotated[
     str | None,
     typer.Option(metavar="A,B", help="These CPUs instead of placements: 0,1.", rich_help_panel="What"),
+]
+Params = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--param",
+        metavar="NAME=VALUE",
+        help="A mechanism's parameter, as `threadping mechanisms` lists them; VALUE,VALUE measures both. Repeatable.",
+        rich_help_panel="How",
+    ),
+]
+Waits = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--wait", metavar="WAY", help="How a spinning thread waits: spin, pause, yield, backoff.", rich_help_panel="How"
+    ),
+]
+Betweens = Annotated[
+    list[str] | None,
+    typer.Option("--between", metavar="WHAT", help="Between threads or processes.", rich_help_panel="How"),
+]
+Pins = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--pin",
+        metavar="WHAT",
+        help="Pin each thread to its CPU (thread, the default), or the whole process to all of them (process).",
+        rich_help_panel="How",
+    ),
+]
+Warmups = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--warmup",
+        metavar="RxN",
+        help="R rounds of N hand-overs before measuring: 10x100k (the default), 1x500M. Repeatable.",
+        rich_help_panel="How",
+    ),
+]
+Lines = Annotated[
+    int | None,
+    typer.Option(
+        min=1,
+        max=65536,
+        help="Over how many cache lines a spinning mechanism is measured; by default what it says itself.",
+        rich_help_panel="How",
+    ),
 ]
 OutputFormat = Annotated[
     Format, typer.Option("--format", help="What goes to stdout; all else goes to stderr.", rich_help_panel="Output")
@@ -73,3 +124,45 @@ def split_names(values: list[str] | None) -> tuple[str, ...]:
     """Read repeated options whose values may also be lists with commas, each name once, in the order given."""
     names = [name.strip() for value in values or () for name in value.split(",")]
     return tuple(dict.fromkeys(name for name in names if name))
+
+
+def parse_params(
+    params: list[str] | None, waits: list[str] | None = None, betweens: list[str] | None = None
+) -> dict[str, tuple[str, ...]]:
+    """Read `NAME=VALUE,VALUE` and the two that have an option of their own; for each name its values, each once."""
+    written = [*(params or ()), *(f"wait={value}" for value in waits or ())]
+    written += [f"between={value}" for value in betweens or ()]
+    values: dict[str, list[str]] = {}
+    for text in written:
+        name, equals, listed = text.partition("=")
+        if not (name.strip() and equals and split_names([listed])):
+            raise UsageError(f"'{text}' is not a parameter. Write it as NAME=VALUE, such as --param pauses=10.")
+        values.setdefault(name.strip(), []).append(listed)
+    return {name: split_names(listed) for name, listed in values.items()}
+
+
+def parse_pins(values: list[str] | None) -> tuple[Pin, ...]:
+    """Read what is to be pinned."""
+    known: dict[str, Pin] = {"thread": "thread", "process": "process"}
+    names = split_names(values) or ("thread",)
+    for name in names:
+        if name not in known:
+            raise UnknownName("pin", name, list(known))
+    return tuple(known[name] for name in names)
+
+
+def parse_warmups(values: list[str] | None) -> tuple[WarmupPolicy, ...]:
+    """Read warm-ups such as `10x100k`; none where none was given."""
+    return tuple(dict.fromkeys(_warmup(text) for text in split_names(values)))
+
+
+def _warmup(text: str) -> WarmupPolicy:
+    match = re.fullmatch(r"(\d{1,7})x(\d{1,13})([kMG]?)", text)
+    scales = {letter: scale for scale, letter in COUNT_SCALES}
+    policy = WarmupPolicy(int(match[1]), int(match[2]) * scales.get(match[3], 1)) if match else None
+    if policy is None or policy.rounds > MOST_WARMUP_ROUNDS or not 1 <= policy.ops <= MOST_WARMUP_OPS:
+        raise UsageError(
+            f"'{text}' is not a warm-up. Write it as rounds x hand-overs in each: 10x100k, 1x500M; at most "
+            f"{WarmupPolicy(MOST_WARMUP_ROUNDS, MOST_WARMUP_OPS).text}."
+        )
+    return policy

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from threadping.experiments import signal
@@ -10,10 +11,18 @@ from threadping.model import Case, Row, Run, Trial
 
 Rows = Callable[[Sequence[Case], Sequence[Trial], int], list[Row]]
 
-EXPERIMENTS: dict[str, Rows] = {
-    signal.NAME: signal.rows,
+
+class Experiment(Struct, frozen=True):
+    """The mechanisms that are measured first when none is named, and how trials become rows."""
+
+    classic: tuple[str, ...]
+    rows: Rows
+
+
+EXPERIMENTS: dict[str, Experiment] = {
+    signal.NAME: Experiment(signal.CLASSIC, signal.rows),
 }
-"""Every experiment and how its trials become rows, in the order in which they are shown: a new one is a line here."""
+"""Every experiment, in the order in which they are shown: a new one is a line here."""
 
 
 def rows_of(run: Run, trials: Sequence[Trial]) -> list[Row]:
@@ -21,6 +30,6 @@ def rows_of(run: Run, trials: Sequence[Trial]) -> list[Row]:
     about_the_machine = tuple(verdicts_for_machine(run.machine))
     return [
         replace(row, verdicts=(*row.verdicts, *about_the_machine))
-        for name, rows in EXPERIMENTS.items()
-        for row in rows([case for case in run.cases if case.experiment == name], trials, run.seed)
+        for name, experiment in EXPERIMENTS.items()
+        for row in experiment.rows([case for case in run.cases if case.experiment == name], trials, run.seed)
     ]

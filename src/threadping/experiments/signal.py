@@ -17,6 +17,9 @@ from threadping.stats.estimate import Estimate, mean_over_lines, mean_over_trial
 from threadping.stats.percentiles import carried_percentiles, merge
 
 NAME = "signal"
+CLASSIC = ("cas-one-line", "add-one-line", "release-two-lines", "condition")
+"""What well-known tools measure: the answer that most want first."""
+
 MEASURES = "one-way"
 HAND_OVERS_A_ROUND_TRIP = 2
 
@@ -37,8 +40,11 @@ def _row(case: Case, trials: Sequence[Trial], seed: int) -> Row:
         runtime=case.runtime,
         mechanism=case.mechanism,
         params=case.params,
+        varied=case.varied,
         placement=case.placement.name,
         cpus=case.placement.cpus,
+        pin=case.placement.pin,
+        warmup=case.warmup.text,
         threads=len(case.placement.cpus),
         trials=len(results),
         failed_trials=len(trials) - len(results),

@@ -8,11 +8,21 @@ from collections.abc import Iterator, Sequence
 from msgspec import UNSET
 
 from threadping.contract import Result
-from threadping.model import Case, Row, Trial, Verdict
+from threadping.model import DEFAULT_WARMUP, Case, Failure, Row, Trial, Verdict
 from threadping.stats.percentiles import CARRYING_SAMPLES, QUANTILES
 
 COMPILING_SHARE = 0.02
 """Of the measuring time: below it the JIT was at work on something rare, such as an exit that was seldom taken."""
+
+SHORTEST_SLICE_NS = 100_000
+"""No scheduler of Linux takes the CPU from a thread sooner (EEVDF's base slice is 0.7 ms and more). Who is quicker gave
+the CPU away, by a yield or by parking."""
+
+REMEDIES = {
+    "pin-failed": "The runtime could not stand on {cpus}: a mask or a cpuset has changed, or a CPU has gone offline, "
+    "since threadping read the topology. Undo that, or name CPUs that may be used with --cpus.",
+}
+"""What to do about a failure, where the probe's sentence cannot know it."""
 
 
 def verdicts(row: Row, case: Case, trials: Sequence[Trial], results: Sequence[Result]) -> tuple[Verdict, ...]:
@@ -24,27 +34,30 @@ def verdicts(row: Row, case: Case, trials: Sequence[Trial], results: Sequence[Re
         trials: all its trials.
         results: those of them that can be counted.
     """
-    found = [*_failures(trials, results)]
+    found = [*_failures(case, trials, results)]
     if results:
-        found += _interference(case, results)
+        found += _interference(row, case, results)
+        found += _warmup(case, results)
         found += _runtime_at_work(results)
         found += _spread(row, case, results)
         found += _clock(row, results)
     return tuple(found)
 
 
-def _failures(trials: Sequence[Trial], results: Sequence[Result]) -> Iterator[Verdict]:
+def _failures(case: Case, trials: Sequence[Trial], results: Sequence[Result]) -> Iterator[Verdict]:
     failures = [trial.failure for trial in trials if trial.failure is not None]
     empty = len(trials) - len(failures) - len(results)
     if failures:
         first = failures[0]
-        all_or_some = "Every" if not results else f"{len(failures)} of {len(trials)}"
+        how = (
+            f"Every trial failed ({first.code})"
+            if not results
+            else f"{len(failures)} of {len(trials)} trials failed, the first so ({first.code})"
+        )
         yield Verdict(
             "trial-failed",
             "error" if not results else "warning",
-            f"{all_or_some} trial failed ({first.code}): {first.message}"
-            if not results
-            else f"{all_or_some} trials failed, the first so ({first.code}): {first.message}",
+            " ".join([f"{how}: {first.message}", *_remedy(case, first)]),
         )
     if empty:
         yield Verdict(
@@ -56,16 +69,25 @@ def _failures(trials: Sequence[Trial], results: Sequence[Result]) -> Iterator[Ve
         yield Verdict("not-reached", "error", "The run ended before this case was measured.")
 
 
-def _interference(case: Case, results: Sequence[Result]) -> Iterator[Verdict]:
+def _remedy(case: Case, failure: Failure) -> Iterator[str]:
+    if failure.code in REMEDIES:
+        cpus = ", ".join(dict.fromkeys(str(cpu) for cpu in case.placement.cpus if cpu is not None))
+        where = f"CPU {cpus}" if "," not in cpus else f"CPUs {cpus}"
+        yield f"{case.runtime}: " + REMEDIES[failure.code].format(cpus=where)
+
+
+def _interference(row: Row, case: Case, results: Sequence[Result]) -> Iterator[Verdict]:
     """What the scheduler, the hypervisor and others did to the threads."""
     threads = [thread for result in results for thread in result.threads]
     seconds = sum(result.measured.ns for result in results) / 1e9
-    if any(thread.cpus_start != thread.cpus_end for thread in threads):
+    if moved := [thread for thread in threads if thread.cpus_start != thread.cpus_end]:
+        first = moved[0]
         yield Verdict(
             "pin-lost",
             "error",
-            "A thread's affinity changed while it was measured (a cpuset or a taskset from outside): the placement did "
-            "not hold. Stop what changes it and measure again.",
+            f"A thread's affinity changed while it was measured ({first.role}: from CPU {_list(first.cpus_start)} to "
+            f"{_list(first.cpus_end)}), by a cpuset or a taskset from outside, or because a CPU went offline: the "
+            "placement did not hold. Stop what changes it and measure again.",
         )
     cpus = {cpu for thread in threads for cpu in thread.cpus_start}
     steal = sum(result.machine.steal_ns or 0 for result in results) / (seconds * 1e9 * len(cpus))
@@ -83,12 +105,15 @@ def _interference(case: Case, results: Sequence[Result]) -> Iterator[Verdict]:
     spinning_on_one = not case.blocking and len(cpus) == 1
     preemptions = sum(thread.involuntary_switches for thread in threads) / seconds
     if spinning_on_one:
-        yield Verdict(
-            "time-slice",
-            "info",
-            "Both threads spin on one CPU, so a hand-over waits until the scheduler takes the CPU from the spinner: "
-            "this is its time slice, not the mechanism. Spin only with a CPU for each thread.",
-        )
+        if row.latency_ns is not None and row.latency_ns.mean >= SHORTEST_SLICE_NS:
+            yield Verdict(
+                "time-slice",
+                "info",
+                "Both threads spin on one CPU, so a hand-over waits until the scheduler takes the CPU from the spinner "
+                f"and costs a time slice of it: {row.latency_ns.mean / 1e6:.3g} ms one way, "
+                f"{1e9 / row.latency_ns.mean:.0f} hand-overs a second. This is the scheduler, not the mechanism. Spin "
+                "only with a CPU for each thread.",
+            )
     elif not case.blocking and preemptions > 200:  # with 100 lines a second or so the medians of blocks are still clean
         yield Verdict(
             "preempted",
@@ -103,6 +128,29 @@ def _interference(case: Case, results: Sequence[Result]) -> Iterator[Verdict]:
             "info",
             f"{cut} of {len(results)} trials were stopped inside a block, at their time bound; what they had measured "
             "is counted.",
+        )
+
+
+def _warmup(case: Case, results: Sequence[Result]) -> Iterator[Verdict]:
+    """Whether the warm-up was ended early.
+
+    One that was asked for is part of the question, so its end is said whatever ran. The default is meant to fit: where
+    it does not (a hand-over that sleeps), it only matters to a runtime that compiles what runs often.
+    """
+    cut = [result for result in results if not result.warmup.complete]
+    chosen = case.warmup != DEFAULT_WARMUP
+    if cut and (chosen or cut[0].managed is not None):
+        done = min(result.warmup.ops for result in cut)
+        what_follows = (
+            "this is not the warm-up that was asked for. Give a larger --budget, or a smaller --warmup."
+            if chosen
+            else "hand-overs this slow may not be compiled yet. Give a larger --budget."
+        )
+        yield Verdict(
+            "warmup-cut",
+            "warning" if chosen else "info",
+            f"The warm-up of {case.warmup.text} was ended by its time limit in {len(cut)} of {len(results)} trials, "
+            f"after {done:,} of {case.warmup.rounds * case.warmup.ops:,} hand-overs: {what_follows}",
         )
 
 
@@ -138,6 +186,13 @@ def _spread(row: Row, case: Case, results: Sequence[Result]) -> Iterator[Verdict
             "warning",
             f"{_counted(len(results), 'trial')} cannot show how trials differ: the interval says little. Give a larger "
             "--budget.",
+        )
+    if not case.blocking and case.lines == 1:
+        yield Verdict(
+            "one-line",
+            "info",
+            f"One line is not a sample: where it lives in the last-level cache is luck. This figure is from "
+            f"{_counted(row.lines, 'line')}, one a trial. Leave out --lines to measure many in each.",
         )
     means = [_mean(result) for result in results]
     if max(means) > 1.5 * min(means):  # beyond what another set of lines explains
@@ -180,6 +235,10 @@ def _clock(row: Row, results: Sequence[Result]) -> Iterator[Verdict]:
 def _mean(result: Result) -> float:
     """One-way nanoseconds over everything that the measuring phase did: a rough figure, to compare trials with."""
     return result.measured.ns / max(1, result.measured.ops)
+
+
+def _list(numbers: Sequence[int]) -> str:
+    return ",".join(map(str, numbers))
 
 
 def _counted(number: int, noun: str) -> str:

@@ -9,9 +9,10 @@ import msgspec
 from msgspec import Struct
 
 from threadping.contract import Description, Topology
-from threadping.errors import ProbeUnusable
+from threadping.errors import FlagRefused, ProbeUnusable
 from threadping.model import Runtime
 from threadping.probes.process import describe_status, run_bounded
+from threadping.probes.refusals import ignored_flag, refused_flag
 
 PATIENCE_SECONDS = 30.0
 M = TypeVar("M", Description, Topology)
@@ -26,7 +27,11 @@ class Described(Struct, frozen=True):
 
 
 def describe(runtime: Runtime) -> Described:
-    """Start the runtime's probe and ask; ProbeUnusable if it does not answer as the contract says."""
+    """Start the runtime's probe and ask.
+
+    Raises FlagRefused if its virtual machine refuses or ignores a flag, ProbeUnusable if the probe does not answer as
+    the contract says.
+    """
     start = time.monotonic()
     description = _ask(runtime, "describe", Description)
     seconds = time.monotonic() - start
@@ -48,6 +53,11 @@ def _ask(runtime: Runtime, word: str, message: type[M]) -> M:
             raise ProbeUnusable(
                 f"Runtime {runtime.label} cannot be started: '{runtime.command[0]}': {error.strerror}."
             ) from error
+    refusal = ignored_flag(runtime.label, runtime.command, ended.log)
+    if ended.status not in (0, None):
+        refusal = refusal or refused_flag(runtime.label, ended.log)
+    if refusal:
+        raise FlagRefused(refusal)
     if ended.status != 0:
         how = "did not answer" if ended.status is None else f"failed ({describe_status(ended.status)})"
         raise ProbeUnusable(f"Runtime {runtime.label} {how} when asked to {word}: {_last_line(ended.log)}")

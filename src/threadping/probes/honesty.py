@@ -13,9 +13,10 @@ def contradiction(request: Request, result: Result) -> str | None:
         return f"it is about {' '.join(got)}, not {' '.join(asked)}"
     if len(result.threads) != len(request.threads):
         return f"{len(result.threads)} threads measured instead of {len(request.threads)}"
-    for wanted, thread in zip(request.threads, result.threads, strict=True):
-        if wanted.cpu is not None and thread.cpus_start != (wanted.cpu,):
-            return f"{thread.role} was to stand on CPU {wanted.cpu}, but stood on {list(thread.cpus_start)}"
+    for expected, thread in zip(_pinned_to(request), result.threads, strict=True):
+        if expected and thread.cpus_start != expected:
+            where = f"CPU {expected[0]}" if len(expected) == 1 else f"CPUs {list(expected)}"
+            return f"{thread.role} was to stand on {where}, but stood on {list(thread.cpus_start)}"
     if len(result.blocks.lines) != request.lines:
         return f"{len(result.blocks.lines)} lines instead of {request.lines}"
     singles = result.singles
@@ -24,6 +25,15 @@ def contradiction(request: Request, result: Result) -> str | None:
     if any(later <= earlier for earlier, later in pairwise(singles.values_ns)):
         return "its single round trips do not ascend"
     return _impossible_time(result)
+
+
+def _pinned_to(request: Request) -> list[tuple[int, ...]]:
+    """The CPUs that each thread was to be pinned to; none where it was left to the scheduler."""
+    alone: list[tuple[int, ...]] = [() if thread.cpu is None else (thread.cpu,) for thread in request.threads]
+    if request.pin == "thread":
+        return alone
+    together = tuple(sorted({cpu for cpus in alone for cpu in cpus}))
+    return [together] * len(alone)
 
 
 def _impossible_time(result: Result) -> str | None:

@@ -4,9 +4,11 @@ import os
 import re
 import shlex
 from collections.abc import Mapping, Sequence
+from itertools import count
 from pathlib import Path
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from threadping.errors import UnknownName, UsageError
 from threadping.model import Runtime, Skipped
@@ -14,6 +16,9 @@ from threadping.probes.jvms import OLDEST_MAJOR, Jvm, find_jvms, read_jvm
 
 PROBES = Path(os.environ.get("THREADPING_PROBES") or Path(__file__).parent.parent / "_probes")
 """Where the probes are: beside this package, or where a developer who builds another one says."""
+
+NATIVE_FLAGS = ("-march=native",)
+"""How the second C++ probe is built: for the CPUs of the machine that built it."""
 
 NO_JVM = (
     "no Java virtual machine was found. Install one (Debian: apt-get install openjdk-17-jre-headless; without root: "
@@ -34,21 +39,28 @@ class Found(Struct, frozen=True):
     def select(self, wanted: Sequence[str]) -> tuple[Runtime, ...]:
         """The runtimes named on the command line, each once: `cpp`, `java-17 -XX:+UseParallelGC`, `/opt/jdk/bin/java`.
 
-        `java` stands for every virtual machine. UnknownName with the nearest labels for anything else.
+        `java` stands for every virtual machine, `cpp` for the usual build alone. No two have the same label.
+        UnknownName with the nearest labels for anything else.
         """
-        selected: dict[str, Runtime] = {}
+        labelled = {runtime.label: runtime for runtime in self.runtimes}
+        selected: list[Runtime] = []
         for text in wanted:
-            for runtime in self._named(text):
-                selected[runtime.label] = runtime
-        return tuple(selected.values())
+            for named in self._named(text):
+                runtime = _told_apart(named, labelled)
+                labelled[runtime.label] = runtime
+                if runtime not in selected:
+                    selected.append(runtime)
+        return tuple(selected)
 
     def _named(self, text: str) -> list[Runtime]:
         words = _words(text)
         name, flags = words[0], tuple(words[1:])
+        if (name, flags) == ("cpp", NATIVE_FLAGS):
+            return [self._native(text)]
         if name == "java":
             named = [runtime for runtime in self.runtimes if runtime.probe == "java"]
         elif "/" in name:
-            named = [_java_at(Path(name).expanduser())]
+            named = [self._java_at(Path(name).expanduser())]
         else:
             named = [runtime for runtime in self.runtimes if runtime.label == name]
         if not named:
@@ -56,6 +68,17 @@ class Found(Struct, frozen=True):
                 raise UsageError(f"Runtime '{name}' is not here: {NO_JVM}.")
             raise UnknownName("runtime", name, [runtime.label for runtime in self.runtimes])
         return [_with_flags(runtime, flags) for runtime in named]
+
+    def _native(self, text: str) -> Runtime:
+        for runtime in self.runtimes:
+            if runtime.label == _label("cpp", NATIVE_FLAGS):
+                return runtime
+        raise UsageError(f"Runtime '{text}' is not here: its probe is not built. Run `make setup`.")
+
+    def _java_at(self, path: Path) -> Runtime:
+        """The virtual machine at a path: as it was found, or one more."""
+        given = _java_at(path)
+        return next((runtime for runtime in self.runtimes if runtime.command[0] == given.command[0]), given)
 
 
 def find_runtimes(environment: Mapping[str, str], root: Path = Path("/"), probes: Path = PROBES) -> Found:
@@ -67,6 +90,9 @@ def find_runtimes(environment: Mapping[str, str], root: Path = Path("/"), probes
         runtimes.append(Runtime("cpp", "cpp", (str(cpp),), ""))
     else:
         missing.append(Skipped("cpp", f"its probe is not built: '{cpp.name}' is missing. Run `make setup`"))
+    native = probes / "threadping-probe-native"
+    if native.exists():
+        runtimes.append(Runtime(_label("cpp", NATIVE_FLAGS), "cpp", (str(native),), ""))
     jar = probes / "threadping-probe.jar"
     jvms = find_jvms(environment, root)
     if not jvms:
@@ -118,9 +144,28 @@ def _with_flags(runtime: Runtime, flags: tuple[str, ...]) -> Runtime:
     if not flags:
         return runtime
     if runtime.probe != "java":
-        raise UsageError(f"Runtime '{runtime.label}' takes no flags, but '{' '.join(flags)}' was given.")
+        raise UsageError(
+            f"Runtime '{runtime.label}' takes no flags, but '{' '.join(flags)}' was given. It is a program that is "
+            f"built already, usually and with {' '.join(NATIVE_FLAGS)}."
+        )
     java, *rest = runtime.command
-    return Runtime(f"{runtime.label} {' '.join(flags)}", runtime.probe, (java, *flags, *rest), runtime.version)
+    return Runtime(_label(runtime.label, flags), runtime.probe, (java, *flags, *rest), runtime.version)
+
+
+def _label(name: str, flags: Sequence[str]) -> str:
+    return " ".join([name, *flags])
+
+
+def _told_apart(runtime: Runtime, labelled: Mapping[str, Runtime]) -> Runtime:
+    """The runtime under a label that no other has: a number follows its name where one has."""
+    name, blank, flags = runtime.label.partition(" ")
+    labels = (name if number == 1 else f"{name}-{number}" for number in count(1))
+    free = next(
+        label
+        for label in (f"{unflagged}{blank}{flags}" for unflagged in labels)
+        if label not in labelled or labelled[label].command == runtime.command
+    )
+    return replace(runtime, label=free)
 
 
 def _words(text: str) -> list[str]:

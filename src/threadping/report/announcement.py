@@ -43,7 +43,10 @@ def _selection(cases: Sequence[Case]) -> Iterator[Paragraph]:
         "experiments": [words.plain(case.experiment) for case in cases],
         "mechanisms": [words.mechanism(case) for case in cases],
         "runtimes": [words.plain(case.runtime) for case in cases],
-        "placements": [words.placement(case.placement.name, case.placement.cpus) for case in cases],
+        "placements": [words.placement(case.placement.name, case.placement.cpus, case.placement.pin) for case in cases],
     }
+    warmups = [case.warmup.text for case in cases]
+    if words.tells_warmups(warmups):
+        told["warm-ups"] = warmups
     for label, names in told.items():
         yield Paragraph(Text("; ".join(dict.fromkeys(names))), Text(label, "dim"), LABELS)

@@ -15,8 +15,8 @@ SEVERITIES: tuple[Severity, ...] = ("error", "warning", "info")
 FIGURE = re.compile(r"(?<![\w.,-])\d+(?:,\d{3})*(?:\.\d+)?(?![\w.]*\d)")
 """A number by itself: not that of p99.9 or of java-17."""
 
-QUOTING = ("trial-failed",)
-"""Verdicts that quote a probe: a number in them may be a name (signal 11, CPU 9)."""
+QUOTING = ("trial-failed", "pin-lost")
+"""Verdicts in which a number may be a name (signal 11, CPU 9)."""
 
 Kind = tuple[Severity, str, str]
 

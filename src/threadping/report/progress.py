@@ -68,10 +68,9 @@ class Progress:
         """Say that a trial of this case is about to begin."""
         self._left_s = min(self._left_s, (self._plan.rounds - round_number + 1) * self._plan.round_s)
         if self._bar is not None and self._task is not None:
-            title = f"{words.mechanism(case)} {words.plain(case.runtime)} {words.plain(case.placement.name)}"
             self._bar.update(
                 self._task,
-                description=f"round {round_number} of {self._plan.rounds}  {title}",
+                description=f"round {round_number} of {self._plan.rounds}  {words.plain(case.title)}",
                 completed=self._total_s - self._left_s,
                 count=self._count(),
                 left=self._left(),

@@ -35,11 +35,13 @@ def ladder_grid(all_rungs: Sequence[Rung], experiment: str) -> Grid:
     latencies = [rung.row.latency_ns for rung in shown if rung.row.latency_ns is not None]
     axis = Axis.over(value for one in latencies for value in (one.mean, _number(one.p99_9) or one.mean))
     of = shown[0].row.measures
+    warmups = words.tells_warmups(rung.row.warmup for rung in shown)
     columns = (
         Column(name="number", head="#", naming=True, right=False),
         Column(name="mechanism", head="mechanism", naming=True, wraps=True, right=False),
         Column(name="runtime", head="runtime", naming=True, wraps=True, right=False),
         Column(name="placement", head="placement", naming=True, right=False),
+        *([Column(name="warm-up", head="warm-up", naming=True, right=False)] if warmups else []),
         Column(name="mean", head="mean", above=f"{of} latency"),
         Column(name="95% interval", head="95% CI", above=f"{of} latency"),
         Column(name="p50", head="p50", above=f"{of} latency", leave_out=6, matters=True),
@@ -58,17 +60,20 @@ def ladder_grid(all_rungs: Sequence[Rung], experiment: str) -> Grid:
         ),
     )
     return Grid(
-        columns, tuple(_line(rung, all_rungs, axis) for rung in shown), "A wider terminal, or --format json, shows"
+        columns,
+        tuple(_line(rung, all_rungs, axis, warmups=warmups) for rung in shown),
+        "A wider terminal, or --format json, shows",
     )
 
 
-def _line(rung: Rung, all_rungs: Sequence[Rung], axis: Axis) -> Line:
+def _line(rung: Rung, all_rungs: Sequence[Rung], axis: Axis, *, warmups: bool) -> Line:
     row, latency = rung.row, rung.row.latency_ns
     names = (
         _numbered(rung, all_rungs),
         Text(words.mechanism(row), "bold"),
         Text(words.plain(row.runtime)),
-        Text(words.placement(row.placement, row.cpus)),
+        Text(words.placement(row.placement, row.cpus, row.pin)),
+        *([Text(row.warmup)] if warmups else []),
     )
     if latency is None:
         return Line(names, Text(f"no figure: {_why(row)}", "red"))

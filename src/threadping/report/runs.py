@@ -46,11 +46,13 @@ def trials_table(run: Run, trials: Sequence[Trial]) -> RenderableType:
     if not trials:
         return title
     one_way = "one-way latency"
+    warmups = words.tells_warmups(trial.case.warmup.text for trial in trials)
     columns = (
         Column(name="round", head="round", naming=True),
         Column(name="mechanism", head="mechanism", naming=True, wraps=True, right=False),
         Column(name="runtime", head="runtime", naming=True, wraps=True, right=False),
         Column(name="placement", head="placement", naming=True, right=False),
+        *([Column(name="warm-up", head="warm-up", naming=True, right=False)] if warmups else []),
         Column(name="mean", head="mean", above=one_way),
         Column(name="fastest block", head="fastest", above=one_way, leave_out=6),
         Column(name="slowest block", head="slowest", above=one_way, leave_out=7),
@@ -60,7 +62,7 @@ def trials_table(run: Run, trials: Sequence[Trial]) -> RenderableType:
         Column(name="preempted", head="preempted", above="switches", leave_out=3),
         Column(name="took", head="took", leave_out=1),
     )
-    lines = tuple(_trial_line(trial) for trial in trials)
+    lines = tuple(_trial_line(trial, warmups=warmups) for trial in trials)
     return Group(Paragraph(title), Text(), Grid(columns, lines), Paragraph(Text(ABOUT_TRIALS, "dim")))
 
 
@@ -96,13 +98,14 @@ def _run_line(run: Run, ended: int) -> Line:
     )
 
 
-def _trial_line(trial: Trial) -> Line:
+def _trial_line(trial: Trial, *, warmups: bool) -> Line:
     case, result = trial.case, trial.result
     names = (
         Text(str(trial.round), "dim"),
         Text(words.mechanism(case), "bold"),
         Text(words.plain(case.runtime)),
-        Text(words.placement(case.placement.name, case.placement.cpus)),
+        Text(words.placement(case.placement.name, case.placement.cpus, case.placement.pin)),
+        *([Text(case.warmup.text)] if warmups else []),
     )
     if result is None:
         failure = trial.failure

@@ -2,7 +2,8 @@
 
 from collections.abc import Iterable
 
-from threadping.model import Case, Row
+from threadping.contract import Pin
+from threadping.model import DEFAULT_WARMUP, Case, Row, with_params
 
 
 def plain(foreign: str) -> str:
@@ -17,15 +18,21 @@ def counted(number: int, noun: str) -> str:
 
 
 def mechanism(of: Case | Row) -> str:
-    """Name the mechanism with its parameters: `ring size=1024`."""
-    return plain(" ".join([of.mechanism, *(f"{name}={value}" for name, value in of.params.items())]))
+    """Name the mechanism with the parameters that differ from its defaults: `ring size=1024`."""
+    return plain(with_params(of.mechanism, of.params, of.varied))
 
 
-def placement(name: str, cpus: Iterable[int | None]) -> str:
-    """Name where the threads stand: `same-l3 0,1`, `same-cpu 1`, `unpinned`."""
+def placement(name: str, cpus: Iterable[int | None], pin: Pin = "thread") -> str:
+    """Name where the threads stand: `same-l3 0,1`, `same-l3 0,1 process`, `same-cpu 1`, `unpinned`."""
     numbers = ["-" if cpu is None else str(cpu) for cpu in cpus]
     shown = numbers[:1] if len(set(numbers)) == 1 else numbers
-    return plain(name) if shown in ([], ["-"]) else f"{plain(name)} {','.join(shown)}"
+    where = [] if shown in ([], ["-"]) else [",".join(shown)]
+    return " ".join([plain(name), *where, *(["process"] if pin == "process" else [])])
+
+
+def tells_warmups(texts: Iterable[str]) -> bool:
+    """Whether the warm-up must be said: there is more than one, or another than the default."""
+    return bool(set(texts) - {DEFAULT_WARMUP.text})
 
 
 def ranges(numbers: Iterable[int]) -> str:

@@ -15,10 +15,10 @@ from sqlalchemy import (
 )
 
 from threadping.contract import Params, Request, Result
-from threadping.model import Case, Machine, Runtime, Skipped
+from threadping.model import Case, Machine, Runtime, Skipped, WarmupPolicy
 from threadping.store.columns import Packed, Readable, Words
 
-HEAD = "0001"
+HEAD = "0002"
 """The newest revision in `migrations/versions`. Revisions count up in four digits, so that a newer one can be told
 from an older one without importing Alembic (a tenth of a second)."""
 
@@ -63,11 +63,14 @@ trials = Table(
     Column("experiment", Words, nullable=False),
     Column("mechanism", Words, nullable=False),
     Column("params", Readable(Params), nullable=False),
+    Column("varied", Readable(tuple[str, ...]), nullable=False),
     Column("runtime", Words, nullable=False),
     Column("placement", Words, nullable=False),
     Column("cpus", Readable(tuple[int | None, ...]), nullable=False),
+    Column("pin", Words, nullable=False),
     Column("blocking", Boolean, nullable=False),
     Column("lines", Integer, nullable=False),
+    Column("warmup", Readable(WarmupPolicy), nullable=False),
     Column("started", Text, nullable=False),
     Column("wall_ns", BigInteger, nullable=False),
     Column("request", Readable(Request), nullable=False),

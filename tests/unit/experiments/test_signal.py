@@ -10,9 +10,9 @@ from msgspec.structs import replace
 
 from tests.conftest import make_request
 from tests.fakes.fake_probe import exact_result
-from threadping.contract import Blocks, Managed, PartialBlock, Result, Singles
+from threadping.contract import Blocks, Managed, PartialBlock, Result, Singles, Warmup
 from threadping.experiments.signal import rows
-from threadping.model import Case, Failure, Placement, Row, Trial
+from threadping.model import Case, Failure, Placement, Row, Trial, WarmupPolicy
 
 SPINNING = Case("signal", "steady", {}, "cpp", Placement("same-l3", (0, 1)), False, 4)
 BLOCKING = Case("signal", "slow", {}, "cpp", Placement("same-l3", (0, 1)), True, 1)
@@ -156,9 +156,72 @@ def test_two_trials_are_too_few() -> None:
 
 def test_spinning_on_one_cpu_reports_the_time_slice() -> None:
     case = replace(SPINNING, placement=Placement("same-cpu", (1, 1)))
-    same = result(case)
-    row = row_of(same, same, same, case=case)
+    slices = result(case, blocks=blocks((8_000_000.0,), (8_000_000.0,), (8_000_000.0,), (8_000_000.0,)))
+    row = row_of(slices, slices, slices, case=case)
     assert codes(row) == ["time-slice"]
+    assert "costs a time slice of it: 4 ms one way, 250 hand-overs a second" in row.verdicts[0].message
+
+
+def test_who_gives_the_one_cpu_away_waits_for_no_time_slice() -> None:
+    case = replace(SPINNING, placement=Placement("same-cpu", (1, 1)), params={"wait": "yield"}, varied=("wait",))
+    quick = result(case)
+    assert codes(row_of(quick, quick, quick, case=case)) == []
+
+
+def test_a_row_tells_what_was_varied_pinned_and_how_it_was_warmed_up() -> None:
+    case = replace(
+        SPINNING,
+        params={"wait": "pause", "pauses": 1},
+        varied=("wait",),
+        placement=Placement("same-l3", (0, 1), "process"),
+        warmup=WarmupPolicy(1, 500_000_000),
+    )
+    row = row_of(case=case)
+    assert (row.params, row.varied) == ({"wait": "pause", "pauses": 1}, ("wait",))
+    assert (row.pin, row.warmup) == ("process", "1x500M")
+
+
+def test_one_line_is_no_sample() -> None:
+    case = replace(SPINNING, lines=1)
+    row = row_of(*(result(case) for _ in range(3)), case=case)
+    assert row.latency_ns is not None
+    assert (row.latency_ns.mean, row.lines) == (100.0, 3)
+    assert codes(row) == ["one-line"]
+    assert "This figure is from 3 lines, one a trial." in row.verdicts[0].message
+
+
+CUT = Warmup(1_000, 50_000_000, False)
+
+
+def test_a_warmup_that_was_asked_for_and_cut_is_a_warning_in_every_language() -> None:
+    case = replace(SPINNING, warmup=WarmupPolicy(1, 500_000_000))
+    row = row_of(result(case), result(case), result(case, warmup=CUT), case=case)
+    assert [(v.code, v.severity) for v in row.verdicts] == [("warmup-cut", "warning")]
+    assert "The warm-up of 1x500M was ended by its time limit in 1 of 3 trials" in row.verdicts[0].message
+    assert "after 1,000 of 500,000,000 hand-overs" in row.verdicts[0].message
+
+
+def test_the_default_warmup_that_was_cut_matters_to_who_compiles_only() -> None:
+    native = result(warmup=CUT)
+    assert codes(row_of(native, native, native)) == []
+    managed = result(warmup=CUT, managed=Managed(0, 0))
+    row = row_of(managed, managed, managed)
+    assert [(v.code, v.severity) for v in row.verdicts] == [("warmup-cut", "info")]
+
+
+def test_a_pin_that_fails_names_runtime_cpus_and_remedy() -> None:
+    row = row_of(failures=(Failure("pin-failed", "CPU 1 cannot be used here."),) * 3)
+    assert row.verdicts[0].message == (
+        "Every trial failed (pin-failed): CPU 1 cannot be used here. cpp: The runtime could not stand on CPUs 0, 1: a "
+        "mask or a cpuset has changed, or a CPU has gone offline, since threadping read the topology. Undo that, or "
+        "name CPUs that may be used with --cpus."
+    )
+
+
+def test_a_pin_that_is_lost_says_from_where_to_where() -> None:
+    moved = with_threads(cpus_start=(0,), cpus_end=(0, 1))
+    message = row_of(moved, moved, moved).verdicts[0].message
+    assert "(ping: from CPU 0 to 0,1)" in message
 
 
 def test_a_jit_that_was_hardly_at_work_is_no_verdict() -> None:

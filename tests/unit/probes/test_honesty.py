@@ -3,6 +3,7 @@ from typing import Any
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 
 from tests.conftest import make_request
 from tests.fakes.fake_probe import exact_result
@@ -45,6 +46,18 @@ def test_a_contradiction_is_named(changes: dict[str, Any], complaint: str) -> No
 def test_a_thread_that_stood_elsewhere_is_named() -> None:
     moved = result(make_request(cpus=(1, 0)))
     assert contradiction(make_request(cpus=(0, 1)), moved) == "ping was to stand on CPU 0, but stood on [1]"
+
+
+def test_a_process_that_is_pinned_whole_stands_on_all_its_cpus() -> None:
+    whole = replace(make_request(cpus=(3, 1)), pin="process")
+    assert contradiction(whole, result(whole)) is None
+    alone = result(make_request(cpus=(3, 1)))
+    assert contradiction(whole, alone) == "ping was to stand on CPUs [1, 3], but stood on [3]"
+
+
+def test_a_process_that_is_not_pinned_may_stand_anywhere() -> None:
+    request = replace(make_request(cpus=(None, None)), pin="process")
+    assert contradiction(request, result(request)) is None
 
 
 def test_a_thread_that_was_not_pinned_may_stand_anywhere() -> None:

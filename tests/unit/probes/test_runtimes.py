@@ -85,6 +85,35 @@ def test_a_jvm_may_be_named_by_its_path(system: Path, probes: Path, tmp_path: Pa
         found.select([str(tmp_path / "nowhere" / "java")])
 
 
+def test_a_jvm_that_was_found_keeps_its_label_when_it_is_named_by_its_path(system: Path, probes: Path) -> None:
+    path = system / "usr" / "lib" / "jvm" / "default"
+    assert [r.label for r in find_runtimes({}, system, probes).select([str(path), "java-17"])] == ["java-17"]
+
+
+def test_two_jvms_of_one_version_and_vendor_are_told_apart(system: Path, probes: Path, tmp_path: Path) -> None:
+    homes = [str(make_jvm(tmp_path / name, "21.0.1", "Zulu")) for name in ("one", "two")]
+    wanted = [*homes, f"{homes[1]} -Xint", f"{homes[0]} -Xint", homes[1]]
+    selected = find_runtimes({}, system, probes).select(wanted)
+    assert [(runtime.label, runtime.command[0].split("/")[-3]) for runtime in selected] == [
+        ("java-21-zulu", "one"),
+        ("java-21-zulu-2", "two"),
+        ("java-21-zulu -Xint", "two"),
+        ("java-21-zulu-2 -Xint", "one"),
+    ]
+
+
+def test_the_native_build_is_a_runtime_of_its_own_where_it_is_there(system: Path, probes: Path) -> None:
+    with pytest.raises(UsageError, match=r"'cpp -march=native' is not here: its probe is not built\. Run `make setup`"):
+        find_runtimes({}, system, probes).select(["cpp -march=native"])
+    (probes / "threadping-probe-native").touch()
+    found = find_runtimes({}, system, probes)
+    assert [runtime.label for runtime in found.runtimes][:2] == ["cpp", "cpp -march=native"]
+    assert [runtime.label for runtime in found.defaults()] == ["cpp", "java-17", "java-25"]
+    usual, native = found.select(["cpp", "cpp  -march=native"])
+    assert [Path(r.command[0]).name for r in (usual, native)] == ["threadping-probe", "threadping-probe-native"]
+    assert native.label == "cpp -march=native"
+
+
 @pytest.mark.parametrize(
     ("wanted", "error", "sentence"),
     [

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from threadping.contract import Request, Result, Topology
-from threadping.model import Case, Failure, Machine, Owner, Placement, Run, Runtime, Skipped, Trial
+from threadping.model import Case, Failure, Machine, Owner, Placement, Run, Runtime, Skipped, Trial, WarmupPolicy
 from threadping.store import owner_of_this_process
 
 _EXAMPLES = Path(__file__).parents[3] / "contract" / "examples" / "good"
@@ -30,9 +30,11 @@ def a_case(**changes: Any) -> Case:
         mechanism="cas-one-line",
         params={"spins": 40, "wait": "pause", "zero": 0, "big": 2**80},
         runtime="java-17 -XX:+UseParallelGC",
-        placement=Placement("same-l3", (3, None, 0)),
+        placement=Placement("same-l3", (3, None, 0), "process"),
         blocking=True,
         lines=256,
+        varied=("wait", "spins"),
+        warmup=WarmupPolicy(1, 500_000_000),
     )
     return msgspec.structs.replace(case, **changes)
 

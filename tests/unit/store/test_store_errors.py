@@ -24,7 +24,7 @@ from threadping.errors import (
     ThreadpingError,
     UsageError,
 )
-from threadping.store import Store, failures, open_store
+from threadping.store import Store, failures, open_store, schema
 from threadping.store.engine import engine_for
 from threadping.store.failures import in_plain_words
 from threadping.store.place import understood
@@ -328,12 +328,14 @@ def test_a_damaged_trial(path: Path, column: str, value: object, match: str) -> 
 # --- Too new, missing, locked -----------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("version", ["0002", "9999", "1.5-beta"])
+@pytest.mark.parametrize("version", [f"{int(schema.HEAD) + 1:04}", "9999", "1.5-beta"])
 @pytest.mark.parametrize("create", [True, False])
 def test_a_newer_store_is_left_as_it_is(path: Path, version: str, create: bool) -> None:
     changed_by_hand(path, "UPDATE threadping_schema SET version_num = ?", version)
     before = path.read_bytes()
-    with pytest.raises(StoreTooNew, match=f"has schema {version}, and this one knows none after 0001") as error:
+    with pytest.raises(
+        StoreTooNew, match=f"has schema {version}, and this one knows none after {schema.HEAD}"
+    ) as error:
         open_store(str(path), create=create)
     assert error.value.exit_code == 1
     assert "Upgrade threadping" in str(error.value)

@@ -1,7 +1,9 @@
 """A store is brought from any revision to the newest, all or nothing."""
 
+import json
 import shutil
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -12,6 +14,7 @@ from alembic.script import ScriptDirectory
 
 from tests.unit.store.examples import a_run, a_trial
 from threadping.errors import StoreCorrupt, StoreReadOnly
+from threadping.model import DEFAULT_WARMUP
 from threadping.store import open_store, opening, schema
 from threadping.store.engine import engine_for
 from threadping.store.place import understood
@@ -20,14 +23,22 @@ NEXT = """
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0002"
-down_revision = "0001"
+revision = "{next}"
+down_revision = "{head}"
 
 
 def upgrade() -> None:
     op.add_column("runs", sa.Column("mood", sa.Text, server_default="calm"))
     {then}
 """
+
+
+TODAY = schema.HEAD
+TOMORROW = f"{int(TODAY) + 1:04}"
+
+
+def next_revision(then: str = "") -> str:
+    return NEXT.format(next=TOMORROW, head=TODAY, then=then)
 
 
 @pytest.fixture
@@ -45,9 +56,9 @@ def tomorrow(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     folder = tmp_path / "migrations 100%"
     shutil.copytree(Path(opening.__file__).parent / "migrations", folder)
     monkeypatch.setattr(opening, "MIGRATIONS", str(folder).replace("%", "%%"))
-    monkeypatch.setattr(schema, "HEAD", "0002")
-    file = folder / "versions" / "0002_mood.py"
-    file.write_text(NEXT.format(then=""))
+    monkeypatch.setattr(schema, "HEAD", TOMORROW)
+    file = folder / "versions" / f"{TOMORROW}_mood.py"
+    file.write_text(next_revision())
     return file
 
 
@@ -72,24 +83,48 @@ def test_the_schema_knows_the_newest_revision() -> None:
 def test_an_older_store_is_brought_up_to_date_with_all_it_holds(path: Path, tomorrow: Path, create: bool) -> None:
     with open_store(str(path), create=create) as store:
         assert len(store.trials(store.run("last").id)) == 1
-    assert columns_and_revision(path) == (True, "0002")
+    assert columns_and_revision(path) == (True, TOMORROW)
 
 
 def test_a_new_store_gets_every_revision(tmp_path: Path, tomorrow: Path) -> None:
     open_store(str(tmp_path / "new.sqlite3")).close()
-    assert columns_and_revision(tmp_path / "new.sqlite3") == (True, "0002")
+    assert columns_and_revision(tmp_path / "new.sqlite3") == (True, TOMORROW)
 
 
 def test_a_migration_that_fails_half_way_changes_nothing(path: Path, tomorrow: Path) -> None:
-    tomorrow.write_text(NEXT.format(then='op.execute("INSERT INTO nowhere VALUES (1)")'))
+    tomorrow.write_text(next_revision(then='op.execute("INSERT INTO nowhere VALUES (1)")'))
     with pytest.raises(StoreCorrupt, match="no such table: nowhere"):
         open_store(str(path))
-    assert columns_and_revision(path) == (False, "0001")
+    assert columns_and_revision(path) == (False, TODAY)
 
 
 def test_an_older_store_that_cannot_be_written_says_so(path: Path, tomorrow: Path) -> None:
     with pytest.raises(StoreReadOnly):
         open_store(f"sqlite:///file:{path}?mode=ro&uri=true", create=False)
+
+
+def test_a_store_of_the_first_revision_shows_what_was_measured_as_it_was(path: Path) -> None:
+    """Nothing could be varied then, every thread was pinned on its own, and there was one warm-up."""
+    as_the_first_revision_left_it(path)
+    with open_store(str(path), create=False) as store:
+        run = store.run("last")
+        (trial,) = store.trials(run.id)
+    for case in (trial.case, *run.cases):
+        assert (case.varied, case.placement.pin, case.warmup) == ((), "thread", DEFAULT_WARMUP)
+    assert trial.request.pin == "thread"
+    assert trial == a_trial(case=trial.case)
+
+
+def as_the_first_revision_left_it(path: Path) -> None:
+    with closing(sqlite3.connect(path)) as database, database:
+        for column in ("varied", "pin", "warmup"):
+            database.execute(f"ALTER TABLE trials DROP COLUMN {column}")
+        (cases,) = database.execute("SELECT cases FROM runs").fetchone()
+        first = json.loads(cases)
+        for case in first:
+            del case["varied"], case["warmup"], case["placement"]["pin"]
+        database.execute("UPDATE runs SET cases = ?", (json.dumps(first),))
+        database.execute("UPDATE threadping_schema SET version_num = '0001'")
 
 
 def columns_and_revision(path: Path) -> tuple[bool, str]:

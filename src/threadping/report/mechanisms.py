@@ -1,0 +1,75 @@
+"""Every mechanism: who has it, what it does, and what it costs."""
+
+from collections.abc import Iterator, Sequence
+
+from msgspec import Struct
+from rich.console import Group, RenderableType
+from rich.text import Text
+
+from threadping.contract import MechanismDescription, ParamDescription
+from threadping.model import Skipped
+from threadping.report import figures, words
+from threadping.report.columns import Column, Line
+from threadping.report.grid import Grid
+from threadping.report.remarks import without
+
+COLUMNS = (
+    Column(name="mechanism", head="mechanism", naming=True, right=False),
+    Column(name="waiting", head="waiting", naming=True, right=False),
+    Column(name="runtimes", head="runtimes", naming=True, right=False, wraps=True),
+    Column(name="parameters", head="parameters (the default first)", naming=True, right=False, wraps=True),
+)
+
+
+class Having(Struct, frozen=True):
+    """A mechanism of an experiment, as a runtime's probe describes it."""
+
+    experiment: str
+    runtime: str
+    mechanism: MechanismDescription
+
+
+def mechanisms_table(having: Sequence[Having], unusable: Sequence[Skipped]) -> RenderableType:
+    """List the mechanisms of each experiment, what runtimes say of one name together, and who cannot be asked."""
+    return Group(*_tables(having), *without("Not usable", unusable))
+
+
+def _tables(having: Sequence[Having]) -> Iterator[RenderableType]:
+    for number, experiment in enumerate(dict.fromkeys(one.experiment for one in having)):
+        if number:
+            yield Text()
+        by_name: dict[str, list[Having]] = {}
+        for one in having:
+            if one.experiment == experiment:
+                by_name.setdefault(one.mechanism.name, []).append(one)
+        yield Text(words.plain(experiment), "bold")
+        yield Grid(COLUMNS, tuple(_line(same) for same in by_name.values()))
+
+
+def _line(same: Sequence[Having]) -> Line:
+    mechanism = same[0].mechanism
+    params = {param.name: param for one in same for param in one.mechanism.params}
+    return Line(
+        (
+            Text(words.plain(mechanism.name), "bold"),
+            Text("sleeps" if mechanism.blocking else "spins"),
+            Text(", ".join(_runtime(one) for one in same)),
+            Text("  ".join(map(_param, params.values())) or figures.ABSENT),
+        ),
+        below=Text(words.plain(f"{mechanism.summary} {mechanism.cpu_cost}"), "dim"),
+    )
+
+
+def _runtime(one: Having) -> str:
+    needs = f" (needs {one.mechanism.needs})" if one.mechanism.needs else ""
+    return words.plain(f"{one.runtime}{needs}")
+
+
+def _param(param: ParamDescription) -> str:
+    """Write a parameter as it is given: `wait=spin|pause|yield`, `pauses=1 (1 to 10000, with wait=pause)`."""
+    others = [choice for choice in param.choices or () if choice != param.default]
+    limits = [f"{param.range[0]} to {param.range[1]}"] if param.range else []
+    if param.only_with:
+        limits.append(f"with {param.only_with.param}={param.only_with.value}")
+    explained = f" ({', '.join(limits)})" if limits else ""
+    return words.plain("|".join([f"{param.name}={param.default}", *others]) + explained)

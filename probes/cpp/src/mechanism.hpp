@@ -13,6 +13,9 @@ struct OnlyWith {
   std::string_view value;
 };
 
+// GCC warns of a field that a designated initializer leaves out, unless it has an initializer of its own.
+// NOLINTBEGIN(readability-redundant-member-init)
+
 /// A parameter of a mechanism: a text if it has choices, a whole number otherwise.
 struct ParamInfo {
   std::string_view name;
@@ -33,6 +36,8 @@ struct MechanismInfo {
   std::uint32_t lines;                     ///< How many lines it is measured over unless the request says otherwise.
   std::span<const ParamInfo> params = {};  ///< What a request may set.
 };
+
+// NOLINTEND(readability-redundant-member-init)
 
 /// The two ends of a signal. Ping starts and keeps the time; pong echoes.
 enum class Side { ping, pong };

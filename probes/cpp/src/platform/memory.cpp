@@ -10,7 +10,7 @@
 
 namespace threadping::platform {
 
-Memory::Memory(std::size_t bytes, Sharing sharing) : bytes_(bytes), start_(nullptr) {
+Memory::Memory(std::size_t bytes, Sharing sharing) : bytes_(bytes) {
   const int who = sharing == Sharing::threads ? MAP_PRIVATE : MAP_SHARED;
   void* pages = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, who | MAP_ANONYMOUS, -1, 0);
   if (pages == MAP_FAILED)

@@ -21,7 +21,7 @@ class Memory {
 
  private:
   std::size_t bytes_;
-  std::byte* start_;
+  std::byte* start_ = nullptr;
 };
 
 }  // namespace threadping::platform

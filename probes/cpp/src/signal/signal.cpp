@@ -43,7 +43,8 @@ message::Result run(const message::Request& request) {
   try {
     return trial->run();
   } catch (const Unstoppable&) {
-    static_cast<void>(trial.release());  // its threads still run in it; the process ends soon
+    // its threads still run in it; the process ends soon
+    static_cast<void>(trial.release());  // NOLINT(bugprone-unused-return-value)
     throw;
   }
 }

@@ -84,7 +84,7 @@ class Players {
 class Conformance : public testing::TestWithParam<Variant> {
  protected:
   /// A cell to play with alone.
-  Players alone() { return {GetParam(), 0}; }
+  static Players alone() { return {GetParam(), 0}; }
 };
 INSTANTIATE_TEST_SUITE_P(Every, Conformance, testing::ValuesIn(variants(between_threads)), VariantName());
 

@@ -233,7 +233,7 @@ TEST(LongRounds, EndAtTheLimit) {
 
 /// A process whose partner dies would wait for ever.
 TEST(TrialBetweenProcesses, NoticesThatPongDied) {
-  Variant variant = variants([](const Variant& one) { return !between_threads(one); }).front();
+  const Variant variant = variants([](const Variant& one) { return !between_threads(one); }).front();
   class Deadly : public Cells {
    public:
     explicit Deadly(std::unique_ptr<Cells> cells) : cells_(std::move(cells)) {}

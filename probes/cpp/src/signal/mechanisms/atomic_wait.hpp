@@ -33,7 +33,7 @@ struct AtomicWait {
   template <Side S>
   static std::uint64_t turn(Cell& cell, std::uint64_t expected) {
     const std::uint64_t wanted = TwoCounters<S>::theirs(expected);
-    auto& bell = S == Side::ping ? cell.pong_bell : cell.ping_bell;
+    const auto& bell = S == Side::ping ? cell.pong_bell : cell.ping_bell;
     int rung = bell.load(std::memory_order_acquire);
     std::uint64_t seen = 0;
     while ((seen = theirs_of<S>(cell).load(std::memory_order_acquire)) < wanted) {

@@ -26,7 +26,7 @@ struct CasOneLine {
 
   template <Side S, class Wait>
   static std::uint64_t turn(Cell& cell, std::uint64_t expected, const Wait& wait) {
-    typename Wait::Turn idle(wait);
+    typename Wait::Turn idle(wait);  // NOLINT(misc-const-correctness): some waits count their looks
     std::uint64_t seen = expected;
     while (!cell.word.compare_exchange_strong(seen, expected + 1, std::memory_order_seq_cst)) {
       if (seen > expected) return seen;

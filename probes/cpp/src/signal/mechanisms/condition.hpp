@@ -36,7 +36,7 @@ struct ConditionSignal {
       theirs_changed.wait(lock, [&] { return theirs >= wanted; });
       if (theirs != wanted) return TwoCounters<S>::hand_overs(theirs);
     }
-    std::unique_lock lock(cell.mutex);
+    std::unique_lock lock(cell.mutex);  // NOLINT(misc-const-correctness): one of the two unlocks it
     if (own >= kPoison) return own;
     own = TwoCounters<S>::own(expected) + 1;
     if constexpr (!kNotifyUnderLock) lock.unlock();

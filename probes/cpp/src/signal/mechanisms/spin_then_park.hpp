@@ -72,18 +72,20 @@ struct SpinThenPark {
  private:
   std::uint64_t await(const std::atomic<std::uint64_t>& theirs, std::uint64_t wanted,
                       std::atomic<std::uint32_t>& asleep) const {
-    std::uint64_t seen = 0;
     for (std::int64_t left = spins; left > 0; --left) {
-      if ((seen = theirs.load(std::memory_order_acquire)) >= wanted) return seen;
+      const std::uint64_t seen = theirs.load(std::memory_order_acquire);
+      if (seen >= wanted) return seen;
       platform::pause();
     }
     while (true) {
       asleep.store(1, std::memory_order_seq_cst);
-      if ((seen = theirs.load(std::memory_order_seq_cst)) >= wanted) break;
+      const std::uint64_t seen = theirs.load(std::memory_order_seq_cst);
+      if (seen >= wanted) {
+        asleep.store(0, std::memory_order_relaxed);
+        return seen;
+      }
       platform::futex_wait(asleep, 1, sharing);
     }
-    asleep.store(0, std::memory_order_relaxed);
-    return seen;
   }
 
   void wake(std::atomic<std::uint32_t>& asleep) const {

@@ -70,7 +70,7 @@ struct CounterProtocol {
   template <Side S, class Wait>
   static std::uint64_t turn(Cell& cell, std::uint64_t expected, const Wait& wait) {
     const std::uint64_t wanted = TwoCounters<S>::theirs(expected);
-    typename Wait::Turn idle(wait);
+    typename Wait::Turn idle(wait);  // NOLINT(misc-const-correctness): some waits count their looks
     std::uint64_t seen = 0;
     while ((seen = Protocol::look(theirs_of<S>(cell))) < wanted) idle();
     if (seen != wanted) return TwoCounters<S>::hand_overs(seen);
@@ -80,6 +80,10 @@ struct CounterProtocol {
 
   static void stop(Cell& cell) { poison_counters(cell); }
   static std::uint64_t peek(Cell& cell) { return sum_of_counters(cell); }
+
+ private:
+  friend Protocol;
+  CounterProtocol() = default;
 };
 
 }  // namespace threadping::signal

@@ -72,7 +72,13 @@ public final class Pinning {
   public static List<Integer> confirm(List<Integer> wanted) {
     List<Integer> now = allowedCpus();
     if (!now.equals(wanted)) {
-      throw refusal(wanted, now, "the pin was accepted but did not hold");
+      throw new Failure(
+          Failure.Code.PIN_FAILED,
+          "Pinned to CPUs "
+              + list(wanted)
+              + ", the thread may use CPUs "
+              + list(now)
+              + ": name only CPUs that are online and not taken from this process.");
     }
     return now;
   }

@@ -63,10 +63,10 @@ final class LongRounds extends WarmUp {
         leftOfRound = roundTrips();
       }
     }
-    calibrated = calibrated || visitNs >= longCalibrationNs || 2L * visit.block > leftOfRound;
+    long most = Math.min(leftOfRound, MOST_ROUND_TRIPS);
+    calibrated = calibrated || visitNs >= longCalibrationNs || 2L * visit.block > most;
     double roundTripNs = (double) visitNs / visit.turns();
     double affordable = (request.warmupLimitNs - ns) / Math.max(roundTripNs, 1.0);
-    long most = Math.min(leftOfRound, MOST_ROUND_TRIPS);
     visit =
         Visit.uninterrupted(
             calibrated ? (int) Math.max(1, Math.min(affordable, most)) : 2 * visit.block);

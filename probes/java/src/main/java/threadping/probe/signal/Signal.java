@@ -28,7 +28,9 @@ public final class Signal {
     return run(request, Mechanisms.ALL);
   }
 
-  static Result run(Request request, List<SignalMechanism> mechanisms) throws InterruptedException {
+  /** The same of one of these mechanisms. */
+  public static Result run(Request request, List<SignalMechanism> mechanisms)
+      throws InterruptedException {
     for (SignalMechanism mechanism : mechanisms) {
       if (mechanism.name().equals(request.mechanism)) {
         check(request, mechanism);

@@ -2,6 +2,7 @@ package threadping.probe.message;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static threadping.probe.Failures.assertFails;
 
@@ -42,6 +43,7 @@ class RequestReaderTest {
     assertEquals("cas-one-line", request.mechanism);
     assertEquals(Map.of("spins", 3L, "mode", "x"), request.params);
     assertEquals(Arrays.asList(2, null), request.cpus);
+    assertFalse(request.pinsProcess);
     assertEquals(8, request.lines);
     assertEquals(2, request.warmupRounds);
     assertEquals(100, request.warmupOps);
@@ -49,6 +51,12 @@ class RequestReaderTest {
     assertEquals(1_000_000, request.measureNs);
     assertEquals(2_000_000, request.boundNs);
     assertEquals(9, request.seed);
+  }
+
+  @Test
+  void readsWhatIsPinned() {
+    assertTrue(read(WHOLE.replace("'lines'", "'pin': 'process', 'lines'")).pinsProcess);
+    assertFalse(read(WHOLE.replace("'lines'", "'pin': 'thread', 'lines'")).pinsProcess);
   }
 
   @ParameterizedTest
@@ -74,6 +82,9 @@ class RequestReaderTest {
       strings = {
         "'seed': 9}; 'seed': 9} {}",
         "'seed': 9; 'seed': 9, 'seed': 9",
+        "'seed': 9; 'seed': 9, 'pin': 'thread', 'pin': 'thread'",
+        "'seed': 9; 'seed': 9, 'pin': null",
+        "'seed': 9; 'pin': 'thread'",
         "'seed': 9; 'seed': 9.0",
         "'seed': 9; 'seed': 9007199254740992",
         "'seed': 9; 'seed': null",

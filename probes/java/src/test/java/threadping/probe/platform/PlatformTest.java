@@ -4,12 +4,19 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static threadping.probe.Failures.assertFails;
 
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledForJreRange;
+import org.junit.jupiter.api.condition.JRE;
+import threadping.probe.Failure;
 
 class PlatformTest {
   @Test
@@ -20,6 +27,38 @@ class PlatformTest {
     Thread thread = new Thread(() -> pinned.complete(Pinning.pinThisThread(last)));
     thread.start();
     assertEquals(List.of(last), pinned.get());
+    assertEquals(all, Pinning.allowedCpus());
+  }
+
+  @Test
+  void aPinOfTheProcessHoldsForEveryThread() {
+    List<Integer> all = Pinning.allowedCpus();
+    String first = String.valueOf(all.get(0));
+    try {
+      Pinning.pinProcess(all.subList(0, 1));
+      assertEquals(Set.of(first), allowedOfAllTasks());
+    } finally {
+      Pinning.pinProcess(all);
+    }
+    assertEquals(all, Pinning.allowedCpus());
+    assertEquals(all.size() == 1, allowedOfAllTasks().equals(Set.of(first)));
+  }
+
+  /** As /proc tells: "Cpus_allowed_list:\t0-1". */
+  private static Set<String> allowedOfAllTasks() {
+    return Task.all().stream()
+        .map(task -> task.read("status"))
+        .filter(Objects::nonNull)
+        .flatMap(String::lines)
+        .filter(line -> line.startsWith("Cpus_allowed_list"))
+        .map(line -> line.substring(line.indexOf(':') + 1).trim())
+        .collect(Collectors.toSet());
+  }
+
+  @Test
+  void aPinToACpuThatIsNotThereLeavesTheProcessAlone() {
+    List<Integer> all = Pinning.allowedCpus();
+    assertFails(Failure.Code.PIN_FAILED, () -> Pinning.pinProcess(List.of(65535)));
     assertEquals(all, Pinning.allowedCpus());
   }
 
@@ -47,7 +86,11 @@ class PlatformTest {
     Words.setRelease(lines.second(1), 6);
     assertTrue(Words.compareAndSet(word, 5, 7));
     assertFalse(Words.compareAndSet(word, 5, 8));
-    assertEquals(7, Words.getVolatile(word));
+    assertEquals(7, Words.getAndAdd(word, 2));
+    assertEquals(9, Words.getVolatile(word));
+    assertEquals(9, Words.getOpaque(word));
+    Words.setOpaque(word, 10);
+    assertEquals(10, Words.getVolatile(word));
     assertEquals(6, Words.getAcquire(lines.second(1)));
     assertEquals(0, Words.getAcquire(lines.first(0)));
   }
@@ -62,6 +105,60 @@ class PlatformTest {
     assertTrue(counters.cpuNs > 0);
     assertTrue(counters.voluntarySwitches >= 1);
     assertTrue(counters.migrations == null || counters.migrations >= 0);
+  }
+
+  @Test
+  void anotherThreadsCountersCountItsWork() throws Exception {
+    CompletableFuture<ThreadCounters> end = new CompletableFuture<>();
+    Thread worker =
+        new Thread(
+            () -> {
+              LockSupport.parkNanos(1_000_000);
+              end.complete(ThreadCounters.of(self("worker")));
+            },
+            "worker");
+    worker.start();
+    ThreadCounters counters = end.get();
+    assertTrue(counters.cpuNs > 0);
+    assertTrue(counters.voluntarySwitches >= 1);
+    assertTrue(counters.minorFaults >= 0);
+    assertEquals(2 * counters.cpuNs, counters.plus(counters).cpuNs);
+    assertEquals(0, counters.since(counters).voluntarySwitches);
+  }
+
+  private static Task self(String name) {
+    return Task.all().stream().filter(task -> name.equals(task.name())).findFirst().get();
+  }
+
+  @Test
+  void aMeterCountsFromItsStart() throws Exception {
+    Meter meter = new PlatformThreads().meters(1).get(0);
+    assertEquals(0, meter.stop().cpuNs);
+    meter.start();
+    Thread.sleep(2);
+    assertTrue(meter.stop().voluntarySwitches >= 1);
+  }
+
+  @Test
+  @EnabledForJreRange(min = JRE.JAVA_21)
+  void whatVirtualThreadsUseIsCountedOnceForAll() throws Exception {
+    List<Meter> meters = new VirtualThreads().meters(2);
+    CompletableFuture<List<Long>> cpuNs = new CompletableFuture<>();
+    Thread thread =
+        new VirtualThreads()
+            .make(
+                "virtual",
+                () -> {
+                  meters.forEach(Meter::start);
+                  LockSupport.parkNanos(1_000_000);
+                  cpuNs.complete(
+                      meters.stream()
+                          .map(meter -> meter.stop().cpuNs)
+                          .collect(Collectors.toList()));
+                });
+    thread.start();
+    assertTrue(cpuNs.get().get(0) > 0);
+    assertEquals(0, cpuNs.get().get(1));
   }
 
   @Test

@@ -19,6 +19,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
 import threadping.probe.Contract;
+import threadping.probe.Param;
 import threadping.probe.Params;
 import threadping.probe.Requests;
 import threadping.probe.message.Request;
@@ -74,7 +75,7 @@ class ConformanceTest {
     this.cells = asked.cells();
   }
 
-  /** Each mechanism that this virtual machine can run, with each value of its first choice. */
+  /** Each mechanism that this virtual machine can run, with its defaults and each other choice. */
   static List<Case> cases() {
     return Mechanisms.ALL.stream()
         .filter(mechanism -> mechanism.needs() == null)
@@ -83,14 +84,21 @@ class ConformanceTest {
   }
 
   private static Stream<Case> casesOf(SignalMechanism mechanism) {
-    return mechanism.params().stream()
-        .filter(param -> param.choices != null)
-        .findFirst()
-        .map(
-            param ->
-                param.choices.stream().map(choice -> Map.<String, Object>of(param.name, choice)))
-        .orElse(Stream.of(Map.of()))
+    Stream<Map<String, Object>> others =
+        mechanism.params().stream()
+            .filter(param -> param.onlyWith == null)
+            .flatMap(ConformanceTest::othersThanDefault);
+    return Stream.concat(Stream.of(Map.<String, Object>of()), others)
         .map(params -> new Case(mechanism, params));
+  }
+
+  /** Of a text all choices, of a number the least: the most may be too much for a test. */
+  private static Stream<Map<String, Object>> othersThanDefault(Param param) {
+    Stream<Object> values =
+        param.choices == null ? Stream.of(param.range.get(0)) : param.choices.stream().map(x -> x);
+    return values
+        .filter(value -> !value.equals(param.defaultValue))
+        .map(value -> Map.of(param.name, value));
   }
 
   /** What a thread of its own finds out. */

@@ -4,13 +4,17 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static threadping.probe.Failures.assertFails;
 
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledForJreRange;
+import org.junit.jupiter.api.condition.JRE;
 import threadping.probe.Failure;
 import threadping.probe.Requests;
 import threadping.probe.message.Request;
 import threadping.probe.message.Result;
+import threadping.probe.platform.Pinning;
 
 @Timeout(60)
 class SignalTest {
@@ -45,6 +49,96 @@ class SignalTest {
       assertTrue(sentence.startsWith("CPU 65535 cannot be used here"), sentence);
       assertTrue(sentence.contains("this process may use CPUs "), sentence);
     }
+  }
+
+  @Test
+  void aPinOfTheProcess() throws Exception {
+    List<Integer> all = Pinning.allowedCpus();
+    Integer last = all.get(all.size() - 1);
+    Request request = Requests.brief("park", last, last);
+    request.pinsProcess = true;
+    try {
+      Result result = Signal.run(request);
+      assertEquals(List.of(last), Pinning.allowedCpus());
+      for (Result.MeasuringThread thread : result.threads) {
+        assertEquals(List.of(last), thread.cpusStart);
+        assertEquals(List.of(last), thread.cpusEnd);
+      }
+    } finally {
+      Pinning.pinProcess(all);
+    }
+  }
+
+  @Test
+  void aPinOfTheProcessToTheSetOfAllCpus() throws Exception {
+    List<Integer> all = Pinning.allowedCpus();
+    Integer last = all.get(all.size() - 1);
+    Request request = Requests.brief("park", last, all.get(0));
+    request.pinsProcess = true;
+    try {
+      Result result = Signal.run(request);
+      List<Integer> both = all.size() == 1 ? all : List.of(all.get(0), last);
+      assertEquals(both, result.threads.get(0).cpusStart);
+      assertEquals(both, result.threads.get(1).cpusEnd);
+    } finally {
+      Pinning.pinProcess(all);
+    }
+  }
+
+  @Test
+  void aPinOfTheProcessToNothing() throws Exception {
+    Request request = Requests.brief("park", null, null);
+    request.pinsProcess = true;
+    assertEquals(Pinning.allowedCpus(), Signal.run(request).threads.get(0).cpusStart);
+  }
+
+  @Test
+  void aPinOfTheProcessThatNamesOneCpuOnly() {
+    Request request = Requests.brief("park", 0, null);
+    request.pinsProcess = true;
+    String sentence = assertFails(Failure.Code.BAD_REQUEST, () -> Signal.run(request));
+    assertTrue(sentence.contains("all or none"), sentence);
+  }
+
+  @Test
+  void aPinOfTheProcessThatFails() {
+    Request request = Requests.brief("park", NO_SUCH_CPU, NO_SUCH_CPU);
+    request.pinsProcess = true;
+    assertFails(Failure.Code.PIN_FAILED, () -> Signal.run(request));
+  }
+
+  @Test
+  @EnabledForJreRange(max = JRE.JAVA_20)
+  void whatThisJavaCannotDo() {
+    Request request = Requests.brief("virtual-park", null, null);
+    String sentence = assertFails(Failure.Code.UNSUPPORTED, () -> Signal.run(request));
+    assertEquals("virtual-park needs Java 21.", sentence);
+  }
+
+  @Test
+  @EnabledForJreRange(min = JRE.JAVA_21)
+  void virtualThreadsCannotBePinned() {
+    Request request = Requests.brief("virtual-park", 0, null);
+    String sentence = assertFails(Failure.Code.BAD_REQUEST, () -> Signal.run(request));
+    assertTrue(sentence.contains("measure it unpinned"), sentence);
+  }
+
+  @Test
+  @EnabledForJreRange(min = JRE.JAVA_21)
+  void whatVirtualThreadsUseIsPings() throws Exception {
+    Result result = Signal.run(Requests.brief("virtual-park", null, null));
+    assertTrue(result.threads.get(0).counters.cpuNs > 0);
+    assertEquals(0, result.threads.get(1).counters.cpuNs);
+    assertEquals(Pinning.allowedCpus(), result.threads.get(1).cpusEnd);
+  }
+
+  @Test
+  void aLongRoundOfWarmUpIsMeasuredToo() throws Exception {
+    Request request = Requests.brief("condition", null, null);
+    request.warmupOps = 1_000_000;
+    Result result = Signal.run(request);
+    assertTrue(result.warmupOps > 0);
+    assertTrue(result.measuredOps > 0);
   }
 
   @Test

@@ -87,7 +87,7 @@ abstract class TwoCounters implements Cells {
     return Words.getAcquire(ping(cell)) + Words.getAcquire(pong(cell));
   }
 
-  private long ping(int cell) {
+  final long ping(int cell) {
     return lines.first(cell);
   }
 

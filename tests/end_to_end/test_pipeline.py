@@ -13,7 +13,7 @@ BUDGET = ("--budget", "12s")
 
 
 def test_json_alone_goes_to_stdout_and_every_row_is_as_in_the_design(with_fake: Command) -> None:
-    done = with_fake("run", *BUDGET, "--format", "json", "--seed", "5")
+    done = with_fake("run", *BUDGET, "--mechanism", "steady,slow", "--format", "json", "--seed", "5")
     assert done.returncode == 0, done.stderr
     answer = json.loads(done.stdout)
     assert set(answer) == {"run", "machine", "rows"}
@@ -76,7 +76,7 @@ def test_cpus_overrule_the_placement(with_fake: Command) -> None:
 
 
 def test_with_one_cpu_what_can_run_runs_and_the_rest_is_named(with_fake: Command) -> None:
-    done = with_fake("signal", *BUDGET, "--format", "json", env={"FAKE_CPUS": "1"})
+    done = with_fake("signal", *BUDGET, "--mechanism", "slow", "--format", "json", env={"FAKE_CPUS": "1"})
     assert done.returncode == 0, done.stderr
     answer = json.loads(done.stdout)
     assert {row["placement"] for row in answer["rows"]} == {"same-cpu", "unpinned"}

@@ -16,7 +16,11 @@ from typing import Any
 
 Message = dict[str, Any]
 
-SPINNING = {"steady": "answers exactly", "tunable": "answers exactly, whatever its parameters"}
+SPINNING = {
+    "steady": "answers exactly",
+    "tunable": "answers exactly, whatever its parameters",
+    "cas-one-line": "answers exactly, under the name of a mechanism that is measured first",
+}
 BLOCKING = {
     "slow": "answers exactly, and blocks",
     "floating": "answers exactly, from threads without a CPU of their own",

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 from rich.console import Console, RenderableType
 
-from tests.golden.fixture import CASES, ROWS, RUN, STEAL, VIRTUALISED, make_case, make_latency, make_row
-from threadping.model import Row, Run, Skipped, Verdict
+from tests.golden.fixture import APART, CASES, ROWS, RUN, STEAL, VIRTUALISED, make_case, make_latency, make_row
+from threadping.model import Row, Run, Skipped, Verdict, WarmupPolicy
 from threadping.report.bar import Axis
 from threadping.report.ladder import ladder
 from threadping.report.marks import said, worst_of_its_own
@@ -52,6 +52,19 @@ def test_the_fastest_is_first_and_what_has_no_figure_is_last_with_its_reason() -
         "no figure: trial-failed",
     ]
     assert [line[0] for line in rungs] == ["1", "2", "3", "4", "5"]
+
+
+def test_what_was_varied_and_pinned_and_another_warmup_are_told() -> None:
+    assert "warm-up" not in shown()
+    case = make_case("cas-one-line", "cpp", replace(APART, pin="process"), {"wait": "pause", "pauses": 10})
+    default = replace(ROWS[1], params={"wait": "spin"})
+    other = make_row(replace(case, warmup=WarmupPolicy(1, 500_000_000)), ROWS[1].latency_ns)
+    text = shown((default, other), 200)
+    assert "placement            warm-up" in text
+    assert "same-l3 0,1          10x100k" in text
+    assert "same-l3 0,1 process  1x500M" in text
+    assert "cas-one-line wait=pause pauses=10" in flat(text)
+    assert "wait=spin" not in text
 
 
 def test_every_figure_is_there() -> None:

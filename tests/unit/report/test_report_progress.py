@@ -6,10 +6,11 @@ import threading
 from collections.abc import Sequence
 
 from msgspec import Struct
+from msgspec.structs import replace
 from rich.console import Console
 
-from tests.golden.fixture import CASES, RUN, make_trial
-from threadping.model import Case, Failure
+from tests.golden.fixture import APART, CASES, RUN, make_case, make_trial
+from threadping.model import Case, Failure, WarmupPolicy
 from threadping.report.progress import Progress
 
 
@@ -65,6 +66,14 @@ def test_a_terminal_shows_case_trials_and_the_time_that_the_plan_still_holds() -
         said = terminal.said()
         assert "2/6 trials, 1 failed" in said
         assert "about 20 s left" in said
+
+
+def test_a_trial_is_named_with_all_that_is_unusual_in_it() -> None:
+    case = replace(make_case("cas", "cpp", replace(APART, pin="process"), {"wait": "pause"}), warmup=WarmupPolicy(1, 9))
+    terminal = Terminal()
+    with Progress(RUN, Schedule(cases=[case, CASES[0]]), on_terminal(terminal)) as progress:
+        progress.begins(case, 1)
+    assert "round 1 of 3 cas wait=pause cpp same-l3 process 1x9 " in terminal.said()
 
 
 def test_trials_that_a_round_left_out_do_not_count_as_time_left() -> None:

@@ -7,8 +7,8 @@ import pytest
 from msgspec.structs import replace
 from rich.console import Console, RenderableType
 
-from tests.golden.fixture import CASES, RUN, TRIALS, make_trial
-from threadping.model import Skipped
+from tests.golden.fixture import APART, CASES, RUN, TRIALS, make_trial
+from threadping.model import Skipped, WarmupPolicy
 from threadping.report import console
 from threadping.report.announcement import announcement
 from threadping.report.runs import runs_table, runtimes_table, trials_table
@@ -33,6 +33,14 @@ def test_the_announcement_says_how_much_how_long_and_what_not(width: int) -> Non
     assert "mechanisms condition; cas-one-line; release-two-lines spin=100; [bold]lock[/]" in text
     assert "placements same-l3 0,1; same-cpu 1; unpinned" in text
     assert "- java-8: its probe answered [nothing]" in text
+
+
+def test_the_announcement_tells_what_was_varied_pinned_and_warmed_up_only_where_it_is_unusual() -> None:
+    assert "warm-ups" not in printed(announcement(CASES, 12, 0.5, 62.3, ()))
+    pinned = replace(CASES[1], placement=replace(APART, pin="process"))
+    text = flat(printed(announcement([pinned, replace(CASES[1], warmup=WarmupPolicy(1, 500_000_000))], 3, 0.5, 9, ())))
+    assert "placements same-l3 0,1 process; same-l3 0,1 " in text
+    assert "warm-ups 10x100k; 1x500M" in text
 
 
 def test_one_of_each_is_singular() -> None:

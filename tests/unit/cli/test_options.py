@@ -1,0 +1,54 @@
+"""How the words of the command line are read."""
+
+import pytest
+
+from threadping.cli.options import parse_params, parse_pins, parse_warmups
+from threadping.errors import UnknownName, UsageError
+from threadping.model import WarmupPolicy
+
+
+def test_params_are_gathered_by_name_with_the_short_forms() -> None:
+    params = parse_params(["pauses=1,10", "wait=spin"], ["pause,yield", "spin"], ["processes"])
+    assert params == {"pauses": ("1", "10"), "wait": ("spin", "pause", "yield"), "between": ("processes",)}
+    assert parse_params(None) == {}
+
+
+@pytest.mark.parametrize("text", ["pauses", "=3", "pauses=", "pauses=,", ""])
+def test_what_is_no_param_is_refused(text: str) -> None:
+    with pytest.raises(UsageError, match=r"is not a parameter\. Write it as NAME=VALUE"):
+        parse_params([text])
+
+
+@pytest.mark.parametrize(
+    ("text", "rounds", "ops"),
+    [
+        ("10x100k", 10, 100_000),
+        ("1x500M", 1, 500_000_000),
+        ("2x1G", 2, 10**9),
+        ("3x1234", 3, 1234),
+        ("0x1", 0, 1),
+        ("1000000x1000G", 10**6, 10**12),
+    ],
+)
+def test_a_warmup_is_rounds_of_operations_and_is_written_as_it_was_read(text: str, rounds: int, ops: int) -> None:
+    (policy,) = parse_warmups([text])
+    assert policy == WarmupPolicy(rounds, ops)
+    assert policy.text == text
+
+
+def test_several_warmups_are_several_cases_each_once() -> None:
+    assert [policy.text for policy in parse_warmups(["10x100k,1x500M", "10x100000"])] == ["10x100k", "1x500M"]
+    assert parse_warmups(None) == ()
+
+
+@pytest.mark.parametrize("text", ["10", "10x", "x100k", "10x0", "1x1T", "10x100K", "-1x5", "1000001x1", "1x1001G"])
+def test_what_is_no_warmup_is_refused(text: str) -> None:
+    with pytest.raises(UsageError, match=rf"'{text}' is not a warm-up\. Write it as"):
+        parse_warmups([text])
+
+
+def test_what_is_pinned_is_a_word() -> None:
+    assert parse_pins(None) == ("thread",)
+    assert parse_pins(["process,thread", "process"]) == ("process", "thread")
+    with pytest.raises(UnknownName, match=r"Unknown pin 'proces'\. Did you mean process"):
+        parse_pins(["proces"])

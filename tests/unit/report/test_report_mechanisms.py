@@ -1,0 +1,44 @@
+"""The table of mechanisms: what every runtime says of one name, told once."""
+
+import pytest
+from msgspec.structs import replace
+
+from tests.unit.report.test_report_tables import flat, printed
+from threadping.contract import MechanismDescription, OnlyWith, ParamDescription
+from threadping.model import Skipped
+from threadping.report.mechanisms import Having, mechanisms_table
+
+WAIT = ParamDescription("wait", "spin", ("spin", "pause"), None, None, "How it waits.")
+PAUSES = ParamDescription("pauses", 1, None, (1, 10000), OnlyWith("wait", "pause"), "How many.")
+BETWEEN = ParamDescription("between", "threads", ("threads", "processes"), None, None, "Between what.")
+CAS = MechanismDescription("cas", "It swaps.", "It burns.", False, True, 256, (WAIT, PAUSES), None)
+VIRTUAL = MechanismDescription("virtual", "It [parks].", "It sleeps.", True, False, 1, (), "Java 21")
+
+HAVING = [
+    Having("signal", "java-17", CAS),
+    Having("signal", "java-17", VIRTUAL),
+    Having("signal", "cpp", replace(CAS, params=(WAIT, PAUSES, BETWEEN))),
+    Having("signal", "java-25", replace(VIRTUAL, needs=None)),
+]
+
+
+def test_every_mechanism_stands_once_with_who_has_it_and_its_parameters() -> None:
+    lines = [flat(line) for line in printed(mechanisms_table(HAVING, ())).splitlines()]
+    assert lines[0] == "signal"
+    assert lines[3:] == [
+        "cas spins java-17, cpp wait=spin|pause pauses=1 (1 to 10000, with wait=pause) between=threads|processes",
+        "It swaps. It burns.",
+        "virtual sleeps java-17 (needs Java 21), java-25 \N{EN DASH}",
+        "It [parks]. It sleeps.",
+    ]
+
+
+@pytest.mark.parametrize("width", [60, 80, 160])
+def test_it_fits_and_says_who_could_not_be_asked(width: int) -> None:
+    text = printed(mechanisms_table(HAVING, [Skipped("java-8", "too old")]), width)
+    assert text.endswith("Not usable\n- java-8: too old\n")
+
+
+def test_every_experiment_has_a_table_of_its_own() -> None:
+    text = printed(mechanisms_table([*HAVING, Having("lock", "cpp", CAS)], ()))
+    assert "\nlock\nmechanism" in text

@@ -16,13 +16,15 @@ struct Order {
 };
 
 /// How ping, which decides everything, leads pong, which echoes, from line to line. On lines of its own, and used only
-/// between visits, when nothing is timed.
+/// between visits, when nothing is timed. It relies on no mechanism's ordering: relaxed-one-line promises none.
 class Orders {
  public:
-  /// Only when pong has taken the order before: it has once a visit is complete.
+  /// Waits until pong has taken the order before: it has, once a visit is complete.
   void send(const Order& order) {
+    const std::uint64_t number = sent_.load(std::memory_order_relaxed);
+    while (taken_.load(std::memory_order_acquire) < number) sched_yield();
     order_ = order;
-    sent_.store(sent_.load(std::memory_order_relaxed) + 1, std::memory_order_release);
+    sent_.store(number + 1, std::memory_order_release);
   }
 
   /// The last order, at any time. A ping that is stopped inside a visit does not know whether pong has taken that order
@@ -36,13 +38,21 @@ class Orders {
     std::uint64_t sent = 0;
     for (int spins = 0; (sent = sent_.load(std::memory_order_acquire)) == received; ++spins)
       if (spins >= kSpinsBeforeYield) sched_yield();
-    return sent == kStop ? Order{} : order_;
+    const Order order = sent == kStop ? Order{} : order_;
+    taken_.store(received + 1, std::memory_order_release);
+    return order;
   }
 
-  /// Pong has done what `read_counters` asks, or never will.
+  /// Pong has done what `read_counters` asks.
   void acknowledge() { acknowledged_.store(true, std::memory_order_release); }
   void await_acknowledgement() const {
     while (!acknowledged_.load(std::memory_order_acquire)) sched_yield();
+  }
+
+  /// Pong takes no more orders: ping is left no wait.
+  void leave() {
+    taken_.store(kStop, std::memory_order_release);
+    acknowledge();
   }
 
  private:
@@ -50,7 +60,8 @@ class Orders {
 
   alignas(128) std::atomic<std::uint64_t> sent_{0};
   Order order_;
-  alignas(128) std::atomic<bool> acknowledged_{false};
+  alignas(128) std::atomic<std::uint64_t> taken_{0};
+  std::atomic<bool> acknowledged_{false};
 };
 
 }  // namespace threadping::signal

@@ -88,7 +88,7 @@ void Trial::take_side(std::size_t index, const std::function<void()>& play) {
     } catch (const std::exception& error) {
       own.fail(ErrorCode::internal, error.what());
     }
-    index == kPing ? court_->orders.send_stop() : court_->orders.acknowledge();  // the other is left no wait
+    index == kPing ? court_->orders.send_stop() : court_->orders.leave();
   }
   court_->ended[index] = true;
   if (court_->hopeless()) stop_lines_until([&] { return court_->ended[kPing] && court_->ended[kPong]; });

@@ -81,8 +81,8 @@ def test_a_small_budget_measures_the_first_layer_and_says_what_the_others_need(w
     assert [row["mechanism"] for row in answer["rows"]] == ["cas-one-line"]
     left_out = [item for item in answer["run"]["skipped"] if "--budget" in item["reason"]]
     assert [item["what"] for item in left_out] == [
-        "9 cases of the other mechanisms at the closest placement",
-        "16 cases of those mechanisms at their other placements",
+        "9 cases of the other mechanisms",
+        "16 cases of the other mechanisms at further placements",
         "2 cases of other parameters (wait=pause, wait=yield)",
     ]
     announced, shown = done.stderr, with_fake("show", "last").stdout

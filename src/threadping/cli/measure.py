@@ -14,7 +14,7 @@ from threadping.cli.options import Format
 from threadping.cli.question import Question, select
 from threadping.contract import Topology
 from threadping.errors import BudgetTooSmall, ProbeUnusable, ThreadpingError
-from threadping.experiments.selection import Selection
+from threadping.experiments.wishes import Selection
 from threadping.machine.identity import describe_machine
 from threadping.model import Run, Runtime, Skipped
 from threadping.plan import HIGHEST_SEED, Choice, Plan, make_plan, widest

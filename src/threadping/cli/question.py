@@ -7,7 +7,8 @@ from msgspec import Struct
 from threadping.contract import Pin, Topology
 from threadping.errors import UsageError
 from threadping.experiments import EXPERIMENTS
-from threadping.experiments.selection import Offer, Places, Selection, Wish, select_cases
+from threadping.experiments.selection import select_cases
+from threadping.experiments.wishes import Offer, Places, Selection, Wish
 from threadping.machine.cpu_numbers import parse_cpus
 from threadping.machine.placements import PLACEMENT_NAMES, placement_for_cpus, placements
 from threadping.model import DEFAULT_WARMUP, Case, Layer, Skipped, WarmupPolicy

@@ -5,7 +5,8 @@ from msgspec.structs import replace
 
 from threadping.contract import ExperimentDescription, MechanismDescription, ParamDescription
 from threadping.errors import NothingToMeasure, UnknownName
-from threadping.experiments.selection import Offer, Places, Selection, Wish, select_cases
+from threadping.experiments.selection import select_cases
+from threadping.experiments.wishes import Offer, Places, Selection, Wish
 from threadping.model import Placement, Runtime, Skipped, WarmupPolicy
 
 KNOWN = ("same-cpu", "same-l2", "same-l3", "cross-node", "unpinned")
@@ -96,6 +97,11 @@ def test_params_that_no_mechanism_has_together_leave_nothing_and_say_so() -> Non
     parking = mechanism("spin-then-park", blocking=True, params=(spins,))
     with pytest.raises(NothingToMeasure, match=r"No mechanism has all of wait, spins as asked for\."):
         select(Wish(params={"wait": ("spin",), "spins": ("5",)}), offers=(offer("cpp", CAS, parking),))
+
+
+def test_a_placement_that_is_not_there_is_the_reason_whatever_the_params() -> None:
+    with pytest.raises(NothingToMeasure, match="same-l2: no two CPUs share an L2"):
+        select(Wish(placements=("same-l2",), params={"wait": ("pause",)}))
 
 
 def test_a_param_is_looked_for_among_the_mechanisms_that_are_named() -> None:

@@ -1,0 +1,47 @@
+"""What was asked for, what there is, and the selection that follows from both."""
+
+from collections.abc import Mapping, Sequence
+
+from msgspec import Struct
+
+from threadping.contract import ExperimentDescription, MechanismDescription, Pin
+from threadping.experiments.params import Wanted
+from threadping.model import DEFAULT_WARMUP, Layer, Placement, Runtime, Skipped, WarmupPolicy
+
+
+class Offer(Struct, frozen=True):
+    """A runtime with what its probe says of the experiment (None: it cannot do it)."""
+
+    runtime: Runtime
+    experiment: ExperimentDescription | None
+
+    @property
+    def mechanisms(self) -> Mapping[str, MechanismDescription]:
+        """The runtime's mechanisms by name, those included that it cannot run."""
+        return {mechanism.name: mechanism for mechanism in self.experiment.mechanisms} if self.experiment else {}
+
+
+class Places(Struct, frozen=True):
+    """Where threads can stand on this machine, where they cannot, and every name that there is."""
+
+    found: Sequence[Placement]
+    absent: Sequence[Skipped]
+    known: Sequence[str]
+
+
+class Wish(Struct, frozen=True):
+    """What was asked for; what is empty asks for what is usual."""
+
+    mechanisms: tuple[str, ...] = ()
+    placements: tuple[str, ...] = ()
+    params: Wanted = {}
+    pins: tuple[Pin, ...] = ("thread",)
+    warmups: tuple[WarmupPolicy, ...] = (DEFAULT_WARMUP,)
+    lines: int | None = None
+
+
+class Selection(Struct, frozen=True):
+    """The cases to measure in layers, none of them empty, and what falls away with the reason."""
+
+    layers: tuple[Layer, ...]
+    skipped: tuple[Skipped, ...]

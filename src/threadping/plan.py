@@ -88,8 +88,8 @@ class Plan(Struct, frozen=True):
 def widest(layers: Sequence[Layer], start_s: Mapping[str, float], budget_s: float) -> Choice:
     """Take the first layer, and each further one as long as the budget carries all of them in comfort.
 
-    Comfort is the fewest rounds of trials of the preferred length. A layer is taken whole or not at all, and none after
-    one that was left out.
+    Comfort is the fewest rounds of trials of the preferred length. A layer is taken whole or not at all; none is taken
+    after one that was left out, because each needs all that came before it too.
 
     Args:
         layers: at least one, the most wanted first.
@@ -102,7 +102,7 @@ def widest(layers: Sequence[Layer], start_s: Mapping[str, float], budget_s: floa
     for layer in layers[1:]:
         so_far += layer.cases
         needed = _comfort_s(so_far, start_s)
-        if needed <= budget_s and not left_out:
+        if needed <= budget_s:
             taken = so_far
         else:
             cases = "1 case" if len(layer.cases) == 1 else f"{len(layer.cases)} cases"

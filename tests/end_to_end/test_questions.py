@@ -91,6 +91,15 @@ def test_a_small_budget_measures_the_first_layer_and_says_what_the_others_need(w
         assert f"- {item['what']}: {item['reason']}" in shown
 
 
+def test_two_threads_that_really_spin_on_one_cpu_end_and_report_the_time_slice(threadping: Command) -> None:
+    asked = ("signal", "--mechanism", "cas-one-line", "--placement", "same-cpu", "--budget", "5s", "--runtime", "cpp")
+    done = threadping(*asked, *JSON)
+    assert done.returncode == 0, done.stderr
+    (row,) = rows(done.stdout)
+    (verdict,) = [verdict for verdict in row["verdicts"] if verdict["code"] == "time-slice"]
+    assert f"{row['latency_ns']['mean'] / 1e6:.3g} ms one way" in verdict["message"]
+
+
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [

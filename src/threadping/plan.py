@@ -88,7 +88,8 @@ class Plan(Struct, frozen=True):
 def widest(layers: Sequence[Layer], start_s: Mapping[str, float], budget_s: float) -> Choice:
     """Take the first layer, and each further one as long as the budget carries all of them in comfort.
 
-    Comfort is the fewest rounds of trials of the preferred length. A layer is taken whole or not at all; none is taken
+    Comfort is the fewest rounds of trials of a quarter of a second (PREFERRED_TRIAL): to see another mechanism is worth
+    more than trials that outlast a JVM's start, which a larger budget buys next. A layer is taken whole or not at all; none is taken
     after one that was left out, because each needs all that came before it too.
 
     Args:
@@ -126,7 +127,7 @@ def make_plan(cases: Sequence[Case], start_s: Mapping[str, float], budget_s: flo
     """
     starts = tuple(start_s[case.runtime] for case in cases)
     for_starts, trials = sum(starts), len(cases)
-    preferred = _preferred_trial(starts)
+    preferred = max(PREFERRED_TRIAL, PREFERRED_STARTS * max(starts))
     rounds = min(MOST_ROUNDS, max(FEWEST_ROUNDS, int(budget_s / (for_starts + trials * preferred))))
     trial_s = (budget_s / rounds - for_starts) / trials
     if trial_s < SHORTEST_TRIAL:
@@ -140,12 +141,7 @@ def make_plan(cases: Sequence[Case], start_s: Mapping[str, float], budget_s: flo
 
 
 def _comfort_s(cases: Sequence[Case], start_s: Mapping[str, float]) -> float:
-    starts = [start_s[case.runtime] for case in cases]
-    return FEWEST_ROUNDS * (sum(starts) + len(cases) * _preferred_trial(starts))
-
-
-def _preferred_trial(starts: Sequence[float]) -> float:
-    return max(PREFERRED_TRIAL, PREFERRED_STARTS * max(starts))
+    return FEWEST_ROUNDS * sum(start_s[case.runtime] + PREFERRED_TRIAL for case in cases)
 
 
 def _bound_ns(case: Case, trial_ns: int) -> int:

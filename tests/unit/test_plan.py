@@ -94,6 +94,12 @@ def test_as_many_layers_are_taken_as_fit_in_comfort(budget: float, taken: str, l
         assert item.reason == f"too much for this budget; --budget {needed}s has room for them"
 
 
+def test_a_long_start_is_paid_for_but_asks_for_no_longer_trials() -> None:
+    layers = (layer("a", "1"), layer("b", "2"))  # 3 rounds of 2 trials of 0.25 s and 0.35 s of start
+    assert len(widest(layers, {"cpp": 0.35}, 3.6).cases) == 2
+    assert len(widest(layers, {"cpp": 0.35}, 3.59).cases) == 1
+
+
 def test_no_layer_is_taken_after_one_that_was_left_out() -> None:
     layers = (layer("a", "1"), layer("b", *"2345678"), layer("c", "9"))
     assert [one.mechanism for one in widest(layers, {"cpp": 0.05}, 3.0).cases] == ["1"]

@@ -23,8 +23,8 @@ struct AddOneLine : CounterProtocol<AddOneLine, OneLine> {
       "Burns both CPUs; the waiter's loads slow the writer, because both counters share the line.";
 
   static std::uint64_t look(const std::atomic<std::uint64_t>& theirs) { return theirs.load(std::memory_order_seq_cst); }
-  static std::uint64_t tell(std::atomic<std::uint64_t>& own, std::uint64_t /*before*/) {
-    return own.fetch_add(1, std::memory_order_seq_cst);
+  static void tell(std::atomic<std::uint64_t>& own, std::uint64_t /*before*/) {
+    own.fetch_add(1, std::memory_order_seq_cst);
   }
 };
 

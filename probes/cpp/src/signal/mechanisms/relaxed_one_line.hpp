@@ -22,9 +22,8 @@ struct RelaxedOneLine : CounterProtocol<RelaxedOneLine, OneLine> {
       "Burns both CPUs; no cheaper than release-one-line on x86, and wrong for anything but a lone counter.";
 
   static std::uint64_t look(const std::atomic<std::uint64_t>& theirs) { return theirs.load(std::memory_order_relaxed); }
-  static std::uint64_t tell(std::atomic<std::uint64_t>& own, std::uint64_t before) {
+  static void tell(std::atomic<std::uint64_t>& own, std::uint64_t before) {
     own.store(before + 1, std::memory_order_relaxed);
-    return before;
   }
 };
 

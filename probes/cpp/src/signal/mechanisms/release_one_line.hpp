@@ -22,9 +22,8 @@ struct ReleaseOneLine : CounterProtocol<ReleaseOneLine, OneLine> {
       "the line.";
 
   static std::uint64_t look(const std::atomic<std::uint64_t>& theirs) { return theirs.load(std::memory_order_acquire); }
-  static std::uint64_t tell(std::atomic<std::uint64_t>& own, std::uint64_t before) {
+  static void tell(std::atomic<std::uint64_t>& own, std::uint64_t before) {
     own.store(before + 1, std::memory_order_release);
-    return before;
   }
 };
 

@@ -22,9 +22,8 @@ struct ReleaseTwoLines : CounterProtocol<ReleaseTwoLines, TwoLines> {
       "Burns both CPUs while it waits, but needs no locked instruction; the building block of single-writer queues.";
 
   static std::uint64_t look(const std::atomic<std::uint64_t>& theirs) { return theirs.load(std::memory_order_acquire); }
-  static std::uint64_t tell(std::atomic<std::uint64_t>& own, std::uint64_t before) {
+  static void tell(std::atomic<std::uint64_t>& own, std::uint64_t before) {
     own.store(before + 1, std::memory_order_release);
-    return before;
   }
 };
 

@@ -22,10 +22,8 @@ struct SeqcstOneLine : CounterProtocol<SeqcstOneLine, OneLine> {
       "Burns both CPUs, and a full fence at each hand-over, which a signal alone does not need.";
 
   static std::uint64_t look(const std::atomic<std::uint64_t>& theirs) { return theirs.load(std::memory_order_seq_cst); }
-  static std::uint64_t tell(std::atomic<std::uint64_t>& own, std::uint64_t /*before*/) {
-    const std::uint64_t was = own.load(std::memory_order_relaxed);
-    own.store(was + 1, std::memory_order_seq_cst);
-    return was;
+  static void tell(std::atomic<std::uint64_t>& own, std::uint64_t /*before*/) {
+    own.store(own.load(std::memory_order_relaxed) + 1, std::memory_order_seq_cst);
   }
 };
 

@@ -60,9 +60,11 @@ std::uint64_t sum_of_counters(const Cell& cell) {
 
 /// What the lock-free protocols with two counters share. `Layout` is where the counters stand. `Protocol` says how a
 /// side looks at the other's counter, look(theirs), and how it tells, tell(own, before): it makes its own counter one
-/// more than `before` and returns what it was, as far as it has looked.
+/// more than `before`.
 ///
-/// The check of the sequence is the comparison that ends the wait; nothing else is added to the published loops.
+/// The check of the sequence is the comparison that ends the wait; nothing else is added to the protocol, above all no
+/// look at the own counter: after a locked add that costs more than the add (docs/signal.md). A counter that somebody
+/// else wrote too is noticed by the other side.
 template <class Protocol, class Layout>
 struct CounterProtocol {
   using Cell = Layout;
@@ -74,8 +76,8 @@ struct CounterProtocol {
     std::uint64_t seen = 0;
     while ((seen = Protocol::look(theirs_of<S>(cell))) < wanted) idle();
     if (seen != wanted) return TwoCounters<S>::hand_overs(seen);
-    const std::uint64_t before = TwoCounters<S>::own(expected);
-    return expected + (Protocol::tell(own_of<S>(cell), before) - before);  // not `expected` if ours was written too
+    Protocol::tell(own_of<S>(cell), TwoCounters<S>::own(expected));
+    return expected;
   }
 
   static void stop(Cell& cell) { poison_counters(cell); }

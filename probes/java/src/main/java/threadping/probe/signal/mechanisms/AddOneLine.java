@@ -37,8 +37,8 @@ final class AddOneLine extends LockFree {
     }
 
     @Override
-    long tell(long own, long before) {
-      return Words.getAndAdd(own, 1);
+    void tell(long own, long before) {
+      Words.getAndAdd(own, 1);
     }
   }
 }

@@ -21,9 +21,7 @@ final class SeqcstCounters extends TwoCounters {
   }
 
   @Override
-  long tell(long own, long before) {
-    long was = Words.getVolatile(own);
-    Words.setVolatile(own, was + 1);
-    return was;
+  void tell(long own, long before) {
+    Words.setVolatile(own, Words.getVolatile(own) + 1);
   }
 }

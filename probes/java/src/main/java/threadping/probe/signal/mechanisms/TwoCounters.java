@@ -10,7 +10,8 @@ import threadping.probe.signal.waits.Wait;
  * has taken expected / 2 turns, and the other side as many, or one more if it is pong's turn.
  *
  * <p>The check of the sequence is the comparison that ends the wait; nothing else is added to the
- * published loops.
+ * protocol, above all no look at the own counter: after a locked add that costs more than the add
+ * (docs/signal.md). A counter that somebody else wrote too is noticed by the other side.
  */
 abstract class TwoCounters implements Cells {
   /** Where the counters of a cell stand: next to each other, as published, or apart. */
@@ -44,11 +45,8 @@ abstract class TwoCounters implements Cells {
   /** Reads the other side's counter. */
   abstract long look(long theirs);
 
-  /**
-   * Makes the own counter one more than {@code before}, and returns what it was, as far as the
-   * protocol looks.
-   */
-  abstract long tell(long own, long before);
+  /** Makes the own counter one more than {@code before}. */
+  abstract void tell(long own, long before);
 
   @Override
   public final long pingTurn(int cell, long expected) {
@@ -71,8 +69,8 @@ abstract class TwoCounters implements Cells {
     if (seen != wanted) {
       return seen >= POISON ? seen : 2 * seen - (expected & 1);
     }
-    long before = expected >>> 1;
-    return expected + (tell(own, before) - before); // not `expected` if ours was written too
+    tell(own, expected >>> 1);
+    return expected;
   }
 
   /** A side that is just storing overwrites the poison; the watchdog therefore repeats it. */

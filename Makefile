@@ -126,11 +126,11 @@ lint: lint-python lint-cpp lint-java ## Formatting, linters and types of every l
 lint-python: $(stamps)/python-dev
 	@$(bin)/ruff check --quiet .
 	@$(bin)/ruff format --check --quiet .
-	@$(bin)/mypy --strict src tests
+	@$(bin)/mypy --strict src tests benchmarks
 
 lint-cpp: $(stamps)/tidy
 
-$(stamps)/tidy: .clang-format .clang-tidy $(stamps)/tests $(stamps)/python-dev
+$(stamps)/tidy: .clang-format .clang-tidy probes/cpp/tests/.clang-tidy $(stamps)/tests $(stamps)/python-dev
 	@$(began)
 	@echo "checking the C++ sources"
 	@$(bin)/clang-format --dry-run -Werror $(cpp_files)

@@ -89,8 +89,8 @@ def widest(layers: Sequence[Layer], start_s: Mapping[str, float], budget_s: floa
     """Take the first layer, and each further one as long as the budget carries all of them in comfort.
 
     Comfort is the fewest rounds of trials of a quarter of a second (PREFERRED_TRIAL): to see another mechanism is worth
-    more than trials that outlast a JVM's start, which a larger budget buys next. A layer is taken whole or not at all; none is taken
-    after one that was left out, because each needs all that came before it too.
+    more than trials that outlast a JVM's start, which a larger budget buys next. A layer is taken whole or not at all;
+    none is taken after one that was left out, because each needs all that came before it too.
 
     Args:
         layers: at least one, the most wanted first.

@@ -57,11 +57,15 @@ def _ends(mechanism: MechanismDescription) -> list[dict[str, tuple[str, ...]]]:
 
 
 def refused_params() -> list[Any]:
-    """For each mechanism a value that each of its parameters may not have."""
-    return [
-        pytest.param(runtime, mechanism, {param.name: bad}, id=f"{runtime.label}-{mechanism.name}-{param.name}={bad}")
-        for runtime, mechanism in (param.values for param in mechanisms())
+    """For each parameter of a runtime values that it may not have, asked of the first mechanism that has it."""
+    first = {
+        (runtime, param.name): (mechanism, param)
+        for runtime, mechanism in reversed([param.values for param in mechanisms()])
         for param in mechanism.params
+    }
+    return [
+        pytest.param(runtime, mechanism, {name: bad}, id=f"{runtime.label}-{mechanism.name}-{name}={bad}")
+        for (runtime, name), (mechanism, param) in first.items()
         for bad in (["telepathy", 3] if param.choices else [param.range[0] - 1, param.range[1] + 1, "many"])
     ]
 

@@ -49,12 +49,13 @@ def _tables(having: Sequence[Having]) -> Iterator[RenderableType]:
 def _line(same: Sequence[Having]) -> Line:
     mechanism = same[0].mechanism
     params = {param.name: param for one in same for param in one.mechanism.params}
+    owners = {name: [one.runtime for one in same if name in _names(one)] for name in params}
     return Line(
         (
             Text(words.plain(mechanism.name), "bold"),
             Text("sleeps" if mechanism.blocking else "spins"),
             Text(", ".join(_runtime(one) for one in same)),
-            Text("  ".join(map(_param, params.values())) or figures.ABSENT),
+            Text("  ".join(_param(param, owners[name], len(same)) for name, param in params.items()) or figures.ABSENT),
         ),
         below=Text(words.plain(f"{mechanism.summary} {mechanism.cpu_cost}"), "dim"),
     )
@@ -65,11 +66,20 @@ def _runtime(one: Having) -> str:
     return words.plain(f"{one.runtime}{needs}")
 
 
-def _param(param: ParamDescription) -> str:
-    """Write a parameter as it is given: `wait=spin|pause|yield`, `pauses=1 (1 to 10000, with wait=pause)`."""
+def _names(one: Having) -> list[str]:
+    return [param.name for param in one.mechanism.params]
+
+
+def _param(param: ParamDescription, owners: Sequence[str], of: int) -> str:
+    """Write a parameter as it is given: `wait=spin|pause|yield`, `pauses=1 (1 to 10000, with wait=pause)`.
+
+    Where not all of the runtimes that have the mechanism have it, its owners are named: `between=threads (cpp only)`.
+    """
     others = [choice for choice in param.choices or () if choice != param.default]
     limits = [f"{param.range[0]} to {param.range[1]}"] if param.range else []
     if param.only_with:
         limits.append(f"with {param.only_with.param}={param.only_with.value}")
+    if len(owners) < of:
+        limits.append(f"{', '.join(owners)} only")
     explained = f" ({', '.join(limits)})" if limits else ""
     return words.plain("|".join([f"{param.name}={param.default}", *others]) + explained)

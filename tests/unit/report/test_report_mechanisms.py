@@ -26,7 +26,8 @@ def test_every_mechanism_stands_once_with_who_has_it_and_its_parameters() -> Non
     lines = [flat(line) for line in printed(mechanisms_table(HAVING, ())).splitlines()]
     assert lines[0] == "signal"
     assert lines[3:] == [
-        "cas spins java-17, cpp wait=spin|pause pauses=1 (1 to 10000, with wait=pause) between=threads|processes",
+        "cas spins java-17, cpp wait=spin|pause pauses=1 (1 to 10000, with wait=pause) between=threads|processes"
+        " (cpp only)",
         "It swaps. It burns.",
         "virtual sleeps java-17 (needs Java 21), java-25 \N{EN DASH}",
         "It [parks]. It sleeps.",

@@ -13,12 +13,16 @@ SOURCES = Path(__file__).parent / "bare"
 
 CPP_MECHANISMS = (
     "add-one-line",
+    "add-one-line-remembered",
     "seqcst-one-line",
     "release-one-line",
     "relaxed-one-line",
     "seqcst-two-lines",
     "release-two-lines",
 )
+REMEMBERED = "-remembered"
+"""Ends the name of a variant of the listing: ping does not read its own counter again after it has added to it."""
+
 JAVA_MECHANISMS = ("seqcst-one-line", "add-one-line", "release-one-line")
 
 JAVA_FLAGS = ("-XX:ObjectAlignmentInBytes=128",)

@@ -5,7 +5,7 @@ from enum import StrEnum
 
 from msgspec import Struct
 
-from benchmarks.agreement import peer
+from benchmarks.agreement import bare, peer
 from benchmarks.agreement.ratios import Limit, at_most_above, within
 from benchmarks.agreement.records import Subject
 
@@ -47,7 +47,8 @@ class Question(Struct, frozen=True):
             case Group.PEERS:
                 return f"{subject} / {peer.NAME} bench {peer.BENCHES[self.theirs.mechanism]}"
             case Group.BARE:
-                return f"{subject} / bare"
+                remembers = self.theirs.mechanism.endswith(bare.REMEMBERED)
+                return f"{subject} / bare{', own counter not read again' if remembers else ''}"
             case Group.LANGUAGES:
                 return f"{subject} / {self.theirs.runtime}"
             case Group.SINGLES:
@@ -81,7 +82,8 @@ def _beside_others(subjects: Sequence[Subject]) -> Iterator[Question]:
     for other in subjects:
         if other.program == "bare":
             limit = BARE_CPP_LIMIT if other.runtime == "cpp" else BARE_JAVA_LIMIT
-            yield Question(Group.BARE, Subject("probe", other.runtime, other.mechanism, 1), other, limit)
+            mechanism = other.mechanism.removesuffix(bare.REMEMBERED)
+            yield Question(Group.BARE, Subject("probe", other.runtime, mechanism, 1), other, limit)
         elif other.program == peer.NAME:
             yield Question(Group.PEERS, Subject("probe", "cpp", other.mechanism, 1), other, PEER_LIMIT)
 

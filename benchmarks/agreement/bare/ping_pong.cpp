@@ -43,11 +43,15 @@ struct Store {
 template <class Layout>
 Layout counters;  // static, as in the listing: one line a process
 
-template <class Layout, class Step>
+// What ping compares with the limit: its own counter, read again as in the listing, or the value that it remembers, as
+// pong does in the listing.
+enum class Limit { counter, remembered };
+
+template <class Layout, class Step, Limit kLimit>
 void ping(std::int64_t limit) {
   auto& [s1, s2] = counters<Layout>;
   std::int64_t value = s1;
-  while (s1 < limit) {
+  while ((kLimit == Limit::counter ? s1 : value) < limit) {
     while (s2 != value) {
     }
     value = Step::advance(s1);
@@ -83,7 +87,7 @@ void pin_this_thread(int cpu) {
   if (!set || !read || !CPU_EQUAL(&wanted, &got)) refuse("CPU " + std::to_string(cpu) + " cannot be used here.");
 }
 
-template <class Layout, class Step>
+template <class Layout, class Step, Limit kLimit = Limit::counter>
 double one_way_ns(int ping_cpu, int pong_cpu, std::int64_t iterations) {
   std::thread echo([=] {
     pin_this_thread(pong_cpu);
@@ -91,7 +95,7 @@ double one_way_ns(int ping_cpu, int pong_cpu, std::int64_t iterations) {
   });
   pin_this_thread(ping_cpu);
   const auto start = std::chrono::steady_clock::now();
-  ping<Layout, Step>(iterations);
+  ping<Layout, Step, kLimit>(iterations);
   const std::chrono::duration<double, std::nano> took = std::chrono::steady_clock::now() - start;
   echo.join();
   return took.count() / (2.0 * static_cast<double>(iterations));
@@ -101,6 +105,7 @@ using Measure = double (*)(int, int, std::int64_t);
 
 Measure measure_of(const std::string& mechanism) {
   if (mechanism == "add-one-line") return one_way_ns<OneLine, Add>;
+  if (mechanism == "add-one-line-remembered") return one_way_ns<OneLine, Add, Limit::remembered>;
   if (mechanism == "seqcst-one-line") return one_way_ns<OneLine, Store<__ATOMIC_SEQ_CST>>;
   if (mechanism == "release-one-line") return one_way_ns<OneLine, Store<__ATOMIC_RELEASE>>;
   if (mechanism == "relaxed-one-line") return one_way_ns<OneLine, Store<__ATOMIC_RELAXED>>;

@@ -1,6 +1,7 @@
 """Which comparisons a set of subjects allows."""
 
 from benchmarks.agreement.questions import Group, questions
+from benchmarks.agreement.records import Subject
 from tests.unit.benchmarks.examples import BARE, BARE_JAVA, PEER, probe
 
 
@@ -19,6 +20,13 @@ def test_a_bare_program_is_compared_with_the_probe_of_its_runtime() -> None:
         (ours[0], BARE, "at most 2% above"),
         (ours[1], BARE_JAVA, "at most 5% above"),
     ]
+
+
+def test_a_variant_of_the_listing_is_compared_with_the_same_mechanism() -> None:
+    variant = Subject("bare", "cpp", "add-one-line-remembered", 1)
+    (question,) = questions([variant, probe("add-one-line")], [Group.BARE]).asked
+    assert (question.ours, question.theirs) == (probe("add-one-line"), variant)
+    assert question.title == "cpp add-one-line / bare, own counter not read again"
 
 
 def test_what_the_probe_cannot_do_is_left_out_with_a_sentence_and_not_measured() -> None:

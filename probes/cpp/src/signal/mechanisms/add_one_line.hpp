@@ -1,7 +1,5 @@
 #pragma once
 
-#include <atomic>
-#include <cstdint>
 #include <string_view>
 
 #include "signal/mechanisms/two_counters.hpp"
@@ -14,18 +12,13 @@ namespace threadping::signal {
 ///
 /// The write that must be seen is the other side's add. Because the counters share the line, every load of a waiting
 /// side takes the line from the side that is about to write.
-struct AddOneLine : CounterProtocol<AddOneLine, OneLine> {
+struct AddOneLine : CounterProtocol<OneLine, Adds> {
   static constexpr std::string_view kName = "add-one-line";
   static constexpr std::string_view kSummary =
       "The published C++ ping-pong: two counters in one cache line, each side waits for the other's and adds to its "
       "own.";
   static constexpr std::string_view kCpuCost =
       "Burns both CPUs; the waiter's loads slow the writer, because both counters share the line.";
-
-  static std::uint64_t look(const std::atomic<std::uint64_t>& theirs) { return theirs.load(std::memory_order_seq_cst); }
-  static void tell(std::atomic<std::uint64_t>& own, std::uint64_t /*before*/) {
-    own.fetch_add(1, std::memory_order_seq_cst);
-  }
 };
 
 }  // namespace threadping::signal

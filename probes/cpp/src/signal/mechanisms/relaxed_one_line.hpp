@@ -1,7 +1,5 @@
 #pragma once
 
-#include <atomic>
-#include <cstdint>
 #include <string_view>
 
 #include "signal/mechanisms/two_counters.hpp"
@@ -13,18 +11,13 @@ namespace threadping::signal {
 /// The write that must be seen is the other side's store, but nothing that was written before it need be: only the
 /// counter itself is handed over. It shows what ordering costs, and must not be used to hand over anything else. Plain
 /// variables would not do even here, since a compiler may take the load out of the loop.
-struct RelaxedOneLine : CounterProtocol<RelaxedOneLine, OneLine> {
+struct RelaxedOneLine : CounterProtocol<OneLine, StoresRelaxed> {
   static constexpr std::string_view kName = "relaxed-one-line";
   static constexpr std::string_view kSummary =
       "Two counters in one cache line without any ordering: hands over the counter and nothing that was written before "
       "it.";
   static constexpr std::string_view kCpuCost =
       "Burns both CPUs; no cheaper than release-one-line on x86, and wrong for anything but a lone counter.";
-
-  static std::uint64_t look(const std::atomic<std::uint64_t>& theirs) { return theirs.load(std::memory_order_relaxed); }
-  static void tell(std::atomic<std::uint64_t>& own, std::uint64_t before) {
-    own.store(before + 1, std::memory_order_relaxed);
-  }
 };
 
 }  // namespace threadping::signal

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <atomic>
-#include <cstdint>
 #include <string_view>
 
 #include "signal/mechanisms/two_counters.hpp"
@@ -13,18 +11,13 @@ namespace threadping::signal {
 ///
 /// The write that must be seen is the other side's store-release; what was written before it is seen with it. No fence
 /// and no locked instruction on x86.
-struct ReleaseOneLine : CounterProtocol<ReleaseOneLine, OneLine> {
+struct ReleaseOneLine : CounterProtocol<OneLine, StoresRelease> {
   static constexpr std::string_view kName = "release-one-line";
   static constexpr std::string_view kSummary =
       "Two counters in one cache line, stored with release order (lazySet) and awaited with acquire loads.";
   static constexpr std::string_view kCpuCost =
       "Burns both CPUs without a locked instruction; the waiter's loads slow the writer, because both counters share "
       "the line.";
-
-  static std::uint64_t look(const std::atomic<std::uint64_t>& theirs) { return theirs.load(std::memory_order_acquire); }
-  static void tell(std::atomic<std::uint64_t>& own, std::uint64_t before) {
-    own.store(before + 1, std::memory_order_release);
-  }
 };
 
 }  // namespace threadping::signal

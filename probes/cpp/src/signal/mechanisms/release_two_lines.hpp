@@ -1,7 +1,5 @@
 #pragma once
 
-#include <atomic>
-#include <cstdint>
 #include <string_view>
 
 #include "signal/mechanisms/two_counters.hpp"
@@ -13,18 +11,13 @@ namespace threadping::signal {
 /// The write that must be seen is the other side's store-release; nothing here needs a fence or a locked instruction
 /// on x86. Each hand-over moves one line from its writer to its reader, and the reader's own line is asked back by the
 /// other side at the same time.
-struct ReleaseTwoLines : CounterProtocol<ReleaseTwoLines, TwoLines> {
+struct ReleaseTwoLines : CounterProtocol<TwoLines, StoresRelease> {
   static constexpr std::string_view kName = "release-two-lines";
   static constexpr std::string_view kSummary =
       "Each side stores its counter with release order on a line of its own and spins with acquire loads on the "
       "other's.";
   static constexpr std::string_view kCpuCost =
       "Burns both CPUs while it waits, but needs no locked instruction; the building block of single-writer queues.";
-
-  static std::uint64_t look(const std::atomic<std::uint64_t>& theirs) { return theirs.load(std::memory_order_acquire); }
-  static void tell(std::atomic<std::uint64_t>& own, std::uint64_t before) {
-    own.store(before + 1, std::memory_order_release);
-  }
 };
 
 }  // namespace threadping::signal

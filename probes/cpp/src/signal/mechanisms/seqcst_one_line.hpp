@@ -1,7 +1,5 @@
 #pragma once
 
-#include <atomic>
-#include <cstdint>
 #include <string_view>
 
 #include "signal/mechanisms/two_counters.hpp"
@@ -13,18 +11,13 @@ namespace threadping::signal {
 ///
 /// The write that must be seen is the other side's store. The fence keeps this side from its next look until the store
 /// has left the store buffer; it makes the store visible no sooner.
-struct SeqcstOneLine : CounterProtocol<SeqcstOneLine, OneLine> {
+struct SeqcstOneLine : CounterProtocol<OneLine, StoresSeqcst> {
   static constexpr std::string_view kName = "seqcst-one-line";
   static constexpr std::string_view kSummary =
       "The published Java ping-pong: two counters in one cache line, each side waits for the other's, then loads and "
       "stores its own, sequentially consistent.";
   static constexpr std::string_view kCpuCost =
       "Burns both CPUs, and a full fence at each hand-over, which a signal alone does not need.";
-
-  static std::uint64_t look(const std::atomic<std::uint64_t>& theirs) { return theirs.load(std::memory_order_seq_cst); }
-  static void tell(std::atomic<std::uint64_t>& own, std::uint64_t /*before*/) {
-    own.store(own.load(std::memory_order_relaxed) + 1, std::memory_order_seq_cst);
-  }
 };
 
 }  // namespace threadping::signal

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <atomic>
-#include <cstdint>
 #include <string_view>
 
 #include "signal/mechanisms/two_counters.hpp"
@@ -13,17 +11,12 @@ namespace threadping::signal {
 ///
 /// The write that must be seen is the other side's store. The fence keeps this side from its next look until the store
 /// has left the store buffer; it makes the store visible no sooner.
-struct SeqcstTwoLines : CounterProtocol<SeqcstTwoLines, TwoLines> {
+struct SeqcstTwoLines : CounterProtocol<TwoLines, StoresSeqcst> {
   static constexpr std::string_view kName = "seqcst-two-lines";
   static constexpr std::string_view kSummary =
       "Each side loads and stores its counter, sequentially consistent, on a line of its own and spins on the other's.";
   static constexpr std::string_view kCpuCost =
       "Burns both CPUs, and a full fence at each hand-over, which a signal alone does not need.";
-
-  static std::uint64_t look(const std::atomic<std::uint64_t>& theirs) { return theirs.load(std::memory_order_seq_cst); }
-  static void tell(std::atomic<std::uint64_t>& own, std::uint64_t /*before*/) {
-    own.store(own.load(std::memory_order_relaxed) + 1, std::memory_order_seq_cst);
-  }
 };
 
 }  // namespace threadping::signal

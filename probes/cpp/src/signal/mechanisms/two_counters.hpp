@@ -58,14 +58,39 @@ std::uint64_t sum_of_counters(const Cell& cell) {
   return cell.ping.load(std::memory_order_acquire) + cell.pong.load(std::memory_order_acquire);
 }
 
-/// What the lock-free protocols with two counters share. `Layout` is where the counters stand. `Protocol` says how a
-/// side looks at the other's counter, look(theirs), and how it tells, tell(own, before): it makes its own counter one
-/// more than `before`.
+/// How a side looks at the other's counter, and how it tells: it makes its own one more than `before`. Look and tell
+/// have the order of the name; with release, the look acquires.
+struct Adds {
+  static std::uint64_t look(const std::atomic<std::uint64_t>& theirs) { return theirs.load(std::memory_order_seq_cst); }
+  static void tell(std::atomic<std::uint64_t>& own, std::uint64_t /*before*/) {
+    own.fetch_add(1, std::memory_order_seq_cst);
+  }
+};
+struct StoresSeqcst {
+  static std::uint64_t look(const std::atomic<std::uint64_t>& theirs) { return theirs.load(std::memory_order_seq_cst); }
+  static void tell(std::atomic<std::uint64_t>& own, std::uint64_t /*before*/) {
+    own.store(own.load(std::memory_order_relaxed) + 1, std::memory_order_seq_cst);
+  }
+};
+struct StoresRelease {
+  static std::uint64_t look(const std::atomic<std::uint64_t>& theirs) { return theirs.load(std::memory_order_acquire); }
+  static void tell(std::atomic<std::uint64_t>& own, std::uint64_t before) {
+    own.store(before + 1, std::memory_order_release);
+  }
+};
+struct StoresRelaxed {
+  static std::uint64_t look(const std::atomic<std::uint64_t>& theirs) { return theirs.load(std::memory_order_relaxed); }
+  static void tell(std::atomic<std::uint64_t>& own, std::uint64_t before) {
+    own.store(before + 1, std::memory_order_relaxed);
+  }
+};
+
+/// The lock-free protocols with two counters: where these stand, and how a side looks and tells.
 ///
 /// The check of the sequence is the comparison that ends the wait; nothing else is added to the protocol, above all no
 /// look at the own counter: after a locked add that costs more than the add (docs/signal.md). A counter that somebody
 /// else wrote too is noticed by the other side.
-template <class Protocol, class Layout>
+template <class Layout, class Way>
 struct CounterProtocol {
   using Cell = Layout;
 
@@ -74,18 +99,14 @@ struct CounterProtocol {
     const std::uint64_t wanted = TwoCounters<S>::theirs(expected);
     typename Wait::Turn idle(wait);  // NOLINT(misc-const-correctness): some waits count their looks
     std::uint64_t seen = 0;
-    while ((seen = Protocol::look(theirs_of<S>(cell))) < wanted) idle();
+    while ((seen = Way::look(theirs_of<S>(cell))) < wanted) idle();
     if (seen != wanted) return TwoCounters<S>::hand_overs(seen);
-    Protocol::tell(own_of<S>(cell), TwoCounters<S>::own(expected));
+    Way::tell(own_of<S>(cell), TwoCounters<S>::own(expected));
     return expected;
   }
 
   static void stop(Cell& cell) { poison_counters(cell); }
   static std::uint64_t peek(Cell& cell) { return sum_of_counters(cell); }
-
- private:
-  friend Protocol;
-  CounterProtocol() = default;
 };
 
 }  // namespace threadping::signal

@@ -3,6 +3,7 @@
 #include <tuple>
 
 #include "signal/mechanisms.hpp"
+#include "signal/mechanisms/between.hpp"
 #include "signal/mechanisms/lock_free.hpp"
 #include "signal/waits/backoff.hpp"
 #include "signal/waits/pause.hpp"

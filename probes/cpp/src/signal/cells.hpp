@@ -16,7 +16,7 @@ namespace threadping::signal {
 /// costs to find the mechanism is paid once a block.
 class Cells {
  public:
-  Cells() = default;
+  explicit Cells(platform::Sharing sharing) : sharing_(sharing) {}
   Cells(const Cells&) = delete;
   Cells& operator=(const Cells&) = delete;
   virtual ~Cells() = default;
@@ -26,6 +26,12 @@ class Cells {
   virtual void stop(std::size_t line) = 0;
   virtual std::uint64_t peek(std::size_t line) = 0;
   [[nodiscard]] virtual std::size_t size() const = 0;
+
+  /// Whether pong is to be a thread or a process.
+  [[nodiscard]] platform::Sharing sharing() const { return sharing_; }
+
+ private:
+  platform::Sharing sharing_;
 };
 
 /// The cells of mechanism M.
@@ -33,7 +39,7 @@ template <SignalMechanism M>
 class CellsOf final : public Cells {
  public:
   CellsOf(const Params& params, std::size_t count, platform::Sharing sharing)
-      : mechanism_(made_with(params)), lines_(count, sharing) {}
+      : Cells(sharing), mechanism_(made_with(params)), lines_(count, sharing) {}
 
   Taken take_turns(Side side, std::size_t line, std::uint64_t first, std::uint64_t count) override {
     return side == Side::ping ? signal::take_turns<M, Side::ping>(mechanism_, lines_[line], first, count)

@@ -9,7 +9,6 @@
 #include "failure.hpp"
 #include "params.hpp"
 #include "signal/catalogue.hpp"
-#include "signal/mechanisms/lock_free.hpp"
 #include "signal/trial.hpp"
 
 namespace threadping::signal {
@@ -39,7 +38,7 @@ message::Result run(const message::Request& request) {
     throw Failure(ErrorCode::unknown_mechanism, "No mechanism '" + request.mechanism + "' in signal here.");
   check(request);
   const Params params(entry->info, request.params);
-  auto trial = std::make_unique<Trial>(request, entry->make(params, request.lines), sharing_of(params));
+  auto trial = std::make_unique<Trial>(request, entry->make(params, request.lines));
   try {
     return trial->run();
   } catch (const Unstoppable&) {

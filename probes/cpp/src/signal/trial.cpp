@@ -23,11 +23,10 @@ platform::CpuSet cpus_named(const message::Request& request) {
 
 }  // namespace
 
-Trial::Trial(const message::Request& request, std::unique_ptr<Cells> cells, platform::Sharing sharing)
+Trial::Trial(const message::Request& request, std::unique_ptr<Cells> cells)
     : request_(request),
-      sharing_(sharing),
       cells_(std::move(cells)),
-      court_(sharing),
+      court_(cells_->sharing()),
       ping_(request_, *cells_, *court_, result_),
       pong_(*cells_, *court_) {
   result_.experiment = request.experiment;
@@ -40,7 +39,7 @@ Trial::Trial(const message::Request& request, std::unique_ptr<Cells> cells, plat
 message::Result Trial::run() {
   if (request_.pin == message::Pin::process) platform::pin_process(cpus_named(request_));
   {
-    platform::Partner pong(sharing_, [this] { take_side(kPong, [this] { pong_.run(); }); });
+    platform::Partner pong(cells_->sharing(), [this] { take_side(kPong, [this] { pong_.run(); }); });
     try {
       platform::Partner ping(platform::Sharing::threads, [this] { take_side(kPing, [this] { ping_.run(); }); });
       try {

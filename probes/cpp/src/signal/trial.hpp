@@ -33,9 +33,8 @@ class Unstoppable : public Failure {
 /// not wait for ever; a lost hand-over shows as a bound that passes without progress.
 class Trial {
  public:
-  /// The cells must be as many as the request's lines, and made for the same sharing.
-  Trial(const message::Request& request, std::unique_ptr<Cells> cells,
-        platform::Sharing sharing = platform::Sharing::threads);
+  /// The cells must be as many as the request's lines.
+  Trial(const message::Request& request, std::unique_ptr<Cells> cells);
 
   /// Measures. Throws Failure for what the contract calls an error.
   message::Result run();
@@ -53,7 +52,6 @@ class Trial {
   bool stop_lines_until(Done done);
 
   const message::Request request_;
-  const platform::Sharing sharing_;
   message::Result result_;
   std::unique_ptr<Cells> cells_;
   platform::Shared<Court> court_;

@@ -56,7 +56,8 @@ class Counting : public Cells {
     std::atomic<std::uint64_t> gaps = 0;
   };
 
-  Counting(std::unique_ptr<Cells> cells, std::array<Noted, 2>& noted) : cells_(std::move(cells)), noted_(noted) {}
+  Counting(std::unique_ptr<Cells> cells, std::array<Noted, 2>& noted)
+      : Cells(cells->sharing()), cells_(std::move(cells)), noted_(noted) {}
 
   Taken take_turns(Side side, std::size_t line, std::uint64_t first, std::uint64_t count) override {
     return note(side, [&] { return cells_->take_turns(side, line, first, count); });

@@ -236,7 +236,7 @@ TEST(TrialBetweenProcesses, NoticesThatPongDied) {
   const Variant variant = variants([](const Variant& one) { return !between_threads(one); }).front();
   class Deadly : public Cells {
    public:
-    explicit Deadly(std::unique_ptr<Cells> cells) : cells_(std::move(cells)) {}
+    explicit Deadly(std::unique_ptr<Cells> cells) : Cells(cells->sharing()), cells_(std::move(cells)) {}
     Taken take_turns(Side side, std::size_t line, std::uint64_t first, std::uint64_t count) override {
       if (side == Side::pong) _exit(3);
       return cells_->take_turns(side, line, first, count);
@@ -254,9 +254,7 @@ TEST(TrialBetweenProcesses, NoticesThatPongDied) {
   auto request = quick_request(std::nullopt, std::nullopt);
   request.bound_ns = 50 * kMillisecond;
   // its ping still waits in it when the test is over
-  auto& trial = *std::make_unique<Trial>(request, std::make_unique<Deadly>(variant.cells(request.lines)),
-                                         platform::Sharing::processes)
-                     .release();
+  auto& trial = *std::make_unique<Trial>(request, std::make_unique<Deadly>(variant.cells(request.lines))).release();
   try {
     trial.run();
     FAIL() << "not noticed";

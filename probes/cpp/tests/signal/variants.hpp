@@ -14,6 +14,7 @@
 #include "params.hpp"
 #include "signal/catalogue.hpp"
 #include "signal/cells.hpp"
+#include "signal/mechanisms/between.hpp"
 #include "signal/mechanisms/lock_free.hpp"
 #include "signal/trial.hpp"
 
@@ -33,7 +34,7 @@ struct Variant {
   [[nodiscard]] message::Result run(message::Request request) const {
     request.mechanism = entry.info.name;
     request.params = given;
-    return Trial(request, cells(request.lines), sharing_of(params())).run();
+    return Trial(request, cells(request.lines)).run();
   }
 
   /// A hyphen would mean "not" in a test filter.

@@ -25,7 +25,7 @@ struct Eventfd : Messages<EventfdChannel> {
           "Sleeps while it waits; a write, a read and a wake-up for every hand-over, and it fits an epoll loop.",
       .blocking = true,
       .lines = 1,
-      .params = kMessageParams,
+      .params = kBetweenAlone,
   };
 };
 

@@ -6,24 +6,11 @@
 
 #include "mechanism.hpp"
 #include "params.hpp"
-#include "platform/memory.hpp"
+#include "signal/mechanisms/between.hpp"
 
 namespace threadping::signal {
 
 inline constexpr std::array<std::string_view, 4> kWaits{"spin", "pause", "yield", "backoff"};
-inline constexpr std::array<std::string_view, 2> kBetween{"threads", "processes"};
-
-inline constexpr ParamInfo kBetweenParam{
-    .name = "between",
-    .summary = "Whether pong is a thread of ping's process or a process of its own that shares the cell's memory.",
-    .choices = kBetween,
-};
-
-/// Who shares the cells of a mechanism with these parameters; threads where it does not ask.
-inline platform::Sharing sharing_of(const Params& params) {
-  return params.has("between") && params.text("between") == kBetween[1] ? platform::Sharing::processes
-                                                                        : platform::Sharing::threads;
-}
 
 /// What every lock-free mechanism lets a request choose.
 inline constexpr std::array<ParamInfo, 3> kLockFreeParams{{

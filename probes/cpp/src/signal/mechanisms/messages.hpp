@@ -2,7 +2,6 @@
 
 #include <unistd.h>
 
-#include <array>
 #include <atomic>
 #include <cerrno>
 #include <cstdint>
@@ -13,11 +12,9 @@
 
 #include "failure.hpp"
 #include "mechanism.hpp"
-#include "signal/mechanisms/lock_free.hpp"
+#include "signal/mechanisms/between.hpp"
 
 namespace threadping::signal {
-
-inline constexpr std::array<ParamInfo, 1> kMessageParams{kBetweenParam};
 
 /// The file descriptors of a cell: where each side reads and where it writes.
 struct Descriptors {

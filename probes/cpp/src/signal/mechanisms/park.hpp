@@ -1,18 +1,15 @@
 #pragma once
 
-#include <array>
 #include <atomic>
 #include <cstdint>
 
 #include "mechanism.hpp"
 #include "params.hpp"
 #include "platform/futex.hpp"
-#include "signal/mechanisms/lock_free.hpp"
+#include "signal/mechanisms/between.hpp"
 #include "signal/mechanisms/two_counters.hpp"
 
 namespace threadping::signal {
-
-inline constexpr std::array<ParamInfo, 1> kParkParams{kBetweenParam};
 
 /// The bare futex, which every lock, condition and parked thread of Linux is made of. A side sleeps at a bell of its
 /// own; the other stores its counter, rings and makes the system call that wakes, whether anybody sleeps or not.
@@ -26,7 +23,7 @@ struct Park {
       .cpu_cost = "Sleeps while it waits; two system calls and a wake-up for every hand-over, and nothing else.",
       .blocking = true,
       .lines = 1,
-      .params = kParkParams,
+      .params = kBetweenAlone,
   };
 
   struct Cell {

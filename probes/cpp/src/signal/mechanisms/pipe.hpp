@@ -27,7 +27,7 @@ struct Pipe : Messages<PipeChannel> {
       .cpu_cost = "Sleeps while it waits; a write, a read and a wake-up for every hand-over.",
       .blocking = true,
       .lines = 1,
-      .params = kMessageParams,
+      .params = kBetweenAlone,
   };
 };
 

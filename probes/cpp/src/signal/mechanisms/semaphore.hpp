@@ -2,19 +2,16 @@
 
 #include <semaphore.h>
 
-#include <array>
 #include <atomic>
 #include <cerrno>
 #include <cstdint>
 
 #include "mechanism.hpp"
 #include "platform/memory.hpp"
-#include "signal/mechanisms/lock_free.hpp"
+#include "signal/mechanisms/between.hpp"
 #include "signal/mechanisms/two_counters.hpp"
 
 namespace threadping::signal {
-
-inline constexpr std::array<ParamInfo, 1> kSemaphoreParams{kBetweenParam};
 
 /// Two POSIX semaphores (sem_wait, sem_post), each of which says that it is one side's turn.
 ///
@@ -28,7 +25,7 @@ struct Semaphore {
       .cpu_cost = "Sleeps while it waits; a wake-up for every hand-over, and no lock around it.",
       .blocking = true,
       .lines = 1,
-      .params = kSemaphoreParams,
+      .params = kBetweenAlone,
   };
 
   struct Cell {

@@ -29,7 +29,7 @@ struct Socketpair : Messages<SocketpairChannel> {
       .cpu_cost = "Sleeps while it waits; a write, a read, a socket buffer and a wake-up for every hand-over.",
       .blocking = true,
       .lines = 1,
-      .params = kMessageParams,
+      .params = kBetweenAlone,
   };
 };
 
@@ -62,7 +62,7 @@ struct TcpLoopback : Messages<TcpLoopbackChannel> {
       .cpu_cost = "Sleeps while it waits; the whole network stack, twice, and a wake-up for every hand-over.",
       .blocking = true,
       .lines = 1,
-      .params = kMessageParams,
+      .params = kBetweenAlone,
   };
 };
 

@@ -8,7 +8,7 @@
 #include "params.hpp"
 #include "platform/futex.hpp"
 #include "platform/pause.hpp"
-#include "signal/mechanisms/lock_free.hpp"
+#include "signal/mechanisms/between.hpp"
 #include "signal/mechanisms/two_counters.hpp"
 
 namespace threadping::signal {

@@ -76,18 +76,21 @@ Ping::Calibration Ping::warm_up() {
   return {.round_trip_ns = quickest_ns, .complete = complete};
 }
 
-/// Each round in one uninterrupted loop, on a line of its own, as long as the limit allows at `round_trip_ns`. False if
-/// the trial was stopped.
+/// Each round in one uninterrupted loop, on a line of its own, as long as the limit allows at `round_trip_ns`. Where that
+/// was disturbed and time is left, the round goes on. False if the trial was stopped.
 bool Ping::long_rounds(double round_trip_ns, std::uint64_t start) {
   for (std::uint64_t round = 0; round < request_.warmup.rounds; ++round) {
-    const std::uint64_t passed = platform::now_ns() - start;
-    if (passed >= request_.warmup.limit_ns) return true;
-    const double affordable = static_cast<double>(request_.warmup.limit_ns - passed) / std::max(round_trip_ns, 1.0);
-    const std::uint64_t turns =
-        std::min(request_.warmup.ops / kOpsARoundTrip, static_cast<std::uint64_t>(affordable) + 1);
     const std::uint32_t line = route_[round % route_.size()];
-    court_.orders.send({.kind = Order::Kind::visit, .line = line, .turns = turns});
-    if (!count(cells_.take_turns(Side::ping, line, next_[line], turns), turns, next_[line])) return false;
+    std::uint64_t left = (request_.warmup.ops + 1) / kOpsARoundTrip;
+    while (left > 0) {
+      const std::uint64_t passed = platform::now_ns() - start;
+      if (passed >= request_.warmup.limit_ns) return true;
+      const double affordable = static_cast<double>(request_.warmup.limit_ns - passed) / std::max(round_trip_ns, 1.0);
+      const std::uint64_t turns = std::min(left, static_cast<std::uint64_t>(affordable) + 1);
+      court_.orders.send({.kind = Order::Kind::visit, .line = line, .turns = turns});
+      if (!count(cells_.take_turns(Side::ping, line, next_[line], turns), turns, next_[line])) return false;
+      left -= turns;
+    }
   }
   return !court_.stopping;
 }

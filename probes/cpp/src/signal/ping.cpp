@@ -76,8 +76,8 @@ Ping::Calibration Ping::warm_up() {
   return {.round_trip_ns = quickest_ns, .complete = complete};
 }
 
-/// Each round in one uninterrupted loop, on a line of its own, as long as the limit allows at `round_trip_ns`. Where that
-/// was disturbed and time is left, the round goes on. False if the trial was stopped.
+/// Each round in one uninterrupted loop, on a line of its own, as long as the limit allows at `round_trip_ns`. Where
+/// that was disturbed and time is left, the round goes on. False if the trial was stopped.
 bool Ping::long_rounds(double round_trip_ns, std::uint64_t start) {
   for (std::uint64_t round = 0; round < request_.warmup.rounds; ++round) {
     const std::uint32_t line = route_[round % route_.size()];

@@ -47,15 +47,18 @@ void Ping::sort_readings() {
   result_.singles = readings_.singles_by_value();
 }
 
-/// Visits that double in length until one takes a millisecond, so that even a pair that needs a time slice for each
-/// hand-over is noticed at once; then as many as the request wants, or its long rounds, within its limit.
+/// Visits that double in length until they take a millisecond, so that even a pair that needs a time slice for each
+/// hand-over is noticed at once; then as many as the request wants, or its long rounds, within its limit. One long visit
+/// proves nothing: the first may have waited for pong to be let onto its CPU.
 Ping::Calibration Ping::warm_up() {
   constexpr std::uint64_t kLongEnough = 1'000'000;
+  constexpr int kProof = 2;
   const std::uint64_t wanted = request_.warmup.rounds * request_.warmup.ops;
   const std::uint64_t in_visits = request_.warmup.ops > kMostOpsInVisits ? 0 : wanted;
   const std::uint64_t start = platform::now_ns();
   std::uint64_t now = start;
   std::uint32_t block = 1;
+  int long_visits = 0;
   bool calibrated = false;
   bool complete = true;
   double quickest_ns = std::numeric_limits<double>::max();
@@ -66,8 +69,10 @@ Ping::Calibration Ping::warm_up() {
     complete = go(route_[step % route_.size()], visit).complete;
     now = platform::now_ns();
     quickest_ns = std::min(quickest_ns, static_cast<double>(now - before) / visit.turns());
-    calibrated = calibrated || block == kMostRoundTrips || now - before >= kLongEnough;
-    if (!calibrated) block = std::min(2 * block, kMostRoundTrips);
+    const bool is_long = now - before >= kLongEnough;
+    if (is_long) ++long_visits;
+    calibrated = calibrated || block == kMostRoundTrips || long_visits == kProof;
+    if (!is_long) block = std::min(2 * block, kMostRoundTrips);
   }
   if (complete && in_visits < wanted) complete = long_rounds(quickest_ns, start);
   result_.warmup_ops = std::exchange(ops_, 0);

@@ -7,7 +7,7 @@ namespace {
 
 constexpr std::size_t kMostBlocks = std::size_t{1} << 20;
 constexpr std::size_t kMostSingles = std::size_t{1} << 20;
-constexpr std::uint64_t kShortestVisit = 10'000;
+constexpr std::uint64_t kShortestVisit = 1'000;
 constexpr std::size_t kCommonBelow = 4096;
 
 }  // namespace

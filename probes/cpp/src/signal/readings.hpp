@@ -16,7 +16,7 @@ class Readings {
  public:
   Readings(std::uint32_t lines, std::uint64_t measure_ns);
 
-  /// Whether another visit fits. The room is for visits of at least 10 microseconds, up to about a million of them.
+  /// Whether another visit fits. The room is for visits of at least a microsecond, up to about a million of them.
   [[nodiscard]] bool has_room() const { return blocks_used_ < blocks_.size(); }
 
   /// How many single round trips can still be kept.

@@ -49,8 +49,8 @@ std::size_t room_of(Readings readings) {
   return blocks;
 }
 
-TEST(Readings, HaveRoomForVisitsOfTenMicroseconds) {
-  EXPECT_EQ(room_of(Readings(1, kMillisecond)), 100U + 1024U);
+TEST(Readings, HaveRoomForVisitsOfAMicrosecond) {
+  EXPECT_EQ(room_of(Readings(1, kMillisecond)), 1000U + 1024U);
   EXPECT_EQ(room_of(Readings(1, 3'600'000 * kMillisecond)), std::size_t{1} << 20);
 }
 

@@ -6,12 +6,14 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <numeric>
 #include <optional>
 #include <span>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -231,25 +233,55 @@ TEST(LongRounds, EndAtTheLimit) {
   EXPECT_GE(blocks_of(result), 1U);
 }
 
+/// Cells that do what others do.
+class Wrapped : public Cells {
+ public:
+  explicit Wrapped(std::unique_ptr<Cells> cells) : Cells(cells->sharing()), cells_(std::move(cells)) {}
+  Taken take_turns(Side side, std::size_t line, std::uint64_t first, std::uint64_t count) override {
+    return cells_->take_turns(side, line, first, count);
+  }
+  Taken stamp_turns(std::size_t line, std::uint64_t first, std::span<std::uint64_t> stamps) override {
+    return cells_->stamp_turns(line, first, stamps);
+  }
+  void stop(std::size_t line) override { cells_->stop(line); }
+  std::uint64_t peek(std::size_t line) override { return cells_->peek(line); }
+  [[nodiscard]] std::size_t size() const override { return cells_->size(); }
+
+ private:
+  std::unique_ptr<Cells> cells_;
+};
+
+/// On a busy machine pong's thread is let onto its CPU late: the first visit then tells nothing of the pair.
+TEST(TrialWhosePongComesLate, MeasuresAsLongAsItWasAskedTo) {
+  class Late : public Wrapped {
+   public:
+    using Wrapped::Wrapped;
+    Taken take_turns(Side side, std::size_t line, std::uint64_t first, std::uint64_t count) override {
+      if (side == Side::pong && !std::exchange(came_, true)) std::this_thread::sleep_for(std::chrono::milliseconds(50));
+      return Wrapped::take_turns(side, line, first, count);
+    }
+
+   private:
+    bool came_ = false;
+  };
+  auto request = quick_request(std::nullopt, std::nullopt);
+  request.warmup = {.rounds = 0, .ops = 1, .limit_ns = 0};
+  const Result result =
+      Trial(request, std::make_unique<Late>(variants(between_threads).front().cells(request.lines))).run();
+  EXPECT_GT(result.block_round_trips, 1U);
+  EXPECT_GE(result.measured_ns, request.measure_ns);
+}
+
 /// A process whose partner dies would wait for ever.
 TEST(TrialBetweenProcesses, NoticesThatPongDied) {
   const Variant variant = variants([](const Variant& one) { return !between_threads(one); }).front();
-  class Deadly : public Cells {
+  class Deadly : public Wrapped {
    public:
-    explicit Deadly(std::unique_ptr<Cells> cells) : Cells(cells->sharing()), cells_(std::move(cells)) {}
+    using Wrapped::Wrapped;
     Taken take_turns(Side side, std::size_t line, std::uint64_t first, std::uint64_t count) override {
       if (side == Side::pong) _exit(3);
-      return cells_->take_turns(side, line, first, count);
+      return Wrapped::take_turns(side, line, first, count);
     }
-    Taken stamp_turns(std::size_t line, std::uint64_t first, std::span<std::uint64_t> stamps) override {
-      return cells_->stamp_turns(line, first, stamps);
-    }
-    void stop(std::size_t line) override { cells_->stop(line); }
-    std::uint64_t peek(std::size_t line) override { return cells_->peek(line); }
-    [[nodiscard]] std::size_t size() const override { return cells_->size(); }
-
-   private:
-    std::unique_ptr<Cells> cells_;
   };
   auto request = quick_request(std::nullopt, std::nullopt);
   request.bound_ns = 50 * kMillisecond;

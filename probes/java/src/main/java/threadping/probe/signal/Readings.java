@@ -11,7 +11,7 @@ import threadping.probe.platform.RunLengths;
 final class Readings {
   private static final int MOST_BLOCKS = 1 << 20;
   private static final int MOST_SINGLES = 1 << 20;
-  private static final long SHORTEST_VISIT_NS = 10_000;
+  private static final long SHORTEST_VISIT_NS = 1_000;
 
   private final int[] blockLines;
   private final long[] blockNs;

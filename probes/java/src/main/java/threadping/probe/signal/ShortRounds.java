@@ -5,8 +5,9 @@ import threadping.probe.message.Request;
 /**
  * Rounds made of short visits, so that the timed loop is compiled as a method.
  *
- * <p>Visits double in length until one takes a millisecond, so that even a pair that needs a time
- * slice for each hand-over is noticed at once. Before that they stay short for a while, because the
+ * <p>Visits double in length until they take a millisecond, so that even a pair that needs a time
+ * slice for each hand-over is noticed at once; one long visit proves nothing, as the first may have
+ * waited for pong to be let onto its CPU. Before that they stay short for a while, because the
  * virtual machine compiles a method for good after so many calls, not after so many turns of its
  * loops: with long visits only, every one would begin in slow code and be replaced under way (OSR).
  */
@@ -25,8 +26,11 @@ final class ShortRounds extends WarmUp {
 
   private static final int BLOCK_FOR_C2 = 16;
 
+  private static final int LONG_VISITS_AS_PROOF = 2;
+
   private final long wanted;
   private Visit visit = Visit.of(BLOCK_FOR_C1);
+  private int longVisits;
   private boolean calibrated;
   private int visits;
 
@@ -59,7 +63,8 @@ final class ShortRounds extends WarmUp {
   void plan(long visitNs, long ops, long ns) {
     visits++;
     boolean isLong = visitNs >= LONG_VISIT_NS;
-    calibrated = calibrated || isLong || visit.block == Visit.MOST_ROUND_TRIPS;
+    longVisits += isLong ? 1 : 0;
+    calibrated = calibrated || longVisits == LONG_VISITS_AS_PROOF || visit.block == Visit.MOST_ROUND_TRIPS;
     if (!isLong) {
       visit = Visit.of(Math.min(2 * visit.block, longestBlock(ops, ns)));
     }

@@ -42,7 +42,7 @@ class ReadingsTest {
 
   @Test
   void thereIsRoomForShortVisitsAndSomeMore() {
-    assertEquals(1_000_000 / 10_000 + 1024, readings.room());
+    assertEquals(1_000_000 / 1_000 + 1024, readings.room());
     for (int block = 0; block < readings.room(); block++) {
       readings.addBlock(0, 1);
     }

@@ -72,6 +72,21 @@ class WarmUpTest {
   }
 
   @Test
+  void oneVisitThatWaitedForPongDoesNotKeepTheOthersShort() {
+    WarmUp warmUp = WarmUp.of(request(0, 1000, SECOND));
+    warmUp.took(20_000_000, 6, 20_000_000);
+    assertTrue(warmUp.goesOn(6, 20_000_000));
+    long ns = 20_000_000;
+    for (long ops = 6; warmUp.goesOn(ops, ns); ) {
+      int turns = warmUp.visit().turns();
+      ops += 2L * turns;
+      ns += 100L * turns;
+      warmUp.took(100L * turns, ops, ns);
+    }
+    assertEquals(1000, warmUp.calibrated(MANY).block);
+  }
+
+  @Test
   void shortRoundsWithoutNumberEndOnceCalibrated() {
     Course course = new Course(request(0, 1000, SECOND), 100);
     assertEquals(11, course.blocks.size()); // 1, 2, 4, ... 512, 1000

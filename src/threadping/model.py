@@ -190,6 +190,41 @@ class Latency(Record, frozen=True, omit_defaults=True):
     max: float | UnsetType = UNSET
 
 
+class Fairness(Record, frozen=True):
+    """How the operations fell to the threads: Jain's index (1 all alike, 1/T one has all) and the shares.
+
+    `jain` is the mean over plain windows of `window_ns` each; `shares` are the least and the most that one thread had
+    of all operations in the plain windows of a trial, the median trial's.
+    """
+
+    jain: float
+    shares: tuple[float, float]
+    window_ns: float
+
+
+class Sampling(Record, frozen=True):
+    """How waits were timed: one operation in `every`, and by what share that made the mean operation slower."""
+
+    every: int
+    cost: float
+
+
+class Updates(Record, frozen=True):
+    """The increments that were made in all trials, and those that the counters held at their ends."""
+
+    made: int
+    found: int
+
+
+class Contention(Record, frozen=True):
+    """What only `lock` has to tell."""
+
+    ops_per_s_ci95: tuple[float, float]
+    fairness: Fairness
+    sampling: Sampling
+    updates: Updates
+
+
 class Row(Record, frozen=True):
     """One case, as every export shows it. `latency_ns` and what derives from it is None when no trial succeeded."""
 
@@ -214,3 +249,4 @@ class Row(Record, frozen=True):
     lines: int
     line_ns: tuple[float, float] | None
     verdicts: tuple[Verdict, ...]
+    lock: Contention | UnsetType = UNSET

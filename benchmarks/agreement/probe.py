@@ -3,7 +3,7 @@
 from statistics import fmean, median
 
 from benchmarks.agreement.records import Contender, Figures, Subject, Unmeasured
-from threadping.contract import MechanismDescription, Request, Result, ThreadRequest, WarmupRequest
+from threadping.contract import MechanismDescription, Request, SignalResult, ThreadRequest, WarmupRequest
 from threadping.model import Runtime
 from threadping.probes.description import Described
 from threadping.probes.trial import run_trial
@@ -53,14 +53,14 @@ def _contender(runtime: Runtime, subject: Subject, ping: int, pong: int) -> Cont
             seed=seed,
         )
         outcome = run_trial(runtime, request, start_seconds=START_SECONDS)
-        if outcome.result is None:
+        if not isinstance(outcome.result, SignalResult):
             raise Unmeasured(outcome.failure.message if outcome.failure else "The probe left no result.")
         return figures(outcome.result)
 
     return Contender(subject, measure)
 
 
-def figures(result: Result) -> Figures:
+def figures(result: SignalResult) -> Figures:
     """One-way figures of a trial; Unmeasured if its bound came before a block was complete."""
     lines = [blocks for blocks in result.blocks.lines if blocks]
     if not lines:

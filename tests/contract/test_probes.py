@@ -16,7 +16,7 @@ import pytest
 from msgspec.structs import replace
 
 from tests.conftest import CONTRACT, make_request
-from threadping.contract import MechanismDescription, Params, Request
+from threadping.contract import MechanismDescription, Params, Request, SignalResult
 from threadping.experiments.params import settings, variations
 from threadping.model import Placement, Runtime, with_params
 from threadping.probes.description import Described, describe
@@ -129,7 +129,7 @@ def test_every_mechanism_measures_everywhere_and_loses_no_signal(
     outcome = run_trial(runtime, request, start_seconds=START_SECONDS)
     assert outcome.failure is None, outcome.log
     result = outcome.result
-    assert result is not None
+    assert isinstance(result, SignalResult)
     assert [thread.role for thread in result.threads] == ["ping", "pong"]
     for thread, cpu in zip(result.threads, placement.cpus, strict=True):
         if cpu is not None:
@@ -190,7 +190,7 @@ def test_a_full_pool_is_visited_whole_when_there_is_time(runtime: Runtime) -> No
         pytest.skip("two spinning threads on one CPU visit few lines")
     request = replace(make_request("release-two-lines", placements()[0].cpus, 16), measure_ns=400_000_000)
     outcome = run_trial(runtime, replace(request, bound_ns=20_000_000_000), start_seconds=START_SECONDS)
-    assert outcome.result is not None, outcome.failure
+    assert isinstance(outcome.result, SignalResult), outcome.failure
     assert all(outcome.result.blocks.lines)
     assert sum(outcome.result.singles.counts) > 0
 

@@ -70,6 +70,7 @@ def describe() -> Message:
             "summary": f"{name}: {summary}.",
             "cpu_cost": "Nothing.",
             "blocking": blocking,
+            "timed": "round trip",
             "pinnable": name not in NOT_PINNABLE,
             "lines": 1 if blocking else 4,
             "params": PARAMS.get(name, []),
@@ -84,7 +85,7 @@ def describe() -> Message:
         "probe": "cpp",
         "version": "0.0.0",
         "toolchain": {"name": "fake", "version": "1", "flags": []},
-        "experiments": [{"name": "signal", "roles": ["ping", "pong"], "mechanisms": mechanisms}],
+        "experiments": [{"name": "signal", "roles": ["ping", "pong"], "threads": [2, 2], "mechanisms": mechanisms}],
     }
 
 

@@ -12,12 +12,12 @@ from threadping.contract import (
     Blocks,
     Clock,
     Cpu,
+    Distribution,
     MachineCounters,
     Measured,
     Params,
     Request,
-    Result,
-    Singles,
+    SignalResult,
     ThreadRequest,
     ThreadResult,
     Topology,
@@ -236,15 +236,14 @@ def make_trial(case: Case, round_number: int, position: int, *, failure: Failure
         schema=1,
     )
     thread = ThreadResult("ping", (0,), (0,), 120_000_000, 3, 1, 0, 0, 0)
-    result = Result(
-        experiment=case.experiment,
+    result = SignalResult(
         mechanism=case.mechanism,
         threads=(thread, thread),
         clock=Clock("clock_gettime", 20.4, 1),
         warmup=Warmup(1_000_000, 60_000_000, True),
         measured=Measured(2_000_000, 121_000_000, False),
         blocks=Blocks(1_000, ((120.0,) * 1_000,), None),
-        singles=Singles((100, 137, 250), (400, 500, 100)),
+        singles=Distribution((100, 137, 250), (400, 500, 100)),
         machine=MachineCounters(0, 12),
         managed=None,
         schema=1,

@@ -10,7 +10,7 @@ from statistics import median
 from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
-from threadping.contract import Result
+from threadping.contract import SignalResult
 from threadping.experiments.trust import verdicts
 from threadping.model import Case, Latency, Row, Trial
 from threadping.stats.estimate import Estimate, mean_over_lines, mean_over_trials
@@ -30,7 +30,7 @@ def rows(cases: Sequence[Case], trials: Sequence[Trial], seed: int) -> list[Row]
 
 
 def _row(case: Case, trials: Sequence[Trial], seed: int) -> Row:
-    results = [trial.result for trial in trials if trial.result is not None and _blocks(trial.result)]
+    results = [r for trial in trials if isinstance(r := trial.result, SignalResult) and _blocks(r)]
     histogram = merge(dict(zip(r.singles.values_ns, r.singles.counts, strict=True)) for r in results)
     latency = _latency(case, results, histogram, seed) if results else None
     medians = [line for result in results for line in _line_medians(result)]
@@ -61,11 +61,11 @@ def _row(case: Case, trials: Sequence[Trial], seed: int) -> Row:
     return _with_verdicts(row, case, trials, results)
 
 
-def _with_verdicts(row: Row, case: Case, trials: Sequence[Trial], results: Sequence[Result]) -> Row:
+def _with_verdicts(row: Row, case: Case, trials: Sequence[Trial], results: Sequence[SignalResult]) -> Row:
     return replace(row, verdicts=verdicts(row, case, trials, results))
 
 
-def _latency(case: Case, results: Sequence[Result], histogram: dict[int, int], seed: int) -> Latency:
+def _latency(case: Case, results: Sequence[SignalResult], histogram: dict[int, int], seed: int) -> Latency:
     if case.blocking:
         estimate = mean_over_trials([_mean_of_blocks(result) for result in results], seed)
     else:
@@ -88,7 +88,7 @@ def _distribution(estimate: Estimate, histogram: dict[int, int]) -> Latency:
     )
 
 
-def _blocks(result: Result) -> list[tuple[int, float, int]]:
+def _blocks(result: SignalResult) -> list[tuple[int, float, int]]:
     """Every block as (line, mean round trip, round trips), the one that the bound cut included: none is dropped."""
     blocks = [
         (line, round_trip_ns, result.blocks.round_trips)
@@ -100,7 +100,7 @@ def _blocks(result: Result) -> list[tuple[int, float, int]]:
     return blocks
 
 
-def _line_medians(result: Result) -> list[float]:
+def _line_medians(result: SignalResult) -> list[float]:
     """One-way nanoseconds: the median block of each line that was reached."""
     by_line: dict[int, list[float]] = {}
     for line, round_trip_ns, _ in _blocks(result):
@@ -108,7 +108,7 @@ def _line_medians(result: Result) -> list[float]:
     return [median(blocks) for blocks in by_line.values()]
 
 
-def _mean_of_blocks(result: Result) -> float:
+def _mean_of_blocks(result: SignalResult) -> float:
     """One-way nanoseconds: the mean over all round trips in blocks."""
     blocks = _blocks(result)
     total_ns = sum(round_trip_ns * round_trips for _, round_trip_ns, round_trips in blocks)

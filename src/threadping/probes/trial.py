@@ -73,4 +73,5 @@ def _decode(raw: bytes) -> Result | Failed:
     fields = msgspec.json.decode(raw, type=dict[str, msgspec.Raw])
     if "error" in fields:
         return msgspec.json.decode(raw, type=Failed)
-    return msgspec.json.decode(raw, type=Result)
+    result: Result = msgspec.json.decode(raw, type=Result)
+    return result

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from rich.console import Group, RenderableType
 from rich.text import Text
 
+from threadping.contract import SignalResult
 from threadping.model import Run, Runtime, Skipped, Trial
 from threadping.report import figures, words
 from threadping.report.columns import Column, Line
@@ -111,7 +112,7 @@ def _trial_line(trial: Trial, *, warmups: bool) -> Line:
         failure = trial.failure
         why = f"{words.plain(failure.code)}: {words.plain(failure.message)}" if failure else "no result"
         return Line(names, Text(why, "red"))
-    blocks = [block / 2 for line in result.blocks.lines for block in line]
+    blocks = [b / 2 for line in result.blocks.lines for b in line] if isinstance(result, SignalResult) else []
     ops = result.measured.ops
     cpu_ns = sum(thread.cpu_ns for thread in result.threads)
     slept = sum(thread.voluntary_switches for thread in result.threads)
@@ -122,7 +123,7 @@ def _trial_line(trial: Trial, *, warmups: bool) -> Line:
             figures.styled_time(result.measured.ns / ops if ops else None, "bold"),
             figures.styled_time(min(blocks, default=None)),
             figures.styled_time(max(blocks, default=None)),
-            figures.styled_time(result.singles.values_ns[-1] / 2 if result.singles.values_ns else None),
+            figures.styled_time(result.timed.values_ns[-1] / 2 if result.timed.values_ns else None),
             figures.styled_time(cpu_ns / ops if ops else None),
             Text(f"{slept:,}"),
             Text(f"{preempted:,}"),

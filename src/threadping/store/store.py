@@ -162,7 +162,7 @@ def _trial_values(run_id: int, trial: Trial) -> dict[str, Any]:
         "failure_message": failure and failure.message,
         "log": trial.log,
         "result": result,
-        "histogram": result and encode(result.singles),
+        "histogram": result and encode(result.timed),
     }
 
 

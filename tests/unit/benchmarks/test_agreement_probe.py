@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from benchmarks.agreement.probe import contenders, figures
 from benchmarks.agreement.records import Unmeasured
 from tests.conftest import CONTRACT
-from threadping.contract import Blocks, Description, Result, Singles
+from threadping.contract import Blocks, Description, Distribution, SignalResult
 from threadping.model import Runtime
 from threadping.probes.description import Described
 
@@ -17,17 +17,17 @@ GOOD = CONTRACT / "examples" / "good"
 
 
 @pytest.fixture
-def result() -> Result:
+def result() -> SignalResult:
     blocks = Blocks(1000, ((100.0, 300.0, 140.0), (), (200.0,)), None)
-    singles = Singles((100, 122, 9000), (40, 30, 30))
+    singles = Distribution((100, 122, 9000), (40, 30, 30))
     return replace(read(GOOD / "result-native.json"), blocks=blocks, singles=singles)
 
 
-def read(file: Path) -> Result:
-    return msgspec.json.decode(file.read_bytes(), type=Result)
+def read(file: Path) -> SignalResult:
+    return msgspec.json.decode(file.read_bytes(), type=SignalResult)
 
 
-def test_round_trips_become_one_way(result: Result) -> None:
+def test_round_trips_become_one_way(result: SignalResult) -> None:
     found = figures(result)
     assert found.mean == (100 + 300 + 140 + 200) / 4 / 2
     assert found.median_block == (140 + 200) / 2 / 2
@@ -35,11 +35,11 @@ def test_round_trips_become_one_way(result: Result) -> None:
     assert found.clock_cost == result.clock.cost_ns
 
 
-def test_too_few_single_trips_have_no_median(result: Result) -> None:
-    assert figures(replace(result, singles=Singles((100,), (19,)))).single_p50 is None
+def test_too_few_single_trips_have_no_median(result: SignalResult) -> None:
+    assert figures(replace(result, singles=Distribution((100,), (19,)))).single_p50 is None
 
 
-def test_a_trial_without_a_block_has_no_figures(result: Result) -> None:
+def test_a_trial_without_a_block_has_no_figures(result: SignalResult) -> None:
     with pytest.raises(Unmeasured, match="Not one block"):
         figures(replace(result, blocks=Blocks(1000, ((), ()), None)))
 

@@ -12,7 +12,7 @@ SPINS = ParamDescription("spins", 1000, None, (0, 10**9), None, "How long.")
 
 
 def mechanism(name: str, *params: ParamDescription) -> MechanismDescription:
-    return MechanismDescription(name, "does", "costs", False, True, 256, params, None)
+    return MechanismDescription(name, "does", "costs", False, "round trip", True, 256, params, None)
 
 
 CAS, PARK = mechanism("cas", WAIT, PAUSES), mechanism("spin-then-park", SPINS)

@@ -19,13 +19,13 @@ LONG = WarmupPolicy(1, 500_000_000)
 
 
 def mechanism(name: str, *, blocking: bool, **changes: Any) -> MechanismDescription:
-    usual = MechanismDescription(name, "does", "costs", blocking, True, 1 if blocking else 256, (), None)
+    usual = MechanismDescription(name, "does", "costs", blocking, "round trip", True, 1 if blocking else 256, (), None)
     return replace(usual, **changes)
 
 
 def offer(label: str, *mechanisms: MechanismDescription) -> Offer:
     runtime = Runtime(label, label.split("-")[0], (label,), "")
-    return Offer(runtime, ExperimentDescription("signal", ("ping", "pong"), mechanisms))
+    return Offer(runtime, ExperimentDescription("signal", ("ping", "pong"), (2, 2), mechanisms))
 
 
 CAS, SWAP = (mechanism(name, blocking=False, params=(WAIT,)) for name in ("cas", "swap"))

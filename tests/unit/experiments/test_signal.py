@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from tests.conftest import make_request
 from tests.fakes.fake_probe import exact_result
-from threadping.contract import Blocks, Managed, PartialBlock, Result, Singles, Warmup
+from threadping.contract import Blocks, Distribution, Managed, PartialBlock, SignalResult, Warmup
 from threadping.experiments.signal import rows
 from threadping.model import Case, Failure, Placement, Row, Trial, WarmupPolicy
 
@@ -18,17 +18,17 @@ SPINNING = Case("signal", "steady", {}, "cpp", Placement("same-l3", (0, 1)), Fal
 BLOCKING = Case("signal", "slow", {}, "cpp", Placement("same-l3", (0, 1)), True, 1)
 
 
-def result(case: Case = SPINNING, **changes: Any) -> Result:
+def result(case: Case = SPINNING, **changes: Any) -> SignalResult:
     request = make_request(case.mechanism, case.placement.cpus, case.lines)
-    return replace(msgspec.convert(exact_result(json.loads(msgspec.json.encode(request))), Result), **changes)
+    return replace(msgspec.convert(exact_result(json.loads(msgspec.json.encode(request))), SignalResult), **changes)
 
 
-def trial(result: Result | None, case: Case = SPINNING, failure: Failure | None = None) -> Trial:
+def trial(result: SignalResult | None, case: Case = SPINNING, failure: Failure | None = None) -> Trial:
     request = make_request(case.mechanism, case.placement.cpus, case.lines)
     return Trial(1, 0, case, request, result, failure, "", "2026-01-01T00:00:00+00:00", 1)
 
 
-def row_of(*results: Result | None, case: Case = SPINNING, failures: tuple[Failure, ...] = ()) -> Row:
+def row_of(*results: SignalResult | None, case: Case = SPINNING, failures: tuple[Failure, ...] = ()) -> Row:
     trials = [trial(r, case) for r in results] + [trial(None, case, failure) for failure in failures]
     (row,) = rows([case], trials, seed=1)
     return row
@@ -79,7 +79,7 @@ def test_a_block_that_was_cut_is_counted_by_its_length() -> None:
 
 
 def test_too_few_samples_for_a_percentile_leave_it_out() -> None:
-    few = result(singles=Singles((200,), (30,)))
+    few = result(singles=Distribution((200,), (30,)))
     row = row_of(few, few, few)
     assert row.latency_ns is not None
     assert row.latency_ns.p50 == 100.0
@@ -111,7 +111,7 @@ def test_a_trial_without_a_block_is_not_dropped_silently() -> None:
     assert codes(row) == ["nothing-measured"]
 
 
-def with_threads(**changes: Any) -> Result:
+def with_threads(**changes: Any) -> SignalResult:
     base = result()
     return replace(base, threads=tuple(replace(thread, **changes) for thread in base.threads))
 
@@ -127,7 +127,7 @@ def with_threads(**changes: Any) -> Result:
         (result(blocks=blocks((200.0,), (200.0,), (200.0,), (2000.0,))), "wide-interval", "warning"),
     ],
 )
-def test_what_spoils_a_figure_is_said(bad: Result, code: str, severity: str) -> None:
+def test_what_spoils_a_figure_is_said(bad: SignalResult, code: str, severity: str) -> None:
     row = row_of(bad, bad, bad)
     assert [(v.code, v.severity) for v in row.verdicts] == [(code, severity)]
 

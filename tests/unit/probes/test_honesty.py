@@ -19,7 +19,8 @@ def result(request: Request, **changes: Any) -> Result:
         for name in outer:
             target = target[name]
         target[last] = value
-    return msgspec.convert(message, Result)
+    changed: Result = msgspec.convert(message, Result)
+    return changed
 
 
 def test_a_true_result_is_believed() -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import is_alive, make_request
+from threadping.contract import SignalResult
 from threadping.model import Runtime
 from threadping.probes import process
 from threadping.probes.trial import run_trial
@@ -15,7 +16,7 @@ from threadping.probes.trial import run_trial
 def test_a_good_probe_gives_its_result(fake_runtime: Runtime) -> None:
     outcome = run_trial(fake_runtime, make_request(), start_seconds=20)
     assert outcome.failure is None
-    assert outcome.result is not None
+    assert isinstance(outcome.result, SignalResult)
     assert outcome.result.blocks.lines == ((200.0, 200.0),) * 4
 
 

@@ -11,8 +11,8 @@ from threadping.report.mechanisms import Having, mechanisms_table
 WAIT = ParamDescription("wait", "spin", ("spin", "pause"), None, None, "How it waits.")
 PAUSES = ParamDescription("pauses", 1, None, (1, 10000), OnlyWith("wait", "pause"), "How many.")
 BETWEEN = ParamDescription("between", "threads", ("threads", "processes"), None, None, "Between what.")
-CAS = MechanismDescription("cas", "It swaps.", "It burns.", False, True, 256, (WAIT, PAUSES), None)
-VIRTUAL = MechanismDescription("virtual", "It [parks].", "It sleeps.", True, False, 1, (), "Java 21")
+CAS = MechanismDescription("cas", "It swaps.", "It burns.", False, "round trip", True, 256, (WAIT, PAUSES), None)
+VIRTUAL = MechanismDescription("virtual", "It [parks].", "It sleeps.", True, "round trip", False, 1, (), "Java 21")
 
 HAVING = [
     Having("signal", "java-17", CAS),

@@ -8,6 +8,7 @@ from msgspec.structs import replace
 from rich.console import Console, RenderableType
 
 from tests.golden.fixture import APART, CASES, RUN, TRIALS, make_trial
+from threadping.contract import SignalResult
 from threadping.model import Skipped, WarmupPolicy
 from threadping.report import console
 from threadping.report.announcement import announcement
@@ -86,7 +87,7 @@ def test_a_run_without_trials_has_a_title_only() -> None:
 
 def test_a_trial_that_measured_nothing_has_dashes() -> None:
     trial = make_trial(CASES[1], 1, 0)
-    assert trial.result is not None
+    assert isinstance(trial.result, SignalResult)
     result = trial.result
     empty = replace(
         result,

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from threadping.contract import Request, Result, Topology
+from threadping.contract import Request, SignalResult, Topology
 from threadping.model import Case, Failure, Machine, Owner, Placement, Run, Runtime, Skipped, Trial, WarmupPolicy
 from threadping.store import owner_of_this_process
 
@@ -45,7 +45,7 @@ def a_trial(**changes: Any) -> Trial:
         position=5,
         case=a_case(),
         request=example("request-pinned", Request),
-        result=example("result-native", Result),
+        result=example("result-native", SignalResult),
         failure=None,
         log="one line\n\tand \0 a NUL, a \ufffd, an ☃ and \U0001f9f5\r\n",
         started="2025-03-04T05:06:07.089+00:00",

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.unit.store.examples import a_case, a_failed_trial, a_run, a_trial, example
-from threadping.contract import Request, Result
+from threadping.contract import LockResult, Request, SignalResult
 from threadping.errors import StoreError, UnknownRun
 from threadping.model import Failure, Placement
 from threadping.store import Store, open_store
@@ -52,9 +52,12 @@ def test_a_run_of_nulls_comes_back(store: Store) -> None:
     assert msgspec.structs.replace(store.run(str(store.begin(run).id)), id=0) == run
 
 
-@pytest.mark.parametrize("example_name", ["result-native", "result-managed", "result-cut"])
+@pytest.mark.parametrize(
+    "example_name", ["result-native", "result-managed", "result-cut", "result-lock", "result-lock-unprotected"]
+)
 def test_a_trial_comes_back_as_it_went_in(store: Store, example_name: str) -> None:
-    trial = a_trial(result=example(example_name, Result))
+    kind = LockResult if "lock" in example_name else SignalResult
+    trial = a_trial(result=example(example_name, kind))
     assert stored(store, trial) == trial
 
 
@@ -87,7 +90,7 @@ def test_figures_come_back_exact(store: Store, lines: list[list[float]], counts:
     values = sorted(counts)
     result = example(
         "result-native",
-        Result,
+        SignalResult,
         blocks={"round_trips": 10, "lines": lines, "partial": None},
         singles={"values_ns": values, "counts": [counts[value] for value in values]},
     )

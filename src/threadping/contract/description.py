@@ -1,0 +1,76 @@
+"""What `probe describe` says."""
+
+from typing import Annotated
+
+from msgspec import Meta
+
+from threadping.contract.message import MOST_THREADS, Message, Name, Positive, Version
+
+ThreadCount = Annotated[int, Meta(ge=1, le=MOST_THREADS)]
+
+
+class Toolchain(Message, frozen=True):
+    """The compiler, or the virtual machine, with its flags."""
+
+    name: Name
+    version: Name
+    flags: tuple[str, ...]
+
+
+class OnlyWith(Message, frozen=True):
+    """The value of another parameter without which a parameter may not be given."""
+
+    param: Name
+    value: Name
+
+
+class ParamDescription(Message, frozen=True):
+    """A mechanism's parameter: a text with its `choices`, or a whole number with its `range` (least, most)."""
+
+    name: Name
+    default: int | str
+    choices: Annotated[tuple[Name, ...], Meta(min_length=1)] | None
+    range: tuple[int, int] | None
+    only_with: OnlyWith | None
+    summary: Name
+
+
+class MechanismDescription(Message, frozen=True):
+    """A mechanism as its probe describes it.
+
+    `pinnable` is False for threads without a CPU of their own; `needs` says why this runtime cannot run it; `timed` is
+    what its probe times one by one, in words.
+    """
+
+    name: Name
+    summary: Name
+    cpu_cost: Name
+    blocking: bool
+    timed: Name
+    pinnable: bool
+    lines: Positive
+    params: tuple[ParamDescription, ...]
+    needs: str | None
+
+
+class ExperimentDescription(Message, frozen=True):
+    """An experiment that a probe can measure.
+
+    `roles` are what its threads are, in the order of a request's `threads`, the last word for all further ones;
+    `threads` is the least and the most of them that a trial can have.
+    """
+
+    name: Name
+    roles: Annotated[tuple[Name, ...], Meta(min_length=1)]
+    threads: tuple[ThreadCount, ThreadCount]
+    mechanisms: tuple[MechanismDescription, ...]
+
+
+class Description(Message, frozen=True):
+    """What `probe describe` says."""
+
+    probe: Name
+    version: Name
+    toolchain: Toolchain
+    experiments: tuple[ExperimentDescription, ...]
+    schema: Version

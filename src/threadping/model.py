@@ -73,7 +73,8 @@ def with_params(mechanism: str, params: Params, varied: Iterable[str]) -> str:
 class Case(Record, frozen=True):
     """What one row of output is about.
 
-    `params` holds every parameter that has an effect, `varied` names those that differ from the mechanism's defaults.
+    `params` holds every parameter that has an effect, `varied` names those that differ from the mechanism's defaults;
+    `timed` is what is timed one by one, in the probe's words.
     """
 
     experiment: str
@@ -85,11 +86,23 @@ class Case(Record, frozen=True):
     lines: int
     varied: tuple[str, ...] = ()
     warmup: WarmupPolicy = DEFAULT_WARMUP
+    timed: str = "round trip"
+
+    @property
+    def threads(self) -> int:
+        """How many threads take part."""
+        return len(self.placement.cpus)
 
     @property
     def title(self) -> str:
-        """Name the case for a person by what is not usual: `cas-one-line wait=pause cpp same-l3 process 1x500M`."""
-        parts = [with_params(self.mechanism, self.params, self.varied), self.runtime, self.placement.name]
+        """Name the case for a person by what is not usual: `cas-one-line wait=pause cpp same-l3 process 1x500M`.
+
+        Where the number of threads is part of the question it is named too: `mutex cpp 4 threads same-l3`.
+        """
+        parts = [with_params(self.mechanism, self.params, self.varied), self.runtime]
+        if self.experiment != "signal":  # which always has two
+            parts.append("1 thread" if self.threads == 1 else f"{self.threads} threads")
+        parts.append(self.placement.name)
         if self.placement.pin == "process":
             parts.append("process")
         if self.warmup != DEFAULT_WARMUP:

@@ -3,6 +3,7 @@
 import csv
 import io
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import msgspec
 from msgspec import UNSET
@@ -58,6 +59,21 @@ def _cpus(_run: Run, row: Row) -> Value:
     return ",".join(numbers) if any(numbers) else None
 
 
+def _lock(path: str, position: int | None = None) -> Callable[[Run, Row], Value]:
+    """A figure that only `lock` has, by the names that lead to it; one end of it where it is a pair."""
+
+    def value(_run: Run, row: Row) -> Value:
+        found: Any = row.lock
+        if found is UNSET:
+            return None
+        for name in path.split("."):
+            found = getattr(found, name)
+        figure: Value = found if position is None else found[position]
+        return figure
+
+    return value
+
+
 COLUMNS: dict[str, Callable[[Run, Row], Value]] = {
     "run": lambda run, _row: run.id,
     "hostname": lambda run, _row: run.machine.hostname,
@@ -86,4 +102,15 @@ COLUMNS: dict[str, Callable[[Run, Row], Value]] = {
     "line_ns.min": _end("line_ns", 0),
     "line_ns.max": _end("line_ns", 1),
     "verdicts": lambda _run, row: ";".join(verdict.code for verdict in row.verdicts),
+    # New columns come last: whoever reads by position keeps what was there.
+    "lock.ops_per_s_ci95.lo": _lock("ops_per_s_ci95", 0),
+    "lock.ops_per_s_ci95.hi": _lock("ops_per_s_ci95", 1),
+    "lock.fairness.jain": _lock("fairness.jain"),
+    "lock.fairness.shares.min": _lock("fairness.shares", 0),
+    "lock.fairness.shares.max": _lock("fairness.shares", 1),
+    "lock.fairness.window_ns": _lock("fairness.window_ns"),
+    "lock.sampling.every": _lock("sampling.every"),
+    "lock.sampling.cost": _lock("sampling.cost"),
+    "lock.updates.made": _lock("updates.made"),
+    "lock.updates.found": _lock("updates.found"),
 }

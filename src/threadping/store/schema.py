@@ -18,7 +18,7 @@ from threadping.contract import Params, Request, Result
 from threadping.model import Case, Machine, Runtime, Skipped, WarmupPolicy
 from threadping.store.columns import Packed, Readable, Words
 
-HEAD = "0002"
+HEAD = "0003"
 """The newest revision in `migrations/versions`. Revisions count up in four digits, so that a newer one can be told
 from an older one without importing Alembic (a tenth of a second)."""
 
@@ -71,13 +71,14 @@ trials = Table(
     Column("blocking", Boolean, nullable=False),
     Column("lines", Integer, nullable=False),
     Column("warmup", Readable(WarmupPolicy), nullable=False),
+    Column("timed", Words, nullable=False),
     Column("started", Text, nullable=False),
     Column("wall_ns", BigInteger, nullable=False),
     Column("request", Readable(Request), nullable=False),
     Column("failure_code", Words),
     Column("failure_message", Words),
     Column("log", Words, nullable=False),
-    # The round trips timed one by one are kept twice. `result` is exact, and is what our own figures come from;
+    # What was timed one by one is kept twice. `result` is exact, and is what our own figures come from;
     # `histogram` (HdrHistogram V2, ns) rounds to three digits, and is what every other tool reads. It takes a few
     # kilobytes, and a store can be exported by anybody who can read a column.
     Column("result", Packed(Result)),

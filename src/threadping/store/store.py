@@ -93,7 +93,7 @@ class Store:
             return [_trial(row) for row in rows]
 
     def histograms(self, run_id: int) -> list[str | None]:
-        """Return, in the order of `trials`, each trial's round trips (ns) as HdrHistogram V2; None where it failed."""
+        """Return, in the order of `trials`, each trial's single times (ns) as HdrHistogram V2; None where it failed."""
         query = select(trials.c.histogram).where(trials.c.run_id == run_id)
         with self._reading() as connection:
             return list(connection.execute(query.order_by(trials.c.round, trials.c.position, trials.c.id)).scalars())
@@ -155,6 +155,7 @@ def _trial_values(run_id: int, trial: Trial) -> dict[str, Any]:
         "blocking": case.blocking,
         "lines": case.lines,
         "warmup": case.warmup,
+        "timed": case.timed,
         "started": trial.started,
         "wall_ns": trial.wall_ns,
         "request": trial.request,
@@ -181,6 +182,7 @@ def _trial(row: RowMapping) -> Trial:
             lines=row["lines"],
             varied=row["varied"],
             warmup=row["warmup"],
+            timed=row["timed"],
         ),
         request=row["request"],
         result=row["result"],

@@ -7,11 +7,12 @@ from typing import Any
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 
 from tests.golden.fixture import ROWS, RUN
 from threadping.errors import UnknownName
 from threadping.export import FORMATS, export
-from threadping.model import Machine, Row
+from threadping.model import Contention, Fairness, Machine, Row, Sampling, Updates
 
 
 def as_json() -> Any:
@@ -72,6 +73,29 @@ def test_csv_leaves_empty_what_is_absent() -> None:
 def test_csv_has_a_column_for_every_field_of_a_row() -> None:
     roots = {column.split(".")[0] for column in as_csv()[0]}
     assert roots - {"run", "hostname"} == set(Row.__struct_fields__)
+
+
+def test_what_only_lock_tells_has_columns_of_its_own_and_is_empty_elsewhere() -> None:
+    contention = Contention(
+        ops_per_s_ci95=(1.5e7, 1.75e7),
+        fairness=Fairness(jain=0.875, shares=(0.125, 0.375), window_ns=1e7),
+        sampling=Sampling(every=64, cost=0.0625),
+        updates=Updates(made=1000, found=990),
+    )
+    other, locked = csv.DictReader(io.StringIO(export("csv", RUN, (ROWS[0], replace(ROWS[0], lock=contention)))))
+    assert {name.removeprefix("lock."): value for name, value in locked.items() if name.startswith("lock.")} == {
+        "ops_per_s_ci95.lo": "15000000.0",
+        "ops_per_s_ci95.hi": "17500000.0",
+        "fairness.jain": "0.875",
+        "fairness.shares.min": "0.125",
+        "fairness.shares.max": "0.375",
+        "fairness.window_ns": "10000000.0",
+        "sampling.every": "64",
+        "sampling.cost": "0.0625",
+        "updates.made": "1000",
+        "updates.found": "990",
+    }
+    assert {value for name, value in other.items() if name.startswith("lock.")} == {""}
 
 
 @pytest.mark.parametrize("name", FORMATS)

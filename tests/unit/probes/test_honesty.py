@@ -31,7 +31,6 @@ def test_a_true_result_is_believed() -> None:
     ("changes", "complaint"),
     [
         ({"mechanism": "slow"}, "signal slow, not signal steady"),
-        ({"experiment": "lock"}, "lock steady, not signal steady"),
         ({"blocks__lines": [[200.0]]}, "1 lines instead of 4"),
         ({"singles__counts": [1]}, "more values than counts"),
         ({"singles__values_ns": [400, 200, 8000]}, "do not ascend"),

@@ -35,6 +35,7 @@ def a_case(**changes: Any) -> Case:
         lines=256,
         varied=("wait", "spins"),
         warmup=WarmupPolicy(1, 500_000_000),
+        timed="wait for the lock",
     )
     return msgspec.structs.replace(case, **changes)
 

@@ -9,6 +9,7 @@ from threadping.model import Case, Skipped
 from threadping.report import figures, words
 from threadping.report.layout import Paragraph
 from threadping.report.remarks import without
+from threadping.report.views import view_of
 
 LABELS = 13
 
@@ -43,10 +44,12 @@ def _selection(cases: Sequence[Case]) -> Iterator[Paragraph]:
         "experiments": [words.plain(case.experiment) for case in cases],
         "mechanisms": [words.mechanism(case) for case in cases],
         "runtimes": [words.plain(case.runtime) for case in cases],
+        "threads": [str(len(case.placement.cpus)) for case in cases if view_of(case.experiment).tells_threads],
         "placements": [words.placement(case.placement.name, case.placement.cpus, case.placement.pin) for case in cases],
     }
     warmups = [case.warmup.text for case in cases]
     if words.tells_warmups(warmups):
         told["warm-ups"] = warmups
     for label, names in told.items():
-        yield Paragraph(Text("; ".join(dict.fromkeys(names))), Text(label, "dim"), LABELS)
+        if names:
+            yield Paragraph(Text("; ".join(dict.fromkeys(names))), Text(label, "dim"), LABELS)

@@ -1,7 +1,7 @@
 """Bars on a logarithmic axis: a block to the mean, a line on to p99.9."""
 
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from msgspec import Struct
 from rich.text import Text
@@ -16,21 +16,22 @@ END = "\N{BOX DRAWINGS LIGHT VERTICAL AND LEFT}"
 
 
 class Axis(Struct, frozen=True):
-    """A logarithmic axis from one power of ten nanoseconds to another."""
+    """A logarithmic axis from one power of ten to another, of nanoseconds or of what `write` writes."""
 
     low: int
     high: int
+    write: Callable[[float], str] = figures.time
 
     @classmethod
-    def over(cls, values: Iterable[float]) -> "Axis":
+    def over(cls, values: Iterable[float], write: Callable[[float], str] = figures.time) -> "Axis":
         """The shortest axis of whole decades on which every value has a length."""
         positive = [value for value in values if value > 0] or [1.0]
         low = math.ceil(math.log10(min(positive)) - 1e-9) - 1
-        return cls(low, max(low + 1, math.ceil(math.log10(max(positive)) - 1e-9)))
+        return cls(low, max(low + 1, math.ceil(math.log10(max(positive)) - 1e-9)), write)
 
     def label(self) -> str:
         """Name both ends."""
-        ends = [figures.time(10.0**power) for power in (self.low, self.high)]
+        ends = [self.write(10.0**power) for power in (self.low, self.high)]
         short = [end.replace(".00", "").replace(".0", "") for end in ends]
         return f"{short[0]} \N{HORIZONTAL ELLIPSIS} {short[1]}"
 

@@ -18,7 +18,8 @@ class Column(Struct, frozen=True, kw_only=True):
 
     Columns that are `naming` say what a line is about; the first of all numbers it. `leave_out` says in which order
     columns go (1 goes first; None never goes); those that `matter` go only where they stand below the names. A column
-    that stretches takes what is left, between two widths; its cells are made for the width that it gets.
+    that stretches takes what is left, between two widths; its cells are made for the width that it gets. A `noun` is
+    what the cells of a column of numbers count: it is said where they stand without their head.
     """
 
     name: str
@@ -30,14 +31,19 @@ class Column(Struct, frozen=True, kw_only=True):
     leave_out: int | None = None
     matters: bool = False
     stretches: tuple[int, int] | None = None
+    noun: str = ""
 
 
 class Line(Struct, frozen=True):
-    """A row: a cell for each column; `instead` takes the place of all that do not name things, `below` follows."""
+    """A row: a cell for each column; `instead` takes the place of all that do not name things, `below` follows.
+
+    A row that is `apart` begins something new, and stands apart from the one before it.
+    """
 
     cells: tuple[Text | Stretching, ...]
     instead: Text | None = None
     below: Text | None = None
+    apart: bool = False
 
 
 class Fit(Struct, frozen=True):
@@ -101,11 +107,14 @@ class _Content(Struct, frozen=True):
 
 
 def _widen(widths: dict[int, int], columns: Sequence[Column]) -> dict[int, int]:
-    """Make room for what stands above: the last of the columns below it takes what is missing."""
+    """Make room for what stands above: the columns below it share what is missing, the last takes the rest."""
     for above, group in groupby(widths, key=lambda index: columns[index].above):
         below = [*group]
         needed = len(above) + (2 if above and len(below) > 1 else 0)
-        widths[below[-1]] += max(0, needed - total([widths[index] for index in below]))
+        missing = max(0, needed - total([widths[index] for index in below]))
+        for index in below:
+            widths[index] += missing // len(below)
+        widths[below[-1]] += missing % len(below)
     return widths
 
 

@@ -27,9 +27,9 @@ def styled_time(ns: float | None, style: str = "") -> Text:
     return Text.assemble((digits, style), " ", (unit, UNIT_STYLES[unit]))
 
 
-def interval(mean: float, low: float, high: float) -> str:
+def interval(mean: float, low: float, high: float, scales: Sequence[tuple[float, str]] = UNITS) -> str:
     """Write an interval in the unit of its mean, so narrow that two digits are the same with more of them."""
-    scale, _ = _scale(mean, UNITS)
+    scale, _ = _scale(mean, scales)
     decimals = _decimals(mean / scale)
     for extra in range(3):
         ends = [f"{end / scale:.{decimals + extra}f}" for end in (low, high)]
@@ -38,6 +38,29 @@ def interval(mean: float, low: float, high: float) -> str:
     else:
         ends = [f"{end / scale:.{decimals}f}" for end in (low, high)]
     return TO.join(ends)
+
+
+def span(times: Sequence[float]) -> str:
+    """Write how far nanoseconds reach: `20.4 ns`, or `20.4` to `23.0 ns` with a dash."""
+    low, high = time(min(times)), time(max(times))
+    return low if low == high else f"{low.removesuffix(high[-3:])}{TO}{high}"
+
+
+def shares(least: float, most: float) -> str:
+    """Write from what share to what share, with two digits that count in the larger of them."""
+    decimals = 0 if most >= 0.0995 else 1 if most >= 0.00995 else 2
+    low, high = f"{100 * least:.{decimals}f}", f"{100 * most:.{decimals}f}"
+    return f"{low}%" if low == high else f"{low}{TO}{high}%"
+
+
+def percent(share: float) -> str:
+    """Write a share of which every bit matters: `0`, `<0.01%`, `4.2%`, `37%`."""
+    if share == 0:
+        return "0"
+    percents = 100 * share
+    if percents < 0.01:
+        return "<0.01%"
+    return f"{percents:.{2 if percents < 0.995 else 1 if percents < 9.95 else 0}f}%"
 
 
 def count(number: float) -> str:

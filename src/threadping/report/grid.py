@@ -10,6 +10,7 @@ from rich.text import Text
 from threadping.report.columns import GAP, Column, Fit, Line, fit, total
 from threadping.report.figures import LINE
 from threadping.report.layout import NARROWEST, Paragraph, tidy, wrapped
+from threadping.report.words import counted
 
 
 class Grid(Struct, frozen=True):
@@ -25,6 +26,8 @@ class Grid(Struct, frozen=True):
         chosen = fit(self.columns, self.lines, options.max_width)
         yield from self._heads(chosen)
         for line in self.lines:
+            if line.apart:
+                yield Text()
             if chosen.stacked:
                 yield from self._stacked(console, line, chosen)
             else:
@@ -73,7 +76,7 @@ class Grid(Struct, frozen=True):
     def _stacked(self, console: Console, line: Line, chosen: Fit) -> RenderResult:
         """The names on one line, the figures on the next."""
         naming = [index for index in chosen.widths if self.columns[index].naming]
-        number, *names = (cell for index in naming if isinstance(cell := line.cells[index], Text))
+        number, *names = (self._said(cell, index) for index in naming if isinstance(cell := line.cells[index], Text))
         indent = self._indent(chosen)
         yield Paragraph(Text(" " * GAP).join(name for name in names if name.plain), number, indent)
         if line.instead is not None:
@@ -82,6 +85,11 @@ class Grid(Struct, frozen=True):
             shown = self._figures(chosen)
             cells = [self._cell(console, line, index, chosen)[0] for index in shown]
             yield _shifted(self._joined(shown, chosen, cells), indent)
+
+    def _said(self, cell: Text, index: int) -> Text:
+        """A cell that stands without its head."""
+        noun = self.columns[index].noun
+        return Text(counted(int(cell.plain), noun)) if noun and cell.plain else cell
 
     def _figures(self, chosen: Fit) -> list[int]:
         return [index for index in chosen.widths if not self.columns[index].naming]

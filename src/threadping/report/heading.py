@@ -7,6 +7,7 @@ from rich.text import Text
 
 from threadping.model import Machine, Row, Run, RunStatus
 from threadping.report import figures, words
+from threadping.report.views import view_of
 
 STATUS_STYLES: dict[RunStatus, str] = {
     "complete": "green",
@@ -26,8 +27,9 @@ def heading(run: Run, rows: Sequence[Row]) -> Iterator[tuple[str, Text]]:
     if runtimes := _runtimes(run, rows):
         yield "runtimes", Text(runtimes)
     yield "trials", Text(_trials(run, rows))
-    for measures in dict.fromkeys(row.measures for row in rows):
-        yield "figures", Text(_meaning(measures, [row for row in rows if row.measures == measures]))
+    for experiment in dict.fromkeys(row.experiment for row in rows):
+        for label, meaning in view_of(experiment).meaning([row for row in rows if row.experiment == experiment]):
+            yield label, Text(meaning)
 
 
 def status(run: Run) -> Text:
@@ -97,35 +99,3 @@ def _trials(run: Run, rows: Sequence[Row]) -> str:
     measured, failed = sum(row.trials for row in rows), sum(row.failed_trials for row in rows)
     planned = f"{words.counted(run.rounds, 'round')} of {words.counted(len(run.cases), 'case')} planned"
     return f"{planned}: {words.counted(measured, 'trial')} measured, {failed:,} failed"
-
-
-def _meaning(measures: str, rows: Sequence[Row]) -> str:
-    """What the figures are, and what the clock does to them."""
-    if measures == "one-way":
-        what, share = "One-way latency is half a round trip.", "half of it is in every one-way percentile"
-    else:
-        what, share = f"Latency is {words.plain(measures)}.", "all of it is in every percentile"
-    how = (
-        "Mean and interval (95%, bootstrap) are from whole blocks, undisturbed by the clock; percentiles and max are "
-        "from single round trips, each with one reading of the clock in it."
-    )
-    costs = _clock_costs(rows)
-    return f"{what} {how} A reading costs {costs}: {share}; nothing is subtracted." if costs else f"{what} {how}"
-
-
-def _clock_costs(rows: Sequence[Row]) -> str:
-    by_runtime: dict[str, list[float]] = {}
-    for row in rows:
-        if row.clock_cost_ns is not None:
-            by_runtime.setdefault(row.runtime, []).append(row.clock_cost_ns)
-    by_cost: dict[str, list[str]] = {}
-    for runtime, costs in sorted(by_runtime.items()):
-        by_cost.setdefault(_span(costs), []).append(words.plain(runtime))
-    if len(by_cost) == 1:
-        return next(iter(by_cost))
-    return " and ".join(f"{cost} ({', '.join(runtimes)})" for cost, runtimes in by_cost.items())
-
-
-def _span(values: Sequence[float]) -> str:
-    low, high = figures.time(min(values)), figures.time(max(values))
-    return low if low == high else f"{low.removesuffix(high[-3:])}{figures.TO}{high}"

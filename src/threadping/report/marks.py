@@ -45,11 +45,15 @@ def said(rows: Sequence[Row]) -> list[Said]:
     return sorted(merged, key=lambda one: (SEVERITIES.index(one.verdict.severity), -len(one.of), one.verdict.code))
 
 
-def worst_of_its_own(row: Row, rows: Sequence[Row]) -> Severity | None:
-    """The gravest severity from warning up that is said of this row, and not of all."""
-    shared = {kind for kind, one in _by_kind(rows).items() if len({position for position, _ in one}) == len(rows) > 1}
-    own = {verdict.severity for verdict in row.verdicts if _kind(verdict) not in shared}
-    return next((severity for severity in SEVERITIES[:2] if severity in own), None)
+def worst_of_their_own(rows: Sequence[Row]) -> list[Severity | None]:
+    """For each row the gravest severity from warning up that is said of it, and not of all."""
+    own: list[set[Severity]] = [set() for _ in rows]
+    for (severity, _, _), one in _by_kind(rows).items():
+        positions = {position for position, _ in one}
+        if not len(positions) == len(rows) > 1:
+            for position in positions:
+                own[position].add(severity)
+    return [next((severity for severity in SEVERITIES[:2] if severity in found), None) for found in own]
 
 
 def _by_kind(rows: Sequence[Row]) -> dict[Kind, list[tuple[int, Verdict]]]:

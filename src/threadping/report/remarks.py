@@ -11,6 +11,10 @@ from threadping.report import figures, words
 from threadping.report.layout import Paragraph
 from threadping.report.marks import STYLES, mark, said
 from threadping.report.rungs import Rung
+from threadping.report.views import view_of
+
+MOST_TOLD = 6
+"""More cases than these are told together, with how far their figures reach."""
 
 
 def remarks(run: Run, rungs: Sequence[Rung]) -> Iterator[RenderableType]:
@@ -74,12 +78,20 @@ def _failed(run: Run, rungs: Sequence[Rung]) -> Iterator[RenderableType]:
 
 def _absent(rungs: Sequence[Rung]) -> Iterator[RenderableType]:
     """Say why a percentile is missing, and how many samples there were."""
-    few = [rung for rung in rungs if rung.row.latency_ns is not None and _lacks(rung.row.latency_ns)]
-    if not few:
-        return
-    told = ", ".join(f"case {rung.number} has {rung.row.samples:,}" for rung in few)
-    body = Text(f"too few single round trips to tell it, so it is absent, not guessed ({told}).", "dim")
-    yield Paragraph(body, Text(figures.ABSENT, "dim"), 2)
+    for experiment in dict.fromkeys(rung.row.experiment for rung in rungs):
+        of_it = [rung for rung in rungs if rung.row.experiment == experiment]
+        few = [rung for rung in of_it if rung.row.latency_ns is not None and _lacks(rung.row.latency_ns)]
+        if few:
+            what = f"too few {view_of(experiment).samples} to tell it, so it is absent, not guessed ({_having(few)})."
+            yield Paragraph(Text(what, "dim"), Text(figures.ABSENT, "dim"), 2)
+
+
+def _having(few: Sequence[Rung]) -> str:
+    if len(few) <= MOST_TOLD:
+        return ", ".join(f"case {rung.number} has {rung.row.samples:,}" for rung in few)
+    samples = [rung.row.samples for rung in few]
+    numbers = words.ranges(rung.number for rung in few)
+    return f"cases {numbers} have {min(samples):,}{figures.TO}{max(samples):,}"
 
 
 def _lacks(latency: Latency) -> bool:

@@ -1,11 +1,10 @@
 """What was measured before, and what there is to measure with."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from threadping.contract import SignalResult
 from threadping.model import Run, Runtime, Skipped, Trial
 from threadping.report import figures, words
 from threadping.report.columns import Column, Line
@@ -13,11 +12,11 @@ from threadping.report.grid import Grid
 from threadping.report.heading import local_time, seconds_between, status
 from threadping.report.layout import Paragraph
 from threadping.report.remarks import without
+from threadping.report.rungs import MECHANISM, PLACEMENT, RUNTIME, THREADS, WARMUP
+from threadping.report.view import View
+from threadping.report.views import view_of
 
-ABOUT_TRIALS = (
-    "mean: all that the trial measured; fastest and slowest: whole blocks; max: a single round trip, halved, with a "
-    "reading of the clock in it; switches: how often the threads slept or were preempted."
-)
+SWITCHES = "switches: how often the threads slept or were preempted."
 
 
 def runs_table(runs: Sequence[tuple[Run, int]]) -> RenderableType:
@@ -37,7 +36,7 @@ def runs_table(runs: Sequence[tuple[Run, int]]) -> RenderableType:
 
 
 def trials_table(run: Run, trials: Sequence[Trial]) -> RenderableType:
-    """List the trials of a run that ended, each by itself."""
+    """List the trials of a run that ended, each by itself, experiment by experiment."""
     title = Text.assemble(
         (f"run {run.id}", "bold"),
         f", {local_time(run.started)}, ",
@@ -46,25 +45,35 @@ def trials_table(run: Run, trials: Sequence[Trial]) -> RenderableType:
     )
     if not trials:
         return title
-    one_way = "one-way latency"
+    return Group(Paragraph(title), *_tables(trials))
+
+
+def _tables(trials: Sequence[Trial]) -> Iterator[RenderableType]:
+    experiments = list(dict.fromkeys(trial.case.experiment for trial in trials))
+    for experiment in experiments:
+        yield Text()
+        if len(experiments) > 1:
+            yield Text(words.plain(experiment), "bold")
+        view = view_of(experiment)
+        yield _trials(view, [trial for trial in trials if trial.case.experiment == experiment])
+        yield Paragraph(Text(f"{view.trials.about} {SWITCHES}", "dim"))
+
+
+def _trials(view: View, trials: Sequence[Trial]) -> Grid:
     warmups = words.tells_warmups(trial.case.warmup.text for trial in trials)
     columns = (
         Column(name="round", head="round", naming=True),
-        Column(name="mechanism", head="mechanism", naming=True, wraps=True, right=False),
-        Column(name="runtime", head="runtime", naming=True, wraps=True, right=False),
-        Column(name="placement", head="placement", naming=True, right=False),
-        *([Column(name="warm-up", head="warm-up", naming=True, right=False)] if warmups else []),
-        Column(name="mean", head="mean", above=one_way),
-        Column(name="fastest block", head="fastest", above=one_way, leave_out=6),
-        Column(name="slowest block", head="slowest", above=one_way, leave_out=7),
-        Column(name="max", head="max", above=one_way, leave_out=5),
-        Column(name="CPU time per hand-over", above="hand-over", head="CPU time", leave_out=4),
+        MECHANISM,
+        RUNTIME,
+        *([THREADS] if view.tells_threads else []),
+        PLACEMENT,
+        *([WARMUP] if warmups else []),
+        *view.trials.columns,
         Column(name="slept", head="slept", above="switches", leave_out=2),
         Column(name="preempted", head="preempted", above="switches", leave_out=3),
         Column(name="took", head="took", leave_out=1),
     )
-    lines = tuple(_trial_line(trial, warmups=warmups) for trial in trials)
-    return Group(Paragraph(title), Text(), Grid(columns, lines), Paragraph(Text(ABOUT_TRIALS, "dim")))
+    return Grid(columns, tuple(_trial_line(view, trial, warmups=warmups) for trial in trials))
 
 
 def runtimes_table(found: Sequence[Runtime], unusable: Sequence[Skipped]) -> RenderableType:
@@ -99,12 +108,13 @@ def _run_line(run: Run, ended: int) -> Line:
     )
 
 
-def _trial_line(trial: Trial, *, warmups: bool) -> Line:
+def _trial_line(view: View, trial: Trial, *, warmups: bool) -> Line:
     case, result = trial.case, trial.result
     names = (
         Text(str(trial.round), "dim"),
         Text(words.mechanism(case), "bold"),
         Text(words.plain(case.runtime)),
+        *([Text(str(len(case.placement.cpus)))] if view.tells_threads else []),
         Text(words.placement(case.placement.name, case.placement.cpus, case.placement.pin)),
         *([Text(case.warmup.text)] if warmups else []),
     )
@@ -112,19 +122,12 @@ def _trial_line(trial: Trial, *, warmups: bool) -> Line:
         failure = trial.failure
         why = f"{words.plain(failure.code)}: {words.plain(failure.message)}" if failure else "no result"
         return Line(names, Text(why, "red"))
-    blocks = [b / 2 for line in result.blocks.lines for b in line] if isinstance(result, SignalResult) else []
-    ops = result.measured.ops
-    cpu_ns = sum(thread.cpu_ns for thread in result.threads)
     slept = sum(thread.voluntary_switches for thread in result.threads)
     preempted = sum(thread.involuntary_switches for thread in result.threads)
     return Line(
         (
             *names,
-            figures.styled_time(result.measured.ns / ops if ops else None, "bold"),
-            figures.styled_time(min(blocks, default=None)),
-            figures.styled_time(max(blocks, default=None)),
-            figures.styled_time(result.timed.values_ns[-1] / 2 if result.timed.values_ns else None),
-            figures.styled_time(cpu_ns / ops if ops else None),
+            *view.trials.cells(result),
             Text(f"{slept:,}"),
             Text(f"{preempted:,}"),
             Text(figures.duration(trial.wall_ns / 1e9)),

@@ -1,9 +1,12 @@
 """Words for a sentence, and words that are not ours."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from threadping.contract import Pin
 from threadping.model import DEFAULT_WARMUP, Case, Row, with_params
+
+MOST_PARTS = 8
+"""Of the CPUs of a placement so many numbers and ranges are shown at most."""
 
 
 def plain(foreign: str) -> str:
@@ -23,11 +26,32 @@ def mechanism(of: Case | Row) -> str:
 
 
 def placement(name: str, cpus: Iterable[int | None], pin: Pin = "thread") -> str:
-    """Name where the threads stand: `same-l3 0,1`, `same-l3 0,1 process`, `same-cpu 1`, `unpinned`."""
-    numbers = ["-" if cpu is None else str(cpu) for cpu in cpus]
-    shown = numbers[:1] if len(set(numbers)) == 1 else numbers
-    where = [] if shown in ([], ["-"]) else [",".join(shown)]
+    """Name where the threads stand: `same-l3 0,1`, `same-l3 0,1 process`, `same-cpu 1`, `unpinned`.
+
+    A CPU is named once, however many threads stand there: `same-l3 0-7` also for sixteen threads.
+    """
+    where = [] if not (numbers := [*dict.fromkeys(cpus)]) or numbers == [None] else [_in_order(numbers)]
     return " ".join([plain(name), *where, *(["process"] if pin == "process" else [])])
+
+
+def _in_order(numbers: Iterable[int | None]) -> str:
+    """Write CPUs in their order, three and more that follow each other as a range, and of many parts the ends only."""
+    runs: list[list[int | None]] = []
+    for number in numbers:
+        last = runs[-1][-1] if runs else None
+        if last is not None and number == last + 1:
+            runs[-1].append(number)
+        else:
+            runs.append([number])
+    parts = [part for run in runs for part in _run(run)]
+    if len(parts) > MOST_PARTS:
+        parts = [*parts[: MOST_PARTS - 2], "\N{HORIZONTAL ELLIPSIS}", parts[-1]]
+    return ",".join(parts)
+
+
+def _run(numbers: Sequence[int | None]) -> list[str]:
+    shown = ["-" if number is None else str(number) for number in numbers]
+    return [f"{shown[0]}-{shown[-1]}"] if len(shown) > 2 else shown
 
 
 def tells_warmups(texts: Iterable[str]) -> bool:

@@ -13,7 +13,7 @@ from tests.golden.fixture import APART, CASES, ROWS, RUN, STEAL, VIRTUALISED, ma
 from threadping.model import Row, Run, Skipped, Verdict, WarmupPolicy
 from threadping.report.bar import Axis
 from threadping.report.ladder import ladder
-from threadping.report.marks import said, worst_of_its_own
+from threadping.report.marks import said, worst_of_their_own
 
 
 def printed(renderable: RenderableType, width: int = 160, *, colour: bool = False) -> str:
@@ -127,7 +127,7 @@ def test_verdicts_that_differ_in_their_figures_only_are_one_with_spans() -> None
     (one,) = said([wide(message) for message in messages])
     assert one.verdict.message == "p99 of java-17 is 1.5\u201310-fold (895\u201310,000 to 12 ns)."
     assert one.of == (0, 1, 2)
-    assert worst_of_its_own(wide(messages[0]), [wide(message) for message in messages]) is None
+    assert worst_of_their_own([wide(message) for message in messages]) == [None] * 3
 
 
 @pytest.mark.parametrize(
@@ -147,10 +147,10 @@ def test_verdicts_are_sorted_by_gravity() -> None:
 
 
 def test_a_row_is_marked_for_what_is_not_said_of_all() -> None:
-    assert [worst_of_its_own(row, ROWS) for row in ROWS] == ["warning", "warning", "warning", None, "error"]
+    assert worst_of_their_own(ROWS) == ["warning", "warning", "warning", None, "error"]
     everywhere = tuple(replace(row, verdicts=(STEAL,)) for row in ROWS)
-    assert [worst_of_its_own(row, everywhere) for row in everywhere] == [None] * 5
-    assert worst_of_its_own(everywhere[0], everywhere[:1]) == "warning"
+    assert worst_of_their_own(everywhere) == [None] * 5
+    assert worst_of_their_own(everywhere[:1]) == ["warning"]
 
 
 def test_skipped_things_with_one_reason_are_together() -> None:

@@ -1,0 +1,40 @@
+"""What a single trial of `signal` has to tell."""
+
+from rich.text import Text
+
+from threadping.contract import SignalResult
+from threadping.report import figures
+from threadping.report.columns import Column
+from threadping.report.view import TrialColumns
+
+ABOUT = (
+    "mean: all that the trial measured; fastest and slowest: whole blocks; max: a single round trip, halved, with a "
+    "reading of the clock in it;"
+)
+LATENCY = "one-way latency"
+
+
+def cells(result: SignalResult) -> tuple[Text, ...]:
+    """A cell for each column."""
+    blocks = [block / 2 for line in result.blocks.lines for block in line]
+    ops = result.measured.ops
+    return (
+        figures.styled_time(result.measured.ns / ops if ops else None, "bold"),
+        figures.styled_time(min(blocks, default=None)),
+        figures.styled_time(max(blocks, default=None)),
+        figures.styled_time(result.singles.values_ns[-1] / 2 if result.singles.values_ns else None),
+        figures.styled_time(sum(thread.cpu_ns for thread in result.threads) / ops if ops else None),
+    )
+
+
+TRIALS = TrialColumns(
+    (
+        Column(name="mean", head="mean", above=LATENCY),
+        Column(name="fastest block", head="fastest", above=LATENCY, leave_out=6),
+        Column(name="slowest block", head="slowest", above=LATENCY, leave_out=7),
+        Column(name="max", head="max", above=LATENCY, leave_out=5),
+        Column(name="CPU time per hand-over", above="hand-over", head="CPU time", leave_out=4),
+    ),
+    cells,
+    ABOUT,
+)

@@ -3,8 +3,8 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "experiments.hpp"
 #include "message/request.hpp"
-#include "signal/signal.hpp"
 
 namespace threadping {
 namespace {
@@ -44,30 +44,34 @@ Json json_of(const MechanismInfo& mechanism) {
   Json params = Json::array();
   for (const ParamInfo& param : mechanism.params) params.push_back(json_of(param));
   return {
-      {"name", mechanism.name},
-      {"summary", mechanism.summary},
-      {"cpu_cost", mechanism.cpu_cost},
-      {"blocking", mechanism.blocking},
-      {"pinnable", true},
-      {"lines", mechanism.lines},
-      {"params", std::move(params)},
-      {"needs", nullptr},
+      {"name", mechanism.name},         {"summary", mechanism.summary}, {"cpu_cost", mechanism.cpu_cost},
+      {"blocking", mechanism.blocking}, {"timed", mechanism.timed},     {"pinnable", true},
+      {"lines", mechanism.lines},       {"params", std::move(params)},  {"needs", nullptr},
+  };
+}
+
+Json json_of(const Experiment& experiment) {
+  Json mechanisms = Json::array();
+  for (const MechanismInfo& mechanism : experiment.describe()) mechanisms.push_back(json_of(mechanism));
+  return {
+      {"name", experiment.name},
+      {"roles", experiment.roles},
+      {"threads", {experiment.least_threads, experiment.most_threads}},
+      {"mechanisms", std::move(mechanisms)},
   };
 }
 
 }  // namespace
 
 std::string describe_probe() {
-  Json mechanisms = Json::array();
-  for (const MechanismInfo& mechanism : signal::describe()) mechanisms.push_back(json_of(mechanism));
-  const Json experiment = {
-      {"name", signal::kExperiment}, {"roles", {"ping", "pong"}}, {"mechanisms", std::move(mechanisms)}};
+  Json all = Json::array();
+  for (const Experiment& experiment : experiments()) all.push_back(json_of(experiment));
   const Json message = {
       {"schema", message::kSchema},
       {"probe", "cpp"},
       {"version", THREADPING_VERSION},
       {"toolchain", {{"name", kCompiler}, {"version", kCompilerVersion}, {"flags", flags()}}},
-      {"experiments", Json::array({experiment})},
+      {"experiments", std::move(all)},
   };
   return message.dump();
 }

@@ -12,6 +12,7 @@ const char* name_of(ErrorCode code) {
     case ErrorCode::pin_failed: return "pin-failed";
     case ErrorCode::stalled: return "stalled";
     case ErrorCode::sequence_broken: return "sequence-broken";
+    case ErrorCode::count_wrong: return "count-wrong";
     case ErrorCode::internal: break;
   }
   return "internal";

@@ -15,6 +15,7 @@ enum class ErrorCode {
   pin_failed,
   stalled,
   sequence_broken,
+  count_wrong,
   internal,
 };
 
@@ -32,6 +33,12 @@ class Failure : public std::runtime_error {
 
  private:
   ErrorCode code_;
+};
+
+/// The threads did not end although they were stopped. They still use the trial's memory.
+class Unstoppable : public Failure {
+ public:
+  using Failure::Failure;
 };
 
 }  // namespace threadping

@@ -12,12 +12,12 @@
 #include <string>
 
 #include "description.hpp"
+#include "experiments.hpp"
 #include "failure.hpp"
 #include "message/request.hpp"
 #include "message/result.hpp"
 #include "platform/parent.hpp"
 #include "platform/topology.hpp"
-#include "signal/signal.hpp"
 
 namespace {
 
@@ -47,9 +47,7 @@ bool write_whole(const std::filesystem::path& file, const std::string& text) {
 
 std::string measure(const std::filesystem::path& request_file) {
   const auto request = threadping::message::parse_request(read_whole(request_file));
-  if (request.experiment != threadping::signal::kExperiment)
-    throw Failure(ErrorCode::unknown_experiment, "No experiment '" + request.experiment + "' here.");
-  return threadping::message::to_json(threadping::signal::run(request));
+  return threadping::experiment_for(request).run(request);
 }
 
 /// The exit status. A failed trial leaves its error in the result file.

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "mechanism.hpp"
+#include "mechanism_info.hpp"
 #include "message/request.hpp"
 
 namespace threadping {

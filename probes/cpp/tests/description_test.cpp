@@ -5,9 +5,10 @@
 #include <nlohmann/json.hpp>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include "signal/signal.hpp"
+#include "experiments.hpp"
 #include "support/schema.hpp"
 
 namespace threadping {
@@ -24,27 +25,41 @@ TEST(Description, NamesTheToolchainAndItsFlags) {
   EXPECT_EQ(message["toolchain"]["flags"][0], "-std=c++20");
 }
 
-TEST(Description, ListsEveryMechanismInOrder) {
+TEST(Description, ListsEveryMechanismOfEveryExperimentInOrder) {
   const auto message = nlohmann::json::parse(describe_probe());
-  ASSERT_EQ(message["experiments"].size(), 1);
-  const auto& experiment = message["experiments"][0];
-  EXPECT_EQ(experiment["name"], signal::kExperiment);
-  EXPECT_EQ(experiment["roles"], nlohmann::json({"ping", "pong"}));
-  std::vector<std::string> described;
-  for (const auto& mechanism : experiment["mechanisms"]) described.push_back(mechanism["name"]);
-  std::vector<std::string> listed;
-  for (const MechanismInfo& mechanism : signal::describe()) listed.emplace_back(mechanism.name);
-  EXPECT_EQ(described, listed);
+  ASSERT_EQ(message["experiments"].size(), experiments().size());
+  for (std::size_t index = 0; index < experiments().size(); ++index) {
+    std::vector<std::string> described;
+    for (const auto& mechanism : message["experiments"][index]["mechanisms"]) described.push_back(mechanism["name"]);
+    std::vector<std::string> listed;
+    for (const MechanismInfo& mechanism : experiments()[index].describe()) listed.emplace_back(mechanism.name);
+    EXPECT_EQ(described, listed);
+  }
+}
+
+TEST(Description, SaysWhoTheThreadsAreAndHowMany) {
+  const auto message = nlohmann::json::parse(describe_probe());
+  const auto& signal = message["experiments"][0];
+  EXPECT_EQ(signal["name"], "signal");
+  EXPECT_EQ(signal["roles"], nlohmann::json({"ping", "pong"}));
+  EXPECT_EQ(signal["threads"], nlohmann::json({2, 2}));
+  const auto& lock = message["experiments"][1];
+  EXPECT_EQ(lock["name"], "lock");
+  EXPECT_EQ(lock["roles"], nlohmann::json({"worker"}));
+  EXPECT_EQ(lock["threads"], nlohmann::json({1, 4096}));
 }
 
 TEST(Description, EachMechanismSpeaksInSentences) {
-  std::set<std::string_view> names;
-  for (const MechanismInfo& mechanism : signal::describe()) {
-    EXPECT_TRUE(names.insert(mechanism.name).second) << mechanism.name << " twice";
-    EXPECT_EQ(mechanism.name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-"), std::string_view::npos);
-    EXPECT_TRUE(mechanism.summary.ends_with('.')) << mechanism.name;
-    EXPECT_TRUE(mechanism.cpu_cost.ends_with('.')) << mechanism.name;
-    EXPECT_GE(mechanism.lines, 1U) << mechanism.name;
+  for (const Experiment& experiment : experiments()) {
+    std::set<std::string_view> names;
+    for (const MechanismInfo& mechanism : experiment.describe()) {
+      EXPECT_TRUE(names.insert(mechanism.name).second) << mechanism.name << " twice";
+      EXPECT_EQ(mechanism.name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-"), std::string_view::npos);
+      EXPECT_TRUE(mechanism.summary.ends_with('.')) << mechanism.name;
+      EXPECT_TRUE(mechanism.cpu_cost.ends_with('.')) << mechanism.name;
+      EXPECT_FALSE(mechanism.timed.empty()) << mechanism.name;
+      EXPECT_GE(mechanism.lines, 1U) << mechanism.name;
+    }
   }
 }
 

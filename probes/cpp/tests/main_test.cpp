@@ -1,6 +1,7 @@
 // The probe as threadping launches it: what stands in the result file, and the exit status.
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include <nlohmann/json.hpp>
 #include <string>
@@ -19,7 +20,7 @@ using Json = nlohmann::json;
 class Probe : public testing::Test {
  protected:
   Probe() {
-    request_ = Json::parse(read_file(examples("good", "request").front()));
+    request_ = Json::parse(read_file(example("request-pinned.json")));
     request_["threads"] = Json::array({{{"cpu", nullptr}}, {{"cpu", nullptr}}});
     request_["bound_ns"] = 30'000'000'000;
   }
@@ -55,6 +56,39 @@ TEST_F(Probe, WritesAResultThatKeepsTheContract) {
     EXPECT_EQ(message["singles"]["values_ns"].size(), message["singles"]["counts"].size());
   }
 }
+
+TEST_F(Probe, WritesALocksResultThatKeepsTheContract) {
+  request_ = Json::parse(read_file(example("request-lock.json")));
+  for (Json& thread : request_["threads"]) thread["cpu"] = nullptr;
+  request_["bound_ns"] = 30'000'000'000;
+  for (const char* mechanism : {"mutex", "unprotected"}) {
+    request_["mechanism"] = mechanism;
+    const Json message = result(0);
+    EXPECT_EQ(message["mechanism"], mechanism);
+    EXPECT_EQ(message["threads"].size(), 3);
+    EXPECT_EQ(message["threads"][2]["role"], "worker");
+    EXPECT_EQ(message["windows"][0]["ops"].size(), 3);
+    EXPECT_EQ(message["counter"]["exact"], message["mechanism"] == "mutex");
+  }
+}
+
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // their shadow memory is beyond any such limit
+TEST_F(Probe, SaysHowManyThreadsTheSystemAllowed) {
+  request_["experiment"] = "lock";
+  request_["mechanism"] = "mutex";
+  request_["threads"] = Json::array();
+  for (int thread = 0; thread < 4096; ++thread) request_["threads"].push_back({{"cpu", nullptr}});
+  constexpr rlim_t kRoomForSomeStacks = 1'000'000'000;
+  rlimit before{};
+  getrlimit(RLIMIT_AS, &before);
+  const rlimit little{.rlim_cur = kRoomForSomeStacks, .rlim_max = before.rlim_max};
+  setrlimit(RLIMIT_AS, &little);
+  const Json error = result(2)["error"];
+  setrlimit(RLIMIT_AS, &before);
+  EXPECT_EQ(error["code"], "unsupported");
+  EXPECT_NE(error["message"].get<std::string>().find(" of 4,096 threads could be started"), std::string::npos);
+}
+#endif
 
 TEST_F(Probe, WritesAResultThatTheBoundCut) {
   request_["measure_ns"] = 3'600'000'000'000;

@@ -24,8 +24,13 @@ constexpr std::array<ParamInfo, 2> kParams{{
      .most = 9,
      .only_with = {.param = "wait", .value = "pause"}},
 }};
-constexpr MechanismInfo kMechanism{
-    .name = "telepathy", .summary = "Thinks.", .cpu_cost = "None.", .blocking = false, .lines = 1, .params = kParams};
+constexpr MechanismInfo kMechanism{.name = "telepathy",
+                                   .summary = "Thinks.",
+                                   .cpu_cost = "None.",
+                                   .blocking = false,
+                                   .timed = "nothing",
+                                   .lines = 1,
+                                   .params = kParams};
 
 using Given = std::map<std::string, message::Param>;
 

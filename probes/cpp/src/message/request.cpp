@@ -1,7 +1,10 @@
 #include "message/request.hpp"
 
+#include <algorithm>
+#include <iterator>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "failure.hpp"
 #include "message/strict_object.hpp"
@@ -10,7 +13,6 @@ namespace threadping::message {
 namespace {
 
 constexpr std::int64_t kHour = 3'600'000'000'000;  // limits as in contract/request.schema.json
-constexpr std::int64_t kMostThreads = 4096;
 
 std::map<std::string, Param> parse_params(const nlohmann::json& value) {
   std::map<std::string, Param> params;
@@ -29,7 +31,8 @@ std::map<std::string, Param> parse_params(const nlohmann::json& value) {
 
 std::vector<std::optional<int>> parse_threads(const nlohmann::json& value) {
   if (!value.is_array() || value.empty() || value.size() > kMostThreads)
-    throw Failure(ErrorCode::bad_request, "The request's threads must be a list of 1 to 4096 threads.");
+    throw Failure(ErrorCode::bad_request,
+                  "The request's threads must be a list of 1 to " + std::to_string(kMostThreads) + " threads.");
   std::vector<std::optional<int>> cpus;
   for (std::size_t index = 0; index < value.size(); ++index) {
     StrictObject thread(value[index], "threads." + std::to_string(index));
@@ -62,6 +65,19 @@ WarmupRequest parse_warmup(const nlohmann::json& value) {
 }
 
 }  // namespace
+
+platform::CpuSet cpus_named(const Request& request) {
+  std::set<int> cpus;
+  for (const auto& cpu : request.cpus)
+    if (cpu) cpus.insert(*cpu);
+  return {cpus.begin(), cpus.end()};
+}
+
+void refuse_half_a_pin(const Request& request) {
+  const auto pinned = std::ranges::count_if(request.cpus, [](const auto& cpu) { return cpu.has_value(); });
+  if (request.pin == Pin::process && pinned > 0 && pinned < std::ssize(request.cpus))
+    throw Failure(ErrorCode::bad_request, "With pin 'process' either every thread has a CPU or none has.");
+}
 
 Request parse_request(std::string_view text) {
   const nlohmann::json json = nlohmann::json::parse(text, nullptr, /*allow_exceptions=*/false);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -8,9 +9,12 @@
 #include <variant>
 #include <vector>
 
+#include "platform/pinning.hpp"
+
 namespace threadping::message {
 
 inline constexpr std::int64_t kSchema = 1;
+inline constexpr std::size_t kMostThreads = 4096;
 
 using Param = std::variant<std::int64_t, std::string>;
 
@@ -37,6 +41,12 @@ struct Request {
   std::uint64_t bound_ns = 0;
   std::uint64_t seed = 0;
 };
+
+/// The CPUs that `request` names, each once, ascending.
+platform::CpuSet cpus_named(const Request& request);
+
+/// Throws Failure(bad_request) where the whole process is to be pinned and some threads have a CPU, others none.
+void refuse_half_a_pin(const Request& request);
 
 /// Reads a request strictly: everything that the contract requires, within its limits, and nothing else. Throws
 /// Failure(bad_request) with a sentence that names the field.

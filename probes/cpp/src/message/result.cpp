@@ -2,6 +2,8 @@
 
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <utility>
 
 #include "message/request.hpp"
 
@@ -11,9 +13,6 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 Json or_null(const std::optional<std::uint64_t>& value) { return value ? Json(*value) : Json(nullptr); }
-
-/// A hundredth of a nanosecond is finer than any clock here; more digits would only be noise to store.
-double rounded(double ns) { return std::round(ns * 100) / 100; }
 
 Json json_of(const ThreadResult& thread) {
   return {
@@ -29,39 +28,26 @@ Json json_of(const ThreadResult& thread) {
   };
 }
 
-Json json_of(const std::vector<std::vector<double>>& lines) {
-  Json all = Json::array();
-  for (const auto& blocks : lines) {
-    Json line = Json::array();
-    for (const double block : blocks) line.push_back(rounded(block));
-    all.push_back(std::move(line));
-  }
-  return all;
-}
+}  // namespace
 
-Json json_of(const std::optional<PartialBlock>& partial) {
-  if (!partial) return nullptr;
-  return {{"line", partial->line}, {"round_trips", partial->round_trips}, {"ns", partial->ns}};
-}
+double rounded(double ns) { return std::round(ns * 100) / 100; }
 
-Json json_of(const std::map<std::uint64_t, std::uint64_t>& singles) {
+Json json_of(const Distribution& distribution) {
   Json values = Json::array();
   Json counts = Json::array();
-  for (const auto& [value, count] : singles) {
+  for (const auto& [value, count] : distribution) {
     values.push_back(value);
     counts.push_back(count);
   }
   return {{"values_ns", std::move(values)}, {"counts", std::move(counts)}};
 }
 
-}  // namespace
-
-std::string to_json(const Result& result) {
+Json common_json(const Result& result, std::string_view experiment) {
   Json threads = Json::array();
   for (const ThreadResult& thread : result.threads) threads.push_back(json_of(thread));
-  const Json message = {
+  return {
       {"schema", kSchema},
-      {"experiment", result.experiment},
+      {"experiment", experiment},
       {"mechanism", result.mechanism},
       {"threads", std::move(threads)},
       {"clock",
@@ -70,15 +56,9 @@ std::string to_json(const Result& result) {
         {"resolution_ns", result.clock.resolution_ns}}},
       {"warmup", {{"ops", result.warmup_ops}, {"ns", result.warmup_ns}, {"complete", result.warmup_complete}}},
       {"measured", {{"ops", result.measured_ops}, {"ns", result.measured_ns}, {"cut", result.cut}}},
-      {"blocks",
-       {{"round_trips", result.block_round_trips},
-        {"lines", json_of(result.lines)},
-        {"partial", json_of(result.partial)}}},
-      {"singles", json_of(result.singles)},
       {"machine", {{"steal_ns", or_null(result.machine.steal_ns)}, {"interrupts", or_null(result.machine.interrupts)}}},
       {"managed", nullptr},
   };
-  return message.dump();
 }
 
 std::string to_json(const Failure& failure) {

@@ -2,8 +2,9 @@
 
 #include <cstdint>
 #include <map>
-#include <optional>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "failure.hpp"
@@ -20,15 +21,8 @@ struct ThreadResult {
   platform::ThreadCounters counters;  ///< Over the measuring phase.
 };
 
-struct PartialBlock {
-  std::uint32_t line = 0;
-  std::uint32_t round_trips = 0;
-  std::uint64_t ns = 0;
-};
-
-/// One trial's figures, as contract/result.schema.json words them. Times in nanoseconds.
+/// What the results of all experiments have in common, as contract/result.schema.json words it. Times in nanoseconds.
 struct Result {
-  std::string experiment;
   std::string mechanism;
   std::vector<ThreadResult> threads;
   platform::ClockQuality clock{};
@@ -38,15 +32,18 @@ struct Result {
   std::uint64_t measured_ops = 0;
   std::uint64_t measured_ns = 0;
   bool cut = false;
-  std::uint32_t block_round_trips = 1;
-  std::vector<std::vector<double>> lines;  ///< For each line the mean round trip of each block, in order.
-  std::optional<PartialBlock> partial;
-  std::map<std::uint64_t, std::uint64_t> singles;  ///< Round trip to how often it occurred.
   platform::MachineCounters machine;
 };
 
-/// The result message.
-std::string to_json(const Result& result);
+/// Distinct values and how often each occurred.
+using Distribution = std::map<std::uint64_t, std::uint64_t>;
+
+/// The message of `experiment` with what the results of all experiments have in common.
+nlohmann::ordered_json common_json(const Result& result, std::string_view experiment);
+nlohmann::ordered_json json_of(const Distribution& distribution);
+
+/// A hundredth of a nanosecond is finer than any clock here; more digits would only be noise to store.
+double rounded(double ns);
 
 /// The error message.
 std::string to_json(const Failure& failure);

@@ -16,20 +16,22 @@ inline constexpr std::size_t kPage = 4096;
 
 /// A pool of cells, each on a page of its own and each at another offset within its page, so that a trial does not
 /// hang on the luck of one physical line's home in the last-level cache. The pages are touched here, not while
-/// measuring. A cell is told who shares it, if it wants to know.
+/// measuring. A cell is told who shares it, if it wants to know, or made with arguments of its own.
 template <class Cell>
 class Lines {
   static_assert(alignof(Cell) <= kLinePair && sizeof(Cell) + kLinePair <= kPage);
 
  public:
   /// Throws Failure(internal) when the system refuses the memory, and what a cell throws.
-  explicit Lines(std::size_t count, Sharing sharing = Sharing::threads) : memory_(count * kPage, sharing) {
+  template <class... Args>
+  explicit Lines(std::size_t count, Sharing sharing = Sharing::threads, const Args&... args)
+      : memory_(count * kPage, sharing) {
     try {
       for (; made_ < count; ++made_) {
         if constexpr (std::constructible_from<Cell, Sharing>)
           new (place_of(made_)) Cell(sharing);
         else
-          new (place_of(made_)) Cell;
+          new (place_of(made_)) Cell(args...);
       }
     } catch (...) {
       destroy();

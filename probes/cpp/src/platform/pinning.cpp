@@ -2,9 +2,11 @@
 
 #include <sched.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <iterator>
 #include <memory>
 #include <string>
 
@@ -51,6 +53,12 @@ CpuSet pin(pid_t thread, const CpuSet& cpus) {
 }
 
 }  // namespace
+
+CpuSet united(const CpuSet& one, const CpuSet& other) {
+  CpuSet all;
+  std::ranges::set_union(one, other, std::back_inserter(all));
+  return all;
+}
 
 CpuSet allowed_cpus() {
   const std::size_t bytes = CPU_ALLOC_SIZE(kMostCpus);

@@ -8,6 +8,9 @@ namespace threadping::platform {
 /// CPU numbers, ascending.
 using CpuSet = std::vector<int>;
 
+/// The CPUs of either set.
+CpuSet united(const CpuSet& one, const CpuSet& other);
+
 /// The CPUs that the calling thread may use, read from the kernel.
 CpuSet allowed_cpus();
 

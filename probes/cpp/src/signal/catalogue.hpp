@@ -4,9 +4,9 @@
 #include <memory>
 #include <vector>
 
-#include "mechanism.hpp"
 #include "params.hpp"
 #include "signal/cells.hpp"
+#include "signal/mechanism.hpp"
 
 namespace threadping::signal {
 

@@ -5,10 +5,10 @@
 #include <cstdint>
 #include <span>
 
-#include "mechanism.hpp"
 #include "params.hpp"
 #include "platform/lines.hpp"
 #include "signal/loop.hpp"
+#include "signal/mechanism.hpp"
 
 namespace threadping::signal {
 

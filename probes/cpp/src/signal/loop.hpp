@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <span>
 
-#include "mechanism.hpp"
 #include "platform/clock.hpp"
+#include "signal/mechanism.hpp"
 
 namespace threadping::signal {
 

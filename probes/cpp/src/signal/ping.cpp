@@ -1,7 +1,6 @@
 #include "signal/ping.hpp"
 
 #include <algorithm>
-#include <iterator>
 #include <limits>
 #include <numeric>
 #include <random>
@@ -22,7 +21,7 @@ constexpr std::uint64_t kOpsARoundTrip = 2;
 
 }  // namespace
 
-Ping::Ping(const message::Request& request, Cells& cells, Court& court, message::Result& result)
+Ping::Ping(const message::Request& request, Cells& cells, Court& court, message::SignalResult& result)
     : request_(request),
       cells_(cells),
       court_(court),
@@ -48,8 +47,8 @@ void Ping::sort_readings() {
 }
 
 /// Visits that double in length until they take a millisecond, so that even a pair that needs a time slice for each
-/// hand-over is noticed at once; then as many as the request wants, or its long rounds, within its limit. One long visit
-/// proves nothing: the first may have waited for pong to be let onto its CPU.
+/// hand-over is noticed at once; then as many as the request wants, or its long rounds, within its limit. One long
+/// visit proves nothing: the first may have waited for pong to be let onto its CPU.
 Ping::Calibration Ping::warm_up() {
   constexpr std::uint64_t kLongEnough = 1'000'000;
   constexpr int kProof = 2;
@@ -103,7 +102,8 @@ bool Ping::long_rounds(double round_trip_ns, std::uint64_t start) {
 void Ping::measure(Visit visit) {
   court_.orders.send({.kind = Order::Kind::read_counters});
   court_.orders.await_acknowledgement();
-  const platform::CpuSet cpus = cpus_in_use();
+  const platform::CpuSet cpus =
+      platform::united(court_.sides[kPing].cpus_start.cpus(), court_.sides[kPong].cpus_start.cpus());
   const auto machine_before = platform::read_machine_counters(cpus);
   const auto counters_before = platform::read_thread_counters();
 
@@ -161,14 +161,6 @@ bool Ping::count(const Taken& taken, std::uint64_t wanted, std::uint64_t& next) 
   ops_ += kOpsARoundTrip * taken.done;
   if (taken.done < wanted) refuse_broken_sequence(taken, next);
   return taken.done == wanted;
-}
-
-/// The CPUs on which the two sides may run.
-platform::CpuSet Ping::cpus_in_use() const {
-  platform::CpuSet cpus;
-  std::ranges::set_union(court_.sides[kPing].cpus_start.cpus(), court_.sides[kPong].cpus_start.cpus(),
-                         std::back_inserter(cpus));
-  return cpus;
 }
 
 }  // namespace threadping::signal

@@ -6,8 +6,7 @@
 #include <vector>
 
 #include "message/request.hpp"
-#include "message/result.hpp"
-#include "platform/pinning.hpp"
+#include "message/signal_result.hpp"
 #include "signal/cells.hpp"
 #include "signal/court.hpp"
 #include "signal/readings.hpp"
@@ -19,7 +18,7 @@ namespace threadping::signal {
 /// clock, looks at the time and goes on to the next line.
 class Ping {
  public:
-  Ping(const message::Request& request, Cells& cells, Court& court, message::Result& result);
+  Ping(const message::Request& request, Cells& cells, Court& court, message::SignalResult& result);
 
   /// Warms up and measures. Throws Failure(sequence_broken).
   void run();
@@ -48,12 +47,11 @@ class Ping {
   void measure(Visit visit);
   Visited go(std::uint32_t line, const Visit& visit);
   bool count(const Taken& taken, std::uint64_t wanted, std::uint64_t& next);
-  [[nodiscard]] platform::CpuSet cpus_in_use() const;
 
   const message::Request& request_;
   Cells& cells_;
   Court& court_;
-  message::Result& result_;
+  message::SignalResult& result_;
   Readings readings_;
   std::vector<std::uint64_t> stamps_;  ///< Of the visit in progress.
   std::vector<std::uint32_t> route_;   ///< The lines in the order in which they are visited.

@@ -2,13 +2,14 @@
 
 #include <algorithm>
 
+#include "tally.hpp"
+
 namespace threadping::signal {
 namespace {
 
 constexpr std::size_t kMostBlocks = std::size_t{1} << 20;
 constexpr std::size_t kMostSingles = std::size_t{1} << 20;
 constexpr std::uint64_t kShortestVisit = 1'000;
-constexpr std::size_t kCommonBelow = 4096;
 
 }  // namespace
 
@@ -35,13 +36,9 @@ std::vector<std::vector<double>> Readings::blocks_by_line() const {
 }
 
 std::map<std::uint64_t, std::uint64_t> Readings::singles_by_value() const {
-  std::vector<std::uint64_t> common(kCommonBelow, 0);  // nearly all of a million are here: a map alone takes 15 ms
-  std::map<std::uint64_t, std::uint64_t> by_value;
-  for (const std::uint64_t single : std::span(singles_).first(singles_used_))
-    ++(single < kCommonBelow ? common[single] : by_value[single]);
-  for (std::size_t value = 0; value < kCommonBelow; ++value)
-    if (common[value] > 0) by_value[value] = common[value];
-  return by_value;
+  Tally tally;
+  tally.add(std::span(singles_).first(singles_used_));
+  return tally.by_value();
 }
 
 }  // namespace threadping::signal

@@ -4,8 +4,8 @@
 #include <string>
 
 #include "failure.hpp"
-#include "mechanism.hpp"
 #include "signal/loop.hpp"
+#include "signal/mechanism.hpp"
 
 namespace threadping::signal {
 

@@ -3,7 +3,6 @@
 #include <sched.h>
 
 #include <chrono>
-#include <set>
 #include <string>
 #include <system_error>
 #include <thread>
@@ -12,32 +11,20 @@
 #include "platform/pinning.hpp"
 
 namespace threadping::signal {
-namespace {
-
-platform::CpuSet cpus_named(const message::Request& request) {
-  std::set<int> cpus;
-  for (const auto& cpu : request.cpus)
-    if (cpu) cpus.insert(*cpu);
-  return {cpus.begin(), cpus.end()};
-}
-
-}  // namespace
-
 Trial::Trial(const message::Request& request, std::unique_ptr<Cells> cells)
     : request_(request),
       cells_(std::move(cells)),
       court_(cells_->sharing()),
       ping_(request_, *cells_, *court_, result_),
       pong_(*cells_, *court_) {
-  result_.experiment = request.experiment;
   result_.mechanism = request.mechanism;
   result_.threads.resize(2);
   result_.threads[kPing].role = "ping";
   result_.threads[kPong].role = "pong";
 }
 
-message::Result Trial::run() {
-  if (request_.pin == message::Pin::process) platform::pin_process(cpus_named(request_));
+message::SignalResult Trial::run() {
+  if (request_.pin == message::Pin::process) platform::pin_process(message::cpus_named(request_));
   {
     platform::Partner pong(cells_->sharing(), [this] { take_side(kPong, [this] { pong_.run(); }); });
     try {

@@ -7,7 +7,7 @@
 
 #include "failure.hpp"
 #include "message/request.hpp"
-#include "message/result.hpp"
+#include "message/signal_result.hpp"
 #include "platform/finish_line.hpp"
 #include "platform/memory.hpp"
 #include "platform/partner.hpp"
@@ -18,12 +18,6 @@
 #include "signal/pong.hpp"
 
 namespace threadping::signal {
-
-/// The threads did not end although their cells were stopped. They still use the trial's memory.
-class Unstoppable : public Failure {
- public:
-  using Failure::Failure;
-};
 
 /// One trial: two sides, each in a thread or pong in a process of its own, a pool of lines, and the calling thread as
 /// their watchdog.
@@ -37,7 +31,7 @@ class Trial {
   Trial(const message::Request& request, std::unique_ptr<Cells> cells);
 
   /// Measures. Throws Failure for what the contract calls an error.
-  message::Result run();
+  message::SignalResult run();
 
  private:
   void take_side(std::size_t index, const std::function<void()>& play);
@@ -52,7 +46,7 @@ class Trial {
   bool stop_lines_until(Done done);
 
   const message::Request request_;
-  message::Result result_;
+  message::SignalResult result_;
   std::unique_ptr<Cells> cells_;
   platform::Shared<Court> court_;
   Ping ping_;

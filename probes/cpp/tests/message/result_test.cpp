@@ -1,19 +1,17 @@
-#include "message/result.hpp"
-
 #include <gtest/gtest.h>
 
 #include <string>
 #include <vector>
 
 #include "failure.hpp"
+#include "message/signal_result.hpp"
 #include "support/schema.hpp"
 
 namespace threadping::message {
 namespace {
 
-Result example() {
-  Result result;
-  result.experiment = "signal";
+SignalResult example() {
+  SignalResult result;
   result.mechanism = "cas-one-line";
   result.threads = {
       {.role = "ping",
@@ -48,14 +46,14 @@ TEST(ResultMessage, HasEveryFigureInItsPlace) {
       R"("involuntary_switches":3,"migrations":4,"minor_faults":5,"major_faults":6}],)"
       R"json("clock":{"name":"clock_gettime(CLOCK_MONOTONIC)","cost_ns":19.46,"resolution_ns":10},)json"
       R"("warmup":{"ops":7,"ns":8,"complete":false},"measured":{"ops":9,"ns":10,"cut":true},)"
+      R"("machine":{"steal_ns":14,"interrupts":15},"managed":null,)"
       R"("blocks":{"round_trips":11,"lines":[[120.13,119.0],[]],"partial":{"line":1,"round_trips":12,"ns":13}},)"
-      R"("singles":{"values_ns":[118,9000],"counts":[500,1]},"machine":{"steal_ns":14,"interrupts":15},)"
-      R"("managed":null})";
+      R"("singles":{"values_ns":[118,9000],"counts":[500,1]}})";
   EXPECT_EQ(to_json(example()), kExpected);
 }
 
 TEST(ResultMessage, SaysNullWhereNothingIsKnown) {
-  Result result = example();
+  SignalResult result = example();
   result.partial.reset();
   result.threads[0].counters.migrations.reset();
   result.machine = {};

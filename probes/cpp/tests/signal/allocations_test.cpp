@@ -13,8 +13,8 @@
 #include <span>
 #include <utility>
 
-#include "mechanism.hpp"
 #include "signal/cells.hpp"
+#include "signal/mechanism.hpp"
 #include "signal/trial.hpp"
 #include "signal/variants.hpp"
 #include "support/requests.hpp"
@@ -93,7 +93,7 @@ TEST_P(Allocations, OnlyWhereTheCountersAreRead) {
   const auto request = tests::quick_request(std::nullopt, std::nullopt);
   std::array<Counting::Noted, 2> noted;
   auto cells = std::make_unique<Counting>(GetParam().cells(request.lines), noted);
-  const message::Result result = Trial(request, std::move(cells)).run();
+  const message::SignalResult result = Trial(request, std::move(cells)).run();
   ASSERT_FALSE(result.cut);
   for (const Counting::Noted& side : noted) {
     EXPECT_EQ(2 * side.turns, result.warmup_ops + result.measured_ops);

@@ -10,8 +10,8 @@
 #include <thread>
 
 #include "failure.hpp"
-#include "mechanism.hpp"
 #include "signal/cells.hpp"
+#include "signal/mechanism.hpp"
 #include "signal/mechanisms/cas_one_line.hpp"
 #include "signal/mechanisms/lock_free.hpp"
 #include "signal/mechanisms/park.hpp"

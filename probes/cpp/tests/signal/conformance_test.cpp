@@ -8,10 +8,10 @@
 #include <thread>
 #include <vector>
 
-#include "mechanism.hpp"
 #include "platform/finish_line.hpp"
 #include "signal/cells.hpp"
 #include "signal/loop.hpp"
+#include "signal/mechanism.hpp"
 #include "signal/variants.hpp"
 #include "support/requests.hpp"
 

@@ -17,7 +17,7 @@
 #include <utility>
 #include <vector>
 
-#include "message/result.hpp"
+#include "message/signal_result.hpp"
 #include "signal/variants.hpp"
 #include "signal/visit.hpp"
 #include "support/requests.hpp"
@@ -25,7 +25,7 @@
 namespace threadping::signal {
 namespace {
 
-using message::Result;
+using Result = message::SignalResult;
 using platform::CpuSet;
 using tests::kHour;
 using tests::kMillisecond;

@@ -31,7 +31,7 @@ struct Variant {
   [[nodiscard]] bool orders() const { return entry.info.name != "relaxed-one-line"; }
 
   /// The trial that `request` asks for, with the mechanism and the parameters of this.
-  [[nodiscard]] message::Result run(message::Request request) const {
+  [[nodiscard]] message::SignalResult run(message::Request request) const {
     request.mechanism = entry.info.name;
     request.params = given;
     return Trial(request, cells(request.lines)).run();

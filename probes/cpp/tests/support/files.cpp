@@ -33,6 +33,10 @@ std::vector<std::filesystem::path> examples(std::string_view kind, std::string_v
   return found;
 }
 
+std::filesystem::path example(std::string_view name) {
+  return std::filesystem::path(THREADPING_CONTRACT) / "examples/good" / name;
+}
+
 TemporaryDirectory::TemporaryDirectory() {
   std::string name = (std::filesystem::temp_directory_path() / "threadping-XXXXXX").string();
   if (mkdtemp(name.data()) == nullptr) throw std::runtime_error("no temporary directory can be made");

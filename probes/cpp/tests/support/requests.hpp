@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <utility>
@@ -27,6 +28,17 @@ inline message::Request quick_request(std::optional<int> ping, std::optional<int
       .bound_ns = 30 * kSecond,
       .seed = 7,
   };
+}
+
+/// A trial of `lock` with so many threads, each pinned to one of `cpus` in turn, or none where there are none.
+inline message::Request lock_request(std::size_t threads, const platform::CpuSet& cpus = {}) {
+  message::Request request = quick_request(std::nullopt, std::nullopt);
+  request.experiment = "lock";
+  request.mechanism = "mutex";
+  request.cpus.assign(threads, std::nullopt);
+  for (std::size_t thread = 0; thread < threads && !cpus.empty(); ++thread)
+    request.cpus[thread] = cpus[thread % cpus.size()];
+  return request;
 }
 
 /// Two CPUs that we may use, or nothing on a machine with one.

@@ -3,7 +3,7 @@
 #include <atomic>
 #include <cstdint>
 
-#include "mechanism.hpp"
+#include "signal/mechanism.hpp"
 #include "signal/mechanisms/two_counters.hpp"
 
 namespace threadping::signal {
@@ -20,6 +20,7 @@ struct AtomicWait {
       .summary = "Each side waits with C++20's std::atomic::wait and is woken by notify_one.",
       .cpu_cost = "Spins for as long as the standard library sees fit, then sleeps; portable where a futex is not.",
       .blocking = true,
+      .timed = kTimed,
       .lines = 1,
   };
 

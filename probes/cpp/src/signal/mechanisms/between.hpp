@@ -3,9 +3,9 @@
 #include <array>
 #include <string_view>
 
-#include "mechanism.hpp"
 #include "params.hpp"
 #include "platform/memory.hpp"
+#include "signal/mechanism.hpp"
 
 namespace threadping::signal {
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "mechanism.hpp"
+#include "signal/mechanism.hpp"
 
 namespace threadping::signal {
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <mutex>
 
-#include "mechanism.hpp"
+#include "signal/mechanism.hpp"
 #include "signal/mechanisms/two_counters.hpp"
 
 namespace threadping::signal {
@@ -64,6 +64,7 @@ struct Condition : ConditionSignal<true> {
       .summary = "The published locked signalling: one lock and two conditions, signalled while the lock is held.",
       .cpu_cost = "Sleeps while it waits and pays a wake-up for every hand-over; for threads that must not burn a CPU.",
       .blocking = true,
+      .timed = kTimed,
       .lines = 1,
   };
 };
@@ -75,6 +76,7 @@ struct ConditionReleased : ConditionSignal<false> {
       .summary = "One lock and two conditions as in `condition`, but signalled after the lock was released.",
       .cpu_cost = "Sleeps while it waits and pays a wake-up for every hand-over; spares the woken thread a taken lock.",
       .blocking = true,
+      .timed = kTimed,
       .lines = 1,
   };
 };

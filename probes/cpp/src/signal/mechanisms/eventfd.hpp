@@ -2,7 +2,7 @@
 
 #include <sys/eventfd.h>
 
-#include "mechanism.hpp"
+#include "signal/mechanism.hpp"
 #include "signal/mechanisms/messages.hpp"
 
 namespace threadping::signal {
@@ -24,6 +24,7 @@ struct Eventfd : Messages<EventfdChannel> {
       .cpu_cost =
           "Sleeps while it waits; a write, a read and a wake-up for every hand-over, and it fits an epoll loop.",
       .blocking = true,
+      .timed = kTimed,
       .lines = 1,
       .params = kBetweenAlone,
   };

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <string_view>
 
-#include "mechanism.hpp"
 #include "params.hpp"
+#include "signal/mechanism.hpp"
 #include "signal/mechanisms/between.hpp"
 
 namespace threadping::signal {
@@ -39,6 +39,7 @@ struct LockFree {
       .summary = Protocol::kSummary,
       .cpu_cost = Protocol::kCpuCost,
       .blocking = false,
+      .timed = kTimed,
       .lines = 256,
       .params = kLockFreeParams,
   };

@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "failure.hpp"
-#include "mechanism.hpp"
+#include "signal/mechanism.hpp"
 #include "signal/mechanisms/between.hpp"
 
 namespace threadping::signal {

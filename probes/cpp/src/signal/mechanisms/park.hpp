@@ -3,9 +3,9 @@
 #include <atomic>
 #include <cstdint>
 
-#include "mechanism.hpp"
 #include "params.hpp"
 #include "platform/futex.hpp"
+#include "signal/mechanism.hpp"
 #include "signal/mechanisms/between.hpp"
 #include "signal/mechanisms/two_counters.hpp"
 
@@ -22,6 +22,7 @@ struct Park {
       .summary = "Each side sleeps in a bare futex and is woken by a system call for every hand-over.",
       .cpu_cost = "Sleeps while it waits; two system calls and a wake-up for every hand-over, and nothing else.",
       .blocking = true,
+      .timed = kTimed,
       .lines = 1,
       .params = kBetweenAlone,
   };

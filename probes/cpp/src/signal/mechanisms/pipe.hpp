@@ -5,7 +5,7 @@
 
 #include <array>
 
-#include "mechanism.hpp"
+#include "signal/mechanism.hpp"
 #include "signal/mechanisms/messages.hpp"
 
 namespace threadping::signal {
@@ -26,6 +26,7 @@ struct Pipe : Messages<PipeChannel> {
       .summary = "Eight bytes through a pipe, one pipe for each direction (what `perf bench sched pipe` measures).",
       .cpu_cost = "Sleeps while it waits; a write, a read and a wake-up for every hand-over.",
       .blocking = true,
+      .timed = kTimed,
       .lines = 1,
       .params = kBetweenAlone,
   };

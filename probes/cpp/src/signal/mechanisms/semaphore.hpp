@@ -6,8 +6,8 @@
 #include <cerrno>
 #include <cstdint>
 
-#include "mechanism.hpp"
 #include "platform/memory.hpp"
+#include "signal/mechanism.hpp"
 #include "signal/mechanisms/between.hpp"
 #include "signal/mechanisms/two_counters.hpp"
 
@@ -24,6 +24,7 @@ struct Semaphore {
       .summary = "Each side waits for a permit of its own semaphore and gives one to the other's.",
       .cpu_cost = "Sleeps while it waits; a wake-up for every hand-over, and no lock around it.",
       .blocking = true,
+      .timed = kTimed,
       .lines = 1,
       .params = kBetweenAlone,
   };

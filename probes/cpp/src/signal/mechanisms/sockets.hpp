@@ -8,7 +8,7 @@
 
 #include <array>
 
-#include "mechanism.hpp"
+#include "signal/mechanism.hpp"
 #include "signal/mechanisms/messages.hpp"
 
 namespace threadping::signal {
@@ -28,6 +28,7 @@ struct Socketpair : Messages<SocketpairChannel> {
       .summary = "Eight bytes through a connected pair of Unix stream sockets.",
       .cpu_cost = "Sleeps while it waits; a write, a read, a socket buffer and a wake-up for every hand-over.",
       .blocking = true,
+      .timed = kTimed,
       .lines = 1,
       .params = kBetweenAlone,
   };
@@ -61,6 +62,7 @@ struct TcpLoopback : Messages<TcpLoopbackChannel> {
       .summary = "Eight bytes through a TCP connection over the loopback interface, with TCP_NODELAY.",
       .cpu_cost = "Sleeps while it waits; the whole network stack, twice, and a wake-up for every hand-over.",
       .blocking = true,
+      .timed = kTimed,
       .lines = 1,
       .params = kBetweenAlone,
   };

@@ -4,10 +4,10 @@
 #include <atomic>
 #include <cstdint>
 
-#include "mechanism.hpp"
 #include "params.hpp"
 #include "platform/futex.hpp"
 #include "platform/pause.hpp"
+#include "signal/mechanism.hpp"
 #include "signal/mechanisms/between.hpp"
 #include "signal/mechanisms/two_counters.hpp"
 
@@ -36,6 +36,7 @@ struct SpinThenPark {
       .summary = "Each side spins for a while before it sleeps in a futex; only a side that sleeps is woken.",
       .cpu_cost = "Burns a CPU for as long as it spins and none after; what most locks and parkers do.",
       .blocking = true,
+      .timed = kTimed,
       .lines = 1,
       .params = kSpinThenParkParams,
   };

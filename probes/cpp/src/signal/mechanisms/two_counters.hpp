@@ -3,7 +3,7 @@
 #include <atomic>
 #include <cstdint>
 
-#include "mechanism.hpp"
+#include "signal/mechanism.hpp"
 
 namespace threadping::signal {
 

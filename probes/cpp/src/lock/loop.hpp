@@ -1,0 +1,53 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+namespace threadping::lock {
+
+/// How long a thread works in each operation, in steps.
+struct Work {
+  std::uint64_t critical = 0;  ///< Before the increment, inside the lock.
+  std::uint64_t outside = 0;   ///< After it, outside.
+};
+
+/// Steps of Knuth's linear congruential generator (The Art of Computer Programming 2, 3.3.4), each of which waits for
+/// the one before. The compiler may neither drop them nor move them out of the place where they stand.
+inline void take_steps(std::uint64_t steps) {
+  std::uint64_t value = steps;
+  asm volatile("" : "+r"(value) : : "memory");
+  for (; steps > 0; --steps) value = value * 6364136223846793005U + 1442695040888963407U;
+  asm volatile("" : : "r"(value) : "memory");
+}
+
+/// Performs `count` operations. This is the timed loop: one function for each mechanism, never inlined, so that it can
+/// be found in the disassembly. Works is false where there is no work, which then costs nothing.
+template <class Cell, bool Works>
+[[gnu::noinline]] void perform(Cell& cell, typename Cell::Own own, Work work, std::uint64_t count) {
+  for (; count > 0; --count) {
+    cell.perform(own, [&] {
+      if constexpr (Works) take_steps(work.critical);
+    });
+    if constexpr (Works) take_steps(work.outside);
+  }
+}
+
+/// Performs `every` operations for each of `waits`, the first of which is timed.
+template <class Cell, bool Works>
+[[gnu::noinline]] void sample(Cell& cell, typename Cell::Own own, Work work, std::uint64_t every,
+                              std::span<std::uint64_t> waits) {
+  for (std::uint64_t& wait : waits) {
+    wait = cell.perform_timed(own, [&] {
+      if constexpr (Works) take_steps(work.critical);
+    });
+    if constexpr (Works) take_steps(work.outside);
+    for (std::uint64_t left = every - 1; left > 0; --left) {
+      cell.perform(own, [&] {
+        if constexpr (Works) take_steps(work.critical);
+      });
+      if constexpr (Works) take_steps(work.outside);
+    }
+  }
+}
+
+}  // namespace threadping::lock

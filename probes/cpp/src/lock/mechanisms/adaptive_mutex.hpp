@@ -1,0 +1,47 @@
+#pragma once
+
+#include <pthread.h>
+
+#include <cstddef>
+
+#include "lock/mechanism.hpp"
+
+namespace threadping::lock {
+
+/// PTHREAD_MUTEX_ADAPTIVE_NP of glibc: who finds it taken looks again some times (up to 100 by default, as many as it
+/// needed of late: glibc, nptl/pthread_mutex_lock.c), and only then sleeps. An ordinary mutex where it does not exist.
+class AdaptiveMutex {
+ public:
+  static constexpr MechanismInfo kInfo{
+      .name = "adaptive-mutex",
+      .summary = "A pthread mutex that spins for a while before it sleeps.",
+      .cpu_cost = "Spins some hundred cycles, then sleeps: saves the sleep where the lock is held for less than that.",
+      .blocking = true,
+      .timed = kWait,
+      .lines = kLines,
+      .params = kParams,
+  };
+  using Own = Nothing;
+
+  explicit AdaptiveMutex(std::size_t /*threads*/) {
+    pthread_mutexattr_t kind;
+    pthread_mutexattr_init(&kind);
+#ifdef PTHREAD_ADAPTIVE_MUTEX_INITIALIZER_NP
+    pthread_mutexattr_settype(&kind, PTHREAD_MUTEX_ADAPTIVE_NP);
+#endif
+    pthread_mutex_init(&mutex_, &kind);
+    pthread_mutexattr_destroy(&kind);
+  }
+  AdaptiveMutex(const AdaptiveMutex&) = delete;
+  AdaptiveMutex& operator=(const AdaptiveMutex&) = delete;
+  ~AdaptiveMutex() { pthread_mutex_destroy(&mutex_); }
+
+  static Own own(std::size_t /*thread*/) { return {}; }
+  void acquire(Own /*own*/) { pthread_mutex_lock(&mutex_); }
+  void release(Own /*own*/) { pthread_mutex_unlock(&mutex_); }
+
+ private:
+  pthread_mutex_t mutex_{};
+};
+
+}  // namespace threadping::lock

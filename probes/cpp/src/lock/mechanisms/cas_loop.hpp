@@ -1,0 +1,41 @@
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+#include "lock/mechanism.hpp"
+
+namespace threadping::lock {
+
+/// Read, add, compare and swap, and again if another was quicker: what every lock-free update of a value does that no
+/// single instruction can do.
+class CasLoop {
+ public:
+  static constexpr MechanismInfo kInfo{
+      .name = "cas-loop",
+      .summary = "A compare-and-swap that is tried again until nobody came between.",
+      .cpu_cost = "Never sleeps; under contention tries are wasted, and who just had the line wins most.",
+      .blocking = false,
+      .timed = kIncrement,
+      .lines = kLines,
+      .params = kParams,
+  };
+  static constexpr bool kExact = true;
+  using Own = Nothing;
+
+  explicit CasLoop(std::size_t /*threads*/) {}
+
+  static Own own(std::size_t /*thread*/) { return {}; }
+  void add(Own /*own*/) {
+    std::uint64_t value = value_.load(std::memory_order_relaxed);
+    while (!value_.compare_exchange_weak(value, value + 1, std::memory_order_relaxed)) {
+    }
+  }
+  std::uint64_t sum() { return value_; }
+
+ private:
+  std::atomic<std::uint64_t> value_ = 0;
+};
+
+}  // namespace threadping::lock

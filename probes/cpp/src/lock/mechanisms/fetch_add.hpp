@@ -1,0 +1,37 @@
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+#include "lock/mechanism.hpp"
+
+namespace threadping::lock {
+
+/// One locked addition (x86: LOCK ADD or XADD). Relaxed: the sum needs no order with anything else, and on x86 every
+/// locked operation is a full barrier anyway.
+class FetchAdd {
+ public:
+  static constexpr MechanismInfo kInfo{
+      .name = "fetch-add",
+      .summary = "One atomic addition to one shared counter.",
+      .cpu_cost = "Never sleeps and never fails; every addition takes the line from the thread that added last.",
+      .blocking = false,
+      .timed = kIncrement,
+      .lines = kLines,
+      .params = kParams,
+  };
+  static constexpr bool kExact = true;
+  using Own = Nothing;
+
+  explicit FetchAdd(std::size_t /*threads*/) {}
+
+  static Own own(std::size_t /*thread*/) { return {}; }
+  void add(Own /*own*/) { value_.fetch_add(1, std::memory_order_relaxed); }
+  std::uint64_t sum() { return value_; }
+
+ private:
+  std::atomic<std::uint64_t> value_ = 0;
+};
+
+}  // namespace threadping::lock

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstddef>
+#include <mutex>
+
+#include "lock/mechanism.hpp"
+
+namespace threadping::lock {
+
+/// std::mutex: on glibc a futex, taken by one compare-and-swap where it is free. The one that finds it taken sleeps in
+/// the kernel at once. Whoever asks when it is released gets it, be it the last holder again.
+class Mutex {
+ public:
+  static constexpr MechanismInfo kInfo{
+      .name = "mutex",
+      .summary = "std::mutex around the increment.",
+      .cpu_cost = "A waiting thread sleeps: two system calls a hand-over under contention, next to nothing without it.",
+      .blocking = true,
+      .timed = kWait,
+      .lines = kLines,
+      .params = kParams,
+  };
+  using Own = Nothing;
+
+  explicit Mutex(std::size_t /*threads*/) {}
+
+  static Own own(std::size_t /*thread*/) { return {}; }
+  void acquire(Own /*own*/) { mutex_.lock(); }
+  void release(Own /*own*/) { mutex_.unlock(); }
+
+ private:
+  std::mutex mutex_;
+};
+
+}  // namespace threadping::lock

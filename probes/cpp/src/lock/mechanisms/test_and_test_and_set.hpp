@@ -1,0 +1,43 @@
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+
+#include "lock/mechanism.hpp"
+#include "platform/pause.hpp"
+
+namespace threadping::lock {
+
+/// A flag that is swapped in when it looks free (Rudolph and Segall, Dynamic decentralized cache schemes, 1984):
+/// waiters read their own copy of the line, so that only a release makes it travel. Then all of them swap at once.
+///
+/// The release store publishes what the holder wrote; the acquiring exchange that finds the lock free sees it.
+class TestAndTestAndSet {
+ public:
+  static constexpr MechanismInfo kInfo{
+      .name = "test-and-test-and-set",
+      .summary = "A flag that waiting threads read, with PAUSE, and swap once it looks free.",
+      .cpu_cost =
+          "Burns the CPU of every waiting thread, but leaves the line alone while it waits; whoever is quickest gets "
+          "the lock.",
+      .blocking = false,
+      .timed = kWait,
+      .lines = kLines,
+      .params = kParams,
+  };
+  using Own = Nothing;
+
+  explicit TestAndTestAndSet(std::size_t /*threads*/) {}
+
+  static Own own(std::size_t /*thread*/) { return {}; }
+  void acquire(Own /*own*/) {
+    while (taken_.exchange(true, std::memory_order_acquire))
+      while (taken_.load(std::memory_order_relaxed)) platform::pause();
+  }
+  void release(Own /*own*/) { taken_.store(false, std::memory_order_release); }
+
+ private:
+  std::atomic<bool> taken_ = false;
+};
+
+}  // namespace threadping::lock

@@ -73,3 +73,11 @@ class StoreTooNew(StoreError):
 
 class UnknownRun(UsageError):
     """No run of that number in the store."""
+
+
+class ChartRefused(UsageError):
+    """There is nothing to draw in a chart, or no such format."""
+
+
+class ChartUnwritable(ThreadpingError):
+    """A chart cannot be written where it should be."""

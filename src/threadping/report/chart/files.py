@@ -1,0 +1,78 @@
+"""The chart as a file: where it may be written, and in which format."""
+
+import os
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from threadping.errors import ChartRefused, ChartUnwritable
+from threadping.model import Row, Run
+
+Specification = dict[str, Any]
+
+SHARPNESS = 2.0
+"""Pixels of a PNG for each of the specification's, so that it is sharp on today's screens and in print."""
+
+
+def write_scaling_chart(run: Run, rows: Sequence[Row], path: Path) -> None:
+    """Draw operations a second by number of threads: a panel for each runtime, a line for each mechanism.
+
+    Args:
+        run: which machine this is, and when.
+        rows: those of `lock` among them are drawn.
+        path: the file; its ending says in which format (.svg, .png, .html).
+
+    Raises:
+        ChartRefused: no row of `lock` has a figure, or there is no such format.
+        ChartUnwritable: the file cannot be written.
+    """
+    check_chart(path)
+    shown = [row for row in rows if row.experiment == "lock" and row.ops_per_s]
+    if not shown:
+        raise ChartRefused(
+            "There is no chart to draw: no lock case with a figure is in this run. `threadping run lock` measures some."
+        )
+    from threadping.report.chart.specification import specification  # what imports altair: a quarter of a second
+
+    content = FORMATS[path.suffix.lower()](specification(run, shown))
+    try:
+        path.write_bytes(content)
+    except OSError as error:
+        raise ChartUnwritable(f"The chart could not be written to {path}: {error.strerror or error}.") from error
+
+
+def check_chart(path: Path) -> None:
+    """See that a chart can be written there, before anything is measured for it; raises as `write_scaling_chart`."""
+    if path.suffix.lower() not in FORMATS:
+        known = ", ".join(FORMATS)
+        raise ChartRefused(f"The ending of a chart's file says in which format it is ({known}): not so {path}.")
+    if path.is_dir():
+        raise ChartUnwritable(f"The chart could not be written to {path}: it is a folder.")
+    where = path if path.exists() else path.parent
+    if not where.exists():
+        raise ChartUnwritable(f"The chart could not be written to {path}: there is no folder {where}.")
+    if not os.access(where, os.W_OK):
+        raise ChartUnwritable(f"The chart could not be written to {path}: {where} may not be written.")
+
+
+def _svg(specification: Specification) -> bytes:
+    import vl_convert
+
+    return vl_convert.vegalite_to_svg(specification).encode()
+
+
+def _png(specification: Specification) -> bytes:
+    import vl_convert
+
+    return bytes(vl_convert.vegalite_to_png(specification, scale=SHARPNESS))
+
+
+def _html(specification: Specification) -> bytes:
+    """Everything that shows it is inside: the page needs no network."""
+    import vl_convert
+
+    return vl_convert.vegalite_to_html(specification, bundle=True).encode()
+
+
+FORMATS: dict[str, Callable[[Specification], bytes]] = {".svg": _svg, ".png": _png, ".html": _html}
+"""Every format by the ending of its file."""

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <iterator>
 #include <memory>
 #include <string>
 #include <utility>
@@ -16,7 +17,7 @@ namespace threadping {
 template <class Entry>
 std::vector<MechanismInfo> infos_of(const std::vector<Entry>& catalogue) {
   std::vector<MechanismInfo> all;
-  for (const Entry& entry : catalogue) all.push_back(entry.info);
+  std::ranges::transform(catalogue, std::back_inserter(all), &Entry::info);
   return all;
 }
 

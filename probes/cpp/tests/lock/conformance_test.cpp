@@ -20,6 +20,7 @@ INSTANTIATE_TEST_SUITE_P(Every, LockConformance, testing::ValuesIn(variants()), 
 template <class Task>
 void together(std::size_t threads, Task task) {
   std::vector<std::thread> all;
+  all.reserve(threads);
   for (std::size_t thread = 0; thread < threads; ++thread) all.emplace_back([&task, thread] { task(thread); });
   for (std::thread& thread : all) thread.join();
 }

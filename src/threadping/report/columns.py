@@ -1,6 +1,6 @@
 """Which columns fit a width, and how wide each of them is."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import groupby
 
 from msgspec import Struct
@@ -16,7 +16,7 @@ Stretching = Callable[[int], Text]
 class Column(Struct, frozen=True, kw_only=True):
     """A column: `name` is what the note calls it, `above` stands over it and its neighbours, `head` right over it.
 
-    Columns that are `naming` say what a line is about; the first of all numbers it. `leave_out` says in which order
+    Columns that are `naming` say what a line is about; the first of all may number it. `leave_out` says in which order
     columns go (1 goes first; None never goes); those that `matter` go only where they stand below the names. A column
     that stretches takes what is left, between two widths; its cells are made for the width that it gets. A `noun` is
     what the cells of a column of numbers count: it is said where they stand without their head.
@@ -26,6 +26,7 @@ class Column(Struct, frozen=True, kw_only=True):
     head: str
     above: str = ""
     naming: bool = False
+    numbers: bool = False
     wraps: bool = False
     right: bool = True
     leave_out: int | None = None
@@ -74,12 +75,17 @@ def fit(columns: Sequence[Column], lines: Sequence[Line], width: int) -> Fit:
     names = {index: natural[index] for index in natural if columns[index].naming}
     if len(names) == len(natural):
         return Fit(_break(names, contents, width), stacked=False)
-    beside = width - natural[0] - GAP
+    beside = width - indent(columns, natural)
     for gone in _ever_more(order):
         figures = _widen({i: natural[i] for i in natural if i not in names and i not in gone}, columns)
         if total([*figures.values()]) <= beside:
             break
     return Fit({**names, **_stretch(figures, columns, beside)}, stacked=True)
+
+
+def indent(columns: Sequence[Column], widths: Mapping[int, int]) -> int:
+    """Where figures begin that stand below the names: beside the number, if there is one."""
+    return widths[0] + GAP if columns[0].numbers else GAP
 
 
 class _Content(Struct, frozen=True):

@@ -7,7 +7,7 @@ from msgspec import Struct
 from rich.console import Console, ConsoleOptions, RenderResult
 from rich.text import Text
 
-from threadping.report.columns import GAP, Column, Fit, Line, fit, total
+from threadping.report.columns import GAP, Column, Fit, Line, fit, indent, total
 from threadping.report.figures import LINE
 from threadping.report.layout import NARROWEST, Paragraph, tidy, wrapped
 from threadping.report.words import counted
@@ -76,15 +76,16 @@ class Grid(Struct, frozen=True):
     def _stacked(self, console: Console, line: Line, chosen: Fit) -> RenderResult:
         """The names on one line, the figures on the next."""
         naming = [index for index in chosen.widths if self.columns[index].naming]
-        number, *names = (self._said(cell, index) for index in naming if isinstance(cell := line.cells[index], Text))
-        indent = self._indent(chosen)
-        yield Paragraph(Text(" " * GAP).join(name for name in names if name.plain), number, indent)
+        names = [self._said(cell, index) for index in naming if isinstance(cell := line.cells[index], Text)]
+        beside = self._indent(chosen)
+        lead, before = (names.pop(0), beside) if self.columns[0].numbers else (Text(), 0)
+        yield Paragraph(Text(" " * GAP).join(name for name in names if name.plain), lead, before)
         if line.instead is not None:
-            yield Paragraph(line.instead, indent=indent)
+            yield Paragraph(line.instead, indent=beside)
         else:
             shown = self._figures(chosen)
             cells = [self._cell(console, line, index, chosen)[0] for index in shown]
-            yield _shifted(self._joined(shown, chosen, cells), indent)
+            yield _shifted(self._joined(shown, chosen, cells), beside)
 
     def _said(self, cell: Text, index: int) -> Text:
         """A cell that stands without its head."""
@@ -96,7 +97,7 @@ class Grid(Struct, frozen=True):
 
     def _indent(self, chosen: Fit) -> int:
         """Where everything but a line's number begins."""
-        return chosen.widths[0] + GAP
+        return indent(self.columns, chosen.widths) if chosen.stacked else chosen.widths[0] + GAP
 
     def _cell(self, console: Console, line: Line, index: int, chosen: Fit) -> list[Text]:
         cell = line.cells[index]

@@ -11,14 +11,15 @@ from threadping.model import Skipped
 from threadping.report import figures, words
 from threadping.report.columns import Column, Line
 from threadping.report.grid import Grid
+from threadping.report.layout import Paragraph
 from threadping.report.remarks import without
+from threadping.report.views import view_of
 
-COLUMNS = (
-    Column(name="mechanism", head="mechanism", naming=True, right=False),
-    Column(name="waiting", head="waiting", naming=True, right=False),
-    Column(name="runtimes", head="runtimes", naming=True, right=False, wraps=True),
-    Column(name="parameters", head="parameters (the default first)", naming=True, right=False, wraps=True),
-)
+MECHANISM = Column(name="mechanism", head="mechanism", naming=True, right=False)
+WAITING = Column(name="waiting", head="waiting", naming=True, right=False)
+TIMED = Column(name="timed", head="timed", naming=True, right=False)
+RUNTIMES = Column(name="runtimes", head="runtimes", naming=True, right=False, wraps=True)
+PARAMETERS = Column(name="parameters", head="parameters (the default first)", naming=True, right=False, wraps=True)
 
 
 class Having(Struct, frozen=True):
@@ -38,27 +39,41 @@ def _tables(having: Sequence[Having]) -> Iterator[RenderableType]:
     for number, experiment in enumerate(dict.fromkeys(one.experiment for one in having)):
         if number:
             yield Text()
-        by_name: dict[str, list[Having]] = {}
-        for one in having:
-            if one.experiment == experiment:
-                by_name.setdefault(one.mechanism.name, []).append(one)
         yield Text(words.plain(experiment), "bold")
-        yield Grid(COLUMNS, tuple(_line(same) for same in by_name.values()))
+        yield from _table([one for one in having if one.experiment == experiment])
 
 
-def _line(same: Sequence[Having]) -> Line:
+def _table(having: Sequence[Having]) -> Iterator[RenderableType]:
+    """The mechanisms of one experiment: what is timed where it is not the same for all, what all take only once."""
+    by_name: dict[str, list[Having]] = {}
+    for one in having:
+        by_name.setdefault(one.mechanism.name, []).append(one)
+    shared = _shared(having) if len(by_name) > 1 else []
+    timed = len({one.mechanism.timed for one in having}) > 1
+    own = any(param not in shared for one in having for param in one.mechanism.params)
+    columns = (MECHANISM, WAITING, *([TIMED] if timed else []), RUNTIMES, *([PARAMETERS] if own or not shared else []))
+    if shared:
+        yield Paragraph(Text(f"each takes  {'  '.join(_param(param, [], 0) for param in shared)}"))
+    yield Grid(columns, tuple(_line(same, shared, len(columns), timed=timed) for same in by_name.values()))
+
+
+def _shared(having: Sequence[Having]) -> list[ParamDescription]:
+    """The parameters that every mechanism has, whoever runs it."""
+    return [param for param in having[0].mechanism.params if all(param in one.mechanism.params for one in having)]
+
+
+def _line(same: Sequence[Having], shared: Sequence[ParamDescription], columns: int, *, timed: bool) -> Line:
     mechanism = same[0].mechanism
-    params = {param.name: param for one in same for param in one.mechanism.params}
+    params = {param.name: param for one in same for param in one.mechanism.params if param not in shared}
     owners = {name: [one.runtime for one in same if name in _names(one)] for name in params}
-    return Line(
-        (
-            Text(words.plain(mechanism.name), "bold"),
-            Text("sleeps" if mechanism.blocking else "spins"),
-            Text(", ".join(_runtime(one) for one in same)),
-            Text("  ".join(_param(param, owners[name], len(same)) for name, param in params.items()) or figures.ABSENT),
-        ),
-        below=Text(words.plain(f"{mechanism.summary} {mechanism.cpu_cost}"), "dim"),
+    cells = (
+        Text(words.plain(mechanism.name), "bold"),
+        Text(view_of(same[0].experiment).waiting(mechanism)),
+        *([Text(words.plain(mechanism.timed))] if timed else []),
+        Text(", ".join(_runtime(one) for one in same)),
+        Text("  ".join(_param(param, owners[name], len(same)) for name, param in params.items()) or figures.ABSENT),
     )
+    return Line(cells[:columns], below=Text(words.plain(f"{mechanism.summary} {mechanism.cpu_cost}"), "dim"))
 
 
 def _runtime(one: Having) -> str:

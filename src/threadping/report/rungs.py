@@ -10,7 +10,7 @@ from threadping.report.marks import mark
 
 BAR_WIDTHS = (12, 36)
 
-NUMBER = Column(name="number", head="#", naming=True, right=False)
+NUMBER = Column(name="number", head="#", naming=True, numbers=True, right=False)
 MECHANISM = Column(name="mechanism", head="mechanism", naming=True, wraps=True, right=False)
 RUNTIME = Column(name="runtime", head="runtime", naming=True, wraps=True, right=False)
 THREADS = Column(name="threads", head="threads", naming=True, noun="thread")

@@ -24,7 +24,7 @@ def runs_table(runs: Sequence[tuple[Run, int]]) -> RenderableType:
     if not runs:
         return Text("No run is stored yet. `threadping run` measures one.")
     columns = (
-        Column(name="run", head="run", naming=True),
+        Column(name="run", head="run", naming=True, numbers=True),
         Column(name="started", head="started", naming=True, right=False),
         Column(name="status", head="status", naming=True, right=False),
         Column(name="host", head="host", naming=True, right=False, wraps=True),
@@ -62,7 +62,7 @@ def _tables(trials: Sequence[Trial]) -> Iterator[RenderableType]:
 def _trials(view: View, trials: Sequence[Trial]) -> Grid:
     warmups = words.tells_warmups(trial.case.warmup.text for trial in trials)
     columns = (
-        Column(name="round", head="round", naming=True),
+        Column(name="round", head="round", naming=True, numbers=True),
         MECHANISM,
         RUNTIME,
         *([THREADS] if view.tells_threads else []),

@@ -7,6 +7,7 @@ from msgspec import Struct
 from rich.console import RenderableType
 from rich.text import Text
 
+from threadping.contract import MechanismDescription
 from threadping.model import Row
 from threadping.report.columns import Column
 from threadping.report.rungs import Rung
@@ -28,6 +29,7 @@ class View(Struct, frozen=True):
         meaning: what its figures are, a paragraph each with its label.
         tables: its tables, from its rungs.
         samples: what is timed one by one, in the plural.
+        waiting: what a thread does while it waits, in a word.
         tells_threads: whether the number of threads is part of a case's name, because it differs.
         trials: what stands in the list of its trials.
     """
@@ -36,5 +38,11 @@ class View(Struct, frozen=True):
     meaning: Callable[[Sequence[Row]], Iterator[tuple[str, str]]]
     tables: Callable[[Sequence[Rung]], Iterator[RenderableType]]
     samples: str
+    waiting: Callable[[MechanismDescription], str]
     tells_threads: bool
     trials: TrialColumns
+
+
+def sleeps_or_spins(mechanism: MechanismDescription) -> str:
+    """What a thread does that has to wait."""
+    return "sleeps" if mechanism.blocking else "spins"

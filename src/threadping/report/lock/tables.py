@@ -5,12 +5,14 @@ from collections.abc import Iterator, Sequence
 from rich.console import RenderableType
 from rich.text import Text
 
+from threadping.contract import MechanismDescription
 from threadping.model import Row
-from threadping.report import words
+from threadping.report import figures, words
 from threadping.report.layout import Paragraph
 from threadping.report.lock.ladder import ladder_grid
 from threadping.report.lock.scaling import scaling_grid
 from threadping.report.rungs import Rung
+from threadping.report.view import sleeps_or_spins
 
 WAIT = "wait for the lock"
 """What a mechanism with a lock measures."""
@@ -19,6 +21,11 @@ WAIT = "wait for the lock"
 def order(row: Row) -> tuple[float, ...]:
     """The fewest threads first, and among as many the most operations a second."""
     return (row.threads, float("inf") if row.ops_per_s is None else -row.ops_per_s)
+
+
+def waiting(mechanism: MechanismDescription) -> str:
+    """Nobody waits where there is no lock."""
+    return sleeps_or_spins(mechanism) if mechanism.timed == WAIT else figures.ABSENT
 
 
 def tables(shown: Sequence[Rung]) -> Iterator[RenderableType]:

@@ -16,7 +16,7 @@ class Record(Struct, frozen=True):
 
 
 class Placement(Record, frozen=True):
-    """Where the threads stand: a word of the design (`same-l3`, …) and a CPU for each role; None is not pinned.
+    """Where the threads stand: a word of the design (`same-l3`, …) and a CPU for each thread; None is not pinned.
 
     With `pin` "process" every thread may use all of these CPUs, as under taskset.
     """
@@ -24,6 +24,11 @@ class Placement(Record, frozen=True):
     name: str
     cpus: tuple[int | None, ...]
     pin: Pin = "thread"
+
+    @property
+    def threads(self) -> int:
+        """How many threads stand there."""
+        return len(self.cpus)
 
 
 class Skipped(Record, frozen=True):
@@ -91,7 +96,7 @@ class Case(Record, frozen=True):
     @property
     def threads(self) -> int:
         """How many threads take part."""
-        return len(self.placement.cpus)
+        return self.placement.threads
 
     @property
     def title(self) -> str:

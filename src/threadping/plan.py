@@ -30,6 +30,24 @@ HEADROOM = 1.1
 
 HIGHEST_SEED = 2**53 - 1
 
+ROUNDING = 1e-9
+"""Seconds: a budget that was named as enough is enough, however its parts are added up."""
+
+
+class Pace(Struct, frozen=True):
+    """What a plan must know of an experiment's trials.
+
+    `comfort_s` is how long one must be for another layer to be worth taking; `ends_on_one_cpu` is False where threads
+    that spin on one CPU do not reach the end of a part of the trial in time.
+    """
+
+    comfort_s: float = PREFERRED_TRIAL
+    ends_on_one_cpu: bool = True
+
+
+Paces = Mapping[str, Pace]
+"""The pace of each experiment, by its name; the usual one where it has none."""
+
 
 class Choice(Struct, frozen=True):
     """The cases of as many layers as a budget carries, and a line for each layer that it does not."""
@@ -49,6 +67,7 @@ class Plan(Struct, frozen=True):
     rounds: int
     trial_s: float
     seed: int
+    paces: Paces = {}
 
     @property
     def round_s(self) -> float:
@@ -79,31 +98,33 @@ class Plan(Struct, frozen=True):
             lines=case.lines,
             warmup=WarmupRequest(case.warmup.rounds, case.warmup.ops, warmup_ns),
             measure_ns=trial_ns - warmup_ns,
-            bound_ns=_bound_ns(case, trial_ns),
+            bound_ns=_bound_ns(case, trial_ns, _pace(case, self.paces)),
             seed=random.Random(f"{self.seed}/{round_number}/{case.title}").randrange(HIGHEST_SEED),
             pin=case.placement.pin,
         )
 
 
-def widest(layers: Sequence[Layer], start_s: Mapping[str, float], budget_s: float) -> Choice:
+def widest(layers: Sequence[Layer], start_s: Mapping[str, float], budget_s: float, paces: Paces) -> Choice:
     """Take the first layer, and each further one as long as the budget carries all of them in comfort.
 
-    Comfort is the fewest rounds of trials of a quarter of a second (PREFERRED_TRIAL): to see another mechanism is worth
-    more than trials that outlast a JVM's start, which a larger budget buys next. A layer is taken whole or not at all;
+    Comfort is the fewest rounds of trials that are as long as their experiment needs (a quarter of a second, unless it
+    says otherwise): to see another mechanism is worth more than trials that outlast a JVM's start, which a larger
+    budget buys next. A layer is taken whole or not at all;
     none is taken after one that was left out, because each needs all that came before it too.
 
     Args:
         layers: at least one, the most wanted first.
         start_s: for each runtime label, the seconds that its process takes besides warm-up and measuring.
         budget_s: the seconds that the whole may take.
+        paces: how long the trials of each experiment must be.
     """
     taken: tuple[Case, ...] = layers[0].cases
     left_out: list[Skipped] = []
     so_far = taken
     for layer in layers[1:]:
         so_far += layer.cases
-        needed = _comfort_s(so_far, start_s)
-        if needed <= budget_s:
+        needed = _comfort_s(so_far, start_s, paces)
+        if needed <= budget_s + ROUNDING:
             taken = so_far
         else:
             cases = "1 case" if len(layer.cases) == 1 else f"{len(layer.cases)} cases"
@@ -113,7 +134,7 @@ def widest(layers: Sequence[Layer], start_s: Mapping[str, float], budget_s: floa
     return Choice(taken, tuple(left_out))
 
 
-def make_plan(cases: Sequence[Case], start_s: Mapping[str, float], budget_s: float, seed: int) -> Plan:
+def make_plan(cases: Sequence[Case], start_s: Mapping[str, float], budget_s: float, seed: int, paces: Paces) -> Plan:
     """Lay out as many rounds of trials of the preferred length as the budget holds, three to twenty.
 
     Where three do not fit, their trials are shortened; BudgetTooSmall, naming the smallest budget that will do, where
@@ -124,34 +145,40 @@ def make_plan(cases: Sequence[Case], start_s: Mapping[str, float], budget_s: flo
         start_s: for each runtime label, the seconds that its process takes besides warm-up and measuring.
         budget_s: the seconds that the whole may take.
         seed: of every random choice of the run.
+        paces: what is to be known of each experiment's trials.
     """
     starts = tuple(start_s[case.runtime] for case in cases)
     for_starts, trials = sum(starts), len(cases)
     preferred = max(PREFERRED_TRIAL, PREFERRED_STARTS * max(starts))
     rounds = min(MOST_ROUNDS, max(FEWEST_ROUNDS, int(budget_s / (for_starts + trials * preferred))))
     trial_s = (budget_s / rounds - for_starts) / trials
-    if trial_s < SHORTEST_TRIAL:
+    if trial_s < SHORTEST_TRIAL - ROUNDING:
         least = FEWEST_ROUNDS * (for_starts + trials * SHORTEST_TRIAL)
         raise BudgetTooSmall(
             f"A budget of {budget_s:g} s is too small: {FEWEST_ROUNDS} rounds of {trials} cases take at least "
             f"{_rounded_up(least)} s. Give --budget {_rounded_up(least)}s, or choose fewer cases with --runtime, "
             "--mechanism or --placement."
         )
-    return Plan(tuple(cases), starts, rounds, trial_s, seed)
+    return Plan(tuple(cases), starts, rounds, trial_s, seed, paces)
 
 
-def _comfort_s(cases: Sequence[Case], start_s: Mapping[str, float]) -> float:
-    return FEWEST_ROUNDS * sum(start_s[case.runtime] + PREFERRED_TRIAL for case in cases)
+def _comfort_s(cases: Sequence[Case], start_s: Mapping[str, float], paces: Paces) -> float:
+    return FEWEST_ROUNDS * sum(start_s[case.runtime] + _pace(case, paces).comfort_s for case in cases)
 
 
-def _bound_ns(case: Case, trial_ns: int) -> int:
+def _pace(case: Case, paces: Paces) -> Pace:
+    return paces.get(case.experiment, Pace())
+
+
+def _bound_ns(case: Case, trial_ns: int, pace: Pace) -> int:
     """When a trial is stopped wherever it is.
 
-    Two threads that spin on one CPU do not reach the end of a block in time, and everything they did until the bound is
+    Where threads that spin on one CPU do not reach the end of a block in time, everything they did until the bound is
     counted, so it is where their trial is meant to end; for all others it is far beyond.
     """
-    one_cpu = len(set(case.placement.cpus)) == 1 and None not in case.placement.cpus
-    return trial_ns + trial_ns // 10 if one_cpu and not case.blocking else 2 * trial_ns + 1_000_000_000
+    spins_on_one_cpu = len(set(case.placement.cpus)) == 1 and None not in case.placement.cpus and not case.blocking
+    late = spins_on_one_cpu and not pace.ends_on_one_cpu
+    return trial_ns + trial_ns // 10 if late else 2 * trial_ns + 1_000_000_000
 
 
 def _rounded_up(seconds: float) -> str:

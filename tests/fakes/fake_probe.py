@@ -2,7 +2,8 @@
 """A probe that measures nothing: it answers with exact figures, or misbehaves as its mechanism's name says.
 
 Its own process, behind the real interface, so that the whole pipeline is tested without any timing. `steady` takes 100
-ns one way on every line, `slow` 2 microseconds; both agree with themselves to the nanosecond.
+ns one way on every line, `slow` 2 microseconds; both agree with themselves to the nanosecond. Its locks do 12 million
+operations a second, however many threads there are, and these have equal shares.
 """
 
 import json
@@ -39,6 +40,18 @@ BLOCKING = {
     "refuses": "answers with the contract's error message",
     "fails-once": "fails in its first trial only",
 }
+LOCKS = {
+    "mutex": "answers exactly, and blocks",
+    "ticket-lock": "answers exactly, and spins",
+    "fetch-add": "answers exactly, without a lock",
+    "monitor": "answers exactly",
+    "unprotected": "loses a quarter of its increments, and says so",
+    "loses-updates": "answers with the contract's error message for lost increments",
+    "lies-about-its-count": "calls a count exact that is not",
+    "stalls": "answers with the contract's error message for a deadlock",
+}
+WITHOUT_A_LOCK = ("fetch-add", "unprotected")
+SLEEPING = ("mutex", "monitor")
 NOT_PINNABLE = ("floating",)
 NEEDS = {"newer": "Java 21"}
 PARAMS = {
@@ -64,6 +77,8 @@ PARAMS = {
 
 
 def describe() -> Message:
+    """Only the mechanisms that FAKE_MECHANISMS and FAKE_LOCKS name; without a lock, the probe cannot do `lock`."""
+
     def mechanism(name: str, summary: str, *, blocking: bool) -> Message:
         return {
             "name": name,
@@ -80,12 +95,34 @@ def describe() -> Message:
     wanted = os.environ.get("FAKE_MECHANISMS", "steady,slow").split(",")
     mechanisms = [mechanism(n, s, blocking=False) for n, s in SPINNING.items() if n in wanted]
     mechanisms += [mechanism(n, s, blocking=True) for n, s in BLOCKING.items() if n in wanted]
+    locks = [lock(name, LOCKS[name]) for name in os.environ.get("FAKE_LOCKS", "").split(",") if name]
+    experiments = [{"name": "signal", "roles": ["ping", "pong"], "threads": [2, 2], "mechanisms": mechanisms}]
+    if locks:
+        experiments.append({"name": "lock", "roles": ["worker"], "threads": [1, 4096], "mechanisms": locks})
     return {
         "schema": 1,
         "probe": "cpp",
         "version": "0.0.0",
         "toolchain": {"name": "fake", "version": "1", "flags": []},
-        "experiments": [{"name": "signal", "roles": ["ping", "pong"], "threads": [2, 2], "mechanisms": mechanisms}],
+        "experiments": experiments,
+    }
+
+
+def lock(name: str, summary: str) -> Message:
+    def steps(param: str) -> Message:
+        number = {"name": param, "default": 0, "choices": None, "range": [0, 1000000], "only_with": None}
+        return {**number, "summary": "Steps of work."}
+
+    return {
+        "name": name,
+        "summary": f"{name}: {summary}.",
+        "cpu_cost": "Nothing.",
+        "blocking": name in SLEEPING,
+        "timed": "increment" if name in WITHOUT_A_LOCK else "wait for the lock",
+        "pinnable": True,
+        "lines": 8,
+        "params": [steps("critical"), steps("outside")],
+        "needs": None,
     }
 
 
@@ -96,35 +133,88 @@ def topology() -> Message:
 
 
 def exact_result(request: Message) -> Message:
-    """Blocks of 1000 round trips, two for each line, and 10,000 single round trips."""
-    one_way = 100 if request["mechanism"] in SPINNING else 2000
-    singles = {2 * one_way: 9_980, 4 * one_way: 19, 40 * one_way: 1}
-    every_cpu = topology()["allowed"]
+    return exact_lock(request) if request["experiment"] == "lock" else exact_signal(request)
+
+
+def thread(request: Message, role: str, cpu: int | None, cpu_ns: int) -> Message:
     named = sorted({thread["cpu"] for thread in request["threads"] if thread["cpu"] is not None})
-    block_ns = sum(2 * 1000 * 2 * one_way for _ in range(request["lines"]))
-    single_ns = sum(value * count for value, count in singles.items())
-    hand_overs = 2 * (2 * 1000 * request["lines"] + sum(singles.values()))
+    cpus = topology()["allowed"] if cpu is None else named if request.get("pin") == "process" else [cpu]
+    zeros = dict.fromkeys(
+        ("voluntary_switches", "involuntary_switches", "migrations", "minor_faults", "major_faults"), 0
+    )
+    return {"role": role, "cpus_start": cpus, "cpus_end": cpus, "cpu_ns": cpu_ns, **zeros}
 
-    def thread(role: str, cpu: int | None) -> Message:
-        cpus = every_cpu if cpu is None else named if request.get("pin") == "process" else [cpu]
-        zeros = dict.fromkeys(
-            ("voluntary_switches", "involuntary_switches", "migrations", "minor_faults", "major_faults"), 0
-        )
-        return {"role": role, "cpus_start": cpus, "cpus_end": cpus, "cpu_ns": hand_overs * one_way, **zeros}
 
+def common_result(request: Message) -> Message:
     return {
         "schema": 1,
         "experiment": request["experiment"],
         "mechanism": request["mechanism"],
-        "threads": [thread("ping", request["threads"][0]["cpu"]), thread("pong", request["threads"][1]["cpu"])],
         "clock": {"name": "fake", "cost_ns": 20.0, "resolution_ns": 1},
         "warmup": {"ops": 1000, "ns": 1000, "complete": True},
-        "measured": {"ops": hand_overs, "ns": block_ns + single_ns, "cut": False},
-        "blocks": {"round_trips": 1000, "lines": [[2.0 * one_way] * 2] * request["lines"], "partial": None},
-        "singles": {"values_ns": list(singles), "counts": list(singles.values())},
         "machine": {"steal_ns": 0, "interrupts": 0},
         "managed": None,
     }
+
+
+def exact_lock(request: Message) -> Message:
+    """At each line 12,000 operations in a millisecond, then as many in 1.05, in which one in 8 is timed.
+
+    All threads do alike; what does not divide evenly falls to the first.
+    """
+    number, lines = len(request["threads"]), request["lines"]
+
+    def window(line: int, ns: int, *, sampled: bool) -> Message:
+        share = 12_000 // number
+        ops = [12_000 - share * (number - 1), *[share] * (number - 1)]
+        return {"line": line, "sampled": sampled, "ns": ns, "ops": ops}
+
+    windows = [
+        window(line, ns, sampled=sampled)
+        for line in range(lines)
+        for ns, sampled in ((1_000_000, False), (1_050_000, True))
+    ]
+    ops, ns = sum(sum(w["ops"]) for w in windows), sum(w["ns"] for w in windows)
+    waits = {50: 11_976, 100: 23, 5_000: 1} if lines == 8 else {50: 100}
+    exact = request["mechanism"] != "unprotected"
+    made = 1000 + ops
+    return {
+        **common_result(request),
+        "threads": [thread(request, "worker", one["cpu"], ns) for one in request["threads"]],
+        "measured": {"ops": ops, "ns": ns, "cut": False},
+        "windows": windows,
+        "sampling": {"every": 8},
+        "waits": {"values_ns": list(waits), "counts": list(waits.values())},
+        "counter": {"exact": exact, "made": made, "found": made if exact else made - made // 4},
+    }
+
+
+def exact_signal(request: Message) -> Message:
+    """Blocks of 1000 round trips, two for each line, and 10,000 single round trips."""
+    one_way = 100 if request["mechanism"] in SPINNING else 2000
+    singles = {2 * one_way: 9_980, 4 * one_way: 19, 40 * one_way: 1}
+    block_ns = sum(2 * 1000 * 2 * one_way for _ in range(request["lines"]))
+    single_ns = sum(value * count for value, count in singles.items())
+    hand_overs = 2 * (2 * 1000 * request["lines"] + sum(singles.values()))
+    cpu_ns = hand_overs * one_way
+    ping, pong = (one["cpu"] for one in request["threads"])
+    return {
+        **common_result(request),
+        "threads": [thread(request, "ping", ping, cpu_ns), thread(request, "pong", pong, cpu_ns)],
+        "measured": {"ops": hand_overs, "ns": block_ns + single_ns, "cut": False},
+        "blocks": {"round_trips": 1000, "lines": [[2.0 * one_way] * 2] * request["lines"], "partial": None},
+        "singles": {"values_ns": list(singles), "counts": list(singles.values())},
+    }
+
+
+ERRORS = {
+    "refuses": ("pin-failed", "CPU 9 cannot be used here."),
+    "loses-updates": (
+        "count-wrong",
+        "The counter holds 17 increments fewer than were made: the lock let them be lost.",
+    ),
+    "stalls": ("stalled", "No thread gets the lock any more: a release was lost, or the lock deadlocks."),
+}
 
 
 def run(request_file: Path, result_file: Path) -> int:
@@ -159,9 +249,12 @@ def run(request_file: Path, result_file: Path) -> int:
             text = "Picked up JAVA_TOOL_OPTIONS\n"
         case "writes-nothing":
             return 0
-        case "refuses":
-            error = {"code": "pin-failed", "message": "CPU 9 cannot be used here."}
-            result_file.write_text(json.dumps({"schema": 1, "error": error}))
+        case "lies-about-its-count":
+            counter = result["counter"]
+            text = json.dumps({**result, "counter": {**counter, "found": counter["made"] - 17}})
+        case "refuses" | "loses-updates" | "stalls":
+            code, message = ERRORS[behaviour]
+            result_file.write_text(json.dumps({"schema": 1, "error": {"code": code, "message": message}}))
             return 1
         case "fails-once":
             marker = Path(os.environ["FAKE_MARKER"])

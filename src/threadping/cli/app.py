@@ -48,6 +48,7 @@ def _root(
 
 
 @app.command("signal", help="Measure what it costs one thread to tell another something (one-way latency).")
+@app.command("lock", help="Measure what contention does to a lock: T threads that take it, count, and release it.")
 @app.command("run", help="Measure everything this machine can: all experiments, runtimes and placements.")
 def measure(
     context: typer.Context,
@@ -56,13 +57,18 @@ def measure(
     mechanism: options.Mechanisms = None,
     placement: options.Placements = None,
     cpus: options.Cpus = None,
+    threads: options.Threads = None,
     param: options.Params = None,
     wait: options.Waits = None,
     between: options.Betweens = None,
+    critical: options.Criticals = None,
+    outside: options.Outsides = None,
+    no_coarsening: options.NoCoarsening = False,
     pin: options.Pins = None,
     warmup: options.Warmups = None,
     lines: options.Lines = None,
     output: options.OutputFormat = "table",
+    chart: options.Chart = None,
     seed: options.Seed = None,
     store: options.Store = None,
 ) -> None:
@@ -75,10 +81,12 @@ def measure(
             experiment=None if context.info_name == "run" else context.info_name,
             budget_s=options.parse_seconds(budget),
             runtimes=tuple(runtime or ()),
+            jvm_flags=options.NO_COARSENING if no_coarsening else (),
             mechanisms=options.split_names(mechanism),
             placements=options.split_names(placement),
             cpus=cpus,
-            params=options.parse_params(param, wait, between),
+            threads=options.parse_threads(threads),
+            params=options.parse_params(param, wait=wait, between=between, critical=critical, outside=outside),
             pins=options.parse_pins(pin),
             warmups=options.parse_warmups(warmup),
             lines=lines,
@@ -86,6 +94,7 @@ def measure(
         ),
         store,
         output,
+        chart,
     )
 
 
@@ -102,12 +111,13 @@ def show(
     run: str = typer.Argument("last", metavar="RUN"),
     trials: bool = typer.Option(False, "--trials", help="Every trial by itself, failed ones too."),
     output: options.OutputFormat = "table",
+    chart: options.Chart = None,
     store: options.Store = None,
 ) -> None:
     """Show a stored run."""
     from threadping.cli.history import show
 
-    show(store, run, output, trials=trials)
+    show(store, run, output, chart, trials=trials)
 
 
 @app.command(help="List every mechanism: who has it, what it does, its parameters, and what it costs the CPU.")

@@ -6,14 +6,16 @@ import sys
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from importlib.metadata import version
+from pathlib import Path
 
 from threadping.cli.answer import print_answer
 from threadping.cli.conduct import conduct
 from threadping.cli.describing import describe_all
 from threadping.cli.options import Format
-from threadping.cli.question import Question, select
+from threadping.cli.question import Question, refuse_contradictions, select
 from threadping.contract import Topology
 from threadping.errors import BudgetTooSmall, ProbeUnusable, ThreadpingError
+from threadping.experiments import paces
 from threadping.experiments.wishes import Selection
 from threadping.machine.identity import describe_machine
 from threadping.model import Run, Runtime, Skipped
@@ -30,10 +32,15 @@ HOUSEKEEPING_S = {"cpp": 0.02, "java": 0.27}
 written and read, a commit; in Java also the native library, and classes that only a trial needs."""
 
 
-def measure(question: Question, location: str | None, output: Format) -> None:
+def measure(question: Question, location: str | None, output: Format, chart: Path | None) -> None:
     """Carry out the question and print its answer; everything that can be refused is refused before measuring."""
+    refuse_contradictions(question, chart=chart is not None)
+    if chart is not None:
+        from threadping.report.chart import check_chart
+
+        check_chart(chart)
     found = find_runtimes(os.environ)
-    wanted = found.select(question.runtimes) or found.defaults()
+    wanted = found.with_jvm_flags(found.select(question.runtimes) or found.defaults(), question.jvm_flags)
     topology = read_topology(_cpp(found))
     described, unusable = describe_all(wanted)
     missing = found.missing if not question.runtimes else ()
@@ -50,14 +57,14 @@ def measure(question: Question, location: str | None, output: Format) -> None:
         run = _run(question, plan, skipped, topology, [one.runtime for one in described])
         stderr().print(announcement(plan.cases, plan.rounds, plan.trial_s, plan.seconds, skipped))
         conducted = conduct(run, plan, starts, store)
-    print_answer(conducted.run, conducted.trials, output)
+    print_answer(conducted.run, conducted.trials, output, chart)
     if conducted.problem:
         raise ThreadpingError(conducted.problem)
 
 
 def _plan(selection: Selection, starts: Mapping[str, float], budget_s: float, seed: int) -> tuple[Choice, Plan]:
-    choice = widest(selection.layers, starts, budget_s)
-    return choice, make_plan(choice.cases, starts, budget_s, seed)
+    choice = widest(selection.layers, starts, budget_s, paces())
+    return choice, make_plan(choice.cases, starts, budget_s, seed, paces())
 
 
 def _start_seconds(described: Sequence[Described]) -> dict[str, float]:

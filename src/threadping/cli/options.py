@@ -1,11 +1,12 @@
 """The options that several subcommands share, and how their words are read."""
 
 import re
+from pathlib import Path
 from typing import Annotated, Literal
 
 import typer
 
-from threadping.contract import Pin
+from threadping.contract import MOST_THREADS, Pin
 from threadping.errors import UnknownName, UsageError
 from threadping.model import COUNT_SCALES, WarmupPolicy
 
@@ -14,6 +15,8 @@ SECONDS = {"ms": 0.001, "s": 1.0, "": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0}
 LONGEST_BUDGET = 24 * 3600.0
 MOST_WARMUP_ROUNDS, MOST_WARMUP_OPS = 1_000_000, 1_000_000_000_000
 """What the contract takes."""
+NO_COARSENING = ("-XX:-EliminateLocks",)
+"""The flag of HotSpot's that --no-coarsening stands for."""
 
 Budget = Annotated[
     str, typer.Option(metavar="TIME", help="How long the whole may take: 30s, 2m, 1h.", rich_help_panel="How long")
@@ -49,6 +52,14 @@ Cpus = Annotated[
     str | None,
     typer.Option(metavar="A,B", help="These CPUs instead of placements: 0,1.", rich_help_panel="What"),
 ]
+Threads = Annotated[
+    str | None,
+    typer.Option(
+        metavar="N",
+        help="How many threads contend in lock: 4, 1-8 or 1,2,8; by default 1, 2, 4, ... beyond the number of CPUs.",
+        rich_help_panel="What",
+    ),
+]
 Params = Annotated[
     list[str] | None,
     typer.Option(
@@ -68,6 +79,26 @@ Betweens = Annotated[
     list[str] | None,
     typer.Option("--between", metavar="WHAT", help="Between threads or processes.", rich_help_panel="How"),
 ]
+Criticals = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--critical", metavar="N", help="Steps of work inside the lock; N,M measures both.", rich_help_panel="How"
+    ),
+]
+Outsides = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--outside", metavar="N", help="Steps of work between two operations; N,M measures both.", rich_help_panel="How"
+    ),
+]
+NoCoarsening = Annotated[
+    bool,
+    typer.Option(
+        "--no-coarsening",
+        help="Forbid every JVM to merge neighbouring lock operations (-XX:-EliminateLocks).",
+        rich_help_panel="How",
+    ),
+]
 Pins = Annotated[
     list[str] | None,
     typer.Option(
@@ -82,7 +113,7 @@ Warmups = Annotated[
     typer.Option(
         "--warmup",
         metavar="RxN",
-        help="R rounds of N hand-overs before measuring: 10x100k (the default), 1x500M. Repeatable.",
+        help="R rounds of N operations before measuring: 10x100k (the default), 1x500M. Repeatable.",
         rich_help_panel="How",
     ),
 ]
@@ -91,12 +122,18 @@ Lines = Annotated[
     typer.Option(
         min=1,
         max=65536,
-        help="Over how many cache lines a spinning mechanism is measured; by default what it says itself.",
+        help="Over how many cache lines a mechanism is measured; by default what it says itself.",
         rich_help_panel="How",
     ),
 ]
 OutputFormat = Annotated[
     Format, typer.Option("--format", help="What goes to stdout; all else goes to stderr.", rich_help_panel="Output")
+]
+Chart = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FILE", help="Draw how lock scales with its threads: .svg, .png or .html.", rich_help_panel="Output"
+    ),
 ]
 Store = Annotated[
     str | None,
@@ -126,12 +163,29 @@ def split_names(values: list[str] | None) -> tuple[str, ...]:
     return tuple(dict.fromkeys(name for name in names if name))
 
 
-def parse_params(
-    params: list[str] | None, waits: list[str] | None = None, betweens: list[str] | None = None
-) -> dict[str, tuple[str, ...]]:
-    """Read `NAME=VALUE,VALUE` and the two that have an option of their own; for each name its values, each once."""
-    written = [*(params or ()), *(f"wait={value}" for value in waits or ())]
-    written += [f"between={value}" for value in betweens or ()]
+def parse_threads(text: str | None) -> tuple[int, ...]:
+    """Read `4`, `1-8` or `1,2,8` as numbers of threads, ascending, each once; none where nothing was given."""
+    numbers: set[int] = set()
+    for part in () if text is None else text.split(","):
+        match = re.fullmatch(r"\s*(\d{1,9})(?:\s*-\s*(\d{1,9}))?\s*", part, re.ASCII)
+        if not match:
+            raise UsageError(
+                f"--threads '{text}' cannot be read at '{part.strip()}'. Write numbers of threads: 4, 1-8 or 1,2,8."
+            )
+        first, last = int(match[1]), int(match[2] or match[1])
+        if last < first:
+            raise UsageError(f"--threads '{text}' runs backwards at '{part.strip()}'. Write {last}-{first}.")
+        if first < 1 or last > MOST_THREADS:
+            raise UsageError(
+                f"--threads '{text}' cannot be measured: a trial has at least 1 thread and at most {MOST_THREADS:,}."
+            )
+        numbers.update(range(first, last + 1))
+    return tuple(sorted(numbers))
+
+
+def parse_params(params: list[str] | None, **short_forms: list[str] | None) -> dict[str, tuple[str, ...]]:
+    """Read `NAME=VALUE,VALUE` and those that have an option of their own; for each name its values, each once."""
+    written = [*(params or ()), *(f"{name}={value}" for name, values in short_forms.items() for value in values or ())]
     values: dict[str, list[str]] = {}
     for text in written:
         name, equals, listed = text.partition("=")
@@ -162,7 +216,7 @@ def _warmup(text: str) -> WarmupPolicy:
     policy = WarmupPolicy(int(match[1]), int(match[2]) * scales.get(match[3], 1)) if match else None
     if policy is None or policy.rounds > MOST_WARMUP_ROUNDS or not 1 <= policy.ops <= MOST_WARMUP_OPS:
         raise UsageError(
-            f"'{text}' is not a warm-up. Write it as rounds x hand-overs in each: 10x100k, 1x500M; at most "
+            f"'{text}' is not a warm-up. Write it as rounds x operations in each: 10x100k, 1x500M; at most "
             f"{WarmupPolicy(MOST_WARMUP_ROUNDS, MOST_WARMUP_OPS).text}."
         )
     return policy

@@ -7,11 +7,11 @@ from msgspec import Struct
 from threadping.contract import Pin, Topology
 from threadping.errors import UsageError
 from threadping.experiments import EXPERIMENTS
+from threadping.experiments.experiment import Asked
 from threadping.experiments.selection import select_cases
-from threadping.experiments.wishes import Offer, Places, Selection, Wish
+from threadping.experiments.wishes import Offer, Selection, Wish
 from threadping.machine.cpu_numbers import parse_cpus
-from threadping.machine.placements import PLACEMENT_NAMES, placement_for_cpus, placements
-from threadping.model import DEFAULT_WARMUP, Case, Layer, Skipped, WarmupPolicy
+from threadping.model import DEFAULT_WARMUP, Skipped, WarmupPolicy
 from threadping.probes.description import Described
 
 
@@ -21,14 +21,34 @@ class Question(Struct, frozen=True):
     experiment: str | None
     budget_s: float
     runtimes: tuple[str, ...]
+    jvm_flags: tuple[str, ...]
     mechanisms: tuple[str, ...]
     placements: tuple[str, ...]
     cpus: str | None
+    threads: tuple[int, ...]
     params: Mapping[str, tuple[str, ...]]
     pins: tuple[Pin, ...]
     warmups: tuple[WarmupPolicy, ...]
     lines: int | None
     seed: int | None
+
+    @property
+    def experiments(self) -> list[str]:
+        """The experiments that are asked."""
+        return [self.experiment] if self.experiment else list(EXPERIMENTS)
+
+
+def refuse_contradictions(question: Question, *, chart: bool) -> None:
+    """Raise UsageError for what no machine could do, before anything is started; `chart` if one is to be drawn."""
+    if question.cpus is not None and question.placements:
+        raise UsageError("--cpus says where the threads stand, and so does --placement: give one of them.")
+    if (question.threads or chart) and all(EXPERIMENTS[name].threads for name in question.experiments):
+        name = question.experiments[0]
+        what = "--threads" if question.threads else "--chart, which draws how something scales with its threads"
+        raise UsageError(
+            f"{name} always has {EXPERIMENTS[name].threads} threads, so it takes no {what}. Leave it out, or ask "
+            "`threadping lock`, which measures any number."
+        )
 
 
 def select(
@@ -38,29 +58,20 @@ def select(
     wish = Wish(
         mechanisms=question.mechanisms,
         placements=question.placements,
+        cpus=None if question.cpus is None else parse_cpus(question.cpus),
+        threads=question.threads,
         params=question.params,
         pins=question.pins,
         warmups=question.warmups or (DEFAULT_WARMUP,),
         lines=question.lines,
     )
-    places = _places(question, topology)
-    layers: dict[str, tuple[Case, ...]] = {}
-    skipped = [*missing]
-    for name in [question.experiment] if question.experiment else EXPERIMENTS:
-        offers = [
-            Offer(one.runtime, next((e for e in one.description.experiments if e.name == name), None))
-            for one in described
-        ]
-        selection = select_cases(name, EXPERIMENTS[name].classic, wish, offers, places)
-        for layer in selection.layers:
-            layers[layer.what] = (*layers.get(layer.what, ()), *layer.cases)
-        skipped += selection.skipped
-    return Selection(tuple(Layer(what, cases) for what, cases in layers.items()), tuple(skipped))
+    selection = select_cases([_asked(name, wish, topology, described) for name in question.experiments], wish)
+    return Selection(selection.layers, (*missing, *selection.skipped))
 
 
-def _places(question: Question, topology: Topology) -> Places:
-    if question.cpus is None:
-        return Places(*placements(topology), PLACEMENT_NAMES)
-    if question.placements:
-        raise UsageError("--cpus says where the threads stand, and so does --placement: give one of them.")
-    return Places([placement_for_cpus(topology, parse_cpus(question.cpus))], [], PLACEMENT_NAMES)
+def _asked(name: str, wish: Wish, topology: Topology, described: Sequence[Described]) -> Asked:
+    experiment = EXPERIMENTS[name]
+    offers = [
+        Offer(one.runtime, next((e for e in one.description.experiments if e.name == name), None)) for one in described
+    ]
+    return Asked(name, experiment, offers, experiment.places(topology, wish))

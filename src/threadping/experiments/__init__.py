@@ -1,28 +1,25 @@
-"""One module for each question: which cases it asks, and how its results become rows."""
+"""One room for each question: which cases it asks, and how its results become rows."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
-from msgspec import Struct
 from msgspec.structs import replace
 
-from threadping.experiments import signal
+from threadping.experiments import lock, signal
+from threadping.experiments.experiment import Experiment
 from threadping.machine.readiness import verdicts_for_machine
-from threadping.model import Case, Row, Run, Trial
-
-Rows = Callable[[Sequence[Case], Sequence[Trial], int], list[Row]]
-
-
-class Experiment(Struct, frozen=True):
-    """The mechanisms that are measured first when none is named, and how trials become rows."""
-
-    classic: tuple[str, ...]
-    rows: Rows
-
+from threadping.model import Row, Run, Trial
+from threadping.plan import Pace
 
 EXPERIMENTS: dict[str, Experiment] = {
-    signal.NAME: Experiment(signal.CLASSIC, signal.rows),
+    signal.NAME: signal.EXPERIMENT,
+    lock.NAME: lock.EXPERIMENT,
 }
 """Every experiment, in the order in which they are shown: a new one is a line here."""
+
+
+def paces() -> dict[str, Pace]:
+    """What a plan must know of the trials of each experiment."""
+    return {name: experiment.pace for name, experiment in EXPERIMENTS.items()}
 
 
 def rows_of(run: Run, trials: Sequence[Trial]) -> list[Row]:

@@ -5,8 +5,8 @@ from collections.abc import Iterator, Sequence
 
 from threadping.contract import MechanismDescription
 from threadping.experiments.params import unmet
-from threadping.experiments.standing import UNPINNED
 from threadping.experiments.wishes import Offer, Places, Wish
+from threadping.machine.placements import UNPINNED
 from threadping.model import Skipped
 
 

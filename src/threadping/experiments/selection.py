@@ -4,133 +4,130 @@ A dimension that was named (mechanisms, placements, parameters) is measured as n
 layers, the most wanted first; the budget decides how many of them are measured.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from msgspec.structs import replace
 
 from threadping.contract import MechanismDescription
 from threadping.errors import NothingToMeasure, UnknownName
+from threadping.experiments.experiment import Asked
 from threadping.experiments.left_out import left_out
-from threadping.experiments.params import Setting, refuse_impossible, settings, variations
-from threadping.experiments.standing import home_of, placements_of
-from threadping.experiments.wishes import Offer, Places, Selection, Wish
-from threadping.model import Case, Layer, Placement, Runtime, WarmupPolicy
-
-FIRST, OTHER_MECHANISMS, OTHER_PLACEMENTS, OTHER_PARAMS = range(4)
-LAYERS = (
-    "what is measured first",
-    "the other mechanisms",
-    "the other mechanisms at further placements",
-    "other parameters",
-)
-"""What each layer is of, by its rank."""
+from threadping.experiments.params import refuse_impossible, settings
+from threadping.experiments.wishes import Selection, Stand, Wish
+from threadping.model import Case, Layer, Runtime, Skipped, WarmupPolicy
 
 
-def select_cases(
-    experiment: str, classic: Sequence[str], wish: Wish, offers: Sequence[Offer], places: Places
-) -> Selection:
+def select_cases(asked: Sequence[Asked], wish: Wish) -> Selection:
     """Every wanted mechanism of every runtime at every wanted placement, with every wanted setting.
 
-    Without a wish for placements a spinning mechanism is measured where its threads own a CPU each (on one CPU a
-    hand-over takes a time slice, which few want to wait for), a blocking one also on one CPU and unpinned. Where no two
-    threads can own a CPU each, everything is measured on what there is. Threads without a CPU of their own are measured
-    unpinned.
-
-    Args:
-        experiment: the question.
-        classic: its mechanisms that are measured first when none is named.
-        wish: what was asked for.
-        offers: what each runtime can do.
-        places: where threads can stand.
+    Where several experiments are asked, each measures what it has of what was named, and layers of one name are one.
 
     Raises UnknownName or UsageError for what nobody knows, NothingToMeasure when no case is left.
     """
-    _refuse_unknown("mechanism", wish.mechanisms, _known_mechanisms(offers))
-    _refuse_unknown("placement", wish.placements, places.known)
-    candidates = _candidates(wish, offers)
+    _refuse_unknown("mechanism", wish.mechanisms, [name for one in asked for name in _mechanisms_of(one)])
+    _refuse_unknown("placement", wish.placements, [name for one in asked for name in one.places.known])
+    candidates = [mechanism for one in asked for mechanism in _candidates(wish, one)]
     refuse_impossible(wish.params, candidates)
-    skipped = [item for item in places.absent if item.what in wish.placements or not wish.placements]
-    layers: dict[int, list[Case]] = {}
-    for offer in offers:
+    layers: dict[str, tuple[Case, ...]] = {}
+    skipped: list[Skipped] = []
+    for one in asked:
+        own = replace(wish, mechanisms=tuple(name for name in wish.mechanisms if one.knows(name)))
+        if wish.mechanisms and not own.mechanisms:
+            continue
+        skipped += _skipped(one, own)
+        for layer in _layers(one, own):
+            layers[layer.what] = (*layers.get(layer.what, ()), *layer.cases)
+    unique = tuple(dict.fromkeys(skipped))
+    if not layers:
+        raise NothingToMeasure(f"Nothing is left to measure. {_why(wish, candidates, unique)}.")
+    return Selection(tuple(Layer(what, cases) for what, cases in layers.items()), unique)
+
+
+def _layers(asked: Asked, wish: Wish) -> Iterator[Layer]:
+    """The experiment's layers in its order, none of them empty."""
+    cases: dict[str, list[Case]] = {}
+    for offer in asked.offers:
         for name in wish.mechanisms or offer.mechanisms:
             mechanism = offer.mechanisms.get(name)
-            skipped += left_out(name, mechanism, offer, offers, wish, places)
             if mechanism is None or mechanism.needs:
                 continue
-            for rank, setting, placement in _measured(mechanism, classic, wish, places):
-                layers.setdefault(rank, []).extend(
-                    _case(experiment, mechanism, offer.runtime, setting, placement, warmup, wish.lines)
-                    for warmup in wish.warmups
+            first = bool(wish.mechanisms) or name in asked.experiment.classic
+            for stand in asked.experiment.stands(mechanism, first, wish, asked.places):
+                cases.setdefault(stand.layer, []).extend(
+                    _case(asked.name, mechanism, offer.runtime, stand, warmup, wish.lines) for warmup in wish.warmups
                 )
-    if not layers:
-        reasons = "; ".join(f"{item.what}: {item.reason}" for item in skipped)
-        if not wish.mechanisms and not any(settings(mechanism, wish.params) for mechanism in candidates):
-            reasons = f"No mechanism has all of {', '.join(wish.params)} as asked for"
-        raise NothingToMeasure(f"Nothing is left to measure. {reasons}.")
-    return Selection(tuple(_layer(rank, layers[rank]) for rank in sorted(layers)), tuple(skipped))
+    for what in asked.experiment.layers:
+        if what in cases:
+            yield Layer(what + _all_varied(wish, cases[what]), tuple(cases[what]))
 
 
-def _measured(
-    mechanism: MechanismDescription, classic: Sequence[str], wish: Wish, places: Places
-) -> Iterator[tuple[int, Setting, Placement]]:
-    """Every setting at every placement, each with the rank of its layer."""
-    placements = placements_of(mechanism, wish, places)
-    home = home_of(placements, wish)
-    for setting in settings(mechanism, wish.params):
-        for placement in placements:
-            if wish.mechanisms or mechanism.name in classic:
-                yield FIRST, setting, placement
-            else:
-                yield OTHER_MECHANISMS if placement in home else OTHER_PLACEMENTS, setting, placement
-    if not wish.mechanisms and not wish.params:
-        for setting in variations(mechanism):
-            for placement in home:
-                yield OTHER_PARAMS, setting, placement
+def _all_varied(wish: Wish, cases: Sequence[Case]) -> str:
+    """What differs from the defaults where nobody asked for it: other parameters."""
+    if wish.params:
+        return ""
+    varied = dict.fromkeys(f"{name}={case.params[name]}" for case in cases for name in case.varied)
+    return f" ({', '.join(varied)})" if varied else ""
 
 
 def _case(
     experiment: str,
     mechanism: MechanismDescription,
     runtime: Runtime,
-    setting: Setting,
-    placement: Placement,
+    stand: Stand,
     warmup: WarmupPolicy,
     lines: int | None,
 ) -> Case:
     return Case(
         experiment=experiment,
         mechanism=mechanism.name,
-        params=setting.params,
+        params=stand.setting.params,
         runtime=runtime.label,
-        placement=placement,
+        placement=stand.placement,
         blocking=mechanism.blocking,
-        lines=mechanism.lines if mechanism.blocking else lines or mechanism.lines,
-        varied=setting.varied,
+        lines=lines if lines and mechanism.lines > 1 else mechanism.lines,  # what sleeps in the kernel has one at most
+        varied=stand.setting.varied,
         warmup=warmup,
+        timed=mechanism.timed,
     )
 
 
-def _layer(rank: int, cases: Sequence[Case]) -> Layer:
-    what = LAYERS[rank]
-    if rank == OTHER_PARAMS:
-        varied = dict.fromkeys(f"{name}={case.params[name]}" for case in cases for name in case.varied)
-        what += f" ({', '.join(varied)})"
-    return Layer(what, tuple(cases))
+def _skipped(asked: Asked, wish: Wish) -> Iterator[Skipped]:
+    yield from (item for item in asked.places.absent if item.what in wish.placements or not wish.placements)
+    for offer in asked.offers:
+        if offer.experiment is None:
+            yield Skipped(f"{asked.name} {offer.runtime.label}", "this runtime's probe does not measure it")
+            continue
+        for name in wish.mechanisms or offer.mechanisms:
+            mechanism = offer.mechanisms.get(name)
+            yield from left_out(name, mechanism, offer, asked.offers, wish, asked.places)
 
 
-def _known_mechanisms(offers: Sequence[Offer]) -> list[str]:
-    return list(dict.fromkeys(name for offer in offers for name in offer.mechanisms))
+def _why(wish: Wish, candidates: Sequence[MechanismDescription], skipped: Sequence[Skipped]) -> str:
+    if not wish.mechanisms and not any(settings(mechanism, wish.params) for mechanism in candidates):
+        return f"No mechanism has all of {', '.join(wish.params)} as asked for" if wish.params else _listed(skipped)
+    return _listed(skipped)
 
 
-def _candidates(wish: Wish, offers: Sequence[Offer]) -> list[MechanismDescription]:
+def _listed(skipped: Sequence[Skipped]) -> str:
+    return "; ".join(f"{item.what}: {item.reason}" for item in skipped)
+
+
+def _mechanisms_of(asked: Asked) -> Mapping[str, MechanismDescription]:
+    return {name: mechanism for offer in asked.offers for name, mechanism in offer.mechanisms.items()}
+
+
+def _candidates(wish: Wish, asked: Asked) -> list[MechanismDescription]:
     """The mechanisms among which a parameter must be known."""
     return [
         mechanism
-        for offer in offers
+        for offer in asked.offers
         for name, mechanism in offer.mechanisms.items()
         if not wish.mechanisms or name in wish.mechanisms
     ]
 
 
-def _refuse_unknown(kind: str, wanted: Iterable[str], known: Sequence[str]) -> None:
+def _refuse_unknown(kind: str, wanted: Iterable[str], known: Iterable[str]) -> None:
+    names = list(dict.fromkeys(known))
     for name in wanted:
-        if name not in known:
-            raise UnknownName(kind, name, [*known])
+        if name not in names:
+            raise UnknownName(kind, name, names)

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from msgspec import Struct
 
 from threadping.contract import ExperimentDescription, MechanismDescription, Pin
-from threadping.experiments.params import Wanted
+from threadping.experiments.params import Setting, Wanted
 from threadping.model import DEFAULT_WARMUP, Layer, Placement, Runtime, Skipped, WarmupPolicy
 
 
@@ -22,22 +22,33 @@ class Offer(Struct, frozen=True):
 
 
 class Places(Struct, frozen=True):
-    """Where threads can stand on this machine, where they cannot, and every name that there is."""
+    """Where threads can stand on this machine, where they cannot, every name that there is, and how many CPUs."""
 
     found: Sequence[Placement]
     absent: Sequence[Skipped]
     known: Sequence[str]
+    cpus: int = 2
 
 
 class Wish(Struct, frozen=True):
-    """What was asked for; what is empty asks for what is usual."""
+    """What was asked for; what is empty or None asks for what is usual."""
 
     mechanisms: tuple[str, ...] = ()
     placements: tuple[str, ...] = ()
+    cpus: tuple[int, ...] | None = None
+    threads: tuple[int, ...] = ()
     params: Wanted = {}
     pins: tuple[Pin, ...] = ("thread",)
     warmups: tuple[WarmupPolicy, ...] = (DEFAULT_WARMUP,)
     lines: int | None = None
+
+
+class Stand(Struct, frozen=True):
+    """A mechanism with these parameters at this placement, and the layer in which that is measured."""
+
+    layer: str
+    setting: Setting
+    placement: Placement
 
 
 class Selection(Struct, frozen=True):

@@ -36,11 +36,11 @@ def placements(topology: Topology, roles: int = 2) -> tuple[list[Placement], lis
     found = [Placement(SAME_CPU, ((quiet or cpus)[0].cpu,) * roles)]
     absent: list[Skipped] = []
     for name in CPUS_APART:
-        chosen = _choose(name, quiet, roles) or _choose(name, cpus, roles)
+        chosen = choose(name, quiet, roles) or choose(name, cpus, roles)
         if chosen:
             found.append(Placement(name, tuple(cpu.cpu for cpu in chosen)))
         else:
-            absent.append(Skipped(name, _why_not(name, cpus, roles)))
+            absent.append(Skipped(name, why_not(name, cpus, roles)))
     found.append(Placement(UNPINNED, (None,) * roles))
     return found, absent
 
@@ -60,6 +60,16 @@ def placement_for_cpus(topology: Topology, cpus: Sequence[int], roles: int = 2) 
             f"--cpus needs a CPU for each of the {_word(roles)} threads, but {given} given ({_list(cpus)}). "
             f"Write --cpus {_example(topology, roles)}; a CPU may be given twice."
         )
+    return Placement(name_of(topology, cpus), tuple(cpus))
+
+
+def name_of(topology: Topology, cpus: Sequence[int]) -> str:
+    """Name the placement of CPUs by the furthest relation among them: `same-cpu` where there is one only.
+
+    Raises:
+        UsageError: one of them exists but may not be used.
+        UnknownName: there is no such CPU.
+    """
     allowed = usable(topology)
     online = {cpu.cpu for cpu in topology.cpus}
     for number in cpus:
@@ -70,20 +80,29 @@ def placement_for_cpus(topology: Topology, cpus: Sequence[int], roles: int = 2) 
                 f"CPU {number} is there, but this process may not use it (its affinity mask or cpuset says so). "
                 f"It may use {named(allowed)}."
             )
-    relations = [relation(allowed[a], allowed[b]) for a, b in combinations(dict.fromkeys(cpus), 2)]
-    return Placement(closest_first(relations)[-1] if relations else SAME_CPU, tuple(cpus))
+    relations = {relation(allowed[a], allowed[b]) for a, b in combinations(dict.fromkeys(cpus), 2)}
+    return closest_first(relations)[-1] if relations else SAME_CPU
 
 
-def _choose(name: str, cpus: Sequence[Cpu], roles: int) -> list[Cpu] | None:
+def choose(name: str, cpus: Sequence[Cpu], roles: int) -> list[Cpu] | None:
     """The first CPUs of which two stand in this relation and none further apart; None if there are none."""
     for group in _sharing(name, cpus):
         pair = next(([a, b] for a, b in combinations(group, 2) if relation(a, b) == name), None)
-        if pair and (chosen := _fill(name, pair, group, roles)):
+        if pair and len(chosen := _fill(name, pair, group, roles)) == roles:
             return chosen
     return None
 
 
-def _fill(name: str, pair: list[Cpu], group: Sequence[Cpu], roles: int) -> list[Cpu] | None:
+def most(name: str, cpus: Sequence[Cpu]) -> list[Cpu]:
+    """As many CPUs as there are of which two stand in this relation and none further apart."""
+    pairs = (
+        (next(([a, b] for a, b in combinations(group, 2) if relation(a, b) == name), None), group)
+        for group in _sharing(name, cpus)
+    )
+    return max((_fill(name, pair, group, len(group)) for pair, group in pairs if pair), key=len, default=[])
+
+
+def _fill(name: str, pair: list[Cpu], group: Sequence[Cpu], roles: int) -> list[Cpu]:
     """Add CPUs of the group: as far from all others as the placement allows first, then whatever is closer."""
     chosen = pair[:roles]
     allowed_relations = CPUS_APART[: CPUS_APART.index(name) + 1]
@@ -93,7 +112,7 @@ def _fill(name: str, pair: list[Cpu], group: Sequence[Cpu], roles: int) -> list[
                 return chosen
             if cpu not in chosen and all(relation(cpu, other) in wanted for other in chosen):
                 chosen.append(cpu)
-    return chosen if len(chosen) == roles else None
+    return chosen
 
 
 def _sharing(name: str, cpus: Sequence[Cpu]) -> Collection[Sequence[Cpu]]:
@@ -108,7 +127,7 @@ def _sharing(name: str, cpus: Sequence[Cpu]) -> Collection[Sequence[Cpu]]:
     return groups.values()
 
 
-def _why_not(name: str, cpus: Sequence[Cpu], roles: int) -> str:
+def why_not(name: str, cpus: Sequence[Cpu], roles: int) -> str:
     numbers = [cpu.cpu for cpu in cpus]
     if len(cpus) == 1:
         return f"only {named(numbers)} may be used, so {_word(roles)} threads cannot stand on different CPUs"

@@ -52,6 +52,25 @@ class Found(Struct, frozen=True):
                     selected.append(runtime)
         return tuple(selected)
 
+    def with_jvm_flags(self, selected: Sequence[Runtime], flags: tuple[str, ...]) -> tuple[Runtime, ...]:
+        """The selected runtimes, each virtual machine with these flags too, once where it has them already.
+
+        UsageError where no virtual machine is among them.
+        """
+        if not flags:
+            return tuple(selected)
+        if not any(runtime.probe == "java" for runtime in selected):
+            raise UsageError(
+                f"{' '.join(flags)} is for Java virtual machines, but none was selected. Add one: --runtime java."
+            )
+        with_them = (
+            _with_flags(runtime, tuple(flag for flag in flags if flag not in runtime.command))
+            if runtime.probe == "java"
+            else runtime
+            for runtime in selected
+        )
+        return tuple({runtime.command: runtime for runtime in with_them}.values())
+
     def _named(self, text: str) -> list[Runtime]:
         words = _words(text)
         name, flags = words[0], tuple(words[1:])
@@ -148,8 +167,11 @@ def _with_flags(runtime: Runtime, flags: tuple[str, ...]) -> Runtime:
             f"Runtime '{runtime.label}' takes no flags, but '{' '.join(flags)}' was given. It is a program that is "
             f"built already, usually and with {' '.join(NATIVE_FLAGS)}."
         )
-    java, *rest = runtime.command
-    return Runtime(_label(runtime.label, flags), runtime.probe, (java, *flags, *rest), runtime.version)
+    before_the_jar = runtime.command.index(
+        "-jar"
+    )  # after the flags that it has: of two that contradict the last counts
+    command = (*runtime.command[:before_the_jar], *flags, *runtime.command[before_the_jar:])
+    return Runtime(_label(runtime.label, flags), runtime.probe, command, runtime.version)
 
 
 def _label(name: str, flags: Sequence[str]) -> str:

@@ -8,7 +8,7 @@ from threadping.model import WarmupPolicy
 
 
 def test_params_are_gathered_by_name_with_the_short_forms() -> None:
-    params = parse_params(["pauses=1,10", "wait=spin"], ["pause,yield", "spin"], ["processes"])
+    params = parse_params(["pauses=1,10", "wait=spin"], wait=["pause,yield", "spin"], between=["processes"])
     assert params == {"pauses": ("1", "10"), "wait": ("spin", "pause", "yield"), "between": ("processes",)}
     assert parse_params(None) == {}
 

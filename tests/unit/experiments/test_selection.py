@@ -5,6 +5,8 @@ from msgspec.structs import replace
 
 from threadping.contract import ExperimentDescription, MechanismDescription, ParamDescription
 from threadping.errors import NothingToMeasure, UnknownName
+from threadping.experiments import EXPERIMENTS
+from threadping.experiments.experiment import Asked
 from threadping.experiments.selection import select_cases
 from threadping.experiments.wishes import Offer, Places, Selection, Wish
 from threadping.model import Placement, Runtime, Skipped, WarmupPolicy
@@ -40,7 +42,8 @@ EVERYTHING = offer("cpp", CAS, SWAP, CONDITION, PARK, VIRTUAL)
 
 
 def select(wish: Wish, places: list[Placement] = TWO_CPUS, offers: tuple[Offer, ...] = (CPP,)) -> Selection:
-    return select_cases("signal", CLASSIC, wish, offers, Places(places, [NO_L2], KNOWN))
+    experiment = replace(EXPERIMENTS["signal"], classic=CLASSIC)
+    return select_cases([Asked("signal", experiment, offers, Places(places, [NO_L2], KNOWN))], wish)
 
 
 def layers(selection: Selection) -> list[list[str]]:

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from tests.conftest import make_request
 from tests.fakes.fake_probe import exact_result
 from threadping.contract import Blocks, Distribution, Managed, PartialBlock, SignalResult, Warmup
-from threadping.experiments.signal import rows
+from threadping.experiments.signal.rows import rows
 from threadping.model import Case, Failure, Placement, Row, Trial, WarmupPolicy
 
 SPINNING = Case("signal", "steady", {}, "cpp", Placement("same-l3", (0, 1)), False, 4)

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from threadping.stats.estimate import Estimate, mean_over_lines, mean_over_trials
+from threadping.stats.estimate import Estimate, mean_over_lines, mean_over_trials, median_over_trials
 
 
 def test_the_mean_over_lines_weighs_trials_alike_and_not_lines() -> None:
@@ -16,6 +16,13 @@ def test_one_trial_in_another_state_does_not_move_a_spinning_case_but_widens_it(
 
 def test_a_blocking_case_counts_every_trial() -> None:
     assert mean_over_trials([1.0, 1.0, 10.0], seed=1).mean == pytest.approx(4.0)
+
+
+def test_a_rate_is_the_median_trials_and_its_interval_holds_the_others() -> None:
+    estimate = median_over_trials([1.0, 1.5, 10.0], seed=1)
+    assert (estimate.mean, estimate.low, estimate.high) == (1.5, 1.0, 10.0)
+    assert median_over_trials([7.0, 7.0], seed=1) == Estimate(7.0, 7.0, 7.0)
+    assert median_over_trials([4.0, 8.0], seed=1).mean == 6.0
 
 
 def test_no_spread_gives_no_interval() -> None:

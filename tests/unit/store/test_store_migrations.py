@@ -104,7 +104,7 @@ def test_an_older_store_that_cannot_be_written_says_so(path: Path, tomorrow: Pat
 
 
 def test_a_store_of_the_first_revision_shows_what_was_measured_as_it_was(path: Path) -> None:
-    """Nothing could be varied then, every thread was pinned on its own, and there was one warm-up and one experiment."""
+    """Nothing could be varied then, every thread was pinned on its own, one warm-up and one experiment."""
     as_the_first_revision_left_it(path)
     with open_store(str(path), create=False) as store:
         run = store.run("last")

@@ -117,13 +117,11 @@ def wait(p50: float, p99: float, p99_9: float, longest: float) -> Latency:
     )
 
 
-PARALLEL = "java-17 -XX:+UseParallelGC"
-
 LOCK_ROWS = (
     make_lock_row(make_lock_case("mutex", "cpp", 1), 53_312_000.0, wait(21, 24, 61, 18_400), cpu=18.8),
     make_lock_row(make_lock_case("fetch-add", "cpp", 1), 203_500_000.0, wait(22, 24, 52, 9_120), cpu=4.91),
-    make_lock_row(make_lock_case("unprotected", PARALLEL, 1), 611_000_000.0, wait(23, 28, 55, 11_000), cpu=1.64),
-    make_lock_row(make_lock_case("reentrant-lock", PARALLEL, 1), 48_210_000.0, wait(29, 34, 90, 22_050), cpu=20.7),
+    make_lock_row(make_lock_case("unprotected", "java-17", 1), 611_000_000.0, wait(23, 28, 55, 11_000), cpu=1.64),
+    make_lock_row(make_lock_case("reentrant-lock", "java-17", 1), 48_210_000.0, wait(29, 34, 90, 22_050), cpu=20.7),
     make_lock_row(
         make_lock_case("mutex", "cpp", 2),
         14_120_000.0,
@@ -141,7 +139,7 @@ LOCK_ROWS = (
         cpu=47.7,
     ),
     make_lock_row(
-        make_lock_case("unprotected", PARALLEL, 2),
+        make_lock_case("unprotected", "java-17", 2),
         388_400_000.0,
         wait(24, 71, 144, 20_400),
         jain=0.999,
@@ -150,7 +148,7 @@ LOCK_ROWS = (
         lost=87_600_000,
     ),
     make_lock_row(
-        make_lock_case("reentrant-lock", PARALLEL, 2),
+        make_lock_case("reentrant-lock", "java-17", 2),
         22_640_000.0,
         wait(31, 22_400, 71_000, 8_230_000),
         jain=0.94,

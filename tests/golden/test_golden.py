@@ -10,7 +10,9 @@ import pytest
 from rich.console import Console
 
 from tests.golden.fixture import ROWS, RUN
+from tests.golden.lock_fixture import LOCK_ROWS, LOCK_RUN
 from threadping.export import export
+from threadping.model import Row, Run
 from threadping.report.ladder import ladder
 
 HERE = Path(__file__).parent
@@ -26,10 +28,10 @@ def _in_utc(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     time.tzset()
 
 
-def table(width: int) -> str:
+def table(width: int, run: Run = RUN, rows: tuple[Row, ...] = ROWS) -> str:
     file = io.StringIO()
     console = Console(file=file, width=width, color_system=None, markup=False, highlight=False, emoji=False)
-    console.print(ladder(RUN, ROWS))
+    console.print(ladder(run, rows))
     return file.getvalue()
 
 
@@ -44,6 +46,11 @@ def expect(name: str, output: str) -> None:
 @pytest.mark.parametrize("width", [80, 140, 160])
 def test_the_ladder(width: int) -> None:
     expect(f"table-{width}.txt", table(width))
+
+
+@pytest.mark.parametrize("width", [80, 140, 160])
+def test_the_ladder_of_lock(width: int) -> None:
+    expect(f"lock-table-{width}.txt", table(width, LOCK_RUN, LOCK_ROWS))
 
 
 @pytest.mark.parametrize("name", ["json", "csv"])

@@ -11,6 +11,7 @@ from threadping.report import figures, words
 from threadping.report.bar import Axis
 from threadping.report.columns import Column, Line
 from threadping.report.grid import Grid
+from threadping.report.lock.scaled import loses
 from threadping.report.rungs import (
     BAR_WIDTHS,
     MECHANISM,
@@ -36,7 +37,7 @@ def ladder_grid(shown: Sequence[Rung]) -> Grid:
     rows = [rung.row for rung in shown]
     axis = Axis.over((row.ops_per_s for row in rows if row.ops_per_s is not None), figures.count)
     warmups = words.tells_warmups(row.warmup for row in rows)
-    lossy = any(row.lock is not UNSET and row.lock.updates.found != row.lock.updates.made for row in rows)
+    lossy = loses(rows)
     columns = (
         NUMBER,
         MECHANISM,
@@ -53,10 +54,10 @@ def ladder_grid(shown: Sequence[Rung]) -> Grid:
         Column(name="max wait", head="max", above=WAIT, leave_out=3),
         Column(name="Jain's index", head="Jain", above="fairness"),
         Column(name="least and most share", head="shares", above="fairness", leave_out=2),
-        *([Column(name="lost updates", head="lost", above="updates")] if lossy else []),
+        *([Column(name="lost updates", head="lost")] if lossy else []),
         Column(
             name="bar",
-            above=f"{figures.BLOCK} operations/s, log",
+            above=f"{figures.BLOCK} median, log",
             head=axis.label(),
             right=False,
             leave_out=1,

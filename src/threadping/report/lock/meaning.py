@@ -7,10 +7,11 @@ from msgspec import UNSET
 from threadping.model import Contention, Row
 from threadping.report import figures
 from threadping.report.clock import clock_costs
+from threadping.report.lock.scaled import loses
 
 
 def meaning(rows: Sequence[Row]) -> Iterator[tuple[str, str]]:
-    """A paragraph on throughput, one on waits, one on fairness."""
+    """A paragraph on throughput, one on waits, one on fairness, one on what is lost, if something is."""
     found = [row.lock for row in rows if row.lock is not UNSET]
     yield (
         "figures",
@@ -23,6 +24,8 @@ def meaning(rows: Sequence[Row]) -> Iterator[tuple[str, str]]:
         "Jain's index (1: all threads did as much; 1/threads: one did everything)"
         f"{_windows(found)}, and the least and the most that a thread had of a trial's operations.",
     )
+    if loses(rows):
+        yield "lost", "The share of the increments made that the counters did not hold in the end."
 
 
 def _waits(rows: Sequence[Row], found: Sequence[Contention]) -> Iterator[str]:

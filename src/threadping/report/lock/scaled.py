@@ -1,6 +1,6 @@
 """Which rows of `lock` belong together: those that differ in their number of threads only."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec import UNSET, Struct
 
@@ -24,8 +24,13 @@ class Scaled(Struct, frozen=True):
     @property
     def exact(self) -> bool:
         """Whether every increment was kept."""
-        locks = [row.lock for row in self.rows.values() if row.lock is not UNSET]
-        return all(lock.updates.made == lock.updates.found for lock in locks)
+        return not loses(self.rows.values())
+
+
+def loses(rows: Iterable[Row]) -> bool:
+    """Whether the counters of any hold another number than was counted."""
+    updates = [row.lock.updates for row in rows if row.lock is not UNSET]
+    return any(one.made != one.found for one in updates)
 
 
 def scaled(rows: Sequence[Row]) -> list[Scaled]:

@@ -14,6 +14,7 @@ public class Failure extends RuntimeException {
     PIN_FAILED("pin-failed", 1),
     STALLED("stalled", 1),
     SEQUENCE_BROKEN("sequence-broken", 1),
+    COUNT_WRONG("count-wrong", 1),
     INTERNAL("internal", 1);
 
     public final String word;

@@ -10,6 +10,7 @@ import org.apache.commons.cli.DefaultParser;
 import org.apache.commons.cli.Option;
 import org.apache.commons.cli.Options;
 import org.apache.commons.cli.ParseException;
+import threadping.probe.lock.Lock;
 import threadping.probe.message.Description;
 import threadping.probe.message.Request;
 import threadping.probe.message.RequestReader;
@@ -29,6 +30,9 @@ public final class Main {
           "  run --request FILE --result FILE [--parent PID]  measure one trial",
           "",
           "With --parent the probe ends at once unless that process started it.");
+
+  /** Every experiment: a new one is a folder and a word here. */
+  private static final List<Experiment<?, ?>> EXPERIMENTS = List.of(new Signal(), new Lock());
 
   private Main() {}
 
@@ -82,7 +86,7 @@ public final class Main {
   }
 
   private static void describe() {
-    byte[] text = Description.json(version(), Jvm.flags(), List.of(Signal.describe()));
+    byte[] text = Description.json(version(), Jvm.flags(), EXPERIMENTS);
     System.out.write(text, 0, text.length);
   }
 
@@ -115,11 +119,13 @@ public final class Main {
 
   private static byte[] measure(Path requestFile) throws InterruptedException {
     Request request = RequestReader.read(readWhole(requestFile));
-    if (!request.experiment.equals(Signal.NAME)) {
-      throw new Failure(
-          Failure.Code.UNKNOWN_EXPERIMENT, "No experiment '" + request.experiment + "' here.");
+    for (Experiment<?, ?> experiment : EXPERIMENTS) {
+      if (experiment.name().equals(request.experiment)) {
+        return ResultWriter.json(experiment.run(request));
+      }
     }
-    return ResultWriter.json(Signal.run(request));
+    throw new Failure(
+        Failure.Code.UNKNOWN_EXPERIMENT, "No experiment '" + request.experiment + "' here.");
   }
 
   private static byte[] readWhole(Path file) {

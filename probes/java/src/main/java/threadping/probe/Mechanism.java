@@ -1,6 +1,8 @@
 package threadping.probe;
 
 import java.util.List;
+import threadping.probe.platform.MeasuringThreads;
+import threadping.probe.platform.PlatformThreads;
 
 /** A way for threads to do what an experiment asks; here only what {@code describe} says of it. */
 public abstract class Mechanism {
@@ -38,17 +40,20 @@ public abstract class Mechanism {
     return true;
   }
 
-  /**
-   * How many lines it is measured over unless the request says otherwise. What sleeps costs a
-   * wake-up, beside which one line's place in the cache is nothing.
-   */
-  public final int lines() {
-    return blocking() ? 1 : 256;
-  }
+  /** What is timed one by one, in words. */
+  public abstract String timed();
+
+  /** How many lines it is measured over unless the request says otherwise. */
+  public abstract int lines();
 
   /** What a request may set; nothing by default. */
   public List<Param> params() {
     return List.of();
+  }
+
+  /** What its threads run on. */
+  public MeasuringThreads threads() {
+    return new PlatformThreads();
   }
 
   /** The first Java version that can run it; any by default. */

@@ -85,6 +85,12 @@ class MainTest {
   }
 
   @Test
+  void measuresALock() throws Exception {
+    assertEquals(0, runRequest(request("\"signal\"=\"lock\"", "\"condition\"=\"monitor\"")));
+    assertResult("\"counter\":{\"exact\":true");
+  }
+
+  @Test
   void refusesABadRequest() throws Exception {
     assertEquals(2, runRequest("../../contract/examples/bad/request-truncated.json"));
     assertResult("\"bad-request\"");

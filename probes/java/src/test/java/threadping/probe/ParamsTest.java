@@ -11,6 +11,16 @@ class ParamsTest {
   private static final Mechanism MECHANISM =
       new Mechanism("pigeon", "", "") {
         @Override
+        public String timed() {
+          return "flight";
+        }
+
+        @Override
+        public int lines() {
+          return 1;
+        }
+
+        @Override
         public boolean blocking() {
           return true;
         }

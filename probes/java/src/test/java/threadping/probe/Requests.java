@@ -27,6 +27,13 @@ public final class Requests {
     return request;
   }
 
+  /** The same of the experiment lock. */
+  public static Request lock(String mechanism, Integer... cpus) {
+    Request request = brief(mechanism, cpus);
+    request.experiment = "lock";
+    return request;
+  }
+
   /** The same with a bound so near that it cuts what does not end by itself. */
   public static Request bounded(long boundMs, String mechanism, Integer... cpus) {
     Request request = brief(mechanism, cpus);

@@ -3,6 +3,7 @@ package threadping.probe.message;
 import com.fasterxml.jackson.core.JsonGenerator;
 import java.io.IOException;
 import java.util.List;
+import threadping.probe.Experiment;
 import threadping.probe.Mechanism;
 import threadping.probe.Param;
 
@@ -10,20 +11,8 @@ import threadping.probe.Param;
 public final class Description {
   private Description() {}
 
-  /** An experiment, the roles of its threads and its mechanisms. */
-  public static final class Experiment {
-    final String name;
-    final List<String> roles;
-    final List<? extends Mechanism> mechanisms;
-
-    public Experiment(String name, List<String> roles, List<? extends Mechanism> mechanisms) {
-      this.name = name;
-      this.roles = roles;
-      this.mechanisms = mechanisms;
-    }
-  }
-
-  public static byte[] json(String version, List<String> flags, List<Experiment> experiments) {
+  public static byte[] json(
+      String version, List<String> flags, List<Experiment<?, ?>> experiments) {
     return Message.of(
         json -> {
           json.writeStringField("probe", "java");
@@ -40,23 +29,25 @@ public final class Description {
           json.writeEndArray();
           json.writeEndObject();
           json.writeArrayFieldStart("experiments");
-          for (Experiment experiment : experiments) {
+          for (Experiment<?, ?> experiment : experiments) {
             write(json, experiment);
           }
           json.writeEndArray();
         });
   }
 
-  private static void write(JsonGenerator json, Experiment experiment) throws IOException {
+  private static void write(JsonGenerator json, Experiment<?, ?> experiment) throws IOException {
     json.writeStartObject();
-    json.writeStringField("name", experiment.name);
+    json.writeStringField("name", experiment.name());
     json.writeArrayFieldStart("roles");
-    for (String role : experiment.roles) {
+    for (String role : experiment.roles()) {
       json.writeString(role);
     }
     json.writeEndArray();
+    json.writeFieldName("threads");
+    json.writeArray(new int[] {experiment.leastThreads(), experiment.mostThreads()}, 0, 2);
     json.writeArrayFieldStart("mechanisms");
-    for (Mechanism mechanism : experiment.mechanisms) {
+    for (Mechanism mechanism : experiment.mechanisms()) {
       write(json, mechanism);
     }
     json.writeEndArray();
@@ -69,6 +60,7 @@ public final class Description {
     json.writeStringField("summary", mechanism.summary());
     json.writeStringField("cpu_cost", mechanism.cpuCost());
     json.writeBooleanField("blocking", mechanism.blocking());
+    json.writeStringField("timed", mechanism.timed());
     json.writeBooleanField("pinnable", mechanism.pinnable());
     json.writeNumberField("lines", mechanism.lines());
     json.writeArrayFieldStart("params");

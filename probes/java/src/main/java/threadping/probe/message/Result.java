@@ -1,12 +1,21 @@
 package threadping.probe.message;
 
+import com.fasterxml.jackson.core.JsonGenerator;
+import java.io.IOException;
+import java.util.Collections;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
 import threadping.probe.platform.Clock;
 import threadping.probe.platform.RunLengths;
 import threadping.probe.platform.ThreadCounters;
 
-/** What a trial measured: contract/result.schema.json. A null stands for what nobody tells. */
-public final class Result {
+/**
+ * What a trial measured: contract/result.schema.json. Here what every experiment tells; its own
+ * figures are a subclass's. A null stands for what nobody tells.
+ */
+public abstract class Result {
   public String experiment;
   public String mechanism;
   public final List<MeasuringThread> threads;
@@ -21,23 +30,39 @@ public final class Result {
   public long measuredNs;
   public boolean cut;
 
-  public int blockRoundTrips = 1;
-
-  /** For each line its blocks' mean round trips. */
-  public List<double[]> lines;
-
-  public Partial partial;
-
-  /** Single round trips in nanoseconds. */
-  public RunLengths singles;
-
   public Long stealNs;
   public Long interrupts;
   public Long compileMs;
   public long collections;
 
-  public Result(List<MeasuringThread> threads) {
-    this.threads = threads;
+  Result(List<String> roles) {
+    this.threads = roles.stream().map(MeasuringThread::new).collect(Collectors.toList());
+  }
+
+  /** As many threads of one role. */
+  Result(String role, int threads) {
+    this(Collections.nCopies(threads, role));
+  }
+
+  /** The CPUs on which the threads may run, once they stand there. */
+  public final Set<Integer> cpusInUse() {
+    Set<Integer> cpus = new TreeSet<>();
+    for (MeasuringThread thread : threads) {
+      cpus.addAll(thread.cpusStart);
+    }
+    return cpus;
+  }
+
+  /** Writes the experiment's own figures into the object that is open. */
+  abstract void writeFigures(JsonGenerator json) throws IOException;
+
+  static void write(JsonGenerator json, String name, RunLengths distribution) throws IOException {
+    json.writeObjectFieldStart(name);
+    json.writeFieldName("values_ns");
+    json.writeArray(distribution.values, 0, distribution.values.length);
+    json.writeFieldName("counts");
+    json.writeArray(distribution.counts, 0, distribution.counts.length);
+    json.writeEndObject();
   }
 
   /** One measuring thread. */
@@ -49,21 +74,8 @@ public final class Result {
     /** Over the measuring phase. */
     public ThreadCounters counters = ThreadCounters.none();
 
-    public MeasuringThread(String role) {
+    MeasuringThread(String role) {
       this.role = role;
-    }
-  }
-
-  /** The block that the bound cut. */
-  public static final class Partial {
-    public final int line;
-    public final long roundTrips;
-    public final long ns;
-
-    public Partial(int line, long roundTrips, long ns) {
-      this.line = line;
-      this.roundTrips = roundTrips;
-      this.ns = ns;
     }
   }
 }

@@ -31,7 +31,7 @@ public final class ResultWriter {
           }
           json.writeEndArray();
           writePhases(json, result);
-          writeFigures(json, result);
+          result.writeFigures(json);
           writeSurroundings(json, result);
         });
   }
@@ -74,33 +74,6 @@ public final class ResultWriter {
     json.writeNumberField("ops", result.measuredOps);
     json.writeNumberField("ns", result.measuredNs);
     json.writeBooleanField("cut", result.cut);
-    json.writeEndObject();
-  }
-
-  private static void writeFigures(JsonGenerator json, Result result) throws IOException {
-    json.writeObjectFieldStart("blocks");
-    json.writeNumberField("round_trips", result.blockRoundTrips);
-    json.writeArrayFieldStart("lines");
-    for (double[] line : result.lines) {
-      json.writeArray(line, 0, line.length);
-    }
-    json.writeEndArray();
-    json.writeFieldName("partial");
-    if (result.partial == null) {
-      json.writeNull();
-    } else {
-      json.writeStartObject();
-      json.writeNumberField("line", result.partial.line);
-      json.writeNumberField("round_trips", result.partial.roundTrips);
-      json.writeNumberField("ns", result.partial.ns);
-      json.writeEndObject();
-    }
-    json.writeEndObject();
-    json.writeObjectFieldStart("singles");
-    json.writeFieldName("values_ns");
-    json.writeArray(result.singles.values, 0, result.singles.values.length);
-    json.writeFieldName("counts");
-    json.writeArray(result.singles.counts, 0, result.singles.counts.length);
     json.writeEndObject();
   }
 

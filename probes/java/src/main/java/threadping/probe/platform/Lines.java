@@ -7,7 +7,8 @@ import threadping.probe.Failure;
 /**
  * A pool of cells, each on a page of its own and each at another offset within its page, so that a
  * trial does not hang on the luck of one physical line's home in the last-level cache. A cell is
- * two adjacent lines; {@link #first} and {@link #second} are the addresses of their first words.
+ * two adjacent line pairs, or as many as asked for; {@link #first} and {@link #second} are the
+ * addresses of the first words of the first two.
  *
  * <p>The memory is outside the heap, where no collector moves it, and touched here, not while
  * measuring. It is never given back: a stalled mechanism's threads may still use it.
@@ -18,38 +19,61 @@ public final class Lines {
    * 64 and IA-32 Architectures Optimization Reference Manual, "Data Prefetching"), and so do
    * Apple's and some Arm cores' lines.
    */
-  private static final int LINE_PAIR = 128;
+  public static final int LINE_PAIR = 128;
 
   private static final int PAGE = 4096;
 
   /** Places on a page where two line pairs fit. */
   private static final int OFFSETS = (PAGE - 2 * LINE_PAIR) / LINE_PAIR + 1;
 
+  private final long cellBytes;
   private final long pages;
 
   /** Throws Failure(INTERNAL) when the system refuses the memory. */
   public Lines(int cells) {
-    NativeLong bytes = new NativeLong((long) cells * PAGE);
+    this(cells, 2);
+  }
+
+  /**
+   * Cells of so many line pairs each. Throws Failure(INTERNAL) when the system refuses the memory.
+   */
+  public Lines(int cells, int linePairs) {
+    cellBytes = wholePages((OFFSETS - 1 + linePairs) * (long) LINE_PAIR);
+    NativeLong bytes = new NativeLong(cells * cellBytes);
     try {
       pages = LibC.mmap(0, bytes, LibC.PROT_READ_WRITE, LibC.MAP_PRIVATE_ANONYMOUS, -1, 0);
     } catch (LastErrorException error) {
       throw new Failure(
-          Failure.Code.INTERNAL, "No memory for " + cells + " lines of a page each.", error);
+          Failure.Code.INTERNAL,
+          "No memory for " + cells + " lines of " + cellBytes + " bytes each.",
+          error);
     }
     // Small pages only: a huge page would give all cells neighbouring physical lines.
     LibC.madvise(pages, bytes, LibC.MADV_NOHUGEPAGE);
     for (int cell = 0; cell < cells; cell++) {
       Words.clear(first(cell));
+      for (int pair = 1; pair < linePairs; pair++) {
+        Words.setOpaque(pair(cell, pair), 0);
+      }
     }
+  }
+
+  private static long wholePages(long bytes) {
+    return (bytes + PAGE - 1) / PAGE * PAGE;
   }
 
   /** The address of the first line of a cell. */
   public long first(int cell) {
-    return pages + (long) cell * PAGE + cell % OFFSETS * LINE_PAIR;
+    return pages + cell * cellBytes + cell % OFFSETS * LINE_PAIR;
   }
 
   /** The address of the second line of a cell. */
   public long second(int cell) {
-    return first(cell) + LINE_PAIR;
+    return pair(cell, 1);
+  }
+
+  /** The address of a line pair of a cell, counted from 0. */
+  public long pair(int cell, int pair) {
+    return first(cell) + (long) pair * LINE_PAIR;
   }
 }

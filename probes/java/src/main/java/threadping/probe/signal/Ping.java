@@ -1,13 +1,12 @@
 package threadping.probe.signal;
 
-import java.util.Set;
-import java.util.TreeSet;
 import threadping.probe.message.Request;
-import threadping.probe.message.Result;
+import threadping.probe.message.SignalResult;
 import threadping.probe.platform.Jvm;
-import threadping.probe.platform.MachineCounters;
 import threadping.probe.platform.Meter;
 import threadping.probe.signal.mechanisms.Cells;
+import threadping.probe.trial.Route;
+import threadping.probe.trial.Surroundings;
 
 /**
  * The side that decides everything and keeps the time: it sends pong to a line, takes its turns
@@ -20,12 +19,12 @@ import threadping.probe.signal.mechanisms.Cells;
  */
 final class Ping implements Runnable {
   private final Request request;
-  private final Result result;
+  private final SignalResult result;
   private final Cells cells;
   private final Orders orders;
-  private final int[] route;
+  private final Route route;
   private final Meter meter;
-  private final Jvm jvm;
+  private final Surroundings surroundings;
   private final Readings readings;
 
   /** For each line the number of ping's next turn there. */
@@ -34,24 +33,24 @@ final class Ping implements Runnable {
   /** The hand-overs of this phase, pong's answers included. */
   private long ops;
 
-  private Result.Partial partial;
+  private SignalResult.Partial partial;
 
   /** The {@code route} is the order in which the lines are visited. */
   Ping(
       Request request,
-      Result result,
+      SignalResult result,
       Cells cells,
       Orders orders,
-      int[] route,
+      Route route,
       Meter meter,
-      Jvm jvm) {
+      Surroundings surroundings) {
     this.request = request;
     this.result = result;
     this.cells = cells;
     this.orders = orders;
     this.route = route;
     this.meter = meter;
-    this.jvm = jvm;
+    this.surroundings = surroundings;
     this.readings = new Readings(request.measureNs);
     this.next = new long[request.lines];
   }
@@ -81,7 +80,7 @@ final class Ping implements Runnable {
     for (int step = 0; whole && warmUp.goesOn(ops, now - start); step++) {
       long before = now;
       readings.clear();
-      whole = visit(route[step % route.length], warmUp.visit());
+      whole = visit(route.line(step), warmUp.visit());
       now = System.nanoTime();
       warmUp.took(now - before, ops, now - start);
       if (warmUp.isCompilerDue()) {
@@ -96,33 +95,26 @@ final class Ping implements Runnable {
   }
 
   private void measure(Visit visit) {
-    Set<Integer> cpus = cpusInUse();
-    MachineCounters.of(cpus); // once for nothing: the first reading loads and compiles much
-    Jvm.awaitIdleCompiler(request.warmupLimitNs / 4);
-    MachineCounters machineBefore = MachineCounters.of(cpus);
+    surroundings.settle(request.warmupLimitNs / 4);
+    surroundings.startMachine();
     orders.send(Orders.READ_COUNTERS, 0);
     orders.awaitAcknowledgement();
     meter.start();
-    long collectionsBefore = jvm.collections();
-    Long compileMsBefore = jvm.compileMs();
+    surroundings.startJvm();
 
     long start = System.nanoTime();
     long now = start;
     boolean whole = true;
     int room = readings.room();
     for (int step = 0; whole && now - start < request.measureNs && step < room; step++) {
-      whole = visit(route[step % route.length], visit);
+      whole = visit(route.line(step), visit);
       now = System.nanoTime();
     }
 
-    Long compileMs = jvm.compileMs(); // before what follows is compiled
+    surroundings.stopJvm();
     result.threads.get(0).counters = meter.stop();
     orders.send(Orders.STOP, 0); // pong does not count what follows
-    MachineCounters machine = MachineCounters.of(cpus).since(machineBefore);
-    result.compileMs = compileMs == null ? null : (Long) (compileMs - compileMsBefore);
-    result.collections = jvm.collections() - collectionsBefore;
-    result.stealNs = machine.stealNs;
-    result.interrupts = machine.interrupts;
+    surroundings.stopMachine();
     result.measuredOps = ops;
     result.measuredNs = now - start;
     result.blockRoundTrips = visit.block;
@@ -153,7 +145,7 @@ final class Ping implements Runnable {
     for (int left = visit.block; left > 0; left--) {
       long seen = cells.pingTurn(line, expected);
       if (seen != expected) {
-        partial = new Result.Partial(line, visit.block - left, System.nanoTime() - start);
+        partial = new SignalResult.Partial(line, visit.block - left, System.nanoTime() - start);
         return leave(line, expected, seen);
       }
       expected += 2;
@@ -179,14 +171,5 @@ final class Ping implements Runnable {
     ops += expected - next[line];
     next[line] = expected;
     return SequenceBroken.isWhole(expected, seen);
-  }
-
-  /** The CPUs on which the two threads may run. */
-  private Set<Integer> cpusInUse() {
-    Set<Integer> cpus = new TreeSet<>();
-    for (Result.MeasuringThread thread : result.threads) {
-      cpus.addAll(thread.cpusStart);
-    }
-    return cpus;
   }
 }

@@ -64,7 +64,8 @@ final class ShortRounds extends WarmUp {
     visits++;
     boolean isLong = visitNs >= LONG_VISIT_NS;
     longVisits += isLong ? 1 : 0;
-    calibrated = calibrated || longVisits == LONG_VISITS_AS_PROOF || visit.block == Visit.MOST_ROUND_TRIPS;
+    calibrated =
+        calibrated || longVisits == LONG_VISITS_AS_PROOF || visit.block == Visit.MOST_ROUND_TRIPS;
     if (!isLong) {
       visit = Visit.of(Math.min(2 * visit.block, longestBlock(ops, ns)));
     }

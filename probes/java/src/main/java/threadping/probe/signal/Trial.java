@@ -1,20 +1,22 @@
 package threadping.probe.signal;
 
 import java.util.List;
-import java.util.Random;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import threadping.probe.Failure;
 import threadping.probe.Params;
 import threadping.probe.message.Request;
 import threadping.probe.message.Result;
+import threadping.probe.message.SignalResult;
 import threadping.probe.platform.Clock;
-import threadping.probe.platform.Jvm;
 import threadping.probe.platform.MeasuringThreads;
 import threadping.probe.platform.Meter;
 import threadping.probe.platform.Pinning;
 import threadping.probe.signal.mechanisms.Cells;
 import threadping.probe.signal.mechanisms.SignalMechanism;
+import threadping.probe.trial.Pins;
+import threadping.probe.trial.Route;
+import threadping.probe.trial.Surroundings;
 
 /**
  * One trial of one mechanism: two threads, a pool of lines, and the calling thread as their
@@ -33,7 +35,7 @@ final class Trial {
   private static final int STOP_TRIES = 1000;
 
   private final Request request;
-  private final Result result;
+  private final SignalResult result;
   private final Pins pins;
   private final MeasuringThreads threads;
   private final Cells cells;
@@ -48,31 +50,19 @@ final class Trial {
 
   Trial(Request request, SignalMechanism mechanism, Params params) {
     this.request = request;
-    this.result =
-        new Result(List.of(new Result.MeasuringThread("ping"), new Result.MeasuringThread("pong")));
+    this.result = new SignalResult(Signal.ROLES);
     this.cells = mechanism.cells(request.lines, params);
     this.pins = new Pins(request);
     this.threads = mechanism.threads();
     List<Meter> meters = threads.meters(result.threads.size());
-    int[] route = route(request.lines, request.seed);
-    this.ping = new Ping(request, result, cells, orders, route, meters.get(PING), new Jvm());
+    Route route = new Route(request.lines, request.seed);
+    Surroundings surroundings = new Surroundings(result);
+    this.ping = new Ping(request, result, cells, orders, route, meters.get(PING), surroundings);
     this.pong = new Pong(result.threads.get(PONG), meters.get(PONG), cells, orders, request.lines);
   }
 
-  /** The lines in the order in which they are visited. */
-  private static int[] route(int lines, long seed) {
-    Random random = new Random(seed);
-    int[] route = new int[lines];
-    for (int line = 0; line < lines; line++) {
-      int other = random.nextInt(line + 1);
-      route[line] = route[other];
-      route[other] = line;
-    }
-    return route;
-  }
-
   /** Measures. Throws Failure for what the contract calls an error. */
-  Result run() throws InterruptedException {
+  SignalResult run() throws InterruptedException {
     result.experiment = request.experiment;
     result.mechanism = request.mechanism;
     result.clock = Clock.measure();

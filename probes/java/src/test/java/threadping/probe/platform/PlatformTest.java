@@ -63,6 +63,21 @@ class PlatformTest {
   }
 
   @Test
+  void cellsOfManyLinePairsDoNotOverlap() {
+    Lines lines = new Lines(40, 100);
+    long end = 0;
+    for (int cell = 0; cell < 40; cell++) {
+      assertEquals(0, lines.first(cell) % Lines.LINE_PAIR);
+      assertTrue(lines.first(cell) / 4096 > end / 4096);
+      for (int pair = 0; pair < 100; pair++) {
+        assertEquals(lines.first(cell) + pair * Lines.LINE_PAIR, lines.pair(cell, pair));
+        assertEquals(0, Words.getAcquire(lines.pair(cell, pair)));
+      }
+      end = lines.pair(cell, 99) + Lines.LINE_PAIR - 1;
+    }
+  }
+
+  @Test
   void cellsShareNoLineAndNoPage() {
     Lines lines = new Lines(256);
     Set<Long> pages = new HashSet<>();

@@ -67,7 +67,7 @@ class BrokenMechanismTest {
 
   private static void run(Cells cells) throws InterruptedException {
     Request request = Requests.bounded(300, "broken", null, null);
-    Signal.run(request, List.of(mechanismOf(cells)));
+    new Signal().run(request, List.of(mechanismOf(cells)));
   }
 
   @Test

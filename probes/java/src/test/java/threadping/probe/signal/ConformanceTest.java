@@ -23,8 +23,8 @@ import threadping.probe.Param;
 import threadping.probe.Params;
 import threadping.probe.Requests;
 import threadping.probe.message.Request;
-import threadping.probe.message.Result;
 import threadping.probe.message.ResultWriter;
+import threadping.probe.message.SignalResult;
 import threadping.probe.platform.Pinning;
 import threadping.probe.signal.mechanisms.Cells;
 import threadping.probe.signal.mechanisms.Mechanisms;
@@ -186,20 +186,20 @@ class ConformanceTest {
     assertTrue(wait(ping) >= Cells.POISON, "ping saw " + wait(ping));
   }
 
-  private Result measure(Request request) throws InterruptedException {
-    Result result = Signal.run(request);
+  private SignalResult measure(Request request) throws InterruptedException {
+    SignalResult result = new Signal().run(request);
     assertEquals(List.of(), Contract.complaints("result", ResultWriter.json(result)));
     return result;
   }
 
-  private static int blocks(Result result) {
+  private static int blocks(SignalResult result) {
     return result.lines.stream().mapToInt(line -> line.length).sum();
   }
 
   @Test
   void unpinned() throws Exception {
     Request request = asked.brief(null, null);
-    Result result = measure(request);
+    SignalResult result = measure(request);
     assertFalse(result.cut);
     assertTrue(blocks(result) > 0);
     assertTrue(result.singles.values.length > 0);
@@ -211,7 +211,7 @@ class ConformanceTest {
     assumeTrue(asked.mechanism.pinnable());
     List<Integer> allowed = Pinning.allowedCpus();
     assumeTrue(allowed.size() >= 2, "needs two CPUs");
-    Result result = measure(asked.brief(allowed.get(1), allowed.get(0)));
+    SignalResult result = measure(asked.brief(allowed.get(1), allowed.get(0)));
     assertFalse(result.cut);
     assertTrue(blocks(result) > 0);
     assertEquals(List.of(allowed.get(1)), result.threads.get(0).cpusStart);
@@ -225,7 +225,7 @@ class ConformanceTest {
     Request request = asked.brief(cpu, cpu);
     request.boundNs = 400_000_000;
     request.measureNs = 300_000_000;
-    Result result = measure(request);
+    SignalResult result = measure(request);
     assertTrue(result.cut || result.measuredNs >= request.measureNs);
     assertEquals(List.of(cpu), result.threads.get(1).cpusEnd);
   }

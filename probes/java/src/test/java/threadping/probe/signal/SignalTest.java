@@ -13,7 +13,7 @@ import org.junit.jupiter.api.condition.JRE;
 import threadping.probe.Failure;
 import threadping.probe.Requests;
 import threadping.probe.message.Request;
-import threadping.probe.message.Result;
+import threadping.probe.message.SignalResult;
 import threadping.probe.platform.Pinning;
 
 @Timeout(60)
@@ -23,7 +23,7 @@ class SignalTest {
   @Test
   void unknownMechanism() {
     Request request = Requests.brief("pigeon", null, null);
-    String sentence = assertFails(Failure.Code.UNKNOWN_MECHANISM, () -> Signal.run(request));
+    String sentence = assertFails(Failure.Code.UNKNOWN_MECHANISM, () -> new Signal().run(request));
     assertTrue(sentence.contains("'pigeon'"), sentence);
   }
 
@@ -31,21 +31,21 @@ class SignalTest {
   void unknownParameter() {
     Request request = Requests.brief("cas-one-line", null, null);
     request.params = Map.of("naps", 3L);
-    String sentence = assertFails(Failure.Code.UNKNOWN_PARAM, () -> Signal.run(request));
+    String sentence = assertFails(Failure.Code.UNKNOWN_PARAM, () -> new Signal().run(request));
     assertTrue(sentence.contains("'naps'"), sentence);
   }
 
   @Test
   void threeThreads() {
     Request request = Requests.brief("cas-one-line", null, null, null);
-    assertFails(Failure.Code.BAD_REQUEST, () -> Signal.run(request));
+    assertFails(Failure.Code.BAD_REQUEST, () -> new Signal().run(request));
   }
 
   @Test
   void aPinThatFails() {
     for (Integer[] cpus : new Integer[][] {{NO_SUCH_CPU, null}, {null, NO_SUCH_CPU}}) {
       Request request = Requests.brief("condition", cpus);
-      String sentence = assertFails(Failure.Code.PIN_FAILED, () -> Signal.run(request));
+      String sentence = assertFails(Failure.Code.PIN_FAILED, () -> new Signal().run(request));
       assertTrue(sentence.startsWith("CPU 65535 cannot be used here"), sentence);
       assertTrue(sentence.contains("this process may use CPUs "), sentence);
     }
@@ -58,9 +58,9 @@ class SignalTest {
     Request request = Requests.brief("park", last, last);
     request.pinsProcess = true;
     try {
-      Result result = Signal.run(request);
+      SignalResult result = new Signal().run(request);
       assertEquals(List.of(last), Pinning.allowedCpus());
-      for (Result.MeasuringThread thread : result.threads) {
+      for (SignalResult.MeasuringThread thread : result.threads) {
         assertEquals(List.of(last), thread.cpusStart);
         assertEquals(List.of(last), thread.cpusEnd);
       }
@@ -76,7 +76,7 @@ class SignalTest {
     Request request = Requests.brief("park", last, all.get(0));
     request.pinsProcess = true;
     try {
-      Result result = Signal.run(request);
+      SignalResult result = new Signal().run(request);
       List<Integer> both = all.size() == 1 ? all : List.of(all.get(0), last);
       assertEquals(both, result.threads.get(0).cpusStart);
       assertEquals(both, result.threads.get(1).cpusEnd);
@@ -89,14 +89,14 @@ class SignalTest {
   void aPinOfTheProcessToNothing() throws Exception {
     Request request = Requests.brief("park", null, null);
     request.pinsProcess = true;
-    assertEquals(Pinning.allowedCpus(), Signal.run(request).threads.get(0).cpusStart);
+    assertEquals(Pinning.allowedCpus(), new Signal().run(request).threads.get(0).cpusStart);
   }
 
   @Test
   void aPinOfTheProcessThatNamesOneCpuOnly() {
     Request request = Requests.brief("park", 0, null);
     request.pinsProcess = true;
-    String sentence = assertFails(Failure.Code.BAD_REQUEST, () -> Signal.run(request));
+    String sentence = assertFails(Failure.Code.BAD_REQUEST, () -> new Signal().run(request));
     assertTrue(sentence.contains("all or none"), sentence);
   }
 
@@ -104,14 +104,14 @@ class SignalTest {
   void aPinOfTheProcessThatFails() {
     Request request = Requests.brief("park", NO_SUCH_CPU, NO_SUCH_CPU);
     request.pinsProcess = true;
-    assertFails(Failure.Code.PIN_FAILED, () -> Signal.run(request));
+    assertFails(Failure.Code.PIN_FAILED, () -> new Signal().run(request));
   }
 
   @Test
   @EnabledForJreRange(max = JRE.JAVA_20)
   void whatThisJavaCannotDo() {
     Request request = Requests.brief("virtual-park", null, null);
-    String sentence = assertFails(Failure.Code.UNSUPPORTED, () -> Signal.run(request));
+    String sentence = assertFails(Failure.Code.UNSUPPORTED, () -> new Signal().run(request));
     assertEquals("virtual-park needs Java 21.", sentence);
   }
 
@@ -119,14 +119,14 @@ class SignalTest {
   @EnabledForJreRange(min = JRE.JAVA_21)
   void virtualThreadsCannotBePinned() {
     Request request = Requests.brief("virtual-park", 0, null);
-    String sentence = assertFails(Failure.Code.BAD_REQUEST, () -> Signal.run(request));
+    String sentence = assertFails(Failure.Code.BAD_REQUEST, () -> new Signal().run(request));
     assertTrue(sentence.contains("measure it unpinned"), sentence);
   }
 
   @Test
   @EnabledForJreRange(min = JRE.JAVA_21)
   void whatVirtualThreadsUseIsPings() throws Exception {
-    Result result = Signal.run(Requests.brief("virtual-park", null, null));
+    SignalResult result = new Signal().run(Requests.brief("virtual-park", null, null));
     assertTrue(result.threads.get(0).counters.cpuNs > 0);
     assertEquals(0, result.threads.get(1).counters.cpuNs);
     assertEquals(Pinning.allowedCpus(), result.threads.get(1).cpusEnd);
@@ -136,7 +136,7 @@ class SignalTest {
   void aLongRoundOfWarmUpIsMeasuredToo() throws Exception {
     Request request = Requests.brief("condition", null, null);
     request.warmupOps = 1_000_000;
-    Result result = Signal.run(request);
+    SignalResult result = new Signal().run(request);
     assertTrue(result.warmupOps > 0);
     assertTrue(result.measuredOps > 0);
   }
@@ -146,7 +146,7 @@ class SignalTest {
     Request request = Requests.bounded(50, "condition", null, null);
     request.warmupOps = 1_000_000_000;
     request.warmupLimitNs = 60_000_000_000L;
-    Result result = Signal.run(request);
+    SignalResult result = new Signal().run(request);
     assertTrue(result.cut);
     assertEquals(0, result.measuredOps);
     assertTrue(result.warmupOps > 0);
@@ -156,14 +156,14 @@ class SignalTest {
   void withoutWarmUpItOnlyFindsTheLengthOfAVisit() throws Exception {
     Request request = Requests.brief("cas-one-line", null, null);
     request.warmupRounds = 0;
-    Result result = Signal.run(request);
+    SignalResult result = new Signal().run(request);
     assertTrue(result.warmupComplete);
     assertTrue(result.measuredOps > 0);
   }
 
   @Test
   void everyHandOverIsCounted() throws Exception {
-    Result result = Signal.run(Requests.brief("add-one-line", null, null));
+    SignalResult result = new Signal().run(Requests.brief("add-one-line", null, null));
     long singles = 0;
     for (long count : result.singles.counts) {
       singles += count;

@@ -2,8 +2,6 @@ package threadping.probe.signal.mechanisms;
 
 import threadping.probe.Mechanism;
 import threadping.probe.Params;
-import threadping.probe.platform.MeasuringThreads;
-import threadping.probe.platform.PlatformThreads;
 
 /** A way for one thread to tell another that it is its turn. */
 public abstract class SignalMechanism extends Mechanism {
@@ -11,9 +9,15 @@ public abstract class SignalMechanism extends Mechanism {
     super(name, summary, cpuCost);
   }
 
-  /** What its sides run on. */
-  public MeasuringThreads threads() {
-    return new PlatformThreads();
+  @Override
+  public final String timed() {
+    return "round trip";
+  }
+
+  /** What sleeps costs a wake-up, beside which one line's place in the cache is nothing. */
+  @Override
+  public final int lines() {
+    return blocking() ? 1 : 256;
   }
 
   /** So many cells. */

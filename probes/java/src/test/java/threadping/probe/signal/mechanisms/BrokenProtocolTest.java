@@ -20,7 +20,7 @@ import threadping.probe.signal.waits.Waits;
 @Timeout(60)
 class BrokenProtocolTest {
   private static void run(SignalMechanism mechanism) throws InterruptedException {
-    Signal.run(Requests.bounded(300, "broken", null, null), List.of(mechanism));
+    new Signal().run(Requests.bounded(300, "broken", null, null), List.of(mechanism));
   }
 
   /** Counters whose value is written in halves: once the upper one is that of another write. */

@@ -20,6 +20,16 @@ class WaitsTest {
           }
 
           @Override
+          public String timed() {
+            return "";
+          }
+
+          @Override
+          public int lines() {
+            return 1;
+          }
+
+          @Override
           public List<Param> params() {
             return Waits.PARAMS;
           }

@@ -1,4 +1,4 @@
-package threadping.probe.signal;
+package threadping.probe.trial;
 
 import java.util.List;
 import java.util.Objects;
@@ -8,13 +8,13 @@ import threadping.probe.message.Request;
 import threadping.probe.platform.Pinning;
 
 /** Puts the threads of a trial where its request wants them. */
-final class Pins {
+public final class Pins {
   private final List<Integer> cpus;
 
   /** All the CPUs that the process gets, ascending; empty unless the process is pinned. */
   private final List<Integer> ofProcess;
 
-  Pins(Request request) {
+  public Pins(Request request) {
     this.cpus = request.cpus;
     this.ofProcess =
         request.pinsProcess
@@ -27,18 +27,18 @@ final class Pins {
   }
 
   /** Before the measuring threads start, so that they inherit it. */
-  void pinProcess() {
+  public void pinProcess() {
     if (!ofProcess.isEmpty()) {
       Pinning.pinProcess(ofProcess);
     }
   }
 
   /** By the measuring thread itself. Returns its affinity as read back. */
-  List<Integer> pinThread(int side) {
+  public List<Integer> pinThread(int thread) {
     if (!ofProcess.isEmpty()) {
       return Pinning.confirm(ofProcess);
     }
-    Integer cpu = cpus.get(side);
+    Integer cpu = cpus.get(thread);
     return cpu == null ? Pinning.allowedCpus() : Pinning.pinThisThread(cpu);
   }
 }

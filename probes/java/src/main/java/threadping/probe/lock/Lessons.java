@@ -1,0 +1,70 @@
+package threadping.probe.lock;
+
+import java.util.Collections;
+import java.util.List;
+
+/**
+ * Short calls from which the virtual machine learns a timed loop, and then compiles it as a method.
+ *
+ * <p>They stay short for a while because it compiles a method for good after so many calls, not
+ * after so many turns of its loops: with long calls only, every one would begin in slow code and be
+ * replaced under way (OSR). Calls of all threads count together.
+ */
+final class Lessons {
+  /**
+   * C1 compiles after 200 calls (Tier3InvocationThreshold; HotSpot's compilationPolicy.cpp), which
+   * the interpreter notices at a multiple of 128 (Tier0InvokeNotifyFreqLog).
+   */
+  private static final int CALLS_FOR_C1 = 300;
+
+  private static final int CHUNK_FOR_C1 = 1;
+
+  /**
+   * C2 compiles after 600 more calls, once these and the loop's turns are 15,000 together
+   * (Tier4MinInvocationThreshold, Tier4CompileThreshold), which is noticed at a multiple of 1024
+   * calls or of 8192 turns (Tier3InvokeNotifyFreqLog, Tier3BackedgeNotifyFreqLog); and 40,000
+   * turns, which would ask for OSR (Tier4BackEdgeThreshold), are not reached.
+   */
+  private static final int CALLS_FOR_C2 = 1100;
+
+  private static final int CHUNK_FOR_C2 = 20;
+
+  /** Some, so that the end of the room is no surprise that costs the compiled loop its life. */
+  private static final int CALLS_WITHOUT_ROOM = 50;
+
+  private static final int EVERY = 2;
+
+  /**
+   * The loop around all calls is replaced after 60,000 turns, and again after 40,000 more
+   * (Tier3BackEdgeThreshold, Tier4BackEdgeThreshold). In parts, so that another order is nothing
+   * unheard-of.
+   */
+  private static final int REHEARSED_CALLS = 160_000;
+
+  private static final int REHEARSALS = 8;
+
+  private Lessons() {}
+
+  static List<Stint> plain(int threads) {
+    return List.of(
+        Stint.plain(share(CALLS_FOR_C1, threads), CHUNK_FOR_C1),
+        Stint.plain(share(CALLS_FOR_C2, threads), CHUNK_FOR_C2));
+  }
+
+  static List<Stint> sampled(int threads) {
+    return List.of(
+        Stint.sampled(share(CALLS_FOR_C1, threads), CHUNK_FOR_C1, EVERY),
+        Stint.withoutRoom(share(CALLS_WITHOUT_ROOM, threads), CHUNK_FOR_C1),
+        Stint.sampled(share(CALLS_FOR_C2, threads), CHUNK_FOR_C2, EVERY));
+  }
+
+  /** What surrounds the loops; after both, of which it must have seen the calls. */
+  static List<Stint> rehearsal(int threads) {
+    return Collections.nCopies(
+        REHEARSALS, Stint.rehearsal(share(REHEARSED_CALLS / REHEARSALS, threads)));
+  }
+
+  private static int share(int all, int threads) {
+    return (all + threads - 1) / threads;
+  }
+}

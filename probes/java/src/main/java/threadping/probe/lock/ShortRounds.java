@@ -1,0 +1,66 @@
+package threadping.probe.lock;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+import threadping.probe.message.Request;
+
+/**
+ * Rounds made of short calls, so that the timed loops are compiled as methods: first the lessons,
+ * as far as they take no more than half of what is asked for; then looks at how quick the workers
+ * are.
+ */
+final class ShortRounds extends WarmUp {
+  private final long wanted;
+  private final Deque<Stint> lessons = new ArrayDeque<>();
+  private boolean isCompilerDue;
+
+  ShortRounds(Request request, int cpus, double clockNs) {
+    super(request, cpus, clockNs);
+    this.wanted = request.warmupRounds * request.warmupOps;
+    lessons.addAll(Lessons.plain(threads));
+    lessons.addAll(Lessons.sampled(threads));
+    lessons.addAll(Lessons.rehearsal(threads));
+    skipWhatIsTooMuch(0, 0);
+  }
+
+  @Override
+  Stint stint() {
+    return lessons.isEmpty() ? look() : lessons.getFirst();
+  }
+
+  @Override
+  boolean goesOn(long ops, long ns) {
+    return !isCalibrated() || ops < wanted && ns < request.warmupLimitNs;
+  }
+
+  @Override
+  boolean isComplete(long ops) {
+    return ops >= wanted;
+  }
+
+  @Override
+  boolean isCompilerDue() {
+    return isCompilerDue;
+  }
+
+  @Override
+  void took(long stintOps, long stintNs, long ops, long ns) {
+    isCompilerDue = !lessons.isEmpty();
+    if (lessons.isEmpty()) {
+      looked(stintOps, stintNs);
+    } else {
+      lessons.removeFirst();
+      skipWhatIsTooMuch(ops, ns);
+    }
+  }
+
+  /** A later lesson is of no use without the one before. */
+  private void skipWhatIsTooMuch(long ops, long ns) {
+    boolean isTooMuch =
+        ns >= request.warmupLimitNs / 2
+            || !lessons.isEmpty() && ops + threads * lessons.getFirst().ops() > wanted / 2;
+    if (isTooMuch) {
+      lessons.clear();
+    }
+  }
+}

@@ -1,0 +1,26 @@
+package threadping.probe.lock.mechanisms;
+
+/** What a thread does besides. */
+public final class Work {
+  /** What is left of a sum of which nobody can know, at compile time, that it is never this. */
+  private static final long UNLIKELY = 0x5851_F42D_4C95_7F2EL;
+
+  /** Written by nobody else, and read by nobody. */
+  static volatile long kept;
+
+  private Work() {}
+
+  /**
+   * Steps of Knuth's linear congruential generator (The Art of Computer Programming 2, 3.3.4), each
+   * of which waits for the one before. The last is looked at, so that no compiler drops them.
+   */
+  public static void takeSteps(int steps) {
+    long value = steps;
+    for (int left = steps; left > 0; left--) {
+      value = value * 6364136223846793005L + 1442695040888963407L;
+    }
+    if (value == UNLIKELY) {
+      kept = value;
+    }
+  }
+}

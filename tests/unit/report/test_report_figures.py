@@ -113,3 +113,48 @@ def test_foreign_words_cannot_steer_the_terminal(foreign: str, shown: str) -> No
 )
 def test_a_placement_has_its_cpus(cpus: tuple[int | None, ...], shown: str) -> None:
     assert words.placement("here", cpus) == shown
+
+
+@pytest.mark.parametrize(
+    ("least", "most", "shown"),
+    [
+        (0.31, 0.69, "31\u201369%"),
+        (0.5, 0.5, "50%"),
+        (0.496, 0.504, "50%"),
+        (0.071, 0.188, "7\u201319%"),
+        (0.008, 0.024, "0.8\u20132.4%"),
+        (0.0001, 0.0041, "0.01\u20130.41%"),
+        (0, 1, "0\u2013100%"),
+    ],
+)
+def test_shares_have_digits_that_suit_the_larger(least: float, most: float, shown: str) -> None:
+    assert figures.shares(least, most) == shown
+
+
+@pytest.mark.parametrize(
+    ("share", "shown"), [(0, "0"), (1e-9, "<0.01%"), (0.0042, "0.42%"), (0.042, "4.2%"), (0.365, "36%"), (1, "100%")]
+)
+def test_a_share_is_never_rounded_to_nothing(share: float, shown: str) -> None:
+    assert figures.percent(share) == shown
+
+
+def test_an_interval_of_counts_has_the_multiple_of_its_mean() -> None:
+    assert figures.interval(14_120_000, 13_800_000, 14_400_000, figures.MULTIPLES) == "13.8\u201314.4"
+
+
+@pytest.mark.parametrize(
+    ("cpus", "shown"),
+    [
+        ((0, 1, 0, 1), "same-l3 0,1"),
+        ((2, 0), "same-l3 2,0"),  # roles keep their order
+        ((3, 3, 3), "same-l3 3"),
+        (tuple(range(8)) * 2, "same-l3 0-7"),
+        ((1, 2, 3, 5, 8, 9), "same-l3 1-3,5,8,9"),
+        (tuple(range(0, 64, 2)), "same-l3 0,2,4,6,8,10,\u2026,62"),
+        ((None, None), "same-l3"),
+        ((None, 1), "same-l3 -,1"),
+        ((), "same-l3"),
+    ],
+)
+def test_a_placement_names_each_cpu_once(cpus: tuple[int | None, ...], shown: str) -> None:
+    assert words.placement("same-l3", cpus) == shown

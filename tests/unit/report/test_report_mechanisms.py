@@ -43,3 +43,19 @@ def test_it_fits_and_says_who_could_not_be_asked(width: int) -> None:
 def test_every_experiment_has_a_table_of_its_own() -> None:
     text = printed(mechanisms_table([*HAVING, Having("lock", "cpp", CAS)], ()))
     assert "\nlock\nmechanism" in text
+
+
+def test_what_every_mechanism_takes_is_said_once_and_nobody_waits_without_a_lock() -> None:
+    critical = ParamDescription("critical", 0, None, (0, 9), None, "Work.")
+    mutex = MechanismDescription(
+        "mutex", "It locks.", "It sleeps.", True, "wait for the lock", True, 8, (critical,), None
+    )
+    add = MechanismDescription("add", "It adds.", "It runs.", False, "increment", True, 8, (critical, WAIT), None)
+    having = [Having("lock", "cpp", mutex), Having("lock", "cpp", add)]
+    lines = [flat(line) for line in printed(mechanisms_table(having, ())).splitlines()]
+    assert lines[1] == "each takes critical=0 (0 to 9)"
+    assert lines[2] == "mechanism waiting timed runtimes parameters (the default first)"
+    assert lines[4] == "mutex sleeps wait for the lock cpp \N{EN DASH}"
+    assert lines[6] == "add \N{EN DASH} increment cpp wait=spin|pause"
+    plain = [replace(one, mechanism=replace(one.mechanism, params=(critical,))) for one in having]
+    assert "parameters" not in printed(mechanisms_table(plain, ()))

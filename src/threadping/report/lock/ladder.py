@@ -52,9 +52,9 @@ def ladder_grid(shown: Sequence[Rung]) -> Grid:
         Column(name="p99 wait", head="p99", above=WAIT),
         Column(name="p99.9 wait", head="p99.9", above=WAIT, leave_out=5, matters=True),
         Column(name="max wait", head="max", above=WAIT, leave_out=3),
-        Column(name="Jain's index", head="Jain", above="fairness"),
+        Column(name="Jain's index", head="Jain", above="fairness", leave_out=7, matters=True),
         Column(name="least and most share", head="shares", above="fairness", leave_out=2),
-        *([Column(name="lost updates", head="lost")] if lossy else []),
+        *([Column(name="lost updates", head="lost", leave_out=8, matters=True)] if lossy else []),
         Column(
             name="bar",
             above=f"{figures.BLOCK} median, log",

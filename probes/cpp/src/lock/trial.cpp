@@ -225,9 +225,11 @@ void Trial::await_the_last(Done done) {
     nap();
     const std::uint64_t now = platform::now_ns();
     if (const std::uint64_t sum = look().sum(); std::exchange(ops, sum) != sum) moved = now;
-    if (now - moved > patience)
+    if (now - moved > patience) {
+      for (std::thread& thread : threads_) thread.detach();
       throw Unstoppable(ErrorCode::stalled,
                         "No thread gets the lock any more: a release was lost, or the lock deadlocks.");
+    }
   }
 }
 

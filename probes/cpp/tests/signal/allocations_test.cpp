@@ -1,4 +1,6 @@
-// Nothing that is timed allocates: the test replaces the global operator new to count.
+// Nothing that is timed allocates.
+
+#include "support/allocations.hpp"
 
 #include <gtest/gtest.h>
 
@@ -6,9 +8,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <memory>
-#include <new>
 #include <optional>
 #include <span>
 #include <utility>
@@ -18,29 +18,6 @@
 #include "signal/trial.hpp"
 #include "signal/variants.hpp"
 #include "support/requests.hpp"
-
-namespace {
-
-thread_local std::uint64_t allocations = 0;  // of this thread
-
-// Neither is inlined: GCC would see memory of operator new given to free(), and warn.
-[[gnu::noinline]] void* allocate(std::size_t size) {
-  ++allocations;
-  void* memory = std::malloc(size);
-  if (memory == nullptr) throw std::bad_alloc();
-  return memory;
-}
-
-[[gnu::noinline]] void release(void* memory) { std::free(memory); }
-
-}  // namespace
-
-void* operator new(std::size_t size) { return allocate(size); }
-void* operator new[](std::size_t size) { return allocate(size); }
-void operator delete(void* memory) noexcept { release(memory); }
-void operator delete[](void* memory) noexcept { release(memory); }
-void operator delete(void* memory, std::size_t /*size*/) noexcept { release(memory); }
-void operator delete[](void* memory, std::size_t /*size*/) noexcept { release(memory); }
 
 namespace threadping::signal {
 namespace {
@@ -73,11 +50,11 @@ class Counting : public Cells {
   template <class Loop>
   Taken note(Side side, Loop loop) {
     Noted& noted = noted_[static_cast<std::size_t>(side)];
-    const std::uint64_t before = allocations;
+    const std::uint64_t before = tests::allocations_of_this_thread();
     if (before != last_seen.value_or(before)) ++noted.gaps;
     const Taken taken = loop();
-    last_seen = allocations;
-    noted.in_loops += allocations - before;
+    last_seen = tests::allocations_of_this_thread();
+    noted.in_loops += tests::allocations_of_this_thread() - before;
     noted.turns += taken.done;
     return taken;
   }

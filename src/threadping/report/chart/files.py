@@ -1,5 +1,6 @@
 """The chart as a file: where it may be written, and in which format."""
 
+import json
 import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -9,6 +10,9 @@ from threadping.errors import ChartRefused, ChartUnwritable
 from threadping.model import Row, Run
 
 Specification = dict[str, Any]
+
+LESS_THAN = "\ue000less-than\ue000"
+"""Stands for `<` while a page is made: characters for private use, which nobody else has a use for."""
 
 SHARPNESS = 2.0
 """Pixels of a PNG for each of the specification's, so that it is sharp on today's screens and in print."""
@@ -68,10 +72,15 @@ def _png(specification: Specification) -> bytes:
 
 
 def _html(specification: Specification) -> bytes:
-    """Everything that shows it is inside: the page needs no network."""
+    """Everything that shows it is inside: the page needs no network.
+
+    The specification stands inside a script, where a foreign `</script>` would end it. JavaScript has another way to
+    write `<`, but what makes the page writes strings anew, so that way is taken after it.
+    """
     import vl_convert
 
-    return vl_convert.vegalite_to_html(specification, bundle=True).encode()
+    guarded = json.loads(json.dumps(specification).replace("<", LESS_THAN))
+    return vl_convert.vegalite_to_html(guarded, bundle=True).replace(LESS_THAN, "\\u003c").encode()
 
 
 FORMATS: dict[str, Callable[[Specification], bytes]] = {".svg": _svg, ".png": _png, ".html": _html}

@@ -24,6 +24,17 @@ INK, FAINT, GRID = "#222222", "#767676", "#E6E6E6"
 POINT: dict[str, Any] = {"size": 62, "filled": True, "opacity": 1, "stroke": "white", "strokeWidth": 0.8}
 FONT = "Helvetica Neue, Helvetica, Arial, Liberation Sans, sans-serif"
 
+TOLD = {
+    "name": "mechanism",
+    "threads": "threads",
+    "per second": "operations/s",
+    "interval": "95% interval",
+    "p99": "p99",
+    "Jain": "fairness (Jain)",
+    "placement": "placement",
+}
+"""What a page tells of a point that the mouse is on."""
+
 KINDS: dict[Kind, str] = {"no lock": "dashed: no lock to wait for", "loses updates": "dotted: loses updates"}
 
 
@@ -206,28 +217,24 @@ def _crowded(rows: Sequence[Row], frame: Frame, usable: int) -> list[alt.Chart]:
 
 def _point(line: Series, row: Row) -> dict[str, Any]:
     low, high = interval(row)
-    told = {
+    ops, wait = row.ops_per_s or 0.0, row.latency_ns
+    return {
         "name": line.name,
         "kind": line.kind,
         "threads": row.threads,
-        "ops": row.ops_per_s,
-        "low": max(low, 1e-9),
+        "ops": ops,
+        "low": max(low, 10.0**-9),  # a logarithm needs more than nothing
         "high": high,
-        "per second": figures.count(row.ops_per_s or 0.0),
-        "95% CI": figures.interval(row.ops_per_s or 0.0, low, high, figures.MULTIPLES),
+        "per second": figures.count(ops),
+        "interval": figures.interval(ops, low, high, figures.MULTIPLES),
         "placement": words.placement(row.placement, row.cpus, row.pin),
+        "p99": figures.ABSENT if wait is None or wait.p99 is UNSET else f"{figures.time(wait.p99)} ({row.measures})",
+        "Jain": figures.ABSENT if row.lock is UNSET else f"{row.lock.fairness.jain:.2f}",
     }
-    if row.latency_ns is not None and row.latency_ns.p99 is not UNSET:
-        told[f"p99 {row.measures}"] = figures.time(row.latency_ns.p99)
-    if row.lock is not UNSET:
-        told["Jain"] = f"{row.lock.fairness.jain:.2f}"
-    return told
 
 
 def _tooltip() -> list[alt.Tooltip]:
-    named = {"name": "mechanism", "threads": "threads", "per second": "operations/s", "95% CI": "95% CI"}
-    more = {"placement": "placement", "Jain": "fairness (Jain)"}
-    return [alt.Tooltip(f"{field}:N", title=title) for field, title in {**named, **more}.items()]
+    return [alt.Tooltip(f"{field}:N", title=title) for field, title in TOLD.items()]
 
 
 def _labels(lines: Sequence[Series], frame: Frame) -> list[dict[str, Any]]:

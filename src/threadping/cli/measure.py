@@ -14,20 +14,20 @@ from threadping.cli.describing import describe_all
 from threadping.cli.options import Format
 from threadping.cli.question import Question, refuse_contradictions, select
 from threadping.contract import Topology
-from threadping.errors import BudgetTooSmall, ProbeUnusable, ThreadpingError
+from threadping.errors import BudgetTooSmall, ProbeUnusable, ThreadpingError, UsageError
 from threadping.experiments import paces
 from threadping.experiments.wishes import Selection
 from threadping.machine.identity import describe_machine
 from threadping.model import Run, Runtime, Skipped
 from threadping.plan import HIGHEST_SEED, Choice, Plan, make_plan, widest
 from threadping.probes.description import Described, read_topology
-from threadping.probes.runtimes import Found, find_runtimes
+from threadping.probes.runtimes import Found, find_runtimes, with_jvm_flags
 from threadping.report.announcement import announcement
 from threadping.report.console import stderr
 from threadping.store import open_store
 from threadping.store.owner import owner_of_this_process
 
-HOUSEKEEPING_S = {"cpp": 0.02, "java": 0.27}
+HOUSEKEEPING_S = {"cpp": 0.02, "java": 0.2}
 """What a trial takes besides warm-up, measuring and a start as long as that of `describe`: a request and a result
 written and read, a commit; in Java also the native library, and classes that only a trial needs."""
 
@@ -40,7 +40,12 @@ def measure(question: Question, location: str | None, output: Format, chart: Pat
 
         check_chart(chart)
     found = find_runtimes(os.environ)
-    wanted = found.with_jvm_flags(found.select(question.runtimes) or found.defaults(), question.jvm_flags)
+    wanted = with_jvm_flags(found.select(question.runtimes) or found.defaults(), question.jvm_flags)
+    if question.jvm_flags and not any(runtime.probe == "java" for runtime in wanted):
+        raise UsageError(
+            f"--no-coarsening ({' '.join(question.jvm_flags)}) is for Java virtual machines, but none was selected. "
+            "Leave it out, or add one: --runtime java."
+        )
     topology = read_topology(_cpp(found))
     described, unusable = describe_all(wanted)
     missing = found.missing if not question.runtimes else ()
@@ -48,11 +53,11 @@ def measure(question: Question, location: str | None, output: Format, chart: Pat
     seed = random.SystemRandom().randrange(HIGHEST_SEED) if question.seed is None else question.seed
     with open_store(location) as store:
         starts = _start_seconds(described)
-        try:
-            choice, plan = _plan(selection, starts, question.budget_s, seed)
-        except BudgetTooSmall:  # the first start reads cold files; only a second one tells what every trial will pay
-            starts = _start_seconds(describe_all(wanted)[0])
-            choice, plan = _plan(selection, starts, question.budget_s, seed)
+        if not _carries_all(selection, starts, question.budget_s, seed):
+            # The first start reads cold files; only a second one tells what every trial will pay.
+            again = _start_seconds(describe_all(wanted)[0])
+            starts = {label: min(seconds, again.get(label, seconds)) for label, seconds in starts.items()}
+        choice, plan = _plan(selection, starts, question.budget_s, seed)
         skipped = (*selection.skipped, *choice.left_out)
         run = _run(question, plan, skipped, topology, [one.runtime for one in described])
         stderr().print(announcement(plan.cases, plan.rounds, plan.trial_s, plan.seconds, skipped))
@@ -65,6 +70,14 @@ def measure(question: Question, location: str | None, output: Format, chart: Pat
 def _plan(selection: Selection, starts: Mapping[str, float], budget_s: float, seed: int) -> tuple[Choice, Plan]:
     choice = widest(selection.layers, starts, budget_s, paces())
     return choice, make_plan(choice.cases, starts, budget_s, seed, paces())
+
+
+def _carries_all(selection: Selection, starts: Mapping[str, float], budget_s: float, seed: int) -> bool:
+    try:
+        choice, _ = _plan(selection, starts, budget_s, seed)
+    except BudgetTooSmall:
+        return False
+    return not choice.left_out
 
 
 def _start_seconds(described: Sequence[Described]) -> dict[str, float]:

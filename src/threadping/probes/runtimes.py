@@ -52,25 +52,6 @@ class Found(Struct, frozen=True):
                     selected.append(runtime)
         return tuple(selected)
 
-    def with_jvm_flags(self, selected: Sequence[Runtime], flags: tuple[str, ...]) -> tuple[Runtime, ...]:
-        """The selected runtimes, each virtual machine with these flags too, once where it has them already.
-
-        UsageError where no virtual machine is among them.
-        """
-        if not flags:
-            return tuple(selected)
-        if not any(runtime.probe == "java" for runtime in selected):
-            raise UsageError(
-                f"{' '.join(flags)} is for Java virtual machines, but none was selected. Add one: --runtime java."
-            )
-        with_them = (
-            _with_flags(runtime, tuple(flag for flag in flags if flag not in runtime.command))
-            if runtime.probe == "java"
-            else runtime
-            for runtime in selected
-        )
-        return tuple({runtime.command: runtime for runtime in with_them}.values())
-
     def _named(self, text: str) -> list[Runtime]:
         words = _words(text)
         name, flags = words[0], tuple(words[1:])
@@ -128,6 +109,17 @@ def find_runtimes(environment: Mapping[str, str], root: Path = Path("/"), probes
         ]
         runtimes += [_java(label, jvm, jar) for label, jvm in _labelled(usable)]
     return Found(tuple(runtimes), tuple(missing))
+
+
+def with_jvm_flags(selected: Sequence[Runtime], flags: tuple[str, ...]) -> tuple[Runtime, ...]:
+    """The runtimes, each virtual machine with these flags too, once where it has them already."""
+    with_them = (
+        _with_flags(runtime, tuple(flag for flag in flags if flag not in runtime.command))
+        if runtime.probe == "java"
+        else runtime
+        for runtime in selected
+    )
+    return tuple({runtime.command: runtime for runtime in with_them}.values())
 
 
 def _labelled(jvms: Sequence[Jvm]) -> list[tuple[str, Jvm]]:

@@ -48,7 +48,7 @@ def usual_threads(cpus: int) -> tuple[int, ...]:
 def stands(mechanism: MechanismDescription, first: bool, wish: Wish, places: Places) -> Iterator[Stand]:
     """Every setting with every number of threads; unpinned too where no placement is named, if it is a classic."""
     wanted = _wanted_first([place.threads for place in places.found], wish, places.cpus)
-    told = wanted if first else [min(wanted), max(wanted)]
+    told = wanted if first else [*wanted[:1], *wanted[-1:]]
     for setting in settings(mechanism, wish.params):
         for place in places.found:
             if not mechanism.pinnable and place.name != UNPINNED:

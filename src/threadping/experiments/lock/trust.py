@@ -49,20 +49,18 @@ def verdicts(
 def _oversubscribed(case: Case, cpus: int) -> Iterator[Verdict]:
     share = f"{case.threads} threads share {counted(cpus, 'CPU')}, so some are always without one"
     if case.timed == "increment":
-        what_follows = (
-            "no lock is held meanwhile, so this costs nothing but turns: shares and the tail are the scheduler's."
-        )
+        what_follows = "No lock is held meanwhile, so they only take turns: shares and the tail are the scheduler's."
     elif case.blocking:
         what_follows = (
-            "a thread that is woken may find no CPU free, and one that lost its CPU may hold the lock. Shares and the "
+            "A thread that is woken may find no CPU free, and one that lost its CPU may hold the lock. Shares and the "
             "tail are partly the scheduler's."
         )
     else:
         what_follows = (
-            "when that one holds the lock, or is the next in its queue, all others spin in vain until it runs again. "
+            "When one of those holds the lock, or is next in its queue, all others spin in vain until it runs again. "
             "Shares and the tail are the scheduler's. Spin only with a CPU for each thread."
         )
-    yield Verdict("oversubscribed", "info", f"{share}: {what_follows}")
+    yield Verdict("oversubscribed", "info", f"{share}. {what_follows}")
 
 
 def _coarsened(case: Case, results: Sequence[LockResult]) -> Iterator[Verdict]:

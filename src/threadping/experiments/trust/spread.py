@@ -56,7 +56,7 @@ def few_samples(row: Row, what: str) -> Iterator[Verdict]:
 
 
 def coarse_clock(row: Row, results: Sequence[Result], steps: str, parts: int, undisturbed: str) -> Iterator[Verdict]:
-    """Whether the clock's steps show in the figures.
+    """Whether the clock's steps show in the figures; steps of 1 ns, the unit of every time here, are fine enough.
 
     Args:
         row: the case's row.
@@ -66,7 +66,7 @@ def coarse_clock(row: Row, results: Sequence[Result], steps: str, parts: int, un
         undisturbed: what the steps do not touch, as a sentence.
     """
     step = max(result.clock.resolution_ns for result in results)
-    if row.latency_ns is not None and step / parts > 0.02 * row.latency_ns.mean:
+    if row.latency_ns is not None and step > 1 and step / parts > 0.02 * row.latency_ns.mean:
         yield Verdict(
             "coarse-clock",
             "info",

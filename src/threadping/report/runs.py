@@ -114,7 +114,7 @@ def _trial_line(view: View, trial: Trial, *, warmups: bool) -> Line:
         Text(str(trial.round), "dim"),
         Text(words.mechanism(case), "bold"),
         Text(words.plain(case.runtime)),
-        *([Text(str(len(case.placement.cpus)))] if view.tells_threads else []),
+        *([Text(str(case.threads))] if view.tells_threads else []),
         Text(words.placement(case.placement.name, case.placement.cpus, case.placement.pin)),
         *([Text(case.warmup.text)] if warmups else []),
     )

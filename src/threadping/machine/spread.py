@@ -59,7 +59,11 @@ def _sharing(name: str, cpus: Sequence[Cpu], threads: int) -> list[Cpu]:
     """CPUs for so many threads at this placement: one for each, or all that there are."""
     wanted = max(2, threads)
     quiet = [cpu for cpu in cpus if cpu.cpu != 0]
-    chosen = choose(name, quiet, wanted) or choose(name, cpus, wanted) or most(name, cpus)
+    chosen = (
+        choose(name, quiet, wanted)
+        or choose(name, cpus, wanted)
+        or max(most(name, quiet), most(name, cpus), key=len)  # the quiet ones where they are as many
+    )
     return _in_order(chosen) if threads == 1 else chosen
 
 
@@ -76,10 +80,9 @@ def _in_order(cpus: Sequence[Cpu]) -> list[Cpu]:
         return []
     first, *others = sorted(cpus, key=lambda cpu: (cpu.cpu == 0, cpu.cpu))
 
-    def distance(cpu: Cpu) -> tuple[int, int, int, int, bool, int]:
-        near = CPUS_APART.index(relation(first, cpu))
-        shared = [-1 if number is None else number for number in (cpu.node, cpu.l3, cpu.l2)]
-        return near, shared[0], shared[1], shared[2], cpu.cpu == 0, cpu.cpu
+    def distance(cpu: Cpu) -> tuple[int, int, int, bool, int]:
+        node, l3 = (-1 if number is None else number for number in (cpu.node, cpu.l3))
+        return CPUS_APART.index(relation(first, cpu)), node, l3, cpu.cpu == 0, cpu.cpu
 
     cores: dict[object, list[Cpu]] = {}
     for cpu in [first, *sorted(others, key=distance)]:

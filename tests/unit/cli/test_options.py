@@ -1,8 +1,10 @@
 """How the words of the command line are read."""
 
+import re
+
 import pytest
 
-from threadping.cli.options import parse_params, parse_pins, parse_warmups
+from threadping.cli.options import parse_params, parse_pins, parse_threads, parse_warmups
 from threadping.errors import UnknownName, UsageError
 from threadping.model import WarmupPolicy
 
@@ -11,6 +13,49 @@ def test_params_are_gathered_by_name_with_the_short_forms() -> None:
     params = parse_params(["pauses=1,10", "wait=spin"], wait=["pause,yield", "spin"], between=["processes"])
     assert params == {"pauses": ("1", "10"), "wait": ("spin", "pause", "yield"), "between": ("processes",)}
     assert parse_params(None) == {}
+
+
+def test_whatever_has_an_option_of_its_own_is_a_param() -> None:
+    assert parse_params(None, critical=["0,100"], outside=["5"]) == {"critical": ("0", "100"), "outside": ("5",)}
+
+
+@pytest.mark.parametrize(
+    ("text", "threads"),
+    [
+        (None, ()),
+        ("4", (4,)),
+        ("1-4", (1, 2, 3, 4)),
+        ("1,2,8", (1, 2, 8)),
+        ("8, 1 - 2,2", (1, 2, 8)),
+        ("4096", (4096,)),
+        ("3-3", (3,)),
+    ],
+)
+def test_numbers_of_threads_are_read_ascending_and_each_once(text: str | None, threads: tuple[int, ...]) -> None:
+    assert parse_threads(text) == threads
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("0", "'0' cannot be measured: a trial has at least 1 thread and at most 4,096"),
+        ("0-3", "at least 1 thread"),
+        ("4097", "at most 4,096"),
+        ("1-999999999", "at most 4,096"),
+        ("-1", "cannot be read at '-1'"),
+        ("many", "cannot be read at 'many'. Write numbers of threads: 4, 1-8 or 1,2,8"),
+        ("", "'' cannot be read at ''"),
+        ("1,,2", "cannot be read at ''"),
+        ("1.5", "cannot be read at '1.5'"),
+        ("4-1", "runs backwards at '4-1'. Write 1-4"),
+        ("٣", "cannot be read"),
+        ("1" * 30, "cannot be read"),
+    ],
+)
+def test_what_is_no_number_of_threads_is_refused(text: str, sentence: str) -> None:
+    with pytest.raises(UsageError, match=re.escape(sentence)) as caught:
+        parse_threads(text)
+    assert caught.value.exit_code == 2
 
 
 @pytest.mark.parametrize("text", ["pauses", "=3", "pauses=", "pauses=,", ""])

@@ -4,7 +4,7 @@ import pytest
 
 from threadping.errors import UnknownName, UsageError
 from threadping.probes.jvms import find_jvms
-from threadping.probes.runtimes import find_runtimes
+from threadping.probes.runtimes import find_runtimes, with_jvm_flags
 
 
 def make_jvm(home: Path, version: str, vendor: str) -> Path:
@@ -112,6 +112,22 @@ def test_the_native_build_is_a_runtime_of_its_own_where_it_is_there(system: Path
     usual, native = found.select(["cpp", "cpp  -march=native"])
     assert [Path(r.command[0]).name for r in (usual, native)] == ["threadping-probe", "threadping-probe-native"]
     assert native.label == "cpp -march=native"
+
+
+def test_flags_for_every_jvm_leave_cpp_alone_and_come_once(system: Path, probes: Path) -> None:
+    found = find_runtimes({}, system, probes)
+    wanted = found.select(["cpp", "java-17", "java-17 -Xint", "java-25 -XX:-A"])
+    with_them = with_jvm_flags(wanted, ("-XX:-A",))
+    assert [runtime.label for runtime in with_them] == [
+        "cpp",
+        "java-17 -XX:-A",
+        "java-17 -Xint -XX:-A",
+        "java-25 -XX:-A",
+    ]
+    assert with_them[2].command[1:4] == ("-Xint", "-XX:-A", "-jar")
+    both = found.select(["java-17", "java-17 -XX:-A"])
+    assert [runtime.label for runtime in with_jvm_flags(both, ("-XX:-A",))] == ["java-17 -XX:-A"]
+    assert with_jvm_flags(wanted, ()) == wanted
 
 
 @pytest.mark.parametrize(

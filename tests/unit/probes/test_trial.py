@@ -5,6 +5,7 @@ import time
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from tests.conftest import is_alive, make_request
 from threadping.contract import SignalResult
@@ -18,6 +19,22 @@ def test_a_good_probe_gives_its_result(fake_runtime: Runtime) -> None:
     assert outcome.failure is None
     assert isinstance(outcome.result, SignalResult)
     assert outcome.result.blocks.lines == ((200.0, 200.0),) * 4
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "code", "sentence"),
+    [
+        ("loses-updates", "count-wrong", "The counter holds 17 increments fewer than were made"),
+        ("lies-about-its-count", "contradiction", "and it calls that exact"),
+        ("stalls", "stalled", "a release was lost, or the lock deadlocks"),
+    ],
+)
+def test_a_broken_lock_fails_its_trial(fake_runtime: Runtime, mechanism: str, code: str, sentence: str) -> None:
+    outcome = run_trial(fake_runtime, replace(make_request(mechanism), experiment="lock"), start_seconds=20)
+    assert outcome.result is None
+    assert outcome.failure is not None
+    assert outcome.failure.code == code
+    assert sentence in outcome.failure.message
 
 
 @pytest.mark.parametrize(

@@ -34,7 +34,7 @@ def write_scaling_chart(run: Run, rows: Sequence[Row], path: Path) -> None:
     shown = [row for row in rows if row.experiment == "lock" and row.ops_per_s]
     if not shown:
         raise ChartRefused(
-            "There is no chart to draw: no lock case with a figure is in this run. `threadping run lock` measures some."
+            "There is no chart to draw: no lock case with a figure is in this run. `threadping lock` measures some."
         )
     from threadping.report.chart.specification import specification  # what imports altair: a quarter of a second
 

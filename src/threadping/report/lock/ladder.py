@@ -6,11 +6,12 @@ from itertools import pairwise
 from msgspec import UNSET
 from rich.text import Text
 
-from threadping.model import Contention, Latency, Row, Updates
+from threadping.model import Contention, Latency, Row
 from threadping.report import figures, words
 from threadping.report.bar import Axis
 from threadping.report.columns import Column, Line
 from threadping.report.grid import Grid
+from threadping.report.lock.lost import lost
 from threadping.report.lock.scaled import loses
 from threadping.report.rungs import (
     BAR_WIDTHS,
@@ -91,7 +92,7 @@ def _line(rung: Rung, axis: Axis, *, warmups: bool, lossy: bool, apart: bool) ->
             figures.styled_time(row.cpu_ns_per_op),
             *_waits(row.latency_ns),
             *_fairness(row, row.lock),
-            *([_lost(row.lock.updates)] if lossy else []),
+            *([lost(row.lock.updates.made, row.lock.updates.found)] if lossy else []),
             _bar(axis, row.ops_per_s),
         ),
         apart=apart,
@@ -109,14 +110,6 @@ def _fairness(row: Row, lock: Contention) -> tuple[Text, Text]:
     if row.threads == 1:
         return Text(figures.ABSENT, "dim"), Text(figures.ABSENT, "dim")
     return Text(f"{lock.fairness.jain:.2f}"), Text(figures.shares(*lock.fairness.shares))
-
-
-def _lost(updates: Updates) -> Text:
-    """The share of the increments that the counters do not hold; a negative one holds more than were made."""
-    if updates.made == updates.found:
-        return Text("0", "dim")
-    share = (updates.made - updates.found) / max(1, updates.made)
-    return Text(f"-{figures.percent(-share)}" if share < 0 else figures.percent(share), "bold red")
 
 
 def _bar(axis: Axis, ops_per_s: float) -> Callable[[int], Text]:

@@ -7,13 +7,14 @@ from rich.text import Text
 from threadping.contract import LockResult, Window
 from threadping.report import figures
 from threadping.report.columns import Column
+from threadping.report.lock.lost import lost
 from threadping.report.rungs import count
 from threadping.report.view import TrialColumns
 
 ABOUT = (
     "operations/s: all threads together, while none reads the clock; time: from one operation of any thread to the "
-    "next; max wait: the longest of the timed ones; Jain: 1 where all threads did as much; lost: increments that the "
-    "counters do not hold;"
+    "next; max wait: the longest of the timed ones; Jain: 1 where all threads did as much; lost: the share of increments "
+    "that the counters did not hold in the end;"
 )
 
 
@@ -23,14 +24,13 @@ def cells(result: LockResult) -> tuple[Text, ...]:
     ops, ns = sum(sum(window.ops) for window in plain), sum(window.ns for window in plain)
     cpu_ns = sum(thread.cpu_ns for thread in result.threads)
     indices = [_jain(window) for window in plain if any(window.ops)]
-    lost = result.counter.made - result.counter.found
     return (
         count(ops * 1e9 / ns if ns else None, "bold"),
         figures.styled_time(ns / ops if ops else None),
         figures.styled_time(cpu_ns / result.measured.ops if result.measured.ops else None),
         figures.styled_time(result.waits.values_ns[-1] if result.waits.values_ns else None),
         Text(f"{fmean(indices):.2f}") if indices else Text(figures.ABSENT, "dim"),
-        Text(f"{lost:,}", "bold red" if lost else ""),
+        lost(result.counter.made, result.counter.found),
     )
 
 

@@ -13,8 +13,8 @@ from threadping.report.view import TrialColumns
 
 ABOUT = (
     "operations/s: all threads together, while none reads the clock; time: from one operation of any thread to the "
-    "next; max wait: the longest of the timed ones; Jain: 1 where all threads did as much; lost: the share of increments "
-    "that the counters did not hold in the end;"
+    "next; max wait: the longest of the timed ones; Jain: 1 where all threads did as much; lost: the share of "
+    "increments that the counters did not hold in the end;"
 )
 
 
@@ -41,10 +41,10 @@ def _jain(window: Window) -> float:
 TRIALS = TrialColumns(
     (
         Column(name="operations/s", head="per s", above="operations"),
-        Column(name="time per operation", head="time", above="operations", leave_out=7),
+        Column(name="time per operation", head="time", above="operations", leave_out=4),
         Column(name="CPU time per operation", head="CPU time", above="operations", leave_out=6),
-        Column(name="max wait", head="max wait", leave_out=4),
-        Column(name="Jain's index", head="Jain", leave_out=5),
+        Column(name="max wait", head="max wait", leave_out=5),
+        Column(name="Jain's index", head="Jain", leave_out=7),
         Column(name="lost updates", head="lost"),
     ),
     cells,

@@ -36,11 +36,16 @@ def fake_runtime(fake_probes: Path) -> Runtime:
     return Runtime("cpp", "cpp", (str(fake_probes / "threadping-probe"),), "fake 1")
 
 
-def make_request(mechanism: str = "steady", cpus: tuple[int | None, ...] = (0, 1), lines: int = 4) -> Request:
+def make_request(
+    mechanism: str = "steady",
+    cpus: tuple[int | None, ...] = (0, 1),
+    lines: int = 4,
+    experiment: str = "signal",
+) -> Request:
     """A small request with short bounds."""
     return Request(
         schema=1,
-        experiment="signal",
+        experiment=experiment,
         mechanism=mechanism,
         params={},
         threads=tuple(ThreadRequest(cpu) for cpu in cpus),

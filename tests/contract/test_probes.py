@@ -1,6 +1,7 @@
-"""Every real probe, every mechanism, every placement of this machine: the same questions.
+"""Every real probe, every mechanism of every experiment, wherever threads can stand here: the same questions.
 
-A runtime or a mechanism that is added is asked without a line here: both are learnt from the probes.
+A runtime or a mechanism that is added is asked without a line here: both are learnt from the probes. An experiment
+adds where its threads stand (CREWS) and what a sound result of it holds.
 """
 
 import json
@@ -16,9 +17,19 @@ import pytest
 from msgspec.structs import replace
 
 from tests.conftest import CONTRACT, make_request
-from threadping.contract import MechanismDescription, Params, Request, SignalResult
+from threadping.contract import (
+    ExperimentDescription,
+    LockResult,
+    MechanismDescription,
+    ParamDescription,
+    Params,
+    Request,
+    Result,
+    SignalResult,
+)
+from threadping.experiments import EXPERIMENTS
 from threadping.experiments.params import settings, variations
-from threadping.model import Placement, Runtime, with_params
+from threadping.model import Runtime, with_params
 from threadping.probes.description import Described, describe
 from threadping.probes.runtimes import find_runtimes
 from threadping.probes.trial import run_trial
@@ -32,9 +43,13 @@ def described(runtime: Runtime) -> Described:
     return describe(runtime)
 
 
-def mechanisms() -> list[Any]:
+def asked(runtime: Runtime, experiment: ExperimentDescription, mechanism: MechanismDescription, *more: str) -> str:
+    return "-".join([runtime.label, experiment.name, mechanism.name, *more])
+
+
+def mechanisms() -> list[tuple[Runtime, ExperimentDescription, MechanismDescription]]:
     return [
-        pytest.param(runtime, mechanism, id=f"{runtime.label}-{mechanism.name}")
+        (runtime, experiment, mechanism)
         for runtime in RUNTIMES
         for experiment in described(runtime).description.experiments
         for mechanism in experiment.mechanisms
@@ -42,38 +57,91 @@ def mechanisms() -> list[Any]:
     ]
 
 
+ALLOWED = sorted(os.sched_getaffinity(0))
+APART = {"apart": (ALLOWED[0], ALLOWED[1])} if len(ALLOWED) > 1 else {}
+CREWS: dict[str, dict[str, tuple[int | None, ...]]] = {
+    "signal": {**APART, "same-cpu": (ALLOWED[-1],) * 2, "unpinned": (None,) * 2},
+    "lock": {"alone": (ALLOWED[-1],), **APART, "unpinned": (None,) * 3},
+}
+"""For each experiment where its threads are to stand."""
+
+
+def mechanisms_everywhere() -> list[Any]:
+    return [
+        pytest.param(runtime, experiment, mechanism, cpus, id=asked(runtime, experiment, mechanism, where))
+        for runtime, experiment, mechanism in mechanisms()
+        for where, cpus in CREWS[experiment.name].items()
+        if mechanism.pinnable or where == "unpinned"
+    ]
+
+
 def variations_of_mechanisms() -> list[Any]:
     """Every mechanism with every other word that one of its parameters may be, and with the ends of each number."""
     return [
-        pytest.param(runtime, mechanism, setting.params, id=f"{runtime.label}-{with_params(mechanism.name, *told)}")
-        for runtime, mechanism in (param.values for param in mechanisms())
+        pytest.param(
+            *(runtime, experiment, mechanism, setting.params),
+            id=asked(runtime, experiment, mechanism, with_params("", setting.params, setting.varied).strip()),
+        )
+        for runtime, experiment, mechanism in mechanisms()
         for setting in (*variations(mechanism), *(s for one in _ends(mechanism) for s in settings(mechanism, one)))
-        for told in [(setting.params, setting.varied)]
+        if setting.varied
     ]
 
 
 def _ends(mechanism: MechanismDescription) -> list[dict[str, tuple[str, ...]]]:
-    return [{param.name: tuple(map(str, param.range))} for param in mechanism.params if param.range]
+    """The least and the most of each number; numbers that depend on nothing are at their most together."""
+    ranges = {param.name: param.range for param in mechanism.params if param.range}
+    free = [param.name for param in mechanism.params if param.range and not param.only_with]
+    alone: list[dict[str, tuple[str, ...]]] = [
+        {name: (str(end),)} for name, ends in ranges.items() for end in (ends[:1] if name in free else ends)
+    ]
+    return [*alone, {name: (str(ranges[name][1]),) for name in free}]
 
 
 def refused_params() -> list[Any]:
     """For each parameter of a runtime values that it may not have, asked of the first mechanism that has it."""
     first = {
-        (runtime, param.name): (mechanism, param)
-        for runtime, mechanism in reversed([param.values for param in mechanisms()])
+        (runtime, param.name): (experiment, mechanism, param)
+        for runtime, experiment, mechanism in reversed(mechanisms())
         for param in mechanism.params
     }
     return [
-        pytest.param(runtime, mechanism, {name: bad}, id=f"{runtime.label}-{mechanism.name}-{name}={bad}")
-        for (runtime, name), (mechanism, param) in first.items()
-        for bad in (["telepathy", 3] if param.choices else [param.range[0] - 1, param.range[1] + 1, "many"])
+        pytest.param(
+            runtime, experiment, mechanism, {name: bad}, id=asked(runtime, experiment, mechanism, f"{name}={bad}")
+        )
+        for (runtime, name), (experiment, mechanism, param) in first.items()
+        for bad in _impossible(param)
     ]
 
 
-def placements() -> list[Placement]:
-    allowed = sorted(os.sched_getaffinity(0))
-    found = [Placement("same-cpu", (allowed[-1], allowed[-1])), Placement("unpinned", (None, None))]
-    return [Placement("apart", (allowed[0], allowed[1])), *found] if len(allowed) > 1 else found
+def _impossible(param: ParamDescription) -> list[int | str]:
+    if param.range is None:
+        return ["telepathy", 3]
+    least, most = param.range
+    return [least - 1, most + 1, "many"]
+
+
+def request_for(
+    experiment: ExperimentDescription, mechanism: MechanismDescription, cpus: tuple[int | None, ...] | None = None
+) -> Request:
+    """A short trial of the mechanism, over a few lines where it is measured over many."""
+    where = next(iter(CREWS[experiment.name].values())) if cpus is None else cpus
+    return make_request(mechanism.name, where, min(mechanism.lines, 4), experiment.name)
+
+
+def assert_sound(result: Result, experiment: ExperimentDescription) -> None:
+    """What a result holds beyond what every trial's is checked for."""
+    assert result.measured.ops > 0
+    assert sum(thread.cpu_ns for thread in result.threads) > 0
+    last = len(experiment.roles) - 1
+    roles = [experiment.roles[min(position, last)] for position in range(len(result.threads))]
+    assert [thread.role for thread in result.threads] == roles
+    if isinstance(result, SignalResult):
+        assert any(result.blocks.lines) or result.blocks.partial is not None
+    else:
+        assert sum(sum(window.ops) for window in result.windows) > 0
+        assert result.counter.exact == (result.mechanism != "unprotected")
+        assert 0 < result.counter.found <= result.counter.made
 
 
 def run_raw(runtime: Runtime, request: Any, folder: Path) -> tuple[int, Any]:
@@ -96,7 +164,7 @@ def test_there_is_a_probe() -> None:
 def test_every_probe_describes_itself_in_the_contracts_words(runtime: Runtime) -> None:
     message = json.loads(msgspec.json.encode(described(runtime).description))
     jsonschema.validate(message, json.loads((CONTRACT / "describe.schema.json").read_text()))
-    assert {experiment["name"] for experiment in message["experiments"]} == {"signal"}
+    assert {experiment["name"] for experiment in message["experiments"]} == set(EXPERIMENTS)
 
 
 def test_every_probe_has_the_same_version_as_threadping() -> None:
@@ -107,73 +175,80 @@ def test_every_probe_has_the_same_version_as_threadping() -> None:
 
 def test_a_mechanism_of_one_name_is_the_same_in_every_language() -> None:
     """What a mechanism costs is each language's own, and so is whether it can be between processes."""
-    facts: dict[str, set[tuple[Any, ...]]] = {}
-    for runtime in RUNTIMES:
-        for mechanism in described(runtime).description.experiments[0].mechanisms:
-            params = [(p.name, p.default, p.choices, p.range, p.only_with) for p in mechanism.params]
-            of_all = tuple(param for param in params if param[0] != "between")
-            fact = (mechanism.blocking, mechanism.pinnable, mechanism.lines, of_all)
-            facts.setdefault(mechanism.name, set()).add(fact)
+    facts: dict[tuple[str, str], set[tuple[Any, ...]]] = {}
+    for _, experiment, mechanism in mechanisms():
+        params = [(p.name, p.default, p.choices, p.range, p.only_with) for p in mechanism.params]
+        of_all = tuple(param for param in params if param[0] != "between")
+        fact = (mechanism.blocking, mechanism.timed, mechanism.pinnable, mechanism.lines, of_all)
+        facts.setdefault((experiment.name, mechanism.name), set()).add(fact)
     assert {name: found for name, found in facts.items() if len(found) > 1} == {}
 
 
-@pytest.mark.parametrize("placement", placements(), ids=lambda placement: placement.name)
-@pytest.mark.parametrize(("runtime", "mechanism"), mechanisms())
-def test_every_mechanism_measures_everywhere_and_loses_no_signal(
-    runtime: Runtime, mechanism: Any, placement: Placement
+def test_an_experiment_is_described_alike_in_every_language_and_python_knows_its_words() -> None:
+    found = {(e.name, e.roles, e.threads) for r in RUNTIMES for e in described(r).description.experiments}
+    assert found == {("signal", ("ping", "pong"), (2, 2)), ("lock", ("worker",), (1, 4096))}
+    assert {(e.name, m.timed) for _, e, m in mechanisms()} == {
+        ("signal", "round trip"),
+        ("lock", "wait for the lock"),
+        ("lock", "increment"),
+    }
+
+
+@pytest.mark.parametrize(("runtime", "experiment", "mechanism", "cpus"), mechanisms_everywhere())
+def test_every_mechanism_measures_everywhere_and_loses_nothing(
+    runtime: Runtime, experiment: Any, mechanism: Any, cpus: tuple[int | None, ...]
 ) -> None:
-    if not mechanism.pinnable and placement.name != "unpinned":
-        pytest.skip("its threads have no CPU of their own")
-    lines = 1 if mechanism.blocking else 4
-    request = make_request(mechanism.name, placement.cpus, lines)
-    outcome = run_trial(runtime, request, start_seconds=START_SECONDS)
-    assert outcome.failure is None, outcome.log
-    result = outcome.result
-    assert isinstance(result, SignalResult)
-    assert [thread.role for thread in result.threads] == ["ping", "pong"]
-    for thread, cpu in zip(result.threads, placement.cpus, strict=True):
+    outcome = run_trial(runtime, request_for(experiment, mechanism, cpus), start_seconds=START_SECONDS)
+    assert outcome.result is not None, (outcome.failure, outcome.log)
+    assert_sound(outcome.result, experiment)
+    for thread, cpu in zip(outcome.result.threads, cpus, strict=True):
         if cpu is not None:
             assert thread.cpus_start == thread.cpus_end == (cpu,)
-    assert result.measured.ops > 0
-    assert sum(thread.cpu_ns for thread in result.threads) > 0
-    assert any(result.blocks.lines) or result.blocks.partial is not None
-    assert (result.managed is None) == (runtime.probe == "cpp")
+    assert (outcome.result.managed is None) == (runtime.probe == "cpp")
 
 
-@pytest.mark.parametrize(("runtime", "mechanism", "params"), variations_of_mechanisms())
-def test_every_parameter_measures_and_loses_no_signal(runtime: Runtime, mechanism: Any, params: Params) -> None:
-    request = make_request(mechanism.name, placements()[0].cpus, 1 if mechanism.blocking else 4)
-    outcome = run_trial(runtime, replace(request, params=params), start_seconds=START_SECONDS)
-    assert outcome.failure is None, outcome.log
-    assert outcome.result is not None
-    assert outcome.result.measured.ops > 0
-
-
-@pytest.mark.parametrize(("runtime", "mechanism", "params"), refused_params())
-def test_a_parameter_that_may_not_be_is_refused(
-    runtime: Runtime, mechanism: Any, params: Params, tmp_path: Path
+@pytest.mark.parametrize(("runtime", "experiment", "mechanism", "params"), variations_of_mechanisms())
+def test_every_parameter_measures_and_loses_nothing(
+    runtime: Runtime, experiment: Any, mechanism: Any, params: Params
 ) -> None:
-    request = replace(make_request(mechanism.name), params=params, lines=1)
-    returned, message = run_raw(runtime, request, tmp_path)
+    request = request_for(experiment, mechanism, next(iter(APART.values()), None))
+    slow = replace(request, params=params, bound_ns=5_000_000_000)  # an operation of 2,000,000 steps, not yet compiled
+    outcome = run_trial(runtime, slow, start_seconds=START_SECONDS)
+    assert outcome.result is not None, (outcome.failure, outcome.log)
+    assert_sound(outcome.result, experiment)
+
+
+@pytest.mark.parametrize(("runtime", "experiment", "mechanism", "params"), refused_params())
+def test_a_parameter_that_may_not_be_is_refused(
+    runtime: Runtime, experiment: Any, mechanism: Any, params: Params, tmp_path: Path
+) -> None:
+    returned, message = run_raw(runtime, replace(request_for(experiment, mechanism), params=params), tmp_path)
     assert (message["error"]["code"], returned) == ("bad-request", 2)
 
 
-@pytest.mark.parametrize("placement", placements()[:-1], ids=lambda placement: placement.name)
-@pytest.mark.parametrize("name", ["cas-one-line", "condition"])
+@pytest.mark.parametrize(
+    ("experiment", "name", "cpus"),
+    [
+        *(("signal", name, (ALLOWED[0], ALLOWED[-1])) for name in ("cas-one-line", "condition")),
+        ("signal", "condition", (ALLOWED[-1],) * 2),
+        ("lock", "cas-loop", (ALLOWED[0], ALLOWED[-1], ALLOWED[0])),
+    ],
+)
 @pytest.mark.parametrize("runtime", RUNTIMES, ids=lambda runtime: runtime.label)
-def test_a_process_is_pinned_whole(runtime: Runtime, name: str, placement: Placement) -> None:
-    request = replace(make_request(name, placement.cpus, 1), pin="process")
+def test_a_process_is_pinned_whole(runtime: Runtime, experiment: str, name: str, cpus: tuple[int, ...]) -> None:
+    request = replace(make_request(name, cpus, 1, experiment), pin="process")
     outcome = run_trial(runtime, request, start_seconds=START_SECONDS)
     assert outcome.result is not None, outcome.failure
     for thread in outcome.result.threads:
-        assert thread.cpus_start == thread.cpus_end == tuple(sorted({cpu for cpu in placement.cpus if cpu is not None}))
+        assert thread.cpus_start == thread.cpus_end == tuple(sorted(set(cpus)))
 
 
 @pytest.mark.parametrize("runtime", RUNTIMES, ids=lambda runtime: runtime.label)
 @pytest.mark.parametrize(("rounds", "ops"), [(2, 1_000), (1, 200_000)], ids=["short-rounds", "one-long-round"])
-def test_a_warmup_is_carried_out_as_asked(runtime: Runtime, rounds: int, ops: int) -> None:
+@pytest.mark.parametrize(("experiment", "name"), [("signal", "cas-one-line"), ("lock", "cas-loop")])
+def test_a_warmup_is_carried_out_as_asked(runtime: Runtime, experiment: str, name: str, rounds: int, ops: int) -> None:
     """A round of more than 100,000 operations is one uninterrupted loop."""
-    request = make_request("cas-one-line", placements()[0].cpus, 1)
+    request = make_request(name, (ALLOWED[0], ALLOWED[-1]), 1, experiment)
     warmup = replace(request.warmup, rounds=rounds, ops=ops, limit_ns=20_000_000_000)
     request = replace(request, warmup=warmup, bound_ns=40_000_000_000)
     if len(os.sched_getaffinity(0)) < 2:
@@ -188,7 +263,7 @@ def test_a_warmup_is_carried_out_as_asked(runtime: Runtime, rounds: int, ops: in
 def test_a_full_pool_is_visited_whole_when_there_is_time(runtime: Runtime) -> None:
     if len(os.sched_getaffinity(0)) < 2:
         pytest.skip("two spinning threads on one CPU visit few lines")
-    request = replace(make_request("release-two-lines", placements()[0].cpus, 16), measure_ns=400_000_000)
+    request = replace(make_request("release-two-lines", (ALLOWED[0], ALLOWED[-1]), 16), measure_ns=400_000_000)
     outcome = run_trial(runtime, replace(request, bound_ns=20_000_000_000), start_seconds=START_SECONDS)
     assert isinstance(outcome.result, SignalResult), outcome.failure
     assert all(outcome.result.blocks.lines)
@@ -196,15 +271,28 @@ def test_a_full_pool_is_visited_whole_when_there_is_time(runtime: Runtime) -> No
 
 
 @pytest.mark.parametrize("runtime", RUNTIMES, ids=lambda runtime: runtime.label)
+def test_every_lock_of_a_pool_is_contended_for_when_there_is_time(runtime: Runtime) -> None:
+    request = replace(make_request("cas-loop", (ALLOWED[0], ALLOWED[-1]), 3, "lock"), measure_ns=400_000_000)
+    outcome = run_trial(runtime, replace(request, bound_ns=20_000_000_000), start_seconds=START_SECONDS)
+    assert isinstance(outcome.result, LockResult), outcome.failure
+    windows = {(window.line, window.sampled) for window in outcome.result.windows}
+    assert windows == {(line, sampled) for line in range(3) for sampled in (False, True)}
+    assert sum(outcome.result.waits.counts) > 0
+
+
+@pytest.mark.parametrize("runtime", RUNTIMES, ids=lambda runtime: runtime.label)
 @pytest.mark.parametrize(
     ("change", "code", "status"),
     [
         ({"mechanism": "telepathy"}, "unknown-mechanism", 2),
+        ({"experiment": "lock"}, "unknown-mechanism", 2),
+        ({"experiment": "lock", "mechanism": "cas-loop", "params": {"wait": "spin"}}, "unknown-param", 2),
         ({"experiment": "divination"}, "unknown-experiment", 2),
         ({"params": {"strength": 3}}, "unknown-param", 2),
         ({"params": {"pauses": 3}}, "bad-request", 2),
         ({"params": {"wait": "spin", "pauses": 3}}, "bad-request", 2),
         ({"threads": [{"cpu": 0}]}, "bad-request", 2),
+        ({"threads": [{"cpu": 0}] * 3}, "bad-request", 2),
         ({"threads": [{"cpu": 0}, {"cpu": 60000}]}, "pin-failed", 1),
     ],
 )

@@ -22,7 +22,7 @@ ON_A_JVM = Managed(0, 0)
 
 
 def result(case: Case = SPINNING, **changes: Any) -> LockResult:
-    request = replace(make_request(case.mechanism, case.placement.cpus, case.lines), experiment="lock")
+    request = make_request(case.mechanism, case.placement.cpus, case.lines, "lock")
     return replace(msgspec.convert(exact_result(json.loads(msgspec.json.encode(request))), LockResult), **changes)
 
 

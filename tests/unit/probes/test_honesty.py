@@ -23,9 +23,9 @@ def result(request: Request, **changes: Any) -> Result:
     return changed
 
 
-THREE_THREADS = exact_result(
-    json.loads(msgspec.json.encode(replace(make_request("mutex", (0, 1, 0)), experiment="lock")))
-)["threads"]
+THREE_THREADS = exact_result(json.loads(msgspec.json.encode(make_request("mutex", (0, 1, 0), experiment="lock"))))[
+    "threads"
+]
 
 
 def test_a_true_result_is_believed() -> None:
@@ -49,7 +49,7 @@ def test_a_contradiction_is_named(changes: dict[str, Any], complaint: str) -> No
 
 
 def lock_request(threads: int = 2) -> Request:
-    return replace(make_request("mutex", (0, 1, 0)[:threads]), experiment="lock")
+    return make_request("mutex", (0, 1, 0)[:threads], experiment="lock")
 
 
 def test_a_true_result_of_lock_is_believed() -> None:

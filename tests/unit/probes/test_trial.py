@@ -5,7 +5,6 @@ import time
 from pathlib import Path
 
 import pytest
-from msgspec.structs import replace
 
 from tests.conftest import is_alive, make_request
 from threadping.contract import SignalResult
@@ -30,7 +29,7 @@ def test_a_good_probe_gives_its_result(fake_runtime: Runtime) -> None:
     ],
 )
 def test_a_broken_lock_fails_its_trial(fake_runtime: Runtime, mechanism: str, code: str, sentence: str) -> None:
-    outcome = run_trial(fake_runtime, replace(make_request(mechanism), experiment="lock"), start_seconds=20)
+    outcome = run_trial(fake_runtime, make_request(mechanism, experiment="lock"), start_seconds=20)
     assert outcome.result is None
     assert outcome.failure is not None
     assert outcome.failure.code == code

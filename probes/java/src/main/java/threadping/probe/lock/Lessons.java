@@ -1,5 +1,6 @@
 package threadping.probe.lock;
 
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 
@@ -11,23 +12,41 @@ import java.util.List;
  * replaced under way (OSR). Calls of all threads count together.
  */
 final class Lessons {
+  /** So long is a call at the end: C2 unrolls no loop further than it has mostly turned. */
+  static final int CHUNK = 20;
+
+  private enum Length {
+    /**
+     * C1 compiles after 200 calls (Tier3InvocationThreshold; HotSpot's compilationPolicy.cpp),
+     * which the interpreter notices at a multiple of 128 (Tier0InvokeNotifyFreqLog).
+     */
+    FOR_C1(300, 1),
+
+    /**
+     * C2 compiles after 600 more calls, once these and the loop's turns are 15,000 together
+     * (Tier4MinInvocationThreshold, Tier4CompileThreshold), which is noticed at a multiple of 1024
+     * calls or of 8192 turns (Tier3InvokeNotifyFreqLog, Tier3BackedgeNotifyFreqLog); and 40,000
+     * turns, which would ask for OSR (Tier4BackEdgeThreshold), are not reached.
+     */
+    FOR_C2(1100, CHUNK);
+
+    final int calls;
+    final int chunk;
+
+    Length(int calls, int chunk) {
+      this.calls = calls;
+      this.chunk = chunk;
+    }
+  }
+
   /**
-   * C1 compiles after 200 calls (Tier3InvocationThreshold; HotSpot's compilationPolicy.cpp), which
-   * the interpreter notices at a multiple of 128 (Tier0InvokeNotifyFreqLog).
+   * What one lesson does not bring about the next one does: a compiler with a queue raises its
+   * thresholds (Tier3LoadFeedback), and of several threads that count together, in counters that
+   * are plain, some counts are lost.
    */
-  private static final int CALLS_FOR_C1 = 300;
+  private static final int LEAST_REPETITIONS = 2;
 
-  private static final int CHUNK_FOR_C1 = 1;
-
-  /**
-   * C2 compiles after 600 more calls, once these and the loop's turns are 15,000 together
-   * (Tier4MinInvocationThreshold, Tier4CompileThreshold), which is noticed at a multiple of 1024
-   * calls or of 8192 turns (Tier3InvokeNotifyFreqLog, Tier3BackedgeNotifyFreqLog); and 40,000
-   * turns, which would ask for OSR (Tier4BackEdgeThreshold), are not reached.
-   */
-  private static final int CALLS_FOR_C2 = 1100;
-
-  private static final int CHUNK_FOR_C2 = 20;
+  private static final int MOST_REPETITIONS = 4;
 
   /** Some, so that the end of the room is no surprise that costs the compiled loop its life. */
   private static final int CALLS_WITHOUT_ROOM = 50;
@@ -46,16 +65,27 @@ final class Lessons {
   private Lessons() {}
 
   static List<Stint> plain(int threads) {
-    return List.of(
-        Stint.plain(share(CALLS_FOR_C1, threads), CHUNK_FOR_C1),
-        Stint.plain(share(CALLS_FOR_C2, threads), CHUNK_FOR_C2));
+    List<Stint> lessons = new ArrayList<>();
+    for (Length length : Length.values()) {
+      Stint lesson = Stint.plain(share(length.calls, threads), length.chunk);
+      lessons.addAll(Collections.nCopies(repetitions(threads), lesson));
+    }
+    return lessons;
   }
 
   static List<Stint> sampled(int threads) {
-    return List.of(
-        Stint.sampled(share(CALLS_FOR_C1, threads), CHUNK_FOR_C1, EVERY),
-        Stint.withoutRoom(share(CALLS_WITHOUT_ROOM, threads), CHUNK_FOR_C1),
-        Stint.sampled(share(CALLS_FOR_C2, threads), CHUNK_FOR_C2, EVERY));
+    List<Stint> lessons = new ArrayList<>();
+    for (Length length : Length.values()) {
+      for (int each = 0; each < repetitions(threads); each++) {
+        lessons.add(Stint.sampled(share(length.calls, threads), length.chunk, EVERY));
+        lessons.add(Stint.withoutRoom(share(CALLS_WITHOUT_ROOM, threads), length.chunk));
+      }
+    }
+    return lessons;
+  }
+
+  private static int repetitions(int threads) {
+    return Math.max(LEAST_REPETITIONS, Math.min(threads, MOST_REPETITIONS));
   }
 
   /** What surrounds the loops; after both, of which it must have seen the calls. */

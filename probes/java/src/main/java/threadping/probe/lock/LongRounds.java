@@ -78,6 +78,7 @@ final class LongRounds extends WarmUp {
       looked(stintOps, stintNs);
     } else {
       lessons.removeFirst();
+      beginLooksAsLearnt();
     }
     if (ns >= request.warmupLimitNs) {
       lessons.clear();

@@ -6,8 +6,7 @@ import threadping.probe.message.Request;
 
 /**
  * Rounds made of short calls, so that the timed loops are compiled as methods: first the lessons,
- * as far as they take no more than half of what is asked for; then looks at how quick the workers
- * are.
+ * as far as they take no more than what is asked for; then looks at how quick the workers are.
  */
 final class ShortRounds extends WarmUp {
   private final long wanted;
@@ -50,6 +49,7 @@ final class ShortRounds extends WarmUp {
       looked(stintOps, stintNs);
     } else {
       lessons.removeFirst();
+      beginLooksAsLearnt();
       skipWhatIsTooMuch(ops, ns);
     }
   }
@@ -58,7 +58,7 @@ final class ShortRounds extends WarmUp {
   private void skipWhatIsTooMuch(long ops, long ns) {
     boolean isTooMuch =
         ns >= request.warmupLimitNs / 2
-            || !lessons.isEmpty() && ops + threads * lessons.getFirst().ops() > wanted / 2;
+            || !lessons.isEmpty() && ops + threads * lessons.getFirst().ops() > wanted;
     if (isTooMuch) {
       lessons.clear();
     }

@@ -12,8 +12,11 @@ abstract class WarmUp {
 
   private static final long LOOK_NS = 1_000_000;
 
-  /** Where threads share CPUs a look lasts until each has had a time slice. */
+  /** Where threads share CPUs a look lasts until each has had a time slice (of 3 to 4 ms) ... */
   private static final int SLICES = 4;
+
+  /** ... unless so many of these would not fit into the limit. */
+  private static final int LOOKS_IN_LIMIT = 16;
 
   final Request request;
   final int threads;
@@ -32,7 +35,8 @@ abstract class WarmUp {
     this.threads = request.cpus.size();
     this.running = Math.min(threads, cpus);
     int crowding = Pace.crowding(threads, cpus);
-    this.lookNs = crowding > 1 ? LOOK_NS * SLICES * crowding : LOOK_NS;
+    long wanted = crowding > 1 ? LOOK_NS * SLICES * crowding : LOOK_NS;
+    this.lookNs = Math.min(wanted, Math.max(LOOK_NS, request.warmupLimitNs / LOOKS_IN_LIMIT));
     this.clockNs = clockNs;
   }
 
@@ -64,6 +68,14 @@ abstract class WarmUp {
   /** How long a look lasts. */
   final long lookNs() {
     return lookNs;
+  }
+
+  /**
+   * Where the lessons were held, looks begin with their chunk: shorter calls would unteach what a
+   * compiler that is late still has to go by.
+   */
+  final void beginLooksAsLearnt() {
+    chunk = Math.max(chunk, Lessons.CHUNK);
   }
 
   /** The next look: plain ones until a chunk is long enough, then both kinds in turn. */

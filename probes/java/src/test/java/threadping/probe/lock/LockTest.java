@@ -134,7 +134,7 @@ class LockTest {
     Request request = Requests.lock("monitor", null, null);
     request.warmupRounds = 0;
     request.measureNs = 60_000_000_000L;
-    request.boundNs = 200_000_000;
+    request.boundNs = 1_000_000_000;
     LockResult result = run(request);
     assertTrue(result.cut);
     assertTrue(result.measuredOps > 0);
@@ -145,7 +145,7 @@ class LockTest {
   @Test
   void visitsHaveBothWindowsOnOneLineInTurns() throws Exception {
     Request request = Requests.lock("monitor", 0);
-    request.measureNs = 65_000_000;
+    request.measureNs = 300_000_000;
     List<LockResult.Window> windows = run(request).windows;
     assertTrue(windows.size() >= 4);
     for (int first = 0; first + 1 < windows.size(); first += 2) {

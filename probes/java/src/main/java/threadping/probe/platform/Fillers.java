@@ -13,7 +13,7 @@ public final class Fillers {
   private static final int PAGE = 4096;
   private static final int OFFSETS = 31;
 
-  /** Kept alive: what nobody holds would be taken away. */
+  /** They last as long as this does. */
   private final List<byte[]> fillers = new ArrayList<>();
 
   /** What is made, with room before and after it. */

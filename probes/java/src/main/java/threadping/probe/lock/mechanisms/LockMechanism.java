@@ -25,6 +25,11 @@ public abstract class LockMechanism extends Mechanism {
 
   private static final int LINES = 8;
 
+  /**
+   * What keeps the latest cells apart; nobody else holds it, and a collector would take it away.
+   */
+  private Fillers fillers;
+
   protected LockMechanism(String name, String summary, String cpuCost) {
     super(name, summary, cpuCost);
   }
@@ -48,8 +53,8 @@ public abstract class LockMechanism extends Mechanism {
   public abstract Cell[] cells(int count, int threads);
 
   /** So many cells in the heap, each made with room around it, and around what it is made of. */
-  static Cell[] inHeap(int count, Function<Fillers, Cell> cell) {
-    Fillers fillers = new Fillers();
+  final Cell[] inHeap(int count, Function<Fillers, Cell> cell) {
+    fillers = new Fillers();
     return Stream.generate(() -> cell.apply(fillers)).limit(count).toArray(Cell[]::new);
   }
 }

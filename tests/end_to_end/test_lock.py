@@ -1,0 +1,160 @@
+"""`lock` through the real command, with the fake probe: every figure exact."""
+
+import csv
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.end_to_end.conftest import Command
+
+LOCKS = {"FAKE_LOCKS": "mutex,ticket-lock,fetch-add,unprotected"}
+JSON = ("--format", "json")
+
+
+def rows(stdout: str) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = json.loads(stdout)["rows"]
+    return found
+
+
+def test_json_has_a_row_a_case_with_what_only_lock_tells(with_fake: Command) -> None:
+    asked = ("lock", "--threads", "1,3", "--mechanism", "mutex,unprotected", "--budget", "6s")
+    done = with_fake(*asked, *JSON, env=LOCKS)
+    assert done.returncode == 0, done.stderr
+    found = {(row["mechanism"], row["threads"]): row for row in rows(done.stdout)}
+    assert [(key, row["placement"], row["cpus"]) for key, row in found.items()] == [
+        (("mutex", 1), "same-cpu", [1]),
+        (("mutex", 3), "same-l3", [0, 1, 0]),
+        (("unprotected", 1), "same-cpu", [1]),
+        (("unprotected", 3), "same-l3", [0, 1, 0]),
+    ]
+    mutex = found["mutex", 3]
+    assert mutex["experiment"] == "lock"
+    assert mutex["measures"] == "wait for the lock"
+    assert mutex["ops_per_s"] == pytest.approx(12e6)
+    assert mutex["cpu_ns_per_op"] == pytest.approx(3 * 2.05e6 / 24_000)
+    assert {name: mutex["latency_ns"][name] for name in ("min", "p50", "p99.9", "max")} == {
+        "min": 50.0,
+        "p50": 50.0,
+        "p99.9": 100.0,
+        "max": 5_000.0,
+    }
+    lock = mutex["lock"]
+    assert lock["ops_per_s_ci95"] == pytest.approx([12e6, 12e6])
+    assert lock["fairness"] == {"jain": 1.0, "shares": pytest.approx([1 / 3, 1 / 3]), "window_ns": 1e6}
+    assert lock["sampling"] == {"every": 8, "cost": pytest.approx(0.05)}
+    assert lock["updates"]["made"] == lock["updates"]["found"] == 193_000 * mutex["trials"]
+    assert "oversubscribed" in [verdict["code"] for verdict in mutex["verdicts"]]
+    lossy = found["unprotected", 3]
+    assert lossy["measures"] == "increment"
+    assert lossy["lock"]["updates"]["found"] == 144_750 * lossy["trials"]
+    assert any(verdict["message"].startswith("25.00% of the increments were lost") for verdict in lossy["verdicts"])
+    again = with_fake("show", "last", *JSON)
+    assert rows(again.stdout) == rows(done.stdout)
+
+
+def test_the_table_and_csv_tell_the_numbers_of_threads(with_fake: Command) -> None:
+    asked = ("lock", "--threads", "1-2", "--mechanism", "mutex", "--critical", "0,100", "--budget", "5s")
+    done = with_fake(*asked, "--format", "csv", env=LOCKS)
+    assert done.returncode == 0, done.stderr
+    found = list(csv.DictReader(io.StringIO(done.stdout)))
+    assert [(row["threads"], json.loads(row["params"])["critical"], row["lock.fairness.jain"]) for row in found] == [
+        ("1", 0, "1.0"),
+        ("2", 0, "1.0"),
+        ("1", 100, "1.0"),
+        ("2", 100, "1.0"),
+    ]
+    shown = with_fake("show", "last").stdout
+    assert "12.0 M" in shown
+    assert "mutex critical=100" in " ".join(shown.split())
+
+
+def test_without_numbers_the_budget_decides_how_many_there_are(with_fake: Command) -> None:
+    done = with_fake("lock", "--budget", "6s", *JSON, env=LOCKS)
+    assert done.returncode == 0, done.stderr
+    answer = json.loads(done.stdout)
+    assert {row["threads"] for row in answer["rows"]} == {1, 2}
+    left_out = [item["what"] for item in answer["run"]["skipped"] if "--budget" in item["reason"]]
+    assert left_out[-2:] == ["8 cases of further numbers of threads", "8 cases of not pinned"]
+
+
+def test_a_run_of_all_experiments_measures_each(with_fake: Command) -> None:
+    asked = ("run", "--mechanism", "mutex,steady", "--threads", "2", "--lines", "2", "--budget", "5s")
+    found = rows(with_fake(*asked, *JSON, env=LOCKS).stdout)
+    assert [(row["experiment"], row["mechanism"], row["lines"] // row["trials"]) for row in found] == [
+        ("signal", "steady", 2),
+        ("lock", "mutex", 2),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "sentence"),
+    [
+        ("loses-updates", "(count-wrong): The counter holds 17 increments fewer than were made"),
+        ("lies-about-its-count", "and it calls that exact"),
+        ("stalls", "(stalled): No thread gets the lock any more"),
+    ],
+)
+def test_a_broken_lock_costs_its_own_case_only(with_fake: Command, mechanism: str, sentence: str) -> None:
+    asked = ("lock", "--threads", "2", "--mechanism", f"mutex,{mechanism}", "--budget", "4s")
+    done = with_fake(*asked, *JSON, env={"FAKE_LOCKS": f"mutex,{mechanism}"})
+    assert done.returncode == 1
+    assert f"{mechanism} cpp 2 threads same-l3." in done.stderr
+    sound, broken = rows(done.stdout)
+    assert sound["ops_per_s"] == pytest.approx(12e6)
+    assert (broken["ops_per_s"], broken["latency_ns"], "lock" in broken) == (None, None, False)
+    assert sentence in broken["verdicts"][0]["message"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (("lock", "--threads", "0"), "a trial has at least 1 thread and at most 4,096"),
+        (("lock", "--threads", "5000"), "at most 4,096"),
+        (("lock", "--threads", "several"), "Write numbers of threads: 4, 1-8 or 1,2,8"),
+        (("lock", "--threads="), "cannot be read"),
+        (("signal", "--threads", "3"), "signal always has 2 threads, so it takes no --threads"),
+        (("signal", "--chart", "a.svg"), "signal always has 2 threads, so it takes no --chart"),
+        (("lock", "--critical", "-1"), "critical=-1 is not possible: it is a whole number from 0 to 1000000"),
+        (("lock", "--outside", "long"), "outside=long is not possible"),
+        (("lock", "--no-coarsening"), "is for Java virtual machines, but none was selected"),
+        (("lock", "--mechanism", "mutx"), "Unknown mechanism 'mutx'. Did you mean mutex?"),
+        (("lock", "--mechanism", "steady"), "Unknown mechanism 'steady'"),
+        (("run", "--mechanism", "mutx"), "Unknown mechanism 'mutx'. Did you mean mutex?"),
+        (("lock", "--placement", "smt"), "smt: no two of the CPUs 0-1 that may be used share a core"),
+        (("lock", "--cpus", "0,7"), "Unknown CPU '7'"),
+        (("lock", "--threads", "1-64", "--budget", "9s"), "too small"),
+        (("lock", "--chart", "scaling.gif"), "scaling.gif"),
+        (("show", "--chart", "scaling"), "scaling"),
+    ],
+)
+def test_what_cannot_be_asked_is_one_sentence_and_exit_code_2(
+    with_fake: Command, arguments: tuple[str, ...], sentence: str
+) -> None:
+    done = with_fake(*arguments, env=LOCKS)
+    assert done.returncode == 2, done.stderr
+    assert sentence in done.stderr
+    assert "Traceback" not in done.stderr
+    assert done.stdout == ""
+
+
+def test_a_chart_is_drawn_beside_the_answer_and_again_from_the_store(with_fake: Command, tmp_path: Path) -> None:
+    asked = ("lock", "--threads", "1,2", "--mechanism", "mutex", "--budget", "3s", "--chart", "scaling.svg", *JSON)
+    done = with_fake(*asked, env=LOCKS)
+    assert done.returncode == 0, done.stderr
+    drawn = (tmp_path / "scaling.svg").read_text()
+    assert drawn.startswith("<svg")
+    assert "mutex" in drawn
+    assert len(rows(done.stdout)) == 2
+    assert with_fake("show", "last", "--chart", "again.svg").returncode == 0
+    assert (tmp_path / "again.svg").read_text() == drawn
+
+
+def test_a_folder_that_is_not_there_is_named_before_anything_is_measured(with_fake: Command) -> None:
+    done = with_fake("lock", "--budget", "60s", "--chart", "nowhere/scaling.svg", env=LOCKS)
+    assert done.returncode in {1, 2}
+    assert "nowhere" in done.stderr
+    assert "Traceback" not in done.stderr
+    assert "holds none yet" in with_fake("show", "last").stderr or with_fake("list").returncode != 0

@@ -8,6 +8,11 @@ public final class Work {
   /** Written by nobody else, and read by nobody. */
   static volatile long kept;
 
+  /** Not final: C2 would fold several steps with known factors into one (seen: four). */
+  private static long factor = 6364136223846793005L;
+
+  private static long addend = 1442695040888963407L;
+
   private Work() {}
 
   /**
@@ -15,9 +20,11 @@ public final class Work {
    * of which waits for the one before. The last is looked at, so that no compiler drops them.
    */
   public static void takeSteps(int steps) {
+    long multiplier = factor;
+    long increment = addend;
     long value = steps;
     for (int left = steps; left > 0; left--) {
-      value = value * 6364136223846793005L + 1442695040888963407L;
+      value = value * multiplier + increment;
     }
     if (value == UNLIKELY) {
       kept = value;

@@ -22,6 +22,9 @@ cpp_sources := $(shell find probes/cpp/src 2>/dev/null)
 cpp_tests := $(shell find probes/cpp/tests 2>/dev/null)
 cpp_files = $(filter %.cpp %.hpp,$(cpp_sources) $(cpp_tests))
 java_sources := $(wildcard probes/java/pom.xml) $(shell find probes/java/src 2>/dev/null)
+bench_cpp := $(shell find benchmarks -name '*.cpp' 2>/dev/null)
+bench_java := $(wildcard benchmarks/*/jmh/pom.xml) $(shell find benchmarks -name '*.java' 2>/dev/null)
+bench_pom := benchmarks/lock/jmh/pom.xml
 cmake_inputs := CMakeLists.txt pyproject.toml
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
@@ -40,7 +43,7 @@ began = mkdir -p $(@D) && touch $@.began
 ended = mv $@.began $@
 
 .PHONY: run test setup lint lint-python lint-cpp lint-java test-cpp test-java test-python \
-  sanitize sanitize-thread sanitize-address bench-agreement format lock clean help
+  sanitize sanitize-thread sanitize-address bench-agreement bench-lock format lock clean help
 
 run: setup ## Measure this machine; ARGS="..." goes to `threadping run`
 	@$(bin)/threadping run $(ARGS)
@@ -130,27 +133,29 @@ lint-python: $(stamps)/python-dev
 
 lint-cpp: $(stamps)/tidy
 
-$(stamps)/tidy: .clang-format .clang-tidy probes/cpp/tests/.clang-tidy $(stamps)/tests $(stamps)/python-dev
+$(stamps)/tidy: .clang-format .clang-tidy probes/cpp/tests/.clang-tidy $(bench_cpp) $(stamps)/tests $(stamps)/python-dev
 	@$(began)
 	@echo "checking the C++ sources"
-	@$(bin)/clang-format --dry-run -Werror $(cpp_files)
+	@$(bin)/clang-format --dry-run -Werror $(cpp_files) $(bench_cpp)
 	@$(call quietly,build/tidy.log,printf '%s\n' $(filter %.cpp,$(cpp_files)) | \
 	  xargs -P $(JOBS) -n 1 $(bin)/clang-tidy --quiet -p build/tests)
 	@$(ended)
 
 lint-java: $(stamps)/java-format
 
-$(stamps)/java-format: $(java_sources) | $(stamps)/packages-test
+# The benchmarks' project formats all Java in benchmarks/.
+$(stamps)/java-format: $(java_sources) $(bench_java) | $(stamps)/packages-test
 	@$(began)
 	@echo "checking the Java sources"
-	@$(call quietly,build/java-format.log,cd probes/java && $(mvn) com.spotify.fmt:fmt-maven-plugin:check)
+	@$(call quietly,build/java-format.log,for pom in probes/java/pom.xml $(bench_pom) ; do \
+	  $(mvn) -f $$pom com.spotify.fmt:fmt-maven-plugin:check || exit 1 ; done)
 	@$(ended)
 
 format: $(stamps)/python-dev | $(stamps)/packages-test ## Format every language
 	@$(bin)/ruff check --fix-only --quiet .
 	@$(bin)/ruff format --quiet .
-	@$(bin)/clang-format -i $(cpp_files)
-	@cd probes/java && $(mvn) com.spotify.fmt:fmt-maven-plugin:format
+	@$(bin)/clang-format -i $(cpp_files) $(bench_cpp)
+	@for pom in probes/java/pom.xml $(bench_pom) ; do $(mvn) -f $$pom com.spotify.fmt:fmt-maven-plugin:format ; done
 
 # --- test -------------------------------------------------------------------------------------------------------------
 test-cpp: $(stamps)/tests
@@ -178,6 +183,9 @@ sanitize-thread sanitize-address: sanitize-%: | $(stamps)/packages-test
 # --- benchmark --------------------------------------------------------------------------------------------------------
 bench-agreement: setup ## Our probes beside peers; ARGS="..." as benchmarks/README.md says
 	@$(bin)/python -m benchmarks.agreement $(ARGS)
+
+bench-lock: setup ## One thread's lock beside bare loops and JMH; ARGS="..." as benchmarks/README.md says
+	@$(bin)/python -m benchmarks.lock $(ARGS)
 
 # ----------------------------------------------------------------------------------------------------------------------
 clean: ## Remove everything that was built or installed here

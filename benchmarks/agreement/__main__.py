@@ -1,33 +1,17 @@
 """The command: `python -m benchmarks.agreement`."""
 
-import random
-import sys
-from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from benchmarks.agreement.command import BUILD
+from benchmarks.agreement.bare import BUILD
+from benchmarks.agreement.benchmark import AGREEMENT
 from benchmarks.agreement.questions import Group
-from benchmarks.agreement.report import answers_of, as_json, as_markdown, as_table
-from benchmarks.agreement.rounds import HIGHEST_SEED
-from benchmarks.agreement.session import Wanted, hold, read
-from threadping.errors import ThreadpingError
-from threadping.report.console import stdout
-
-RECORD = BUILD / "session.json"
-
-WIDE = 200
-"""Columns for a table that goes into a file or a pipe: as many as the widest needs."""
-
-
-class Format(StrEnum):
-    """How the answers are written."""
-
-    TABLE = "table"
-    MARKDOWN = "markdown"
-    JSON = "json"
+from benchmarks.agreement.session import Wanted, measure
+from benchmarks.cli import Format, chosen_seed, run, show
+from benchmarks.rounds import HIGHEST_SEED
+from benchmarks.session import read
 
 
 def agreement(
@@ -45,29 +29,10 @@ def agreement(
     """Compare our probes with peers and with the published programs: in one run, in random order, a process each."""
     groups = only or [*Group]
     if again is None:
-        chosen = random.SystemRandom().randrange(HIGHEST_SEED) if seed is None else seed
-        session = hold(Wanted(groups, runtime or (), cpus, rounds, iterations, chosen), record)
+        session = measure(Wanted(groups, runtime or (), cpus, rounds, iterations, chosen_seed(seed)), record)
     else:
         session = read(again)
-    answers = answers_of(session, groups)
-    match form:
-        case Format.TABLE:
-            console = stdout()
-            console.width = console.width if console.is_terminal else WIDE
-            console.print(as_table(session, answers))
-        case Format.MARKDOWN:
-            sys.stdout.write(as_markdown(session, answers))
-        case Format.JSON:
-            sys.stdout.buffer.write(as_json(session, answers))
+    show(AGREEMENT, session, groups, form)
 
 
-def main() -> None:
-    """Run the command; every error that a person can meet ends as one sentence and an exit code."""
-    try:
-        typer.run(agreement)
-    except ThreadpingError as error:
-        print(f"agreement: {error}", file=sys.stderr)
-        sys.exit(error.exit_code)
-
-
-main()
+run(AGREEMENT.name, agreement)

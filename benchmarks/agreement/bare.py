@@ -1,15 +1,19 @@
 """The published ping-pongs with nothing around them, in `bare/`."""
 
-import os
 import shutil
 from collections.abc import Sequence
 from pathlib import Path
 
-from benchmarks.agreement.command import BUILD, build, said_by, the_only_figure
-from benchmarks.agreement.records import Contender, Figures, Subject
+from benchmarks import command
+from benchmarks.command import build, said_by, the_only_figure
+from benchmarks.records import BARE, Contender, Figures, Subject
 from threadping.model import Runtime
 
 SOURCES = Path(__file__).parent / "bare"
+BUILD = command.BUILD / "agreement"
+
+REMEDY = "Give fewer --iterations."
+"""For a program that does not end in time."""
 
 CPP_MECHANISMS = (
     "add-one-line",
@@ -30,13 +34,8 @@ JAVA_FLAGS = ("-XX:ObjectAlignmentInBytes=128",)
 
 
 def compile_cpp() -> Path:
-    """Compile the C++ program as the probe is compiled."""
-    program = BUILD / "ping_pong"
-    BUILD.mkdir(parents=True, exist_ok=True)
-    compiler = os.environ.get("CXX", "c++")
-    command = (compiler, "-std=c++20", "-O3", "-pthread", str(SOURCES / "ping_pong.cpp"), "-o", str(program))
-    build("The bare C++ program", command, "Run `make setup`, which names the packages that building needs.")
-    return program
+    """Compile the C++ program."""
+    return command.compile_cpp(SOURCES / "ping_pong.cpp", BUILD)
 
 
 def compile_java(runtimes: Sequence[Runtime]) -> Path:
@@ -44,8 +43,8 @@ def compile_java(runtimes: Sequence[Runtime]) -> Path:
     beside = (Path(runtime.command[0]).with_name("javac") for runtime in runtimes)
     compiler = next((str(path) for path in beside if path.exists()), shutil.which("javac") or "javac")
     classes = BUILD / "classes"
-    command = (compiler, "--release", "11", "-d", str(classes), str(SOURCES / "PingPong.java"))
-    build("The bare Java program", command, "Install a JDK (Debian: apt-get install openjdk-17-jdk-headless).")
+    words = (compiler, "--release", "11", "-d", str(classes), str(SOURCES / "PingPong.java"))
+    build("The bare Java program", words, "Install a JDK (Debian: apt-get install openjdk-17-jdk-headless).")
     return classes
 
 
@@ -57,15 +56,15 @@ def cpp_contenders(program: Path, ping: int, pong: int, iterations: int) -> list
 def java_contenders(classes: Path, runtime: Runtime, ping: int, pong: int, iterations: int) -> list[Contender]:
     """One for each mechanism that the Java program knows, with the launcher and the flags of `runtime`."""
     launcher = runtime.command[: runtime.command.index("-jar")]
-    command = (*launcher, *JAVA_FLAGS, "-cp", str(classes), "PingPong")
-    return [_contender(runtime.label, command, mechanism, ping, pong, iterations) for mechanism in JAVA_MECHANISMS]
+    program = (*launcher, *JAVA_FLAGS, "-cp", str(classes), "PingPong")
+    return [_contender(runtime.label, program, mechanism, ping, pong, iterations) for mechanism in JAVA_MECHANISMS]
 
 
 def _contender(
-    runtime: str, command: Sequence[str], mechanism: str, ping: int, pong: int, iterations: int
+    runtime: str, program: Sequence[str], mechanism: str, ping: int, pong: int, iterations: int
 ) -> Contender:
-    words = (*command, mechanism, str(ping), str(pong), str(iterations))
-    return Contender(Subject("bare", runtime, mechanism, 1), lambda _seed: Figures(one_way_ns(said_by(words))))
+    words = (*program, mechanism, str(ping), str(pong), str(iterations))
+    return Contender(Subject(BARE, runtime, mechanism, 1), lambda _seed: Figures(one_way_ns(said_by(words, REMEDY))))
 
 
 def one_way_ns(output: str) -> float:

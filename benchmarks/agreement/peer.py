@@ -3,12 +3,13 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from benchmarks.agreement.command import ROOT, build, said_by, the_only_figure
-from benchmarks.agreement.records import Contender, Figures, Program, Subject
+from benchmarks.agreement.bare import REMEDY
+from benchmarks.command import BUILD, build, said_by, the_only_figure
+from benchmarks.records import Contender, Figures, Subject
 
-NAME: Program = "core-to-core-latency"
+NAME = "core-to-core-latency"
 VERSION = "1.2.0"
-FOLDER = ROOT / "build" / "peers"
+FOLDER = BUILD / "peers"
 
 BENCHES = {"cas-one-line": 1, "release-two-lines": 2}
 """Its benches by the mechanism that they use; its third is no ping-pong."""
@@ -29,7 +30,9 @@ def contenders(program: Path, ping: int, pong: int, iterations: int) -> list[Con
 
     def contender(mechanism: str, bench: int) -> Contender:
         command = _command(program, bench, ping, pong, iterations)
-        return Contender(Subject(NAME, "rust", mechanism, 1), lambda _seed: Figures(one_way_ns(said_by(command))))
+        return Contender(
+            Subject(NAME, "rust", mechanism, 1), lambda _seed: Figures(one_way_ns(said_by(command, REMEDY)))
+        )
 
     return [contender(mechanism, bench) for mechanism, bench in BENCHES.items()]
 

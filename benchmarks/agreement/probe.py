@@ -2,7 +2,7 @@
 
 from statistics import fmean, median
 
-from benchmarks.agreement.records import Contender, Figures, Subject, Unmeasured
+from benchmarks.records import PROBE, Contender, Figures, Subject, Unmeasured
 from threadping.contract import MechanismDescription, Request, SignalResult, ThreadRequest, WarmupRequest
 from threadping.model import Runtime
 from threadping.probes.description import Described
@@ -32,7 +32,7 @@ def lock_free(described: Described) -> list[MechanismDescription]:
 def contenders(described: Described, ping: int, pong: int) -> list[Contender]:
     """Two for each mechanism: on one line, as peers measure, and on as many lines as it is usually measured."""
     return [
-        _contender(described.runtime, Subject("probe", described.runtime.label, mechanism.name, lines), ping, pong)
+        _contender(described.runtime, Subject(PROBE, described.runtime.label, mechanism.name, lines), ping, pong)
         for mechanism in lock_free(described)
         for lines in (1, mechanism.lines)
     ]

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from benchmarks.agreement.records import Figures, Measurement, Session, Subject
+from benchmarks.records import Figures, Measurement, Session, Subject
 
 PEER = Subject("core-to-core-latency", "rust", "cas-one-line", 1)
 BARE = Subject("bare", "cpp", "add-one-line", 1)

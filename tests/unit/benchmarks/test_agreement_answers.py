@@ -2,9 +2,10 @@
 
 import pytest
 
-from benchmarks.agreement.answers import Answer, answer
+from benchmarks.agreement.answers import answer
 from benchmarks.agreement.questions import Group, questions
-from benchmarks.agreement.records import Figures, Measurement, Subject
+from benchmarks.answers import Answer
+from benchmarks.records import Figures, Measurement, Subject
 from tests.unit.benchmarks.examples import BARE, PEER, probe, processes
 
 

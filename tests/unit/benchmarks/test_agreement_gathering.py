@@ -1,15 +1,13 @@
 """Who cannot come is left out with the remedy, and the others come."""
 
-import sys
 from pathlib import Path
 
 import pytest
 
 from benchmarks.agreement import bare, peer
-from benchmarks.agreement.command import build
 from benchmarks.agreement.gathering import gather
 from benchmarks.agreement.questions import Group
-from benchmarks.agreement.records import Unavailable
+from benchmarks.records import Unavailable
 from threadping.model import Runtime
 
 
@@ -38,21 +36,10 @@ def test_a_probe_that_does_not_describe_itself_is_missed() -> None:
     assert found.missing == ("Runtime cpp cannot be started: '/nowhere/probe': No such file or directory.",)
 
 
-def test_a_compiler_that_fails_is_quoted_with_the_remedy() -> None:
-    program = "import sys; sys.exit('line 1: no such thing')"
-    with pytest.raises(Unavailable, match=r"^The program: \S+ failed: line 1: no such thing\. Mend it\.$"):
-        build("The program", (sys.executable, "-c", program), "Mend it.")
-
-
-def test_a_compiler_that_is_missing_is_named_with_the_remedy() -> None:
-    with pytest.raises(Unavailable, match=r"^The program: '/nowhere/cc' cannot be started .* Install one\.$"):
-        build("The program", ("/nowhere/cc",), "Install one.")
-
-
 def test_the_peer_pings_from_our_pings_cpu(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[tuple[str, ...]] = []
 
-    def answers(command: tuple[str, ...]) -> str:
+    def answers(command: tuple[str, ...], _remedy: str) -> str:
         asked.append(command)
         return ",\n60.5,\n"
 

@@ -1,12 +1,9 @@
 """What other programs print, to the letter."""
 
-import sys
-
 import pytest
 
 from benchmarks.agreement import bare, peer
-from benchmarks.agreement.command import said_by
-from benchmarks.agreement.records import Unmeasured
+from benchmarks.records import Unmeasured
 
 CORE_TO_CORE_LATENCY = """\
 CPU: Intel(R) Xeon(R) Processor
@@ -41,18 +38,3 @@ def test_no_pair_or_two_are_no_figure(output: str) -> None:
 def test_a_bare_programs_figure_is_found_in_chatter() -> None:
     output = "OpenJDK 64-Bit Server VM warning: 12 things, 3.5 of them bad\none-way ns: 61.031\n"
     assert bare.one_way_ns(output) == 61.031
-
-
-def test_a_program_that_fails_says_why() -> None:
-    with pytest.raises(Unmeasured, match=r"failed \(exit status 2\): CPU 9 cannot be used here\."):
-        said_by((sys.executable, "-c", "import sys; sys.exit(print('CPU 9 cannot be used here.') or 2)"))
-
-
-def test_a_program_that_is_not_there_says_so() -> None:
-    with pytest.raises(Unmeasured, match="'/nowhere/ping_pong' cannot be started: No such file or directory"):
-        said_by(("/nowhere/ping_pong",))
-
-
-def test_what_a_program_says_on_both_streams_is_returned() -> None:
-    program = "import sys; print('out', flush=True); print('err', file=sys.stderr)"
-    assert said_by((sys.executable, "-c", program)) == "out\nerr\n"

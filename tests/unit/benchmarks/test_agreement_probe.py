@@ -7,7 +7,7 @@ import pytest
 from msgspec.structs import replace
 
 from benchmarks.agreement.probe import contenders, figures
-from benchmarks.agreement.records import Unmeasured
+from benchmarks.records import Unmeasured
 from tests.conftest import CONTRACT
 from threadping.contract import Blocks, Description, Distribution, SignalResult
 from threadping.model import Runtime

@@ -1,7 +1,7 @@
 """Which comparisons a set of subjects allows."""
 
 from benchmarks.agreement.questions import Group, questions
-from benchmarks.agreement.records import Subject
+from benchmarks.records import Subject
 from tests.unit.benchmarks.examples import BARE, BARE_JAVA, PEER, probe
 
 

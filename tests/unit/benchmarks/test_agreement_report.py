@@ -2,9 +2,10 @@
 
 import msgspec
 
+from benchmarks.agreement.benchmark import AGREEMENT
 from benchmarks.agreement.questions import Group
-from benchmarks.agreement.records import Figures, Measurement, Session
-from benchmarks.agreement.report import answers_of, as_json, as_markdown
+from benchmarks.records import Figures, Measurement, Session
+from benchmarks.report import answers_of, as_json, as_markdown
 from tests.unit.benchmarks.examples import PEER, probe, processes, session
 
 OURS = probe("cas-one-line")
@@ -17,7 +18,7 @@ SESSION = session(
 
 
 def test_markdown_holds_every_answer_and_what_is_missing() -> None:
-    lines = as_markdown(SESSION, answers_of(SESSION, [*Group])).splitlines()
+    lines = as_markdown(AGREEMENT, SESSION, answers_of(AGREEMENT, SESSION, [*Group])).splitlines()
     assert lines[0] == "2026-01-02T03:04:05+00:00, a CPU, CPUs 0 and 1 (same-l3). cpp: g++ 1 -O3."
     assert (
         "| cpp cas-one-line / core-to-core-latency bench 1 | 60.0 (60.0 to 60.0) | 63.0 (63.0 to 63.0) | 7 and 8 "
@@ -30,6 +31,6 @@ def test_markdown_holds_every_answer_and_what_is_missing() -> None:
 
 
 def test_json_holds_the_whole_session() -> None:
-    whole = msgspec.json.decode(as_json(SESSION, answers_of(SESSION, [*Group])))
+    whole = msgspec.json.decode(as_json(SESSION, answers_of(AGREEMENT, SESSION, [*Group])))
     assert msgspec.convert(whole["session"], Session) == SESSION
     assert [one["met"] for one in whole["answers"]] == ["yes"]

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from benchmarks.agreement.ratios import (
+from benchmarks.ratios import (
     Interval,
     Met,
     at_most_above,

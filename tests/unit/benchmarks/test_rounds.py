@@ -1,7 +1,7 @@
 """Interleaving, with contenders that measure nothing."""
 
-from benchmarks.agreement.records import Contender, Figures, Unmeasured
-from benchmarks.agreement.rounds import carry_out
+from benchmarks.records import Contender, Figures, Unmeasured
+from benchmarks.rounds import carry_out
 from tests.unit.benchmarks.examples import probe
 
 SUBJECTS = [probe(f"mechanism-{number}") for number in range(8)]

@@ -3,7 +3,7 @@
 import random
 from collections.abc import Iterator, Sequence
 
-from benchmarks.agreement.records import Contender, Measurement, Unmeasured
+from benchmarks.records import Contender, Measurement, Unmeasured
 
 HIGHEST_SEED = 2**53 - 1
 

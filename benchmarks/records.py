@@ -1,13 +1,13 @@
 """What is compared, what a process measured, and what a whole run recorded."""
 
 from collections.abc import Callable
-from typing import Literal
 
 from msgspec import Struct
 
 from threadping.errors import ThreadpingError
 
-Program = Literal["probe", "bare", "core-to-core-latency"]
+PROBE, BARE = "probe", "bare"
+"""Two programs that every benchmark has: our own, and the same work with nothing around it."""
 
 
 class Unavailable(ThreadpingError):
@@ -21,7 +21,7 @@ class Unmeasured(ThreadpingError):
 class Subject(Struct, frozen=True):
     """Something that is measured in a process of its own, over so many lines: a program, a runtime, a mechanism."""
 
-    program: Program
+    program: str
     runtime: str
     mechanism: str
     lines: int
@@ -29,16 +29,17 @@ class Subject(Struct, frozen=True):
     @property
     def title(self) -> str:
         """Name it for a person: `probe java-17 add-one-line, 1 line`."""
-        lines = f", {self.lines} line{'s' if self.lines > 1 else ''}" if self.program == "probe" else ""
+        lines = f", {self.lines} line{'s' if self.lines > 1 else ''}" if self.program == PROBE else ""
         return f"{self.program} {self.runtime} {self.mechanism}{lines}"
 
 
 class Figures(Struct, frozen=True):
-    """What one process measured, in one-way nanoseconds.
+    """What one process measured, in nanoseconds: one-way, or an operation, as the benchmark says.
 
     `mean` is the mean over everything that was timed, the only thing that peers and bare programs tell. Our probes also
-    tell the mean over lines of each line's median block, which our tables show as the mean; the median single trip; and
-    what one reading of the clock costs.
+    tell what the middle one of the stretches that they time as a whole says (a block in `signal`, a window in `lock`;
+    the mean over lines of each line's median, where there are several); and in `signal` the median single trip and what
+    one reading of the clock costs.
     """
 
     mean: float
@@ -68,7 +69,7 @@ class Session(Struct, frozen=True):
 
     started: str
     machine: str
-    cpus: tuple[int, int]
+    cpus: tuple[int, ...]
     placement: str
     programs: dict[str, str]
     seed: int

@@ -10,45 +10,46 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from benchmarks.agreement.answers import Answer, answer
-from benchmarks.agreement.questions import HEADINGS, Group, questions
-from benchmarks.agreement.ratios import Interval, Spread
-from benchmarks.agreement.records import Session, Subject
+from benchmarks.answers import Answer
+from benchmarks.benchmark import Benchmark
+from benchmarks.ratios import Interval, Spread
+from benchmarks.records import Session, Subject
 
-HEADS = ("ours / theirs", "theirs", "ours", "processes", "ratio", "by median block", "limit", "met")
-LEGEND = (
-    "One-way nanoseconds: the median over processes (lower to upper quartile). Ratio: ours / theirs with its 95% "
-    "bootstrap interval over processes; by median block: the same, with our median block instead of our mean of all."
-)
 NOTHING = "-"
 
 
-def answers_of(session: Session, groups: Sequence[Group]) -> list[Answer]:
-    """Answer every question that the measured subjects allow."""
+def answers_of(benchmark: Benchmark, session: Session, groups: Sequence[str]) -> list[Answer]:
+    """Answer every question of these groups that the measured subjects allow."""
     subjects = list(dict.fromkeys(one.subject for one in session.measurements))
-    asked = questions(sorted(subjects, key=lambda one: (one.runtime, one.mechanism)), groups).asked
-    return [answer(question, session.measurements, session.seed) for question in asked]
+    asked = benchmark.questions(sorted(subjects, key=lambda one: (one.runtime, one.mechanism)), groups).asked
+    return [benchmark.answer(question, session.measurements, session.seed) for question in asked]
 
 
-def as_table(session: Session, answers: Sequence[Answer]) -> RenderableType:
+def heads(benchmark: Benchmark) -> tuple[str, ...]:
+    """What stands above the columns."""
+    return ("ours / theirs", "theirs", "ours", "processes", "ratio", benchmark.by_median, "limit", "met")
+
+
+def as_table(benchmark: Benchmark, session: Session, answers: Sequence[Answer]) -> RenderableType:
     """Print for a person at a terminal."""
     parts: list[RenderableType] = [Text(heading(session), "bold")]
-    for group, of_group in _grouped(answers):
-        table = Table(title=HEADINGS[group], title_justify="left", title_style="bold")
-        for index, head in enumerate(HEADS):
+    for heading_of_group, of_group in _grouped(benchmark, answers):
+        table = Table(title=heading_of_group, title_justify="left", title_style="bold")
+        for index, head in enumerate(heads(benchmark)):
             table.add_column(head, justify="right" if 0 < index < 6 else "left")
         for one in of_group:
             table.add_row(*cells(one))
         parts.append(table)
-    return Together(*parts, *(Text(line) for line in (LEGEND, *remarks(session))))
+    return Together(*parts, *(Text(line) for line in (benchmark.legend, *remarks(session))))
 
 
-def as_markdown(session: Session, answers: Sequence[Answer]) -> str:
+def as_markdown(benchmark: Benchmark, session: Session, answers: Sequence[Answer]) -> str:
     """Write what docs/ can take as it is."""
-    lines = [heading(session), "", LEGEND]
-    for group, of_group in _grouped(answers):
-        lines += ["", f"**{HEADINGS[group]}**", "", _markdown_row(HEADS)]
-        lines.append(_markdown_row("---:" if 0 < index < 6 else "---" for index in range(len(HEADS))))
+    lines = [heading(session), "", benchmark.legend]
+    columns = heads(benchmark)
+    for heading_of_group, of_group in _grouped(benchmark, answers):
+        lines += ["", f"**{heading_of_group}**", "", _markdown_row(columns)]
+        lines.append(_markdown_row("---:" if 0 < index < 6 else "---" for index in range(len(columns))))
         lines += [_markdown_row(cells(one)) for one in of_group]
     if told := remarks(session):
         lines += ["", *(f"- {remark}" for remark in told)]
@@ -64,8 +65,8 @@ def as_json(session: Session, answers: Sequence[Answer]) -> bytes:
 def heading(session: Session) -> str:
     """Say when, where, and with what."""
     programs = "; ".join(f"{name}: {version}" for name, version in session.programs.items())
-    cpus = " and ".join(map(str, session.cpus))
-    return f"{session.started}, {session.machine}, CPUs {cpus} ({session.placement}). {programs}."
+    cpus = f"CPU{'s' if len(session.cpus) > 1 else ''} {' and '.join(map(str, session.cpus))}"
+    return f"{session.started}, {session.machine}, {cpus} ({session.placement}). {programs}."
 
 
 def remarks(session: Session) -> list[str]:
@@ -85,7 +86,7 @@ def remarks(session: Session) -> list[str]:
 
 
 def cells(one: Answer) -> tuple[str, ...]:
-    """One answer as a row under HEADS."""
+    """One answer as a row under `heads`."""
     processes = sorted({side.processes for side in (one.ours, one.theirs) if side})
     return (
         one.title,
@@ -100,17 +101,22 @@ def cells(one: Answer) -> tuple[str, ...]:
 
 
 def _spread(side: Spread | None) -> str:
-    return f"{side.median:.1f} ({side.low:.1f} to {side.high:.1f})" if side else NOTHING
+    return f"{_ns(side.median)} ({_ns(side.low)} to {_ns(side.high)})" if side else NOTHING
+
+
+def _ns(value: float) -> str:
+    """Write at least three digits: of five nanoseconds a tenth is two percent."""
+    return f"{value:.1f}" if value >= 10 else f"{value:.2f}"
 
 
 def _interval(ratio: Interval | None) -> str:
     return f"{ratio.value:.3f} [{ratio.low:.3f}, {ratio.high:.3f}]" if ratio else NOTHING
 
 
-def _grouped(answers: Sequence[Answer]) -> Iterator[tuple[Group, list[Answer]]]:
-    for group in Group:
+def _grouped(benchmark: Benchmark, answers: Sequence[Answer]) -> Iterator[tuple[str, list[Answer]]]:
+    for group, heading_of_group in benchmark.headings.items():
         if of_group := [one for one in answers if one.group == group]:
-            yield group, of_group
+            yield heading_of_group, of_group
 
 
 def _markdown_row(cells: Sequence[str] | Iterator[str]) -> str:

@@ -5,7 +5,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from benchmarks.agreement.session import read
+from benchmarks.session import read
 from tests.unit.benchmarks.examples import BARE, processes, session
 from threadping.errors import UsageError
 

@@ -1,0 +1,67 @@
+"""Our probes, run directly with a request each: one thread."""
+
+from statistics import median
+
+from benchmarks.lock import bare, jmh
+from benchmarks.records import PROBE, Contender, Figures, Subject, Unmeasured
+from threadping.contract import LockResult, Request, ThreadRequest, WarmupRequest
+from threadping.model import Runtime
+from threadping.probes.description import Described
+from threadping.probes.trial import run_trial
+
+EXPERIMENT = "lock"
+COMPARED = (*bare.MECHANISMS, *jmh.BENCHMARKS)
+START_SECONDS = 20.0
+MEASURE_NS = 500_000_000
+BOUND_NS = 5_000_000_000
+WARMUP = WarmupRequest(rounds=10, ops=100_000, limit_ns=500_000_000)
+"""The published ten short warm-ups ("Biased Locking, OSR, and Benchmarking Fun", 2011), as by default."""
+
+
+def contenders(described: Described, cpu: int) -> list[Contender]:
+    """Two for each mechanism that something stands beside: on one lock, as others measure, and on as many as usual.
+
+    C++ is pinned to `cpu`, as the bare loop is. Java is not, because JMH's thread cannot be.
+    """
+    thread = ThreadRequest(cpu if described.runtime.probe == "cpp" else None)
+    return [
+        _contender(described.runtime, Subject(PROBE, described.runtime.label, mechanism.name, lines), thread)
+        for experiment in described.description.experiments
+        if experiment.name == EXPERIMENT
+        for mechanism in experiment.mechanisms
+        if mechanism.name in COMPARED and mechanism.needs is None
+        for lines in dict.fromkeys((1, mechanism.lines))
+    ]
+
+
+def _contender(runtime: Runtime, subject: Subject, thread: ThreadRequest) -> Contender:
+    def measure(seed: int) -> Figures:
+        request = Request(
+            schema=1,
+            experiment=EXPERIMENT,
+            mechanism=subject.mechanism,
+            params={},
+            threads=(thread,),
+            lines=subject.lines,
+            warmup=WARMUP,
+            measure_ns=MEASURE_NS,
+            bound_ns=BOUND_NS,
+            seed=seed,
+        )
+        outcome = run_trial(runtime, request, start_seconds=START_SECONDS)
+        if not isinstance(outcome.result, LockResult):
+            raise Unmeasured(outcome.failure.message if outcome.failure else "The probe left no result.")
+        return figures(outcome.result)
+
+    return Contender(subject, measure)
+
+
+def figures(result: LockResult) -> Figures:
+    """Nanoseconds an operation in the windows in which nothing was timed; Unmeasured if there was none of them."""
+    windows = [(one.ns, sum(one.ops)) for one in result.windows if not one.sampled and sum(one.ops) > 0]
+    if not windows:
+        raise Unmeasured("Not one operation was completed within the bound.")
+    return Figures(
+        mean=sum(ns for ns, _ in windows) / sum(ops for _, ops in windows),
+        median_block=median(ns / ops for ns, ops in windows),
+    )

@@ -1,0 +1,108 @@
+"""One session: who comes, every round, and a record that is complete after each."""
+
+import os
+import time
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+
+import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
+
+from benchmarks.gathering import Gathered
+from benchmarks.questions import Questions
+from benchmarks.records import Contender, Session
+from benchmarks.rounds import carry_out
+from threadping.contract import Topology
+from threadping.errors import NothingToMeasure, ProbeUnusable, UsageError
+from threadping.machine.identity import describe_machine
+from threadping.model import Runtime
+from threadping.probes.description import read_topology
+from threadping.probes.runtimes import find_runtimes
+from threadping.report.console import stderr
+
+
+class Here(Struct, frozen=True):
+    """The machine, and the runtimes that a person asked for."""
+
+    runtimes: tuple[Runtime, ...]
+    topology: Topology
+
+
+class Where(Struct, frozen=True):
+    """The CPUs that are measured on, and what is to be said of them."""
+
+    cpus: tuple[int, ...]
+    placement: str
+
+
+def look_around(wanted: Sequence[str]) -> Here:
+    """Find the runtimes named, or those that are measured when none is, and read the topology."""
+    found = find_runtimes(os.environ)
+    return Here(found.select(wanted) or found.defaults(), read_topology(_cpp(found.runtimes)))
+
+
+def hold(
+    here: Here, where: Where, gathered: Gathered, asked: Questions, *, rounds: int, seed: int, record: Path
+) -> Session:
+    """Measure all that the questions need; the record holds every round that was completed."""
+    contenders = [one for one in gathered.contenders if one.subject in asked.subjects]
+    if not contenders:
+        raise NothingToMeasure(f"Nothing can be compared here. {' '.join((*gathered.missing, *asked.left_out))}")
+    session = Session(
+        started=datetime.now(UTC).isoformat(timespec="seconds"),
+        machine=_in_words(here.topology),
+        cpus=where.cpus,
+        placement=where.placement,
+        programs=gathered.programs,
+        seed=seed,
+        left_out=(*gathered.missing, *asked.left_out),
+    )
+    return _measured(session, contenders, rounds, record)
+
+
+def read(record: Path) -> Session:
+    """Read a record again; UsageError if it is not one."""
+    try:
+        return msgspec.json.decode(record.read_bytes(), type=Session)
+    except OSError as error:
+        raise UsageError(f"The record '{record}' cannot be read: {error.strerror}.") from error
+    except msgspec.DecodeError as error:
+        raise UsageError(f"'{record}' is not a record of this benchmark: {error}.") from error
+
+
+def _measured(session: Session, contenders: Sequence[Contender], rounds: int, record: Path) -> Session:
+    console = stderr()
+    console.print(f"{rounds} rounds of {len(contenders)} processes, the record in {record}")
+    _write(session, record)  # before anything is measured: it may not be possible
+    start = time.monotonic()
+    for number, measured in enumerate(carry_out(contenders, rounds, session.seed), start=1):
+        session = replace(session, measurements=(*session.measurements, *measured))
+        _write(session, record)
+        failed = sum(one.failure is not None for one in measured)
+        seconds = (time.monotonic() - start) / number
+        console.print(f"round {number} of {rounds}: {failed} failed; a round takes {seconds:.0f} s")
+    return session
+
+
+def _write(session: Session, record: Path) -> None:
+    unfinished = record.with_name(f"{record.name}.unfinished")
+    try:
+        record.parent.mkdir(parents=True, exist_ok=True)
+        unfinished.write_bytes(msgspec.json.encode(session))
+        unfinished.replace(record)
+    except OSError as error:
+        raise UsageError(f"'{record}' cannot be written: {error.strerror}. Give another --record.") from error
+
+
+def _cpp(runtimes: Sequence[Runtime]) -> Runtime:
+    for runtime in runtimes:
+        if runtime.probe == "cpp":
+            return runtime
+    raise ProbeUnusable("The C++ probe, which also reads the machine's topology, is not built. Run `make setup`.")
+
+
+def _in_words(topology: Topology) -> str:
+    machine = describe_machine(topology)
+    return ", ".join(filter(None, (machine.cpu_model, machine.hypervisor, machine.kernel)))

@@ -1,0 +1,83 @@
+"""From a probe's result to nanoseconds an operation."""
+
+from typing import Any
+
+import msgspec
+import pytest
+from msgspec.structs import replace
+
+from benchmarks.lock import probe
+from benchmarks.lock.probe import contenders, figures
+from benchmarks.records import Unmeasured
+from tests.conftest import CONTRACT
+from threadping.contract import Description, LockResult, Request, Window
+from threadping.model import Failure, Runtime
+from threadping.probes.description import Described
+from threadping.probes.trial import Outcome
+
+GOOD = CONTRACT / "examples" / "good"
+
+
+@pytest.fixture
+def result() -> LockResult:
+    return msgspec.json.decode((GOOD / "result-lock.json").read_bytes(), type=LockResult)
+
+
+def described(runtime: str) -> Described:
+    description = msgspec.json.decode((GOOD / "describe.json").read_bytes(), type=Description)
+    experiment = description.experiments[0]
+    model = experiment.mechanisms[0]
+    mechanisms = (
+        replace(model, name="mutex", needs=None, lines=8),
+        replace(model, name="get-and-add", needs="a newer Java", lines=8),
+        replace(model, name="ticket-lock", needs=None, lines=8),
+    )
+    description = replace(
+        description,
+        experiments=(
+            replace(experiment, name="signal", mechanisms=mechanisms),
+            replace(experiment, name="lock", mechanisms=mechanisms),
+        ),
+    )
+    return Described(Runtime(runtime, runtime.split("-")[0], ("probe",), ""), description, 0.0)
+
+
+def test_only_windows_in_which_nothing_was_timed_count_each_by_its_operations(result: LockResult) -> None:
+    windows = (
+        Window(0, False, 10_000, (1000,)),
+        Window(0, True, 90_000, (10,)),
+        Window(0, False, 30_000, (1000,)),
+        Window(0, False, 44_000, (4000,)),
+    )
+    found = figures(replace(result, windows=windows))
+    assert found.mean == 84_000 / 6000
+    assert found.median_block == 11.0
+
+
+@pytest.mark.parametrize("windows", [(), (Window(0, True, 90, (10,)),), (Window(0, False, 90, (0,)),)])
+def test_a_trial_without_a_plain_operation_has_no_figures(result: LockResult, windows: tuple[Window, ...]) -> None:
+    with pytest.raises(Unmeasured, match="Not one operation"):
+        figures(replace(result, windows=windows))
+
+
+def test_only_what_something_stands_beside_and_can_run_is_measured_on_one_lock_and_on_many() -> None:
+    found = contenders(described("cpp"), 1)
+    assert [(one.subject.mechanism, one.subject.lines) for one in found] == [("mutex", 1), ("mutex", 8)]
+
+
+@pytest.mark.parametrize(("runtime", "cpu"), [("cpp", 3), ("java-17", None)])
+def test_one_thread_is_asked_for_pinned_in_cpp_alone(
+    monkeypatch: pytest.MonkeyPatch, runtime: str, cpu: int | None
+) -> None:
+    requests: list[Request] = []
+
+    def refuses(_runtime: Runtime, request: Request, **_: Any) -> Outcome:
+        requests.append(request)
+        return Outcome(None, Failure("count-wrong", "The counter holds 1 increment fewer."), "", 0)
+
+    monkeypatch.setattr(probe, "run_trial", refuses)
+    with pytest.raises(Unmeasured, match="holds 1 increment fewer"):
+        contenders(described(runtime), 3)[0].measure(11)
+    (request,) = requests
+    assert [thread.cpu for thread in request.threads] == [cpu]
+    assert (request.experiment, request.mechanism, request.lines, request.seed) == ("lock", "mutex", 1, 11)

@@ -157,7 +157,7 @@ def make_plan(cases: Sequence[Case], start_s: Mapping[str, float], budget_s: flo
         raise BudgetTooSmall(
             f"A budget of {budget_s:g} s is too small: {FEWEST_ROUNDS} rounds of {trials} cases take at least "
             f"{_rounded_up(least)} s. Give --budget {_rounded_up(least)}s, or choose fewer cases with --runtime, "
-            "--mechanism or --placement."
+            "--mechanism, --placement or, for lock, --threads."
         )
     return Plan(tuple(cases), starts, rounds, trial_s, seed, paces)
 

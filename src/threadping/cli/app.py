@@ -75,13 +75,14 @@ def measure(
     """Measure, store, and print the ladder."""
     from threadping.cli.measure import measure
     from threadping.cli.question import Question
+    from threadping.experiments.lock.trust import NO_COARSENING
 
     measure(
         Question(
             experiment=None if context.info_name == "run" else context.info_name,
             budget_s=options.parse_seconds(budget),
             runtimes=tuple(runtime or ()),
-            jvm_flags=options.NO_COARSENING if no_coarsening else (),
+            jvm_flags=(NO_COARSENING,) if no_coarsening else (),
             mechanisms=options.split_names(mechanism),
             placements=options.split_names(placement),
             cpus=cpus,

@@ -15,8 +15,6 @@ SECONDS = {"ms": 0.001, "s": 1.0, "": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0}
 LONGEST_BUDGET = 24 * 3600.0
 MOST_WARMUP_ROUNDS, MOST_WARMUP_OPS = 1_000_000, 1_000_000_000_000
 """What the contract takes."""
-NO_COARSENING = ("-XX:-EliminateLocks",)
-"""The flag of HotSpot's that --no-coarsening stands for."""
 
 Budget = Annotated[
     str, typer.Option(metavar="TIME", help="How long the whole may take: 30s, 2m, 1h.", rich_help_panel="How long")

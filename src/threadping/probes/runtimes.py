@@ -159,10 +159,10 @@ def _with_flags(runtime: Runtime, flags: tuple[str, ...]) -> Runtime:
             f"Runtime '{runtime.label}' takes no flags, but '{' '.join(flags)}' was given. It is a program that is "
             f"built already, usually and with {' '.join(NATIVE_FLAGS)}."
         )
-    before_the_jar = runtime.command.index(
+    jar = runtime.command.index(
         "-jar"
-    )  # after the flags that it has: of two that contradict the last counts
-    command = (*runtime.command[:before_the_jar], *flags, *runtime.command[before_the_jar:])
+    )  # flags come behind those that are there: of two that contradict the last counts
+    command = (*runtime.command[:jar], *flags, *runtime.command[jar:])
     return Runtime(_label(runtime.label, flags), runtime.probe, command, runtime.version)
 
 

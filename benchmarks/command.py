@@ -23,8 +23,9 @@ def build(what: str, command: Sequence[str], remedy: str) -> None:
     except OSError as error:
         raise Unavailable(f"{what}: '{command[0]}' cannot be started ({error.strerror}). {remedy}") from error
     if done.returncode != 0:
-        said = done.stderr.strip().splitlines() or done.stdout.strip().splitlines() or ["it said nothing"]
-        raise Unavailable(f"{what}: {command[0]} failed: {said[-1]}. {remedy}")
+        # A compiler's last word counts; Maven speaks on standard output, and ends with where to read more.
+        said = done.stderr.strip().splitlines()[-1:] or done.stdout.strip().splitlines()[:1] or ["it said nothing"]
+        raise Unavailable(f"{what}: {command[0]} failed: {said[0]}. {remedy}")
 
 
 def compile_cpp(source: Path, folder: Path) -> Path:

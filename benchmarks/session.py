@@ -49,7 +49,8 @@ def hold(
     """Measure all that the questions need; the record holds every round that was completed."""
     contenders = [one for one in gathered.contenders if one.subject in asked.subjects]
     if not contenders:
-        raise NothingToMeasure(f"Nothing can be compared here. {' '.join((*gathered.missing, *asked.left_out))}")
+        why = " ".join((*gathered.missing, *asked.left_out)) or "These runtimes are not asked any of these questions."
+        raise NothingToMeasure(f"Nothing can be compared here. {why}")
     session = Session(
         started=datetime.now(UTC).isoformat(timespec="seconds"),
         machine=_in_words(here.topology),

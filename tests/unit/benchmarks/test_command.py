@@ -14,6 +14,12 @@ def test_a_compiler_that_fails_is_quoted_with_the_remedy() -> None:
         build("The program", (sys.executable, "-c", program), "Mend it.")
 
 
+def test_maven_is_quoted_with_its_first_word() -> None:
+    program = "import sys; print('[ERROR] No such artifact'); sys.exit(print('[Help 1]') or 1)"
+    with pytest.raises(Unavailable, match=r"failed: \[ERROR\] No such artifact\. Mend it\.$"):
+        build("The jar", (sys.executable, "-c", program), "Mend it.")
+
+
 def test_a_compiler_that_is_missing_is_named_with_the_remedy() -> None:
     with pytest.raises(Unavailable, match=r"^The program: '/nowhere/cc' cannot be started .* Install one\.$"):
         build("The program", ("/nowhere/cc",), "Install one.")

@@ -159,9 +159,8 @@ def _with_flags(runtime: Runtime, flags: tuple[str, ...]) -> Runtime:
             f"Runtime '{runtime.label}' takes no flags, but '{' '.join(flags)}' was given. It is a program that is "
             f"built already, usually and with {' '.join(NATIVE_FLAGS)}."
         )
-    jar = runtime.command.index(
-        "-jar"
-    )  # flags come behind those that are there: of two that contradict the last counts
+    # Behind the flags that are there: of two that contradict each other the last counts.
+    jar = runtime.command.index("-jar")
     command = (*runtime.command[:jar], *flags, *runtime.command[jar:])
     return Runtime(_label(runtime.label, flags), runtime.probe, command, runtime.version)
 

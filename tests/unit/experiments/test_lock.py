@@ -179,6 +179,11 @@ def test_trials_that_disagree_on_operations_a_second_are_said_to() -> None:
     assert "Whole trials differ 1.6-fold" in row.verdicts[0].message
 
 
+def test_a_clock_whose_steps_are_the_unit_of_all_times_is_fine_enough() -> None:
+    quick = result(waits=Distribution((20,), (12_000,)), clock=Clock("quick", 20.0, 1))
+    assert verdicts(row_of(quick, quick, quick)) == []
+
+
 def test_the_clocks_steps_are_not_halved() -> None:
     coarse = result(clock=Clock("slow", 20.0, 10))
     assert "so percentiles come in steps of 10." in row_of(coarse, coarse, coarse).verdicts[0].message

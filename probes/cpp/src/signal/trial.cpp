@@ -89,10 +89,10 @@ bool Trial::side_by_side() {
 }
 
 /// Sleeps until both sides have ended. When the bound passes first, it stops them at the next sign of life. Without
-/// any for half a second they have stalled: two threads that spin on one CPU hand over every few time slices.
+/// any for a second they have stalled: two threads that spin on one CPU hand over every few time slices.
 void Trial::watch(platform::Partner& pong) {
   constexpr std::uint64_t kBetweenLooks = 5'000'000;
-  constexpr int kLooks = 100;
+  constexpr int kLooks = 200;
   if (finish_.wait(request_.bound_ns)) return;
   if (const auto how = pong.died())
     throw Unstoppable(ErrorCode::internal, "Pong's process ended before its time (" + *how + ").");

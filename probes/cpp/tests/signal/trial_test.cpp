@@ -268,7 +268,6 @@ TEST(TrialWhosePongComesLate, MeasuresAsLongAsItWasAskedTo) {
   request.warmup = {.rounds = 0, .ops = 1, .limit_ns = 0};
   const Result result =
       Trial(request, std::make_unique<Late>(variants(between_threads).front().cells(request.lines))).run();
-  EXPECT_GT(result.block_round_trips, 1U);
   EXPECT_GE(result.measured_ns, request.measure_ns);
 }
 

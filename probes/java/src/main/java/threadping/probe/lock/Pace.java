@@ -6,7 +6,7 @@ final class Pace {
 
   private static final double CHUNK_NS = 20_000;
   private static final int FASTEST_GROWTH = 8;
-  private static final int MOST_SELDOM = 64;
+  private static final int MOST_SELDOM = 1024;
   private static final double MOST_COST = 0.02;
 
   private Pace() {}
@@ -35,7 +35,7 @@ final class Pace {
   }
 
   /**
-   * One operation in how many is timed: the fewest, a power of two up to 64, beside which two
+   * One operation in how many is timed: the fewest, a power of two up to 1024, beside which two
    * readings of the clock are at most a fiftieth.
    */
   static int every(double operationNs, double clockNs) {

@@ -128,9 +128,13 @@ final class Staff {
     return give(Order.to(++number, kind));
   }
 
-  /** Waits until all work. */
+  /**
+   * Lets all come to rest, and waits until all work. One that is starved of the lock would not look
+   * at its orders as long as the others go on: a spinning thread that shares its CPU with the
+   * lock's holder can wait for seconds.
+   */
   boolean order(int line, Stint stint) {
-    return give(Order.work(++number, line, stint));
+    return order(Order.Kind.HOLD) && give(Order.work(++number, line, stint));
   }
 
   private boolean give(Order order) {

@@ -30,7 +30,7 @@ final class Trial {
   private static final int PONG = 1;
 
   /** Two threads that spin on one CPU hand over at least every few time slices. */
-  private static final long STALLED_AFTER_MS = 500;
+  private static final long STALLED_AFTER_MS = 1000;
 
   private static final int STOP_TRIES = 1000;
 

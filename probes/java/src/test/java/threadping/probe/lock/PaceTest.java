@@ -49,9 +49,9 @@ class PaceTest {
   }
 
   @Test
-  void oneInSixtyFourIsTimedHoweverQuick() {
-    assertEquals(64, Pace.every(1, 20));
-    assertEquals(64, Pace.every(0, 20));
+  void oneInAThousandIsTimedHoweverQuick() {
+    assertEquals(1024, Pace.every(1, 20));
+    assertEquals(1024, Pace.every(0, 20));
     assertEquals(1, Pace.every(0, 0));
   }
 

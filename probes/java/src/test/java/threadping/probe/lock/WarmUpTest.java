@@ -109,7 +109,7 @@ class WarmUpTest {
     Course course = new Course(request(1, 0, 1000, SECOND), 20);
     assertEquals(List.of(1, 8, 64, 512, 1000), course.looks());
     assertEquals(1000, course.warmUp.chunk());
-    assertEquals(64, course.warmUp.every());
+    assertEquals(128, course.warmUp.every());
     assertTrue(course.stints.get(course.stints.size() - 1).isSampled());
     assertTrue(course.isComplete());
   }

@@ -19,12 +19,14 @@ struct Lengths {
   std::uint64_t sampled_ns;
 };
 
-/// Ten and five milliseconds; where threads share CPUs, so long that each gets several time slices (of 3 to 4 ms). Both
-/// fit into `measure_ns`.
+/// About ten and five milliseconds; where threads share CPUs, so long that each gets several time slices (of 3 to 4
+/// ms): as many visits as fit into `measure_ns` best fill it.
 inline Lengths window_lengths(std::uint64_t measure_ns, std::uint64_t crowding) {
-  constexpr std::uint64_t kPlain = 10'000'000;
-  const std::uint64_t plain = std::min(crowding > 1 ? 2 * kPlain * crowding : kPlain, measure_ns * 2 / 3);
-  return {.plain_ns = plain, .sampled_ns = std::max<std::uint64_t>(plain / 2, 1)};
+  constexpr std::uint64_t kVisit = 15'000'000;
+  const std::uint64_t usual = crowding > 1 ? 2 * kVisit * crowding : kVisit;
+  const std::uint64_t visits = std::max<std::uint64_t>((measure_ns + usual / 2) / usual, 1);
+  const std::uint64_t visit = measure_ns / visits;
+  return {.plain_ns = visit * 2 / 3, .sampled_ns = visit / 3};
 }
 
 /// What an operation takes the thread that performs it, its wait included: `ops` of all threads in `ns`, while so many

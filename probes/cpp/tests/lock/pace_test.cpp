@@ -8,7 +8,6 @@ namespace threadping::lock {
 namespace {
 
 constexpr std::uint64_t kMillisecond = 1'000'000;
-constexpr std::uint64_t kSecond = 1'000'000'000;
 
 TEST(Crowding, IsHowManyThreadsShareACpuAtMost) {
   EXPECT_EQ(crowding(1, 2), 1U);
@@ -18,18 +17,20 @@ TEST(Crowding, IsHowManyThreadsShareACpuAtMost) {
 }
 
 TEST(WindowLengths, AreTenAndFiveMillisecondsWhereEachThreadHasACpu) {
-  EXPECT_EQ(window_lengths(kSecond, 1).plain_ns, 10 * kMillisecond);
-  EXPECT_EQ(window_lengths(kSecond, 1).sampled_ns, 5 * kMillisecond);
+  EXPECT_EQ(window_lengths(900 * kMillisecond, 1).plain_ns, 10 * kMillisecond);
+  EXPECT_EQ(window_lengths(900 * kMillisecond, 1).sampled_ns, 5 * kMillisecond);
 }
 
 TEST(WindowLengths, LastForSeveralTimeSlicesOfEachThread) {
-  EXPECT_EQ(window_lengths(kSecond, 2).plain_ns, 40 * kMillisecond);
-  EXPECT_EQ(window_lengths(kSecond, 4).plain_ns, 80 * kMillisecond);
-  EXPECT_EQ(window_lengths(kSecond, 4).sampled_ns, 40 * kMillisecond);
+  EXPECT_EQ(window_lengths(1200 * kMillisecond, 2).plain_ns, 40 * kMillisecond);
+  EXPECT_EQ(window_lengths(1200 * kMillisecond, 4).plain_ns, 80 * kMillisecond);
+  EXPECT_EQ(window_lengths(1200 * kMillisecond, 4).sampled_ns, 40 * kMillisecond);
 }
 
-TEST(WindowLengths, FitIntoTheMeasuringTime) {
-  EXPECT_EQ(window_lengths(6 * kMillisecond, 1).plain_ns, 4 * kMillisecond);
+TEST(WindowLengths, FillTheMeasuringTime) {
+  EXPECT_EQ(window_lengths(126 * kMillisecond, 2).plain_ns, 42 * kMillisecond);  // two visits
+  EXPECT_EQ(window_lengths(126 * kMillisecond, 1).plain_ns, 10'500'000U);        // eight
+  EXPECT_EQ(window_lengths(6 * kMillisecond, 1).plain_ns, 4 * kMillisecond);     // one
   EXPECT_EQ(window_lengths(6 * kMillisecond, 8).sampled_ns, 2 * kMillisecond);
 }
 

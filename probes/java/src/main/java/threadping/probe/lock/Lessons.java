@@ -1,7 +1,9 @@
 package threadping.probe.lock;
 
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Deque;
 import java.util.List;
 
 /**
@@ -10,6 +12,9 @@ import java.util.List;
  * <p>They stay short for a while because it compiles a method for good after so many calls, not
  * after so many turns of its loops: with long calls only, every one would begin in slow code and be
  * replaced under way (OSR). Calls of all threads count together.
+ *
+ * <p>They come in parts, both loops in each: to wait for the compiler after every lesson would take
+ * longer than a short warm-up.
  */
 final class Lessons {
   /** So long is a call at the end: C2 unrolls no loop further than it has mostly turned. */
@@ -62,36 +67,58 @@ final class Lessons {
 
   private static final int REHEARSALS = 8;
 
-  private Lessons() {}
+  private final Deque<Deque<Stint>> parts = new ArrayDeque<>();
 
-  static List<Stint> plain(int threads) {
-    List<Stint> lessons = new ArrayList<>();
+  private Lessons(int threads, boolean areBothLoopsTaught) {
     for (Length length : Length.values()) {
-      Stint lesson = Stint.plain(share(length.calls, threads), length.chunk);
-      lessons.addAll(Collections.nCopies(repetitions(threads), lesson));
-    }
-    return lessons;
-  }
-
-  static List<Stint> sampled(int threads) {
-    List<Stint> lessons = new ArrayList<>();
-    for (Length length : Length.values()) {
+      List<Stint> part = new ArrayList<>();
+      if (areBothLoopsTaught) {
+        part.add(Stint.plain(share(length.calls, threads), length.chunk));
+      }
+      part.add(Stint.sampled(share(length.calls, threads), length.chunk, EVERY));
+      part.add(Stint.withoutRoom(share(CALLS_WITHOUT_ROOM, threads), length.chunk));
       for (int each = 0; each < repetitions(threads); each++) {
-        lessons.add(Stint.sampled(share(length.calls, threads), length.chunk, EVERY));
-        lessons.add(Stint.withoutRoom(share(CALLS_WITHOUT_ROOM, threads), length.chunk));
+        parts.add(new ArrayDeque<>(part));
       }
     }
-    return lessons;
+    Stint rehearsal = Stint.rehearsal(share(REHEARSED_CALLS / REHEARSALS, threads));
+    parts.add(new ArrayDeque<>(Collections.nCopies(REHEARSALS, rehearsal)));
+  }
+
+  /** Of the plain loop and of the sampled one, and then of what surrounds them. */
+  static Lessons ofBothLoops(int threads) {
+    return new Lessons(threads, true);
+  }
+
+  /** Where the plain loop has been taught otherwise. */
+  static Lessons ofSampledLoop(int threads) {
+    return new Lessons(threads, false);
+  }
+
+  boolean areOver() {
+    return parts.isEmpty();
+  }
+
+  Stint current() {
+    return parts.getFirst().getFirst();
+  }
+
+  /** Goes on to the next one. True at the end of a part: the compiler then has enough to do. */
+  boolean next() {
+    Deque<Stint> part = parts.getFirst();
+    part.removeFirst();
+    if (part.isEmpty()) {
+      parts.removeFirst();
+    }
+    return part.isEmpty();
+  }
+
+  void drop() {
+    parts.clear();
   }
 
   private static int repetitions(int threads) {
     return Math.max(LEAST_REPETITIONS, Math.min(threads, MOST_REPETITIONS));
-  }
-
-  /** What surrounds the loops; after both, of which it must have seen the calls. */
-  static List<Stint> rehearsal(int threads) {
-    return Collections.nCopies(
-        REHEARSALS, Stint.rehearsal(share(REHEARSED_CALLS / REHEARSALS, threads)));
   }
 
   private static int share(int all, int threads) {

@@ -1,7 +1,5 @@
 package threadping.probe.lock;
 
-import java.util.ArrayDeque;
-import java.util.Deque;
 import threadping.probe.message.Request;
 
 /**
@@ -21,7 +19,7 @@ final class LongRounds extends WarmUp {
   private static final int MOST_OPS_OF_A_CALL = 1 << 30;
 
   private final long longCalibrationNs;
-  private final Deque<Stint> lessons = new ArrayDeque<>();
+  private final Lessons lessons;
   private long roundsLeft;
 
   /** Of each thread. */
@@ -37,8 +35,7 @@ final class LongRounds extends WarmUp {
         Math.max(SHORTEST_LAST_CALIBRATION_NS, request.warmupLimitNs / LIMIT_TO_LAST_CALIBRATION);
     this.roundsLeft = request.warmupRounds;
     this.leftOfRound = share();
-    lessons.addAll(Lessons.sampled(threads));
-    lessons.addAll(Lessons.rehearsal(threads));
+    this.lessons = Lessons.ofSampledLoop(threads);
   }
 
   /** What each thread does of a round. */
@@ -51,7 +48,7 @@ final class LongRounds extends WarmUp {
     if (call != null) {
       return call;
     }
-    return lessons.isEmpty() ? look() : lessons.getFirst();
+    return lessons.areOver() ? look() : lessons.current();
   }
 
   @Override
@@ -71,17 +68,17 @@ final class LongRounds extends WarmUp {
 
   @Override
   void took(long stintOps, long stintNs, long ops, long ns) {
-    isCompilerDue = call == null && !lessons.isEmpty();
+    isCompilerDue = false;
     if (call != null) {
       called(stintNs, ns);
-    } else if (lessons.isEmpty()) {
+    } else if (lessons.areOver()) {
       looked(stintOps, stintNs);
     } else {
-      lessons.removeFirst();
+      isCompilerDue = lessons.next();
       beginLooksAsLearnt();
     }
     if (ns >= request.warmupLimitNs) {
-      lessons.clear();
+      lessons.drop();
     }
   }
 

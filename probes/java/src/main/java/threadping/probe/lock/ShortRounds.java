@@ -1,7 +1,5 @@
 package threadping.probe.lock;
 
-import java.util.ArrayDeque;
-import java.util.Deque;
 import threadping.probe.message.Request;
 
 /**
@@ -10,21 +8,19 @@ import threadping.probe.message.Request;
  */
 final class ShortRounds extends WarmUp {
   private final long wanted;
-  private final Deque<Stint> lessons = new ArrayDeque<>();
+  private final Lessons lessons;
   private boolean isCompilerDue;
 
   ShortRounds(Request request, int cpus, double clockNs) {
     super(request, cpus, clockNs);
     this.wanted = request.warmupRounds * request.warmupOps;
-    lessons.addAll(Lessons.plain(threads));
-    lessons.addAll(Lessons.sampled(threads));
-    lessons.addAll(Lessons.rehearsal(threads));
+    this.lessons = Lessons.ofBothLoops(threads);
     skipWhatIsTooMuch(0, 0);
   }
 
   @Override
   Stint stint() {
-    return lessons.isEmpty() ? look() : lessons.getFirst();
+    return lessons.areOver() ? look() : lessons.current();
   }
 
   @Override
@@ -44,11 +40,11 @@ final class ShortRounds extends WarmUp {
 
   @Override
   void took(long stintOps, long stintNs, long ops, long ns) {
-    isCompilerDue = !lessons.isEmpty();
-    if (lessons.isEmpty()) {
+    isCompilerDue = false;
+    if (lessons.areOver()) {
       looked(stintOps, stintNs);
     } else {
-      lessons.removeFirst();
+      isCompilerDue = lessons.next();
       beginLooksAsLearnt();
       skipWhatIsTooMuch(ops, ns);
     }
@@ -57,10 +53,10 @@ final class ShortRounds extends WarmUp {
   /** A later lesson is of no use without the one before. */
   private void skipWhatIsTooMuch(long ops, long ns) {
     boolean isTooMuch =
-        ns >= request.warmupLimitNs / 2
-            || !lessons.isEmpty() && ops + threads * lessons.getFirst().ops() > wanted;
+        ns >= request.warmupLimitNs / 4 * 3
+            || !lessons.areOver() && ops + threads * lessons.current().ops() > wanted;
     if (isTooMuch) {
-      lessons.clear();
+      lessons.drop();
     }
   }
 }

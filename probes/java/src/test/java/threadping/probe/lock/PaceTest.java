@@ -57,20 +57,22 @@ class PaceTest {
 
   @Test
   void windowsLastTenAndFiveMilliseconds() {
-    Lengths lengths = new Lengths(1000 * MS, 1);
+    Lengths lengths = new Lengths(900 * MS, 1);
     assertEquals(10 * MS, lengths.plainNs);
     assertEquals(5 * MS, lengths.sampledNs);
   }
 
   @Test
   void windowsOfCrowdedThreadsLastSeveralTimeSlicesOfEach() {
-    Lengths lengths = new Lengths(1000 * MS, 3);
+    Lengths lengths = new Lengths(900 * MS, 3);
     assertEquals(60 * MS, lengths.plainNs);
     assertEquals(30 * MS, lengths.sampledNs);
   }
 
   @Test
-  void bothWindowsFitIntoTheMeasuringTime() {
+  void windowsFillTheMeasuringTime() {
+    assertEquals(42 * MS, new Lengths(126 * MS, 2).plainNs); // two visits
+    assertEquals(10_500_000, new Lengths(126 * MS, 1).plainNs); // eight
     Lengths lengths = new Lengths(9 * MS, 1);
     assertEquals(6 * MS, lengths.plainNs);
     assertEquals(3 * MS, lengths.sampledNs);

@@ -73,13 +73,29 @@ final class Trial {
       }
       whole = take(warmUp, route.line(step), start);
     }
+    chunk = warmUp.chunk();
     whole = whole && staff.order(Order.Kind.HOLD);
+    surroundings.settle(request.warmupLimitNs / 4);
+    whole = whole && pace(warmUp.lookNs()) && staff.order(Order.Kind.HOLD);
     result.warmupOps = sum(staff.made());
     result.warmupNs = System.nanoTime() - start;
     result.warmupComplete = whole && warmUp.isComplete(result.warmupOps);
-    result.every = warmUp.every();
-    chunk = warmUp.chunk();
     return whole;
+  }
+
+  /** A last look, when all is compiled: how long a chunk is, and how often one is timed. */
+  private boolean pace(long lookNs) {
+    if (!staff.order(route.line(0), Stint.untilTold(false, chunk, 1))) {
+      return false;
+    }
+    long ops = sum(staff.made());
+    long start = System.nanoTime();
+    staff.sleepUntil(start + lookNs);
+    double operationNs =
+        Pace.operationNs(System.nanoTime() - start, sum(staff.made()) - ops, running);
+    chunk = Pace.nextChunk(operationNs, chunk);
+    result.every = Pace.every(operationNs, result.clock.costNs);
+    return staff.isInTime();
   }
 
   /** One step of the warm-up. */
@@ -108,7 +124,6 @@ final class Trial {
 
   /** False if the bound passed before it was over. */
   private boolean measure() {
-    surroundings.settle(request.warmupLimitNs / 4);
     surroundings.startMachine();
     if (!staff.order(Order.Kind.BEGIN)) {
       return false;

@@ -21,28 +21,24 @@ final class CasLoop extends Lockless {
   }
 
   private static Cell cell(Fillers fillers) {
-    AtomicLong count = fillers.apart(AtomicLong::new);
-    return fillers.apart(() -> new Swapped(count));
+    return fillers.apart(Swapped::new);
   }
 
-  private static final class Swapped implements Unguarded {
-    private final AtomicLong count;
-
-    Swapped(AtomicLong count) {
-      this.count = count;
-    }
+  /** The counter itself: a reference to it would be read again after every try. */
+  private static final class Swapped extends AtomicLong implements Unguarded {
+    private static final long serialVersionUID = 1;
 
     @Override
     public void add(int thread) {
       long seen;
       do {
-        seen = count.get();
-      } while (!count.compareAndSet(seen, seen + 1));
+        seen = get();
+      } while (!compareAndSet(seen, seen + 1));
     }
 
     @Override
     public long found() {
-      return count.get();
+      return get();
     }
   }
 }

@@ -25,27 +25,23 @@ final class GetAndAdd extends Lockless {
   }
 
   private static Cell cell(Fillers fillers) {
-    AtomicLong count = fillers.apart(AtomicLong::new);
-    return fillers.apart(() -> new Added(count));
+    return fillers.apart(Added::new);
   }
 
-  private static final class Added implements Unguarded {
-    private final AtomicLong count;
-
-    Added(AtomicLong count) {
-      this.count = count;
-    }
+  /** The counter itself: a reference to it would be read again after every addition. */
+  private static final class Added extends AtomicLong implements Unguarded {
+    private static final long serialVersionUID = 1;
 
     @Override
     public void add(int thread) {
-      if (count.getAndAdd(1) < 0) {
+      if (getAndAdd(1) < 0) {
         throw new ArithmeticException("The counter has overflowed.");
       }
     }
 
     @Override
     public long found() {
-      return count.get();
+      return get();
     }
   }
 }

@@ -12,6 +12,7 @@ from tests.conftest import make_request
 from tests.fakes.fake_probe import exact_result
 from threadping.contract import Clock, Counter, Distribution, LockResult, Managed, Warmup, Window
 from threadping.experiments.lock.rows import rows
+from threadping.experiments.lock.trust import OUR_WAKES_A_WINDOW
 from threadping.model import Case, Contention, Failure, Placement, Row, Trial, Updates, WarmupPolicy
 
 SPINNING = Case("lock", "ticket-lock", {}, "cpp", Placement("same-l3", (0, 1)), False, 8, timed="wait for the lock")
@@ -162,6 +163,22 @@ def with_threads(case: Case = SPINNING, **changes: Any) -> LockResult:
 )
 def test_what_spoils_a_figure_is_said(bad: LockResult, code: str, severity: str) -> None:
     assert verdicts(row_of(bad, bad, bad)) == [(code, severity)]
+
+
+def test_the_coordinators_own_wakes_are_not_called_others() -> None:
+    base = result()
+    others = int(200 * base.measured.ns / 1e9)
+    ours = OUR_WAKES_A_WINDOW * len(base.windows)
+    thread = base.threads[0]
+
+    def switched(times: int) -> LockResult:
+        first = replace(thread, involuntary_switches=times)
+        rest = [replace(other, involuntary_switches=0) for other in base.threads[1:]]
+        return replace(base, threads=(first, *rest))
+
+    quiet, disturbed = switched(ours + others), switched(ours + others + 1)
+    assert verdicts(row_of(quiet, quiet, quiet)) == []
+    assert verdicts(row_of(disturbed, disturbed, disturbed)) == [("preempted", "warning")]
 
 
 def test_a_cut_a_theft_and_few_trials_are_said() -> None:

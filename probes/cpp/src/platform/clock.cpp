@@ -26,7 +26,12 @@ std::uint64_t smallest_step(const std::map<std::uint64_t, std::size_t>& differen
     if (!neighbour) first = difference;
     last = difference;
   }
-  return std::max<std::uint64_t>(1, smallest);
+  if (smallest <= 1) return 1;
+  const bool explains_all = std::ranges::all_of(differences, [&](const auto& each) {
+    const std::uint64_t rest = each.first % smallest;
+    return each.second * 100 < all || rest <= 1 || rest >= smallest - 1;
+  });
+  return explains_all ? smallest : 1;
 }
 
 ClockQuality measure_clock() {

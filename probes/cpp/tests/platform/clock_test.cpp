@@ -34,6 +34,11 @@ TEST(ClockStep, IsTheDistanceFromRunToRun) {
   EXPECT_EQ(smallest_step({{0, 500}, {100, 500}, {110, 500}}), 10U);
 }
 
+TEST(ClockStep, IsOneWhereReadingOnlyTookLongerNowAndThen) {
+  EXPECT_EQ(smallest_step({{17, 900}, {18, 100}, {39, 50}}), 1U);
+  EXPECT_EQ(smallest_step({{20, 900}, {29, 100}}), 1U);
+}
+
 TEST(ClockStep, IgnoresWhatIsRare) {
   EXPECT_EQ(smallest_step({{20, 500}, {25, 1}, {30, 500}}), 10U);
   EXPECT_EQ(smallest_step({{20, 1000}, {5000, 1}}), 1U);

@@ -13,6 +13,10 @@ from threadping.model import Case, Row, Trial, Verdict
 NO_COARSENING = "-XX:-EliminateLocks"
 """C2's own words for the flag: "Coarsen locks when possible" (c2_globals.hpp, OpenJDK 11 to 25)."""
 
+OUR_WAKES_A_WINDOW = 6
+"""The coordinator wakes to see all at rest, all at work, and at the end, in naps; where every CPU is taken it takes one
+from a worker each time, between the windows. 3 to 6 were seen."""
+
 NOTICEABLE_COST, LARGE_COST = 0.1, 0.5
 """Of sampling: above the first the percentiles are visibly of slower operations, above the second mainly of those."""
 
@@ -35,7 +39,7 @@ def verdicts(
         if case.threads > len(cpus_of(results)):
             found += _oversubscribed(case, len(cpus_of(results)))
         elif not case.blocking:
-            found += trust.preempted(results)
+            found += trust.preempted(results, OUR_WAKES_A_WINDOW * sum(len(result.windows) for result in results))
         found += [*trust.cut(results, "window"), *trust.warmup(case, results, "increments")]
         found += [*trust.runtime_at_work(results), *_coarsened(case, results), *_lost_updates(row, results)]
         found += [*trust.few_trials(results), *trust.disagreement(rates)]

@@ -46,9 +46,10 @@ public final class Clock {
   /**
    * The smallest step between differences that are common, from the first of a run of neighbours to
    * the first of the next. Ticks are rounded to whole nanoseconds, so that steps of 10 ns show as
-   * 20, 21, 30 and 31: neighbours say nothing.
+   * 20, 21, 30 and 31: neighbours say nothing. 1 where a common difference is no multiple of it: a
+   * clock that now and then takes longer to read has no steps.
    */
-  private static long smallestStep(long[] readings) {
+  static long smallestStep(long[] readings) {
     long[] differences = new long[READINGS];
     for (int reading = 0; reading < READINGS; reading++) {
       differences[reading] = readings[reading + 1] - readings[reading];
@@ -70,6 +71,16 @@ public final class Clock {
       first = neighbour ? first : value;
       last = value;
     }
-    return smallest == Long.MAX_VALUE ? 1 : smallest;
+    return smallest < Long.MAX_VALUE && explainsAll(smallest, counted) ? smallest : 1;
+  }
+
+  private static boolean explainsAll(long step, RunLengths differences) {
+    for (int each = 0; each < differences.values.length; each++) {
+      long rest = differences.values[each] % step;
+      if (differences.counts[each] >= READINGS / 100 && rest > 1 && rest < step - 1) {
+        return false;
+      }
+    }
+    return true;
   }
 }

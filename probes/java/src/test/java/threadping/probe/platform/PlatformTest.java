@@ -185,6 +185,28 @@ class PlatformTest {
     assertEquals(0, start.since(start).interrupts);
   }
 
+  /** So many readings of a clock, each so much later than the one before, in turn. */
+  private static long[] readings(int... differences) {
+    long[] readings = new long[2001];
+    for (int each = 1; each < readings.length; each++) {
+      readings[each] = readings[each - 1] + differences[each % differences.length];
+    }
+    return readings;
+  }
+
+  @Test
+  void theClocksStepIsWhatExplainsAllDifferences() {
+    assertEquals(10, Clock.smallestStep(readings(20, 30, 31, 21)));
+    assertEquals(42, Clock.smallestStep(readings(41, 83, 42, 84)));
+    assertEquals(1, Clock.smallestStep(readings(19, 20, 21)));
+  }
+
+  @Test
+  void aClockThatNowAndThenTakesLongerHasNoSteps() {
+    assertEquals(1, Clock.smallestStep(readings(17, 18, 17, 39)));
+    assertEquals(1, Clock.smallestStep(readings(20, 29)));
+  }
+
   @Test
   void theClockCostsSomething() {
     Clock clock = Clock.measure();

@@ -61,9 +61,9 @@ ALLOWED = sorted(os.sched_getaffinity(0))
 APART = {"apart": (ALLOWED[0], ALLOWED[1])} if len(ALLOWED) > 1 else {}
 CREWS: dict[str, dict[str, tuple[int | None, ...]]] = {
     "signal": {**APART, "same-cpu": (ALLOWED[-1],) * 2, "unpinned": (None,) * 2},
-    "lock": {"alone": (ALLOWED[-1],), **APART, "unpinned": (None,) * 3},
+    "lock": {"alone": (ALLOWED[-1],), "unpinned": (None,) * 3},
 }
-"""For each experiment where its threads are to stand."""
+"""For each experiment where its threads are to stand; two of lock's stand apart where its parameters are asked for."""
 
 
 def mechanisms_everywhere() -> list[Any]:
@@ -131,7 +131,8 @@ def request_for(
 
 def assert_sound(result: Result, experiment: ExperimentDescription) -> None:
     """What a result holds beyond what every trial's is checked for."""
-    assert result.measured.ops > 0
+    is_crowded = len(result.threads) > len(ALLOWED)  # who spins may then wait for a whole trial as short as these
+    assert result.measured.ops > 0 or is_crowded
     assert sum(thread.cpu_ns for thread in result.threads) > 0
     last = len(experiment.roles) - 1
     roles = [experiment.roles[min(position, last)] for position in range(len(result.threads))]
@@ -139,7 +140,8 @@ def assert_sound(result: Result, experiment: ExperimentDescription) -> None:
     if isinstance(result, SignalResult):
         assert any(result.blocks.lines) or result.blocks.partial is not None
     else:
-        assert sum(sum(window.ops) for window in result.windows) > 0
+        assert {window.sampled for window in result.windows} == {False, True}
+        assert sum(sum(window.ops) for window in result.windows) > 0 or is_crowded
         assert result.counter.exact == (result.mechanism != "unprotected")
         assert 0 < result.counter.found <= result.counter.made
 

@@ -49,8 +49,13 @@ concept Counter = std::constructible_from<C, std::size_t> && requires(C counter,
   { counter.sum() } -> std::same_as<std::uint64_t>;
 };
 
-/// The Own of what every thread uses alike.
-struct Nothing {};
+/// What every thread uses alike: it brings nothing of its own.
+class UsedAlike {
+ public:
+  struct Own {};
+  explicit UsedAlike(std::size_t /*threads*/) {}
+  static Own own(std::size_t /*thread*/) { return {}; }
+};
 
 /// A lock, and the counter that it protects on a line of its own: who looks at the lock does not take the counter from
 /// its holder.

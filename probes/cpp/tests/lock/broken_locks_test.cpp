@@ -33,7 +33,7 @@ std::unique_ptr<Trial> trial_of(const message::Request& request) {
 struct Broken {
   static constexpr MechanismInfo kInfo = Mutex::kInfo;
   static constexpr bool kExact = true;
-  using Own = Nothing;
+  using Own = Mutex::Own;
 
   explicit Broken(std::size_t threads) : mutex(threads) {}
   static Own own(std::size_t /*thread*/) { return {}; }

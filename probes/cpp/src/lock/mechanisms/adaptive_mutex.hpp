@@ -10,7 +10,7 @@ namespace threadping::lock {
 
 /// PTHREAD_MUTEX_ADAPTIVE_NP of glibc: who finds it taken looks again some times (up to 100 by default, as many as it
 /// needed of late: glibc, nptl/pthread_mutex_lock.c), and only then sleeps. An ordinary mutex where it does not exist.
-class AdaptiveMutex {
+class AdaptiveMutex : public UsedAlike {
  public:
   static constexpr MechanismInfo kInfo{
       .name = "adaptive-mutex",
@@ -21,9 +21,7 @@ class AdaptiveMutex {
       .lines = kLines,
       .params = kParams,
   };
-  using Own = Nothing;
-
-  explicit AdaptiveMutex(std::size_t /*threads*/) {
+  explicit AdaptiveMutex(std::size_t threads) : UsedAlike(threads) {
     pthread_mutexattr_t kind;
     pthread_mutexattr_init(&kind);
 #ifdef PTHREAD_ADAPTIVE_MUTEX_INITIALIZER_NP
@@ -36,7 +34,6 @@ class AdaptiveMutex {
   AdaptiveMutex& operator=(const AdaptiveMutex&) = delete;
   ~AdaptiveMutex() { pthread_mutex_destroy(&mutex_); }
 
-  static Own own(std::size_t /*thread*/) { return {}; }
   void acquire(Own /*own*/) { pthread_mutex_lock(&mutex_); }
   void release(Own /*own*/) { pthread_mutex_unlock(&mutex_); }
 

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <atomic>
-#include <cstddef>
 #include <cstdint>
 
 #include "lock/mechanism.hpp"
@@ -10,8 +9,10 @@ namespace threadping::lock {
 
 /// Read, add, compare and swap, and again if another was quicker: what every lock-free update of a value does that no
 /// single instruction can do.
-class CasLoop {
+class CasLoop : public UsedAlike {
  public:
+  using UsedAlike::UsedAlike;
+
   static constexpr MechanismInfo kInfo{
       .name = "cas-loop",
       .summary = "A compare-and-swap that is tried again until nobody came between.",
@@ -22,11 +23,7 @@ class CasLoop {
       .params = kParams,
   };
   static constexpr bool kExact = true;
-  using Own = Nothing;
 
-  explicit CasLoop(std::size_t /*threads*/) {}
-
-  static Own own(std::size_t /*thread*/) { return {}; }
   void add(Own /*own*/) {
     std::uint64_t value = value_.load(std::memory_order_relaxed);
     while (!value_.compare_exchange_weak(value, value + 1, std::memory_order_relaxed)) {

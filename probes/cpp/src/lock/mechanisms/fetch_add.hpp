@@ -1,7 +1,6 @@
 #pragma once
 
 #include <atomic>
-#include <cstddef>
 #include <cstdint>
 
 #include "lock/mechanism.hpp"
@@ -10,8 +9,10 @@ namespace threadping::lock {
 
 /// One locked addition (x86: LOCK ADD or XADD). Relaxed: the sum needs no order with anything else, and on x86 every
 /// locked operation is a full barrier anyway.
-class FetchAdd {
+class FetchAdd : public UsedAlike {
  public:
+  using UsedAlike::UsedAlike;
+
   static constexpr MechanismInfo kInfo{
       .name = "fetch-add",
       .summary = "One atomic addition to one shared counter.",
@@ -22,11 +23,7 @@ class FetchAdd {
       .params = kParams,
   };
   static constexpr bool kExact = true;
-  using Own = Nothing;
 
-  explicit FetchAdd(std::size_t /*threads*/) {}
-
-  static Own own(std::size_t /*thread*/) { return {}; }
   void add(Own /*own*/) { value_.fetch_add(1, std::memory_order_relaxed); }
   std::uint64_t sum() { return value_; }
 

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstddef>
 #include <mutex>
 
 #include "lock/mechanism.hpp"
@@ -9,8 +8,10 @@ namespace threadping::lock {
 
 /// std::mutex: on glibc a futex, taken by one compare-and-swap where it is free. The one that finds it taken sleeps in
 /// the kernel at once. Whoever asks when it is released gets it, be it the last holder again.
-class Mutex {
+class Mutex : public UsedAlike {
  public:
+  using UsedAlike::UsedAlike;
+
   static constexpr MechanismInfo kInfo{
       .name = "mutex",
       .summary = "std::mutex around the increment.",
@@ -20,11 +21,7 @@ class Mutex {
       .lines = kLines,
       .params = kParams,
   };
-  using Own = Nothing;
 
-  explicit Mutex(std::size_t /*threads*/) {}
-
-  static Own own(std::size_t /*thread*/) { return {}; }
   void acquire(Own /*own*/) { mutex_.lock(); }
   void release(Own /*own*/) { mutex_.unlock(); }
 

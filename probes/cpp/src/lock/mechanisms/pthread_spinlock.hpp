@@ -10,7 +10,7 @@ namespace threadping::lock {
 
 /// pthread_spin_lock: glibc's test-and-set that looks, without a PAUSE on some versions, until the lock is free. It
 /// knows nothing of a holder that was preempted.
-class PthreadSpinlock {
+class PthreadSpinlock : public UsedAlike {
  public:
   static constexpr MechanismInfo kInfo{
       .name = "pthread-spinlock",
@@ -23,14 +23,13 @@ class PthreadSpinlock {
       .lines = kLines,
       .params = kParams,
   };
-  using Own = Nothing;
-
-  explicit PthreadSpinlock(std::size_t /*threads*/) { pthread_spin_init(&lock_, PTHREAD_PROCESS_PRIVATE); }
+  explicit PthreadSpinlock(std::size_t threads) : UsedAlike(threads) {
+    pthread_spin_init(&lock_, PTHREAD_PROCESS_PRIVATE);
+  }
   PthreadSpinlock(const PthreadSpinlock&) = delete;
   PthreadSpinlock& operator=(const PthreadSpinlock&) = delete;
   ~PthreadSpinlock() { pthread_spin_destroy(&lock_); }
 
-  static Own own(std::size_t /*thread*/) { return {}; }
   void acquire(Own /*own*/) { pthread_spin_lock(&lock_); }
   void release(Own /*own*/) { pthread_spin_unlock(&lock_); }
 

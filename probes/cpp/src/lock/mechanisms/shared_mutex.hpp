@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstddef>
 #include <shared_mutex>
 
 #include "lock/mechanism.hpp"
@@ -8,8 +7,10 @@
 namespace threadping::lock {
 
 /// std::shared_mutex, taken by writers only: what a reader-writer lock costs where nobody only reads.
-class SharedMutex {
+class SharedMutex : public UsedAlike {
  public:
+  using UsedAlike::UsedAlike;
+
   static constexpr MechanismInfo kInfo{
       .name = "shared-mutex",
       .summary = "std::shared_mutex around the increment, taken by writers only.",
@@ -21,11 +22,7 @@ class SharedMutex {
       .lines = kLines,
       .params = kParams,
   };
-  using Own = Nothing;
 
-  explicit SharedMutex(std::size_t /*threads*/) {}
-
-  static Own own(std::size_t /*thread*/) { return {}; }
   void acquire(Own /*own*/) { mutex_.lock(); }
   void release(Own /*own*/) { mutex_.unlock(); }
 

@@ -1,19 +1,24 @@
 #pragma once
 
 #include <atomic>
-#include <cstddef>
 #include <cstdint>
-#include <vector>
 
 #include "lock/mechanism.hpp"
+#include "lock/mechanisms/own_counters.hpp"
 
 namespace threadping::lock {
 
+/// A counter on a line of its own.
+struct alignas(platform::kLinePair) PaddedSlot {
+  std::atomic<std::uint64_t> value = 0;
+};
+
 /// Each thread counts on a line of its own, which it alone writes (the Single Writer Principle, Mechanical Sympathy,
-/// 2011); who wants the sum adds them up. The release store publishes the count to a reader; on x86 it is an ordinary
-/// store.
-class SingleWriterRelease {
+/// 2011).
+class SingleWriterRelease : public OwnCounters<PaddedSlot> {
  public:
+  using OwnCounters::OwnCounters;
+
   static constexpr MechanismInfo kInfo{
       .name = "single-writer-release",
       .summary = "Each thread adds to a counter of its own, on a line of its own; a reader sums them up.",
@@ -23,26 +28,6 @@ class SingleWriterRelease {
       .lines = kLines,
       .params = kParams,
   };
-  static constexpr bool kExact = true;
-  struct alignas(platform::kLinePair) Slot {
-    std::atomic<std::uint64_t> value = 0;
-  };
-  using Own = Slot*;
-
-  explicit SingleWriterRelease(std::size_t threads) : slots_(threads) {}
-
-  Own own(std::size_t thread) { return &slots_[thread]; }
-  static void add(Own own) {
-    own->value.store(own->value.load(std::memory_order_relaxed) + 1, std::memory_order_release);
-  }
-  std::uint64_t sum() {
-    std::uint64_t sum = 0;
-    for (const Slot& slot : slots_) sum += slot.value;
-    return sum;
-  }
-
- private:
-  std::vector<Slot> slots_;
 };
 
 }  // namespace threadping::lock

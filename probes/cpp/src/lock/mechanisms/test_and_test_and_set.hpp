@@ -1,7 +1,6 @@
 #pragma once
 
 #include <atomic>
-#include <cstddef>
 
 #include "lock/mechanism.hpp"
 #include "platform/pause.hpp"
@@ -12,8 +11,10 @@ namespace threadping::lock {
 /// waiters read their own copy of the line, so that only a release makes it travel. Then all of them swap at once.
 ///
 /// The release store publishes what the holder wrote; the acquiring exchange that finds the lock free sees it.
-class TestAndTestAndSet {
+class TestAndTestAndSet : public UsedAlike {
  public:
+  using UsedAlike::UsedAlike;
+
   static constexpr MechanismInfo kInfo{
       .name = "test-and-test-and-set",
       .summary = "A flag that waiting threads read, with PAUSE, and swap once it looks free.",
@@ -25,11 +26,7 @@ class TestAndTestAndSet {
       .lines = kLines,
       .params = kParams,
   };
-  using Own = Nothing;
 
-  explicit TestAndTestAndSet(std::size_t /*threads*/) {}
-
-  static Own own(std::size_t /*thread*/) { return {}; }
   void acquire(Own /*own*/) {
     while (taken_.exchange(true, std::memory_order_acquire))
       while (taken_.load(std::memory_order_relaxed)) platform::pause();

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <atomic>
-#include <cstddef>
 #include <cstdint>
 
 #include "lock/mechanism.hpp"
@@ -16,8 +15,10 @@ namespace threadping::lock {
 /// The number drawn needs no ordering; the release store of the next turn publishes what the holder wrote, and the
 /// acquiring load that finds its own number sees it. Only the holder writes the turn, so it may add without a locked
 /// operation.
-class TicketLock {
+class TicketLock : public UsedAlike {
  public:
+  using UsedAlike::UsedAlike;
+
   static constexpr MechanismInfo kInfo{
       .name = "ticket-lock",
       .summary = "Threads draw numbers and wait, with PAUSE, for their turn: first come, first served.",
@@ -29,11 +30,7 @@ class TicketLock {
       .lines = kLines,
       .params = kParams,
   };
-  using Own = Nothing;
 
-  explicit TicketLock(std::size_t /*threads*/) {}
-
-  static Own own(std::size_t /*thread*/) { return {}; }
   void acquire(Own /*own*/) {
     const std::uint32_t mine = next_.fetch_add(1, std::memory_order_relaxed);
     while (turn_.load(std::memory_order_acquire) != mine) platform::pause();

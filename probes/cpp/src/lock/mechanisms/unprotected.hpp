@@ -1,7 +1,6 @@
 #pragma once
 
 #include <atomic>
-#include <cstddef>
 #include <cstdint>
 
 #include "lock/mechanism.hpp"
@@ -10,8 +9,10 @@ namespace threadping::lock {
 
 /// Load, add, store, and nothing between them that keeps others out: increments are lost whenever two threads read the
 /// same value. Atomic accesses without any order, so that the compiler may not add the whole loop up at once.
-class Unprotected {
+class Unprotected : public UsedAlike {
  public:
+  using UsedAlike::UsedAlike;
+
   static constexpr MechanismInfo kInfo{
       .name = "unprotected",
       .summary = "A plain load, addition and store by all threads: increments are lost, and how many is the result.",
@@ -22,11 +23,7 @@ class Unprotected {
       .params = kParams,
   };
   static constexpr bool kExact = false;
-  using Own = Nothing;
 
-  explicit Unprotected(std::size_t /*threads*/) {}
-
-  static Own own(std::size_t /*thread*/) { return {}; }
   void add(Own /*own*/) { value_.store(value_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed); }
   std::uint64_t sum() { return value_; }
 

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace threadping::lock {
+
+/// A counter for each thread, which it alone writes, in slots of this type; who wants the sum adds them up. The release
+/// store publishes the count to a reader; on x86 it is an ordinary store.
+template <class Slot>
+class OwnCounters {
+ public:
+  static constexpr bool kExact = true;
+  using Own = Slot*;
+
+  explicit OwnCounters(std::size_t threads) : slots_(threads) {}
+
+  Own own(std::size_t thread) { return &slots_[thread]; }
+  static void add(Own own) {
+    own->value.store(own->value.load(std::memory_order_relaxed) + 1, std::memory_order_release);
+  }
+  std::uint64_t sum() {
+    std::uint64_t sum = 0;
+    for (const Slot& slot : slots_) sum += slot.value;
+    return sum;
+  }
+
+ private:
+  std::vector<Slot> slots_;
+};
+
+}  // namespace threadping::lock

@@ -1,7 +1,6 @@
 // The probe as threadping launches it: what stands in the result file, and the exit status.
 
 #include <gtest/gtest.h>
-#include <sys/resource.h>
 
 #include <nlohmann/json.hpp>
 #include <string>
@@ -71,24 +70,6 @@ TEST_F(Probe, WritesALocksResultThatKeepsTheContract) {
     EXPECT_EQ(message["counter"]["exact"], message["mechanism"] == "mutex");
   }
 }
-
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // their shadow memory is beyond any such limit
-TEST_F(Probe, SaysHowManyThreadsTheSystemAllowed) {
-  request_["experiment"] = "lock";
-  request_["mechanism"] = "mutex";
-  request_["threads"] = Json::array();
-  for (int thread = 0; thread < 4096; ++thread) request_["threads"].push_back({{"cpu", nullptr}});
-  constexpr rlim_t kRoomForSomeStacks = 1'000'000'000;
-  rlimit before{};
-  getrlimit(RLIMIT_AS, &before);
-  const rlimit little{.rlim_cur = kRoomForSomeStacks, .rlim_max = before.rlim_max};
-  setrlimit(RLIMIT_AS, &little);
-  const Json error = result(2)["error"];
-  setrlimit(RLIMIT_AS, &before);
-  EXPECT_EQ(error["code"], "unsupported");
-  EXPECT_NE(error["message"].get<std::string>().find(" of 4,096 threads could be started"), std::string::npos);
-}
-#endif
 
 TEST_F(Probe, WritesAResultThatTheBoundCut) {
   request_["measure_ns"] = 3'600'000'000'000;

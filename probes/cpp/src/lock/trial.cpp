@@ -32,9 +32,10 @@ std::string with_commas(std::uint64_t number) {
 
 std::uint64_t Trial::Look::sum() const { return std::accumulate(ops.begin(), ops.end(), std::uint64_t{0}); }
 
-Trial::Trial(const message::Request& request, std::unique_ptr<Cells> cells)
+Trial::Trial(const message::Request& request, std::unique_ptr<Cells> cells, Start start)
     : request_(request),
       cells_(std::move(cells)),
+      start_(std::move(start)),
       finish_(static_cast<int>(request.cpus.size())),
       route_(request.lines) {
   const std::size_t threads = request_.cpus.size();
@@ -68,10 +69,10 @@ message::LockResult Trial::run() {
 void Trial::start_workers() {
   try {
     for (const auto& worker : workers_)
-      threads_.emplace_back([this, &worker = *worker] {
+      threads_.push_back(start_([this, &worker = *worker] {
         worker.run();
         finish_.cross();
-      });
+      }));
   } catch (const std::system_error& error) {
     orders_.give(Order::Kind::leave, 0);
     for (std::thread& thread : threads_) thread.join();

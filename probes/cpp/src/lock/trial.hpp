@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <thread>
 #include <vector>
@@ -25,8 +26,13 @@ namespace threadping::lock {
 /// and no end of a thread falls into a window, and nothing but the operations into the threads' time.
 class Trial {
  public:
+  /// Starts a thread; throws std::system_error where the system refuses.
+  using Start = std::function<std::thread(const std::function<void()>&)>;
+
   /// The cells must be as many as the request's lines, made for its threads.
-  Trial(const message::Request& request, std::unique_ptr<Cells> cells);
+  Trial(
+      const message::Request& request, std::unique_ptr<Cells> cells,
+      Start start = [](const std::function<void()>& run) { return std::thread(run); });
 
   /// Measures. Throws Failure for what the contract calls an error.
   message::LockResult run();
@@ -72,6 +78,7 @@ class Trial {
   const message::Request request_;
   message::LockResult result_;
   std::unique_ptr<Cells> cells_;
+  Start start_;
   Orders orders_;
   std::vector<std::unique_ptr<Worker>> workers_;
   std::vector<std::thread> threads_;

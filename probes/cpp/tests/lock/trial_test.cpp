@@ -4,9 +4,14 @@
 
 #include <gtest/gtest.h>
 
+#include <cerrno>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <numeric>
+#include <string>
+#include <system_error>
+#include <thread>
 #include <tuple>
 
 #include "lock/variants.hpp"
@@ -140,6 +145,25 @@ TEST(TrialOfALock, IsRefusedWhereAWorkerCannotBePinned) {
     FAIL() << "accepted";
   } catch (const Failure& failure) {
     EXPECT_EQ(failure.code(), ErrorCode::pin_failed);
+  }
+}
+
+TEST(TrialOfALock, SaysHowManyThreadsTheSystemAllowed) {
+  const auto request = lock_request(1200);
+  std::size_t started = 0;
+  const auto refuse_at_last = [&](const std::function<void()>& run) {
+    if (started == 5) throw std::system_error(EAGAIN, std::generic_category());
+    ++started;
+    return std::thread(run);
+  };
+  try {
+    Trial(request, variants().front().cells(request.lines, request.cpus.size()), refuse_at_last).run();
+    FAIL() << "accepted";
+  } catch (const Failure& failure) {
+    EXPECT_EQ(failure.code(), ErrorCode::unsupported);
+    const std::string why = failure.what();
+    EXPECT_TRUE(why.starts_with("Only 5 of 1,200 threads could be started (")) << why;
+    EXPECT_NE(why.find("ask for fewer with --threads."), std::string::npos) << why;
   }
 }
 

@@ -6,6 +6,7 @@ adds where its threads stand (CREWS) and what a sound result of it holds.
 
 import json
 import os
+import re
 import subprocess
 from functools import cache
 from pathlib import Path
@@ -16,7 +17,7 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
-from tests.conftest import CONTRACT, make_request
+from tests.conftest import CACHE, CONTRACT, make_request
 from threadping.contract import (
     ExperimentDescription,
     LockResult,
@@ -30,11 +31,13 @@ from threadping.contract import (
 from threadping.experiments import EXPERIMENTS
 from threadping.experiments.params import settings, variations
 from threadping.model import Runtime, with_params
+from threadping.probes.class_archives import with_class_archive
 from threadping.probes.description import Described, describe
 from threadping.probes.runtimes import find_runtimes
 from threadping.probes.trial import run_trial
 
-RUNTIMES = find_runtimes(os.environ).runtimes
+ARCHIVES = CACHE / "threadping" / "classes"
+RUNTIMES = [with_class_archive(runtime, ARCHIVES) for runtime in find_runtimes(os.environ).runtimes]
 START_SECONDS = 60.0
 
 
@@ -160,6 +163,16 @@ def run_raw(runtime: Runtime, request: Any, folder: Path) -> tuple[int, Any]:
 
 def test_there_is_a_probe() -> None:
     assert RUNTIMES, "no probe is built: run make setup"
+
+
+@pytest.mark.parametrize("runtime", [runtime for runtime in RUNTIMES if runtime.probe == "java"], ids=lambda r: r.label)
+def test_a_virtual_machine_starts_from_an_archive_of_the_probes_classes(runtime: Runtime) -> None:
+    java, *arguments = runtime.command
+    done = subprocess.run(
+        [java, "-Xlog:class+load", *arguments, "describe"], capture_output=True, text=True, timeout=60, check=True
+    )
+    sources = dict(re.findall(r"(threadping\.\S+) source: (.*)", done.stdout))
+    assert "shared objects file" in sources["threadping.probe.Main"]
 
 
 @pytest.mark.parametrize("runtime", RUNTIMES, ids=lambda runtime: runtime.label)

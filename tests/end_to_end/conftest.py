@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.conftest import CACHE
+
 Command = Callable[..., "subprocess.CompletedProcess[str]"]
 THREADPING = Path(sys.executable).parent / "threadping"
 
@@ -22,7 +24,8 @@ def store(tmp_path: Path) -> Path:
 def environment(store: Path, tmp_path: Path) -> dict[str, str]:
     """The environment of a person without colours, with an empty store, on a wide terminal."""
     kept = {k: v for k, v in os.environ.items() if not k.startswith(("THREADPING_", "FAKE_", "JAVA_HOME"))}
-    return {**kept, "THREADPING_STORE": str(store), "NO_COLOR": "1", "COLUMNS": "200", "HOME": str(tmp_path)}
+    folders = {"THREADPING_STORE": str(store), "HOME": str(tmp_path), "XDG_CACHE_HOME": str(CACHE)}
+    return {**kept, **folders, "NO_COLOR": "1", "COLUMNS": "200"}
 
 
 @pytest.fixture

@@ -4,7 +4,23 @@ from collections.abc import Sequence
 
 from threadping.errors import FlagRefused, ProbeUnusable
 from threadping.model import Runtime, Skipped
+from threadping.probes.class_archives import with_class_archive
 from threadping.probes.description import Described, describe
+
+
+def with_class_archives(wanted: Sequence[Runtime]) -> list[Runtime]:
+    """The runtimes as they start soonest: each virtual machine from an archive in the user's cache."""
+    if not any(runtime.probe == "java" for runtime in wanted):
+        return list(wanted)
+    from platformdirs import user_cache_path  # 15 ms that C++ does not wait for
+
+    from threadping.report.console import stderr
+
+    def being_made(runtime: Runtime) -> None:
+        stderr().print(f"{runtime.label}: archiving the classes of its probe, so that every trial starts sooner …")
+
+    folder = user_cache_path("threadping", appauthor=False) / "classes"
+    return [with_class_archive(runtime, folder, being_made) for runtime in wanted]
 
 
 def describe_all(wanted: Sequence[Runtime]) -> tuple[list[Described], list[Skipped]]:

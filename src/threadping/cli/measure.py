@@ -10,7 +10,7 @@ from pathlib import Path
 
 from threadping.cli.answer import print_answer
 from threadping.cli.conduct import conduct
-from threadping.cli.describing import describe_all
+from threadping.cli.describing import describe_all, with_class_archives
 from threadping.cli.options import Format
 from threadping.cli.question import Question, refuse_contradictions, select
 from threadping.contract import Topology
@@ -27,7 +27,7 @@ from threadping.report.console import stderr
 from threadping.store import open_store
 from threadping.store.owner import owner_of_this_process
 
-HOUSEKEEPING_S = {"cpp": 0.02, "java": 0.2}
+HOUSEKEEPING_S = {"cpp": 0.02, "java": 0.16}
 """What a trial takes besides warm-up, measuring and a start as long as that of `describe`: a request and a result
 written and read, a commit; in Java also the native library, and classes that only a trial needs."""
 
@@ -40,13 +40,14 @@ def measure(question: Question, location: str | None, output: Format, chart: Pat
 
         check_chart(chart)
     found = find_runtimes(os.environ)
-    wanted = with_jvm_flags(found.select(question.runtimes) or found.defaults(), question.jvm_flags)
+    wanted: Sequence[Runtime] = with_jvm_flags(found.select(question.runtimes) or found.defaults(), question.jvm_flags)
     if question.jvm_flags and not any(runtime.probe == "java" for runtime in wanted):
         raise UsageError(
             f"--no-coarsening ({' '.join(question.jvm_flags)}) is for Java virtual machines, but none was selected. "
             "Leave it out, or add one: --runtime java."
         )
     topology = read_topology(_cpp(found))
+    wanted = with_class_archives(wanted)
     described, unusable = describe_all(wanted)
     missing = found.missing if not question.runtimes else ()
     selection = select(question, topology, described, (*missing, *unusable))

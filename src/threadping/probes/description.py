@@ -11,6 +11,7 @@ from msgspec import Struct
 from threadping.contract import Description, Topology
 from threadping.errors import FlagRefused, ProbeUnusable
 from threadping.model import Runtime
+from threadping.probes.class_archives import ARCHIVE_FLAG
 from threadping.probes.process import describe_status, run_bounded
 from threadping.probes.refusals import ignored_flag, refused_flag
 
@@ -36,7 +37,8 @@ def describe(runtime: Runtime) -> Described:
     description = _ask(runtime, "describe", Description)
     seconds = time.monotonic() - start
     tools = description.toolchain
-    version = " ".join((tools.name, tools.version, *tools.flags))
+    flags = (flag for flag in tools.flags if not flag.startswith(ARCHIVE_FLAG))  # the command tells it, with its path
+    version = " ".join((tools.name, tools.version, *flags))
     return Described(msgspec.structs.replace(runtime, version=version), description, seconds)
 
 

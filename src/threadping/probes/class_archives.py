@@ -1,0 +1,113 @@
+"""Start Java probes from an archive of the classes that a trial loads: each trial is a fresh virtual machine.
+
+Class-data sharing (JEP 310) maps classes that were parsed and checked before. It changes what happens until `main`
+runs and while classes are loaded, and nothing of what is compiled; an archive that holds compiled code or profiles
+(JEP 483 and later) would, and is not made.
+"""
+
+import hashlib
+import os
+import tempfile
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import msgspec
+from msgspec.structs import replace
+
+from threadping.contract import Request, ThreadRequest, WarmupRequest
+from threadping.model import Runtime
+from threadping.probes.process import Ended, run_bounded
+
+REHEARSED = ("signal", "condition")
+"""The trial whose classes are archived; nearly all of them are every trial's. Two threads that block get through it on
+one CPU too."""
+
+PATIENCE_SECONDS = 20.0
+ARCHIVE_FLAG = "-XX:SharedArchiveFile="
+OWN_SHARING = ("-Xshare", ARCHIVE_FLAG, "-XX:ArchiveClassesAtExit", "-XX:+AutoCreateSharedArchive", "-XX:AOT")
+"""Who gives one of these says for himself what is shared, as in `java-17 -Xshare:auto`."""
+
+
+def with_class_archive(runtime: Runtime, folder: Path, made: Callable[[Runtime], None] = lambda _: None) -> Runtime:
+    """The runtime, started from its archive in `folder`, which is made first where there is none.
+
+    The runtime as it is where it is no Java, where the user chose what it shares, and where its virtual machine makes
+    no archive: it only starts more slowly then.
+
+    Args:
+        runtime: as it was selected, with all its flags: an archive serves only a machine with the same ones.
+        folder: the user's cache; an archive takes about 16 MB, and replaces the one of an older build of the probe.
+        made: is called before an archive is made, which takes a second or two.
+    """
+    if runtime.probe != "java" or any(flag.startswith(OWN_SHARING) for flag in runtime.command):
+        return runtime
+    jar = runtime.command.index("-jar")
+    flags = runtime.command[1:jar]
+    try:
+        archive = folder / f"{_place(runtime)}-{_state(runtime.command[0], runtime.command[jar + 1])}.jsa"
+        if not archive.exists():
+            made(runtime)
+            _make(runtime, archive)
+    except (
+        OSError
+    ):  # no cache to write to, or no such launcher, which is told when the runtime is asked to describe itself
+        return runtime
+    if not archive.exists():
+        return runtime
+    return replace(runtime, command=(runtime.command[0], *flags, f"{ARCHIVE_FLAG}{archive}", *runtime.command[jar:]))
+
+
+def _place(runtime: Runtime) -> str:
+    """Names what an archive is for: this launcher with these flags and this jar."""
+    return _digest(*runtime.command)
+
+
+def _state(*files: str) -> str:
+    """Names what an archive was made from: another virtual machine or probe in the same place makes another one."""
+    facts = (Path(file).resolve().stat() for file in files)
+    return _digest(*(f"{fact.st_size} {fact.st_mtime_ns}" for fact in facts))
+
+
+def _digest(*words: str) -> str:
+    return hashlib.sha256("\0".join(words).encode()).hexdigest()[:16]
+
+
+def _make(runtime: Runtime, archive: Path) -> None:
+    """Rehearse, note the classes, and dump them; nothing is left where the virtual machine does not do it."""
+    archive.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix="making-", dir=archive.parent) as name:
+        folder = Path(name)
+        request, result = folder / "request.json", folder / "result.json"
+        listed, dumped = folder / "classes", folder / "archive.jsa"
+        request.write_bytes(msgspec.json.encode(_rehearsal()))
+        trial = ("run", "--request", str(request), "--result", str(result), "--parent", str(os.getpid()))
+        _run(runtime, (f"-XX:DumpLoadedClassList={listed}",), trial, folder)
+        dump = ("-Xshare:dump", f"-XX:SharedClassListFile={listed}", f"{ARCHIVE_FLAG}{dumped}")
+        if not listed.exists() or _run(runtime, dump, (), folder).status != 0 or not dumped.exists():
+            return
+        for older in archive.parent.glob(f"{_place(runtime)}-*.jsa"):
+            older.unlink(missing_ok=True)
+        dumped.replace(archive)
+
+
+def _rehearsal() -> Request:
+    experiment, mechanism = REHEARSED
+    thread = ThreadRequest(min(os.sched_getaffinity(0)))
+    return Request(
+        schema=1,
+        experiment=experiment,
+        mechanism=mechanism,
+        params={},
+        threads=(thread, thread),
+        lines=1,
+        warmup=WarmupRequest(rounds=1, ops=1000, limit_ns=20_000_000),
+        measure_ns=5_000_000,
+        bound_ns=1_000_000_000,
+        seed=0,
+    )
+
+
+def _run(runtime: Runtime, flags: Sequence[str], arguments: Sequence[str], folder: Path) -> Ended:
+    jar = runtime.command.index("-jar")
+    command = (*runtime.command[:jar], *flags, *runtime.command[jar:], *arguments)
+    return run_bounded(command, folder=folder, seconds=PATIENCE_SECONDS)

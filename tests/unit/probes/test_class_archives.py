@@ -1,0 +1,101 @@
+"""With a virtual machine that is a shell script: it lists classes and dumps an archive, as its flags say."""
+
+from pathlib import Path
+
+import pytest
+
+from threadping.model import Runtime
+from threadping.probes.class_archives import with_class_archive
+
+JVM = """#!/bin/sh
+echo "$@" >> "$(dirname "$0")/calls"
+for flag; do
+  case "$flag" in
+    -XX:DumpLoadedClassList=*) echo java/lang/Object > "${flag#*=}" ;;
+    -XX:SharedClassListFile=*) list="${flag#*=}" ;;
+    -XX:SharedArchiveFile=*) [ -n "$list" ] && cp "$list" "${flag#*=}" ;;
+  esac
+done
+"""
+REFUSING_JVM = "#!/bin/sh\nexit 1\n"
+
+
+@pytest.fixture
+def java(tmp_path: Path) -> Runtime:
+    launcher, jar = tmp_path / "java", tmp_path / "probe.jar"
+    launcher.write_text(JVM)
+    launcher.chmod(0o755)
+    jar.write_text("classes")
+    return Runtime("java-17", "java", (str(launcher), "-XX:+UseZGC", "-jar", str(jar)), "")
+
+
+@pytest.fixture
+def cache(tmp_path: Path) -> Path:
+    return tmp_path / "cache" / "classes"
+
+
+def calls(tmp_path: Path) -> list[str]:
+    return (tmp_path / "calls").read_text().splitlines()
+
+
+def test_an_archive_is_made_with_the_runtimes_flags_and_stands_before_the_jar(java: Runtime, cache: Path) -> None:
+    made: list[str] = []
+    quick = with_class_archive(java, cache, lambda runtime: made.append(runtime.label))
+    (archive,) = cache.iterdir()
+    assert quick.command == (*java.command[:2], f"-XX:SharedArchiveFile={archive}", *java.command[2:])
+    assert archive.read_text() == "java/lang/Object\n"
+    assert (quick.label, made) == ("java-17", ["java-17"])
+    rehearsal, dump = calls(cache.parent.parent)
+    assert rehearsal.startswith("-XX:+UseZGC -XX:DumpLoadedClassList=")
+    assert " run --request " in rehearsal
+    assert dump.startswith("-XX:+UseZGC -Xshare:dump ")
+
+
+def test_an_archive_is_made_once(java: Runtime, cache: Path, tmp_path: Path) -> None:
+    first = with_class_archive(java, cache)
+    made: list[Runtime] = []
+    assert with_class_archive(java, cache, made.append) == first
+    assert made == []
+    assert len(calls(tmp_path)) == 2
+
+
+def test_a_newer_probe_has_another_archive_in_the_place_of_the_old_one(java: Runtime, cache: Path) -> None:
+    before = with_class_archive(java, cache)
+    Path(java.command[-1]).write_text("more classes")
+    after = with_class_archive(java, cache)
+    assert before.command != after.command
+    assert [f"-XX:SharedArchiveFile={file}" for file in cache.iterdir()] == [after.command[2]]
+
+
+def test_other_flags_have_an_archive_beside(java: Runtime, cache: Path) -> None:
+    with_class_archive(java, cache)
+    with_class_archive(Runtime("java-17", "java", (java.command[0], *java.command[2:]), ""), cache)
+    assert len(list(cache.iterdir())) == 2
+
+
+@pytest.mark.parametrize("flag", ["-Xshare:auto", "-XX:SharedArchiveFile=mine.jsa", "-XX:AOTCache=mine.aot"])
+def test_who_chooses_what_is_shared_is_left_alone(java: Runtime, cache: Path, flag: str) -> None:
+    chosen = Runtime("java-17", "java", (java.command[0], flag, *java.command[2:]), "")
+    assert with_class_archive(chosen, cache) == chosen
+    assert not cache.exists()
+
+
+def test_a_probe_that_is_no_java_is_left_alone(cache: Path) -> None:
+    cpp = Runtime("cpp", "cpp", ("probe",), "")
+    assert with_class_archive(cpp, cache) == cpp
+
+
+def test_a_virtual_machine_that_makes_no_archive_only_starts_more_slowly(java: Runtime, cache: Path) -> None:
+    Path(java.command[0]).write_text(REFUSING_JVM)
+    assert with_class_archive(java, cache) == java
+    assert list(cache.iterdir()) == []
+
+
+def test_without_a_cache_to_write_to_a_virtual_machine_only_starts_more_slowly(java: Runtime, tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    assert with_class_archive(java, tmp_path / "file" / "classes") == java
+
+
+def test_a_launcher_that_is_gone_is_left_to_be_named_later(cache: Path, tmp_path: Path) -> None:
+    gone = Runtime("java-17", "java", (str(tmp_path / "gone"), "-jar", str(tmp_path / "probe.jar")), "")
+    assert with_class_archive(gone, cache) == gone

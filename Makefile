@@ -116,11 +116,14 @@ $(stamps)/probe-java: $(cmake_inputs) $(java_sources) | $(stamps)/packages-run
 	  cmake --install build/probes --component java --prefix src ; } > build/probe-java.log 2>&1 ; \
 	then $(ended) ; else echo "going on without the Java probe; build/probe-java.log says why" >&2 ; fi
 
+# In the probes' folder, which remembers the options: the probe that was tested and the one that is installed are the same
+# objects, compiled once. Only where somebody ran it before the tests is it compiled again, for -Werror.
 $(stamps)/tests: $(cmake_inputs) $(cpp_sources) $(cpp_tests) | $(stamps)/packages-test
 	@$(began)
 	@echo "building the C++ tests"
-	@$(call quietly,build/tests.log,cmake -S . -B build/tests -DTHREADPING_JAR=OFF -DTHREADPING_TESTS=ON \
-	  -DCMAKE_COMPILE_WARNING_AS_ERROR=ON && cmake --build build/tests --parallel $(JOBS))
+	@$(call quietly,build/tests.log,cmake -S . -B build/probes -DTHREADPING_NATIVE=ON -DTHREADPING_TESTS=ON \
+	  -DCMAKE_COMPILE_WARNING_AS_ERROR=ON && \
+	  cmake --build build/probes --parallel $(JOBS) --target threadping-probe-tests)
 	@$(ended)
 
 # --- lint -------------------------------------------------------------------------------------------------------------
@@ -138,7 +141,7 @@ $(stamps)/tidy: .clang-format .clang-tidy probes/cpp/tests/.clang-tidy $(bench_c
 	@echo "checking the C++ sources"
 	@$(bin)/clang-format --dry-run -Werror $(cpp_files) $(bench_cpp)
 	@$(call quietly,build/tidy.log,printf '%s\n' $(filter %.cpp,$(cpp_files)) | \
-	  xargs -P $(JOBS) -n 1 $(bin)/clang-tidy --quiet -p build/tests)
+	  xargs -P $(JOBS) -n 1 $(bin)/clang-tidy --quiet -p build/probes)
 	@$(ended)
 
 lint-java: $(stamps)/java-format
@@ -159,7 +162,7 @@ format: $(stamps)/python-dev | $(stamps)/packages-test ## Format every language
 
 # --- test -------------------------------------------------------------------------------------------------------------
 test-cpp: $(stamps)/tests
-	@$(call ctest,build/tests)
+	@$(call ctest,build/probes)
 
 test-java: | $(stamps)/packages-test
 	@cd probes/java && $(mvn) verify

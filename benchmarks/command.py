@@ -12,6 +12,9 @@ from threadping.probes.process import describe_status, run_bounded
 
 ROOT = Path(__file__).parents[1]
 BUILD = ROOT / "build"
+SHARED_SOURCES = Path(__file__).parent / "bare"
+"""What the bare C++ programs have in common."""
+
 PATIENCE_SECONDS = 60.0
 """A program bounded by iterations has no bound in time: two threads on one CPU would keep it for hours."""
 
@@ -33,7 +36,7 @@ def compile_cpp(source: Path, folder: Path) -> Path:
     program = folder / source.stem
     folder.mkdir(parents=True, exist_ok=True)
     compiler = os.environ.get("CXX", "c++")
-    command = (compiler, "-std=c++20", "-O3", "-pthread", str(source), "-o", str(program))
+    command = (compiler, "-std=c++20", "-O3", "-pthread", f"-I{SHARED_SOURCES}", str(source), "-o", str(program))
     build("The bare C++ program", command, "Run `make setup`, which names the packages that building needs.")
     return program
 

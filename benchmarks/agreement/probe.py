@@ -3,17 +3,14 @@
 from statistics import fmean, median
 
 from benchmarks.records import PROBE, Contender, Figures, Subject, Unmeasured
-from threadping.contract import MechanismDescription, Request, SignalResult, ThreadRequest, WarmupRequest
-from threadping.model import Runtime
+from benchmarks.trials import contender
+from threadping.contract import MechanismDescription, SignalResult, WarmupRequest
 from threadping.probes.description import Described
-from threadping.probes.trial import run_trial
 from threadping.stats.percentiles import carried_percentiles
 
 EXPERIMENT = "signal"
 HAND_OVERS_A_ROUND_TRIP = 2
-START_SECONDS = 20.0
 MEASURE_NS = 400_000_000
-BOUND_NS = 5_000_000_000
 WARMUP = WarmupRequest(rounds=10, ops=100_000, limit_ns=1_000_000_000)
 """The published ten short warm-ups ("Biased Locking, OSR, and Benchmarking Fun", 2011), as the bare Java makes."""
 
@@ -32,32 +29,18 @@ def lock_free(described: Described) -> list[MechanismDescription]:
 def contenders(described: Described, ping: int, pong: int) -> list[Contender]:
     """Two for each mechanism: on one line, as peers measure, and on as many lines as it is usually measured."""
     return [
-        _contender(described.runtime, Subject(PROBE, described.runtime.label, mechanism.name, lines), ping, pong)
+        contender(
+            described.runtime,
+            (EXPERIMENT, SignalResult),
+            Subject(PROBE, described.runtime.label, mechanism.name, lines),
+            (ping, pong),
+            warmup=WARMUP,
+            measure_ns=MEASURE_NS,
+            figures=figures,
+        )
         for mechanism in lock_free(described)
         for lines in (1, mechanism.lines)
     ]
-
-
-def _contender(runtime: Runtime, subject: Subject, ping: int, pong: int) -> Contender:
-    def measure(seed: int) -> Figures:
-        request = Request(
-            schema=1,
-            experiment=EXPERIMENT,
-            mechanism=subject.mechanism,
-            params={},
-            threads=(ThreadRequest(ping), ThreadRequest(pong)),
-            lines=subject.lines,
-            warmup=WARMUP,
-            measure_ns=MEASURE_NS,
-            bound_ns=BOUND_NS,
-            seed=seed,
-        )
-        outcome = run_trial(runtime, request, start_seconds=START_SECONDS)
-        if not isinstance(outcome.result, SignalResult):
-            raise Unmeasured(outcome.failure.message if outcome.failure else "The probe left no result.")
-        return figures(outcome.result)
-
-    return Contender(subject, measure)
 
 
 def figures(result: SignalResult) -> Figures:

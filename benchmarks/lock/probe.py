@@ -4,16 +4,13 @@ from statistics import median
 
 from benchmarks.lock import bare, jmh
 from benchmarks.records import PROBE, Contender, Figures, Subject, Unmeasured
-from threadping.contract import LockResult, Request, ThreadRequest, WarmupRequest
-from threadping.model import Runtime
+from benchmarks.trials import contender
+from threadping.contract import LockResult, WarmupRequest
 from threadping.probes.description import Described
-from threadping.probes.trial import run_trial
 
 EXPERIMENT = "lock"
 COMPARED = (*bare.MECHANISMS, *jmh.BENCHMARKS)
-START_SECONDS = 20.0
 MEASURE_NS = 500_000_000
-BOUND_NS = 5_000_000_000
 WARMUP = WarmupRequest(rounds=10, ops=100_000, limit_ns=500_000_000)
 """The published ten short warm-ups ("Biased Locking, OSR, and Benchmarking Fun", 2011), as by default."""
 
@@ -23,37 +20,22 @@ def contenders(described: Described, cpu: int) -> list[Contender]:
 
     C++ is pinned to `cpu`, as the bare loop is. Java is not, because JMH's thread cannot be.
     """
-    thread = ThreadRequest(cpu if described.runtime.probe == "cpp" else None)
     return [
-        _contender(described.runtime, Subject(PROBE, described.runtime.label, mechanism.name, lines), thread)
+        contender(
+            described.runtime,
+            (EXPERIMENT, LockResult),
+            Subject(PROBE, described.runtime.label, mechanism.name, lines),
+            (cpu if described.runtime.probe == "cpp" else None,),
+            warmup=WARMUP,
+            measure_ns=MEASURE_NS,
+            figures=figures,
+        )
         for experiment in described.description.experiments
         if experiment.name == EXPERIMENT
         for mechanism in experiment.mechanisms
         if mechanism.name in COMPARED and mechanism.needs is None
         for lines in dict.fromkeys((1, mechanism.lines))
     ]
-
-
-def _contender(runtime: Runtime, subject: Subject, thread: ThreadRequest) -> Contender:
-    def measure(seed: int) -> Figures:
-        request = Request(
-            schema=1,
-            experiment=EXPERIMENT,
-            mechanism=subject.mechanism,
-            params={},
-            threads=(thread,),
-            lines=subject.lines,
-            warmup=WARMUP,
-            measure_ns=MEASURE_NS,
-            bound_ns=BOUND_NS,
-            seed=seed,
-        )
-        outcome = run_trial(runtime, request, start_seconds=START_SECONDS)
-        if not isinstance(outcome.result, LockResult):
-            raise Unmeasured(outcome.failure.message if outcome.failure else "The probe left no result.")
-        return figures(outcome.result)
-
-    return Contender(subject, measure)
 
 
 def figures(result: LockResult) -> Figures:

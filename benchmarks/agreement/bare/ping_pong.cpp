@@ -3,15 +3,14 @@
 //
 // ping_pong MECHANISM PING_CPU PONG_CPU ITERATIONS prints the mean one-way latency, total / (2 x iterations).
 
-#include <pthread.h>
-#include <sched.h>
-
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
 #include <thread>
+
+#include "standing.hpp"
 
 namespace {
 
@@ -69,22 +68,6 @@ void pong(std::int64_t limit) {
     }
     value = Step::advance(s2);
   }
-}
-
-[[noreturn]] void refuse(const std::string& why) {
-  std::fprintf(stderr, "%s\n", why.c_str());
-  std::exit(2);
-}
-
-// pthread_setaffinity_np returns a positive error, and what was set may not be what holds: it is read back.
-void pin_this_thread(int cpu) {
-  cpu_set_t wanted;
-  CPU_ZERO(&wanted);
-  CPU_SET(cpu, &wanted);
-  cpu_set_t got;
-  const bool set = pthread_setaffinity_np(pthread_self(), sizeof wanted, &wanted) == 0;
-  const bool read = pthread_getaffinity_np(pthread_self(), sizeof got, &got) == 0;
-  if (!set || !read || !CPU_EQUAL(&wanted, &got)) refuse("CPU " + std::to_string(cpu) + " cannot be used here.");
 }
 
 template <class Layout, class Step, Limit kLimit = Limit::counter>

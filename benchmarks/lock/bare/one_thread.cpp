@@ -3,9 +3,6 @@
 //
 // one_thread MECHANISM CPU OPERATIONS prints the mean operation.
 
-#include <pthread.h>
-#include <sched.h>
-
 #include <atomic>
 #include <chrono>
 #include <cstdint>
@@ -14,6 +11,8 @@
 #include <mutex>
 #include <string>
 #include <thread>
+
+#include "standing.hpp"
 
 namespace {
 
@@ -39,22 +38,6 @@ struct Added {
 
 template <class Cell>
 Cell cell;
-
-[[noreturn]] void refuse(const std::string& why) {
-  std::fprintf(stderr, "%s\n", why.c_str());
-  std::exit(2);
-}
-
-// pthread_setaffinity_np returns a positive error, and what was set may not be what holds: it is read back.
-void pin_this_thread(int cpu) {
-  cpu_set_t wanted;
-  CPU_ZERO(&wanted);
-  CPU_SET(cpu, &wanted);
-  cpu_set_t got;
-  const bool set = pthread_setaffinity_np(pthread_self(), sizeof wanted, &wanted) == 0;
-  const bool read = pthread_getaffinity_np(pthread_self(), sizeof got, &got) == 0;
-  if (!set || !read || !CPU_EQUAL(&wanted, &got)) refuse("CPU " + std::to_string(cpu) + " cannot be used here.");
-}
 
 template <class Cell>
 double operation_ns(std::uint64_t operations) {

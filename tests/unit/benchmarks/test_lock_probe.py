@@ -6,7 +6,7 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
-from benchmarks.lock import probe
+from benchmarks import trials
 from benchmarks.lock.probe import contenders, figures
 from benchmarks.records import Unmeasured
 from tests.conftest import CONTRACT
@@ -75,7 +75,7 @@ def test_one_thread_is_asked_for_pinned_in_cpp_alone(
         requests.append(request)
         return Outcome(None, Failure("count-wrong", "The counter holds 1 increment fewer."), "", 0)
 
-    monkeypatch.setattr(probe, "run_trial", refuses)
+    monkeypatch.setattr(trials, "run_trial", refuses)
     with pytest.raises(Unmeasured, match="holds 1 increment fewer"):
         contenders(described(runtime), 3)[0].measure(11)
     (request,) = requests

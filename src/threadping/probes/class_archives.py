@@ -28,7 +28,7 @@ OWN_SHARING = ("-Xshare", ARCHIVE_FLAG, "-XX:ArchiveClassesAtExit", "-XX:+AutoCr
 """Who gives one of these says for himself what is shared, as in `java-17 -Xshare:auto`."""
 
 
-def with_class_archive(runtime: Runtime, folder: Path, made: Callable[[Runtime], None] = lambda _: None) -> Runtime:
+def with_class_archive(runtime: Runtime, folder: Path, making: Callable[[Runtime], None] = lambda _: None) -> Runtime:
     """The runtime, started from its archive in `folder`, which is made first where there is none.
 
     The runtime as it is where it is no Java, where the user chose what it shares, and where its virtual machine makes
@@ -37,24 +37,21 @@ def with_class_archive(runtime: Runtime, folder: Path, made: Callable[[Runtime],
     Args:
         runtime: as it was selected, with all its flags: an archive serves only a machine with the same ones.
         folder: the user's cache; an archive takes about 16 MB, and replaces the one of an older build of the probe.
-        made: is called before an archive is made, which takes a second or two.
+        making: is called before an archive is made, which takes a second or two.
     """
     if runtime.probe != "java" or any(flag.startswith(OWN_SHARING) for flag in runtime.command):
         return runtime
     jar = runtime.command.index("-jar")
-    flags = runtime.command[1:jar]
     try:
         archive = folder / f"{_place(runtime)}-{_state(runtime.command[0], runtime.command[jar + 1])}.jsa"
         if not archive.exists():
-            made(runtime)
+            making(runtime)
             _make(runtime, archive)
-    except (
-        OSError
-    ):  # no cache to write to, or no such launcher, which is told when the runtime is asked to describe itself
+    except OSError:  # no room for it, or no such launcher, which is told when it is asked to describe itself
         return runtime
     if not archive.exists():
         return runtime
-    return replace(runtime, command=(runtime.command[0], *flags, f"{ARCHIVE_FLAG}{archive}", *runtime.command[jar:]))
+    return replace(runtime, command=(*runtime.command[:jar], f"{ARCHIVE_FLAG}{archive}", *runtime.command[jar:]))
 
 
 def _place(runtime: Runtime) -> str:

@@ -31,8 +31,7 @@ final class LibC {
   static final int RUSAGE_THREAD = 1;
 
   static {
-    // Otherwise JNA starts ldconfig to learn where libraries lie, which the loader knows: 13 to 25
-    // ms.
+    // Otherwise JNA starts ldconfig, to be told what the loader knows: 13 to 25 ms.
     System.setProperty("jna.platform.library.path", "");
     Native.register(LibC.class, "c");
   }

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.conftest import FAKE_PROBE
+from tests.conftest import CACHE, FAKE_PROBE
 from tests.end_to_end.conftest import Command
 
 JSON = ("--format", "json")
@@ -98,6 +98,16 @@ def test_two_threads_that_really_spin_on_one_cpu_end_and_report_the_time_slice(t
     (row,) = rows(done.stdout)
     (verdict,) = [verdict for verdict in row["verdicts"] if verdict["code"] == "time-slice"]
     assert f"{row['latency_ns']['mean'] / 1e6:.3g} ms one way" in verdict["message"]
+
+
+def test_a_virtual_machine_starts_from_an_archive_that_only_its_command_names(threadping: Command) -> None:
+    asked = ("signal", "--mechanism", "condition", "--placement", "same-cpu", "--budget", "4s", "--runtime", "java")
+    done = threadping(*asked, *JSON)
+    assert done.returncode == 0, done.stderr
+    for runtime in json.loads(done.stdout)["run"]["runtimes"]:
+        (flag,) = [word for word in runtime["command"] if word.startswith("-XX:SharedArchiveFile=")]
+        assert Path(flag.partition("=")[2]).is_relative_to(CACHE)
+        assert "SharedArchiveFile" not in runtime["version"]
 
 
 @pytest.mark.parametrize(

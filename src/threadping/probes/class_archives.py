@@ -37,7 +37,7 @@ def with_class_archive(runtime: Runtime, folder: Path, making: Callable[[Runtime
     Args:
         runtime: as it was selected, with all its flags: an archive serves only a machine with the same ones.
         folder: the user's cache; an archive takes about 16 MB, and replaces the one of an older build of the probe.
-        making: is called before an archive is made, which takes a second or two.
+        making: is called before an archive is made, which takes a second; not where the virtual machine does not start.
     """
     if runtime.probe != "java" or any(flag.startswith(OWN_SHARING) for flag in runtime.command):
         return runtime
@@ -45,8 +45,7 @@ def with_class_archive(runtime: Runtime, folder: Path, making: Callable[[Runtime
     try:
         archive = folder / f"{_place(runtime)}-{_state(runtime.command[0], runtime.command[jar + 1])}.jsa"
         if not archive.exists():
-            making(runtime)
-            _make(runtime, archive)
+            _make(runtime, archive, making)
     except OSError:  # no room for it, or no such launcher, which is told when it is asked to describe itself
         return runtime
     if not archive.exists():
@@ -69,7 +68,7 @@ def _digest(*words: str) -> str:
     return hashlib.sha256("\0".join(words).encode()).hexdigest()[:16]
 
 
-def _make(runtime: Runtime, archive: Path) -> None:
+def _make(runtime: Runtime, archive: Path, making: Callable[[Runtime], None]) -> None:
     """Rehearse, note the classes, and dump them; nothing is left where the virtual machine does not do it."""
     archive.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="making-", dir=archive.parent) as name:
@@ -80,7 +79,10 @@ def _make(runtime: Runtime, archive: Path) -> None:
         trial = ("run", "--request", str(request), "--result", str(result), "--parent", str(os.getpid()))
         _run(runtime, (f"-XX:DumpLoadedClassList={listed}",), trial, folder)
         dump = ("-Xshare:dump", f"-XX:SharedClassListFile={listed}", f"{ARCHIVE_FLAG}{dumped}")
-        if not listed.exists() or _run(runtime, dump, (), folder).status != 0 or not dumped.exists():
+        if not listed.exists():
+            return
+        making(runtime)
+        if _run(runtime, dump, (), folder).status != 0 or not dumped.exists():
             return
         for older in archive.parent.glob(f"{_place(runtime)}-*.jsa"):
             older.unlink(missing_ok=True)

@@ -87,8 +87,10 @@ def test_a_probe_that_is_no_java_is_left_alone(cache: Path) -> None:
 
 def test_a_virtual_machine_that_makes_no_archive_only_starts_more_slowly(java: Runtime, cache: Path) -> None:
     Path(java.command[0]).write_text(REFUSING_JVM)
-    assert with_class_archive(java, cache) == java
+    making: list[Runtime] = []
+    assert with_class_archive(java, cache, making.append) == java
     assert list(cache.iterdir()) == []
+    assert making == []
 
 
 def test_without_a_cache_to_write_to_a_virtual_machine_only_starts_more_slowly(java: Runtime, tmp_path: Path) -> None:

@@ -61,7 +61,7 @@ def test_what_the_command_line_library_refuses_also_exits_with_2(
 )
 def test_a_bad_probe_costs_its_own_case_only(with_fake: Command, mechanism: str, sentence: str) -> None:
     done = with_fake(
-        *("signal", "--budget", "3s", "--placement", "same-l3", "--format", "json"),
+        *("signal", "--budget", "5s", "--placement", "same-l3", "--format", "json"),
         mechanisms=f"steady,{mechanism}",
     )
     assert done.returncode == 1
@@ -76,7 +76,7 @@ def test_a_bad_probe_costs_its_own_case_only(with_fake: Command, mechanism: str,
 
 def test_a_hung_probe_is_killed_and_the_other_cases_go_on(with_fake: Command) -> None:
     done = with_fake(
-        *("signal", "--budget", "3s", "--placement", "same-l3", "--format", "json"), mechanisms="steady,hangs"
+        *("signal", "--budget", "5s", "--placement", "same-l3", "--format", "json"), mechanisms="steady,hangs"
     )
     assert done.returncode == 1
     rows = {row["mechanism"]: row for row in json.loads(done.stdout)["rows"]}
@@ -86,7 +86,7 @@ def test_a_hung_probe_is_killed_and_the_other_cases_go_on(with_fake: Command) ->
 
 def test_a_trial_that_fails_once_is_a_warning(with_fake: Command, tmp_path: Path) -> None:
     done = with_fake(
-        *("signal", "--budget", "3s", "--placement", "same-l3", "--format", "json"),
+        *("signal", "--budget", "5s", "--placement", "same-l3", "--format", "json"),
         mechanisms="fails-once",
         env={"FAKE_MARKER": str(tmp_path / "marker")},
     )
@@ -113,7 +113,7 @@ def test_an_unbuilt_probe_names_the_remedy(threadping: Command, tmp_path: Path) 
 
 def test_a_corrupt_store_is_refused_before_measuring(with_fake: Command, store: Path) -> None:
     store.write_bytes(b"this is no database at all" * 1000)
-    for arguments in (("run", "--budget", "3s"), ("list",), ("show", "last")):
+    for arguments in (("run", "--budget", "5s"), ("list",), ("show", "last")):
         done = with_fake(*arguments)
         assert done.returncode == 1
         assert str(store) in done.stderr.replace("\n", "")
@@ -122,10 +122,10 @@ def test_a_corrupt_store_is_refused_before_measuring(with_fake: Command, store: 
 
 
 def test_a_store_from_a_newer_version_is_left_alone(with_fake: Command, store: Path) -> None:
-    assert with_fake("run", "--budget", "3s", "--placement", "same-l3").returncode == 0
+    assert with_fake("run", "--budget", "5s", "--placement", "same-l3").returncode == 0
     with closing(sqlite3.connect(store)) as database, database:
         database.execute("UPDATE threadping_schema SET version_num = '9999'")
-    done = with_fake("run", "--budget", "3s")
+    done = with_fake("run", "--budget", "5s")
     assert done.returncode == 1
     assert "newer" in done.stderr
     assert done.stdout == ""
@@ -136,14 +136,14 @@ def test_a_store_from_a_newer_version_is_left_alone(with_fake: Command, store: P
 
 def test_a_store_where_nothing_can_be_made_is_refused_before_measuring(with_fake: Command, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way")
-    done = with_fake("run", "--budget", "3s", "--store", str(tmp_path / "file" / "runs.sqlite3"))
+    done = with_fake("run", "--budget", "5s", "--store", str(tmp_path / "file" / "runs.sqlite3"))
     assert done.returncode in {1, 2}
     assert "Traceback" not in done.stderr
     assert done.stdout == ""
 
 
 def test_an_unknown_run_names_what_there_is(with_fake: Command) -> None:
-    with_fake("run", "--budget", "3s", "--placement", "same-l3")
+    with_fake("run", "--budget", "5s", "--placement", "same-l3")
     done = with_fake("show", "41")
     assert done.returncode == 2
     assert "41" in done.stderr

@@ -9,7 +9,7 @@ import pytest
 
 from tests.end_to_end.conftest import Command
 
-BUDGET = ("--budget", "4s")
+BUDGET = ("--budget", "8s")
 
 
 def test_json_alone_goes_to_stdout_and_every_row_is_as_in_the_design(with_fake: Command) -> None:
@@ -60,7 +60,7 @@ def test_the_start_says_what_will_be_measured_and_how_long_it_takes(with_fake: C
     stderr = with_fake("signal", *BUDGET, "--placement", "same-l3").stderr
     assert re.search(r"2 cases", stderr)
     assert re.search(r"\d+ rounds", stderr)
-    assert re.search(r"\b4(\.0)? s\b", stderr)
+    assert re.search(r"\b8(\.0)? s\b", stderr)
 
 
 def test_csv_has_a_line_a_case(with_fake: Command) -> None:

@@ -31,7 +31,7 @@ def rows(stdout: str) -> list[dict[str, Any]]:
 
 
 def test_params_cross_and_are_shown_where_they_differ_from_the_default(with_fake: Command) -> None:
-    asked = ("signal", "--budget", "4s", "--mechanism", "tunable", "--wait", "spin,pause", "--param", "pauses=10,20")
+    asked = ("signal", "--budget", "8s", "--mechanism", "tunable", "--wait", "spin,pause", "--param", "pauses=10,20")
     done = with_fake(*asked, *JSON, mechanisms="tunable")
     assert done.returncode == 0, done.stderr
     assert [(row["params"], row["varied"]) for row in rows(done.stdout)] == [
@@ -51,7 +51,7 @@ def test_a_param_implies_the_one_it_goes_with(with_fake: Command) -> None:
 
 
 def test_both_pins_and_two_warmups_are_cases_that_every_output_tells_apart(with_fake: Command) -> None:
-    asked = ("signal", "--budget", "5s", "--mechanism", "steady", "--pin", "thread,process")
+    asked = ("signal", "--budget", "10s", "--mechanism", "steady", "--pin", "thread,process")
     done = with_fake(*asked, "--warmup", "10x100k,1x500M", *JSON)
     assert done.returncode == 0, done.stderr
     assert [(row["pin"], row["warmup"]) for row in rows(done.stdout)] == [
@@ -101,7 +101,7 @@ def test_two_threads_that_really_spin_on_one_cpu_end_and_report_the_time_slice(t
 
 
 def test_a_virtual_machine_starts_from_an_archive_that_only_its_command_names(threadping: Command) -> None:
-    asked = ("signal", "--mechanism", "condition", "--placement", "same-cpu", "--budget", "4s", "--runtime", "java")
+    asked = ("signal", "--mechanism", "condition", "--placement", "same-cpu", "--budget", "8s", "--runtime", "java")
     done = threadping(*asked, *JSON)
     assert done.returncode == 0, done.stderr
     for runtime in json.loads(done.stdout)["run"]["runtimes"]:
@@ -159,7 +159,7 @@ def refusing_java(fake_probes: Path, tmp_path: Path) -> str:
     return str(home)
 
 
-ASKED = ("signal", "--mechanism", "steady", "--budget", "3s", *JSON)
+ASKED = ("signal", "--mechanism", "steady", "--budget", "9s", *JSON)
 
 
 def test_a_flag_that_a_jvm_refuses_ends_a_run_that_has_no_other_runtime(with_fake: Command, refusing_java: str) -> None:

@@ -3,6 +3,8 @@
 #include <cstdint>
 #include <span>
 
+#include "platform/code_line.hpp"
+
 namespace threadping::lock {
 
 /// How long a thread works in each operation, in steps.
@@ -21,9 +23,11 @@ inline void take_steps(std::uint64_t steps) {
 }
 
 /// Performs `count` operations. This is the timed loop: one function for each mechanism, never inlined, so that it can
-/// be found in the disassembly. Works is false where there is no work, which then costs nothing.
+/// be found in the disassembly, and aligned, so that it is as quick whatever stands before it. Works is false where
+/// there is no work, which then costs nothing.
 template <class Cell, bool Works>
-[[gnu::noinline]] void perform(Cell& cell, typename Cell::Own own, Work work, std::uint64_t count) {
+[[gnu::noinline, gnu::aligned(platform::kCodeLine)]] void perform(Cell& cell, typename Cell::Own own, Work work,
+                                                                  std::uint64_t count) {
   for (; count > 0; --count) {
     cell.perform(own, [&] {
       if constexpr (Works) take_steps(work.critical);
@@ -34,8 +38,8 @@ template <class Cell, bool Works>
 
 /// Performs `every` operations for each of `waits`, the first of which is timed.
 template <class Cell, bool Works>
-[[gnu::noinline]] void sample(Cell& cell, typename Cell::Own own, Work work, std::uint64_t every,
-                              std::span<std::uint64_t> waits) {
+[[gnu::noinline, gnu::aligned(platform::kCodeLine)]] void sample(Cell& cell, typename Cell::Own own, Work work,
+                                                                 std::uint64_t every, std::span<std::uint64_t> waits) {
   for (std::uint64_t& wait : waits) {
     wait = cell.perform_timed(own, [&] {
       if constexpr (Works) take_steps(work.critical);

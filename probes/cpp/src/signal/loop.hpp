@@ -4,6 +4,7 @@
 #include <span>
 
 #include "platform/clock.hpp"
+#include "platform/code_line.hpp"
 #include "signal/mechanism.hpp"
 
 namespace threadping::signal {
@@ -19,9 +20,11 @@ struct Taken {
 /// its parameters would be loaded again after every atomic access.
 ///
 /// This is the timed loop of every block, of every lead-in and of all that pong does: one function for each mechanism
-/// and side, never inlined, so that it can be found in the disassembly and is the same code wherever it is called.
+/// and side, never inlined, so that it can be found in the disassembly and is the same code wherever it is called, and
+/// aligned, so that it is as quick whatever stands before it.
 template <SignalMechanism M, Side S>
-[[gnu::noinline]] Taken take_turns(M mechanism, typename M::Cell& cell, std::uint64_t first, std::uint64_t count) {
+[[gnu::noinline, gnu::aligned(platform::kCodeLine)]] Taken take_turns(M mechanism, typename M::Cell& cell,
+                                                                      std::uint64_t first, std::uint64_t count) {
   std::uint64_t expected = first;
   for (std::uint64_t done = 0; done < count; ++done, expected += 2) {
     const std::uint64_t seen = mechanism.template turn<S>(cell, expected);
@@ -33,8 +36,9 @@ template <SignalMechanism M, Side S>
 /// Takes as many of ping's turns as there are stamps and reads the clock after each. The stamps form a chain that
 /// starts at the caller's reading before the first turn: no interval is hidden, and each holds one clock reading.
 template <SignalMechanism M>
-[[gnu::noinline]] Taken stamp_turns(M mechanism, typename M::Cell& cell, std::uint64_t first,
-                                    std::span<std::uint64_t> stamps) {
+[[gnu::noinline, gnu::aligned(platform::kCodeLine)]] Taken stamp_turns(M mechanism, typename M::Cell& cell,
+                                                                       std::uint64_t first,
+                                                                       std::span<std::uint64_t> stamps) {
   std::uint64_t expected = first;
   for (std::uint64_t done = 0; done < stamps.size(); ++done, expected += 2) {
     const std::uint64_t seen = mechanism.template turn<Side::ping>(cell, expected);

@@ -62,6 +62,19 @@ def test_ctrl_c_shows_and_keeps_what_was_measured(
     assert "interrupted" in with_fake("list").stdout
 
 
+def test_ctrl_c_before_anything_is_measured_is_one_sentence_too(slow_fakes: dict[str, str], fake_probes: Path) -> None:
+    begun = fake_probes / "begun"
+    (fake_probes / "threadping-probe").write_text(f"#!/bin/sh\ntouch {begun}\nexec sleep 60\n")
+    process = start(slow_fakes, "signal", "--budget", "60s")
+    while not begun.exists():
+        assert process.poll() is None
+        time.sleep(0.05)
+    process.send_signal(signal.SIGINT)
+    stdout, stderr = process.communicate(timeout=60)
+    assert (process.returncode, stdout) == (1, "")
+    assert stderr == "threadping: Interrupted. A run that had begun is stored: `threadping list` shows it.\n"
+
+
 def test_kill_9_leaves_the_trials_and_a_run_marked_interrupted(slow_fakes: dict[str, str], with_fake: Command) -> None:
     process = start(slow_fakes, "signal", "--budget", "60s")
     wait_for_trials(with_fake, 2)

@@ -16,6 +16,10 @@ app = typer.Typer(
 )
 
 
+TYPER_INTERRUPTED = 130
+"""What typer ends with, in silence, at Ctrl-C inside a subcommand: a shell's code, not one of the README's."""
+
+
 def main() -> None:
     """Run the command line; every error that a person can meet ends as one sentence and an exit code."""
     try:
@@ -23,8 +27,10 @@ def main() -> None:
     except ThreadpingError as error:
         print(f"threadping: {error}", file=sys.stderr)
         sys.exit(error.exit_code)
-    except KeyboardInterrupt:
-        print("threadping: Interrupted.", file=sys.stderr)
+    except SystemExit as end:
+        if end.code != TYPER_INTERRUPTED:
+            raise
+        print("threadping: Interrupted. A run that had begun is stored: `threadping list` shows it.", file=sys.stderr)
         sys.exit(1)
     except BrokenPipeError:
         # Whoever read our output has seen enough (`threadping show 3 | head`); nothing more can be told.

@@ -89,7 +89,7 @@ lock: ## Write the lock files anew from pyproject.toml
 	compile --group dev --constraint requirements.lock --output-file requirements-dev.lock
 
 # --- what is built ----------------------------------------------------------------------------------------------------
-$(stamps)/probe-cpp: $(cmake_inputs) $(cpp_sources) | $(stamps)/packages-run
+$(stamps)/probe-cpp: $(cmake_inputs) contract/words.json $(cpp_sources) | $(stamps)/packages-run
 	@$(began)
 	@echo "building the C++ probe"
 	@$(call quietly,build/probe-cpp.log,cmake -S . -B build/probes -DTHREADPING_NATIVE=ON && \

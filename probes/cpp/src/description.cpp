@@ -2,9 +2,9 @@
 
 #include <nlohmann/json.hpp>
 #include <sstream>
+#include <utility>
 
-#include "experiments.hpp"
-#include "message/request.hpp"
+#include "message/schema.hpp"
 
 namespace threadping {
 namespace {
@@ -26,7 +26,7 @@ Json flags() {
   return all;
 }
 
-Json json_of(const ParamInfo& param) {
+Json json_of(const crew::ParamInfo& param) {
   const bool number = param.choices.empty();
   Json only_with = nullptr;
   if (!param.only_with.param.empty()) only_with = {{"param", param.only_with.param}, {"value", param.only_with.value}};
@@ -36,36 +36,38 @@ Json json_of(const ParamInfo& param) {
       {"choices", number ? Json(nullptr) : Json(param.choices)},
       {"range", number ? Json{param.least, param.most} : Json(nullptr)},
       {"only_with", std::move(only_with)},
-      {"summary", param.summary},
   };
 }
 
-Json json_of(const MechanismInfo& mechanism) {
+Json json_of(const crew::Mechanism& mechanism) {
   Json params = Json::array();
-  for (const ParamInfo& param : mechanism.params) params.push_back(json_of(param));
+  for (const crew::ParamInfo& param : mechanism.params) params.push_back(json_of(param));
+  Json words = nullptr;
+  if (mechanism.words) words = {{"summary", mechanism.words->summary}, {"costs", mechanism.words->costs}};
   return {
-      {"name", mechanism.name},         {"summary", mechanism.summary}, {"cpu_cost", mechanism.cpu_cost},
-      {"blocking", mechanism.blocking}, {"timed", mechanism.timed},     {"pinnable", true},
-      {"lines", mechanism.lines},       {"params", std::move(params)},  {"needs", nullptr},
+      {"name", mechanism.name}, {"blocking", mechanism.blocking}, {"timed", mechanism.timed},
+      {"pinnable", true},       {"lines", mechanism.lines},       {"params", std::move(params)},
+      {"needs", nullptr},       {"words", std::move(words)},
   };
 }
 
-Json json_of(const Experiment& experiment) {
+Json json_of(const crew::Experiment& experiment) {
   Json mechanisms = Json::array();
-  for (const MechanismInfo& mechanism : experiment.describe()) mechanisms.push_back(json_of(mechanism));
+  for (const crew::Mechanism& mechanism : experiment.mechanisms) mechanisms.push_back(json_of(mechanism));
   return {
       {"name", experiment.name},
       {"roles", experiment.roles},
       {"threads", {experiment.least_threads, experiment.most_threads}},
+      {"windows", experiment.windows == message::Unit::ops ? "ops" : "ns"},
       {"mechanisms", std::move(mechanisms)},
   };
 }
 
 }  // namespace
 
-std::string describe_probe() {
+std::string describe_probe(std::span<const crew::Experiment* const> experiments) {
   Json all = Json::array();
-  for (const Experiment& experiment : experiments()) all.push_back(json_of(experiment));
+  for (const crew::Experiment* experiment : experiments) all.push_back(json_of(*experiment));
   const Json message = {
       {"schema", message::kSchema},
       {"probe", "cpp"},

@@ -11,13 +11,14 @@
 #include <optional>
 #include <string>
 
+#include "crew/trial.hpp"
 #include "description.hpp"
 #include "experiments.hpp"
 #include "failure.hpp"
 #include "message/request.hpp"
 #include "message/result.hpp"
 #include "platform/parent.hpp"
-#include "platform/topology.hpp"
+#include "message/topology.hpp"
 
 namespace {
 
@@ -47,7 +48,7 @@ bool write_whole(const std::filesystem::path& file, const std::string& text) {
 
 std::string measure(const std::filesystem::path& request_file) {
   const auto request = threadping::message::parse_request(read_whole(request_file));
-  return threadping::experiment_for(request).run(request);
+  return to_json(threadping::crew::run(request, threadping::experiment_for(request)));
 }
 
 /// The exit status. A failed trial leaves its error in the result file.
@@ -73,10 +74,10 @@ int main(int argc, char** argv) {
   CLI::App app("threadping's C++ probe: measures one trial in one process. See contract/README.md.");
   app.require_subcommand(1);
   app.add_subcommand("describe", "Write what this probe can measure.")->callback([] {
-    std::cout << threadping::describe_probe() << '\n';
+    std::cout << threadping::describe_probe(threadping::experiments()) << '\n';
   });
   app.add_subcommand("topology", "Write this machine's CPUs and what they share.")->callback([] {
-    std::cout << threadping::platform::describe_topology() << '\n';
+    std::cout << threadping::message::describe_topology() << '\n';
   });
 
   std::filesystem::path request_file;

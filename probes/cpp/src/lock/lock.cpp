@@ -1,21 +1,89 @@
 #include "lock/lock.hpp"
 
+#include <array>
 #include <memory>
+#include <string_view>
 
-#include "entries.hpp"
-#include "lock/catalogue.hpp"
-#include "lock/trial.hpp"
-#include "params.hpp"
+#include "lock/loops.hpp"
+#include "lock/mechanism.hpp"
+#include "lock/mechanisms/adaptive_mutex.hpp"
+#include "lock/mechanisms/cas_loop.hpp"
+#include "lock/mechanisms/false_sharing.hpp"
+#include "lock/mechanisms/fetch_add.hpp"
+#include "lock/mechanisms/mcs_lock.hpp"
+#include "lock/mechanisms/mutex.hpp"
+#include "lock/mechanisms/pthread_spinlock.hpp"
+#include "lock/mechanisms/shared_mutex.hpp"
+#include "lock/mechanisms/single_writer_release.hpp"
+#include "lock/mechanisms/test_and_test_and_set.hpp"
+#include "lock/mechanisms/ticket_lock.hpp"
+#include "lock/mechanisms/unprotected.hpp"
 
 namespace threadping::lock {
+namespace {
 
-std::vector<MechanismInfo> describe() { return infos_of(catalogue()); }
+constexpr std::int64_t kMostSteps = 1'000'000;
 
-message::LockResult run(const message::Request& request) {
-  const Entry& entry = entry_for(request, catalogue());
-  message::refuse_half_a_pin(request);
-  const Params params(entry.info, request.params);
-  return carry_out(std::make_unique<Trial>(request, entry.make(params, request.lines, request.cpus.size())));
+/// Steps of work before each increment, inside the lock where there is one, and between two operations of a thread.
+constexpr std::array<crew::ParamInfo, 2> kParams{{
+    {.name = "critical", .most = kMostSteps},
+    {.name = "outside", .most = kMostSteps},
+}};
+
+constexpr std::uint32_t kLines = 8;
+
+template <class Cell>
+crew::Mechanism mechanism(std::string_view name, bool blocking, std::string_view timed) {
+  return {.name = name,
+          .blocking = blocking,
+          .timed = timed,
+          .lines = kLines,
+          .params = kParams,
+          .make = [](const crew::Setup& setup) -> std::unique_ptr<crew::Loops> {
+            return std::make_unique<LockLoops<Cell>>(setup);
+          }};
+}
+
+template <Lock L>
+crew::Mechanism guarded() {
+  return mechanism<Guarded<L>>(L::kName, L::kBlocking, "acquire");
+}
+
+template <Counter C>
+crew::Mechanism unguarded() {
+  return mechanism<Unguarded<C>>(C::kName, C::kBlocking, "increment");
+}
+
+constexpr std::array<std::string_view, 1> kRoles{"worker"};
+
+}  // namespace
+
+const crew::Experiment& experiment() {
+  /// A new mechanism is a file in mechanisms/ and a line here.
+  static const crew::Experiment lock{
+      .name = "lock",
+      .roles = kRoles,
+      .least_threads = 1,
+      .most_threads = message::kMostThreads,
+      .windows = message::Unit::ns,
+      .stalled = "No thread gets the lock any more: a release was lost, or the lock deadlocks.",
+      .mechanisms =
+          {
+              guarded<Mutex>(),
+              guarded<AdaptiveMutex>(),
+              guarded<PthreadSpinlock>(),
+              guarded<TestAndTestAndSet>(),
+              guarded<TicketLock>(),
+              guarded<McsLock>(),
+              guarded<SharedMutex>(),
+              unguarded<FetchAdd>(),
+              unguarded<CasLoop>(),
+              unguarded<SingleWriterRelease>(),
+              unguarded<FalseSharing>(),
+              unguarded<Unprotected>(),
+          },
+  };
+  return lock;
 }
 
 }  // namespace threadping::lock

@@ -1,17 +1,10 @@
 #pragma once
 
-#include <vector>
-
-#include "mechanism_info.hpp"
-#include "message/lock_result.hpp"
-#include "message/request.hpp"
+#include "crew/experiment.hpp"
 
 namespace threadping::lock {
 
-/// What each mechanism says of itself, in the order of the list.
-std::vector<MechanismInfo> describe();
-
-/// Measures one trial. Throws Failure.
-message::LockResult run(const message::Request& request);
+/// What becomes of a lock, or of a counter without one, when threads contend for it.
+const crew::Experiment& experiment();
 
 }  // namespace threadping::lock

@@ -36,21 +36,15 @@ template <class Cell, bool Works>
   }
 }
 
-/// Performs `every` operations for each of `waits`, the first of which is timed.
+/// Performs an operation for each of `durations`, which it times.
 template <class Cell, bool Works>
-[[gnu::noinline, gnu::aligned(platform::kCodeLine)]] void sample(Cell& cell, typename Cell::Own own, Work work,
-                                                                 std::uint64_t every, std::span<std::uint64_t> waits) {
-  for (std::uint64_t& wait : waits) {
-    wait = cell.perform_timed(own, [&] {
+[[gnu::noinline, gnu::aligned(platform::kCodeLine)]] void perform_timed(Cell& cell, typename Cell::Own own, Work work,
+                                                                        std::span<std::uint64_t> durations) {
+  for (std::uint64_t& duration : durations) {
+    duration = cell.perform_timed(own, [&] {
       if constexpr (Works) take_steps(work.critical);
     });
     if constexpr (Works) take_steps(work.outside);
-    for (std::uint64_t left = every - 1; left > 0; --left) {
-      cell.perform(own, [&] {
-        if constexpr (Works) take_steps(work.critical);
-      });
-      if constexpr (Works) take_steps(work.outside);
-    }
   }
 }
 

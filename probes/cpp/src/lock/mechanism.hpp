@@ -1,38 +1,38 @@
 #pragma once
 
-#include <array>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <new>
+#include <span>
 #include <string_view>
 
-#include "mechanism_info.hpp"
 #include "platform/clock.hpp"
 #include "platform/lines.hpp"
 
 namespace threadping::lock {
 
-/// What is timed one by one: of a lock, and where there is none.
-inline constexpr std::string_view kWait = "wait for the lock";
-inline constexpr std::string_view kIncrement = "increment";
+/// The room behind a cell in which each of its threads has a seat, from a line pair's start on.
+struct Seats {
+  std::byte* first;
+  std::size_t count;
 
-inline constexpr std::uint32_t kLines = 8;
-
-/// What every mechanism lets a request choose. A step is a multiplication and an addition that wait for the step
-/// before.
-inline constexpr std::int64_t kMostSteps = 1'000'000;
-inline constexpr std::array<ParamInfo, 2> kParams{{
-    {.name = "critical",
-     .summary = "Steps of work before each increment; inside the lock where there is one.",
-     .most = kMostSteps},
-    {.name = "outside", .summary = "Steps of work between two operations of a thread.", .most = kMostSteps},
-}};
+  /// Makes what each thread has there, side by side: their size and alignment decide what shares a line.
+  template <class Seat>
+  [[nodiscard]] std::span<Seat> take() const {
+    for (std::size_t thread = 0; thread < count; ++thread) new (first + thread * sizeof(Seat)) Seat;
+    return {std::launder(reinterpret_cast<Seat*>(first)), count};
+  }
+};
 
 /// A lock. A thread brings its Own to it, a handle that is made before a loop and stands in a register there. acquire()
-/// returns when the lock is the thread's alone, and sees all that was written before the last release().
+/// returns when the lock is the thread's alone, and sees all that was written before the last release(). What
+/// it has for each thread stands in seats behind it, of kSeatBytes each.
 template <class L>
-concept Lock = std::constructible_from<L, std::size_t> && requires(L lock, L::Own own, std::size_t thread) {
-  { L::kInfo } -> std::convertible_to<const MechanismInfo&>;
+concept Lock = std::constructible_from<L, Seats> && requires(L lock, L::Own own, std::size_t thread) {
+  { L::kName } -> std::convertible_to<std::string_view>;
+  { L::kBlocking } -> std::convertible_to<bool>;
+  { L::kSeatBytes } -> std::convertible_to<std::size_t>;
   { lock.own(thread) } -> std::same_as<typename L::Own>;
   { lock.acquire(own) } -> std::same_as<void>;
   { lock.release(own) } -> std::same_as<void>;
@@ -41,8 +41,10 @@ concept Lock = std::constructible_from<L, std::size_t> && requires(L lock, L::Ow
 /// A counter that needs no lock, or does without. kExact says whether it promises to lose no increment; sum() is asked
 /// when all threads have ended.
 template <class C>
-concept Counter = std::constructible_from<C, std::size_t> && requires(C counter, C::Own own, std::size_t thread) {
-  { C::kInfo } -> std::convertible_to<const MechanismInfo&>;
+concept Counter = std::constructible_from<C, Seats> && requires(C counter, C::Own own, std::size_t thread) {
+  { C::kName } -> std::convertible_to<std::string_view>;
+  { C::kBlocking } -> std::convertible_to<bool>;
+  { C::kSeatBytes } -> std::convertible_to<std::size_t>;
   { C::kExact } -> std::convertible_to<bool>;
   { counter.own(thread) } -> std::same_as<typename C::Own>;
   { counter.add(own) } -> std::same_as<void>;
@@ -52,8 +54,9 @@ concept Counter = std::constructible_from<C, std::size_t> && requires(C counter,
 /// What every thread uses alike: it brings nothing of its own.
 class UsedAlike {
  public:
+  static constexpr std::size_t kSeatBytes = 0;
   struct Own {};
-  explicit UsedAlike(std::size_t /*threads*/) {}
+  explicit UsedAlike(Seats /*seats*/) {}
   static Own own(std::size_t /*thread*/) { return {}; }
 };
 
@@ -62,11 +65,11 @@ class UsedAlike {
 template <Lock L>
 class Guarded {
  public:
-  static constexpr const MechanismInfo& kInfo = L::kInfo;
   static constexpr bool kExact = true;
+  static constexpr std::size_t kSeatBytes = L::kSeatBytes;
   using Own = L::Own;
 
-  explicit Guarded(std::size_t threads) : lock_(threads) {}
+  explicit Guarded(Seats seats) : lock_(seats) {}
 
   Own own(std::size_t thread) { return lock_.own(thread); }
 
@@ -102,11 +105,11 @@ class Guarded {
 template <Counter C>
 class Unguarded {
  public:
-  static constexpr const MechanismInfo& kInfo = C::kInfo;
   static constexpr bool kExact = C::kExact;
+  static constexpr std::size_t kSeatBytes = C::kSeatBytes;
   using Own = C::Own;
 
-  explicit Unguarded(std::size_t threads) : counter_(threads) {}
+  explicit Unguarded(Seats seats) : counter_(seats) {}
 
   Own own(std::size_t thread) { return counter_.own(thread); }
 

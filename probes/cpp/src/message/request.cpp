@@ -1,10 +1,9 @@
 #include "message/request.hpp"
 
-#include <algorithm>
-#include <iterator>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <utility>
 
 #include "failure.hpp"
 #include "message/strict_object.hpp"
@@ -13,6 +12,8 @@ namespace threadping::message {
 namespace {
 
 constexpr std::int64_t kHour = 3'600'000'000'000;  // limits as in contract/request.schema.json
+constexpr std::int64_t kHighestCpu = 65535;
+constexpr std::int64_t kHighestSchema = 1'000'000;
 
 std::map<std::string, Param> parse_params(const nlohmann::json& value) {
   std::map<std::string, Param> params;
@@ -40,28 +41,56 @@ std::vector<std::optional<int>> parse_threads(const nlohmann::json& value) {
     if (cpu.is_null())
       cpus.emplace_back(std::nullopt);
     else
-      cpus.emplace_back(static_cast<int>(integer_within(cpu, thread.path_of("cpu"), 0, 65535)));
+      cpus.emplace_back(static_cast<int>(integer_within(cpu, thread.path_of("cpu"), 0, kHighestCpu)));
     thread.refuse_the_rest();
   }
   return cpus;
 }
 
-Pin parse_pin(StrictObject& fields) {
-  if (!fields.has("pin")) return Pin::thread;
-  const std::string pin = fields.text("pin");
-  if (pin != "thread" && pin != "process")
-    throw Failure(ErrorCode::bad_request, "The request's pin must be 'thread' or 'process'.");
-  return pin == "thread" ? Pin::thread : Pin::process;
+/// One of two words.
+template <class Choice>
+Choice parse_choice(StrictObject& fields, const std::string& name, const std::pair<const char*, Choice>& one,
+                    const std::pair<const char*, Choice>& other) {
+  const std::string text = fields.text(name);
+  if (text == one.first) return one.second;
+  if (text == other.first) return other.second;
+  throw Failure(ErrorCode::bad_request, "The request's " + fields.path_of(name) + " must be '" + one.first + "' or '" +
+                                            other.first + "'.");
+}
+
+std::optional<platform::CpuSet> parse_home(const nlohmann::json& value) {
+  if (value.is_null()) return std::nullopt;
+  if (!value.is_array() || value.empty())
+    throw Failure(ErrorCode::bad_request, "The request's home must be a list of CPUs or null.");
+  std::set<int> cpus;
+  for (std::size_t index = 0; index < value.size(); ++index)
+    cpus.insert(static_cast<int>(integer_within(value[index], "home." + std::to_string(index), 0, kHighestCpu)));
+  return platform::CpuSet(cpus.begin(), cpus.end());
 }
 
 WarmupRequest parse_warmup(const nlohmann::json& value) {
   StrictObject fields(value, "warmup");
   WarmupRequest warmup;
-  warmup.rounds = static_cast<std::uint64_t>(fields.integer("rounds", 0, 1'000'000));
-  warmup.ops = static_cast<std::uint64_t>(fields.integer("ops", 1, 1'000'000'000'000));
-  warmup.limit_ns = static_cast<std::uint64_t>(fields.integer("limit_ns", 0, kHour));
+  warmup.rounds = fields.count("rounds", 0, 1'000'000);
+  warmup.ops = fields.count("ops", 1, 1'000'000'000'000);
+  warmup.limit_ns = fields.count("limit_ns", 0, kHour);
+  warmup.look_ns = fields.count("look_ns", 1, kHour);
+  warmup.uninterrupted = fields.flag("uninterrupted");
   fields.refuse_the_rest();
   return warmup;
+}
+
+WindowsRequest parse_windows(const nlohmann::json& value) {
+  StrictObject fields(value, "windows");
+  WindowsRequest windows;
+  windows.unit = parse_choice<Unit>(fields, "unit", {"ops", Unit::ops}, {"ns", Unit::ns});
+  windows.plain = fields.count("plain", 1, kHour);
+  windows.timed = fields.count("timed", 1, kHour);
+  windows.visits = fields.count("visits", 1, 1000);
+  windows.chunk_ns = fields.count("chunk_ns", 1, 1'000'000'000);
+  windows.clock_share = fields.share("clock_share");
+  fields.refuse_the_rest();
+  return windows;
 }
 
 }  // namespace
@@ -73,28 +102,28 @@ platform::CpuSet cpus_named(const Request& request) {
   return {cpus.begin(), cpus.end()};
 }
 
-void refuse_half_a_pin(const Request& request) {
-  const auto pinned = std::ranges::count_if(request.cpus, [](const auto& cpu) { return cpu.has_value(); });
-  if (request.pin == Pin::process && pinned > 0 && pinned < std::ssize(request.cpus))
-    throw Failure(ErrorCode::bad_request, "With pin 'process' either every thread has a CPU or none has.");
-}
-
 Request parse_request(std::string_view text) {
   const nlohmann::json json = nlohmann::json::parse(text, nullptr, /*allow_exceptions=*/false);
   if (json.is_discarded()) throw Failure(ErrorCode::bad_request, "The request is not JSON.");
   StrictObject fields(json, "");
-  fields.integer("schema", kSchema, kSchema);
+  if (const std::int64_t schema = integer_within(fields.at("schema"), "schema", 1, kHighestSchema); schema != kSchema)
+    throw Failure(ErrorCode::bad_request, "The request speaks schema " + std::to_string(schema) +
+                                              ", this probe speaks " + std::to_string(kSchema) +
+                                              ": take a probe and a threadping of the same build.");
   Request request;
   request.experiment = fields.text("experiment");
   request.mechanism = fields.text("mechanism");
   request.params = parse_params(fields.at("params"));
   request.cpus = parse_threads(fields.at("threads"));
-  request.pin = parse_pin(fields);
-  request.lines = static_cast<std::uint32_t>(fields.integer("lines", 1, 65536));
+  request.pin = parse_choice<Pin>(fields, "pin", {"thread", Pin::thread}, {"process", Pin::process});
+  request.lines = static_cast<std::uint32_t>(fields.count("lines", 1, 65536));
+  request.home = parse_home(fields.at("home"));
   request.warmup = parse_warmup(fields.at("warmup"));
-  request.measure_ns = static_cast<std::uint64_t>(fields.integer("measure_ns", 1'000'000, kHour));
-  request.bound_ns = static_cast<std::uint64_t>(fields.integer("bound_ns", 1'000'000, 2 * kHour));
-  request.seed = static_cast<std::uint64_t>(fields.integer("seed", 0, (std::int64_t{1} << 53) - 1));
+  request.windows = parse_windows(fields.at("windows"));
+  request.measure_ns = fields.count("measure_ns", 1'000'000, kHour);
+  request.bound_ns = fields.count("bound_ns", 1'000'000, 2 * kHour);
+  request.patience_ns = fields.count("patience_ns", 1'000'000, kHour);
+  request.seed = fields.count("seed", 0, (std::int64_t{1} << 53) - 1);
   fields.refuse_the_rest();
   return request;
 }

@@ -9,20 +9,35 @@
 #include <variant>
 #include <vector>
 
+#include "message/schema.hpp"
 #include "platform/pinning.hpp"
 
 namespace threadping::message {
 
-inline constexpr std::int64_t kSchema = 1;
 inline constexpr std::size_t kMostThreads = 4096;
 
 using Param = std::variant<std::int64_t, std::string>;
 
-/// `rounds` rounds of `ops` hand-overs, ended early at `limit_ns`.
+/// `rounds` rounds of `ops` operations, ended early at `limit_ns`; a stretch of `look_ns` tells the pace.
 struct WarmupRequest {
   std::uint64_t rounds = 0;
   std::uint64_t ops = 1;
   std::uint64_t limit_ns = 0;
+  std::uint64_t look_ns = 1;
+  bool uninterrupted = false;  ///< Each round is one loop.
+};
+
+/// What windows are measured in: operations of each thread, or nanoseconds.
+enum class Unit { ops, ns };
+
+/// How long windows are, and what belongs to them (contract/request.schema.json).
+struct WindowsRequest {
+  Unit unit = Unit::ops;
+  std::uint64_t plain = 1;
+  std::uint64_t timed = 1;
+  std::uint64_t visits = 1;
+  std::uint64_t chunk_ns = 1;
+  double clock_share = 1;
 };
 
 /// What is pinned: each measuring thread to its own CPU, or the whole process to all of them.
@@ -36,17 +51,17 @@ struct Request {
   std::vector<std::optional<int>> cpus;  ///< One for each thread; nullopt is not pinned.
   Pin pin = Pin::thread;
   std::uint32_t lines = 1;
+  std::optional<platform::CpuSet> home;  ///< On which the cells are made; nullopt: wherever.
   WarmupRequest warmup;
+  WindowsRequest windows;
   std::uint64_t measure_ns = 0;
   std::uint64_t bound_ns = 0;
+  std::uint64_t patience_ns = 0;
   std::uint64_t seed = 0;
 };
 
-/// The CPUs that `request` names, each once, ascending.
+/// The CPUs that `request` names for its threads, each once, ascending.
 platform::CpuSet cpus_named(const Request& request);
-
-/// Throws Failure(bad_request) where the whole process is to be pinned and some threads have a CPU, others none.
-void refuse_half_a_pin(const Request& request);
 
 /// Reads a request strictly: everything that the contract requires, within its limits, and nothing else. Throws
 /// Failure(bad_request) with a sentence that names the field.

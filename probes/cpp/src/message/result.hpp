@@ -2,9 +2,8 @@
 
 #include <cstdint>
 #include <map>
-#include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "failure.hpp"
@@ -21,29 +20,52 @@ struct ThreadResult {
   platform::ThreadCounters counters;  ///< Over the measuring phase.
 };
 
-/// What the results of all experiments have in common, as contract/result.schema.json words it. Times in nanoseconds.
+/// Windows in columns: entry i of each is about window i.
+struct Windows {
+  enum class Kind : std::uint8_t { plain, timed };
+
+  std::uint32_t every = 1;  ///< In a timed window, one operation in so many is timed.
+  std::vector<std::uint32_t> line;
+  std::vector<Kind> kind;
+  std::vector<std::uint64_t> ns;
+  std::vector<std::vector<std::uint64_t>> ops;  ///< For each thread a column.
+};
+
+/// Durations: distinct values (ns) and how often each occurred, and how many windows' edges cut.
+struct Distribution {
+  std::map<std::uint64_t, std::uint64_t> counts;
+  std::uint64_t censored = 0;
+};
+
+/// What was made and what was found; where `exact`, they must be equal.
+struct Held {
+  std::uint64_t made = 0;
+  std::uint64_t found = 0;
+  bool exact = true;
+};
+using Counts = std::map<std::string, Held>;
+
+/// One trial, as contract/result.schema.json words it. Times in nanoseconds.
 struct Result {
+  std::string experiment;
   std::string mechanism;
   std::vector<ThreadResult> threads;
+  std::optional<std::vector<int>> home_nodes;
   platform::ClockQuality clock{};
   std::uint64_t warmup_ops = 0;
   std::uint64_t warmup_ns = 0;
-  bool warmup_complete = true;
+  bool warmup_complete = false;
   std::uint64_t measured_ops = 0;
   std::uint64_t measured_ns = 0;
   bool cut = false;
   platform::MachineCounters machine;
+  Windows windows;
+  std::map<std::string, Distribution> distributions;
+  Counts counts;
 };
 
-/// Distinct values and how often each occurred.
-using Distribution = std::map<std::uint64_t, std::uint64_t>;
-
-/// The message of `experiment` with what the results of all experiments have in common.
-nlohmann::ordered_json common_json(const Result& result, std::string_view experiment);
-nlohmann::ordered_json json_of(const Distribution& distribution);
-
-/// A hundredth of a nanosecond is finer than any clock here; more digits would only be noise to store.
-double rounded(double ns);
+/// The result message.
+std::string to_json(const Result& result);
 
 /// The error message.
 std::string to_json(const Failure& failure);

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "failure.hpp"
+#include "message/schema.hpp"
 
 namespace threadping::message {
 namespace {
@@ -40,6 +41,19 @@ std::int64_t StrictObject::integer(const std::string& name, std::int64_t least, 
   return integer_within(at(name), path_of(name), least, most);
 }
 
+double StrictObject::share(const std::string& name) {
+  const nlohmann::json& value = at(name);
+  if (!value.is_number() || value.get<double>() <= 0 || value.get<double>() > 1)
+    refuse(path_of(name), "must be a number above 0 and at most 1");
+  return value.get<double>();
+}
+
+bool StrictObject::flag(const std::string& name) {
+  const nlohmann::json& value = at(name);
+  if (!value.is_boolean()) refuse(path_of(name), "must be true or false");
+  return value.get<bool>();
+}
+
 std::string StrictObject::text(const std::string& name) {
   const nlohmann::json& value = at(name);
   if (!value.is_string() || value.get_ref<const std::string&>().empty()) refuse(path_of(name), "must be a text");
@@ -48,7 +62,7 @@ std::string StrictObject::text(const std::string& name) {
 
 void StrictObject::refuse_the_rest() const {
   for (const auto& [name, value] : object_.items())
-    if (!read_.contains(name)) refuse("field '" + path_of(name) + "'", "is not known to schema 1");
+    if (!read_.contains(name)) refuse("field '" + path_of(name) + "'", "is not known to schema " + std::to_string(kSchema));
 }
 
 }  // namespace threadping::message

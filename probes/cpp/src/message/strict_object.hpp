@@ -13,13 +13,22 @@ class StrictObject {
  public:
   StrictObject(const nlohmann::json& value, std::string path);
 
-  [[nodiscard]] bool has(const std::string& name) const { return object_.contains(name); }
-
   /// The field, which must be there.
   const nlohmann::json& at(const std::string& name);
 
   /// A whole number within [least, most]; neither text nor a fraction will do.
   std::int64_t integer(const std::string& name, std::int64_t least, std::int64_t most);
+
+  /// The same, of a number that is not negative.
+  std::uint64_t count(const std::string& name, std::int64_t least, std::int64_t most) {
+    return static_cast<std::uint64_t>(integer(name, least, most));
+  }
+
+  /// A number above 0 and at most 1.
+  double share(const std::string& name);
+
+  /// true or false.
+  bool flag(const std::string& name);
 
   /// A text that is not empty.
   std::string text(const std::string& name);

@@ -19,8 +19,9 @@ Maybe difference(Maybe end, Maybe start) {
   return *end - std::min(*end, *start);  // steal time has been seen to step back on live migration
 }
 
-/// "se.nr_migrations   :   12" (kernel/sched/debug.c).
-Maybe read_migrations() {
+}  // namespace
+
+std::optional<std::uint64_t> read_migrations() {
   std::ifstream lines("/proc/thread-self/sched");
   for (std::string line; std::getline(lines, line);) {
     if (!line.starts_with("se.nr_migrations")) continue;
@@ -31,11 +32,8 @@ Maybe read_migrations() {
   return std::nullopt;
 }
 
-}  // namespace
-
-ThreadCounters read_thread_counters() {
+ThreadCounters read_quick_counters() {
   ThreadCounters counters;
-  counters.migrations = read_migrations();
   rusage usage{};
   getrusage(RUSAGE_THREAD, &usage);
   counters.voluntary_switches = static_cast<std::uint64_t>(usage.ru_nvcsw);

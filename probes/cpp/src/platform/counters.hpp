@@ -12,13 +12,17 @@ struct ThreadCounters {
   std::uint64_t cpu_ns = 0;
   std::uint64_t voluntary_switches = 0;
   std::uint64_t involuntary_switches = 0;
-  std::optional<std::uint64_t> migrations;  ///< Absent where the kernel has no /proc/thread-self/sched.
+  std::optional<std::uint64_t> migrations;  ///< Absent where the kernel does not tell.
   std::uint64_t minor_faults = 0;
   std::uint64_t major_faults = 0;
 };
 
-/// The calling thread's counters since it started.
-ThreadCounters read_thread_counters();
+/// The calling thread's counters since it started, but for the migrations: two system calls.
+ThreadCounters read_quick_counters();
+
+/// How often the calling thread has moved to another CPU, from /proc/thread-self/sched ("se.nr_migrations : 12",
+/// kernel/sched/debug.c): some tens of microseconds. Absent where the kernel has no such file.
+std::optional<std::uint64_t> read_migrations();
 
 /// What happened between two readings.
 ThreadCounters operator-(const ThreadCounters& end, const ThreadCounters& start);

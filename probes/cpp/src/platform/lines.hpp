@@ -1,6 +1,6 @@
 #pragma once
 
-#include <concepts>
+#include <algorithm>
 #include <cstddef>
 #include <memory>
 #include <new>
@@ -14,48 +14,56 @@ namespace threadping::platform {
 inline constexpr std::size_t kLinePair = 128;
 inline constexpr std::size_t kPage = 4096;
 
-/// A pool of cells, each on a page of its own and each at another offset within its page, so that a trial does not
-/// hang on the luck of one physical line's home in the last-level cache. The pages are touched here, not while
-/// measuring. A cell is told who shares it, if it wants to know, or made with arguments of its own.
+/// A pool of cells, each on pages of its own and each at another offset within its first page, so that a trial does not
+/// hang on the luck of one physical line's home in the last-level cache. The pages are touched here, by the thread that
+/// makes the pool, and not while measuring. Behind a cell there may be room for what belongs to it but whose size only
+/// the trial knows, from the next line pair on.
 template <class Cell>
 class Lines {
-  static_assert(alignof(Cell) <= kLinePair && sizeof(Cell) + kLinePair <= kPage);
+  static_assert(alignof(Cell) <= kLinePair);
 
  public:
-  /// Throws Failure(internal) when the system refuses the memory, and what a cell throws.
-  template <class... Args>
-  explicit Lines(std::size_t count, Sharing sharing = Sharing::threads, const Args&... args)
-      : memory_(count * kPage, sharing) {
+  /// `make(place, room)` makes the cell at `place`, and what is to stand in the `room` behind it. Throws Failure(internal)
+  /// when the system refuses the memory, and what `make` throws.
+  template <class Make>
+  Lines(std::size_t count, Sharing sharing, std::size_t room, Make make)
+      : footprint_(kHead + (room + kLinePair - 1) / kLinePair * kLinePair), memory_(count * stride(), sharing) {
     try {
-      for (; made_ < count; ++made_) {
-        if constexpr (std::constructible_from<Cell, Sharing>)
-          new (place_of(made_)) Cell(sharing);
-        else
-          new (place_of(made_)) Cell(args...);
-      }
+      for (; made_ < count; ++made_) make(static_cast<void*>(place_of(made_)), place_of(made_) + kHead);
     } catch (...) {
       destroy();
       throw;
     }
   }
+
+  /// Cells that are made alike, with nothing behind them.
+  explicit Lines(std::size_t count, Sharing sharing = Sharing::threads)
+      : Lines(count, sharing, 0, [](void* place, std::byte* /*room*/) { new (place) Cell; }) {}
+
   Lines(const Lines&) = delete;
   Lines& operator=(const Lines&) = delete;
   ~Lines() { destroy(); }
 
   [[nodiscard]] std::size_t size() const { return made_; }
   Cell& operator[](std::size_t index) { return *std::launder(reinterpret_cast<Cell*>(place_of(index))); }
+  [[nodiscard]] const std::byte* memory() const { return memory_.start(); }
 
  private:
+  static constexpr std::size_t kHead = (sizeof(Cell) + kLinePair - 1) / kLinePair * kLinePair;
+
   void destroy() {
     for (std::size_t index = 0; index < made_; ++index) std::destroy_at(&(*this)[index]);
   }
 
+  /// At least half a page to choose an offset from.
+  [[nodiscard]] std::size_t stride() const { return (footprint_ + kPage / 2 + kPage - 1) / kPage * kPage; }
+
   [[nodiscard]] std::byte* place_of(std::size_t index) const {
-    constexpr std::size_t kFootprint = (sizeof(Cell) + kLinePair - 1) / kLinePair * kLinePair;
-    constexpr std::size_t kOffsets = (kPage - kFootprint) / kLinePair + 1;
-    return memory_.start() + index * kPage + index % kOffsets * kLinePair;
+    const std::size_t offsets = std::min((stride() - footprint_) / kLinePair + 1, kPage / kLinePair);
+    return memory_.start() + index * stride() + index % offsets * kLinePair;
   }
 
+  std::size_t footprint_;
   Memory memory_;
   std::size_t made_ = 0;
 };

@@ -15,9 +15,6 @@
 namespace threadping::platform {
 namespace {
 
-/// More CPUs than any Linux kernel is built for (CONFIG_NR_CPUS is at most 8192).
-constexpr int kMostCpus = 65536;
-
 struct FreeCpuSet {
   void operator()(cpu_set_t* set) const { CPU_FREE(set); }
 };
@@ -70,6 +67,8 @@ CpuSet allowed_cpus() {
     if (CPU_ISSET_S(cpu, bytes, set.get())) cpus.push_back(cpu);
   return cpus;
 }
+
+CpuSet pin_this_thread(const CpuSet& cpus) { return pin(0, cpus); }
 
 CpuSet pin_this_thread(std::optional<int> cpu) { return cpu ? pin(0, {*cpu}) : allowed_cpus(); }
 

@@ -5,6 +5,9 @@
 
 namespace threadping::platform {
 
+/// As many CPUs as any Linux kernel is built for (CONFIG_NR_CPUS, MAXSMP).
+inline constexpr int kMostCpus = 8192;
+
 /// CPU numbers, ascending.
 using CpuSet = std::vector<int>;
 
@@ -14,8 +17,11 @@ CpuSet united(const CpuSet& one, const CpuSet& other);
 /// The CPUs that the calling thread may use, read from the kernel.
 CpuSet allowed_cpus();
 
-/// Pins the calling thread, and only it, to `cpu`; nullopt leaves it to the scheduler. The pin is read back: some
-/// sandboxes accept it and ignore it. Returns what was read back. Throws Failure(pin_failed).
+/// Pins the calling thread, and only it, to these CPUs. The pin is read back: some sandboxes accept it and ignore it.
+/// Returns what was read back. Throws Failure(pin_failed).
+CpuSet pin_this_thread(const CpuSet& cpus);
+
+/// The same to one CPU; nullopt leaves it to the scheduler.
 CpuSet pin_this_thread(std::optional<int> cpu);
 
 /// Pins every thread of this process to all of `cpus`, as taskset does before it starts one; threads that are started

@@ -1,35 +1,96 @@
 #include "signal/signal.hpp"
 
+#include <array>
 #include <memory>
-#include <string>
+#include <span>
+#include <string_view>
 
-#include "entries.hpp"
-#include "failure.hpp"
-#include "params.hpp"
-#include "signal/catalogue.hpp"
-#include "signal/trial.hpp"
+#include "signal/loops.hpp"
+#include "signal/mechanisms/add_one_line.hpp"
+#include "signal/mechanisms/atomic_wait.hpp"
+#include "signal/mechanisms/cas_one_line.hpp"
+#include "signal/mechanisms/condition.hpp"
+#include "signal/mechanisms/eventfd.hpp"
+#include "signal/mechanisms/lock_free.hpp"
+#include "signal/mechanisms/park.hpp"
+#include "signal/mechanisms/pipe.hpp"
+#include "signal/mechanisms/relaxed_one_line.hpp"
+#include "signal/mechanisms/release_one_line.hpp"
+#include "signal/mechanisms/release_two_lines.hpp"
+#include "signal/mechanisms/semaphore.hpp"
+#include "signal/mechanisms/seqcst_one_line.hpp"
+#include "signal/mechanisms/seqcst_two_lines.hpp"
+#include "signal/mechanisms/sockets.hpp"
+#include "signal/mechanisms/spin_then_park.hpp"
 
 namespace threadping::signal {
 namespace {
 
-constexpr std::size_t kRoles = 2;
+constexpr std::string_view kRoundTrip = "round-trip";
+constexpr std::uint32_t kManyLines = 256;
 
-void check(const message::Request& request) {
-  if (request.cpus.size() != kRoles)
-    throw Failure(ErrorCode::bad_request,
-                  "signal takes 2 threads, ping and pong, not " + std::to_string(request.cpus.size()) + ".");
-  message::refuse_half_a_pin(request);
+template <class M>
+std::unique_ptr<crew::Loops> loops_of(const crew::Setup& setup) {
+  return std::make_unique<SignalLoops<M>>(setup);
 }
+
+/// A protocol that keeps looking, with every wait.
+template <class Protocol>
+crew::Mechanism spinning() {
+  return {.name = Protocol::kName,
+          .blocking = false,
+          .timed = kRoundTrip,
+          .lines = kManyLines,
+          .params = kLockFreeParams,
+          .make = [](const crew::Setup& setup) {
+            return waits::with_wait(setup.params,
+                                    [&]<class Wait> { return loops_of<LockFree<Protocol, Wait>>(setup); });
+          }};
+}
+
+/// A mechanism whose waiting side sleeps: beside a wake-up one line's place in the cache is nothing.
+template <class M>
+crew::Mechanism sleeping() {
+  std::span<const crew::ParamInfo> params;
+  if constexpr (requires { M::kParams; }) params = M::kParams;
+  return {.name = M::kName, .blocking = true, .timed = kRoundTrip, .lines = 1, .params = params, .make = loops_of<M>};
+}
+
+constexpr std::array<std::string_view, 2> kRoles{"ping", "pong"};
 
 }  // namespace
 
-std::vector<MechanismInfo> describe() { return infos_of(catalogue()); }
-
-message::SignalResult run(const message::Request& request) {
-  const Entry& entry = entry_for(request, catalogue());
-  check(request);
-  const Params params(entry.info, request.params);
-  return carry_out(std::make_unique<Trial>(request, entry.make(params, request.lines)));
+const crew::Experiment& experiment() {
+  /// A new mechanism is a file in mechanisms/ and a line here.
+  static const crew::Experiment signal{
+      .name = "signal",
+      .roles = kRoles,
+      .least_threads = 2,
+      .most_threads = 2,
+      .windows = message::Unit::ops,
+      .stalled = "No hand-over arrives any more: a signal was lost.",
+      .mechanisms =
+          {
+              spinning<CasOneLine>(),
+              spinning<AddOneLine>(),
+              spinning<SeqcstOneLine>(),
+              spinning<ReleaseOneLine>(),
+              spinning<RelaxedOneLine>(),
+              spinning<SeqcstTwoLines>(),
+              spinning<ReleaseTwoLines>(),
+              sleeping<Condition>(),
+              sleeping<ConditionReleased>(),
+              sleeping<Park>(),
+              sleeping<AtomicWait>(),
+              sleeping<Semaphore>(),
+              sleeping<SpinThenPark>(),
+              sleeping<Eventfd>(),
+              sleeping<Pipe>(),
+              sleeping<Socketpair>(),
+              sleeping<TcpLoopback>(),
+          },
+  };
+  return signal;
 }
 
 }  // namespace threadping::signal

@@ -1,17 +1,10 @@
 #pragma once
 
-#include <vector>
-
-#include "mechanism_info.hpp"
-#include "message/request.hpp"
-#include "message/signal_result.hpp"
+#include "crew/experiment.hpp"
 
 namespace threadping::signal {
 
-/// What each mechanism says of itself, in the order of the list.
-std::vector<MechanismInfo> describe();
-
-/// Measures one trial. Throws Failure.
-message::SignalResult run(const message::Request& request);
+/// What it costs one thread to tell another something: ping tells pong, which tells ping, again and again.
+const crew::Experiment& experiment();
 
 }  // namespace threadping::signal

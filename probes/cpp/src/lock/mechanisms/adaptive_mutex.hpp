@@ -2,7 +2,6 @@
 
 #include <pthread.h>
 
-#include <cstddef>
 
 #include "lock/mechanism.hpp"
 
@@ -12,16 +11,9 @@ namespace threadping::lock {
 /// needed of late: glibc, nptl/pthread_mutex_lock.c), and only then sleeps. An ordinary mutex where it does not exist.
 class AdaptiveMutex : public UsedAlike {
  public:
-  static constexpr MechanismInfo kInfo{
-      .name = "adaptive-mutex",
-      .summary = "A pthread mutex that spins for a while before it sleeps.",
-      .cpu_cost = "Spins some hundred cycles, then sleeps: saves the sleep where the lock is held for less than that.",
-      .blocking = true,
-      .timed = kWait,
-      .lines = kLines,
-      .params = kParams,
-  };
-  explicit AdaptiveMutex(std::size_t threads) : UsedAlike(threads) {
+  static constexpr std::string_view kName = "adaptive-mutex";
+  static constexpr bool kBlocking = true;
+  explicit AdaptiveMutex(Seats seats) : UsedAlike(seats) {
     pthread_mutexattr_t kind;
     pthread_mutexattr_init(&kind);
 #ifdef PTHREAD_ADAPTIVE_MUTEX_INITIALIZER_NP

@@ -13,15 +13,8 @@ class CasLoop : public UsedAlike {
  public:
   using UsedAlike::UsedAlike;
 
-  static constexpr MechanismInfo kInfo{
-      .name = "cas-loop",
-      .summary = "A compare-and-swap that is tried again until nobody came between.",
-      .cpu_cost = "Never sleeps; under contention tries are wasted, and who just had the line wins most.",
-      .blocking = false,
-      .timed = kIncrement,
-      .lines = kLines,
-      .params = kParams,
-  };
+  static constexpr std::string_view kName = "cas-loop";
+  static constexpr bool kBlocking = false;
   static constexpr bool kExact = true;
 
   void add(Own /*own*/) {

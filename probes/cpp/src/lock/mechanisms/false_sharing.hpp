@@ -19,15 +19,7 @@ class FalseSharing : public OwnCounters<BareSlot> {
  public:
   using OwnCounters::OwnCounters;
 
-  static constexpr MechanismInfo kInfo{
-      .name = "false-sharing",
-      .summary = "Each thread adds to a counter of its own, side by side with the others' in one line.",
-      .cpu_cost = "The line travels although nothing is shared: pad what different threads write.",
-      .blocking = false,
-      .timed = kIncrement,
-      .lines = kLines,
-      .params = kParams,
-  };
+  static constexpr std::string_view kName = "false-sharing";
 };
 
 }  // namespace threadping::lock

@@ -13,15 +13,8 @@ class FetchAdd : public UsedAlike {
  public:
   using UsedAlike::UsedAlike;
 
-  static constexpr MechanismInfo kInfo{
-      .name = "fetch-add",
-      .summary = "One atomic addition to one shared counter.",
-      .cpu_cost = "Never sleeps and never fails; every addition takes the line from the thread that added last.",
-      .blocking = false,
-      .timed = kIncrement,
-      .lines = kLines,
-      .params = kParams,
-  };
+  static constexpr std::string_view kName = "fetch-add";
+  static constexpr bool kBlocking = false;
   static constexpr bool kExact = true;
 
   void add(Own /*own*/) { value_.fetch_add(1, std::memory_order_relaxed); }

@@ -2,7 +2,7 @@
 
 #include <atomic>
 #include <cstddef>
-#include <vector>
+#include <span>
 
 #include "lock/mechanism.hpp"
 #include "platform/pause.hpp"
@@ -18,24 +18,16 @@ namespace threadping::lock {
 /// hands over what it wrote inside the lock.
 class McsLock {
  public:
-  static constexpr MechanismInfo kInfo{
-      .name = "mcs-lock",
-      .summary = "A queue of waiting threads, each of which looks, with PAUSE, at a line of its own.",
-      .cpu_cost =
-          "Burns the CPU of every waiting thread, but moves one line a hand-over; fair, so it needs a CPU for every "
-          "thread.",
-      .blocking = false,
-      .timed = kWait,
-      .lines = kLines,
-      .params = kParams,
-  };
+  static constexpr std::string_view kName = "mcs-lock";
+  static constexpr bool kBlocking = false;
   struct alignas(platform::kLinePair) Node {
     std::atomic<Node*> next = nullptr;
     std::atomic<bool> waits = false;
   };
   using Own = Node*;
+  static constexpr std::size_t kSeatBytes = sizeof(Node);
 
-  explicit McsLock(std::size_t threads) : nodes_(threads) {}
+  explicit McsLock(Seats seats) : nodes_(seats.take<Node>()) {}
 
   Own own(std::size_t thread) { return &nodes_[thread]; }
 
@@ -61,7 +53,7 @@ class McsLock {
 
  private:
   std::atomic<Node*> tail_ = nullptr;
-  std::vector<Node> nodes_;
+  std::span<Node> nodes_;
 };
 
 }  // namespace threadping::lock

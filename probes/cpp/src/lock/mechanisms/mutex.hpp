@@ -12,15 +12,8 @@ class Mutex : public UsedAlike {
  public:
   using UsedAlike::UsedAlike;
 
-  static constexpr MechanismInfo kInfo{
-      .name = "mutex",
-      .summary = "std::mutex around the increment.",
-      .cpu_cost = "A waiting thread sleeps: two system calls a hand-over under contention, next to nothing without it.",
-      .blocking = true,
-      .timed = kWait,
-      .lines = kLines,
-      .params = kParams,
-  };
+  static constexpr std::string_view kName = "mutex";
+  static constexpr bool kBlocking = true;
 
   void acquire(Own /*own*/) { mutex_.lock(); }
   void release(Own /*own*/) { mutex_.unlock(); }

@@ -3,7 +3,9 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <vector>
+#include <span>
+
+#include "lock/mechanism.hpp"
 
 namespace threadping::lock {
 
@@ -12,10 +14,12 @@ namespace threadping::lock {
 template <class Slot>
 class OwnCounters {
  public:
+  static constexpr bool kBlocking = false;
   static constexpr bool kExact = true;
+  static constexpr std::size_t kSeatBytes = sizeof(Slot);
   using Own = Slot*;
 
-  explicit OwnCounters(std::size_t threads) : slots_(threads) {}
+  explicit OwnCounters(Seats seats) : slots_(seats.take<Slot>()) {}
 
   Own own(std::size_t thread) { return &slots_[thread]; }
   static void add(Own own) {
@@ -28,7 +32,7 @@ class OwnCounters {
   }
 
  private:
-  std::vector<Slot> slots_;
+  std::span<Slot> slots_;
 };
 
 }  // namespace threadping::lock

@@ -2,7 +2,6 @@
 
 #include <pthread.h>
 
-#include <cstddef>
 
 #include "lock/mechanism.hpp"
 
@@ -12,18 +11,9 @@ namespace threadping::lock {
 /// knows nothing of a holder that was preempted.
 class PthreadSpinlock : public UsedAlike {
  public:
-  static constexpr MechanismInfo kInfo{
-      .name = "pthread-spinlock",
-      .summary = "pthread_spin_lock around the increment.",
-      .cpu_cost =
-          "Burns the CPU of every waiting thread; with more threads than CPUs a time slice when the holder is "
-          "preempted.",
-      .blocking = false,
-      .timed = kWait,
-      .lines = kLines,
-      .params = kParams,
-  };
-  explicit PthreadSpinlock(std::size_t threads) : UsedAlike(threads) {
+  static constexpr std::string_view kName = "pthread-spinlock";
+  static constexpr bool kBlocking = false;
+  explicit PthreadSpinlock(Seats seats) : UsedAlike(seats) {
     pthread_spin_init(&lock_, PTHREAD_PROCESS_PRIVATE);
   }
   PthreadSpinlock(const PthreadSpinlock&) = delete;

@@ -11,17 +11,8 @@ class SharedMutex : public UsedAlike {
  public:
   using UsedAlike::UsedAlike;
 
-  static constexpr MechanismInfo kInfo{
-      .name = "shared-mutex",
-      .summary = "std::shared_mutex around the increment, taken by writers only.",
-      .cpu_cost =
-          "A waiting thread sleeps; dearer than a mutex even without contention. For data that is read far more than "
-          "written.",
-      .blocking = true,
-      .timed = kWait,
-      .lines = kLines,
-      .params = kParams,
-  };
+  static constexpr std::string_view kName = "shared-mutex";
+  static constexpr bool kBlocking = true;
 
   void acquire(Own /*own*/) { mutex_.lock(); }
   void release(Own /*own*/) { mutex_.unlock(); }

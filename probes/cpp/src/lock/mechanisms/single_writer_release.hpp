@@ -19,15 +19,7 @@ class SingleWriterRelease : public OwnCounters<PaddedSlot> {
  public:
   using OwnCounters::OwnCounters;
 
-  static constexpr MechanismInfo kInfo{
-      .name = "single-writer-release",
-      .summary = "Each thread adds to a counter of its own, on a line of its own; a reader sums them up.",
-      .cpu_cost = "Nothing is shared, so it scales with the CPUs; the sum is the reader's work.",
-      .blocking = false,
-      .timed = kIncrement,
-      .lines = kLines,
-      .params = kParams,
-  };
+  static constexpr std::string_view kName = "single-writer-release";
 };
 
 }  // namespace threadping::lock

@@ -15,17 +15,8 @@ class TestAndTestAndSet : public UsedAlike {
  public:
   using UsedAlike::UsedAlike;
 
-  static constexpr MechanismInfo kInfo{
-      .name = "test-and-test-and-set",
-      .summary = "A flag that waiting threads read, with PAUSE, and swap once it looks free.",
-      .cpu_cost =
-          "Burns the CPU of every waiting thread, but leaves the line alone while it waits; whoever is quickest gets "
-          "the lock.",
-      .blocking = false,
-      .timed = kWait,
-      .lines = kLines,
-      .params = kParams,
-  };
+  static constexpr std::string_view kName = "test-and-test-and-set";
+  static constexpr bool kBlocking = false;
 
   void acquire(Own /*own*/) {
     while (taken_.exchange(true, std::memory_order_acquire))

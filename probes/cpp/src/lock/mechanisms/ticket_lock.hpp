@@ -19,17 +19,8 @@ class TicketLock : public UsedAlike {
  public:
   using UsedAlike::UsedAlike;
 
-  static constexpr MechanismInfo kInfo{
-      .name = "ticket-lock",
-      .summary = "Threads draw numbers and wait, with PAUSE, for their turn: first come, first served.",
-      .cpu_cost =
-          "Burns the CPU of every waiting thread; fair, but with more threads than CPUs the next in line may be "
-          "asleep.",
-      .blocking = false,
-      .timed = kWait,
-      .lines = kLines,
-      .params = kParams,
-  };
+  static constexpr std::string_view kName = "ticket-lock";
+  static constexpr bool kBlocking = false;
 
   void acquire(Own /*own*/) {
     const std::uint32_t mine = next_.fetch_add(1, std::memory_order_relaxed);

@@ -13,15 +13,8 @@ class Unprotected : public UsedAlike {
  public:
   using UsedAlike::UsedAlike;
 
-  static constexpr MechanismInfo kInfo{
-      .name = "unprotected",
-      .summary = "A plain load, addition and store by all threads: increments are lost, and how many is the result.",
-      .cpu_cost = "Costs what the line's travels cost; never right with more than one thread.",
-      .blocking = false,
-      .timed = kIncrement,
-      .lines = kLines,
-      .params = kParams,
-  };
+  static constexpr std::string_view kName = "unprotected";
+  static constexpr bool kBlocking = false;
   static constexpr bool kExact = false;
 
   void add(Own /*own*/) { value_.store(value_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed); }

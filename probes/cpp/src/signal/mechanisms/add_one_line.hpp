@@ -14,11 +14,6 @@ namespace threadping::signal {
 /// side takes the line from the side that is about to write.
 struct AddOneLine : CounterProtocol<OneLine, Adds> {
   static constexpr std::string_view kName = "add-one-line";
-  static constexpr std::string_view kSummary =
-      "The published C++ ping-pong: two counters in one cache line, each side waits for the other's and adds to its "
-      "own.";
-  static constexpr std::string_view kCpuCost =
-      "Burns both CPUs; the waiter's loads slow the writer, because both counters share the line.";
 };
 
 }  // namespace threadping::signal

@@ -15,14 +15,7 @@ namespace threadping::signal {
 /// directly, and for anything wider through a table of proxies that all atomics share. A side reads the bell before it
 /// looks, and sleeps only while the bell is what it read.
 struct AtomicWait {
-  static constexpr MechanismInfo kInfo{
-      .name = "atomic-wait",
-      .summary = "Each side waits with C++20's std::atomic::wait and is woken by notify_one.",
-      .cpu_cost = "Spins for as long as the standard library sees fit, then sleeps; portable where a futex is not.",
-      .blocking = true,
-      .timed = kTimed,
-      .lines = 1,
-  };
+  static constexpr std::string_view kName = "atomic-wait";
 
   struct Cell {
     alignas(128) std::atomic<std::uint64_t> ping{0};
@@ -32,7 +25,7 @@ struct AtomicWait {
   };
 
   template <Side S>
-  static std::uint64_t turn(Cell& cell, std::uint64_t expected) {
+  static std::uint64_t await(Cell& cell, std::uint64_t expected) {
     const std::uint64_t wanted = TwoCounters<S>::theirs(expected);
     const auto& bell = S == Side::ping ? cell.pong_bell : cell.ping_bell;
     int rung = bell.load(std::memory_order_acquire);
@@ -41,10 +34,13 @@ struct AtomicWait {
       bell.wait(rung, std::memory_order_acquire);
       rung = bell.load(std::memory_order_acquire);
     }
-    if (seen != wanted) return TwoCounters<S>::hand_overs(seen);
+    return seen == wanted ? expected : TwoCounters<S>::hand_overs(seen);
+  }
+
+  template <Side S>
+  static void tell(Cell& cell, std::uint64_t expected) {
     own_of<S>(cell).store(TwoCounters<S>::own(expected) + 1, std::memory_order_release);
     ring(S == Side::ping ? cell.ping_bell : cell.pong_bell);
-    return expected;
   }
 
   static void stop(Cell& cell) {
@@ -52,7 +48,7 @@ struct AtomicWait {
     ring(cell.ping_bell);
     ring(cell.pong_bell);
   }
-  static std::uint64_t peek(const Cell& cell) { return sum_of_counters(cell); }
+  static std::uint64_t hand_overs(const Cell& cell) { return sum_of_counters(cell); }
 
  private:
   static void ring(std::atomic<int>& bell) {

@@ -15,17 +15,13 @@ namespace threadping::signal {
 /// side's swap, and the swap that succeeds has read it.
 struct CasOneLine {
   static constexpr std::string_view kName = "cas-one-line";
-  static constexpr std::string_view kSummary =
-      "Both threads compare-and-swap one word from their turn to the next, trying without a load before.";
-  static constexpr std::string_view kCpuCost =
-      "Burns both CPUs and keeps the line moving; the fastest where two threads own two cores.";
 
   struct alignas(128) Cell {
     std::atomic<std::uint64_t> word{0};
   };
 
   template <Side S, class Wait>
-  static std::uint64_t turn(Cell& cell, std::uint64_t expected, const Wait& wait) {
+  static std::uint64_t await(Cell& cell, std::uint64_t expected, const Wait& wait) {
     typename Wait::Turn idle(wait);  // NOLINT(misc-const-correctness): some waits count their looks
     std::uint64_t seen = expected;
     while (!cell.word.compare_exchange_strong(seen, expected + 1, std::memory_order_seq_cst)) {
@@ -36,8 +32,12 @@ struct CasOneLine {
     return expected;
   }
 
+  /// The swap that ended the wait has told.
+  template <Side S>
+  static void tell(Cell& /*cell*/, std::uint64_t /*expected*/) {}
+
   static void stop(Cell& cell) { cell.word.store(kPoison, std::memory_order_seq_cst); }
-  static std::uint64_t peek(Cell& cell) { return cell.word.load(std::memory_order_acquire); }
+  static std::uint64_t hand_overs(Cell& cell) { return cell.word.load(std::memory_order_acquire); }
 };
 
 }  // namespace threadping::signal

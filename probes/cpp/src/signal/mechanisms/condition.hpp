@@ -25,23 +25,23 @@ struct ConditionSignal {
   };
 
   template <Side S>
-  static std::uint64_t turn(Cell& cell, std::uint64_t expected) {
-    auto& own = own_of<S>(cell);
-    auto& own_changed = S == Side::ping ? cell.ping_changed : cell.pong_changed;
+  static std::uint64_t await(Cell& cell, std::uint64_t expected) {
     auto& theirs = theirs_of<S>(cell);
     auto& theirs_changed = S == Side::ping ? cell.pong_changed : cell.ping_changed;
     const std::uint64_t wanted = TwoCounters<S>::theirs(expected);
-    {
-      std::unique_lock lock(cell.mutex);
-      theirs_changed.wait(lock, [&] { return theirs >= wanted; });
-      if (theirs != wanted) return TwoCounters<S>::hand_overs(theirs);
-    }
+    std::unique_lock lock(cell.mutex);
+    theirs_changed.wait(lock, [&] { return theirs >= wanted; });
+    return theirs == wanted ? expected : TwoCounters<S>::hand_overs(theirs);
+  }
+
+  template <Side S>
+  static void tell(Cell& cell, std::uint64_t expected) {
+    auto& own = own_of<S>(cell);
     std::unique_lock lock(cell.mutex);  // NOLINT(misc-const-correctness): one of the two unlocks it
-    if (own >= kPoison) return own;
+    if (own >= kPoison) return;
     own = TwoCounters<S>::own(expected) + 1;
     if constexpr (!kNotifyUnderLock) lock.unlock();
-    own_changed.notify_one();
-    return expected;
+    (S == Side::ping ? cell.ping_changed : cell.pong_changed).notify_one();
   }
 
   static void stop(Cell& cell) {
@@ -51,7 +51,7 @@ struct ConditionSignal {
     cell.ping_changed.notify_all();
     cell.pong_changed.notify_all();
   }
-  static std::uint64_t peek(Cell& cell) {
+  static std::uint64_t hand_overs(Cell& cell) {
     const std::scoped_lock lock(cell.mutex);
     return cell.ping + cell.pong;
   }
@@ -59,26 +59,12 @@ struct ConditionSignal {
 
 /// The published locked signalling ("Locks & Condition Variables - Latency Impact", 2011).
 struct Condition : ConditionSignal<true> {
-  static constexpr MechanismInfo kInfo{
-      .name = "condition",
-      .summary = "The published locked signalling: one lock and two conditions, signalled while the lock is held.",
-      .cpu_cost = "Sleeps while it waits and pays a wake-up for every hand-over; for threads that must not burn a CPU.",
-      .blocking = true,
-      .timed = kTimed,
-      .lines = 1,
-  };
+  static constexpr std::string_view kName = "condition";
 };
 
 /// The article's hypothesis: a waiter signalled under the lock wakes, finds it taken and sleeps again.
 struct ConditionReleased : ConditionSignal<false> {
-  static constexpr MechanismInfo kInfo{
-      .name = "condition-released",
-      .summary = "One lock and two conditions as in `condition`, but signalled after the lock was released.",
-      .cpu_cost = "Sleeps while it waits and pays a wake-up for every hand-over; spares the woken thread a taken lock.",
-      .blocking = true,
-      .timed = kTimed,
-      .lines = 1,
-  };
+  static constexpr std::string_view kName = "condition-released";
 };
 
 }  // namespace threadping::signal

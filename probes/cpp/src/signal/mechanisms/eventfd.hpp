@@ -18,16 +18,8 @@ struct EventfdChannel {
 };
 
 struct Eventfd : Messages<EventfdChannel> {
-  static constexpr MechanismInfo kInfo{
-      .name = "eventfd",
-      .summary = "Each side blocks in a read of its own eventfd and writes to the other's.",
-      .cpu_cost =
-          "Sleeps while it waits; a write, a read and a wake-up for every hand-over, and it fits an epoll loop.",
-      .blocking = true,
-      .timed = kTimed,
-      .lines = 1,
-      .params = kBetweenAlone,
-  };
+  static constexpr std::string_view kName = "eventfd";
+  static constexpr std::span<const crew::ParamInfo> kParams = kBetweenAlone;
 };
 
 }  // namespace threadping::signal

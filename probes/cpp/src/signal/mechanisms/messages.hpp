@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <cstdint>
@@ -69,13 +70,14 @@ struct Messages {
       write(descriptors_.ping_out, kPoison);
       write(descriptors_.pong_out, kPoison);
     }
-    [[nodiscard]] std::uint64_t sent() const {
-      return ping_.sent.load(std::memory_order_relaxed) + pong_.sent.load(std::memory_order_relaxed);
+    [[nodiscard]] std::uint64_t hand_overs() const {
+      if (stopped_.load(std::memory_order_acquire)) return kPoison;
+      return std::max(ping_.sent.load(std::memory_order_relaxed), pong_.sent.load(std::memory_order_relaxed)) - 1;
     }
 
    private:
     struct alignas(128) End {
-      std::atomic<std::uint64_t> sent{0};
+      std::atomic<std::uint64_t> sent{1};
       std::uint64_t unread = 0;  ///< A message that was not the one that was due, kept for whoever asks again.
     };
 
@@ -104,19 +106,20 @@ struct Messages {
   };
 
   template <Side S>
-  static std::uint64_t turn(Cell& cell, std::uint64_t expected) {
+  static std::uint64_t await(Cell& cell, std::uint64_t expected) {
     const std::uint64_t message = cell.template receive<S>();
     if (message >= kPoison) return kPoison;
-    if (message != expected + 1) {
-      cell.template put_back<S>(message);
-      return message - 1;
-    }
+    if (message != expected + 1) cell.template put_back<S>(message);
+    return message - 1;
+  }
+
+  template <Side S>
+  static void tell(Cell& cell, std::uint64_t expected) {
     cell.template send<S>(expected + 2);
-    return expected;
   }
 
   static void stop(Cell& cell) { cell.stop(); }
-  static std::uint64_t peek(const Cell& cell) { return cell.sent(); }
+  static std::uint64_t hand_overs(const Cell& cell) { return cell.hand_overs(); }
 };
 
 }  // namespace threadping::signal

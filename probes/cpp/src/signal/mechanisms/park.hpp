@@ -3,7 +3,7 @@
 #include <atomic>
 #include <cstdint>
 
-#include "params.hpp"
+#include "crew/params.hpp"
 #include "platform/futex.hpp"
 #include "signal/mechanism.hpp"
 #include "signal/mechanisms/between.hpp"
@@ -17,15 +17,8 @@ namespace threadping::signal {
 /// The write that must be seen is the counter. A side reads the bell before it looks, and the kernel puts it to sleep
 /// only if the bell is still what it read: a counter stored in between has rung since, so no wake-up is lost.
 struct Park {
-  static constexpr MechanismInfo kInfo{
-      .name = "park",
-      .summary = "Each side sleeps in a bare futex and is woken by a system call for every hand-over.",
-      .cpu_cost = "Sleeps while it waits; two system calls and a wake-up for every hand-over, and nothing else.",
-      .blocking = true,
-      .timed = kTimed,
-      .lines = 1,
-      .params = kBetweenAlone,
-  };
+  static constexpr std::string_view kName = "park";
+  static constexpr std::span<const crew::ParamInfo> kParams = kBetweenAlone;
 
   struct Cell {
     alignas(128) std::atomic<std::uint64_t> ping{0};
@@ -36,10 +29,10 @@ struct Park {
 
   platform::Sharing sharing;
 
-  explicit Park(const Params& params) : sharing(sharing_of(params)) {}
+  explicit Park(const crew::Params& params) : sharing(sharing_of(params)) {}
 
   template <Side S>
-  std::uint64_t turn(Cell& cell, std::uint64_t expected) const {
+  std::uint64_t await(Cell& cell, std::uint64_t expected) const {
     const std::uint64_t wanted = TwoCounters<S>::theirs(expected);
     auto& bell = S == Side::ping ? cell.pong_bell : cell.ping_bell;
     std::uint32_t rung = bell.load(std::memory_order_acquire);
@@ -48,10 +41,13 @@ struct Park {
       platform::futex_wait(bell, rung, sharing);
       rung = bell.load(std::memory_order_acquire);
     }
-    if (seen != wanted) return TwoCounters<S>::hand_overs(seen);
+    return seen == wanted ? expected : TwoCounters<S>::hand_overs(seen);
+  }
+
+  template <Side S>
+  void tell(Cell& cell, std::uint64_t expected) const {
     own_of<S>(cell).store(TwoCounters<S>::own(expected) + 1, std::memory_order_release);
     ring(S == Side::ping ? cell.ping_bell : cell.pong_bell);
-    return expected;
   }
 
   void stop(Cell& cell) const {
@@ -59,7 +55,7 @@ struct Park {
     ring(cell.ping_bell);
     ring(cell.pong_bell);
   }
-  static std::uint64_t peek(const Cell& cell) { return sum_of_counters(cell); }
+  static std::uint64_t hand_overs(const Cell& cell) { return sum_of_counters(cell); }
 
  private:
   void ring(std::atomic<std::uint32_t>& bell) const {

@@ -21,15 +21,8 @@ struct PipeChannel {
 };
 
 struct Pipe : Messages<PipeChannel> {
-  static constexpr MechanismInfo kInfo{
-      .name = "pipe",
-      .summary = "Eight bytes through a pipe, one pipe for each direction (what `perf bench sched pipe` measures).",
-      .cpu_cost = "Sleeps while it waits; a write, a read and a wake-up for every hand-over.",
-      .blocking = true,
-      .timed = kTimed,
-      .lines = 1,
-      .params = kBetweenAlone,
-  };
+  static constexpr std::string_view kName = "pipe";
+  static constexpr std::span<const crew::ParamInfo> kParams = kBetweenAlone;
 };
 
 }  // namespace threadping::signal

@@ -13,11 +13,6 @@ namespace threadping::signal {
 /// variables would not do even here, since a compiler may take the load out of the loop.
 struct RelaxedOneLine : CounterProtocol<OneLine, StoresRelaxed> {
   static constexpr std::string_view kName = "relaxed-one-line";
-  static constexpr std::string_view kSummary =
-      "Two counters in one cache line without any ordering: hands over the counter and nothing that was written before "
-      "it.";
-  static constexpr std::string_view kCpuCost =
-      "Burns both CPUs; no cheaper than release-one-line on x86, and wrong for anything but a lone counter.";
 };
 
 }  // namespace threadping::signal

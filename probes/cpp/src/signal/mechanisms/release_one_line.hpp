@@ -13,11 +13,6 @@ namespace threadping::signal {
 /// and no locked instruction on x86.
 struct ReleaseOneLine : CounterProtocol<OneLine, StoresRelease> {
   static constexpr std::string_view kName = "release-one-line";
-  static constexpr std::string_view kSummary =
-      "Two counters in one cache line, stored with release order (lazySet) and awaited with acquire loads.";
-  static constexpr std::string_view kCpuCost =
-      "Burns both CPUs without a locked instruction; the waiter's loads slow the writer, because both counters share "
-      "the line.";
 };
 
 }  // namespace threadping::signal

@@ -13,11 +13,6 @@ namespace threadping::signal {
 /// other side at the same time.
 struct ReleaseTwoLines : CounterProtocol<TwoLines, StoresRelease> {
   static constexpr std::string_view kName = "release-two-lines";
-  static constexpr std::string_view kSummary =
-      "Each side stores its counter with release order on a line of its own and spins with acquire loads on the "
-      "other's.";
-  static constexpr std::string_view kCpuCost =
-      "Burns both CPUs while it waits, but needs no locked instruction; the building block of single-writer queues.";
 };
 
 }  // namespace threadping::signal

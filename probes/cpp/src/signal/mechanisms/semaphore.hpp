@@ -19,15 +19,8 @@ namespace threadping::signal {
 /// finds no news (the watchdog gives some) is ignored, and one that finds too many is given back, so that who looks
 /// again does not wait.
 struct Semaphore {
-  static constexpr MechanismInfo kInfo{
-      .name = "semaphore",
-      .summary = "Each side waits for a permit of its own semaphore and gives one to the other's.",
-      .cpu_cost = "Sleeps while it waits; a wake-up for every hand-over, and no lock around it.",
-      .blocking = true,
-      .timed = kTimed,
-      .lines = 1,
-      .params = kBetweenAlone,
-  };
+  static constexpr std::string_view kName = "semaphore";
+  static constexpr std::span<const crew::ParamInfo> kParams = kBetweenAlone;
 
   struct Cell {
     alignas(128) std::atomic<std::uint64_t> ping{0};
@@ -49,7 +42,7 @@ struct Semaphore {
   };
 
   template <Side S>
-  static std::uint64_t turn(Cell& cell, std::uint64_t expected) {
+  static std::uint64_t await(Cell& cell, std::uint64_t expected) {
     sem_t& own_turn = S == Side::ping ? cell.ping_turn : cell.pong_turn;
     const std::uint64_t wanted = TwoCounters<S>::theirs(expected);
     std::uint64_t seen = 0;
@@ -61,9 +54,13 @@ struct Semaphore {
       sem_post(&own_turn);
       return TwoCounters<S>::hand_overs(seen);
     }
+    return expected;
+  }
+
+  template <Side S>
+  static void tell(Cell& cell, std::uint64_t expected) {
     own_of<S>(cell).store(TwoCounters<S>::own(expected) + 1, std::memory_order_release);
     sem_post(S == Side::ping ? &cell.pong_turn : &cell.ping_turn);
-    return expected;
   }
 
   static void stop(Cell& cell) {
@@ -71,7 +68,7 @@ struct Semaphore {
     sem_post(&cell.ping_turn);
     sem_post(&cell.pong_turn);
   }
-  static std::uint64_t peek(const Cell& cell) { return sum_of_counters(cell); }
+  static std::uint64_t hand_overs(const Cell& cell) { return sum_of_counters(cell); }
 };
 
 }  // namespace threadping::signal

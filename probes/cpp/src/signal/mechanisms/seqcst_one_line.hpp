@@ -13,11 +13,6 @@ namespace threadping::signal {
 /// has left the store buffer; it makes the store visible no sooner.
 struct SeqcstOneLine : CounterProtocol<OneLine, StoresSeqcst> {
   static constexpr std::string_view kName = "seqcst-one-line";
-  static constexpr std::string_view kSummary =
-      "The published Java ping-pong: two counters in one cache line, each side waits for the other's, then loads and "
-      "stores its own, sequentially consistent.";
-  static constexpr std::string_view kCpuCost =
-      "Burns both CPUs, and a full fence at each hand-over, which a signal alone does not need.";
 };
 
 }  // namespace threadping::signal

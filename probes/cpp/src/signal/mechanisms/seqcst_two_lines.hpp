@@ -13,10 +13,6 @@ namespace threadping::signal {
 /// has left the store buffer; it makes the store visible no sooner.
 struct SeqcstTwoLines : CounterProtocol<TwoLines, StoresSeqcst> {
   static constexpr std::string_view kName = "seqcst-two-lines";
-  static constexpr std::string_view kSummary =
-      "Each side loads and stores its counter, sequentially consistent, on a line of its own and spins on the other's.";
-  static constexpr std::string_view kCpuCost =
-      "Burns both CPUs, and a full fence at each hand-over, which a signal alone does not need.";
 };
 
 }  // namespace threadping::signal

@@ -23,15 +23,8 @@ struct SocketpairChannel {
 };
 
 struct Socketpair : Messages<SocketpairChannel> {
-  static constexpr MechanismInfo kInfo{
-      .name = "socketpair",
-      .summary = "Eight bytes through a connected pair of Unix stream sockets.",
-      .cpu_cost = "Sleeps while it waits; a write, a read, a socket buffer and a wake-up for every hand-over.",
-      .blocking = true,
-      .timed = kTimed,
-      .lines = 1,
-      .params = kBetweenAlone,
-  };
+  static constexpr std::string_view kName = "socketpair";
+  static constexpr std::span<const crew::ParamInfo> kParams = kBetweenAlone;
 };
 
 /// A TCP connection over the loopback interface, without Nagle's algorithm, which would hold a small message back.
@@ -57,15 +50,8 @@ struct TcpLoopbackChannel {
 };
 
 struct TcpLoopback : Messages<TcpLoopbackChannel> {
-  static constexpr MechanismInfo kInfo{
-      .name = "tcp-loopback",
-      .summary = "Eight bytes through a TCP connection over the loopback interface, with TCP_NODELAY.",
-      .cpu_cost = "Sleeps while it waits; the whole network stack, twice, and a wake-up for every hand-over.",
-      .blocking = true,
-      .timed = kTimed,
-      .lines = 1,
-      .params = kBetweenAlone,
-  };
+  static constexpr std::string_view kName = "tcp-loopback";
+  static constexpr std::span<const crew::ParamInfo> kParams = kBetweenAlone;
 };
 
 }  // namespace threadping::signal

@@ -4,7 +4,7 @@
 #include <atomic>
 #include <cstdint>
 
-#include "params.hpp"
+#include "crew/params.hpp"
 #include "platform/futex.hpp"
 #include "platform/pause.hpp"
 #include "signal/mechanism.hpp"
@@ -13,10 +13,9 @@
 
 namespace threadping::signal {
 
-inline constexpr std::array<ParamInfo, 2> kSpinThenParkParams{{
+inline constexpr std::array<crew::ParamInfo, 2> kSpinThenParkParams{{
     {
         .name = "spins",
-        .summary = "How often it looks, a load and a PAUSE each, before it parks.",
         .number = 1000,
         .least = 0,
         .most = 1'000'000'000,
@@ -31,15 +30,8 @@ inline constexpr std::array<ParamInfo, 2> kSpinThenParkParams{{
 /// its counter and then reads `asleep`. Both in sequentially consistent order, so that at least one sees the other's
 /// store: the waiter does not sleep, or the teller wakes it.
 struct SpinThenPark {
-  static constexpr MechanismInfo kInfo{
-      .name = "spin-then-park",
-      .summary = "Each side spins for a while before it sleeps in a futex; only a side that sleeps is woken.",
-      .cpu_cost = "Burns a CPU for as long as it spins and none after; what most locks and parkers do.",
-      .blocking = true,
-      .timed = kTimed,
-      .lines = 1,
-      .params = kSpinThenParkParams,
-  };
+  static constexpr std::string_view kName = "spin-then-park";
+  static constexpr std::span<const crew::ParamInfo> kParams = kSpinThenParkParams;
 
   struct Cell {
     alignas(128) std::atomic<std::uint64_t> ping{0};
@@ -51,16 +43,19 @@ struct SpinThenPark {
   std::int64_t spins;
   platform::Sharing sharing;
 
-  explicit SpinThenPark(const Params& params) : spins(params.number("spins")), sharing(sharing_of(params)) {}
+  explicit SpinThenPark(const crew::Params& params) : spins(params.number("spins")), sharing(sharing_of(params)) {}
 
   template <Side S>
-  std::uint64_t turn(Cell& cell, std::uint64_t expected) const {
+  std::uint64_t await(Cell& cell, std::uint64_t expected) const {
     const std::uint64_t wanted = TwoCounters<S>::theirs(expected);
-    const std::uint64_t seen = await(theirs_of<S>(cell), wanted, S == Side::ping ? cell.ping_asleep : cell.pong_asleep);
-    if (seen != wanted) return TwoCounters<S>::hand_overs(seen);
+    const std::uint64_t seen = look(theirs_of<S>(cell), wanted, S == Side::ping ? cell.ping_asleep : cell.pong_asleep);
+    return seen == wanted ? expected : TwoCounters<S>::hand_overs(seen);
+  }
+
+  template <Side S>
+  void tell(Cell& cell, std::uint64_t expected) const {
     own_of<S>(cell).store(TwoCounters<S>::own(expected) + 1, std::memory_order_seq_cst);
     wake(S == Side::ping ? cell.pong_asleep : cell.ping_asleep);
-    return expected;
   }
 
   void stop(Cell& cell) const {
@@ -68,11 +63,11 @@ struct SpinThenPark {
     wake(cell.ping_asleep);
     wake(cell.pong_asleep);
   }
-  static std::uint64_t peek(const Cell& cell) { return sum_of_counters(cell); }
+  static std::uint64_t hand_overs(const Cell& cell) { return sum_of_counters(cell); }
 
  private:
-  std::uint64_t await(const std::atomic<std::uint64_t>& theirs, std::uint64_t wanted,
-                      std::atomic<std::uint32_t>& asleep) const {
+  std::uint64_t look(const std::atomic<std::uint64_t>& theirs, std::uint64_t wanted,
+                     std::atomic<std::uint32_t>& asleep) const {
     for (std::int64_t left = spins; left > 0; --left) {
       const std::uint64_t seen = theirs.load(std::memory_order_acquire);
       if (seen >= wanted) return seen;

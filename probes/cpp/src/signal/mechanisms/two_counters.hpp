@@ -52,7 +52,7 @@ void poison_counters(Cell& cell) {
   cell.pong.store(kPoison, std::memory_order_seq_cst);
 }
 
-/// peek() of every cell with two atomic counters.
+/// hand_overs() of every cell with two atomic counters.
 template <class Cell>
 std::uint64_t sum_of_counters(const Cell& cell) {
   return cell.ping.load(std::memory_order_acquire) + cell.pong.load(std::memory_order_acquire);
@@ -95,18 +95,21 @@ struct CounterProtocol {
   using Cell = Layout;
 
   template <Side S, class Wait>
-  static std::uint64_t turn(Cell& cell, std::uint64_t expected, const Wait& wait) {
+  static std::uint64_t await(Cell& cell, std::uint64_t expected, const Wait& wait) {
     const std::uint64_t wanted = TwoCounters<S>::theirs(expected);
     typename Wait::Turn idle(wait);  // NOLINT(misc-const-correctness): some waits count their looks
     std::uint64_t seen = 0;
     while ((seen = Way::look(theirs_of<S>(cell))) < wanted) idle();
-    if (seen != wanted) return TwoCounters<S>::hand_overs(seen);
+    return seen == wanted ? expected : TwoCounters<S>::hand_overs(seen);
+  }
+
+  template <Side S>
+  static void tell(Cell& cell, std::uint64_t expected) {
     Way::tell(own_of<S>(cell), TwoCounters<S>::own(expected));
-    return expected;
   }
 
   static void stop(Cell& cell) { poison_counters(cell); }
-  static std::uint64_t peek(Cell& cell) { return sum_of_counters(cell); }
+  static std::uint64_t hand_overs(Cell& cell) { return sum_of_counters(cell); }
 };
 
 }  // namespace threadping::signal

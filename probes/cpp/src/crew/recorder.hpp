@@ -1,0 +1,68 @@
+#pragma once
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+
+#include "message/result.hpp"
+#include "platform/memory.hpp"
+
+namespace threadping::crew {
+
+/// Below this a value has a bucket of its own.
+inline constexpr std::uint64_t kExactBelow = 4096;
+
+/// Where a value is counted.
+constexpr std::size_t bucket_of(std::uint64_t ns) {
+  const auto octave = static_cast<std::size_t>(std::bit_width(ns | (kExactBelow - 1)) - std::bit_width(kExactBelow - 1));
+  return octave * kExactBelow / 2 + (ns >> octave);
+}
+
+/// The least value that is counted there.
+constexpr std::uint64_t least_of(std::size_t bucket) {
+  if (bucket < kExactBelow) return bucket;
+  const std::size_t octave = bucket / (kExactBelow / 2) - 1;
+  return (bucket - octave * kExactBelow / 2) << octave;
+}
+
+/// The durations of one thread, of however long a trial, in a histogram of fixed size: HdrHistogram's layout
+/// (https://github.com/HdrHistogram/HdrHistogram, "HdrHistogram internal layout") with 4,096 sub-buckets. Below 4,096 ns
+/// a value has a counter of its own; above, every octave has 2,048, so that a value is at most 0.05% too small. Its
+/// memory is taken when it is made, and what is exact is touched then; the rest is when it is first needed: beside
+/// durations of more than four microseconds a page fault is little.
+class Recorder {
+ public:
+  /// An hour. What lasted longer is counted as censored.
+  static constexpr std::uint64_t kLongest = 3'600'000'000'000;
+
+  Recorder() : memory_(kCounters * sizeof(std::uint64_t), platform::Sharing::threads) {
+    for (std::size_t value = 0; value < kExactBelow; ++value) counters()[value] = 0;
+  }
+
+  void record(std::uint64_t ns) {
+    if (ns <= kLongest)
+      ++counters()[bucket_of(ns)];
+    else
+      ++censored_;
+  }
+
+  /// A duration that overlapped a window, but did not begin and end inside it.
+  void censor() { ++censored_; }
+
+  /// Adds what was recorded to `all`.
+  void add_to(message::Distribution& all) const {
+    all.censored += censored_;
+    for (std::size_t bucket = 0; bucket < kCounters; ++bucket)
+      if (const std::uint64_t count = counters()[bucket]; count > 0) all.counts[least_of(bucket)] += count;
+  }
+
+ private:
+  static constexpr std::size_t kCounters = bucket_of(kLongest) + 1;
+
+  [[nodiscard]] std::uint64_t* counters() const { return reinterpret_cast<std::uint64_t*>(memory_.start()); }
+
+  platform::Memory memory_;
+  std::uint64_t censored_ = 0;
+};
+
+}  // namespace threadping::crew

@@ -1,0 +1,123 @@
+#include "crew/trial.hpp"
+
+#include <algorithm>
+#include <exception>
+#include <functional>
+#include <string>
+#include <thread>
+#include <utility>
+
+#include "crew/crew.hpp"
+#include "crew/numbers.hpp"
+#include "crew/params.hpp"
+#include "failure.hpp"
+#include "platform/clock.hpp"
+#include "platform/nodes.hpp"
+#include "platform/pinning.hpp"
+
+namespace threadping::crew {
+namespace {
+
+std::string in_words(const Experiment& experiment) {
+  if (experiment.least_threads < experiment.most_threads)
+    return std::to_string(experiment.least_threads) + " to " + std::to_string(experiment.most_threads) + " threads";
+  std::string roles;
+  for (const std::string_view role : experiment.roles) roles += (roles.empty() ? "" : " and ") + std::string(role);
+  return std::to_string(experiment.most_threads) + " threads, " + roles;
+}
+
+void check(const message::Request& request, const Experiment& experiment) {
+  const std::size_t threads = request.cpus.size();
+  const auto bad = [](const std::string& why) { return Failure(ErrorCode::bad_request, why); };
+  if (threads < experiment.least_threads || threads > experiment.most_threads)
+    throw bad(std::string(experiment.name) + " takes " + in_words(experiment) + ", not " + std::to_string(threads) + ".");
+  const auto pinned = static_cast<std::size_t>(
+      std::ranges::count_if(request.cpus, [](const auto& cpu) { return cpu.has_value(); }));
+  if (request.pin == message::Pin::process && pinned > 0 && pinned < threads)
+    throw bad("With pin 'process' either every thread has a CPU or none has.");
+  if (request.windows.unit != experiment.windows)
+    throw bad("The windows of " + std::string(experiment.name) + " are in " +
+              (experiment.windows == message::Unit::ops ? "ops" : "ns") + ".");
+}
+
+/// Made where the request wants their memory to stand: what a thread touches first stands on its node.
+std::unique_ptr<Loops> made_at_home(const message::Request& request, const Mechanism& mechanism) {
+  const Params params(mechanism, request.params);
+  const Setup setup{.params = params, .lines = request.lines, .threads = request.cpus.size()};
+  if (!request.home) return mechanism.make(setup);
+  std::unique_ptr<Loops> loops;
+  std::exception_ptr failure;
+  std::thread([&] {
+    try {
+      platform::pin_this_thread(*request.home);
+      loops = mechanism.make(setup);
+    } catch (...) {
+      failure = std::current_exception();
+    }
+  }).join();
+  if (failure) std::rethrow_exception(failure);
+  return loops;
+}
+
+void refuse_differences(const message::Counts& counts) {
+  for (const auto& [name, held] : counts) {
+    if (!held.exact || held.found == held.made) continue;
+    const bool lost = held.found < held.made;
+    const std::uint64_t difference = lost ? held.made - held.found : held.found - held.made;
+    throw Failure(ErrorCode::count_wrong, "Of " + with_commas(held.made) + " " + name + " that were made, " +
+                                              with_commas(held.found) + " were found: " + with_commas(difference) +
+                                              (lost ? " lost." : " doubled."));
+  }
+}
+
+/// All that threads use while they measure, in one place that can be left to those which do not end.
+struct Trial {
+  const message::Request request;
+  std::unique_ptr<Loops> loops;
+  message::Result result;
+  Crew crew;
+
+  Trial(const message::Request& wanted, const Experiment& experiment, std::unique_ptr<Loops> made,
+        platform::Threads::Start start)
+      : request(wanted), loops(std::move(made)), crew(request, experiment, *loops, result, std::move(start)) {}
+};
+
+}  // namespace
+
+message::Result run(const message::Request& request, const Experiment& experiment) {
+  const Mechanism& mechanism = mechanism_for(request, experiment);
+  check(request, experiment);
+  if (request.pin == message::Pin::process) platform::pin_process(message::cpus_named(request));
+  return run(request, experiment, mechanism, made_at_home(request, mechanism));
+}
+
+message::Result run(const message::Request& request, const Experiment& experiment, const Mechanism& mechanism,
+                    std::unique_ptr<Loops> loops, platform::Threads::Start start) {
+  const platform::ClockQuality clock = platform::measure_clock();
+  auto trial = std::make_unique<Trial>(request, experiment, std::move(loops), std::move(start));
+  message::Result& result = trial->result;
+  result.experiment = experiment.name;
+  result.mechanism = mechanism.name;
+  result.clock = clock;
+  try {
+    trial->crew.run();
+  } catch (const Unstoppable&) {
+    static_cast<void>(trial.release());  // NOLINT(bugprone-unused-return-value): its threads still use it
+    throw;
+  }
+  trial->crew.report(mechanism.timed);
+  result.counts = trial->loops->counts(result.warmup_ops + result.measured_ops);
+  refuse_differences(result.counts);
+  result.home_nodes = platform::nodes_of(trial->loops->memory());
+  return std::move(result);
+}
+
+const Mechanism& mechanism_for(const message::Request& request, const Experiment& experiment) {
+  const auto found = std::ranges::find(experiment.mechanisms, request.mechanism, &Mechanism::name);
+  if (found == experiment.mechanisms.end())
+    throw Failure(ErrorCode::unknown_mechanism,
+                  "No mechanism '" + request.mechanism + "' in " + request.experiment + " here.");
+  return *found;
+}
+
+}  // namespace threadping::crew

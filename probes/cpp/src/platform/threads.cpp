@@ -1,0 +1,56 @@
+#include "platform/threads.hpp"
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <system_error>
+
+#include "platform/parent.hpp"
+
+namespace threadping::platform {
+
+void Threads::start(Sharing sharing, const std::function<void()>& run) {
+  if (sharing == Sharing::threads) {
+    threads_.push_back(start_(run));
+    return;
+  }
+  const int parent = getpid();
+  const int process = fork();
+  if (process < 0) throw std::system_error(errno, std::generic_category());
+  if (process > 0) {
+    processes_.push_back(process);
+    return;
+  }
+  die_with_parent(parent);
+  run();
+  _exit(EXIT_SUCCESS);
+}
+
+void Threads::join() {
+  for (std::thread& thread : threads_) thread.join();
+  for (const int process : processes_) waitpid(process, nullptr, 0);
+  threads_.clear();
+  processes_.clear();
+}
+
+void Threads::abandon() {
+  for (std::thread& thread : threads_) thread.detach();
+  for (const int process : processes_) kill(process, SIGKILL);
+  threads_.clear();
+}
+
+std::optional<std::string> Threads::died() {
+  for (const int process : processes_) {
+    siginfo_t how{};
+    if (waitid(P_PID, static_cast<id_t>(process), &how, WEXITED | WNOHANG | WNOWAIT) != 0 || how.si_pid != process)
+      continue;
+    if (how.si_code == CLD_EXITED && how.si_status == EXIT_SUCCESS) continue;
+    return (how.si_code == CLD_EXITED ? "exit status " : "signal ") + std::to_string(how.si_status);
+  }
+  return std::nullopt;
+}
+
+}  // namespace threadping::platform

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "platform/memory.hpp"
+
+namespace threadping::platform {
+
+/// The usual way to start a thread.
+inline std::thread start_thread(const std::function<void()>& run) { return std::thread(run); }
+
+/// Who runs beside us: threads, and processes forked from this one, which end with it. Whoever owns this waits for all
+/// of them, or gives all of them up.
+class Threads {
+ public:
+  /// Starts a thread; throws std::system_error where the system refuses.
+  using Start = std::function<std::thread(const std::function<void()>&)>;
+
+  explicit Threads(Start start = start_thread) : start_(std::move(start)) {}
+  Threads(const Threads&) = delete;
+  Threads& operator=(const Threads&) = delete;
+  ~Threads() { join(); }
+
+  /// Starts one more. Processes must come before the first thread. Throws std::system_error where the system refuses.
+  void start(Sharing sharing, const std::function<void()>& run);
+
+  /// Waits for the end of all.
+  void join();
+
+  /// Gives up waiting: kills the processes, and leaves the threads to themselves.
+  void abandon();
+
+  /// How a process ended that did not come to its end, in words.
+  [[nodiscard]] std::optional<std::string> died();
+
+ private:
+  Start start_;
+  std::vector<std::thread> threads_;
+  std::vector<int> processes_;
+};
+
+}  // namespace threadping::platform

@@ -1,0 +1,104 @@
+#pragma once
+
+#include <array>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "crew/experiment.hpp"
+#include "crew/loops.hpp"
+#include "crew/params.hpp"
+#include "failure.hpp"
+#include "platform/lines.hpp"
+#include "signal/loop.hpp"
+#include "signal/mechanism.hpp"
+#include "signal/mechanisms/between.hpp"
+
+namespace threadping::signal {
+
+inline constexpr std::size_t kPing = 0;
+inline constexpr std::size_t kPong = 1;
+
+/// The cells of mechanism M, and both sides' turns on them.
+template <SignalMechanism M>
+class SignalLoops final : public crew::Loops {
+ public:
+  using Cell = M::Cell;
+
+  explicit SignalLoops(const crew::Setup& setup)
+      : sharing_(sharing_of(setup.params)),
+        mechanism_(made_with(setup.params)),
+        lines_(setup.lines, sharing_, 0,
+               [this](void* place, std::byte* /*room*/) {
+                 if constexpr (std::constructible_from<Cell, platform::Sharing>)
+                   new (place) Cell(sharing_);
+                 else
+                   new (place) Cell();
+               }),
+        next_{std::vector<std::uint64_t>(setup.lines, 0), std::vector<std::uint64_t>(setup.lines, 1)} {}
+
+  std::uint64_t plain(std::size_t side, std::size_t line, std::uint64_t count) override {
+    std::uint64_t& next = next_[side][line];
+    const Taken taken = side == kPing ? take_turns<M, Side::ping>(mechanism_, lines_[line], next, count)
+                                      : take_turns<M, Side::pong>(mechanism_, lines_[line], next, count);
+    return completed(taken, count, next);
+  }
+
+  /// Round trips, which ping alone times: from the completion of one turn to the completion of the next.
+  std::uint64_t timed(std::size_t /*side*/, std::size_t line, std::uint64_t opened_ns,
+                      std::span<std::uint64_t> durations) override {
+    std::uint64_t& next = next_[kPing][line];
+    const Taken taken = stamp_turns<M>(mechanism_, lines_[line], next, durations);
+    for (std::uint64_t& duration : durations.first(taken.done)) {
+      const std::uint64_t stamp = duration;
+      duration = stamp - opened_ns;
+      opened_ns = stamp;
+    }
+    return completed(taken, durations.size(), next);
+  }
+
+  void stop(std::size_t line) override { mechanism_.stop(lines_[line]); }
+  std::uint64_t progress(std::size_t line) override { return mechanism_.hand_overs(lines_[line]); }
+
+  message::Counts counts(std::uint64_t made) override {
+    message::Held held{.made = made};
+    for (std::size_t line = 0; line < lines_.size(); ++line) {
+      const std::uint64_t seen = progress(line);
+      if (seen >= kPoison) return {};
+      held.found += seen;
+    }
+    return {{"hand-overs", held}};
+  }
+
+  [[nodiscard]] const std::byte* memory() const override { return lines_.memory(); }
+  [[nodiscard]] platform::Sharing sharing() const override { return sharing_; }
+
+ private:
+  static M made_with(const crew::Params& params) {
+    if constexpr (std::constructible_from<M, const crew::Params&>)
+      return M(params);
+    else
+      return M{};
+  }
+
+  /// Goes on after the turns that were taken. Throws Failure(sequence_broken) if there are fewer than `wanted` although
+  /// the cell was not stopped.
+  static std::uint64_t completed(const Taken& taken, std::uint64_t wanted, std::uint64_t& next) {
+    next += 2 * taken.done;
+    if (taken.done < wanted && taken.seen < kPoison)
+      throw Failure(ErrorCode::sequence_broken, "Hand-over " + std::to_string(next) + " was due, but " +
+                                                    std::to_string(taken.seen) +
+                                                    " was there: one was lost or doubled.");
+    return taken.done;
+  }
+
+  const platform::Sharing sharing_;
+  const M mechanism_;
+  platform::Lines<Cell> lines_;
+  std::array<std::vector<std::uint64_t>, 2> next_;  ///< For each side and line, its next turn.
+};
+
+}  // namespace threadping::signal

@@ -11,6 +11,7 @@ MAKEFLAGS += --no-builtin-rules --no-print-directory
 
 PYTHON ?= python3
 JOBS ?= $(shell nproc)
+JAVAS ?= java
 ARGS ?=
 
 stamps := build/stamps
@@ -43,7 +44,7 @@ began = mkdir -p $(@D) && touch $@.began
 ended = mv $@.began $@
 
 .PHONY: run test setup lint lint-python lint-cpp lint-java test-cpp test-java test-python \
-  sanitize sanitize-thread sanitize-address bench-agreement bench-lock format lock clean help
+  sanitize sanitize-thread sanitize-address bench-agreement bench-lock bench-recording format lock clean help
 
 run: setup ## Measure this machine; ARGS="..." goes to `threadping run`
 	@$(bin)/threadping run $(ARGS)
@@ -189,6 +190,13 @@ bench-agreement: setup ## Our probes beside peers; ARGS="..." as benchmarks/READ
 
 bench-lock: setup ## One thread's lock beside bare loops and JMH; ARGS="..." as benchmarks/README.md says
 	@$(bin)/python -m benchmarks.lock $(ARGS)
+
+bench-recording: setup ## What it costs to record a duration, in C++ and in every JDK of JAVAS
+	@mkdir -p build/recording
+	@$(CXX) -std=c++20 -O3 -Iprobes/cpp/src -o build/recording/recording benchmarks/recording/recording.cpp \
+	  probes/cpp/src/platform/memory.cpp probes/cpp/src/failure.cpp
+	@build/recording/recording
+	@for java in $(JAVAS) ; do $$java -cp $(probes)/threadping-probe.jar benchmarks/recording/Recording.java ; done
 
 # ----------------------------------------------------------------------------------------------------------------------
 clean: ## Remove everything that was built or installed here

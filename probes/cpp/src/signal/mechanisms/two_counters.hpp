@@ -100,7 +100,8 @@ struct CounterProtocol {
     typename Wait::Turn idle(wait);  // NOLINT(misc-const-correctness): some waits count their looks
     std::uint64_t seen = 0;
     while ((seen = Way::look(theirs_of<S>(cell))) < wanted) idle();
-    return seen == wanted ? expected : TwoCounters<S>::hand_overs(seen);
+    if (seen != wanted) return TwoCounters<S>::hand_overs(seen);
+    return expected;
   }
 
   template <Side S>

@@ -16,6 +16,15 @@ struct Taken {
   std::uint64_t seen;
 };
 
+/// One turn; gives the hand-overs that its wait saw.
+template <Side S, SignalMechanism M>
+[[gnu::always_inline]] inline std::uint64_t turn(const M& mechanism, typename M::Cell& cell, std::uint64_t expected) {
+  const Awaited awaited = mechanism.template await<S>(cell, expected);
+  if (!awaited.due) return awaited.seen;
+  mechanism.template tell<S>(cell, expected);
+  return expected;
+}
+
 /// Takes `count` turns of one side, from hand-over `first` on. The mechanism comes by value: read through a reference,
 /// its parameters would be loaded again after every atomic access.
 ///
@@ -27,9 +36,8 @@ template <SignalMechanism M, Side S>
                                                                       std::uint64_t first, std::uint64_t count) {
   std::uint64_t expected = first;
   for (std::uint64_t done = 0; done < count; ++done, expected += 2) {
-    const std::uint64_t seen = mechanism.template await<S>(cell, expected);
+    const std::uint64_t seen = turn<S>(mechanism, cell, expected);
     if (seen != expected) return {.done = done, .seen = seen};
-    mechanism.template tell<S>(cell, expected);
   }
   return {.done = count, .seen = expected};
 }
@@ -42,9 +50,8 @@ template <SignalMechanism M>
                                                                        std::span<std::uint64_t> stamps) {
   std::uint64_t expected = first;
   for (std::uint64_t done = 0; done < stamps.size(); ++done, expected += 2) {
-    const std::uint64_t seen = mechanism.template await<Side::ping>(cell, expected);
+    const std::uint64_t seen = turn<Side::ping>(mechanism, cell, expected);
     if (seen != expected) return {.done = done, .seen = seen};
-    mechanism.template tell<Side::ping>(cell, expected);
     stamps[done] = platform::now_ns();
   }
   return {.done = stamps.size(), .seen = expected};

@@ -25,7 +25,7 @@ struct AtomicWait {
   };
 
   template <Side S>
-  static std::uint64_t await(Cell& cell, std::uint64_t expected) {
+  static Awaited await(Cell& cell, std::uint64_t expected) {
     const std::uint64_t wanted = TwoCounters<S>::theirs(expected);
     const auto& bell = S == Side::ping ? cell.pong_bell : cell.ping_bell;
     int rung = bell.load(std::memory_order_acquire);
@@ -34,7 +34,8 @@ struct AtomicWait {
       bell.wait(rung, std::memory_order_acquire);
       rung = bell.load(std::memory_order_acquire);
     }
-    return seen == wanted ? expected : TwoCounters<S>::hand_overs(seen);
+    if (seen != wanted) return {.due = false, .seen = TwoCounters<S>::hand_overs(seen)};
+    return {.due = true, .seen = expected};
   }
 
   template <Side S>

@@ -21,15 +21,15 @@ struct CasOneLine {
   };
 
   template <Side S, class Wait>
-  static std::uint64_t await(Cell& cell, std::uint64_t expected, const Wait& wait) {
+  static Awaited await(Cell& cell, std::uint64_t expected, const Wait& wait) {
     typename Wait::Turn idle(wait);  // NOLINT(misc-const-correctness): some waits count their looks
     std::uint64_t seen = expected;
     while (!cell.word.compare_exchange_strong(seen, expected + 1, std::memory_order_seq_cst)) {
-      if (seen > expected) return seen;
+      if (seen > expected) return {.due = false, .seen = seen};
       seen = expected;
       idle();
     }
-    return expected;
+    return {.due = true, .seen = expected};
   }
 
   /// The swap that ended the wait has told.

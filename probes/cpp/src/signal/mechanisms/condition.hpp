@@ -25,13 +25,14 @@ struct ConditionSignal {
   };
 
   template <Side S>
-  static std::uint64_t await(Cell& cell, std::uint64_t expected) {
+  static Awaited await(Cell& cell, std::uint64_t expected) {
     auto& theirs = theirs_of<S>(cell);
     auto& theirs_changed = S == Side::ping ? cell.pong_changed : cell.ping_changed;
     const std::uint64_t wanted = TwoCounters<S>::theirs(expected);
     std::unique_lock lock(cell.mutex);
     theirs_changed.wait(lock, [&] { return theirs >= wanted; });
-    return theirs == wanted ? expected : TwoCounters<S>::hand_overs(theirs);
+    if (theirs != wanted) return {.due = false, .seen = TwoCounters<S>::hand_overs(theirs)};
+    return {.due = true, .seen = expected};
   }
 
   template <Side S>

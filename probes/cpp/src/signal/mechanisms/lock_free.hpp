@@ -27,7 +27,7 @@ struct LockFree {
   explicit LockFree(const crew::Params& params) : wait(params) {}
 
   template <Side S>
-  std::uint64_t await(Cell& cell, std::uint64_t expected) const {
+  Awaited await(Cell& cell, std::uint64_t expected) const {
     return Protocol::template await<S>(cell, expected, wait);
   }
   template <Side S>

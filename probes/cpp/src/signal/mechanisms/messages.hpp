@@ -106,11 +106,14 @@ struct Messages {
   };
 
   template <Side S>
-  static std::uint64_t await(Cell& cell, std::uint64_t expected) {
+  static Awaited await(Cell& cell, std::uint64_t expected) {
     const std::uint64_t message = cell.template receive<S>();
-    if (message >= kPoison) return kPoison;
-    if (message != expected + 1) cell.template put_back<S>(message);
-    return message - 1;
+    if (message >= kPoison) return {.due = false, .seen = kPoison};
+    if (message != expected + 1) {
+      cell.template put_back<S>(message);
+      return {.due = false, .seen = message - 1};
+    }
+    return {.due = true, .seen = expected};
   }
 
   template <Side S>

@@ -32,7 +32,7 @@ struct Park {
   explicit Park(const crew::Params& params) : sharing(sharing_of(params)) {}
 
   template <Side S>
-  std::uint64_t await(Cell& cell, std::uint64_t expected) const {
+  Awaited await(Cell& cell, std::uint64_t expected) const {
     const std::uint64_t wanted = TwoCounters<S>::theirs(expected);
     auto& bell = S == Side::ping ? cell.pong_bell : cell.ping_bell;
     std::uint32_t rung = bell.load(std::memory_order_acquire);
@@ -41,7 +41,8 @@ struct Park {
       platform::futex_wait(bell, rung, sharing);
       rung = bell.load(std::memory_order_acquire);
     }
-    return seen == wanted ? expected : TwoCounters<S>::hand_overs(seen);
+    if (seen != wanted) return {.due = false, .seen = TwoCounters<S>::hand_overs(seen)};
+    return {.due = true, .seen = expected};
   }
 
   template <Side S>

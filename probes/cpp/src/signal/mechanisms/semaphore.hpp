@@ -42,7 +42,7 @@ struct Semaphore {
   };
 
   template <Side S>
-  static std::uint64_t await(Cell& cell, std::uint64_t expected) {
+  static Awaited await(Cell& cell, std::uint64_t expected) {
     sem_t& own_turn = S == Side::ping ? cell.ping_turn : cell.pong_turn;
     const std::uint64_t wanted = TwoCounters<S>::theirs(expected);
     std::uint64_t seen = 0;
@@ -52,9 +52,9 @@ struct Semaphore {
     } while ((seen = theirs_of<S>(cell).load(std::memory_order_acquire)) < wanted);
     if (seen != wanted) {
       sem_post(&own_turn);
-      return TwoCounters<S>::hand_overs(seen);
+      return {.due = false, .seen = TwoCounters<S>::hand_overs(seen)};
     }
-    return expected;
+    return {.due = true, .seen = expected};
   }
 
   template <Side S>

@@ -46,10 +46,11 @@ struct SpinThenPark {
   explicit SpinThenPark(const crew::Params& params) : spins(params.number("spins")), sharing(sharing_of(params)) {}
 
   template <Side S>
-  std::uint64_t await(Cell& cell, std::uint64_t expected) const {
+  Awaited await(Cell& cell, std::uint64_t expected) const {
     const std::uint64_t wanted = TwoCounters<S>::theirs(expected);
     const std::uint64_t seen = look(theirs_of<S>(cell), wanted, S == Side::ping ? cell.ping_asleep : cell.pong_asleep);
-    return seen == wanted ? expected : TwoCounters<S>::hand_overs(seen);
+    if (seen != wanted) return {.due = false, .seen = TwoCounters<S>::hand_overs(seen)};
+    return {.due = true, .seen = expected};
   }
 
   template <Side S>

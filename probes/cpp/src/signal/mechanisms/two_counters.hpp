@@ -95,13 +95,13 @@ struct CounterProtocol {
   using Cell = Layout;
 
   template <Side S, class Wait>
-  static std::uint64_t await(Cell& cell, std::uint64_t expected, const Wait& wait) {
+  static Awaited await(Cell& cell, std::uint64_t expected, const Wait& wait) {
     const std::uint64_t wanted = TwoCounters<S>::theirs(expected);
     typename Wait::Turn idle(wait);  // NOLINT(misc-const-correctness): some waits count their looks
     std::uint64_t seen = 0;
     while ((seen = Way::look(theirs_of<S>(cell))) < wanted) idle();
-    if (seen != wanted) return TwoCounters<S>::hand_overs(seen);
-    return expected;
+    if (seen != wanted) return {.due = false, .seen = TwoCounters<S>::hand_overs(seen)};
+    return {.due = true, .seen = expected};
   }
 
   template <Side S>

@@ -17,8 +17,8 @@
 #include "failure.hpp"
 #include "message/request.hpp"
 #include "message/result.hpp"
-#include "platform/parent.hpp"
 #include "message/topology.hpp"
+#include "platform/parent.hpp"
 
 namespace {
 

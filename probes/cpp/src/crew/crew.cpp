@@ -96,9 +96,9 @@ void Crew::lead() {
   bell_.ring();
 }
 
-/// Sleeps until all have ended. Where the bound passes first it stops them at the next sign of life, and without one for
-/// as long as it is patient they have stalled. Threads that are still alive go on until they notice; those that show no
-/// sign of it any more are given up.
+/// Sleeps until all have ended. Where the bound passes first it stops them at the next sign of life, and without one
+/// for as long as it is patient they have stalled. Threads that are still alive go on until they notice; those that
+/// show no sign of it any more are given up.
 void Crew::watch() {
   const auto over = [this] { return all_ended() || failed(); };
   const auto ended = [this] { return all_ended(); };

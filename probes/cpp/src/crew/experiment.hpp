@@ -49,8 +49,8 @@ struct Setup {
 
 /// A way for threads to do what an experiment asks, and how its loops are made. Making them throws Failure.
 struct Mechanism {
-  std::string_view name;  ///< The same in every language.
-  bool blocking;          ///< Whether a waiting thread sleeps in the kernel.
+  std::string_view name;                   ///< The same in every language.
+  bool blocking;                           ///< Whether a waiting thread sleeps in the kernel.
   std::string_view timed;                  ///< The name of the distribution of what is timed one by one.
   std::uint32_t lines;                     ///< How many lines it is measured over unless the request says otherwise.
   std::span<const ParamInfo> params = {};  ///< What a request may set.
@@ -66,8 +66,8 @@ struct Experiment {
   std::span<const std::string_view> roles;  ///< Of the threads in order; the last is for all further ones.
   std::size_t least_threads;
   std::size_t most_threads;
-  message::Unit windows;     ///< Who leads: with ops the first thread, with ns an outsider.
-  std::string_view stalled;  ///< What to say when nobody moves any more.
+  message::Unit windows;              ///< Who leads: with ops the first thread, with ns an outsider.
+  std::string_view stalled;           ///< What to say when nobody moves any more.
   std::vector<Mechanism> mechanisms;  ///< In the order in which they are shown.
 };
 

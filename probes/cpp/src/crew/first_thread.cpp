@@ -127,7 +127,8 @@ bool FirstThread::long_rounds(double operation_ns, std::uint64_t start) {
       if (passed >= warmup.limit_ns) return true;
       const double affordable = static_cast<double>(warmup.limit_ns - passed) / std::max(operation_ns, 1.0);
       const std::uint64_t count = std::min(left, static_cast<std::uint64_t>(affordable) + 1);
-      if (!give({.kind = Order::Kind::work, .line = line, .count = count}) || perform(line, count) < count) return false;
+      if (!give({.kind = Order::Kind::work, .line = line, .count = count}) || perform(line, count) < count)
+        return false;
       left -= count;
     }
   }
@@ -146,8 +147,8 @@ bool FirstThread::measure(const Visit& visit) {
   const std::uint64_t start = platform::now_ns();
   std::uint64_t now = start;
   bool complete = true;
-  for (std::size_t step = 0;
-       complete && now - start < request().measure_ns && result.windows.ns.size() + 1 < room_; ++step) {
+  for (std::size_t step = 0; complete && now - start < request().measure_ns && result.windows.ns.size() + 1 < room_;
+       ++step) {
     const Visited visited = go(line_of(step), visit);
     keep(line_of(step), visited);
     complete = visited.complete;

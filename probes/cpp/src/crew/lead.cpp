@@ -21,12 +21,14 @@ bool Lead::give(const Order& order) {
 }
 
 bool Lead::order(const Order& order) {
-  return give(order) && await([&](const Board& board) { return board.obeyed.load(std::memory_order_acquire) >= number_; });
+  return give(order) &&
+         await([&](const Board& board) { return board.obeyed.load(std::memory_order_acquire) >= number_; });
 }
 
 void Lead::insist(Order::Kind kind) {
-  const auto all = [&](const std::atomic<std::uint64_t> Board::*what) {
-    while (!std::ranges::all_of(followers(), [&](const Board& board) { return (board.*what).load(std::memory_order_acquire) >= number_; }))
+  const auto all = [&](const std::atomic<std::uint64_t> Board::* what) {
+    while (!std::ranges::all_of(
+        followers(), [&](const Board& board) { return (board.*what).load(std::memory_order_acquire) >= number_; }))
       idle();
   };
   all(&Board::obeyed);

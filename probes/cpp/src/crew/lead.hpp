@@ -65,7 +65,9 @@ class Lead {
   Scene scene_;
 
  private:
-  [[nodiscard]] std::span<Board> followers() const { return std::span(scene_.boards.begin(), scene_.boards.end()).subspan(first_follower()); }
+  [[nodiscard]] std::span<Board> followers() const {
+    return std::span(scene_.boards.begin(), scene_.boards.end()).subspan(first_follower());
+  }
   template <class Done>
   bool await(Done done) const;
 

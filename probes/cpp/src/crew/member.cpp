@@ -77,9 +77,7 @@ void Member::sample(const Order& order, std::uint64_t number) {
   }
 }
 
-void Member::perform(std::uint32_t line, std::uint64_t count) {
-  add_ops(loops_.plain(index_, line, count));
-}
+void Member::perform(std::uint32_t line, std::uint64_t count) { add_ops(loops_.plain(index_, line, count)); }
 
 void Member::add_ops(std::uint64_t done) {
   board_.ops.store(board_.ops.load(std::memory_order_relaxed) + done, std::memory_order_relaxed);

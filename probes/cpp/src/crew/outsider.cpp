@@ -138,9 +138,9 @@ bool Outsider::open_window(Windows::Kind kind, std::uint32_t line, std::uint64_t
   return goes_on();
 }
 
-/// Lets all members come to rest and orders them to the line, where each of them then stands when this returns. One that
-/// is starved of a lock would not look at its orders as long as the others go on: a spinning thread that shares its CPU
-/// with the lock's holder can wait for seconds. False if the bound passed first.
+/// Lets all members come to rest and orders them to the line, where each of them then stands when this returns. One
+/// that is starved of a lock would not look at its orders as long as the others go on: a spinning thread that shares
+/// its CPU with the lock's holder can wait for seconds. False if the bound passed first.
 bool Outsider::start_together(Windows::Kind kind, std::uint32_t line) {
   const auto what = kind == Windows::Kind::plain ? Order::Kind::work : Order::Kind::sample;
   return order({.kind = Order::Kind::rest}) &&
@@ -155,7 +155,8 @@ void Outsider::sleep_until(std::uint64_t ns) const {
 
 Outsider::Look Outsider::look() const {
   Look now{.ns = platform::now_ns(), .ops = std::vector<std::uint64_t>(scene_.boards.size())};
-  std::ranges::transform(scene_.boards, now.ops.begin(), [](const Board& board) { return board.ops.load(std::memory_order_relaxed); });
+  std::ranges::transform(scene_.boards, now.ops.begin(),
+                         [](const Board& board) { return board.ops.load(std::memory_order_relaxed); });
   return now;
 }
 

@@ -12,16 +12,18 @@ namespace threadping::crew {
 
 /// How many operations of each thread a visit to a line takes, in this order.
 struct Visit {
-  std::uint64_t lead_in;  ///< Uncounted: brings the line and the others in. At least 1: an operation starts at another's.
-  std::uint64_t plain;    ///< Timed as a whole.
-  std::uint64_t timed;    ///< Timed one by one.
+  std::uint64_t
+      lead_in;          ///< Uncounted: brings the line and the others in. At least 1: an operation starts at another's.
+  std::uint64_t plain;  ///< Timed as a whole.
+  std::uint64_t timed;  ///< Timed one by one.
 
   [[nodiscard]] std::uint64_t ops() const { return lead_in + plain + timed; }
 };
 
 /// A visit around a plain window of so many operations, with timed ones in the proportion that the request wants.
 inline Visit visit_of(std::uint64_t plain, const message::WindowsRequest& windows) {
-  const auto timed = static_cast<double>(plain) * static_cast<double>(windows.timed) / static_cast<double>(windows.plain);
+  const auto timed =
+      static_cast<double>(plain) * static_cast<double>(windows.timed) / static_cast<double>(windows.plain);
   return {.lead_in = std::max<std::uint64_t>(1, plain / 64),
           .plain = plain,
           .timed = std::max<std::uint64_t>(1, static_cast<std::uint64_t>(timed))};
@@ -50,7 +52,8 @@ inline constexpr std::uint64_t kLongestChunk = 4096;
 /// As many operations as take about as long as a chunk is to be: short beside a window, long beside a look at the
 /// orders. Grows eightfold at most, because a pace that was seen while threads were still arriving is not theirs.
 inline std::uint64_t next_chunk(double operation_ns, std::uint64_t chunk, std::uint64_t chunk_ns) {
-  const auto wanted = static_cast<std::uint64_t>(std::max(static_cast<double>(chunk_ns) / std::max(operation_ns, 1.0), 1.0));
+  const auto wanted =
+      static_cast<std::uint64_t>(std::max(static_cast<double>(chunk_ns) / std::max(operation_ns, 1.0), 1.0));
   return std::min({wanted, 8 * chunk, kLongestChunk});
 }
 

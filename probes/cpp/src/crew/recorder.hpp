@@ -14,7 +14,8 @@ inline constexpr std::uint64_t kExactBelow = 4096;
 
 /// Where a value is counted.
 constexpr std::size_t bucket_of(std::uint64_t ns) {
-  const auto octave = static_cast<std::size_t>(std::bit_width(ns | (kExactBelow - 1)) - std::bit_width(kExactBelow - 1));
+  const auto octave =
+      static_cast<std::size_t>(std::bit_width(ns | (kExactBelow - 1)) - std::bit_width(kExactBelow - 1));
   return octave * kExactBelow / 2 + (ns >> octave);
 }
 
@@ -26,8 +27,8 @@ constexpr std::uint64_t least_of(std::size_t bucket) {
 }
 
 /// The durations of one thread, of however long a trial, in a histogram of fixed size: HdrHistogram's layout
-/// (https://github.com/HdrHistogram/HdrHistogram, "HdrHistogram internal layout") with 4,096 sub-buckets. Below 4,096 ns
-/// a value has a counter of its own; above, every octave has 2,048, so that a value is at most 0.05% too small. Its
+/// (https://github.com/HdrHistogram/HdrHistogram, "HdrHistogram internal layout") with 4,096 sub-buckets. Below 4,096
+/// ns a value has a counter of its own; above, every octave has 2,048, so that a value is at most 0.05% too small. Its
 /// memory is taken when it is made, and what is exact is touched then; the rest is when it is first needed: beside
 /// durations of more than four microseconds a page fault is little.
 class Recorder {

@@ -30,9 +30,10 @@ void check(const message::Request& request, const Experiment& experiment) {
   const std::size_t threads = request.cpus.size();
   const auto bad = [](const std::string& why) { return Failure(ErrorCode::bad_request, why); };
   if (threads < experiment.least_threads || threads > experiment.most_threads)
-    throw bad(std::string(experiment.name) + " takes " + in_words(experiment) + ", not " + std::to_string(threads) + ".");
-  const auto pinned = static_cast<std::size_t>(
-      std::ranges::count_if(request.cpus, [](const auto& cpu) { return cpu.has_value(); }));
+    throw bad(std::string(experiment.name) + " takes " + in_words(experiment) + ", not " + std::to_string(threads) +
+              ".");
+  const auto pinned =
+      static_cast<std::size_t>(std::ranges::count_if(request.cpus, [](const auto& cpu) { return cpu.has_value(); }));
   if (request.pin == message::Pin::process && pinned > 0 && pinned < threads)
     throw bad("With pin 'process' either every thread has a CPU or none has.");
   if (request.windows.unit != experiment.windows)

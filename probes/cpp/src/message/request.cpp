@@ -54,8 +54,8 @@ Choice parse_choice(StrictObject& fields, const std::string& name, const std::pa
   const std::string text = fields.text(name);
   if (text == one.first) return one.second;
   if (text == other.first) return other.second;
-  throw Failure(ErrorCode::bad_request, "The request's " + fields.path_of(name) + " must be '" + one.first + "' or '" +
-                                            other.first + "'.");
+  throw Failure(ErrorCode::bad_request,
+                "The request's " + fields.path_of(name) + " must be '" + one.first + "' or '" + other.first + "'.");
 }
 
 std::optional<platform::CpuSet> parse_home(const nlohmann::json& value) {

@@ -62,7 +62,8 @@ std::string StrictObject::text(const std::string& name) {
 
 void StrictObject::refuse_the_rest() const {
   for (const auto& [name, value] : object_.items())
-    if (!read_.contains(name)) refuse("field '" + path_of(name) + "'", "is not known to schema " + std::to_string(kSchema));
+    if (!read_.contains(name))
+      refuse("field '" + path_of(name) + "'", "is not known to schema " + std::to_string(kSchema));
 }
 
 }  // namespace threadping::message

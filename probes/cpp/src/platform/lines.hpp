@@ -23,8 +23,8 @@ class Lines {
   static_assert(alignof(Cell) <= kLinePair);
 
  public:
-  /// `make(place, room)` makes the cell at `place`, and what is to stand in the `room` behind it. Throws Failure(internal)
-  /// when the system refuses the memory, and what `make` throws.
+  /// `make(place, room)` makes the cell at `place`, and what is to stand in the `room` behind it. Throws
+  /// Failure(internal) when the system refuses the memory, and what `make` throws.
   template <class Make>
   Lines(std::size_t count, Sharing sharing, std::size_t room, Make make)
       : footprint_(kHead + (room + kLinePair - 1) / kLinePair * kLinePair), memory_(count * stride(), sharing) {

@@ -22,11 +22,11 @@ struct Awaited {
 /// A way for one thread to tell another that it is its turn. A mechanism is a small value: it holds its parameters, and
 /// is copied into the timed loop so that they stand in registers there. What the two sides share is its Cell.
 ///
-/// The hand-overs of a cell are numbered from 0. Ping takes turns 0, 2, 4, ...; pong takes 1, 3, 5, .... A turn is a wait
-/// and a telling, which can be timed, paced or paired alone. await() returns when `expected` hand-overs have happened:
-/// due, with that number, or not, with something larger, when the cell was stopped (at least kPoison) or the sequence is
-/// broken. When it is due, tell() makes it one more. Where the write that ends the wait tells as well (a swap), tell()
-/// has nothing left to do.
+/// The hand-overs of a cell are numbered from 0. Ping takes turns 0, 2, 4, ...; pong takes 1, 3, 5, .... A turn is a
+/// wait and a telling, which can be timed, paced or paired alone. await() returns when `expected` hand-overs have
+/// happened: due, with that number, or not, with something larger, when the cell was stopped (at least kPoison) or the
+/// sequence is broken. When it is due, tell() makes it one more. Where the write that ends the wait tells as well (a
+/// swap), tell() has nothing left to do.
 ///
 /// stop() may be called by any thread at any time, again and again; hand_overs() likewise, and changes with every
 /// hand-over. When both sides have ended it is their number, or at least kPoison if the cell was stopped.

@@ -2,7 +2,6 @@
 
 #include <pthread.h>
 
-
 #include "lock/mechanism.hpp"
 
 namespace threadping::lock {

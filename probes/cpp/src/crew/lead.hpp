@@ -38,12 +38,6 @@ class Lead {
   virtual bool run() = 0;
 
  protected:
-  /// The members that are ordered about begin with this one.
-  virtual std::size_t first_follower() const = 0;
-
-  /// What to do between two looks at the members.
-  virtual void idle() const = 0;
-
   /// Replaces the order once all have obeyed the one before; false, and nothing was ordered, if the bound passed first.
   bool give(const Order& order);
 
@@ -65,6 +59,12 @@ class Lead {
   Scene scene_;
 
  private:
+  /// The members that are ordered about begin with this one.
+  [[nodiscard]] virtual std::size_t first_follower() const = 0;
+
+  /// What to do between two looks at the members.
+  virtual void idle() const = 0;
+
   [[nodiscard]] std::span<Board> followers() const {
     return std::span(scene_.boards.begin(), scene_.boards.end()).subspan(first_follower());
   }

@@ -36,7 +36,7 @@ class Member {
   void sample(const Order& order, std::uint64_t number);
   void perform(std::uint32_t line, std::uint64_t count);
   void add_ops(std::uint64_t done);
-  std::uint64_t await_order_after(std::uint64_t number) const;
+  [[nodiscard]] std::uint64_t await_order_after(std::uint64_t number) const;
 
   const std::size_t index_;
   const message::Request& request_;

@@ -78,9 +78,11 @@ struct Trial {
   message::Result result;
   Crew crew;
 
-  Trial(const message::Request& wanted, const Experiment& experiment, std::unique_ptr<Loops> made,
+  Trial(message::Request wanted, const Experiment& experiment, std::unique_ptr<Loops> made,
         platform::Threads::Start start)
-      : request(wanted), loops(std::move(made)), crew(request, experiment, *loops, result, std::move(start)) {}
+      : request(std::move(wanted)),
+        loops(std::move(made)),
+        crew(request, experiment, *loops, result, std::move(start)) {}
 };
 
 }  // namespace

@@ -18,7 +18,7 @@ class Bell {
   /// Sleeps until `done`, which is asked again at every ring; false if it was not so by then. Asks once if that has
   /// passed.
   template <class Done>
-  bool await(Done done, std::uint64_t until_ns) const {
+  [[nodiscard]] bool await(Done done, std::uint64_t until_ns) const {
     while (!done())
       if (!sleep(until_ns)) return done();
     return true;

@@ -48,12 +48,23 @@ crew::Mechanism spinning() {
           }};
 }
 
+template <class M>
+constexpr std::span<const crew::ParamInfo> params_of() {
+  if constexpr (requires { M::kParams; })
+    return M::kParams;
+  else
+    return {};
+}
+
 /// A mechanism whose waiting side sleeps: beside a wake-up one line's place in the cache is nothing.
 template <class M>
 crew::Mechanism sleeping() {
-  std::span<const crew::ParamInfo> params;
-  if constexpr (requires { M::kParams; }) params = M::kParams;
-  return {.name = M::kName, .blocking = true, .timed = kRoundTrip, .lines = 1, .params = params, .make = loops_of<M>};
+  return {.name = M::kName,
+          .blocking = true,
+          .timed = kRoundTrip,
+          .lines = 1,
+          .params = params_of<M>(),
+          .make = loops_of<M>};
 }
 
 constexpr std::array<std::string_view, 2> kRoles{"ping", "pong"};

@@ -10,6 +10,8 @@ import msgspec
 from sqlalchemy import JSON, Dialect, LargeBinary, Text
 from sqlalchemy.types import TypeDecorator
 
+from threadping.store import form
+
 
 class Words(TypeDecorator[str]):
     r"""Text of any content: a probe's log may hold anything, and a column of text may not.
@@ -30,7 +32,7 @@ class Words(TypeDecorator[str]):
 
 
 class Readable(TypeDecorator[Any]):
-    """A record of type `kind` as JSON that the database's own functions can query."""
+    """A record of type `kind` as JSON that the database's own functions can query; `form` says in which form."""
 
     impl = JSON
     cache_ok = True
@@ -42,15 +44,15 @@ class Readable(TypeDecorator[Any]):
 
     def process_bind_param(self, value: Any, dialect: Dialect) -> Any:
         """Turn the record into what JSON can say."""
-        return msgspec.to_builtins(value)
+        return form.kept(value)
 
     def process_result_value(self, value: Any, dialect: Dialect) -> Any:
         """Turn JSON back into the record; a ValueError if it is not one."""
-        return msgspec.convert(value, self.kind)
+        return form.read(value, self.kind)
 
 
 class Packed(TypeDecorator[Any]):
-    """A message of type `kind` as compressed JSON: exact, for thousands of figures that nobody queries one by one."""
+    """The same as compressed JSON: exact, for thousands of figures that nobody queries one by one."""
 
     impl = LargeBinary
     cache_ok = True
@@ -62,8 +64,8 @@ class Packed(TypeDecorator[Any]):
 
     def process_bind_param(self, value: Any, dialect: Dialect) -> bytes | None:
         """Compress the message."""
-        return None if value is None else zlib.compress(msgspec.json.encode(value))
+        return None if value is None else zlib.compress(msgspec.json.encode(form.kept(value)))
 
     def process_result_value(self, value: bytes | None, dialect: Dialect) -> Any:
         """Decompress and check the message; a ValueError or zlib.error if it is not one."""
-        return None if value is None else msgspec.json.decode(zlib.decompress(value), type=self.kind)
+        return None if value is None else form.read(msgspec.json.decode(zlib.decompress(value)), self.kind)

@@ -15,10 +15,10 @@ from sqlalchemy import (
 )
 
 from threadping.contract import Params, Request, Result
-from threadping.model import Case, Machine, Runtime, Skipped, WarmupPolicy
+from threadping.model import Case, Home, Machine, Runtime, Skipped, WarmupPolicy
 from threadping.store.columns import Packed, Readable, Words
 
-HEAD = "0003"
+HEAD = "0004"
 """The newest revision in `migrations/versions`. Revisions count up in four digits, so that a newer one can be told
 from an older one without importing Alembic (a tenth of a second)."""
 
@@ -72,6 +72,7 @@ trials = Table(
     Column("lines", Integer, nullable=False),
     Column("warmup", Readable(WarmupPolicy), nullable=False),
     Column("timed", Words, nullable=False),
+    Column("home", Readable(Home | None)),
     Column("started", Text, nullable=False),
     Column("wall_ns", BigInteger, nullable=False),
     Column("request", Readable(Request), nullable=False),

@@ -7,8 +7,8 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from threadping.contract import Request, SignalResult, Topology
-from threadping.model import Case, Failure, Machine, Owner, Placement, Run, Runtime, Skipped, Trial, WarmupPolicy
+from threadping.contract import Request, Result, Topology
+from threadping.model import Case, Failure, Home, Machine, Owner, Placement, Run, Runtime, Skipped, Trial, WarmupPolicy
 from threadping.store import owner_of_this_process
 
 _EXAMPLES = Path(__file__).parents[3] / "contract" / "examples" / "good"
@@ -36,6 +36,7 @@ def a_case(**changes: Any) -> Case:
         varied=("wait", "spins"),
         warmup=WarmupPolicy(1, 500_000_000),
         timed="wait for the lock",
+        home=Home("node 1", (4, 5)),
     )
     return msgspec.structs.replace(case, **changes)
 
@@ -46,7 +47,7 @@ def a_trial(**changes: Any) -> Trial:
         position=5,
         case=a_case(),
         request=example("request-pinned", Request),
-        result=example("result-native", SignalResult),
+        result=example("result-native", Result),
         failure=None,
         log="one line\n\tand \0 a NUL, a \ufffd, an ☃ and \U0001f9f5\r\n",
         started="2025-03-04T05:06:07.089+00:00",

@@ -15,12 +15,12 @@ HOUR_NS = 3_600_000_000_000
 
 
 def test_small_values_are_exact() -> None:
-    singles = Distribution(values_ns=(0, 1, 118, 2047), counts=(3, 1, 500, 2**40))
+    singles = Distribution((0, 1, 118, 2047), (3, 1, 500, 2**40), 0)
     assert decoded(encode(singles)) == {0: 3, 1: 1, 118: 500, 2047: 2**40}
 
 
 def test_the_form_is_compressed_v2_of_the_promised_range() -> None:
-    encoded = encode(Distribution(values_ns=(118,), counts=(1,)))
+    encoded = encode(Distribution((118,), (1,), 0))
     assert encoded.startswith("HISTFAAA")  # the V2 compressed cookie, 0x1c849314, in base64
     histogram = HdrHistogram.decode(encoded)
     assert (histogram.lowest_trackable_value, histogram.highest_trackable_value) == (1, HOUR_NS)
@@ -28,19 +28,19 @@ def test_the_form_is_compressed_v2_of_the_promised_range() -> None:
 
 
 def test_an_hour_and_more_is_counted_and_not_dropped() -> None:
-    counts = decoded(encode(Distribution(values_ns=(HOUR_NS - 1, HOUR_NS, 3 * HOUR_NS), counts=(1, 2, 4))))
+    counts = decoded(encode(Distribution((HOUR_NS - 1, HOUR_NS, 3 * HOUR_NS), (1, 2, 4), 0)))
     assert sum(counts.values()) == 7
     assert all(abs(value - HIGHEST_NS) <= HIGHEST_NS / 1000 for value in counts)
 
 
 def test_no_singles_is_an_empty_histogram() -> None:
-    assert HdrHistogram.decode(encode(Distribution(values_ns=(), counts=()))).get_total_count() == 0
+    assert HdrHistogram.decode(encode(Distribution((), (), 0))).get_total_count() == 0
 
 
 @given(st.dictionaries(st.integers(0, HOUR_NS), st.integers(1, 2**32), min_size=1))
 def test_every_count_is_there_within_a_thousandth(counts: dict[int, int]) -> None:
     values = sorted(counts)
-    histogram = HdrHistogram.decode(encode(Distribution(tuple(values), tuple(counts[value] for value in values))))
+    histogram = HdrHistogram.decode(encode(Distribution(tuple(values), tuple(counts[value] for value in values), 0)))
     assert histogram.get_total_count() == sum(counts.values())
     for value in values:
         together = [other for other in values if histogram.values_are_equivalent(value, other)]

@@ -111,19 +111,19 @@ def test_a_store_of_the_first_revision_shows_what_was_measured_as_it_was(path: P
         (trial,) = store.trials(run.id)
     for case in (trial.case, *run.cases):
         assert (case.varied, case.placement.pin, case.warmup) == ((), "thread", DEFAULT_WARMUP)
-        assert case.timed == "round trip"
+        assert (case.timed, case.home) == ("round trip", None)
     assert trial.request.pin == "thread"
     assert trial == a_trial(case=trial.case)
 
 
 def as_the_first_revision_left_it(path: Path) -> None:
     with closing(sqlite3.connect(path)) as database, database:
-        for column in ("varied", "pin", "warmup", "timed"):
+        for column in ("varied", "pin", "warmup", "timed", "home"):
             database.execute(f"ALTER TABLE trials DROP COLUMN {column}")
         (cases,) = database.execute("SELECT cases FROM runs").fetchone()
         first = json.loads(cases)
         for case in first:
-            del case["varied"], case["warmup"], case["timed"], case["placement"]["pin"]
+            del case["varied"], case["warmup"], case["timed"], case["home"], case["placement"]["pin"]
         database.execute("UPDATE runs SET cases = ?", (json.dumps(first),))
         database.execute("UPDATE threadping_schema SET version_num = '0001'")
 

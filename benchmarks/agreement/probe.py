@@ -1,18 +1,18 @@
 """Our probes, run directly with a request each."""
 
-from statistics import fmean, median
+from statistics import fmean
 
 from benchmarks.records import PROBE, Contender, Figures, Subject, Unmeasured
 from benchmarks.trials import contender
-from threadping.contract import MechanismDescription, SignalResult, WarmupRequest
+from threadping.contract import MechanismDescription, Result, ops_of
+from threadping.experiments.signal.rows import HAND_OVERS_A_ROUND_TRIP, line_medians, mean_of_blocks
 from threadping.probes.description import Described
 from threadping.stats.percentiles import carried_percentiles
 
 EXPERIMENT = "signal"
-HAND_OVERS_A_ROUND_TRIP = 2
 MEASURE_NS = 400_000_000
-WARMUP = WarmupRequest(rounds=10, ops=100_000, limit_ns=1_000_000_000)
-"""The published ten short warm-ups ("Biased Locking, OSR, and Benchmarking Fun", 2011), as the bare Java makes."""
+WARMUP_NS = 1_000_000_000
+"""Enough for the published ten short warm-ups, as the bare Java makes."""
 
 
 def lock_free(described: Described) -> list[MechanismDescription]:
@@ -31,10 +31,10 @@ def contenders(described: Described, ping: int, pong: int) -> list[Contender]:
     return [
         contender(
             described.runtime,
-            (EXPERIMENT, SignalResult),
+            EXPERIMENT,
             Subject(PROBE, described.runtime.label, mechanism.name, lines),
             (ping, pong),
-            warmup=WARMUP,
+            warmup_ns=WARMUP_NS,
             measure_ns=MEASURE_NS,
             figures=figures,
         )
@@ -43,16 +43,14 @@ def contenders(described: Described, ping: int, pong: int) -> list[Contender]:
     ]
 
 
-def figures(result: SignalResult) -> Figures:
-    """One-way figures of a trial; Unmeasured if its bound came before a block was complete."""
-    lines = [blocks for blocks in result.blocks.lines if blocks]
-    if not lines:
-        raise Unmeasured("Not one block was completed within the bound.")
-    singles = dict(zip(result.singles.values_ns, result.singles.counts, strict=True))
-    p50 = carried_percentiles(singles).get("p50")
+def figures(result: Result) -> Figures:
+    """One-way figures of a trial; Unmeasured if its bound came before the first block."""
+    if not ops_of(result.windows.of("plain")):
+        raise Unmeasured("Not one block was begun within the bound.")
+    p50 = carried_percentiles(result.timed.by_value).get("p50")
     return Figures(
-        mean=fmean(block for blocks in lines for block in blocks) / HAND_OVERS_A_ROUND_TRIP,
-        median_block=fmean(median(blocks) for blocks in lines) / HAND_OVERS_A_ROUND_TRIP,
+        mean=mean_of_blocks(result),
+        median_block=fmean(line_medians(result)),
         single_p50=None if p50 is None else p50 / HAND_OVERS_A_ROUND_TRIP,
         clock_cost=result.clock.cost_ns,
     )

@@ -5,14 +5,13 @@ from statistics import median
 from benchmarks.lock import bare, jmh
 from benchmarks.records import PROBE, Contender, Figures, Subject, Unmeasured
 from benchmarks.trials import contender
-from threadping.contract import LockResult, WarmupRequest
+from threadping.contract import Result, ns_of, ops_of
 from threadping.probes.description import Described
 
 EXPERIMENT = "lock"
 COMPARED = (*bare.MECHANISMS, *jmh.BENCHMARKS)
 MEASURE_NS = 500_000_000
-WARMUP = WarmupRequest(rounds=10, ops=100_000, limit_ns=500_000_000)
-"""The published ten short warm-ups ("Biased Locking, OSR, and Benchmarking Fun", 2011), as by default."""
+WARMUP_NS = 500_000_000
 
 
 def contenders(described: Described, cpu: int) -> list[Contender]:
@@ -23,10 +22,10 @@ def contenders(described: Described, cpu: int) -> list[Contender]:
     return [
         contender(
             described.runtime,
-            (EXPERIMENT, LockResult),
+            EXPERIMENT,
             Subject(PROBE, described.runtime.label, mechanism.name, lines),
             (cpu if described.runtime.probe == "cpp" else None,),
-            warmup=WARMUP,
+            warmup_ns=WARMUP_NS,
             measure_ns=MEASURE_NS,
             figures=figures,
         )
@@ -38,12 +37,12 @@ def contenders(described: Described, cpu: int) -> list[Contender]:
     ]
 
 
-def figures(result: LockResult) -> Figures:
+def figures(result: Result) -> Figures:
     """Nanoseconds an operation in the windows in which nothing was timed; Unmeasured if there was none of them."""
-    windows = [(one.ns, sum(one.ops)) for one in result.windows if not one.sampled and sum(one.ops) > 0]
+    windows = [window for window in result.windows.of("plain") if any(window.ops)]
     if not windows:
         raise Unmeasured("Not one operation was completed within the bound.")
     return Figures(
-        mean=sum(ns for ns, _ in windows) / sum(ops for _, ops in windows),
-        median_block=median(ns / ops for ns, ops in windows),
+        mean=ns_of(windows) / ops_of(windows),
+        median_block=median(window.ns / sum(window.ops) for window in windows),
     )

@@ -1,15 +1,13 @@
 """From a probe's result to one-way figures."""
 
-from pathlib import Path
-
 import msgspec
 import pytest
 from msgspec.structs import replace
 
 from benchmarks.agreement.probe import contenders, figures
 from benchmarks.records import Unmeasured
-from tests.conftest import CONTRACT
-from threadping.contract import Blocks, Description, Distribution, SignalResult
+from tests.conftest import CONTRACT, make_windows
+from threadping.contract import Description, Distribution, Result, Window
 from threadping.model import Runtime
 from threadping.probes.description import Described
 
@@ -17,17 +15,18 @@ GOOD = CONTRACT / "examples" / "good"
 
 
 @pytest.fixture
-def result() -> SignalResult:
-    blocks = Blocks(1000, ((100.0, 300.0, 140.0), (), (200.0,)), None)
-    singles = Distribution((100, 122, 9000), (40, 30, 30))
-    return replace(read(GOOD / "result-native.json"), blocks=blocks, singles=singles)
+def result() -> Result:
+    blocks = (Window(0, "plain", 1000 * ns, (1000, 1000)) for ns in (100, 300, 140))
+    windows = make_windows(*blocks, Window(2, "plain", 200_000, (1000, 1000)), Window(2, "timed", 9_999, (10, 10)))
+    result = msgspec.json.decode((GOOD / "result-native.json").read_bytes(), type=Result)
+    return replace(result, windows=windows, distributions=singles(40, 30, 30))
 
 
-def read(file: Path) -> SignalResult:
-    return msgspec.json.decode(file.read_bytes(), type=SignalResult)
+def singles(*counts: int) -> dict[str, Distribution]:
+    return {"round-trip": Distribution((100, 122, 9000), counts, 0)}
 
 
-def test_round_trips_become_one_way(result: SignalResult) -> None:
+def test_round_trips_become_one_way(result: Result) -> None:
     found = figures(result)
     assert found.mean == (100 + 300 + 140 + 200) / 4 / 2
     assert found.median_block == (140 + 200) / 2 / 2
@@ -35,13 +34,13 @@ def test_round_trips_become_one_way(result: SignalResult) -> None:
     assert found.clock_cost == result.clock.cost_ns
 
 
-def test_too_few_single_trips_have_no_median(result: SignalResult) -> None:
-    assert figures(replace(result, singles=Distribution((100,), (19,)))).single_p50 is None
+def test_too_few_single_trips_have_no_median(result: Result) -> None:
+    assert figures(replace(result, distributions=singles(17, 1, 1))).single_p50 is None
 
 
-def test_a_trial_without_a_block_has_no_figures(result: SignalResult) -> None:
+def test_a_trial_without_a_block_has_no_figures(result: Result) -> None:
     with pytest.raises(Unmeasured, match="Not one block"):
-        figures(replace(result, blocks=Blocks(1000, ((), ()), None)))
+        figures(replace(result, windows=make_windows()))
 
 
 def test_only_what_spins_and_can_run_is_measured_on_one_line_and_on_many() -> None:

@@ -9,8 +9,8 @@ from msgspec.structs import replace
 from benchmarks import trials
 from benchmarks.lock.probe import contenders, figures
 from benchmarks.records import Unmeasured
-from tests.conftest import CONTRACT
-from threadping.contract import Description, LockResult, Request, Window
+from tests.conftest import CONTRACT, make_windows
+from threadping.contract import Description, Request, Result, Window
 from threadping.model import Failure, Runtime
 from threadping.probes.description import Described
 from threadping.probes.trial import Outcome
@@ -19,8 +19,8 @@ GOOD = CONTRACT / "examples" / "good"
 
 
 @pytest.fixture
-def result() -> LockResult:
-    return msgspec.json.decode((GOOD / "result-lock.json").read_bytes(), type=LockResult)
+def result() -> Result:
+    return msgspec.json.decode((GOOD / "result-lock.json").read_bytes(), type=Result)
 
 
 def described(runtime: str) -> Described:
@@ -42,22 +42,18 @@ def described(runtime: str) -> Described:
     return Described(Runtime(runtime, runtime.split("-")[0], ("probe",), ""), description, 0.0)
 
 
-def test_only_windows_in_which_nothing_was_timed_count_each_by_its_operations(result: LockResult) -> None:
-    windows = (
-        Window(0, False, 10_000, (1000,)),
-        Window(0, True, 90_000, (10,)),
-        Window(0, False, 30_000, (1000,)),
-        Window(0, False, 44_000, (4000,)),
-    )
-    found = figures(replace(result, windows=windows))
+def test_only_windows_in_which_nothing_was_timed_count_each_by_its_operations(result: Result) -> None:
+    plain = (Window(0, "plain", ns, (ops,)) for ns, ops in ((10_000, 1000), (30_000, 1000), (44_000, 4000)))
+    timed = Window(0, "timed", 90_000, (10,))
+    found = figures(replace(result, windows=make_windows(*plain, timed, threads=1)))
     assert found.mean == 84_000 / 6000
     assert found.median_block == 11.0
 
 
-@pytest.mark.parametrize("windows", [(), (Window(0, True, 90, (10,)),), (Window(0, False, 90, (0,)),)])
-def test_a_trial_without_a_plain_operation_has_no_figures(result: LockResult, windows: tuple[Window, ...]) -> None:
+@pytest.mark.parametrize("windows", [(), (Window(0, "timed", 90, (10,)),), (Window(0, "plain", 90, (0,)),)])
+def test_a_trial_without_a_plain_operation_has_no_figures(result: Result, windows: tuple[Window, ...]) -> None:
     with pytest.raises(Unmeasured, match="Not one operation"):
-        figures(replace(result, windows=windows))
+        figures(replace(result, windows=make_windows(*windows, threads=1)))
 
 
 def test_only_what_something_stands_beside_and_can_run_is_measured_on_one_lock_and_on_many() -> None:

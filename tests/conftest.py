@@ -1,13 +1,20 @@
 """What several rooms' tests share: a folder of probes that holds the fake one, and its runtime."""
 
+import json
 import os
+import shutil
 import sys
 from pathlib import Path
+from typing import Any
 
+import msgspec
 import pytest
+from msgspec.structs import replace
 
-from threadping.contract import Request, ThreadRequest, WarmupRequest
+from tests.fakes.fake_probe import exact_result
+from threadping.contract import SCHEMA, Request, Result, ThreadRequest, WarmupRequest, Window, Windows
 from threadping.model import Runtime
+from threadping.pace import SECOND, in_blocks, in_periods
 
 ROOT = Path(__file__).parent.parent
 CONTRACT = ROOT / "contract"
@@ -36,6 +43,7 @@ def fake_probes(tmp_path: Path) -> Path:
     folder = tmp_path / "probes"
     folder.mkdir()
     put_fake_probe(folder / "threadping-probe")
+    shutil.copy(CONTRACT / "words.json", folder)
     return folder
 
 
@@ -51,18 +59,41 @@ def make_request(
     lines: int = 4,
     experiment: str = "signal",
 ) -> Request:
-    """A small request with short bounds."""
+    """A small request with short bounds, and the policy that threads with a CPU each are measured with."""
+    policy = (in_periods if experiment == "lock" else in_blocks)(5_000_000, 50_000_000, 1)
     return Request(
-        schema=1,
+        schema=SCHEMA,
         experiment=experiment,
         mechanism=mechanism,
         params={},
         threads=tuple(ThreadRequest(cpu) for cpu in cpus),
+        pin="thread",
         lines=lines,
-        warmup=WarmupRequest(2, 100, 50_000_000),
+        home=None if cpus[0] is None else (cpus[0],),
+        warmup=WarmupRequest(2, 100, 50_000_000, policy.look_ns, uninterrupted=False),
+        windows=policy.windows,
         measure_ns=5_000_000,
         bound_ns=500_000_000,
+        patience_ns=SECOND,
         seed=7,
+    )
+
+
+def make_result(request: Request, **changes: Any) -> Result:
+    """What the fake probe answers, but for some fields."""
+    message = exact_result(json.loads(msgspec.json.encode(request)))
+    return replace(msgspec.convert(message, Result), **changes)
+
+
+def make_windows(*windows: Window, every: int = 1, threads: int = 2) -> Windows:
+    """These windows in columns."""
+    ops = tuple(tuple(window.ops[index] for window in windows) for index in range(threads))
+    return Windows(
+        every,
+        tuple(window.line for window in windows),
+        tuple(window.kind for window in windows),
+        tuple(window.ns for window in windows),
+        ops,
     )
 
 

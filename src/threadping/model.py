@@ -30,6 +30,19 @@ class Placement(Record, frozen=True):
         """How many threads stand there."""
         return len(self.cpus)
 
+    @property
+    def usual_home(self) -> tuple[int, ...] | None:
+        """The CPUs on which the cells are made unless told: the first thread's; None where it is not pinned."""
+        pinned = tuple(dict.fromkeys(cpu for cpu in self.cpus if cpu is not None))
+        return (pinned if self.pin == "process" else pinned[:1]) or None
+
+
+class Home(Record, frozen=True):
+    """Where the cells are made and first touched: the role or the node that was named, and its CPUs."""
+
+    name: str
+    cpus: tuple[int, ...]
+
 
 class Skipped(Record, frozen=True):
     """Something asked for or usual that this machine cannot do, and why."""
@@ -79,7 +92,7 @@ class Case(Record, frozen=True):
     """What one row of output is about.
 
     `params` holds every parameter that has an effect, `varied` names those that differ from the mechanism's defaults;
-    `timed` is what is timed one by one, in the probe's words.
+    `timed` is what is timed one by one, in words; `home` is None where it is the usual one.
     """
 
     experiment: str
@@ -92,6 +105,7 @@ class Case(Record, frozen=True):
     varied: tuple[str, ...] = ()
     warmup: WarmupPolicy = DEFAULT_WARMUP
     timed: str = "round trip"
+    home: Home | None = None
 
     @property
     def threads(self) -> int:
@@ -110,6 +124,8 @@ class Case(Record, frozen=True):
         parts.append(self.placement.name)
         if self.placement.pin == "process":
             parts.append("process")
+        if self.home:
+            parts.append(f"home {self.home.name}")
         if self.warmup != DEFAULT_WARMUP:
             parts.append(self.warmup.text)
         return " ".join(parts)
@@ -244,7 +260,10 @@ class Contention(Record, frozen=True):
 
 
 class Row(Record, frozen=True):
-    """One case, as every export shows it. `latency_ns` and what derives from it is None when no trial succeeded."""
+    """One case, as every export shows it. `latency_ns` and what derives from it is None when no trial succeeded.
+
+    `censored` durations overlapped a window's edge and are in no percentile; `home` is None where it is the usual one.
+    """
 
     experiment: str
     runtime: str
@@ -254,6 +273,7 @@ class Row(Record, frozen=True):
     placement: str
     cpus: tuple[int | None, ...]
     pin: Pin
+    home: str | None
     warmup: str
     threads: int
     trials: int
@@ -264,6 +284,7 @@ class Row(Record, frozen=True):
     cpu_ns_per_op: float | None
     clock_cost_ns: float | None
     samples: int
+    censored: int
     lines: int
     line_ns: tuple[float, float] | None
     verdicts: tuple[Verdict, ...]

@@ -5,9 +5,10 @@ from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
 
-from threadping.contract import Request, ThreadRequest, WarmupRequest
+from threadping.contract import SCHEMA, Request, ThreadRequest, WarmupRequest
 from threadping.errors import BudgetTooSmall
 from threadping.model import DEFAULT_WARMUP, Case, Layer, Skipped
+from threadping.pace import Paces, Policy, crowding
 
 FEWEST_ROUNDS, MOST_ROUNDS = 3, 20
 """Beyond twenty rounds a larger budget makes trials longer instead: more samples for the tail, a longer warm-up."""
@@ -25,6 +26,10 @@ WARMUP_SHARE = 0.25
 CHOSEN_WARMUP_SHARE = 0.5
 """The same where another warm-up was asked for: it is part of the question then."""
 
+LONGEST_SHORT_ROUND = 100_000
+"""Operations of a warm-up's round: a longer one is meant as one loop. The published experiment sets one of 500 million
+against ten of 100,000 ("Biased Locking, OSR, and Benchmarking Fun", 2011)."""
+
 HEADROOM = 1.1
 """A budget that is recommended is larger than needed by this factor: processes do not start equally fast each time."""
 
@@ -32,21 +37,6 @@ HIGHEST_SEED = 2**53 - 1
 
 ROUNDING = 1e-9
 """Seconds: a budget that was named as enough is enough, however its parts are added up."""
-
-
-class Pace(Struct, frozen=True):
-    """What a plan must know of an experiment's trials.
-
-    `comfort_s` is how long one must be for another layer to be worth taking; `ends_on_one_cpu` is False where threads
-    that spin on one CPU do not reach the end of a part of the trial in time.
-    """
-
-    comfort_s: float = PREFERRED_TRIAL
-    ends_on_one_cpu: bool = True
-
-
-Paces = Mapping[str, Pace]
-"""The pace of each experiment, by its name; the usual one where it has none."""
 
 
 class Choice(Struct, frozen=True):
@@ -67,7 +57,7 @@ class Plan(Struct, frozen=True):
     rounds: int
     trial_s: float
     seed: int
-    paces: Paces = {}
+    paces: Paces
 
     @property
     def round_s(self) -> float:
@@ -85,31 +75,42 @@ class Plan(Struct, frozen=True):
         random.Random(f"{self.seed}/{round_number}").shuffle(indices)
         return indices
 
-    def request(self, case: Case, round_number: int) -> Request:
-        """The trial of this case in this round."""
+    def request(self, case: Case, round_number: int, usable: int) -> Request:
+        """The trial of this case in this round; `usable` is how many CPUs threads may use that are not pinned."""
+        placement = case.placement
         trial_ns = int(self.trial_s * 1e9)
         warmup_ns = int(trial_ns * (WARMUP_SHARE if case.warmup == DEFAULT_WARMUP else CHOSEN_WARMUP_SHARE))
+        measure_ns = trial_ns - warmup_ns
+        policy = self.paces[case.experiment].policy(measure_ns, warmup_ns, crowding(placement.cpus, usable))
         return Request(
-            schema=1,
+            schema=SCHEMA,
             experiment=case.experiment,
             mechanism=case.mechanism,
             params=case.params,
-            threads=tuple(ThreadRequest(cpu) for cpu in case.placement.cpus),
+            threads=tuple(ThreadRequest(cpu) for cpu in placement.cpus),
+            pin=placement.pin,
             lines=case.lines,
-            warmup=WarmupRequest(case.warmup.rounds, case.warmup.ops, warmup_ns),
-            measure_ns=trial_ns - warmup_ns,
-            bound_ns=_bound_ns(case, trial_ns, _pace(case, self.paces)),
+            home=case.home.cpus if case.home else placement.usual_home,
+            warmup=WarmupRequest(
+                case.warmup.rounds,
+                case.warmup.ops,
+                warmup_ns,
+                policy.look_ns,
+                uninterrupted=case.warmup.ops > LONGEST_SHORT_ROUND,
+            ),
+            windows=policy.windows,
+            measure_ns=measure_ns,
+            bound_ns=_bound_ns(case, trial_ns, policy),
+            patience_ns=policy.patience_ns,
             seed=random.Random(f"{self.seed}/{round_number}/{case.title}").randrange(HIGHEST_SEED),
-            pin=case.placement.pin,
         )
 
 
 def widest(layers: Sequence[Layer], start_s: Mapping[str, float], budget_s: float, paces: Paces) -> Choice:
     """Take the first layer, and each further one as long as the budget carries all of them in comfort.
 
-    Comfort is the fewest rounds of trials that are as long as their experiment needs (a quarter of a second, unless it
-    says otherwise): to see another mechanism is worth more than trials that outlast a JVM's start, which a larger
-    budget buys next. A layer is taken whole or not at all;
+    Comfort is the fewest rounds of trials that are as long as their experiment needs: to see another mechanism is worth
+    more than trials that outlast a JVM's start, which a larger budget buys next. A layer is taken whole or not at all;
     none is taken after one that was left out, because each needs all that came before it too.
 
     Args:
@@ -163,21 +164,17 @@ def make_plan(cases: Sequence[Case], start_s: Mapping[str, float], budget_s: flo
 
 
 def _comfort_s(cases: Sequence[Case], start_s: Mapping[str, float], paces: Paces) -> float:
-    return FEWEST_ROUNDS * sum(start_s[case.runtime] + _pace(case, paces).comfort_s for case in cases)
+    return FEWEST_ROUNDS * sum(start_s[case.runtime] + paces[case.experiment].comfort_s for case in cases)
 
 
-def _pace(case: Case, paces: Paces) -> Pace:
-    return paces.get(case.experiment, Pace())
-
-
-def _bound_ns(case: Case, trial_ns: int, pace: Pace) -> int:
+def _bound_ns(case: Case, trial_ns: int, policy: Policy) -> int:
     """When a trial is stopped wherever it is.
 
-    Where threads that spin on one CPU do not reach the end of a block in time, everything they did until the bound is
-    counted, so it is where their trial is meant to end; for all others it is far beyond.
+    Threads that spin on one CPU do not reach the end of so many operations in time. Everything they did until the bound
+    is counted, so it is where their trial is meant to end; for all others it is far beyond.
     """
     spins_on_one_cpu = len(set(case.placement.cpus)) == 1 and None not in case.placement.cpus and not case.blocking
-    late = spins_on_one_cpu and not pace.ends_on_one_cpu
+    late = spins_on_one_cpu and policy.windows.unit == "ops"
     return trial_ns + trial_ns // 10 if late else 2 * trial_ns + 1_000_000_000
 
 

@@ -12,7 +12,7 @@ from threadping.probes.runtimes import find_runtimes
 
 CODE_LINE = 64
 LOOPS = re.compile(
-    r"^([0-9a-f]+) . .*\b(signal::take_turns|signal::stamp_turns|lock::perform|lock::sample)<", re.MULTILINE
+    r"^([0-9a-f]+) . .*\b(signal::take_turns|signal::stamp_turns|lock::perform|lock::perform_timed)<", re.MULTILINE
 )
 CPP = [runtime for runtime in find_runtimes(os.environ).runtimes if runtime.probe == "cpp"]
 
@@ -27,6 +27,6 @@ def test_every_timed_loop_begins_a_line_of_code(runtime: Runtime) -> None:
         "signal::take_turns",
         "signal::stamp_turns",
         "lock::perform",
-        "lock::sample",
+        "lock::perform_timed",
     }
     assert [name for address, name in loops if int(address, 16) % CODE_LINE] == []

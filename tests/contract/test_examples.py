@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.conftest import CONTRACT
-from threadping.contract import Description, Failed, Request, Result, Topology
+from threadping.contract import Description, Failed, Request, Result, Topology, Words
 
 RECORDS: dict[str, Any] = {"request": Request, "result": Result, "describe": Description, "topology": Topology}
 GOOD = sorted((CONTRACT / "examples" / "good").glob("*.json"))
@@ -38,7 +38,7 @@ def test_there_are_examples_of_every_message() -> None:
     assert {kind_of(file) for file in GOOD} == {kind_of(file) for file in BAD} == set(RECORDS)
 
 
-@pytest.mark.parametrize("kind", RECORDS)
+@pytest.mark.parametrize("kind", [*RECORDS, "words"])
 def test_every_schema_is_a_valid_schema(kind: str) -> None:
     jsonschema.Draft202012Validator.check_schema(schema_of(kind))
 
@@ -49,6 +49,12 @@ def test_a_good_example_is_accepted_and_survives_unchanged(file: Path) -> None:
     jsonschema.validate(message, schema_of(kind_of(file)))
     record = msgspec.json.decode(file.read_bytes(), type=record_for(file))
     assert json.loads(msgspec.json.encode(record)) == message
+
+
+def test_the_words_are_as_their_schema_says_and_are_read() -> None:
+    message = json.loads((CONTRACT / "words.json").read_text())
+    jsonschema.validate(message, schema_of("words"))
+    assert msgspec.to_builtins(msgspec.convert(message, Words)) == message
 
 
 @pytest.mark.parametrize("file", BAD, ids=by_stem)

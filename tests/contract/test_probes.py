@@ -1,7 +1,7 @@
 """Every real probe, every mechanism of every experiment, wherever threads can stand here: the same questions.
 
 A runtime or a mechanism that is added is asked without a line here: both are learnt from the probes. An experiment
-adds where its threads stand (CREWS) and what a sound result of it holds.
+adds where its threads stand (CREWS).
 """
 
 import json
@@ -20,21 +20,21 @@ from msgspec.structs import replace
 from tests.conftest import CACHE, CONTRACT, make_request
 from threadping.contract import (
     ExperimentDescription,
-    LockResult,
     MechanismDescription,
     ParamDescription,
     Params,
     Request,
     Result,
-    SignalResult,
+    ops_of,
 )
 from threadping.experiments import EXPERIMENTS
 from threadping.experiments.params import settings, variations
 from threadping.model import Runtime, with_params
 from threadping.probes.class_archives import with_class_archive
-from threadping.probes.description import Described, describe
+from threadping.probes.description import Described, describe, read_topology
 from threadping.probes.runtimes import find_runtimes
 from threadping.probes.trial import run_trial
+from threadping.probes.words import words
 
 ARCHIVES = CACHE / "threadping" / "classes"
 RUNTIMES = [with_class_archive(runtime, ARCHIVES) for runtime in find_runtimes(os.environ).runtimes]
@@ -132,7 +132,7 @@ def request_for(
     return make_request(mechanism.name, where, min(mechanism.lines, 4), experiment.name)
 
 
-def assert_sound(result: Result, experiment: ExperimentDescription) -> None:
+def assert_sound(result: Result, experiment: ExperimentDescription, mechanism: MechanismDescription) -> None:
     """What a result holds beyond what every trial's is checked for."""
     is_crowded = len(result.threads) > len(ALLOWED)  # who spins may then wait for a whole trial as short as these
     assert result.measured.ops > 0 or is_crowded
@@ -140,13 +140,13 @@ def assert_sound(result: Result, experiment: ExperimentDescription) -> None:
     last = len(experiment.roles) - 1
     roles = [experiment.roles[min(position, last)] for position in range(len(result.threads))]
     assert [thread.role for thread in result.threads] == roles
-    if isinstance(result, SignalResult):
-        assert any(result.blocks.lines) or result.blocks.partial is not None
-    else:
-        assert {window.sampled for window in result.windows} == {False, True}
-        assert sum(sum(window.ops) for window in result.windows) > 0 or is_crowded
-        assert result.counter.exact == (result.mechanism != "unprotected")
-        assert 0 < result.counter.found <= result.counter.made
+    assert ops_of([*result.windows.of("plain"), *result.windows.of("timed")]) > 0 or is_crowded
+    assert set(result.windows.kind) == {"plain", "timed"} or result.measured.cut
+    assert list(result.distributions) == [mechanism.timed]
+    for count in result.counts.values():
+        assert count.exact == (result.mechanism != "unprotected")
+        assert 0 < count.found <= count.made
+    assert result.counts or result.measured.cut
 
 
 def run_raw(runtime: Runtime, request: Any, folder: Path) -> tuple[int, Any]:
@@ -200,13 +200,25 @@ def test_a_mechanism_of_one_name_is_the_same_in_every_language() -> None:
 
 
 def test_an_experiment_is_described_alike_in_every_language_and_python_knows_its_words() -> None:
-    found = {(e.name, e.roles, e.threads) for r in RUNTIMES for e in described(r).description.experiments}
-    assert found == {("signal", ("ping", "pong"), (2, 2)), ("lock", ("worker",), (1, 4096))}
+    found = {(e.name, e.roles, e.threads, e.windows) for r in RUNTIMES for e in described(r).description.experiments}
+    assert found == {("signal", ("ping", "pong"), (2, 2), "ops"), ("lock", ("worker",), (1, 4096), "ns")}
     assert {(e.name, m.timed) for _, e, m in mechanisms()} == {
-        ("signal", "round trip"),
-        ("lock", "wait for the lock"),
+        ("signal", "round-trip"),
+        ("lock", "acquire"),
         ("lock", "increment"),
     }
+
+
+def test_words_are_said_of_every_mechanism_and_parameter_in_one_place_and_of_nothing_else() -> None:
+    experiments = [experiment for runtime in RUNTIMES for experiment in described(runtime).description.experiments]
+    found = {(one.name, mechanism.name) for one in experiments for mechanism in one.mechanisms}
+    params = {(one.name, param.name) for one in experiments for m in one.mechanisms for param in m.params}
+    said = {(name, mechanism) for name, of_it in words().experiments.items() for mechanism in of_it.mechanisms}
+    said_of_params = {(name, param) for name, of_it in words().experiments.items() for param in of_it.params}
+    assert (found - said, params - said_of_params) == (set(), set())
+    assert [mechanism.name for one in experiments for mechanism in one.mechanisms if mechanism.words] == []
+    if {runtime.probe for runtime in RUNTIMES} == {"cpp", "java"}:
+        assert (said - found, said_of_params - params) == (set(), set())
 
 
 @pytest.mark.parametrize(("runtime", "experiment", "mechanism", "cpus"), mechanisms_everywhere())
@@ -215,7 +227,7 @@ def test_every_mechanism_measures_everywhere_and_loses_nothing(
 ) -> None:
     outcome = run_trial(runtime, request_for(experiment, mechanism, cpus), start_seconds=START_SECONDS)
     assert outcome.result is not None, (outcome.failure, outcome.log)
-    assert_sound(outcome.result, experiment)
+    assert_sound(outcome.result, experiment, mechanism)
     for thread, cpu in zip(outcome.result.threads, cpus, strict=True):
         if cpu is not None:
             assert thread.cpus_start == thread.cpus_end == (cpu,)
@@ -230,7 +242,7 @@ def test_every_parameter_measures_and_loses_nothing(
     slow = replace(request, params=params, bound_ns=5_000_000_000)  # an operation of 2,000,000 steps, not yet compiled
     outcome = run_trial(runtime, slow, start_seconds=START_SECONDS)
     assert outcome.result is not None, (outcome.failure, outcome.log)
-    assert_sound(outcome.result, experiment)
+    assert_sound(outcome.result, experiment, mechanism)
 
 
 @pytest.mark.parametrize(("runtime", "experiment", "mechanism", "params"), refused_params())
@@ -262,9 +274,9 @@ def test_a_process_is_pinned_whole(runtime: Runtime, experiment: str, name: str,
 @pytest.mark.parametrize(("rounds", "ops"), [(2, 1_000), (1, 200_000)], ids=["short-rounds", "one-long-round"])
 @pytest.mark.parametrize(("experiment", "name"), [("signal", "cas-one-line"), ("lock", "cas-loop")])
 def test_a_warmup_is_carried_out_as_asked(runtime: Runtime, experiment: str, name: str, rounds: int, ops: int) -> None:
-    """A round of more than 100,000 operations is one uninterrupted loop."""
     request = make_request(name, (ALLOWED[0], ALLOWED[-1]), 1, experiment)
-    warmup = replace(request.warmup, rounds=rounds, ops=ops, limit_ns=20_000_000_000)
+    limit_ns = 20_000_000_000
+    warmup = replace(request.warmup, rounds=rounds, ops=ops, limit_ns=limit_ns, uninterrupted=rounds == 1)
     request = replace(request, warmup=warmup, bound_ns=40_000_000_000)
     if len(os.sched_getaffinity(0)) < 2:
         pytest.skip("two spinning threads on one CPU hand over a few hundred times a second")
@@ -280,19 +292,34 @@ def test_a_full_pool_is_visited_whole_when_there_is_time(runtime: Runtime) -> No
         pytest.skip("two spinning threads on one CPU visit few lines")
     request = replace(make_request("release-two-lines", (ALLOWED[0], ALLOWED[-1]), 16), measure_ns=400_000_000)
     outcome = run_trial(runtime, replace(request, bound_ns=20_000_000_000), start_seconds=START_SECONDS)
-    assert isinstance(outcome.result, SignalResult), outcome.failure
-    assert all(outcome.result.blocks.lines)
-    assert sum(outcome.result.singles.counts) > 0
+    assert outcome.result is not None, outcome.failure
+    assert {block.line for block in outcome.result.windows.of("plain")} == set(range(16))
+    assert sum(outcome.result.timed.counts) > 0
 
 
 @pytest.mark.parametrize("runtime", RUNTIMES, ids=lambda runtime: runtime.label)
 def test_every_lock_of_a_pool_is_contended_for_when_there_is_time(runtime: Runtime) -> None:
     request = replace(make_request("cas-loop", (ALLOWED[0], ALLOWED[-1]), 3, "lock"), measure_ns=400_000_000)
     outcome = run_trial(runtime, replace(request, bound_ns=20_000_000_000), start_seconds=START_SECONDS)
-    assert isinstance(outcome.result, LockResult), outcome.failure
-    windows = {(window.line, window.sampled) for window in outcome.result.windows}
-    assert windows == {(line, sampled) for line in range(3) for sampled in (False, True)}
-    assert sum(outcome.result.waits.counts) > 0
+    assert outcome.result is not None, outcome.failure
+    windows = set(zip(outcome.result.windows.line, outcome.result.windows.kind, strict=True))
+    assert windows == {(line, kind) for line in range(3) for kind in ("plain", "timed")}
+    assert sum(outcome.result.timed.counts) > 0
+
+
+@pytest.mark.parametrize("runtime", RUNTIMES, ids=lambda runtime: runtime.label)
+@pytest.mark.parametrize(("experiment", "name"), [("signal", "release-two-lines"), ("lock", "mutex")])
+@pytest.mark.parametrize("home", [(ALLOWED[-1],), tuple(ALLOWED), None], ids=["pong", "all", "anywhere"])
+def test_the_cells_are_made_where_they_are_to_be(
+    runtime: Runtime, experiment: str, name: str, home: tuple[int, ...] | None
+) -> None:
+    """On a machine with one node there is one answer; a collector may move the cells, so a JVM has none."""
+    request = replace(make_request(name, (ALLOWED[0], ALLOWED[-1]), 3, experiment), home=home)
+    outcome = run_trial(runtime, request, start_seconds=START_SECONDS)
+    assert outcome.result is not None, outcome.failure
+    nodes = outcome.result.home.nodes or ()
+    assert set(nodes) <= {cpu.node for one in RUNTIMES if one.probe == "cpp" for cpu in read_topology(one).cpus}
+    assert runtime.probe == "cpp" or not nodes
 
 
 @pytest.mark.parametrize("runtime", RUNTIMES, ids=lambda runtime: runtime.label)
@@ -314,7 +341,8 @@ def test_every_lock_of_a_pool_is_contended_for_when_there_is_time(runtime: Runti
 def test_what_a_probe_cannot_do_it_says(
     runtime: Runtime, change: dict[str, Any], code: str, status: int, tmp_path: Path
 ) -> None:
-    request = {**json.loads(msgspec.json.encode(make_request("cas-one-line"))), **change}
+    usual = make_request("cas-one-line", experiment=change.get("experiment", "signal"))
+    request = {**json.loads(msgspec.json.encode(usual)), **change}
     returned, message = run_raw(runtime, msgspec.convert(request, Request), tmp_path)
     assert (message["error"]["code"], returned) == (code, status)
     if code == "pin-failed":
@@ -322,7 +350,9 @@ def test_what_a_probe_cannot_do_it_says(
 
 
 @pytest.mark.parametrize("runtime", RUNTIMES, ids=lambda runtime: runtime.label)
-@pytest.mark.parametrize("name", ["request-unknown-field", "request-newer-schema", "request-truncated"])
+@pytest.mark.parametrize(
+    "name", ["request-unknown-field", "request-newer-schema", "request-older-schema", "request-truncated"]
+)
 def test_what_a_probe_does_not_understand_it_does_not_measure(runtime: Runtime, name: str, tmp_path: Path) -> None:
     bad = (CONTRACT / "examples" / "bad" / f"{name}.json").read_bytes()
     returned, message = run_raw(runtime, bad, tmp_path)

@@ -57,6 +57,7 @@ def test_what_the_command_line_library_refuses_also_exits_with_2(
         ("writes-garbage", "no valid result"),
         ("writes-nothing", "without a result"),
         ("refuses", "CPU 9 cannot be used here"),
+        ("speaks-schema-1", "The probe speaks schema 1 of the contract, threadping speaks 2"),
     ],
 )
 def test_a_bad_probe_costs_its_own_case_only(with_fake: Command, mechanism: str, sentence: str) -> None:
@@ -96,10 +97,29 @@ def test_a_trial_that_fails_once_is_a_warning(with_fake: Command, tmp_path: Path
     assert ("trial-failed", "warning") in [(verdict["code"], verdict["severity"]) for verdict in row["verdicts"]]
 
 
-def test_a_probe_that_describes_itself_in_foreign_words_is_named(with_fake: Command) -> None:
-    done = with_fake("signal", env={"FAKE_DESCRIPTION": '{"schema": 99}'})
-    assert done.returncode == 1
-    assert "Runtime cpp answers 'describe' in words that this threadping cannot read" in done.stderr
+@pytest.mark.parametrize(
+    ("description", "sentence"),
+    [
+        ('{"schema": 2}', "Runtime cpp answers 'describe' in words that this threadping cannot read"),
+        (
+            '{"schema": 1}',
+            "Runtime cpp: its probe speaks schema 1 of the contract, threadping speaks 2: they come from",
+        ),
+        ('{"schema": 99}', "Build it anew with `make setup`, or reinstall threadping."),
+    ],
+)
+def test_a_probe_that_describes_itself_in_foreign_words_is_named(
+    with_fake: Command, description: str, sentence: str
+) -> None:
+    env = {"FAKE_DESCRIPTION": description}
+    for command in ("signal", "mechanisms"):
+        done = with_fake(command, env=env)
+        assert (done.returncode, done.stdout) == (1, "")
+        assert sentence in done.stderr
+        assert "Traceback" not in done.stderr
+    listed = with_fake("runtimes", env=env)
+    assert listed.returncode == 0
+    assert sentence in " ".join(listed.stdout.split())
 
 
 def test_an_unbuilt_probe_names_the_remedy(threadping: Command, tmp_path: Path) -> None:

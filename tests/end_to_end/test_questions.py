@@ -66,6 +66,16 @@ def test_both_pins_and_two_warmups_are_cases_that_every_output_tells_apart(with_
     assert "same-l3 0,1 process  1x500M" in trials
 
 
+def test_homes_are_cases_that_every_output_tells_apart(with_fake: Command) -> None:
+    asked = ("signal", "--budget", "5s", "--mechanism", "steady", "--home", "ping,pong", "--home", "0")
+    done = with_fake(*asked, *JSON)
+    assert done.returncode == 0, done.stderr
+    assert [row["home"] for row in rows(done.stdout)] == [None, "pong", "node 0"]
+    for shown in (with_fake("show", "last").stdout, with_fake("show", "last", "--trials").stdout):
+        assert "same-l3 0,1 home pong" in shown
+        assert "same-l3 0,1 home node 0" in shown
+
+
 def test_lines_are_what_was_asked_for(with_fake: Command) -> None:
     asked = ("signal", "--budget", "4s", "--mechanism", "steady", "--lines", "1")
     (row,) = rows(with_fake(*asked, *JSON).stdout)
@@ -122,6 +132,8 @@ def test_a_virtual_machine_starts_from_an_archive_that_only_its_command_names(th
         (("--pin", "everything"), "Unknown pin 'everything'"),
         (("--warmup", "long"), "'long' is not a warm-up"),
         (("--lines", "0"), "--lines"),
+        (("--home", "worker"), "Unknown home 'worker'. Known: ping, pong, 0."),
+        (("--home", "pong", "--placement", "unpinned"), "no thread has a CPU there at which cells could be made"),
         (("--mechanism", "floating", "--placement", "same-l3"), "its threads have no CPU of their own"),
         (("--mechanism", "newer"), "newer cpp: needs Java 21; measure it with a newer JVM"),
         (("--runtime", "cpp -march=native"), "its probe is not built"),

@@ -29,6 +29,7 @@ BLOCKING = {
     "crashes": "ends by a signal before it has a result",
     "crashes-late": "writes a good result, then ends by a signal",
     "hangs": "never ends, and neither does its child",
+    "speaks-schema-1": "is of an older build",
     "lies": "reports another mechanism",
     "lies-about-cpus": "reports other CPUs",
     "lies-about-time": "reports more time in its parts than in the whole",
@@ -62,7 +63,6 @@ PARAMS = {
             "choices": ["spin", "pause", "yield"],
             "range": None,
             "only_with": None,
-            "summary": "How it waits.",
         },
         {
             "name": "pauses",
@@ -70,7 +70,6 @@ PARAMS = {
             "choices": None,
             "range": [1, 10000],
             "only_with": {"param": "wait", "value": "pause"},
-            "summary": "How many pauses between two looks.",
         },
     ]
 }
@@ -79,28 +78,15 @@ PARAMS = {
 def describe() -> Message:
     """Only the mechanisms that FAKE_MECHANISMS and FAKE_LOCKS name; without a lock, the probe cannot do `lock`."""
 
-    def mechanism(name: str, summary: str, *, blocking: bool) -> Message:
-        return {
-            "name": name,
-            "summary": f"{name}: {summary}.",
-            "cpu_cost": "Nothing.",
-            "blocking": blocking,
-            "timed": "round trip",
-            "pinnable": name not in NOT_PINNABLE,
-            "lines": 1 if blocking else 4,
-            "params": PARAMS.get(name, []),
-            "needs": NEEDS.get(name),
-        }
-
     wanted = os.environ.get("FAKE_MECHANISMS", "steady,slow").split(",")
-    mechanisms = [mechanism(n, s, blocking=False) for n, s in SPINNING.items() if n in wanted]
-    mechanisms += [mechanism(n, s, blocking=True) for n, s in BLOCKING.items() if n in wanted]
-    locks = [lock(name, LOCKS[name]) for name in os.environ.get("FAKE_LOCKS", "").split(",") if name]
-    experiments = [{"name": "signal", "roles": ["ping", "pong"], "threads": [2, 2], "mechanisms": mechanisms}]
+    signals = {**SPINNING, **BLOCKING}
+    mechanisms = [signal_mechanism(name, summary) for name, summary in signals.items() if name in wanted]
+    locks = [lock_mechanism(name, LOCKS[name]) for name in os.environ.get("FAKE_LOCKS", "").split(",") if name]
+    experiments = [experiment("signal", ["ping", "pong"], [2, 2], "ops", mechanisms)]
     if locks:
-        experiments.append({"name": "lock", "roles": ["worker"], "threads": [1, 4096], "mechanisms": locks})
+        experiments.append(experiment("lock", ["worker"], [1, 4096], "ns", locks))
     return {
-        "schema": 1,
+        "schema": 2,
         "probe": "cpp",
         "version": "0.0.0",
         "toolchain": {"name": "fake", "version": "1", "flags": []},
@@ -108,28 +94,49 @@ def describe() -> Message:
     }
 
 
-def lock(name: str, summary: str) -> Message:
-    def steps(param: str) -> Message:
-        number = {"name": param, "default": 0, "choices": None, "range": [0, 1000000], "only_with": None}
-        return {**number, "summary": "Steps of work."}
+def experiment(name: str, roles: list[str], threads: list[int], windows: str, mechanisms: list[Message]) -> Message:
+    return {"name": name, "roles": roles, "threads": threads, "windows": windows, "mechanisms": mechanisms}
 
+
+def signal_mechanism(name: str, summary: str) -> Message:
     return {
         "name": name,
-        "summary": f"{name}: {summary}.",
-        "cpu_cost": "Nothing.",
+        "blocking": name in BLOCKING,
+        "timed": "round-trip",
+        "pinnable": name not in NOT_PINNABLE,
+        "lines": 1 if name in BLOCKING else 4,
+        "params": PARAMS.get(name, []),
+        "needs": NEEDS.get(name),
+        "words": own_words(name, summary),
+    }
+
+
+def lock_mechanism(name: str, summary: str) -> Message:
+    steps = {"default": 0, "choices": None, "range": [0, 1000000], "only_with": None}
+    return {
+        "name": name,
         "blocking": name in SLEEPING,
-        "timed": "increment" if name in WITHOUT_A_LOCK else "wait for the lock",
+        "timed": timed_by(name),
         "pinnable": True,
         "lines": 8,
-        "params": [steps("critical"), steps("outside")],
+        "params": [{"name": param, **steps} for param in ("critical", "outside")],
         "needs": None,
+        "words": own_words(name, summary),
     }
+
+
+def timed_by(lock: str) -> str:
+    return "increment" if lock in WITHOUT_A_LOCK else "acquire"
+
+
+def own_words(name: str, summary: str) -> Message:
+    return {"summary": f"{name}: {summary}.", "costs": "Nothing."}
 
 
 def topology() -> Message:
     count = int(os.environ.get("FAKE_CPUS", "2"))
     cpus = [{"cpu": c, "core": c, "l2": c, "l3": 0, "node": 0, "package": 0} for c in range(count)]
-    return {"schema": 1, "source": "fake", "cpus": cpus, "allowed": list(range(count))}
+    return {"schema": 2, "source": "fake", "cpus": cpus, "allowed": list(range(count))}
 
 
 def exact_result(request: Message) -> Message:
@@ -138,23 +145,43 @@ def exact_result(request: Message) -> Message:
 
 def thread(request: Message, role: str, cpu: int | None, cpu_ns: int) -> Message:
     named = sorted({thread["cpu"] for thread in request["threads"] if thread["cpu"] is not None})
-    cpus = topology()["allowed"] if cpu is None else named if request.get("pin") == "process" else [cpu]
+    cpus = topology()["allowed"] if cpu is None else named if request["pin"] == "process" else [cpu]
     zeros = dict.fromkeys(
         ("voluntary_switches", "involuntary_switches", "migrations", "minor_faults", "major_faults"), 0
     )
     return {"role": role, "cpus_start": cpus, "cpus_end": cpus, "cpu_ns": cpu_ns, **zeros}
 
 
-def common_result(request: Message) -> Message:
+def result_of(
+    request: Message, roles: list[str], cpu_ns: int, windows: list[tuple[int, str, int, list[int]]], **figures: Any
+) -> Message:
+    """A result of these windows: line, kind, length, and the operations of each thread."""
+    line, kind, ns, ops = (list(column) for column in zip(*windows, strict=True))
+    standing = zip(roles, request["threads"], strict=True)
     return {
-        "schema": 1,
+        "schema": 2,
         "experiment": request["experiment"],
         "mechanism": request["mechanism"],
+        "threads": [thread(request, role, one["cpu"], cpu_ns) for role, one in standing],
+        "home": {"nodes": [0]},
         "clock": {"name": "fake", "cost_ns": 20.0, "resolution_ns": 1},
         "warmup": {"ops": 1000, "ns": 1000, "complete": True},
+        "measured": {"ops": sum(map(sum, ops)), "ns": sum(ns), "cut": False},
         "machine": {"steal_ns": 0, "interrupts": 0},
         "managed": None,
+        "windows": {
+            "every": 1,
+            "line": line,
+            "kind": kind,
+            "ns": ns,
+            "ops": [list(one) for one in zip(*ops, strict=True)],
+        },
+        **figures,
     }
+
+
+def distribution(counts: dict[int, int]) -> Message:
+    return {"values_ns": list(counts), "counts": list(counts.values()), "censored": 0}
 
 
 def exact_lock(request: Message) -> Message:
@@ -163,55 +190,49 @@ def exact_lock(request: Message) -> Message:
     All threads do alike; what does not divide evenly falls to the first.
     """
     number, lines = len(request["threads"]), request["lines"]
-
-    def window(line: int, ns: int, *, sampled: bool) -> Message:
-        share = 12_000 // number
-        ops = [12_000 - share * (number - 1), *[share] * (number - 1)]
-        return {"line": line, "sampled": sampled, "ns": ns, "ops": ops}
-
-    windows = [
-        window(line, ns, sampled=sampled)
-        for line in range(lines)
-        for ns, sampled in ((1_000_000, False), (1_050_000, True))
-    ]
-    ops, ns = sum(sum(w["ops"]) for w in windows), sum(w["ns"] for w in windows)
+    share = 12_000 // number
+    ops = [12_000 - share * (number - 1), *[share] * (number - 1)]
+    kinds = (("plain", 1_000_000), ("timed", 1_050_000))
+    windows = [(line, kind, ns, ops) for line in range(lines) for kind, ns in kinds]
     waits = {50: 11_976, 100: 23, 5_000: 1} if lines == 8 else {50: 100}
     exact = request["mechanism"] != "unprotected"
-    made = 1000 + ops
-    return {
-        **common_result(request),
-        "threads": [thread(request, "worker", one["cpu"], ns) for one in request["threads"]],
-        "measured": {"ops": ops, "ns": ns, "cut": False},
-        "windows": windows,
-        "sampling": {"every": 8},
-        "waits": {"values_ns": list(waits), "counts": list(waits.values())},
-        "counter": {"exact": exact, "made": made, "found": made if exact else made - made // 4},
-    }
+    made = 1000 + 12_000 * len(windows)
+    result = result_of(
+        request,
+        ["worker"] * number,
+        lines * sum(ns for _, ns in kinds),
+        windows,
+        distributions={timed_by(request["mechanism"]): distribution(waits)},
+        counts={"increments": {"made": made, "found": made if exact else made - made // 4, "exact": exact}},
+    )
+    result["windows"]["every"] = 8
+    return result
 
 
 def exact_signal(request: Message) -> Message:
-    """Blocks of 1000 round trips, two for each line, and 10,000 single round trips."""
+    """Blocks of 1000 round trips, two for each line, and 10,000 single round trips in one window."""
     one_way = 100 if request["mechanism"] in SPINNING else 2000
     singles = {2 * one_way: 9_980, 4 * one_way: 19, 40 * one_way: 1}
-    block_ns = sum(2 * 1000 * 2 * one_way for _ in range(request["lines"]))
     single_ns = sum(value * count for value, count in singles.items())
-    hand_overs = 2 * (2 * 1000 * request["lines"] + sum(singles.values()))
-    cpu_ns = hand_overs * one_way
-    ping, pong = (one["cpu"] for one in request["threads"])
-    return {
-        **common_result(request),
-        "threads": [thread(request, "ping", ping, cpu_ns), thread(request, "pong", pong, cpu_ns)],
-        "measured": {"ops": hand_overs, "ns": block_ns + single_ns, "cut": False},
-        "blocks": {"round_trips": 1000, "lines": [[2.0 * one_way] * 2] * request["lines"], "partial": None},
-        "singles": {"values_ns": list(singles), "counts": list(singles.values())},
-    }
+    windows = [(line, "plain", 2000 * one_way, [1000, 1000]) for line in range(request["lines"]) for _ in range(2)]
+    windows.append((0, "timed", single_ns, [10_000, 10_000]))
+    hand_overs = sum(sum(ops) for _, _, _, ops in windows)
+    made = 1000 + hand_overs
+    return result_of(
+        request,
+        ["ping", "pong"],
+        hand_overs * one_way,
+        windows,
+        distributions={"round-trip": distribution(singles)},
+        counts={"hand-overs": {"made": made, "found": made, "exact": True}},
+    )
 
 
 ERRORS = {
     "refuses": ("pin-failed", "CPU 9 cannot be used here."),
     "loses-updates": (
         "count-wrong",
-        "The counter holds 17 increments fewer than were made: the lock let them be lost.",
+        "17 of 97,000 increments were lost: 96,983 were found.",
     ),
     "stalls": ("stalled", "No thread gets the lock any more: a release was lost, or the lock deadlocks."),
 }
@@ -231,6 +252,8 @@ def run(request_file: Path, result_file: Path) -> int:
             child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
             print(f"child {child.pid}", flush=True)
             time.sleep(600)
+        case "speaks-schema-1":
+            text = json.dumps({**result, "schema": 1})
         case "lies":
             text = json.dumps({**result, "mechanism": "steady"})
         case "lies-about-cpus":
@@ -250,11 +273,11 @@ def run(request_file: Path, result_file: Path) -> int:
         case "writes-nothing":
             return 0
         case "lies-about-its-count":
-            counter = result["counter"]
-            text = json.dumps({**result, "counter": {**counter, "found": counter["made"] - 17}})
+            result["counts"]["increments"]["found"] -= 17
+            text = json.dumps(result)
         case "refuses" | "loses-updates" | "stalls":
             code, message = ERRORS[behaviour]
-            result_file.write_text(json.dumps({"schema": 1, "error": {"code": code, "message": message}}))
+            result_file.write_text(json.dumps({"schema": 2, "error": {"code": code, "message": message}}))
             return 1
         case "fails-once":
             marker = Path(os.environ["FAKE_MARKER"])

@@ -8,21 +8,21 @@ from collections.abc import Mapping
 
 from msgspec import UNSET, UnsetType
 
+from tests.conftest import make_request, make_windows
 from threadping.contract import (
-    Blocks,
+    SCHEMA,
     Clock,
     Cpu,
     Distribution,
+    HomeResult,
     MachineCounters,
     Measured,
     Params,
-    Request,
-    SignalResult,
-    ThreadRequest,
+    Result,
     ThreadResult,
     Topology,
     Warmup,
-    WarmupRequest,
+    Window,
 )
 from threadping.model import (
     Case,
@@ -39,7 +39,7 @@ from threadping.model import (
     Verdict,
 )
 
-TOPOLOGY = Topology("hwloc 2.9", (Cpu(0, 0, 0, 0, 0, 0), Cpu(1, 1, 1, 0, 0, 0)), (0, 1), 1)
+TOPOLOGY = Topology("hwloc 2.9", (Cpu(0, 0, 0, 0, 0, 0), Cpu(1, 1, 1, 0, 0, 0)), (0, 1), SCHEMA)
 
 MACHINE = Machine(
     hostname="bench-7",
@@ -130,6 +130,7 @@ def make_row(
         placement=case.placement.name,
         cpus=case.placement.cpus,
         pin=case.placement.pin,
+        home=None,
         warmup=case.warmup.text,
         threads=2,
         trials=trials,
@@ -140,6 +141,7 @@ def make_row(
         cpu_ns_per_op=cpu,
         clock_cost_ns=clock if latency else None,
         samples=samples if latency else 0,
+        censored=0,
         lines=trials * case.lines,
         line_ns=(latency.mean * 0.9, latency.mean * 1.2) if latency and not case.blocking else None,
         verdicts=verdicts,
@@ -223,36 +225,27 @@ RUN = Run(
 
 def make_trial(case: Case, round_number: int, position: int, *, failure: Failure | None = None) -> Trial:
     """A trial of half a second: a thousand blocks of a thousand round trips of 120 ns, or the failure."""
-    request = Request(
+    thread = ThreadResult("ping", (0,), (0,), 120_000_000, 3, 1, 0, 0, 0)
+    result = Result(
         experiment=case.experiment,
         mechanism=case.mechanism,
-        params=case.params,
-        threads=tuple(ThreadRequest(cpu) for cpu in case.placement.cpus),
-        lines=1,
-        warmup=WarmupRequest(10, 100_000, 125_000_000),
-        measure_ns=375_000_000,
-        bound_ns=2_000_000_000,
-        seed=1,
-        schema=1,
-    )
-    thread = ThreadResult("ping", (0,), (0,), 120_000_000, 3, 1, 0, 0, 0)
-    result = SignalResult(
-        mechanism=case.mechanism,
         threads=(thread, thread),
+        home=HomeResult((0,)),
         clock=Clock("clock_gettime", 20.4, 1),
         warmup=Warmup(1_000_000, 60_000_000, True),
         measured=Measured(2_000_000, 121_000_000, False),
-        blocks=Blocks(1_000, ((120.0,) * 1_000,), None),
-        singles=Distribution((100, 137, 250), (400, 500, 100)),
         machine=MachineCounters(0, 12),
         managed=None,
-        schema=1,
+        windows=make_windows(*[Window(0, "plain", 120_000, (1_000, 1_000))] * 1_000),
+        distributions={"round-trip": Distribution((100, 137, 250), (400, 500, 100), 0)},
+        counts={},
+        schema=SCHEMA,
     )
     return Trial(
         round=round_number,
         position=position,
         case=case,
-        request=request,
+        request=make_request(case.mechanism, case.placement.cpus),
         result=None if failure else result,
         failure=failure,
         log="chatter with [brackets]\n" if failure else "",

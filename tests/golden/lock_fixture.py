@@ -7,20 +7,19 @@ too short for its tail; `LOCK_RUN` is their run.
 from msgspec import UNSET
 from msgspec.structs import replace
 
+from tests.conftest import make_request, make_windows
 from tests.golden.fixture import RUN, VIRTUALISED, make_latency
 from threadping.contract import (
+    SCHEMA,
     Clock,
-    Counter,
     Distribution,
-    EveryNth,
-    LockResult,
+    Held,
+    HomeResult,
     MachineCounters,
     Measured,
-    Request,
-    ThreadRequest,
+    Result,
     ThreadResult,
     Warmup,
-    WarmupRequest,
     Window,
 )
 from threadping.model import (
@@ -92,6 +91,7 @@ def make_lock_row(
         placement=case.placement.name,
         cpus=case.placement.cpus,
         pin=case.placement.pin,
+        home=None,
         warmup=case.warmup.text,
         threads=threads,
         trials=12 - failed,
@@ -102,6 +102,7 @@ def make_lock_row(
         cpu_ns_per_op=cpu,
         clock_cost_ns=None if ops is None else 19.5 if case.runtime == "cpp" else 26.8,
         samples=samples if ops else 0,
+        censored=0,
         lines=96,
         line_ns=None,
         verdicts=(VIRTUALISED, *verdicts),
@@ -186,42 +187,33 @@ LOCK_RUN = replace(RUN, cases=LOCK_CASES, seed=515_151, id=8, arguments=("run", 
 def make_lock_trial(case: Case, round_number: int, *, failure: Failure | None = None, lost: int = 0) -> Trial:
     """A trial of three windows, in the plain ones of which the first thread did 3 of 4 operations; or the failure."""
     threads = len(case.placement.cpus)
-    request = Request(
-        experiment="lock",
-        mechanism=case.mechanism,
-        params=case.params,
-        threads=tuple(ThreadRequest(cpu) for cpu in case.placement.cpus),
-        lines=case.lines,
-        warmup=WarmupRequest(10, 100_000, 125_000_000),
-        measure_ns=375_000_000,
-        bound_ns=2_000_000_000,
-        seed=1,
-        schema=1,
-    )
     uneven = (300_000, *([100_000 // max(1, threads - 1)] * (threads - 1)))
-    result = LockResult(
+    result = Result(
+        experiment=case.experiment,
         mechanism=case.mechanism,
         threads=(ThreadResult("worker", (0,), (0,), 20_000_000, 4, 2, 0, 0, 0),) * threads,
+        home=HomeResult((0,)),
         clock=Clock("clock_gettime", 19.5, 1),
         warmup=Warmup(1_000_000, 60_000_000, True),
         measured=Measured(1_000_000, 25_000_000, False),
-        windows=(
-            Window(3, False, 10_000_000, uneven),
-            Window(3, True, 5_000_000, (100_000,) * threads),
-            Window(1, False, 10_000_000, uneven),
-        ),
-        sampling=EveryNth(64),
-        waits=Distribution((21, 88, 4_110), (400, 500, 1)),
         machine=MachineCounters(0, 12),
         managed=None,
-        counter=Counter(lost == 0, 1_000_000, 1_000_000 - lost),
-        schema=1,
+        windows=make_windows(
+            Window(3, "plain", 10_000_000, uneven),
+            Window(3, "timed", 5_000_000, (100_000,) * threads),
+            Window(1, "plain", 10_000_000, uneven),
+            every=64,
+            threads=threads,
+        ),
+        distributions={"acquire": Distribution((21, 88, 4_110), (400, 500, 1), 0)},
+        counts={"increments": Held(1_000_000, 1_000_000 - lost, exact=lost == 0)},
+        schema=SCHEMA,
     )
     return Trial(
         round=round_number,
         position=0,
         case=case,
-        request=request,
+        request=make_request(case.mechanism, case.placement.cpus, case.lines, "lock"),
         result=None if failure else result,
         failure=failure,
         log="",

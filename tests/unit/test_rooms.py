@@ -7,7 +7,7 @@ import pytest
 
 SOURCES = Path(__file__).parent.parent.parent / "src" / "threadping"
 SHARED = {"model", "contract", "errors"}
-ORDER = ["cli", "experiments", "plan", "probes", "machine", "store", "stats", "report", "export", "published"]
+ORDER = ["cli", "experiments", "plan", "probes", "machine", "pace", "store", "stats", "report", "export", "published"]
 
 
 def room_of(file: Path) -> str:

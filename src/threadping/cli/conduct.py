@@ -13,6 +13,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from threadping.errors import StoreError
+from threadping.machine.relation import usable
 from threadping.model import Run, RunStatus, Trial
 from threadping.plan import Plan
 from threadping.probes.trial import run_trial
@@ -83,7 +84,7 @@ def _trials(run: Run, plan: Plan, start_s: Mapping[str, float], progress: Progre
             if failures[index] >= HOPELESS_AFTER:
                 continue
             progress.begins(case, round_number)
-            request = plan.request(case, round_number)
+            request = plan.request(case, round_number, len(usable(run.machine.topology)))
             started = datetime.now(UTC).isoformat(timespec="milliseconds")
             runtime = runtimes[case.runtime]
             outcome = run_trial(runtime, request, start_seconds=max(3.0, 10 * start_s[case.runtime]))

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from threadping.cli.describing import describe_all
 from threadping.probes.runtimes import find_runtimes
+from threadping.probes.words import words
 
 
 def list_mechanisms(runtimes: Sequence[str]) -> None:
@@ -14,8 +15,15 @@ def list_mechanisms(runtimes: Sequence[str]) -> None:
 
     found = find_runtimes(os.environ)
     described, unusable = describe_all(found.select(runtimes) or found.defaults())
+    said = words()
     having = [
-        Having(experiment.name, one.runtime.label, mechanism)
+        Having(
+            experiment.name,
+            one.runtime.label,
+            mechanism,
+            said.timed.get(mechanism.timed, mechanism.timed),
+            said.of(experiment.name, mechanism.name) or mechanism.words,
+        )
         for one in described
         for experiment in one.description.experiments
         for mechanism in experiment.mechanisms

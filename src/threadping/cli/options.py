@@ -124,6 +124,16 @@ Lines = Annotated[
         rich_help_panel="How",
     ),
 ]
+Homes = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--home",
+        metavar="WHERE",
+        help="Make the cells on the CPUs of a role (ping, pong, worker) or of a NUMA node (0); by default on the first "
+        "thread's. Repeatable.",
+        rich_help_panel="How",
+    ),
+]
 OutputFormat = Annotated[
     Format, typer.Option("--format", help="What goes to stdout; all else goes to stderr.", rich_help_panel="Output")
 ]

@@ -11,8 +11,10 @@ from threadping.experiments.experiment import Asked
 from threadping.experiments.selection import select_cases
 from threadping.experiments.wishes import Offer, Selection, Wish
 from threadping.machine.cpu_numbers import parse_cpus
+from threadping.machine.relation import nodes
 from threadping.model import DEFAULT_WARMUP, Skipped, WarmupPolicy
 from threadping.probes.description import Described
+from threadping.probes.words import words
 
 
 class Question(Struct, frozen=True):
@@ -30,6 +32,7 @@ class Question(Struct, frozen=True):
     pins: tuple[Pin, ...]
     warmups: tuple[WarmupPolicy, ...]
     lines: int | None
+    homes: tuple[str, ...]
     seed: int | None
 
     @property
@@ -64,6 +67,7 @@ def select(
         pins=question.pins,
         warmups=question.warmups or (DEFAULT_WARMUP,),
         lines=question.lines,
+        homes=question.homes,
     )
     selection = select_cases([_asked(name, wish, topology, described) for name in question.experiments], wish)
     return Selection(selection.layers, (*missing, *selection.skipped))
@@ -74,4 +78,4 @@ def _asked(name: str, wish: Wish, topology: Topology, described: Sequence[Descri
     offers = [
         Offer(one.runtime, next((e for e in one.description.experiments if e.name == name), None)) for one in described
     ]
-    return Asked(name, experiment, offers, experiment.places(topology, wish))
+    return Asked(name, experiment, offers, experiment.places(topology, wish), nodes(topology), words().timed)

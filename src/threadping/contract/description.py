@@ -4,7 +4,8 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from threadping.contract.message import MOST_THREADS, Message, Name, Positive, Version
+from threadping.contract.message import MOST_THREADS, Message, Name, Positive, Unit, Version
+from threadping.contract.words import MechanismWords
 
 ThreadCount = Annotated[int, Meta(ge=1, le=MOST_THREADS)]
 
@@ -32,37 +33,36 @@ class ParamDescription(Message, frozen=True):
     choices: Annotated[tuple[Name, ...], Meta(min_length=1)] | None
     range: tuple[int, int] | None
     only_with: OnlyWith | None
-    summary: Name
 
 
 class MechanismDescription(Message, frozen=True):
     """A mechanism as its probe describes it.
 
-    `pinnable` is False for threads without a CPU of their own; `needs` says why this runtime cannot run it; `timed` is
-    what its probe times one by one, in words.
+    `timed` names the distribution of what is timed one by one; `pinnable` is False for threads without a CPU of their
+    own; `needs` says why this runtime cannot run it; `words` are of one that stands nowhere in words.json.
     """
 
     name: Name
-    summary: Name
-    cpu_cost: Name
     blocking: bool
     timed: Name
     pinnable: bool
     lines: Positive
     params: tuple[ParamDescription, ...]
     needs: str | None
+    words: MechanismWords | None
 
 
 class ExperimentDescription(Message, frozen=True):
     """An experiment that a probe can measure.
 
     `roles` are what its threads are, in the order of a request's `threads`, the last word for all further ones;
-    `threads` is the least and the most of them that a trial can have.
+    `threads` is the least and the most of them that a trial can have; `windows` the unit of a request's windows.
     """
 
     name: Name
     roles: Annotated[tuple[Name, ...], Meta(min_length=1)]
     threads: tuple[ThreadCount, ThreadCount]
+    windows: Unit
     mechanisms: tuple[MechanismDescription, ...]
 
 

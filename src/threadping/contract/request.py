@@ -4,9 +4,9 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from threadping.contract.message import MOST_THREADS, Message, Name, Params, Pin, Version
+from threadping.contract.message import MOST_THREADS, CpuNumber, Message, Name, Params, Pin, Unit, Version
 
-CpuNumber = Annotated[int, Meta(ge=0, le=65535)]
+HOUR_NS = 3_600_000_000_000
 
 
 class ThreadRequest(Message, frozen=True):
@@ -16,24 +16,48 @@ class ThreadRequest(Message, frozen=True):
 
 
 class WarmupRequest(Message, frozen=True):
-    """`rounds` rounds of `ops` operations before anything is recorded, ended early at `limit_ns`."""
+    """`rounds` rounds of `ops` operations before anything is recorded, ended early at `limit_ns`.
+
+    A stretch of work of `look_ns` tells how long an operation takes. An `uninterrupted` round is one loop, which a JIT
+    replaces under way; any other is made of many short ones.
+    """
 
     rounds: Annotated[int, Meta(ge=0, le=1_000_000)]
     ops: Annotated[int, Meta(ge=1, le=1_000_000_000_000)]
-    limit_ns: Annotated[int, Meta(ge=0, le=3_600_000_000_000)]
+    limit_ns: Annotated[int, Meta(ge=0, le=HOUR_NS)]
+    look_ns: Annotated[int, Meta(ge=1, le=HOUR_NS)]
+    uninterrupted: bool
 
 
-class Request(Message, frozen=True, omit_defaults=True):
-    """One trial, as `probe run` is asked for it."""
+class WindowsRequest(Message, frozen=True):
+    """How long a plain window and a timed one are, in `unit`, and how often the clock is read.
+
+    With ops they are shortened until there is time for `visits` visits to every line. With ns a thread works about
+    `chunk_ns` between two looks at its orders, and the clock takes at most `clock_share` of a timed window.
+    """
+
+    unit: Unit
+    plain: Annotated[int, Meta(ge=1, le=HOUR_NS)]
+    timed: Annotated[int, Meta(ge=1, le=HOUR_NS)]
+    visits: Annotated[int, Meta(ge=1, le=1000)]
+    chunk_ns: Annotated[int, Meta(ge=1, le=1_000_000_000)]
+    clock_share: Annotated[float, Meta(gt=0, le=1)]
+
+
+class Request(Message, frozen=True):
+    """One trial, as `probe run` is asked for it; `home` are the CPUs on which the cells are made and first touched."""
 
     experiment: Name
     mechanism: Name
     params: Params
     threads: Annotated[tuple[ThreadRequest, ...], Meta(min_length=1, max_length=MOST_THREADS)]
+    pin: Pin
     lines: Annotated[int, Meta(ge=1, le=65536)]
+    home: Annotated[tuple[CpuNumber, ...], Meta(min_length=1)] | None
     warmup: WarmupRequest
-    measure_ns: Annotated[int, Meta(ge=1_000_000, le=3_600_000_000_000)]
-    bound_ns: Annotated[int, Meta(ge=1_000_000, le=7_200_000_000_000)]
+    windows: WindowsRequest
+    measure_ns: Annotated[int, Meta(ge=1_000_000, le=HOUR_NS)]
+    bound_ns: Annotated[int, Meta(ge=1_000_000, le=2 * HOUR_NS)]
+    patience_ns: Annotated[int, Meta(ge=1_000_000, le=HOUR_NS)]
     seed: Annotated[int, Meta(ge=0, le=2**53 - 1)]
     schema: Version
-    pin: Pin = "thread"

@@ -1,13 +1,16 @@
-"""What `probe run` writes: one trial's figures, which differ from experiment to experiment, or why there are none.
+"""What `probe run` writes: one trial's figures, the same for every experiment, or why there are none.
 
 An op is one hand-over in `signal` (a round trip is two) and one increment in `lock`.
 """
 
-from typing import Annotated, Literal
+from collections.abc import Iterable
+from typing import Annotated, Literal, NamedTuple
 
 from msgspec import Meta
 
 from threadping.contract.message import Count, Message, Name, Nanos, Positive, Version
+
+Kind = Literal["plain", "timed"]
 
 
 class ThreadResult(Message, frozen=True):
@@ -22,6 +25,12 @@ class ThreadResult(Message, frozen=True):
     migrations: Count | None
     minor_faults: Count
     major_faults: Count
+
+
+class HomeResult(Message, frozen=True):
+    """The NUMA nodes on which the cells' memory stands; None where the kernel is silent, or a collector moves them."""
+
+    nodes: Annotated[tuple[Count, ...], Meta(min_length=1)] | None
 
 
 class Clock(Message, frozen=True):
@@ -41,7 +50,7 @@ class Warmup(Message, frozen=True):
 
 
 class Measured(Message, frozen=True):
-    """The measuring phase as a whole, lead-ins included; `cut` when the bound stopped it before its time was over."""
+    """The measuring phase as a whole; `cut` when the bound stopped it before its time was over."""
 
     ops: Count
     ns: Count
@@ -62,101 +71,91 @@ class Managed(Message, frozen=True):
     collections: Count
 
 
+class Window(NamedTuple):
+    """A stretch of a trial on one line, and the operations of each thread in it."""
+
+    line: int
+    kind: Kind
+    ns: int
+    ops: tuple[int, ...]
+
+
+class Windows(Message, frozen=True):
+    """The windows in columns, in the order measured; `ops` has one for each thread.
+
+    Operations of a `plain` window read no clock; in a `timed` one a thread that times does so with one in `every`.
+    """
+
+    every: Positive
+    line: tuple[Count, ...]
+    kind: tuple[Kind, ...]
+    ns: tuple[Positive, ...]
+    ops: Annotated[tuple[tuple[Count, ...], ...], Meta(min_length=1)]
+
+    def of(self, kind: Kind) -> list[Window]:
+        """The windows of a kind, one by one."""
+        rows = zip(self.line, self.kind, self.ns, zip(*self.ops, strict=True), strict=True)
+        return [Window(*row) for row in rows if row[1] == kind]
+
+
+def ops_of(windows: Iterable[Window]) -> int:
+    """The operations of all threads in all of these windows."""
+    return sum(sum(window.ops) for window in windows)
+
+
+def ns_of(windows: Iterable[Window]) -> int:
+    """How long these windows are together."""
+    return sum(window.ns for window in windows)
+
+
 class Distribution(Message, frozen=True):
-    """Times that were taken one by one: distinct values, ascending, and how often each occurred."""
+    """Durations that were timed one by one: distinct values, ascending, and how often each occurred.
+
+    `censored` ones overlapped a window without beginning and ending in it, and are in no value.
+    """
 
     values_ns: tuple[Count, ...]
     counts: tuple[Positive, ...]
+    censored: Count
+
+    @property
+    def by_value(self) -> dict[int, int]:
+        """How often each value occurred."""
+        return dict(zip(self.values_ns, self.counts, strict=True))
 
 
-class CommonResult(Message, frozen=True, tag_field="experiment"):
-    """What every experiment's result holds."""
+class Held(Message, frozen=True):
+    """Two counts from start to end: what the threads made, and what was found when they had ended.
 
+    `exact` where the mechanism promises that they are equal: a difference is then an error.
+    """
+
+    made: Count
+    found: Count
+    exact: bool
+
+
+class Result(Message, frozen=True):
+    """One trial's figures."""
+
+    experiment: Name
     mechanism: Name
     threads: Annotated[tuple[ThreadResult, ...], Meta(min_length=1)]
+    home: HomeResult
     clock: Clock
     warmup: Warmup
     measured: Measured
     machine: MachineCounters
     managed: Managed | None
+    windows: Windows
+    distributions: dict[str, Distribution]
+    counts: dict[str, Held]
     schema: Version
 
     @property
-    def experiment(self) -> str:
-        """The experiment's name, by which a message is told from another experiment's."""
-        return str(self.__struct_config__.tag)
-
-
-class PartialBlock(Message, frozen=True):
-    """A block that the bound cut, as far as it came."""
-
-    line: Count
-    round_trips: Positive
-    ns: Count
-
-
-class Blocks(Message, frozen=True):
-    """Mean round trips of whole blocks, a tuple for each line; empty for a line not reached."""
-
-    round_trips: Positive
-    lines: Annotated[tuple[tuple[Nanos, ...], ...], Meta(min_length=1)]
-    partial: PartialBlock | None
-
-
-class SignalResult(CommonResult, frozen=True, tag="signal"):
-    """One trial of `signal`: blocks, and round trips timed one by one."""
-
-    blocks: Blocks
-    singles: Distribution
-
-    @property
     def timed(self) -> Distribution:
-        """What was timed one by one: round trips."""
-        return self.singles
-
-
-class Window(Message, frozen=True):
-    """A stretch of undisturbed work at one line, and the operations of each thread in it."""
-
-    line: Count
-    sampled: bool
-    ns: Positive
-    ops: Annotated[tuple[Count, ...], Meta(min_length=1)]
-
-
-class EveryNth(Message, frozen=True):
-    """In a sampled window each thread times one operation in `every`."""
-
-    every: Positive
-
-
-class Counter(Message, frozen=True):
-    """The increments that were made from start to end, warm-up included, and those that the counters held then.
-
-    `exact` where the mechanism protects them: a difference is then an error.
-    """
-
-    exact: bool
-    made: Count
-    found: Count
-
-
-class LockResult(CommonResult, frozen=True, tag="lock"):
-    """One trial of `lock`: windows, waits timed one by one in the sampled ones, and whether the count is right."""
-
-    windows: tuple[Window, ...]
-    sampling: EveryNth
-    waits: Distribution
-    counter: Counter
-
-    @property
-    def timed(self) -> Distribution:
-        """What was timed one by one: waits for the lock, or whole increments where there is none."""
-        return self.waits
-
-
-Result = SignalResult | LockResult
-"""One trial's figures: what `experiment` says decides which they are."""
+        """What was timed one by one: the first distribution, an empty one where there is none."""
+        return next(iter(self.distributions.values()), Distribution((), (), 0))
 
 
 ErrorCode = Literal[

@@ -5,10 +5,16 @@ from statistics import median
 
 from msgspec import UNSET, UnsetType
 
-from threadping.contract import Result
+from threadping.contract import Result, ops_of
 from threadping.model import Case, Latency, Row, Trial
 from threadping.stats.estimate import Estimate
 from threadping.stats.percentiles import QUANTILES, carried_percentiles
+
+
+def countable(trials: Sequence[Trial]) -> list[Result]:
+    """The results that can be counted: of trials that did something in a plain window."""
+    results = (trial.result for trial in trials)
+    return [result for result in results if result and ops_of(result.windows.of("plain"))]
 
 
 def about(case: Case, trials: Sequence[Trial], results: Sequence[Result], measures: str) -> Row:
@@ -30,6 +36,7 @@ def about(case: Case, trials: Sequence[Trial], results: Sequence[Result], measur
         placement=case.placement.name,
         cpus=case.placement.cpus,
         pin=case.placement.pin,
+        home=case.home.name if case.home else None,
         warmup=case.warmup.text,
         threads=case.threads,
         trials=len(results),
@@ -40,6 +47,7 @@ def about(case: Case, trials: Sequence[Trial], results: Sequence[Result], measur
         cpu_ns_per_op=sum(t.cpu_ns for r in results for t in r.threads) / ops if ops else None,
         clock_cost_ns=median(result.clock.cost_ns for result in results) if results else None,
         samples=sum(sum(result.timed.counts) for result in results),
+        censored=sum(result.timed.censored for result in results),
         lines=0,
         line_ns=None,
         verdicts=(),
@@ -65,6 +73,6 @@ def latency(estimate: Estimate, histogram: Mapping[int, int], parts: int = 1) ->
     )
 
 
-def timed(results: Sequence[Result]) -> list[dict[int, int]]:
+def single_times(results: Sequence[Result]) -> list[dict[int, int]]:
     """For each trial how often each time occurred that was taken by itself."""
-    return [dict(zip(result.timed.values_ns, result.timed.counts, strict=True)) for result in results]
+    return [result.timed.by_value for result in results]

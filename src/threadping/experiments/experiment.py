@@ -1,13 +1,14 @@
 """What tells one experiment from another."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
 from threadping.contract import MechanismDescription, Topology
+from threadping.experiments.homes import Nodes
 from threadping.experiments.wishes import Offer, Places, Stand, Wish
 from threadping.model import Case, Row, Trial
-from threadping.plan import Pace
+from threadping.pace import Pace
 
 
 class Experiment(Struct, frozen=True):
@@ -20,7 +21,7 @@ class Experiment(Struct, frozen=True):
         layers: the names of its layers, the most wanted first.
         stands: every stand of a mechanism, told whether it is one of those that are measured first.
         pace: what a plan must know of its trials.
-        rows: how its trials become rows, given the cases, the trials and a seed.
+        row: how the trials of a case become its row, given a seed.
     """
 
     classic: tuple[str, ...]
@@ -29,16 +30,26 @@ class Experiment(Struct, frozen=True):
     layers: tuple[str, ...]
     stands: Callable[[MechanismDescription, bool, Wish, Places], Iterator[Stand]]
     pace: Pace
-    rows: Callable[[Sequence[Case], Sequence[Trial], int], list[Row]]
+    row: Callable[[Case, Sequence[Trial], int], Row]
 
 
 class Asked(Struct, frozen=True):
-    """An experiment that is asked, what each runtime offers of it, and where its threads can stand here."""
+    """An experiment that is asked, what each runtime offers of it, and where threads and cells can stand here.
+
+    `timed` says in words what a distribution of this name is of.
+    """
 
     name: str
     experiment: Experiment
     offers: Sequence[Offer]
     places: Places
+    nodes: Nodes
+    timed: Mapping[str, str]
+
+    @property
+    def roles(self) -> list[str]:
+        """What its threads are."""
+        return list(dict.fromkeys(role for one in self.offers if one.experiment for role in one.experiment.roles))
 
     def knows(self, mechanism: str) -> bool:
         """Whether a runtime has a mechanism of this name."""

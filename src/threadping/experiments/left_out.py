@@ -33,13 +33,17 @@ def left_out(
 def _nowhere(what: str, mechanism: MechanismDescription, wish: Wish, places: Places) -> Iterator[Skipped]:
     """What was asked of a mechanism where it cannot stand, or be pinned."""
     process_only = wish.pins == ("process",)
+    at_a_role_only = bool(wish.homes) and not any(home.isdecimal() for home in wish.homes)
     if mechanism.pinnable:
         if process_only and UNPINNED in wish.placements:
             yield Skipped(f"{what} {UNPINNED}", "nothing is pinned there, not the process either: leave out --pin")
+        elif at_a_role_only and UNPINNED in wish.placements:
+            reason = "no thread has a CPU there at which cells could be made: give --home a NUMA node, or leave it out"
+            yield Skipped(f"{what} {UNPINNED}", reason)
         return
     names = [place.name for place in places.found]
     elsewhere = [name for name in names if name != UNPINNED and (name in wish.placements or UNPINNED not in names)]
-    if elsewhere or process_only:
+    if elsewhere or process_only or at_a_role_only:
         reason = "its threads have no CPU of their own, so it is measured unpinned only"
         yield Skipped(" ".join([what, *elsewhere]), reason)
 

@@ -11,10 +11,11 @@ from msgspec.structs import replace
 from threadping.contract import MechanismDescription
 from threadping.errors import NothingToMeasure, UnknownName
 from threadping.experiments.experiment import Asked
+from threadping.experiments.homes import homes
 from threadping.experiments.left_out import left_out
 from threadping.experiments.params import refuse_impossible, settings
 from threadping.experiments.wishes import Selection, Stand, Wish
-from threadping.model import Case, Layer, Runtime, Skipped, WarmupPolicy
+from threadping.model import Case, Home, Layer, Skipped, WarmupPolicy
 
 
 def select_cases(asked: Sequence[Asked], wish: Wish) -> Selection:
@@ -26,6 +27,7 @@ def select_cases(asked: Sequence[Asked], wish: Wish) -> Selection:
     """
     _refuse_unknown("mechanism", wish.mechanisms, [name for one in asked for name in _mechanisms_of(one)])
     _refuse_unknown("placement", wish.placements, [name for one in asked for name in one.places.known])
+    _refuse_unknown("home", wish.homes, [name for one in asked for name in (*one.roles, *one.nodes)])
     candidates = [mechanism for one in asked for mechanism in _candidates(wish, one)]
     refuse_impossible(wish.params, candidates)
     layers: dict[str, tuple[Case, ...]] = {}
@@ -33,6 +35,10 @@ def select_cases(asked: Sequence[Asked], wish: Wish) -> Selection:
     for one in asked:
         own = replace(wish, mechanisms=tuple(name for name in wish.mechanisms if one.knows(name)))
         if wish.mechanisms and not own.mechanisms:
+            continue
+        own = replace(own, homes=tuple(name for name in wish.homes if name in (*one.roles, *one.nodes)))
+        if wish.homes and not own.homes:
+            skipped.append(Skipped(one.name, f"its threads are {', '.join(one.roles)}: none is {wish.homes[0]}"))
             continue
         skipped += _skipped(one, own)
         for layer in _layers(one, own):
@@ -54,40 +60,44 @@ def _layers(asked: Asked, wish: Wish) -> Iterator[Layer]:
             first = bool(wish.mechanisms) or name in asked.experiment.classic
             for stand in asked.experiment.stands(mechanism, first, wish, asked.places):
                 cases.setdefault(stand.layer, []).extend(
-                    _case(asked.name, mechanism, offer.runtime, stand, warmup, wish.lines) for warmup in wish.warmups
+                    _case(asked, mechanism, offer.runtime.label, stand, home, warmup, wish.lines)
+                    for home in homes(wish.homes, stand.placement, asked.roles, asked.nodes)
+                    for warmup in wish.warmups
                 )
     for what in asked.experiment.layers:
-        if what in cases:
+        if cases.get(what):
             yield Layer(what + _all_varied(wish, cases[what]), tuple(cases[what]))
 
 
 def _all_varied(wish: Wish, cases: Sequence[Case]) -> str:
-    """What differs from the defaults where nobody asked for it: other parameters."""
-    if wish.params:
+    """What differs from the defaults in all of them where nobody asked for it: other parameters."""
+    if wish.params or not all(case.varied for case in cases):
         return ""
     varied = dict.fromkeys(f"{name}={case.params[name]}" for case in cases for name in case.varied)
     return f" ({', '.join(varied)})" if varied else ""
 
 
 def _case(
-    experiment: str,
+    asked: Asked,
     mechanism: MechanismDescription,
-    runtime: Runtime,
+    runtime: str,
     stand: Stand,
+    home: Home | None,
     warmup: WarmupPolicy,
     lines: int | None,
 ) -> Case:
     return Case(
-        experiment=experiment,
+        experiment=asked.name,
         mechanism=mechanism.name,
         params=stand.setting.params,
-        runtime=runtime.label,
+        runtime=runtime,
         placement=stand.placement,
         blocking=mechanism.blocking,
         lines=lines if lines and mechanism.lines > 1 else mechanism.lines,  # what sleeps in the kernel has one at most
         varied=stand.setting.varied,
         warmup=warmup,
-        timed=mechanism.timed,
+        timed=asked.timed.get(mechanism.timed, mechanism.timed),
+        home=home,
     )
 
 

@@ -41,6 +41,7 @@ class Wish(Struct, frozen=True):
     pins: tuple[Pin, ...] = ("thread",)
     warmups: tuple[WarmupPolicy, ...] = (DEFAULT_WARMUP,)
     lines: int | None = None
+    homes: tuple[str, ...] = ()
 
 
 class Stand(Struct, frozen=True):

@@ -113,4 +113,6 @@ COLUMNS: dict[str, Callable[[Run, Row], Value]] = {
     "lock.sampling.cost": _lock("sampling.cost"),
     "lock.updates.made": _lock("updates.made"),
     "lock.updates.found": _lock("updates.found"),
+    "censored": _field("censored"),
+    "home": _field("home"),
 }

@@ -30,6 +30,14 @@ def usable(topology: Topology) -> dict[int, Cpu]:
     return {number: online[number] for number in sorted(set(topology.allowed)) if number in online}
 
 
+def nodes(topology: Topology) -> dict[str, tuple[int, ...]]:
+    """The CPUs that this process may use of each NUMA node, by the node's number; node 0 where none is told."""
+    of_nodes: dict[int, tuple[int, ...]] = {}
+    for number, cpu in usable(topology).items():
+        of_nodes[cpu.node or 0] = (*of_nodes.get(cpu.node or 0, ()), number)
+    return {str(node): cpus for node, cpus in sorted(of_nodes.items())}
+
+
 def told(name: str, cpus: Iterable[Cpu]) -> bool:
     """Whether the machine tells of any of these CPUs what is shared at this placement."""
     return any(getattr(cpu, SHARED[name]) is not None for cpu in cpus)

@@ -14,8 +14,9 @@ from pathlib import Path
 import msgspec
 from msgspec.structs import replace
 
-from threadping.contract import Request, ThreadRequest, WarmupRequest
+from threadping.contract import SCHEMA, Request, ThreadRequest, WarmupRequest
 from threadping.model import Runtime
+from threadping.pace import BLOCKS
 from threadping.probes.process import Ended, run_bounded
 
 REHEARSED = ("signal", "condition")
@@ -91,17 +92,21 @@ def _make(runtime: Runtime, archive: Path, making: Callable[[Runtime], None]) ->
 
 def _rehearsal() -> Request:
     experiment, mechanism = REHEARSED
-    thread = ThreadRequest(min(os.sched_getaffinity(0)))
+    cpu = min(os.sched_getaffinity(0))
     return Request(
-        schema=1,
+        schema=SCHEMA,
         experiment=experiment,
         mechanism=mechanism,
         params={},
-        threads=(thread, thread),
+        threads=(ThreadRequest(cpu), ThreadRequest(cpu)),
+        pin="thread",
         lines=1,
-        warmup=WarmupRequest(rounds=1, ops=1000, limit_ns=20_000_000),
+        home=(cpu,),
+        warmup=WarmupRequest(rounds=1, ops=1000, limit_ns=20_000_000, look_ns=BLOCKS.look_ns, uninterrupted=False),
+        windows=BLOCKS.windows,
         measure_ns=5_000_000,
         bound_ns=1_000_000_000,
+        patience_ns=BLOCKS.patience_ns,
         seed=0,
     )
 

@@ -14,6 +14,7 @@ from threadping.model import Runtime
 from threadping.probes.class_archives import ARCHIVE_FLAG
 from threadping.probes.process import describe_status, run_bounded
 from threadping.probes.refusals import ignored_flag, refused_flag
+from threadping.probes.schema import other_schema
 
 PATIENCE_SECONDS = 30.0
 M = TypeVar("M", Description, Topology)
@@ -66,6 +67,8 @@ def _ask(runtime: Runtime, word: str, message: type[M]) -> M:
     # A virtual machine prints what it likes around the message, which is one line.
     for line in ended.log.splitlines():
         if line.startswith("{"):
+            if foreign := other_schema(line):
+                raise ProbeUnusable(f"Runtime {runtime.label}: its probe {foreign}")
             try:
                 return msgspec.json.decode(line, type=message)
             except msgspec.DecodeError as error:

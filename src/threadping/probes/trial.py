@@ -11,9 +11,11 @@ from threadping.contract import Failed, Request, Result
 from threadping.model import Failure, Runtime
 from threadping.probes.honesty import contradiction
 from threadping.probes.process import Ended, describe_status, run_bounded
+from threadping.probes.schema import other_schema
 
-STOP_SECONDS = 2.5
-"""A probe that reaches its bound looks for progress, stops its threads and writes: what that may take beyond it."""
+STOP_SECONDS = 0.5
+"""A probe that reaches its bound looks for progress, stops its threads, and writes: what that may take beyond its
+patience with either."""
 
 
 class Outcome(Struct, frozen=True):
@@ -36,7 +38,7 @@ def run_trial(runtime: Runtime, request: Request, *, start_seconds: float) -> Ou
             ended = run_bounded(
                 (*command, "--parent", str(os.getpid())),
                 folder=folder,
-                seconds=start_seconds + request.bound_ns / 1e9 + STOP_SECONDS,
+                seconds=start_seconds + (request.bound_ns + 2 * request.patience_ns) / 1e9 + STOP_SECONDS,
             )
         except OSError as error:
             message = f"'{runtime.command[0]}' cannot be started: {error.strerror}."
@@ -55,7 +57,10 @@ def _read(file: Path, request: Request, ended: Ended) -> Result | Failure:
         )
     how = describe_status(ended.status)
     try:
-        message = _decode(file.read_bytes())
+        raw = file.read_bytes()
+        if foreign := other_schema(raw):
+            return Failure("other-schema", f"The probe {foreign}")
+        message = _decode(raw)
     except FileNotFoundError:
         return Failure("crashed" if ended.status else "no-result", f"The probe ended ({how}) without a result.")
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
@@ -73,5 +78,4 @@ def _decode(raw: bytes) -> Result | Failed:
     fields = msgspec.json.decode(raw, type=dict[str, msgspec.Raw])
     if "error" in fields:
         return msgspec.json.decode(raw, type=Failed)
-    result: Result = msgspec.json.decode(raw, type=Result)
-    return result
+    return msgspec.json.decode(raw, type=Result)

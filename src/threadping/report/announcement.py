@@ -45,7 +45,7 @@ def _selection(cases: Sequence[Case]) -> Iterator[Paragraph]:
         "mechanisms": [words.mechanism(case) for case in cases],
         "runtimes": [words.plain(case.runtime) for case in cases],
         "threads": [str(case.threads) for case in cases if view_of(case.experiment).tells_threads],
-        "placements": [words.placement(case.placement.name, case.placement.cpus, case.placement.pin) for case in cases],
+        "placements": [words.standing(case) for case in cases],
     }
     warmups = [case.warmup.text for case in cases]
     if words.tells_warmups(warmups):

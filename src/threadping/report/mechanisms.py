@@ -6,7 +6,7 @@ from msgspec import Struct
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from threadping.contract import MechanismDescription, ParamDescription
+from threadping.contract import MechanismDescription, MechanismWords, ParamDescription
 from threadping.model import Skipped
 from threadping.report import figures, words
 from threadping.report.columns import Column, Line
@@ -23,11 +23,13 @@ PARAMETERS = Column(name="parameters", head="parameters (the default first)", na
 
 
 class Having(Struct, frozen=True):
-    """A mechanism of an experiment, as a runtime's probe describes it."""
+    """A mechanism of an experiment, as a runtime's probe describes it; what of it is timed, and what is said of it."""
 
     experiment: str
     runtime: str
     mechanism: MechanismDescription
+    timed: str
+    words: MechanismWords | None
 
 
 def mechanisms_table(having: Sequence[Having], unusable: Sequence[Skipped]) -> RenderableType:
@@ -49,7 +51,7 @@ def _table(having: Sequence[Having]) -> Iterator[RenderableType]:
     for one in having:
         by_name.setdefault(one.mechanism.name, []).append(one)
     shared = _shared(having) if len(by_name) > 1 else []
-    timed = len({one.mechanism.timed for one in having}) > 1
+    timed = len({one.timed for one in having}) > 1
     own = any(param not in shared for one in having for param in one.mechanism.params)
     columns = (MECHANISM, WAITING, *([TIMED] if timed else []), RUNTIMES, *([PARAMETERS] if own or not shared else []))
     if shared:
@@ -69,11 +71,13 @@ def _line(same: Sequence[Having], shared: Sequence[ParamDescription], columns: i
     cells = (
         Text(words.plain(mechanism.name), "bold"),
         Text(view_of(same[0].experiment).waiting(mechanism)),
-        *([Text(words.plain(mechanism.timed))] if timed else []),
+        *([Text(words.plain(same[0].timed))] if timed else []),
         Text(", ".join(_runtime(one) for one in same)),
         Text("  ".join(_param(param, owners[name], len(same)) for name, param in params.items()) or figures.ABSENT),
     )
-    return Line(cells[:columns], below=Text(words.plain(f"{mechanism.summary} {mechanism.cpu_cost}"), "dim"))
+    said = next((one.words for one in same if one.words), None)
+    below = Text(words.plain(f"{said.summary} {said.costs}"), "dim") if said else None
+    return Line(cells[:columns], below=below)
 
 
 def _runtime(one: Having) -> str:

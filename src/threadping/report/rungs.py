@@ -37,7 +37,7 @@ def numbered(rung: Rung) -> Text:
 
 def placed(row: Row) -> Text:
     """Where the threads stand."""
-    return Text(words.placement(row.placement, row.cpus, row.pin))
+    return Text(words.standing(row))
 
 
 def no_figure(row: Row) -> Text:

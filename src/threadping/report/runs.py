@@ -115,7 +115,7 @@ def _trial_line(view: View, trial: Trial, *, warmups: bool) -> Line:
         Text(words.mechanism(case), "bold"),
         Text(words.plain(case.runtime)),
         *([Text(str(case.threads))] if view.tells_threads else []),
-        Text(words.placement(case.placement.name, case.placement.cpus, case.placement.pin)),
+        Text(words.standing(case)),
         *([Text(case.warmup.text)] if warmups else []),
     )
     if result is None:

@@ -1,13 +1,12 @@
 """What every experiment brings along to be shown: its tables, and the words that are its own."""
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
 
 from msgspec import Struct
 from rich.console import RenderableType
 from rich.text import Text
 
-from threadping.contract import MechanismDescription
+from threadping.contract import MechanismDescription, Result
 from threadping.model import Row
 from threadping.report.columns import Column
 from threadping.report.rungs import Rung
@@ -17,7 +16,7 @@ class TrialColumns(Struct, frozen=True):
     """The columns that an experiment's trials have of their own, the cells for a result, and what they mean."""
 
     columns: tuple[Column, ...]
-    cells: Callable[[Any], tuple[Text, ...]]
+    cells: Callable[[Result], tuple[Text, ...]]
     about: str
 
 

@@ -25,13 +25,21 @@ def mechanism(of: Case | Row) -> str:
     return plain(with_params(of.mechanism, of.params, of.varied))
 
 
-def placement(name: str, cpus: Iterable[int | None], pin: Pin = "thread") -> str:
-    """Name where the threads stand: `same-l3 0,1`, `same-l3 0,1 process`, `same-cpu 1`, `unpinned`.
+def placement(name: str, cpus: Iterable[int | None], pin: Pin = "thread", home: str | None = None) -> str:
+    """Name where threads and cells stand: `same-l3 0,1`, `same-l3 0,1 process`, `same-cpu 1`, `unpinned home node 0`.
 
     A CPU is named once, however many threads stand there: `same-l3 0-7` also for sixteen threads.
     """
     where = [] if not (numbers := [*dict.fromkeys(cpus)]) or numbers == [None] else [_in_order(numbers)]
-    return " ".join([plain(name), *where, *(["process"] if pin == "process" else [])])
+    unusual = [*(["process"] if pin == "process" else []), *([f"home {plain(home)}"] if home else [])]
+    return " ".join([plain(name), *where, *unusual])
+
+
+def standing(of: Case | Row) -> str:
+    """Name where the threads and the cells of a case stand."""
+    if isinstance(of, Row):
+        return placement(of.placement, of.cpus, of.pin, of.home)
+    return placement(of.placement.name, of.placement.cpus, of.placement.pin, of.home.name if of.home else None)
 
 
 def _in_order(numbers: Iterable[int | None]) -> str:

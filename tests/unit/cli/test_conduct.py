@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from tests.golden.fixture import RUN
 from threadping.cli.conduct import Conducted, conduct
 from threadping.errors import StoreFull
+from threadping.experiments import paces
 from threadping.model import Case, Placement, Run, Runtime, Trial
 from threadping.plan import Plan
 from threadping.probes.trial import run_trial
@@ -39,7 +40,7 @@ def case(mechanism: str, blocking: bool = True) -> Case:
 
 
 def carry_out(runtime: Runtime, shelf: Any, *cases: Case, rounds: int = 3, budget_s: float = 60) -> Conducted:
-    plan = Plan(cases, tuple(0.1 for _ in cases), rounds, 0.2, seed=1)
+    plan = Plan(cases, tuple(0.1 for _ in cases), rounds, 0.2, seed=1, paces=paces())
     run = replace(RUN, cases=cases, runtimes=(runtime,), rounds=rounds, budget_s=budget_s)
     return conduct(run, plan, {"cpp": 0.1}, shelf)
 

@@ -1,17 +1,14 @@
 """Results of `lock` become rows: exact numbers in, exact numbers out."""
 
-import json
 from typing import Any
 
-import msgspec
 import pytest
 from msgspec import UNSET
 from msgspec.structs import replace
 
-from tests.conftest import make_request
-from tests.fakes.fake_probe import exact_result
-from threadping.contract import Clock, Counter, Distribution, LockResult, Managed, Warmup, Window
-from threadping.experiments.lock.rows import rows
+from tests.conftest import make_request, make_result, make_windows
+from threadping.contract import Clock, Distribution, Held, Managed, Result, Warmup, Window
+from threadping.experiments.lock.rows import row as row_from
 from threadping.experiments.lock.trust import OUR_WAKES_A_WINDOW
 from threadping.model import Case, Contention, Failure, Placement, Row, Trial, Updates, WarmupPolicy
 
@@ -22,17 +19,23 @@ MONITOR = replace(BLOCKING, mechanism="monitor", runtime="java-17")
 ON_A_JVM = Managed(0, 0)
 
 
-def result(case: Case = SPINNING, **changes: Any) -> LockResult:
-    request = make_request(case.mechanism, case.placement.cpus, case.lines, "lock")
-    return replace(msgspec.convert(exact_result(json.loads(msgspec.json.encode(request))), LockResult), **changes)
+def result(case: Case = SPINNING, **changes: Any) -> Result:
+    return make_result(make_request(case.mechanism, case.placement.cpus, case.lines, "lock"), **changes)
 
 
-def row_of(*results: LockResult | None, case: Case = SPINNING, failures: tuple[Failure, ...] = ()) -> Row:
+def timed(*values_ns: int, counts: tuple[int, ...], censored: int = 0) -> Result:
+    return result(distributions={"acquire": Distribution(values_ns, counts, censored)})
+
+
+def counted(made: int, found: int, *, exact: bool) -> Result:
+    return result(counts={"increments": Held(made, found, exact)})
+
+
+def row_of(*results: Result | None, case: Case = SPINNING, failures: tuple[Failure, ...] = ()) -> Row:
     request = make_request(case.mechanism, case.placement.cpus, case.lines)
     outcomes = [(one, None) for one in results] + [(None, failure) for failure in failures]
     trials = [Trial(1, 0, case, request, one, failure, "", "2026-01-01", 1) for one, failure in outcomes]
-    (row,) = rows([case], trials, seed=1)
-    return row
+    return row_from(case, trials, seed=1)
 
 
 def contention(row: Row) -> Contention:
@@ -44,12 +47,12 @@ def verdicts(row: Row) -> list[tuple[str, str]]:
     return [(verdict.code, verdict.severity) for verdict in row.verdicts]
 
 
-def windows(*plain: tuple[int, ...], ns: int = 1_000_000, sampled: tuple[Window, ...] = ()) -> LockResult:
+def windows(*plain: tuple[int, ...], ns: int = 1_000_000, timed: tuple[Window, ...] = ()) -> Result:
     """A trial of these plain windows, each with the operations of two threads."""
-    return result(windows=(*(Window(0, False, ns, ops) for ops in plain), *sampled))
+    return result(windows=make_windows(*(Window(0, "plain", ns, ops) for ops in plain), *timed, every=8))
 
 
-def at_rate(ops: int) -> LockResult:
+def at_rate(ops: int) -> Result:
     return windows((ops // 2, ops // 2), ns=1_000_000_000)
 
 
@@ -82,23 +85,23 @@ def test_operations_a_second_are_the_median_trials_with_the_others_in_the_interv
     assert row.verdicts[0].message.startswith("Operations a second are known only to about 18%.")
 
 
-def test_a_rate_is_of_all_plain_windows_and_of_no_sampled_one() -> None:
-    uneven = windows((100, 100), (600, 200), sampled=(Window(0, True, 1_000_000, (9_000, 9_000)),))
+def test_a_rate_is_of_all_plain_windows_and_of_no_timed_one() -> None:
+    uneven = windows((100, 100), (600, 200), timed=(Window(0, "timed", 1_000_000, (9_000, 9_000)),))
     assert row_of(uneven).ops_per_s == pytest.approx(1_000 / 2e-3)
 
 
 def test_sampling_costs_what_an_operation_takes_longer() -> None:
-    slowed = windows((100, 100), sampled=(Window(0, True, 1_200_000, (100, 100)),))
+    slowed = windows((100, 100), timed=(Window(0, "timed", 1_200_000, (100, 100)),))
     row = row_of(slowed, slowed, slowed)
     assert contention(row).sampling.cost == pytest.approx(0.2)
     assert verdicts(row) == [("sampling-cost", "info")]
     assert "in one operation of 8 made operations 20% slower" in row.verdicts[0].message
-    halved = windows((100, 100), sampled=(Window(0, True, 1_600_000, (100, 100)),))
+    halved = windows((100, 100), timed=(Window(0, "timed", 1_600_000, (100, 100)),))
     assert verdicts(row_of(halved, halved, halved)) == [("sampling-cost", "warning")]
 
 
 def test_what_sampling_cannot_be_seen_to_cost_is_reported_as_it_is() -> None:
-    faster = windows((100, 100), sampled=(Window(0, True, 900_000, (100, 100)),))
+    faster = windows((100, 100), timed=(Window(0, "timed", 900_000, (100, 100)),))
     assert contention(row_of(faster, faster, faster)).sampling.cost == pytest.approx(-0.1)
     assert contention(row_of(at_rate(100))).sampling.cost == 0.0
 
@@ -129,7 +132,7 @@ def test_a_case_whose_trials_all_failed_has_a_row_that_says_why() -> None:
 
 
 def test_a_trial_without_an_operation_in_a_plain_window_is_not_dropped_silently() -> None:
-    row = row_of(result(), result(), result(), windows((0, 0)), result(windows=()))
+    row = row_of(result(), result(), result(), windows((0, 0)), result(windows=make_windows()))
     assert (row.trials, row.failed_trials) == (3, 2)
     assert verdicts(row) == [("nothing-measured", "warning")]
     assert verdicts(row_of(windows((0, 0)))) == [("nothing-measured", "error")]
@@ -137,13 +140,13 @@ def test_a_trial_without_an_operation_in_a_plain_window_is_not_dropped_silently(
 
 
 def test_a_trial_that_timed_nothing_still_has_a_rate() -> None:
-    untimed = result(waits=Distribution((), ()))
+    untimed = timed(counts=())
     row = row_of(untimed, untimed, untimed)
     assert row.latency_ns is None
     assert row.ops_per_s == pytest.approx(12e6)
 
 
-def with_threads(case: Case = SPINNING, **changes: Any) -> LockResult:
+def with_threads(case: Case = SPINNING, **changes: Any) -> Result:
     base = result(case)
     return replace(base, threads=tuple(replace(thread, **changes) for thread in base.threads))
 
@@ -158,20 +161,20 @@ def with_threads(case: Case = SPINNING, **changes: Any) -> LockResult:
         (result(managed=Managed(0, 2)), "gc-active", "warning"),
         (result(warmup=Warmup(7, 1, False), managed=ON_A_JVM), "warmup-cut", "info"),
         (result(clock=Clock("slow", 20.0, 2)), "coarse-clock", "info"),
-        (result(waits=Distribution((50,), (3_000,))), "few-samples", "info"),
+        (timed(50, counts=(3_000,)), "few-samples", "info"),
     ],
 )
-def test_what_spoils_a_figure_is_said(bad: LockResult, code: str, severity: str) -> None:
+def test_what_spoils_a_figure_is_said(bad: Result, code: str, severity: str) -> None:
     assert verdicts(row_of(bad, bad, bad)) == [(code, severity)]
 
 
 def test_the_coordinators_own_wakes_are_not_called_others() -> None:
     base = result()
     others = int(200 * base.measured.ns / 1e9)
-    ours = OUR_WAKES_A_WINDOW * len(base.windows)
+    ours = OUR_WAKES_A_WINDOW * len(base.windows.ns)
     thread = base.threads[0]
 
-    def switched(times: int) -> LockResult:
+    def switched(times: int) -> Result:
         first = replace(thread, involuntary_switches=times)
         rest = [replace(other, involuntary_switches=0) for other in base.threads[1:]]
         return replace(base, threads=(first, *rest))
@@ -197,13 +200,36 @@ def test_trials_that_disagree_on_operations_a_second_are_said_to() -> None:
 
 
 def test_a_clock_whose_steps_are_the_unit_of_all_times_is_fine_enough() -> None:
-    quick = result(waits=Distribution((20,), (12_000,)), clock=Clock("quick", 20.0, 1))
+    quick = replace(timed(20, counts=(12_000,)), clock=Clock("quick", 20.0, 1))
     assert verdicts(row_of(quick, quick, quick)) == []
 
 
 def test_the_clocks_steps_are_not_halved() -> None:
     coarse = result(clock=Clock("slow", 20.0, 10))
     assert "so percentiles come in steps of 10." in row_of(coarse, coarse, coarse).verdicts[0].message
+
+
+def test_durations_that_overlapped_an_edge_are_counted_and_said_where_they_could_move_what_is_told() -> None:
+    """3 trials of 12,000 samples: p99.9 has 36 beyond it, p99 of the 9,000 that do not carry p99.9 has 90."""
+    clean, enough = timed(50, counts=(12_000,), censored=12), timed(50, counts=(12_000,), censored=13)
+    row = row_of(clean, clean, clean)
+    assert (row.samples, row.censored, verdicts(row)) == (36_000, 36, [])
+    row = row_of(clean, clean, enough)
+    assert (row.censored, verdicts(row)) == (37, [("censored", "warning")])
+    assert row.verdicts[0].message == (
+        "37 timed operations overlapped the edge of a window, so that how long they took is in no percentile; beyond "
+        "the highest that is told are 36 samples. The tail is longer than it looks: a wait longer than a window (1.05 "
+        "ms) is never seen whole. Who starves for longer shows in the shares."
+    )
+    few = [timed(50, counts=(3_000,), censored=censored) for censored in (30, 31)]
+    assert verdicts(row_of(few[0], few[0], few[0])) == [("few-samples", "info")]
+    assert verdicts(row_of(few[0], few[0], few[1])) == [("few-samples", "info"), ("censored", "warning")]
+
+
+def test_where_every_wait_overlapped_an_edge_that_is_said_too() -> None:
+    starved = timed(counts=(), censored=2)
+    row = row_of(starved, starved, starved)
+    assert (row.latency_ns, verdicts(row)) == (None, [("censored", "warning")])
 
 
 @pytest.mark.parametrize(
@@ -219,12 +245,12 @@ def test_more_threads_than_cpus_are_said_to_be(case: Case, what_follows: str) ->
 
 
 def test_lost_updates_are_the_result_where_nothing_protects_the_counter() -> None:
-    lossy = result(counter=Counter(False, 200_000, 150_000))
+    lossy = counted(200_000, 150_000, exact=False)
     row = row_of(lossy, lossy, lossy)
     assert contention(row).updates == Updates(600_000, 450_000)
     assert verdicts(row) == [("lost-updates", "info")]
     assert row.verdicts[0].message.startswith("25.00% of the increments were lost (150,000 of 600,000)")
-    lucky = result(counter=Counter(False, 200_000, 200_000))
+    lucky = counted(200_000, 200_000, exact=False)
     assert verdicts(row_of(lucky, lucky, lucky)) == []
 
 

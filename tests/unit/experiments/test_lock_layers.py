@@ -7,32 +7,37 @@ import pytest
 from msgspec.structs import replace
 
 from threadping.cli.measure import HOUSEKEEPING_S
-from threadping.contract import Cpu, ExperimentDescription, MechanismDescription, ParamDescription, Topology
+from threadping.contract import SCHEMA, Cpu, ExperimentDescription, MechanismDescription, ParamDescription, Topology
 from threadping.errors import NothingToMeasure, UnknownName
 from threadping.experiments import EXPERIMENTS, paces
 from threadping.experiments.experiment import Asked
 from threadping.experiments.lock.layers import usual_threads
 from threadping.experiments.selection import select_cases
 from threadping.experiments.wishes import Offer, Selection, Wish
+from threadping.machine.relation import nodes
 from threadping.model import Runtime, Skipped, WarmupPolicy
 from threadping.plan import FEWEST_ROUNDS, make_plan, widest
 
-TWO_CORES = Topology("test", tuple(Cpu(n, n, n, 0, 0, 0) for n in range(2)), (0, 1), 1)
-CRITICAL = ParamDescription("critical", 0, None, (0, 1_000_000), None, "Steps inside.")
+TWO_CORES = Topology("test", tuple(Cpu(n, n, n, 0, 0, 0) for n in range(2)), (0, 1), SCHEMA)
+ROLES = {"signal": ("ping", "pong"), "lock": ("worker",)}
+TIMED = {"acquire": "wait for the lock"}
+CRITICAL = ParamDescription("critical", 0, None, (0, 1_000_000), None)
 
 
 def mechanism(name: str, **changes: Any) -> MechanismDescription:
-    usual = MechanismDescription(name, "does", "costs", True, "wait for the lock", True, 8, (CRITICAL,), None)
+    usual = MechanismDescription(name, True, "acquire", True, 8, (CRITICAL,), None, None)
     return replace(usual, **changes)
 
 
 def offer(label: str, *names: str, experiment: str = "lock") -> Offer:
     runtime = Runtime(label, label.split("-")[0], (label,), "")
-    return Offer(runtime, ExperimentDescription(experiment, ("worker",), (1, 4096), tuple(map(mechanism, names))))
+    return Offer(
+        runtime, ExperimentDescription(experiment, ROLES[experiment], (1, 4096), "ns", tuple(map(mechanism, names)))
+    )
 
 
 def asked(name: str, wish: Wish, offers: tuple[Offer, ...], machine: Topology = TWO_CORES) -> Asked:
-    return Asked(name, EXPERIMENTS[name], offers, EXPERIMENTS[name].places(machine, wish))
+    return Asked(name, EXPERIMENTS[name], offers, EXPERIMENTS[name].places(machine, wish), nodes(machine), TIMED)
 
 
 def select(wish: Wish, *offers: Offer, machine: Topology = TWO_CORES) -> Selection:
@@ -125,7 +130,7 @@ def test_both_ways_to_pin_are_cases_where_something_is_pinned() -> None:
 def test_a_case_holds_what_its_mechanism_says_and_the_lines_that_were_asked_for() -> None:
     spinning = mechanism("fetch-add", blocking=False, timed="increment")
     sleeping = mechanism("mutex")
-    described = ExperimentDescription("lock", ("worker",), (1, 4096), (sleeping, spinning))
+    described = ExperimentDescription("lock", ("worker",), (1, 4096), "ns", (sleeping, spinning))
     cpp = Offer(Runtime("cpp", "cpp", (), ""), described)
     cases = select(Wish(threads=(2,), params={"critical": ("0", "7")}), cpp).layers[0].cases
     assert [(case.mechanism, case.timed, case.lines, case.params, case.varied) for case in cases] == [
@@ -175,6 +180,19 @@ def test_each_experiment_measures_what_it_knows_of_what_was_named() -> None:
     assert [case.title for case in layer.cases] == ["mutex cpp 2 threads same-l3"]
     with pytest.raises(UnknownName, match=r"Unknown mechanism 'mutx'\. Did you mean mutex\?"):
         run(Wish(mechanisms=("mutx",)))
+
+
+def test_each_experiment_measures_at_the_homes_that_are_its_own() -> None:
+    at_pong = run(Wish(mechanisms=("mutex", "tcp"), threads=(2,), homes=("pong",)))
+    assert {case.experiment for layer in at_pong.layers for case in layer.cases} == {"signal"}
+    assert Skipped("lock", "its threads are worker: none is pong") in at_pong.skipped
+    (layer,) = run(Wish(mechanisms=("mutex",), threads=(2,), homes=("0", "worker"))).layers
+    assert [case.title for case in layer.cases] == [
+        "mutex cpp 2 threads same-l3 home node 0",
+        "mutex cpp 2 threads same-l3",
+    ]
+    with pytest.raises(UnknownName, match=r"Unknown home 'pong'\. Known: worker, 0\."):
+        select(Wish(homes=("pong",)))
 
 
 def test_a_runtime_without_the_experiment_is_said_to_be() -> None:

@@ -6,13 +6,13 @@ from threadping.contract import MechanismDescription, OnlyWith, ParamDescription
 from threadping.errors import UnknownName, UsageError
 from threadping.experiments.params import Wanted, refuse_impossible, settings, unmet, variations
 
-WAIT = ParamDescription("wait", "spin", ("spin", "pause", "yield"), None, None, "How it waits.")
-PAUSES = ParamDescription("pauses", 1, None, (1, 10000), OnlyWith("wait", "pause"), "How many.")
-SPINS = ParamDescription("spins", 1000, None, (0, 10**9), None, "How long.")
+WAIT = ParamDescription("wait", "spin", ("spin", "pause", "yield"), None, None)
+PAUSES = ParamDescription("pauses", 1, None, (1, 10000), OnlyWith("wait", "pause"))
+SPINS = ParamDescription("spins", 1000, None, (0, 10**9), None)
 
 
 def mechanism(name: str, *params: ParamDescription) -> MechanismDescription:
-    return MechanismDescription(name, "does", "costs", False, "round trip", True, 256, params, None)
+    return MechanismDescription(name, False, "round-trip", True, 256, params, None, None)
 
 
 CAS, PARK = mechanism("cas", WAIT, PAUSES), mechanism("spin-then-park", SPINS)
@@ -48,9 +48,7 @@ def test_what_is_asked_for_is_crossed_and_what_has_no_effect_falls_away(wanted: 
 
 
 def test_variations_are_every_other_word_one_at_a_time() -> None:
-    both = mechanism(
-        "both", WAIT, PAUSES, ParamDescription("between", "threads", ("threads", "processes"), None, None, "?")
-    )
+    both = mechanism("both", WAIT, PAUSES, ParamDescription("between", "threads", ("threads", "processes"), None, None))
     assert [one.varied for one in variations(both)] == [("wait",), ("wait",), ("between",)]
     assert [one.params["wait"] for one in variations(both)] == ["pause", "yield", "spin"]
     assert variations(PARK) == []

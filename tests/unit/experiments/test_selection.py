@@ -7,6 +7,7 @@ from threadping.contract import ExperimentDescription, MechanismDescription, Par
 from threadping.errors import NothingToMeasure, UnknownName
 from threadping.experiments import EXPERIMENTS
 from threadping.experiments.experiment import Asked
+from threadping.experiments.layers import FIRST
 from threadping.experiments.selection import select_cases
 from threadping.experiments.wishes import Offer, Places, Selection, Wish
 from threadping.model import Placement, Runtime, Skipped, WarmupPolicy
@@ -14,20 +15,21 @@ from threadping.model import Placement, Runtime, Skipped, WarmupPolicy
 KNOWN = ("same-cpu", "same-l2", "same-l3", "cross-node", "unpinned")
 TWO_CPUS = [Placement("same-l3", (0, 1)), Placement("same-cpu", (1, 1)), Placement("unpinned", (None, None))]
 ONE_CPU = TWO_CPUS[1:]
+NODES = {"0": (0, 1), "1": (4, 5)}
 NO_L2 = Skipped("same-l2", "no two CPUs share an L2")
 CLASSIC = ("cas", "condition")
-WAIT = ParamDescription("wait", "spin", ("spin", "pause", "yield"), None, None, "How it waits.")
+WAIT = ParamDescription("wait", "spin", ("spin", "pause", "yield"), None, None)
 LONG = WarmupPolicy(1, 500_000_000)
 
 
 def mechanism(name: str, *, blocking: bool, **changes: Any) -> MechanismDescription:
-    usual = MechanismDescription(name, "does", "costs", blocking, "round trip", True, 1 if blocking else 256, (), None)
+    usual = MechanismDescription(name, blocking, "round-trip", True, 1 if blocking else 256, (), None, None)
     return replace(usual, **changes)
 
 
 def offer(label: str, *mechanisms: MechanismDescription) -> Offer:
     runtime = Runtime(label, label.split("-")[0], (label,), "")
-    return Offer(runtime, ExperimentDescription("signal", ("ping", "pong"), (2, 2), mechanisms))
+    return Offer(runtime, ExperimentDescription("signal", ("ping", "pong"), (2, 2), "ops", mechanisms))
 
 
 CAS, SWAP = (mechanism(name, blocking=False, params=(WAIT,)) for name in ("cas", "swap"))
@@ -41,9 +43,15 @@ NEW_JAVA = offer("java-25", VIRTUAL)
 EVERYTHING = offer("cpp", CAS, SWAP, CONDITION, PARK, VIRTUAL)
 
 
-def select(wish: Wish, places: list[Placement] = TWO_CPUS, offers: tuple[Offer, ...] = (CPP,)) -> Selection:
-    experiment = replace(EXPERIMENTS["signal"], classic=CLASSIC)
-    return select_cases([Asked("signal", experiment, offers, Places(places, [NO_L2], KNOWN))], wish)
+def select(
+    wish: Wish,
+    places: list[Placement] = TWO_CPUS,
+    offers: tuple[Offer, ...] = (CPP,),
+    classic: tuple[str, ...] = CLASSIC,
+) -> Selection:
+    experiment = replace(EXPERIMENTS["signal"], classic=classic)
+    asked = Asked("signal", experiment, offers, Places(places, [NO_L2], KNOWN), NODES, {"round-trip": "round trip"})
+    return select_cases([asked], wish)
 
 
 def layers(selection: Selection) -> list[list[str]]:
@@ -96,7 +104,7 @@ def test_a_named_mechanism_that_lacks_a_named_param_is_said_to() -> None:
 
 
 def test_params_that_no_mechanism_has_together_leave_nothing_and_say_so() -> None:
-    spins = ParamDescription("spins", 1000, None, (0, 9999), None, "How long.")
+    spins = ParamDescription("spins", 1000, None, (0, 9999), None)
     parking = mechanism("spin-then-park", blocking=True, params=(spins,))
     with pytest.raises(NothingToMeasure, match=r"No mechanism has all of wait, spins as asked for\."):
         select(Wish(params={"wait": ("spin",), "spins": ("5",)}), offers=(offer("cpp", CAS, parking),))
@@ -151,6 +159,48 @@ def test_lines_overrule_those_of_a_mechanism_that_spins() -> None:
     assert {(case.mechanism, case.lines) for case in cases} == {("cas", 1), ("condition", 1)}
     cases = [case for layer in select(Wish(lines=4)).layers for case in layer.cases]
     assert {(case.mechanism, case.lines) for case in cases} == {("cas", 4), ("condition", 1)}
+
+
+def test_what_is_measured_first_shows_the_cheapest_advice_beside_the_default() -> None:
+    experiment = EXPERIMENTS["signal"]
+    release = mechanism("release-one-line", blocking=False, params=(WAIT,))
+    first, *others = layers(select(Wish(), offers=(offer("cpp", release, CAS),), classic=experiment.classic))
+    assert first == ["release-one-line cpp same-l3", "release-one-line wait=pause cpp same-l3"]
+    assert "release-one-line wait=yield cpp same-l3" in others[-1]
+    assert select(Wish(), offers=(offer("cpp", release),), classic=experiment.classic).layers[0].what == FIRST
+    chosen = select(Wish(params={"wait": ("spin",)}), offers=(offer("cpp", release),), classic=experiment.classic)
+    assert names(chosen) == ["release-one-line cpp same-l3"]
+
+
+# ---- where cells are made ----
+
+HOMELESS = "no thread has a CPU there at which cells could be made: give --home a NUMA node, or leave it out"
+
+
+def test_every_home_that_is_named_is_a_case_where_it_is_not_the_usual_one() -> None:
+    wish = Wish(mechanisms=("condition",), homes=("pong", "1", "ping"))
+    assert names(select(wish)) == [
+        "condition cpp same-l3 home pong",
+        "condition cpp same-l3 home node 1",
+        "condition cpp same-l3",
+        "condition cpp same-cpu",
+        "condition cpp same-cpu home node 1",
+        "condition cpp unpinned home node 1",
+    ]
+
+
+@pytest.mark.parametrize("name", ["worker", "7", "pnig", "node 0"])
+def test_a_home_that_is_not_there_is_answered_with_those_there_are(name: str) -> None:
+    with pytest.raises(UnknownName, match=rf"^Unknown home '{name}'\..* Known: ping, pong, 0, 1\.$") as caught:
+        select(Wish(homes=(name,)))
+    assert caught.value.exit_code == 2
+
+
+def test_no_role_has_a_home_where_nothing_is_pinned() -> None:
+    with pytest.raises(NothingToMeasure, match=f"condition cpp unpinned: {HOMELESS}"):
+        select(Wish(("condition",), ("unpinned",), homes=("pong",)))
+    assert names(select(Wish(("condition",), ("unpinned",), homes=("0",)))) == ["condition cpp unpinned home node 0"]
+    assert Skipped("virtual cpp", FLOATING) in select(Wish(homes=("pong",)), offers=(EVERYTHING,)).skipped
 
 
 def test_with_one_cpu_what_can_run_runs_and_the_rest_is_named() -> None:

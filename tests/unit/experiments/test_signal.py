@@ -1,45 +1,43 @@
 """Results become rows: exact numbers in, exact numbers out."""
 
-import json
 from typing import Any
 
-import msgspec
 import pytest
 from msgspec import UNSET
 from msgspec.structs import replace
 
-from tests.conftest import make_request
-from tests.fakes.fake_probe import exact_result
-from threadping.contract import Blocks, Distribution, Managed, PartialBlock, SignalResult, Warmup
-from threadping.experiments.signal.rows import rows
+from tests.conftest import make_request, make_result, make_windows
+from threadping.contract import Distribution, Managed, Result, Warmup, Window, Windows
+from threadping.experiments.signal.rows import row as row_from
 from threadping.model import Case, Failure, Placement, Row, Trial, WarmupPolicy
 
 SPINNING = Case("signal", "steady", {}, "cpp", Placement("same-l3", (0, 1)), False, 4)
 BLOCKING = Case("signal", "slow", {}, "cpp", Placement("same-l3", (0, 1)), True, 1)
 
 
-def result(case: Case = SPINNING, **changes: Any) -> SignalResult:
-    request = make_request(case.mechanism, case.placement.cpus, case.lines)
-    return replace(msgspec.convert(exact_result(json.loads(msgspec.json.encode(request))), SignalResult), **changes)
+def result(case: Case = SPINNING, **changes: Any) -> Result:
+    return make_result(make_request(case.mechanism, case.placement.cpus, case.lines), **changes)
 
 
-def trial(result: SignalResult | None, case: Case = SPINNING, failure: Failure | None = None) -> Trial:
+def trial(result: Result | None, case: Case = SPINNING, failure: Failure | None = None) -> Trial:
     request = make_request(case.mechanism, case.placement.cpus, case.lines)
     return Trial(1, 0, case, request, result, failure, "", "2026-01-01T00:00:00+00:00", 1)
 
 
-def row_of(*results: SignalResult | None, case: Case = SPINNING, failures: tuple[Failure, ...] = ()) -> Row:
+def row_of(*results: Result | None, case: Case = SPINNING, failures: tuple[Failure, ...] = ()) -> Row:
     trials = [trial(r, case) for r in results] + [trial(None, case, failure) for failure in failures]
-    (row,) = rows([case], trials, seed=1)
-    return row
+    return row_from(case, trials, seed=1)
 
 
 def codes(row: Row) -> list[str]:
     return [verdict.code for verdict in row.verdicts]
 
 
-def blocks(*lines: tuple[float, ...], partial: PartialBlock | None = None) -> Blocks:
-    return Blocks(1000, lines, partial)
+def blocks(*lines: tuple[int, ...]) -> Windows:
+    """Blocks of 1000 round trips of so many nanoseconds, line by line."""
+    return make_windows(
+        *(Window(line, "plain", 1000 * ns, (1000, 1000)) for line, trips in enumerate(lines) for ns in trips)
+    )
 
 
 def test_a_steady_case_has_an_exact_row() -> None:
@@ -56,7 +54,7 @@ def test_a_steady_case_has_an_exact_row() -> None:
 
 
 def test_a_spinning_mean_is_the_mean_over_lines_of_each_lines_median_block() -> None:
-    disturbed = result(blocks=blocks((200.0, 200.0, 9_000_000.0), (240.0,), (220.0, 240.0), ()))
+    disturbed = result(windows=blocks((200, 200, 9_000_000), (240,), (220, 240), ()))
     row = row_of(disturbed, disturbed, disturbed)
     assert row.latency_ns is not None
     assert row.latency_ns.mean == pytest.approx((100 + 120 + 115) / 3)
@@ -64,7 +62,7 @@ def test_a_spinning_mean_is_the_mean_over_lines_of_each_lines_median_block() -> 
 
 
 def test_a_blocking_mean_counts_every_block() -> None:
-    uneven = result(BLOCKING, blocks=blocks((2000.0, 6000.0)))
+    uneven = result(BLOCKING, windows=blocks((2000, 6000)))
     row = row_of(uneven, uneven, uneven, case=BLOCKING)
     assert row.latency_ns is not None
     assert row.latency_ns.mean == 2000.0
@@ -72,14 +70,15 @@ def test_a_blocking_mean_counts_every_block() -> None:
 
 
 def test_a_block_that_was_cut_is_counted_by_its_length() -> None:
-    cut = result(BLOCKING, blocks=blocks((4000.0,), partial=PartialBlock(0, 500, 4_000_000)))
+    whole, partial = Window(0, "plain", 4_000_000, (1000, 1000)), Window(0, "plain", 4_000_000, (500, 500))
+    cut = result(BLOCKING, windows=make_windows(whole, partial))
     row = row_of(cut, cut, cut, case=BLOCKING)
     assert row.latency_ns is not None
     assert row.latency_ns.mean == pytest.approx((1000 * 4000 + 500 * 8000) / 1500 / 2)
 
 
 def test_too_few_samples_for_a_percentile_leave_it_out() -> None:
-    few = result(singles=Distribution((200,), (30,)))
+    few = result(distributions={"round-trip": Distribution((200,), (30,), 0)})
     row = row_of(few, few, few)
     assert row.latency_ns is not None
     assert row.latency_ns.p50 == 100.0
@@ -106,12 +105,12 @@ def test_a_case_that_was_never_reached_says_so() -> None:
 
 
 def test_a_trial_without_a_block_is_not_dropped_silently() -> None:
-    row = row_of(result(), result(), result(), result(blocks=blocks((), (), (), ())))
+    row = row_of(result(), result(), result(), result(windows=blocks()))
     assert (row.trials, row.failed_trials) == (3, 1)
     assert codes(row) == ["nothing-measured"]
 
 
-def with_threads(**changes: Any) -> SignalResult:
+def with_threads(**changes: Any) -> Result:
     base = result()
     return replace(base, threads=tuple(replace(thread, **changes) for thread in base.threads))
 
@@ -124,10 +123,10 @@ def with_threads(**changes: Any) -> SignalResult:
         (with_threads(major_faults=1), "paging", "warning"),
         (result(managed=Managed(3, 0)), "jit-active", "warning"),
         (result(managed=Managed(0, 2)), "gc-active", "warning"),
-        (result(blocks=blocks((200.0,), (200.0,), (200.0,), (2000.0,))), "wide-interval", "warning"),
+        (result(windows=blocks((200,), (200,), (200,), (2000,))), "wide-interval", "warning"),
     ],
 )
-def test_what_spoils_a_figure_is_said(bad: SignalResult, code: str, severity: str) -> None:
+def test_what_spoils_a_figure_is_said(bad: Result, code: str, severity: str) -> None:
     row = row_of(bad, bad, bad)
     assert [(v.code, v.severity) for v in row.verdicts] == [(code, severity)]
 
@@ -156,7 +155,7 @@ def test_two_trials_are_too_few() -> None:
 
 def test_spinning_on_one_cpu_reports_the_time_slice() -> None:
     case = replace(SPINNING, placement=Placement("same-cpu", (1, 1)))
-    slices = result(case, blocks=blocks((8_000_000.0,), (8_000_000.0,), (8_000_000.0,), (8_000_000.0,)))
+    slices = result(case, windows=blocks(*[(8_000_000,)] * 4))
     row = row_of(slices, slices, slices, case=case)
     assert codes(row) == ["time-slice"]
     assert "costs a time slice of it: 4 ms one way, 250 hand-overs a second" in row.verdicts[0].message

@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from threadping.contract import Cpu, Topology
+from threadping.contract import SCHEMA, Cpu, Topology
 from threadping.machine.identity import describe_machine
 from threadping.model import Machine
 
-TOPOLOGY = Topology("test", (Cpu(0, 0, 0, 0, 0, 0), Cpu(1, 1, 1, 0, 0, 0)), (0, 1), 1)
+TOPOLOGY = Topology("test", (Cpu(0, 0, 0, 0, 0, 0), Cpu(1, 1, 1, 0, 0, 0)), (0, 1), SCHEMA)
 
 PLAIN_X86 = "processor\t: 0\nmodel name\t: Intel(R)  Xeon(R) Gold 6254 CPU @ 3.10GHz\nflags\t\t: fpu tsc\n"
 GUEST_X86 = PLAIN_X86.replace("tsc", "tsc hypervisor")

@@ -7,14 +7,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from threadping.contract import Cpu, Topology
+from threadping.contract import SCHEMA, Cpu, Topology
 from threadping.errors import UnknownName, UsageError
 from threadping.machine.placements import PLACEMENT_NAMES, parse_cpus, placement_for_cpus, placements
-from threadping.machine.relation import relation, usable
+from threadping.machine.relation import nodes, relation, usable
 
 
 def topology(*cpus: Cpu, allowed: Sequence[int] | None = None) -> Topology:
-    return Topology("test", cpus, tuple(cpu.cpu for cpu in cpus) if allowed is None else tuple(allowed), 1)
+    return Topology("test", cpus, tuple(cpu.cpu for cpu in cpus) if allowed is None else tuple(allowed), SCHEMA)
 
 
 def cpu(number: int, core: int | None, l2: int | None, l3: int | None, node: int | None) -> Cpu:
@@ -84,6 +84,13 @@ def test_only_allowed_cpus_are_used() -> None:
         "unpinned": (None, None),
     }
     assert reasons(some)["same-l3"] == "those of the CPUs 0,3,11-12 that share an L3 also share a core, which is closer"
+
+
+def test_every_node_has_those_of_its_cpus_that_may_be_used() -> None:
+    machine = topology(*(cpu(number, number, None, None, number % 2) for number in range(6)), allowed=(0, 2, 4, 5))
+    assert nodes(machine) == {"0": (0, 2, 4), "1": (5,)}
+    assert nodes(topology(cpu(0, 0, None, None, 1), cpu(1, 1, None, None, 0), allowed=(0,))) == {"1": (0,)}
+    assert nodes(topology(cpu(0, None, None, None, None), cpu(1, None, None, None, None))) == {"0": (0, 1)}
 
 
 def test_one_cpu_leaves_two_placements_and_one_reason() -> None:

@@ -3,14 +3,14 @@
 import pytest
 from msgspec.structs import replace
 
-from threadping.contract import Cpu, Topology
+from threadping.contract import SCHEMA, Cpu, Topology
 from threadping.machine.readiness import verdicts_for_machine
 from threadping.model import Machine
 
 
 def with_cpus(number: int) -> Topology:
     cpus = tuple(Cpu(cpu, cpu, cpu, 0, 0, 0) for cpu in range(8))
-    return Topology("test", cpus, tuple(range(number)), 1)
+    return Topology("test", cpus, tuple(range(number)), SCHEMA)
 
 
 READY = Machine("desk", "a CPU", "Linux 6.1", "Debian", None, "performance", "tsc", None, 1 << 30, with_cpus(8))

@@ -5,102 +5,114 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
-from tests.conftest import make_request
+from tests.conftest import make_request, make_result
 from tests.fakes.fake_probe import exact_result
 from threadping.contract import Request, Result
 from threadping.probes.honesty import contradiction
 
+SIGNAL = make_request()
+LOCK = make_request("mutex", (0, 1), experiment="lock")
+"""At 4 lines: 8 windows of 12,000 increments, 8.2 ms; 100 timed ones; 97,000 increments made, 1,000 to warm up."""
+
 
 def result(request: Request, **changes: Any) -> Result:
+    """What the fake probe answers, but for fields deep inside: `windows__ns__0`."""
     message = exact_result(json.loads(msgspec.json.encode(request)))
     for path, value in changes.items():
-        *outer, last = path.split("__")
+        *outer, last = (int(name) if name.isdecimal() else name for name in path.split("__"))
         target: Any = message
         for name in outer:
-            target = target[int(name) if isinstance(target, list) else name]
+            target = target[name]
         target[last] = value
-    changed: Result = msgspec.convert(message, Result)
-    return changed
+    return msgspec.convert(message, Result)
 
 
-THREE_THREADS = exact_result(json.loads(msgspec.json.encode(make_request("mutex", (0, 1, 0), experiment="lock"))))[
-    "threads"
-]
-
-
-def test_a_true_result_is_believed() -> None:
-    assert contradiction(make_request(), result(make_request())) is None
+@pytest.mark.parametrize(
+    "request_", [SIGNAL, *(make_request("mutex", (0, 1, 0)[:n], experiment="lock") for n in (1, 2, 3))]
+)
+def test_a_true_result_is_believed(request_: Request) -> None:
+    assert contradiction(request_, make_result(request_)) is None
 
 
 @pytest.mark.parametrize(
     ("changes", "complaint"),
     [
-        ({"mechanism": "slow"}, "signal slow, not signal steady"),
-        ({"blocks__lines": [[200.0]]}, "1 lines instead of 4"),
-        ({"singles__counts": [1]}, "more values than counts"),
-        ({"singles__values_ns": [400, 200, 8000]}, "do not ascend"),
-        ({"singles__values_ns": [200, 200, 8000]}, "do not ascend"),
-        ({"measured__ns": 1000}, "its parts last"),
-        ({"measured__ops": 10}, "its parts hold 36000 hand-overs, the whole 10"),
+        ({"mechanism": "slow"}, "it is about signal slow, not signal steady"),
+        ({"experiment": "lock"}, "it is about lock steady, not signal steady"),
+        ({"measured__ns": 1000}, "its windows last 3.608 ms, the whole 0.001 ms"),
+        ({"measured__ops": 10}, "its windows hold 36000 operations, the whole 10"),
+        ({"windows__ops__1": [1]}, "its windows have columns of 1 to 9 entries"),
+        ({"windows__kind": ["plain"] * 8}, "its windows have columns of 8 to 9 entries"),
+        ({"windows__kind__8": "plain"}, "its distribution round-trip holds 10000 of 0 operations"),
+        ({"distributions__round-trip__counts": [1]}, "its distribution round-trip has 3 values and 1 counts"),
+        ({"counts__hand-overs__made": 37_001}, "it made 37001 hand-overs in all, but 37000 while it warmed up and"),
+        ({"counts__hand-overs__found": 36_999}, "36999 of 37000 hand-overs were found, and it calls that exact"),
     ],
 )
 def test_a_contradiction_is_named(changes: dict[str, Any], complaint: str) -> None:
-    assert complaint in (contradiction(make_request(), result(make_request(), **changes)) or "")
-
-
-def lock_request(threads: int = 2) -> Request:
-    return make_request("mutex", (0, 1, 0)[:threads], experiment="lock")
-
-
-def test_a_true_result_of_lock_is_believed() -> None:
-    for threads in (1, 2, 3):
-        assert contradiction(lock_request(threads), result(lock_request(threads))) is None
+    assert (contradiction(SIGNAL, result(SIGNAL, **changes)) or "").startswith(complaint)
 
 
 @pytest.mark.parametrize(
     ("changes", "complaint"),
     [
-        ({"mechanism": "monitor"}, "it is about lock monitor, not lock mutex"),
-        ({"threads": THREE_THREADS}, "3 threads measured instead of 2"),
-        ({"windows__0__ops": [1]}, "a window tells of 1 threads instead of 2"),
-        ({"windows__0__line": 4}, "a window is at line 4, but there are 4, counted from 0"),
+        ({"threads": exact_result(msgspec.to_builtins(SIGNAL))["threads"][:1]}, "1 threads measured instead of 2"),
+        ({"windows__ops": [[12_000] * 8]}, "its windows tell of 1 threads instead of 2"),
+        ({"windows__ns": [1_000_000]}, "its windows have columns of 1 to 8 entries"),
+        ({"windows__line__0": 4}, "a window is at line 4, but there are 4, counted from 0"),
         ({"measured__ns": 8_000_000}, "its windows last 8.200 ms, the whole 8.000 ms"),
-        ({"measured__ops": 95_999}, "its windows hold 96000 increments, the whole 95999"),
-        ({"waits__counts": [96_001]}, "it timed 96001 of 96000 increments"),
-        ({"waits__counts": [1, 2]}, "more values than counts"),
-        ({"waits": {"values_ns": [50, 40], "counts": [1, 1]}}, "do not ascend"),
-        ({"counter__made": 96_999}, "it made 96999 increments in all, but 97000 while it warmed up and measured"),
-        ({"counter__found": 97_001}, "its counters hold 97001 increments, but 97000 were made"),
-        ({"counter__found": 96_983}, "its counters hold 96983 of 97000 increments, and it calls that exact"),
+        ({"measured__ops": 95_999}, "its windows hold 96000 operations, the whole 95999"),
+        ({"distributions__acquire__counts": [96_001]}, "its distribution acquire holds 96001 of 96000 operations"),
+        ({"distributions__acquire__counts": [1, 2]}, "its distribution acquire has 1 values and 2 counts"),
+        (
+            {"distributions__acquire": {"values_ns": [50, 50], "counts": [1, 1], "censored": 0}},
+            "the values of its distribution acquire do not ascend",
+        ),
+        ({"counts__increments__made": 96_999}, "it made 96999 increments in all, but 97000 while it warmed up and"),
+        ({"counts__increments__found": 97_001}, "97001 increments were found, but 97000 were made"),
+        ({"counts__increments__found": 96_983}, "96983 of 97000 increments were found, and it calls that exact"),
     ],
 )
 def test_a_contradiction_of_lock_is_named(changes: dict[str, Any], complaint: str) -> None:
-    request = lock_request()
-    assert complaint in (contradiction(request, result(request, **changes)) or "")
+    assert (contradiction(LOCK, result(LOCK, **changes)) or "").startswith(complaint)
 
 
-def test_a_counter_that_nothing_protects_may_hold_fewer() -> None:
-    request = lock_request()
-    assert contradiction(request, result(request, counter={"exact": False, "made": 97_000, "found": 5})) is None
+def test_whoever_opens_windows_from_outside_counts_less_than_is_made() -> None:
+    more = {"made": 98_000, "found": 98_000, "exact": True}
+    assert contradiction(LOCK, result(LOCK, counts__increments=more)) is None
+
+
+def test_a_trial_that_was_cut_may_have_made_more_than_it_counted() -> None:
+    cut = result(SIGNAL, measured__cut=True, counts={"hand-overs": {"made": 37_001, "found": 37_001, "exact": True}})
+    assert contradiction(SIGNAL, cut) is None
+
+
+def test_a_count_that_nothing_protects_may_find_fewer() -> None:
+    fewer = {"made": 97_000, "found": 5, "exact": False}
+    assert contradiction(LOCK, result(LOCK, counts__increments=fewer)) is None
+
+
+def test_where_nothing_is_left_to_compare_nothing_is_missed() -> None:
+    assert contradiction(LOCK, result(LOCK, counts={}, distributions={})) is None
 
 
 def test_a_thread_that_stood_elsewhere_is_named() -> None:
-    moved = result(make_request(cpus=(1, 0)))
+    moved = make_result(make_request(cpus=(1, 0)))
     assert contradiction(make_request(cpus=(0, 1)), moved) == "ping was to stand on CPU 0, but stood on [1]"
 
 
 def test_a_process_that_is_pinned_whole_stands_on_all_its_cpus() -> None:
     whole = replace(make_request(cpus=(3, 1)), pin="process")
-    assert contradiction(whole, result(whole)) is None
-    alone = result(make_request(cpus=(3, 1)))
+    assert contradiction(whole, make_result(whole)) is None
+    alone = make_result(make_request(cpus=(3, 1)))
     assert contradiction(whole, alone) == "ping was to stand on CPUs [1, 3], but stood on [3]"
 
 
 def test_a_process_that_is_not_pinned_may_stand_anywhere() -> None:
     request = replace(make_request(cpus=(None, None)), pin="process")
-    assert contradiction(request, result(request)) is None
+    assert contradiction(request, make_result(request)) is None
 
 
 def test_a_thread_that_was_not_pinned_may_stand_anywhere() -> None:
     request = make_request(cpus=(None, None))
-    assert contradiction(request, result(request)) is None
+    assert contradiction(request, make_result(request)) is None

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import is_alive, make_request
-from threadping.contract import SignalResult
+from threadping.contract import Window
 from threadping.model import Runtime
 from threadping.probes import process
 from threadping.probes.trial import run_trial
@@ -16,14 +16,14 @@ from threadping.probes.trial import run_trial
 def test_a_good_probe_gives_its_result(fake_runtime: Runtime) -> None:
     outcome = run_trial(fake_runtime, make_request(), start_seconds=20)
     assert outcome.failure is None
-    assert isinstance(outcome.result, SignalResult)
-    assert outcome.result.blocks.lines == ((200.0, 200.0),) * 4
+    assert outcome.result is not None
+    assert outcome.result.windows.of("plain")[-1] == Window(3, "plain", 200_000, (1000, 1000))
 
 
 @pytest.mark.parametrize(
     ("mechanism", "code", "sentence"),
     [
-        ("loses-updates", "count-wrong", "The counter holds 17 increments fewer than were made"),
+        ("loses-updates", "count-wrong", "17 of 97,000 increments were lost"),
         ("lies-about-its-count", "contradiction", "and it calls that exact"),
         ("stalls", "stalled", "a release was lost, or the lock deadlocks"),
     ],
@@ -43,7 +43,8 @@ def test_a_broken_lock_fails_its_trial(fake_runtime: Runtime, mechanism: str, co
         ("crashes-late", "crashed", r"wrote a result, but then failed \(signal SIGSEGV\)"),
         ("lies", "contradiction", "signal steady, not signal lies"),
         ("lies-about-cpus", "contradiction", r"CPU 0, but stood on \[77\]"),
-        ("lies-about-time", "contradiction", "its parts last"),
+        ("lies-about-time", "contradiction", "its windows last"),
+        ("speaks-schema-1", "other-schema", "The probe speaks schema 1 of the contract, threadping speaks 2"),
         ("writes-half", "garbage", "no valid result"),
         ("writes-garbage", "garbage", "no valid result"),
         ("writes-nothing", "no-result", r"exit status 0\) without a result"),

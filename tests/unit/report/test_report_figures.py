@@ -113,6 +113,7 @@ def test_foreign_words_cannot_steer_the_terminal(foreign: str, shown: str) -> No
 )
 def test_a_placement_has_its_cpus(cpus: tuple[int | None, ...], shown: str) -> None:
     assert words.placement("here", cpus) == shown
+    assert words.placement("here", cpus, "process", "node 0") == f"{shown} process home node 0"
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ import pytest
 from msgspec import UNSET
 from msgspec.structs import replace
 
+from tests.conftest import make_windows
 from tests.golden.fixture import ROWS, RUN, TRIALS
 from tests.golden.lock_fixture import (
     LOCK_CASES,
@@ -19,7 +20,7 @@ from tests.golden.lock_fixture import (
 )
 from tests.unit.report.test_report_ladder import printed
 from tests.unit.report.test_report_tables import flat
-from threadping.contract import LockResult
+from threadping.contract import Distribution, Result
 from threadping.model import Row, Sampling, WarmupPolicy
 from threadping.report.announcement import announcement
 from threadping.report.ladder import ladder, rungs
@@ -257,12 +258,12 @@ def test_every_trial_tells_its_throughput_and_what_was_lost() -> None:
 
 def test_a_trial_that_was_cut_before_its_first_window_has_dashes() -> None:
     trial = make_lock_trial(LOCK_CASES[4], 1)
-    assert isinstance(trial.result, LockResult)
+    assert isinstance(trial.result, Result)
     empty = replace(
         trial.result,
         measured=replace(trial.result.measured, ops=0),
-        windows=(),
-        waits=replace(trial.result.waits, values_ns=(), counts=()),
+        windows=make_windows(),
+        distributions={"acquire": Distribution((), (), 0)},
     )
     text = flat(printed(trials_table(LOCK_RUN, [replace(trial, result=empty)])))
     assert f"1 mutex cpp 2 same-l3 0,1 {DASH} {DASH} {DASH} {DASH} {DASH} 0 8 4 0.6 s" in text

@@ -7,8 +7,9 @@ import pytest
 from msgspec.structs import replace
 from rich.console import Console, RenderableType
 
+from tests.conftest import make_windows
 from tests.golden.fixture import APART, CASES, RUN, TRIALS, make_trial
-from threadping.contract import SignalResult
+from threadping.contract import Distribution, Result
 from threadping.model import Skipped, WarmupPolicy
 from threadping.report import console
 from threadping.report.announcement import announcement
@@ -87,13 +88,12 @@ def test_a_run_without_trials_has_a_title_only() -> None:
 
 def test_a_trial_that_measured_nothing_has_dashes() -> None:
     trial = make_trial(CASES[1], 1, 0)
-    assert isinstance(trial.result, SignalResult)
-    result = trial.result
+    assert isinstance(trial.result, Result)
     empty = replace(
-        result,
-        measured=replace(result.measured, ops=0),
-        blocks=replace(result.blocks, lines=((),)),
-        singles=replace(result.singles, values_ns=(), counts=()),
+        trial.result,
+        measured=replace(trial.result.measured, ops=0),
+        windows=make_windows(),
+        distributions={"round-trip": Distribution((), (), 0)},
     )
     line = flat(printed(trials_table(RUN, [replace(trial, result=empty)])).splitlines()[5])
     assert line == "1 cas-one-line cpp same-l3 0,1 " + "\N{EN DASH} " * 5 + "6 2 0.6 s"

@@ -6,8 +6,9 @@ CPUs, how evenly the operations fall to them, and how long each waits for the lo
 
 from threadping.experiments.experiment import Experiment
 from threadping.experiments.lock.layers import LAYERS, places, stands
-from threadping.experiments.lock.rows import rows
-from threadping.plan import SHORTEST_TRIAL, Pace
+from threadping.experiments.lock.rows import row
+from threadping.pace import Pace, in_periods
+from threadping.plan import SHORTEST_TRIAL
 
 NAME = "lock"
 
@@ -20,6 +21,6 @@ EXPERIMENT = Experiment(
     places=places,
     layers=LAYERS,
     stands=stands,
-    pace=Pace(comfort_s=SHORTEST_TRIAL, ends_on_one_cpu=True),  # it has no pool of 256 lines to visit
-    rows=rows,
+    pace=Pace(SHORTEST_TRIAL, in_periods),  # it has no pool of 256 lines to visit
+    row=row,
 )

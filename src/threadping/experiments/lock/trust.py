@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from msgspec import UNSET
 
-from threadping.contract import LockResult
+from threadping.contract import Result
 from threadping.experiments import trust
 from threadping.experiments.trust.interference import cpus_of
 from threadping.experiments.trust.spread import counted
@@ -22,7 +22,7 @@ NOTICEABLE_COST, LARGE_COST = 0.1, 0.5
 
 
 def verdicts(
-    row: Row, case: Case, trials: Sequence[Trial], results: Sequence[LockResult], rates: Sequence[float]
+    row: Row, case: Case, trials: Sequence[Trial], results: Sequence[Result], rates: Sequence[float]
 ) -> tuple[Verdict, ...]:
     """Judge one case.
 
@@ -39,13 +39,13 @@ def verdicts(
         if case.threads > len(cpus_of(results)):
             found += _oversubscribed(case, len(cpus_of(results)))
         elif not case.blocking:
-            found += trust.preempted(results, OUR_WAKES_A_WINDOW * sum(len(result.windows) for result in results))
+            found += trust.preempted(results, OUR_WAKES_A_WINDOW * sum(len(result.windows.ns) for result in results))
         found += [*trust.cut(results, "window"), *trust.warmup(case, results, "increments")]
         found += [*trust.runtime_at_work(results), *_coarsened(case, results), *_lost_updates(row, results)]
         found += [*trust.few_trials(results), *trust.disagreement(rates)]
         if row.ops_per_s is not None and row.lock is not UNSET:
             found += trust.wide_interval(row.ops_per_s, row.lock.ops_per_s_ci95, "Operations a second are")
-        found += [*_sampling_cost(row), *trust.few_samples(row, "timed operations")]
+        found += [*_sampling_cost(row), *trust.few_samples(row, "timed operations"), *trust.censored(row, results)]
         found += trust.coarse_clock(row, results, "percentiles", 1, "Operations a second, from whole windows, do not.")
     return tuple(found)
 
@@ -67,7 +67,7 @@ def _oversubscribed(case: Case, cpus: int) -> Iterator[Verdict]:
     yield Verdict("oversubscribed", "info", f"{share}. {what_follows}")
 
 
-def _coarsened(case: Case, results: Sequence[LockResult]) -> Iterator[Verdict]:
+def _coarsened(case: Case, results: Sequence[Result]) -> Iterator[Verdict]:
     on_a_jvm = any(result.managed is not None for result in results)
     if case.mechanism == "monitor" and on_a_jvm and NO_COARSENING not in case.runtime.split():
         yield Verdict(
@@ -79,8 +79,8 @@ def _coarsened(case: Case, results: Sequence[LockResult]) -> Iterator[Verdict]:
         )
 
 
-def _lost_updates(row: Row, results: Sequence[LockResult]) -> Iterator[Verdict]:
-    if row.lock is not UNSET and not all(result.counter.exact for result in results):
+def _lost_updates(row: Row, results: Sequence[Result]) -> Iterator[Verdict]:
+    if row.lock is not UNSET and not all(count.exact for result in results for count in result.counts.values()):
         made, found = row.lock.updates.made, row.lock.updates.found
         if made > found:
             yield Verdict(

@@ -6,13 +6,14 @@ distribution from single round trips, each of which holds one reading of the clo
 
 from threadping.experiments.experiment import Experiment
 from threadping.experiments.signal.layers import LAYERS, places, stands
-from threadping.experiments.signal.rows import rows
-from threadping.plan import PREFERRED_TRIAL, Pace
+from threadping.experiments.signal.rows import row
+from threadping.pace import Pace, in_blocks
+from threadping.plan import PREFERRED_TRIAL
 
 NAME = "signal"
 
-CLASSIC = ("cas-one-line", "add-one-line", "release-two-lines", "condition")
-"""What well-known tools measure: the answer that most want first."""
+CLASSIC = ("cas-one-line", "add-one-line", "release-two-lines", "release-one-line", "condition")
+"""What well-known tools measure, and the cheapest there is on one line: the answer that most want first."""
 
 EXPERIMENT = Experiment(
     classic=CLASSIC,
@@ -20,6 +21,6 @@ EXPERIMENT = Experiment(
     places=places,
     layers=LAYERS,
     stands=stands,
-    pace=Pace(comfort_s=PREFERRED_TRIAL, ends_on_one_cpu=False),
-    rows=rows,
+    pace=Pace(PREFERRED_TRIAL, in_blocks),
+    row=row,
 )

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from threadping.contract import SignalResult
+from threadping.contract import Result
 from threadping.experiments import trust
 from threadping.experiments.trust.interference import cpus_of
 from threadping.experiments.trust.spread import counted
@@ -13,7 +13,7 @@ SHORTEST_SLICE_NS = 100_000
 the CPU away, by a yield or by parking."""
 
 
-def verdicts(row: Row, case: Case, trials: Sequence[Trial], results: Sequence[SignalResult]) -> tuple[Verdict, ...]:
+def verdicts(row: Row, case: Case, trials: Sequence[Trial], results: Sequence[Result]) -> tuple[Verdict, ...]:
     """Judge one case.
 
     Args:
@@ -34,7 +34,7 @@ def verdicts(row: Row, case: Case, trials: Sequence[Trial], results: Sequence[Si
         found += trust.disagreement([_mean(result) for result in results])
         if row.latency_ns is not None:
             found += trust.wide_interval(row.latency_ns.mean, row.latency_ns.ci95, "The mean is")
-        found += trust.few_samples(row, "single round trips")
+        found += [*trust.few_samples(row, "single round trips"), *trust.censored(row, results)]
         found += trust.coarse_clock(row, results, "one-way percentiles", 2, "The mean, from whole blocks, does not.")
     return tuple(found)
 
@@ -61,6 +61,6 @@ def _one_line(row: Row, case: Case) -> Iterator[Verdict]:
         )
 
 
-def _mean(result: SignalResult) -> float:
+def _mean(result: Result) -> float:
     """One-way nanoseconds over everything that the measuring phase did: a rough figure, to compare trials with."""
     return result.measured.ns / max(1, result.measured.ops)

@@ -7,9 +7,17 @@ effect on a mean or on p99 becomes visible; each stands beside its verdict.
 from threadping.experiments.trust.failures import failures
 from threadping.experiments.trust.interference import cut, paging, pin_lost, preempted, stolen
 from threadping.experiments.trust.readiness import runtime_at_work, warmup
-from threadping.experiments.trust.spread import coarse_clock, disagreement, few_samples, few_trials, wide_interval
+from threadping.experiments.trust.spread import (
+    censored,
+    coarse_clock,
+    disagreement,
+    few_samples,
+    few_trials,
+    wide_interval,
+)
 
 __all__ = [
+    "censored",
     "coarse_clock",
     "cut",
     "disagreement",

@@ -1,6 +1,7 @@
 """Whether trials agree, are enough, and can be told apart by the clock."""
 
 from collections.abc import Iterator, Sequence
+from statistics import fmean
 
 from msgspec import UNSET
 
@@ -52,6 +53,22 @@ def few_samples(row: Row, what: str) -> Iterator[Verdict]:
             "few-samples",
             "info",
             f"{row.samples} {what} do not carry every percentile (p99.9 needs {needed}). Give a larger --budget.",
+        )
+
+
+def censored(row: Row, results: Sequence[Result]) -> Iterator[Verdict]:
+    """Whether durations that overlapped a window's edge could move the highest percentile that is told."""
+    told = [q for name, q in QUANTILES.items() if row.latency_ns and getattr(row.latency_ns, name) is not UNSET]
+    beyond = row.samples * (1 - max(told, default=0.0))
+    if row.censored > beyond:
+        windows = [window.ns for result in results for window in result.windows.of("timed")]
+        length = f" ({fmean(windows) / 1e6:.3g} ms)" if windows else ""
+        yield Verdict(
+            "censored",
+            "warning",
+            f"{row.censored} timed operations overlapped the edge of a window, so that how long they took is in no "
+            f"percentile; beyond the highest that is told are {beyond:.0f} samples. The tail is longer than it looks: "
+            f"a wait longer than a window{length} is never seen whole. Who starves for longer shows in the shares.",
         )
 
 

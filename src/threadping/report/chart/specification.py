@@ -111,8 +111,8 @@ def _standing(rows: Sequence[Row]) -> str:
     """Where the threads stand, of each placement with the most of them: one thread has no neighbours to name."""
     most = max(row.threads for row in rows)
     by_most = sorted((row for row in rows if row.threads > 1 or most == 1), key=lambda row: -row.threads)
-    standing = {(row.placement, row.pin): row for row in reversed(by_most)}
-    return "; ".join(words.placement(row.placement, row.cpus, row.pin) for row in standing.values())
+    standing = {(row.placement, row.pin, row.home): row for row in reversed(by_most)}
+    return "; ".join(words.standing(row) for row in standing.values())
 
 
 def _panel(
@@ -227,7 +227,7 @@ def _point(line: Series, row: Row) -> dict[str, Any]:
         "high": high,
         "per second": figures.count(ops),
         "interval": figures.interval(ops, low, high, figures.MULTIPLES),
-        "placement": words.placement(row.placement, row.cpus, row.pin),
+        "placement": words.standing(row),
         "p99": figures.ABSENT if wait is None or wait.p99 is UNSET else f"{figures.time(wait.p99)} ({row.measures})",
         "Jain": figures.ABSENT if row.lock is UNSET else f"{row.lock.fairness.jain:.2f}",
     }

@@ -39,14 +39,14 @@ def scaled(rows: Sequence[Row]) -> list[Scaled]:
     Threads that become more come to stand on more CPUs, so the placement may change its name on the way. Only where
     one number of threads was measured at several placements, each of them is by itself.
     """
-    families: dict[tuple[str, str, str, str, bool], list[Row]] = {}
+    families: dict[tuple[str, ...], list[Row]] = {}
     for row in rows:
-        free = all(cpu is None for cpu in row.cpus)
-        key = (words.mechanism(row), words.plain(row.runtime), row.warmup, row.pin, free)
+        free = "unpinned" if all(cpu is None for cpu in row.cpus) else ""
+        key = (words.mechanism(row), words.plain(row.runtime), row.warmup, row.pin, row.home or "", free)
         families.setdefault(key, []).append(row)
     return [
         Scaled(mechanism, runtime, standing, warmup, dict(sorted(of.items())))
-        for (mechanism, runtime, warmup, _pin, _free), family in families.items()
+        for (mechanism, runtime, warmup, *_), family in families.items()
         for standing, of in _standings(family)
     ]
 
@@ -63,7 +63,7 @@ def _standings(family: Sequence[Row]) -> Iterator[tuple[str, dict[int, Row]]]:
         yield _called(of_it), {row.threads: row for row in [*_nearest(single, of_it), *of_it]}
     if not several:
         for row in single:
-            yield words.placement(row.placement, row.cpus, row.pin), {1: row}
+            yield words.standing(row), {1: row}
 
 
 def _nearest(single: Sequence[Row], several: Sequence[Row]) -> list[Row]:
@@ -77,4 +77,4 @@ def _called(rows: Sequence[Row]) -> str:
     ordered = sorted(rows, key=lambda row: row.threads)
     names = list(dict.fromkeys(row.placement for row in ordered if row.threads > 1)) or [ordered[-1].placement]
     name = names[0] if len(names) == 1 else f"{names[0]} to {names[-1]}"
-    return words.placement(name, (), rows[0].pin)
+    return words.placement(name, (), rows[0].pin, rows[0].home)

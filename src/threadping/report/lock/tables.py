@@ -25,7 +25,7 @@ def order(row: Row) -> tuple[float, ...]:
 
 def waiting(mechanism: MechanismDescription) -> str:
     """Nobody waits where there is no lock."""
-    return sleeps_or_spins(mechanism) if mechanism.timed == WAIT else figures.ABSENT
+    return sleeps_or_spins(mechanism) if mechanism.timed == "acquire" else figures.ABSENT
 
 
 def tables(shown: Sequence[Rung]) -> Iterator[RenderableType]:

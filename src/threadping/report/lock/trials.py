@@ -4,7 +4,7 @@ from statistics import fmean
 
 from rich.text import Text
 
-from threadping.contract import LockResult, Window
+from threadping.contract import Result, Window, ns_of, ops_of
 from threadping.report import figures
 from threadping.report.columns import Column
 from threadping.report.lock.lost import lost
@@ -18,19 +18,20 @@ ABOUT = (
 )
 
 
-def cells(result: LockResult) -> tuple[Text, ...]:
+def cells(result: Result) -> tuple[Text, ...]:
     """A cell for each column."""
-    plain = [window for window in result.windows if not window.sampled]
-    ops, ns = sum(sum(window.ops) for window in plain), sum(window.ns for window in plain)
+    plain = result.windows.of("plain")
+    ops, ns = ops_of(plain), ns_of(plain)
+    waits, counts = result.timed.values_ns, result.counts.values()
     cpu_ns = sum(thread.cpu_ns for thread in result.threads)
     indices = [_jain(window) for window in plain if any(window.ops)]
     return (
         count(ops * 1e9 / ns if ns else None, "bold"),
         figures.styled_time(ns / ops if ops else None),
         figures.styled_time(cpu_ns / result.measured.ops if result.measured.ops else None),
-        figures.styled_time(result.waits.values_ns[-1] if result.waits.values_ns else None),
+        figures.styled_time(waits[-1] if waits else None),
         Text(f"{fmean(indices):.2f}") if indices else Text(figures.ABSENT, "dim"),
-        lost(result.counter.made, result.counter.found),
+        lost(sum(count.made for count in counts), sum(count.found for count in counts)),
     )
 
 

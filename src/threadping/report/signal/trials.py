@@ -2,7 +2,7 @@
 
 from rich.text import Text
 
-from threadping.contract import SignalResult
+from threadping.contract import Result
 from threadping.report import figures
 from threadping.report.columns import Column
 from threadping.report.view import TrialColumns
@@ -14,15 +14,15 @@ ABOUT = (
 LATENCY = "one-way latency"
 
 
-def cells(result: SignalResult) -> tuple[Text, ...]:
+def cells(result: Result) -> tuple[Text, ...]:
     """A cell for each column."""
-    blocks = [block / 2 for line in result.blocks.lines for block in line]
-    ops = result.measured.ops
+    blocks = [block.ns / sum(block.ops) for block in result.windows.of("plain") if any(block.ops)]
+    ops, singles = result.measured.ops, result.timed.values_ns
     return (
         figures.styled_time(result.measured.ns / ops if ops else None, "bold"),
         figures.styled_time(min(blocks, default=None)),
         figures.styled_time(max(blocks, default=None)),
-        figures.styled_time(result.singles.values_ns[-1] / 2 if result.singles.values_ns else None),
+        figures.styled_time(singles[-1] / 2 if singles else None),
         figures.styled_time(sum(thread.cpu_ns for thread in result.threads) / ops if ops else None),
     )
 

@@ -1,0 +1,80 @@
+"""How a trial is measured: how long its windows are, how it finds its pace, how patient it is. Pure.
+
+It is decided here, once for all languages, and travels in the request.
+"""
+
+from collections.abc import Callable, Sequence
+
+from msgspec import Struct
+
+from threadping.contract import WindowsRequest
+
+MILLISECOND, SECOND = 1_000_000, 1_000_000_000
+
+CHUNK_NS, CLOCK_SHARE = 20_000, 0.02
+"""How long a thread works between two looks at its orders: short beside a window, long beside a look. The share of a
+timed window that reading the clock may take."""
+
+VISIT_NS = 15 * MILLISECOND
+"""A visit where every thread has a CPU: ten milliseconds of plain window, five of timed."""
+
+SLICE_NS = 4 * MILLISECOND
+"""What a scheduler of Linux gives a thread before another's turn where they share a CPU: 3 to 4 ms."""
+
+
+class Policy(Struct, frozen=True):
+    """What a request says of how to measure."""
+
+    windows: WindowsRequest
+    look_ns: int
+    patience_ns: int
+
+
+class Pace(Struct, frozen=True):
+    """What a plan must know of an experiment's trials.
+
+    `comfort_s` is how long one must be for another layer to be worth taking; `policy` is told for how long a trial
+    measures and warms up at most (ns), and how crowded its CPUs are.
+    """
+
+    comfort_s: float
+    policy: Callable[[int, int, int], Policy]
+
+
+Paces = dict[str, Pace]
+"""The pace of each experiment, by its name."""
+
+
+BLOCKS = Policy(WindowsRequest("ops", 1000, 300, 5, CHUNK_NS, CLOCK_SHARE), look_ns=MILLISECOND, patience_ns=SECOND)
+"""1000 operations in a plain window: the clock pair costs each of them below 0.1 ns. Five visits to a line: its median
+survives two that were disturbed."""
+
+
+def in_blocks(_measure_ns: int, _warmup_ns: int, _crowding: int) -> Policy:
+    """Windows of so many operations, which one of the threads opens: the same for every trial."""
+    return BLOCKS
+
+
+def in_periods(measure_ns: int, warmup_ns: int, crowding: int) -> Policy:
+    """Windows of so much time, which somebody outside opens: as many visits as best fill the trial.
+
+    Where threads share CPUs, windows are so long that each gets several slices, and looks and patience last until each
+    had one; a look never takes much of the warm-up.
+    """
+    crowded = crowding > 1
+    usual = 2 * crowding * VISIT_NS if crowded else VISIT_NS
+    visit = measure_ns // max(1, (measure_ns + usual // 2) // usual)
+    look = min(SLICE_NS * crowding, max(MILLISECOND, warmup_ns // 16)) if crowded else MILLISECOND
+    windows = WindowsRequest("ns", visit * 2 // 3, visit // 3, 1, CHUNK_NS, CLOCK_SHARE)
+    return Policy(windows, look, patience_ns=max(SECOND, min(crowding, 4) * SECOND // 2))
+
+
+def crowding(cpus: Sequence[int | None], usable: int) -> int:
+    """How many rounds of all threads it takes until each had a CPU: 1 where every thread has one.
+
+    Args:
+        cpus: where each thread is pinned.
+        usable: how many CPUs threads may use that are not pinned.
+    """
+    named = {cpu for cpu in cpus if cpu is not None}
+    return -(-len(cpus) // (len(named) or usable))

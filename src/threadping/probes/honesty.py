@@ -1,0 +1,84 @@
+"""Whether a well-formed result can be true: what a schema cannot say."""
+
+from collections.abc import Iterator
+from itertools import pairwise
+
+from threadping.contract import Distribution, Held, Request, Result, ns_of, ops_of
+
+
+def contradiction(request: Request, result: Result) -> str | None:
+    """Name the first thing in `result` that contradicts itself or the request; None if there is none."""
+    return next(_contradictions(request, result), None)
+
+
+def _contradictions(request: Request, result: Result) -> Iterator[str]:
+    """Each of these relies on what those before it have found to be true."""
+    yield from _of_another_trial(request, result)
+    yield from _in_windows(request, result)
+    # Whoever opens windows from outside counts what is in them a moment sooner or later than the threads do.
+    from_inside = request.windows.unit == "ops"
+    most = ops_of(result.windows.of("timed")) if from_inside else result.measured.ops
+    for name, distribution in result.distributions.items():
+        yield from _in_distribution(name, distribution, most)
+    for name, count in result.counts.items():
+        yield from _in_count(name, count, request, result)
+
+
+def _of_another_trial(request: Request, result: Result) -> Iterator[str]:
+    asked = (request.experiment, request.mechanism)
+    got = (result.experiment, result.mechanism)
+    if got != asked:
+        yield f"it is about {' '.join(got)}, not {' '.join(asked)}"
+    if len(result.threads) != len(request.threads):
+        yield f"{len(result.threads)} threads measured instead of {len(request.threads)}"
+    for expected, thread in zip(_pinned_to(request), result.threads, strict=True):
+        if expected and thread.cpus_start != expected:
+            where = f"CPU {expected[0]}" if len(expected) == 1 else f"CPUs {list(expected)}"
+            yield f"{thread.role} was to stand on {where}, but stood on {list(thread.cpus_start)}"
+
+
+def _in_windows(request: Request, result: Result) -> Iterator[str]:
+    windows, measured = result.windows, result.measured
+    if len(windows.ops) != len(request.threads):
+        yield f"its windows tell of {len(windows.ops)} threads instead of {len(request.threads)}"
+    columns = (windows.line, windows.kind, windows.ns, *windows.ops)
+    if len(lengths := {len(column) for column in columns}) > 1:
+        yield f"its windows have columns of {min(lengths)} to {max(lengths)} entries"
+    if (line := max(windows.line, default=0)) >= request.lines:
+        yield f"a window is at line {line}, but there are {request.lines}, counted from 0"
+    every = [*windows.of("plain"), *windows.of("timed")]
+    if (ns := ns_of(every)) > measured.ns:
+        yield f"its windows last {ns / 1e6:.3f} ms, the whole {measured.ns / 1e6:.3f} ms"
+    if (ops := ops_of(every)) > measured.ops:
+        yield f"its windows hold {ops} operations, the whole {measured.ops}"
+
+
+def _in_distribution(name: str, distribution: Distribution, most: int) -> Iterator[str]:
+    """`most` is the number of operations that may have been timed."""
+    if len(distribution.values_ns) != len(distribution.counts):
+        yield f"its distribution {name} has {len(distribution.values_ns)} values and {len(distribution.counts)} counts"
+    if any(later <= earlier for earlier, later in pairwise(distribution.values_ns)):
+        yield f"the values of its distribution {name} do not ascend"
+    if (samples := sum(distribution.counts)) > most:
+        yield f"its distribution {name} holds {samples} of {most} operations"
+
+
+def _in_count(name: str, count: Held, request: Request, result: Result) -> Iterator[str]:
+    known = result.warmup.ops + result.measured.ops
+    # Whoever opens windows from outside lets threads go on before, between and after what it counts.
+    counts_all = request.windows.unit == "ops" and not result.measured.cut
+    if count.made < known or (counts_all and count.made > known):
+        yield f"it made {count.made} {name} in all, but {known} while it warmed up and measured"
+    if count.found > count.made:
+        yield f"{count.found} {name} were found, but {count.made} were made"
+    if count.exact and count.found < count.made:
+        yield f"{count.found} of {count.made} {name} were found, and it calls that exact"
+
+
+def _pinned_to(request: Request) -> list[tuple[int, ...]]:
+    """The CPUs that each thread was to be pinned to; none where it was left to the scheduler."""
+    alone: list[tuple[int, ...]] = [() if thread.cpu is None else (thread.cpu,) for thread in request.threads]
+    if request.pin == "thread":
+        return alone
+    together = tuple(sorted({cpu for cpus in alone for cpu in cpus}))
+    return [together] * len(alone)

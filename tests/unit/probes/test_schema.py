@@ -1,0 +1,44 @@
+"""A probe of another build is named as such, whatever else it says."""
+
+from pathlib import Path
+
+import pytest
+
+from threadping.errors import ProbeUnusable
+from threadping.model import Runtime
+from threadping.probes.description import describe, read_topology
+from threadping.probes.schema import other_schema
+
+REMEDY = "they come from different builds. Build it anew with `make setup`, or reinstall threadping."
+
+
+@pytest.mark.parametrize(
+    ("raw", "spoken"),
+    [
+        ('{"schema": 1, "probe": "cpp"}', 1),
+        ('{"probe": {"schema": 2}, "schema": 3}', 3),
+        (b'{"schema":1,"error":{"code":"bad-request","message":"schema: 2 instead of 1"}}', 1),
+        ('{"schema": 2}', None),
+        ('{"probe": "cpp"}', None),
+        ('{"schema": "1"}', None),
+        ('{"schema": 1', None),
+        (b"\xff", None),
+        ("[]", None),
+    ],
+)
+def test_another_version_is_told_from_ours_and_from_what_is_no_message(raw: str | bytes, spoken: int | None) -> None:
+    expected = spoken and f"speaks schema {spoken} of the contract, threadping speaks 2: {REMEDY}"
+    assert other_schema(raw) == expected
+
+
+@pytest.mark.parametrize("ask", [describe, read_topology])
+def test_a_probe_of_another_version_is_named_with_the_remedy(tmp_path: Path, ask: object) -> None:
+    probe = tmp_path / "probe"
+    probe.write_text("#!/bin/sh\necho 'Picked up JAVA_TOOL_OPTIONS'\necho '{\"schema\": 1, \"cpu_cost\": 0}'\n")
+    probe.chmod(0o755)
+    with pytest.raises(ProbeUnusable) as caught:
+        ask(Runtime("java-17", "java", (str(probe),), ""))  # type: ignore[operator]
+    assert str(caught.value) == (
+        f"Runtime java-17: its probe speaks schema 1 of the contract, threadping speaks 2: {REMEDY}"
+    )
+    assert caught.value.exit_code == 1

@@ -1,0 +1,42 @@
+"""What is said of mechanisms is read from a file that is built in."""
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import CONTRACT
+from threadping.contract import MechanismWords
+from threadping.errors import ProbeUnusable
+from threadping.probes import words as module
+from threadping.probes.words import words
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """An empty folder in place of that of the probes."""
+    monkeypatch.setattr(module, "PROBES", tmp_path)
+    words.cache_clear()
+    yield tmp_path
+    words.cache_clear()
+
+
+def test_what_is_said_is_found_by_name_and_read_once(folder: Path) -> None:
+    shutil.copy(CONTRACT / "words.json", folder)
+    said = words()
+    (folder / "words.json").unlink()
+    assert words() is said
+    assert said.timed == {"round-trip": "round trip", "acquire": "wait for the lock", "increment": "increment"}
+    found = said.of("lock", "fetch-add")
+    assert isinstance(found, MechanismWords)
+    assert found.summary == "One atomic addition to one shared counter."
+    assert (said.of("lock", "cas-one-line"), said.of("divination", "fetch-add")) == (None, None)
+
+
+@pytest.mark.parametrize(("content", "why"), [(None, "No such file"), ("{", "truncated"), ("{}", "missing required")])
+def test_where_nothing_can_be_read_the_remedy_is_named(folder: Path, content: str | None, why: str) -> None:
+    if content is not None:
+        (folder / "words.json").write_text(content)
+    with pytest.raises(ProbeUnusable, match=rf"words\.json': .*{why}.*Run `make setup`, or reinstall threadping\."):
+        words()

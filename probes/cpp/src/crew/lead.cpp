@@ -1,16 +1,47 @@
 #include "crew/lead.hpp"
 
-#include <algorithm>
 #include <numeric>
 #include <random>
 
 #include "platform/clock.hpp"
+#include "platform/counters.hpp"
 
 namespace threadping::crew {
 
 Lead::Lead(const Scene& scene) : scene_(scene), route_(scene.request.lines) {
   std::iota(route_.begin(), route_.end(), 0U);
   std::ranges::shuffle(route_, std::mt19937_64(scene.request.seed));
+}
+
+bool Lead::run() {
+  if (!order({.kind = Order::Kind::rest})) return false;
+  for (const Board& board : scene_.boards) cpus_ = platform::united(cpus_, board.cpus_start.cpus());
+  message::Result& result = scene_.result;
+  const std::uint64_t start = platform::now_ns();
+  const bool warm = warm_up();
+  result.warmup_ns = platform::now_ns() - start;
+  result.warmup_ops = ops();
+  result.warmup_complete = result.warmup_ops >= request().warmup.rounds * request().warmup.ops;
+  return warm && measure();
+}
+
+/// Makes visits for as long as the request wants, and counts what happens meanwhile.
+bool Lead::measure() {
+  message::Result& result = scene_.result;
+  insist(Order::Kind::prepare);
+  const auto machine_before = platform::read_machine_counters(cpus_);
+  insist(Order::Kind::begin);
+  const std::uint64_t start = platform::now_ns();
+  bool complete = true;
+  for (std::size_t step = 0;
+       complete && platform::now_ns() - start < request().measure_ns && windows().ns.size() < kMostWindows; ++step)
+    complete = visit(step);
+  insist(Order::Kind::end);
+  result.measured_ns = platform::now_ns() - start;
+  result.measured_ops = ops() - result.warmup_ops;
+  result.machine = platform::read_machine_counters(cpus_) - machine_before;
+  insist(Order::Kind::finish);
+  return complete;
 }
 
 bool Lead::give(const Order& order) {
@@ -34,6 +65,7 @@ void Lead::insist(Order::Kind kind) {
   all(&Board::obeyed);
   ++number_;
   scene_.common.orders.give({.kind = kind});
+  if (Member* member = self()) member->count(kind);
   all(&Board::finished);
 }
 
@@ -42,14 +74,8 @@ bool Lead::goes_on() const {
          std::ranges::none_of(scene_.boards, [](const Board& board) { return board.failed.load(); });
 }
 
-platform::CpuSet Lead::cpus() const {
-  platform::CpuSet all;
-  for (const Board& board : scene_.boards) all = platform::united(all, board.cpus_start.cpus());
-  return all;
-}
-
 template <class Done>
-bool Lead::await(Done done) const {
+bool Lead::await(Done done) {
   while (!std::ranges::all_of(followers(), done)) {
     if (!goes_on()) return false;
     idle();

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -26,6 +27,9 @@ struct Scene {
   std::uint64_t deadline_ns;
 };
 
+/// A result holds no more windows (contract/request.schema.json): some minutes of the quickest operations.
+inline constexpr std::size_t kMostWindows = std::size_t{1} << 21;
+
 /// Whoever decides what all members do and opens the windows.
 class Lead {
  public:
@@ -35,7 +39,7 @@ class Lead {
   virtual ~Lead() = default;
 
   /// Warms up and measures; false if the bound, or somebody's failure, ended it before its time. Throws Failure.
-  virtual bool run() = 0;
+  bool run();
 
  protected:
   /// Replaces the order once all have obeyed the one before; false, and nothing was ordered, if the bound passed first.
@@ -44,34 +48,50 @@ class Lead {
   /// The same, and waits until all have begun to obey it.
   bool order(const Order& order);
 
-  /// Gives the order and waits until all have carried it out, whatever the time: they only read counters.
-  void insist(Order::Kind kind);
-
   /// Whether there is time left and nobody has failed.
   [[nodiscard]] bool goes_on() const;
 
   /// The line of this step: all in an order that the seed shuffles, again and again.
   [[nodiscard]] std::uint32_t line_of(std::size_t step) const { return route_[step % route_.size()]; }
 
-  /// On which the members may run, once they stand.
-  [[nodiscard]] platform::CpuSet cpus() const;
+  /// How many members can run at once.
+  [[nodiscard]] std::size_t running() const { return std::min(scene_.boards.size(), cpus_.size()); }
+
+  [[nodiscard]] const message::Request& request() const { return scene_.request; }
+  [[nodiscard]] message::Windows& windows() const { return scene_.result.windows; }
 
   Scene scene_;
 
  private:
-  /// The members that are ordered about begin with this one.
-  [[nodiscard]] virtual std::size_t first_follower() const = 0;
+  /// The member that this lead is itself; null if it is none.
+  [[nodiscard]] virtual Member* self() { return nullptr; }
 
   /// What to do between two looks at the members.
   virtual void idle() const = 0;
 
-  [[nodiscard]] std::span<Board> followers() const {
-    return std::span(scene_.boards.begin(), scene_.boards.end()).subspan(first_follower());
+  /// The operations of all members so far.
+  [[nodiscard]] virtual std::uint64_t ops() const = 0;
+
+  /// Works until as much is done as the request wants, and finds out how long things are to take; false if it was
+  /// stopped.
+  virtual bool warm_up() = 0;
+
+  /// Opens a plain and a timed window on a line; false if they were stopped.
+  virtual bool visit(std::size_t step) = 0;
+
+  bool measure();
+
+  /// Has all read their counters, whatever the time.
+  void insist(Order::Kind kind);
+
+  [[nodiscard]] std::span<Board> followers() {
+    return std::span(scene_.boards.begin(), scene_.boards.end()).subspan(self() == nullptr ? 0 : 1);
   }
   template <class Done>
-  bool await(Done done) const;
+  bool await(Done done);
 
   std::vector<std::uint32_t> route_;
+  platform::CpuSet cpus_;  ///< On which the members may run, once they stand.
   std::uint64_t number_ = 0;
 };
 

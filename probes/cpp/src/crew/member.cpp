@@ -26,7 +26,9 @@ void Member::obey() {
     const Order order = common_.orders.order(number);
     if (order.kind == Order::Kind::leave) return;
     board_.obeyed.store(number, std::memory_order_release);
-    carry_out(order, number);
+    if (order.kind == Order::Kind::work) work(order, number);
+    if (order.kind == Order::Kind::sample) sample(order, number);
+    count(order.kind);
     board_.finished.store(number, std::memory_order_release);
   }
 }
@@ -39,19 +41,6 @@ std::uint64_t Member::await_order_after(std::uint64_t number) const {
   for (int spins = 0; (latest = common_.orders.number()) == number; ++spins)
     if (spins >= kSpinsBeforeYield) sched_yield();
   return latest;
-}
-
-void Member::carry_out(const Order& order, std::uint64_t number) {
-  switch (order.kind) {
-    case Order::Kind::work: return work(order, number);
-    case Order::Kind::sample: return sample(order, number);
-    case Order::Kind::prepare: return prepare();
-    case Order::Kind::begin: return begin();
-    case Order::Kind::end: return end();
-    case Order::Kind::finish: return finish();
-    case Order::Kind::rest:
-    case Order::Kind::leave: return;
-  }
 }
 
 void Member::work(const Order& order, std::uint64_t number) {
@@ -83,20 +72,17 @@ void Member::add_ops(std::uint64_t done) {
   board_.ops.store(board_.ops.load(std::memory_order_relaxed) + done, std::memory_order_relaxed);
 }
 
-void Member::prepare() { before_.migrations = platform::read_migrations(); }
-
-void Member::begin() {
-  const std::optional<std::uint64_t> migrations = before_.migrations;
-  before_ = platform::read_quick_counters();
-  before_.migrations = migrations;
-}
-
-void Member::end() { board_.counters = platform::read_quick_counters(); }
-
-void Member::finish() {
-  board_.counters.migrations = platform::read_migrations();
-  board_.counters = board_.counters - before_;
-  board_.cpus_end.set(platform::allowed_cpus());
+void Member::count(Order::Kind kind) {
+  platform::ThreadCounters& counters = board_.counters;
+  switch (kind) {
+    case Order::Kind::prepare: migrations_before_ = platform::read_migrations(); break;
+    case Order::Kind::begin: before_ = platform::read_quick_counters(); break;
+    case Order::Kind::end: counters = platform::read_quick_counters() - before_; break;
+    case Order::Kind::finish:
+      counters.migrations = platform::difference(platform::read_migrations(), migrations_before_);
+      break;
+    default: break;
+  }
 }
 
 }  // namespace threadping::crew

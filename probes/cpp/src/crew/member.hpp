@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 
 #include "crew/board.hpp"
 #include "crew/loops.hpp"
@@ -24,14 +25,10 @@ class Member {
   /// Obeys until it is told to leave. Throws Failure for what a loop saw wrong.
   void obey();
 
-  /// The parts of obeying for a member that leads: these change nothing on the board but the counters.
-  void prepare();
-  void begin();
-  void end();
-  void finish();
+  /// Reads the counters that an order of this kind asks for.
+  void count(Order::Kind kind);
 
  private:
-  void carry_out(const Order& order, std::uint64_t number);
   void work(const Order& order, std::uint64_t number);
   void sample(const Order& order, std::uint64_t number);
   void perform(std::uint32_t line, std::uint64_t count);
@@ -45,6 +42,7 @@ class Member {
   Board& board_;
   Recorder* const recorder_;
   platform::ThreadCounters before_;
+  std::optional<std::uint64_t> migrations_before_;
 };
 
 }  // namespace threadping::crew

@@ -1,14 +1,11 @@
 #include <algorithm>
 #include <chrono>
-#include <functional>
 #include <numeric>
 #include <thread>
-#include <utility>
 
 #include "crew/lead.hpp"
 #include "crew/pace.hpp"
 #include "platform/clock.hpp"
-#include "platform/counters.hpp"
 
 namespace threadping::crew {
 namespace {
@@ -17,14 +14,7 @@ using message::Windows;
 
 class Outsider final : public Lead {
  public:
-  using Lead::Lead;
-
-  bool run() override {
-    if (!order({.kind = Order::Kind::rest})) return false;
-    running_ = std::min(scene_.boards.size(), cpus().size());
-    warm_up();
-    return measure();
-  }
+  explicit Outsider(const Scene& scene) : Lead(scene) { windows().ops.resize(scene.boards.size()); }
 
  private:
   /// The time, and the operations of each member until then.
@@ -34,39 +24,30 @@ class Outsider final : public Lead {
     [[nodiscard]] std::uint64_t sum() const { return std::reduce(ops.begin(), ops.end()); }
   };
 
-  [[nodiscard]] std::size_t first_follower() const override { return 0; }
   void idle() const override { std::this_thread::sleep_for(std::chrono::microseconds(20)); }
 
-  [[nodiscard]] const message::Request& request() const { return scene_.request; }
+  [[nodiscard]] std::uint64_t ops() const override { return look().sum(); }
+  bool warm_up() override;
+  bool visit(std::size_t step) override;
 
-  void warm_up();
   void calibrate(std::uint64_t end_ns);
-  bool measure();
-  bool visit(std::uint32_t line, bool timed_first);
   bool open_window(Windows::Kind kind, std::uint32_t line, std::uint64_t ns);
   bool start_together(Windows::Kind kind, std::uint32_t line);
   void sleep_until(std::uint64_t ns) const;
   [[nodiscard]] Look look() const;
   [[nodiscard]] double pace(const Look& from, const Look& to) const;
 
-  std::size_t running_ = 1;  ///< So many members run at once.
   std::uint64_t chunk_ = 1;
 };
 
 /// The members together perform as many operations as the request wants, within its limit.
-void Outsider::warm_up() {
+bool Outsider::warm_up() {
   const message::WarmupRequest& warmup = request().warmup;
-  const std::uint64_t wanted = warmup.rounds * warmup.ops;
-  const std::uint64_t start = platform::now_ns();
-  const std::uint64_t end = std::min(start + warmup.limit_ns, scene_.deadline_ns);
+  const std::uint64_t end = std::min(platform::now_ns() + warmup.limit_ns, scene_.deadline_ns);
   calibrate(end);
   if (start_together(Windows::Kind::plain, line_of(0)))
-    while (look().sum() < wanted && platform::now_ns() < end) idle();
-  message::Result& result = scene_.result;
-  order({.kind = Order::Kind::rest});
-  result.warmup_ns = platform::now_ns() - start;
-  result.warmup_ops = look().sum();
-  result.warmup_complete = result.warmup_ops >= wanted;
+    while (ops() < warmup.rounds * warmup.ops && platform::now_ns() < end) idle();
+  return order({.kind = Order::Kind::rest});
 }
 
 /// Looks that tell how long an operation takes, for the chunk and for how often one is timed. At least one, and none
@@ -78,46 +59,25 @@ void Outsider::calibrate(std::uint64_t end_ns) {
     sleep_until(before.ns + request().warmup.look_ns);
     return pace(before, look());
   };
-  const message::WindowsRequest& windows = request().windows;
+  const message::WindowsRequest& wanted = request().windows;
   bool grows = true;
   while (grows) {
     const double operation_ns = paced(Windows::Kind::plain);
-    const std::uint64_t chunk = next_chunk(operation_ns, chunk_, windows.chunk_ns);
+    const std::uint64_t chunk = next_chunk(operation_ns, chunk_, wanted.chunk_ns);
     grows = chunk > chunk_ && platform::now_ns() < end_ns;
     chunk_ = chunk;
-    scene_.result.windows.every = sample_every(operation_ns, scene_.result.clock.cost_ns, windows.clock_share);
+    windows().every = sample_every(operation_ns, scene_.result.clock.cost_ns, wanted.clock_share);
   }
   paced(Windows::Kind::timed);
 }
 
-bool Outsider::measure() {
-  message::Result& result = scene_.result;
-  result.windows.ops.resize(scene_.boards.size());
-  if (!order({.kind = Order::Kind::rest})) return false;
-  insist(Order::Kind::prepare);
-  const platform::CpuSet all_cpus = cpus();
-  const auto machine_before = platform::read_machine_counters(all_cpus);
-  insist(Order::Kind::begin);
-
-  const std::uint64_t start = platform::now_ns();
-  bool complete = true;
-  for (std::size_t step = 0; complete && platform::now_ns() - start < request().measure_ns; ++step)
-    complete = visit(line_of(step), step % 2 == 1);
-
-  insist(Order::Kind::end);
-  result.measured_ns = platform::now_ns() - start;
-  result.measured_ops = look().sum() - result.warmup_ops;
-  result.machine = platform::read_machine_counters(all_cpus) - machine_before;
-  insist(Order::Kind::finish);
-  return complete;
-}
-
 /// A plain and a timed window on one line; false if the bound has passed. The order of the two alternates, so that what
 /// drifts falls on both alike.
-bool Outsider::visit(std::uint32_t line, bool timed_first) {
+bool Outsider::visit(std::size_t step) {
+  const std::uint32_t line = line_of(step);
   const auto plain = [&] { return open_window(Windows::Kind::plain, line, request().windows.plain); };
   const auto timed = [&] { return open_window(Windows::Kind::timed, line, request().windows.timed); };
-  return timed_first ? timed() && plain() : plain() && timed();
+  return step % 2 == 1 ? timed() && plain() : plain() && timed();
 }
 
 /// A window of this length, or until the bound, which it then returns false for.
@@ -129,12 +89,11 @@ bool Outsider::open_window(Windows::Kind kind, std::uint32_t line, std::uint64_t
   const Look after = look();
   scene_.common.gate.close();
   chunk_ = next_chunk(pace(before, after), chunk_, request().windows.chunk_ns);
-  Windows& columns = scene_.result.windows;
-  columns.line.push_back(line);
-  columns.kind.push_back(kind);
-  columns.ns.push_back(after.ns - before.ns);
+  windows().line.push_back(line);
+  windows().kind.push_back(kind);
+  windows().ns.push_back(after.ns - before.ns);
   for (std::size_t member = 0; member < after.ops.size(); ++member)
-    columns.ops[member].push_back(after.ops[member] - before.ops[member]);
+    windows().ops[member].push_back(after.ops[member] - before.ops[member]);
   return goes_on();
 }
 
@@ -144,7 +103,7 @@ bool Outsider::open_window(Windows::Kind kind, std::uint32_t line, std::uint64_t
 bool Outsider::start_together(Windows::Kind kind, std::uint32_t line) {
   const auto what = kind == Windows::Kind::plain ? Order::Kind::work : Order::Kind::sample;
   return order({.kind = Order::Kind::rest}) &&
-         order({.kind = what, .line = line, .chunk = chunk_, .every = scene_.result.windows.every});
+         order({.kind = what, .line = line, .chunk = chunk_, .every = windows().every});
 }
 
 void Outsider::sleep_until(std::uint64_t ns) const {
@@ -161,7 +120,7 @@ Outsider::Look Outsider::look() const {
 }
 
 double Outsider::pace(const Look& from, const Look& to) const {
-  return ns_an_operation(to.ns - from.ns, to.sum() - from.sum(), running_);
+  return ns_an_operation(to.ns - from.ns, to.sum() - from.sum(), running());
 }
 
 }  // namespace

@@ -10,16 +10,11 @@
 #include <string>
 
 namespace threadping::platform {
-namespace {
 
-using Maybe = std::optional<std::uint64_t>;
-
-Maybe difference(Maybe end, Maybe start) {
+std::optional<std::uint64_t> difference(std::optional<std::uint64_t> end, std::optional<std::uint64_t> start) {
   if (!end || !start) return std::nullopt;
-  return *end - std::min(*end, *start);  // steal time has been seen to step back on live migration
+  return *end - std::min(*end, *start);
 }
-
-}  // namespace
 
 std::optional<std::uint64_t> read_migrations() {
   std::ifstream lines("/proc/thread-self/sched");

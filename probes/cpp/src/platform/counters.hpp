@@ -24,6 +24,10 @@ ThreadCounters read_quick_counters();
 /// kernel/sched/debug.c): some tens of microseconds. Absent where the kernel has no such file.
 std::optional<std::uint64_t> read_migrations();
 
+/// What a counter rose by; absent where it was not read twice, and never negative: steal time has been seen to step
+/// back on live migration.
+std::optional<std::uint64_t> difference(std::optional<std::uint64_t> end, std::optional<std::uint64_t> start);
+
 /// What happened between two readings.
 ThreadCounters operator-(const ThreadCounters& end, const ThreadCounters& start);
 

@@ -5,14 +5,14 @@ import os
 import shutil
 import sys
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 import pytest
 from msgspec.structs import replace
 
 from tests.fakes.fake_probe import exact_result
-from threadping.contract import SCHEMA, Request, Result, ThreadRequest, WarmupRequest, Window, Windows
+from threadping.contract import SCHEMA, Kind, Request, Result, ThreadRequest, WarmupRequest, Windows
 from threadping.model import Runtime
 from threadping.pace import SECOND, in_blocks, in_periods
 
@@ -83,6 +83,15 @@ def make_result(request: Request, **changes: Any) -> Result:
     """What the fake probe answers, but for some fields."""
     message = exact_result(json.loads(msgspec.json.encode(request)))
     return replace(msgspec.convert(message, Result), **changes)
+
+
+class Window(NamedTuple):
+    """A window in a row."""
+
+    line: int
+    kind: Kind
+    ns: int
+    ops: tuple[int, ...]
 
 
 def make_windows(*windows: Window, every: int = 1, threads: int = 2) -> Windows:

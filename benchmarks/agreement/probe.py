@@ -4,7 +4,7 @@ from statistics import fmean
 
 from benchmarks.records import PROBE, Contender, Figures, Subject, Unmeasured
 from benchmarks.trials import contender
-from threadping.contract import MechanismDescription, Result, ops_of
+from threadping.contract import MechanismDescription, Result
 from threadping.experiments.signal.rows import HAND_OVERS_A_ROUND_TRIP, line_medians, mean_of_blocks
 from threadping.probes.description import Described
 from threadping.stats.percentiles import carried_percentiles
@@ -45,7 +45,7 @@ def contenders(described: Described, ping: int, pong: int) -> list[Contender]:
 
 def figures(result: Result) -> Figures:
     """One-way figures of a trial; Unmeasured if its bound came before the first block."""
-    if not ops_of(result.windows.of("plain")):
+    if not result.windows.of("plain").total_ops:
         raise Unmeasured("Not one block was begun within the bound.")
     p50 = carried_percentiles(result.timed.by_value).get("p50")
     return Figures(

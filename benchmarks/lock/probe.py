@@ -5,7 +5,7 @@ from statistics import median
 from benchmarks.lock import bare, jmh
 from benchmarks.records import PROBE, Contender, Figures, Subject, Unmeasured
 from benchmarks.trials import contender
-from threadping.contract import Result, ns_of, ops_of
+from threadping.contract import Result
 from threadping.probes.description import Described
 
 EXPERIMENT = "lock"
@@ -39,10 +39,10 @@ def contenders(described: Described, cpu: int) -> list[Contender]:
 
 def figures(result: Result) -> Figures:
     """Nanoseconds an operation in the windows in which nothing was timed; Unmeasured if there was none of them."""
-    windows = [window for window in result.windows.of("plain") if any(window.ops)]
-    if not windows:
+    plain = result.windows.of("plain")
+    if not plain.total_ops:
         raise Unmeasured("Not one operation was completed within the bound.")
     return Figures(
-        mean=ns_of(windows) / ops_of(windows),
-        median_block=median(window.ns / sum(window.ops) for window in windows),
+        mean=plain.total_ns / plain.total_ops,
+        median_block=median(ns / ops for ns, ops in zip(plain.ns, plain.ops_in_each, strict=True) if ops),
     )

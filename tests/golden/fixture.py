@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 from msgspec import UNSET, UnsetType
 
-from tests.conftest import make_request, make_windows
+from tests.conftest import Window, make_request, make_windows
 from threadping.contract import (
     SCHEMA,
     Clock,
@@ -22,7 +22,6 @@ from threadping.contract import (
     ThreadResult,
     Topology,
     Warmup,
-    Window,
 )
 from threadping.model import (
     Case,

@@ -7,7 +7,7 @@ too short for its tail; `LOCK_RUN` is their run.
 from msgspec import UNSET
 from msgspec.structs import replace
 
-from tests.conftest import make_request, make_windows
+from tests.conftest import Window, make_request, make_windows
 from tests.golden.fixture import RUN, VIRTUALISED, make_latency
 from threadping.contract import (
     SCHEMA,
@@ -20,7 +20,6 @@ from threadping.contract import (
     Result,
     ThreadResult,
     Warmup,
-    Window,
 )
 from threadping.model import (
     Case,

@@ -10,14 +10,12 @@ from threadping.contract.description import (
     MechanismDescription,
     OnlyWith,
     ParamDescription,
-    Toolchain,
 )
 from threadping.contract.message import MOST_THREADS, SCHEMA, Message, Params, Pin
 from threadping.contract.request import Request, ThreadRequest, WarmupRequest, WindowsRequest
 from threadping.contract.result import (
     Clock,
     Distribution,
-    ErrorCode,
     Failed,
     Held,
     HomeResult,
@@ -25,14 +23,10 @@ from threadping.contract.result import (
     MachineCounters,
     Managed,
     Measured,
-    ProbeError,
     Result,
     ThreadResult,
     Warmup,
-    Window,
     Windows,
-    ns_of,
-    ops_of,
 )
 from threadping.contract.topology import Cpu, Topology
 from threadping.contract.words import MechanismWords, Words
@@ -44,7 +38,6 @@ __all__ = [
     "Cpu",
     "Description",
     "Distribution",
-    "ErrorCode",
     "ExperimentDescription",
     "Failed",
     "Held",
@@ -60,19 +53,14 @@ __all__ = [
     "ParamDescription",
     "Params",
     "Pin",
-    "ProbeError",
     "Request",
     "Result",
     "ThreadRequest",
     "ThreadResult",
-    "Toolchain",
     "Topology",
     "Warmup",
     "WarmupRequest",
-    "Window",
     "Windows",
     "WindowsRequest",
     "Words",
-    "ns_of",
-    "ops_of",
 ]

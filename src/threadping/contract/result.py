@@ -3,8 +3,8 @@
 An op is one hand-over in `signal` (a round trip is two) and one increment in `lock`.
 """
 
-from collections.abc import Iterable
-from typing import Annotated, Literal, NamedTuple
+from itertools import compress
+from typing import Annotated, Literal
 
 from msgspec import Meta
 
@@ -71,15 +71,6 @@ class Managed(Message, frozen=True):
     collections: Count
 
 
-class Window(NamedTuple):
-    """A stretch of a trial on one line, and the operations of each thread in it."""
-
-    line: int
-    kind: Kind
-    ns: int
-    ops: tuple[int, ...]
-
-
 class Windows(Message, frozen=True):
     """The windows in columns, in the order measured; `ops` has one for each thread.
 
@@ -92,20 +83,26 @@ class Windows(Message, frozen=True):
     ns: tuple[Positive, ...]
     ops: Annotated[tuple[tuple[Count, ...], ...], Meta(min_length=1)]
 
-    def of(self, kind: Kind) -> list[Window]:
-        """The windows of a kind, one by one."""
-        rows = zip(self.line, self.kind, self.ns, zip(*self.ops, strict=True), strict=True)
-        return [Window(*row) for row in rows if row[1] == kind]
+    def of(self, kind: Kind) -> "Windows":
+        """Those of one kind."""
+        chosen = [one == kind for one in self.kind]
+        line, ns, *ops = (tuple(compress(column, chosen)) for column in (self.line, self.ns, *self.ops))
+        return Windows(self.every, line, (kind,) * len(line), ns, tuple(ops))
 
+    @property
+    def total_ns(self) -> int:
+        """How long they are together."""
+        return sum(self.ns)
 
-def ops_of(windows: Iterable[Window]) -> int:
-    """The operations of all threads in all of these windows."""
-    return sum(sum(window.ops) for window in windows)
+    @property
+    def total_ops(self) -> int:
+        """The operations of all threads in all of them."""
+        return sum(map(sum, self.ops))
 
-
-def ns_of(windows: Iterable[Window]) -> int:
-    """How long these windows are together."""
-    return sum(window.ns for window in windows)
+    @property
+    def ops_in_each(self) -> list[int]:
+        """The operations of all threads in each of them."""
+        return list(map(sum, zip(*self.ops, strict=True)))
 
 
 class Distribution(Message, frozen=True):

@@ -5,7 +5,7 @@ from statistics import median
 
 from msgspec import UNSET, UnsetType
 
-from threadping.contract import Result, ops_of
+from threadping.contract import Result
 from threadping.model import Case, Latency, Row, Trial
 from threadping.stats.estimate import Estimate
 from threadping.stats.percentiles import QUANTILES, carried_percentiles
@@ -14,7 +14,7 @@ from threadping.stats.percentiles import QUANTILES, carried_percentiles
 def countable(trials: Sequence[Trial]) -> list[Result]:
     """The results that can be counted: of trials that did something in a plain window."""
     results = (trial.result for trial in trials)
-    return [result for result in results if result and ops_of(result.windows.of("plain"))]
+    return [result for result in results if result and result.windows.of("plain").total_ops]
 
 
 def about(case: Case, trials: Sequence[Trial], results: Sequence[Result], measures: str) -> Row:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from itertools import pairwise
 
-from threadping.contract import Distribution, Held, Request, Result, ns_of, ops_of
+from threadping.contract import Distribution, Held, Request, Result
 
 
 def contradiction(request: Request, result: Result) -> str | None:
@@ -17,7 +17,7 @@ def _contradictions(request: Request, result: Result) -> Iterator[str]:
     yield from _in_windows(request, result)
     # Whoever opens windows from outside counts what is in them a moment sooner or later than the threads do.
     from_inside = request.windows.unit == "ops"
-    most = ops_of(result.windows.of("timed")) if from_inside else result.measured.ops
+    most = result.windows.of("timed").total_ops if from_inside else result.measured.ops
     for name, distribution in result.distributions.items():
         yield from _in_distribution(name, distribution, most)
     for name, count in result.counts.items():
@@ -46,11 +46,10 @@ def _in_windows(request: Request, result: Result) -> Iterator[str]:
         yield f"its windows have columns of {min(lengths)} to {max(lengths)} entries"
     if (line := max(windows.line, default=0)) >= request.lines:
         yield f"a window is at line {line}, but there are {request.lines}, counted from 0"
-    every = [*windows.of("plain"), *windows.of("timed")]
-    if (ns := ns_of(every)) > measured.ns:
-        yield f"its windows last {ns / 1e6:.3f} ms, the whole {measured.ns / 1e6:.3f} ms"
-    if (ops := ops_of(every)) > measured.ops:
-        yield f"its windows hold {ops} operations, the whole {measured.ops}"
+    if windows.total_ns > measured.ns:
+        yield f"its windows last {windows.total_ns / 1e6:.3f} ms, the whole {measured.ns / 1e6:.3f} ms"
+    if windows.total_ops > measured.ops:
+        yield f"its windows hold {windows.total_ops} operations, the whole {measured.ops}"
 
 
 def _in_distribution(name: str, distribution: Distribution, most: int) -> Iterator[str]:

@@ -6,8 +6,8 @@ from msgspec.structs import replace
 
 from benchmarks.agreement.probe import contenders, figures
 from benchmarks.records import Unmeasured
-from tests.conftest import CONTRACT, make_windows
-from threadping.contract import Description, Distribution, Result, Window
+from tests.conftest import CONTRACT, Window, make_windows
+from threadping.contract import Description, Distribution, Result
 from threadping.model import Runtime
 from threadping.probes.description import Described
 

@@ -9,8 +9,8 @@ from msgspec.structs import replace
 from benchmarks import trials
 from benchmarks.lock.probe import contenders, figures
 from benchmarks.records import Unmeasured
-from tests.conftest import CONTRACT, make_windows
-from threadping.contract import Description, Request, Result, Window
+from tests.conftest import CONTRACT, Window, make_windows
+from threadping.contract import Description, Request, Result
 from threadping.model import Failure, Runtime
 from threadping.probes.description import Described
 from threadping.probes.trial import Outcome

@@ -6,8 +6,8 @@ import pytest
 from msgspec import UNSET
 from msgspec.structs import replace
 
-from tests.conftest import make_request, make_result, make_windows
-from threadping.contract import Clock, Distribution, Held, Managed, Result, Warmup, Window
+from tests.conftest import Window, make_request, make_result, make_windows
+from threadping.contract import Clock, Distribution, Held, Managed, Result, Warmup
 from threadping.experiments.lock.rows import row as row_from
 from threadping.experiments.lock.trust import OUR_WAKES_A_WINDOW
 from threadping.model import Case, Contention, Failure, Placement, Row, Trial, Updates, WarmupPolicy

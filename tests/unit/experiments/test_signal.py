@@ -6,8 +6,8 @@ import pytest
 from msgspec import UNSET
 from msgspec.structs import replace
 
-from tests.conftest import make_request, make_result, make_windows
-from threadping.contract import Distribution, Managed, Result, Warmup, Window, Windows
+from tests.conftest import Window, make_request, make_result, make_windows
+from threadping.contract import Distribution, Managed, Result, Warmup, Windows
 from threadping.experiments.signal.rows import row as row_from
 from threadping.model import Case, Failure, Placement, Row, Trial, WarmupPolicy
 
@@ -34,10 +34,9 @@ def codes(row: Row) -> list[str]:
 
 
 def blocks(*lines: tuple[int, ...]) -> Windows:
-    """Blocks of 1000 round trips of so many nanoseconds, line by line."""
-    return make_windows(
-        *(Window(line, "plain", 1000 * ns, (1000, 1000)) for line, trips in enumerate(lines) for ns in trips)
-    )
+    """Blocks of 1000 round trips of so many nanoseconds, line by line, and a timed window, which is none."""
+    found = (Window(line, "plain", 1000 * ns, (1000, 1000)) for line, trips in enumerate(lines) for ns in trips)
+    return make_windows(*found, Window(0, "timed", 9_000_000, (300, 300)))
 
 
 def test_a_steady_case_has_an_exact_row() -> None:

@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import is_alive, make_request
-from threadping.contract import Window
+from tests.conftest import Window, is_alive, make_request, make_windows
 from threadping.model import Runtime
 from threadping.probes import process
 from threadping.probes.trial import run_trial
@@ -17,7 +16,8 @@ def test_a_good_probe_gives_its_result(fake_runtime: Runtime) -> None:
     outcome = run_trial(fake_runtime, make_request(), start_seconds=20)
     assert outcome.failure is None
     assert outcome.result is not None
-    assert outcome.result.windows.of("plain")[-1] == Window(3, "plain", 200_000, (1000, 1000))
+    plain = [Window(line, "plain", 200_000, (1000, 1000)) for line in range(4) for _ in range(2)]
+    assert outcome.result.windows.of("plain") == make_windows(*plain)
 
 
 @pytest.mark.parametrize(

@@ -83,6 +83,12 @@ def test_what_the_scheduler_places_is_another_line_and_so_is_what_is_varied_pinn
         assert len(scaled([ONE, other])) == 2
 
 
+def test_what_has_its_cells_elsewhere_is_another_line() -> None:
+    usual = LOCK_ROWS[4]
+    lines = scaled([usual, replace(usual, home="node 1")])
+    assert [line.standing for line in lines] == ["same-l3", "same-l3 home node 1"]
+
+
 # ---- the scaling table ----
 
 

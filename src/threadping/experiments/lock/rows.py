@@ -9,7 +9,7 @@ from statistics import fmean, median, median_low
 
 from msgspec.structs import replace
 
-from threadping.contract import Kind, Result, Window, ns_of, ops_of
+from threadping.contract import Result, Windows
 from threadping.experiments.about import about, countable, latency, single_times
 from threadping.experiments.lock.trust import verdicts
 from threadping.model import Case, Contention, Fairness, Row, Sampling, Trial, Updates
@@ -22,7 +22,8 @@ def row(case: Case, trials: Sequence[Trial], seed: int) -> Row:
     """The row of a case, from its trials; of one without a single good trial a row that says so."""
     results = countable(trials)
     row = about(case, trials, results, case.timed)
-    rates = [1e9 * ops_of(plain) / ns_of(plain) for plain in (result.windows.of("plain") for result in results)]
+    plain = [result.windows.of("plain") for result in results]
+    rates = [1e9 * windows.total_ops / windows.total_ns for windows in plain]
     if results:
         rate = median_over_trials(rates, seed)
         waits = [of_trial for of_trial in single_times(results) if of_trial]
@@ -32,32 +33,37 @@ def row(case: Case, trials: Sequence[Trial], seed: int) -> Row:
             latency_ns=latency(mean_over_trials(means, seed), merge(waits)) if waits else None,
             ops_per_s=rate.mean,
             lines=sum(len(set(result.windows.line)) for result in results),
-            lock=Contention((rate.low, rate.high), _fairness(results), _sampling(results), _updates(results)),
+            lock=Contention(
+                (rate.low, rate.high),
+                _fairness(plain),
+                _sampling(plain, [result.windows.of("timed") for result in results]),
+                _updates(results),
+            ),
         )
     return replace(row, verdicts=verdicts(row, case, trials, results, rates))
 
 
-def _windows(results: Sequence[Result], kind: Kind) -> list[Window]:
-    return [window for result in results for window in result.windows.of(kind)]
-
-
-def _fairness(results: Sequence[Result]) -> Fairness:
+def _fairness(plain: Sequence[Windows]) -> Fairness:
     """How even the windows were, and how even whole trials: what evens out in time is unfair in the short run only."""
-    plain = _windows(results, "plain")
-    trials = [_windows([result], "plain") for result in results]
-    shares = [least_and_most([sum(ops) for ops in zip(*(w.ops for w in trial), strict=True)]) for trial in trials]
+    shares = [least_and_most([sum(of_thread) for of_thread in windows.ops]) for windows in plain]
+    in_windows = [of_each for windows in plain for of_each in zip(*windows.ops, strict=True)]
     return Fairness(
-        jain=fmean(jain(window.ops) for window in plain if any(window.ops)),  # nothing done is not shared
+        jain=fmean(jain(of_each) for of_each in in_windows if any(of_each)),  # nothing done is not shared
         shares=(median(least for least, _ in shares), median(most for _, most in shares)),
-        window_ns=fmean(window.ns for window in plain),
+        window_ns=fmean(ns for windows in plain for ns in windows.ns),
     )
 
 
-def _sampling(results: Sequence[Result]) -> Sampling:
+def _sampling(plain: Sequence[Windows], timed: Sequence[Windows]) -> Sampling:
     """By what share an operation is slower in timed windows; no difference is known where there were none."""
-    plain, timed = _windows(results, "plain"), _windows(results, "timed")
-    cost = (ns_of(timed) / ops_of(timed)) / (ns_of(plain) / ops_of(plain)) - 1 if ops_of(timed) else 0.0
-    return Sampling(median_low(result.windows.every for result in results), cost)
+    known = any(windows.total_ops for windows in timed)
+    cost = _op_ns(timed) / _op_ns(plain) - 1 if known else 0.0
+    return Sampling(median_low(windows.every for windows in plain), cost)
+
+
+def _op_ns(trials: Sequence[Windows]) -> float:
+    """From one operation of any thread to the next."""
+    return sum(windows.total_ns for windows in trials) / sum(windows.total_ops for windows in trials)
 
 
 def _updates(results: Sequence[Result]) -> Updates:

@@ -5,7 +5,7 @@ from statistics import median
 
 from msgspec.structs import replace
 
-from threadping.contract import Result, ns_of, ops_of
+from threadping.contract import Result
 from threadping.experiments.about import about, countable, latency, single_times
 from threadping.experiments.signal.trust import verdicts
 from threadping.model import Case, Row, Trial
@@ -40,13 +40,14 @@ def row(case: Case, trials: Sequence[Trial], seed: int) -> Row:
 def line_medians(result: Result) -> list[float]:
     """One-way nanoseconds: the median block (plain window) of each line that was reached."""
     by_line: dict[int, list[float]] = {}
-    for block in result.windows.of("plain"):
-        if any(block.ops):
-            by_line.setdefault(block.line, []).append(block.ns / sum(block.ops))
+    blocks = result.windows.of("plain")
+    for line, ns, ops in zip(blocks.line, blocks.ns, blocks.ops_in_each, strict=True):
+        if ops:
+            by_line.setdefault(line, []).append(ns / ops)
     return [median(blocks) for blocks in by_line.values()]
 
 
 def mean_of_blocks(result: Result) -> float:
     """One-way nanoseconds: the mean over everything in blocks, of which there is at least one."""
     blocks = result.windows.of("plain")
-    return ns_of(blocks) / ops_of(blocks)
+    return blocks.total_ns / blocks.total_ops

@@ -61,7 +61,7 @@ def censored(row: Row, results: Sequence[Result]) -> Iterator[Verdict]:
     told = [q for name, q in QUANTILES.items() if row.latency_ns and getattr(row.latency_ns, name) is not UNSET]
     beyond = row.samples * (1 - max(told, default=0.0))
     if row.censored > beyond:
-        windows = [window.ns for result in results for window in result.windows.of("timed")]
+        windows = [ns for result in results for ns in result.windows.of("timed").ns]
         length = f" ({fmean(windows) / 1e6:.3g} ms)" if windows else ""
         yield Verdict(
             "censored",

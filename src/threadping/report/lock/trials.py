@@ -1,10 +1,11 @@
 """What a single trial of `lock` has to tell."""
 
+from collections.abc import Sequence
 from statistics import fmean
 
 from rich.text import Text
 
-from threadping.contract import Result, Window, ns_of, ops_of
+from threadping.contract import Result
 from threadping.report import figures
 from threadping.report.columns import Column
 from threadping.report.lock.lost import lost
@@ -21,10 +22,10 @@ ABOUT = (
 def cells(result: Result) -> tuple[Text, ...]:
     """A cell for each column."""
     plain = result.windows.of("plain")
-    ops, ns = ops_of(plain), ns_of(plain)
+    ops, ns = plain.total_ops, plain.total_ns
     waits, counts = result.timed.values_ns, result.counts.values()
     cpu_ns = sum(thread.cpu_ns for thread in result.threads)
-    indices = [_jain(window) for window in plain if any(window.ops)]
+    indices = [_jain(of_each) for of_each in zip(*plain.ops, strict=True) if any(of_each)]
     return (
         count(ops * 1e9 / ns if ns else None, "bold"),
         figures.styled_time(ns / ops if ops else None),
@@ -35,8 +36,8 @@ def cells(result: Result) -> tuple[Text, ...]:
     )
 
 
-def _jain(window: Window) -> float:
-    return sum(window.ops) ** 2 / (len(window.ops) * sum(ops**2 for ops in window.ops))
+def _jain(of_each: Sequence[int]) -> float:
+    return sum(of_each) ** 2 / (len(of_each) * sum(ops**2 for ops in of_each))
 
 
 TRIALS = TrialColumns(

@@ -16,7 +16,8 @@ LATENCY = "one-way latency"
 
 def cells(result: Result) -> tuple[Text, ...]:
     """A cell for each column."""
-    blocks = [block.ns / sum(block.ops) for block in result.windows.of("plain") if any(block.ops)]
+    plain = result.windows.of("plain")
+    blocks = [ns / ops for ns, ops in zip(plain.ns, plain.ops_in_each, strict=True) if ops]
     ops, singles = result.measured.ops, result.timed.values_ns
     return (
         figures.styled_time(result.measured.ns / ops if ops else None, "bold"),

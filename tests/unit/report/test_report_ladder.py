@@ -77,8 +77,8 @@ def test_what_a_figure_means_is_said_above_it() -> None:
     text = flat(shown())
     assert "One-way latency is half a round trip." in text
     assert "from whole blocks" in text
-    assert "each with one reading of the clock in it" in text
-    assert "A reading costs 20.4 ns (cpp) and 26.8 ns (java-17, java-17 -XX:+UseParallelGC): half of it" in text
+    assert "from single round trips, between which the clock is read." in text
+    assert "A reading costs 20.4 ns (cpp) and 26.8 ns (java-17, java-17 -XX:+UseParallelGC): half of it is" in text
     assert "one-way latency ─" in text
 
 

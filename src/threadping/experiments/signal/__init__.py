@@ -1,7 +1,7 @@
 """signal: what it costs one thread to tell another something.
 
 Measures the one-way latency, half a round trip: the mean from whole blocks, which the clock does not disturb, the
-distribution from single round trips, each of which holds one reading of the clock.
+distribution from single round trips, between which the clock is read.
 """
 
 from threadping.experiments.experiment import Experiment

@@ -14,13 +14,15 @@ def meaning(rows: Sequence[Row]) -> Iterator[tuple[str, str]]:
 
 
 def _meaning(measures: str, rows: Sequence[Row]) -> str:
+    """What was measured of the readings stands in docs/signal.md: the other side is at work while they pass."""
     if measures == "one-way":
-        what, share = "One-way latency is half a round trip.", "half of it is in every one-way percentile"
+        what = "One-way latency is half a round trip."
+        share = "half of it is in the percentiles of cas-one-line, which waits by swapping, next to none in all others"
     else:
         what, share = f"Latency is {words.plain(measures)}.", "all of it is in every percentile"
     how = (
         "Mean and interval (95%, bootstrap) are from whole blocks, undisturbed by the clock; percentiles and max are "
-        "from single round trips, each with one reading of the clock in it."
+        "from single round trips, between which the clock is read."
     )
     costs = clock_costs(rows)
     return f"{what} {how} A reading costs {costs}: {share}; nothing is subtracted." if costs else f"{what} {how}"

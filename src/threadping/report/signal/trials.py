@@ -7,10 +7,7 @@ from threadping.report import figures
 from threadping.report.columns import Column
 from threadping.report.view import TrialColumns
 
-ABOUT = (
-    "mean: all that the trial measured; fastest and slowest: whole blocks; max: a single round trip, halved, with a "
-    "reading of the clock in it;"
-)
+ABOUT = "mean: all that the trial measured; fastest and slowest: whole blocks; max: a single round trip, halved;"
 LATENCY = "one-way latency"
 
 

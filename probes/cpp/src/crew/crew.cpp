@@ -27,7 +27,6 @@ Crew::Crew(const message::Request& request, const Experiment& experiment, Loops&
       result_(result),
       common_(1, loops.sharing()),
       boards_(request.cpus.size(), loops.sharing()),
-      deadline_ns_(platform::now_ns() + request.bound_ns),
       threads_(std::move(start)) {
   const std::size_t timing = leads_from_outside() ? boards_.size() : 1;
   for (std::size_t index = 0; index < timing; ++index) recorders_.push_back(std::make_unique<Recorder>());
@@ -50,6 +49,7 @@ void Crew::run() {
 /// Starts all of them, or none: the processes first, and the first thread last, so that whoever leads finds the others
 /// there.
 void Crew::start() {
+  deadline_ns_ = platform::now_ns() + request_.bound_ns;
   std::size_t started = 0;
   try {
     for (std::size_t index = members_.size(); index-- > 0; ++started)

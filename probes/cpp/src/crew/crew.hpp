@@ -50,7 +50,7 @@ class Crew {
   std::unique_ptr<Lead> lead_;
   std::atomic<bool> lead_ended_{false};
   platform::Bell bell_;
-  std::uint64_t deadline_ns_;
+  std::uint64_t deadline_ns_ = 0;
   bool stalled_ = false;
   platform::Threads threads_;
 };

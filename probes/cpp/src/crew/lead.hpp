@@ -23,8 +23,8 @@ struct Scene {
   Loops& loops;
   Common& common;
   const platform::Shared<Board>& boards;
-  message::Result& result;  ///< To which it adds the warm-up, the windows, and what was measured.
-  std::uint64_t deadline_ns;
+  message::Result& result;           ///< To which it adds the warm-up, the windows, and what was measured.
+  const std::uint64_t& deadline_ns;  ///< Known when the threads start.
 };
 
 /// A result holds no more windows (contract/request.schema.json): some minutes of the quickest operations.

@@ -46,7 +46,7 @@ bool Outsider::warm_up() {
   const std::uint64_t end = std::min(platform::now_ns() + warmup.limit_ns, scene_.deadline_ns);
   calibrate(end);
   if (start_together(Windows::Kind::plain, line_of(0)))
-    while (ops() < warmup.rounds * warmup.ops && platform::now_ns() < end) idle();
+    while (ops() < warmup.rounds * warmup.ops && platform::now_ns() < end && goes_on()) idle();
   return order({.kind = Order::Kind::rest});
 }
 

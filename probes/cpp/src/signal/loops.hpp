@@ -32,7 +32,7 @@ class SignalLoops final : public crew::Loops {
       : sharing_(sharing_of(setup.params)),
         mechanism_(made_with(setup.params)),
         lines_(setup.lines, sharing_, 0,
-               [this](void* place, std::byte* /*room*/) {
+               [&](void* place, std::byte* /*room*/) {
                  if constexpr (std::constructible_from<Cell, platform::Sharing>)
                    new (place) Cell(sharing_);
                  else

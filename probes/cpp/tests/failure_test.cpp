@@ -28,8 +28,8 @@ TEST(ErrorCodes, ExitStatusTellsARequestFromAFailure) {
   for (const ErrorCode code : {ErrorCode::bad_request, ErrorCode::unknown_experiment, ErrorCode::unknown_mechanism,
                                ErrorCode::unknown_param, ErrorCode::unsupported})
     EXPECT_EQ(exit_status_of(code), 2) << name_of(code);
-  for (const ErrorCode code :
-       {ErrorCode::pin_failed, ErrorCode::stalled, ErrorCode::sequence_broken, ErrorCode::internal})
+  for (const ErrorCode code : {ErrorCode::pin_failed, ErrorCode::stalled, ErrorCode::sequence_broken,
+                               ErrorCode::count_wrong, ErrorCode::internal})
     EXPECT_EQ(exit_status_of(code), 1) << name_of(code);
 }
 

@@ -51,8 +51,10 @@ TEST_F(Probe, WritesAResultThatKeepsTheContract) {
     EXPECT_EQ(message["mechanism"], mechanism);
     EXPECT_EQ(message["threads"][0]["role"], "ping");
     EXPECT_EQ(message["threads"][1]["role"], "pong");
-    EXPECT_EQ(message["blocks"]["lines"].size(), request_["lines"]);
-    EXPECT_EQ(message["singles"]["values_ns"].size(), message["singles"]["counts"].size());
+    EXPECT_EQ(message["windows"]["ops"].size(), 2);
+    EXPECT_EQ(message["windows"]["ns"].size(), message["windows"]["line"].size());
+    EXPECT_EQ(message["distributions"]["round-trip"]["censored"], 0);
+    EXPECT_EQ(message["counts"]["hand-overs"]["found"], message["counts"]["hand-overs"]["made"]);
   }
 }
 
@@ -66,8 +68,8 @@ TEST_F(Probe, WritesALocksResultThatKeepsTheContract) {
     EXPECT_EQ(message["mechanism"], mechanism);
     EXPECT_EQ(message["threads"].size(), 3);
     EXPECT_EQ(message["threads"][2]["role"], "worker");
-    EXPECT_EQ(message["windows"][0]["ops"].size(), 3);
-    EXPECT_EQ(message["counter"]["exact"], message["mechanism"] == "mutex");
+    EXPECT_EQ(message["windows"]["ops"].size(), 3);
+    EXPECT_EQ(message["counts"]["increments"]["exact"], message["mechanism"] == "mutex");
   }
 }
 
@@ -77,8 +79,10 @@ TEST_F(Probe, WritesAResultThatTheBoundCut) {
   EXPECT_EQ(result(0)["measured"]["cut"], true);
 }
 
-TEST_F(Probe, SingleValuesAscend) {
-  const Json values = result(0)["singles"]["values_ns"];
+TEST_F(Probe, DistinctValuesAscend) {
+  const Json distribution = result(0)["distributions"]["round-trip"];
+  const Json& values = distribution["values_ns"];
+  EXPECT_EQ(values.size(), distribution["counts"].size());
   for (std::size_t index = 1; index < values.size(); ++index) EXPECT_LT(values[index - 1], values[index]);
 }
 

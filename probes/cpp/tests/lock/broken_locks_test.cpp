@@ -10,138 +10,110 @@
 #include <string>
 #include <thread>
 
-#include "failure.hpp"
-#include "lock/cells.hpp"
-#include "lock/mechanism.hpp"
+#include "crew/params.hpp"
+#include "crew/trial.hpp"
+#include "lock/lock.hpp"
+#include "lock/loops.hpp"
 #include "lock/mechanisms/mutex.hpp"
-#include "lock/trial.hpp"
+#include "support/failures.hpp"
 #include "support/requests.hpp"
 
 namespace threadping::lock {
 namespace {
 
 using tests::kMillisecond;
-using tests::lock_request;
 
+/// How a quick trial of this cell, in place of a mutex, ends.
 template <class Cell>
-std::unique_ptr<Trial> trial_of(const message::Request& request) {
-  const Params params(Cell::kInfo, {});
-  return std::make_unique<Trial>(request, std::make_unique<CellsOf<Cell>>(params, request.lines, request.cpus.size()));
+std::string failure_of() {
+  auto request = tests::quick_request(experiment(), tests::unpinned(2));
+  request.lines = 1;
+  request.patience_ns = 50 * kMillisecond;
+  request.bound_ns = 500 * kMillisecond;
+  const crew::Mechanism& mutex = crew::mechanism_for(request, experiment());
+  const crew::Params params(mutex, {});
+  const crew::Setup setup{.params = params, .lines = request.lines, .threads = 2};
+  return tests::failure_of([&] { crew::run(request, experiment(), mutex, std::make_unique<LockLoops<Cell>>(setup)); });
 }
 
-/// What is common to the broken ones: a mutex, and a counter that can be read without it.
+/// What is common to the broken ones: a mutex, and a counter that can be read without it. `Cell` says what an operation
+/// is.
+template <class Cell>
 struct Broken {
-  static constexpr MechanismInfo kInfo = Mutex::kInfo;
   static constexpr bool kExact = true;
+  static constexpr std::size_t kSeatBytes = 0;
   using Own = Mutex::Own;
 
-  explicit Broken(std::size_t threads) : mutex(threads) {}
+  explicit Broken(Seats seats) : mutex(seats) {}
   static Own own(std::size_t /*thread*/) { return {}; }
   [[nodiscard]] std::uint64_t sum() const { return counter; }
+
+  template <class Work>
+  void perform(Own own, Work /*critical*/) {
+    static_cast<Cell*>(this)->operate(own);
+  }
+  template <class Work>
+  std::uint64_t perform_timed(Own own, Work critical) {
+    perform(own, critical);
+    return 0;
+  }
 
   Mutex mutex;
   std::atomic<std::uint64_t> counter = 0;
 };
 
 /// Takes the lock, but increments after its release.
-struct IncrementsOutside : Broken {
+struct IncrementsOutside : Broken<IncrementsOutside> {
   using Broken::Broken;
 
-  template <class Work>
-  void perform(Own own, Work /*critical*/) {
+  void operate(Own own) {
     mutex.acquire(own);
     const std::uint64_t value = counter;
     mutex.release(own);
     std::this_thread::yield();
     counter = value + 1;
   }
-  template <class Work>
-  std::uint64_t perform_timed(Own own, Work critical) {
-    perform(own, critical);
-    return 0;
-  }
 };
 
 TEST(BrokenLock, ThatIncrementsOutsideLosesIncrements) {
-  try {
-    trial_of<IncrementsOutside>(lock_request(2))->run();
-    FAIL() << "not noticed";
-  } catch (const Failure& failure) {
-    EXPECT_EQ(failure.code(), ErrorCode::count_wrong);
-    const std::string why = failure.what();
-    EXPECT_TRUE(why.starts_with("The counter holds ")) << why;
-    EXPECT_TRUE(why.ends_with("fewer than were made: the lock let them be lost.")) << why;
-  }
+  const std::string why = failure_of<IncrementsOutside>();
+  EXPECT_TRUE(why.starts_with("count-wrong: Of ")) << why;
+  EXPECT_TRUE(why.ends_with(" lost.")) << why;
 }
 
 /// Forgets, or doubles, some increments, always the same ones.
 template <std::int64_t Error>
-struct Miscounts : Broken {
-  using Broken::Broken;
+struct Miscounts : Broken<Miscounts<Error>> {
+  using Broken<Miscounts>::Broken;
 
-  template <class Work>
-  void perform(Own own, Work /*critical*/) {
-    mutex.acquire(own);
-    counter += counter < 1 ? 1 + static_cast<std::uint64_t>(Error) : 1;
-    mutex.release(own);
-  }
-  template <class Work>
-  std::uint64_t perform_timed(Own own, Work critical) {
-    perform(own, critical);
-    return 0;
+  void operate(Mutex::Own own) {
+    this->mutex.acquire(own);
+    this->counter += this->counter < 1 ? 1 + static_cast<std::uint64_t>(Error) : 1;
+    this->mutex.release(own);
   }
 };
 
-template <class Cell>
-std::string complaint_of() {
-  auto request = lock_request(2);
-  request.lines = 1;
-  try {
-    trial_of<Cell>(request)->run();
-  } catch (const Failure& failure) {
-    EXPECT_EQ(failure.code(), ErrorCode::count_wrong);
-    return failure.what();
-  }
-  return "accepted";
-}
-
 TEST(BrokenLock, IsToldHowManyIncrementsItDoubled) {
-  EXPECT_EQ(complaint_of<Miscounts<1>>(),
-            "The counter holds 1 increment more than were made: the lock let some be doubled.");
-  EXPECT_EQ(complaint_of<Miscounts<12'345>>(),
-            "The counter holds 12,345 increments more than were made: the lock let some be doubled.");
-  EXPECT_EQ(complaint_of<Miscounts<0>>(), "accepted");
+  const std::string one = failure_of<Miscounts<1>>();
+  EXPECT_TRUE(one.ends_with(" were found: 1 doubled.")) << one;
+  const std::string many = failure_of<Miscounts<12'345>>();
+  EXPECT_TRUE(many.ends_with(" were found: 12,345 doubled.")) << many;
+  EXPECT_EQ(failure_of<Miscounts<0>>(), "accepted");
 }
 
-/// Is never released, after some operations, until the test lets it go.
-struct NeverReleased : Broken {
+/// Is never released after some operations, as long as this process lives.
+struct NeverReleased : Broken<NeverReleased> {
   using Broken::Broken;
-  inline static std::atomic<bool> let_go = false;
 
-  template <class Work>
-  void perform(Own /*own*/, Work /*critical*/) {
+  void operate(Own /*own*/) {
     if (++counter < 100) return;
-    while (!let_go) std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  }
-  template <class Work>
-  std::uint64_t perform_timed(Own own, Work critical) {
-    perform(own, critical);
-    return 0;
+    for (;;) std::this_thread::sleep_for(std::chrono::milliseconds(100));
   }
 };
 
 TEST(BrokenLock, ThatIsNeverReleasedHasStalled) {
-  auto request = lock_request(2);
-  request.bound_ns = 20 * kMillisecond;
-  static Trial& trial = *trial_of<NeverReleased>(request).release();  // its threads still use it when the test is over
-  try {
-    trial.run();
-    ADD_FAILURE() << "not noticed";
-  } catch (const Unstoppable& failure) {
-    EXPECT_EQ(failure.code(), ErrorCode::stalled);
-    EXPECT_STREQ(failure.what(), "No thread gets the lock any more: a release was lost, or the lock deadlocks.");
-  }
-  NeverReleased::let_go = true;
+  EXPECT_EQ(failure_of<NeverReleased>(),
+            "unstoppable, stalled: No thread gets the lock any more: a release was lost, or the lock deadlocks.");
 }
 
 }  // namespace

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "failure.hpp"
+#include "support/failures.hpp"
 #include "support/files.hpp"
 
 namespace threadping::message {
@@ -20,21 +20,18 @@ using Json = nlohmann::json;
 
 /// A good request with one field replaced.
 std::string with(const std::string& pointer, const Json& value) {
-  const auto file = std::filesystem::path(THREADPING_CONTRACT) / "examples/good/request-pinned.json";
-  Json request = Json::parse(tests::read_file(file));
+  Json request = Json::parse(tests::read_file(tests::example("request-pinned.json")));
   request[Json::json_pointer(pointer)] = value;
   return request.dump();
 }
 
 /// The sentence with which a text is refused; empty if it is accepted.
 std::string refusal(const std::string& text) {
-  try {
-    parse_request(text);
-    return "";
-  } catch (const Failure& failure) {
-    EXPECT_EQ(failure.code(), ErrorCode::bad_request);
-    return failure.what();
-  }
+  const std::string failure = tests::failure_of([&] { parse_request(text); });
+  if (failure == "accepted") return "";
+  const std::string code = "bad-request: ";
+  EXPECT_TRUE(failure.starts_with(code)) << failure;
+  return failure.substr(code.size());
 }
 
 std::string refusal_of_bad(const std::string& name) {
@@ -58,11 +55,21 @@ TEST(ParseRequest, ReadsEveryField) {
   EXPECT_EQ(request.params.at("flavour"), Param{"sweet"});
   EXPECT_EQ(request.cpus, (std::vector<std::optional<int>>{0, 1}));
   EXPECT_EQ(request.lines, 4U);
+  EXPECT_EQ(request.home, platform::CpuSet{0});
   EXPECT_EQ(request.warmup.rounds, 2U);
   EXPECT_EQ(request.warmup.ops, 100U);
   EXPECT_EQ(request.warmup.limit_ns, 50'000'000U);
+  EXPECT_EQ(request.warmup.look_ns, 1'000'000U);
+  EXPECT_FALSE(request.warmup.uninterrupted);
+  EXPECT_EQ(request.windows.unit, Unit::ops);
+  EXPECT_EQ(request.windows.plain, 1000U);
+  EXPECT_EQ(request.windows.timed, 300U);
+  EXPECT_EQ(request.windows.visits, 5U);
+  EXPECT_EQ(request.windows.chunk_ns, 20'000U);
+  EXPECT_EQ(request.windows.clock_share, 0.02);
   EXPECT_EQ(request.measure_ns, 5'000'000U);
   EXPECT_EQ(request.bound_ns, 500'000'000U);
+  EXPECT_EQ(request.patience_ns, 1'000'000'000U);
   EXPECT_EQ(request.seed, 7U);
 }
 
@@ -71,24 +78,62 @@ TEST(ParseRequest, ReadsNullAsNotPinned) {
 }
 
 TEST(ParseRequest, ReadsWhatIsPinned) {
-  EXPECT_EQ(parse_request(with("/seed", 7)).pin, Pin::thread);
   EXPECT_EQ(parse_request(with("/pin", "thread")).pin, Pin::thread);
   EXPECT_EQ(parse_request(with("/pin", "process")).pin, Pin::process);
   EXPECT_EQ(refusal_of_bad("unknown-pin"), "The request's pin must be 'thread' or 'process'.");
+  EXPECT_EQ(refusal_of_bad("no-pin"), "The request's pin is missing.");
+}
+
+TEST(ParseRequest, ReadsTheUnitOfWindows) {
+  EXPECT_EQ(parse_request(with("/windows/unit", "ns")).windows.unit, Unit::ns);
+  EXPECT_EQ(refusal_of_bad("windows-in-hours"), "The request's windows.unit must be 'ops' or 'ns'.");
+}
+
+TEST(ParseRequest, ReadsHowRoundsAreMade) {
+  EXPECT_TRUE(parse_request(with("/warmup/uninterrupted", true)).warmup.uninterrupted);
+  EXPECT_EQ(refusal_of_bad("uninterrupted-as-number"), "The request's warmup.uninterrupted must be true or false.");
+}
+
+TEST(ParseRequest, ReadsAHomeAsASet) {
+  EXPECT_EQ(parse_request(with("/home", nullptr)).home, std::nullopt);
+  EXPECT_EQ(parse_request(with("/home", {3, 1, 3})).home, (platform::CpuSet{1, 3}));
+  EXPECT_EQ(refusal_of_bad("home-nowhere"), "The request's home must be a list of CPUs or null.");
+  EXPECT_EQ(refusal_of_bad("home-as-word"), "The request's home must be a list of CPUs or null.");
+  EXPECT_EQ(refusal(with("/home", {0, "1"})), "The request's home.1 must be a whole number from 0 to 65535.");
+}
+
+TEST(ParseRequest, ReadsAShareOfMoreThanNothingUpToAll) {
+  for (const double share : {1e-9, 0.5, 1.0})
+    EXPECT_EQ(parse_request(with("/windows/clock_share", share)).windows.clock_share, share);
+  EXPECT_EQ(parse_request(with("/windows/clock_share", 1)).windows.clock_share, 1.0);
+  for (const Json& share : {Json(0), Json(-0.1), Json(1.01), Json("0.5"), Json(nullptr), Json(true)})
+    EXPECT_EQ(refusal(with("/windows/clock_share", share)),
+              "The request's windows.clock_share must be a number above 0 and at most 1.");
 }
 
 TEST(ParseRequest, NamesTheFieldThatItRefuses) {
   EXPECT_EQ(refusal_of_bad("no-seed"), "The request's seed is missing.");
-  EXPECT_EQ(refusal_of_bad("unknown-field"), "The request's field 'colour' is not known to schema 1.");
-  EXPECT_EQ(refusal_of_bad("unknown-nested-field"), "The request's field 'warmup.hours' is not known to schema 1.");
-  EXPECT_EQ(refusal_of_bad("unknown-thread-field"), "The request's field 'threads.0.core' is not known to schema 1.");
+  EXPECT_EQ(refusal_of_bad("no-patience"), "The request's patience_ns is missing.");
+  EXPECT_EQ(refusal_of_bad("unknown-field"), "The request's field 'colour' is not known to schema 2.");
+  EXPECT_EQ(refusal_of_bad("unknown-nested-field"), "The request's field 'warmup.hours' is not known to schema 2.");
+  EXPECT_EQ(refusal_of_bad("unknown-thread-field"), "The request's field 'threads.0.core' is not known to schema 2.");
+  EXPECT_EQ(refusal(with("/windows/colour", "blue")), "The request's field 'windows.colour' is not known to schema 2.");
   EXPECT_EQ(refusal_of_bad("cpu-as-text"), "The request's threads.0.cpu must be a whole number from 0 to 65535.");
   EXPECT_EQ(refusal_of_bad("absurd-lines"), "The request's lines must be from 1 to 65536.");
   EXPECT_EQ(refusal_of_bad("empty-mechanism"), "The request's mechanism must be a text.");
   EXPECT_EQ(refusal_of_bad("param-as-list"), "The request's params.pauses must be a whole number or a text.");
-  EXPECT_EQ(refusal_of_bad("newer-schema"), "The request's schema must be from 1 to 1.");
   EXPECT_EQ(refusal_of_bad("array"), "The request's content must be an object.");
+  EXPECT_EQ(refusal(with("/windows", Json::array())), "The request's windows must be an object.");
   EXPECT_EQ(refusal_of_bad("truncated"), "The request is not JSON.");
+}
+
+TEST(ParseRequest, NamesAnotherSchemaAndTheRemedy) {
+  for (const char* schema : {"1", "3"})
+    EXPECT_EQ(refusal(with("/schema", Json::parse(schema))),
+              std::string("The request speaks schema ") + schema +
+                  ", this probe speaks 2: take a probe and a threadping of the same build.");
+  EXPECT_EQ(refusal_of_bad("older-schema"),
+            "The request speaks schema 1, this probe speaks 2: take a probe and a threadping of the same build.");
 }
 
 struct Range {
@@ -117,12 +162,17 @@ TEST_P(ParseRequestRange, KeepsOutWhatWouldWrapOrRound) {
   EXPECT_NE(refusal(with(pointer, true)), "");
 }
 
+constexpr std::int64_t kHour = 3'600'000'000'000;
 INSTANTIATE_TEST_SUITE_P(
     Every, ParseRequestRange,
-    testing::Values(Range{"/schema", 1, 1}, Range{"/threads/0/cpu", 0, 65535}, Range{"/lines", 1, 65536},
-                    Range{"/warmup/rounds", 0, 1'000'000}, Range{"/warmup/ops", 1, 1'000'000'000'000},
-                    Range{"/warmup/limit_ns", 0, 3'600'000'000'000}, Range{"/measure_ns", 1'000'000, 3'600'000'000'000},
-                    Range{"/bound_ns", 1'000'000, 7'200'000'000'000}, Range{"/seed", 0, 9'007'199'254'740'991}));
+    testing::Values(Range{"/schema", 2, 2}, Range{"/threads/0/cpu", 0, 65535}, Range{"/lines", 1, 65536},
+                    Range{"/home/0", 0, 65535}, Range{"/warmup/rounds", 0, 1'000'000},
+                    Range{"/warmup/ops", 1, 1'000'000'000'000}, Range{"/warmup/limit_ns", 0, kHour},
+                    Range{"/warmup/look_ns", 1, kHour}, Range{"/windows/plain", 1, kHour},
+                    Range{"/windows/timed", 1, kHour}, Range{"/windows/visits", 1, 1000},
+                    Range{"/windows/chunk_ns", 1, 1'000'000'000}, Range{"/measure_ns", 1'000'000, kHour},
+                    Range{"/bound_ns", 1'000'000, 2 * kHour}, Range{"/patience_ns", 1'000'000, kHour},
+                    Range{"/seed", 0, 9'007'199'254'740'991}));
 
 TEST(ParseRequest, RefusesAParamThatWouldWrap) {
   EXPECT_EQ(refusal(with("/params", {{"spins", std::numeric_limits<std::int64_t>::max()}})), "");
@@ -138,6 +188,12 @@ TEST(ParseRequest, SurvivesDeepNesting) {
   const std::size_t depth = 200'000;
   EXPECT_EQ(refusal(std::string(depth, '[')), "The request is not JSON.");
   EXPECT_EQ(refusal(std::string(depth, '[') + std::string(depth, ']')), "The request's content must be an object.");
+}
+
+TEST(CpusNamed, AreEachOnceAndAscend) {
+  Request request;
+  request.cpus = {3, std::nullopt, 1, 3};
+  EXPECT_EQ(cpus_named(request), (platform::CpuSet{1, 3}));
 }
 
 }  // namespace

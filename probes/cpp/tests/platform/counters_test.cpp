@@ -44,25 +44,33 @@ TEST(ThreadCounters, SeeSleepsAndFaultsAndWork) {
   constexpr int kSleeps = 5;
   constexpr std::size_t kPages = 16;
   constexpr std::size_t kPage = 65536;  // the largest page of any kernel here
-  const ThreadCounters before = read_thread_counters();
+  const ThreadCounters before = read_quick_counters();
   for (int sleep = 0; sleep < kSleeps; ++sleep) std::this_thread::sleep_for(std::chrono::milliseconds(1));
   void* memory = mmap(nullptr, kPages * kPage, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   ASSERT_NE(memory, MAP_FAILED);
   madvise(memory, kPages * kPage, MADV_NOHUGEPAGE);
   for (std::size_t page = 0; page < kPages; ++page) static_cast<volatile char*>(memory)[page * kPage] = 1;
   munmap(memory, kPages * kPage);
-  const ThreadCounters between = read_thread_counters() - before;
+  const ThreadCounters between = read_quick_counters() - before;
   EXPECT_GE(between.voluntary_switches, std::size_t{kSleeps});
   EXPECT_GE(between.minor_faults, kPages);
   EXPECT_GT(between.cpu_ns, 0U);
 }
 
 TEST(ThreadCounters, AreOfTheCallingThreadAlone) {
-  const ThreadCounters before = read_thread_counters();
+  const ThreadCounters before = read_quick_counters();
   std::thread([] {
     for (int sleep = 0; sleep < 50; ++sleep) std::this_thread::sleep_for(std::chrono::microseconds(10));
   }).join();
-  EXPECT_LT((read_thread_counters() - before).voluntary_switches, 50U);
+  EXPECT_LT((read_quick_counters() - before).voluntary_switches, 50U);
+}
+
+TEST(ThreadCounters, LeaveTheMigrationsToTheSlowReading) {
+  EXPECT_EQ(read_quick_counters().migrations, std::nullopt);
+  const auto first = read_migrations();
+  const auto second = read_migrations();
+  ASSERT_EQ(first.has_value(), second.has_value());
+  EXPECT_GE(second.value_or(0), first.value_or(0));
 }
 
 TEST(MachineCounters, Subtract) {

@@ -5,58 +5,75 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
+#include <new>
 #include <set>
+#include <stdexcept>
+#include <vector>
 
 namespace threadping::platform {
 namespace {
 
-/// A cell of `Size` bytes.
-template <std::size_t Size>
+/// A cell of `Size` bytes with `Room` behind it, for which a page has so many different places.
+template <std::size_t Size, std::size_t Room, std::size_t Places>
 struct alignas(128) Sized {
+  static constexpr std::size_t kRoom = Room;
+  static constexpr std::size_t kPlaces = Places;
   std::array<std::byte, Size> bytes{};
 };
 
 template <class Cell>
 class LinesOf : public testing::Test {
  protected:
-  static constexpr std::size_t kCount = 100;  // more than there are offsets in a page
+  static constexpr std::size_t kCount = 100;  // more than there are places in a page
 
-  std::uintptr_t address(std::size_t index) { return reinterpret_cast<std::uintptr_t>(&lines_[index]); }
+  [[nodiscard]] std::uintptr_t address(std::size_t index) { return reinterpret_cast<std::uintptr_t>(&lines_[index]); }
 
-  Lines<Cell> lines_{kCount};
+  /// Where the room of this cell ends.
+  [[nodiscard]] std::uintptr_t end(std::size_t index) const {
+    return reinterpret_cast<std::uintptr_t>(rooms_[index]) + Cell::kRoom;
+  }
+
+  std::vector<std::byte*> rooms_;
+  Lines<Cell> lines_{kCount, Sharing::threads, Cell::kRoom, [this](void* place, std::byte* room) {
+                       new (place) Cell;
+                       rooms_.push_back(room);
+                     }};
 };
 
-using Cells = testing::Types<Sized<8>, Sized<128>, Sized<256>, Sized<384>, Sized<3968>>;
+using Cells = testing::Types<Sized<8, 0, 32>, Sized<128, 0, 32>, Sized<256, 0, 31>, Sized<384, 0, 30>,
+                             Sized<3968, 0, 32>, Sized<128, 8 * 8, 31>, Sized<256, 1000, 23>, Sized<256, 100'000, 17>>;
 TYPED_TEST_SUITE(LinesOf, Cells);
 
-TYPED_TEST(LinesOf, PutsEachCellOnAPageOfItsOwn) {
-  std::set<std::uintptr_t> pages;
-  for (std::size_t index = 0; index < this->kCount; ++index) {
-    const std::uintptr_t first = this->address(index);
-    const std::uintptr_t last = first + sizeof(TypeParam) - 1;
-    EXPECT_EQ(first / kPage, last / kPage) << index;
-    EXPECT_TRUE(pages.insert(first / kPage).second) << index;
-  }
+TYPED_TEST(LinesOf, PutsEachCellOnPagesOfItsOwn) {
+  for (std::size_t index = 1; index < this->kCount; ++index)
+    EXPECT_GT(this->address(index) / kPage, (this->end(index - 1) - 1) / kPage) << index;
 }
 
-TYPED_TEST(LinesOf, SharesNoPairOfLines) {
-  std::set<std::uintptr_t> pairs;
+TYPED_TEST(LinesOf, StartsEachCellAndItsRoomAtAPairOfLines) {
   for (std::size_t index = 0; index < this->kCount; ++index) {
+    const auto room = reinterpret_cast<std::uintptr_t>(this->rooms_[index]);
     EXPECT_EQ(this->address(index) % kLinePair, 0U) << index;
-    for (std::size_t offset = 0; offset < sizeof(TypeParam); offset += kLinePair)
-      EXPECT_TRUE(pairs.insert((this->address(index) + offset) / kLinePair).second) << index;
+    EXPECT_EQ(room % kLinePair, 0U) << index;
+    EXPECT_GE(room, this->address(index) + sizeof(TypeParam)) << index;
+    EXPECT_LT(room, this->address(index) + sizeof(TypeParam) + kLinePair) << index;
   }
 }
 
-TYPED_TEST(LinesOf, UsesEveryOffsetOfAPageInTurn) {
-  constexpr std::size_t kOffsets = (kPage - sizeof(TypeParam)) / kLinePair + 1;
-  std::set<std::uintptr_t> offsets;
+TYPED_TEST(LinesOf, UsesEveryPlaceOfAPageInTurn) {
+  std::set<std::uintptr_t> places;
   for (std::size_t index = 0; index < this->kCount; ++index) {
-    const std::uintptr_t offset = this->address(index) % kPage;
-    EXPECT_EQ(offsets.insert(offset).second, index < kOffsets) << index;
+    const std::uintptr_t place = this->address(index) % kPage;
+    EXPECT_EQ(places.insert(place).second, index < TypeParam::kPlaces) << index;
   }
-  EXPECT_EQ(offsets.size(), kOffsets);
+  EXPECT_EQ(places.size(), TypeParam::kPlaces);
+}
+
+/// Who runs it may write to the end of the last room.
+TYPED_TEST(LinesOf, HasMemoryForAllOfThem) {
+  for (std::byte* room : this->rooms_)
+    for (std::size_t offset = 0; offset < TypeParam::kRoom; ++offset) room[offset] = std::byte{1};
+  EXPECT_EQ(this->lines_.size(), this->kCount);
+  EXPECT_LE(reinterpret_cast<std::uintptr_t>(this->lines_.memory()), this->address(0));
 }
 
 /// Counts how many of it are alive.
@@ -74,6 +91,15 @@ TEST(Lines, MakesAndDestroysItsCells) {
     EXPECT_EQ(lines.size(), 7U);
     EXPECT_EQ(Living::alive, 7);
   }
+  EXPECT_EQ(Living::alive, 0);
+}
+
+TEST(Lines, DestroysThoseThatItMadeWhereOneCannotBeMade) {
+  const auto make = [](void* place, std::byte* /*room*/) {
+    if (Living::alive == 3) throw std::runtime_error("no more");
+    new (place) Living;
+  };
+  EXPECT_THROW(Lines<Living>(7, Sharing::threads, 0, make), std::runtime_error);
   EXPECT_EQ(Living::alive, 0);
 }
 

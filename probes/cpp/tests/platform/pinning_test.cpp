@@ -8,7 +8,7 @@
 #include <string>
 #include <thread>
 
-#include "failure.hpp"
+#include "support/failures.hpp"
 
 namespace threadping::platform {
 namespace {
@@ -36,6 +36,15 @@ TEST(Pinning, HoldsOnEveryAllowedCpu) {
 
 TEST(Pinning, OfNothingLeavesTheThreadAsItIs) { EXPECT_EQ(pinned(std::nullopt), allowed_cpus()); }
 
+TEST(Pinning, HoldsOnSeveralCpus) {
+  const CpuSet all = allowed_cpus();
+  std::thread([&] {
+    pin_this_thread(all.front());
+    EXPECT_EQ(pin_this_thread(all), all);
+    EXPECT_EQ(allowed_cpus(), all);
+  }).join();
+}
+
 TEST(Pinning, LeavesOtherThreadsAlone) {
   const CpuSet before = allowed_cpus();
   pinned(before.front());
@@ -43,16 +52,20 @@ TEST(Pinning, LeavesOtherThreadsAlone) {
 }
 
 TEST(Pinning, RefusalNamesTheCpuAndTheAllowedOnes) {
-  try {
-    pin_this_thread(65535);
-    FAIL() << "CPU 65535 was accepted";
-  } catch (const Failure& failure) {
-    EXPECT_EQ(failure.code(), ErrorCode::pin_failed);
-    const std::string sentence = failure.what();
-    EXPECT_TRUE(sentence.starts_with("CPU 65535 cannot be used here")) << sentence;
-    EXPECT_NE(sentence.find("this process may use CPUs " + std::to_string(allowed_cpus().front())), std::string::npos)
-        << sentence;
-  }
+  const std::string refusal = tests::failure_of([] { pin_this_thread(65535); });
+  EXPECT_TRUE(refusal.starts_with("pin-failed: CPU 65535 cannot be used here")) << refusal;
+  EXPECT_NE(refusal.find("this process may use CPUs " + std::to_string(allowed_cpus().front())), std::string::npos)
+      << refusal;
+}
+
+TEST(Pinning, OfSeveralNamesThemAll) {
+  const std::string refusal = tests::failure_of([] { pin_this_thread(CpuSet{8000, 8001}); });
+  EXPECT_TRUE(refusal.starts_with("pin-failed: CPUs 8000, 8001 cannot be used here")) << refusal;
+}
+
+TEST(CpuSets, AreUnited) {
+  EXPECT_EQ(united({0, 2, 5}, {1, 2}), (CpuSet{0, 1, 2, 5}));
+  EXPECT_EQ(united({}, {3}), CpuSet{3});
 }
 
 }  // namespace

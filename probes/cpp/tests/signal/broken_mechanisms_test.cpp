@@ -6,18 +6,21 @@
 #include <chrono>
 #include <cstdint>
 #include <memory>
-#include <optional>
+#include <string>
 #include <thread>
 
-#include "failure.hpp"
-#include "signal/cells.hpp"
+#include "crew/params.hpp"
+#include "crew/trial.hpp"
+#include "signal/loops.hpp"
 #include "signal/mechanism.hpp"
 #include "signal/mechanisms/cas_one_line.hpp"
 #include "signal/mechanisms/lock_free.hpp"
 #include "signal/mechanisms/park.hpp"
-#include "signal/trial.hpp"
-#include "signal/waits/spin.hpp"
+#include "signal/mechanisms/release_two_lines.hpp"
+#include "signal/signal.hpp"
+#include "support/failures.hpp"
 #include "support/requests.hpp"
+#include "waits/spin.hpp"
 
 namespace threadping::signal {
 namespace {
@@ -25,14 +28,31 @@ namespace {
 using tests::kMillisecond;
 using tests::kSecond;
 
-using Cas = LockFree<CasOneLine, Spin>;
-
+/// A trial of M in place of the mechanism that it breaks.
 template <SignalMechanism M>
-std::unique_ptr<Trial> trial_of(const message::Request& request) {
-  const Params params(M::kInfo, {});
-  return std::make_unique<Trial>(request,
-                                 std::make_unique<CellsOf<M>>(params, request.lines, platform::Sharing::threads));
+message::Result run(message::Request request) {
+  request.mechanism = M::kName;
+  const crew::Mechanism& mechanism = crew::mechanism_for(request, experiment());
+  const crew::Params params(mechanism, {});
+  const crew::Setup setup{.params = params, .lines = request.lines, .threads = 2};
+  return crew::run(request, experiment(), mechanism, std::make_unique<SignalLoops<M>>(setup));
 }
+
+/// How a trial fails. One that reached its bound before it came to the fault gets more time.
+template <SignalMechanism M>
+std::string failure_of() {
+  auto request = tests::quick_request(experiment(), tests::unpinned(2));
+  request.lines = 1;
+  request.measure_ns = tests::kHour;
+  request.patience_ns = 100 * kMillisecond;
+  std::string code = "accepted";
+  for (request.bound_ns = 20 * kMillisecond; code == "accepted" && request.bound_ns < 60 * kSecond;
+       request.bound_ns *= 4)
+    code = tests::code_of([&] { run<M>(request); });
+  return code;
+}
+
+using Cas = LockFree<CasOneLine, waits::Spin>;
 
 /// Cas, but at turn `At` the word becomes `At + Step` instead of `At + 1`. The number's parity tells the side.
 template <std::uint64_t At, std::int64_t Step>
@@ -40,60 +60,38 @@ struct WrongStep : Cas {
   using Cas::Cas;
 
   template <Side S>
-  std::uint64_t turn(Cell& cell, std::uint64_t expected) const {
-    if (expected != At) return Cas::turn<S>(cell, expected);
+  Awaited await(Cell& cell, std::uint64_t expected) const {
+    if (expected != At) return Cas::await<S>(cell, expected);
     std::uint64_t word = expected;
     while (!cell.word.compare_exchange_strong(word, At + static_cast<std::uint64_t>(Step))) {
-      if (word > expected) return word;
+      if (word > expected) return {.due = false, .seen = word};
       word = expected;
     }
-    return expected;
+    return {.due = true, .seen = expected};
   }
 };
 
-/// How a trial fails. One that reached its bound before it came to the fault gets more time.
-template <SignalMechanism M>
-ErrorCode failure_of() {
-  auto request = tests::quick_request(std::nullopt, std::nullopt);
-  request.lines = 1;
-  request.measure_ns = tests::kHour;
-  for (request.bound_ns = 20 * kMillisecond; request.bound_ns < 60 * kSecond; request.bound_ns *= 4) {
-    try {
-      trial_of<M>(request)->run();
-    } catch (const Unstoppable& failure) {
-      ADD_FAILURE() << "the threads were left running: " << failure.what();
-      break;
-    } catch (const Failure& failure) {
-      return failure.code();
-    }
-  }
-  ADD_FAILURE() << "not noticed";
-  return ErrorCode::internal;
-}
-
 TEST(BrokenMechanism, ThatLosesASignalHasStalled) {
-  EXPECT_EQ((failure_of<WrongStep<0, 0>>()), ErrorCode::stalled);   // ping's first
-  EXPECT_EQ((failure_of<WrongStep<41, 0>>()), ErrorCode::stalled);  // one of pong's
+  EXPECT_EQ((failure_of<WrongStep<0, 0>>()), "stalled");   // ping's first
+  EXPECT_EQ((failure_of<WrongStep<41, 0>>()), "stalled");  // one of pong's
 }
 
-TEST(BrokenMechanism, ThatBringsBackAnOldSignalHasStalled) {
-  EXPECT_EQ((failure_of<WrongStep<41, -1>>()), ErrorCode::stalled);
-}
+TEST(BrokenMechanism, ThatBringsBackAnOldSignalHasStalled) { EXPECT_EQ((failure_of<WrongStep<41, -1>>()), "stalled"); }
 
 TEST(BrokenMechanism, ThatDoublesAHandOverBreaksTheSequence) {
-  EXPECT_EQ((failure_of<WrongStep<40, 2>>()), ErrorCode::sequence_broken);
-  EXPECT_EQ((failure_of<WrongStep<41, 2>>()), ErrorCode::sequence_broken);
+  EXPECT_EQ((failure_of<WrongStep<40, 2>>()), "sequence-broken");
+  EXPECT_EQ((failure_of<WrongStep<41, 2>>()), "sequence-broken");
 }
 
 TEST(BrokenMechanism, ThatReordersBreaksTheSequence) {  // the side's next signal arrives before this one
-  EXPECT_EQ((failure_of<WrongStep<40, 3>>()), ErrorCode::sequence_broken);
-  EXPECT_EQ((failure_of<WrongStep<41, 3>>()), ErrorCode::sequence_broken);
+  EXPECT_EQ((failure_of<WrongStep<40, 3>>()), "sequence-broken");
+  EXPECT_EQ((failure_of<WrongStep<41, 3>>()), "sequence-broken");
 }
 
 TEST(BrokenMechanism, ThatTearsANumberBreaksTheSequence) {
   constexpr std::int64_t kHalf = std::int64_t{1} << 40;
-  EXPECT_EQ((failure_of<WrongStep<40, kHalf + 1>>()), ErrorCode::sequence_broken);
-  EXPECT_EQ((failure_of<WrongStep<41, kHalf + 1>>()), ErrorCode::sequence_broken);
+  EXPECT_EQ((failure_of<WrongStep<40, kHalf + 1>>()), "sequence-broken");
+  EXPECT_EQ((failure_of<WrongStep<41, kHalf + 1>>()), "sequence-broken");
 }
 
 /// Park, but ping's turn 40 rings no bell: pong sleeps on.
@@ -101,40 +99,37 @@ struct ForgetsToWake : Park {
   using Park::Park;
 
   template <Side S>
-  std::uint64_t turn(Cell& cell, std::uint64_t expected) const {
-    if (expected != 40) return Park::turn<S>(cell, expected);
-    while (cell.pong.load() < TwoCounters<S>::theirs(expected)) std::this_thread::yield();
+  void tell(Cell& cell, std::uint64_t expected) const {
+    if (expected != 40) return Park::tell<S>(cell, expected);
     std::this_thread::sleep_for(std::chrono::milliseconds(5));  // pong has gone to sleep by now
     cell.ping.store(TwoCounters<S>::own(expected) + 1);
-    return expected;
   }
 };
 
-TEST(BrokenMechanism, ThatLosesAWakeUpHasStalled) { EXPECT_EQ(failure_of<ForgetsToWake>(), ErrorCode::stalled); }
+TEST(BrokenMechanism, ThatLosesAWakeUpHasStalled) { EXPECT_EQ(failure_of<ForgetsToWake>(), "stalled"); }
 
-/// The first visit takes the turns 0 to 5 and is so slow that it is the whole warm-up; its last turn finds the sequence
-/// broken. Only pong knows then, while ping waits for pong to read its counters.
-struct BreaksAtTheEndOfWarmUp : WrongStep<4, 2> {
-  using WrongStep::WrongStep;
+/// Waits for its turn, but tells twice.
+struct TellsTwice : LockFree<ReleaseTwoLines, waits::Spin> {
+  using LockFree::LockFree;
 
   template <Side S>
-  std::uint64_t turn(Cell& cell, std::uint64_t expected) const {
-    if (expected == 0) std::this_thread::sleep_for(std::chrono::milliseconds(3));
-    return WrongStep::turn<S>(cell, expected);
+  static void tell(Cell& cell, std::uint64_t expected) {
+    LockFree::tell<S>(cell, expected);
+    if (expected == 40) LockFree::tell<S>(cell, expected + 2);
   }
 };
 
+TEST(BrokenMechanism, ThatTellsTwiceBreaksTheSequence) { EXPECT_EQ(failure_of<TellsTwice>(), "sequence-broken"); }
+
+/// The first visit takes the turns 0 to 5 and is the whole warm-up; its last turn finds the sequence broken. Only pong
+/// knows then, while ping waits for pong to read its counters.
 TEST(BrokenMechanism, ThatBreaksWherePongAloneSeesItIsNoticed) {
-  auto request = tests::quick_request(std::nullopt, std::nullopt);
-  request.warmup = {.rounds = 0, .ops = 1, .limit_ns = 0};
-  request.bound_ns = kSecond;
-  try {
-    trial_of<BreaksAtTheEndOfWarmUp>(request)->run();
-    FAIL() << "not noticed";
-  } catch (const Failure& failure) {
-    EXPECT_EQ(failure.code(), ErrorCode::sequence_broken);
-    EXPECT_STREQ(failure.what(), "Hand-over 5 was due, but 6 was there: one was lost or doubled.");
-  }
+  auto request = tests::quick_request(experiment(), tests::unpinned(2));
+  request.warmup = {.rounds = 0, .ops = 1, .limit_ns = 0, .look_ns = tests::kHour};
+  request.windows.plain = 1;
+  request.windows.timed = 1;
+  EXPECT_EQ(tests::failure_of([&] { run<WrongStep<4, 2>>(request); }),
+            "sequence-broken: Hand-over 5 was due, but 6 was there: one was lost or doubled.");
 }
 
 /// Loses a signal, so that only poison can end it, and overwrites the poison of the first tries, as a side may that is
@@ -149,34 +144,27 @@ struct HardOfHearing : WrongStep<4, 0> {
 };
 
 TEST(BrokenMechanism, ThatOverwritesThePoisonIsStoppedAgain) {
-  EXPECT_EQ(failure_of<HardOfHearing>(), ErrorCode::stalled);
+  EXPECT_EQ(failure_of<HardOfHearing>(), "stalled");
   EXPECT_GT(HardOfHearing::tries, 3);
 }
 
-/// Never hands over and does not listen to stop(), until the test lets it go.
+/// Never hands over and does not listen to stop(). Its threads live as long as this process.
 struct Deaf : Cas {
   using Cas::Cas;
-  inline static std::atomic<bool> let_go = false;
 
   template <Side S>
-  static std::uint64_t turn(Cell& /*cell*/, std::uint64_t /*expected*/) {
-    while (!let_go) std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    return kPoison;
+  static Awaited await(Cell& /*cell*/, std::uint64_t /*expected*/) {
+    for (;;) std::this_thread::sleep_for(std::chrono::milliseconds(100));
   }
   static void stop(Cell& /*cell*/) {}
 };
 
 TEST(BrokenMechanism, ThatIgnoresStopIsUnstoppable) {
-  auto request = tests::quick_request(std::nullopt, std::nullopt);
+  auto request = tests::quick_request(experiment(), tests::unpinned(2));
   request.bound_ns = 20 * kMillisecond;
-  static Trial& trial = *trial_of<Deaf>(request).release();  // its threads still use it when the test is over
-  try {
-    trial.run();
-    ADD_FAILURE() << "not noticed";
-  } catch (const Unstoppable& failure) {
-    EXPECT_EQ(failure.code(), ErrorCode::stalled);
-  }
-  Deaf::let_go = true;
+  request.patience_ns = 50 * kMillisecond;
+  EXPECT_EQ(tests::failure_of([&] { run<Deaf>(request); }),
+            "unstoppable, stalled: No hand-over arrives any more: a signal was lost.");
 }
 
 }  // namespace

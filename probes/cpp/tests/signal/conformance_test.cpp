@@ -2,202 +2,216 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
 #include <cstdint>
+#include <future>
 #include <memory>
-#include <set>
+#include <span>
 #include <thread>
 #include <vector>
 
-#include "platform/finish_line.hpp"
-#include "signal/cells.hpp"
-#include "signal/loop.hpp"
-#include "signal/mechanism.hpp"
-#include "signal/variants.hpp"
-#include "support/requests.hpp"
+#include "crew/loops.hpp"
+#include "signal/loops.hpp"
+#include "signal/signal.hpp"
+#include "support/variants.hpp"
 
 namespace threadping::signal {
 namespace {
+
+using tests::Variant;
 
 constexpr std::uint64_t kForEver = std::uint64_t{1} << 60;
 
 /// Some sides of one cell, each in a thread of its own. None outlives the test, even if the mechanism loses a signal.
 class Players {
  public:
-  Players(const Variant& variant, int count) : cells_(variant.cells(1)), fresh_(cells_->peek(0)), finish_(count) {}
+  explicit Players(const Variant& variant) : loops_(variant.loops(1, 2)) {}
   Players(const Players&) = delete;
   Players& operator=(const Players&) = delete;
-  ~Players() {
-    stop();
-    for (std::thread& thread : threads_) thread.join();
-  }
+  ~Players() { stop(); }
 
   template <class Play>
   void start(Play play) {
-    threads_.emplace_back([this, play] {
-      play();
-      finish_.cross();
-    });
+    playing_.push_back(std::async(std::launch::async, play));
   }
 
-  Taken take_turns(Side side, std::uint64_t first, std::uint64_t count) {
-    return cells_->take_turns(side, 0, first, count);
-  }
-  /// The hand-overs that one turn saw.
-  std::uint64_t turn(Side side, std::uint64_t expected) {
-    const Taken taken = take_turns(side, expected, 1);
-    return taken.done == 1 ? expected : taken.seen;
-  }
-  std::uint64_t peek() { return cells_->peek(0); }
+  /// The turns that a side completed.
+  std::uint64_t take_turns(std::size_t side, std::uint64_t count) { return loops_->plain(side, 0, count); }
+
+  [[nodiscard]] crew::Loops& loops() const { return *loops_; }
+  [[nodiscard]] std::uint64_t hand_overs() const { return loops_->progress(0); }
 
   /// Whether all have ended by themselves, waiting for as long as a busy machine may need.
-  bool end() { return finish_.wait(30 * tests::kSecond); }
+  bool end() { return ended_within(std::chrono::seconds(30)); }
 
   /// Whether all have ended because they were stopped, again and again as a watchdog does.
   bool stop() {
     for (int attempt = 0; attempt < 10'000; ++attempt) {
-      cells_->stop(0);
-      if (finish_.wait(tests::kMillisecond)) return true;
+      loops_->stop(0);
+      if (ended_within(std::chrono::milliseconds(1))) return true;
     }
     return false;
   }
 
-  /// Waits until `hand_overs` have happened, however they are counted.
-  void await(std::uint64_t hand_overs) {
-    std::uint64_t changes = 0;
-    for (std::uint64_t last = fresh_; changes < hand_overs;) {
-      const std::uint64_t now = peek();
-      if (now == last)
-        std::this_thread::yield();
-      else
-        ++changes;
-      last = now;
-    }
+  /// Waits until so many have happened.
+  void await(std::uint64_t wanted) const {
+    while (hand_overs() < wanted) std::this_thread::yield();
   }
 
  private:
-  std::unique_ptr<Cells> cells_;
-  std::uint64_t fresh_;  // before any thread starts: the first hand-over may be over soon
-  platform::FinishLine finish_;
-  std::vector<std::thread> threads_;
+  bool ended_within(std::chrono::nanoseconds time) {
+    return std::ranges::all_of(playing_, [&](auto& one) { return one.wait_for(time) == std::future_status::ready; });
+  }
+
+  std::unique_ptr<crew::Loops> loops_;
+  std::vector<std::future<void>> playing_;  ///< Gone, and joined, before the loops are.
 };
 
-class Conformance : public testing::TestWithParam<Variant> {
- protected:
-  /// A cell to play with alone.
-  static Players alone() { return {GetParam(), 0}; }
-};
-INSTANTIATE_TEST_SUITE_P(Every, Conformance, testing::ValuesIn(variants(between_threads)), VariantName());
+class Conformance : public testing::TestWithParam<Variant> {};
+INSTANTIATE_TEST_SUITE_P(Every, Conformance,
+                         testing::ValuesIn(tests::variants_of(experiment(), tests::between_threads)),
+                         tests::VariantName());
 
 /// Those that promise order, which relaxed-one-line does not.
 class Ordering : public Conformance {};
-INSTANTIATE_TEST_SUITE_P(Every, Ordering, testing::ValuesIn(variants([](const Variant& one) {
-                           return one.orders() && between_threads(one);
-                         })),
-                         VariantName());
+INSTANTIATE_TEST_SUITE_P(Every, Ordering,
+                         testing::ValuesIn(tests::variants_of(experiment(),
+                                                              [](const Variant& one) {
+                                                                return one.mechanism->name != "relaxed-one-line" &&
+                                                                       one.between_threads();
+                                                              })),
+                         tests::VariantName());
 
 TEST_P(Conformance, LosesAndDoublesNothing) {
   constexpr std::uint64_t kTurns = 500;
-  Taken ping{};
-  Taken pong{};
-  Players players(GetParam(), 2);
-  players.start([&] { ping = players.take_turns(Side::ping, 0, kTurns); });
-  players.start([&] { pong = players.take_turns(Side::pong, 1, kTurns); });
+  std::uint64_t ping = 0;
+  std::uint64_t pong = 0;
+  Players players(GetParam());
+  players.start([&] { ping = players.take_turns(kPing, kTurns); });
+  players.start([&] { pong = players.take_turns(kPong, kTurns); });
   ASSERT_TRUE(players.end()) << "a signal was lost";
-  EXPECT_EQ(ping.done, kTurns);
-  EXPECT_EQ(ping.seen, 2 * kTurns);
-  EXPECT_EQ(pong.done, kTurns);
-  EXPECT_EQ(pong.seen, 2 * kTurns + 1);
-  // exactly so many have happened: the next one is due, and no later one
-  EXPECT_EQ(players.turn(Side::ping, 2 * kTurns), 2 * kTurns);
+  EXPECT_EQ(ping, kTurns);
+  EXPECT_EQ(pong, kTurns);
+  const message::Counts counts = players.loops().counts(2 * kTurns);
+  EXPECT_EQ(counts.at("hand-overs").made, 2 * kTurns);
+  EXPECT_EQ(counts.at("hand-overs").found, 2 * kTurns);
+  EXPECT_TRUE(counts.at("hand-overs").exact);
+  EXPECT_EQ(players.take_turns(kPing, 1), 1U) << "the next one is not due";
 }
 
-TEST_P(Conformance, SeesThatATurnIsOver) {
-  Players cell = alone();
-  for (std::uint64_t expected = 0; expected < 10; expected += 2) {
-    ASSERT_EQ(cell.turn(Side::ping, expected), expected);
-    ASSERT_EQ(cell.turn(Side::pong, expected + 1), expected + 1);
+TEST_P(Conformance, TellsHowManyHandOversHaveHappened) {
+  Players alone(GetParam());
+  for (std::uint64_t turn = 0; turn < 100; ++turn) {
+    ASSERT_EQ(alone.hand_overs(), turn);
+    ASSERT_EQ(alone.take_turns(turn % 2, 1), 1U);
   }
-  const std::uint64_t before = cell.peek();
-  EXPECT_EQ(cell.turn(Side::ping, 4), 10U);
-  EXPECT_EQ(cell.peek(), before) << "a turn that was over was taken";
-  ASSERT_EQ(cell.turn(Side::ping, 10), 10U);
-  EXPECT_EQ(cell.turn(Side::pong, 3), 11U);
 }
 
-TEST_P(Conformance, PeekChangesWithEveryHandOver) {
-  Players cell = alone();
-  std::set<std::uint64_t> peeks{cell.peek()};
-  for (std::uint64_t expected = 0; expected < 100; expected += 2) {
-    cell.turn(Side::ping, expected);
-    EXPECT_TRUE(peeks.insert(cell.peek()).second) << expected;
-    cell.turn(Side::pong, expected + 1);
-    EXPECT_TRUE(peeks.insert(cell.peek()).second) << expected + 1;
+TEST_P(Conformance, KeepsItsLinesApart) {
+  const auto loops = GetParam().loops(3, 2);
+  for (const std::size_t side : {kPing, kPong, kPing}) ASSERT_EQ(loops->plain(side, 1, 1), 1U);
+  ASSERT_EQ(loops->plain(kPing, 2, 1), 1U);
+  EXPECT_EQ(loops->progress(0), 0U);
+  EXPECT_EQ(loops->progress(1), 3U);
+  EXPECT_EQ(loops->progress(2), 1U);
+  EXPECT_EQ(loops->counts(4).at("hand-overs").found, 4U);
+}
+
+/// The durations are those between a chain of readings that begins where the window was opened.
+TEST_P(Conformance, TimesRoundTripsWithoutAGap) {
+  constexpr std::size_t kTurns = 50;
+  std::vector<std::uint64_t> durations(kTurns, kForEver);
+  std::uint64_t done = 0;
+  std::uint64_t opened = 0;
+  std::uint64_t closed = 0;
+  Players players(GetParam());
+  players.start([&] {
+    opened = platform::now_ns();
+    done = players.loops().timed(kPing, 0, opened, durations);
+    closed = platform::now_ns();
+  });
+  players.start([&] { players.take_turns(kPong, kTurns); });
+  ASSERT_TRUE(players.end());
+  EXPECT_EQ(done, kTurns);
+  std::uint64_t sum = 0;
+  for (const std::uint64_t duration : durations) {
+    EXPECT_LT(duration, kForEver);
+    sum += duration;
   }
+  EXPECT_LE(sum, closed - opened);
+  EXPECT_EQ(players.hand_overs(), 2 * kTurns);
 }
 
 /// What a side wrote before its hand-over, the other sees after its own; a data race otherwise.
 TEST_P(Ordering, OrdersWhatWasWrittenBefore) {
   constexpr std::uint64_t kTurns = 200;
   std::vector<std::uint64_t> written(2 * kTurns, kForEver);
-  Players players(GetParam(), 2);
-  players.start([&] {
-    for (std::uint64_t turn = 0; turn < 2 * kTurns; turn += 2) {
+  Players players(GetParam());
+  const auto play = [&](std::size_t side) {
+    for (std::uint64_t turn = side; turn < 2 * kTurns; turn += 2) {
       written[turn] = turn;
-      if (players.turn(Side::ping, turn) != turn) return;
-      if (turn == 0) continue;
-      EXPECT_EQ(written[turn - 1], turn - 1);
+      if (players.take_turns(side, 1) < 1) return;
+      if (turn > 0) {
+        EXPECT_EQ(written[turn - 1], turn - 1);
+      }
     }
-  });
-  players.start([&] {
-    for (std::uint64_t turn = 1; turn < 2 * kTurns; turn += 2) {
-      written[turn] = turn;
-      if (players.turn(Side::pong, turn) != turn) return;
-      EXPECT_EQ(written[turn - 1], turn - 1);
-    }
-  });
+  };
+  players.start([&] { play(kPing); });
+  players.start([&] { play(kPong); });
   EXPECT_TRUE(players.end());
 }
 
 TEST_P(Conformance, StopEndsBothSidesWhereverTheyAre) {
   for (const std::uint64_t point : {0, 1, 2, 7, 100}) {
-    Taken ping{};
-    Taken pong{};
-    Players players(GetParam(), 2);
-    players.start([&] { ping = players.take_turns(Side::ping, 0, kForEver); });
-    players.start([&] { pong = players.take_turns(Side::pong, 1, kForEver); });
+    std::uint64_t ping = 0;
+    std::uint64_t pong = 0;
+    Players players(GetParam());
+    players.start([&] { ping = players.take_turns(kPing, kForEver); });
+    players.start([&] { pong = players.take_turns(kPong, kForEver); });
     players.await(point);
     ASSERT_TRUE(players.stop()) << "from hand-over " << point;
-    EXPECT_GE(ping.seen, kPoison);
-    EXPECT_GE(pong.seen, kPoison);
-    EXPECT_LE(pong.done, ping.done);
-    EXPECT_LE(ping.done, pong.done + 1);
+    EXPECT_LE(pong, ping);
+    EXPECT_LE(ping, pong + 1);
+    EXPECT_TRUE(players.loops().counts(ping + pong).empty()) << "nothing is left to compare";
   }
 }
 
 TEST_P(Conformance, StopEndsASideThatWaitsAlone) {
-  Taken ping{};
-  Players alone(GetParam(), 1);
-  alone.start([&] { ping = alone.take_turns(Side::ping, 0, kForEver); });
+  std::uint64_t ping = 0;
+  Players alone(GetParam());
+  alone.start([&] { ping = alone.take_turns(kPing, kForEver); });
   alone.await(1);
   ASSERT_TRUE(alone.stop());
-  EXPECT_EQ(ping.done, 1U);
-  EXPECT_GE(ping.seen, kPoison);
+  EXPECT_EQ(ping, 1U);
 
-  Taken pong{};
-  Players echo(GetParam(), 1);
-  echo.start([&] { pong = echo.take_turns(Side::pong, 1, kForEver); });
+  std::uint64_t pong = kForEver;
+  Players echo(GetParam());
+  echo.start([&] { pong = echo.take_turns(kPong, kForEver); });
   ASSERT_TRUE(echo.stop());
-  EXPECT_EQ(pong.done, 0U);
-  EXPECT_GE(pong.seen, kPoison);
+  EXPECT_EQ(pong, 0U);
+}
+
+TEST_P(Conformance, StopEndsATimedLoop) {
+  std::vector<std::uint64_t> durations(5, kForEver);
+  std::uint64_t done = kForEver;
+  Players alone(GetParam());
+  alone.start([&] { done = alone.loops().timed(kPing, 0, platform::now_ns(), durations); });
+  alone.await(1);
+  ASSERT_TRUE(alone.stop());
+  EXPECT_EQ(done, 1U);
+  EXPECT_LT(durations[0], kForEver);
+  EXPECT_EQ(durations[1], kForEver);
 }
 
 TEST_P(Conformance, StopMayComeFirstAndAgain) {
-  Players cell = alone();
+  Players cell(GetParam());
   for (int again = 0; again < 3; ++again) {
     cell.stop();
-    for (std::uint64_t expected = 0; expected < 10; expected += 2) {
-      EXPECT_GE((cell.turn(Side::ping, expected)), kPoison);
-      EXPECT_GE((cell.turn(Side::pong, expected + 1)), kPoison);
+    for (int turn = 0; turn < 5; ++turn) {
+      EXPECT_EQ(cell.take_turns(kPing, 1), 0U);
+      EXPECT_EQ(cell.take_turns(kPong, 1), 0U);
     }
   }
 }

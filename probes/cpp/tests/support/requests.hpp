@@ -3,8 +3,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <utility>
+#include <vector>
 
+#include "crew/experiment.hpp"
 #include "message/request.hpp"
 #include "platform/pinning.hpp"
 
@@ -14,31 +17,16 @@ inline constexpr std::uint64_t kMillisecond = 1'000'000;
 inline constexpr std::uint64_t kSecond = 1'000'000'000;
 inline constexpr std::uint64_t kHour = 3600 * kSecond;
 
-/// A trial of a few milliseconds, bounded so generously that only a broken one reaches the bound.
-inline message::Request quick_request(std::optional<int> ping, std::optional<int> pong) {
-  return {
-      .experiment = "signal",
-      .mechanism = "cas-one-line",
-      .params = {},
-      .cpus = {ping, pong},
-      .pin = message::Pin::thread,
-      .lines = 4,
-      .warmup = {.rounds = 2, .ops = 100, .limit_ns = 20 * kSecond},
-      .measure_ns = 5 * kMillisecond,
-      .bound_ns = 30 * kSecond,
-      .seed = 7,
-  };
-}
+/// For each thread its CPU, or none.
+using Cpus = std::vector<std::optional<int>>;
 
-/// A trial of `lock` with so many threads, each pinned to one of `cpus` in turn, or none where there are none.
-inline message::Request lock_request(std::size_t threads, const platform::CpuSet& cpus = {}) {
-  message::Request request = quick_request(std::nullopt, std::nullopt);
-  request.experiment = "lock";
-  request.mechanism = "mutex";
-  request.cpus.assign(threads, std::nullopt);
-  for (std::size_t thread = 0; thread < threads && !cpus.empty(); ++thread)
-    request.cpus[thread] = cpus[thread % cpus.size()];
-  return request;
+inline Cpus unpinned(std::size_t threads) { return Cpus(threads); }
+
+/// Each thread on one of `cpus` in turn.
+inline Cpus pinned(std::size_t threads, const platform::CpuSet& cpus) {
+  Cpus all;
+  for (std::size_t thread = 0; thread < threads; ++thread) all.emplace_back(cpus[thread % cpus.size()]);
+  return all;
 }
 
 /// Two CPUs that we may use, or nothing on a machine with one.
@@ -46,6 +34,37 @@ inline std::optional<std::pair<int, int>> two_cpus() {
   const platform::CpuSet cpus = platform::allowed_cpus();
   if (cpus.size() < 2) return std::nullopt;
   return std::pair{cpus.front(), cpus.back()};
+}
+
+/// A trial of a few milliseconds of the experiment's first mechanism, bounded so generously that only a broken one
+/// reaches the bound.
+inline message::Request quick_request(const crew::Experiment& experiment, const Cpus& cpus) {
+  const bool in_ops = experiment.windows == message::Unit::ops;
+  return {
+      .experiment = std::string(experiment.name),
+      .mechanism = std::string(experiment.mechanisms.front().name),
+      .params = {},
+      .cpus = cpus,
+      .pin = message::Pin::thread,
+      .lines = 4,
+      .home = std::nullopt,
+      .warmup = {.rounds = 2, .ops = 100, .limit_ns = 20 * kSecond, .look_ns = kMillisecond / 5},
+      .windows = {.unit = experiment.windows,
+                  .plain = in_ops ? 1000 : 2 * kMillisecond,
+                  .timed = in_ops ? 300 : kMillisecond,
+                  .visits = 5,
+                  .chunk_ns = 20'000,
+                  .clock_share = 0.02},
+      .measure_ns = 5 * kMillisecond,
+      .bound_ns = 30 * kSecond,
+      .patience_ns = 10 * kSecond,
+      .seed = 7,
+  };
+}
+
+/// A warm-up that only its limit ends.
+inline message::WarmupRequest endless_warmup(std::uint64_t limit_ns) {
+  return {.rounds = 1'000'000, .ops = 1'000'000'000'000, .limit_ns = limit_ns, .look_ns = kMillisecond / 5};
 }
 
 }  // namespace threadping::tests

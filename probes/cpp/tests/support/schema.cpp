@@ -81,6 +81,8 @@ class Validator {
       expect(!value.is_string() || length_of(value) >= rule, path, "is too short");
     else if (keyword == "minimum")
       expect(!value.is_number() || value >= rule, path, "is below " + rule.dump());
+    else if (keyword == "exclusiveMinimum")
+      expect(!value.is_number() || value > rule, path, "is not above " + rule.dump());
     else if (keyword == "maximum")
       expect(!value.is_number() || value <= rule, path, "is above " + rule.dump());
     else

@@ -1,4 +1,4 @@
-#include "params.hpp"
+#include "crew/params.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,39 +9,24 @@
 #include <string>
 #include <string_view>
 
-#include "failure.hpp"
+#include "crew/experiment.hpp"
+#include "support/failures.hpp"
 
-namespace threadping {
+namespace threadping::crew {
 namespace {
 
 constexpr std::array<std::string_view, 2> kWaits{"spin", "pause"};
 constexpr std::array<ParamInfo, 2> kParams{{
-    {.name = "wait", .summary = "What it does.", .choices = kWaits},
-    {.name = "pauses",
-     .summary = "How many.",
-     .number = 7,
-     .least = 1,
-     .most = 9,
-     .only_with = {.param = "wait", .value = "pause"}},
+    {.name = "wait", .choices = kWaits},
+    {.name = "pauses", .number = 7, .least = 1, .most = 9, .only_with = {.param = "wait", .value = "pause"}},
 }};
-constexpr MechanismInfo kMechanism{.name = "telepathy",
-                                   .summary = "Thinks.",
-                                   .cpu_cost = "None.",
-                                   .blocking = false,
-                                   .timed = "nothing",
-                                   .lines = 1,
-                                   .params = kParams};
+const Mechanism kMechanism{
+    .name = "telepathy", .blocking = false, .timed = "nothing", .lines = 1, .params = kParams, .make = nullptr};
 
 using Given = std::map<std::string, message::Param>;
 
-/// The code and the sentence with which parameters are refused.
 std::string refusal_of(const Given& given) {
-  try {
-    const Params params(kMechanism, given);
-  } catch (const Failure& failure) {
-    return std::string(name_of(failure.code())) + ": " + failure.what();
-  }
-  return "accepted";
+  return tests::failure_of([&] { const Params params(kMechanism, given); });
 }
 
 TEST(Params, AreCompletedWithTheirDefaults) {
@@ -79,4 +64,4 @@ TEST(Params, GoWithTheirPartnerOnly) {
 }
 
 }  // namespace
-}  // namespace threadping
+}  // namespace threadping::crew

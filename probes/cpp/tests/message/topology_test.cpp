@@ -1,4 +1,4 @@
-#include "platform/topology.hpp"
+#include "message/topology.hpp"
 
 #include <gtest/gtest.h>
 
@@ -11,7 +11,7 @@
 #include "support/process.hpp"
 #include "support/schema.hpp"
 
-namespace threadping::platform {
+namespace threadping::message {
 namespace {
 
 using Json = nlohmann::json;
@@ -37,7 +37,7 @@ TEST(Topology, OfThisMachineKeepsTheContract) {
 TEST(Topology, OfThisMachineHoldsEveryAllowedCpu) {
   const Json topology = Json::parse(describe_topology());
   const std::vector<Json> cpus = column(topology, "cpu");
-  EXPECT_EQ(topology["allowed"], Json(allowed_cpus()));
+  EXPECT_EQ(topology["allowed"], Json(platform::allowed_cpus()));
   for (const Json& cpu : topology["allowed"]) EXPECT_NE(std::ranges::find(cpus, cpu), cpus.end()) << cpu;
 }
 
@@ -59,4 +59,4 @@ TEST(Topology, SaysNullWhereTheMachineDoesNotTell) {
 }
 
 }  // namespace
-}  // namespace threadping::platform
+}  // namespace threadping::message

@@ -1,0 +1,83 @@
+// Nothing that is timed allocates.
+
+#include "support/allocations.hpp"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <utility>
+
+#include "crew/trial.hpp"
+#include "support/loops.hpp"
+#include "support/requests.hpp"
+#include "support/variants.hpp"
+
+namespace threadping::crew {
+namespace {
+
+constexpr std::size_t kThreads = 2;
+
+thread_local std::optional<std::uint64_t> last_seen;  // after the last loop of this thread
+
+/// What was allocated by a thread inside its loops, and between how many pairs of them.
+struct Noted {
+  std::atomic<std::uint64_t> ops = 0;
+  std::atomic<std::uint64_t> in_loops = 0;
+  std::atomic<std::uint64_t> gaps = 0;
+};
+
+class Counting : public tests::Wrapped {
+ public:
+  Counting(std::unique_ptr<Loops> loops, std::array<Noted, kThreads>& noted)
+      : Wrapped(std::move(loops)), noted_(noted) {}
+
+  std::uint64_t plain(std::size_t thread, std::size_t line, std::uint64_t count) override {
+    return note(thread, [&] { return Wrapped::plain(thread, line, count); });
+  }
+  std::uint64_t timed(std::size_t thread, std::size_t line, std::uint64_t opened_ns,
+                      std::span<std::uint64_t> durations) override {
+    return note(thread, [&] { return Wrapped::timed(thread, line, opened_ns, durations); });
+  }
+
+ private:
+  template <class Loop>
+  std::uint64_t note(std::size_t thread, Loop loop) {
+    Noted& noted = noted_[thread];
+    const std::uint64_t before = tests::allocations_of_this_thread();
+    if (before != last_seen.value_or(before)) ++noted.gaps;
+    const std::uint64_t done = loop();
+    last_seen = tests::allocations_of_this_thread();
+    noted.in_loops += *last_seen - before;
+    noted.ops += done;
+    return done;
+  }
+
+  std::array<Noted, kThreads>& noted_;
+};
+
+class Allocations : public testing::TestWithParam<tests::Variant> {};
+INSTANTIATE_TEST_SUITE_P(Every, Allocations, testing::ValuesIn(tests::variants(tests::between_threads)),
+                         tests::VariantName());
+
+TEST_P(Allocations, OnlyWhereTheCountersAreRead) {
+  const auto& [experiment, mechanism, given] = GetParam();
+  const auto request = GetParam().request(tests::unpinned(kThreads));
+  std::array<Noted, kThreads> noted;
+  auto loops = std::make_unique<Counting>(GetParam().loops(request.lines, kThreads), noted);
+  const message::Result result = run(request, *experiment, *mechanism, std::move(loops));
+  ASSERT_FALSE(result.cut);
+  EXPECT_EQ(noted[0].ops + noted[1].ops, result.warmup_ops + result.measured_ops);
+  for (const Noted& thread : noted) {
+    EXPECT_EQ(thread.in_loops, 0U);
+    EXPECT_EQ(thread.gaps, 1U);  // between warm-up and measuring
+  }
+}
+
+}  // namespace
+}  // namespace threadping::crew

@@ -1,0 +1,205 @@
+// One member, obeying in the test's own thread orders that its own operations give: nothing here hangs on time.
+
+#include "crew/member.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "crew/board.hpp"
+#include "crew/orders.hpp"
+#include "crew/recorder.hpp"
+#include "failure.hpp"
+#include "platform/counters.hpp"
+#include "platform/pinning.hpp"
+#include "support/loops.hpp"
+
+namespace threadping::crew {
+namespace {
+
+/// Notes each loop ("plain 3"), and does in the course of each what its script says.
+class Scripted : public tests::NoWork {
+ public:
+  std::uint64_t plain(std::size_t thread, std::size_t line, std::uint64_t count) override {
+    note("plain", line, count);
+    return NoWork::plain(thread, line, count);
+  }
+  std::uint64_t timed(std::size_t /*thread*/, std::size_t line, std::uint64_t /*opened_ns*/,
+                      std::span<std::uint64_t> durations) override {
+    durations.front() = 100 + seen.size();
+    note("timed", line, durations.size());
+    return completes;
+  }
+
+  std::vector<std::function<void()>> script;
+  std::vector<std::string> seen;
+  std::uint64_t completes = 1;
+
+ private:
+  void note(const std::string& kind, std::size_t line, std::uint64_t count) {
+    seen.push_back(kind + " " + std::to_string(count) + " on " + std::to_string(line));
+    if (seen.size() <= script.size() && script[seen.size() - 1]) script[seen.size() - 1]();
+  }
+};
+
+class AMember : public testing::Test {
+ protected:
+  AMember() { request_.cpus = {std::nullopt}; }
+
+  /// Obeys this order until the script has been played, which then lets it leave.
+  void obey(const Order& order, std::vector<std::function<void()>> script) {
+    loops_.script = std::move(script);
+    loops_.script.emplace_back([this] { common_.orders.leave(); });
+    common_.orders.give(order);
+    member_.obey();
+  }
+  [[nodiscard]] message::Distribution recorded() const {
+    message::Distribution all;
+    recorder_.add_to(all);
+    return all;
+  }
+  std::function<void()> open() {
+    return [this] { common_.gate.open(); };
+  }
+  std::function<void()> close() {
+    return [this] { common_.gate.close(); };
+  }
+
+  message::Request request_;
+  Scripted loops_;
+  Common common_;
+  Board board_;
+  Recorder recorder_;
+  Member member_{0, request_, loops_, common_, board_, &recorder_};
+};
+
+TEST_F(AMember, WorksAsMuchAsItIsToldTo) {
+  obey({.kind = Order::Kind::work, .line = 2, .count = 1000, .chunk = 7}, {});
+  EXPECT_EQ(loops_.seen, std::vector<std::string>{"plain 1000 on 2"});
+  EXPECT_EQ(board_.ops, 1000U);
+  EXPECT_EQ(board_.obeyed, 1U);
+  EXPECT_EQ(board_.finished, 1U);
+}
+
+TEST_F(AMember, WorksInChunksUntilTheNextOrder) {
+  obey({.kind = Order::Kind::work, .line = 1, .chunk = 7}, {nullptr, nullptr});
+  EXPECT_EQ(loops_.seen, (std::vector<std::string>(3, "plain 7 on 1")));
+  EXPECT_EQ(board_.ops, 21U);
+}
+
+TEST_F(AMember, TimesTheFirstOfEveryGroup) {
+  obey({.kind = Order::Kind::sample, .line = 3, .chunk = 7, .every = 4}, {nullptr, nullptr, nullptr});
+  EXPECT_EQ(loops_.seen, (std::vector<std::string>{"timed 1 on 3", "plain 3 on 3", "timed 1 on 3", "plain 3 on 3"}));
+  EXPECT_EQ(board_.ops, 8U);
+}
+
+TEST_F(AMember, MayTimeEveryOperation) {
+  obey({.kind = Order::Kind::sample, .every = 1}, {nullptr});
+  EXPECT_EQ(loops_.seen, (std::vector<std::string>{"timed 1 on 0", "timed 1 on 0"}));
+}
+
+TEST_F(AMember, KeepsWhatItTimedInsideOneWindow) {
+  // before the window; over its start; twice inside; over its end; after it
+  obey({.kind = Order::Kind::sample, .every = 1}, {nullptr, open(), nullptr, nullptr, close(), nullptr});
+  EXPECT_EQ(recorded().counts, (std::map<std::uint64_t, std::uint64_t>{{102, 1}, {103, 1}}));
+  EXPECT_EQ(recorded().censored, 2U);
+  EXPECT_EQ(board_.ops, 7U);
+}
+
+TEST_F(AMember, CensorsWhatLastedLongerThanAWindowEachTime) {
+  const auto pass = [this] {
+    common_.gate.open();
+    common_.gate.close();
+  };
+  obey({.kind = Order::Kind::sample, .every = 1}, {pass, pass, nullptr, pass});
+  EXPECT_TRUE(recorded().counts.empty());
+  EXPECT_EQ(recorded().censored, 3U);
+}
+
+TEST_F(AMember, CensorsWhatLastedFromOneWindowIntoTheNext) {
+  obey({.kind = Order::Kind::sample, .every = 1}, {open(), [this] {
+                                                     common_.gate.close();
+                                                     common_.gate.open();
+                                                   }});
+  EXPECT_EQ(recorded().counts, (std::map<std::uint64_t, std::uint64_t>{{102, 1}}));
+  EXPECT_EQ(recorded().censored, 2U);
+}
+
+TEST_F(AMember, RecordsNoOperationThatWasStopped) {
+  loops_.completes = 0;
+  obey({.kind = Order::Kind::sample, .every = 1}, {open(), nullptr});
+  EXPECT_TRUE(recorded().counts.empty());
+  EXPECT_EQ(board_.ops, 0U);
+}
+
+/// Uses so much CPU time and returns it.
+std::uint64_t burn(std::uint64_t ns) {
+  const std::uint64_t start = platform::read_quick_counters().cpu_ns;
+  std::uint64_t used = 0;
+  while ((used = platform::read_quick_counters().cpu_ns - start) < ns) {
+  }
+  return used;
+}
+
+/// What is slow to read is read outside of what is counted, or one thread's CPU time would hold another's reading.
+TEST_F(AMember, CountsFromBeginToEndAlone) {
+  constexpr std::uint64_t kLong = 20'000'000;
+  member_.count(Order::Kind::prepare);
+  burn(kLong);
+  member_.count(Order::Kind::begin);
+  const std::uint64_t used = burn(1'000'000);
+  member_.count(Order::Kind::end);
+  burn(kLong);
+  member_.count(Order::Kind::finish);
+  EXPECT_GE(board_.counters.cpu_ns, used);
+  EXPECT_LT(board_.counters.cpu_ns, used + kLong);
+  EXPECT_EQ(board_.counters.migrations.has_value(), platform::read_migrations().has_value());
+}
+
+TEST_F(AMember, CountsMigrationsFromPrepareToFinish) {
+  const platform::CpuSet before = platform::allowed_cpus();
+  if (before.size() < 2 || !platform::read_migrations()) GTEST_SKIP() << "nothing can be seen to move here";
+  platform::pin_this_thread(before.front());
+  member_.count(Order::Kind::prepare);
+  member_.count(Order::Kind::begin);
+  platform::pin_this_thread(before.back());
+  member_.count(Order::Kind::end);
+  platform::pin_this_thread(before.front());
+  member_.count(Order::Kind::finish);
+  platform::pin_this_thread(before);
+  EXPECT_GE(board_.counters.migrations.value_or(0), 2U);
+}
+
+TEST_F(AMember, SaysWhyItCannotStand) {
+  request_.cpus = {65535};
+  EXPECT_FALSE(member_.stand());
+  EXPECT_TRUE(board_.failed);
+  EXPECT_EQ(board_.code, ErrorCode::pin_failed);
+  EXPECT_TRUE(std::string(board_.message.data()).starts_with("CPU 65535 cannot be used here"));
+}
+
+TEST(ABoard, KeepsTheFirstFailureAndKeepsNobodyWaiting) {
+  Board board;
+  board.fail(ErrorCode::sequence_broken, "This was the cause.");
+  board.fail(ErrorCode::internal, "This followed.");
+  EXPECT_EQ(board.code, ErrorCode::sequence_broken);
+  EXPECT_STREQ(board.message.data(), "This was the cause.");
+  EXPECT_EQ(board.obeyed, Board::kEverything);
+  EXPECT_EQ(board.finished, Board::kEverything);
+}
+
+TEST(ABoard, CutsASentenceThatIsTooLong) {
+  Board board;
+  board.fail(ErrorCode::internal, std::string(10'000, 'x'));
+  EXPECT_EQ(std::string(board.message.data()), std::string(board.message.size() - 1, 'x'));
+}
+
+}  // namespace
+}  // namespace threadping::crew

@@ -1,0 +1,406 @@
+// Whole trials of every mechanism of every experiment.
+
+#include "crew/trial.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <numeric>
+#include <optional>
+#include <set>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "crew/pace.hpp"
+#include "failure.hpp"
+#include "lock/lock.hpp"
+#include "message/result.hpp"
+#include "platform/pinning.hpp"
+#include "signal/signal.hpp"
+#include "support/failures.hpp"
+#include "support/loops.hpp"
+#include "support/requests.hpp"
+#include "support/schema.hpp"
+#include "support/variants.hpp"
+#include "toy/toy.hpp"
+
+namespace threadping::crew {
+namespace {
+
+using message::Request;
+using message::Result;
+using message::Windows;
+using platform::CpuSet;
+using tests::kHour;
+using tests::kMillisecond;
+using tests::kSecond;
+using tests::pinned;
+using tests::unpinned;
+using tests::Variant;
+
+std::uint64_t sum(const std::vector<std::uint64_t>& values) { return std::reduce(values.begin(), values.end()); }
+
+std::uint64_t samples(const Result& result) {
+  std::uint64_t all = 0;
+  for (const auto& [name, distribution] : result.distributions)
+    for (const auto& [value, count] : distribution.counts) all += count;
+  return all;
+}
+
+/// The operations of this thread in windows of this kind.
+std::uint64_t ops_in(const Windows& windows, Windows::Kind kind, std::size_t thread) {
+  std::uint64_t ops = 0;
+  for (std::size_t index = 0; index < windows.kind.size(); ++index)
+    if (windows.kind[index] == kind) ops += windows.ops[thread][index];
+  return ops;
+}
+
+/// What must be true of every result, be it cut or not.
+void expect_sound(const Result& result, const Request& request, const Mechanism& mechanism) {
+  EXPECT_EQ(tests::complaints(to_json(result), "result"), std::vector<std::string>{});
+  EXPECT_EQ(result.experiment, request.experiment);
+  EXPECT_EQ(result.mechanism, request.mechanism);
+  EXPECT_GT(result.clock.cost_ns, 0.0);
+
+  const Windows& windows = result.windows;
+  EXPECT_EQ(windows.line.size(), windows.ns.size());
+  EXPECT_EQ(windows.kind.size(), windows.ns.size());
+  ASSERT_EQ(windows.ops.size(), request.cpus.size());
+  std::uint64_t ops = 0;
+  for (const auto& column : windows.ops) {
+    ASSERT_EQ(column.size(), windows.ns.size());
+    ops += sum(column);
+  }
+  EXPECT_LE(ops, result.measured_ops);
+  EXPECT_LE(sum(windows.ns), result.measured_ns);
+  for (const std::uint32_t line : windows.line) EXPECT_LT(line, request.lines);
+
+  ASSERT_EQ(result.distributions.size(), 1U);
+  EXPECT_EQ(result.distributions.begin()->first, mechanism.timed);
+  if (request.windows.unit == message::Unit::ops)
+    EXPECT_EQ(samples(result), ops_in(windows, Windows::Kind::timed, 0));  // the first thread alone times
+  else
+    EXPECT_LE(samples(result) * windows.every, result.measured_ops);
+
+  for (const auto& [name, held] : result.counts) {
+    EXPECT_EQ(held.made, result.warmup_ops + result.measured_ops);
+    EXPECT_TRUE(held.found == held.made || !held.exact);
+  }
+
+  ASSERT_EQ(result.threads.size(), request.cpus.size());
+  for (std::size_t index = 0; index < result.threads.size(); ++index) {
+    const auto cpu = request.cpus[index];
+    const CpuSet wanted = cpu ? CpuSet{*cpu} : platform::allowed_cpus();
+    EXPECT_EQ(result.threads[index].cpus_start, wanted);
+    EXPECT_EQ(result.threads[index].cpus_end, wanted);
+  }
+}
+
+/// A visit is a plain and a timed window on one line, and the lines are visited in turn.
+void expect_visits(const Windows& windows, const Request& request) {
+  ASSERT_GE(windows.ns.size(), 2U);
+  ASSERT_EQ(windows.ns.size() % 2, 0U);
+  std::set<std::uint32_t> first_round;
+  for (std::size_t visit = 0; visit < windows.ns.size() / 2; ++visit) {
+    const std::size_t first = 2 * visit;
+    EXPECT_EQ(windows.line[first], windows.line[first + 1]);
+    // an outsider alternates which comes first, so that what drifts falls on both alike
+    const bool timed_first = request.windows.unit == message::Unit::ns && visit % 2 == 1;
+    EXPECT_EQ(windows.kind[first], timed_first ? Windows::Kind::timed : Windows::Kind::plain);
+    EXPECT_EQ(windows.kind[first + 1], timed_first ? Windows::Kind::plain : Windows::Kind::timed);
+    if (visit < request.lines)
+      EXPECT_TRUE(first_round.insert(windows.line[first]).second) << "a line before its turn";
+    else
+      EXPECT_EQ(windows.line[first], windows.line[first - 2 * std::size_t{request.lines}]);
+  }
+}
+
+/// What must be true of every trial that came to its end, to the last operation.
+void expect_complete(const Result& result, const Request& request, const Mechanism& mechanism) {
+  expect_sound(result, request, mechanism);
+  EXPECT_FALSE(result.cut);
+  EXPECT_GE(result.measured_ns, request.measure_ns);
+  EXPECT_TRUE(result.warmup_complete);
+  EXPECT_GE(result.warmup_ops, request.warmup.rounds * request.warmup.ops);
+  EXPECT_EQ(result.counts.size(), 1U);
+  expect_visits(result.windows, request);
+  if (request.windows.unit == message::Unit::ops) {
+    const std::vector<std::uint64_t>& ops = result.windows.ops.front();
+    for (const auto& column : result.windows.ops) EXPECT_EQ(column, ops);
+    const std::uint64_t lead_ins = ops.size() / 2 * visit_of(ops.front(), request.windows).lead_in;
+    EXPECT_EQ(result.measured_ops, request.cpus.size() * (sum(ops) + lead_ins));
+    EXPECT_EQ(result.distributions.begin()->second.censored, 0U);
+  }
+  for (std::size_t index = 0; index < result.threads.size(); ++index) {
+    const platform::ThreadCounters& counters = result.threads[index].counters;
+    EXPECT_GT(counters.cpu_ns, 0U);
+    EXPECT_TRUE(!request.cpus[index] || counters.migrations.value_or(0) == 0) << "a pinned thread has moved";
+  }
+}
+
+class WholeTrial : public testing::TestWithParam<Variant> {
+ protected:
+  static void complete(const Request& request) {
+    expect_complete(GetParam().run(request), request, *GetParam().mechanism);
+  }
+  static Result sound(const Request& request) {
+    Result result = GetParam().run(request);
+    expect_sound(result, request, *GetParam().mechanism);
+    return result;
+  }
+  /// Whether the threads wait for each other, as ping and pong do.
+  static bool in_turn() { return GetParam().experiment->windows == message::Unit::ops; }
+};
+INSTANTIATE_TEST_SUITE_P(Every, WholeTrial, testing::ValuesIn(tests::variants(tests::worth_a_trial)),
+                         tests::VariantName());
+
+TEST_P(WholeTrial, OnTwoCpus) {
+  const auto cpus = tests::two_cpus();
+  if (!cpus) GTEST_SKIP() << "this machine lets us use one CPU only";
+  complete(GetParam().request({cpus->first, cpus->second}));
+}
+
+TEST_P(WholeTrial, Unpinned) { complete(GetParam().request(unpinned(2))); }
+
+TEST_P(WholeTrial, OnOneCpuEndsInTime) {
+  auto request = GetParam().request(pinned(2, {platform::allowed_cpus().front()}));
+  request.lines = 1;
+  request.warmup = {.rounds = 0, .ops = 1, .limit_ns = 0, .look_ns = kMillisecond};
+  if (!in_turn()) return complete(request);
+  const Result result = sound(request);
+  const auto wait = GetParam().given.find("wait");
+  const bool keeps_the_cpu = wait != GetParam().given.end() &&
+                             (wait->second == message::Param("spin") || wait->second == message::Param("pause"));
+  if (keeps_the_cpu) {
+    for (const std::uint64_t ops : result.windows.ops.front()) EXPECT_EQ(ops, 1U) << "each takes a time slice";
+    return;
+  }
+  expect_complete(result, request, *GetParam().mechanism);
+  for (const message::ThreadResult& side : result.threads)  // each operation needs the other to give up the CPU
+    EXPECT_GE(side.counters.voluntary_switches + side.counters.involuntary_switches, 1U);
+}
+
+/// A trial that came to its bound before it had measured anything, on a busy machine, gets more time.
+TEST_P(WholeTrial, IsCutByItsBound) {
+  auto request = GetParam().request(unpinned(2));
+  request.measure_ns = kHour;
+  request.patience_ns = kHour;  // which nobody waits for
+  Result result;
+  for (request.bound_ns = 30 * kMillisecond; result.windows.ns.empty() && request.bound_ns < 60 * kSecond;
+       request.bound_ns *= 4)
+    result = sound(request);
+  EXPECT_TRUE(result.cut);
+  EXPECT_TRUE(result.warmup_complete);
+  EXPECT_GT(result.measured_ops, 0U);
+  EXPECT_LT(result.measured_ns, request.measure_ns);
+}
+
+TEST_P(WholeTrial, IsCutByItsBoundInTheWarmUp) {
+  auto request = GetParam().request(unpinned(2));
+  request.warmup = tests::endless_warmup(kHour);
+  request.patience_ns = kHour;
+  request.bound_ns = 30 * kMillisecond;
+  const Result result = sound(request);
+  EXPECT_TRUE(result.cut);
+  EXPECT_FALSE(result.warmup_complete);
+  EXPECT_GT(result.warmup_ops, 0U);
+  EXPECT_EQ(result.measured_ops, 0U);
+  EXPECT_TRUE(result.windows.ns.empty());
+  EXPECT_EQ(samples(result), 0U);
+}
+
+TEST_P(WholeTrial, EndsItsWarmUpAtTheLimit) {
+  auto request = GetParam().request(unpinned(2));
+  request.warmup = tests::endless_warmup(kMillisecond);
+  const Result result = sound(request);
+  EXPECT_FALSE(result.cut);
+  EXPECT_FALSE(result.warmup_complete);
+  EXPECT_GE(result.warmup_ns, kMillisecond);
+  expect_visits(result.windows, request);
+}
+
+class TrialOfMany : public WholeTrial {};
+INSTANTIATE_TEST_SUITE_P(Every, TrialOfMany, testing::ValuesIn(tests::variants([](const Variant& one) {
+                           return one.experiment->most_threads > 2;
+                         })),
+                         tests::VariantName());
+
+TEST_P(TrialOfMany, IsLikeThatOfTwo) {
+  for (const std::size_t threads : {1, 5}) {
+    SCOPED_TRACE(threads);
+    complete(GetParam().request(pinned(threads, platform::allowed_cpus())));
+  }
+}
+
+TEST(ATrialOfOneWorker, HasSamples) {
+  auto request = tests::quick_request(lock::experiment(), unpinned(1));
+  request.measure_ns = 30 * kMillisecond;  // ten windows: it gets a CPU in some
+  EXPECT_GT(samples(run(request, lock::experiment())), 0U);
+}
+
+/// How `request` is refused as one of this experiment.
+std::string refusal_of(const Request& request, const Experiment& experiment) {
+  return tests::failure_of([&] { run(request, experiment); });
+}
+
+TEST(ATrial, OfSomethingUnknownIsRefused) {
+  auto request = tests::quick_request(signal::experiment(), unpinned(2));
+  request.mechanism = "cas-one-lin";
+  EXPECT_EQ(refusal_of(request, signal::experiment()), "unknown-mechanism: No mechanism 'cas-one-lin' in signal here.");
+  request = tests::quick_request(signal::experiment(), unpinned(2));
+  request.params["wait"] = "snooze";
+  EXPECT_EQ(refusal_of(request, signal::experiment()),
+            "bad-request: The parameter 'wait' of cas-one-line must be one of spin, pause, yield, backoff.");
+  request = tests::quick_request(lock::experiment(), unpinned(2));
+  request.params["wait"] = "spin";
+  EXPECT_EQ(refusal_of(request, lock::experiment()), "unknown-param: mutex has no parameter 'wait'.");
+  request = tests::quick_request(lock::experiment(), unpinned(2));
+  request.params["critical"] = std::int64_t{1'000'001};
+  EXPECT_EQ(refusal_of(request, lock::experiment()),
+            "bad-request: The parameter 'critical' of mutex must be a whole number from 0 to 1000000.");
+}
+
+TEST(ATrial, OfTooManyOrTooFewThreadsIsRefused) {
+  for (const std::size_t threads : {1, 3})
+    EXPECT_EQ(refusal_of(tests::quick_request(signal::experiment(), unpinned(threads)), signal::experiment()),
+              "bad-request: signal takes 2 threads, ping and pong, not " + std::to_string(threads) + ".");
+  EXPECT_EQ(refusal_of(tests::quick_request(lock::experiment(), unpinned(4097)), lock::experiment()),
+            "bad-request: lock takes 1 to 4096 threads, not 4097.");
+}
+
+TEST(ATrial, WithWindowsOfAnotherUnitIsRefused) {
+  auto request = tests::quick_request(signal::experiment(), unpinned(2));
+  request.windows.unit = message::Unit::ns;
+  EXPECT_EQ(refusal_of(request, signal::experiment()), "bad-request: The windows of signal are in ops.");
+  request = tests::quick_request(lock::experiment(), unpinned(2));
+  request.windows.unit = message::Unit::ops;
+  EXPECT_EQ(refusal_of(request, lock::experiment()), "bad-request: The windows of lock are in ns.");
+}
+
+TEST(ATrial, WhereSomeThreadCannotBePinnedIsRefused) {
+  const int here = platform::allowed_cpus().front();
+  for (const Experiment* experiment : {&signal::experiment(), &lock::experiment()})
+    for (const tests::Cpus& cpus : {tests::Cpus{65535, here}, tests::Cpus{here, 65535}, tests::Cpus{65535, 65535}}) {
+      const std::string refusal = refusal_of(tests::quick_request(*experiment, cpus), *experiment);
+      EXPECT_TRUE(refusal.starts_with("pin-failed: CPU 65535 cannot be used here")) << refusal;
+    }
+}
+
+/// The affinity of this process is changed, so it is put back.
+class PinnedProcess : public testing::Test {
+ protected:
+  static Request request(const tests::Cpus& cpus) {
+    auto request = tests::quick_request(signal::experiment(), cpus);
+    request.pin = message::Pin::process;
+    request.lines = 1;
+    return request;
+  }
+  void TearDown() override { platform::pin_process(before_); }
+
+ private:
+  CpuSet before_ = platform::allowed_cpus();
+};
+
+TEST_F(PinnedProcess, LetsBothSidesRunOnAllItsCpus) {
+  const auto cpus = tests::two_cpus();
+  if (!cpus) GTEST_SKIP() << "this machine lets us use one CPU only";
+  for (const auto& side : run(request({cpus->second, cpus->first}), signal::experiment()).threads) {
+    EXPECT_EQ(side.cpus_start, (CpuSet{cpus->first, cpus->second}));
+    EXPECT_EQ(side.cpus_end, (CpuSet{cpus->first, cpus->second}));
+  }
+}
+
+TEST_F(PinnedProcess, KeepsBothSidesOnItsOneCpu) {
+  const int cpu = platform::allowed_cpus().back();
+  for (const auto& side : run(request({cpu, cpu}), signal::experiment()).threads)
+    EXPECT_EQ(side.cpus_start, CpuSet{cpu});
+}
+
+TEST_F(PinnedProcess, IsRefusedWhereACpuIsMissing) {
+  const int here = platform::allowed_cpus().front();
+  EXPECT_EQ(tests::code_of([&] { run(request({here, 65535}), signal::experiment()); }), "pin-failed");
+  EXPECT_EQ(refusal_of(request({here, std::nullopt}), signal::experiment()),
+            "bad-request: With pin 'process' either every thread has a CPU or none has.");
+}
+
+/// Where cells were made: on which CPUs, and by which thread.
+struct Made {
+  CpuSet cpus;
+  std::thread::id thread;
+} made;  // what makes loops is a plain function
+
+Experiment noting_where_cells_are_made() {
+  Experiment toy = toy::experiment(message::Unit::ops);
+  toy.mechanisms.front().make = [](const Setup& setup) -> std::unique_ptr<Loops> {
+    made = {.cpus = platform::allowed_cpus(), .thread = std::this_thread::get_id()};
+    return toy::experiment(message::Unit::ops).mechanisms.front().make(setup);
+  };
+  return toy;
+}
+
+TEST(AHome, IsWhereTheCellsAreMade) {
+  const Experiment toy = noting_where_cells_are_made();
+  auto request = tests::quick_request(toy, unpinned(2));
+  const CpuSet before = platform::allowed_cpus();
+  for (const CpuSet& home : {CpuSet{before.front()}, CpuSet{before.back()}, before}) {
+    request.home = home;
+    const Result result = run(request, toy);
+    EXPECT_EQ(made.cpus, home);
+    EXPECT_NE(made.thread, std::this_thread::get_id());
+    EXPECT_EQ(platform::allowed_cpus(), before);
+    EXPECT_EQ(result.threads[0].cpus_start, before) << "only the cells are at home there";
+    if (result.home_nodes) {
+      EXPECT_FALSE(result.home_nodes->empty());
+    }
+  }
+}
+
+TEST(AHome, ThatIsNotAskedForIsAnywhere) {
+  const Experiment toy = noting_where_cells_are_made();
+  run(tests::quick_request(toy, unpinned(2)), toy);
+  EXPECT_EQ(made.thread, std::this_thread::get_id());
+}
+
+TEST(AHome, WithoutSuchACpuIsRefused) {
+  const Experiment toy = noting_where_cells_are_made();
+  auto request = tests::quick_request(toy, unpinned(2));
+  request.home = CpuSet{65535};
+  const std::string refusal = refusal_of(request, toy);
+  EXPECT_TRUE(refusal.starts_with("pin-failed: CPU 65535 cannot be used here")) << refusal;
+}
+
+/// Claims that so many were found.
+class Found : public tests::NoWork {
+ public:
+  Found(bool exact, std::int64_t more) : exact_(exact), more_(more) {}
+  message::Counts counts(std::uint64_t made_then) override {
+    return {{"pebbles", {.made = 1'234'567, .found = 1'234'567 + static_cast<std::uint64_t>(more_), .exact = exact_}},
+            {"all", {.made = made_then, .found = made_then}}};
+  }
+
+ private:
+  bool exact_;
+  std::int64_t more_;
+};
+
+std::string verdict_on(bool exact, std::int64_t more) {
+  const Experiment& toy = toy::experiment(message::Unit::ops);
+  return tests::failure_of([&] {
+    run(tests::quick_request(toy, unpinned(2)), toy, toy.mechanisms.front(), std::make_unique<Found>(exact, more));
+  });
+}
+
+TEST(Counts, ThatAreExactMustBeEqual) {
+  EXPECT_EQ(verdict_on(true, 0), "accepted");
+  EXPECT_EQ(verdict_on(true, -3), "count-wrong: Of 1,234,567 pebbles that were made, 1,234,564 were found: 3 lost.");
+  EXPECT_EQ(verdict_on(true, 12'345),
+            "count-wrong: Of 1,234,567 pebbles that were made, 1,246,912 were found: 12,345 doubled.");
+  EXPECT_EQ(verdict_on(false, -3), "accepted") << "the difference is the result";
+}
+
+}  // namespace
+}  // namespace threadping::crew

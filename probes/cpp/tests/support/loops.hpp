@@ -1,0 +1,48 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <utility>
+
+#include "crew/loops.hpp"
+
+namespace threadping::tests {
+
+/// Operations that do nothing, on no cells, and take a nanosecond where they are timed.
+class NoWork : public crew::Loops {
+ public:
+  std::uint64_t plain(std::size_t /*thread*/, std::size_t /*line*/, std::uint64_t count) override { return count; }
+  std::uint64_t timed(std::size_t /*thread*/, std::size_t /*line*/, std::uint64_t /*opened_ns*/,
+                      std::span<std::uint64_t> durations) override {
+    std::ranges::fill(durations, 1);
+    return durations.size();
+  }
+  message::Counts counts(std::uint64_t /*made*/) override { return {}; }
+  [[nodiscard]] const std::byte* memory() const override { return reinterpret_cast<const std::byte*>(this); }
+};
+
+/// What other loops do; a test overrides what is to be different.
+class Wrapped : public crew::Loops {
+ public:
+  explicit Wrapped(std::unique_ptr<crew::Loops> loops) : loops_(std::move(loops)) {}
+  std::uint64_t plain(std::size_t thread, std::size_t line, std::uint64_t count) override {
+    return loops_->plain(thread, line, count);
+  }
+  std::uint64_t timed(std::size_t thread, std::size_t line, std::uint64_t opened_ns,
+                      std::span<std::uint64_t> durations) override {
+    return loops_->timed(thread, line, opened_ns, durations);
+  }
+  void stop(std::size_t line) override { loops_->stop(line); }
+  std::uint64_t progress(std::size_t line) override { return loops_->progress(line); }
+  message::Counts counts(std::uint64_t made) override { return loops_->counts(made); }
+  [[nodiscard]] const std::byte* memory() const override { return loops_->memory(); }
+  [[nodiscard]] platform::Sharing sharing() const override { return loops_->sharing(); }
+
+ private:
+  std::unique_ptr<crew::Loops> loops_;
+};
+
+}  // namespace threadping::tests

@@ -1,0 +1,103 @@
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <iterator>
+#include <map>
+#include <memory>
+#include <ostream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "crew/experiment.hpp"
+#include "crew/params.hpp"
+#include "crew/trial.hpp"
+#include "experiments.hpp"
+#include "signal/mechanisms/between.hpp"
+#include "support/requests.hpp"
+#include "waits/waits.hpp"
+
+namespace threadping::tests {
+
+/// A mechanism of an experiment's list with one choice of its text parameters. One that is added there inherits every
+/// question of the parameterised tests.
+struct Variant {
+  const crew::Experiment* experiment;
+  const crew::Mechanism* mechanism;
+  std::map<std::string, message::Param> given;
+
+  [[nodiscard]] std::unique_ptr<crew::Loops> loops(std::size_t lines, std::size_t threads,
+                                                   std::map<std::string, message::Param> more = {}) const {
+    more.insert(given.begin(), given.end());
+    const crew::Params params(*mechanism, more);
+    return mechanism->make({.params = params, .lines = lines, .threads = threads});
+  }
+  [[nodiscard]] crew::Params params() const { return {*mechanism, given}; }
+  [[nodiscard]] bool between_threads() const { return signal::sharing_of(params()) == platform::Sharing::threads; }
+
+  /// A quick trial of this.
+  [[nodiscard]] message::Request request(const Cpus& cpus) const {
+    message::Request request = quick_request(*experiment, cpus);
+    request.mechanism = mechanism->name;
+    request.params = given;
+    return request;
+  }
+  [[nodiscard]] message::Result run(const message::Request& request) const { return crew::run(request, *experiment); }
+
+  /// A hyphen would mean "not" in a test filter.
+  [[nodiscard]] std::string name() const {
+    std::string name = std::string(experiment->name) + "_" + std::string(mechanism->name);
+    for (const auto& [param, value] : given) name += "_" + std::get<std::string>(value);
+    std::ranges::replace(name, '-', '_');
+    return name;
+  }
+  friend std::ostream& operator<<(std::ostream& out, const Variant& variant) { return out << variant.name(); }
+};
+
+/// Every mechanism of the experiment with every combination of its text parameters, as far as `wanted` wants it.
+template <class Wanted>
+std::vector<Variant> variants_of(const crew::Experiment& experiment, Wanted wanted) {
+  std::vector<Variant> all;
+  for (const crew::Mechanism& mechanism : experiment.mechanisms) {
+    std::vector<Variant> of_one{{.experiment = &experiment, .mechanism = &mechanism, .given = {}}};
+    for (const crew::ParamInfo& param : mechanism.params) {
+      if (param.choices.empty()) continue;
+      std::vector<Variant> crossed;
+      for (const Variant& variant : of_one) {
+        for (const std::string_view choice : param.choices) {
+          crossed.push_back(variant);
+          crossed.back().given[std::string(param.name)] = std::string(choice);
+        }
+      }
+      of_one = std::move(crossed);
+    }
+    std::ranges::copy_if(of_one, std::back_inserter(all), wanted);
+  }
+  return all;
+}
+
+/// The same of every experiment.
+template <class Wanted>
+std::vector<Variant> variants(Wanted wanted) {
+  std::vector<Variant> all;
+  for (const crew::Experiment* experiment : experiments())
+    std::ranges::move(variants_of(*experiment, wanted), std::back_inserter(all));
+  return all;
+}
+
+inline bool between_threads(const Variant& variant) { return variant.between_threads(); }
+
+/// Between threads with every wait, between processes with the first: what a wait does is the same there.
+inline bool worth_a_trial(const Variant& variant) {
+  return variant.between_threads() || !variant.given.contains("wait") ||
+         variant.params().text("wait") == waits::kWaits.front();
+}
+
+struct VariantName {
+  std::string operator()(const testing::TestParamInfo<Variant>& info) const { return info.param.name(); }
+};
+
+}  // namespace threadping::tests

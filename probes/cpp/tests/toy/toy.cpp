@@ -1,0 +1,95 @@
+#include "toy/toy.hpp"
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string_view>
+
+#include "crew/loops.hpp"
+#include "platform/clock.hpp"
+#include "platform/lines.hpp"
+#include "toy/mechanisms.hpp"
+
+namespace threadping::toy {
+namespace {
+
+/// A counter for each thread, on a line of its own.
+struct alignas(platform::kLinePair) Counter {
+  std::atomic<std::uint64_t> value = 0;
+};
+using Cell = std::array<Counter, 2>;
+
+template <class Mechanism>
+class ToyLoops final : public crew::Loops {
+ public:
+  explicit ToyLoops(const crew::Setup& setup) : lines_(setup.lines) {}
+
+  std::uint64_t plain(std::size_t thread, std::size_t line, std::uint64_t count) override {
+    auto& counter = lines_[line][thread].value;
+    for (std::uint64_t done = 0; done < count; ++done) Mechanism::add(counter);
+    return count;
+  }
+
+  std::uint64_t timed(std::size_t thread, std::size_t line, std::uint64_t /*opened_ns*/,
+                      std::span<std::uint64_t> durations) override {
+    auto& counter = lines_[line][thread].value;
+    for (std::uint64_t& duration : durations) {
+      const std::uint64_t start = platform::now_ns();
+      Mechanism::add(counter);
+      duration = platform::now_ns() - start;
+    }
+    return durations.size();
+  }
+
+  message::Counts counts(std::uint64_t made) override {
+    message::Held held{.made = made};
+    for (std::size_t line = 0; line < lines_.size(); ++line)
+      for (const Counter& counter : lines_[line]) held.found += counter.value;
+    return {{"increments", held}};
+  }
+
+  [[nodiscard]] const std::byte* memory() const override { return lines_.memory(); }
+
+ private:
+  platform::Lines<Cell> lines_;
+};
+
+template <class M>
+crew::Mechanism mechanism(const crew::Words& words) {
+  return {.name = M::kName,
+          .blocking = false,
+          .timed = "increment",
+          .lines = 1,
+          .words = words,
+          .make = [](const crew::Setup& setup) -> std::unique_ptr<crew::Loops> {
+            return std::make_unique<ToyLoops<M>>(setup);
+          }};
+}
+
+constexpr std::array<std::string_view, 2> kRoles{"left", "right"};
+
+crew::Experiment led(message::Unit windows) {
+  return {.name = "toy",
+          .roles = kRoles,
+          .least_threads = 2,
+          .most_threads = 2,
+          .windows = windows,
+          .stalled = "Nobody adds any more.",
+          .mechanisms = {
+              mechanism<StoreAdd>({.summary = "Loads, adds and stores.", .costs = "A store; for a single writer."}),
+              mechanism<LockedAdd>({.summary = "Adds in one locked instruction.", .costs = "A locked instruction."}),
+          }};
+}
+
+}  // namespace
+
+const crew::Experiment& experiment(message::Unit windows) {
+  static const crew::Experiment from_outside = led(message::Unit::ns);
+  static const crew::Experiment by_the_first = led(message::Unit::ops);
+  return windows == message::Unit::ns ? from_outside : by_the_first;
+}
+
+}  // namespace threadping::toy

@@ -83,11 +83,11 @@ bool Outsider::visit(std::size_t step) {
 /// A window of this length, or until the bound, which it then returns false for.
 bool Outsider::open_window(Windows::Kind kind, std::uint32_t line, std::uint64_t ns) {
   if (!start_together(kind, line)) return false;
+  const Look before = look();  // outside the gate, so that the window holds all that is recorded in it
   scene_.common.gate.open();
-  const Look before = look();
   sleep_until(before.ns + ns);
-  const Look after = look();
   scene_.common.gate.close();
+  const Look after = look();
   chunk_ = next_chunk(pace(before, after), chunk_, request().windows.chunk_ns);
   windows().line.push_back(line);
   windows().kind.push_back(kind);

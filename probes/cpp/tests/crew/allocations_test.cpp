@@ -4,14 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include <array>
-#include <atomic>
-#include <cstddef>
-#include <cstdint>
-#include <memory>
 #include <optional>
-#include <span>
-#include <utility>
 
 #include "crew/trial.hpp"
 #include "support/loops.hpp"

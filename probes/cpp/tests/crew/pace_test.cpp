@@ -2,10 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <cstdint>
-
-#include "message/request.hpp"
-
 namespace threadping::crew {
 namespace {
 

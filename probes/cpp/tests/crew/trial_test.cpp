@@ -4,26 +4,15 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <memory>
 #include <numeric>
-#include <optional>
 #include <set>
-#include <string>
 #include <thread>
-#include <vector>
 
 #include "crew/pace.hpp"
-#include "failure.hpp"
 #include "lock/lock.hpp"
-#include "message/result.hpp"
-#include "platform/pinning.hpp"
 #include "signal/signal.hpp"
 #include "support/failures.hpp"
 #include "support/loops.hpp"
-#include "support/requests.hpp"
 #include "support/schema.hpp"
 #include "support/variants.hpp"
 #include "toy/toy.hpp"
@@ -242,50 +231,49 @@ TEST(ATrialOfOneWorker, HasSamples) {
   EXPECT_GT(samples(run(request, lock::experiment())), 0U);
 }
 
-/// How `request` is refused as one of this experiment.
-std::string refusal_of(const Request& request, const Experiment& experiment) {
+/// How a quick trial of this experiment is refused that `change` has changed.
+template <class Change>
+std::string refusal_of(const Experiment& experiment, const tests::Cpus& cpus, Change change) {
+  auto request = tests::quick_request(experiment, cpus);
+  change(request);
   return tests::failure_of([&] { run(request, experiment); });
+}
+std::string refusal_of(const Experiment& experiment, const tests::Cpus& cpus) {
+  return refusal_of(experiment, cpus, [](Request& /*request*/) {});
 }
 
 TEST(ATrial, OfSomethingUnknownIsRefused) {
-  auto request = tests::quick_request(signal::experiment(), unpinned(2));
-  request.mechanism = "cas-one-lin";
-  EXPECT_EQ(refusal_of(request, signal::experiment()), "unknown-mechanism: No mechanism 'cas-one-lin' in signal here.");
-  request = tests::quick_request(signal::experiment(), unpinned(2));
-  request.params["wait"] = "snooze";
-  EXPECT_EQ(refusal_of(request, signal::experiment()),
+  EXPECT_EQ(refusal_of(signal::experiment(), unpinned(2), [](auto& request) { request.mechanism = "cas-one-lin"; }),
+            "unknown-mechanism: No mechanism 'cas-one-lin' in signal here.");
+  EXPECT_EQ(refusal_of(signal::experiment(), unpinned(2), [](auto& request) { request.params["wait"] = "snooze"; }),
             "bad-request: The parameter 'wait' of cas-one-line must be one of spin, pause, yield, backoff.");
-  request = tests::quick_request(lock::experiment(), unpinned(2));
-  request.params["wait"] = "spin";
-  EXPECT_EQ(refusal_of(request, lock::experiment()), "unknown-param: mutex has no parameter 'wait'.");
-  request = tests::quick_request(lock::experiment(), unpinned(2));
-  request.params["critical"] = std::int64_t{1'000'001};
-  EXPECT_EQ(refusal_of(request, lock::experiment()),
+  EXPECT_EQ(refusal_of(lock::experiment(), unpinned(2), [](auto& request) { request.params["wait"] = "spin"; }),
+            "unknown-param: mutex has no parameter 'wait'.");
+  EXPECT_EQ(refusal_of(lock::experiment(), unpinned(2),
+                       [](auto& request) { request.params["critical"] = std::int64_t{1'000'001}; }),
             "bad-request: The parameter 'critical' of mutex must be a whole number from 0 to 1000000.");
 }
 
 TEST(ATrial, OfTooManyOrTooFewThreadsIsRefused) {
   for (const std::size_t threads : {1, 3})
-    EXPECT_EQ(refusal_of(tests::quick_request(signal::experiment(), unpinned(threads)), signal::experiment()),
+    EXPECT_EQ(refusal_of(signal::experiment(), unpinned(threads)),
               "bad-request: signal takes 2 threads, ping and pong, not " + std::to_string(threads) + ".");
-  EXPECT_EQ(refusal_of(tests::quick_request(lock::experiment(), unpinned(4097)), lock::experiment()),
-            "bad-request: lock takes 1 to 4096 threads, not 4097.");
+  EXPECT_EQ(refusal_of(lock::experiment(), unpinned(4097)), "bad-request: lock takes 1 to 4096 threads, not 4097.");
 }
 
 TEST(ATrial, WithWindowsOfAnotherUnitIsRefused) {
-  auto request = tests::quick_request(signal::experiment(), unpinned(2));
-  request.windows.unit = message::Unit::ns;
-  EXPECT_EQ(refusal_of(request, signal::experiment()), "bad-request: The windows of signal are in ops.");
-  request = tests::quick_request(lock::experiment(), unpinned(2));
-  request.windows.unit = message::Unit::ops;
-  EXPECT_EQ(refusal_of(request, lock::experiment()), "bad-request: The windows of lock are in ns.");
+  const auto in = [](message::Unit unit) { return [unit](auto& request) { request.windows.unit = unit; }; };
+  EXPECT_EQ(refusal_of(signal::experiment(), unpinned(2), in(message::Unit::ns)),
+            "bad-request: The windows of signal are in ops.");
+  EXPECT_EQ(refusal_of(lock::experiment(), unpinned(2), in(message::Unit::ops)),
+            "bad-request: The windows of lock are in ns.");
 }
 
 TEST(ATrial, WhereSomeThreadCannotBePinnedIsRefused) {
   const int here = platform::allowed_cpus().front();
   for (const Experiment* experiment : {&signal::experiment(), &lock::experiment()})
     for (const tests::Cpus& cpus : {tests::Cpus{65535, here}, tests::Cpus{here, 65535}, tests::Cpus{65535, 65535}}) {
-      const std::string refusal = refusal_of(tests::quick_request(*experiment, cpus), *experiment);
+      const std::string refusal = refusal_of(*experiment, cpus);
       EXPECT_TRUE(refusal.starts_with("pin-failed: CPU 65535 cannot be used here")) << refusal;
     }
 }
@@ -293,37 +281,35 @@ TEST(ATrial, WhereSomeThreadCannotBePinnedIsRefused) {
 /// The affinity of this process is changed, so it is put back.
 class PinnedProcess : public testing::Test {
  protected:
-  static Request request(const tests::Cpus& cpus) {
+  static void pin(Request& request) { request.pin = message::Pin::process; }
+  /// What both sides may use who are asked to run on these.
+  static CpuSet used(const tests::Cpus& cpus) {
     auto request = tests::quick_request(signal::experiment(), cpus);
-    request.pin = message::Pin::process;
+    pin(request);
     request.lines = 1;
-    return request;
+    const auto threads = run(request, signal::experiment()).threads;
+    for (const message::ThreadResult& side : threads) {
+      EXPECT_EQ(side.cpus_start, threads[0].cpus_start);
+      EXPECT_EQ(side.cpus_end, threads[0].cpus_start);
+    }
+    return threads[0].cpus_start;
   }
   void TearDown() override { platform::pin_process(before_); }
-
- private:
   CpuSet before_ = platform::allowed_cpus();
 };
 
 TEST_F(PinnedProcess, LetsBothSidesRunOnAllItsCpus) {
-  const auto cpus = tests::two_cpus();
-  if (!cpus) GTEST_SKIP() << "this machine lets us use one CPU only";
-  for (const auto& side : run(request({cpus->second, cpus->first}), signal::experiment()).threads) {
-    EXPECT_EQ(side.cpus_start, (CpuSet{cpus->first, cpus->second}));
-    EXPECT_EQ(side.cpus_end, (CpuSet{cpus->first, cpus->second}));
-  }
-}
-
-TEST_F(PinnedProcess, KeepsBothSidesOnItsOneCpu) {
-  const int cpu = platform::allowed_cpus().back();
-  for (const auto& side : run(request({cpu, cpu}), signal::experiment()).threads)
-    EXPECT_EQ(side.cpus_start, CpuSet{cpu});
+  const int first = before_.front();
+  const int last = before_.back();
+  EXPECT_EQ(used({last, first}), platform::united({first}, {last}));
+  platform::pin_process(before_);
+  EXPECT_EQ(used({last, last}), CpuSet{last});
 }
 
 TEST_F(PinnedProcess, IsRefusedWhereACpuIsMissing) {
-  const int here = platform::allowed_cpus().front();
-  EXPECT_EQ(tests::code_of([&] { run(request({here, 65535}), signal::experiment()); }), "pin-failed");
-  EXPECT_EQ(refusal_of(request({here, std::nullopt}), signal::experiment()),
+  const int here = before_.front();
+  EXPECT_TRUE(refusal_of(signal::experiment(), {here, 65535}, pin).starts_with("pin-failed: "));
+  EXPECT_EQ(refusal_of(signal::experiment(), {here, std::nullopt}, pin),
             "bad-request: With pin 'process' either every thread has a CPU or none has.");
 }
 
@@ -342,7 +328,7 @@ Experiment noting_where_cells_are_made() {
   return toy;
 }
 
-TEST(AHome, IsWhereTheCellsAreMade) {
+TEST(AHome, IsWhereTheCellsAreMadeAndNothingElse) {
   const Experiment toy = noting_where_cells_are_made();
   auto request = tests::quick_request(toy, unpinned(2));
   const CpuSet before = platform::allowed_cpus();
@@ -352,39 +338,25 @@ TEST(AHome, IsWhereTheCellsAreMade) {
     EXPECT_EQ(made.cpus, home);
     EXPECT_NE(made.thread, std::this_thread::get_id());
     EXPECT_EQ(platform::allowed_cpus(), before);
-    EXPECT_EQ(result.threads[0].cpus_start, before) << "only the cells are at home there";
-    if (result.home_nodes) {
-      EXPECT_FALSE(result.home_nodes->empty());
-    }
+    EXPECT_EQ(result.threads[0].cpus_start, before);
+    EXPECT_TRUE(!result.home_nodes || !result.home_nodes->empty());
   }
-}
-
-TEST(AHome, ThatIsNotAskedForIsAnywhere) {
-  const Experiment toy = noting_where_cells_are_made();
-  run(tests::quick_request(toy, unpinned(2)), toy);
-  EXPECT_EQ(made.thread, std::this_thread::get_id());
-}
-
-TEST(AHome, WithoutSuchACpuIsRefused) {
-  const Experiment toy = noting_where_cells_are_made();
-  auto request = tests::quick_request(toy, unpinned(2));
-  request.home = CpuSet{65535};
-  const std::string refusal = refusal_of(request, toy);
+  request.home.reset();
+  run(request, toy);
+  EXPECT_EQ(made.thread, std::this_thread::get_id()) << "anywhere";
+  const std::string refusal = refusal_of(toy, unpinned(2), [](auto& wanted) { wanted.home = CpuSet{65535}; });
   EXPECT_TRUE(refusal.starts_with("pin-failed: CPU 65535 cannot be used here")) << refusal;
 }
 
-/// Claims that so many were found.
+/// Claims that so many more were found than made.
 class Found : public tests::NoWork {
  public:
-  Found(bool exact, std::int64_t more) : exact_(exact), more_(more) {}
-  message::Counts counts(std::uint64_t made_then) override {
-    return {{"pebbles", {.made = 1'234'567, .found = 1'234'567 + static_cast<std::uint64_t>(more_), .exact = exact_}},
-            {"all", {.made = made_then, .found = made_then}}};
-  }
+  Found(bool exact, std::int64_t more)
+      : held_{.made = 1'234'567, .found = 1'234'567 + static_cast<std::uint64_t>(more), .exact = exact} {}
+  message::Counts counts(std::uint64_t /*made*/) override { return {{"pebbles", held_}}; }
 
  private:
-  bool exact_;
-  std::int64_t more_;
+  message::Held held_;
 };
 
 std::string verdict_on(bool exact, std::int64_t more) {

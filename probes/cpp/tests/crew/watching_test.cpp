@@ -3,36 +3,27 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-#include <atomic>
-#include <cerrno>
 #include <chrono>
-#include <cstddef>
-#include <cstdint>
-#include <functional>
-#include <memory>
-#include <span>
-#include <stdexcept>
-#include <string>
 #include <system_error>
 #include <thread>
-#include <utility>
 
-#include "crew/params.hpp"
 #include "crew/trial.hpp"
-#include "failure.hpp"
 #include "lock/lock.hpp"
-#include "signal/signal.hpp"
 #include "support/failures.hpp"
 #include "support/loops.hpp"
 #include "support/requests.hpp"
+#include "support/variants.hpp"
 #include "toy/toy.hpp"
 
 namespace threadping::crew {
 namespace {
 
 using message::Unit;
+using tests::failure_of;
 using tests::kHour;
 using tests::kMillisecond;
+
+void sleep_for(int milliseconds) { std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds)); }
 
 /// A trial without an end of its own.
 message::Request endless(const Experiment& experiment) {
@@ -43,20 +34,24 @@ message::Request endless(const Experiment& experiment) {
   return request;
 }
 
-template <class L, class... Arguments>
-message::Result run(const message::Request& request, const Experiment& experiment, Arguments&&... arguments) {
-  return crew::run(request, experiment, experiment.mechanisms.front(),
-                   std::make_unique<L>(std::forward<Arguments>(arguments)...));
-}
-
+/// How a trial ends in which every operation is a call of `perform`.
 class Watching : public testing::TestWithParam<Unit> {
  protected:
+  template <class L, class... Arguments>
+  std::string ends(const message::Request& request, Arguments... arguments) {
+    std::string how = "complete";
+    const std::string failure = failure_of([&] {
+      auto loops = std::make_unique<L>(arguments...);
+      if (run(request, toy_, toy_.mechanisms.front(), std::move(loops)).cut) how = "cut";
+    });
+    return failure == "accepted" ? how : failure;
+  }
+
   const Experiment& toy_ = toy::experiment(GetParam());
 };
 INSTANTIATE_TEST_SUITE_P(Led, Watching, testing::Values(Unit::ns, Unit::ops),
                          [](const auto& info) { return info.param == Unit::ns ? "FromOutside" : "ByTheFirstThread"; });
 
-/// Loops in which every operation is a call of `perform`.
 class Alike : public tests::NoWork {
  public:
   std::uint64_t plain(std::size_t thread, std::size_t /*line*/, std::uint64_t /*count*/) override {
@@ -72,62 +67,49 @@ class Alike : public tests::NoWork {
   virtual std::uint64_t perform(std::size_t thread) = 0;
 };
 
-void sleep_for(int milliseconds) { std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds)); }
-
-/// An operation that only stop() ends, but in which something moves.
-class Alive : public Alike {
- public:
-  void stop(std::size_t /*line*/) override { stopped_ = true; }
-  std::uint64_t progress(std::size_t /*line*/) override { return signs_; }
-
- protected:
-  std::uint64_t perform(std::size_t /*thread*/) override {
-    for (; !stopped_; ++signs_) sleep_for(1);
-    return 0;
-  }
-
- private:
-  std::atomic<bool> stopped_ = false;
-  std::atomic<std::uint64_t> signs_ = 0;
-};
-
 /// Patience is for threads without a sign of life: it would last an hour here.
 TEST_P(Watching, IsNotPatientWithThreadsThatAreAlive) {
-  EXPECT_TRUE(crew::run(endless(toy_), toy_).cut);
-  EXPECT_TRUE(run<Alive>(endless(toy_), toy_).cut);
+  class Alive : public Alike {
+    void stop(std::size_t /*line*/) override { stopped_ = true; }
+    std::uint64_t progress(std::size_t /*line*/) override { return signs_; }
+    std::uint64_t perform(std::size_t /*thread*/) override {
+      for (; !stopped_; ++signs_) sleep_for(1);
+      return 0;
+    }
+    std::atomic<bool> stopped_ = false;
+    std::atomic<std::uint64_t> signs_ = 0;
+  };
+  EXPECT_EQ(ends<Alive>(endless(toy_)), "cut");
 }
 
-class Slow : public Alike {
- protected:
-  std::uint64_t perform(std::size_t /*thread*/) override {
-    sleep_for(100);
-    return 1;
-  }
-};
-
-TEST_P(Watching, IsPatientWithThreadsThatAreSlow) { EXPECT_TRUE(run<Slow>(endless(toy_), toy_).cut); }
+TEST_P(Watching, IsPatientWithThreadsThatAreSlow) {
+  class Slow : public Alike {
+    std::uint64_t perform(std::size_t /*thread*/) override {
+      sleep_for(100);
+      return 1;
+    }
+  };
+  EXPECT_EQ(ends<Slow>(endless(toy_)), "cut");
+}
 
 /// Waits without a sign of life until its last line was stopped for the fourth time.
 class Silent : public Alike {
- public:
   void stop(std::size_t line) override {
     if (line == 3) ++stops_;
   }
+  std::atomic<int> stops_ = 0;
 
  protected:
   std::uint64_t perform(std::size_t /*thread*/) override {
     while (stops_ < 4) sleep_for(1);
     return 0;
   }
-
- private:
-  std::atomic<int> stops_ = 0;
 };
 
 TEST_P(Watching, StopsEveryLineAgainAndAgainAndSaysThatTheyStalled) {
   auto request = endless(toy_);
   request.patience_ns = 50 * kMillisecond;
-  EXPECT_EQ(tests::failure_of([&] { run<Silent>(request, toy_); }), "stalled: Nobody adds any more.");
+  EXPECT_EQ(ends<Silent>(request), "stalled: Nobody adds any more.");
 }
 
 /// Does not listen to stop() either. Its threads live as long as this process.
@@ -141,7 +123,7 @@ class Deaf : public Alike {
 TEST_P(Watching, GivesUpThreadsThatDoNotListen) {
   auto request = endless(toy_);
   request.patience_ns = 50 * kMillisecond;
-  EXPECT_EQ(tests::failure_of([&] { run<Deaf>(request, toy_); }), "unstoppable, stalled: Nobody adds any more.");
+  EXPECT_EQ(ends<Deaf>(request), "unstoppable, stalled: Nobody adds any more.");
 }
 
 /// One thread fails while the other waits for it until it is stopped.
@@ -163,55 +145,41 @@ class Failing : public Silent {
 TEST_P(Watching, TellsWhyAThreadFailed) {
   auto request = endless(toy_);
   request.bound_ns = kHour;  // nobody waits for it
+  const auto fail = [] { throw Failure(ErrorCode::sequence_broken, "As seen."); };
+  const auto break_down = [] { throw std::runtime_error("Out of paper."); };
   for (const std::size_t thread : {0, 1}) {
-    EXPECT_EQ(tests::failure_of([&] {
-                run<Failing>(request, toy_, thread, [] { throw Failure(ErrorCode::sequence_broken, "As seen."); });
-              }),
-              "sequence-broken: As seen.");
-    EXPECT_EQ(tests::failure_of(
-                  [&] { run<Failing>(request, toy_, thread, [] { throw std::runtime_error("Out of paper."); }); }),
-              "internal: Out of paper.");
+    EXPECT_EQ(ends<Failing>(request, thread, fail), "sequence-broken: As seen.");
+    EXPECT_EQ(ends<Failing>(request, thread, break_down), "internal: Out of paper.");
   }
+}
+
+/// How a trial ends for which the system allows so many threads.
+std::string ends_with(std::size_t allowed, const message::Request& request, const Experiment& experiment) {
+  return failure_of([&] {
+    run(request, experiment, experiment.mechanisms.front(), std::make_unique<tests::NoWork>(),
+        [started = std::size_t{0}, allowed](const std::function<void()>& live) mutable {
+          if (started++ == allowed) throw std::system_error(EAGAIN, std::generic_category());
+          return std::thread(live);
+        });
+  });
 }
 
 TEST_P(Watching, StartsAllOrNone) {
-  const Experiment& toy = toy_;
   const std::size_t all = GetParam() == Unit::ns ? 3 : 2;  // with the one that leads
-  for (std::size_t allowed = 0; allowed < all; ++allowed) {
-    std::size_t started = 0;
-    const auto refuse_at_last = [&](const std::function<void()>& live) {
-      if (started == allowed) throw std::system_error(EAGAIN, std::generic_category());
-      ++started;
-      return std::thread(live);
-    };
-    EXPECT_EQ(tests::code_of([&] {
-                crew::run(endless(toy), toy, toy.mechanisms.front(), std::make_unique<tests::NoWork>(), refuse_at_last);
-              }),
-              "unsupported");
-  }
+  for (std::size_t allowed = 0; allowed < all; ++allowed)
+    EXPECT_TRUE(ends_with(allowed, endless(toy_), toy_).starts_with("unsupported")) << allowed;
 }
 
 TEST(ACrewOfMany, SaysHowManyThreadsTheSystemAllowed) {
-  const auto request = tests::quick_request(lock::experiment(), tests::unpinned(1200));
-  std::size_t started = 0;
-  const auto refuse_the_sixth = [&](const std::function<void()>& live) {
-    if (started == 5) throw std::system_error(EAGAIN, std::generic_category());
-    ++started;
-    return std::thread(live);
-  };
-  const Mechanism& mutex = mechanism_for(request, lock::experiment());
-  const std::string why = tests::failure_of(
-      [&] { crew::run(request, lock::experiment(), mutex, std::make_unique<tests::NoWork>(), refuse_the_sixth); });
+  const std::string why =
+      ends_with(5, tests::quick_request(lock::experiment(), tests::unpinned(1200)), lock::experiment());
   EXPECT_TRUE(why.starts_with("unsupported: Only 5 of 1,200 threads could be started (")) << why;
   EXPECT_TRUE(why.ends_with("kernel.threads-max: ask for fewer with --threads.")) << why;
 }
 
 /// The second thread is a process, and ends before its time while the first waits for it.
 class Deadly : public Deaf {
- public:
   [[nodiscard]] platform::Sharing sharing() const override { return platform::Sharing::processes; }
-
- protected:
   std::uint64_t perform(std::size_t thread) override {
     if (thread == 1) _exit(3);
     return Deaf::perform(thread);
@@ -220,9 +188,7 @@ class Deadly : public Deaf {
 
 TEST(ACrewOfProcesses, NoticesThatOneDied) {
   const Experiment& toy = toy::experiment(Unit::ops);
-  auto request = endless(toy);
-  request.bound_ns = 50 * kMillisecond;
-  EXPECT_EQ(tests::failure_of([&] { run<Deadly>(request, toy); }),
+  EXPECT_EQ(failure_of([&] { run(endless(toy), toy, toy.mechanisms.front(), std::make_unique<Deadly>()); }),
             "unstoppable, internal: A measuring process ended before its time (exit status 3).");
 }
 
@@ -239,13 +205,11 @@ TEST(ACrewWithALateThread, MeasuresAsLongAsItWasAskedTo) {
    private:
     bool came_ = false;
   };
-  const Experiment& signal = signal::experiment();
-  auto request = tests::quick_request(signal, tests::unpinned(2));
+  const tests::Variant first = tests::variants(tests::between_threads).front();
+  auto request = first.request(tests::unpinned(2));
   request.warmup = {.rounds = 0, .ops = 1, .limit_ns = 0, .look_ns = kMillisecond};
-  const Mechanism& first = signal.mechanisms.front();
-  const Params params(first, {});
-  auto loops = first.make({.params = params, .lines = request.lines, .threads = 2});
-  const message::Result result = crew::run(request, signal, first, std::make_unique<Late>(std::move(loops)));
+  const message::Result result =
+      run(request, *first.experiment, *first.mechanism, std::make_unique<Late>(first.loops(request.lines, 2)));
   EXPECT_FALSE(result.cut);
   EXPECT_GE(result.measured_ns, request.measure_ns);
 }

@@ -2,15 +2,9 @@
 
 #include <gtest/gtest.h>
 
-#include <atomic>
 #include <chrono>
-#include <cstddef>
-#include <cstdint>
-#include <memory>
-#include <string>
 #include <thread>
 
-#include "crew/params.hpp"
 #include "crew/trial.hpp"
 #include "lock/lock.hpp"
 #include "lock/loops.hpp"

@@ -2,14 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include <array>
-#include <cstddef>
-#include <cstdint>
-#include <functional>
 #include <thread>
-#include <vector>
 
-#include "crew/loops.hpp"
 #include "lock/lock.hpp"
 #include "support/variants.hpp"
 

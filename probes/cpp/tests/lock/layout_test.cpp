@@ -1,177 +1,114 @@
-// What shares a line and what does not, as the names of the mechanisms promise. Every mechanism must say it here.
+// What shares a line and what does not, as the names of the mechanisms promise. Every mechanism must be in the table.
 
 #include <gtest/gtest.h>
 
-#include <cstddef>
-#include <cstdint>
+#include <algorithm>
+#include <array>
 #include <map>
-#include <new>
-#include <set>
-#include <string_view>
-#include <vector>
 
-#include "crew/params.hpp"
 #include "lock/lock.hpp"
-#include "lock/loops.hpp"
 #include "lock/mechanism.hpp"
 #include "lock/mechanisms/adaptive_mutex.hpp"
-#include "lock/mechanisms/cas_loop.hpp"
-#include "lock/mechanisms/false_sharing.hpp"
-#include "lock/mechanisms/fetch_add.hpp"
 #include "lock/mechanisms/mcs_lock.hpp"
 #include "lock/mechanisms/mutex.hpp"
 #include "lock/mechanisms/pthread_spinlock.hpp"
 #include "lock/mechanisms/shared_mutex.hpp"
-#include "lock/mechanisms/single_writer_release.hpp"
 #include "lock/mechanisms/test_and_test_and_set.hpp"
 #include "lock/mechanisms/ticket_lock.hpp"
-#include "lock/mechanisms/unprotected.hpp"
-#include "platform/lines.hpp"
 #include "support/lines.hpp"
+#include "support/variants.hpp"
 
 namespace threadping::lock {
 namespace {
 
+using platform::kLinePair;
 using tests::lines_of;
-using tests::pairs_of;
+using tests::Places;
 
 constexpr std::size_t kThreads = 8;
 
-/// A cell as the loops make it, with a seat for each thread behind it.
-template <class Cell>
-class Made {
- public:
-  Cell& operator*() { return lines_[0]; }
-  [[nodiscard]] tests::Page page() const { return tests::Page(lines_.memory()); }
-  [[nodiscard]] std::size_t offset_of(const void* what) const {
-    return static_cast<std::size_t>(static_cast<const std::byte*>(what) - lines_.memory());
-  }
-
-  /// Where the counter of these operations stands: the one place that holds how many they were.
-  std::size_t counter_of(std::size_t thread, std::uint64_t operations) {
-    for (std::uint64_t done = 0; done < operations; ++done) (**this).perform((**this).own(thread), [] {});
-    const std::vector<std::size_t> places = page().places_of(operations);
-    EXPECT_EQ(places.size(), 1U);
-    return places.empty() ? 0 : places.front();
-  }
-
- private:
-  platform::Lines<Cell> lines_{
-      1, platform::Sharing::threads, kThreads * Cell::kSeatBytes,
-      [](void* place, std::byte* room) { new (place) Cell(Seats{.first = room, .count = kThreads}); }};
-};
-
-/// A lock in one line, and its counter on another pair: what is written when the lock is taken, and what is counted in.
+/// A lock and what it protects, with a seat behind it for each thread.
 template <class L>
-void guards_from_another_pair() {
-  Made<Guarded<L>> made;
-  const std::size_t counter = made.counter_of(0, 54'321);
-  const tests::Page::Bytes free = made.page().bytes();
-  std::vector<std::size_t> taken;
-  (*made).perform((*made).own(0), [&] { taken = made.page().written_since(free); });
-  EXPECT_EQ(lines_of(taken).size(), 1U);
-  EXPECT_FALSE(pairs_of(taken).contains(counter / platform::kLinePair));
-}
-
-/// The same, and each thread waits at a pair of its own behind the cell.
-void waits_at_pairs_of_its_own() {
-  guards_from_another_pair<McsLock>();
-  Made<Guarded<McsLock>> made;
-  std::set<std::size_t> pairs;
-  for (std::size_t thread = 0; thread < kThreads; ++thread) {
-    const std::size_t node = made.offset_of((*made).own(thread));
-    EXPECT_GE(node, sizeof(*made));
-    EXPECT_LE(node + sizeof(McsLock::Node), platform::kPage) << "outside the pool";
-    EXPECT_EQ(node % platform::kLinePair, 0U);
-    EXPECT_TRUE(pairs.insert(node / platform::kLinePair).second);
-  }
-}
-
-template <class C>
-void counts_alone_in_its_cell() {
-  Made<Unguarded<C>> made;
-  EXPECT_EQ(made.counter_of(0, 54'321), 0U);
-  EXPECT_EQ(sizeof(*made), platform::kLinePair);
-}
-
-/// Where each thread's own counter stands: behind the cell, inside the pool.
-template <class C>
-std::vector<std::size_t> own_counters() {
-  Made<Unguarded<C>> made;
-  std::vector<std::size_t> counters;
-  for (std::size_t thread = 0; thread < kThreads; ++thread) {
-    counters.push_back(made.counter_of(thread, 1000 + thread));
-    EXPECT_GE(counters.back(), sizeof(*made));
-  }
-  return counters;
-}
-
-template <class C>
-void counts_on_pairs_of_its_own() {
-  EXPECT_EQ(pairs_of(own_counters<C>()).size(), kThreads);
-}
-
-template <class C>
-void counts_beside_its_neighbours() {
-  EXPECT_EQ(lines_of(own_counters<C>()).size(), 1U);
-}
-
-const std::map<std::string_view, void (*)()> kLayouts{
-    {Mutex::kName, guards_from_another_pair<Mutex>},
-    {AdaptiveMutex::kName, guards_from_another_pair<AdaptiveMutex>},
-    {PthreadSpinlock::kName, guards_from_another_pair<PthreadSpinlock>},
-    {TestAndTestAndSet::kName, guards_from_another_pair<TestAndTestAndSet>},
-    {TicketLock::kName, guards_from_another_pair<TicketLock>},
-    {McsLock::kName, waits_at_pairs_of_its_own},
-    {SharedMutex::kName, guards_from_another_pair<SharedMutex>},
-    {FetchAdd::kName, counts_alone_in_its_cell<FetchAdd>},
-    {CasLoop::kName, counts_alone_in_its_cell<CasLoop>},
-    {SingleWriterRelease::kName, counts_on_pairs_of_its_own<SingleWriterRelease>},
-    {FalseSharing::kName, counts_beside_its_neighbours<FalseSharing>},
-    {Unprotected::kName, counts_alone_in_its_cell<Unprotected>},
+struct Made {
+  alignas(kLinePair) std::array<std::byte, kThreads * L::kSeatBytes + 1> room{};
+  Guarded<L> cell{Seats{.first = room.data(), .count = kThreads}};
 };
 
-TEST(LockLayout, OfEveryMechanismIsAsItsNamePromises) {
+/// The lock stands in one line, and the counter on another pair: what is written when the lock is taken, and what else
+/// has been when it is released.
+template <class L>
+void guards_another_pair() {
+  Made<L> made;
+  const tests::Snapshot free(&made.cell, sizeof made.cell);
+  Places taken;
+  made.cell.perform(made.cell.own(0), [&] { taken = free.written(); });
+  EXPECT_EQ(lines_of(taken).size(), 1U);
+  auto others = lines_of(free.written(), kLinePair);
+  for (const std::uintptr_t pair : lines_of(taken, kLinePair)) others.erase(pair);
+  EXPECT_EQ(others.size(), 1U);
+}
+
+/// The same, and each thread waits at a pair of its own, at its seat.
+void waits_at_a_pair_of_its_own() {
+  guards_another_pair<McsLock>();
+  Made<McsLock> made;
+  Places nodes;
+  for (std::size_t thread = 0; thread < kThreads; ++thread) {
+    nodes.push_back(reinterpret_cast<std::uintptr_t>(made.cell.own(thread)));
+    EXPECT_EQ(nodes.back(), reinterpret_cast<std::uintptr_t>(&made.room[thread * sizeof(McsLock::Node)]));
+  }
+  EXPECT_EQ(lines_of(nodes, kLinePair).size(), kThreads);
+}
+
+/// What is written in the pool by one increment of each thread.
+Places counters_of(std::string_view name) {
+  const auto all = tests::variants_of(experiment(), [&](const auto& one) { return one.mechanism->name == name; });
+  const auto loops = all.front().loops(1, kThreads);
+  Places places;
+  for (std::size_t thread = 0; thread < kThreads; ++thread) {
+    const tests::Snapshot before(loops->memory(), platform::kPage);
+    loops->plain(thread, 0, 1);
+    const Places written = before.written();
+    EXPECT_EQ(written.size(), 1U) << "nothing, or outside the pool, or more than a counter";
+    places.insert(places.end(), written.begin(), written.end());
+  }
+  return places;
+}
+
+using Check = std::function<void()>;
+
+const std::map<std::string_view, Check>& layouts() {
+  static const auto all_count_in_one_word = [](std::string_view name) {
+    return [name] { EXPECT_EQ(lines_of(counters_of(name), 1).size(), 1U); };
+  };
+  static const std::map<std::string_view, Check> all{
+      {"mutex", guards_another_pair<Mutex>},
+      {"adaptive-mutex", guards_another_pair<AdaptiveMutex>},
+      {"pthread-spinlock", guards_another_pair<PthreadSpinlock>},
+      {"test-and-test-and-set", guards_another_pair<TestAndTestAndSet>},
+      {"ticket-lock", guards_another_pair<TicketLock>},
+      {"mcs-lock", waits_at_a_pair_of_its_own},
+      {"shared-mutex", guards_another_pair<SharedMutex>},
+      {"fetch-add", all_count_in_one_word("fetch-add")},
+      {"cas-loop", all_count_in_one_word("cas-loop")},
+      {"unprotected", all_count_in_one_word("unprotected")},
+      {"single-writer-release",
+       [] { EXPECT_EQ(lines_of(counters_of("single-writer-release"), kLinePair).size(), kThreads); }},
+      {"false-sharing",
+       [] {
+         const Places counters = counters_of("false-sharing");
+         EXPECT_EQ(lines_of(counters).size(), 1U);
+         EXPECT_EQ(lines_of(counters, sizeof(std::uint64_t)).size(), kThreads);
+       }},
+  };
+  return all;
+}
+
+TEST(EveryLock, SharesTheLinesThatItsNamePromises) {
   for (const crew::Mechanism& mechanism : experiment().mechanisms) {
     SCOPED_TRACE(mechanism.name);
-    ASSERT_TRUE(kLayouts.contains(mechanism.name)) << "say above what shares a line";
-    kLayouts.at(mechanism.name)();
-  }
-}
-
-/// A cell that notes where it stands, and its seats.
-struct Noting {
-  static constexpr bool kExact = true;
-  static constexpr std::size_t kSeatBytes = 24;
-  struct Own {};
-  struct Place {
-    const std::byte* cell;
-    Seats seats;
-  };
-  inline static std::vector<Place> places;
-
-  explicit Noting(Seats seats) { places.push_back({.cell = reinterpret_cast<const std::byte*>(this), .seats = seats}); }
-  static Own own(std::size_t /*thread*/) { return {}; }
-  template <class Work>
-  void perform(Own /*own*/, Work /*critical*/) {}
-  template <class Work>
-  std::uint64_t perform_timed(Own /*own*/, Work /*critical*/) {
-    return 0;
-  }
-  static std::uint64_t sum() { return 0; }
-};
-
-TEST(Seats, StandBehindTheirCellBeforeTheNext) {
-  const crew::Params params(experiment().mechanisms.front(), {});
-  const LockLoops<Noting> loops({.params = params, .lines = 3, .threads = 11});
-  ASSERT_EQ(Noting::places.size(), 3U);
-  const std::byte* free = loops.memory();
-  for (const auto& [cell, seats] : Noting::places) {
-    EXPECT_GE(cell, free);
-    EXPECT_GE(seats.first, cell + sizeof(Noting));
-    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(seats.first) % platform::kLinePair, 0U);
-    EXPECT_EQ(seats.count, 11U);
-    free = seats.first + seats.count * Noting::kSeatBytes;
+    ASSERT_TRUE(layouts().contains(mechanism.name)) << "say above what shares a line";
+    layouts().at(mechanism.name)();
   }
 }
 

@@ -3,11 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
-#include <cstddef>
-#include <cstdint>
-#include <new>
 #include <set>
-#include <stdexcept>
 #include <vector>
 
 namespace threadping::platform {
@@ -74,33 +70,6 @@ TYPED_TEST(LinesOf, HasMemoryForAllOfThem) {
     for (std::size_t offset = 0; offset < TypeParam::kRoom; ++offset) room[offset] = std::byte{1};
   EXPECT_EQ(this->lines_.size(), this->kCount);
   EXPECT_LE(reinterpret_cast<std::uintptr_t>(this->lines_.memory()), this->address(0));
-}
-
-/// Counts how many of it are alive.
-struct alignas(128) Living {
-  inline static int alive = 0;
-  Living() { ++alive; }
-  Living(const Living&) = delete;
-  Living& operator=(const Living&) = delete;
-  ~Living() { --alive; }
-};
-
-TEST(Lines, MakesAndDestroysItsCells) {
-  {
-    const Lines<Living> lines(7);
-    EXPECT_EQ(lines.size(), 7U);
-    EXPECT_EQ(Living::alive, 7);
-  }
-  EXPECT_EQ(Living::alive, 0);
-}
-
-TEST(Lines, DestroysThoseThatItMadeWhereOneCannotBeMade) {
-  const auto make = [](void* place, std::byte* /*room*/) {
-    if (Living::alive == 3) throw std::runtime_error("no more");
-    new (place) Living;
-  };
-  EXPECT_THROW(Lines<Living>(7, Sharing::threads, 0, make), std::runtime_error);
-  EXPECT_EQ(Living::alive, 0);
 }
 
 }  // namespace

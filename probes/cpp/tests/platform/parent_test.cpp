@@ -40,7 +40,7 @@ std::ptrdiff_t threads_of(pid_t pid) {
 class Parent : public testing::Test {
  protected:
   Parent() {
-    auto request = nlohmann::json::parse(tests::read_file(tests::example("request-pinned.json")));
+    auto request = nlohmann::json::parse(tests::read_file(tests::example("good/request-pinned.json")));
     request["mechanism"] = "condition";  // it is to live, not to burn CPUs
     for (auto& thread : request["threads"]) thread["cpu"] = nullptr;
     request["measure_ns"] = 300'000'000'000;

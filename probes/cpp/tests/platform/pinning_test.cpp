@@ -3,9 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <functional>
-#include <optional>
-#include <string>
 #include <thread>
 
 #include "support/failures.hpp"
@@ -36,31 +33,23 @@ TEST(Pinning, HoldsOnEveryAllowedCpu) {
 
 TEST(Pinning, OfNothingLeavesTheThreadAsItIs) { EXPECT_EQ(pinned(std::nullopt), allowed_cpus()); }
 
-TEST(Pinning, HoldsOnSeveralCpus) {
-  const CpuSet all = allowed_cpus();
-  std::thread([&] {
-    pin_this_thread(all.front());
-    EXPECT_EQ(pin_this_thread(all), all);
-    EXPECT_EQ(allowed_cpus(), all);
-  }).join();
-}
-
-TEST(Pinning, LeavesOtherThreadsAlone) {
+TEST(Pinning, LeavesOtherThreadsAloneAndHoldsOnSeveralCpus) {
   const CpuSet before = allowed_cpus();
   pinned(before.front());
   EXPECT_EQ(allowed_cpus(), before);
+  std::thread([&] {
+    pin_this_thread(before.front());
+    EXPECT_EQ(pin_this_thread(before), before);
+    EXPECT_EQ(allowed_cpus(), before);
+  }).join();
 }
 
-TEST(Pinning, RefusalNamesTheCpuAndTheAllowedOnes) {
-  const std::string refusal = tests::failure_of([] { pin_this_thread(65535); });
-  EXPECT_TRUE(refusal.starts_with("pin-failed: CPU 65535 cannot be used here")) << refusal;
-  EXPECT_NE(refusal.find("this process may use CPUs " + std::to_string(allowed_cpus().front())), std::string::npos)
-      << refusal;
-}
-
-TEST(Pinning, OfSeveralNamesThemAll) {
-  const std::string refusal = tests::failure_of([] { pin_this_thread(CpuSet{8000, 8001}); });
-  EXPECT_TRUE(refusal.starts_with("pin-failed: CPUs 8000, 8001 cannot be used here")) << refusal;
+TEST(Pinning, RefusalNamesTheCpusAndTheAllowedOnes) {
+  const std::string one = tests::failure_of([] { pin_this_thread(65535); });
+  EXPECT_TRUE(one.starts_with("pin-failed: CPU 65535 cannot be used here")) << one;
+  EXPECT_NE(one.find("this process may use CPUs " + std::to_string(allowed_cpus().front())), std::string::npos) << one;
+  const std::string several = tests::failure_of([] { pin_this_thread(CpuSet{8000, 8001}); });
+  EXPECT_TRUE(several.starts_with("pin-failed: CPUs 8000, 8001 cannot be used here")) << several;
 }
 
 TEST(CpuSets, AreUnited) {

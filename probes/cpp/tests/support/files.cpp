@@ -23,7 +23,7 @@ void write_file(const std::filesystem::path& file, std::string_view text) {
 
 std::vector<std::filesystem::path> examples(std::string_view kind, std::string_view message) {
   std::vector<std::filesystem::path> found;
-  const std::filesystem::path folder = std::filesystem::path(THREADPING_CONTRACT) / "examples" / kind;
+  const std::filesystem::path folder = example(kind);
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
     const std::string name = entry.path().stem().string();
     if (name.substr(0, name.find('-')) == message) found.push_back(entry.path());
@@ -34,7 +34,7 @@ std::vector<std::filesystem::path> examples(std::string_view kind, std::string_v
 }
 
 std::filesystem::path example(std::string_view name) {
-  return std::filesystem::path(THREADPING_CONTRACT) / "examples/good" / name;
+  return std::filesystem::path(THREADPING_CONTRACT) / "examples" / name;
 }
 
 TemporaryDirectory::TemporaryDirectory() {

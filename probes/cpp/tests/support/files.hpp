@@ -13,7 +13,7 @@ void write_file(const std::filesystem::path& file, std::string_view text);
 /// The contract's examples of one kind ("good" or "bad") of one message ("request"), by name.
 std::vector<std::filesystem::path> examples(std::string_view kind, std::string_view message);
 
-/// One of the contract's good examples.
+/// One of the contract's examples ("good/request-lock.json").
 std::filesystem::path example(std::string_view name);
 
 /// A directory of its own for each test, gone afterwards.

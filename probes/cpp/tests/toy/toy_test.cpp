@@ -4,18 +4,12 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <array>
-#include <cstddef>
-#include <cstdint>
 #include <nlohmann/json.hpp>
 #include <numeric>
-#include <string>
-#include <vector>
 
 #include "crew/trial.hpp"
 #include "description.hpp"
-#include "message/result.hpp"
 #include "support/requests.hpp"
 #include "support/schema.hpp"
 

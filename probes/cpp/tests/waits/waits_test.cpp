@@ -2,14 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <array>
-#include <cstdint>
-#include <map>
-#include <string>
-#include <type_traits>
-
-#include "crew/experiment.hpp"
-#include "crew/params.hpp"
 #include "platform/clock.hpp"
 #include "platform/counters.hpp"
 

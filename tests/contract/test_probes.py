@@ -307,18 +307,18 @@ def test_every_lock_of_a_pool_is_contended_for_when_there_is_time(runtime: Runti
 
 
 @pytest.mark.parametrize("runtime", RUNTIMES, ids=lambda runtime: runtime.label)
-@pytest.mark.parametrize(("experiment", "name"), [("signal", "release-two-lines"), ("lock", "mutex")])
+@pytest.mark.parametrize(("experiment", "name"), [("signal", "release-two-lines"), ("lock", "cas-loop")])
 @pytest.mark.parametrize("home", [(ALLOWED[-1],), tuple(ALLOWED), None], ids=["pong", "all", "anywhere"])
 def test_the_cells_are_made_where_they_are_to_be(
     runtime: Runtime, experiment: str, name: str, home: tuple[int, ...] | None
 ) -> None:
-    """On a machine with one node there is one answer; a collector may move the cells, so a JVM has none."""
+    """On a machine with one node there is one answer, and none where a collector may move the cells."""
     request = replace(make_request(name, (ALLOWED[0], ALLOWED[-1]), 3, experiment), home=home)
     outcome = run_trial(runtime, request, start_seconds=START_SECONDS)
     assert outcome.result is not None, outcome.failure
     nodes = outcome.result.home.nodes or ()
     assert set(nodes) <= {cpu.node for one in RUNTIMES if one.probe == "cpp" for cpu in read_topology(one).cpus}
-    assert runtime.probe == "cpp" or not nodes
+    assert runtime.probe == "cpp" or experiment == "signal" or not nodes
 
 
 @pytest.mark.parametrize("runtime", RUNTIMES, ids=lambda runtime: runtime.label)

@@ -72,14 +72,6 @@ TEST(FirstThread, KeepsAWindowThatWasStoppedAsFarAsItCame) {
   expect_stopped(3, 3, {8, 4, 8, 3}, 1);
 }
 
-TEST(FirstThread, MeasuresNothingWhereItWasStoppedInTheWarmUp) {
-  const message::Result result = run(small_visits(), std::make_unique<StopsAt>(12, 3));
-  EXPECT_TRUE(result.cut);
-  EXPECT_EQ(result.warmup_ops, kWarmupOps - 2);
-  EXPECT_EQ(result.measured_ops, 0U);
-  EXPECT_EQ(result.windows.ops, std::vector(2, Ops{}));
-}
-
 TEST(FirstThread, EndsWhenAResultHoldsNoMoreWindows) {
   auto request = small_visits();
   request.windows.plain = 1;

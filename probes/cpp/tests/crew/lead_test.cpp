@@ -102,14 +102,6 @@ TEST_F(ALead, HasAllCountersReadBeforeAndAfterTheVisits) {
   EXPECT_GE(result_.measured_ns, request_.measure_ns);
 }
 
-TEST_F(ALead, WaitsForNobodyWhoFailedAndMeasuresNothing) {
-  request_.warmup = {.rounds = 3, .ops = 5, .limit_ns = 0, .look_ns = 1};
-  for (Board& board : boards_) board.fail(ErrorCode::internal, "Why.");
-  EXPECT_FALSE(lead().run());
-  EXPECT_EQ(log_, Log{"warm-up"});
-  EXPECT_FALSE(result_.warmup_complete) << "ten of fifteen";
-}
-
 TEST_F(ALead, GoesToEveryLineInAnOrderOfTheSeedAgainAndAgain) {
   const auto route = [&](std::uint64_t seed) {
     request_.lines = 256;

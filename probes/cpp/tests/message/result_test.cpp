@@ -2,10 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include <string>
-#include <vector>
+#include <set>
 
-#include "failure.hpp"
 #include "support/schema.hpp"
 
 namespace threadping::message {
@@ -92,6 +90,27 @@ TEST(ResultMessage, OfATrialThatWasCutInTheWarmUpKeepsTheContract) {
 TEST(ErrorMessage, HoldsTheCodeAndTheSentence) {
   EXPECT_EQ(to_json(Failure(ErrorCode::pin_failed, "CPU 9 is not \"here\".")),
             R"({"schema":2,"error":{"code":"pin-failed","message":"CPU 9 is not \"here\"."}})");
+}
+
+constexpr int kCodes = static_cast<int>(ErrorCode::internal) + 1;
+
+TEST(ErrorCodes, EachIsOneOfTheContracts) {
+  std::set<std::string> names;
+  for (int code = 0; code < kCodes; ++code) {
+    const Failure failure(static_cast<ErrorCode>(code), "Why.");
+    names.insert(name_of(failure.code()));
+    EXPECT_TRUE(tests::complaints(to_json(failure), "result").empty()) << name_of(failure.code());
+  }
+  EXPECT_EQ(names.size(), std::size_t{kCodes});
+}
+
+TEST(ErrorCodes, ExitStatusTellsARequestFromAFailure) {
+  for (const ErrorCode code : {ErrorCode::bad_request, ErrorCode::unknown_experiment, ErrorCode::unknown_mechanism,
+                               ErrorCode::unknown_param, ErrorCode::unsupported})
+    EXPECT_EQ(exit_status_of(code), 2) << name_of(code);
+  for (const ErrorCode code : {ErrorCode::pin_failed, ErrorCode::stalled, ErrorCode::sequence_broken,
+                               ErrorCode::count_wrong, ErrorCode::internal})
+    EXPECT_EQ(exit_status_of(code), 1) << name_of(code);
 }
 
 TEST(ErrorMessage, SurvivesBytesThatAreNoText) {

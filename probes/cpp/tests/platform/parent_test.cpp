@@ -5,16 +5,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <array>
 #include <chrono>
 #include <csignal>
-#include <filesystem>
-#include <iterator>
 #include <nlohmann/json.hpp>
-#include <string>
 #include <thread>
-#include <vector>
 
+#include "platform/shared.hpp"
 #include "support/files.hpp"
 #include "support/process.hpp"
 
@@ -60,51 +56,39 @@ class Launcher {
  public:
   explicit Launcher(const std::vector<std::string>& arguments) {
     prctl(PR_SET_CHILD_SUBREAPER, 1);
-    std::array<int, 2> pipe_ends{};
-    if (pipe(pipe_ends.data()) != 0) throw std::runtime_error("no pipe can be made");
     launcher_ = fork();
-    if (launcher_ == 0) {
-      const pid_t probe = tests::start_probe(arguments);
-      [[maybe_unused]] const ssize_t told = write(pipe_ends[1], &probe, sizeof probe);
-      for (;;) pause();
-    }
-    if (read(pipe_ends[0], &probe_, sizeof probe_) != sizeof probe_) throw std::runtime_error("no probe was started");
-    close(pipe_ends[0]);
-    close(pipe_ends[1]);
+    if (launcher_ != 0) return;
+    probe_[0] = tests::start_probe(arguments);
+    for (;;) pause();
   }
   Launcher(const Launcher&) = delete;
   Launcher& operator=(const Launcher&) = delete;
   ~Launcher() {
-    if (!probe_ended_) {
-      ::kill(probe_, SIGKILL);
-      waitpid(probe_, nullptr, 0);
+    if (!probe_ended_ && probe_[0] > 0) ::kill(probe_[0], SIGKILL);
+    while (waitpid(-1, nullptr, 0) > 0) {
     }
     prctl(PR_SET_CHILD_SUBREAPER, 0);
   }
 
-  [[nodiscard]] pid_t probe() const { return probe_; }
-
-  void kill() const {
-    ::kill(launcher_, SIGKILL);
-    waitpid(launcher_, nullptr, 0);
-  }
+  [[nodiscard]] bool measures() const { return probe_[0] > 0 && threads_of(probe_[0]) >= 3; }
+  void kill() const { ::kill(launcher_, SIGKILL); }
 
   /// How the probe ended, or -1 if it did not.
   int status_of_probe() {
     int status = 0;
-    probe_ended_ = soon([&] { return waitpid(probe_, &status, WNOHANG) == probe_; });
+    probe_ended_ = soon([&] { return waitpid(probe_[0], &status, WNOHANG) == probe_[0]; });
     return probe_ended_ ? tests::status_of(status) : -1;
   }
 
  private:
   pid_t launcher_ = 0;
-  pid_t probe_ = 0;
+  Shared<std::atomic<pid_t>> probe_{1, Sharing::processes};
   bool probe_ended_ = false;
 };
 
 TEST_F(Parent, WhenItDiesTheProbeDiesToo) {
   Launcher launcher(run_for_minutes());
-  ASSERT_TRUE(soon([&] { return threads_of(launcher.probe()) >= 3; })) << "the probe does not measure";
+  ASSERT_TRUE(soon([&] { return launcher.measures(); })) << "the probe does not measure";
   launcher.kill();
   EXPECT_EQ(launcher.status_of_probe(), 128 + SIGKILL);
   EXPECT_EQ(directory_.names(), std::vector<std::string>{"request.json"});

@@ -1,4 +1,5 @@
-// Mechanisms that are broken on purpose: the trial must notice, and say what it was.
+// Mechanisms that are broken on purpose: the trial must notice, and say what it was. Those that do not listen to stop()
+// are in crew/watching_test.cpp.
 
 #include <gtest/gtest.h>
 
@@ -123,41 +124,6 @@ TEST(BrokenMechanism, ThatBreaksWherePongAloneSeesItIsNoticed) {
   request.windows.timed = 1;
   EXPECT_EQ(tests::failure_of([&] { run<WrongStep<4, 2>>(request); }),
             "sequence-broken: Hand-over 5 was due, but 6 was there: one was lost or doubled.");
-}
-
-/// Loses a signal, so that only poison can end it, and overwrites the poison of the first tries, as a side may that is
-/// just storing.
-struct HardOfHearing : WrongStep<4, 0> {
-  using WrongStep::WrongStep;
-  inline static std::atomic<int> tries = 0;
-
-  static void stop(Cell& cell) {
-    if (++tries > 3) Cas::stop(cell);
-  }
-};
-
-TEST(BrokenMechanism, ThatOverwritesThePoisonIsStoppedAgain) {
-  EXPECT_EQ(failure_of<HardOfHearing>(), "stalled");
-  EXPECT_GT(HardOfHearing::tries, 3);
-}
-
-/// Never hands over and does not listen to stop(). Its threads live as long as this process.
-struct Deaf : Cas {
-  using Cas::Cas;
-
-  template <Side S>
-  static Awaited await(Cell& /*cell*/, std::uint64_t /*expected*/) {
-    for (;;) std::this_thread::sleep_for(std::chrono::milliseconds(100));
-  }
-  static void stop(Cell& /*cell*/) {}
-};
-
-TEST(BrokenMechanism, ThatIgnoresStopIsUnstoppable) {
-  auto request = tests::quick_request(experiment(), tests::unpinned(2));
-  request.bound_ns = 20 * kMillisecond;
-  request.patience_ns = 50 * kMillisecond;
-  EXPECT_EQ(tests::failure_of([&] { run<Deaf>(request); }),
-            "unstoppable, stalled: No hand-over arrives any more: a signal was lost.");
 }
 
 }  // namespace

@@ -1,11 +1,7 @@
 #pragma once
 
 #include <algorithm>
-#include <cstddef>
-#include <cstdint>
 #include <memory>
-#include <span>
-#include <utility>
 
 #include "crew/loops.hpp"
 

@@ -15,8 +15,8 @@ struct Ended {
 };
 
 /// Starts the real probe. `environment` ("NAME=value") comes before what it inherits.
-pid_t start_probe(const std::vector<std::string>& arguments, const std::vector<std::string>& environment = {},
-                  int output = -1, int errors = -1);
+pid_t start_probe(std::vector<std::string> arguments, std::vector<std::string> environment = {}, int output = -1,
+                  int errors = -1);
 
 /// The same, and waits for its end.
 Ended run_probe(const std::vector<std::string>& arguments, const std::vector<std::string>& environment = {});

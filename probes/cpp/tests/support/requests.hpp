@@ -1,15 +1,7 @@
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <utility>
-#include <vector>
-
 #include "crew/experiment.hpp"
 #include "message/request.hpp"
-#include "platform/pinning.hpp"
 
 namespace threadping::tests {
 

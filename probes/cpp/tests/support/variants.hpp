@@ -3,17 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstddef>
 #include <iterator>
-#include <map>
-#include <memory>
-#include <ostream>
-#include <string>
-#include <utility>
-#include <vector>
 
-#include "crew/experiment.hpp"
-#include "crew/params.hpp"
 #include "crew/trial.hpp"
 #include "experiments.hpp"
 #include "signal/mechanisms/between.hpp"

@@ -10,8 +10,9 @@ import org.apache.commons.cli.DefaultParser;
 import org.apache.commons.cli.Option;
 import org.apache.commons.cli.Options;
 import org.apache.commons.cli.ParseException;
+import threadping.probe.crew.Experiment;
+import threadping.probe.crew.Trial;
 import threadping.probe.lock.Lock;
-import threadping.probe.message.Description;
 import threadping.probe.message.Request;
 import threadping.probe.message.RequestReader;
 import threadping.probe.message.ResultWriter;
@@ -32,7 +33,7 @@ public final class Main {
           "With --parent the probe ends at once unless that process started it.");
 
   /** Every experiment: a new one is a folder and a word here. */
-  private static final List<Experiment<?, ?>> EXPERIMENTS = List.of(new Signal(), new Lock());
+  private static final List<Experiment> EXPERIMENTS = List.of(Signal.EXPERIMENT, Lock.EXPERIMENT);
 
   private Main() {}
 
@@ -117,11 +118,11 @@ public final class Main {
         : new Failure(Failure.Code.INTERNAL, error.toString(), error);
   }
 
-  private static byte[] measure(Path requestFile) throws InterruptedException {
+  private static byte[] measure(Path requestFile) {
     Request request = RequestReader.read(readWhole(requestFile));
-    for (Experiment<?, ?> experiment : EXPERIMENTS) {
-      if (experiment.name().equals(request.experiment)) {
-        return ResultWriter.json(experiment.run(request));
+    for (Experiment experiment : EXPERIMENTS) {
+      if (experiment.name.equals(request.experiment)) {
+        return ResultWriter.json(Trial.run(request, experiment));
       }
     }
     throw new Failure(

@@ -1,31 +1,21 @@
 package threadping.probe.lock;
 
 import java.util.List;
-import threadping.probe.Experiment;
-import threadping.probe.Params;
-import threadping.probe.lock.mechanisms.LockMechanism;
+import threadping.probe.crew.Experiment;
 import threadping.probe.lock.mechanisms.Mechanisms;
-import threadping.probe.message.LockResult;
 import threadping.probe.message.Request;
 
 /** The experiment {@code lock}: threads share a counter. */
-public final class Lock extends Experiment<LockMechanism, LockResult> {
-  static final String ROLE = "worker";
+public final class Lock {
+  public static final Experiment EXPERIMENT =
+      new Experiment(
+          "lock",
+          List.of("worker"),
+          1,
+          Request.MOST_THREADS,
+          Request.Unit.NS,
+          "No thread gets the lock any more: a release was lost, or the lock deadlocks.",
+          Mechanisms.ALL);
 
-  private static final int MOST_THREADS = 4096;
-
-  public Lock() {
-    super("lock", List.of(ROLE), 1, MOST_THREADS);
-  }
-
-  @Override
-  public List<LockMechanism> mechanisms() {
-    return Mechanisms.ALL;
-  }
-
-  @Override
-  protected LockResult run(Request request, LockMechanism mechanism, Params params)
-      throws InterruptedException {
-    return new Trial(request, mechanism, params).run();
-  }
+  private Lock() {}
 }

@@ -1,68 +1,59 @@
 package threadping.probe.message;
 
-import com.fasterxml.jackson.core.JsonGenerator;
-import java.io.IOException;
-import java.util.Collections;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import threadping.probe.platform.Clock;
-import threadping.probe.platform.RunLengths;
+import threadping.probe.platform.MachineCounters;
 import threadping.probe.platform.ThreadCounters;
 
 /**
- * What a trial measured: contract/result.schema.json. Here what every experiment tells; its own
- * figures are a subclass's. A null stands for what nobody tells.
+ * What a trial measured: contract/result.schema.json. Times are in nanoseconds; a null stands for
+ * what nobody tells.
  */
-public abstract class Result {
+public final class Result {
   public String experiment;
   public String mechanism;
   public final List<MeasuringThread> threads;
 
+  /** The NUMA nodes of the cells' memory, ascending. */
+  public List<Integer> homeNodes;
+
   public Clock clock;
 
-  public long warmupOps;
-  public long warmupNs;
-  public boolean warmupComplete;
+  public long warmUpOps;
+  public long warmUpNs;
+  public boolean warmUpComplete;
 
   public long measuredOps;
   public long measuredNs;
   public boolean cut;
 
-  public Long stealNs;
-  public Long interrupts;
+  public MachineCounters machine = MachineCounters.UNKNOWN;
   public Long compileMs;
   public long collections;
 
-  Result(List<String> roles) {
-    this.threads = roles.stream().map(MeasuringThread::new).collect(Collectors.toList());
-  }
+  public final Windows windows;
+  public final Map<String, Distribution> distributions = new TreeMap<>();
+  public Map<String, Held> counts = Map.of();
 
-  /** As many threads of one role. */
-  Result(String role, int threads) {
-    this(Collections.nCopies(threads, role));
+  /** Of threads with these roles. */
+  public Result(List<String> roles) {
+    this.threads = roles.stream().map(MeasuringThread::new).collect(Collectors.toList());
+    this.windows = new Windows(roles.size());
   }
 
   /** The CPUs on which the threads may run, once they stand there. */
-  public final Set<Integer> cpusInUse() {
+  public Set<Integer> cpusInUse() {
     Set<Integer> cpus = new TreeSet<>();
     for (MeasuringThread thread : threads) {
       cpus.addAll(thread.cpusStart);
     }
     return cpus;
-  }
-
-  /** Writes the experiment's own figures into the object that is open. */
-  abstract void writeFigures(JsonGenerator json) throws IOException;
-
-  static void write(JsonGenerator json, String name, RunLengths distribution) throws IOException {
-    json.writeObjectFieldStart(name);
-    json.writeFieldName("values_ns");
-    json.writeArray(distribution.values, 0, distribution.values.length);
-    json.writeFieldName("counts");
-    json.writeArray(distribution.counts, 0, distribution.counts.length);
-    json.writeEndObject();
   }
 
   /** One measuring thread. */
@@ -76,6 +67,72 @@ public abstract class Result {
 
     MeasuringThread(String role) {
       this.role = role;
+    }
+  }
+
+  /** Windows in columns: entry i of each is about window i. */
+  public static final class Windows {
+    /** In a timed window one operation in so many is timed. */
+    public int every = 1;
+
+    public int count;
+    public int[] line = new int[0];
+    public boolean[] timed = new boolean[0];
+    public long[] ns = new long[0];
+
+    /** For each thread a column. */
+    public final long[][] ops;
+
+    Windows(int threads) {
+      ops = new long[threads][0];
+    }
+
+    /** Takes memory for so many, as it would be taken while they are added. */
+    public void reserve(int room) {
+      line = Arrays.copyOf(line, room);
+      timed = Arrays.copyOf(timed, room);
+      ns = Arrays.copyOf(ns, room);
+      Arrays.setAll(ops, thread -> Arrays.copyOf(ops[thread], room));
+    }
+
+    /** One more, in which each thread completed so many operations. */
+    public void add(int onLine, boolean isTimed, long tookNs, long[] completed) {
+      if (count == line.length) {
+        reserve(Math.max(16, 2 * count));
+      }
+      line[count] = onLine;
+      timed[count] = isTimed;
+      ns[count] = Math.max(1, tookNs);
+      for (int thread = 0; thread < completed.length; thread++) {
+        ops[thread][count] = completed[thread];
+      }
+      count++;
+    }
+  }
+
+  /** Distinct durations, ascending, how often each occurred, and how many windows' edges cut. */
+  public static final class Distribution {
+    public final long[] values;
+    public final long[] counts;
+    public final long censored;
+
+    public Distribution(long[] values, long[] counts, long censored) {
+      this.values = values;
+      this.counts = counts;
+      this.censored = censored;
+    }
+  }
+
+  /** What was made and what was found; where {@code exact}, they must be equal. */
+  public static final class Held {
+    public final long made;
+    public final long found;
+    public final boolean exact;
+
+    public Held(long made, long found, boolean exact) {
+      this.made = made;
+      this.found = found;
+      this.exact = exact;
     }
   }
 }

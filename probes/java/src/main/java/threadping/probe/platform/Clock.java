@@ -11,6 +11,9 @@ public final class Clock {
 
   private static final int READINGS = 2000;
 
+  /** What occurs less often than once in so many is luck. */
+  private static final int COMMON = 100;
+
   /** Mean nanoseconds of a reading. */
   public final double costNs;
 
@@ -50,34 +53,43 @@ public final class Clock {
    * clock that now and then takes longer to read has no steps.
    */
   static long smallestStep(long[] readings) {
+    long[] common = commonDifferences(readings);
+    long smallest = Long.MAX_VALUE;
+    long first = -1;
+    for (int each = 0; each < common.length; each++) {
+      boolean neighbour = each > 0 && common[each] == common[each - 1] + 1;
+      if (each > 0 && !neighbour) {
+        smallest = Math.min(smallest, common[each] - first);
+      }
+      first = neighbour ? first : common[each];
+    }
+    return smallest < Long.MAX_VALUE && explainsAll(smallest, common) ? smallest : 1;
+  }
+
+  /** Those of neighbouring readings that occur in one of a hundred at least, ascending. */
+  private static long[] commonDifferences(long[] readings) {
     long[] differences = new long[READINGS];
     for (int reading = 0; reading < READINGS; reading++) {
       differences[reading] = readings[reading + 1] - readings[reading];
     }
     Arrays.sort(differences);
-    RunLengths counted = RunLengths.of(differences, READINGS);
-    long smallest = Long.MAX_VALUE;
-    long first = -1;
-    long last = -1;
-    for (int each = 0; each < counted.values.length; each++) {
-      if (counted.counts[each] < READINGS / 100) {
-        continue;
+    long[] common = new long[COMMON];
+    int used = 0;
+    for (int from = 0, to = 0; from < READINGS; from = to) {
+      while (to < READINGS && differences[to] == differences[from]) {
+        to++;
       }
-      long value = counted.values[each];
-      boolean neighbour = first >= 0 && value == last + 1;
-      if (first >= 0 && !neighbour) {
-        smallest = Math.min(smallest, value - first);
+      if (to - from >= READINGS / COMMON) {
+        common[used++] = differences[from];
       }
-      first = neighbour ? first : value;
-      last = value;
     }
-    return smallest < Long.MAX_VALUE && explainsAll(smallest, counted) ? smallest : 1;
+    return Arrays.copyOf(common, used);
   }
 
-  private static boolean explainsAll(long step, RunLengths differences) {
-    for (int each = 0; each < differences.values.length; each++) {
-      long rest = differences.values[each] % step;
-      if (differences.counts[each] >= READINGS / 100 && rest > 1 && rest < step - 1) {
+  private static boolean explainsAll(long step, long[] differences) {
+    for (long difference : differences) {
+      long rest = difference % step;
+      if (rest > 1 && rest < step - 1) {
         return false;
       }
     }

@@ -4,7 +4,8 @@ import java.lang.management.CompilationMXBean;
 import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.ManagementFactory;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Collectors;
 
 /** What the virtual machine tells of itself. Made before measuring: its first use loads much. */
 public final class Jvm {
@@ -13,6 +14,8 @@ public final class Jvm {
 
   /** A compiler that has looked idle so often, a millisecond apart, has nothing left to do. */
   private static final int IDLE_LOOKS = 3;
+
+  private static final long BETWEEN_LOOKS_NS = 1_000_000;
 
   private final CompilationMXBean compiler = ManagementFactory.getCompilationMXBean();
   private final List<GarbageCollectorMXBean> collectors =
@@ -42,29 +45,34 @@ public final class Jvm {
 
   /**
    * Sleeps until the compiler is idle, at most so long. The beans tell of a compilation only when
-   * it is done; the kernel tells whether a compiler thread runs, or would run if it had a CPU.
+   * it is done; a compiler at work uses CPU time. Asking for that compiles next to nothing itself.
    */
   public static void awaitIdleCompiler(long limitNs) {
     long start = System.nanoTime();
+    List<Task> compilers = compilers();
+    long before = cpuNs(compilers);
     for (int idle = 0; idle < IDLE_LOOKS && System.nanoTime() - start < limitNs; ) {
-      try {
-        TimeUnit.MILLISECONDS.sleep(1);
-      } catch (InterruptedException impossible) {
-        throw new IllegalStateException(impossible);
-      }
-      idle = isCompiling() ? 0 : idle + 1;
+      LockSupport.parkNanos(BETWEEN_LOOKS_NS);
+      long now = cpuNs(compilers);
+      idle = now == before ? idle + 1 : 0;
+      before = now;
     }
   }
 
-  private static boolean isCompiling() {
-    for (Task task : Task.all()) {
-      String stat = task.read("stat"); // "12 (C2 CompilerThre) R 1 ...", proc(5)
-      if (stat != null
-          && stat.charAt(stat.lastIndexOf(')') + 2) == 'R'
-          && COMPILERS.stream().anyMatch(stat::contains)) {
-        return true;
-      }
+  private static long cpuNs(List<Task> tasks) {
+    long all = 0;
+    for (Task task : tasks) {
+      all += task.cpuNs();
     }
-    return false;
+    return all;
+  }
+
+  private static List<Task> compilers() {
+    return Task.all().stream().filter(Jvm::isCompiler).collect(Collectors.toList());
+  }
+
+  private static boolean isCompiler(Task task) {
+    String name = task.name();
+    return name != null && COMPILERS.stream().anyMatch(name::startsWith);
   }
 }

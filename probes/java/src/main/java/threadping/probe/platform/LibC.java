@@ -46,7 +46,14 @@ final class LibC {
 
   static native int getrusage(int who, long[] usage) throws LastErrorException;
 
-  static native int clock_gettime(int clock, long[] time) throws LastErrorException;
+  private static native int clock_gettime(int clock, long[] time) throws LastErrorException;
+
+  /** What a CPU-time clock shows. */
+  static long cpuNs(int clock) {
+    long[] time = new long[2];
+    clock_gettime(clock, time);
+    return time[0] * 1_000_000_000L + time[1];
+  }
 
   static native long mmap(
       long address, NativeLong bytes, int protection, int flags, int file, long offset)

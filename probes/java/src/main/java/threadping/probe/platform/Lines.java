@@ -62,6 +62,11 @@ public final class Lines {
     return (bytes + PAGE - 1) / PAGE * PAGE;
   }
 
+  /** The address of the whole. */
+  public long start() {
+    return pages;
+  }
+
   /** The address of the first line of a cell. */
   public long first(int cell) {
     return pages + cell * cellBytes + cell % OFFSETS * LINE_PAIR;

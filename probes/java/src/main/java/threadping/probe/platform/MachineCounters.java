@@ -15,6 +15,8 @@ public final class MachineCounters {
   /** After the CPU's name (Documentation/filesystems/proc.rst, 1.7). */
   private static final int STEAL = 8;
 
+  public static final MachineCounters UNKNOWN = new MachineCounters(null, null);
+
   public final Long stealNs;
   public final Long interrupts;
 
@@ -37,7 +39,7 @@ public final class MachineCounters {
         }
       }
     } catch (IOException | NumberFormatException unreadable) {
-      return new MachineCounters(null, null);
+      return UNKNOWN;
     }
     return new MachineCounters(steal, interrupts);
   }

@@ -31,17 +31,16 @@ public final class Pinning {
           Failure.Code.INTERNAL, "The affinity mask cannot be read: " + words(error), error);
     }
     List<Integer> cpus = new ArrayList<>();
-    for (int cpu = 0; cpu < MOST_CPUS; cpu++) {
-      if ((mask[cpu / 8] >> cpu % 8 & 1) != 0) {
-        cpus.add(cpu);
+    for (int first = 0; first < MOST_CPUS; first += 8) {
+      for (int bits = mask[first / 8] & 0xff; bits != 0; bits &= bits - 1) {
+        cpus.add(first + Integer.numberOfTrailingZeros(bits));
       }
     }
     return cpus;
   }
 
-  /** Pins the calling thread and returns its affinity as read back. */
-  public static List<Integer> pinThisThread(int cpu) {
-    List<Integer> wanted = List.of(cpu);
+  /** Pins the calling thread to these CPUs and returns its affinity as read back. */
+  public static List<Integer> pinThisThread(List<Integer> wanted) {
     pin(THIS_THREAD, wanted, allowedCpus());
     return confirm(wanted);
   }

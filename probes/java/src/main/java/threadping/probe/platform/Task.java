@@ -1,5 +1,6 @@
 package threadping.probe.platform;
 
+import com.sun.jna.LastErrorException;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
@@ -10,6 +11,9 @@ import java.util.List;
 /** A thread of this process as the kernel knows it, by proc(5). */
 final class Task {
   private static final Path TASKS = Path.of("/proc/self/task");
+
+  /** CPUCLOCK_SCHED | CPUCLOCK_PERTHREAD_MASK (linux/posix-timers.h), as glibc has it too. */
+  private static final int SCHEDULED_TIME_OF_A_THREAD = 6;
 
   final int id;
 
@@ -28,6 +32,15 @@ final class Task {
       throw new IllegalStateException("The process's threads cannot be listed.", error);
     }
     return tasks;
+  }
+
+  /** The CPU time that it has used; 0 if it has ended. */
+  long cpuNs() {
+    try {
+      return LibC.cpuNs(~id << 3 | SCHEDULED_TIME_OF_A_THREAD);
+    } catch (LastErrorException ended) {
+      return 0;
+    }
   }
 
   /** Null if it has ended. */

@@ -1,6 +1,5 @@
 package threadping.probe.platform;
 
-import com.sun.jna.LastErrorException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -53,19 +52,31 @@ public final class ThreadCounters {
     return new ThreadCounters(0, 0, 0, 0L, 0, 0);
   }
 
-  /**
-   * The calling thread's so far, at the start of measuring: the file, which costs most, is read
-   * first, so that reading it is not counted.
-   */
-  public static ThreadCounters before() {
-    Long migrations = readMigrations();
-    return read().with(migrations);
+  /** The calling thread's so far, without its migrations: what is read in a microsecond. */
+  static ThreadCounters quick() {
+    long[] usage = new long[RUSAGE_LONGS];
+    LibC.getrusage(LibC.RUSAGE_THREAD, usage);
+    return new ThreadCounters(
+        LibC.cpuNs(LibC.CLOCK_THREAD_CPUTIME_ID),
+        usage[VOLUNTARY_SWITCHES],
+        usage[INVOLUNTARY_SWITCHES],
+        null,
+        usage[MINOR_FAULTS],
+        usage[MAJOR_FAULTS]);
   }
 
-  /** The calling thread's so far, at the end of measuring: the file is read last. */
-  public static ThreadCounters after() {
-    ThreadCounters counters = read();
-    return counters.with(readMigrations());
+  /** The calling thread's migrations so far: a file, which takes long; null if nobody tells. */
+  static Long migrationsSoFar() {
+    try {
+      return Task.numberAfter(MIGRATIONS, Files.readString(SCHED));
+    } catch (IOException | NumberFormatException unreadable) {
+      return null;
+    }
+  }
+
+  ThreadCounters with(Long itsMigrations) {
+    return new ThreadCounters(
+        cpuNs, voluntarySwitches, involuntarySwitches, itsMigrations, minorFaults, majorFaults);
   }
 
   /** Another thread's so far; null if it has ended. */
@@ -77,14 +88,8 @@ public final class ThreadCounters {
       return null;
     }
     String[] words = stat.substring(stat.lastIndexOf(')') + 2).split(" ");
-    long cpuNs;
-    try {
-      cpuNs = cpuNs(cpuClockOf(task));
-    } catch (LastErrorException ended) {
-      return null;
-    }
     return new ThreadCounters(
-        cpuNs,
+        task.cpuNs(),
         Task.numberAfter("voluntary_ctxt_switches", status),
         Task.numberAfter("nonvoluntary_ctxt_switches", status),
         sched == null ? null : Task.numberAfter(MIGRATIONS, sched),
@@ -92,7 +97,7 @@ public final class ThreadCounters {
         Long.parseLong(words[MAJOR_FAULTS_IN_STAT]));
   }
 
-  public ThreadCounters plus(ThreadCounters other) {
+  ThreadCounters plus(ThreadCounters other) {
     return new ThreadCounters(
         cpuNs + other.cpuNs,
         voluntarySwitches + other.voluntarySwitches,
@@ -104,7 +109,7 @@ public final class ThreadCounters {
         majorFaults + other.majorFaults);
   }
 
-  public ThreadCounters since(ThreadCounters start) {
+  ThreadCounters since(ThreadCounters start) {
     return new ThreadCounters(
         cpuNs - start.cpuNs,
         voluntarySwitches - start.voluntarySwitches,
@@ -114,41 +119,5 @@ public final class ThreadCounters {
             : (Long) (migrations - start.migrations),
         minorFaults - start.minorFaults,
         majorFaults - start.majorFaults);
-  }
-
-  /** MAKE_THREAD_CPUCLOCK(id, CPUCLOCK_SCHED) (linux/posix-timers.h), as glibc has it too. */
-  private static int cpuClockOf(Task task) {
-    return ~task.id << 3 | 6;
-  }
-
-  private static long cpuNs(int clock) {
-    long[] time = new long[2];
-    LibC.clock_gettime(clock, time);
-    return time[0] * 1_000_000_000L + time[1];
-  }
-
-  private static ThreadCounters read() {
-    long[] usage = new long[RUSAGE_LONGS];
-    LibC.getrusage(LibC.RUSAGE_THREAD, usage);
-    return new ThreadCounters(
-        cpuNs(LibC.CLOCK_THREAD_CPUTIME_ID),
-        usage[VOLUNTARY_SWITCHES],
-        usage[INVOLUNTARY_SWITCHES],
-        null,
-        usage[MINOR_FAULTS],
-        usage[MAJOR_FAULTS]);
-  }
-
-  private ThreadCounters with(Long migrations) {
-    return new ThreadCounters(
-        cpuNs, voluntarySwitches, involuntarySwitches, migrations, minorFaults, majorFaults);
-  }
-
-  private static Long readMigrations() {
-    try {
-      return Task.numberAfter(MIGRATIONS, Files.readString(SCHED));
-    } catch (IOException | NumberFormatException unreadable) {
-      return null;
-    }
   }
 }

@@ -1,5 +1,8 @@
 package threadping.probe.lock.mechanisms;
 
+import threadping.probe.lock.Cell;
+import threadping.probe.platform.LinePair;
+
 /**
  * A cell whose counter has a line pair of its own: who looks at the lock, or at the cell's other
  * fields, does not take the counter from its holder. Those of a subclass stand behind the room.
@@ -26,4 +29,9 @@ abstract class Counting extends Count implements Cell {
   public long found() {
     return count;
   }
+}
+
+/** A plain counter, with room before it. */
+abstract class Count extends LinePair {
+  long count;
 }

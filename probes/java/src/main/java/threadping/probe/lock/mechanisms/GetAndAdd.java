@@ -1,7 +1,6 @@
 package threadping.probe.lock.mechanisms;
 
 import java.util.concurrent.atomic.AtomicLong;
-import threadping.probe.platform.Fillers;
 
 /**
  * One locked addition (x86: LOCK XADD), which cannot fail. What was there before is looked at, as
@@ -9,39 +8,21 @@ import threadping.probe.platform.Fillers;
  * (LOCK ADD).
  *
  * <p>The write that must be seen is the last addition; each has read it.
+ *
+ * <p>The counter is the cell itself: a reference to it would be read again after every addition.
  */
-final class GetAndAdd extends Lockless {
-  GetAndAdd() {
-    super(
-        "get-and-add",
-        "One atomic addition to one shared counter (AtomicLong.getAndAdd).",
-        "Never sleeps and never fails; every addition takes the line from the thread that added"
-            + " last.");
+final class GetAndAdd extends AtomicLong implements Unguarded {
+  private static final long serialVersionUID = 1;
+
+  @Override
+  public void add(int thread) {
+    if (getAndAdd(1) < 0) {
+      throw new ArithmeticException("The counter has overflowed.");
+    }
   }
 
   @Override
-  public Cell[] cells(int count, int threads) {
-    return inHeap(count, GetAndAdd::cell);
-  }
-
-  private static Cell cell(Fillers fillers) {
-    return fillers.apart(Added::new);
-  }
-
-  /** The counter itself: a reference to it would be read again after every addition. */
-  private static final class Added extends AtomicLong implements Unguarded {
-    private static final long serialVersionUID = 1;
-
-    @Override
-    public void add(int thread) {
-      if (getAndAdd(1) < 0) {
-        throw new ArithmeticException("The counter has overflowed.");
-      }
-    }
-
-    @Override
-    public long found() {
-      return get();
-    }
+  public long found() {
+    return get();
   }
 }

@@ -1,5 +1,7 @@
 package threadping.probe.lock.mechanisms;
 
+import threadping.probe.lock.Work;
+
 /**
  * A counter behind a lock that is an object of its own. {@link #acquire} returns when the lock is
  * the thread's alone, and sees all that was written before the last {@link #release}.

@@ -1,22 +1,77 @@
 package threadping.probe.lock.mechanisms;
 
+import java.util.Arrays;
 import java.util.List;
+import java.util.function.Function;
+import threadping.probe.crew.Mechanism;
+import threadping.probe.crew.Param;
+import threadping.probe.crew.Params;
+import threadping.probe.lock.Cell;
+import threadping.probe.lock.LockLoops;
+import threadping.probe.platform.Fillers;
+import threadping.probe.platform.Lines;
 
 /** Every mechanism of the lock experiment: a new one is one new file and one line here. */
 public final class Mechanisms {
-  public static final List<LockMechanism> ALL =
+  private static final long MOST_STEPS = 1_000_000;
+
+  /** Steps of work before each increment, inside the lock where there is one ... */
+  private static final Param CRITICAL = Param.number("critical", 0, 0, MOST_STEPS);
+
+  /** ... and between two operations of a thread. */
+  private static final Param OUTSIDE = Param.number("outside", 0, 0, MOST_STEPS);
+
+  private static final List<Param> PARAMS = List.of(CRITICAL, OUTSIDE);
+  private static final int LINES = 8;
+
+  public static final List<Mechanism> ALL =
       List.of(
-          new Monitor(),
-          new Reentrant(),
-          new ReentrantFair(),
-          new Stamped(),
-          new Semaphore(),
-          new CasLoop(),
-          new GetAndAdd(),
-          new Adder(),
-          new SingleWriterRelease(),
-          new FalseSharing(),
-          new Unprotected());
+          locking("monitor", fillers -> fillers.apart(Monitor::new)),
+          locking("reentrant-lock", Reentrant::unfair),
+          locking("reentrant-lock-fair", Reentrant::fair),
+          locking("stamped-lock", Stamped::made),
+          locking("semaphore", Semaphore::made),
+          lockless("cas-loop", inHeap(true, fillers -> fillers.apart(CasLoop::new))),
+          lockless("get-and-add", inHeap(true, fillers -> fillers.apart(GetAndAdd::new))),
+          lockless("long-adder", inHeap(true, Adder::made)),
+          lockless("single-writer-release", ownCounters(OwnCounters.APART)),
+          lockless("false-sharing", ownCounters(OwnCounters.SIDE_BY_SIDE)),
+          lockless("unprotected", inHeap(false, fillers -> fillers.apart(Unprotected::new))));
 
   private Mechanisms() {}
+
+  /** One with a lock, whose waiting threads sleep. */
+  private static Mechanism locking(String name, Function<Fillers, Cell> cell) {
+    return new Mechanism(name, true, "acquire", LINES, PARAMS, inHeap(true, cell));
+  }
+
+  /** One without: no thread sleeps for another. */
+  private static Mechanism lockless(String name, Mechanism.Maker maker) {
+    return new Mechanism(name, false, "increment", LINES, PARAMS, maker);
+  }
+
+  /** Cells in the heap, each made with room around it, and around what it is made of. */
+  private static Mechanism.Maker inHeap(boolean exact, Function<Fillers, Cell> cell) {
+    return (params, lines, threads) -> {
+      Fillers fillers = new Fillers();
+      Cell[] cells = new Cell[lines];
+      Arrays.setAll(cells, line -> cell.apply(fillers));
+      return loops(cells, params, exact, fillers);
+    };
+  }
+
+  private static Mechanism.Maker ownCounters(int distance) {
+    return (params, count, threads) -> {
+      Lines lines = OwnCounters.lines(count, threads, distance);
+      Cell[] cells = new Cell[count];
+      Arrays.setAll(cells, line -> new OwnCounters(lines.first(line), threads, distance));
+      return loops(cells, params, true, lines);
+    };
+  }
+
+  private static LockLoops loops(Cell[] cells, Params params, boolean exact, Object room) {
+    int critical = (int) params.number(CRITICAL.name);
+    int outside = (int) params.number(OUTSIDE.name);
+    return new LockLoops(cells, critical, outside, exact, room);
+  }
 }

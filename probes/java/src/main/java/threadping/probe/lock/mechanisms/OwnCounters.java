@@ -5,57 +5,48 @@ import threadping.probe.platform.Words;
 
 /**
  * A counter for each thread, which it alone writes: a load and a release store, which publishes the
- * count to a reader and is an ordinary store on x86. Outside the heap, where it is certain which
- * counters share a line.
+ * count to a reader and is an ordinary store on x86. Who wants the sum adds them up. Outside the
+ * heap, where it is certain which counters share a line: each stands on a line pair of its own (the
+ * Single Writer Principle, Mechanical Sympathy, 2011), or side by side with others, so that eight
+ * threads share a line of 64 bytes although none reads what another writes (false sharing).
  */
-abstract class OwnCounters extends Lockless {
+final class OwnCounters implements Unguarded {
+  static final int APART = Lines.LINE_PAIR;
+  static final int SIDE_BY_SIDE = Long.BYTES;
+
+  private final long first;
+  private final int threads;
+
   /** From one thread's counter to the next one's. */
   private final int distance;
 
-  OwnCounters(String name, String summary, String cpuCost, int distance) {
-    super(name, summary, cpuCost);
+  OwnCounters(long first, int threads, int distance) {
+    this.first = first;
+    this.threads = threads;
     this.distance = distance;
   }
 
-  @Override
-  public final Cell[] cells(int count, int threads) {
-    int linePairs = (threads * distance + Lines.LINE_PAIR - 1) / Lines.LINE_PAIR;
-    Lines lines = new Lines(count, linePairs);
-    Cell[] cells = new Cell[count];
-    for (int cell = 0; cell < count; cell++) {
-      cells[cell] = new Counters(lines.first(cell), threads, distance);
-    }
-    return cells;
+  static Lines lines(int cells, int threads, int distance) {
+    return new Lines(cells, (threads * distance + Lines.LINE_PAIR - 1) / Lines.LINE_PAIR);
   }
 
-  private static final class Counters implements Unguarded {
-    private final long first;
-    private final int threads;
-    private final int distance;
+  /** The address of this thread's counter. */
+  long own(int thread) {
+    return first + (long) thread * distance;
+  }
 
-    Counters(long first, int threads, int distance) {
-      this.first = first;
-      this.threads = threads;
-      this.distance = distance;
-    }
+  @Override
+  public void add(int thread) {
+    long own = own(thread);
+    Words.setRelease(own, Words.getOpaque(own) + 1);
+  }
 
-    private long own(int thread) {
-      return first + (long) thread * distance;
+  @Override
+  public long found() {
+    long sum = 0;
+    for (int thread = 0; thread < threads; thread++) {
+      sum += Words.getAcquire(own(thread));
     }
-
-    @Override
-    public void add(int thread) {
-      long own = own(thread);
-      Words.setRelease(own, Words.getOpaque(own) + 1);
-    }
-
-    @Override
-    public long found() {
-      long sum = 0;
-      for (int thread = 0; thread < threads; thread++) {
-        sum += Words.getAcquire(own(thread));
-      }
-      return sum;
-    }
+    return sum;
   }
 }

@@ -1,57 +1,44 @@
 package threadping.probe.lock.mechanisms;
 
 import java.util.concurrent.locks.ReentrantLock;
+import threadping.probe.lock.Cell;
 import threadping.probe.platform.Fillers;
 
 /**
  * The published explicit lock: ReentrantLock around the increment. Not fair: who comes by may take
- * the lock before those who sleep for it.
+ * the lock before those who sleep for it. Fair: whoever has waited longest gets it, and under
+ * contention every hand-over wakes a sleeper.
  *
  * <p>The write that must be seen is the count; the lock's own state orders it.
  */
-class Reentrant extends Locking {
-  private final boolean fair;
+final class Reentrant extends Guarded {
+  private final ReentrantLock lock;
 
-  Reentrant() {
-    this(
-        "reentrant-lock",
-        "java.util.concurrent's ReentrantLock around the increment; who comes by may overtake those"
-            + " who sleep.",
-        "A waiting thread sleeps; a compare-and-swap and a store without contention.",
-        false);
+  private Reentrant(ReentrantLock lock) {
+    this.lock = lock;
   }
 
-  Reentrant(String name, String summary, String cpuCost, boolean fair) {
-    super(name, summary, cpuCost);
-    this.fair = fair;
+  static Cell unfair(Fillers fillers) {
+    return made(fillers, false);
+  }
+
+  static Cell fair(Fillers fillers) {
+    return made(fillers, true);
+  }
+
+  private static Cell made(Fillers fillers, boolean isFair) {
+    ReentrantLock lock = fillers.apart(() -> new ReentrantLock(isFair));
+    return fillers.apart(() -> new Reentrant(lock));
   }
 
   @Override
-  public final Cell[] cells(int count, int threads) {
-    return inHeap(count, this::cell);
+  long acquire() {
+    lock.lock();
+    return 0;
   }
 
-  private Cell cell(Fillers fillers) {
-    ReentrantLock lock = fillers.apart(() -> new ReentrantLock(fair));
-    return fillers.apart(() -> new Locked(lock));
-  }
-
-  private static final class Locked extends Guarded {
-    private final ReentrantLock lock;
-
-    Locked(ReentrantLock lock) {
-      this.lock = lock;
-    }
-
-    @Override
-    long acquire() {
-      lock.lock();
-      return 0;
-    }
-
-    @Override
-    void release(long stamp) {
-      lock.unlock();
-    }
+  @Override
+  void release(long stamp) {
+    lock.unlock();
   }
 }

@@ -1,5 +1,8 @@
 package threadping.probe.lock.mechanisms;
 
+import threadping.probe.lock.Cell;
+import threadping.probe.lock.Work;
+
 /** A counter without a lock around it. */
 interface Unguarded extends Cell {
   void add(int thread);

@@ -6,6 +6,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.ReadableByteChannel;
 import java.nio.channels.WritableByteChannel;
+import threadping.probe.signal.Cells;
 
 /**
  * Eight bytes, the hand-overs, through a channel of the kernel's. Closing it ends every wait in it.

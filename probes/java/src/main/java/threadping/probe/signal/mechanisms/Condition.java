@@ -1,7 +1,7 @@
 package threadping.probe.signal.mechanisms;
 
 import java.util.concurrent.locks.ReentrantLock;
-import threadping.probe.Params;
+import threadping.probe.signal.Cells;
 
 /**
  * The published locked signalling ("Locks &amp; Condition Variables - Latency Impact", 2011): one
@@ -12,68 +12,55 @@ import threadping.probe.Params;
  * <p>The write that must be seen is the value; the lock orders it. Whether a hand-over sleeps or
  * not is the scheduler's choice: what is measured is mostly the wake-up of an idle CPU.
  */
-final class Condition extends Blocking {
-  Condition() {
-    super(
-        "condition",
-        "The published locked signalling: one lock and two conditions, signalled while the lock is"
-            + " held.",
-        "Sleeps while it waits and pays a wake-up for every hand-over; for threads that must not"
-            + " burn a CPU.");
+final class Condition implements Mailbox {
+  private final ReentrantLock lock;
+  private final java.util.concurrent.locks.Condition changed;
+
+  /** Guarded by the lock. */
+  private long value;
+
+  private Condition(ReentrantLock lock) {
+    this.lock = lock;
+    this.changed = lock.newCondition();
+  }
+
+  static Pair pair() {
+    ReentrantLock lock = new ReentrantLock();
+    return new Pair(new Condition(lock), new Condition(lock));
   }
 
   @Override
-  Mailboxes.Pair pair(Params params) {
-    ReentrantLock lock = new ReentrantLock();
-    return new Mailboxes.Pair(new Value(lock), new Value(lock));
+  public void send(long handOvers) {
+    lock.lock();
+    try {
+      value = handOvers;
+      changed.signal();
+    } finally {
+      lock.unlock();
+    }
   }
 
-  /** A side's value, and where the other waits for it. */
-  private static final class Value implements Mailbox {
-    private final ReentrantLock lock;
-    private final java.util.concurrent.locks.Condition changed;
-
-    /** Guarded by the lock. */
-    private long value;
-
-    Value(ReentrantLock lock) {
-      this.lock = lock;
-      this.changed = lock.newCondition();
-    }
-
-    @Override
-    public void send(long handOvers) {
-      lock.lock();
-      try {
-        value = handOvers;
-        changed.signal();
-      } finally {
-        lock.unlock();
+  @Override
+  public long receive(long expected) throws InterruptedException {
+    lock.lock();
+    try {
+      while (value < expected) {
+        changed.await();
       }
+      return value;
+    } finally {
+      lock.unlock();
     }
+  }
 
-    @Override
-    public long receive(long expected) throws InterruptedException {
-      lock.lock();
-      try {
-        while (value < expected) {
-          changed.await();
-        }
-        return value;
-      } finally {
-        lock.unlock();
-      }
-    }
-
-    @Override
-    public void stop() {
-      lock.lock();
-      try {
-        value = Cells.POISON;
-        changed.signalAll();
-      } finally {
-        lock.unlock();
-      }
+  @Override
+  public void stop() {
+    lock.lock();
+    try {
+      value = Cells.POISON;
+      changed.signalAll();
+    } finally {
+      lock.unlock();
     }
   }
 }

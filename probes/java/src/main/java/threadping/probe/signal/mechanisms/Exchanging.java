@@ -3,7 +3,6 @@ package threadping.probe.signal.mechanisms;
 import java.util.concurrent.Exchanger;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import threadping.probe.Params;
 
 /**
  * An Exchanger for each direction: the teller brings its message, the other side brings nothing,
@@ -11,43 +10,35 @@ import threadping.probe.Params;
  *
  * <p>The write that must be seen is the message; the exchange orders it.
  */
-final class Exchanging extends Blocking {
-  Exchanging() {
-    super(
-        "exchanger",
-        "The threads meet at an Exchanger for each direction and swap a message for nothing.",
-        "Spins and yields for a while, then sleeps; for two threads that swap buffers.");
+final class Exchanging implements Mailbox {
+  private final Exchanger<Message> exchanger = new Exchanger<>();
+  private final Message message = new Message();
+  private final Message nothing = new Message();
+
+  private Exchanging() {}
+
+  static Pair pair() {
+    return new Pair(new Exchanging(), new Exchanging());
   }
 
   @Override
-  Mailboxes.Pair pair(Params params) {
-    return new Mailboxes.Pair(new Box(), new Box());
+  public void send(long handOvers) throws InterruptedException {
+    message.handOvers = handOvers;
+    exchanger.exchange(message);
   }
 
-  private static final class Box implements Mailbox {
-    private final Exchanger<Message> exchanger = new Exchanger<>();
-    private final Message message = new Message();
-    private final Message nothing = new Message();
+  @Override
+  public long receive(long expected) throws InterruptedException {
+    return exchanger.exchange(nothing).handOvers;
+  }
 
-    @Override
-    public void send(long handOvers) throws InterruptedException {
-      message.handOvers = handOvers;
-      exchanger.exchange(message);
-    }
-
-    @Override
-    public long receive(long expected) throws InterruptedException {
-      return exchanger.exchange(nothing).handOvers;
-    }
-
-    /** Meets whoever waits; at once, or not this time. */
-    @Override
-    public void stop() throws InterruptedException {
-      try {
-        exchanger.exchange(Message.STOP, 0, TimeUnit.NANOSECONDS);
-      } catch (TimeoutException nobodyWaits) {
-        return;
-      }
+  /** Meets whoever waits; at once, or not this time. */
+  @Override
+  public void stop() throws InterruptedException {
+    try {
+      exchanger.exchange(Message.STOP, 0, TimeUnit.NANOSECONDS);
+    } catch (TimeoutException nobodyWaits) {
+      return;
     }
   }
 }

@@ -1,5 +1,7 @@
 package threadping.probe.signal.mechanisms;
 
+import threadping.probe.signal.Cells;
+
 /**
  * One direction of a blocking mechanism: how one side tells the other how many hand-overs have
  * happened, and how the other sleeps until it is told. One thread sends and one receives.
@@ -17,4 +19,15 @@ interface Mailbox {
 
   /** Ends every wait in here. May be called by any thread at any time, again and again. */
   void stop() throws InterruptedException;
+
+  /** The two of a cell. */
+  final class Pair {
+    final Mailbox toPong;
+    final Mailbox toPing;
+
+    Pair(Mailbox toPong, Mailbox toPing) {
+      this.toPong = toPong;
+      this.toPing = toPing;
+    }
+  }
 }

@@ -1,64 +1,64 @@
 package threadping.probe.signal.mechanisms;
 
+import java.util.function.Supplier;
 import threadping.probe.platform.Lines;
 import threadping.probe.platform.Words;
+import threadping.probe.signal.Cells;
 
 /**
  * The cells of a blocking mechanism: two mailboxes each, one to pong and one to ping, in which each
- * side tells the other how many hand-overs have happened.
+ * side tells the other how many hand-overs have happened. A place is the mailbox that a side sends
+ * to.
  */
 final class Mailboxes implements Cells {
-  /** The two mailboxes of a cell. */
-  static final class Pair {
-    final Mailbox toPong;
-    final Mailbox toPing;
+  private final Mailbox[] boxes;
 
-    Pair(Mailbox toPong, Mailbox toPing) {
-      this.toPong = toPong;
-      this.toPing = toPing;
-    }
-  }
-
-  private final Pair[] cells;
-
-  /** For each cell the hand-overs that ping knows of: they need not be received again. */
+  /**
+   * For each place what was received there when ping left the line: it need not be received again.
+   */
   private final long[] known;
 
-  /** For the watchdog: the hand-overs that ping (first line) and pong (second) have made. */
-  private final Lines made;
+  /** What was sent by each side, on lines of its own: a sign of life, and what is counted. */
+  private final Lines sent;
 
-  Mailboxes(Pair[] cells) {
-    this.cells = cells;
-    this.known = new long[cells.length];
-    this.made = new Lines(cells.length);
+  Mailboxes(int count, Supplier<Mailbox.Pair> pairs) {
+    this.boxes = new Mailbox[2 * count];
+    this.known = new long[2 * count];
+    this.sent = new Lines(count);
+    for (int line = 0; line < count; line++) {
+      Mailbox.Pair pair = pairs.get();
+      boxes[2 * line + PING] = pair.toPong;
+      boxes[2 * line + PONG] = pair.toPing;
+    }
   }
 
   @Override
-  public long pingTurn(int cell, long expected) {
-    long seen = awaitAnswer(cell, expected);
-    if (seen == expected) {
-      send(cells[cell].toPong, expected + 1);
-      Words.setRelease(made.first(cell), expected + 1);
-    }
-    return seen;
+  public long place(int side, int line) {
+    return 2L * line + side;
   }
 
   @Override
-  public long pongTurn(int cell, long expected) {
-    long seen = receive(cells[cell].toPong, expected);
-    if (seen == expected) {
-      send(cells[cell].toPing, expected + 1);
-      Words.setRelease(made.second(cell), expected + 1);
-    }
-    return seen;
+  public long await(long theirs, long expected) {
+    int place = (int) theirs;
+    return known[place] == expected ? expected : receive(boxes[place], expected);
   }
 
   @Override
-  public long awaitAnswer(int cell, long expected) {
-    if (known[cell] != expected) {
-      known[cell] = receive(cells[cell].toPing, expected);
+  public void tell(long own, long expected) {
+    int place = (int) own;
+    try {
+      boxes[place].send(expected + 1);
+    } catch (InterruptedException impossible) {
+      throw interrupted(impossible);
     }
-    return known[cell];
+    Words.setRelease(sent.pair(place / 2, place % 2), expected + 1);
+  }
+
+  @Override
+  public long awaitAnswer(long theirs, long expected) {
+    int place = (int) theirs;
+    known[place] = await(theirs, expected);
+    return known[place];
   }
 
   private static long receive(Mailbox box, long expected) {
@@ -69,19 +69,11 @@ final class Mailboxes implements Cells {
     }
   }
 
-  private static void send(Mailbox box, long handOvers) {
-    try {
-      box.send(handOvers);
-    } catch (InterruptedException impossible) {
-      throw interrupted(impossible);
-    }
-  }
-
   @Override
-  public void stop(int cell) {
+  public void stop(int line) {
     try {
-      cells[cell].toPong.stop();
-      cells[cell].toPing.stop();
+      boxes[2 * line + PING].stop();
+      boxes[2 * line + PONG].stop();
     } catch (InterruptedException impossible) {
       throw interrupted(impossible);
     }
@@ -92,7 +84,12 @@ final class Mailboxes implements Cells {
   }
 
   @Override
-  public long peek(int cell) {
-    return Math.max(Words.getAcquire(made.first(cell)), Words.getAcquire(made.second(cell)));
+  public long handOvers(int line) {
+    return Math.max(Words.getAcquire(sent.first(line)), Words.getAcquire(sent.second(line)));
+  }
+
+  @Override
+  public long memory() {
+    return 0;
   }
 }

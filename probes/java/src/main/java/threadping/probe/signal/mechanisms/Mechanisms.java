@@ -1,30 +1,72 @@
 package threadping.probe.signal.mechanisms;
 
 import java.util.List;
+import java.util.function.Function;
+import threadping.probe.crew.Mechanism;
+import threadping.probe.crew.Param;
+import threadping.probe.crew.Params;
+import threadping.probe.signal.Cells;
+import threadping.probe.signal.SignalLoops;
+import threadping.probe.waits.Wait;
+import threadping.probe.waits.Waits;
 
 /** Every mechanism of the signal experiment: a new one is one new file and one line here. */
 public final class Mechanisms {
-  public static final List<SignalMechanism> ALL =
+  private static final String ROUND_TRIP = "round-trip";
+
+  public static final List<Mechanism> ALL =
       List.of(
-          new CasOneLine(),
-          new AddOneLine(),
-          new SeqcstOneLine(),
-          new ReleaseOneLine(),
-          new RelaxedOneLine(),
-          new SeqcstTwoLines(),
-          new ReleaseTwoLines(),
-          new Condition(),
-          new Monitor(),
-          new Park(),
-          new Semaphore(),
-          new SpinThenPark(),
-          new Exchanging(),
-          new Synchronous(),
-          new ArrayBlocking(),
-          new VirtualPark(),
-          new Pipe(),
-          new SocketPair(),
-          new TcpLoopback());
+          spinning("cas-one-line", CasOneLine::new),
+          spinning("add-one-line", (n, w) -> new TwoCounters.Added(n, TwoCounters.ONE_LINE, w)),
+          spinning("seqcst-one-line", (n, w) -> new TwoCounters.Seqcst(n, TwoCounters.ONE_LINE, w)),
+          spinning(
+              "release-one-line", (n, w) -> new TwoCounters.Released(n, TwoCounters.ONE_LINE, w)),
+          spinning(
+              "relaxed-one-line", (n, w) -> new TwoCounters.Relaxed(n, TwoCounters.ONE_LINE, w)),
+          spinning(
+              "seqcst-two-lines", (n, w) -> new TwoCounters.Seqcst(n, TwoCounters.TWO_LINES, w)),
+          spinning(
+              "release-two-lines", (n, w) -> new TwoCounters.Released(n, TwoCounters.TWO_LINES, w)),
+          sleeping("condition", params -> Condition.pair()),
+          sleeping("monitor", params -> Monitor.pair()),
+          sleeping("park", params -> ParkBox.pair()),
+          sleeping("semaphore", params -> Semaphore.pair()),
+          sleeping("spin-then-park", SpinThenPark::pair, SpinThenPark.SPINS),
+          sleeping("exchanger", params -> Exchanging.pair()),
+          sleeping("synchronous-queue", params -> QueueBox.synchronous()),
+          sleeping("array-blocking-queue", params -> QueueBox.arrayBlocking()),
+          sleeping("virtual-park", params -> ParkBox.pair()).onVirtualThreads(),
+          sleeping("pipe", params -> Channels.pipes()),
+          sleeping("socketpair", params -> Channels.sockets()).sinceJava(16),
+          sleeping("tcp-loopback", params -> Channels.tcp()));
 
   private Mechanisms() {}
+
+  interface Protocol {
+    Cells cells(int lines, Wait wait);
+  }
+
+  /** A protocol whose waiting side keeps looking; how it passes the time between is a parameter. */
+  static Mechanism spinning(String name, Protocol protocol) {
+    return new Mechanism(
+        name,
+        false,
+        ROUND_TRIP,
+        256,
+        Waits.PARAMS,
+        (params, lines, threads) ->
+            new SignalLoops(protocol.cells(lines, Waits.of(params)), lines));
+  }
+
+  /** One whose waiting side sleeps: beside a wake-up one line's place in the cache is nothing. */
+  static Mechanism sleeping(String name, Function<Params, Mailbox.Pair> pair, Param... own) {
+    return new Mechanism(
+        name,
+        true,
+        ROUND_TRIP,
+        1,
+        List.of(own),
+        (params, lines, threads) ->
+            new SignalLoops(new Mailboxes(lines, () -> pair.apply(params)), lines));
+  }
 }

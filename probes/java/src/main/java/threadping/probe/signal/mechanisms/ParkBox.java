@@ -3,6 +3,7 @@ package threadping.probe.signal.mechanisms;
 import java.util.concurrent.locks.LockSupport;
 import threadping.probe.platform.Lines;
 import threadping.probe.platform.Words;
+import threadping.probe.signal.Cells;
 
 /**
  * A value whose receiver parks until it has come. The sender unparks the receiver each time, asleep
@@ -22,9 +23,9 @@ final class ParkBox implements Mailbox {
   }
 
   /** One for each direction. */
-  static Mailboxes.Pair pair() {
+  static Pair pair() {
     Lines lines = new Lines(1);
-    return new Mailboxes.Pair(new ParkBox(lines.first(0)), new ParkBox(lines.second(0)));
+    return new Pair(new ParkBox(lines.first(0)), new ParkBox(lines.second(0)));
   }
 
   @Override

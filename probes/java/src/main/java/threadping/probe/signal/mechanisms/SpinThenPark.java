@@ -1,11 +1,11 @@
 package threadping.probe.signal.mechanisms;
 
-import java.util.List;
 import java.util.concurrent.locks.LockSupport;
-import threadping.probe.Param;
-import threadping.probe.Params;
+import threadping.probe.crew.Param;
+import threadping.probe.crew.Params;
 import threadping.probe.platform.Lines;
 import threadping.probe.platform.Words;
+import threadping.probe.signal.Cells;
 
 /**
  * Spins for a while, then says that it sleeps and parks; the other side unparks only a side that
@@ -16,82 +16,62 @@ import threadping.probe.platform.Words;
  * sequentially consistent order, so that at least one sees the other's store: the receiver does not
  * sleep, or the sender wakes it.
  */
-final class SpinThenPark extends Blocking {
-  private static final Param SPINS =
-      Param.number(
-          "spins",
-          1000,
-          0,
-          1_000_000_000,
-          "How often it looks, a load and a PAUSE each, before it parks.");
+final class SpinThenPark implements Mailbox {
+  /** How often it looks, a load and a PAUSE each, before it parks. */
+  static final Param SPINS = Param.number("spins", 1000, 0, 1_000_000_000);
 
-  SpinThenPark() {
-    super(
-        "spin-then-park",
-        "Each side spins for a while before it parks (LockSupport); only a side that sleeps is"
-            + " unparked.",
-        "Burns a CPU for as long as it spins and none after; what most locks and queues do.");
+  private final long value;
+  private final long spins;
+
+  /** The receiver, while it sleeps. */
+  private volatile Thread sleeper;
+
+  private SpinThenPark(long value, long spins) {
+    this.value = value;
+    this.spins = spins;
   }
 
-  @Override
-  public List<Param> params() {
-    return List.of(SPINS);
-  }
-
-  @Override
-  Mailboxes.Pair pair(Params params) {
+  static Pair pair(Params params) {
     long spins = params.number(SPINS.name);
     Lines lines = new Lines(1);
-    return new Mailboxes.Pair(new Box(lines.first(0), spins), new Box(lines.second(0), spins));
+    return new Pair(
+        new SpinThenPark(lines.first(0), spins), new SpinThenPark(lines.second(0), spins));
   }
 
-  private static final class Box implements Mailbox {
-    private final long value;
-    private final long spins;
-
-    /** The receiver, while it sleeps. */
-    private volatile Thread sleeper;
-
-    Box(long value, long spins) {
-      this.value = value;
-      this.spins = spins;
+  @Override
+  public void send(long handOvers) {
+    Words.setVolatile(value, handOvers);
+    Thread asleep = sleeper;
+    if (asleep != null) {
+      LockSupport.unpark(asleep);
     }
+  }
 
-    @Override
-    public void send(long handOvers) {
-      Words.setVolatile(value, handOvers);
-      Thread asleep = sleeper;
-      if (asleep != null) {
-        LockSupport.unpark(asleep);
+  @Override
+  public long receive(long expected) {
+    long word = value; // a local: a field would be read again after every look
+    long seen;
+    for (long left = spins; left > 0; left--) {
+      if ((seen = Words.getVolatile(word)) >= expected) {
+        return seen;
       }
+      Thread.onSpinWait();
     }
+    return park(expected);
+  }
 
-    @Override
-    public long receive(long expected) {
-      long word = value; // a local: a field would be read again after every look
-      long seen;
-      for (long left = spins; left > 0; left--) {
-        if ((seen = Words.getVolatile(word)) >= expected) {
-          return seen;
-        }
-        Thread.onSpinWait();
-      }
-      return park(expected);
+  private long park(long expected) {
+    sleeper = Thread.currentThread();
+    long seen;
+    while ((seen = Words.getVolatile(value)) < expected) {
+      LockSupport.park(this);
     }
+    sleeper = null;
+    return seen;
+  }
 
-    private long park(long expected) {
-      sleeper = Thread.currentThread();
-      long seen;
-      while ((seen = Words.getVolatile(value)) < expected) {
-        LockSupport.park(this);
-      }
-      sleeper = null;
-      return seen;
-    }
-
-    @Override
-    public void stop() {
-      send(Cells.POISON);
-    }
+  @Override
+  public void stop() {
+    send(Cells.POISON);
   }
 }

@@ -2,43 +2,32 @@ package threadping.probe.signal.mechanisms;
 
 import threadping.probe.platform.Lines;
 import threadping.probe.platform.Words;
-import threadping.probe.signal.waits.Wait;
+import threadping.probe.signal.Cells;
+import threadping.probe.waits.Wait;
 
 /**
- * What the lock-free protocols with one counter for each side share; how a side looks and how it
- * tells is the mechanism's. Ping's turns are even, pong's odd: before turn {@code expected} a side
- * has taken expected / 2 turns, and the other side as many, or one more if it is pong's turn.
+ * The lock-free protocols with one counter for each side: where these stand, and how a side looks
+ * at the other's and tells by its own. Ping's turns are even, pong's odd: before turn {@code
+ * expected} a side has taken expected / 2 turns, and the other side as many, or one more if it is
+ * pong's turn.
  *
  * <p>The check of the sequence is the comparison that ends the wait; nothing else is added to the
  * protocol, above all no look at the own counter: after a locked add that costs more than the add
  * (docs/signal.md). A counter that somebody else wrote too is noticed by the other side.
  */
 abstract class TwoCounters implements Cells {
-  /** Where the counters of a cell stand: next to each other, as published, or apart. */
-  enum Layout {
-    ONE_LINE {
-      @Override
-      long pong(Lines lines, int cell) {
-        return lines.first(cell) + Long.BYTES;
-      }
-    },
-    TWO_LINES {
-      @Override
-      long pong(Lines lines, int cell) {
-        return lines.second(cell);
-      }
-    };
+  /** From ping's counter to pong's: next to each other in one line, as published, or apart. */
+  static final int ONE_LINE = Long.BYTES;
 
-    abstract long pong(Lines lines, int cell);
-  }
+  static final int TWO_LINES = Lines.LINE_PAIR;
 
   private final Lines lines;
-  private final long pingToPong;
+  private final int distance;
   private final Wait wait;
 
-  TwoCounters(int count, Layout layout, Wait wait) {
+  TwoCounters(int count, int distance, Wait wait) {
     this.lines = new Lines(count);
-    this.pingToPong = layout.pong(lines, 0) - lines.first(0);
+    this.distance = distance;
     this.wait = wait;
   }
 
@@ -46,19 +35,15 @@ abstract class TwoCounters implements Cells {
   abstract long look(long theirs);
 
   /** Makes the own counter one more than {@code before}. */
-  abstract void tell(long own, long before);
+  abstract void count(long own, long before);
 
   @Override
-  public final long pingTurn(int cell, long expected) {
-    return turn(ping(cell), pong(cell), expected);
+  public final long place(int side, int line) {
+    return lines.first(line) + (long) side * distance;
   }
 
   @Override
-  public final long pongTurn(int cell, long expected) {
-    return turn(pong(cell), ping(cell), expected);
-  }
-
-  private long turn(long own, long theirs, long expected) {
+  public final long await(long theirs, long expected) {
     Wait between = wait; // a local: a field would be read again after every look
     long wanted = (expected + 1) >>> 1;
     long state = between.start();
@@ -66,30 +51,132 @@ abstract class TwoCounters implements Cells {
     while ((seen = look(theirs)) < wanted) {
       state = between.again(state);
     }
-    if (seen != wanted) {
-      return seen >= POISON ? seen : 2 * seen - (expected & 1);
-    }
-    tell(own, expected >>> 1);
-    return expected;
+    return seen == wanted ? expected : handOvers(seen, expected);
+  }
+
+  private static long handOvers(long seen, long expected) {
+    return seen >= POISON ? seen : 2 * seen - (expected & 1);
+  }
+
+  @Override
+  public final void tell(long own, long expected) {
+    count(own, expected >>> 1);
   }
 
   /** A side that is just storing overwrites the poison; the watchdog therefore repeats it. */
   @Override
-  public final void stop(int cell) {
-    Words.setVolatile(ping(cell), POISON);
-    Words.setVolatile(pong(cell), POISON);
+  public final void stop(int line) {
+    Words.setVolatile(place(PING, line), POISON);
+    Words.setVolatile(place(PONG, line), POISON);
   }
 
   @Override
-  public final long peek(int cell) {
-    return Words.getAcquire(ping(cell)) + Words.getAcquire(pong(cell));
+  public final long handOvers(int line) {
+    long ping = Words.getAcquire(place(PING, line));
+    long pong = Words.getAcquire(place(PONG, line));
+    return ping >= POISON || pong >= POISON ? POISON : ping + pong;
   }
 
-  final long ping(int cell) {
-    return lines.first(cell);
+  @Override
+  public final long memory() {
+    return lines.start();
   }
 
-  private long pong(int cell) {
-    return lines.first(cell) + pingToPong;
+  /**
+   * The published C++ ping-pong ("Inter Thread Latency", 2011): a side spins on a load of the
+   * other's counter, then adds one to its own with a locked read-modify-write. What comes out is
+   * known before, so nobody asks; nor does ping read its counter again for the limit, as the
+   * listing does.
+   *
+   * <p>The write that must be seen is the other side's add. Where the counters share a line, every
+   * load of a waiting side takes the line from the side that is about to write.
+   */
+  static final class Added extends TwoCounters {
+    Added(int count, int distance, Wait wait) {
+      super(count, distance, wait);
+    }
+
+    @Override
+    long look(long theirs) {
+      return Words.getVolatile(theirs);
+    }
+
+    @Override
+    void count(long own, long before) {
+      Words.getAndAdd(own, 1);
+    }
+  }
+
+  /**
+   * The published Java ping-pong ("Inter Thread Latency", 2011): volatile looks, and {@code ++} to
+   * tell: a load, a store and a full fence, not an atomic add. On two lines it is what a padded
+   * volatile costs.
+   *
+   * <p>The write that must be seen is the other side's store. The fence keeps this side from its
+   * next look until the store has left the store buffer; it makes the store visible no sooner.
+   */
+  static final class Seqcst extends TwoCounters {
+    Seqcst(int count, int distance, Wait wait) {
+      super(count, distance, wait);
+    }
+
+    @Override
+    long look(long theirs) {
+      return Words.getVolatile(theirs);
+    }
+
+    @Override
+    void count(long own, long before) {
+      Words.setVolatile(own, Words.getVolatile(own) + 1);
+    }
+  }
+
+  /**
+   * The published ping-pong with its readers' cheaper store (once {@code lazySet}): told by a store
+   * with release order and looked at with acquire order. On two lines each hand-over moves one line
+   * from its writer to its reader, and the reader's own line is asked back by the other side at the
+   * same time.
+   *
+   * <p>The write that must be seen is the other side's store-release; nothing here needs a fence or
+   * a locked instruction on x86.
+   */
+  static final class Released extends TwoCounters {
+    Released(int count, int distance, Wait wait) {
+      super(count, distance, wait);
+    }
+
+    @Override
+    long look(long theirs) {
+      return Words.getAcquire(theirs);
+    }
+
+    @Override
+    void count(long own, long before) {
+      Words.setRelease(own, before + 1);
+    }
+  }
+
+  /**
+   * The published variant without a barrier: no order but the counters' own (opaque).
+   *
+   * <p>The write that must be seen is the other side's store, but nothing that was written before
+   * it need be: only the counter itself is handed over. It shows what ordering costs, and must not
+   * be used to hand over anything else. A plain variable would not do even here, since a compiler
+   * may take its load out of the loop.
+   */
+  static final class Relaxed extends TwoCounters {
+    Relaxed(int count, int distance, Wait wait) {
+      super(count, distance, wait);
+    }
+
+    @Override
+    long look(long theirs) {
+      return Words.getOpaque(theirs);
+    }
+
+    @Override
+    void count(long own, long before) {
+      Words.setOpaque(own, before + 1);
+    }
   }
 }

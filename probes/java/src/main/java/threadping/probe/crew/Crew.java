@@ -1,0 +1,227 @@
+package threadping.probe.crew;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.BooleanSupplier;
+import threadping.probe.Failure;
+import threadping.probe.message.Request;
+import threadping.probe.message.Result;
+import threadping.probe.platform.Meter;
+
+/**
+ * The threads of one trial, and the calling one, which watches over them: it starts them, sleeps
+ * until all have ended, somebody has failed or the bound has passed, and then stops them. It knows
+ * no experiment.
+ */
+final class Crew {
+  /** Makes a thread that ends with the process. */
+  interface Maker {
+    Thread make(String name, Runnable turns);
+  }
+
+  private static final long BETWEEN_LOOKS_NS = 5_000_000;
+  private static final long BETWEEN_STOPS_NS = 1_000_000;
+
+  private final Request request;
+  private final Experiment experiment;
+  private final Loops loops;
+  private final Result result;
+  private final Scene scene;
+  private final List<Member> members = new ArrayList<>();
+  private final List<Recorder> recorders = new ArrayList<>();
+  private final List<Thread> threads = new ArrayList<>();
+  private final Lead lead;
+  private int running;
+
+  Crew(
+      Request request,
+      Experiment experiment,
+      Mechanism mechanism,
+      Loops loops,
+      Result result,
+      Maker maker) {
+    this.request = request;
+    this.experiment = experiment;
+    this.loops = loops;
+    this.result = result;
+    this.scene = new Scene(request, loops, result);
+    boolean isLedFromOutside = experiment.windows == Request.Unit.NS;
+    for (int index = 0; index < request.cpus.size(); index++) {
+      boolean times = isLedFromOutside || index == 0;
+      Recorder recorder = times ? new Recorder() : null;
+      Meter meter = new Meter(mechanism.virtual, index);
+      int thread = index;
+      Member member = scene.fillers.apart(() -> new Member(thread, scene, meter, recorder));
+      if (times) {
+        recorders.add(recorder);
+      }
+      members.add(member);
+    }
+    this.lead = isLedFromOutside ? new Outsider(scene) : new FirstThread(scene, members.get(0));
+    for (Member member : members) {
+      boolean leads = member == lead.self;
+      threads.add(maker.make(experiment.role(threads.size()), () -> live(member, leads)));
+    }
+    if (isLedFromOutside) {
+      threads.add(maker.make("lead", () -> survive(this::lead)));
+    }
+  }
+
+  /** The whole trial. Throws what went wrong first; threads may remain then. */
+  void run() {
+    start();
+    watch();
+    Throwable failure = scene.failure();
+    if (failure instanceof Failure) {
+      throw (Failure) failure;
+    }
+    if (failure != null) {
+      throw new IllegalStateException("A measuring thread failed: " + failure, failure);
+    }
+    result.warmUpOps = scene.ops() - result.measuredOps;
+  }
+
+  /** What the members have timed while they measured, once they have ended. */
+  Result.Distribution distribution() {
+    Recorder all = new Recorder();
+    if (result.measuredNs > 0) {
+      recorders.forEach(all::add);
+    }
+    return all.distribution();
+  }
+
+  /** Starts all of them, or none. */
+  private void start() {
+    running = threads.size();
+    for (int started = 0; started < threads.size(); started++) {
+      try {
+        threads.get(started).start();
+      } catch (OutOfMemoryError refusal) {
+        dismiss(started);
+        throw tooMany(Math.min(started, members.size()), refusal);
+      }
+    }
+  }
+
+  private synchronized void dismiss(int started) {
+    running -= threads.size() - started;
+    scene.fail(new IllegalStateException("Not all threads could be started."));
+    scene.orders.leave();
+    await(() -> running == 0, Long.MAX_VALUE);
+  }
+
+  private Failure tooMany(int started, OutOfMemoryError refusal) {
+    return new Failure(
+        Failure.Code.UNSUPPORTED,
+        String.format(
+            Locale.ROOT,
+            "Only %,d of %,d threads could be started (%s). The system's limit on threads is in"
+                + " ulimit -u, the cgroup's pids.max or kernel.threads-max: ask for fewer with"
+                + " --threads.",
+            started,
+            members.size(),
+            refusal.getMessage()),
+        refusal);
+  }
+
+  /** One measuring thread, from its pin to its end. */
+  private void live(Member member, boolean leads) {
+    survive(
+        () -> {
+          member.stand();
+          if (leads) {
+            lead();
+          } else {
+            member.obey();
+          }
+        });
+  }
+
+  private void lead() {
+    try {
+      result.cut = !lead.run();
+    } finally {
+      scene.orders.leave();
+    }
+  }
+
+  private interface Life {
+    void live() throws InterruptedException;
+  }
+
+  /** What ends it before its time is told, and its end in any case. */
+  private void survive(Life life) {
+    try {
+      life.live();
+    } catch (Throwable error) {
+      scene.fail(error);
+    } finally {
+      ring();
+    }
+  }
+
+  private synchronized void ring() {
+    running--;
+    notifyAll();
+  }
+
+  /**
+   * Sleeps until it is so, which is asked again when a thread ends; false if it was not by then.
+   */
+  private synchronized boolean await(BooleanSupplier done, long untilNs) {
+    try {
+      while (!done.getAsBoolean()) {
+        long left = untilNs - System.nanoTime();
+        if (left <= 0) {
+          return false;
+        }
+        wait(left / 1_000_000, (int) (left % 1_000_000));
+      }
+      return true;
+    } catch (InterruptedException impossible) {
+      throw new IllegalStateException(impossible);
+    }
+  }
+
+  /**
+   * Sleeps until all have ended. Where the bound passes first it stops them at the next sign of
+   * life, and without one for as long as it is patient they have stalled. Threads that are still
+   * alive go on until they notice; those that show no sign of it any more are given up.
+   */
+  private void watch() {
+    BooleanSupplier isOver = () -> running == 0 || scene.failure() != null;
+    if (!await(isOver, scene.deadline)) {
+      long before = progress();
+      long patientUntil = System.nanoTime() + request.patienceNs;
+      while (!await(isOver, System.nanoTime() + BETWEEN_LOOKS_NS) && progress() == before) {
+        if (System.nanoTime() > patientUntil) {
+          scene.fail(new Failure(Failure.Code.STALLED, experiment.stalled));
+        }
+      }
+    }
+    long last = progress();
+    long moved = System.nanoTime();
+    while (!await(() -> running == 0, System.nanoTime() + BETWEEN_STOPS_NS)) {
+      for (int line = 0; line < request.lines; line++) {
+        loops.stop(line);
+      }
+      long now = progress();
+      if (now != last) {
+        last = now;
+        moved = System.nanoTime();
+      } else if (System.nanoTime() - moved > request.patienceNs) {
+        scene.fail(new Failure(Failure.Code.STALLED, experiment.stalled));
+        return;
+      }
+    }
+  }
+
+  private long progress() {
+    long sum = scene.ops();
+    for (int line = 0; line < request.lines; line++) {
+      sum += loops.progress(line);
+    }
+    return sum;
+  }
+}

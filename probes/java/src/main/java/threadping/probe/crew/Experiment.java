@@ -1,0 +1,45 @@
+package threadping.probe.crew;
+
+import java.util.List;
+import threadping.probe.message.Request;
+
+/** A question that this probe can answer. */
+public final class Experiment {
+  public final String name;
+
+  /** Of the threads in order; the last is for all further ones. */
+  public final List<String> roles;
+
+  public final int leastThreads;
+  public final int mostThreads;
+
+  /** Who leads: with ops the first thread, with ns an outsider. */
+  public final Request.Unit windows;
+
+  /** What to say when nobody moves any more. */
+  public final String stalled;
+
+  /** In the order in which they are shown. */
+  public final List<Mechanism> mechanisms;
+
+  public Experiment(
+      String name,
+      List<String> roles,
+      int leastThreads,
+      int mostThreads,
+      Request.Unit windows,
+      String stalled,
+      List<Mechanism> mechanisms) {
+    this.name = name;
+    this.roles = roles;
+    this.leastThreads = leastThreads;
+    this.mostThreads = mostThreads;
+    this.windows = windows;
+    this.stalled = stalled;
+    this.mechanisms = mechanisms;
+  }
+
+  String role(int thread) {
+    return roles.get(Math.min(thread, roles.size() - 1));
+  }
+}

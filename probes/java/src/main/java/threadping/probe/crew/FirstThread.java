@@ -1,0 +1,155 @@
+package threadping.probe.crew;
+
+import java.util.Arrays;
+import threadping.probe.message.Request;
+
+/**
+ * A lead that is the first member itself: it takes the others along to a line, performs its own
+ * operations there against the clock, looks at the time and goes on. Windows are operations of each
+ * thread.
+ */
+final class FirstThread extends Lead {
+  /** A visit as long as a look proves nothing alone: somebody may have waited for a CPU. */
+  private static final int PROOF = 2;
+
+  /** A longer round is made of several loops of so many: minutes each. */
+  private static final int LONGEST_LOOP = 1 << 30;
+
+  private final int threads;
+  private final long[] durations;
+  private final long[] completed;
+  private Visit visit = new Visit(1, 1, 1);
+
+  FirstThread(Scene scene, Member self) {
+    super(scene, self);
+    this.threads = request.cpus.size();
+    this.durations =
+        new long[Math.max(Lessons.MOST_OPS, Visit.of(Double.MAX_VALUE, request.windows).timed)];
+    this.completed = new long[threads];
+    scene.result.windows.reserve(1 << 14);
+  }
+
+  @Override
+  void idle() {
+    Thread.yield();
+  }
+
+  /**
+   * Visits, since what surrounds the loops is to be the same; the others are called once in each.
+   */
+  @Override
+  boolean teach(Lessons lesson, long untilNs) {
+    Visit taught = new Visit(1, Math.max(1, lesson.ops / 4), lesson.ops);
+    for (int call = 0; call < lesson.calls; call++) {
+      boolean isTooMuch =
+          System.nanoTime() > untilNs || scene.ops() >= request.warmUp.wantedOps();
+      if (isTooMuch || !visit(line(call), taught)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /**
+   * Visits that double in length until they take as long as a look, so that even threads that need
+   * a time slice for each operation are noticed at once; then as many as the request wants, or its
+   * uninterrupted rounds. The quickest visit tells what an operation takes: a slower one was
+   * disturbed.
+   */
+  @Override
+  boolean warmUp(long endNs) {
+    Request.WarmUp wanted = request.warmUp;
+    long inVisits = wanted.uninterrupted ? 0 : wanted.wantedOps();
+    double quickestNs = Double.MAX_VALUE;
+    Visit next = Visit.of(1, request.windows);
+    boolean isCalibrated = false;
+    int longVisits = 0;
+    long now = System.nanoTime();
+    for (int step = 0; !isCalibrated || scene.ops() < inVisits && now < endNs; step++) {
+      long before = now;
+      if (!visit(line(step), next)) {
+        return false;
+      }
+      now = System.nanoTime();
+      quickestNs = Math.min(quickestNs, (double) (now - before) / next.ops());
+      boolean isLong = now - before >= lookNs;
+      longVisits += isLong ? 1 : 0;
+      Visit longer = Visit.of(2.0 * next.plain, request.windows);
+      isCalibrated = isCalibrated || longVisits == PROOF || longer.plain == next.plain;
+      next = isLong ? next : longer;
+    }
+    visit = Visit.fitted(request, quickestNs);
+    return !wanted.uninterrupted || longRounds(quickestNs, endNs);
+  }
+
+  /**
+   * Each round in one uninterrupted loop, on a line of its own, as long as the limit allows at this
+   * pace. Where that was disturbed and time is left, the round goes on. False if it was stopped.
+   */
+  private boolean longRounds(double operationNs, long endNs) {
+    for (int round = 0; round < request.warmUp.rounds; round++) {
+      long left = (request.warmUp.ops + threads - 1) / threads;
+      while (left > 0) {
+        long now = System.nanoTime();
+        if (now >= endNs) {
+          return true;
+        }
+        double affordable = Math.min((endNs - now) / Math.max(operationNs, 1) + 1, LONGEST_LOOP);
+        int count = (int) Math.min(left, affordable);
+        if (!visit(line(round), new Visit(1, count, 1))) {
+          return false;
+        }
+        left -= count;
+      }
+    }
+    return true;
+  }
+
+  @Override
+  boolean visit(int line, int step) {
+    return visit(line, visit);
+  }
+
+  /**
+   * Takes the others along to a line, and performs there as the visit says. The timed window begins
+   * with the reading that ends the plain one. What was stopped is kept as far as it came.
+   */
+  private boolean visit(int line, Visit taken) {
+    if (!give(Orders.Kind.WORK, line, taken.ops(), taken.ops(), 0)) {
+      return false;
+    }
+    if (perform(line, taken.leadIn) < taken.leadIn) {
+      return false;
+    }
+    long opened = System.nanoTime();
+    int plain = perform(line, taken.plain);
+    long closed = System.nanoTime();
+    keep(line, false, closed - opened, plain);
+    if (plain < taken.plain) {
+      return false;
+    }
+    int timed = scene.loops().timed(0, line, closed, durations, taken.timed);
+    self.add(timed, taken.timed);
+    keep(line, true, self.recorder().record(durations, timed), timed);
+    if (timed < taken.timed) {
+      self.recorder().censor();
+      return false;
+    }
+    scene.loops().leave(line);
+    return true;
+  }
+
+  private int perform(int line, int count) {
+    int done = scene.loops().plain(0, line, count);
+    self.add(done, count);
+    return done;
+  }
+
+  /** The others complete as many as this one. */
+  private void keep(int line, boolean isTimed, long ns, int ops) {
+    if (ops > 0) {
+      Arrays.fill(completed, ops);
+      scene.result.windows.add(line, isTimed, ns, completed);
+    }
+  }
+}

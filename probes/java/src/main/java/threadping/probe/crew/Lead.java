@@ -1,0 +1,228 @@
+package threadping.probe.crew;
+
+import java.util.Random;
+import java.util.Set;
+import threadping.probe.message.Request;
+import threadping.probe.message.Result;
+import threadping.probe.platform.Jvm;
+import threadping.probe.platform.MachineCounters;
+
+/** Whoever decides what all members do and opens the windows. */
+abstract class Lead {
+  /** Parts of the warm-up's limit that a rehearsal, and the waits for the compiler, may take. */
+  private static final int PARTS = 8;
+
+  private static final int REHEARSALS = 6;
+  private static final int REHEARSED = 2000;
+
+  final Scene scene;
+  final Member self;
+  final Request request;
+  final long lookNs;
+  private final Jvm jvm = new Jvm();
+  private final int firstFollower;
+  private final int[] route;
+  private Set<Integer> cpus = Set.of();
+  private long number;
+
+  /** One that is itself this member; null if it is none. */
+  Lead(Scene scene, Member self) {
+    this.scene = scene;
+    this.self = self;
+    this.firstFollower = self == null ? 0 : 1;
+    this.request = scene.request;
+    this.lookNs = request.warmUp.lookNs;
+    this.route = shuffled(request.lines, new Random(request.seed));
+  }
+
+  private static int[] shuffled(int count, Random random) {
+    int[] lines = new int[count];
+    for (int line = 0; line < count; line++) {
+      int other = random.nextInt(line + 1);
+      lines[line] = lines[other];
+      lines[other] = line;
+    }
+    return lines;
+  }
+
+  // ---- the two leads ----
+
+  /** What to do between two looks at the members. */
+  abstract void idle();
+
+  /** Has each loop called so often by all members together. False if that was too long. */
+  abstract boolean teach(Lessons lesson, long untilNs);
+
+  /** Works until as much is done as the request wants, and fits the visits to what it took. */
+  abstract boolean warmUp(long endNs);
+
+  /** Opens a plain and a timed window on a line. False if they were stopped. */
+  abstract boolean visit(int line, int step);
+
+  // ---- what they share ----
+
+  /** Warms up and measures; false if the bound, or somebody's failure, ended it before its time. */
+  final boolean run() {
+    if (!order(Orders.Kind.REST)) {
+      return false;
+    }
+    Result result = scene.result;
+    cpus = result.cpusInUse();
+    long limitNs = request.warmUp.limitNs;
+    long start = System.nanoTime();
+    boolean goesOn = prepare(start, limitNs);
+    result.warmUpNs = System.nanoTime() - start;
+    result.warmUpComplete = goesOn && scene.ops() >= request.warmUp.wantedOps();
+    return goesOn && measure(request.measureNs);
+  }
+
+  private boolean prepare(long startNs, long limitNs) {
+    MachineCounters.of(cpus); // once for nothing: the first reading loads and compiles much
+    new Recorder().exercise();
+    if (!rehearse(limitNs)) {
+      return false;
+    }
+    for (Lessons lesson : Lessons.values()) {
+      if (!teach(lesson, startNs + limitNs / PARTS * 6)) {
+        break;
+      }
+      Jvm.awaitIdleCompiler(limitNs / 4);
+    }
+    boolean goesOn = warmUp(startNs + limitNs) && order(Orders.Kind.REST);
+    Jvm.awaitIdleCompiler(limitNs / 4);
+    return goesOn;
+  }
+
+  /** Visits with loops that do nothing: see {@link IdleLoops}. */
+  private boolean rehearse(long limitNs) {
+    Loops loops = scene.loops();
+    Loops[] idle = IdleLoops.kinds();
+    boolean goesOn = true;
+    for (int round = 0; goesOn && round < REHEARSALS; round++) {
+      scene.perform(idle[round % idle.length], 0);
+      scene.result.windows.every = 1 + round % 2;
+      long end = System.nanoTime() + limitNs / PARTS / REHEARSALS;
+      for (int step = 0; goesOn && step < REHEARSED && System.nanoTime() < end; step++) {
+        goesOn = visit(line(step), step);
+      }
+      goesOn = goesOn && order(Orders.Kind.REST);
+    }
+    scene.result.windows.every = 1;
+    scene.perform(loops, 1);
+    return goesOn;
+  }
+
+  /** Makes visits for so long, and counts what happens meanwhile. */
+  private boolean measure(long ns) {
+    Result result = scene.result;
+    result.windows.count = 0;
+    insist(Orders.Kind.PREPARE);
+    MachineCounters machine = MachineCounters.of(cpus);
+    Long compileMs = jvm.compileMs();
+    long collections = jvm.collections();
+    insist(Orders.Kind.BEGIN);
+
+    long ops = scene.ops();
+    long start = System.nanoTime();
+    boolean complete = true;
+    for (int step = 0; complete && System.nanoTime() - start < ns; step++) {
+      complete = visit(line(step), step);
+    }
+
+    insist(Orders.Kind.END);
+    result.measuredNs = System.nanoTime() - start;
+    result.measuredOps = scene.ops() - ops;
+    result.collections = jvm.collections() - collections;
+    result.compileMs = compileMs == null ? null : (Long) (jvm.compileMs() - compileMs);
+    result.machine = MachineCounters.of(cpus).since(machine);
+    insist(Orders.Kind.FINISH);
+    return complete;
+  }
+
+  /** The line of this step: all in an order that the seed shuffles, again and again. */
+  final int line(int step) {
+    return route[step % route.length];
+  }
+
+  /** How many members can run at once. */
+  final int running() {
+    return Math.min(request.cpus.size(), cpus.size());
+  }
+
+  // ---- orders ----
+
+  /** Replaces the order once all have obeyed the one before; false if the bound passed first. */
+  final boolean give(Orders.Kind kind, int line, long count, int chunk, int timed) {
+    if (!awaitObeyed()) {
+      return false;
+    }
+    scene.orders.give(++number, kind, line, count, chunk, timed);
+    return true;
+  }
+
+  /** The same, for what is no work, and waits until all obey. */
+  final boolean order(Orders.Kind kind) {
+    return give(kind, 0, 0, 1, 1) && awaitObeyed();
+  }
+
+  final boolean awaitObeyed() {
+    while (!isObeyed()) {
+      if (!scene.goesOn()) {
+        return false;
+      }
+      idle();
+    }
+    return true;
+  }
+
+  /** Waits until all have done what was ordered, until then at most. */
+  final boolean awaitFinished(long untilNs) {
+    while (!isFinished()) {
+      if (!scene.goesOn() || System.nanoTime() > untilNs) {
+        return false;
+      }
+      idle();
+    }
+    return true;
+  }
+
+  /** Orders to read counters, and waits until all have, whatever the time. */
+  private void insist(Orders.Kind kind) {
+    while (!isObeyed()) {
+      refuseFailure();
+      idle();
+    }
+    scene.orders.give(++number, kind, 0, 0, 1, 1);
+    if (self != null) {
+      self.perform(kind);
+    }
+    while (!isFinished()) {
+      refuseFailure();
+      idle();
+    }
+  }
+
+  private void refuseFailure() {
+    if (scene.failure() != null) {
+      throw new IllegalStateException("The trial has failed before.", scene.failure());
+    }
+  }
+
+  private boolean isObeyed() {
+    for (int each = firstFollower; each < scene.boards.length; each++) {
+      if (scene.boards[each].obeyed < number) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private boolean isFinished() {
+    for (int each = firstFollower; each < scene.boards.length; each++) {
+      if (scene.boards[each].finished < number) {
+        return false;
+      }
+    }
+    return true;
+  }
+}

@@ -1,0 +1,94 @@
+package threadping.probe.crew;
+
+import java.util.List;
+
+/** A way for threads to do what an experiment asks, and how its loops are made. */
+public final class Mechanism {
+  /** Makes the loops of one trial. Throws Failure. */
+  public interface Maker {
+    Loops loops(Params params, int lines, int threads);
+  }
+
+  /** The same in every language. */
+  public final String name;
+
+  /** Whether a waiting thread sleeps in the kernel. */
+  public final boolean blocking;
+
+  /** The name of the distribution of what is timed one by one. */
+  public final String timed;
+
+  /** How many lines it is measured over unless the request says otherwise. */
+  public final int lines;
+
+  /** What a request may set. */
+  public final List<Param> params;
+
+  /** Whether its threads are virtual ones, which have no CPU of their own (Java 21). */
+  public final boolean virtual;
+
+  /** Null for one that contract/words.json knows. */
+  public final Words words;
+
+  final Maker maker;
+  private final int sinceJava;
+
+  private Mechanism(
+      String name,
+      boolean blocking,
+      String timed,
+      int lines,
+      List<Param> params,
+      boolean virtual,
+      int sinceJava,
+      Words words,
+      Maker maker) {
+    this.name = name;
+    this.blocking = blocking;
+    this.timed = timed;
+    this.lines = lines;
+    this.params = params;
+    this.virtual = virtual;
+    this.sinceJava = sinceJava;
+    this.words = words;
+    this.maker = maker;
+  }
+
+  /** One for ordinary threads and any Java, which contract/words.json knows. */
+  public Mechanism(
+      String name, boolean blocking, String timed, int lines, List<Param> params, Maker maker) {
+    this(name, blocking, timed, lines, params, false, 0, null, maker);
+  }
+
+  /** The same for virtual threads. */
+  public Mechanism onVirtualThreads() {
+    return new Mechanism(name, blocking, timed, lines, params, true, 21, words, maker);
+  }
+
+  /** The same for this Java and later ones. */
+  public Mechanism sinceJava(int version) {
+    return new Mechanism(name, blocking, timed, lines, params, virtual, version, words, maker);
+  }
+
+  /** The same, saying of itself what it does, and what it costs and when to choose it. */
+  public Mechanism saying(String summary, String costs) {
+    Words own = new Words(summary, costs);
+    return new Mechanism(name, blocking, timed, lines, params, virtual, sinceJava, own, maker);
+  }
+
+  /** Why this runtime cannot run it ("Java 21"), or null if it can. */
+  public String needs() {
+    return Runtime.version().feature() < sinceJava ? "Java " + sinceJava : null;
+  }
+
+  /** What a mechanism says of itself, a sentence each. */
+  public static final class Words {
+    public final String summary;
+    public final String costs;
+
+    Words(String summary, String costs) {
+      this.summary = summary;
+      this.costs = costs;
+    }
+  }
+}

@@ -1,0 +1,67 @@
+package threadping.probe.crew;
+
+import java.util.List;
+
+/** Something that a request may set: a text out of some choices, or a number within a range. */
+public final class Param {
+  public final String name;
+
+  /** A Long or a String. */
+  public final Object defaultValue;
+
+  /** What a text may be; null for a number. */
+  public final List<String> choices;
+
+  /** The least and the most that a number may be; null for a text. */
+  public final List<Long> range;
+
+  /** It may be given only together with this value of another parameter; null if always. */
+  public final Partner onlyWith;
+
+  private Param(
+      String name, Object defaultValue, List<String> choices, List<Long> range, Partner onlyWith) {
+    this.name = name;
+    this.defaultValue = defaultValue;
+    this.choices = choices;
+    this.range = range;
+    this.onlyWith = onlyWith;
+  }
+
+  public static Param text(String name, String defaultValue, List<String> choices) {
+    return new Param(name, defaultValue, choices, null, null);
+  }
+
+  public static Param number(String name, long defaultValue, long least, long most) {
+    return new Param(name, defaultValue, null, List.of(least, most), null);
+  }
+
+  public Param onlyWith(String param, String value) {
+    return new Param(name, defaultValue, choices, range, new Partner(param, value));
+  }
+
+  /** Whether it may have this value. */
+  boolean allows(Object value) {
+    if (choices != null) {
+      return choices.contains(value);
+    }
+    return value instanceof Long && (long) value >= range.get(0) && (long) value <= range.get(1);
+  }
+
+  /** What it may be, in words. */
+  String allowed() {
+    return choices != null
+        ? "one of " + String.join(", ", choices)
+        : "a whole number from " + range.get(0) + " to " + range.get(1);
+  }
+
+  /** Another parameter, and the value that it must have. */
+  public static final class Partner {
+    public final String param;
+    public final String value;
+
+    Partner(String param, String value) {
+      this.param = param;
+      this.value = value;
+    }
+  }
+}

@@ -1,0 +1,59 @@
+package threadping.probe.crew;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import threadping.probe.Failure;
+
+/** A value for each of a mechanism's parameters: what a request gave, and the defaults. */
+public final class Params {
+  private final Map<String, Object> values = new LinkedHashMap<>();
+
+  private Params() {}
+
+  /**
+   * Completes and checks what a request gave. Throws Failure(UNKNOWN_PARAM) for a name that the
+   * mechanism does not list, and Failure(BAD_REQUEST) for a value that it does not allow.
+   */
+  public static Params of(Mechanism mechanism, Map<String, Object> given) {
+    Params params = new Params();
+    for (Param param : mechanism.params) {
+      params.values.put(param.name, given.getOrDefault(param.name, param.defaultValue));
+    }
+    for (String name : given.keySet()) {
+      if (!params.values.containsKey(name)) {
+        throw new Failure(
+            Failure.Code.UNKNOWN_PARAM, mechanism.name + " has no parameter '" + name + "'.");
+      }
+    }
+    for (Param param : mechanism.params) {
+      if (given.containsKey(param.name)) {
+        params.check(param, mechanism.name);
+      }
+    }
+    return params;
+  }
+
+  private void check(Param param, String mechanism) {
+    String subject = "The parameter " + param.name + " of " + mechanism;
+    Object value = values.get(param.name);
+    if (!param.allows(value)) {
+      throw new Failure(
+          Failure.Code.BAD_REQUEST,
+          subject + " must be " + param.allowed() + ", not '" + value + "'.");
+    }
+    Param.Partner partner = param.onlyWith;
+    if (partner != null && !partner.value.equals(values.get(partner.param))) {
+      throw new Failure(
+          Failure.Code.BAD_REQUEST,
+          subject + " may be given only with " + partner.param + "=" + partner.value + ".");
+    }
+  }
+
+  public String text(String name) {
+    return (String) values.get(name);
+  }
+
+  public long number(String name) {
+    return (long) values.get(name);
+  }
+}

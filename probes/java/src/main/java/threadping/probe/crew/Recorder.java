@@ -1,0 +1,114 @@
+package threadping.probe.crew;
+
+import java.util.Arrays;
+import threadping.probe.message.Result;
+
+/**
+ * The durations of one thread, of however long a trial, in a histogram of fixed size:
+ * HdrHistogram's layout (https://github.com/HdrHistogram/HdrHistogram, "HdrHistogram internal
+ * layout") with 4,096 sub-buckets. Below 4,096 ns a value has a counter of its own; above, every
+ * octave has 2,048, so that a value is at most 0.05% too small. What is exact takes its memory when
+ * it is made, an octave when it is first needed: beside durations of more than four microseconds
+ * that is little.
+ */
+final class Recorder {
+  private static final int EXACT_BITS = 12;
+  private static final int EXACT_BELOW = 1 << EXACT_BITS;
+  private static final int PER_OCTAVE = EXACT_BELOW / 2;
+
+  /** An hour. What lasted longer is counted as censored. */
+  static final long LONGEST_NS = 3_600_000_000_000L;
+
+  private static final int EXERCISES = 10_000;
+
+  private final long[] exact = new long[EXACT_BELOW];
+  private final long[][] octaves = new long[octave(LONGEST_NS) + 1][];
+  private long censored;
+
+  void record(long ns) {
+    if (ns < EXACT_BELOW) {
+      exact[(int) ns]++;
+    } else if (ns <= LONGEST_NS) {
+      int octave = octave(ns);
+      counters(octave)[(int) (ns >>> octave + 1) - PER_OCTAVE]++;
+    } else {
+      censored++;
+    }
+  }
+
+  /** All of a chain; returns how long it was. */
+  long record(long[] durations, int count) {
+    long ns = 0;
+    for (int each = 0; each < count; each++) {
+      ns += durations[each];
+      record(durations[each]);
+    }
+    return ns;
+  }
+
+  /** A duration that overlapped a window, but did not begin and end inside it. */
+  void censor() {
+    censored++;
+  }
+
+  /**
+   * Records values of every size, so that the virtual machine compiles all of it: what was never
+   * seen is left out of compiled code, and compiled again when it comes.
+   */
+  void exercise() {
+    for (int each = 0; each < EXERCISES; each++) {
+      record(LONGEST_NS * 2 >>> each % (Long.SIZE - 1));
+    }
+  }
+
+  /** Forgets all: the warm-up's. */
+  void clear() {
+    Arrays.fill(exact, 0);
+    Arrays.fill(octaves, null);
+    censored = 0;
+  }
+
+  /** Adds what the other has recorded. */
+  void add(Recorder other) {
+    add(exact, other.exact);
+    for (int octave = 0; octave < octaves.length; octave++) {
+      if (other.octaves[octave] != null) {
+        add(counters(octave), other.octaves[octave]);
+      }
+    }
+    censored += other.censored;
+  }
+
+  private static void add(long[] counters, long[] others) {
+    Arrays.setAll(counters, each -> counters[each] + others[each]);
+  }
+
+  /** Each value, the least that is counted in one place, and how often it occurred. */
+  Result.Distribution distribution() {
+    long[] values = new long[EXACT_BELOW + octaves.length * PER_OCTAVE];
+    long[] counts = new long[values.length];
+    int used = 0;
+    for (int octave = -1; octave < octaves.length; octave++) {
+      long[] counters = octave < 0 ? exact : octaves[octave];
+      for (int each = 0; counters != null && each < counters.length; each++) {
+        values[used] = octave < 0 ? each : (long) (PER_OCTAVE + each) << octave + 1;
+        counts[used] = counters[each];
+        used += counters[each] > 0 ? 1 : 0;
+      }
+    }
+    return new Result.Distribution(
+        Arrays.copyOf(values, used), Arrays.copyOf(counts, used), censored);
+  }
+
+  /** How often a value of at least 4,096 can be halved before it is below 8,192. */
+  private static int octave(long ns) {
+    return Long.SIZE - 1 - EXACT_BITS - Long.numberOfLeadingZeros(ns);
+  }
+
+  private long[] counters(int octave) {
+    if (octaves[octave] == null) {
+      octaves[octave] = new long[PER_OCTAVE];
+    }
+    return octaves[octave];
+  }
+}

@@ -1,0 +1,156 @@
+package threadping.probe.crew;
+
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import threadping.probe.Failure;
+import threadping.probe.message.Request;
+import threadping.probe.message.Result;
+import threadping.probe.platform.Clock;
+import threadping.probe.platform.Nodes;
+import threadping.probe.platform.Pinning;
+import threadping.probe.platform.Threads;
+
+/** One trial of one mechanism: a request in, a result out. */
+public final class Trial {
+  private final Request request;
+  private final Experiment experiment;
+  private final Mechanism mechanism;
+
+  private Trial(Request request, Experiment experiment, Mechanism mechanism) {
+    this.request = request;
+    this.experiment = experiment;
+    this.mechanism = mechanism;
+  }
+
+  /**
+   * Measures what a request about this experiment asks for. Throws Failure for what the contract
+   * calls an error; threads may remain then, and the process should end soon.
+   */
+  public static Result run(Request request, Experiment experiment) {
+    for (Mechanism mechanism : experiment.mechanisms) {
+      if (mechanism.name.equals(request.mechanism)) {
+        return new Trial(request, experiment, mechanism).run();
+      }
+    }
+    throw new Failure(
+        Failure.Code.UNKNOWN_MECHANISM,
+        "No mechanism '" + request.mechanism + "' in " + experiment.name + " here.");
+  }
+
+  private Result run() {
+    check();
+    if (request.pinsProcess && !request.namedCpus().isEmpty()) {
+      Pinning.pinProcess(request.namedCpus());
+    }
+    return run((name, turns) -> Threads.make(mechanism.virtual, name, turns));
+  }
+
+  /** The same of threads that are made in this way. */
+  static Result run(Request request, Experiment experiment, Mechanism mechanism, Crew.Maker maker) {
+    return new Trial(request, experiment, mechanism).run(maker);
+  }
+
+  private Result run(Crew.Maker maker) {
+    int threads = request.cpus.size();
+    List<String> roles =
+        IntStream.range(0, threads).mapToObj(experiment::role).collect(Collectors.toList());
+    Result result = new Result(roles);
+    result.experiment = experiment.name;
+    result.mechanism = mechanism.name;
+    result.clock = Clock.measure();
+    Loops loops = madeAtHome();
+    Crew crew = new Crew(request, experiment, mechanism, loops, result, maker);
+    crew.run();
+    result.distributions.put(mechanism.timed, crew.distribution());
+    result.counts = loops.counts(result.warmUpOps + result.measuredOps);
+    refuseDifferences(result.counts);
+    result.homeNodes = loops.memory() == 0 ? null : Nodes.of(loops.memory());
+    return result;
+  }
+
+  private void check() {
+    if (mechanism.needs() != null) {
+      throw new Failure(
+          Failure.Code.UNSUPPORTED, mechanism.name + " needs " + mechanism.needs() + ".");
+    }
+    int threads = request.cpus.size();
+    if (threads < experiment.leastThreads || threads > experiment.mostThreads) {
+      throw bad(experiment.name + " takes " + threadsInWords() + ", not " + threads + ".");
+    }
+    long pinned = request.cpus.stream().filter(Objects::nonNull).count();
+    if (pinned > 0 && mechanism.virtual) {
+      throw bad(
+          mechanism.name
+              + " has virtual threads, which have no CPU of their own: measure it unpinned.");
+    }
+    if (request.pinsProcess && pinned > 0 && pinned < threads) {
+      throw bad("With pin 'process' either every thread has a CPU or none has.");
+    }
+    if (request.windows.unit != experiment.windows) {
+      throw bad("The windows of " + experiment.name + " are in " + experiment.windows.word + ".");
+    }
+  }
+
+  private String threadsInWords() {
+    return experiment.leastThreads == experiment.mostThreads
+        ? experiment.mostThreads + " threads, " + String.join(" and ", experiment.roles)
+        : experiment.leastThreads + " to " + experiment.mostThreads + " threads";
+  }
+
+  private static Failure bad(String message) {
+    return new Failure(Failure.Code.BAD_REQUEST, message);
+  }
+
+  /**
+   * Made where the request wants their memory to stand: what a thread touches first stands on its
+   * node.
+   */
+  private Loops madeAtHome() {
+    Params params = Params.of(mechanism, request.params);
+    if (request.home == null) {
+      return mechanism.maker.loops(params, request.lines, request.cpus.size());
+    }
+    FutureTask<Loops> making =
+        new FutureTask<>(
+            () -> {
+              Pinning.pinThisThread(request.home);
+              return mechanism.maker.loops(params, request.lines, request.cpus.size());
+            });
+    Threads.make(false, "home", making).start();
+    try {
+      return making.get();
+    } catch (ExecutionException error) {
+      if (error.getCause() instanceof Failure) {
+        throw (Failure) error.getCause();
+      }
+      throw new IllegalStateException("The cells cannot be made.", error);
+    } catch (InterruptedException impossible) {
+      throw new IllegalStateException(impossible);
+    }
+  }
+
+  private static void refuseDifferences(Map<String, Result.Held> counts) {
+    counts.forEach(
+        (name, held) -> {
+          if (held.exact && held.found != held.made) {
+            boolean lost = held.found < held.made;
+            throw new Failure(
+                Failure.Code.COUNT_WRONG,
+                String.format(
+                    Locale.ROOT,
+                    "Of %,d %s that were made, %,d were found: %,d %s.",
+                    held.made,
+                    name,
+                    held.found,
+                    Math.abs(held.made - held.found),
+                    lost ? "lost" : "doubled"));
+          }
+        });
+  }
+}

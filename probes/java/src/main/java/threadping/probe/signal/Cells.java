@@ -1,0 +1,68 @@
+package threadping.probe.signal;
+
+/**
+ * The cells over which a mechanism is measured, one for each line.
+ *
+ * <p>The hand-overs of a cell are numbered from 0. Ping takes turns 0, 2, 4, ...; pong takes 1, 3,
+ * 5, .... A turn is a wait and a telling, which can be timed, paced or paired alone. Where the
+ * write that ends the wait tells as well (a swap), {@link #tell} has nothing left to do.
+ */
+public interface Cells {
+  int PING = 0;
+  int PONG = 1;
+
+  /**
+   * Stored by the watchdog into whatever a side waits on. No count reaches it, and every wait ends
+   * at a value that is not below the wanted one, so the hot loop needs no stop flag of its own.
+   */
+  long POISON = 1L << 62;
+
+  /**
+   * Waits until {@code expected} hand-overs have happened, and makes it one more. Returns those that
+   * it saw: {@code expected}, or something larger when the cell was stopped (at least {@link
+   * #POISON}) or the sequence is broken.
+   *
+   * <p>The places are found before the wait, when the other side has the line anyway, and anew in
+   * each turn: found once for many turns, {@code cas-one-line} tries again some nanoseconds sooner
+   * after its swap, takes the line from a side that has only just got it, and needs 83 ns instead of
+   * 65 (two virtual CPUs of an Intel Xeon).
+   */
+  default long turn(int side, int line, long expected) {
+    long own = place(side, line);
+    long seen = await(place(1 - side, line), expected);
+    if (seen == expected) {
+      tell(own, expected);
+    }
+    return seen;
+  }
+
+  /** Where this side tells on a line, and the other side waits: an address, or what names it. */
+  long place(int side, int line);
+
+  /** The first half of a turn, with the other side's place. */
+  long await(long theirs, long expected);
+
+  /** The second half, with the own place: only after {@code expected}. */
+  void tell(long own, long expected);
+
+  /**
+   * Ping's, when it leaves a line: waits until {@code expected} hand-overs have happened, and
+   * returns those that it saw. A pong that is met to hand over (at an Exchanger) could not leave
+   * otherwise; one that leaves its word behind needs nothing.
+   */
+  default long awaitAnswer(long theirs, long expected) {
+    return expected;
+  }
+
+  /** Ends every wait on a line. May be called by any thread at any time, again and again. */
+  void stop(int line);
+
+  /**
+   * Something that changes with every hand-over, for any thread at any time. When both sides have
+   * ended it is their number, or at least {@link #POISON} if a stop has overwritten it.
+   */
+  long handOvers(int line);
+
+  /** The address of the first cell; 0 where they are in the heap. */
+  long memory();
+}

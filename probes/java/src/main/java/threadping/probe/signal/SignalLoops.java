@@ -1,0 +1,113 @@
+package threadping.probe.signal;
+
+import java.util.Map;
+import threadping.probe.Failure;
+import threadping.probe.crew.Loops;
+import threadping.probe.message.Result;
+
+/** Both sides' turns on the cells of a mechanism. */
+public final class SignalLoops implements Loops {
+  private final Cells cells;
+  private final int lines;
+
+  /** For each side and line the number of its next turn. */
+  private final long[][] next;
+
+  public SignalLoops(Cells cells, int lines) {
+    this.cells = cells;
+    this.lines = lines;
+    this.next = new long[2][lines];
+    java.util.Arrays.fill(next[Cells.PONG], 1);
+  }
+
+  @Override
+  public int plain(int side, int line, int count) {
+    Cells all = cells;
+    long expected = next[side][line];
+    for (int left = count; left > 0; left--) {
+      long seen = all.turn(side, line, expected);
+      if (seen != expected) {
+        return stopped(side, line, count - left, seen);
+      }
+      expected += 2;
+    }
+    next[side][line] = expected;
+    return count;
+  }
+
+  /**
+   * Round trips, which ping alone times: from the completion of one turn to the completion of the
+   * next. Each holds one reading of the clock.
+   */
+  @Override
+  public int timed(int side, int line, long openedNs, long[] durations, int count) {
+    Cells all = cells;
+    long expected = next[side][line];
+    long last = openedNs;
+    for (int done = 0; done < count; done++) {
+      long seen = all.turn(side, line, expected);
+      if (seen != expected) {
+        return stopped(side, line, done, seen);
+      }
+      expected += 2;
+      long now = System.nanoTime();
+      durations[done] = now - last;
+      last = now;
+    }
+    next[side][line] = expected;
+    return count;
+  }
+
+  @Override
+  public void leave(int line) {
+    long expected = next[Cells.PING][line];
+    check(expected, cells.awaitAnswer(cells.place(Cells.PONG, line), expected));
+  }
+
+  /** Keeps the turns that were taken. Throws unless the cell was stopped. */
+  private int stopped(int side, int line, int done, long seen) {
+    next[side][line] += 2L * done;
+    check(next[side][line], seen);
+    return done;
+  }
+
+  private static void check(long expected, long seen) {
+    if (seen != expected && seen < Cells.POISON) {
+      throw new Failure(
+          Failure.Code.SEQUENCE_BROKEN,
+          "Hand-over "
+              + expected
+              + " was due, but "
+              + seen
+              + " was there: one was lost or doubled.");
+    }
+  }
+
+  @Override
+  public void stop(int line) {
+    cells.stop(line);
+  }
+
+  @Override
+  public long progress(int line) {
+    return cells.handOvers(line);
+  }
+
+  @Override
+  public Map<String, Result.Held> counts(long made) {
+    long found = 0;
+    for (int line = 0; line < lines; line++) {
+      long seen = cells.handOvers(line);
+      if (seen >= Cells.POISON) {
+        return Map.of();
+      }
+      found += seen;
+    }
+    return Map.of("hand-overs", new Result.Held(made, found, true));
+  }
+
+  @Override
+  public long memory() {
+    return cells.memory();
+  }
+}

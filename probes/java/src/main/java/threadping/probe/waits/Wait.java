@@ -1,0 +1,16 @@
+package threadping.probe.waits;
+
+/**
+ * What a waiting side does between two looks.
+ *
+ * <p>What it must remember, or knows, travels in a local of the wait loop: the virtual machine
+ * reads every field again after each volatile read, and with {@link Spin} the loop must hold
+ * nothing but the look.
+ */
+public interface Wait {
+  /** What to hand to the first {@link #again} of a turn. */
+  long start();
+
+  /** After a look in vain. Returns what to hand to the next one. */
+  long again(long state);
+}

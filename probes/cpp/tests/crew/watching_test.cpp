@@ -34,7 +34,7 @@ message::Request endless(const Experiment& experiment) {
   return request;
 }
 
-/// How a trial ends in which every operation is a call of `perform`.
+/// How a trial of these loops ends.
 class Watching : public testing::TestWithParam<Unit> {
  protected:
   template <class L, class... Arguments>
@@ -52,8 +52,8 @@ class Watching : public testing::TestWithParam<Unit> {
 INSTANTIATE_TEST_SUITE_P(Led, Watching, testing::Values(Unit::ns, Unit::ops),
                          [](const auto& info) { return info.param == Unit::ns ? "FromOutside" : "ByTheFirstThread"; });
 
-class Alike : public tests::NoWork {
- public:
+/// Loops in which every operation is a call of perform(), which gives how many it completed.
+struct Alike : tests::NoWork {
   std::uint64_t plain(std::size_t thread, std::size_t /*line*/, std::uint64_t /*count*/) override {
     return perform(thread);
   }
@@ -61,29 +61,26 @@ class Alike : public tests::NoWork {
                       std::span<std::uint64_t> /*durations*/) override {
     return perform(thread);
   }
-
- protected:
-  /// So many operations were completed.
   virtual std::uint64_t perform(std::size_t thread) = 0;
 };
 
 /// Patience is for threads without a sign of life: it would last an hour here.
 TEST_P(Watching, IsNotPatientWithThreadsThatAreAlive) {
-  class Alive : public Alike {
-    void stop(std::size_t /*line*/) override { stopped_ = true; }
-    std::uint64_t progress(std::size_t /*line*/) override { return signs_; }
+  struct Alive : Alike {
+    std::atomic<bool> stopped = false;
+    std::atomic<std::uint64_t> signs = 0;
+    void stop(std::size_t /*line*/) override { stopped = true; }
+    std::uint64_t progress(std::size_t /*line*/) override { return signs; }
     std::uint64_t perform(std::size_t /*thread*/) override {
-      for (; !stopped_; ++signs_) sleep_for(1);
+      for (; !stopped; ++signs) sleep_for(1);
       return 0;
     }
-    std::atomic<bool> stopped_ = false;
-    std::atomic<std::uint64_t> signs_ = 0;
   };
   EXPECT_EQ(ends<Alive>(endless(toy_)), "cut");
 }
 
 TEST_P(Watching, IsPatientWithThreadsThatAreSlow) {
-  class Slow : public Alike {
+  struct Slow : Alike {
     std::uint64_t perform(std::size_t /*thread*/) override {
       sleep_for(100);
       return 1;
@@ -93,15 +90,13 @@ TEST_P(Watching, IsPatientWithThreadsThatAreSlow) {
 }
 
 /// Waits without a sign of life until its last line was stopped for the fourth time.
-class Silent : public Alike {
+struct Silent : Alike {
+  std::atomic<int> stops = 0;
   void stop(std::size_t line) override {
-    if (line == 3) ++stops_;
+    if (line == 3) ++stops;
   }
-  std::atomic<int> stops_ = 0;
-
- protected:
   std::uint64_t perform(std::size_t /*thread*/) override {
-    while (stops_ < 4) sleep_for(1);
+    while (stops < 4) sleep_for(1);
     return 0;
   }
 };
@@ -113,8 +108,7 @@ TEST_P(Watching, StopsEveryLineAgainAndAgainAndSaysThatTheyStalled) {
 }
 
 /// Does not listen to stop() either. Its threads live as long as this process.
-class Deaf : public Alike {
- protected:
+struct Deaf : Alike {
   std::uint64_t perform(std::size_t /*thread*/) override {
     for (;;) sleep_for(100);
   }
@@ -127,19 +121,14 @@ TEST_P(Watching, GivesUpThreadsThatDoNotListen) {
 }
 
 /// One thread fails while the other waits for it until it is stopped.
-class Failing : public Silent {
- public:
-  Failing(std::size_t thread, std::function<void()> fail) : thread_(thread), fail_(std::move(fail)) {}
-
- protected:
+struct Failing : Silent {
+  std::size_t who;
+  std::function<void()> fail;
+  Failing(std::size_t who_fails, std::function<void()> how) : who(who_fails), fail(std::move(how)) {}
   std::uint64_t perform(std::size_t thread) override {
-    if (thread == thread_) fail_();
+    if (thread == who) fail();
     return Silent::perform(thread);
   }
-
- private:
-  std::size_t thread_;
-  std::function<void()> fail_;
 };
 
 TEST_P(Watching, TellsWhyAThreadFailed) {
@@ -178,7 +167,7 @@ TEST(ACrewOfMany, SaysHowManyThreadsTheSystemAllowed) {
 }
 
 /// The second thread is a process, and ends before its time while the first waits for it.
-class Deadly : public Deaf {
+struct Deadly : Deaf {
   [[nodiscard]] platform::Sharing sharing() const override { return platform::Sharing::processes; }
   std::uint64_t perform(std::size_t thread) override {
     if (thread == 1) _exit(3);

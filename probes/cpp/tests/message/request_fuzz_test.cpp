@@ -68,7 +68,7 @@ TEST(ParseRequestFuzz, EitherParsesOrSaysWhy) {
     const std::string text = mutator.next();
     const std::string failure = tests::failure_of([&] { parse_request(text); });
     ++(failure == "accepted" ? accepted : refused);
-    ASSERT_TRUE(failure == "accepted" || (failure.starts_with("bad-request: ") && failure.ends_with("."))) << text;
+    ASSERT_TRUE(failure == "accepted" || (failure.starts_with("bad-request: ") && failure.ends_with('.'))) << text;
   }
   EXPECT_GT(accepted, 100);  // the damage is not so heavy that only the first check is met
   EXPECT_GT(refused, 10'000);

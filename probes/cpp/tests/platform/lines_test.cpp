@@ -37,7 +37,7 @@ class LinesOf : public testing::Test {
 };
 
 using Cells = testing::Types<Sized<8, 0, 32>, Sized<128, 0, 32>, Sized<256, 0, 31>, Sized<384, 0, 30>,
-                             Sized<3968, 0, 32>, Sized<128, 8 * 8, 31>, Sized<256, 1000, 23>, Sized<256, 100'000, 17>>;
+                             Sized<3968, 0, 32>, Sized<128, 64, 31>, Sized<256, 1000, 23>, Sized<256, 100'000, 17>>;
 TYPED_TEST_SUITE(LinesOf, Cells);
 
 TYPED_TEST(LinesOf, PutsEachCellOnPagesOfItsOwn) {

@@ -76,33 +76,36 @@ void expect_turns() {
 }
 
 /// What each group holds stands in one line; each group stands on a pair of its own.
-using Groups = std::vector<std::vector<const void*>>;
+using Groups = std::vector<tests::Places>;
 
-constexpr auto kOneWord = [](auto& alone) -> Groups { return {{&alone.cell->word}}; };
-constexpr auto kOneLine = [](auto& alone) -> Groups { return {{&alone.cell->ping, &alone.cell->pong}}; };
-constexpr auto kTwoLines = [](auto& alone) -> Groups { return {{&alone.cell->ping}, {&alone.cell->pong}}; };
-constexpr auto kBellsBesideCounters = [](auto& alone) -> Groups {
-  return {{&alone.cell->ping, &alone.cell->ping_bell}, {&alone.cell->pong, &alone.cell->pong_bell}};
+std::uintptr_t at(const auto& part) { return reinterpret_cast<std::uintptr_t>(&part); }
+
+constexpr auto kOneWord = [](auto& alone) { return Groups{{at(alone.cell->word)}}; };
+constexpr auto kOneLine = [](auto& alone) { return Groups{{at(alone.cell->ping), at(alone.cell->pong)}}; };
+constexpr auto kTwoLines = [](auto& alone) { return Groups{{at(alone.cell->ping)}, {at(alone.cell->pong)}}; };
+constexpr auto kBellsBesideCounters = [](auto& alone) {
+  const auto& cell = *alone.cell;
+  return Groups{{at(cell.ping), at(cell.ping_bell)}, {at(cell.pong), at(cell.pong_bell)}};
 };
-constexpr auto kSemaphores = [](auto& alone) -> Groups {
-  return {{&alone.cell->ping}, {&alone.cell->pong}, {&alone.cell->ping_turn}, {&alone.cell->pong_turn}};
+constexpr auto kSemaphores = [](auto& alone) {
+  const auto& cell = *alone.cell;
+  return Groups{{at(cell.ping)}, {at(cell.pong)}, {at(cell.ping_turn)}, {at(cell.pong_turn)}};
 };
-constexpr auto kSleepers = [](auto& alone) -> Groups {
-  return {{&alone.cell->ping}, {&alone.cell->pong}, {&alone.cell->ping_asleep}, {&alone.cell->pong_asleep}};
+constexpr auto kSleepers = [](auto& alone) {
+  const auto& cell = *alone.cell;
+  return Groups{{at(cell.ping)}, {at(cell.pong)}, {at(cell.ping_asleep)}, {at(cell.pong_asleep)}};
 };
 /// One lock protects all of it, which stands side by side.
-constexpr auto kNoPromise = [](auto& /*alone*/) -> Groups { return {}; };
+constexpr auto kNoPromise = [](auto& /*alone*/) { return Groups{}; };
 /// What the watchdog reads: a side writes its own.
-constexpr auto kSidesWriteApart = [](auto& alone) -> Groups {
+constexpr auto kSidesWriteApart = [](auto& alone) {
   const auto written = [&](auto take_turn) {
     const tests::Snapshot before(alone.cell.get(), sizeof *alone.cell);
     take_turn();
-    std::vector<const void*> places;
-    for (const std::uintptr_t place : before.written()) places.push_back(reinterpret_cast<const void*>(place));
-    return places;
+    return before.written();
   };
-  return {written([&] { alone.template expect_due<Side::ping>(0); }),
-          written([&] { alone.template expect_due<Side::pong>(1); })};
+  return Groups{written([&] { alone.template expect_due<Side::ping>(0); }),
+                written([&] { alone.template expect_due<Side::pong>(1); })};
 };
 
 template <class M, auto kLayout>
@@ -110,12 +113,9 @@ void expect_layout() {
   EXPECT_EQ(alignof(typename M::Cell), platform::kLinePair);
   Alone<M> alone;
   std::set<std::uintptr_t> pairs;
-  for (const auto& group : kLayout(alone)) {
-    tests::Places places;
-    for (const void* part : group) places.push_back(reinterpret_cast<std::uintptr_t>(part));
-    EXPECT_EQ(tests::lines_of(places).size(), 1U);
-    for (const std::uintptr_t pair : tests::lines_of(places, platform::kLinePair))
-      EXPECT_TRUE(pairs.insert(pair).second);
+  for (const tests::Places& group : kLayout(alone)) {
+    EXPECT_EQ(tests::lines_of(group).size(), 1U);
+    EXPECT_TRUE(pairs.insert(*tests::lines_of(group, platform::kLinePair).begin()).second);
   }
 }
 

@@ -14,7 +14,7 @@ namespace {
 using File = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
 
 std::string text_of(const File& file) {
-  std::rewind(file.get());
+  std::fseek(file.get(), 0, SEEK_SET);
   std::string all;
   for (int byte = 0; (byte = std::fgetc(file.get())) != EOF;) all.push_back(static_cast<char>(byte));
   return all;

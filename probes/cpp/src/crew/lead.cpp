@@ -45,7 +45,8 @@ bool Lead::measure() {
 }
 
 bool Lead::give(const Order& order) {
-  if (!await([&](const Board& board) { return board.obeyed.load(std::memory_order_acquire) >= number_; })) return false;
+  const auto obeyed = [&](const Board& board) { return board.obeyed.load(std::memory_order_acquire) >= number_; };
+  if (!goes_on() || !await(obeyed)) return false;
   ++number_;
   scene_.common.orders.give(order);
   return true;

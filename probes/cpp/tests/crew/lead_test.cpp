@@ -67,6 +67,8 @@ TEST_F(ALead, GivesTheNextOrderWhenAllHaveObeyedTheOneBefore) {
   EXPECT_FALSE(hasty.give({})) << "the second has not read the first order";
   EXPECT_EQ(common_.orders.number(), 1U);
   boards_[1].obeyed = 1;
+  EXPECT_FALSE(hasty.give({})) << "the bound has passed";
+  deadline_ns_ += tests::kHour;
   EXPECT_TRUE(hasty.give({}));
   EXPECT_EQ(common_.orders.number(), 2U);
 }

@@ -193,6 +193,7 @@ TEST_P(WholeTrial, OnOneCpuEndsInTime) {
 TEST_P(WholeTrial, IsCutByItsBound) {
   auto request = GetParam().request(unpinned(2));
   request.measure_ns = kHour;
+  request.warmup = {.rounds = 0, .ops = 1, .limit_ns = 0, .look_ns = kMillisecond};
   const Result result = cut(request, [](const Result& so_far) { return !so_far.windows.ns.empty(); });
   EXPECT_TRUE(result.warmup_complete);
   EXPECT_GT(result.measured_ops, 0U);

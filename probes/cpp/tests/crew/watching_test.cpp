@@ -79,6 +79,7 @@ TEST_P(Watching, IsNotPatientWithThreadsThatAreAlive) {
   EXPECT_EQ(ends<Alive>(endless(toy_)), "cut");
 }
 
+/// Nothing in them ends because they are stopped, so that whoever leads must look at the time.
 TEST_P(Watching, IsPatientWithThreadsThatAreSlow) {
   struct Slow : Alike {
     std::uint64_t perform(std::size_t /*thread*/) override {

@@ -86,8 +86,9 @@ class MainTest {
 
   @Test
   void measuresALock() throws Exception {
-    assertEquals(0, runRequest(request("\"signal\"=\"lock\"", "\"condition\"=\"monitor\"")));
-    assertResult("\"counter\":{\"exact\":true");
+    String lock = request("\"signal\"=\"lock\"", "\"condition\"=\"monitor\"", "\"ops\",=\"ns\",");
+    assertEquals(0, runRequest(lock));
+    assertResult("\"counts\":{\"increments\":{");
   }
 
   @Test

@@ -2,42 +2,62 @@ package threadping.probe;
 
 import java.util.Arrays;
 import java.util.Map;
+import threadping.probe.crew.Experiment;
 import threadping.probe.message.Request;
 
 /** Requests for brief trials. */
 public final class Requests {
-  private static final long MS = 1_000_000;
+  public static final long MS = 1_000_000;
+  public static final long HOUR = 3_600_000 * MS;
+  public static final int NO_SUCH_CPU = 65535;
 
   private Requests() {}
 
-  /** A trial of some milliseconds on these CPUs. */
-  public static Request brief(String mechanism, Integer... cpus) {
+  /**
+   * A trial of a few milliseconds of the experiment's first mechanism on these CPUs, bounded so
+   * generously that only a broken one reaches the bound.
+   */
+  public static Request brief(Experiment experiment, Integer... cpus) {
+    boolean inOps = experiment.windows == Request.Unit.OPS;
     Request request = new Request();
-    request.experiment = "signal";
-    request.mechanism = mechanism;
+    request.experiment = experiment.name;
+    request.mechanism = experiment.mechanisms.get(0).name;
     request.params = Map.of();
     request.cpus = Arrays.asList(cpus);
     request.lines = 4;
-    request.warmupRounds = 2;
-    request.warmupOps = 1000;
-    request.warmupLimitNs = 50 * MS;
-    request.measureNs = 20 * MS;
-    request.boundNs = 20_000 * MS;
+    warmUp(request, 2, 100, 20 * MS);
+    request.warmUp.lookNs = MS / 5;
+    request.windows.unit = experiment.windows;
+    request.windows.plain = inOps ? 100 : 2 * MS;
+    request.windows.timed = inOps ? 30 : MS;
+    request.windows.visits = 5;
+    request.windows.chunkNs = 20_000;
+    request.windows.clockShare = 0.02;
+    request.measureNs = 5 * MS;
+    request.boundNs = 30_000 * MS;
+    request.patienceNs = 10_000 * MS;
     request.seed = 7;
     return request;
   }
 
-  /** The same of the experiment lock. */
-  public static Request lock(String mechanism, Integer... cpus) {
-    Request request = brief(mechanism, cpus);
-    request.experiment = "lock";
-    return request;
+  public static void warmUp(Request request, long rounds, long ops, long limitNs) {
+    request.warmUp.rounds = rounds;
+    request.warmUp.ops = ops;
+    request.warmUp.limitNs = limitNs;
   }
 
-  /** The same with a bound so near that it cuts what does not end by itself. */
-  public static Request bounded(long boundMs, String mechanism, Integer... cpus) {
-    Request request = brief(mechanism, cpus);
-    request.boundNs = boundMs * MS;
+  /** A warm-up that only its limit ends. */
+  public static void warmUpForEver(Request request, long limitNs) {
+    warmUp(request, 1_000_000, 1_000_000_000_000L, limitNs);
+  }
+
+  /** One without an end of its own, which is bounded soon. */
+  public static Request endless(Experiment experiment) {
+    Request request = brief(experiment, null, null);
+    warmUp(request, 0, 1, 0);
+    request.measureNs = HOUR;
+    request.boundNs = 20 * MS;
+    request.patienceNs = HOUR;
     return request;
   }
 }

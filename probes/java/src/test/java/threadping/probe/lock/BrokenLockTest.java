@@ -1,25 +1,21 @@
 package threadping.probe.lock;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 import static threadping.probe.Failures.assertFails;
+import static threadping.probe.Requests.MS;
 
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import threadping.probe.Experiments;
 import threadping.probe.Failure;
 import threadping.probe.Requests;
-import threadping.probe.lock.mechanisms.Cell;
-import threadping.probe.lock.mechanisms.LockMechanism;
-import threadping.probe.message.LockResult;
 import threadping.probe.message.Request;
-import threadping.probe.platform.MeasuringThreads;
-import threadping.probe.platform.Meter;
-import threadping.probe.platform.PlatformThreads;
+import threadping.probe.message.Result;
 
 /** Locks that are broken on purpose must not come out with a figure. */
 @Timeout(60)
@@ -48,45 +44,24 @@ class BrokenLockTest {
     }
   }
 
-  private static LockMechanism mechanismOf(Cell cell, MeasuringThreads threads) {
-    return new LockMechanism("broken", "", "") {
-      @Override
-      public Cell[] cells(int count, int of) {
-        return new Cell[] {cell};
-      }
-
-      @Override
-      public MeasuringThreads threads() {
-        return threads;
-      }
-
-      @Override
-      public boolean blocking() {
-        return true;
-      }
-
-      @Override
-      public String timed() {
-        return "wait for the lock";
-      }
-    };
-  }
-
-  private static LockResult run(Cell cell, MeasuringThreads threads) throws InterruptedException {
-    Request request = Requests.lock("broken", null, null);
+  private static Result run(Cell cell) {
+    Request request = Requests.brief(Lock.EXPERIMENT, null, null);
     request.lines = 1;
-    request.boundNs = 400_000_000;
-    return new Lock().run(request, List.of(mechanismOf(cell, threads)));
+    request.boundNs = 400 * MS;
+    request.patienceNs = 100 * MS;
+    Cell[] cells = {cell};
+    return Experiments.run(request, Lock.EXPERIMENT, new LockLoops(cells, 0, 0, true, cell));
   }
 
-  private static LockResult run(Cell cell) throws InterruptedException {
-    return run(cell, new PlatformThreads());
+  private static void assertCountWrong(String end, Cell cell) {
+    String sentence = assertFails(Failure.Code.COUNT_WRONG, () -> run(cell));
+    assertTrue(sentence.endsWith(end), sentence);
   }
 
   @Test
-  void soundOnePasses() throws Exception {
-    LockResult result = run(new Sound());
-    assertEquals(result.made, result.found);
+  void soundOnePasses() {
+    Result.Held increments = run(new Sound()).counts.get("increments");
+    assertEquals(increments.made, increments.found);
   }
 
   /**
@@ -119,43 +94,31 @@ class BrokenLockTest {
 
   @Test
   void anIncrementOutsideTheLockIsMissed() {
-    String sentence = assertFails(Failure.Code.COUNT_WRONG, () -> run(new OutsideTheLock()));
-    assertEquals(
-        "The counter holds 1 increment fewer than were made: the lock let them be lost.", sentence);
+    assertCountWrong(" were found: 1 lost.", new OutsideTheLock());
   }
 
   @Test
   void lostIncrementsAreToldByNumber() {
-    Cell losing =
+    assertCountWrong(
+        " were found: 1,234 lost.",
         new Sound() {
-          private boolean isFirst = true;
-
           @Override
-          public void perform(int thread, int critical) {
-            super.perform(thread, critical);
-            lock.lock();
-            count -= isFirst ? 1234 : 0;
-            isFirst = false;
-            lock.unlock();
+          public long found() {
+            return super.found() - 1234;
           }
-        };
-    assertEquals(
-        "The counter holds 1,234 increments fewer than were made: the lock let them be lost.",
-        assertFails(Failure.Code.COUNT_WRONG, () -> run(losing)));
+        });
   }
 
   @Test
   void oneTooManyIsToldToo() {
-    Cell doubling =
+    assertCountWrong(
+        " were found: 1 doubled.",
         new Sound() {
           @Override
           public long found() {
             return super.found() + 1;
           }
-        };
-    assertEquals(
-        "The counter holds 1 increment more than were made: the lock let some be doubled.",
-        assertFails(Failure.Code.COUNT_WRONG, () -> run(doubling)));
+        });
   }
 
   @Test
@@ -175,59 +138,15 @@ class BrokenLockTest {
 
   @Test
   void anExceptionEndsTheTrialThoughOthersWaitForTheLock() {
+    RuntimeException bug = new IllegalMonitorStateException("on purpose");
     Cell throwing =
         new Sound() {
           @Override
           public void perform(int thread, int critical) {
             lock.lock();
-            throw new IllegalMonitorStateException("on purpose");
+            throw bug;
           }
         };
-    Throwable error = assertThrows(IllegalStateException.class, () -> run(throwing));
-    assertEquals(IllegalMonitorStateException.class, error.getCause().getClass());
-  }
-
-  /** Threads of which the system gives so many only. */
-  private static final class FewThreads implements MeasuringThreads {
-    private final MeasuringThreads real = new PlatformThreads();
-    private final AtomicInteger left;
-    final List<Thread> made = new ArrayList<>();
-
-    FewThreads(int most) {
-      left = new AtomicInteger(most);
-    }
-
-    @Override
-    public Thread make(String role, Runnable turns) {
-      Thread thread =
-          new Thread(turns, role) {
-            @Override
-            public synchronized void start() {
-              if (left.getAndDecrement() <= 0) {
-                throw new OutOfMemoryError("unable to create native thread");
-              }
-              super.start();
-            }
-          };
-      thread.setDaemon(true);
-      made.add(thread);
-      return thread;
-    }
-
-    @Override
-    public List<Meter> meters(int threads) {
-      return real.meters(threads);
-    }
-  }
-
-  @Test
-  void aThreadThatCannotBeStarted() {
-    FewThreads threads = new FewThreads(1);
-    assertEquals(
-        "Only 1 of 2 threads could be started (unable to create native thread). The system's limit"
-            + " on threads is in ulimit -u, the cgroup's pids.max or kernel.threads-max: ask for"
-            + " fewer with --threads.",
-        assertFails(Failure.Code.UNSUPPORTED, () -> run(new Sound(), threads)));
-    assertEquals(Thread.State.TERMINATED, threads.made.get(0).getState());
+    assertSame(bug, assertThrows(IllegalStateException.class, () -> run(throwing)).getCause());
   }
 }

@@ -3,6 +3,7 @@ package threadping.probe.message;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static threadping.probe.Failures.assertFails;
 
@@ -19,10 +20,13 @@ import threadping.probe.Failure;
 
 class RequestReaderTest {
   private static final String WHOLE =
-      "{'schema': 1, 'experiment': 'signal', 'mechanism': 'cas-one-line',"
+      "{'schema': 2, 'experiment': 'signal', 'mechanism': 'cas-one-line',"
           + " 'params': {'spins': 3, 'mode': 'x'}, 'threads': [{'cpu': 2}, {'cpu': null}],"
-          + " 'lines': 8, 'warmup': {'rounds': 2, 'ops': 100, 'limit_ns': 5},"
-          + " 'measure_ns': 1000000, 'bound_ns': 2000000, 'seed': 9}";
+          + " 'pin': 'thread', 'lines': 8, 'home': [3, 1, 3],"
+          + " 'warmup': {'rounds': 2, 'ops': 100, 'limit_ns': 5, 'look_ns': 6,"
+          + " 'uninterrupted': true}, 'windows': {'unit': 'ns', 'plain': 11, 'timed': 12,"
+          + " 'visits': 13, 'chunk_ns': 14, 'clock_share': 0.25},"
+          + " 'measure_ns': 1000000, 'bound_ns': 2000000, 'patience_ns': 3000000, 'seed': 9}";
 
   static List<Path> good() {
     return Contract.examples("good", "request");
@@ -45,18 +49,43 @@ class RequestReaderTest {
     assertEquals(Arrays.asList(2, null), request.cpus);
     assertFalse(request.pinsProcess);
     assertEquals(8, request.lines);
-    assertEquals(2, request.warmupRounds);
-    assertEquals(100, request.warmupOps);
-    assertEquals(5, request.warmupLimitNs);
+    assertEquals(List.of(1, 3), request.home);
+    assertEquals(2, request.warmUp.rounds);
+    assertEquals(100, request.warmUp.ops);
+    assertEquals(5, request.warmUp.limitNs);
+    assertEquals(6, request.warmUp.lookNs);
+    assertTrue(request.warmUp.uninterrupted);
+    assertEquals(Request.Unit.NS, request.windows.unit);
+    assertEquals(11, request.windows.plain);
+    assertEquals(12, request.windows.timed);
+    assertEquals(13, request.windows.visits);
+    assertEquals(14, request.windows.chunkNs);
+    assertEquals(0.25, request.windows.clockShare);
     assertEquals(1_000_000, request.measureNs);
     assertEquals(2_000_000, request.boundNs);
+    assertEquals(3_000_000, request.patienceNs);
     assertEquals(9, request.seed);
   }
 
+  private static String changed(String from, String to) {
+    assertTrue(WHOLE.contains(from), from);
+    return WHOLE.replace(from, to);
+  }
+
   @Test
-  void readsWhatIsPinned() {
-    assertTrue(read(WHOLE.replace("'lines'", "'pin': 'process', 'lines'")).pinsProcess);
-    assertFalse(read(WHOLE.replace("'lines'", "'pin': 'thread', 'lines'")).pinsProcess);
+  void readsOtherWords() {
+    assertTrue(read(changed("'thread',", "'process',")).pinsProcess);
+    assertEquals(Request.Unit.OPS, read(changed("'ns',", "'ops',")).windows.unit);
+    assertFalse(read(changed("true", "false")).warmUp.uninterrupted);
+    assertNull(read(changed("[3, 1, 3]", "null")).home);
+    assertEquals(1, read(changed("0.25", "1")).windows.clockShare);
+  }
+
+  @Test
+  void namesTheCpusOnce() {
+    String threads = "[{'cpu': 2}, {'cpu': null}, {'cpu': 0}, {'cpu': 2}]";
+    Request request = read(changed("[{'cpu': 2}, {'cpu': null}]", threads));
+    assertEquals(List.of(0, 2), request.namedCpus());
   }
 
   @ParameterizedTest
@@ -82,14 +111,34 @@ class RequestReaderTest {
       strings = {
         "'seed': 9}; 'seed': 9} {}",
         "'seed': 9; 'seed': 9, 'seed': 9",
-        "'seed': 9; 'seed': 9, 'pin': 'thread', 'pin': 'thread'",
-        "'seed': 9; 'seed': 9, 'pin': null",
-        "'seed': 9; 'pin': 'thread'",
         "'seed': 9; 'seed': 9.0",
         "'seed': 9; 'seed': 9007199254740992",
         "'seed': 9; 'seed': null",
         "'lines': 8; 'lines': 65537",
+        "'pin': 'thread', ; ",
+        "'pin': 'thread'; 'pin': 'thread', 'pin': 'thread'",
+        "'pin': 'thread'; 'pin': null",
+        "'pin': 'thread'; 'pin': 'threads'",
+        "[3, 1, 3]; []",
+        "[3, 1, 3]; [65536]",
+        "[3, 1, 3]; [null]",
+        "[3, 1, 3]; 3",
         "'rounds': 2, ; ",
+        "'look_ns': 6, ; ",
+        "'look_ns': 6; 'look_ns': 0",
+        "'limit_ns': 5; 'limit_ns': 3600000000001",
+        "'uninterrupted': true; 'uninterrupted': 1",
+        "'unit': 'ns'; 'unit': 'ms'",
+        "'plain': 11; 'plain': 0",
+        "'timed': 12; 'timed': 3600000000001",
+        "'visits': 13; 'visits': 1001",
+        "'chunk_ns': 14; 'chunk_ns': 1000000001",
+        "0.25; 0",
+        "0.25; 1.01",
+        "0.25; '0.25'",
+        "'clock_share': 0.25; 'clock_share': 0.25, 'every': 2",
+        "'patience_ns': 3000000, ; ",
+        "'patience_ns': 3000000; 'patience_ns': 999999",
         "{'cpu': 2}; {'cpu': 2, 'cpu': 3}",
         "{'cpu': 2}; {}",
         "{'cpu': 2}; 2",
@@ -97,16 +146,31 @@ class RequestReaderTest {
         "'spins': 3; 'spins': true",
       })
   void refuses(String change) {
-    String[] fromTo = change.split(";", 2);
-    String changed = WHOLE.replace(fromTo[0], fromTo[1]);
+    String[] fromTo = change.split("; ", 2);
+    String changed = changed(fromTo[0], fromTo[1]);
     assertFails(Failure.Code.BAD_REQUEST, () -> read(changed));
   }
 
   @Test
   void saysWhere() {
-    String sentence =
-        assertFails(
-            Failure.Code.BAD_REQUEST, () -> read(WHOLE.replace("'rounds': 2", "'rounds': '2'")));
-    assertEquals("The request's warmup.rounds must be a whole number.", sentence);
+    assertEquals(
+        "The request's warmup.rounds must be a whole number.",
+        assertFails(Failure.Code.BAD_REQUEST, () -> read(changed("'rounds': 2", "'rounds': '2'"))));
+    assertEquals(
+        "The request has an unknown field 'windows.every'.",
+        assertFails(Failure.Code.BAD_REQUEST, () -> read(changed("'visits': 13", "'every': 13"))));
+  }
+
+  @Test
+  void namesAnotherSchema() {
+    for (int other : new int[] {1, 3}) {
+      assertEquals(
+          "The request speaks schema "
+              + other
+              + ", this probe speaks 2: take a probe and a threadping of the same build.",
+          assertFails(
+              Failure.Code.BAD_REQUEST,
+              () -> read("{'schema': " + other + ", 'of': 'another time'}")));
+    }
   }
 }

@@ -3,9 +3,13 @@ package threadping.probe.platform;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static threadping.probe.Failures.assertFails;
 
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.StringReader;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
@@ -24,7 +28,7 @@ class PlatformTest {
     List<Integer> all = Pinning.allowedCpus();
     int last = all.get(all.size() - 1);
     CompletableFuture<List<Integer>> pinned = new CompletableFuture<>();
-    Thread thread = new Thread(() -> pinned.complete(Pinning.pinThisThread(last)));
+    Thread thread = new Thread(() -> pinned.complete(Pinning.pinThisThread(List.of(last))));
     thread.start();
     assertEquals(List.of(last), pinned.get());
     assertEquals(all, Pinning.allowedCpus());
@@ -111,18 +115,6 @@ class PlatformTest {
   }
 
   @Test
-  void countersOfAThreadCountItsWork() throws Exception {
-    ThreadCounters before = ThreadCounters.before();
-    byte[] fresh = new byte[1 << 22];
-    Thread.sleep(2);
-    ThreadCounters counters = ThreadCounters.after().since(before);
-    assertEquals(1 << 22, fresh.length);
-    assertTrue(counters.cpuNs > 0);
-    assertTrue(counters.voluntarySwitches >= 1);
-    assertTrue(counters.migrations == null || counters.migrations >= 0);
-  }
-
-  @Test
   void anotherThreadsCountersCountItsWork() throws Exception {
     CompletableFuture<ThreadCounters> end = new CompletableFuture<>();
     Thread worker =
@@ -146,32 +138,37 @@ class PlatformTest {
   }
 
   @Test
-  void aMeterCountsFromItsStart() throws Exception {
-    Meter meter = new PlatformThreads().meters(1).get(0);
-    assertEquals(0, meter.stop().cpuNs);
-    meter.start();
+  void aMeterCountsFromItsBeginning() throws Exception {
+    Meter meter = new Meter(false, 0);
+    meter.prepare();
+    meter.begin();
+    byte[] fresh = new byte[1 << 22];
     Thread.sleep(2);
-    assertTrue(meter.stop().voluntarySwitches >= 1);
+    meter.end();
+    ThreadCounters counters = meter.finish();
+    assertEquals(1 << 22, fresh.length);
+    assertTrue(counters.cpuNs > 0);
+    assertTrue(counters.voluntarySwitches >= 1);
+    assertTrue(counters.migrations == null || counters.migrations >= 0);
   }
 
   @Test
   @EnabledForJreRange(min = JRE.JAVA_21)
   void whatVirtualThreadsUseIsCountedOnceForAll() throws Exception {
-    List<Meter> meters = new VirtualThreads().meters(2);
+    List<Meter> meters = List.of(new Meter(true, 0), new Meter(true, 1));
     CompletableFuture<List<Long>> cpuNs = new CompletableFuture<>();
-    Thread thread =
-        new VirtualThreads()
-            .make(
-                "virtual",
-                () -> {
-                  meters.forEach(Meter::start);
-                  LockSupport.parkNanos(1_000_000);
-                  cpuNs.complete(
-                      meters.stream()
-                          .map(meter -> meter.stop().cpuNs)
-                          .collect(Collectors.toList()));
-                });
-    thread.start();
+    Threads.make(
+            true,
+            "virtual",
+            () -> {
+              meters.forEach(Meter::prepare);
+              meters.forEach(Meter::begin);
+              LockSupport.parkNanos(1_000_000);
+              meters.forEach(Meter::end);
+              cpuNs.complete(
+                  meters.stream().map(each -> each.finish().cpuNs).collect(Collectors.toList()));
+            })
+        .start();
     assertTrue(cpuNs.get().get(0) > 0);
     assertEquals(0, cpuNs.get().get(1));
   }
@@ -183,6 +180,24 @@ class PlatformTest {
     assertTrue(MachineCounters.of(Set.of()).stealNs == null);
     assertTrue(start.interrupts > 0);
     assertEquals(0, start.since(start).interrupts);
+  }
+
+  private static List<Integer> nodes(long address) throws IOException {
+    return Nodes.of(
+        address,
+        new BufferedReader(
+            new StringReader(
+                "1000 default file=/lib mapped=3 N0=3 kernelpagesize_kB=4\n"
+                    + "7f2c80000000 default anon=256 N1=56 N0=200 kernelpagesize_kB=4\n"
+                    + "7fff00000000 default stack\n")));
+  }
+
+  @Test
+  void memoryStandsOnTheNodesOfItsMapping() throws Exception {
+    assertEquals(List.of(0), nodes(0x1000));
+    assertEquals(List.of(0, 1), nodes(0x7f2c80000010L));
+    assertNull(nodes(0x7fff00000000L)); // untouched
+    assertNull(nodes(0xfff)); // nobody's
   }
 
   /** So many readings of a clock, each so much later than the one before, in turn. */

@@ -1,34 +1,23 @@
 package threadping.probe.signal;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
-import java.util.function.LongSupplier;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
-import threadping.probe.Contract;
-import threadping.probe.Param;
-import threadping.probe.Params;
-import threadping.probe.Requests;
-import threadping.probe.message.Request;
-import threadping.probe.message.ResultWriter;
-import threadping.probe.message.SignalResult;
-import threadping.probe.platform.Pinning;
-import threadping.probe.signal.mechanisms.Cells;
-import threadping.probe.signal.mechanisms.Mechanisms;
-import threadping.probe.signal.mechanisms.SignalMechanism;
+import threadping.probe.crew.Loops;
+import threadping.probe.crew.Variant;
+import threadping.probe.message.Result;
 
 /**
  * The same questions to every mechanism with every wait; one that is added to the list answers them
@@ -36,197 +25,191 @@ import threadping.probe.signal.mechanisms.SignalMechanism;
  * two threads meet.
  */
 @ParameterizedClass
-@MethodSource("cases")
+@MethodSource("variants")
 @Timeout(60)
 class ConformanceTest {
-  private static final int CELLS = 3;
+  private static final int FOR_EVER = Integer.MAX_VALUE;
+  private static final int LINES = 3;
 
-  /** A mechanism and what is asked of it. */
-  static final class Case {
-    final SignalMechanism mechanism;
-    final Map<String, Object> params;
+  private final Variant asked;
+  private final Loops loops;
+  private final List<CompletableFuture<Integer>> playing = new ArrayList<>();
 
-    Case(SignalMechanism mechanism, Map<String, Object> params) {
-      this.mechanism = mechanism;
-      this.params = params;
-    }
-
-    Cells cells() {
-      return mechanism.cells(CELLS, Params.of(mechanism, params));
-    }
-
-    Request brief(Integer... cpus) {
-      Request request = Requests.brief(mechanism.name(), cpus);
-      request.params = params;
-      return request;
-    }
-
-    @Override
-    public String toString() {
-      return mechanism.name() + params;
-    }
-  }
-
-  private final Case asked;
-  private final Cells cells;
-
-  ConformanceTest(Case asked) {
+  ConformanceTest(Variant asked) {
     this.asked = asked;
-    this.cells = asked.cells();
+    this.loops = asked.loops(LINES, 2);
   }
 
-  /** Each mechanism that this virtual machine can run, with its defaults and each other choice. */
-  static List<Case> cases() {
-    return Mechanisms.ALL.stream()
-        .filter(mechanism -> mechanism.needs() == null)
-        .flatMap(ConformanceTest::casesOf)
-        .collect(Collectors.toList());
+  static List<Variant> variants() {
+    return Variant.of(Signal.EXPERIMENT);
   }
 
-  private static Stream<Case> casesOf(SignalMechanism mechanism) {
-    Stream<Map<String, Object>> others =
-        mechanism.params().stream()
-            .filter(param -> param.onlyWith == null)
-            .flatMap(ConformanceTest::othersThanDefault);
-    return Stream.concat(Stream.of(Map.<String, Object>of()), others)
-        .map(params -> new Case(mechanism, params));
+  private interface Turns {
+    int take();
   }
 
-  /** Of a text all choices, of a number the least: the most may be too much for a test. */
-  private static Stream<Map<String, Object>> othersThanDefault(Param param) {
-    Stream<Object> values =
-        param.choices == null ? Stream.of(param.range.get(0)) : param.choices.stream().map(x -> x);
-    return values
-        .filter(value -> !value.equals(param.defaultValue))
-        .map(value -> Map.of(param.name, value));
-  }
-
-  /** What a thread of its own finds out. */
-  private static CompletableFuture<Long> apart(LongSupplier turns) {
-    CompletableFuture<Long> answer = new CompletableFuture<>();
-    Thread thread = new Thread(() -> answer.complete(turns.getAsLong()));
+  /** How many turns a thread of its own takes. */
+  private CompletableFuture<Integer> apart(Turns turns) {
+    CompletableFuture<Integer> taken = new CompletableFuture<>();
+    Thread thread =
+        new Thread(
+            () -> {
+              try {
+                taken.complete(turns.take());
+              } catch (Throwable error) {
+                taken.completeExceptionally(error);
+              }
+            });
     thread.setDaemon(true);
     thread.start();
-    return answer;
+    playing.add(taken);
+    return taken;
   }
 
-  private static long wait(CompletableFuture<Long> answer)
-      throws ExecutionException, InterruptedException, TimeoutException {
-    return answer.get(30, TimeUnit.SECONDS);
+  /** Ping leaves the line when it has done, as the crew's first thread does. */
+  private CompletableFuture<Integer> ping(int line, int count) {
+    return apart(
+        () -> {
+          int taken = loops.plain(Cells.PING, line, count);
+          if (taken == count) {
+            loops.leave(line);
+          }
+          return taken;
+        });
   }
 
-  /** Takes so many turns as ping, from the start, and awaits the answer to the last. */
-  private static long ping(Cells cells, int cell, int turns) {
-    long right = 0;
-    for (int turn = 0; turn < turns; turn++) {
-      right += cells.pingTurn(cell, 2 * turn) == 2 * turn ? 1 : 0;
+  private CompletableFuture<Integer> pong(int line, int count) {
+    return apart(() -> loops.plain(Cells.PONG, line, count));
+  }
+
+  private static int end(CompletableFuture<Integer> side) throws Exception {
+    return side.get(30, TimeUnit.SECONDS);
+  }
+
+  private boolean isOver() {
+    return playing.stream().allMatch(CompletableFuture::isDone);
+  }
+
+  /** Again and again, as a watchdog does; none outlives a test that fails. */
+  @AfterEach
+  void stop() throws InterruptedException {
+    while (!isOver()) {
+      for (int line = 0; line < LINES; line++) {
+        loops.stop(line);
+      }
+      Thread.sleep(1);
     }
-    return cells.awaitAnswer(cell, 2 * turns) == 2 * turns ? right : -1;
   }
 
-  /** Takes so many turns as pong, from the start. */
-  private static long pong(Cells cells, int cell, int turns) {
-    long right = 0;
-    for (int turn = 0; turn < turns; turn++) {
-      right += cells.pongTurn(cell, 2 * turn + 1) == 2 * turn + 1 ? 1 : 0;
+  private List<Long> progress() {
+    return List.of(loops.progress(0), loops.progress(1), loops.progress(2));
+  }
+
+  @Test
+  void losesAndDoublesNothing() throws Exception {
+    long made = 0;
+    for (int count : new int[] {1, 2, 3, 100}) {
+      for (int line = 0; line < LINES; line++) {
+        CompletableFuture<Integer> ping = ping(line, count);
+        CompletableFuture<Integer> pong = pong(line, count);
+        assertEquals(count, end(ping));
+        assertEquals(count, end(pong));
+        made += 2 * count;
+      }
+    }
+    Result.Held handOvers = loops.counts(1234).get("hand-overs");
+    assertEquals(1234, handOvers.made);
+    assertEquals(made, handOvers.found);
+    assertTrue(handOvers.exact);
+  }
+
+  @Test
+  void aTurnOnOneLineLeavesTheOthersAlone() throws Exception {
+    CompletableFuture<Integer> ping = ping(1, 1);
+    assertEquals(1, end(pong(1, 1)));
+    assertEquals(1, end(ping));
+    assertEquals(List.of(0L, 2L, 0L), progress());
+  }
+
+  /** The durations are a chain that begins where the window was opened. */
+  @Test
+  void timesRoundTripsWithoutAGap() throws Exception {
+    int count = 50;
+    long[] durations = new long[count + 1];
+    Arrays.fill(durations, -1);
+    long[] passed = new long[1];
+    CompletableFuture<Integer> ping =
+        apart(
+            () -> {
+              long opened = System.nanoTime();
+              int taken = loops.timed(Cells.PING, 0, opened, durations, count);
+              passed[0] = System.nanoTime() - opened;
+              loops.leave(0);
+              return taken;
+            });
+    assertEquals(count, end(pong(0, count)));
+    assertEquals(count, end(ping));
+    assertTrue(LongStream.of(durations).limit(count).allMatch(duration -> duration >= 0));
+    assertEquals(-1, durations[count]);
+    assertTrue(LongStream.of(durations).limit(count).sum() <= passed[0]);
+    assertEquals(2 * count, loops.progress(0));
+  }
+
+  /**
+   * What a side wrote before its hand-over, the other sees after its own; a data race otherwise.
+   */
+  @Test
+  void ordersWhatWasWrittenBefore() throws Exception {
+    assumeFalse(asked.mechanism.name.equals("relaxed-one-line"), "it promises none");
+    int[] written = new int[400];
+    CompletableFuture<Integer> ping = apart(() -> writing(Cells.PING, written));
+    CompletableFuture<Integer> pong = apart(() -> writing(Cells.PONG, written));
+    assertEquals(200, end(ping));
+    assertEquals(200, end(pong));
+  }
+
+  /** Counts the turns that found what was written before. */
+  private int writing(int side, int[] written) {
+    int right = 0;
+    for (int turn = side; turn < written.length; turn += 2) {
+      written[turn] = turn + 1;
+      loops.plain(side, 0, 1);
+      right += turn == 0 || written[turn - 1] == turn ? 1 : 0;
+    }
+    if (side == Cells.PING) {
+      loops.leave(0);
     }
     return right;
   }
 
   @Test
-  void noSignalIsLostOrDoubled() throws Exception {
-    for (int count = 1; count <= 5; count++) {
-      Cells fresh = asked.cells();
-      for (int cell = 0; cell < CELLS; cell++) {
-        int turns = count;
-        int here = cell;
-        CompletableFuture<Long> ping = apart(() -> ping(fresh, here, turns));
-        CompletableFuture<Long> pong = apart(() -> pong(fresh, here, turns));
-        assertEquals(turns, wait(ping));
-        assertEquals(turns, wait(pong));
-        assertEquals(2 * turns, fresh.peek(cell));
+  void stopEndsBothSidesWhereverTheyAre() throws Exception {
+    for (int point : new int[] {0, 1, 7}) {
+      Loops fresh = asked.loops(1, 2);
+      CompletableFuture<Integer> ping = apart(() -> fresh.plain(Cells.PING, 0, FOR_EVER));
+      CompletableFuture<Integer> pong = apart(() -> fresh.plain(Cells.PONG, 0, FOR_EVER));
+      while (fresh.progress(0) < point && !isOver()) {
+        Thread.yield();
       }
+      while (!isOver()) {
+        fresh.stop(0);
+        Thread.sleep(1);
+      }
+      int difference = end(ping) - end(pong);
+      assertTrue(difference == 0 || difference == 1, end(ping) + " and " + end(pong));
+      long made = end(ping) + end(pong);
+      fresh.counts(made).values().forEach(held -> assertEquals(made, held.found));
     }
   }
 
   @Test
-  void aTurnOnOneCellLeavesTheOthersAlone() throws Exception {
-    CompletableFuture<Long> ping = apart(() -> ping(cells, 1, 1));
-    CompletableFuture<Long> pong = apart(() -> pong(cells, 1, 1));
-    assertEquals(1, wait(ping));
-    assertEquals(1, wait(pong));
-    assertEquals(List.of(0L, 2L, 0L), List.of(cells.peek(0), cells.peek(1), cells.peek(2)));
-  }
-
-  @Test
-  void aSecondSignalThatCameTooEarlyIsSeen() throws Exception {
-    CompletableFuture<Long> first = apart(() -> ping(cells, 0, 1));
-    assertEquals(1, wait(apart(() -> pong(cells, 0, 1))));
-    assertEquals(1, wait(first));
-    Thread second = new Thread(() -> cells.pingTurn(0, 2));
-    second.start();
-    while (second.isAlive() && second.getState() != Thread.State.WAITING) {
-      Thread.onSpinWait(); // until it has told, or waits to be met
+  void stopEndsASideThatWaitsAlone() throws Exception {
+    CompletableFuture<Integer> pong = pong(1, FOR_EVER);
+    CompletableFuture<Integer> ping = ping(2, FOR_EVER);
+    while (!isOver()) {
+      stop();
     }
-    assertEquals(3, wait(apart(() -> cells.pongTurn(0, 1))));
-    second.join();
-  }
-
-  @Test
-  void stopEndsBothThreads() throws Exception {
-    CompletableFuture<Long> pong = apart(() -> cells.pongTurn(0, 1));
-    CompletableFuture<Long> ping = apart(() -> cells.pingTurn(1, 2));
-    assertFalse(pong.isDone() || ping.isDone());
-    while (!pong.isDone() || !ping.isDone()) {
-      cells.stop(0);
-      cells.stop(1);
-      Thread.sleep(1);
-    }
-    assertTrue(wait(pong) >= Cells.POISON, "pong saw " + wait(pong));
-    assertTrue(wait(ping) >= Cells.POISON, "ping saw " + wait(ping));
-  }
-
-  private SignalResult measure(Request request) throws InterruptedException {
-    SignalResult result = new Signal().run(request);
-    assertEquals(List.of(), Contract.complaints("result", ResultWriter.json(result)));
-    return result;
-  }
-
-  private static int blocks(SignalResult result) {
-    return result.lines.stream().mapToInt(line -> line.length).sum();
-  }
-
-  @Test
-  void unpinned() throws Exception {
-    Request request = asked.brief(null, null);
-    SignalResult result = measure(request);
-    assertFalse(result.cut);
-    assertTrue(blocks(result) > 0);
-    assertTrue(result.singles.values.length > 0);
-    assertEquals(Pinning.allowedCpus(), result.threads.get(0).cpusStart);
-  }
-
-  @Test
-  void pinnedToTwoCpus() throws Exception {
-    assumeTrue(asked.mechanism.pinnable());
-    List<Integer> allowed = Pinning.allowedCpus();
-    assumeTrue(allowed.size() >= 2, "needs two CPUs");
-    SignalResult result = measure(asked.brief(allowed.get(1), allowed.get(0)));
-    assertFalse(result.cut);
-    assertTrue(blocks(result) > 0);
-    assertEquals(List.of(allowed.get(1)), result.threads.get(0).cpusStart);
-    assertEquals(List.of(allowed.get(0)), result.threads.get(1).cpusEnd);
-  }
-
-  @Test
-  void onOneCpuItEndsInTime() throws Exception {
-    assumeTrue(asked.mechanism.pinnable());
-    int cpu = Pinning.allowedCpus().get(0);
-    Request request = asked.brief(cpu, cpu);
-    request.boundNs = 400_000_000;
-    request.measureNs = 300_000_000;
-    SignalResult result = measure(request);
-    assertTrue(result.cut || result.measuredNs >= request.measureNs);
-    assertEquals(List.of(cpu), result.threads.get(1).cpusEnd);
+    assertEquals(0, end(pong));
+    assertTrue(end(ping) <= 1, "ping took " + end(ping));
   }
 }

@@ -1,34 +1,49 @@
 package threadping.probe.signal.mechanisms;
 
-import static org.junit.jupiter.api.Assertions.assertEquals;
 import static threadping.probe.Failures.assertFails;
+import static threadping.probe.Requests.MS;
 
-import java.util.List;
-import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import threadping.probe.Experiments;
 import threadping.probe.Failure;
-import threadping.probe.Params;
 import threadping.probe.Requests;
+import threadping.probe.message.Request;
 import threadping.probe.platform.Words;
+import threadping.probe.signal.Cells;
 import threadping.probe.signal.Signal;
-import threadping.probe.signal.waits.Wait;
-import threadping.probe.signal.waits.Waits;
+import threadping.probe.signal.SignalLoops;
+import threadping.probe.waits.Wait;
 
 /** Protocols with the mistakes that are easily made in them must not come out with a figure. */
 @Timeout(60)
 class BrokenProtocolTest {
-  private static void run(SignalMechanism mechanism) throws InterruptedException {
-    new Signal().run(Requests.bounded(300, "broken", null, null), List.of(mechanism));
+  private static void assertNoticed(Failure.Code code, Cells cells) {
+    Request request = Requests.endless(Signal.EXPERIMENT);
+    request.lines = 1;
+    request.boundNs = 500 * MS;
+    request.patienceNs = 100 * MS;
+    assertFails(code, () -> Experiments.run(request, Signal.EXPERIMENT, new SignalLoops(cells, 1)));
+  }
+
+  private static final class Yields implements Wait {
+    @Override
+    public long start() {
+      return 0;
+    }
+
+    @Override
+    public long again(long state) {
+      Thread.yield();
+      return state;
+    }
   }
 
   /** Counters whose value is written in halves: once the upper one is that of another write. */
   private static final class Torn extends TwoCounters {
-    private static final long WRONG_TURN = 1;
-
-    Torn(int count, Wait wait) {
-      super(count, Layout.TWO_LINES, wait);
+    Torn() {
+      super(1, TWO_LINES, new Yields());
     }
 
     @Override
@@ -37,32 +52,36 @@ class BrokenProtocolTest {
     }
 
     @Override
-    void tell(long own, long before) {
-      long upperHalf = before == WRONG_TURN ? 1L << 32 : 0;
-      Words.setRelease(own, upperHalf | before + 1);
+    void count(long own, long before) {
+      Words.setRelease(own, (before == 1 ? 1L << 32 : 0) | before + 1);
     }
   }
 
   @Test
-  void aTornSequenceIsBroken() {
-    SignalMechanism torn =
-        new LockFree("broken", "", "") {
-          @Override
-          Cells cells(int count, Wait wait) {
-            return new Torn(count, wait);
-          }
-        };
-    assertFails(Failure.Code.SEQUENCE_BROKEN, () -> run(torn));
+  void aTornCounterBreaksTheSequence() {
+    assertNoticed(Failure.Code.SEQUENCE_BROKEN, new Torn());
+  }
+
+  /** Waits for its turn, but tells twice. */
+  private static final class TellsTwice extends TwoCounters {
+    TellsTwice() {
+      super(1, ONE_LINE, new Yields());
+    }
+
+    @Override
+    long look(long theirs) {
+      return Words.getAcquire(theirs);
+    }
+
+    @Override
+    void count(long own, long before) {
+      Words.getAndAdd(own, before == 1 ? 2 : 1);
+    }
   }
 
   @Test
-  void aCounterThatSomebodyElseWroteTooIsNoticedByTheOtherSide() {
-    LockFree mechanism = new AddOneLine();
-    TwoCounters counters =
-        (TwoCounters) mechanism.cells(1, Waits.of(Params.of(mechanism, Map.of())));
-    counters.tell(counters.ping(0), 0);
-    assertEquals(0, counters.pingTurn(0, 0));
-    assertEquals(3, counters.pongTurn(0, 1)); // ping's counter is 2 where 1 was due
+  void aCounterThatWasWrittenTwiceIsNoticedByTheOtherSide() {
+    assertNoticed(Failure.Code.SEQUENCE_BROKEN, new TellsTwice());
   }
 
   /** Forgets once to wake a receiver that sleeps. */
@@ -104,13 +123,7 @@ class BrokenProtocolTest {
 
   @Test
   void aLostWakeUpStalls() {
-    SignalMechanism forgetful =
-        new Blocking("broken", "", "") {
-          @Override
-          Mailboxes.Pair pair(Params params) {
-            return new Mailboxes.Pair(new Forgetful(), new Forgetful());
-          }
-        };
-    assertFails(Failure.Code.STALLED, () -> run(forgetful));
+    Mailboxes boxes = new Mailboxes(1, () -> new Mailbox.Pair(new Forgetful(), new Forgetful()));
+    assertNoticed(Failure.Code.STALLED, boxes);
   }
 }

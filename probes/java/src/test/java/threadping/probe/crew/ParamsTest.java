@@ -1,4 +1,4 @@
-package threadping.probe;
+package threadping.probe.crew;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static threadping.probe.Failures.assertFails;
@@ -6,32 +6,19 @@ import static threadping.probe.Failures.assertFails;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import threadping.probe.Failure;
 
 class ParamsTest {
   private static final Mechanism MECHANISM =
-      new Mechanism("pigeon", "", "") {
-        @Override
-        public String timed() {
-          return "flight";
-        }
-
-        @Override
-        public int lines() {
-          return 1;
-        }
-
-        @Override
-        public boolean blocking() {
-          return true;
-        }
-
-        @Override
-        public List<Param> params() {
-          return List.of(
-              Param.text("flight", "low", List.of("low", "high"), ""),
-              Param.number("rests", 2, 1, 9, "").onlyWith("flight", "high"));
-        }
-      };
+      new Mechanism(
+          "pigeon",
+          true,
+          "flight",
+          1,
+          List.of(
+              Param.text("flight", "low", List.of("low", "high")),
+              Param.number("rests", 2, 1, 9).onlyWith("flight", "high")),
+          null);
 
   private static String refusal(Failure.Code code, Map<String, Object> given) {
     return assertFails(code, () -> Params.of(MECHANISM, given));

@@ -1,39 +1,16 @@
-package threadping.probe.signal.waits;
+package threadping.probe.waits;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertSame;
 
-import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
-import threadping.probe.Mechanism;
-import threadping.probe.Param;
-import threadping.probe.Params;
+import threadping.probe.crew.Mechanism;
+import threadping.probe.crew.Params;
 
 class WaitsTest {
   private static Wait wait(Map<String, Object> given) {
-    Mechanism mechanism =
-        new Mechanism("waiting", "", "") {
-          @Override
-          public boolean blocking() {
-            return false;
-          }
-
-          @Override
-          public String timed() {
-            return "";
-          }
-
-          @Override
-          public int lines() {
-            return 1;
-          }
-
-          @Override
-          public List<Param> params() {
-            return Waits.PARAMS;
-          }
-        };
+    Mechanism mechanism = new Mechanism("waiting", false, "", 1, Waits.PARAMS, null);
     return Waits.of(Params.of(mechanism, given));
   }
 

@@ -1,0 +1,183 @@
+package threadping.probe.crew;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static threadping.probe.Requests.HOUR;
+import static threadping.probe.Requests.MS;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import threadping.probe.Requests;
+import threadping.probe.message.Request;
+import threadping.probe.message.Result;
+import threadping.probe.toy.Toy;
+
+/**
+ * What both leads are made of: the route, orders that wait for the members, and the order in which
+ * things happen. The two members are played by the test.
+ */
+@Timeout(60)
+class LeadTest {
+  private final Request wanted = Requests.brief(Toy.experiment(Request.Unit.NS), null, null);
+  private final Result result = new Result(List.of("left", "right"));
+  private final List<String> log = Collections.synchronizedList(new ArrayList<>());
+
+  LeadTest() {
+    Requests.warmUp(wanted, 2, 5, 0);
+    wanted.boundNs = HOUR;
+    wanted.measureNs = MS;
+    result.threads.forEach(thread -> thread.cpusStart = List.of(0));
+  }
+
+  /** Makes visits of ten operations and logs what it does. */
+  private final class Bare extends Lead {
+    private long ops;
+
+    Bare() {
+      super(new Scene(wanted, new NoWork(), result), null);
+    }
+
+    @Override
+    void idle() {
+      Thread.yield();
+    }
+
+    @Override
+    boolean teach(Lessons lesson, long untilNs) {
+      return false;
+    }
+
+    @Override
+    boolean warmUp(long endNs) {
+      return visited("warm-up");
+    }
+
+    @Override
+    boolean visit(int line, int step) {
+      return visited("visit " + step);
+    }
+
+    private boolean visited(String what) {
+      log.add(what);
+      ops += 10;
+      scene.boards[0].ops = ops;
+      LockSupport.parkNanos(MS / 3);
+      return scene.goesOn();
+    }
+  }
+
+  @Test
+  void givesTheNextOrderWhenAllHaveObeyedTheOneBefore() {
+    wanted.boundNs = MS;
+    Bare hasty = new Bare();
+    assertTrue(hasty.give(Orders.Kind.REST, 0, 0, 1, 1));
+    hasty.scene.boards[0].obeyed = 1;
+    assertFalse(hasty.give(Orders.Kind.REST, 0, 0, 1, 1)); // the second has not read the first
+    assertEquals(1, hasty.scene.orders.number());
+    hasty.scene.boards[1].obeyed = 1;
+    assertTrue(hasty.give(Orders.Kind.REST, 0, 0, 1, 1));
+    assertEquals(2, hasty.scene.orders.number());
+  }
+
+  /** Obeys for both members until it is told to leave, and logs whatever it is to read. */
+  private Thread members(Scene scene) {
+    Thread members =
+        new Thread(
+            () -> {
+              Orders.Kind kind = Orders.Kind.REST;
+              for (long number = 0; kind != Orders.Kind.LEAVE; number = scene.orders.number()) {
+                if (number == scene.boards[0].obeyed) {
+                  Thread.yield();
+                  continue;
+                }
+                kind = scene.orders.kind(number);
+                for (Board board : scene.boards) {
+                  board.obeyed = number;
+                }
+                if (kind != Orders.Kind.REST) {
+                  LockSupport.parkNanos(MS);
+                  log.add(kind.name());
+                }
+                for (Board board : scene.boards) {
+                  board.finished = number;
+                }
+              }
+            });
+    members.start();
+    return members;
+  }
+
+  /**
+   * What is slow to read is read before and after what is quick, and nothing is performed until all
+   * have read theirs.
+   */
+  @Test
+  void hasAllCountersReadBeforeAndAfterTheVisits() throws Exception {
+    Bare lead = new Bare();
+    Thread members = members(lead.scene);
+    assertTrue(lead.run());
+    lead.scene.orders.leave();
+    members.join();
+
+    int visits = log.size() - 6;
+    assertTrue(visits >= 1, visits + " visits");
+    List<String> expected = new ArrayList<>(List.of("warm-up", "PREPARE", "BEGIN"));
+    IntStream.range(0, visits).forEach(visit -> expected.add("visit " + visit));
+    expected.addAll(List.of("END", "FINISH", "LEAVE"));
+    assertEquals(expected, log);
+    assertTrue(result.warmUpComplete);
+    assertTrue(result.warmUpNs >= MS / 3);
+    assertEquals(10 * visits, result.measuredOps);
+    assertTrue(result.measuredNs >= wanted.measureNs);
+  }
+
+  @Test
+  void measuresNothingWhenAMemberHasFailed() throws Exception {
+    Requests.warmUp(wanted, 3, 5, 0);
+    Bare lead = new Bare();
+    lead.scene.fail(new IllegalStateException("Why."));
+    lead.scene.fail(new IllegalStateException("This followed."));
+    assertFalse(lead.run());
+    assertEquals(List.of(), log);
+    assertFalse(result.warmUpComplete);
+    assertEquals("Why.", lead.scene.failure().getMessage());
+  }
+
+  @Test
+  void aWarmUpThatMadeTooFewOperationsIsIncomplete() throws Exception {
+    Requests.warmUp(wanted, 3, 5, 0);
+    Bare lead = new Bare();
+    Thread members = members(lead.scene);
+    assertTrue(lead.run());
+    lead.scene.orders.leave();
+    members.join();
+    assertFalse(result.warmUpComplete); // ten of fifteen
+  }
+
+  private List<Integer> route(long seed) {
+    wanted.lines = 256;
+    wanted.seed = seed;
+    Bare lead = new Bare();
+    return IntStream.range(0, 512).mapToObj(lead::line).collect(Collectors.toList());
+  }
+
+  @Test
+  void goesToEveryLineInAnOrderOfTheSeedAgainAndAgain() {
+    List<Integer> lines = route(7);
+    List<Integer> round = lines.subList(0, 256);
+    assertEquals(256, new HashSet<>(round).size());
+    assertEquals(round, lines.subList(256, 512));
+    assertNotEquals(round.stream().sorted().collect(Collectors.toList()), round);
+    assertEquals(lines, route(7));
+    assertNotEquals(lines, route(8));
+  }
+}

@@ -1,0 +1,202 @@
+package threadping.probe.crew;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.lang.management.ManagementFactory;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import threadping.probe.Requests;
+import threadping.probe.message.Request;
+import threadping.probe.message.Result;
+import threadping.probe.platform.Meter;
+import threadping.probe.platform.Pinning;
+import threadping.probe.toy.Toy;
+
+/**
+ * One member, obeying in the test's own thread orders that its own operations give: nothing here
+ * hangs on time.
+ */
+class MemberTest {
+  private static final long MANY = Orders.UNTIL_TOLD;
+  private static final Runnable NOTHING = () -> {};
+
+  private final Scripted loops = new Scripted();
+  private final Result result = new Result(List.of("alone"));
+  private final Scene scene =
+      new Scene(Requests.brief(Toy.experiment(Request.Unit.NS), (Integer) null), loops, result);
+  private final Recorder recorder = new Recorder();
+  private final Member member = new Member(0, scene, new Meter(false, 0), recorder);
+  private final Runnable turn = scene.gate::turn;
+
+  /** Notes each loop, and does in the course of each what its script says. */
+  private static final class Scripted extends NoWork {
+    final List<Runnable> script = new ArrayList<>();
+    final List<String> seen = new ArrayList<>();
+    boolean isStopped;
+
+    @Override
+    public int plain(int thread, int line, int count) {
+      return note("plain", line, count);
+    }
+
+    /** Takes 100 ns, 101 ns, .... */
+    @Override
+    public int timed(int thread, int line, long openedNs, long[] durations, int count) {
+      durations[0] = 100 + seen.size();
+      return note("timed", line, count);
+    }
+
+    private int note(String kind, int line, int count) {
+      seen.add(kind + " " + count + " on " + line);
+      if (seen.size() <= script.size()) {
+        script.get(seen.size() - 1).run();
+      }
+      return isStopped ? 0 : count;
+    }
+  }
+
+  /** Obeys this order until the script has been played, which then lets it leave. */
+  private void obey(Orders.Kind kind, int line, long count, int chunk, Runnable... script)
+      throws InterruptedException {
+    loops.script.addAll(Arrays.asList(script));
+    loops.script.add(scene.orders::leave);
+    scene.orders.give(1, kind, line, count, chunk, 1);
+    member.obey();
+  }
+
+  private void assertRecorded(long censored, long... values) {
+    assertArrayEquals(values, recorder.distribution().values);
+    assertEquals(censored, recorder.distribution().censored);
+  }
+
+  @Test
+  void worksAsMuchAsItIsToldTo() throws Exception {
+    obey(Orders.Kind.WORK, 2, 1000, 300, NOTHING, NOTHING, NOTHING);
+    assertEquals(
+        List.of("plain 300 on 2", "plain 300 on 2", "plain 300 on 2", "plain 100 on 2"),
+        loops.seen);
+    assertEquals(1000, scene.boards[0].ops);
+  }
+
+  @Test
+  void worksInChunksUntilTheNextOrder() throws Exception {
+    obey(Orders.Kind.WORK, 1, MANY, 7, NOTHING, NOTHING);
+    assertEquals(Collections.nCopies(3, "plain 7 on 1"), loops.seen);
+    assertEquals(21, scene.ops());
+  }
+
+  @Test
+  void timesTheFirstOfEveryGroup() throws Exception {
+    obey(Orders.Kind.SAMPLE, 3, MANY, 4, NOTHING, NOTHING, NOTHING);
+    assertEquals(
+        List.of("timed 1 on 3", "plain 3 on 3", "timed 1 on 3", "plain 3 on 3"), loops.seen);
+    assertEquals(8, scene.ops());
+  }
+
+  @Test
+  void operationsOfARehearsalCountNothing() throws Exception {
+    scene.perform(loops, 0);
+    obey(Orders.Kind.WORK, 1, MANY, 7, NOTHING);
+    assertEquals(0, scene.ops());
+  }
+
+  @Test
+  void keepsWhatItTimedInsideOneWindow() throws Exception {
+    // before the window; over its start; twice inside; over its end; after it
+    obey(Orders.Kind.SAMPLE, 0, MANY, 1, NOTHING, turn, NOTHING, NOTHING, turn, NOTHING);
+    assertRecorded(2, 102, 103);
+    assertEquals(Collections.nCopies(7, "timed 1 on 0"), loops.seen);
+  }
+
+  @Test
+  void censorsWhatLastedLongerThanAWindowEachTime() throws Exception {
+    Runnable pass =
+        () -> {
+          turn.run();
+          turn.run();
+        };
+    obey(Orders.Kind.SAMPLE, 0, MANY, 1, pass, pass, NOTHING, pass);
+    assertRecorded(3);
+  }
+
+  @Test
+  void censorsWhatLastedFromOneWindowIntoTheNext() throws Exception {
+    Runnable closeAndOpen =
+        () -> {
+          turn.run();
+          turn.run();
+        };
+    obey(Orders.Kind.SAMPLE, 0, MANY, 1, turn, closeAndOpen);
+    assertRecorded(2, 102);
+  }
+
+  @Test
+  void recordsNoOperationThatWasStopped() throws Exception {
+    loops.isStopped = true;
+    obey(Orders.Kind.SAMPLE, 0, MANY, 1, turn);
+    assertRecorded(0);
+    assertEquals(0, scene.ops());
+  }
+
+  private static long cpuNs() {
+    return ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime();
+  }
+
+  /** Uses so much CPU time. */
+  private static void burn(long ns) {
+    long end = cpuNs() + ns;
+    while (cpuNs() < end) {
+      Thread.onSpinWait();
+    }
+  }
+
+  /**
+   * What is slow to read is read outside of what is counted, or one thread's CPU time would hold
+   * another's reading.
+   */
+  @Test
+  void countsFromBeginToEndAlone() {
+    long much = 20_000_000;
+    member.perform(Orders.Kind.PREPARE);
+    burn(much);
+    long before = cpuNs();
+    member.perform(Orders.Kind.BEGIN);
+    burn(1_000_000);
+    member.perform(Orders.Kind.END);
+    long used = cpuNs() - before;
+    burn(much);
+    member.perform(Orders.Kind.FINISH);
+    long counted = result.threads.get(0).counters.cpuNs;
+    assertTrue(counted >= 1_000_000 && counted <= used, counted + " of " + used);
+  }
+
+  @Test
+  void forgetsWhatItTimedBefore() {
+    recorder.record(5);
+    member.perform(Orders.Kind.BEGIN);
+    assertRecorded(0);
+  }
+
+  @Test
+  void countsMigrationsFromPrepareToFinish() {
+    List<Integer> allowed = Pinning.allowedCpus();
+    assumeTrue(allowed.size() >= 2, "nothing can be seen to move here");
+    List<Integer> last = allowed.subList(allowed.size() - 1, allowed.size());
+    Pinning.pinThisThread(allowed.subList(0, 1));
+    member.perform(Orders.Kind.PREPARE);
+    Pinning.pinThisThread(last);
+    member.perform(Orders.Kind.BEGIN);
+    member.perform(Orders.Kind.END);
+    Pinning.pinThisThread(allowed.subList(0, 1));
+    member.perform(Orders.Kind.FINISH);
+    Pinning.pinThisThread(allowed);
+    Long migrations = result.threads.get(0).counters.migrations;
+    assertTrue(migrations == null || migrations >= 2, migrations + " migrations");
+  }
+}

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static threadping.probe.Failures.assertFails;
+import static threadping.probe.Requests.HOUR;
 import static threadping.probe.Requests.MS;
 import static threadping.probe.Requests.NO_SUCH_CPU;
 
@@ -129,7 +130,12 @@ class TrialTest {
     for (Experiment experiment : Experiments.ALL) {
       for (Integer[] cpus :
           new Integer[][] {{NO_SUCH_CPU, null}, {null, NO_SUCH_CPU}, {NO_SUCH_CPU, NO_SUCH_CPU}}) {
-        String sentence = refusal(Failure.Code.PIN_FAILED, experiment, request -> {}, cpus);
+        String sentence =
+            refusal(
+                Failure.Code.PIN_FAILED,
+                experiment,
+                request -> request.patienceNs = HOUR, // which nobody waits for
+                cpus);
         assertTrue(sentence.startsWith("CPU 65535 cannot be used here"), sentence);
         assertTrue(sentence.contains("this process may use CPUs "), sentence);
       }

@@ -143,6 +143,22 @@ TEST_P(Watching, TellsWhyAThreadFailed) {
   }
 }
 
+/// The others would go on for an hour.
+TEST_P(Watching, EndsTheWarmUpWhereAThreadFailsInIt) {
+  struct FailsLater : Alike {
+    int done = 0;
+    std::uint64_t perform(std::size_t thread) override {
+      sleep_for(1);
+      if (thread == 0 && ++done == 100) throw Failure(ErrorCode::sequence_broken, "As seen.");
+      return 1;
+    }
+  };
+  auto request = endless(toy_);
+  request.bound_ns = 2 * kHour;
+  request.warmup = tests::endless_warmup(kHour);
+  EXPECT_EQ(ends<FailsLater>(request), "sequence-broken: As seen.");
+}
+
 /// How a trial ends for which the system allows so many threads.
 std::string ends_with(std::size_t allowed, const message::Request& request, const Experiment& experiment) {
   return failure_of([&] {

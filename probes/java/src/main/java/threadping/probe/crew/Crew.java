@@ -60,8 +60,8 @@ final class Crew {
     }
     this.lead = isLedFromOutside ? new Outsider(scene) : new FirstThread(scene, members.get(0));
     for (Member member : members) {
-      boolean leads = member == lead.self;
-      threads.add(maker.make(experiment.role(threads.size()), () -> live(member, leads)));
+      Life life = member == lead.self ? this::lead : () -> live(member);
+      threads.add(maker.make(experiment.role(threads.size()), () -> survive(life)));
     }
     if (isLedFromOutside) {
       threads.add(maker.make("lead", () -> survive(this::lead)));
@@ -126,20 +126,17 @@ final class Crew {
   }
 
   /** One measuring thread, from its pin to its end. */
-  private void live(Member member, boolean leads) {
-    survive(
-        () -> {
-          member.stand();
-          if (leads) {
-            lead();
-          } else {
-            member.obey();
-          }
-        });
+  private static void live(Member member) throws InterruptedException {
+    member.stand();
+    member.obey();
   }
 
+  /** The same of whoever leads: nobody waits for orders that it cannot give any more. */
   private void lead() {
     try {
+      if (lead.self != null) {
+        lead.self.stand();
+      }
       result.cut = !lead.run();
     } finally {
       scene.orders.leave();

@@ -41,8 +41,7 @@ final class FirstThread extends Lead {
   boolean teach(Lessons lesson, long untilNs) {
     Visit taught = new Visit(1, Math.max(1, lesson.ops / 4), lesson.ops);
     for (int call = 0; call < lesson.calls; call++) {
-      boolean isTooMuch =
-          System.nanoTime() > untilNs || scene.ops() >= request.warmUp.wantedOps();
+      boolean isTooMuch = System.nanoTime() > untilNs || scene.ops() >= request.warmUp.wantedOps();
       if (isTooMuch || !visit(line(call), taught)) {
         return false;
       }

@@ -73,6 +73,7 @@ abstract class Lead {
     boolean goesOn = prepare(start, limitNs);
     result.warmUpNs = System.nanoTime() - start;
     result.warmUpComplete = goesOn && scene.ops() >= request.warmUp.wantedOps();
+    result.windows.count = 0;
     return goesOn && measure(request.measureNs);
   }
 
@@ -108,14 +109,15 @@ abstract class Lead {
       goesOn = goesOn && order(Orders.Kind.REST);
     }
     scene.result.windows.every = 1;
-    scene.perform(loops, 1);
+    if (goesOn) { // otherwise some may still be at it
+      scene.perform(loops, 1);
+    }
     return goesOn;
   }
 
   /** Makes visits for so long, and counts what happens meanwhile. */
   private boolean measure(long ns) {
     Result result = scene.result;
-    result.windows.count = 0;
     insist(Orders.Kind.PREPARE);
     MachineCounters machine = MachineCounters.of(cpus);
     Long compileMs = jvm.compileMs();

@@ -2,7 +2,8 @@ package threadping.probe.crew;
 
 /**
  * How the lead leads the members: one order for all, which it replaces once every member has obeyed
- * it. Made with room around it, and looked at only between loops. It relies on no mechanism's ordering.
+ * it. Made with room around it, and looked at only between loops. It relies on no mechanism's
+ * ordering.
  */
 final class Orders {
   /** What all members are to do, until the next order. */

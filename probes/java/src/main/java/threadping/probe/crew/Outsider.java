@@ -3,6 +3,7 @@ package threadping.probe.crew;
 import java.util.concurrent.locks.LockSupport;
 import threadping.probe.message.Request;
 import threadping.probe.message.Result;
+import threadping.probe.platform.Jvm;
 
 /**
  * A lead that performs nothing: it opens a window when all members are at work, sleeps, and closes
@@ -14,6 +15,9 @@ final class Outsider extends Lead {
 
   /** So soon it notices a failure. */
   private static final long LONGEST_SLEEP_NS = 5_000_000;
+
+  /** Of a lesson. */
+  private static final int MOST_REPETITIONS = 4;
 
   /** A longer round is made of several loops of so many: seconds each. */
   private static final int LONGEST_LOOP = 1 << 30;
@@ -33,13 +37,26 @@ final class Outsider extends Lead {
     LockSupport.parkNanos(NAP_NS);
   }
 
+  /**
+   * Several threads count together, in counters that are plain, and so some counts are lost: what
+   * one lesson does not bring about the next one does.
+   */
   @Override
   boolean teach(Lessons lesson, long untilNs) {
     long count = (lesson.calls + threads - 1) / threads * lesson.ops;
     chunk = lesson.ops;
-    return scene.ops() + 2 * threads * count <= request.warmUp.wantedOps()
-        && (request.warmUp.uninterrupted || carriedOut(Orders.Kind.WORK, count, untilNs))
-        && carriedOut(Orders.Kind.SAMPLE, count, untilNs);
+    for (int each = 0; each < Math.min(threads, MOST_REPETITIONS); each++) {
+      boolean goesOn =
+          scene.ops() + 2 * threads * count <= request.warmUp.wantedOps()
+              && (request.warmUp.uninterrupted || carriedOut(Orders.Kind.WORK, count, untilNs))
+              && carriedOut(Orders.Kind.SAMPLE, count, untilNs);
+      if (!goesOn) {
+        chunk = 1;
+        return false;
+      }
+      Jvm.awaitIdleCompiler(request.warmUp.limitNs / 4);
+    }
+    return true;
   }
 
   /** Whether all members performed so many operations on the first line until then. */
@@ -53,11 +70,10 @@ final class Outsider extends Lead {
   boolean warmUp(long endNs) {
     Request.WarmUp wanted = request.warmUp;
     boolean goesOn = !wanted.uninterrupted || longRounds(endNs);
+    chunk = wanted.uninterrupted ? 1 : chunk; // a look waits for the end of a chunk
     goesOn = goesOn && calibrate(endNs);
     if (goesOn && !wanted.uninterrupted && startTogether(Orders.Kind.WORK, line(0))) {
-      while (scene.ops() < wanted.wantedOps()
-          && System.nanoTime() < endNs
-          && scene.goesOn()) {
+      while (scene.ops() < wanted.wantedOps() && System.nanoTime() < endNs && scene.goesOn()) {
         idle();
       }
     }

@@ -110,8 +110,9 @@ public final class Trial {
   /**
    * Made where the request wants their memory to stand: what a thread touches first stands on its
    * node. Some are made before by this thread, which may run anywhere: when a class of
-   * java.util.concurrent is initialised it asks how many CPUs there are, and a pinned thread is told
-   * of its own (an Exchanger that knows of one CPU never spins: 32 us a hand-over instead of 0.3).
+   * java.util.concurrent is initialised it asks how many CPUs there are, and a pinned thread is
+   * told of its own (an Exchanger that knows of one CPU never spins: 32 us a hand-over instead of
+   * 0.3).
    */
   private Loops madeAtHome() {
     Params params = Params.of(mechanism, request.params);

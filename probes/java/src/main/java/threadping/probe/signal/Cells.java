@@ -18,14 +18,14 @@ public interface Cells {
   long POISON = 1L << 62;
 
   /**
-   * Waits until {@code expected} hand-overs have happened, and makes it one more. Returns those that
-   * it saw: {@code expected}, or something larger when the cell was stopped (at least {@link
+   * Waits until {@code expected} hand-overs have happened, and makes it one more. Returns those
+   * that it saw: {@code expected}, or something larger when the cell was stopped (at least {@link
    * #POISON}) or the sequence is broken.
    *
    * <p>The places are found before the wait, when the other side has the line anyway, and anew in
    * each turn: found once for many turns, {@code cas-one-line} tries again some nanoseconds sooner
-   * after its swap, takes the line from a side that has only just got it, and needs 83 ns instead of
-   * 65 (two virtual CPUs of an Intel Xeon).
+   * after its swap, takes the line from a side that has only just got it, and needs 83 ns instead
+   * of 65 (two virtual CPUs of an Intel Xeon).
    */
   default long turn(int side, int line, long expected) {
     long own = place(side, line);

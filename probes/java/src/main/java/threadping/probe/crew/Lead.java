@@ -50,8 +50,11 @@ abstract class Lead {
   /** What to do between two looks at the members. */
   abstract void idle();
 
-  /** Has each loop called so often by all members together. False if that was too long. */
-  abstract boolean teach(Lessons lesson, long untilNs);
+  /**
+   * Has each loop called so often by all members together. False if it would not be over by then,
+   * or is more than so many operations in all.
+   */
+  abstract boolean teach(Lessons lesson, long untilNs, long mostOps);
 
   /** Works until as much is done as the request wants, and fits the visits to what it took. */
   abstract boolean warmUp(long endNs);
@@ -77,21 +80,30 @@ abstract class Lead {
     return goesOn && measure(request.measureNs);
   }
 
+  /** Lessons come before short rounds, and after long ones, whose loop is to learn by itself. */
   private boolean prepare(long startNs, long limitNs) {
     MachineCounters.of(cpus); // once for nothing: the first reading loads and compiles much
     new Recorder().exercise();
-    if (!rehearse(limitNs)) {
-      return false;
+    boolean goesOn = rehearse(limitNs);
+    if (goesOn && !request.warmUp.uninterrupted) {
+      teach(startNs + limitNs / PARTS * 6, limitNs, request.warmUp.wantedOps());
+      goesOn = warmUp(startNs + limitNs);
+    } else if (goesOn) {
+      goesOn = warmUp(startNs + limitNs / PARTS * 7);
+      teach(startNs + limitNs, limitNs, Long.MAX_VALUE);
     }
+    goesOn = goesOn && order(Orders.Kind.REST);
+    Jvm.awaitIdleCompiler(limitNs / 4);
+    return goesOn;
+  }
+
+  private void teach(long untilNs, long limitNs, long mostOps) {
     for (Lessons lesson : Lessons.values()) {
-      if (!teach(lesson, startNs + limitNs / PARTS * 6)) {
-        break;
+      if (!teach(lesson, untilNs, mostOps)) {
+        return;
       }
       Jvm.awaitIdleCompiler(limitNs / 4);
     }
-    boolean goesOn = warmUp(startNs + limitNs) && order(Orders.Kind.REST);
-    Jvm.awaitIdleCompiler(limitNs / 4);
-    return goesOn;
   }
 
   /** Visits with loops that do nothing: see {@link IdleLoops}. */

@@ -42,13 +42,13 @@ final class Outsider extends Lead {
    * one lesson does not bring about the next one does.
    */
   @Override
-  boolean teach(Lessons lesson, long untilNs) {
+  boolean teach(Lessons lesson, long untilNs, long mostOps) {
     long count = (lesson.calls + threads - 1) / threads * lesson.ops;
     chunk = lesson.ops;
     for (int each = 0; each < Math.min(threads, MOST_REPETITIONS); each++) {
       boolean goesOn =
-          scene.ops() + 2 * threads * count <= request.warmUp.wantedOps()
-              && (request.warmUp.uninterrupted || carriedOut(Orders.Kind.WORK, count, untilNs))
+          scene.ops() <= mostOps - 2 * threads * count
+              && carriedOut(Orders.Kind.WORK, count, untilNs)
               && carriedOut(Orders.Kind.SAMPLE, count, untilNs);
       if (!goesOn) {
         chunk = 1;

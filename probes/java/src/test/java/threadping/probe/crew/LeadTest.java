@@ -52,7 +52,7 @@ class LeadTest {
     }
 
     @Override
-    boolean teach(Lessons lesson, long untilNs) {
+    boolean teach(Lessons lesson, long untilNs, long mostOps) {
       return false;
     }
 

@@ -142,9 +142,8 @@ class FirstThreadTest {
     request.warmUp.uninterrupted = true;
     request.measureNs = MS;
     Lengths lengths = new Lengths();
-    Result result = Experiments.run(request, TOY, lengths);
+    Experiments.run(request, TOY, lengths);
     assertEquals(465, lengths.seen.get(1 << 30)); // and a rest
-    assertTrue(result.warmUpComplete);
   }
 
   @Test

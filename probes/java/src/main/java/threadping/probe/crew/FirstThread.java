@@ -15,20 +15,15 @@ final class FirstThread extends Lead {
   /** So many calls of a lesson are made between two looks at the time. */
   private static final int MOST_CALLS = 32;
 
-  /** A longer round is made of several loops of so many: minutes each. */
-  private static final int LONGEST_LOOP = 1 << 30;
-
-  private final int threads;
   private final long[] durations;
   private final long[] completed;
   private Visit visit = new Visit(1, 1, 1);
 
   FirstThread(Scene scene, Member self) {
     super(scene, self);
-    this.threads = request.cpus.size();
     this.durations =
         new long[Math.max(Lessons.MOST_OPS, Visit.of(Double.MAX_VALUE, request.windows).timed)];
-    this.completed = new long[threads];
+    this.completed = new long[request.cpus.size()];
     scene.result.windows.reserve(1 << 14);
   }
 
@@ -102,27 +97,9 @@ final class FirstThread extends Lead {
     return !wanted.uninterrupted || longRounds(quickestNs, endNs);
   }
 
-  /**
-   * Each round in one uninterrupted loop, on a line of its own, as long as the limit allows at this
-   * pace. Where that was disturbed and time is left, the round goes on. False if it was stopped.
-   */
-  private boolean longRounds(double operationNs, long endNs) {
-    for (int round = 0; round < request.warmUp.rounds; round++) {
-      long left = (request.warmUp.ops + threads - 1) / threads;
-      while (left > 0) {
-        long now = System.nanoTime();
-        if (now >= endNs) {
-          return true;
-        }
-        double affordable = Math.min((endNs - now) / Math.max(operationNs, 1) + 1, LONGEST_LOOP);
-        int count = (int) Math.min(left, affordable);
-        if (!visit(line(round), new Visit(1, count, 1))) {
-          return false;
-        }
-        left -= count;
-      }
-    }
-    return true;
+  @Override
+  boolean loop(int line, int count) {
+    return visit(line, new Visit(1, count, 1));
   }
 
   @Override

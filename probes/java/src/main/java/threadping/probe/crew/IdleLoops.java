@@ -17,6 +17,16 @@ abstract class IdleLoops implements Loops {
   }
 
   @Override
+  public int plain(int thread, int line, int count) {
+    return count;
+  }
+
+  @Override
+  public int timed(int thread, int line, long openedNs, long[] durations, int count) {
+    return count;
+  }
+
+  @Override
   public long progress(int line) {
     return 0;
   }
@@ -31,39 +41,9 @@ abstract class IdleLoops implements Loops {
     return 0;
   }
 
-  private static final class One extends IdleLoops {
-    @Override
-    public int plain(int thread, int line, int count) {
-      return count;
-    }
+  private static final class One extends IdleLoops {}
 
-    @Override
-    public int timed(int thread, int line, long openedNs, long[] durations, int count) {
-      return count;
-    }
-  }
+  private static final class Another extends IdleLoops {}
 
-  private static final class Another extends IdleLoops {
-    @Override
-    public int plain(int thread, int line, int count) {
-      return count;
-    }
-
-    @Override
-    public int timed(int thread, int line, long openedNs, long[] durations, int count) {
-      return count;
-    }
-  }
-
-  private static final class Third extends IdleLoops {
-    @Override
-    public int plain(int thread, int line, int count) {
-      return count;
-    }
-
-    @Override
-    public int timed(int thread, int line, long openedNs, long[] durations, int count) {
-      return count;
-    }
-  }
+  private static final class Third extends IdleLoops {}
 }

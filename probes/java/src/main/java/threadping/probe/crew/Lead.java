@@ -12,8 +12,10 @@ abstract class Lead {
   /** Parts of the warm-up's limit that a rehearsal, and the waits for the compiler, may take. */
   private static final int PARTS = 8;
 
-  private static final int REHEARSALS = 6;
-  private static final int REHEARSED = 2000;
+  private static final int REHEARSED = 6500;
+
+  /** A longer round is made of several loops of so many: seconds each, or minutes. */
+  private static final int LONGEST_LOOP = 1 << 30;
 
   final Scene scene;
   final Member self;
@@ -58,6 +60,9 @@ abstract class Lead {
 
   /** Works until as much is done as the request wants, and fits the visits to what it took. */
   abstract boolean warmUp(long endNs);
+
+  /** Has all members perform so many operations on a line in one loop. False if it was stopped. */
+  abstract boolean loop(int line, int count);
 
   /** Opens a plain and a timed window on a line. False if they were stopped. */
   abstract boolean visit(int line, int step);
@@ -106,17 +111,24 @@ abstract class Lead {
     }
   }
 
-  /** Visits with loops that do nothing: see {@link IdleLoops}. */
+  /**
+   * Visits with loops that do nothing (see {@link IdleLoops}), until what is called once in each is
+   * compiled for good, if time allows: after 5,000 calls (Tier4InvocationThreshold), which is
+   * noticed at a multiple of 1024 (Tier3InvokeNotifyFreqLog).
+   */
   private boolean rehearse(long limitNs) {
     Loops loops = scene.loops();
     Loops[] idle = IdleLoops.kinds();
     boolean goesOn = true;
-    for (int round = 0; goesOn && round < REHEARSALS; round++) {
+    long end = System.nanoTime() + limitNs / 6;
+    int visits = 0;
+    for (int round = 0; goesOn && visits < REHEARSED && System.nanoTime() < end; round++) {
       scene.perform(idle[round % idle.length], 0);
       scene.result.windows.every = 1 + round % 2;
-      long end = System.nanoTime() + limitNs / PARTS / REHEARSALS;
-      for (int step = 0; goesOn && step < REHEARSED && System.nanoTime() < end; step++) {
-        goesOn = visit(line(step), step);
+      long next = System.nanoTime() + limitNs / 48;
+      for (int each = 0; goesOn && each < 100 && System.nanoTime() < next; each++) {
+        goesOn = visit(line(visits), visits);
+        visits++;
       }
       goesOn = goesOn && order(Orders.Kind.REST);
     }
@@ -125,6 +137,30 @@ abstract class Lead {
       scene.perform(loops, 1);
     }
     return goesOn;
+  }
+
+  /**
+   * Each round in one uninterrupted loop, on a line of its own, as long as the limit allows at this
+   * pace. Where that was disturbed and time is left, the round goes on. False if it was stopped.
+   */
+  final boolean longRounds(double operationNs, long endNs) {
+    int threads = request.cpus.size();
+    for (int round = 0; round < request.warmUp.rounds; round++) {
+      long left = (request.warmUp.ops + threads - 1) / threads;
+      while (left > 0) {
+        long now = System.nanoTime();
+        if (now >= endNs) {
+          return true;
+        }
+        double affordable = Math.min((endNs - now) / Math.max(operationNs, 0.1) + 1, LONGEST_LOOP);
+        int count = (int) Math.min(left, affordable);
+        if (!loop(line(round), count)) {
+          return false;
+        }
+        left -= count;
+      }
+    }
+    return true;
   }
 
   /** Makes visits for so long, and counts what happens meanwhile. */

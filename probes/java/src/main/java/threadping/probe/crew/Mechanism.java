@@ -24,56 +24,43 @@ public final class Mechanism {
   /** What a request may set. */
   public final List<Param> params;
 
+  final Maker maker;
+
   /** Whether its threads are virtual ones, which have no CPU of their own (Java 21). */
-  public final boolean virtual;
+  public boolean virtual;
 
   /** Null for one that contract/words.json knows. */
-  public final Words words;
+  public Words words;
 
-  final Maker maker;
-  private final int sinceJava;
+  private int sinceJava;
 
-  private Mechanism(
-      String name,
-      boolean blocking,
-      String timed,
-      int lines,
-      List<Param> params,
-      boolean virtual,
-      int sinceJava,
-      Words words,
-      Maker maker) {
+  /** One for ordinary threads and any Java, which contract/words.json knows. */
+  public Mechanism(
+      String name, boolean blocking, String timed, int lines, List<Param> params, Maker maker) {
     this.name = name;
     this.blocking = blocking;
     this.timed = timed;
     this.lines = lines;
     this.params = params;
-    this.virtual = virtual;
-    this.sinceJava = sinceJava;
-    this.words = words;
     this.maker = maker;
   }
 
-  /** One for ordinary threads and any Java, which contract/words.json knows. */
-  public Mechanism(
-      String name, boolean blocking, String timed, int lines, List<Param> params, Maker maker) {
-    this(name, blocking, timed, lines, params, false, 0, null, maker);
-  }
-
-  /** The same for virtual threads. */
+  /** Makes it one for virtual threads. */
   public Mechanism onVirtualThreads() {
-    return new Mechanism(name, blocking, timed, lines, params, true, 21, words, maker);
+    virtual = true;
+    return sinceJava(21);
   }
 
-  /** The same for this Java and later ones. */
+  /** Makes it one for this Java and later ones. */
   public Mechanism sinceJava(int version) {
-    return new Mechanism(name, blocking, timed, lines, params, virtual, version, words, maker);
+    sinceJava = version;
+    return this;
   }
 
-  /** The same, saying of itself what it does, and what it costs and when to choose it. */
+  /** Lets it say of itself what it does, and what it costs and when to choose it. */
   public Mechanism saying(String summary, String costs) {
-    Words own = new Words(summary, costs);
-    return new Mechanism(name, blocking, timed, lines, params, virtual, sinceJava, own, maker);
+    words = new Words(summary, costs);
+    return this;
   }
 
   /** Why this runtime cannot run it ("Java 21"), or null if it can. */

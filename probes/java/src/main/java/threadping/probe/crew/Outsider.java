@@ -19,9 +19,6 @@ final class Outsider extends Lead {
   /** Of a lesson. */
   private static final int MOST_REPETITIONS = 4;
 
-  /** A longer round is made of several loops of so many: seconds each. */
-  private static final int LONGEST_LOOP = 1 << 30;
-
   private final int threads;
   private long plainNs = SHORTEST_WINDOW_NS;
   private long timedNs = SHORTEST_WINDOW_NS;
@@ -48,8 +45,8 @@ final class Outsider extends Lead {
     for (int each = 0; each < Math.min(threads, MOST_REPETITIONS); each++) {
       boolean goesOn =
           scene.ops() <= mostOps - 2 * threads * count
-              && carriedOut(Orders.Kind.WORK, count, untilNs)
-              && carriedOut(Orders.Kind.SAMPLE, count, untilNs);
+              && carriedOut(Orders.Kind.WORK, line(0), count, untilNs)
+              && carriedOut(Orders.Kind.SAMPLE, line(0), count, untilNs);
       if (!goesOn) {
         chunk = 1;
         return false;
@@ -59,17 +56,17 @@ final class Outsider extends Lead {
     return true;
   }
 
-  /** Whether all members performed so many operations on the first line until then. */
-  private boolean carriedOut(Orders.Kind kind, long count, long untilNs) {
+  /** Whether all members performed so many operations on the line until then. */
+  private boolean carriedOut(Orders.Kind kind, int line, long count, long untilNs) {
     return order(Orders.Kind.REST)
-        && give(kind, line(0), count, chunk, chunk)
+        && give(kind, line, count, chunk, chunk)
         && awaitFinished(untilNs);
   }
 
   @Override
   boolean warmUp(long endNs) {
     Request.WarmUp wanted = request.warmUp;
-    boolean goesOn = !wanted.uninterrupted || longRounds(endNs);
+    boolean goesOn = !wanted.uninterrupted || roundsAfterCalibration(endNs);
     chunk = wanted.uninterrupted ? 1 : chunk; // a look waits for the end of a chunk
     goesOn = goesOn && calibrate(endNs);
     if (goesOn && !wanted.uninterrupted && startTogether(Orders.Kind.WORK, line(0))) {
@@ -82,37 +79,24 @@ final class Outsider extends Lead {
     return goesOn && calibrate(endNs);
   }
 
-  /**
-   * Rounds of one loop by each thread, as long as the limit allows. What a loop may take is known
-   * from a few before it, each twice as long as the one before, until one takes as long as a look.
-   */
-  private boolean longRounds(long endNs) {
-    double operationNs = 0;
-    for (int count = 1; operationNs == 0; count *= 2) {
+  /** What an operation takes in one loop: of a few, each twice as long as the one before. */
+  private boolean roundsAfterCalibration(long endNs) {
+    for (int count = 1; ; count *= 2) {
       long before = System.nanoTime();
-      chunk = count;
-      if (!carriedOut(Orders.Kind.WORK, count, Long.MAX_VALUE)) {
+      if (!loop(line(0), count)) {
         return false;
       }
       long ns = System.nanoTime() - before;
-      operationNs = ns >= lookNs ? (double) ns / count : 0;
-    }
-    for (int round = 0; round < request.warmUp.rounds; round++) {
-      long left = (request.warmUp.ops + threads - 1) / threads;
-      while (left > 0) {
-        long now = System.nanoTime();
-        if (now >= endNs) {
-          return true;
-        }
-        double affordable = Math.min((endNs - now) / operationNs + 1, LONGEST_LOOP);
-        chunk = (int) Math.min(left, affordable);
-        if (!carriedOut(Orders.Kind.WORK, chunk, Long.MAX_VALUE)) {
-          return false;
-        }
-        left -= chunk;
+      if (ns >= lookNs) {
+        return longRounds((double) ns / count, endNs);
       }
     }
-    return true;
+  }
+
+  @Override
+  boolean loop(int line, int count) {
+    chunk = count;
+    return carriedOut(Orders.Kind.WORK, line, count, Long.MAX_VALUE);
   }
 
   /**

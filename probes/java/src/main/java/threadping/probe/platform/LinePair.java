@@ -6,20 +6,6 @@ package threadping.probe.platform;
  * of them, one a subclass of the other's, shares no line pair with anything outside.
  */
 public abstract class LinePair {
-  long before0;
-  long before1;
-  long before2;
-  long before3;
-  long before4;
-  long before5;
-  long before6;
-  long before7;
-  long before8;
-  long before9;
-  long before10;
-  long before11;
-  long before12;
-  long before13;
-  long before14;
-  long before15;
+  long before0, before1, before2, before3, before4, before5, before6, before7;
+  long before8, before9, before10, before11, before12, before13, before14, before15;
 }

@@ -98,26 +98,21 @@ public final class ThreadCounters {
   }
 
   ThreadCounters plus(ThreadCounters other) {
-    return new ThreadCounters(
-        cpuNs + other.cpuNs,
-        voluntarySwitches + other.voluntarySwitches,
-        involuntarySwitches + other.involuntarySwitches,
-        migrations == null || other.migrations == null
-            ? null
-            : (Long) (migrations + other.migrations),
-        minorFaults + other.minorFaults,
-        majorFaults + other.majorFaults);
+    return with(other, 1);
   }
 
   ThreadCounters since(ThreadCounters start) {
+    return with(start, -1);
+  }
+
+  private ThreadCounters with(ThreadCounters other, int sign) {
+    boolean isTold = migrations != null && other.migrations != null;
     return new ThreadCounters(
-        cpuNs - start.cpuNs,
-        voluntarySwitches - start.voluntarySwitches,
-        involuntarySwitches - start.involuntarySwitches,
-        migrations == null || start.migrations == null
-            ? null
-            : (Long) (migrations - start.migrations),
-        minorFaults - start.minorFaults,
-        majorFaults - start.majorFaults);
+        cpuNs + sign * other.cpuNs,
+        voluntarySwitches + sign * other.voluntarySwitches,
+        involuntarySwitches + sign * other.involuntarySwitches,
+        isTold ? (Long) (migrations + sign * other.migrations) : null,
+        minorFaults + sign * other.minorFaults,
+        majorFaults + sign * other.majorFaults);
   }
 }

@@ -57,6 +57,11 @@ class LeadTest {
     }
 
     @Override
+    boolean loop(int line, int count) {
+      return true;
+    }
+
+    @Override
     boolean warmUp(long endNs) {
       return visited("warm-up");
     }

@@ -8,22 +8,8 @@ import threadping.probe.platform.LinePair;
  * fields, does not take the counter from its holder. Those of a subclass stand behind the room.
  */
 abstract class Counting extends Count implements Cell {
-  long after0;
-  long after1;
-  long after2;
-  long after3;
-  long after4;
-  long after5;
-  long after6;
-  long after7;
-  long after8;
-  long after9;
-  long after10;
-  long after11;
-  long after12;
-  long after13;
-  long after14;
-  long after15;
+  long after0, after1, after2, after3, after4, after5, after6, after7;
+  long after8, after9, after10, after11, after12, after13, after14, after15;
 
   @Override
   public long found() {

@@ -11,7 +11,7 @@ import threadping.probe.message.Result;
  * it is made, an octave when it is first needed: beside durations of more than four microseconds
  * that is little.
  */
-final class Recorder {
+public final class Recorder {
   private static final int EXACT_BITS = 12;
   private static final int EXACT_BELOW = 1 << EXACT_BITS;
   private static final int PER_OCTAVE = EXACT_BELOW / 2;
@@ -25,7 +25,7 @@ final class Recorder {
   private final long[][] octaves = new long[octave(LONGEST_NS) + 1][];
   private long censored;
 
-  void record(long ns) {
+  public void record(long ns) {
     if (ns < EXACT_BELOW) {
       exact[(int) ns]++;
     } else if (ns <= LONGEST_NS) {

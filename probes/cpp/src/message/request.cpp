@@ -6,90 +6,152 @@
 #include <utility>
 
 #include "failure.hpp"
-#include "message/strict_object.hpp"
 
 namespace threadping::message {
 namespace {
+
+using Json = nlohmann::json;
 
 constexpr std::int64_t kHour = 3'600'000'000'000;  // limits as in contract/request.schema.json
 constexpr std::int64_t kHighestCpu = 65535;
 constexpr std::int64_t kHighestSchema = 1'000'000;
 
-std::map<std::string, Param> parse_params(const nlohmann::json& value) {
+/// A value of the request, and the path by which a complaint names it. An object is read field by field and then asked
+/// whether anything was left over.
+class Field {
+ public:
+  Field(const Json& value, std::string path) : value_(value), path_(std::move(path)) {}
+
+  [[nodiscard]] const Json& value() const { return value_; }
+
+  /// Throws Failure(bad_request) if this does not hold.
+  void must(bool holds, const std::string& what) const {
+    if (!holds)
+      throw Failure(ErrorCode::bad_request,
+                    "The request's " + (path_.empty() ? "content" : path_) + " must be " + what + ".");
+  }
+
+  /// A field of this object, which must be there.
+  Field at(const std::string& name) {
+    must(value_.is_object(), "an object");
+    const auto found = value_.find(name);
+    if (found == value_.end()) throw Failure(ErrorCode::bad_request, "The request's " + path_of(name) + " is missing.");
+    read_.insert(name);
+    return {*found, path_of(name)};
+  }
+
+  /// Refuses an object that holds a field which was not asked for.
+  void refuse_the_rest() const {
+    for (const auto& [name, value] : value_.items())
+      if (!read_.contains(name))
+        throw Failure(ErrorCode::bad_request, "The request's field '" + path_of(name) + "' is not known to schema " +
+                                                  std::to_string(kSchema) + ".");
+  }
+
+  /// Everything in this object or list.
+  [[nodiscard]] std::vector<std::pair<std::string, Field>> all() const {
+    std::vector<std::pair<std::string, Field>> all;
+    for (const auto& [name, value] : value_.items()) all.emplace_back(name, Field(value, path_of(name)));
+    return all;
+  }
+
+  /// A whole number; neither text nor a fraction will do.
+  [[nodiscard]] std::int64_t integer(std::int64_t least, std::int64_t most) const {
+    const std::string what = "a whole number from " + std::to_string(least) + " to " + std::to_string(most);
+    must(value_.is_number_integer(), what);
+    const auto number = value_.get<std::int64_t>();
+    const bool wrapped = value_.is_number_unsigned() && number < 0;
+    must(!wrapped && number >= least && number <= most, what);
+    return number;
+  }
+  [[nodiscard]] std::uint64_t count(std::int64_t least, std::int64_t most) const {
+    return static_cast<std::uint64_t>(integer(least, most));
+  }
+  [[nodiscard]] int cpu() const { return static_cast<int>(integer(0, kHighestCpu)); }
+
+  [[nodiscard]] double share() const {
+    must(value_.is_number() && value_ > 0 && value_ <= 1, "a number above 0 and at most 1");
+    return value_.get<double>();
+  }
+
+  [[nodiscard]] bool flag() const {
+    must(value_.is_boolean(), "true or false");
+    return value_.get<bool>();
+  }
+
+  [[nodiscard]] std::string text() const {
+    must(value_.is_string() && value_ != "", "a text");
+    return value_.get<std::string>();
+  }
+
+  template <class Choice>
+  Choice either(const std::pair<const char*, Choice>& one, const std::pair<const char*, Choice>& other) const {
+    must(value_ == one.first || value_ == other.first, std::string("'") + one.first + "' or '" + other.first + "'");
+    return value_ == one.first ? one.second : other.second;
+  }
+
+ private:
+  [[nodiscard]] std::string path_of(const std::string& name) const { return path_.empty() ? name : path_ + "." + name; }
+
+  const Json& value_;
+  std::string path_;
+  std::set<std::string> read_;
+};
+
+std::map<std::string, Param> params_in(const Field& field) {
+  constexpr auto kAny = std::numeric_limits<std::int64_t>();
   std::map<std::string, Param> params;
-  if (!value.is_object()) throw Failure(ErrorCode::bad_request, "The request's params must be an object.");
-  for (const auto& [name, param] : value.items()) {
-    if (param.is_number_integer())
-      params[name] = integer_within(param, "params." + name, std::numeric_limits<std::int64_t>::min(),
-                                    std::numeric_limits<std::int64_t>::max());
-    else if (param.is_string())
-      params[name] = param.get<std::string>();
-    else
-      throw Failure(ErrorCode::bad_request, "The request's params." + name + " must be a whole number or a text.");
+  field.must(field.value().is_object(), "an object");
+  for (const auto& [name, param] : field.all()) {
+    const bool number = param.value().is_number_integer();
+    param.must(number || param.value().is_string(), "a whole number or a text");
+    params[name] = number ? Param(param.integer(kAny.min(), kAny.max())) : param.value().get<std::string>();
   }
   return params;
 }
 
-std::vector<std::optional<int>> parse_threads(const nlohmann::json& value) {
-  if (!value.is_array() || value.empty() || value.size() > kMostThreads)
-    throw Failure(ErrorCode::bad_request,
-                  "The request's threads must be a list of 1 to " + std::to_string(kMostThreads) + " threads.");
+std::vector<std::optional<int>> cpus_of(const Field& threads) {
+  threads.must(threads.value().is_array() && !threads.value().empty() && threads.value().size() <= kMostThreads,
+               "a list of 1 to " + std::to_string(kMostThreads) + " threads");
   std::vector<std::optional<int>> cpus;
-  for (std::size_t index = 0; index < value.size(); ++index) {
-    StrictObject thread(value[index], "threads." + std::to_string(index));
-    const nlohmann::json& cpu = thread.at("cpu");
-    if (cpu.is_null())
-      cpus.emplace_back(std::nullopt);
-    else
-      cpus.emplace_back(static_cast<int>(integer_within(cpu, thread.path_of("cpu"), 0, kHighestCpu)));
+  for (auto& [index, thread] : threads.all()) {
+    const Field cpu = thread.at("cpu");
+    cpus.push_back(cpu.value().is_null() ? std::nullopt : std::optional(cpu.cpu()));
     thread.refuse_the_rest();
   }
   return cpus;
 }
 
-/// One of two words.
-template <class Choice>
-Choice parse_choice(StrictObject& fields, const std::string& name, const std::pair<const char*, Choice>& one,
-                    const std::pair<const char*, Choice>& other) {
-  const std::string text = fields.text(name);
-  if (text == one.first) return one.second;
-  if (text == other.first) return other.second;
-  throw Failure(ErrorCode::bad_request,
-                "The request's " + fields.path_of(name) + " must be '" + one.first + "' or '" + other.first + "'.");
-}
-
-std::optional<platform::CpuSet> parse_home(const nlohmann::json& value) {
-  if (value.is_null()) return std::nullopt;
-  if (!value.is_array() || value.empty())
-    throw Failure(ErrorCode::bad_request, "The request's home must be a list of CPUs or null.");
+std::optional<platform::CpuSet> home_in(const Field& field) {
+  if (field.value().is_null()) return std::nullopt;
+  field.must(field.value().is_array() && !field.value().empty(), "a list of CPUs or null");
   std::set<int> cpus;
-  for (std::size_t index = 0; index < value.size(); ++index)
-    cpus.insert(static_cast<int>(integer_within(value[index], "home." + std::to_string(index), 0, kHighestCpu)));
+  for (const auto& [index, cpu] : field.all()) cpus.insert(cpu.cpu());
   return platform::CpuSet(cpus.begin(), cpus.end());
 }
 
-WarmupRequest parse_warmup(const nlohmann::json& value) {
-  StrictObject fields(value, "warmup");
-  WarmupRequest warmup;
-  warmup.rounds = fields.count("rounds", 0, 1'000'000);
-  warmup.ops = fields.count("ops", 1, 1'000'000'000'000);
-  warmup.limit_ns = fields.count("limit_ns", 0, kHour);
-  warmup.look_ns = fields.count("look_ns", 1, kHour);
-  warmup.uninterrupted = fields.flag("uninterrupted");
-  fields.refuse_the_rest();
+WarmupRequest warmup_in(Field field) {
+  const WarmupRequest warmup{
+      .rounds = field.at("rounds").count(0, 1'000'000),
+      .ops = field.at("ops").count(1, 1'000'000'000'000),
+      .limit_ns = field.at("limit_ns").count(0, kHour),
+      .look_ns = field.at("look_ns").count(1, kHour),
+      .uninterrupted = field.at("uninterrupted").flag(),
+  };
+  field.refuse_the_rest();
   return warmup;
 }
 
-WindowsRequest parse_windows(const nlohmann::json& value) {
-  StrictObject fields(value, "windows");
-  WindowsRequest windows;
-  windows.unit = parse_choice<Unit>(fields, "unit", {"ops", Unit::ops}, {"ns", Unit::ns});
-  windows.plain = fields.count("plain", 1, kHour);
-  windows.timed = fields.count("timed", 1, kHour);
-  windows.visits = fields.count("visits", 1, 1000);
-  windows.chunk_ns = fields.count("chunk_ns", 1, 1'000'000'000);
-  windows.clock_share = fields.share("clock_share");
-  fields.refuse_the_rest();
+WindowsRequest windows_in(Field field) {
+  const WindowsRequest windows{
+      .unit = field.at("unit").either<Unit>({"ops", Unit::ops}, {"ns", Unit::ns}),
+      .plain = field.at("plain").count(1, kHour),
+      .timed = field.at("timed").count(1, kHour),
+      .visits = field.at("visits").count(1, 1000),
+      .chunk_ns = field.at("chunk_ns").count(1, 1'000'000'000),
+      .clock_share = field.at("clock_share").share(),
+  };
+  field.refuse_the_rest();
   return windows;
 }
 
@@ -103,28 +165,29 @@ platform::CpuSet cpus_named(const Request& request) {
 }
 
 Request parse_request(std::string_view text) {
-  const nlohmann::json json = nlohmann::json::parse(text, nullptr, /*allow_exceptions=*/false);
+  const Json json = Json::parse(text, nullptr, /*allow_exceptions=*/false);
   if (json.is_discarded()) throw Failure(ErrorCode::bad_request, "The request is not JSON.");
-  StrictObject fields(json, "");
-  if (const std::int64_t schema = integer_within(fields.at("schema"), "schema", 1, kHighestSchema); schema != kSchema)
+  Field field(json, "");
+  if (const std::int64_t schema = field.at("schema").integer(1, kHighestSchema); schema != kSchema)
     throw Failure(ErrorCode::bad_request, "The request speaks schema " + std::to_string(schema) +
                                               ", this probe speaks " + std::to_string(kSchema) +
                                               ": take a probe and a threadping of the same build.");
-  Request request;
-  request.experiment = fields.text("experiment");
-  request.mechanism = fields.text("mechanism");
-  request.params = parse_params(fields.at("params"));
-  request.cpus = parse_threads(fields.at("threads"));
-  request.pin = parse_choice<Pin>(fields, "pin", {"thread", Pin::thread}, {"process", Pin::process});
-  request.lines = static_cast<std::uint32_t>(fields.count("lines", 1, 65536));
-  request.home = parse_home(fields.at("home"));
-  request.warmup = parse_warmup(fields.at("warmup"));
-  request.windows = parse_windows(fields.at("windows"));
-  request.measure_ns = fields.count("measure_ns", 1'000'000, kHour);
-  request.bound_ns = fields.count("bound_ns", 1'000'000, 2 * kHour);
-  request.patience_ns = fields.count("patience_ns", 1'000'000, kHour);
-  request.seed = fields.count("seed", 0, (std::int64_t{1} << 53) - 1);
-  fields.refuse_the_rest();
+  Request request{
+      .experiment = field.at("experiment").text(),
+      .mechanism = field.at("mechanism").text(),
+      .params = params_in(field.at("params")),
+      .cpus = cpus_of(field.at("threads")),
+      .pin = field.at("pin").either<Pin>({"thread", Pin::thread}, {"process", Pin::process}),
+      .lines = static_cast<std::uint32_t>(field.at("lines").count(1, 65536)),
+      .home = home_in(field.at("home")),
+      .warmup = warmup_in(field.at("warmup")),
+      .windows = windows_in(field.at("windows")),
+      .measure_ns = field.at("measure_ns").count(1'000'000, kHour),
+      .bound_ns = field.at("bound_ns").count(1'000'000, 2 * kHour),
+      .patience_ns = field.at("patience_ns").count(1'000'000, kHour),
+      .seed = field.at("seed").count(0, (std::int64_t{1} << 53) - 1),
+  };
+  field.refuse_the_rest();
   return request;
 }
 

@@ -89,7 +89,7 @@ TEST(ParseRequest, NamesTheFieldThatItRefuses) {
   EXPECT_EQ(refusal_of_bad("unknown-thread-field"), "The request's field 'threads.0.core' is not known to schema 2.");
   EXPECT_EQ(refusal(with("/windows/hue", "blue")), "The request's field 'windows.hue' is not known to schema 2.");
   EXPECT_EQ(refusal_of_bad("cpu-as-text"), "The request's threads.0.cpu must be a whole number from 0 to 65535.");
-  EXPECT_EQ(refusal_of_bad("absurd-lines"), "The request's lines must be from 1 to 65536.");
+  EXPECT_EQ(refusal_of_bad("absurd-lines"), "The request's lines must be a whole number from 1 to 65536.");
   EXPECT_EQ(refusal_of_bad("empty-mechanism"), "The request's mechanism must be a text.");
   EXPECT_EQ(refusal_of_bad("param-as-list"), "The request's params.pauses must be a whole number or a text.");
   EXPECT_EQ(refusal_of_bad("array"), "The request's content must be an object.");

@@ -18,7 +18,7 @@
 #include "message/request.hpp"
 #include "message/result.hpp"
 #include "message/topology.hpp"
-#include "platform/parent.hpp"
+#include "platform/threads.hpp"
 
 namespace {
 

@@ -2,8 +2,6 @@
 
 #include <array>
 #include <atomic>
-#include <bitset>
-#include <cstddef>
 #include <cstdint>
 #include <string_view>
 
@@ -14,23 +12,6 @@
 #include "platform/pinning.hpp"
 
 namespace threadping::crew {
-
-/// A CPU set that stays readable in another process.
-class CpuMask {
- public:
-  void set(const platform::CpuSet& cpus) {
-    for (const int cpu : cpus) mask_.set(static_cast<std::size_t>(cpu));
-  }
-  [[nodiscard]] platform::CpuSet cpus() const {
-    platform::CpuSet cpus;
-    for (std::size_t cpu = 0; cpu < mask_.size(); ++cpu)
-      if (mask_.test(cpu)) cpus.push_back(static_cast<int>(cpu));
-    return cpus;
-  }
-
- private:
-  std::bitset<platform::kMostCpus> mask_;
-};
 
 /// What one member tells the others, on lines that it alone writes; nothing in it points anywhere, so that the member
 /// may be a process.
@@ -45,8 +26,8 @@ struct alignas(platform::kLinePair) Board {
   alignas(platform::kLinePair) std::atomic<bool> failed{false};
   ErrorCode code = ErrorCode::internal;
   std::array<char, 512> message{};
-  CpuMask cpus_start;
-  CpuMask cpus_end;
+  platform::CpuMask cpus_start;
+  platform::CpuMask cpus_end;
   platform::ThreadCounters counters;  ///< Over the measuring phase.
 
   /// The first failure is the cause of what may fail next. Nobody waits for whoever has failed.

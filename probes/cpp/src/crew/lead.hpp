@@ -13,7 +13,7 @@
 #include "crew/recorder.hpp"
 #include "message/request.hpp"
 #include "message/result.hpp"
-#include "platform/shared.hpp"
+#include "platform/memory.hpp"
 
 namespace threadping::crew {
 

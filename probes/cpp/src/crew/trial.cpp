@@ -12,7 +12,7 @@
 #include "crew/params.hpp"
 #include "failure.hpp"
 #include "platform/clock.hpp"
-#include "platform/nodes.hpp"
+#include "platform/memory.hpp"
 #include "platform/pinning.hpp"
 
 namespace threadping::crew {

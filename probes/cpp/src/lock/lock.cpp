@@ -7,17 +7,13 @@
 #include "lock/loops.hpp"
 #include "lock/mechanism.hpp"
 #include "lock/mechanisms/adaptive_mutex.hpp"
-#include "lock/mechanisms/cas_loop.hpp"
-#include "lock/mechanisms/false_sharing.hpp"
-#include "lock/mechanisms/fetch_add.hpp"
 #include "lock/mechanisms/mcs_lock.hpp"
-#include "lock/mechanisms/mutex.hpp"
+#include "lock/mechanisms/own_counters.hpp"
 #include "lock/mechanisms/pthread_spinlock.hpp"
-#include "lock/mechanisms/shared_mutex.hpp"
-#include "lock/mechanisms/single_writer_release.hpp"
+#include "lock/mechanisms/shared_counters.hpp"
+#include "lock/mechanisms/standard_mutexes.hpp"
 #include "lock/mechanisms/test_and_test_and_set.hpp"
 #include "lock/mechanisms/ticket_lock.hpp"
-#include "lock/mechanisms/unprotected.hpp"
 
 namespace threadping::lock {
 namespace {

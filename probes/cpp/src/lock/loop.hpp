@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <span>
 
-#include "platform/code_line.hpp"
+#include "platform/lines.hpp"
 
 namespace threadping::lock {
 

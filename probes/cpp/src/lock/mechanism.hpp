@@ -25,11 +25,22 @@ struct Seats {
   }
 };
 
+/// What has something for each thread is made with the seats for it, of kSeatBytes each.
+template <class M>
+concept Made = std::constructible_from<M, Seats> || std::default_initializable<M>;
+
+template <Made M>
+M made_with(Seats seats) {
+  if constexpr (std::constructible_from<M, Seats>)
+    return M(seats);
+  else
+    return M();
+}
+
 /// A lock. A thread brings its Own to it, a handle that is made before a loop and stands in a register there. acquire()
-/// returns when the lock is the thread's alone, and sees all that was written before the last release(). What
-/// it has for each thread stands in seats behind it, of kSeatBytes each.
+/// returns when the lock is the thread's alone, and sees all that was written before the last release().
 template <class L>
-concept Lock = std::constructible_from<L, Seats> && requires(L lock, L::Own own, std::size_t thread) {
+concept Lock = Made<L> && requires(L lock, L::Own own, std::size_t thread) {
   { L::kName } -> std::convertible_to<std::string_view>;
   { L::kBlocking } -> std::convertible_to<bool>;
   { L::kSeatBytes } -> std::convertible_to<std::size_t>;
@@ -41,7 +52,7 @@ concept Lock = std::constructible_from<L, Seats> && requires(L lock, L::Own own,
 /// A counter that needs no lock, or does without. kExact says whether it promises to lose no increment; sum() is asked
 /// when all threads have ended.
 template <class C>
-concept Counter = std::constructible_from<C, Seats> && requires(C counter, C::Own own, std::size_t thread) {
+concept Counter = Made<C> && requires(C counter, C::Own own, std::size_t thread) {
   { C::kName } -> std::convertible_to<std::string_view>;
   { C::kBlocking } -> std::convertible_to<bool>;
   { C::kSeatBytes } -> std::convertible_to<std::size_t>;
@@ -56,7 +67,6 @@ class UsedAlike {
  public:
   static constexpr std::size_t kSeatBytes = 0;
   struct Own {};
-  explicit UsedAlike(Seats /*seats*/) {}
   static Own own(std::size_t /*thread*/) { return {}; }
 };
 
@@ -69,7 +79,7 @@ class Guarded {
   static constexpr std::size_t kSeatBytes = L::kSeatBytes;
   using Own = L::Own;
 
-  explicit Guarded(Seats seats) : lock_(seats) {}
+  explicit Guarded(Seats seats) : lock_(made_with<L>(seats)) {}
 
   Own own(std::size_t thread) { return lock_.own(thread); }
 
@@ -109,7 +119,7 @@ class Unguarded {
   static constexpr std::size_t kSeatBytes = C::kSeatBytes;
   using Own = C::Own;
 
-  explicit Unguarded(Seats seats) : counter_(seats) {}
+  explicit Unguarded(Seats seats) : counter_(made_with<C>(seats)) {}
 
   Own own(std::size_t thread) { return counter_.own(thread); }
 

@@ -14,6 +14,11 @@ namespace threadping::platform {
 inline constexpr std::size_t kLinePair = 128;
 inline constexpr std::size_t kPage = 4096;
 
+/// What a timed loop is aligned to: a cache line of code, on x86 and on most ARM. Elsewhere in its line the same loop,
+/// instruction by instruction, took up to 16% longer (docs/signal.md), and where it stood changed with whatever code
+/// was added before it.
+inline constexpr std::size_t kCodeLine = 64;
+
 /// A pool of cells, each on pages of its own and each at another offset within its first page, so that a trial does not
 /// hang on the luck of one physical line's home in the last-level cache. The pages are touched here, by the thread that
 /// makes the pool, and not while measuring. Behind a cell there may be room for what belongs to it but whose size only

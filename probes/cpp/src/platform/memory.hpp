@@ -1,6 +1,10 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
+#include <new>
+#include <optional>
+#include <vector>
 
 namespace threadping::platform {
 
@@ -23,5 +27,31 @@ class Memory {
   std::size_t bytes_;
   std::byte* start_ = nullptr;
 };
+
+/// Some Ts in memory that this process shares with its threads, or with processes that it forks. T must not point to
+/// what another process does not see.
+template <class T>
+class Shared {
+ public:
+  Shared(std::size_t count, Sharing sharing) : memory_(count * sizeof(T), sharing), count_(count) {
+    for (std::size_t index = 0; index < count; ++index) new (memory_.start() + index * sizeof(T)) T;
+  }
+  Shared(const Shared&) = delete;
+  Shared& operator=(const Shared&) = delete;
+  ~Shared() { std::destroy_n(begin(), count_); }
+
+  [[nodiscard]] T* begin() const { return std::launder(reinterpret_cast<T*>(memory_.start())); }
+  [[nodiscard]] T* end() const { return begin() + count_; }
+  [[nodiscard]] std::size_t size() const { return count_; }
+  T& operator[](std::size_t index) const { return begin()[index]; }
+
+ private:
+  Memory memory_;
+  std::size_t count_;
+};
+
+/// The NUMA nodes, ascending, on which the mapping that holds this address has pages, as /proc/self/numa_maps tells
+/// (proc(5)); nullopt where the kernel does not.
+std::optional<std::vector<int>> nodes_of(const std::byte* address);
 
 }  // namespace threadping::platform

@@ -1,30 +1,16 @@
 #include "platform/pinning.hpp"
 
-#include <sched.h>
-
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
 #include <iterator>
-#include <memory>
 #include <string>
 
 #include "failure.hpp"
 
 namespace threadping::platform {
 namespace {
-
-struct FreeCpuSet {
-  void operator()(cpu_set_t* set) const { CPU_FREE(set); }
-};
-using OwnedCpuSet = std::unique_ptr<cpu_set_t, FreeCpuSet>;
-
-OwnedCpuSet empty_set() {
-  OwnedCpuSet set(CPU_ALLOC(kMostCpus));
-  CPU_ZERO_S(CPU_ALLOC_SIZE(kMostCpus), set.get());
-  return set;
-}
 
 std::string in_words(const CpuSet& cpus) {
   std::string words;
@@ -41,9 +27,9 @@ std::string in_words(const CpuSet& cpus) {
 /// Pins a thread, 0 for the calling one; the calling one's affinity is read back.
 CpuSet pin(pid_t thread, const CpuSet& cpus) {
   const CpuSet allowed = allowed_cpus();
-  const OwnedCpuSet set = empty_set();
-  for (const int cpu : cpus) CPU_SET_S(cpu, CPU_ALLOC_SIZE(kMostCpus), set.get());
-  if (sched_setaffinity(thread, CPU_ALLOC_SIZE(kMostCpus), set.get()) != 0) refuse(cpus, allowed, std::strerror(errno));
+  CpuMask mask;
+  mask.set(cpus);
+  if (sched_setaffinity(thread, sizeof mask, mask.data()) != 0) refuse(cpus, allowed, std::strerror(errno));
   CpuSet now = allowed_cpus();
   if (thread == 0 && now != cpus) refuse(cpus, now, "the pin was accepted but did not hold");
   return now;
@@ -57,15 +43,22 @@ CpuSet united(const CpuSet& one, const CpuSet& other) {
   return all;
 }
 
-CpuSet allowed_cpus() {
-  const std::size_t bytes = CPU_ALLOC_SIZE(kMostCpus);
-  const OwnedCpuSet set = empty_set();
-  if (sched_getaffinity(0, bytes, set.get()) != 0)
-    throw Failure(ErrorCode::internal, std::string("The affinity mask cannot be read: ") + std::strerror(errno) + ".");
+void CpuMask::set(const CpuSet& cpus) {
+  for (const int cpu : cpus) CPU_SET_S(cpu, sizeof mask_, mask_.data());
+}
+
+CpuSet CpuMask::cpus() const {
   CpuSet cpus;
   for (int cpu = 0; cpu < kMostCpus; ++cpu)
-    if (CPU_ISSET_S(cpu, bytes, set.get())) cpus.push_back(cpu);
+    if (CPU_ISSET_S(cpu, sizeof mask_, mask_.data())) cpus.push_back(cpu);
   return cpus;
+}
+
+CpuSet allowed_cpus() {
+  CpuMask mask;
+  if (sched_getaffinity(0, sizeof mask, mask.data()) != 0)
+    throw Failure(ErrorCode::internal, std::string("The affinity mask cannot be read: ") + std::strerror(errno) + ".");
+  return mask.cpus();
 }
 
 CpuSet pin_this_thread(const CpuSet& cpus) { return pin(0, cpus); }

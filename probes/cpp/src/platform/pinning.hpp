@@ -1,5 +1,8 @@
 #pragma once
 
+#include <sched.h>
+
+#include <array>
 #include <optional>
 #include <vector>
 
@@ -10,6 +13,17 @@ inline constexpr int kMostCpus = 8192;
 
 /// CPU numbers, ascending.
 using CpuSet = std::vector<int>;
+
+/// The same as the kernel takes and gives it, which stays readable in another process.
+class CpuMask {
+ public:
+  void set(const CpuSet& cpus);
+  [[nodiscard]] CpuSet cpus() const;
+  cpu_set_t* data() { return mask_.data(); }
+
+ private:
+  std::array<cpu_set_t, kMostCpus / CPU_SETSIZE> mask_{};
+};
 
 /// The CPUs of either set.
 CpuSet united(const CpuSet& one, const CpuSet& other);

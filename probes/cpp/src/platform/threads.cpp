@@ -1,5 +1,6 @@
 #include "platform/threads.hpp"
 
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -8,9 +9,12 @@
 #include <cstdlib>
 #include <system_error>
 
-#include "platform/parent.hpp"
-
 namespace threadping::platform {
+
+void die_with_parent(std::optional<int> expected_parent) {
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (expected_parent && getppid() != *expected_parent) _exit(EXIT_FAILURE);
+}
 
 void Threads::start(Sharing sharing, const std::function<void()>& run) {
   if (sharing == Sharing::threads) {

@@ -11,6 +11,10 @@
 
 namespace threadping::platform {
 
+/// Makes the kernel kill this process when the one that started it ends. `expected_parent` closes the gap before the
+/// call: if that process is no longer our parent, it has already ended, and so do we.
+void die_with_parent(std::optional<int> expected_parent);
+
 /// The usual way to start a thread.
 inline std::thread start_thread(const std::function<void()>& run) { return std::thread(run); }
 

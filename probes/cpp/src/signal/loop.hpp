@@ -4,7 +4,7 @@
 #include <span>
 
 #include "platform/clock.hpp"
-#include "platform/code_line.hpp"
+#include "platform/lines.hpp"
 #include "signal/mechanism.hpp"
 
 namespace threadping::signal {

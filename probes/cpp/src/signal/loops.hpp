@@ -15,7 +15,6 @@
 #include "platform/lines.hpp"
 #include "signal/loop.hpp"
 #include "signal/mechanism.hpp"
-#include "signal/mechanisms/between.hpp"
 
 namespace threadping::signal {
 
@@ -81,7 +80,7 @@ class SignalLoops final : public crew::Loops {
     if constexpr (std::constructible_from<M, const crew::Params&>)
       return M(params);
     else
-      return M{};
+      return M();
   }
 
   /// Goes on after the turns that were taken. Throws Failure(sequence_broken) if there are fewer than `wanted` although

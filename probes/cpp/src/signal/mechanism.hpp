@@ -1,8 +1,12 @@
 #pragma once
 
+#include <array>
 #include <concepts>
 #include <cstdint>
 #include <string_view>
+
+#include "crew/params.hpp"
+#include "platform/memory.hpp"
 
 namespace threadping::signal {
 
@@ -40,5 +44,19 @@ concept SignalMechanism = requires(const M mechanism, M::Cell& cell, std::uint64
   { mechanism.stop(cell) } -> std::same_as<void>;
   { mechanism.hand_overs(cell) } -> std::same_as<std::uint64_t>;
 };
+
+inline constexpr std::array<std::string_view, 2> kBetween{"threads", "processes"};
+
+/// Whether pong is a thread or a process.
+inline constexpr crew::ParamInfo kBetweenParam{.name = "between", .choices = kBetween};
+
+/// Of a mechanism that has this parameter alone.
+inline constexpr std::array<crew::ParamInfo, 1> kBetweenAlone{kBetweenParam};
+
+/// Who shares the cells of a mechanism with these parameters; threads where it does not ask.
+inline platform::Sharing sharing_of(const crew::Params& params) {
+  return params.has("between") && params.text("between") == kBetween[1] ? platform::Sharing::processes
+                                                                        : platform::Sharing::threads;
+}
 
 }  // namespace threadping::signal

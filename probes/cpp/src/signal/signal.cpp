@@ -6,22 +6,16 @@
 #include <string_view>
 
 #include "signal/loops.hpp"
-#include "signal/mechanisms/add_one_line.hpp"
-#include "signal/mechanisms/atomic_wait.hpp"
+#include "signal/mechanisms/bells.hpp"
 #include "signal/mechanisms/cas_one_line.hpp"
 #include "signal/mechanisms/condition.hpp"
 #include "signal/mechanisms/eventfd.hpp"
 #include "signal/mechanisms/lock_free.hpp"
-#include "signal/mechanisms/park.hpp"
 #include "signal/mechanisms/pipe.hpp"
-#include "signal/mechanisms/relaxed_one_line.hpp"
-#include "signal/mechanisms/release_one_line.hpp"
-#include "signal/mechanisms/release_two_lines.hpp"
 #include "signal/mechanisms/semaphore.hpp"
-#include "signal/mechanisms/seqcst_one_line.hpp"
-#include "signal/mechanisms/seqcst_two_lines.hpp"
 #include "signal/mechanisms/sockets.hpp"
 #include "signal/mechanisms/spin_then_park.hpp"
+#include "signal/mechanisms/two_counters.hpp"
 
 namespace threadping::signal {
 namespace {
@@ -48,23 +42,10 @@ crew::Mechanism spinning() {
           }};
 }
 
-template <class M>
-constexpr std::span<const crew::ParamInfo> params_of() {
-  if constexpr (requires { M::kParams; })
-    return M::kParams;
-  else
-    return {};
-}
-
 /// A mechanism whose waiting side sleeps: beside a wake-up one line's place in the cache is nothing.
 template <class M>
-crew::Mechanism sleeping() {
-  return {.name = M::kName,
-          .blocking = true,
-          .timed = kRoundTrip,
-          .lines = 1,
-          .params = params_of<M>(),
-          .make = loops_of<M>};
+crew::Mechanism sleeping(std::span<const crew::ParamInfo> params = {}) {
+  return {.name = M::kName, .blocking = true, .timed = kRoundTrip, .lines = 1, .params = params, .make = loops_of<M>};
 }
 
 constexpr std::array<std::string_view, 2> kRoles{"ping", "pong"};
@@ -91,14 +72,14 @@ const crew::Experiment& experiment() {
               spinning<ReleaseTwoLines>(),
               sleeping<Condition>(),
               sleeping<ConditionReleased>(),
-              sleeping<Park>(),
+              sleeping<Park>(kBetweenAlone),
               sleeping<AtomicWait>(),
-              sleeping<Semaphore>(),
-              sleeping<SpinThenPark>(),
-              sleeping<Eventfd>(),
-              sleeping<Pipe>(),
-              sleeping<Socketpair>(),
-              sleeping<TcpLoopback>(),
+              sleeping<Semaphore>(kBetweenAlone),
+              sleeping<SpinThenPark>(kSpinThenParkParams),
+              sleeping<Eventfd>(kBetweenAlone),
+              sleeping<Pipe>(kBetweenAlone),
+              sleeping<Socketpair>(kBetweenAlone),
+              sleeping<TcpLoopback>(kBetweenAlone),
           },
   };
   return signal;

@@ -7,7 +7,7 @@
 #include "crew/trial.hpp"
 #include "lock/lock.hpp"
 #include "lock/loops.hpp"
-#include "lock/mechanisms/mutex.hpp"
+#include "lock/mechanisms/standard_mutexes.hpp"
 #include "support/failures.hpp"
 #include "support/requests.hpp"
 
@@ -20,7 +20,7 @@ struct IncrementsOutside {
   static constexpr std::size_t kSeatBytes = 0;
   using Own = Mutex::Own;
 
-  explicit IncrementsOutside(Seats seats) : mutex(seats) {}
+  explicit IncrementsOutside(Seats /*seats*/) {}
   static Own own(std::size_t /*thread*/) { return {}; }
   template <class Work>
   void perform(Own own, Work /*critical*/) {

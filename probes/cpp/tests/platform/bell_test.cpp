@@ -8,7 +8,7 @@
 #include <thread>
 
 #include "platform/clock.hpp"
-#include "platform/shared.hpp"
+#include "platform/memory.hpp"
 
 namespace threadping::platform {
 namespace {

@@ -8,8 +8,6 @@
 #include <filesystem>
 
 #include "platform/lines.hpp"
-#include "platform/nodes.hpp"
-#include "platform/shared.hpp"
 #include "support/failures.hpp"
 
 namespace threadping::platform {

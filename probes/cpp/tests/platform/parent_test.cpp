@@ -1,5 +1,3 @@
-#include "platform/parent.hpp"
-
 #include <gtest/gtest.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -10,7 +8,8 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
-#include "platform/shared.hpp"
+#include "platform/memory.hpp"
+#include "platform/threads.hpp"
 #include "support/files.hpp"
 #include "support/process.hpp"
 

@@ -8,7 +8,7 @@
 #include <set>
 #include <system_error>
 
-#include "platform/shared.hpp"
+#include "platform/memory.hpp"
 
 namespace threadping::platform {
 namespace {

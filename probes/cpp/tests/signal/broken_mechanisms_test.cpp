@@ -8,10 +8,10 @@
 
 #include "crew/trial.hpp"
 #include "signal/loops.hpp"
+#include "signal/mechanisms/bells.hpp"
 #include "signal/mechanisms/cas_one_line.hpp"
 #include "signal/mechanisms/lock_free.hpp"
-#include "signal/mechanisms/park.hpp"
-#include "signal/mechanisms/release_two_lines.hpp"
+#include "signal/mechanisms/two_counters.hpp"
 #include "signal/signal.hpp"
 #include "support/failures.hpp"
 #include "support/requests.hpp"

@@ -9,22 +9,16 @@
 #include <memory>
 
 #include "signal/loops.hpp"
-#include "signal/mechanisms/add_one_line.hpp"
-#include "signal/mechanisms/atomic_wait.hpp"
+#include "signal/mechanisms/bells.hpp"
 #include "signal/mechanisms/cas_one_line.hpp"
 #include "signal/mechanisms/condition.hpp"
 #include "signal/mechanisms/eventfd.hpp"
 #include "signal/mechanisms/lock_free.hpp"
-#include "signal/mechanisms/park.hpp"
 #include "signal/mechanisms/pipe.hpp"
-#include "signal/mechanisms/relaxed_one_line.hpp"
-#include "signal/mechanisms/release_one_line.hpp"
-#include "signal/mechanisms/release_two_lines.hpp"
 #include "signal/mechanisms/semaphore.hpp"
-#include "signal/mechanisms/seqcst_one_line.hpp"
-#include "signal/mechanisms/seqcst_two_lines.hpp"
 #include "signal/mechanisms/sockets.hpp"
 #include "signal/mechanisms/spin_then_park.hpp"
+#include "signal/mechanisms/two_counters.hpp"
 #include "signal/signal.hpp"
 #include "support/lines.hpp"
 
@@ -38,7 +32,7 @@ struct Alone {
     if constexpr (std::constructible_from<M, const crew::Params&>)
       return M(crew::Params(*std::ranges::find(experiment().mechanisms, M::kName, &crew::Mechanism::name), {}));
     else
-      return M{};
+      return M();
   }();
   std::unique_ptr<typename M::Cell> cell = [] {
     if constexpr (std::constructible_from<typename M::Cell, platform::Sharing>)

@@ -7,7 +7,7 @@
 
 #include "crew/trial.hpp"
 #include "experiments.hpp"
-#include "signal/mechanisms/between.hpp"
+#include "signal/mechanism.hpp"
 #include "support/requests.hpp"
 #include "waits/waits.hpp"
 

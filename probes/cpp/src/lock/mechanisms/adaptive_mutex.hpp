@@ -12,7 +12,8 @@ class AdaptiveMutex : public UsedAlike {
  public:
   static constexpr std::string_view kName = "adaptive-mutex";
   static constexpr bool kBlocking = true;
-  explicit AdaptiveMutex(Seats seats) : UsedAlike(seats) {
+
+  AdaptiveMutex() {
     pthread_mutexattr_t kind;
     pthread_mutexattr_init(&kind);
 #ifdef PTHREAD_ADAPTIVE_MUTEX_INITIALIZER_NP

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string_view>
 
 #include "lock/mechanism.hpp"
 
@@ -33,6 +34,34 @@ class OwnCounters {
 
  private:
   std::span<Slot> slots_;
+};
+
+/// A counter on a line of its own.
+struct alignas(platform::kLinePair) PaddedSlot {
+  std::atomic<std::uint64_t> value = 0;
+};
+
+/// Each thread counts on a line of its own, which it alone writes (the Single Writer Principle, Mechanical Sympathy,
+/// 2011).
+class SingleWriterRelease : public OwnCounters<PaddedSlot> {
+ public:
+  using OwnCounters::OwnCounters;
+
+  static constexpr std::string_view kName = "single-writer-release";
+};
+
+/// A counter beside its neighbours.
+struct BareSlot {
+  std::atomic<std::uint64_t> value = 0;
+};
+
+/// As single-writer-release, but the counters stand side by side: eight threads share a line of 64 bytes although none
+/// reads what another writes.
+class FalseSharing : public OwnCounters<BareSlot> {
+ public:
+  using OwnCounters::OwnCounters;
+
+  static constexpr std::string_view kName = "false-sharing";
 };
 
 }  // namespace threadping::lock

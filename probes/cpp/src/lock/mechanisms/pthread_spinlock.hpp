@@ -12,7 +12,8 @@ class PthreadSpinlock : public UsedAlike {
  public:
   static constexpr std::string_view kName = "pthread-spinlock";
   static constexpr bool kBlocking = false;
-  explicit PthreadSpinlock(Seats seats) : UsedAlike(seats) { pthread_spin_init(&lock_, PTHREAD_PROCESS_PRIVATE); }
+
+  PthreadSpinlock() { pthread_spin_init(&lock_, PTHREAD_PROCESS_PRIVATE); }
   PthreadSpinlock(const PthreadSpinlock&) = delete;
   PthreadSpinlock& operator=(const PthreadSpinlock&) = delete;
   ~PthreadSpinlock() { pthread_spin_destroy(&lock_); }

@@ -13,8 +13,6 @@ namespace threadping::lock {
 /// The release store publishes what the holder wrote; the acquiring exchange that finds the lock free sees it.
 class TestAndTestAndSet : public UsedAlike {
  public:
-  using UsedAlike::UsedAlike;
-
   static constexpr std::string_view kName = "test-and-test-and-set";
   static constexpr bool kBlocking = false;
 

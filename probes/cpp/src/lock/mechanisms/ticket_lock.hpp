@@ -17,8 +17,6 @@ namespace threadping::lock {
 /// operation.
 class TicketLock : public UsedAlike {
  public:
-  using UsedAlike::UsedAlike;
-
   static constexpr std::string_view kName = "ticket-lock";
   static constexpr bool kBlocking = false;
 

@@ -8,18 +8,15 @@
 namespace threadping::signal {
 
 /// Two eventfds: a counter in the kernel that a write adds to and a read takes as a whole.
-struct EventfdChannel {
+struct Eventfd : Messages<Eventfd> {
+  static constexpr std::string_view kName = "eventfd";
+
   static Descriptors open() {
     const int to_pong = eventfd(0, EFD_CLOEXEC);
     const int to_ping = eventfd(0, EFD_CLOEXEC);
     if (to_pong < 0 || to_ping < 0) refuse_descriptors("eventfd");
     return {.ping_in = to_ping, .ping_out = to_pong, .pong_in = to_pong, .pong_out = to_ping};
   }
-};
-
-struct Eventfd : Messages<EventfdChannel> {
-  static constexpr std::string_view kName = "eventfd";
-  static constexpr std::span<const crew::ParamInfo> kParams = kBetweenAlone;
 };
 
 }  // namespace threadping::signal

@@ -7,7 +7,6 @@
 #include "crew/experiment.hpp"
 #include "crew/params.hpp"
 #include "signal/mechanism.hpp"
-#include "signal/mechanisms/between.hpp"
 #include "waits/waits.hpp"
 
 namespace threadping::signal {
@@ -19,7 +18,6 @@ inline constexpr std::array<crew::ParamInfo, 3> kLockFreeParams{waits::kWait, wa
 template <class Protocol, class Wait>
 struct LockFree {
   static constexpr std::string_view kName = Protocol::kName;
-  static constexpr std::span<const crew::ParamInfo> kParams = kLockFreeParams;
   using Cell = Protocol::Cell;
 
   Wait wait;

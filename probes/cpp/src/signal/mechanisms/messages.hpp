@@ -13,7 +13,6 @@
 
 #include "failure.hpp"
 #include "signal/mechanism.hpp"
-#include "signal/mechanisms/between.hpp"
 
 namespace threadping::signal {
 
@@ -30,17 +29,17 @@ struct Descriptors {
   throw Failure(ErrorCode::internal, std::string("No ") + what + " can be opened: " + std::strerror(errno) + ".");
 }
 
-/// What the mechanisms share that hand over by writing to and reading from the kernel. `Channel::open()` returns the
+/// What the mechanisms share that hand over by writing to and reading from the kernel: `Mechanism::open()` gives the
 /// Descriptors of a cell; eight bytes go through at a time.
 ///
 /// A message is the number of hand-overs that have happened, plus one: an eventfd cannot carry 0, and where it adds up
 /// two messages the sum shows it. The kernel orders what was written before. The counters and the flag are the
 /// watchdog's: a message that it writes is read once, but a stopped cell must stay so.
-template <class Channel>
+template <class Mechanism>
 struct Messages {
   class Cell {
    public:
-    Cell() : descriptors_(Channel::open()) { write(descriptors_.pong_out, 1); }
+    Cell() : descriptors_(Mechanism::open()) { write(descriptors_.pong_out, 1); }
     Cell(const Cell&) = delete;
     Cell& operator=(const Cell&) = delete;
     ~Cell() {
@@ -123,6 +122,10 @@ struct Messages {
 
   static void stop(Cell& cell) { cell.stop(); }
   static std::uint64_t hand_overs(const Cell& cell) { return cell.hand_overs(); }
+
+ private:
+  friend Mechanism;
+  Messages() = default;
 };
 
 }  // namespace threadping::signal

@@ -8,7 +8,6 @@
 
 #include "platform/memory.hpp"
 #include "signal/mechanism.hpp"
-#include "signal/mechanisms/between.hpp"
 #include "signal/mechanisms/two_counters.hpp"
 
 namespace threadping::signal {
@@ -20,7 +19,6 @@ namespace threadping::signal {
 /// again does not wait.
 struct Semaphore {
   static constexpr std::string_view kName = "semaphore";
-  static constexpr std::span<const crew::ParamInfo> kParams = kBetweenAlone;
 
   struct Cell {
     alignas(128) std::atomic<std::uint64_t> ping{0};

@@ -14,7 +14,9 @@
 namespace threadping::signal {
 
 /// A connected pair of Unix stream sockets.
-struct SocketpairChannel {
+struct Socketpair : Messages<Socketpair> {
+  static constexpr std::string_view kName = "socketpair";
+
   static Descriptors open() {
     std::array<int, 2> ends{};
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) refuse_descriptors("socket pair");
@@ -22,13 +24,10 @@ struct SocketpairChannel {
   }
 };
 
-struct Socketpair : Messages<SocketpairChannel> {
-  static constexpr std::string_view kName = "socketpair";
-  static constexpr std::span<const crew::ParamInfo> kParams = kBetweenAlone;
-};
-
 /// A TCP connection over the loopback interface, without Nagle's algorithm, which would hold a small message back.
-struct TcpLoopbackChannel {
+struct TcpLoopback : Messages<TcpLoopback> {
+  static constexpr std::string_view kName = "tcp-loopback";
+
   static Descriptors open() {
     sockaddr_in address{};
     address.sin_family = AF_INET;
@@ -47,11 +46,6 @@ struct TcpLoopbackChannel {
     for (const int end : {ping, pong}) setsockopt(end, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
     return {.ping_in = ping, .ping_out = ping, .pong_in = pong, .pong_out = pong};
   }
-};
-
-struct TcpLoopback : Messages<TcpLoopbackChannel> {
-  static constexpr std::string_view kName = "tcp-loopback";
-  static constexpr std::span<const crew::ParamInfo> kParams = kBetweenAlone;
 };
 
 }  // namespace threadping::signal

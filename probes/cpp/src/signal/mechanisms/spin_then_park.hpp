@@ -8,20 +8,12 @@
 #include "platform/futex.hpp"
 #include "platform/pause.hpp"
 #include "signal/mechanism.hpp"
-#include "signal/mechanisms/between.hpp"
 #include "signal/mechanisms/two_counters.hpp"
 
 namespace threadping::signal {
 
-inline constexpr std::array<crew::ParamInfo, 2> kSpinThenParkParams{{
-    {
-        .name = "spins",
-        .number = 1000,
-        .least = 0,
-        .most = 1'000'000'000,
-    },
-    kBetweenParam,
-}};
+inline constexpr std::array<crew::ParamInfo, 2> kSpinThenParkParams{
+    {{.name = "spins", .number = 1000, .most = 1'000'000'000}, kBetweenParam}};
 
 /// Spins for a while, then says that it sleeps and does; the other side makes the waking system call only for a side
 /// that has said so.
@@ -31,7 +23,6 @@ inline constexpr std::array<crew::ParamInfo, 2> kSpinThenParkParams{{
 /// store: the waiter does not sleep, or the teller wakes it.
 struct SpinThenPark {
   static constexpr std::string_view kName = "spin-then-park";
-  static constexpr std::span<const crew::ParamInfo> kParams = kSpinThenParkParams;
 
   struct Cell {
     alignas(128) std::atomic<std::uint64_t> ping{0};

@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <string_view>
 
 #include "signal/mechanism.hpp"
 
@@ -24,25 +25,12 @@ struct TwoCounters {
 /// A side's counter in a cell that names them `ping` and `pong`, and the other side's.
 template <Side S, class Cell>
 auto& own_of(Cell& cell) {
-  if constexpr (S == Side::ping)
-    return cell.ping;
-  else
-    return cell.pong;
+  return S == Side::ping ? cell.ping : cell.pong;
 }
 template <Side S, class Cell>
 auto& theirs_of(Cell& cell) {
-  return own_of<S == Side::ping ? Side::pong : Side::ping>(cell);
+  return S == Side::ping ? cell.pong : cell.ping;
 }
-
-/// Where the two counters stand: next to each other, as the published programs have them, or apart.
-struct alignas(128) OneLine {
-  std::atomic<std::uint64_t> ping{0};
-  std::atomic<std::uint64_t> pong{0};
-};
-struct TwoLines {
-  alignas(128) std::atomic<std::uint64_t> ping{0};
-  alignas(128) std::atomic<std::uint64_t> pong{0};
-};
 
 /// stop() of every cell with two atomic counters. A side that is just storing overwrites the poison; the watchdog
 /// therefore repeats it until both have ended.
@@ -58,6 +46,16 @@ std::uint64_t sum_of_counters(const Cell& cell) {
   return cell.ping.load(std::memory_order_acquire) + cell.pong.load(std::memory_order_acquire);
 }
 
+/// Where the two counters stand: next to each other, as the published programs have them, or apart.
+struct alignas(128) OneLine {
+  std::atomic<std::uint64_t> ping{0};
+  std::atomic<std::uint64_t> pong{0};
+};
+struct TwoLines {
+  alignas(128) std::atomic<std::uint64_t> ping{0};
+  alignas(128) std::atomic<std::uint64_t> pong{0};
+};
+
 /// How a side looks at the other's counter, and how it tells: it makes its own one more than `before`. Look and tell
 /// have the order of the name; with release, the look acquires.
 struct Adds {
@@ -72,20 +70,16 @@ struct StoresSeqcst {
     own.store(own.load(std::memory_order_relaxed) + 1, std::memory_order_seq_cst);
   }
 };
-struct StoresRelease {
-  static std::uint64_t look(const std::atomic<std::uint64_t>& theirs) { return theirs.load(std::memory_order_acquire); }
-  static void tell(std::atomic<std::uint64_t>& own, std::uint64_t before) {
-    own.store(before + 1, std::memory_order_release);
-  }
+template <std::memory_order kLook, std::memory_order kTell>
+struct Stores {
+  static std::uint64_t look(const std::atomic<std::uint64_t>& theirs) { return theirs.load(kLook); }
+  static void tell(std::atomic<std::uint64_t>& own, std::uint64_t before) { own.store(before + 1, kTell); }
 };
-struct StoresRelaxed {
-  static std::uint64_t look(const std::atomic<std::uint64_t>& theirs) { return theirs.load(std::memory_order_relaxed); }
-  static void tell(std::atomic<std::uint64_t>& own, std::uint64_t before) {
-    own.store(before + 1, std::memory_order_relaxed);
-  }
-};
+using StoresRelease = Stores<std::memory_order_acquire, std::memory_order_release>;
+using StoresRelaxed = Stores<std::memory_order_relaxed, std::memory_order_relaxed>;
 
-/// The lock-free protocols with two counters: where these stand, and how a side looks and tells.
+/// The lock-free protocols with two counters, one writer each: where these stand, and how a side looks and tells. The
+/// write that must be seen is the other side's.
 ///
 /// The check of the sequence is the comparison that ends the wait; nothing else is added to the protocol, above all no
 /// look at the own counter: after a locked add that costs more than the add (docs/signal.md). A counter that somebody
@@ -111,6 +105,45 @@ struct CounterProtocol {
 
   static void stop(Cell& cell) { poison_counters(cell); }
   static std::uint64_t hand_overs(Cell& cell) { return sum_of_counters(cell); }
+};
+
+/// The published C++ ping-pong ("Inter Thread Latency", 2011). A side spins on a load of the other's counter, then adds
+/// one to its own with a locked read-modify-write. What comes out is known before, so nobody asks; nor does ping read
+/// its counter again for the limit, as the listing does. Because the counters share the line, every load of a waiting
+/// side takes the line from the side that is about to write.
+struct AddOneLine : CounterProtocol<OneLine, Adds> {
+  static constexpr std::string_view kName = "add-one-line";
+};
+
+/// The published Java ping-pong (the same article), whose `++` on a volatile is a load, a store and a full fence. The
+/// fence keeps this side from its next look until the store has left the store buffer; it makes the store visible no
+/// sooner.
+struct SeqcstOneLine : CounterProtocol<OneLine, StoresSeqcst> {
+  static constexpr std::string_view kName = "seqcst-one-line";
+};
+
+/// The ordered store (lazySet) that the readers of the article asked for: what was written before it is seen with it.
+/// No fence and no locked instruction on x86.
+struct ReleaseOneLine : CounterProtocol<OneLine, StoresRelease> {
+  static constexpr std::string_view kName = "release-one-line";
+};
+
+/// The published variant without a barrier: nothing that was written before the counter need be seen with it. It shows
+/// what ordering costs, and must not be used to hand over anything else. Plain variables would not do even here, since
+/// a compiler may take the load out of the loop.
+struct RelaxedOneLine : CounterProtocol<OneLine, StoresRelaxed> {
+  static constexpr std::string_view kName = "relaxed-one-line";
+};
+
+/// What a volatile or a default atomic costs when the counters are padded.
+struct SeqcstTwoLines : CounterProtocol<TwoLines, StoresSeqcst> {
+  static constexpr std::string_view kName = "seqcst-two-lines";
+};
+
+/// Each hand-over moves one line from its writer to its reader, and the reader's own line is asked back by the other
+/// side at the same time. Nothing here needs a fence or a locked instruction on x86.
+struct ReleaseTwoLines : CounterProtocol<TwoLines, StoresRelease> {
+  static constexpr std::string_view kName = "release-two-lines";
 };
 
 }  // namespace threadping::signal

@@ -3,7 +3,8 @@ package threadping.probe.crew;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.function.BooleanSupplier;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import threadping.probe.Failure;
 import threadping.probe.message.Request;
 import threadping.probe.message.Result;
@@ -32,7 +33,7 @@ final class Crew {
   private final List<Recorder> recorders = new ArrayList<>();
   private final List<Thread> threads = new ArrayList<>();
   private final Lead lead;
-  private int running;
+  private final CountDownLatch running;
 
   Crew(
       Request request,
@@ -66,6 +67,7 @@ final class Crew {
     if (isLedFromOutside) {
       threads.add(maker.make("lead", () -> survive(this::lead)));
     }
+    this.running = new CountDownLatch(threads.size());
   }
 
   /** The whole trial. Throws what went wrong first; threads may remain then. */
@@ -93,22 +95,18 @@ final class Crew {
 
   /** Starts all of them, or none. */
   private void start() {
-    running = threads.size();
     for (int started = 0; started < threads.size(); started++) {
       try {
         threads.get(started).start();
       } catch (OutOfMemoryError refusal) {
-        dismiss(started);
-        throw tooMany(Math.min(started, members.size()), refusal);
+        scene.fail(tooMany(Math.min(started, members.size()), refusal));
+        scene.orders.leave();
+        for (int never = started; never < threads.size(); never++) {
+          running.countDown();
+        }
+        return;
       }
     }
-  }
-
-  private synchronized void dismiss(int started) {
-    running -= threads.size() - started;
-    scene.fail(new IllegalStateException("Not all threads could be started."));
-    scene.orders.leave();
-    await(() -> running == 0, Long.MAX_VALUE);
   }
 
   private Failure tooMany(int started, OutOfMemoryError refusal) {
@@ -154,31 +152,25 @@ final class Crew {
     } catch (Throwable error) {
       scene.fail(error);
     } finally {
-      ring();
+      running.countDown();
     }
   }
 
-  private synchronized void ring() {
-    running--;
-    notifyAll();
-  }
-
-  /**
-   * Sleeps until it is so, which is asked again when a thread ends; false if it was not by then.
-   */
-  private synchronized boolean await(BooleanSupplier done, long untilNs) {
+  /** Sleeps until all have ended; false if somebody has not by then. */
+  private boolean haveEnded(long waitNs) {
     try {
-      while (!done.getAsBoolean()) {
-        long left = untilNs - System.nanoTime();
-        if (left <= 0) {
-          return false;
-        }
-        wait(left / 1_000_000, (int) (left % 1_000_000));
-      }
-      return true;
+      return running.await(waitNs, TimeUnit.NANOSECONDS);
     } catch (InterruptedException impossible) {
       throw new IllegalStateException(impossible);
     }
+  }
+
+  private boolean isOver() {
+    return running.getCount() == 0 || scene.failure() != null;
+  }
+
+  private Failure stalled() {
+    return new Failure(Failure.Code.STALLED, experiment.stalled);
   }
 
   /**
@@ -187,19 +179,20 @@ final class Crew {
    * alive go on until they notice; those that show no sign of it any more are given up.
    */
   private void watch() {
-    BooleanSupplier isOver = () -> running == 0 || scene.failure() != null;
-    if (!await(isOver, scene.deadline)) {
-      long before = progress();
-      long patientUntil = System.nanoTime() + request.patienceNs;
-      while (!await(isOver, System.nanoTime() + BETWEEN_LOOKS_NS) && progress() == before) {
-        if (System.nanoTime() > patientUntil) {
-          scene.fail(new Failure(Failure.Code.STALLED, experiment.stalled));
-        }
+    for (long left; !isOver() && (left = scene.deadline - System.nanoTime()) > 0; ) {
+      haveEnded(Math.min(left, BETWEEN_LOOKS_NS));
+    }
+    long before = progress();
+    long patientUntil = System.nanoTime() + request.patienceNs;
+    while (!isOver() && progress() == before) {
+      haveEnded(BETWEEN_LOOKS_NS);
+      if (System.nanoTime() > patientUntil) {
+        scene.fail(stalled());
       }
     }
     long last = progress();
     long moved = System.nanoTime();
-    while (!await(() -> running == 0, System.nanoTime() + BETWEEN_STOPS_NS)) {
+    while (!haveEnded(BETWEEN_STOPS_NS)) {
       for (int line = 0; line < request.lines; line++) {
         loops.stop(line);
       }
@@ -208,7 +201,7 @@ final class Crew {
         last = now;
         moved = System.nanoTime();
       } else if (System.nanoTime() - moved > request.patienceNs) {
-        scene.fail(new Failure(Failure.Code.STALLED, experiment.stalled));
+        scene.fail(stalled());
         return;
       }
     }

@@ -12,17 +12,13 @@ final class FirstThread extends Lead {
   /** A visit as long as a look proves nothing alone: somebody may have waited for a CPU. */
   private static final int PROOF = 2;
 
-  /** So many calls of a lesson are made between two looks at the time. */
-  private static final int MOST_CALLS = 32;
-
   private final long[] durations;
   private final long[] completed;
   private Visit visit = new Visit(1, 1, 1);
 
   FirstThread(Scene scene, Member self) {
     super(scene, self);
-    this.durations =
-        new long[Math.max(Lessons.MOST_OPS, Visit.of(Double.MAX_VALUE, request.windows).timed)];
+    this.durations = new long[Visit.of(Double.MAX_VALUE, request.windows).timed];
     this.completed = new long[request.cpus.size()];
     scene.result.windows.reserve(1 << 14);
   }
@@ -30,39 +26,6 @@ final class FirstThread extends Lead {
   @Override
   void idle() {
     Thread.yield();
-  }
-
-  /**
-   * One call of each loop, and then more at once, since an operation may take a time slice. No
-   * visits: what is called once in each is compiled after 5,000, which is best not reached while
-   * measuring, or long before.
-   */
-  @Override
-  boolean teach(Lessons lesson, long untilNs, long mostOps) {
-    int calls;
-    for (int done = 0; done < lesson.calls; done += calls) {
-      calls = Math.min(Math.min(done + 1, MOST_CALLS), lesson.calls - done);
-      boolean isTooMuch = System.nanoTime() > untilNs || scene.ops() >= mostOps;
-      if (isTooMuch || !teach(line(done), calls, lesson.ops)) {
-        return false;
-      }
-    }
-    return true;
-  }
-
-  /** The others perform what both loops perform here, in calls as short. */
-  private boolean teach(int line, int calls, int ops) {
-    if (!give(Orders.Kind.WORK, line, 2L * calls * ops, ops, 0)) {
-      return false;
-    }
-    for (int call = 0; call < calls; call++) {
-      int timed = scene.loops().timed(0, line, System.nanoTime(), durations, ops);
-      if (self.add(timed, ops) < ops || perform(line, ops) < ops) {
-        return false;
-      }
-    }
-    scene.loops().leave(line);
-    return awaitFinished(Long.MAX_VALUE);
   }
 
   /**
@@ -98,11 +61,6 @@ final class FirstThread extends Lead {
   }
 
   @Override
-  boolean loop(int line, int count) {
-    return visit(line, new Visit(1, count, 1));
-  }
-
-  @Override
   boolean visit(int line, int step) {
     return visit(line, visit);
   }
@@ -112,7 +70,7 @@ final class FirstThread extends Lead {
    * with the reading that ends the plain one. What was stopped is kept as far as it came.
    */
   private boolean visit(int line, Visit taken) {
-    if (!give(Orders.Kind.WORK, line, taken.ops(), taken.ops(), 0)) {
+    if (!give(line, taken.ops(), taken.ops(), 0)) {
       return false;
     }
     if (perform(line, taken.leadIn) < taken.leadIn) {

@@ -2,6 +2,7 @@ package threadping.probe.crew;
 
 import java.util.Random;
 import java.util.Set;
+import java.util.function.ToLongFunction;
 import threadping.probe.message.Request;
 import threadping.probe.message.Result;
 import threadping.probe.platform.Jvm;
@@ -14,26 +15,34 @@ abstract class Lead {
 
   private static final int REHEARSED = 6500;
 
+  /** How often each loop is called in a lesson, by each member. */
+  private static final int LESSON_CALLS = 500;
+
+  private static final int LESSONS = 4;
+  private static final int MOST_CALLS_AN_ORDER = 32;
+
+  /** How long a call is in a lesson: C2 unrolls no loop further than it has mostly turned. */
+  static final int LESSON_OPS = 20;
+
   /** A longer round is made of several loops of so many: seconds each, or minutes. */
-  private static final int LONGEST_LOOP = 1 << 30;
+  static final int LONGEST_LOOP = 1 << 30;
 
   final Scene scene;
   final Member self;
   final Request request;
   final long lookNs;
   private final Jvm jvm = new Jvm();
-  private final int firstFollower;
   private final int[] route;
   private Set<Integer> cpus = Set.of();
-  private long number;
+  private Order latest;
 
   /** One that is itself this member; null if it is none. */
   Lead(Scene scene, Member self) {
     this.scene = scene;
     this.self = self;
-    this.firstFollower = self == null ? 0 : 1;
     this.request = scene.request;
     this.lookNs = request.warmUp.lookNs;
+    this.latest = scene.orders.latest();
     this.route = shuffled(request.lines, new Random(request.seed));
   }
 
@@ -52,17 +61,8 @@ abstract class Lead {
   /** What to do between two looks at the members. */
   abstract void idle();
 
-  /**
-   * Has each loop called so often by all members together. False if it would not be over by then,
-   * or is more than so many operations in all.
-   */
-  abstract boolean teach(Lessons lesson, long untilNs, long mostOps);
-
   /** Works until as much is done as the request wants, and fits the visits to what it took. */
   abstract boolean warmUp(long endNs);
-
-  /** Has all members perform so many operations on a line in one loop. False if it was stopped. */
-  abstract boolean loop(int line, int count);
 
   /** Opens a plain and a timed window on a line. False if they were stopped. */
   abstract boolean visit(int line, int step);
@@ -71,7 +71,7 @@ abstract class Lead {
 
   /** Warms up and measures; false if the bound, or somebody's failure, ended it before its time. */
   final boolean run() {
-    if (!order(Orders.Kind.REST)) {
+    if (!rest()) {
       return false;
     }
     Result result = scene.result;
@@ -91,46 +91,64 @@ abstract class Lead {
     new Recorder().exercise();
     boolean goesOn = rehearse(limitNs);
     if (goesOn && !request.warmUp.uninterrupted) {
-      teach(startNs + limitNs / PARTS * 6, limitNs, request.warmUp.wantedOps());
+      teach(startNs + limitNs / PARTS * 6, request.warmUp.wantedOps());
       goesOn = warmUp(startNs + limitNs);
     } else if (goesOn) {
       goesOn = warmUp(startNs + limitNs / PARTS * 7);
-      teach(startNs + limitNs, limitNs, Long.MAX_VALUE);
+      teach(startNs + limitNs, Long.MAX_VALUE);
     }
-    goesOn = goesOn && order(Orders.Kind.REST);
+    goesOn = goesOn && rest();
     Jvm.awaitIdleCompiler(limitNs / 4);
     return goesOn;
   }
 
-  private void teach(long untilNs, long limitNs, long mostOps) {
-    for (Lessons lesson : Lessons.values()) {
-      if (!teach(lesson, untilNs, mostOps)) {
-        return;
+  /**
+   * Short calls from which the virtual machine learns the timed loops as methods: a method is
+   * compiled for good after so many calls, and with long ones only, every call would begin in slow
+   * code and be replaced under way (OSR). A lesson takes the first step to that, two the second (in
+   * HotSpot some 200 calls, and 15,000 turns of the loop after that); one more makes up for what
+   * several threads lose when they count together. It compiles in the background, so the compiler
+   * is awaited. Ends at this time, or when so many operations have been made; the first lesson, of
+   * one operation a call, shows whether there is time for more.
+   */
+  private void teach(long untilNs, long mostOps) {
+    for (int lesson = 0; lesson < LESSONS; lesson++) {
+      int ops = lesson == 0 ? 1 : LESSON_OPS;
+      int calls;
+      for (int done = 0; done < LESSON_CALLS; done += calls) {
+        calls = Math.min(Math.min(done + 1, MOST_CALLS_AN_ORDER), LESSON_CALLS - done);
+        boolean isTooMuch = System.nanoTime() > untilNs || scene.ops() >= mostOps;
+        if (isTooMuch || !perform(line(done), 2L * ops * calls, 2 * ops, ops, untilNs)) {
+          return;
+        }
       }
-      Jvm.awaitIdleCompiler(limitNs / 4);
+      Jvm.awaitIdleCompiler(request.warmUp.limitNs / 4);
     }
   }
 
   /**
-   * Visits with loops that do nothing (see {@link IdleLoops}), until what is called once in each is
-   * compiled for good, if time allows: after 5,000 calls (Tier4InvocationThreshold), which is
-   * noticed at a multiple of 1024 (Tier3InvokeNotifyFreqLog).
+   * Visits with loops that do nothing, of each kind (see {@link IdleLoops}) and with both loops,
+   * until what is called once in each is compiled for good, if time allows: after 5,000 calls
+   * (Tier4InvocationThreshold), which is noticed at a multiple of 1024 (Tier3InvokeNotifyFreqLog).
    */
   private boolean rehearse(long limitNs) {
     Loops loops = scene.loops();
     Loops[] idle = IdleLoops.kinds();
     boolean goesOn = true;
+    boolean isOver = false;
     long end = System.nanoTime() + limitNs / 6;
     int visits = 0;
-    for (int round = 0; goesOn && visits < REHEARSED && System.nanoTime() < end; round++) {
+    for (int round = 0; goesOn && !isOver; round++) {
       scene.perform(idle[round % idle.length], 0);
-      scene.result.windows.every = 1 + round % 2;
+      scene.result.windows.every = round < idle.length ? 2 : 1 + round % 2;
       long next = System.nanoTime() + limitNs / 48;
       for (int each = 0; goesOn && each < 100 && System.nanoTime() < next; each++) {
         goesOn = visit(line(visits), visits);
         visits++;
       }
-      goesOn = goesOn && order(Orders.Kind.REST);
+      goesOn = goesOn && rest();
+      boolean isOut = System.nanoTime() > end || visits >= REHEARSED;
+      isOver = isOut && round + 1 >= idle.length;
     }
     scene.result.windows.every = 1;
     if (goesOn) { // otherwise some may still be at it
@@ -154,7 +172,7 @@ abstract class Lead {
         }
         double affordable = Math.min((endNs - now) / Math.max(operationNs, 0.1) + 1, LONGEST_LOOP);
         int count = (int) Math.min(left, affordable);
-        if (!loop(line(round), count)) {
+        if (!perform(line(round), count, count, 0, Long.MAX_VALUE)) {
           return false;
         }
         left -= count;
@@ -166,11 +184,11 @@ abstract class Lead {
   /** Makes visits for so long, and counts what happens meanwhile. */
   private boolean measure(long ns) {
     Result result = scene.result;
-    insist(Orders.Kind.PREPARE);
+    order(Order.Kind.PREPARE, Long.MAX_VALUE);
     MachineCounters machine = MachineCounters.of(cpus);
     Long compileMs = jvm.compileMs();
     long collections = jvm.collections();
-    insist(Orders.Kind.BEGIN);
+    order(Order.Kind.BEGIN, Long.MAX_VALUE);
 
     long ops = scene.ops();
     long start = System.nanoTime();
@@ -179,13 +197,13 @@ abstract class Lead {
       complete = visit(line(step), step);
     }
 
-    insist(Orders.Kind.END);
+    order(Order.Kind.END, Long.MAX_VALUE);
     result.measuredNs = System.nanoTime() - start;
     result.measuredOps = scene.ops() - ops;
     result.collections = jvm.collections() - collections;
     result.compileMs = compileMs == null ? null : (Long) (jvm.compileMs() - compileMs);
     result.machine = MachineCounters.of(cpus).since(machine);
-    insist(Orders.Kind.FINISH);
+    order(Order.Kind.FINISH, Long.MAX_VALUE);
     return complete;
   }
 
@@ -201,75 +219,57 @@ abstract class Lead {
 
   // ---- orders ----
 
-  /** Replaces the order once all have obeyed the one before; false if the bound passed first. */
-  final boolean give(Orders.Kind kind, int line, long count, int chunk, int timed) {
-    if (!awaitObeyed()) {
-      return false;
-    }
-    scene.orders.give(++number, kind, line, count, chunk, timed);
-    return true;
+  /** Orders work once all have obeyed the order before; false if the bound passed first. */
+  final boolean give(int line, long count, int chunk, int timed) {
+    return give(Order.Kind.WORK, line, count, chunk, timed, scene.deadline);
   }
 
-  /** The same, for what is no work, and waits until all obey. */
-  final boolean order(Orders.Kind kind) {
-    return give(kind, 0, 0, 1, 1) && awaitObeyed();
+  private boolean give(Order.Kind kind, int line, long count, int chunk, int timed, long untilNs) {
+    if (!awaitAll(board -> board.obeyed, untilNs)) {
+      return false;
+    }
+    latest = new Order(latest.number + 1, kind, line, count, chunk, timed);
+    scene.orders.give(latest);
+    return true;
   }
 
   final boolean awaitObeyed() {
-    while (!isObeyed()) {
-      if (!scene.goesOn()) {
-        return false;
-      }
-      idle();
-    }
-    return true;
+    return awaitAll(board -> board.obeyed, scene.deadline);
   }
 
-  /** Waits until all have done what was ordered, until then at most. */
-  final boolean awaitFinished(long untilNs) {
-    while (!isFinished()) {
-      if (!scene.goesOn() || System.nanoTime() > untilNs) {
-        return false;
-      }
-      idle();
-    }
-    return true;
+  /** Has all members perform this, and waits until they have; not beyond that time. */
+  final boolean perform(int line, long count, int chunk, int timed, long untilNs) {
+    return give(line, count, chunk, timed) && carryOut(Math.min(untilNs, scene.deadline));
   }
 
-  /** Orders to read counters, and waits until all have, whatever the time. */
-  private void insist(Orders.Kind kind) {
-    while (!isObeyed()) {
-      refuseFailure();
-      idle();
-    }
-    scene.orders.give(++number, kind, 0, 0, 1, 1);
+  /** Has all members do nothing, and waits until they do. */
+  final boolean rest() {
+    return order(Order.Kind.REST, scene.deadline);
+  }
+
+  /** Has all members do what is no work, and waits until they have. */
+  private boolean order(Order.Kind kind, long untilNs) {
+    return give(kind, 0, 0, 1, 0, untilNs) && carryOut(untilNs);
+  }
+
+  private boolean carryOut(long untilNs) {
     if (self != null) {
-      self.perform(kind);
-    }
-    while (!isFinished()) {
-      refuseFailure();
-      idle();
-    }
-  }
-
-  private void refuseFailure() {
-    if (scene.failure() != null) {
-      throw new IllegalStateException("The trial has failed before.", scene.failure());
-    }
-  }
-
-  private boolean isObeyed() {
-    for (int each = firstFollower; each < scene.boards.length; each++) {
-      if (scene.boards[each].obeyed < number) {
-        return false;
+      self.carryOut(latest);
+      if (latest.kind == Order.Kind.WORK) {
+        scene.loops().leave(latest.line);
       }
     }
-    return true;
+    return awaitAll(board -> board.finished, untilNs);
   }
 
-  private boolean isFinished() {
-    for (int each = firstFollower; each < scene.boards.length; each++) {
-      if (scene.boards[each].finished < number) {
+  /** Waits until all others have come to the latest order; false if somebody failed, or by then. */
+  private boolean awaitAll(ToLongFunction<Board> reached, long untilNs) {
+    for (int each = self == null ? 0 : 1; each < scene.boards.length; ) {
+      if (reached.applyAsLong(scene.boards[each]) >= latest.number) {
+        each++;
+      } else if (scene.failure() == null && System.nanoTime() < untilNs) {
+        idle();
+      } else {
         return false;
       }
     }

@@ -21,14 +21,10 @@ final class Member {
   /** Null where it times nothing. */
   private final Recorder recorder;
 
-  private final long[] durations = new long[Lessons.MOST_OPS];
+  private final long[] durations = new long[Lead.LESSON_OPS];
+  private Order order;
   private Loops loops;
-  private long number;
-  private Orders.Kind kind = Orders.Kind.REST;
-  private int line;
   private long left;
-  private int chunk;
-  private int timed;
   private long ops;
 
   Member(int index, Scene scene, Meter meter, Recorder recorder) {
@@ -37,6 +33,7 @@ final class Member {
     this.board = scene.boards[index];
     this.meter = meter;
     this.recorder = recorder;
+    this.order = scene.orders.latest();
   }
 
   /** Pins the calling thread, and only it, or finds it pinned with the process. */
@@ -61,15 +58,8 @@ final class Member {
 
   /** Obeys until it is told to leave. Throws Failure for what a loop saw wrong. */
   void obey() throws InterruptedException {
-    while (kind != Orders.Kind.LEAVE) {
-      take(awaitOrder());
-      if (kind != Orders.Kind.WORK) {
-        perform(kind);
-      }
-      while (step()) {
-        // All is in the step: a method that is called so often is compiled as one.
-      }
-      board.finished = number;
+    while (order.kind != Order.Kind.LEAVE) {
+      carryOut(awaitOrder());
     }
   }
 
@@ -77,43 +67,36 @@ final class Member {
    * Spins, since whoever gives orders wants its member awake and warm; yields after a while, since
    * somebody may need this very CPU; and then sleeps, so that it is free for the compiler.
    */
-  private long awaitOrder() throws InterruptedException {
+  private Order awaitOrder() throws InterruptedException {
     Orders orders = scene.orders;
-    for (int looks = 0; orders.number() == number; looks++) {
+    for (int looks = 0; orders.latest() == order; looks++) {
       if (looks > LOOKS_BEFORE_SLEEP) {
-        orders.sleep(number);
+        orders.sleep(order);
       } else if (looks > LOOKS_BEFORE_YIELD) {
         Thread.yield();
       }
     }
-    return orders.number();
+    return orders.latest();
   }
 
-  private void take(long latest) {
-    Orders orders = scene.orders;
-    number = latest;
-    kind = orders.kind(latest);
-    boolean isWork = kind == Orders.Kind.WORK || kind == Orders.Kind.SAMPLE;
-    line = orders.line();
-    left = isWork ? orders.count() : 0;
-    chunk = orders.chunk();
-    timed = orders.timed();
+  /** Does what it is ordered to, until that is done or there is another order. */
+  void carryOut(Order latest) {
+    order = latest;
+    left = latest.count;
     loops = scene.loops();
-    board.obeyed = latest;
-  }
-
-  /** Works for the length of one loop; false if there is nothing more to do. */
-  private boolean step() {
-    if (left <= 0 || scene.orders.number() != number) {
-      return false;
+    board.obeyed = latest.number;
+    if (left == 0) {
+      read(latest.kind);
     }
-    left -= kind == Orders.Kind.SAMPLE ? sample() : work();
-    return true;
+    while (step()) {
+      // All is in the step: a method that is called so often is compiled as one.
+    }
+    board.finished = latest.number;
   }
 
   /** Reads the counters that this kind of order asks for. */
-  void perform(Orders.Kind asked) {
-    switch (asked) {
+  private void read(Order.Kind kind) {
+    switch (kind) {
       case PREPARE:
         meter.prepare();
         break;
@@ -134,24 +117,33 @@ final class Member {
     }
   }
 
-  private long work() {
-    int count = (int) Math.min(chunk, left);
-    return add(loops.plain(index, line, count), count);
+  /** Works for the length of one chunk; false if there is nothing more to do. */
+  private boolean step() {
+    if (left <= 0 || scene.orders.latest() != order) {
+      return false;
+    }
+    int count = (int) Math.min(order.chunk, left);
+    left -= count;
+    int done = order.timed > 0 ? time(order.timed) : 0;
+    if (count > order.timed) {
+      done += loops.plain(index, order.line, count - order.timed);
+    }
+    add(done, count);
+    return true;
   }
 
   /**
-   * The first operation of a chunk is recorded, if it began and ended inside one window. A gate
-   * that moved meanwhile makes it longer than anything, and so censored.
+   * Operations of which the first is recorded, if it began and ended inside one window. A gate that
+   * moved meanwhile makes it longer than anything, and so censored.
    */
-  private long sample() {
+  private int time(int count) {
     long before = scene.gate.turns();
-    int done = loops.timed(index, line, 0, durations, timed);
+    int done = loops.timed(index, order.line, 0, durations, count);
     long moved = scene.gate.turns() - before;
     if (done > 0 && moved + (before & 1) > 0) {
       recorder.record(durations[0] + moved * (Recorder.LONGEST_NS + 1));
     }
-    int untimed = chunk - timed;
-    return add(untimed > 0 ? done + loops.plain(index, line, untimed) : done, chunk);
+    return done;
   }
 
   /** Counts what was done of what was wanted; what was stopped is not gone on with. */

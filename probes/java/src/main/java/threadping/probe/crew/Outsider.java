@@ -3,7 +3,6 @@ package threadping.probe.crew;
 import java.util.concurrent.locks.LockSupport;
 import threadping.probe.message.Request;
 import threadping.probe.message.Result;
-import threadping.probe.platform.Jvm;
 
 /**
  * A lead that performs nothing: it opens a window when all members are at work, sleeps, and closes
@@ -15,9 +14,6 @@ final class Outsider extends Lead {
 
   /** So soon it notices a failure. */
   private static final long LONGEST_SLEEP_NS = 5_000_000;
-
-  /** Of a lesson. */
-  private static final int MOST_REPETITIONS = 4;
 
   private final int threads;
   private long plainNs = SHORTEST_WINDOW_NS;
@@ -34,42 +30,12 @@ final class Outsider extends Lead {
     LockSupport.parkNanos(NAP_NS);
   }
 
-  /**
-   * Several threads count together, in counters that are plain, and so some counts are lost: what
-   * one lesson does not bring about the next one does.
-   */
-  @Override
-  boolean teach(Lessons lesson, long untilNs, long mostOps) {
-    long count = (lesson.calls + threads - 1) / threads * lesson.ops;
-    chunk = lesson.ops;
-    for (int each = 0; each < Math.min(threads, MOST_REPETITIONS); each++) {
-      boolean goesOn =
-          scene.ops() <= mostOps - 2 * threads * count
-              && carriedOut(Orders.Kind.WORK, line(0), count, untilNs)
-              && carriedOut(Orders.Kind.SAMPLE, line(0), count, untilNs);
-      if (!goesOn) {
-        chunk = 1;
-        return false;
-      }
-      Jvm.awaitIdleCompiler(request.warmUp.limitNs / 4);
-    }
-    return true;
-  }
-
-  /** Whether all members performed so many operations on the line until then. */
-  private boolean carriedOut(Orders.Kind kind, int line, long count, long untilNs) {
-    return order(Orders.Kind.REST)
-        && give(kind, line, count, chunk, chunk)
-        && awaitFinished(untilNs);
-  }
-
   @Override
   boolean warmUp(long endNs) {
     Request.WarmUp wanted = request.warmUp;
     boolean goesOn = !wanted.uninterrupted || roundsAfterCalibration(endNs);
-    chunk = wanted.uninterrupted ? 1 : chunk; // a look waits for the end of a chunk
     goesOn = goesOn && calibrate(endNs);
-    if (goesOn && !wanted.uninterrupted && startTogether(Orders.Kind.WORK, line(0))) {
+    if (goesOn && !wanted.uninterrupted && startTogether(false, line(0))) {
       while (scene.ops() < wanted.wantedOps() && System.nanoTime() < endNs && scene.goesOn()) {
         idle();
       }
@@ -81,22 +47,16 @@ final class Outsider extends Lead {
 
   /** What an operation takes in one loop: of a few, each twice as long as the one before. */
   private boolean roundsAfterCalibration(long endNs) {
-    for (int count = 1; ; count *= 2) {
+    for (int count = 1; ; count = Math.min(2 * count, LONGEST_LOOP)) {
       long before = System.nanoTime();
-      if (!loop(line(0), count)) {
+      if (!perform(line(0), count, count, 0, Long.MAX_VALUE)) {
         return false;
       }
       long ns = System.nanoTime() - before;
-      if (ns >= lookNs) {
+      if (ns >= lookNs || count == LONGEST_LOOP) {
         return longRounds((double) ns / count, endNs);
       }
     }
-  }
-
-  @Override
-  boolean loop(int line, int count) {
-    chunk = count;
-    return carriedOut(Orders.Kind.WORK, line, count, Long.MAX_VALUE);
   }
 
   /**
@@ -107,20 +67,20 @@ final class Outsider extends Lead {
     Result result = scene.result;
     boolean grows = true;
     while (grows) {
-      double operationNs = look(Orders.Kind.WORK);
+      double operationNs = look(false);
       int next = Pace.nextChunk(operationNs, chunk, request.windows.chunkNs);
       grows = next > chunk && System.nanoTime() < endNs;
       chunk = next;
       result.windows.every =
           Pace.every(operationNs, result.clock.costNs, request.windows.clockShare);
     }
-    look(Orders.Kind.SAMPLE);
+    look(true);
     return scene.goesOn();
   }
 
   /** What an operation took. */
-  private double look(Orders.Kind kind) {
-    if (!startTogether(kind, line(0))) {
+  private double look(boolean isTimed) {
+    if (!startTogether(isTimed, line(0))) {
       return 0;
     }
     long ops = scene.ops();
@@ -136,13 +96,13 @@ final class Outsider extends Lead {
   @Override
   boolean visit(int line, int step) {
     return step % 2 == 1
-        ? open(Orders.Kind.SAMPLE, line, timedNs) && open(Orders.Kind.WORK, line, plainNs)
-        : open(Orders.Kind.WORK, line, plainNs) && open(Orders.Kind.SAMPLE, line, timedNs);
+        ? open(true, line, timedNs) && open(false, line, plainNs)
+        : open(false, line, plainNs) && open(true, line, timedNs);
   }
 
   /** A window of this length, or until the bound, of which it then tells. */
-  private boolean open(Orders.Kind kind, int line, long ns) {
-    if (!startTogether(kind, line)) {
+  private boolean open(boolean isTimed, int line, long ns) {
+    if (!startTogether(isTimed, line)) {
       return false;
     }
     scene.gate.turn();
@@ -157,7 +117,7 @@ final class Outsider extends Lead {
       ops[thread] -= before[thread];
       all += ops[thread];
     }
-    scene.result.windows.add(line, kind == Orders.Kind.SAMPLE, took, ops);
+    scene.result.windows.add(line, isTimed, took, ops);
     double operationNs = Pace.operationNs(took, all, running());
     chunk = Pace.nextChunk(operationNs, chunk, request.windows.chunkNs);
     return scene.goesOn();
@@ -176,11 +136,9 @@ final class Outsider extends Lead {
    * returns. One that is starved of a lock would not look at its orders as long as the others go
    * on: a spinning thread that shares its CPU with the lock's holder can wait for seconds.
    */
-  private boolean startTogether(Orders.Kind kind, int line) {
-    int atOnce = kind == Orders.Kind.SAMPLE ? scene.result.windows.every : chunk;
-    return order(Orders.Kind.REST)
-        && give(kind, line, Orders.UNTIL_TOLD, atOnce, 1)
-        && awaitObeyed();
+  private boolean startTogether(boolean isTimed, int line) {
+    int atOnce = isTimed ? scene.result.windows.every : chunk;
+    return rest() && give(line, Order.UNTIL_TOLD, atOnce, isTimed ? 1 : 0) && awaitObeyed();
   }
 
   /** Sleeps until then, or until the bound. */

@@ -57,6 +57,9 @@ public final class Recorder {
    */
   void exercise() {
     for (int each = 0; each < EXERCISES; each++) {
+      if (each % Long.SIZE == 0) {
+        clear(); // an octave without memory is to be seen again and again
+      }
       record(LONGEST_NS * 2 >>> each % (Long.SIZE - 1));
     }
   }

@@ -27,8 +27,8 @@ class FirstThreadTest {
   /** Lead-ins, plain and timed operations of the visits that find out how long they may be. */
   private static final int CALIBRATION_OPS = 2 * (4 + (1 + 2 + 4 + 8) + (1 + 1 + 2 + 4));
 
-  /** Of one operation in 300 calls of both loops, and of 20 in 1000: {@link Lessons}. */
-  private static final int LESSONS_OPS = 2 * 2 * (300 + 1000 * Lessons.MOST_OPS);
+  /** Of both threads in 500 calls of both loops, of one operation and then three times of 20. */
+  private static final int LESSONS_OPS = 2 * 2 * 500 * (1 + 3 * Lead.LESSON_OPS);
 
   /**
    * A trial without warm-up whose windows are of 8 and 4 operations, found out in visits of 1, 2, 4
@@ -122,7 +122,7 @@ class FirstThreadTest {
     request.measureNs = MS;
     Lengths inVisits = new Lengths();
     Result result = Experiments.run(request, TOY, inVisits);
-    assertEquals(Lessons.MOST_OPS, inVisits.seen.lastKey());
+    assertEquals(Lead.LESSON_OPS, inVisits.seen.lastKey());
     long beyond = result.warmUpOps - 300_003;
     assertTrue(beyond >= 0 && beyond < 2 * 2 * 13); // the other may be a visit behind
     assertTrue(result.warmUpComplete);
@@ -131,7 +131,7 @@ class FirstThreadTest {
     Lengths whole = new Lengths();
     result = Experiments.run(request, TOY, whole);
     assertEquals(3, whole.seen.get(50_001)); // the threads share a round's operations
-    assertEquals(LESSONS_OPS + CALIBRATION_OPS + 3 * 2 * (1 + 50_001 + 1), result.warmUpOps);
+    assertEquals(LESSONS_OPS + CALIBRATION_OPS + 3 * 2 * 50_001, result.warmUpOps);
     assertTrue(result.warmUpComplete);
   }
 
@@ -142,8 +142,9 @@ class FirstThreadTest {
     request.warmUp.uninterrupted = true;
     request.measureNs = MS;
     Lengths lengths = new Lengths();
-    Experiments.run(request, TOY, lengths);
+    Result result = Experiments.run(request, TOY, lengths);
     assertEquals(465, lengths.seen.get(1 << 30)); // and a rest
+    assertTrue(result.warmUpComplete);
   }
 
   @Test

@@ -52,16 +52,6 @@ class LeadTest {
     }
 
     @Override
-    boolean teach(Lessons lesson, long untilNs, long mostOps) {
-      return false;
-    }
-
-    @Override
-    boolean loop(int line, int count) {
-      return true;
-    }
-
-    @Override
     boolean warmUp(long endNs) {
       return visited("warm-up");
     }
@@ -84,36 +74,37 @@ class LeadTest {
   void givesTheNextOrderWhenAllHaveObeyedTheOneBefore() {
     wanted.boundNs = MS;
     Bare hasty = new Bare();
-    assertTrue(hasty.give(Orders.Kind.REST, 0, 0, 1, 1));
+    assertTrue(hasty.give(0, 1, 1, 0));
     hasty.scene.boards[0].obeyed = 1;
-    assertFalse(hasty.give(Orders.Kind.REST, 0, 0, 1, 1)); // the second has not read the first
-    assertEquals(1, hasty.scene.orders.number());
+    assertFalse(hasty.give(0, 1, 1, 0)); // the second has not read the first
+    assertEquals(1, hasty.scene.orders.latest().number);
     hasty.scene.boards[1].obeyed = 1;
-    assertTrue(hasty.give(Orders.Kind.REST, 0, 0, 1, 1));
-    assertEquals(2, hasty.scene.orders.number());
+    assertTrue(hasty.give(0, 1, 1, 0));
+    assertEquals(2, hasty.scene.orders.latest().number);
   }
 
   /** Obeys for both members until it is told to leave, and logs whatever it is to read. */
   private Thread members(Scene scene) {
+    Order first = scene.orders.latest();
     Thread members =
         new Thread(
             () -> {
-              Orders.Kind kind = Orders.Kind.REST;
-              for (long number = 0; kind != Orders.Kind.LEAVE; number = scene.orders.number()) {
-                if (number == scene.boards[0].obeyed) {
+              Order order = first;
+              while (order.kind != Order.Kind.LEAVE) {
+                if (order == scene.orders.latest()) {
                   Thread.yield();
                   continue;
                 }
-                kind = scene.orders.kind(number);
+                order = scene.orders.latest();
                 for (Board board : scene.boards) {
-                  board.obeyed = number;
+                  board.obeyed = order.number;
                 }
-                if (kind != Orders.Kind.REST) {
+                if (order.kind != Order.Kind.REST && order.kind != Order.Kind.WORK) {
                   LockSupport.parkNanos(MS);
-                  log.add(kind.name());
+                  log.add(order.kind.name());
                 }
                 for (Board board : scene.boards) {
-                  board.finished = number;
+                  board.finished = order.number;
                 }
               }
             });

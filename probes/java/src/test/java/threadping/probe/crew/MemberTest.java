@@ -23,7 +23,7 @@ import threadping.probe.toy.Toy;
  * hangs on time.
  */
 class MemberTest {
-  private static final long MANY = Orders.UNTIL_TOLD;
+  private static final long MANY = Order.UNTIL_TOLD;
   private static final Runnable NOTHING = () -> {};
 
   private final Scripted loops = new Scripted();
@@ -62,11 +62,11 @@ class MemberTest {
   }
 
   /** Obeys this order until the script has been played, which then lets it leave. */
-  private void obey(Orders.Kind kind, int line, long count, int chunk, Runnable... script)
+  private void obey(int timed, int line, long count, int chunk, Runnable... script)
       throws InterruptedException {
     loops.script.addAll(Arrays.asList(script));
     loops.script.add(scene.orders::leave);
-    scene.orders.give(1, kind, line, count, chunk, 1);
+    scene.orders.give(new Order(1, Order.Kind.WORK, line, count, chunk, timed));
     member.obey();
   }
 
@@ -75,9 +75,13 @@ class MemberTest {
     assertEquals(censored, recorder.distribution().censored);
   }
 
+  private void read(Order.Kind kind) {
+    member.carryOut(new Order(1, kind));
+  }
+
   @Test
   void worksAsMuchAsItIsToldTo() throws Exception {
-    obey(Orders.Kind.WORK, 2, 1000, 300, NOTHING, NOTHING, NOTHING);
+    obey(0, 2, 1000, 300, NOTHING, NOTHING, NOTHING);
     assertEquals(
         List.of("plain 300 on 2", "plain 300 on 2", "plain 300 on 2", "plain 100 on 2"),
         loops.seen);
@@ -86,14 +90,14 @@ class MemberTest {
 
   @Test
   void worksInChunksUntilTheNextOrder() throws Exception {
-    obey(Orders.Kind.WORK, 1, MANY, 7, NOTHING, NOTHING);
+    obey(0, 1, MANY, 7, NOTHING, NOTHING);
     assertEquals(Collections.nCopies(3, "plain 7 on 1"), loops.seen);
     assertEquals(21, scene.ops());
   }
 
   @Test
   void timesTheFirstOfEveryGroup() throws Exception {
-    obey(Orders.Kind.SAMPLE, 3, MANY, 4, NOTHING, NOTHING, NOTHING);
+    obey(1, 3, MANY, 4, NOTHING, NOTHING, NOTHING);
     assertEquals(
         List.of("timed 1 on 3", "plain 3 on 3", "timed 1 on 3", "plain 3 on 3"), loops.seen);
     assertEquals(8, scene.ops());
@@ -102,14 +106,14 @@ class MemberTest {
   @Test
   void operationsOfARehearsalCountNothing() throws Exception {
     scene.perform(loops, 0);
-    obey(Orders.Kind.WORK, 1, MANY, 7, NOTHING);
+    obey(0, 1, MANY, 7, NOTHING);
     assertEquals(0, scene.ops());
   }
 
   @Test
   void keepsWhatItTimedInsideOneWindow() throws Exception {
     // before the window; over its start; twice inside; over its end; after it
-    obey(Orders.Kind.SAMPLE, 0, MANY, 1, NOTHING, turn, NOTHING, NOTHING, turn, NOTHING);
+    obey(1, 0, MANY, 1, NOTHING, turn, NOTHING, NOTHING, turn, NOTHING);
     assertRecorded(2, 102, 103);
     assertEquals(Collections.nCopies(7, "timed 1 on 0"), loops.seen);
   }
@@ -121,7 +125,7 @@ class MemberTest {
           turn.run();
           turn.run();
         };
-    obey(Orders.Kind.SAMPLE, 0, MANY, 1, pass, pass, NOTHING, pass);
+    obey(1, 0, MANY, 1, pass, pass, NOTHING, pass);
     assertRecorded(3);
   }
 
@@ -132,14 +136,20 @@ class MemberTest {
           turn.run();
           turn.run();
         };
-    obey(Orders.Kind.SAMPLE, 0, MANY, 1, turn, closeAndOpen);
+    obey(1, 0, MANY, 1, turn, closeAndOpen);
     assertRecorded(2, 102);
   }
 
   @Test
   void recordsNoOperationThatWasStopped() throws Exception {
     loops.isStopped = true;
-    obey(Orders.Kind.SAMPLE, 0, MANY, 1, turn);
+    Runnable last =
+        () -> {
+          turn.run();
+          scene.orders.leave();
+        };
+    obey(1, 0, MANY, 1, last);
+    assertEquals(List.of("timed 1 on 0"), loops.seen); // what was stopped is not gone on with
     assertRecorded(0);
     assertEquals(0, scene.ops());
   }
@@ -163,15 +173,15 @@ class MemberTest {
   @Test
   void countsFromBeginToEndAlone() {
     long much = 20_000_000;
-    member.perform(Orders.Kind.PREPARE);
+    read(Order.Kind.PREPARE);
     burn(much);
     long before = cpuNs();
-    member.perform(Orders.Kind.BEGIN);
+    read(Order.Kind.BEGIN);
     burn(1_000_000);
-    member.perform(Orders.Kind.END);
+    read(Order.Kind.END);
     long used = cpuNs() - before;
     burn(much);
-    member.perform(Orders.Kind.FINISH);
+    read(Order.Kind.FINISH);
     long counted = result.threads.get(0).counters.cpuNs;
     assertTrue(counted >= 1_000_000 && counted <= used, counted + " of " + used);
   }
@@ -179,7 +189,7 @@ class MemberTest {
   @Test
   void forgetsWhatItTimedBefore() {
     recorder.record(5);
-    member.perform(Orders.Kind.BEGIN);
+    read(Order.Kind.BEGIN);
     assertRecorded(0);
   }
 
@@ -189,12 +199,12 @@ class MemberTest {
     assumeTrue(allowed.size() >= 2, "nothing can be seen to move here");
     List<Integer> last = allowed.subList(allowed.size() - 1, allowed.size());
     Pinning.pinThisThread(allowed.subList(0, 1));
-    member.perform(Orders.Kind.PREPARE);
+    read(Order.Kind.PREPARE);
     Pinning.pinThisThread(last);
-    member.perform(Orders.Kind.BEGIN);
-    member.perform(Orders.Kind.END);
+    read(Order.Kind.BEGIN);
+    read(Order.Kind.END);
     Pinning.pinThisThread(allowed.subList(0, 1));
-    member.perform(Orders.Kind.FINISH);
+    read(Order.Kind.FINISH);
     Pinning.pinThisThread(allowed);
     Long migrations = result.threads.get(0).counters.migrations;
     assertTrue(migrations == null || migrations >= 2, migrations + " migrations");

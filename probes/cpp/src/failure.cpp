@@ -1,5 +1,7 @@
 #include "failure.hpp"
 
+#include <cstddef>
+
 namespace threadping {
 
 const char* name_of(ErrorCode code) {
@@ -27,6 +29,13 @@ int exit_status_of(ErrorCode code) {
     case ErrorCode::unsupported: return 2;
     default: return 1;
   }
+}
+
+std::string with_commas(std::uint64_t number) {
+  std::string digits = std::to_string(number);
+  for (std::ptrdiff_t place = std::ssize(digits) - 3; place > 0; place -= 3)
+    digits.insert(static_cast<std::size_t>(place), 1, ',');
+  return digits;
 }
 
 }  // namespace threadping

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <stdexcept>
 #include <string>
 
@@ -40,5 +41,8 @@ class Unstoppable : public Failure {
  public:
   using Failure::Failure;
 };
+
+/// 1,234,567: a number as a sentence for a person has it.
+std::string with_commas(std::uint64_t number);
 
 }  // namespace threadping

@@ -3,15 +3,76 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
+#include <exception>
+#include <memory>
 #include <string_view>
 
-#include "crew/orders.hpp"
+#include "crew/experiment.hpp"
 #include "failure.hpp"
 #include "platform/counters.hpp"
 #include "platform/lines.hpp"
+#include "platform/memory.hpp"
 #include "platform/pinning.hpp"
 
 namespace threadping::crew {
+
+/// What all members are to do, until the next order.
+struct Order {
+  enum class Kind : std::uint8_t {
+    rest,     ///< Nothing.
+    work,     ///< Operations on the line.
+    sample,   ///< The same, and time one in `every`.
+    prepare,  ///< Read those counters that take long to read.
+    begin,    ///< Read the others: what is counted from here on is measuring.
+    end,      ///< Read them again, the quick ones first,
+    finish,   ///< and then those that take long.
+    leave,    ///< End.
+  };
+  Kind kind = Kind::rest;
+  std::uint32_t line = 0;
+  std::uint64_t count = 0;  ///< How many operations; 0 for as many as there is time for until the next order,
+  std::uint64_t chunk = 1;  ///< with so many between two looks at the orders.
+  std::uint32_t every = 1;
+};
+
+/// How the lead leads the members: one order for all, which it replaces once every member has obeyed it. On lines of
+/// its own, and looked at only between loops. It relies on no mechanism's ordering.
+class Orders {
+ public:
+  /// Members obey numbers, not orders: what a member has not begun to read yet must not be replaced.
+  void give(const Order& order) {
+    order_ = order;
+    number_.store(number_.load(std::memory_order_relaxed) + 1, std::memory_order_release);
+  }
+
+  /// The last order, at any time: a lead that was stopped does not know who is reading an order just now.
+  void leave() { number_.store(kLeave, std::memory_order_release); }
+
+  /// Of the latest order; larger for a later one.
+  [[nodiscard]] std::uint64_t number() const { return number_.load(std::memory_order_acquire); }
+
+  /// The order of this number, for a member that has not obeyed it yet.
+  [[nodiscard]] Order order(std::uint64_t number) const {
+    return number == kLeave ? Order{.kind = Order::Kind::leave} : order_;
+  }
+
+ private:
+  static constexpr std::uint64_t kLeave = ~std::uint64_t{0};
+
+  alignas(platform::kLinePair) std::atomic<std::uint64_t> number_{0};
+  Order order_;
+};
+
+/// Tells whether a window is open to whoever times while somebody else opens and closes it: odd while it is.
+class Gate {
+ public:
+  void open() { ++turns_; }
+  void close() { ++turns_; }
+  [[nodiscard]] std::uint64_t turns() const { return turns_.load(std::memory_order_acquire); }
+
+ private:
+  alignas(platform::kLinePair) std::atomic<std::uint64_t> turns_{0};
+};
 
 /// What one member tells the others, on lines that it alone writes; nothing in it points anywhere, so that the member
 /// may be a process.
@@ -39,12 +100,29 @@ struct alignas(platform::kLinePair) Board {
     obeyed = kEverything;
     finished = kEverything;
   }
+
+  /// Does this; what it throws is a failure.
+  template <class Task>
+  void attempt(Task task) {
+    try {
+      task();
+    } catch (const Failure& failure) {
+      fail(failure.code(), failure.what());
+    } catch (const std::exception& error) {
+      fail(ErrorCode::internal, error.what());
+    }
+  }
 };
 
-/// What all threads of a trial share besides the cells, be they threads or processes.
-struct Common {
-  Orders orders;
-  Gate gate;
+/// All that the threads of a trial use while they measure, be they threads or processes.
+struct Scene {
+  message::Request request;
+  std::unique_ptr<Loops> loops;
+  platform::Shared<Orders> orders{1, loops->sharing()};
+  platform::Shared<Gate> gate{1, loops->sharing()};
+  platform::Shared<Board> boards{request.cpus.size(), loops->sharing()};  ///< Of the members.
+  std::uint64_t deadline_ns = 0;                                          ///< Known when the threads start.
+  alignas(platform::kLinePair) message::Result result{};  ///< Which the lead writes while the others look at the rest.
 };
 
 }  // namespace threadping::crew

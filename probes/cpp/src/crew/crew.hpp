@@ -1,14 +1,13 @@
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <memory>
-#include <vector>
 
 #include "crew/experiment.hpp"
 #include "crew/lead.hpp"
-#include "message/request.hpp"
-#include "message/result.hpp"
 #include "platform/bell.hpp"
 #include "platform/threads.hpp"
 
@@ -18,39 +17,36 @@ namespace threadping::crew {
 /// somebody has failed or the bound has passed, and then stops them. It knows no experiment.
 class Crew {
  public:
-  Crew(const message::Request& request, const Experiment& experiment, Loops& loops, message::Result& result,
+  Crew(const message::Request& request, const Experiment& experiment, std::unique_ptr<Loops> loops,
        platform::Threads::Start start);
 
-  /// The whole trial. Throws Failure for what went wrong first, and Unstoppable where threads remain, which still use
-  /// all that the crew was given.
-  void run();
+  /// The whole trial, and what the threads have told; `timed` names what they timed. Throws Failure for what went wrong
+  /// first, and Unstoppable where threads remain, which still use all that the crew holds.
+  message::Result& run(const platform::ClockQuality& clock, std::string_view timed);
 
-  /// What the threads have told, once they have ended.
-  void report(std::string_view timed);
+  [[nodiscard]] Loops& loops() const { return *scene_.loops; }
 
  private:
   void start();
   void live(std::size_t index);
   void lead();
   void watch();
+  void report(std::string_view timed);
   [[nodiscard]] bool all_ended() const;
   [[nodiscard]] bool failed() const;
   [[nodiscard]] bool leads_from_outside() const { return experiment_.windows == message::Unit::ns; }
-  std::uint64_t progress();
-  void refuse_failures() const;
+  [[nodiscard]] std::uint64_t progress() const;
 
-  const message::Request& request_;
+  /// Throws what went wrong first, if anything did.
+  template <class Thrown>
+  void refuse() const;
+
   const Experiment& experiment_;
-  Loops& loops_;
-  message::Result& result_;
-  platform::Shared<Common> common_;
-  platform::Shared<Board> boards_;
-  std::vector<std::unique_ptr<Recorder>> recorders_;  ///< Of those members that time, the first ones.
-  std::vector<Member> members_;
+  Scene scene_;
+  std::deque<Member> members_;
   std::unique_ptr<Lead> lead_;
-  std::atomic<bool> lead_ended_{false};
+  std::atomic<bool> lead_ended_;
   platform::Bell bell_;
-  std::uint64_t deadline_ns_ = 0;
   bool stalled_ = false;
   platform::Threads threads_;
 };

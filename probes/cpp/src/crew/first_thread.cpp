@@ -15,10 +15,9 @@ using message::Windows;
 
 class FirstThread final : public Lead {
  public:
-  FirstThread(const Scene& scene, Member& self, Recorder& recorder)
-      : Lead(scene),
-        self_(self),
-        recorder_(recorder),
+  FirstThread(Scene& scene, Member& self)
+      : Lead(scene, &self),
+        recorder_(self.recorder()),
         durations_(visit_of(request().windows.plain, request().windows).timed) {
     constexpr std::uint64_t kShortestVisit = 5'000;
     const auto room = std::min<std::size_t>(kMostWindows, 2 * (request().measure_ns / kShortestVisit) + 1024);
@@ -43,7 +42,6 @@ class FirstThread final : public Lead {
     bool was_timing = false;
   };
 
-  [[nodiscard]] Member* self() override { return &self_; }
   void idle() const override { sched_yield(); }
   [[nodiscard]] std::uint64_t ops() const override { return ops_ * threads(); }
   bool warm_up() override;
@@ -56,7 +54,6 @@ class FirstThread final : public Lead {
   Visited go(std::uint32_t line, const Visit& visit);
   std::uint64_t perform(std::uint32_t line, std::uint64_t count);
 
-  Member& self_;
   Recorder& recorder_;
   std::vector<std::uint64_t> durations_;  ///< Of the visit in progress.
   Visit visit_{};                         ///< What every visit takes, once that is known.
@@ -149,22 +146,20 @@ FirstThread::Visited FirstThread::go(std::uint32_t line, const Visit& visit) {
   if (visited.plain < visit.plain) return visited;
 
   visited.was_timing = true;
-  visited.timed = scene_.loops.timed(0, line, closed_ns, std::span(durations_).first(visit.timed));
+  visited.timed = scene_.loops->timed(0, line, closed_ns, std::span(durations_).first(visit.timed));
   ops_ += visited.timed;
   visited.complete = visited.timed == visit.timed;
   return visited;
 }
 
 std::uint64_t FirstThread::perform(std::uint32_t line, std::uint64_t count) {
-  const std::uint64_t done = scene_.loops.plain(0, line, count);
+  const std::uint64_t done = scene_.loops->plain(0, line, count);
   ops_ += done;
   return done;
 }
 
 }  // namespace
 
-std::unique_ptr<Lead> first_thread(const Scene& scene, Member& self, Recorder& recorder) {
-  return std::make_unique<FirstThread>(scene, self, recorder);
-}
+std::unique_ptr<Lead> first_thread(Scene& scene, Member& self) { return std::make_unique<FirstThread>(scene, self); }
 
 }  // namespace threadping::crew

@@ -8,7 +8,7 @@
 
 namespace threadping::crew {
 
-Lead::Lead(const Scene& scene) : scene_(scene), route_(scene.request.lines) {
+Lead::Lead(Scene& scene, Member* self) : scene_(scene), self_(self), route_(scene.request.lines) {
   std::iota(route_.begin(), route_.end(), 0U);
   std::ranges::shuffle(route_, std::mt19937_64(scene.request.seed));
 }
@@ -45,29 +45,20 @@ bool Lead::measure() {
 }
 
 bool Lead::give(const Order& order) {
-  const auto obeyed = [&](const Board& board) { return board.obeyed.load(std::memory_order_acquire) >= number_; };
-  if (!goes_on() || !await(obeyed)) return false;
+  if (!goes_on() || !await_obedience()) return false;
   ++number_;
-  scene_.common.orders.give(order);
+  scene_.orders->give(order);
   return true;
 }
 
-bool Lead::order(const Order& order) {
-  return give(order) &&
-         await([&](const Board& board) { return board.obeyed.load(std::memory_order_acquire) >= number_; });
-}
+bool Lead::order(const Order& order) { return give(order) && await_obedience(); }
 
 void Lead::insist(Order::Kind kind) {
-  const auto all = [&](const std::atomic<std::uint64_t> Board::* what) {
-    while (!std::ranges::all_of(
-        followers(), [&](const Board& board) { return (board.*what).load(std::memory_order_acquire) >= number_; }))
-      idle();
-  };
-  all(&Board::obeyed);
+  while (!all(&Board::obeyed)) idle();
   ++number_;
-  scene_.common.orders.give({.kind = kind});
-  if (Member* member = self()) member->count(kind);
-  all(&Board::finished);
+  scene_.orders->give({.kind = kind});
+  if (self_ != nullptr) self_->count(kind);
+  while (!all(&Board::finished)) idle();
 }
 
 bool Lead::goes_on() const {
@@ -75,13 +66,17 @@ bool Lead::goes_on() const {
          std::ranges::none_of(scene_.boards, [](const Board& board) { return board.failed.load(); });
 }
 
-template <class Done>
-bool Lead::await(Done done) {
-  while (!std::ranges::all_of(followers(), done)) {
+bool Lead::await_obedience() const {
+  while (!all(&Board::obeyed)) {
     if (!goes_on()) return false;
     idle();
   }
   return true;
+}
+
+bool Lead::all(const std::atomic<std::uint64_t> Board::* progress) const {
+  return std::all_of(scene_.boards.begin() + (self_ == nullptr ? 0 : 1), scene_.boards.end(),
+                     [&](const Board& board) { return (board.*progress).load(std::memory_order_acquire) >= number_; });
 }
 
 }  // namespace threadping::crew

@@ -4,36 +4,22 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <span>
 #include <vector>
 
 #include "crew/board.hpp"
-#include "crew/loops.hpp"
 #include "crew/member.hpp"
-#include "crew/recorder.hpp"
-#include "message/request.hpp"
-#include "message/result.hpp"
-#include "platform/memory.hpp"
 
 namespace threadping::crew {
-
-/// What a lead works with: the trial, its members' boards, and the loops.
-struct Scene {
-  const message::Request& request;
-  Loops& loops;
-  Common& common;
-  const platform::Shared<Board>& boards;
-  message::Result& result;           ///< To which it adds the warm-up, the windows, and what was measured.
-  const std::uint64_t& deadline_ns;  ///< Known when the threads start.
-};
 
 /// A result holds no more windows (contract/request.schema.json): some minutes of the quickest operations.
 inline constexpr std::size_t kMostWindows = std::size_t{1} << 21;
 
-/// Whoever decides what all members do and opens the windows.
+/// Whoever decides what all members do and opens the windows. To the result it adds the warm-up, the windows, and what
+/// was measured.
 class Lead {
  public:
-  explicit Lead(const Scene& scene);
+  /// `self` is the first member if that is who leads, and null if it is none of them.
+  explicit Lead(Scene& scene, Member* self = nullptr);
   Lead(const Lead&) = delete;
   Lead& operator=(const Lead&) = delete;
   virtual ~Lead() = default;
@@ -60,12 +46,9 @@ class Lead {
   [[nodiscard]] const message::Request& request() const { return scene_.request; }
   [[nodiscard]] message::Windows& windows() const { return scene_.result.windows; }
 
-  Scene scene_;
+  Scene& scene_;
 
  private:
-  /// The member that this lead is itself; null if it is none.
-  [[nodiscard]] virtual Member* self() { return nullptr; }
-
   /// What to do between two looks at the members.
   virtual void idle() const = 0;
 
@@ -84,12 +67,13 @@ class Lead {
   /// Has all read their counters, whatever the time.
   void insist(Order::Kind kind);
 
-  [[nodiscard]] std::span<Board> followers() {
-    return std::span(scene_.boards.begin(), scene_.boards.end()).subspan(self() == nullptr ? 0 : 1);
-  }
-  template <class Done>
-  bool await(Done done);
+  /// Waits until all have begun to obey; false if it does not go on until then.
+  [[nodiscard]] bool await_obedience() const;
 
+  /// Whether all that are led have come so far with the latest order.
+  [[nodiscard]] bool all(const std::atomic<std::uint64_t> Board::* progress) const;
+
+  Member* const self_;
   std::vector<std::uint32_t> route_;
   platform::CpuSet cpus_;  ///< On which the members may run, once they stand.
   std::uint64_t number_ = 0;
@@ -97,10 +81,10 @@ class Lead {
 
 /// A lead that is the first member itself: it takes the others along to a line, performs its own operations there
 /// against the clock, looks at the time and goes on. Windows are operations of each thread.
-std::unique_ptr<Lead> first_thread(const Scene& scene, Member& self, Recorder& recorder);
+std::unique_ptr<Lead> first_thread(Scene& scene, Member& self);
 
 /// A lead that performs nothing: it opens a window when all members are at work, sleeps, and closes it. It only ever
 /// looks at their counts. Windows are stretches of time.
-std::unique_ptr<Lead> outsider(const Scene& scene);
+std::unique_ptr<Lead> outsider(Scene& scene);
 
 }  // namespace threadping::crew

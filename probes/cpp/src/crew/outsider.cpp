@@ -14,7 +14,7 @@ using message::Windows;
 
 class Outsider final : public Lead {
  public:
-  explicit Outsider(const Scene& scene) : Lead(scene) { windows().ops.resize(scene.boards.size()); }
+  explicit Outsider(Scene& scene) : Lead(scene) { windows().ops.resize(scene.boards.size()); }
 
  private:
   /// The time, and the operations of each member until then.
@@ -84,9 +84,9 @@ bool Outsider::visit(std::size_t step) {
 bool Outsider::open_window(Windows::Kind kind, std::uint32_t line, std::uint64_t ns) {
   if (!start_together(kind, line)) return false;
   const Look before = look();  // outside the gate, so that the window holds all that is recorded in it
-  scene_.common.gate.open();
+  scene_.gate->open();
   sleep_until(before.ns + ns);
-  scene_.common.gate.close();
+  scene_.gate->close();
   const Look after = look();
   chunk_ = next_chunk(pace(before, after), chunk_, request().windows.chunk_ns);
   windows().line.push_back(line);
@@ -125,6 +125,6 @@ double Outsider::pace(const Look& from, const Look& to) const {
 
 }  // namespace
 
-std::unique_ptr<Lead> outsider(const Scene& scene) { return std::make_unique<Outsider>(scene); }
+std::unique_ptr<Lead> outsider(Scene& scene) { return std::make_unique<Outsider>(scene); }
 
 }  // namespace threadping::crew

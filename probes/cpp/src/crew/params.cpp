@@ -1,8 +1,7 @@
-#include "crew/params.hpp"
-
 #include <algorithm>
 #include <variant>
 
+#include "crew/experiment.hpp"
 #include "failure.hpp"
 
 namespace threadping::crew {

@@ -2,14 +2,11 @@
 
 #include <algorithm>
 #include <exception>
-#include <functional>
 #include <string>
 #include <thread>
 #include <utility>
 
 #include "crew/crew.hpp"
-#include "crew/numbers.hpp"
-#include "crew/params.hpp"
 #include "failure.hpp"
 #include "platform/clock.hpp"
 #include "platform/memory.hpp"
@@ -71,20 +68,6 @@ void refuse_differences(const message::Counts& counts) {
   }
 }
 
-/// All that threads use while they measure, in one place that can be left to those which do not end.
-struct Trial {
-  const message::Request request;
-  std::unique_ptr<Loops> loops;
-  message::Result result;
-  Crew crew;
-
-  Trial(message::Request wanted, const Experiment& experiment, std::unique_ptr<Loops> made,
-        platform::Threads::Start start)
-      : request(std::move(wanted)),
-        loops(std::move(made)),
-        crew(request, experiment, *loops, result, std::move(start)) {}
-};
-
 }  // namespace
 
 message::Result run(const message::Request& request, const Experiment& experiment) {
@@ -97,22 +80,19 @@ message::Result run(const message::Request& request, const Experiment& experimen
 message::Result run(const message::Request& request, const Experiment& experiment, const Mechanism& mechanism,
                     std::unique_ptr<Loops> loops, platform::Threads::Start start) {
   const platform::ClockQuality clock = platform::measure_clock();
-  auto trial = std::make_unique<Trial>(request, experiment, std::move(loops), std::move(start));
-  message::Result& result = trial->result;
-  result.experiment = experiment.name;
-  result.mechanism = mechanism.name;
-  result.clock = clock;
+  auto crew = std::make_unique<Crew>(request, experiment, std::move(loops), std::move(start));
   try {
-    trial->crew.run();
+    message::Result& result = crew->run(clock, mechanism.timed);
+    result.experiment = experiment.name;
+    result.mechanism = mechanism.name;
+    result.counts = crew->loops().counts(result.warmup_ops + result.measured_ops);
+    refuse_differences(result.counts);
+    result.home_nodes = platform::nodes_of(crew->loops().memory());
+    return std::move(result);
   } catch (const Unstoppable&) {
-    static_cast<void>(trial.release());  // NOLINT(bugprone-unused-return-value): its threads still use it
+    static_cast<void>(crew.release());  // NOLINT(bugprone-unused-return-value): its threads still use it
     throw;
   }
-  trial->crew.report(mechanism.timed);
-  result.counts = trial->loops->counts(result.warmup_ops + result.measured_ops);
-  refuse_differences(result.counts);
-  result.home_nodes = platform::nodes_of(trial->loops->memory());
-  return std::move(result);
 }
 
 const Mechanism& mechanism_for(const message::Request& request, const Experiment& experiment) {

@@ -3,7 +3,6 @@
 #include <memory>
 
 #include "crew/experiment.hpp"
-#include "crew/loops.hpp"
 #include "message/request.hpp"
 #include "message/result.hpp"
 #include "platform/threads.hpp"

@@ -5,8 +5,6 @@
 #include <span>
 
 #include "crew/experiment.hpp"
-#include "crew/loops.hpp"
-#include "crew/params.hpp"
 #include "lock/loop.hpp"
 #include "lock/mechanism.hpp"
 #include "platform/lines.hpp"

@@ -44,6 +44,7 @@ class Shared {
   [[nodiscard]] T* end() const { return begin() + count_; }
   [[nodiscard]] std::size_t size() const { return count_; }
   T& operator[](std::size_t index) const { return begin()[index]; }
+  T* operator->() const { return begin(); }
 
  private:
   Memory memory_;

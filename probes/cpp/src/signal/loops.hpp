@@ -9,8 +9,6 @@
 #include <vector>
 
 #include "crew/experiment.hpp"
-#include "crew/loops.hpp"
-#include "crew/params.hpp"
 #include "failure.hpp"
 #include "platform/lines.hpp"
 #include "signal/loop.hpp"

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "crew/params.hpp"
+#include "crew/experiment.hpp"
 #include "platform/memory.hpp"
 
 namespace threadping::signal {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <ctime>
 
-#include "crew/params.hpp"
+#include "crew/experiment.hpp"
 #include "platform/pause.hpp"
 
 namespace threadping::waits {

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "crew/params.hpp"
+#include "crew/experiment.hpp"
 #include "platform/pause.hpp"
 
 namespace threadping::waits {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "crew/params.hpp"
+#include "crew/experiment.hpp"
 
 namespace threadping::waits {
 

@@ -4,7 +4,6 @@
 #include <string_view>
 
 #include "crew/experiment.hpp"
-#include "crew/params.hpp"
 #include "waits/backoff.hpp"
 #include "waits/pause.hpp"
 #include "waits/spin.hpp"

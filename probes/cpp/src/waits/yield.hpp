@@ -2,7 +2,7 @@
 
 #include <sched.h>
 
-#include "crew/params.hpp"
+#include "crew/experiment.hpp"
 
 namespace threadping::waits {
 

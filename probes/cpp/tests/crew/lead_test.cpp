@@ -22,7 +22,7 @@ std::string name_of(Order::Kind kind) { return "order " + std::to_string(static_
 /// Makes visits of ten operations and logs what it does.
 class Bare : public Lead {
  public:
-  Bare(const Scene& scene, Log& log) : Lead(scene), log_(log) {}
+  Bare(Scene& scene, Log& log) : Lead(scene), log_(log) {}
   using Lead::give;
   using Lead::line_of;
 
@@ -47,30 +47,27 @@ class Bare : public Lead {
 class ALead : public testing::Test {
  protected:
   Bare lead(std::uint64_t time = tests::kHour) {
-    deadline_ns_ = platform::now_ns() + time;
-    return {{request_, loops_, common_, boards_, result_, deadline_ns_}, log_};
+    scene_.deadline_ns = platform::now_ns() + time;
+    return {scene_, log_};
   }
 
-  message::Request request_;
-  tests::NoWork loops_;
-  Common common_;
-  platform::Shared<Board> boards_{2, platform::Sharing::threads};
-  message::Result result_;
-  std::uint64_t deadline_ns_ = 0;
+  Scene scene_{.request = tests::request_of(2), .loops = std::make_unique<tests::NoWork>()};
+  message::Request& request_ = scene_.request;
+  message::Result& result_ = scene_.result;
   Log log_;
 };
 
 TEST_F(ALead, GivesTheNextOrderWhenAllHaveObeyedTheOneBefore) {
   Bare hasty = lead(tests::kMillisecond);
   EXPECT_TRUE(hasty.give({}));
-  boards_[0].obeyed = 1;
+  scene_.boards[0].obeyed = 1;
   EXPECT_FALSE(hasty.give({})) << "the second has not read the first order";
-  EXPECT_EQ(common_.orders.number(), 1U);
-  boards_[1].obeyed = 1;
+  EXPECT_EQ(scene_.orders->number(), 1U);
+  scene_.boards[1].obeyed = 1;
   EXPECT_FALSE(hasty.give({})) << "the bound has passed";
-  deadline_ns_ += tests::kHour;
+  scene_.deadline_ns += tests::kHour;
   EXPECT_TRUE(hasty.give({}));
-  EXPECT_EQ(common_.orders.number(), 2U);
+  EXPECT_EQ(scene_.orders->number(), 2U);
 }
 
 /// What is slow to read is read before and after what is quick, and nothing is performed until all have read theirs;
@@ -80,12 +77,12 @@ TEST_F(ALead, HasAllCountersReadBeforeAndAfterTheVisits) {
   request_.measure_ns = tests::kMillisecond;
   std::thread members([&] {
     for (std::uint64_t number = 1; number <= 5; ++number) {
-      while (common_.orders.number() < number) std::this_thread::yield();
-      const auto kind = common_.orders.order(number).kind;
-      for (Board& board : boards_) board.obeyed = number;
+      while (scene_.orders->number() < number) std::this_thread::yield();
+      const auto kind = scene_.orders->order(number).kind;
+      for (Board& board : scene_.boards) board.obeyed = number;
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
       if (kind != Order::Kind::rest) log_.push_back(name_of(kind));
-      for (Board& board : boards_) board.finished = number;
+      for (Board& board : scene_.boards) board.finished = number;
     }
   });
   EXPECT_TRUE(lead().run());

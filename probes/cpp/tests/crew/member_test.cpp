@@ -8,6 +8,7 @@
 
 #include "platform/counters.hpp"
 #include "support/loops.hpp"
+#include "support/requests.hpp"
 
 namespace threadping::crew {
 namespace {
@@ -43,26 +44,22 @@ class Scripted : public tests::NoWork {
 
 class AMember : public testing::Test {
  protected:
-  AMember() { request_.cpus = {std::nullopt}; }
-
   /// Obeys this order until the script has been played, which then lets it leave.
   void obey(const Order& order, Script script) {
     loops_.script = std::move(script);
-    loops_.script.emplace_back([this] { common_.orders.leave(); });
-    common_.orders.give(order);
+    loops_.script.emplace_back([this] { scene_.orders->leave(); });
+    scene_.orders->give(order);
     member_.obey();
-    recorder_.add_to(recorded_);
+    member_.recorder().add_to(recorded_);
   }
 
-  message::Request request_;
-  Scripted loops_;
-  Common common_;
-  Board board_;
-  Recorder recorder_;
-  Member member_{0, request_, loops_, common_, board_, &recorder_};
+  Scene scene_{.request = tests::request_of(1), .loops = std::make_unique<Scripted>()};
+  Scripted& loops_ = static_cast<Scripted&>(*scene_.loops);
+  Board& board_ = scene_.boards[0];
+  Member member_{scene_, 0};
   message::Distribution recorded_;
-  std::function<void()> open_ = [this] { common_.gate.open(); };
-  std::function<void()> close_ = [this] { common_.gate.close(); };
+  std::function<void()> open_ = [this] { scene_.gate->open(); };
+  std::function<void()> close_ = [this] { scene_.gate->close(); };
 };
 
 TEST_F(AMember, WorksAsMuchAsItIsToldTo) {

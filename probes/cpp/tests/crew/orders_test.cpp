@@ -1,9 +1,9 @@
-#include "crew/orders.hpp"
-
 #include <gtest/gtest.h>
 
 #include <memory>
 #include <thread>
+
+#include "crew/board.hpp"
 
 namespace threadping::crew {
 namespace {

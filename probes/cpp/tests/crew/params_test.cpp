@@ -1,9 +1,8 @@
-#include "crew/params.hpp"
-
 #include <gtest/gtest.h>
 
 #include <array>
 
+#include "crew/experiment.hpp"
 #include "support/failures.hpp"
 
 namespace threadping::crew {

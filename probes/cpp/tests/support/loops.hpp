@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <memory>
 
-#include "crew/loops.hpp"
+#include "crew/experiment.hpp"
 
 namespace threadping::tests {
 

@@ -28,6 +28,13 @@ inline std::optional<std::pair<int, int>> two_cpus() {
   return std::pair{cpus.front(), cpus.back()};
 }
 
+/// Of so many threads, and of nothing in particular.
+inline message::Request request_of(std::size_t threads) {
+  message::Request request;
+  request.cpus = unpinned(threads);
+  return request;
+}
+
 /// A trial of a few milliseconds of the experiment's first mechanism, bounded so generously that only a broken one
 /// reaches the bound.
 inline message::Request quick_request(const crew::Experiment& experiment, const Cpus& cpus) {

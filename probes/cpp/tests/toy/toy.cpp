@@ -8,7 +8,7 @@
 #include <span>
 #include <string_view>
 
-#include "crew/loops.hpp"
+#include "crew/experiment.hpp"
 #include "platform/clock.hpp"
 #include "platform/lines.hpp"
 #include "toy/mechanisms.hpp"

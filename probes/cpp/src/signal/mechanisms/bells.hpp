@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "crew/params.hpp"
+#include "crew/experiment.hpp"
 #include "platform/futex.hpp"
 #include "signal/mechanism.hpp"
 #include "signal/mechanisms/two_counters.hpp"

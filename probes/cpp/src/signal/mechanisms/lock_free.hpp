@@ -5,7 +5,6 @@
 #include <string_view>
 
 #include "crew/experiment.hpp"
-#include "crew/params.hpp"
 #include "signal/mechanism.hpp"
 #include "waits/waits.hpp"
 

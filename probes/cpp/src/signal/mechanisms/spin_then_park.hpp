@@ -4,7 +4,7 @@
 #include <atomic>
 #include <cstdint>
 
-#include "crew/params.hpp"
+#include "crew/experiment.hpp"
 #include "platform/futex.hpp"
 #include "platform/pause.hpp"
 #include "signal/mechanism.hpp"

@@ -15,10 +15,6 @@ abstract class Lead {
 
   private static final int REHEARSED = 6500;
 
-  /** How often each loop is called in a lesson, by each member. */
-  private static final int LESSON_CALLS = 500;
-
-  private static final int LESSONS = 4;
   private static final int MOST_CALLS_AN_ORDER = 32;
 
   /** How long a call is in a lesson: C2 unrolls no loop further than it has mostly turned. */
@@ -105,25 +101,29 @@ abstract class Lead {
   /**
    * Short calls from which the virtual machine learns the timed loops as methods: a method is
    * compiled for good after so many calls, and with long ones only, every call would begin in slow
-   * code and be replaced under way (OSR). A lesson takes the first step to that, two the second (in
-   * HotSpot some 200 calls, and 15,000 turns of the loop after that); one more makes up for what
-   * several threads lose when they count together. It compiles in the background, so the compiler
-   * is awaited. Ends at this time, or when so many operations have been made; the first lesson, of
-   * one operation a call, shows whether there is time for more.
+   * code and be replaced under way (OSR). HotSpot takes a first step after some 200 calls, and the
+   * second after 600 more that are 15,000 turns of the loop (compilationPolicy.cpp). It compiles in
+   * the background: what is called too early is not learnt twice, so the compiler is awaited. Every
+   * member calls that often, since threads that count together lose counts.
    */
   private void teach(long untilNs, long mostOps) {
-    for (int lesson = 0; lesson < LESSONS; lesson++) {
-      int ops = lesson == 0 ? 1 : LESSON_OPS;
-      int calls;
-      for (int done = 0; done < LESSON_CALLS; done += calls) {
-        calls = Math.min(Math.min(done + 1, MOST_CALLS_AN_ORDER), LESSON_CALLS - done);
-        boolean isTooMuch = System.nanoTime() > untilNs || scene.ops() >= mostOps;
-        if (isTooMuch || !perform(line(done), 2L * ops * calls, 2 * ops, ops, untilNs)) {
-          return;
-        }
-      }
-      Jvm.awaitIdleCompiler(request.warmUp.limitNs / 4);
+    if (teach(300, 1, untilNs, mostOps)) {
+      teach(1000, LESSON_OPS, untilNs, mostOps);
     }
+  }
+
+  /** False if it would go on for longer, or after so many operations. */
+  private boolean teach(int wanted, int ops, long untilNs, long mostOps) {
+    int calls;
+    for (int done = 0; done < wanted; done += calls) {
+      calls = Math.min(Math.min(done + 1, MOST_CALLS_AN_ORDER), wanted - done);
+      boolean isTooMuch = System.nanoTime() > untilNs || scene.ops() >= mostOps;
+      if (isTooMuch || !perform(line(done), 2L * ops * calls, 2 * ops, ops, untilNs)) {
+        return false;
+      }
+    }
+    Jvm.awaitIdleCompiler(request.warmUp.limitNs / 4);
+    return true;
   }
 
   /**

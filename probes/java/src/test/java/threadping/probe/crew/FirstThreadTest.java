@@ -27,8 +27,8 @@ class FirstThreadTest {
   /** Lead-ins, plain and timed operations of the visits that find out how long they may be. */
   private static final int CALIBRATION_OPS = 2 * (4 + (1 + 2 + 4 + 8) + (1 + 1 + 2 + 4));
 
-  /** Of both threads in 500 calls of both loops, of one operation and then three times of 20. */
-  private static final int LESSONS_OPS = 2 * 2 * 500 * (1 + 3 * Lead.LESSON_OPS);
+  /** Of both threads: of one operation in 300 calls of both loops, and of 20 in 1000. */
+  private static final int LESSONS_OPS = 2 * 2 * (300 + 1000 * Lead.LESSON_OPS);
 
   /**
    * A trial without warm-up whose windows are of 8 and 4 operations, found out in visits of 1, 2, 4

@@ -38,14 +38,12 @@ class Figures(Struct, frozen=True):
 
     `mean` is the mean over everything that was timed, the only thing that peers and bare programs tell. Our probes also
     tell what the middle one of the stretches that they time as a whole says (a block in `signal`, a window in `lock`;
-    the mean over lines of each line's median, where there are several); and in `signal` the median single trip and what
-    one reading of the clock costs.
+    the mean over lines of each line's median, where there are several); and in `signal` the median single trip.
     """
 
     mean: float
     median_block: float | None = None
     single_p50: float | None = None
-    clock_cost: float | None = None
 
 
 class Contender(Struct, frozen=True):

@@ -23,14 +23,11 @@ def answer(question: Question, measurements: Sequence[Measurement], seed: int) -
 
 
 def _answer_on_singles(question: Question, figures: Sequence[Figures], seed: int) -> Answer:
-    """Half a reading of the clock lies in every one-way single trip, and is taken off before the limit applies.
-
-    A process is compared with itself, so the ratio is the median of ratios and not the ratio of medians.
-    """
+    """A process is compared with itself, so the ratio is the median of ratios and not the ratio of medians."""
     whole = [
-        (one.single_p50 - one.clock_cost / 2, one.median_block)
+        (one.single_p50, one.median_block)
         for one in figures
-        if one.single_p50 is not None and one.clock_cost is not None and one.median_block is not None
+        if one.single_p50 is not None and one.median_block is not None
     ]
     sides = Sides(tuple(single for single, _ in whole), tuple(block for _, block in whole))
     ratio = median_of_ratios([single / block for single, block in whole], seed) if whole else None

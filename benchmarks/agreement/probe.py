@@ -52,5 +52,4 @@ def figures(result: Result) -> Figures:
         mean=mean_of_blocks(result),
         median_block=fmean(line_medians(result)),
         single_p50=None if p50 is None else p50 / HAND_OVERS_A_ROUND_TRIP,
-        clock_cost=result.clock.cost_ns,
     )

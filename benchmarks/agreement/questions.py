@@ -22,7 +22,7 @@ HEADINGS: dict[str, str] = {
     Group.PEERS: "Our probe beside a peer, on one line a process",
     Group.BARE: "Our probe beside the published program with nothing around it, on one line a process",
     Group.LANGUAGES: "Other runtimes beside C++, by our probes",
-    Group.SINGLES: "Our median single trip, less half a clock reading, beside our block mean",
+    Group.SINGLES: "Our median single trip, its clock reading included, beside our block mean",
 }
 
 PEER_LIMIT = within(5)

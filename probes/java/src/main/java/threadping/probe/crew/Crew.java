@@ -24,40 +24,23 @@ final class Crew {
   private static final long BETWEEN_LOOKS_NS = 5_000_000;
   private static final long BETWEEN_STOPS_NS = 1_000_000;
 
-  private final Request request;
   private final Experiment experiment;
   private final Loops loops;
-  private final Result result;
   private final Scene scene;
   private final List<Member> members = new ArrayList<>();
-  private final List<Recorder> recorders = new ArrayList<>();
   private final List<Thread> threads = new ArrayList<>();
   private final Lead lead;
   private final CountDownLatch running;
 
-  Crew(
-      Request request,
-      Experiment experiment,
-      Mechanism mechanism,
-      Loops loops,
-      Result result,
-      Maker maker) {
-    this.request = request;
+  Crew(Experiment experiment, Mechanism mechanism, Scene scene, Maker maker) {
     this.experiment = experiment;
-    this.loops = loops;
-    this.result = result;
-    this.scene = new Scene(request, loops, result);
+    this.scene = scene;
+    this.loops = scene.loops();
     boolean isLedFromOutside = experiment.windows == Request.Unit.NS;
-    for (int index = 0; index < request.cpus.size(); index++) {
-      boolean times = isLedFromOutside || index == 0;
-      Recorder recorder = times ? new Recorder() : null;
+    for (int index = 0; index < scene.boards.length; index++) {
       Meter meter = new Meter(mechanism.virtual, index);
       int thread = index;
-      Member member = scene.fillers.apart(() -> new Member(thread, scene, meter, recorder));
-      if (times) {
-        recorders.add(recorder);
-      }
-      members.add(member);
+      members.add(scene.fillers.apart(() -> new Member(thread, scene, meter)));
     }
     this.lead = isLedFromOutside ? new Outsider(scene) : new FirstThread(scene, members.get(0));
     for (Member member : members) {
@@ -81,14 +64,14 @@ final class Crew {
     if (failure != null) {
       throw new IllegalStateException("A measuring thread failed: " + failure, failure);
     }
-    result.warmUpOps = scene.ops() - result.measuredOps;
+    scene.result.warmUpOps = scene.ops() - scene.result.measuredOps;
   }
 
   /** What the members have timed while they measured, once they have ended. */
   Result.Distribution distribution() {
     Recorder all = new Recorder();
-    if (result.measuredNs > 0) {
-      recorders.forEach(all::add);
+    if (scene.result.measuredNs > 0) {
+      members.forEach(member -> all.add(member.recorder()));
     }
     return all.distribution();
   }
@@ -135,7 +118,7 @@ final class Crew {
       if (lead.self != null) {
         lead.self.stand();
       }
-      result.cut = !lead.run();
+      scene.result.cut = !lead.run();
     } finally {
       scene.orders.leave();
     }
@@ -183,7 +166,7 @@ final class Crew {
       haveEnded(Math.min(left, BETWEEN_LOOKS_NS));
     }
     long before = progress();
-    long patientUntil = System.nanoTime() + request.patienceNs;
+    long patientUntil = System.nanoTime() + scene.request.patienceNs;
     while (!isOver() && progress() == before) {
       haveEnded(BETWEEN_LOOKS_NS);
       if (System.nanoTime() > patientUntil) {
@@ -193,14 +176,14 @@ final class Crew {
     long last = progress();
     long moved = System.nanoTime();
     while (!haveEnded(BETWEEN_STOPS_NS)) {
-      for (int line = 0; line < request.lines; line++) {
+      for (int line = 0; line < scene.request.lines; line++) {
         loops.stop(line);
       }
       long now = progress();
       if (now != last) {
         last = now;
         moved = System.nanoTime();
-      } else if (System.nanoTime() - moved > request.patienceNs) {
+      } else if (System.nanoTime() - moved > scene.request.patienceNs) {
         scene.fail(stalled());
         return;
       }
@@ -209,7 +192,7 @@ final class Crew {
 
   private long progress() {
     long sum = scene.ops();
-    for (int line = 0; line < request.lines; line++) {
+    for (int line = 0; line < scene.request.lines; line++) {
       sum += loops.progress(line);
     }
     return sum;

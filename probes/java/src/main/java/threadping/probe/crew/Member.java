@@ -17,22 +17,18 @@ final class Member {
   private final Scene scene;
   private final Board board;
   private final Meter meter;
-
-  /** Null where it times nothing. */
-  private final Recorder recorder;
-
+  private final Recorder recorder = new Recorder();
   private final long[] durations = new long[Lead.LESSON_OPS];
   private Order order;
   private Loops loops;
   private long left;
   private long ops;
 
-  Member(int index, Scene scene, Meter meter, Recorder recorder) {
+  Member(int index, Scene scene, Meter meter) {
     this.index = index;
     this.scene = scene;
     this.board = scene.boards[index];
     this.meter = meter;
-    this.recorder = recorder;
     this.order = scene.orders.latest();
   }
 
@@ -101,9 +97,7 @@ final class Member {
         meter.prepare();
         break;
       case BEGIN:
-        if (recorder != null) {
-          recorder.clear();
-        }
+        recorder.clear();
         meter.begin();
         break;
       case END:

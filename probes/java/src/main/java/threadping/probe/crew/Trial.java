@@ -65,7 +65,7 @@ public final class Trial {
     result.mechanism = mechanism.name;
     result.clock = Clock.measure();
     Loops loops = madeAtHome();
-    Crew crew = new Crew(request, experiment, mechanism, loops, result, maker);
+    Crew crew = new Crew(experiment, mechanism, new Scene(request, loops, result), maker);
     crew.run();
     result.distributions.put(mechanism.timed, crew.distribution());
     result.counts = loops.counts(result.warmUpOps + result.measuredOps);

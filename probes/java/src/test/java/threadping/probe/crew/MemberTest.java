@@ -30,8 +30,8 @@ class MemberTest {
   private final Result result = new Result(List.of("alone"));
   private final Scene scene =
       new Scene(Requests.brief(Toy.experiment(Request.Unit.NS), (Integer) null), loops, result);
-  private final Recorder recorder = new Recorder();
-  private final Member member = new Member(0, scene, new Meter(false, 0), recorder);
+  private final Member member = new Member(0, scene, new Meter(false, 0));
+  private final Recorder recorder = member.recorder();
   private final Runnable turn = scene.gate::turn;
 
   /** Notes each loop, and does in the course of each what its script says. */

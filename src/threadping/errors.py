@@ -1,7 +1,7 @@
 """Every error a person can meet, each a sentence that says what happened and what to do.
 
 The command line prints `str(error)` and exits with `exit_code`: 2 where the question was wrong, 1 where the answer
-could not be had. Nothing else may escape to a person as a traceback.
+could not be had, 130 where somebody pressed Ctrl-C. Nothing else may escape to a person as a traceback.
 """
 
 
@@ -29,6 +29,12 @@ class UnknownName(UsageError):
         known = ", ".join(valid) if valid else "none here"
         super().__init__(f"Unknown {kind} '{name}'.{hint} Known: {known}.")
         self.kind, self.name, self.near = kind, name, near
+
+
+class Interrupted(ThreadpingError):
+    """Somebody pressed Ctrl-C, or sent SIGTERM."""
+
+    exit_code = 130
 
 
 class BudgetTooSmall(UsageError):

@@ -55,7 +55,7 @@ def test_ctrl_c_shows_and_keeps_what_was_measured(
     wait_for_trials(with_fake, 2)
     process.send_signal(end)
     stdout, stderr = process.communicate(timeout=60)
-    assert process.returncode == 1
+    assert process.returncode == 130
     assert "Interrupted" in stderr
     assert "Traceback" not in stderr
     assert '"mean":100.0' in stdout.replace(" ", "")
@@ -71,7 +71,7 @@ def test_ctrl_c_before_anything_is_measured_is_one_sentence_too(slow_fakes: dict
         time.sleep(0.05)
     process.send_signal(signal.SIGINT)
     stdout, stderr = process.communicate(timeout=60)
-    assert (process.returncode, stdout) == (1, "")
+    assert (process.returncode, stdout) == (130, "")
     assert stderr == "threadping: Interrupted. A run that had begun is stored: `threadping list` shows it.\n"
 
 

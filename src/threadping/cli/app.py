@@ -5,7 +5,7 @@ import sys
 import typer
 
 from threadping.cli import options
-from threadping.errors import ThreadpingError
+from threadping.errors import Interrupted, ThreadpingError
 
 app = typer.Typer(
     name="threadping",
@@ -16,10 +16,6 @@ app = typer.Typer(
 )
 
 
-TYPER_INTERRUPTED = 130
-"""What typer ends with, in silence, at Ctrl-C inside a subcommand: a shell's code, not one of the README's."""
-
-
 def main() -> None:
     """Run the command line; every error that a person can meet ends as one sentence and an exit code."""
     try:
@@ -28,10 +24,11 @@ def main() -> None:
         print(f"threadping: {error}", file=sys.stderr)
         sys.exit(error.exit_code)
     except SystemExit as end:
-        if end.code != TYPER_INTERRUPTED:
-            raise
-        print("threadping: Interrupted. A run that had begun is stored: `threadping list` shows it.", file=sys.stderr)
-        sys.exit(1)
+        if end.code == Interrupted.exit_code:  # typer ends so, in silence, at Ctrl-C inside a subcommand
+            print(
+                "threadping: Interrupted. A run that had begun is stored: `threadping list` shows it.", file=sys.stderr
+            )
+        raise
     except BrokenPipeError:
         # Whoever read our output has seen enough (`threadping show 3 | head`); nothing more can be told.
         sys.stderr.close()

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 from msgspec.structs import replace
 
-from threadping.errors import StoreError
+from threadping.errors import Interrupted, StoreError, ThreadpingError
 from threadping.machine.relation import usable
 from threadping.model import Run, RunStatus, Trial
 from threadping.plan import Plan
@@ -34,7 +34,7 @@ class Conducted(Struct, frozen=True):
 
     run: Run
     trials: tuple[Trial, ...]
-    problem: str | None
+    problem: ThreadpingError | None
 
 
 def conduct(run: Run, plan: Plan, start_s: Mapping[str, float], store: "Store") -> Conducted:
@@ -45,7 +45,8 @@ def conduct(run: Run, plan: Plan, start_s: Mapping[str, float], store: "Store") 
     """
     trials: list[Trial] = []
     status: RunStatus = "complete"
-    note = problem = None
+    note: str | None = None
+    problem: ThreadpingError | None = None
     run = store.begin(run)
     with _sigterm_as_interrupt(), Progress(run, plan) as progress:
         try:
@@ -57,17 +58,17 @@ def conduct(run: Run, plan: Plan, start_s: Mapping[str, float], store: "Store") 
                 note = "Ended before its last round: trials took longer than planned."
         except KeyboardInterrupt:
             status = "interrupted"
-            problem = note = "Interrupted; what was measured until then is stored and shown."
+            note = "Interrupted; what was measured until then is stored and shown."
+            problem = Interrupted(note)
         except StoreError as error:
             status = "failed"
-            problem = note = (
-                f"{error} The run was ended; what was measured is shown, but its last trials are not stored."
-            )
+            note = f"{error} The run was ended; what was measured is shown, but its last trials are not stored."
+            problem = StoreError(note)
     problem = problem or _unmeasured(run, trials)
     try:
         store.finish(run.id, status, note)
     except StoreError as error:
-        problem = problem or str(error)
+        problem = problem or error
     ended = datetime.now(UTC).isoformat(timespec="milliseconds")
     return Conducted(replace(run, status=status, note=note, ended=ended), tuple(trials), problem)
 
@@ -102,13 +103,13 @@ def _trials(run: Run, plan: Plan, start_s: Mapping[str, float], progress: Progre
             )
 
 
-def _unmeasured(run: Run, trials: list[Trial]) -> str | None:
+def _unmeasured(run: Run, trials: list[Trial]) -> ThreadpingError | None:
     measured = [trial.case for trial in trials if trial.result is not None]
     missing = [case.title for case in run.cases if case not in measured]
     if not missing:
         return None
     of_all = f"{len(missing)} of {len(run.cases)} {'case' if len(run.cases) == 1 else 'cases'}"
-    return f"{of_all} could not be measured, see their verdicts: {', '.join(missing)}."
+    return ThreadpingError(f"{of_all} could not be measured, see their verdicts: {', '.join(missing)}.")
 
 
 @contextmanager

@@ -14,7 +14,7 @@ from threadping.cli.describing import describe_all, with_class_archives
 from threadping.cli.options import Format
 from threadping.cli.question import Question, refuse_contradictions, select
 from threadping.contract import Topology
-from threadping.errors import BudgetTooSmall, ProbeUnusable, ThreadpingError, UsageError
+from threadping.errors import BudgetTooSmall, ProbeUnusable, UsageError
 from threadping.experiments import paces
 from threadping.experiments.wishes import Selection
 from threadping.machine.identity import describe_machine
@@ -65,7 +65,7 @@ def measure(question: Question, location: str | None, output: Format, chart: Pat
         conducted = conduct(run, plan, starts, store)
     print_answer(conducted.run, conducted.trials, output, chart)
     if conducted.problem:
-        raise ThreadpingError(conducted.problem)
+        raise conducted.problem
 
 
 def _plan(selection: Selection, starts: Mapping[str, float], budget_s: float, seed: int) -> tuple[Choice, Plan]:

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from tests.golden.fixture import RUN
 from threadping.cli.conduct import Conducted, conduct
-from threadping.errors import StoreFull
+from threadping.errors import Interrupted, StoreFull
 from threadping.experiments import paces
 from threadping.model import Case, Placement, Run, Runtime, Trial
 from threadping.plan import Plan
@@ -60,14 +60,14 @@ def test_a_full_disk_ends_the_run_with_all_that_was_measured_in_hand(fake_runtim
     assert len(shelf.trials) == 2
     assert len(conducted.trials) == 3
     assert conducted.run.status == "failed"
-    assert "The disk is full." in (conducted.problem or "")
+    assert "The disk is full." in str(conducted.problem)
 
 
 def test_a_hopeless_case_does_not_take_the_others_time(fake_runtime: Runtime) -> None:
     shelf = Shelf()
     conducted = carry_out(fake_runtime, shelf, case("slow"), case("crashes"), rounds=4)
     assert Counter(trial.case.mechanism for trial in shelf.trials) == {"slow": 4, "crashes": 2}
-    assert conducted.problem == "1 of 2 cases could not be measured, see their verdicts: crashes cpp same-l3."
+    assert str(conducted.problem) == "1 of 2 cases could not be measured, see their verdicts: crashes cpp same-l3."
 
 
 def test_no_round_is_begun_that_overdraws_the_budget(fake_runtime: Runtime, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -93,4 +93,4 @@ def test_an_interrupt_keeps_what_was_measured(fake_runtime: Runtime, monkeypatch
     assert len(shelf.trials) == len(conducted.trials) == 2
     assert shelf.ended is not None
     assert shelf.ended[0] == conducted.run.status == "interrupted"
-    assert "Interrupted" in (conducted.problem or "")
+    assert isinstance(conducted.problem, Interrupted)

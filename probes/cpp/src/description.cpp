@@ -1,10 +1,11 @@
 #include "description.hpp"
 
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <utility>
 
-#include "message/schema.hpp"
+#include "message/request.hpp"
 
 namespace threadping {
 namespace {
@@ -20,10 +21,8 @@ constexpr const char* kCompilerVersion = __VERSION__;
 #endif
 
 Json flags() {
-  Json all = Json::array();
   std::istringstream words(THREADPING_COMPILER_FLAGS);
-  for (std::string flag; words >> flag;) all.push_back(flag);
-  return all;
+  return std::vector<std::string>(std::istream_iterator<std::string>(words), {});
 }
 
 Json json_of(const crew::ParamInfo& param) {

@@ -1,35 +1,21 @@
 #include "failure.hpp"
 
+#include <array>
 #include <cstddef>
 
 namespace threadping {
+namespace {
 
-const char* name_of(ErrorCode code) {
-  switch (code) {
-    case ErrorCode::bad_request: return "bad-request";
-    case ErrorCode::unknown_experiment: return "unknown-experiment";
-    case ErrorCode::unknown_mechanism: return "unknown-mechanism";
-    case ErrorCode::unknown_param: return "unknown-param";
-    case ErrorCode::unsupported: return "unsupported";
-    case ErrorCode::pin_failed: return "pin-failed";
-    case ErrorCode::stalled: return "stalled";
-    case ErrorCode::sequence_broken: return "sequence-broken";
-    case ErrorCode::count_wrong: return "count-wrong";
-    case ErrorCode::internal: break;
-  }
-  return "internal";
-}
+/// In the order of ErrorCode.
+constexpr std::array<const char*, 10> kNames{
+    "bad-request", "unknown-experiment", "unknown-mechanism", "unknown-param", "unsupported", "pin-failed",
+    "stalled",     "sequence-broken",    "count-wrong",       "internal"};
 
-int exit_status_of(ErrorCode code) {
-  switch (code) {
-    case ErrorCode::bad_request:
-    case ErrorCode::unknown_experiment:
-    case ErrorCode::unknown_mechanism:
-    case ErrorCode::unknown_param:
-    case ErrorCode::unsupported: return 2;
-    default: return 1;
-  }
-}
+}  // namespace
+
+const char* name_of(ErrorCode code) { return kNames.at(static_cast<std::size_t>(code)); }
+
+int exit_status_of(ErrorCode code) { return code <= ErrorCode::unsupported ? 2 : 1; }
 
 std::string with_commas(std::uint64_t number) {
   std::string digits = std::to_string(number);

@@ -6,7 +6,8 @@
 
 namespace threadping {
 
-/// The error codes of the contract (contract/result.schema.json).
+/// The error codes of the contract (contract/result.schema.json), those first that say that a request cannot be met as
+/// written.
 enum class ErrorCode {
   bad_request,
   unknown_experiment,

@@ -20,10 +20,8 @@
 #include "message/topology.hpp"
 #include "platform/threads.hpp"
 
+namespace threadping {
 namespace {
-
-using threadping::ErrorCode;
-using threadping::Failure;
 
 std::string read_whole(const std::filesystem::path& file) {
   std::ifstream stream(file, std::ios::binary);
@@ -47,28 +45,29 @@ bool write_whole(const std::filesystem::path& file, const std::string& text) {
 }
 
 std::string measure(const std::filesystem::path& request_file) {
-  const auto request = threadping::message::parse_request(read_whole(request_file));
-  return to_json(threadping::crew::run(request, threadping::experiment_for(request)));
+  const auto request = message::parse_request(read_whole(request_file));
+  return to_json(crew::run(request, experiment_for(request)));
 }
 
 /// The exit status. A failed trial leaves its error in the result file.
 int run(const std::filesystem::path& request_file, const std::filesystem::path& result_file,
         std::optional<int> parent) {
-  threadping::platform::die_with_parent(parent);
+  platform::die_with_parent(parent);
   try {
     return write_whole(result_file, measure(request_file)) ? EXIT_SUCCESS : EXIT_FAILURE;
   } catch (const Failure& failure) {
     std::cerr << failure.what() << '\n';
-    write_whole(result_file, threadping::message::to_json(failure));
+    write_whole(result_file, message::to_json(failure));
     return exit_status_of(failure.code());
   } catch (const std::exception& error) {
     std::cerr << error.what() << '\n';
-    write_whole(result_file, threadping::message::to_json(Failure(ErrorCode::internal, error.what())));
+    write_whole(result_file, message::to_json(Failure(ErrorCode::internal, error.what())));
     return EXIT_FAILURE;
   }
 }
 
 }  // namespace
+}  // namespace threadping
 
 int main(int argc, char** argv) {
   CLI::App app("threadping's C++ probe: measures one trial in one process. See contract/README.md.");
@@ -98,5 +97,5 @@ int main(int argc, char** argv) {
     return EXIT_FAILURE;
   }
   // Without unwinding what a stalled mechanism's threads may still be using.
-  std::_Exit(run(request_file, result_file, parent));
+  std::_Exit(threadping::run(request_file, result_file, parent));
 }

@@ -10,6 +10,7 @@
 #include "crew/experiment.hpp"
 #include "failure.hpp"
 #include "platform/counters.hpp"
+#include "platform/futex.hpp"
 #include "platform/lines.hpp"
 #include "platform/memory.hpp"
 #include "platform/pinning.hpp"
@@ -120,6 +121,7 @@ struct Scene {
   std::unique_ptr<Loops> loops;
   platform::Shared<Orders> orders{1, loops->sharing()};
   platform::Shared<Gate> gate{1, loops->sharing()};
+  platform::Shared<platform::Bell> bell{1, loops->sharing()};             ///< Rung by whoever ends.
   platform::Shared<Board> boards{request.cpus.size(), loops->sharing()};  ///< Of the members.
   std::uint64_t deadline_ns = 0;                                          ///< Known when the threads start.
   alignas(platform::kLinePair) message::Result result{};  ///< Which the lead writes while the others look at the rest.

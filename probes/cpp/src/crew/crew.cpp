@@ -1,10 +1,14 @@
-#include "crew/crew.hpp"
-
 #include <algorithm>
+#include <atomic>
+#include <deque>
+#include <functional>
+#include <numeric>
 #include <string>
 #include <system_error>
 #include <utility>
 
+#include "crew/lead.hpp"
+#include "crew/trial.hpp"
 #include "failure.hpp"
 #include "platform/clock.hpp"
 #include "platform/pinning.hpp"
@@ -15,27 +19,89 @@ namespace {
 constexpr std::uint64_t kBetweenLooks = 5'000'000;
 constexpr std::uint64_t kBetweenStops = 1'000'000;
 
-}  // namespace
-
-Crew::Crew(const message::Request& request, const Experiment& experiment, std::unique_ptr<Loops> loops,
-           platform::Threads::Start start)
-    : experiment_(experiment),
-      scene_{.request = request, .loops = std::move(loops)},
-      lead_ended_(!leads_from_outside()),
-      threads_(std::move(start)) {
-  for (std::size_t index = 0; index < scene_.boards.size(); ++index) members_.emplace_back(scene_, index);
-  lead_ = leads_from_outside() ? outsider(scene_) : first_thread(scene_, members_.front());
+void refuse_differences(const message::Counts& counts) {
+  for (const auto& [name, held] : counts) {
+    if (!held.exact || held.found == held.made) continue;
+    const bool lost = held.found < held.made;
+    const std::uint64_t difference = lost ? held.made - held.found : held.found - held.made;
+    throw Failure(ErrorCode::count_wrong, "Of " + with_commas(held.made) + " " + name + " that were made, " +
+                                              with_commas(held.found) + " were found: " + with_commas(difference) +
+                                              (lost ? " lost." : " doubled."));
+  }
 }
 
-message::Result& Crew::run(const platform::ClockQuality& clock, std::string_view timed) {
-  scene_.result.clock = clock;
-  start();
-  watch();
-  threads_.join();
-  refuse<Failure>();
-  report(timed);
-  return scene_.result;
-}
+/// The threads of one trial, and the calling one, which watches over them: it starts them, sleeps until all have ended,
+/// somebody has failed or the bound has passed, and then stops them. It knows no experiment.
+class Crew {
+ public:
+  Crew(const message::Request& request, const Experiment& experiment, std::unique_ptr<Loops> loops,
+       platform::Threads::Start start)
+      : experiment_(experiment),
+        scene_{.request = request, .loops = std::move(loops)},
+        lead_ended_(!leads_from_outside()),
+        threads_(std::move(start)) {
+    for (std::size_t index = 0; index < scene_.boards.size(); ++index) members_.emplace_back(scene_, index);
+    lead_ = leads_from_outside() ? outsider(scene_) : first_thread(scene_, members_.front());
+  }
+
+  /// The whole trial of this mechanism. Throws Failure for what went wrong first, and Unstoppable where threads remain,
+  /// which still use all that is here.
+  message::Result run(const Mechanism& mechanism) {
+    scene_.result.clock = platform::measure_clock();
+    start();
+    watch();
+    threads_.join();
+    refuse<Failure>();
+    report(mechanism);
+    return std::move(scene_.result);
+  }
+
+ private:
+  void start();
+  void live(std::size_t index);
+  void watch();
+  void report(const Mechanism& mechanism);
+
+  void lead() {
+    scene_.boards[0].attempt([&] { scene_.result.cut = !lead_->run(); });
+    scene_.orders->leave();
+    lead_ended_ = true;
+    scene_.bell->ring();
+  }
+
+  [[nodiscard]] bool leads_from_outside() const { return experiment_.windows == message::Unit::ns; }
+  [[nodiscard]] bool all_ended() const {
+    return lead_ended_ && std::ranges::all_of(scene_.boards, [](const Board& board) { return board.ended.load(); });
+  }
+  [[nodiscard]] bool failed() const {
+    return std::ranges::any_of(scene_.boards, [](const Board& board) { return board.failed.load(); });
+  }
+  [[nodiscard]] std::uint64_t ops() const {
+    return std::transform_reduce(scene_.boards.begin(), scene_.boards.end(), std::uint64_t{0}, std::plus{},
+                                 [](const Board& board) { return board.ops.load(std::memory_order_relaxed); });
+  }
+  [[nodiscard]] std::uint64_t progress() const {
+    std::uint64_t sum = ops();
+    for (std::size_t line = 0; line < scene_.request.lines; ++line) sum += scene_.loops->progress(line);
+    return sum;
+  }
+
+  /// Throws what went wrong first, if anything did.
+  template <class Thrown>
+  void refuse() const {
+    for (const Board& board : scene_.boards)
+      if (board.failed) throw Thrown(board.code, board.message.data());
+    if (stalled_) throw Thrown(ErrorCode::stalled, std::string(experiment_.stalled));
+  }
+
+  const Experiment& experiment_;
+  Scene scene_;
+  std::deque<Member> members_;
+  std::unique_ptr<Lead> lead_;
+  std::atomic<bool> lead_ended_;
+  bool stalled_ = false;
+  platform::Threads threads_;
+};
 
 /// Starts all of them, or none: the processes first, and the first thread last, so that whoever leads finds the others
 /// there.
@@ -68,14 +134,7 @@ void Crew::live(std::size_t index) {
   if (leads) lead();
   board.attempt([&] { board.cpus_end.set(platform::allowed_cpus()); });
   board.ended = true;
-  bell_.ring();
-}
-
-void Crew::lead() {
-  scene_.boards[0].attempt([&] { scene_.result.cut = !lead_->run(); });
-  scene_.orders->leave();
-  lead_ended_ = true;
-  bell_.ring();
+  scene_.bell->ring();
 }
 
 /// Sleeps until all have ended. Where the bound passes first it stops them at the next sign of life, and without one
@@ -84,20 +143,20 @@ void Crew::lead() {
 void Crew::watch() {
   const auto over = [this] { return all_ended() || failed(); };
   const auto ended = [this] { return all_ended(); };
-  if (!bell_.await(over, scene_.deadline_ns)) {
+  if (!scene_.bell->await(over, scene_.deadline_ns)) {
     if (const auto how = threads_.died()) {
       threads_.abandon();
       throw Unstoppable(ErrorCode::internal, "A measuring process ended before its time (" + *how + ").");
     }
     const std::uint64_t before = progress();
     const std::uint64_t patient_until = platform::now_ns() + scene_.request.patience_ns;
-    while (!bell_.await(over, platform::now_ns() + kBetweenLooks) && progress() == before && !stalled_)
+    while (!scene_.bell->await(over, platform::now_ns() + kBetweenLooks) && progress() == before && !stalled_)
       stalled_ = platform::now_ns() > patient_until;
   }
   std::uint64_t last = progress();
   for (std::uint64_t moved = platform::now_ns(); !all_ended();) {
     for (std::size_t line = 0; line < scene_.request.lines; ++line) scene_.loops->stop(line);
-    if (bell_.await(ended, platform::now_ns() + kBetweenStops)) return;
+    if (scene_.bell->await(ended, platform::now_ns() + kBetweenStops)) return;
     if (const std::uint64_t now = progress(); std::exchange(last, now) != now) moved = platform::now_ns();
     if (platform::now_ns() - moved > scene_.request.patience_ns) {
       threads_.abandon();
@@ -107,45 +166,40 @@ void Crew::watch() {
   }
 }
 
-bool Crew::all_ended() const {
-  return lead_ended_ && std::ranges::all_of(scene_.boards, [](const Board& board) { return board.ended.load(); });
-}
-
-bool Crew::failed() const {
-  return std::ranges::any_of(scene_.boards, [](const Board& board) { return board.failed.load(); });
-}
-
-std::uint64_t Crew::progress() const {
-  std::uint64_t sum = 0;
-  for (const Board& board : scene_.boards) sum += board.ops.load(std::memory_order_relaxed);
-  for (std::size_t line = 0; line < scene_.request.lines; ++line) sum += scene_.loops->progress(line);
-  return sum;
-}
-
-template <class Thrown>
-void Crew::refuse() const {
-  for (const Board& board : scene_.boards)
-    if (board.failed) throw Thrown(board.code, board.message.data());
-  if (stalled_) throw Thrown(ErrorCode::stalled, std::string(experiment_.stalled));
-}
-
-void Crew::report(std::string_view timed) {
+/// What the threads have told, once they have ended.
+void Crew::report(const Mechanism& mechanism) {
+  message::Result& result = scene_.result;
+  result.experiment = experiment_.name;
+  result.mechanism = mechanism.name;
   for (std::size_t index = 0; index < scene_.boards.size(); ++index) {
     const Board& board = scene_.boards[index];
-    scene_.result.threads.push_back(
-        {.role = std::string(experiment_.roles[std::min(index, experiment_.roles.size() - 1)]),
-         .cpus_start = board.cpus_start.cpus(),
-         .cpus_end = board.cpus_end.cpus(),
-         .counters = board.counters});
+    result.threads.push_back({.role = std::string(experiment_.roles[std::min(index, experiment_.roles.size() - 1)]),
+                              .cpus_start = board.cpus_start.cpus(),
+                              .cpus_end = board.cpus_end.cpus(),
+                              .counters = board.counters});
   }
-  message::Distribution& distribution = scene_.result.distributions[std::string(timed)];
+  message::Distribution& distribution = result.distributions[std::string(mechanism.timed)];
   for (Member& member : members_) member.recorder().add_to(distribution);
-  scene_.result.windows.ops.resize(scene_.boards.size());
-  if (scene_.result.measured_ns > 0) return;
-  // the bound passed in the warm-up
-  std::uint64_t ops = 0;
-  for (const Board& board : scene_.boards) ops += board.ops;
-  if (leads_from_outside()) scene_.result.warmup_ops = ops;
+  result.windows.ops.resize(scene_.boards.size());
+  const bool cut_in_warm_up = result.measured_ns == 0;
+  if (cut_in_warm_up && leads_from_outside()) result.warmup_ops = ops();
+  result.counts = scene_.loops->counts(result.warmup_ops + result.measured_ops);
+  result.home_nodes = platform::nodes_of(scene_.loops->memory());
+}
+
+}  // namespace
+
+message::Result run(const message::Request& request, const Experiment& experiment, const Mechanism& mechanism,
+                    std::unique_ptr<Loops> loops, platform::Threads::Start start) {
+  auto crew = std::make_unique<Crew>(request, experiment, std::move(loops), std::move(start));
+  try {
+    message::Result result = crew->run(mechanism);
+    refuse_differences(result.counts);
+    return result;
+  } catch (const Unstoppable&) {
+    static_cast<void>(crew.release());  // NOLINT(bugprone-unused-return-value): its threads still use it
+    throw;
+  }
 }
 
 }  // namespace threadping::crew

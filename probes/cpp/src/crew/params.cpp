@@ -7,50 +7,42 @@
 namespace threadping::crew {
 namespace {
 
-std::string quoted(std::string_view text) { return "'" + std::string(text) + "'"; }
-
-std::string listed(std::span<const std::string_view> choices) {
-  std::string list;
-  for (const std::string_view choice : choices) list += (list.empty() ? "" : ", ") + std::string(choice);
-  return list;
-}
-
-message::Param default_of(const ParamInfo& param) {
-  if (param.choices.empty()) return param.number;
-  return std::string(param.choices.front());
-}
-
 bool allowed(const ParamInfo& param, const message::Param& value) {
   if (const auto* number = std::get_if<std::int64_t>(&value))
     return param.choices.empty() && *number >= param.least && *number <= param.most;
   return std::ranges::find(param.choices, std::get<std::string>(value)) != param.choices.end();
 }
 
-void refuse_value(const Mechanism& mechanism, const ParamInfo& param) {
-  const std::string what =
-      param.choices.empty() ? "a whole number from " + std::to_string(param.least) + " to " + std::to_string(param.most)
-                            : "one of " + listed(param.choices);
-  throw Failure(ErrorCode::bad_request, "The parameter " + quoted(param.name) + " of " + std::string(mechanism.name) +
-                                            " must be " + what + ".");
+/// What a value must be, in words.
+std::string range_of(const ParamInfo& param) {
+  if (param.choices.empty())
+    return "a whole number from " + std::to_string(param.least) + " to " + std::to_string(param.most);
+  std::string list;
+  for (const std::string_view choice : param.choices) list += (list.empty() ? "" : ", ") + std::string(choice);
+  return "one of " + list;
 }
 
 }  // namespace
 
 Params::Params(const Mechanism& mechanism, const std::map<std::string, message::Param>& given) {
-  for (const ParamInfo& param : mechanism.params) values_[std::string(param.name)] = default_of(param);
+  const std::string whose(mechanism.name);
+  for (const ParamInfo& param : mechanism.params)
+    values_[std::string(param.name)] =
+        param.choices.empty() ? message::Param(param.number) : message::Param(std::string(param.choices.front()));
   for (const auto& [name, value] : given) {
     const auto param = std::ranges::find(mechanism.params, name, &ParamInfo::name);
     if (param == mechanism.params.end())
-      throw Failure(ErrorCode::unknown_param, std::string(mechanism.name) + " has no parameter " + quoted(name) + ".");
-    if (!allowed(*param, value)) refuse_value(mechanism, *param);
+      throw Failure(ErrorCode::unknown_param, whose + " has no parameter '" + name + "'.");
+    if (!allowed(*param, value))
+      throw Failure(ErrorCode::bad_request,
+                    "The parameter '" + name + "' of " + whose + " must be " + range_of(*param) + ".");
     values_[name] = value;
   }
-  for (const ParamInfo& param : mechanism.params) {
-    const auto& [partner, wanted] = param.only_with;
-    if (!partner.empty() && given.contains(std::string(param.name)) && text(partner) != wanted)
-      throw Failure(ErrorCode::bad_request, "The parameter " + quoted(param.name) + " of " +
-                                                std::string(mechanism.name) + " goes with " + std::string(partner) +
-                                                "=" + std::string(wanted) + " only.");
+  for (const auto& [name, value] : given) {
+    const auto [partner, wanted] = std::ranges::find(mechanism.params, name, &ParamInfo::name)->only_with;
+    if (!partner.empty() && text(partner) != wanted)
+      throw Failure(ErrorCode::bad_request, "The parameter '" + name + "' of " + whose + " goes with " +
+                                                std::string(partner) + "=" + std::string(wanted) + " only.");
   }
 }
 

@@ -1,15 +1,10 @@
 #include "crew/trial.hpp"
 
 #include <algorithm>
-#include <exception>
+#include <future>
 #include <string>
-#include <thread>
-#include <utility>
 
-#include "crew/crew.hpp"
 #include "failure.hpp"
-#include "platform/clock.hpp"
-#include "platform/memory.hpp"
 #include "platform/pinning.hpp"
 
 namespace threadping::crew {
@@ -43,29 +38,11 @@ std::unique_ptr<Loops> made_at_home(const message::Request& request, const Mecha
   const Params params(mechanism, request.params);
   const Setup setup{.params = params, .lines = request.lines, .threads = request.cpus.size()};
   if (!request.home) return mechanism.make(setup);
-  std::unique_ptr<Loops> loops;
-  std::exception_ptr failure;
-  std::thread([&] {
-    try {
-      platform::pin_this_thread(*request.home);
-      loops = mechanism.make(setup);
-    } catch (...) {
-      failure = std::current_exception();
-    }
-  }).join();
-  if (failure) std::rethrow_exception(failure);
-  return loops;
-}
-
-void refuse_differences(const message::Counts& counts) {
-  for (const auto& [name, held] : counts) {
-    if (!held.exact || held.found == held.made) continue;
-    const bool lost = held.found < held.made;
-    const std::uint64_t difference = lost ? held.made - held.found : held.found - held.made;
-    throw Failure(ErrorCode::count_wrong, "Of " + with_commas(held.made) + " " + name + " that were made, " +
-                                              with_commas(held.found) + " were found: " + with_commas(difference) +
-                                              (lost ? " lost." : " doubled."));
-  }
+  const auto make = [&] {
+    platform::pin_this_thread(*request.home);
+    return mechanism.make(setup);
+  };
+  return std::async(std::launch::async, make).get();
 }
 
 }  // namespace
@@ -75,24 +52,6 @@ message::Result run(const message::Request& request, const Experiment& experimen
   check(request, experiment);
   if (request.pin == message::Pin::process) platform::pin_process(message::cpus_named(request));
   return run(request, experiment, mechanism, made_at_home(request, mechanism));
-}
-
-message::Result run(const message::Request& request, const Experiment& experiment, const Mechanism& mechanism,
-                    std::unique_ptr<Loops> loops, platform::Threads::Start start) {
-  const platform::ClockQuality clock = platform::measure_clock();
-  auto crew = std::make_unique<Crew>(request, experiment, std::move(loops), std::move(start));
-  try {
-    message::Result& result = crew->run(clock, mechanism.timed);
-    result.experiment = experiment.name;
-    result.mechanism = mechanism.name;
-    result.counts = crew->loops().counts(result.warmup_ops + result.measured_ops);
-    refuse_differences(result.counts);
-    result.home_nodes = platform::nodes_of(crew->loops().memory());
-    return std::move(result);
-  } catch (const Unstoppable&) {
-    static_cast<void>(crew.release());  // NOLINT(bugprone-unused-return-value): its threads still use it
-    throw;
-  }
 }
 
 const Mechanism& mechanism_for(const message::Request& request, const Experiment& experiment) {

@@ -9,10 +9,12 @@
 #include <variant>
 #include <vector>
 
-#include "message/schema.hpp"
 #include "platform/pinning.hpp"
 
 namespace threadping::message {
+
+/// The version of the contract that this probe speaks.
+inline constexpr std::int64_t kSchema = 2;
 
 inline constexpr std::size_t kMostThreads = 4096;
 

@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "message/schema.hpp"
+#include "message/request.hpp"
 
 namespace threadping::message {
 namespace {

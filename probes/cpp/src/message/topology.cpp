@@ -7,7 +7,7 @@
 #include <type_traits>
 
 #include "failure.hpp"
-#include "message/schema.hpp"
+#include "message/request.hpp"
 #include "platform/pinning.hpp"
 
 namespace threadping::message {
@@ -35,11 +35,10 @@ Json ancestor_of(hwloc_topology_t topology, hwloc_obj_t cpu, hwloc_obj_type_t ty
   return ancestor == nullptr ? Json(nullptr) : Json(ancestor->logical_index);
 }
 
-/// Memory hangs beside the tree of CPUs: the node is the one whose CPUs include this one.
-Json node_of(hwloc_topology_t topology, hwloc_obj_t cpu) {
-  for (hwloc_obj_t node = nullptr; (node = hwloc_get_next_obj_by_type(topology, HWLOC_OBJ_NUMANODE, node)) != nullptr;)
-    if (hwloc_bitmap_isincluded(cpu->cpuset, node->cpuset) != 0) return node->os_index;
-  return nullptr;
+/// Memory hangs beside the tree of CPUs: the first node that is near this one.
+Json node_of(hwloc_obj_t cpu) {
+  const int node = hwloc_bitmap_first(cpu->nodeset);
+  return node < 0 ? Json(nullptr) : Json(node);
 }
 
 }  // namespace
@@ -54,7 +53,7 @@ std::string describe_topology() {
         {"core", ancestor_of(topology, cpu, HWLOC_OBJ_CORE)},
         {"l2", ancestor_of(topology, cpu, HWLOC_OBJ_L2CACHE)},
         {"l3", ancestor_of(topology, cpu, HWLOC_OBJ_L3CACHE)},
-        {"node", node_of(topology, cpu)},
+        {"node", node_of(cpu)},
         {"package", ancestor_of(topology, cpu, HWLOC_OBJ_PACKAGE)},
     });
   const unsigned version = hwloc_get_api_version();

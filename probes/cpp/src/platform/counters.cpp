@@ -19,10 +19,8 @@ std::optional<std::uint64_t> difference(std::optional<std::uint64_t> end, std::o
 std::optional<std::uint64_t> read_migrations() {
   std::ifstream lines("/proc/thread-self/sched");
   for (std::string line; std::getline(lines, line);) {
-    if (!line.starts_with("se.nr_migrations")) continue;
     const std::size_t colon = line.find(':');
-    if (colon == std::string::npos) return std::nullopt;
-    return std::stoull(line.substr(colon + 1));
+    if (line.starts_with("se.nr_migrations") && colon != std::string::npos) return std::stoull(line.substr(colon + 1));
   }
   return std::nullopt;
 }
@@ -60,10 +58,7 @@ MachineCounters read_machine_counters(const CpuSet& cpus) {
     std::istringstream words(line);
     std::string name;
     words >> name;
-    if (name == "intr") {
-      std::uint64_t total = 0;
-      if (words >> total) counters.interrupts = total;
-    }
+    if (std::uint64_t total = 0; name == "intr" && words >> total) counters.interrupts = total;
     if (!name.starts_with("cpu") || name.size() == 3) continue;
     if (!std::ranges::binary_search(cpus, std::stoi(name.substr(3)))) continue;
     std::uint64_t ticks = 0;  // the eighth figure is steal (Documentation/filesystems/proc.rst, 1.7)

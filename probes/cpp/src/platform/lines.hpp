@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <concepts>
 #include <cstddef>
 #include <memory>
 #include <new>
@@ -41,9 +42,14 @@ class Lines {
     }
   }
 
-  /// Cells that are made alike, with nothing behind them.
+  /// Cells that are made alike, with nothing behind them; with the sharing where they ask for it.
   explicit Lines(std::size_t count, Sharing sharing = Sharing::threads)
-      : Lines(count, sharing, 0, [](void* place, std::byte* /*room*/) { new (place) Cell; }) {}
+      : Lines(count, sharing, 0, [sharing](void* place, std::byte* /*room*/) {
+          if constexpr (std::constructible_from<Cell, Sharing>)
+            new (place) Cell(sharing);
+          else
+            new (place) Cell;
+        }) {}
 
   Lines(const Lines&) = delete;
   Lines& operator=(const Lines&) = delete;

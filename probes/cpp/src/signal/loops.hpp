@@ -28,13 +28,7 @@ class SignalLoops final : public crew::Loops {
   explicit SignalLoops(const crew::Setup& setup)
       : sharing_(sharing_of(setup.params)),
         mechanism_(made_with(setup.params)),
-        lines_(setup.lines, sharing_, 0,
-               [&](void* place, std::byte* /*room*/) {
-                 if constexpr (std::constructible_from<Cell, platform::Sharing>)
-                   new (place) Cell(sharing_);
-                 else
-                   new (place) Cell();
-               }),
+        lines_(setup.lines, sharing_),
         next_{std::vector<std::uint64_t>(setup.lines, 0), std::vector<std::uint64_t>(setup.lines, 1)} {}
 
   std::uint64_t plain(std::size_t side, std::size_t line, std::uint64_t count) override {

@@ -9,11 +9,9 @@
 #include "signal/mechanisms/bells.hpp"
 #include "signal/mechanisms/cas_one_line.hpp"
 #include "signal/mechanisms/condition.hpp"
-#include "signal/mechanisms/eventfd.hpp"
+#include "signal/mechanisms/descriptors.hpp"
 #include "signal/mechanisms/lock_free.hpp"
-#include "signal/mechanisms/pipe.hpp"
 #include "signal/mechanisms/semaphore.hpp"
-#include "signal/mechanisms/sockets.hpp"
 #include "signal/mechanisms/spin_then_park.hpp"
 #include "signal/mechanisms/two_counters.hpp"
 

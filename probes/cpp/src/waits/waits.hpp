@@ -1,15 +1,92 @@
 #pragma once
 
+#include <sched.h>
+
+#include <algorithm>
 #include <array>
+#include <cstdint>
+#include <ctime>
 #include <string_view>
 
 #include "crew/experiment.hpp"
-#include "waits/backoff.hpp"
-#include "waits/pause.hpp"
-#include "waits/spin.hpp"
-#include "waits/yield.hpp"
+#include "platform/pause.hpp"
 
 namespace threadping::waits {
+
+/// Looks again at once: the quickest to see the news, and the greediest. A waiting side keeps asking for the line.
+///
+/// A wait is a small value that holds its parameters; its Turn is made when a turn begins, and called after each look
+/// that found nothing new.
+struct Spin {
+  explicit Spin(const crew::Params& /*params*/) {}
+
+  struct Turn {
+    explicit Turn(const Spin& /*wait*/) {}
+    void operator()() const {}
+  };
+};
+
+/// Pauses some times between two looks: leaves the line to the writer and the core to its other hardware thread. How
+/// long a PAUSE takes is the CPU's: some ten cycles before Intel's Skylake, some 140 since (Intel 64 and IA-32
+/// Architectures Optimization Reference Manual, "Pause Latency in Skylake").
+struct Pause {
+  std::int64_t pauses;
+
+  explicit Pause(const crew::Params& params) : pauses(params.number("pauses")) {}
+
+  struct Turn {
+    std::int64_t pauses;
+    explicit Turn(const Pause& wait) : pauses(wait.pauses) {}
+    void operator()() const {
+      for (std::int64_t left = pauses; left > 0; --left) platform::pause();
+    }
+  };
+};
+
+/// Offers the CPU to any other thread between two looks: a system call each time, but two threads on one CPU take turns
+/// without waiting for a time slice to end.
+struct Yield {
+  explicit Yield(const crew::Params& /*params*/) {}
+
+  struct Turn {
+    explicit Turn(const Yield& /*wait*/) {}
+    void operator()() const { sched_yield(); }
+  };
+};
+
+/// Spins, then yields, then sleeps for ever longer: little latency while the other side is quick, little CPU time when
+/// it is not. Agrona's BackoffIdleStrategy with its defaults (DEFAULT_MAX_SPINS, DEFAULT_MAX_YIELDS,
+/// DEFAULT_MIN_PARK_PERIOD_NS, DEFAULT_MAX_PARK_PERIOD_NS). Nobody wakes the sleeper: it looks again by itself.
+struct Backoff {
+  explicit Backoff(const crew::Params& /*params*/) {}
+
+  class Turn {
+   public:
+    explicit Turn(const Backoff& /*wait*/) {}
+
+    void operator()() {
+      if (looks_ < kSpins) {
+        platform::pause();
+      } else if (looks_ < kSpins + kYields) {
+        sched_yield();
+      } else {
+        const timespec period{.tv_sec = 0, .tv_nsec = park_ns_};
+        nanosleep(&period, nullptr);
+        park_ns_ = std::min(2 * park_ns_, kLongestPark);
+      }
+      ++looks_;
+    }
+
+   private:
+    static constexpr int kSpins = 10;
+    static constexpr int kYields = 5;
+    static constexpr long kShortestPark = 1'000;
+    static constexpr long kLongestPark = 1'000'000;
+
+    int looks_ = 0;
+    long park_ns_ = kShortestPark;
+  };
+};
 
 inline constexpr std::array<std::string_view, 4> kWaits{"spin", "pause", "yield", "backoff"};
 

@@ -15,7 +15,7 @@
 #include "signal/signal.hpp"
 #include "support/failures.hpp"
 #include "support/requests.hpp"
-#include "waits/spin.hpp"
+#include "waits/waits.hpp"
 
 namespace threadping::signal {
 namespace {

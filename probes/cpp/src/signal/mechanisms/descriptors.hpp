@@ -1,17 +1,43 @@
 #pragma once
 
 #include <arpa/inet.h>
+#include <fcntl.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <sys/eventfd.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include <array>
+#include <string_view>
 
-#include "signal/mechanism.hpp"
 #include "signal/mechanisms/messages.hpp"
 
 namespace threadping::signal {
+
+/// Two eventfds: a counter in the kernel that a write adds to and a read takes as a whole.
+struct Eventfd : Messages<Eventfd> {
+  static constexpr std::string_view kName = "eventfd";
+
+  static Descriptors open() {
+    const int to_pong = eventfd(0, EFD_CLOEXEC);
+    const int to_ping = eventfd(0, EFD_CLOEXEC);
+    if (to_pong < 0 || to_ping < 0) refuse_descriptors("eventfd");
+    return {.ping_in = to_ping, .ping_out = to_pong, .pong_in = to_pong, .pong_out = to_ping};
+  }
+};
+
+/// Two pipes, one for each direction.
+struct Pipe : Messages<Pipe> {
+  static constexpr std::string_view kName = "pipe";
+
+  static Descriptors open() {
+    std::array<int, 2> to_pong{};
+    std::array<int, 2> to_ping{};
+    if (pipe2(to_pong.data(), O_CLOEXEC) != 0 || pipe2(to_ping.data(), O_CLOEXEC) != 0) refuse_descriptors("pipe");
+    return {.ping_in = to_ping[0], .ping_out = to_pong[1], .pong_in = to_pong[0], .pong_out = to_ping[1]};
+  }
+};
 
 /// A connected pair of Unix stream sockets.
 struct Socketpair : Messages<Socketpair> {

@@ -1,8 +1,9 @@
 package threadping.probe;
 
-import com.fasterxml.jackson.core.JsonGenerator;
-import java.io.IOException;
 import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 import threadping.probe.crew.Experiment;
 import threadping.probe.crew.Mechanism;
 import threadping.probe.crew.Param;
@@ -13,79 +14,52 @@ final class Description {
   private Description() {}
 
   static byte[] json(String version, List<String> flags, List<Experiment> experiments) {
+    String name = System.getProperty("java.vm.name");
+    String vendor = System.getProperty("java.vendor");
+    String build = System.getProperty("java.vm.version");
+    Map<String, Object> toolchain =
+        Json.object("name", name + " (" + vendor + ")", "version", build, "flags", flags);
+    List<Object> all = each(experiments, Description::experiment);
     return Json.message(
-        json -> {
-          json.writeStringField("probe", "java");
-          json.writeStringField("version", version);
-          json.writeObjectFieldStart("toolchain");
-          json.writeStringField(
-              "name",
-              System.getProperty("java.vm.name") + " (" + System.getProperty("java.vendor") + ")");
-          json.writeStringField("version", System.getProperty("java.vm.version"));
-          Json.write(json, "flags", flags);
-          json.writeEndObject();
-          json.writeArrayFieldStart("experiments");
-          for (Experiment experiment : experiments) {
-            write(json, experiment);
-          }
-          json.writeEndArray();
-        });
+        Json.object(
+            "probe", "java", "version", version, "toolchain", toolchain, "experiments", all));
   }
 
-  private static void write(JsonGenerator json, Experiment experiment) throws IOException {
-    json.writeStartObject();
-    json.writeStringField("name", experiment.name);
-    Json.write(json, "roles", experiment.roles);
-    Json.write(json, "threads", List.of(experiment.leastThreads, experiment.mostThreads));
-    json.writeStringField("windows", experiment.windows.word);
-    json.writeArrayFieldStart("mechanisms");
-    for (Mechanism mechanism : experiment.mechanisms) {
-      write(json, mechanism);
-    }
-    json.writeEndArray();
-    json.writeEndObject();
+  private static <T> List<Object> each(List<T> all, Function<T, Object> description) {
+    return all.stream().map(description).collect(Collectors.toList());
   }
 
-  private static void write(JsonGenerator json, Mechanism mechanism) throws IOException {
-    json.writeStartObject();
-    json.writeStringField("name", mechanism.name);
-    json.writeBooleanField("blocking", mechanism.blocking);
-    json.writeStringField("timed", mechanism.timed);
-    json.writeBooleanField("pinnable", !mechanism.virtual);
-    json.writeNumberField("lines", mechanism.lines);
-    json.writeArrayFieldStart("params");
-    for (Param param : mechanism.params) {
-      write(json, param);
-    }
-    json.writeEndArray();
-    json.writeStringField("needs", mechanism.needs());
-    json.writeFieldName("words");
-    if (mechanism.words == null) {
-      json.writeNull();
-    } else {
-      json.writeStartObject();
-      json.writeStringField("summary", mechanism.words.summary);
-      json.writeStringField("costs", mechanism.words.costs);
-      json.writeEndObject();
-    }
-    json.writeEndObject();
+  private static Map<String, Object> experiment(Experiment experiment) {
+    return Json.object(
+        "name", experiment.name,
+        "roles", experiment.roles,
+        "threads", List.of(experiment.leastThreads, experiment.mostThreads),
+        "windows", experiment.windows.word,
+        "mechanisms", each(experiment.mechanisms, Description::mechanism));
   }
 
-  private static void write(JsonGenerator json, Param param) throws IOException {
-    json.writeStartObject();
-    json.writeStringField("name", param.name);
-    json.writeObjectField("default", param.defaultValue);
-    Json.write(json, "choices", param.choices);
-    Json.write(json, "range", param.range);
-    json.writeFieldName("only_with");
-    if (param.onlyWith == null) {
-      json.writeNull();
-    } else {
-      json.writeStartObject();
-      json.writeStringField("param", param.onlyWith.param);
-      json.writeStringField("value", param.onlyWith.value);
-      json.writeEndObject();
-    }
-    json.writeEndObject();
+  private static Map<String, Object> mechanism(Mechanism mechanism) {
+    Mechanism.Words words = mechanism.words;
+    return Json.object(
+        "name", mechanism.name,
+        "blocking", mechanism.blocking,
+        "timed", mechanism.timed,
+        "pinnable", !mechanism.virtual,
+        "lines", mechanism.lines,
+        "params", each(mechanism.params, Description::param),
+        "needs", mechanism.needs(),
+        "words",
+            words == null ? null : Json.object("summary", words.summary, "costs", words.costs));
+  }
+
+  private static Map<String, Object> param(Param param) {
+    Param.Partner partner = param.onlyWith;
+    return Json.object(
+        "name", param.name,
+        "default", param.defaultValue,
+        "choices", param.choices,
+        "range", param.range,
+        "only_with",
+            partner == null ? null : Json.object("param", partner.param, "value", partner.value));
   }
 }

@@ -28,7 +28,7 @@ public class Failure extends RuntimeException {
     }
   }
 
-  private final Code code;
+  public final Code code;
 
   public Failure(Code code, String message) {
     super(message);
@@ -38,9 +38,5 @@ public class Failure extends RuntimeException {
   public Failure(Code code, String message, Throwable cause) {
     super(message, cause);
     this.code = code;
-  }
-
-  public Code code() {
-    return code;
   }
 }

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.util.Arrays;
 import java.util.List;
 import org.apache.commons.cli.CommandLine;
 import org.apache.commons.cli.DefaultParser;
@@ -14,8 +15,7 @@ import threadping.probe.crew.Experiment;
 import threadping.probe.crew.Trial;
 import threadping.probe.lock.Lock;
 import threadping.probe.message.Request;
-import threadping.probe.message.RequestReader;
-import threadping.probe.message.ResultWriter;
+import threadping.probe.message.Result;
 import threadping.probe.platform.Jvm;
 import threadping.probe.platform.Parent;
 import threadping.probe.signal.Signal;
@@ -35,6 +35,12 @@ public final class Main {
   /** Every experiment: a new one is a folder and a word here. */
   private static final List<Experiment> EXPERIMENTS = List.of(Signal.EXPERIMENT, Lock.EXPERIMENT);
 
+  private static final Options RUN_OPTIONS =
+      new Options()
+          .addRequiredOption(null, "request", true, null)
+          .addRequiredOption(null, "result", true, null)
+          .addOption(Option.builder().longOpt("parent").hasArg().type(Integer.class).get());
+
   private Main() {}
 
   public static void main(String[] args) {
@@ -53,7 +59,7 @@ public final class Main {
           describe();
           return 0;
         case "run":
-          return run(parse(args, runOptions()));
+          return run(parse(args, RUN_OPTIONS));
         case "--help":
         case "-h":
           System.out.println(USAGE);
@@ -68,16 +74,9 @@ public final class Main {
     }
   }
 
-  private static Options runOptions() {
-    return new Options()
-        .addOption(Option.builder().longOpt("request").hasArg().required().get())
-        .addOption(Option.builder().longOpt("result").hasArg().required().get())
-        .addOption(Option.builder().longOpt("parent").hasArg().type(Integer.class).get());
-  }
-
   /** The options after the command, and nothing else. */
   private static CommandLine parse(String[] args, Options options) throws ParseException {
-    String[] words = List.of(args).subList(1, args.length).toArray(new String[0]);
+    String[] words = Arrays.copyOfRange(args, 1, args.length);
     CommandLine line =
         DefaultParser.builder().setAllowPartialMatching(false).get().parse(options, words);
     if (!line.getArgList().isEmpty()) {
@@ -87,13 +86,10 @@ public final class Main {
   }
 
   private static void describe() {
-    byte[] text = Description.json(version(), Jvm.flags(), EXPERIMENTS);
-    System.out.write(text, 0, text.length);
-  }
-
-  private static String version() {
     String version = Main.class.getPackage().getImplementationVersion();
-    return version == null ? "unpackaged" : version;
+    byte[] text =
+        Description.json(version == null ? "unpackaged" : version, Jvm.flags(), EXPERIMENTS);
+    System.out.write(text, 0, text.length);
   }
 
   /** The exit status. A failed trial leaves its error in the result file. */
@@ -105,24 +101,21 @@ public final class Main {
       byte[] measured = measure(Path.of(line.getOptionValue("request")));
       return writeWhole(result, measured) ? 0 : 1;
     } catch (Throwable error) {
-      Failure failure = failureOf(error);
       error.printStackTrace();
-      writeWhole(result, ResultWriter.json(failure));
-      return failure.code().exitStatus;
+      Failure failure =
+          error instanceof Failure
+              ? (Failure) error
+              : new Failure(Failure.Code.INTERNAL, error.toString(), error);
+      writeWhole(result, Result.json(failure));
+      return failure.code.exitStatus;
     }
   }
 
-  private static Failure failureOf(Throwable error) {
-    return error instanceof Failure
-        ? (Failure) error
-        : new Failure(Failure.Code.INTERNAL, error.toString(), error);
-  }
-
-  private static byte[] measure(Path requestFile) {
-    Request request = RequestReader.read(readWhole(requestFile));
+  private static byte[] measure(Path file) {
+    Request request = Request.read(readWhole(file));
     for (Experiment experiment : EXPERIMENTS) {
       if (experiment.name.equals(request.experiment)) {
-        return ResultWriter.json(Trial.run(request, experiment));
+        return Trial.run(request, experiment).json();
       }
     }
     throw new Failure(

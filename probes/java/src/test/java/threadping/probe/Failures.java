@@ -12,7 +12,7 @@ public final class Failures {
   /** Fails unless this fails with that code; returns the failure's sentence. */
   public static String assertFails(Failure.Code code, Executable what) {
     Failure failure = assertThrows(Failure.class, what);
-    assertEquals(code, failure.code(), failure.getMessage());
+    assertEquals(code, failure.code, failure.getMessage());
     return failure.getMessage();
   }
 }

@@ -1,14 +1,25 @@
 package threadping.probe.message;
 
+import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeSet;
+import threadping.probe.Failure;
 
-/** One trial of one case: contract/request.schema.json. Times are in nanoseconds. */
+/**
+ * One trial of one case: contract/request.schema.json. Times are in nanoseconds.
+ *
+ * <p>It is read strictly: what the contract does not name, or names with another type or range, is
+ * refused with a sentence that says where.
+ */
 public final class Request {
   public static final int MOST_THREADS = 4096;
+
+  private static final int HIGHEST_CPU = 65535;
+  private static final long HOUR_NS = 3_600_000_000_000L;
 
   public String experiment;
   public String mechanism;
@@ -34,6 +45,73 @@ public final class Request {
   public long patienceNs;
   public long seed;
 
+  /** Throws Failure(BAD_REQUEST) for anything but a whole, valid request. */
+  public static Request read(byte[] text) {
+    try {
+      Request request = new Request();
+      request.read(new StrictObject(Json.read(text), ""));
+      return request;
+    } catch (IOException error) {
+      throw new Failure(
+          Failure.Code.BAD_REQUEST, "The request is not JSON: " + error.getMessage(), error);
+    }
+  }
+
+  private void read(StrictObject fields) {
+    refuseOtherSchemas(fields.integer("schema", 0, Integer.MAX_VALUE));
+    experiment = fields.text("experiment");
+    mechanism = fields.text("mechanism");
+    params = fields.object("params").numbersAndTexts();
+    cpus = threads(fields.at("threads"));
+    pinsProcess = fields.isFirst("pin", "process", "thread");
+    lines = (int) fields.integer("lines", 1, 65536);
+    home = home(fields.at("home"));
+    warmUp.read(fields.object("warmup"));
+    windows.read(fields.object("windows"));
+    measureNs = fields.integer("measure_ns", 1_000_000, HOUR_NS);
+    boundNs = fields.integer("bound_ns", 1_000_000, 2 * HOUR_NS);
+    patienceNs = fields.integer("patience_ns", 1_000_000, HOUR_NS);
+    seed = fields.integer("seed", 0, (1L << 53) - 1);
+    fields.refuseTheRest();
+  }
+
+  private static void refuseOtherSchemas(long schema) {
+    if (schema != Json.SCHEMA) {
+      throw StrictObject.bad(
+          String.format(
+              "The request speaks schema %s, this probe speaks %s: "
+                  + "take a probe and a threadping of the same build.",
+              schema, Json.SCHEMA));
+    }
+  }
+
+  private static List<Integer> threads(Object value) {
+    List<Integer> cpus = new ArrayList<>();
+    for (Object each : StrictObject.list(value, "threads", MOST_THREADS)) {
+      StrictObject thread = new StrictObject(each, "threads." + cpus.size());
+      Object cpu = thread.at("cpu");
+      cpus.add(cpu == null ? null : (Integer) cpu(cpu, "threads." + cpus.size() + ".cpu"));
+      thread.refuseTheRest();
+    }
+    return cpus;
+  }
+
+  private static List<Integer> home(Object value) {
+    if (value == null) {
+      return null;
+    }
+    TreeSet<Integer> cpus = new TreeSet<>();
+    int each = 0;
+    for (Object cpu : StrictObject.list(value, "home", Integer.MAX_VALUE)) {
+      cpus.add(cpu(cpu, "home." + each++));
+    }
+    return List.copyOf(cpus);
+  }
+
+  private static int cpu(Object value, String path) {
+    return (int) StrictObject.integer(value, path, 0, HIGHEST_CPU);
+  }
+
   /** The CPUs that the threads name, each once, ascending. */
   public List<Integer> namedCpus() {
     TreeSet<Integer> named = new TreeSet<>();
@@ -56,6 +134,15 @@ public final class Request {
     public long wantedOps() {
       return rounds * ops;
     }
+
+    private void read(StrictObject fields) {
+      rounds = fields.integer("rounds", 0, 1_000_000);
+      ops = fields.integer("ops", 1, 1_000_000_000_000L);
+      limitNs = fields.integer("limit_ns", 0, HOUR_NS);
+      lookNs = fields.integer("look_ns", 1, HOUR_NS);
+      uninterrupted = fields.flag("uninterrupted");
+      fields.refuseTheRest();
+    }
   }
 
   /** What windows are measured in: operations of each thread, or nanoseconds. */
@@ -74,5 +161,15 @@ public final class Request {
     public int visits;
     public long chunkNs;
     public double clockShare;
+
+    private void read(StrictObject fields) {
+      unit = fields.isFirst("unit", Unit.OPS.word, Unit.NS.word) ? Unit.OPS : Unit.NS;
+      plain = fields.integer("plain", 1, HOUR_NS);
+      timed = fields.integer("timed", 1, HOUR_NS);
+      visits = (int) fields.integer("visits", 1, 1000);
+      chunkNs = fields.integer("chunk_ns", 1, 1_000_000_000);
+      clockShare = fields.share("clock_share");
+      fields.refuseTheRest();
+    }
   }
 }

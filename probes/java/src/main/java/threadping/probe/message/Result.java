@@ -7,6 +7,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import threadping.probe.Failure;
 import threadping.probe.platform.Clock;
 import threadping.probe.platform.MachineCounters;
 import threadping.probe.platform.ThreadCounters;
@@ -47,6 +48,33 @@ public final class Result {
     this.windows = new Windows(roles.size());
   }
 
+  /** Why nothing was measured. */
+  public static byte[] json(Failure failure) {
+    return Json.message(
+        Json.object(
+            "error", Json.object("code", failure.code.word, "message", failure.getMessage())));
+  }
+
+  public byte[] json() {
+    Map<String, Object> reading =
+        Json.object(
+            "name", Clock.NAME, "cost_ns", clock.costNs, "resolution_ns", clock.resolutionNs);
+    return Json.message(
+        Json.object(
+            "experiment", experiment,
+            "mechanism", mechanism,
+            "threads", threads,
+            "clock", reading,
+            "warmup", Json.object("ops", warmUpOps, "ns", warmUpNs, "complete", warmUpComplete),
+            "measured", Json.object("ops", measuredOps, "ns", measuredNs, "cut", cut),
+            "home", Json.object("nodes", homeNodes),
+            "machine", Json.object("steal_ns", machine.stealNs, "interrupts", machine.interrupts),
+            "managed", Json.object("compile_ms", compileMs, "collections", collections),
+            "windows", windows,
+            "distributions", distributions,
+            "counts", counts));
+  }
+
   /** The CPUs on which the threads may run, once they stand there. */
   public Set<Integer> cpusInUse() {
     Set<Integer> cpus = new TreeSet<>();
@@ -57,7 +85,7 @@ public final class Result {
   }
 
   /** One measuring thread. */
-  public static final class MeasuringThread {
+  public static final class MeasuringThread implements Json.Fields {
     public final String role;
     public List<Integer> cpusStart;
     public List<Integer> cpusEnd;
@@ -68,10 +96,24 @@ public final class Result {
     MeasuringThread(String role) {
       this.role = role;
     }
+
+    @Override
+    public Map<String, Object> fields() {
+      return Json.object(
+          "role", role,
+          "cpus_start", cpusStart,
+          "cpus_end", cpusEnd,
+          "cpu_ns", counters.cpuNs,
+          "voluntary_switches", counters.voluntarySwitches,
+          "involuntary_switches", counters.involuntarySwitches,
+          "migrations", counters.migrations,
+          "minor_faults", counters.minorFaults,
+          "major_faults", counters.majorFaults);
+    }
   }
 
   /** Windows in columns: entry i of each is about window i. */
-  public static final class Windows {
+  public static final class Windows implements Json.Fields {
     /** In a timed window one operation in so many is timed. */
     public int every = 1;
 
@@ -108,10 +150,18 @@ public final class Result {
       }
       count++;
     }
+
+    @Override
+    public Map<String, Object> fields() {
+      reserve(count);
+      String[] kinds = new String[count];
+      Arrays.setAll(kinds, window -> timed[window] ? "timed" : "plain");
+      return Json.object("every", every, "line", line, "kind", kinds, "ns", ns, "ops", ops);
+    }
   }
 
   /** Distinct durations, ascending, how often each occurred, and how many windows' edges cut. */
-  public static final class Distribution {
+  public static final class Distribution implements Json.Fields {
     public final long[] values;
     public final long[] counts;
     public final long censored;
@@ -121,10 +171,15 @@ public final class Result {
       this.counts = counts;
       this.censored = censored;
     }
+
+    @Override
+    public Map<String, Object> fields() {
+      return Json.object("values_ns", values, "counts", counts, "censored", censored);
+    }
   }
 
   /** What was made and what was found; where {@code exact}, they must be equal. */
-  public static final class Held {
+  public static final class Held implements Json.Fields {
     public final long made;
     public final long found;
     public final boolean exact;
@@ -133,6 +188,11 @@ public final class Result {
       this.made = made;
       this.found = found;
       this.exact = exact;
+    }
+
+    @Override
+    public Map<String, Object> fields() {
+      return Json.object("made", made, "found", found, "exact", exact);
     }
   }
 }

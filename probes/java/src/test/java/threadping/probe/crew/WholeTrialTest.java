@@ -22,7 +22,6 @@ import threadping.probe.Experiments;
 import threadping.probe.Requests;
 import threadping.probe.message.Request;
 import threadping.probe.message.Result;
-import threadping.probe.message.ResultWriter;
 import threadping.probe.platform.Pinning;
 
 /** Whole trials of every mechanism of every experiment. */
@@ -50,7 +49,7 @@ class WholeTrialTest {
   /** What must be true of every result, be it cut or not. */
   private Result sound(Request request) {
     Result result = Trial.run(request, asked.experiment);
-    assertEquals(List.of(), Contract.complaints("result", ResultWriter.json(result)));
+    assertEquals(List.of(), Contract.complaints("result", result.json()));
     assertEquals(request.experiment, result.experiment);
     assertEquals(request.mechanism, result.mechanism);
 

@@ -18,7 +18,6 @@ import threadping.probe.crew.Mechanism;
 import threadping.probe.crew.Trial;
 import threadping.probe.message.Request;
 import threadping.probe.message.Result;
-import threadping.probe.message.ResultWriter;
 
 @Timeout(60)
 class ToyTest {
@@ -31,7 +30,7 @@ class ToyTest {
       request.mechanism = mechanism.name;
       request.measureNs = 30 * MS; // ten windows of each kind: each thread gets a CPU in some
       Result result = Trial.run(request, toy);
-      assertEquals(List.of(), Contract.complaints("result", ResultWriter.json(result)));
+      assertEquals(List.of(), Contract.complaints("result", result.json()));
       assertEquals("toy", result.experiment);
       assertEquals(mechanism.name, result.mechanism);
       assertEquals("left", result.threads.get(0).role);

@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import threadping.probe.Contract;
 import threadping.probe.Failure;
 
-class RequestReaderTest {
+class RequestTest {
   private static final String WHOLE =
       "{'schema': 2, 'experiment': 'signal', 'mechanism': 'cas-one-line',"
           + " 'params': {'spins': 3, 'mode': 'x'}, 'threads': [{'cpu': 2}, {'cpu': null}],"
@@ -37,7 +37,7 @@ class RequestReaderTest {
   }
 
   private static Request read(String text) {
-    return RequestReader.read(text.replace('\'', '"').getBytes(UTF_8));
+    return Request.read(text.replace('\'', '"').getBytes(UTF_8));
   }
 
   @Test
@@ -91,14 +91,14 @@ class RequestReaderTest {
   @ParameterizedTest
   @MethodSource
   void good(Path example) {
-    RequestReader.read(Contract.read(example).getBytes(UTF_8));
+    Request.read(Contract.read(example).getBytes(UTF_8));
   }
 
   @ParameterizedTest
   @MethodSource
   void bad(Path example) {
     byte[] text = Contract.read(example).getBytes(UTF_8);
-    assertFails(Failure.Code.BAD_REQUEST, () -> RequestReader.read(text));
+    assertFails(Failure.Code.BAD_REQUEST, () -> Request.read(text));
   }
 
   @Test
@@ -158,7 +158,12 @@ class RequestReaderTest {
         assertFails(Failure.Code.BAD_REQUEST, () -> read(changed("'rounds': 2", "'rounds': '2'"))));
     assertEquals(
         "The request has an unknown field 'windows.every'.",
-        assertFails(Failure.Code.BAD_REQUEST, () -> read(changed("'visits': 13", "'every': 13"))));
+        assertFails(
+            Failure.Code.BAD_REQUEST,
+            () -> read(changed("'plain': 11", "'every': 2, 'plain': 11"))));
+    assertEquals(
+        "The request lacks 'windows.visits'.",
+        assertFails(Failure.Code.BAD_REQUEST, () -> read(changed("'visits': 13, ", ""))));
   }
 
   @Test

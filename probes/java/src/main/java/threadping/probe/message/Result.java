@@ -91,7 +91,7 @@ public final class Result {
     public List<Integer> cpusEnd;
 
     /** Over the measuring phase. */
-    public ThreadCounters counters = ThreadCounters.none();
+    public ThreadCounters counters = new ThreadCounters();
 
     MeasuringThread(String role) {
       this.role = role;

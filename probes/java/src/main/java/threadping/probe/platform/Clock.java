@@ -1,6 +1,7 @@
 package threadping.probe.platform;
 
-import java.util.Arrays;
+import java.util.Set;
+import java.util.TreeMap;
 
 /** What reading System.nanoTime costs and in which steps it moves, measured here and now. */
 public final class Clock {
@@ -53,46 +54,24 @@ public final class Clock {
    * clock that now and then takes longer to read has no steps.
    */
   static long smallestStep(long[] readings) {
-    long[] common = commonDifferences(readings);
+    TreeMap<Long, Integer> counts = new TreeMap<>();
+    for (int reading = 0; reading < READINGS; reading++) {
+      counts.merge(readings[reading + 1] - readings[reading], 1, Integer::sum);
+    }
+    counts.values().removeIf(count -> count < READINGS / COMMON);
+    Set<Long> common = counts.keySet();
     long smallest = Long.MAX_VALUE;
-    long first = -1;
-    for (int each = 0; each < common.length; each++) {
-      boolean neighbour = each > 0 && common[each] == common[each - 1] + 1;
-      if (each > 0 && !neighbour) {
-        smallest = Math.min(smallest, common[each] - first);
+    Long last = null;
+    for (long first : common) {
+      if (!common.contains(first - 1)) {
+        smallest = last == null ? smallest : Math.min(smallest, first - last);
+        last = first;
       }
-      first = neighbour ? first : common[each];
     }
     return smallest < Long.MAX_VALUE && explainsAll(smallest, common) ? smallest : 1;
   }
 
-  /** Those of neighbouring readings that occur in one of a hundred at least, ascending. */
-  private static long[] commonDifferences(long[] readings) {
-    long[] differences = new long[READINGS];
-    for (int reading = 0; reading < READINGS; reading++) {
-      differences[reading] = readings[reading + 1] - readings[reading];
-    }
-    Arrays.sort(differences);
-    long[] common = new long[COMMON];
-    int used = 0;
-    for (int from = 0, to = 0; from < READINGS; from = to) {
-      while (to < READINGS && differences[to] == differences[from]) {
-        to++;
-      }
-      if (to - from >= READINGS / COMMON) {
-        common[used++] = differences[from];
-      }
-    }
-    return Arrays.copyOf(common, used);
-  }
-
-  private static boolean explainsAll(long step, long[] differences) {
-    for (long difference : differences) {
-      long rest = difference % step;
-      if (rest > 1 && rest < step - 1) {
-        return false;
-      }
-    }
-    return true;
+  private static boolean explainsAll(long step, Set<Long> differences) {
+    return differences.stream().allMatch(each -> each % step <= 1 || each % step >= step - 1);
   }
 }

@@ -5,13 +5,9 @@ import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.ManagementFactory;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
-import java.util.stream.Collectors;
 
 /** What the virtual machine tells of itself. Made before measuring: its first use loads much. */
 public final class Jvm {
-  /** How HotSpot names its compiler threads. The kernel keeps 15 characters of a name. */
-  private static final List<String> COMPILERS = List.of("C1 Compiler", "C2 Compiler");
-
   /** A compiler that has looked idle so often, a millisecond apart, has nothing left to do. */
   private static final int IDLE_LOOKS = 3;
 
@@ -49,7 +45,7 @@ public final class Jvm {
    */
   public static void awaitIdleCompiler(long limitNs) {
     long start = System.nanoTime();
-    List<Task> compilers = compilers();
+    List<Task> compilers = Task.named("C1 Compiler", "C2 Compiler"); // as HotSpot names them
     long before = cpuNs(compilers);
     for (int idle = 0; idle < IDLE_LOOKS && System.nanoTime() - start < limitNs; ) {
       LockSupport.parkNanos(BETWEEN_LOOKS_NS);
@@ -65,14 +61,5 @@ public final class Jvm {
       all += task.cpuNs();
     }
     return all;
-  }
-
-  private static List<Task> compilers() {
-    return Task.all().stream().filter(Jvm::isCompiler).collect(Collectors.toList());
-  }
-
-  private static boolean isCompiler(Task task) {
-    String name = task.name();
-    return name != null && COMPILERS.stream().anyMatch(name::startsWith);
   }
 }

@@ -2,33 +2,20 @@ package threadping.probe.platform;
 
 import com.sun.jna.LastErrorException;
 import com.sun.jna.Native;
-import com.sun.jna.NativeLong;
 
 /**
  * The calls that Java does not have, as 64-bit Linux defines them. All of them speak of the thread
  * that calls.
  */
 final class LibC {
-  /** linux/prctl.h. */
-  static final int PR_SET_PDEATHSIG = 1;
-
-  /** asm-generic/signal.h. */
-  static final int SIGKILL = 9;
-
-  /** linux/time.h. */
-  static final int CLOCK_THREAD_CPUTIME_ID = 3;
-
-  /** asm-generic/mman-common.h: PROT_READ | PROT_WRITE. */
-  static final int PROT_READ_WRITE = 3;
-
-  /** linux/mman.h, asm-generic/mman-common.h: MAP_PRIVATE | MAP_ANONYMOUS. */
-  static final int MAP_PRIVATE_ANONYMOUS = 0x22;
-
-  /** asm-generic/mman-common.h. */
-  static final int MADV_NOHUGEPAGE = 15;
-
-  /** linux/resource.h. */
-  static final int RUSAGE_THREAD = 1;
+  static final int PR_SET_PDEATHSIG = 1; // linux/prctl.h
+  static final int SIGKILL = 9; // asm-generic/signal.h
+  static final int CLOCK_THREAD_CPUTIME_ID = 3; // linux/time.h
+  static final int PROT_READ_WRITE = 3; // asm-generic/mman-common.h: PROT_READ | PROT_WRITE
+  static final int MAP_PRIVATE_ANONYMOUS = 0x22; // linux/mman.h: MAP_PRIVATE | MAP_ANONYMOUS
+  static final int MADV_NOHUGEPAGE = 15; // asm-generic/mman-common.h
+  static final int RUSAGE_THREAD = 1; // linux/resource.h
+  static final int ESRCH = 3; // asm-generic/errno-base.h: there is no such thread
 
   static {
     // Otherwise JNA starts ldconfig, to be told what the loader knows: 13 to 25 ms.
@@ -38,11 +25,9 @@ final class LibC {
 
   private LibC() {}
 
-  static native int sched_setaffinity(int pid, NativeLong bytes, byte[] mask)
-      throws LastErrorException;
+  static native int sched_setaffinity(int pid, long bytes, byte[] mask) throws LastErrorException;
 
-  static native int sched_getaffinity(int pid, NativeLong bytes, byte[] mask)
-      throws LastErrorException;
+  static native int sched_getaffinity(int pid, long bytes, byte[] mask) throws LastErrorException;
 
   static native int getrusage(int who, long[] usage) throws LastErrorException;
 
@@ -56,13 +41,12 @@ final class LibC {
   }
 
   static native long mmap(
-      long address, NativeLong bytes, int protection, int flags, int file, long offset)
+      long address, long bytes, int protection, int flags, int file, long offset)
       throws LastErrorException;
 
-  static native int madvise(long address, NativeLong bytes, int advice);
+  static native int madvise(long address, long bytes, int advice);
 
-  static native int prctl(
-      int option, NativeLong second, NativeLong third, NativeLong fourth, NativeLong fifth);
+  static native int prctl(int option, long second, long third, long fourth, long fifth);
 
   static native int getppid();
 

@@ -1,7 +1,6 @@
 package threadping.probe.platform;
 
 import com.sun.jna.LastErrorException;
-import com.sun.jna.NativeLong;
 import threadping.probe.Failure;
 
 /**
@@ -29,17 +28,15 @@ public final class Lines {
   private final long cellBytes;
   private final long pages;
 
-  /** Throws Failure(INTERNAL) when the system refuses the memory. */
   public Lines(int cells) {
     this(cells, 2);
   }
 
-  /**
-   * Cells of so many line pairs each. Throws Failure(INTERNAL) when the system refuses the memory.
-   */
+  /** Of so many line pairs each. Throws Failure(INTERNAL) when the system refuses the memory. */
   public Lines(int cells, int linePairs) {
-    cellBytes = wholePages((OFFSETS - 1 + linePairs) * (long) LINE_PAIR);
-    NativeLong bytes = new NativeLong(cells * cellBytes);
+    long used = (OFFSETS - 1 + linePairs) * (long) LINE_PAIR;
+    cellBytes = (used + PAGE - 1) / PAGE * PAGE;
+    long bytes = cells * cellBytes;
     try {
       pages = LibC.mmap(0, bytes, LibC.PROT_READ_WRITE, LibC.MAP_PRIVATE_ANONYMOUS, -1, 0);
     } catch (LastErrorException error) {
@@ -56,10 +53,6 @@ public final class Lines {
         Words.setOpaque(pair(cell, pair), 0);
       }
     }
-  }
-
-  private static long wholePages(long bytes) {
-    return (bytes + PAGE - 1) / PAGE * PAGE;
   }
 
   /** The address of the whole. */

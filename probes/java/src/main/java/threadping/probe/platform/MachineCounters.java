@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /** What /proc/stat has counted so far; null where it does not tell. */
 public final class MachineCounters {
@@ -27,6 +28,7 @@ public final class MachineCounters {
 
   /** The steal time of these CPUs, and the interrupts of all. */
   public static MachineCounters of(Set<Integer> cpus) {
+    Set<String> names = cpus.stream().map(cpu -> "cpu" + cpu).collect(Collectors.toSet());
     Long steal = null;
     Long interrupts = null;
     try {
@@ -34,7 +36,7 @@ public final class MachineCounters {
         String[] words = line.split(" ", STEAL + 2);
         if (words[0].equals("intr")) {
           interrupts = Long.valueOf(words[1]);
-        } else if (isOneOf(cpus, words[0]) && words.length > STEAL) {
+        } else if (names.contains(words[0]) && words.length > STEAL) {
           steal = (steal == null ? 0 : steal) + Long.parseLong(words[STEAL]) * NS_PER_TICK;
         }
       }
@@ -42,13 +44,6 @@ public final class MachineCounters {
       return UNKNOWN;
     }
     return new MachineCounters(steal, interrupts);
-  }
-
-  /** "cpu3" is CPU 3; "cpu" is all of them. */
-  private static boolean isOneOf(Set<Integer> cpus, String name) {
-    return name.startsWith("cpu")
-        && name.length() > 3
-        && cpus.contains(Integer.valueOf(name.substring(3)));
   }
 
   public MachineCounters since(MachineCounters start) {

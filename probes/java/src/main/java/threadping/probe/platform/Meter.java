@@ -12,16 +12,13 @@ import java.util.Map;
  * any time: what all carriers use together counts for the first thread, and nothing for the others.
  */
 public final class Meter {
-  /**
-   * How the carriers are named: workers of the first ForkJoinPool that numbers itself, and this
-   * process has no other. The kernel keeps 15 characters of a name.
-   */
-  private static final String CARRIER = "ForkJoinPool-1-";
+  /** Workers of the first ForkJoinPool that numbers itself, and this process has no other. */
+  private static final String CARRIERS = "ForkJoinPool-1-";
 
   private final boolean virtual;
   private final boolean first;
-  private ThreadCounters before = ThreadCounters.none();
-  private ThreadCounters after = ThreadCounters.none();
+  private final ThreadCounters before = new ThreadCounters();
+  private final ThreadCounters after = new ThreadCounters();
   private Map<Integer, ThreadCounters> carriers = Map.of();
 
   /** Of the thread of this number. */
@@ -33,51 +30,53 @@ public final class Meter {
   /** Reads what takes long. */
   public void prepare() {
     if (!virtual) {
-      before = ThreadCounters.none().with(ThreadCounters.migrationsSoFar());
+      before.migrations = Task.CALLING.migrations();
     }
   }
 
   /** Reads the rest: what follows is counted. */
   public void begin() {
     if (!virtual) {
-      before = ThreadCounters.quick().with(before.migrations);
+      before.readQuick();
     } else if (first) {
-      carriers = readCarriers();
+      carriers = carriers();
     }
   }
 
   /** Reads it again: what follows is not. */
   public void end() {
     if (!virtual) {
-      after = ThreadCounters.quick();
+      after.readQuick();
     } else if (first) {
-      after = sinceThen();
+      addSinceThen();
     }
   }
 
   /** Reads what takes long again, and tells what was counted. */
   public ThreadCounters finish() {
-    return virtual ? after : after.with(ThreadCounters.migrationsSoFar()).since(before);
+    if (!virtual) {
+      after.migrations = Task.CALLING.migrations();
+      after.add(before, -1);
+    }
+    return after;
   }
 
   /** A carrier that began since counts in full; one that has ended does not. */
-  private ThreadCounters sinceThen() {
-    ThreadCounters all = ThreadCounters.none();
-    for (Map.Entry<Integer, ThreadCounters> carrier : readCarriers().entrySet()) {
-      ThreadCounters start = carriers.getOrDefault(carrier.getKey(), ThreadCounters.none());
-      all = all.plus(carrier.getValue().since(start));
-    }
-    return all;
+  private void addSinceThen() {
+    carriers()
+        .forEach(
+            (id, now) -> {
+              after.add(now, 1);
+              after.add(carriers.getOrDefault(id, new ThreadCounters()), -1);
+            });
   }
 
-  private static Map<Integer, ThreadCounters> readCarriers() {
+  private static Map<Integer, ThreadCounters> carriers() {
     Map<Integer, ThreadCounters> carriers = new HashMap<>();
-    for (Task task : Task.all()) {
-      if (CARRIER.equals(task.name())) {
-        ThreadCounters counters = ThreadCounters.of(task);
-        if (counters != null) {
-          carriers.put(task.id, counters);
-        }
+    for (Task task : Task.named(CARRIERS)) {
+      ThreadCounters counters = task.counters();
+      if (counters != null) {
+        carriers.put(task.id(), counters);
       }
     }
     return carriers;

@@ -1,6 +1,5 @@
 package threadping.probe.platform;
 
-import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -15,8 +14,8 @@ public final class Nodes {
 
   /** Those of the mapping that this address is in, ascending; null where the kernel is mute. */
   public static List<Integer> of(long address) {
-    try (BufferedReader maps = Files.newBufferedReader(MAPS)) {
-      return of(address, maps);
+    try {
+      return of(address, Files.readAllLines(MAPS));
     } catch (IOException unreadable) {
       return null;
     }
@@ -26,9 +25,9 @@ public final class Nodes {
    * Mappings come in ascending order, each with its first address only: {@code 7f2c80000000 default
    * anon=256 dirty=256 N0=200 N1=56 kernelpagesize_kB=4}.
    */
-  static List<Integer> of(long address, BufferedReader maps) throws IOException {
+  static List<Integer> of(long address, List<String> maps) {
     String of = "";
-    for (String line = maps.readLine(); line != null; line = maps.readLine()) {
+    for (String line : maps) {
       long start = Long.parseUnsignedLong(line.substring(0, line.indexOf(' ')), 16);
       if (Long.compareUnsigned(start, address) > 0) {
         break;

@@ -1,7 +1,5 @@
 package threadping.probe.platform;
 
-import com.sun.jna.NativeLong;
-
 /** Sees to it that the probe ends with the process that started it. */
 public final class Parent {
   private Parent() {}
@@ -14,8 +12,7 @@ public final class Parent {
    * long as the probe.
    */
   public static void dieWithParent(Integer expectedParent) {
-    NativeLong none = new NativeLong(0);
-    LibC.prctl(LibC.PR_SET_PDEATHSIG, new NativeLong(LibC.SIGKILL), none, none, none);
+    LibC.prctl(LibC.PR_SET_PDEATHSIG, LibC.SIGKILL, 0, 0, 0);
     if (expectedParent != null && LibC.getppid() != expectedParent) {
       Runtime.getRuntime().halt(1);
     }

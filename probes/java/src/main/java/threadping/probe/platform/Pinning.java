@@ -1,8 +1,8 @@
 package threadping.probe.platform;
 
 import com.sun.jna.LastErrorException;
-import com.sun.jna.NativeLong;
-import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.BitSet;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -10,33 +10,23 @@ import threadping.probe.Failure;
 
 /** Where threads may run: each measuring thread on its own, or the process as a whole. */
 public final class Pinning {
-  /** More CPUs than any Linux kernel is built for (CONFIG_NR_CPUS is at most 8192). */
-  private static final int MOST_CPUS = 65536;
+  /** For more CPUs than any Linux kernel is built for (CONFIG_NR_CPUS is at most 8192). */
+  private static final int MASK_BYTES = 65536 / 8;
 
   private static final int THIS_THREAD = 0;
-  private static final NativeLong BYTES = new NativeLong(MOST_CPUS / 8);
-
-  /** asm-generic/errno-base.h: the thread has ended. */
-  private static final int ESRCH = 3;
 
   private Pinning() {}
 
   /** The CPUs that the calling thread may use, ascending. */
   public static List<Integer> allowedCpus() {
-    byte[] mask = new byte[MOST_CPUS / 8];
+    byte[] mask = new byte[MASK_BYTES];
     try {
-      LibC.sched_getaffinity(THIS_THREAD, BYTES, mask);
+      LibC.sched_getaffinity(THIS_THREAD, MASK_BYTES, mask);
     } catch (LastErrorException error) {
       throw new Failure(
           Failure.Code.INTERNAL, "The affinity mask cannot be read: " + words(error), error);
     }
-    List<Integer> cpus = new ArrayList<>();
-    for (int first = 0; first < MOST_CPUS; first += 8) {
-      for (int bits = mask[first / 8] & 0xff; bits != 0; bits &= bits - 1) {
-        cpus.add(first + Integer.numberOfTrailingZeros(bits));
-      }
-    }
-    return cpus;
+    return BitSet.valueOf(mask).stream().boxed().collect(Collectors.toList());
   }
 
   /** Pins the calling thread to these CPUs and returns its affinity as read back. */
@@ -53,16 +43,14 @@ public final class Pinning {
     List<Integer> allowed = allowedCpus();
     Set<Integer> pinned = Set.of();
     for (Set<Integer> all = taskIds(); !all.equals(pinned); all = taskIds()) {
-      for (int task : all) {
-        pin(task, cpus, allowed);
-      }
+      all.forEach(task -> pin(task, cpus, allowed));
       pinned = all;
     }
     confirm(cpus);
   }
 
   private static Set<Integer> taskIds() {
-    return Task.all().stream().map(task -> task.id).collect(Collectors.toSet());
+    return Task.all().stream().map(Task::id).collect(Collectors.toSet());
   }
 
   /**
@@ -71,45 +59,35 @@ public final class Pinning {
   public static List<Integer> confirm(List<Integer> wanted) {
     List<Integer> now = allowedCpus();
     if (!now.equals(wanted)) {
-      throw new Failure(
-          Failure.Code.PIN_FAILED,
-          "Pinned to CPUs "
-              + list(wanted)
-              + ", the thread may use CPUs "
-              + list(now)
-              + ": name only CPUs that are online and not taken from this process.");
+      throw refusal(
+          "Pinned to CPUs %s, the thread may use CPUs %s: "
+              + "name only CPUs that are online and not taken from this process.",
+          list(wanted), list(now));
     }
     return now;
   }
 
+  /** A thread that has ended is nobody's any more. */
   private static void pin(int task, List<Integer> cpus, List<Integer> allowed) {
-    byte[] mask = new byte[MOST_CPUS / 8];
-    for (int cpu : cpus) {
-      mask[cpu / 8] |= (byte) (1 << cpu % 8);
-    }
+    BitSet mask = new BitSet();
+    cpus.forEach(mask::set);
     try {
-      LibC.sched_setaffinity(task, BYTES, mask);
+      LibC.sched_setaffinity(task, MASK_BYTES, Arrays.copyOf(mask.toByteArray(), MASK_BYTES));
     } catch (LastErrorException error) {
-      if (error.getErrorCode() != ESRCH) {
-        throw refusal(cpus, allowed, words(error));
+      if (error.getErrorCode() != LibC.ESRCH) {
+        throw refusal(
+            "%s %s cannot be used here (%s): this process may use CPUs %s.",
+            cpus.size() == 1 ? "CPU" : "CPUs", list(cpus), words(error), list(allowed));
       }
     }
   }
 
-  private static String words(LastErrorException error) {
-    return LibC.strerror(error.getErrorCode());
+  private static Failure refusal(String sentence, Object... facts) {
+    return new Failure(Failure.Code.PIN_FAILED, String.format(sentence, facts));
   }
 
-  private static Failure refusal(List<Integer> wanted, List<Integer> allowed, String why) {
-    return new Failure(
-        Failure.Code.PIN_FAILED,
-        (wanted.size() == 1 ? "CPU " : "CPUs ")
-            + list(wanted)
-            + " cannot be used here ("
-            + why
-            + "): this process may use CPUs "
-            + list(allowed)
-            + ".");
+  private static String words(LastErrorException error) {
+    return LibC.strerror(error.getErrorCode());
   }
 
   private static String list(List<Integer> cpus) {

@@ -4,8 +4,9 @@ import static java.lang.invoke.MethodType.methodType;
 
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
 import java.lang.invoke.VarHandle;
-import java.lang.reflect.Array;
+import java.lang.invoke.VarHandle.AccessMode;
 import java.lang.reflect.Field;
 
 /**
@@ -19,43 +20,28 @@ import java.lang.reflect.Field;
  * name, because the probe is compiled for Java 11.
  */
 public final class Words {
-  private static final int FIRST_WITH_FOREIGN_MEMORY = 22;
+  /** Null before Java 22. */
+  private static final VarHandle WORD = wordOfAllMemory();
 
-  private static final MethodHandle GET_VOLATILE;
-  private static final MethodHandle SET_VOLATILE;
-  private static final MethodHandle GET_ACQUIRE;
-  private static final MethodHandle SET_RELEASE;
-  private static final MethodHandle GET_OPAQUE;
-  private static final MethodHandle SET_OPAQUE;
-  private static final MethodHandle COMPARE_AND_SET;
-  private static final MethodHandle GET_AND_ADD;
-
-  static {
-    try {
-      if (Runtime.version().feature() >= FIRST_WITH_FOREIGN_MEMORY) {
-        VarHandle word = wordOfAllMemory();
-        GET_VOLATILE = word.toMethodHandle(VarHandle.AccessMode.GET_VOLATILE);
-        SET_VOLATILE = word.toMethodHandle(VarHandle.AccessMode.SET_VOLATILE);
-        GET_ACQUIRE = word.toMethodHandle(VarHandle.AccessMode.GET_ACQUIRE);
-        SET_RELEASE = word.toMethodHandle(VarHandle.AccessMode.SET_RELEASE);
-        GET_OPAQUE = word.toMethodHandle(VarHandle.AccessMode.GET_OPAQUE);
-        SET_OPAQUE = word.toMethodHandle(VarHandle.AccessMode.SET_OPAQUE);
-        COMPARE_AND_SET = word.toMethodHandle(VarHandle.AccessMode.COMPARE_AND_SET);
-        GET_AND_ADD = word.toMethodHandle(VarHandle.AccessMode.GET_AND_ADD);
-      } else {
-        GET_VOLATILE = unsafe("getLongVolatile", long.class);
-        SET_VOLATILE = unsafe("putLongVolatile", void.class, long.class);
-        GET_ACQUIRE = GET_VOLATILE; // Unsafe has no weaker one; on x86 they are the same load
-        SET_RELEASE = unsafe("putOrderedLong", void.class, long.class);
-        GET_OPAQUE = GET_VOLATILE; // a plain load might be taken out of a wait loop
-        SET_OPAQUE = unsafe("putLong", void.class, long.class); // plain, and it may be
-        COMPARE_AND_SET = unsafe("compareAndSwapLong", boolean.class, long.class, long.class);
-        GET_AND_ADD = unsafe("getAndAddLong", long.class, long.class);
-      }
-    } catch (ReflectiveOperationException error) {
-      throw new ExceptionInInitializerError(error);
-    }
-  }
+  private static final MethodHandle GET_VOLATILE =
+      access(AccessMode.GET_VOLATILE, "getLongVolatile", long.class);
+  private static final MethodHandle SET_VOLATILE =
+      access(AccessMode.SET_VOLATILE, "putLongVolatile", void.class, long.class);
+  // Unsafe has no weaker load than a volatile one; on x86 it is the same.
+  private static final MethodHandle GET_ACQUIRE =
+      access(AccessMode.GET_ACQUIRE, "getLongVolatile", long.class);
+  private static final MethodHandle SET_RELEASE =
+      access(AccessMode.SET_RELEASE, "putOrderedLong", void.class, long.class);
+  // A plain load might be taken out of a wait loop; a plain store may be.
+  private static final MethodHandle GET_OPAQUE =
+      access(AccessMode.GET_OPAQUE, "getLongVolatile", long.class);
+  private static final MethodHandle SET_OPAQUE =
+      access(AccessMode.SET_OPAQUE, "putLong", void.class, long.class);
+  private static final MethodHandle GET_AND_ADD =
+      access(AccessMode.GET_AND_ADD, "getAndAddLong", long.class, long.class);
+  private static final MethodHandle COMPARE_AND_SET =
+      access(
+          AccessMode.COMPARE_AND_SET, "compareAndSwapLong", boolean.class, long.class, long.class);
 
   private Words() {}
 
@@ -133,38 +119,46 @@ public final class Words {
     }
   }
 
+  /** In this mode, or by a method of sun.misc.Unsafe that takes an address and these. */
+  private static MethodHandle access(
+      AccessMode mode, String unsafeName, Class<?> returned, Class<?>... values) {
+    if (WORD != null) {
+      return WORD.toMethodHandle(mode);
+    }
+    try {
+      Class<?> unsafe = Class.forName("sun.misc.Unsafe");
+      Field instance = unsafe.getDeclaredField("theUnsafe");
+      instance.setAccessible(true);
+      MethodType type = methodType(returned, Object.class, long.class).appendParameterTypes(values);
+      MethodHandle method = MethodHandles.lookup().findVirtual(unsafe, unsafeName, type);
+      Object noObject = null; // the address is not relative to one
+      return MethodHandles.insertArguments(method, 0, instance.get(null), noObject);
+    } catch (ReflectiveOperationException error) {
+      throw new ExceptionInInitializerError(error);
+    }
+  }
+
   /**
    * {@code insertCoordinates(JAVA_LONG.varHandle(), 0,
    * MemorySegment.ofAddress(0).reinterpret(MAX))}: what is left to say is the address.
    */
-  private static VarHandle wordOfAllMemory() throws ReflectiveOperationException {
-    Class<?> segment = Class.forName("java.lang.foreign.MemorySegment");
-    Class<?> layout = Class.forName("java.lang.foreign.MemoryLayout");
-    Class<?> step = Class.forName("java.lang.foreign.MemoryLayout$PathElement");
-    Object nothing = segment.getMethod("ofAddress", long.class).invoke(null, 0L);
-    Object all = segment.getMethod("reinterpret", long.class).invoke(nothing, Long.MAX_VALUE);
-    Object word = Class.forName("java.lang.foreign.ValueLayout").getField("JAVA_LONG").get(null);
-    Object noSteps = Array.newInstance(step, 0);
-    Object handle = layout.getMethod("varHandle", noSteps.getClass()).invoke(word, noSteps);
-    return (VarHandle)
-        MethodHandles.class
-            .getMethod("insertCoordinates", VarHandle.class, int.class, Object[].class)
-            .invoke(null, handle, 0, new Object[] {all});
-  }
-
-  /** A method of sun.misc.Unsafe that takes an address and these. */
-  private static MethodHandle unsafe(String name, Class<?> returned, Class<?>... values)
-      throws ReflectiveOperationException {
-    Class<?> type = Class.forName("sun.misc.Unsafe");
-    Field instance = type.getDeclaredField("theUnsafe");
-    instance.setAccessible(true);
-    MethodHandle method =
-        MethodHandles.lookup()
-            .findVirtual(
-                type,
-                name,
-                methodType(returned, Object.class, long.class).appendParameterTypes(values));
-    Object noArray = null; // the address is not relative to an object
-    return MethodHandles.insertArguments(method, 0, instance.get(null), noArray);
+  private static VarHandle wordOfAllMemory() {
+    if (Runtime.version().feature() < 22) {
+      return null;
+    }
+    try {
+      Class<?> segment = Class.forName("java.lang.foreign.MemorySegment");
+      Object nothing = segment.getMethod("ofAddress", long.class).invoke(null, 0L);
+      Object all = segment.getMethod("reinterpret", long.class).invoke(nothing, Long.MAX_VALUE);
+      Class<?> layout = Class.forName("java.lang.foreign.ValueLayout");
+      Object word = layout.getField("JAVA_LONG").get(null);
+      Object handle = layout.getMethod("varHandle").invoke(word);
+      return (VarHandle)
+          MethodHandles.class
+              .getMethod("insertCoordinates", VarHandle.class, int.class, Object[].class)
+              .invoke(null, handle, 0, new Object[] {all});
+    } catch (ReflectiveOperationException error) {
+      throw new ExceptionInInitializerError(error);
+    }
   }
 }

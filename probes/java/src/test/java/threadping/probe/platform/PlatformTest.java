@@ -7,12 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static threadping.probe.Failures.assertFails;
 
-import java.io.BufferedReader;
-import java.io.IOException;
-import java.io.StringReader;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.LockSupport;
@@ -52,7 +48,6 @@ class PlatformTest {
   private static Set<String> allowedOfAllTasks() {
     return Task.all().stream()
         .map(task -> task.read("status"))
-        .filter(Objects::nonNull)
         .flatMap(String::lines)
         .filter(line -> line.startsWith("Cpus_allowed_list"))
         .map(line -> line.substring(line.indexOf(':') + 1).trim())
@@ -121,7 +116,7 @@ class PlatformTest {
         new Thread(
             () -> {
               LockSupport.parkNanos(1_000_000);
-              end.complete(ThreadCounters.of(self("worker")));
+              end.complete(Task.named("worker").get(0).counters());
             },
             "worker");
     worker.start();
@@ -129,12 +124,9 @@ class PlatformTest {
     assertTrue(counters.cpuNs > 0);
     assertTrue(counters.voluntarySwitches >= 1);
     assertTrue(counters.minorFaults >= 0);
-    assertEquals(2 * counters.cpuNs, counters.plus(counters).cpuNs);
-    assertEquals(0, counters.since(counters).voluntarySwitches);
-  }
-
-  private static Task self(String name) {
-    return Task.all().stream().filter(task -> name.equals(task.name())).findFirst().get();
+    long once = counters.cpuNs;
+    assertEquals(3 * once, counters.add(counters, 2).cpuNs);
+    assertEquals(0, counters.add(counters, -1).voluntarySwitches);
   }
 
   @Test
@@ -182,18 +174,17 @@ class PlatformTest {
     assertEquals(0, start.since(start).interrupts);
   }
 
-  private static List<Integer> nodes(long address) throws IOException {
+  private static List<Integer> nodes(long address) {
     return Nodes.of(
         address,
-        new BufferedReader(
-            new StringReader(
-                "1000 default file=/lib mapped=3 N0=3 kernelpagesize_kB=4\n"
-                    + "7f2c80000000 default anon=256 N1=56 N0=200 kernelpagesize_kB=4\n"
-                    + "7fff00000000 default stack\n")));
+        List.of(
+            "1000 default file=/lib mapped=3 N0=3 kernelpagesize_kB=4",
+            "7f2c80000000 default anon=256 N1=56 N0=200 kernelpagesize_kB=4",
+            "7fff00000000 default stack"));
   }
 
   @Test
-  void memoryStandsOnTheNodesOfItsMapping() throws Exception {
+  void memoryStandsOnTheNodesOfItsMapping() {
     assertEquals(List.of(0), nodes(0x1000));
     assertEquals(List.of(0, 1), nodes(0x7f2c80000010L));
     assertNull(nodes(0x7fff00000000L)); // untouched

@@ -23,14 +23,10 @@ import threadping.probe.signal.Signal;
 /** The Java probe: request in, result out. It times nothing itself. */
 public final class Main {
   private static final String USAGE =
-      String.join(
-          System.lineSeparator(),
-          "threadping's Java probe: measures one trial in one process. See contract/README.md.",
-          "",
-          "  describe                                       write what this probe can measure",
-          "  run --request FILE --result FILE [--parent PID]  measure one trial",
-          "",
-          "With --parent the probe ends at once unless that process started it.");
+      "threadping's Java probe: measures one trial in one process. See contract/README.md.\n\n"
+          + "  describe                                       write what this probe can measure\n"
+          + "  run --request FILE --result FILE [--parent PID]  measure one trial\n\n"
+          + "With --parent the probe ends at once unless that process started it.";
 
   /** Every experiment: a new one is a folder and a word here. */
   private static final List<Experiment> EXPERIMENTS = List.of(Signal.EXPERIMENT, Lock.EXPERIMENT);

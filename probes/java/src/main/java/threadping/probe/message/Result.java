@@ -5,7 +5,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.stream.Collectors;
 import threadping.probe.Failure;
 import threadping.probe.platform.Clock;
@@ -77,11 +76,9 @@ public final class Result {
 
   /** The CPUs on which the threads may run, once they stand there. */
   public Set<Integer> cpusInUse() {
-    Set<Integer> cpus = new TreeSet<>();
-    for (MeasuringThread thread : threads) {
-      cpus.addAll(thread.cpusStart);
-    }
-    return cpus;
+    return threads.stream()
+        .flatMap(thread -> thread.cpusStart.stream())
+        .collect(Collectors.toSet());
   }
 
   /** One measuring thread. */

@@ -10,29 +10,25 @@ import threadping.probe.Failure;
  * complaint is a Failure(BAD_REQUEST) that names the field by its path.
  */
 final class StrictObject {
-  private final String path;
+  private final String prefix;
   private final Map<Object, Object> left;
 
   StrictObject(Object value, String path) {
     require(value instanceof Map, path.isEmpty() ? "whole" : path, "an object");
-    this.path = path;
+    this.prefix = path.isEmpty() ? "" : path + ".";
     this.left = new LinkedHashMap<>((Map<?, ?>) value);
-  }
-
-  private String path(Object name) {
-    return path.isEmpty() ? (String) name : path + "." + name;
   }
 
   /** The field, which must be there. */
   Object at(String name) {
     if (!left.containsKey(name)) {
-      throw bad("The request lacks '" + path(name) + "'.");
+      throw bad("The request lacks '" + prefix + name + "'.");
     }
     return left.remove(name);
   }
 
   StrictObject object(String name) {
-    return new StrictObject(at(name), path(name));
+    return new StrictObject(at(name), prefix + name);
   }
 
   /** What is under its names, whatever they are. */
@@ -44,7 +40,7 @@ final class StrictObject {
                 (String) name,
                 value instanceof String
                     ? value
-                    : (Long) integer(value, path(name), Long.MIN_VALUE, Long.MAX_VALUE)));
+                    : (Long) integer(value, prefix + name, Long.MIN_VALUE, Long.MAX_VALUE)));
     return values;
   }
 
@@ -56,7 +52,7 @@ final class StrictObject {
   }
 
   long integer(String name, long least, long most) {
-    return integer(at(name), path(name), least, most);
+    return integer(at(name), prefix + name, least, most);
   }
 
   static long integer(Object value, String path, long least, long most) {
@@ -70,33 +66,34 @@ final class StrictObject {
   double share(String name) {
     Object value = at(name);
     double share = value instanceof Number ? ((Number) value).doubleValue() : 0;
-    require(share > 0 && share <= 1, path(name), "a number above 0, and 1 at most");
+    require(share > 0 && share <= 1, prefix + name, "a number above 0, and 1 at most");
     return share;
   }
 
   boolean flag(String name) {
     Object value = at(name);
-    require(value instanceof Boolean, path(name), "true or false");
+    require(value instanceof Boolean, prefix + name, "true or false");
     return (boolean) value;
   }
 
   String text(String name) {
     Object value = at(name);
-    require(value instanceof String && !value.equals(""), path(name), "a text that is not empty");
+    require(
+        value instanceof String && !value.equals(""), prefix + name, "a text that is not empty");
     return (String) value;
   }
 
   /** Which of two words it is. */
   boolean isFirst(String name, String first, String second) {
     Object value = at(name);
-    require(first.equals(value) || second.equals(value), path(name), first + " or " + second);
+    require(first.equals(value) || second.equals(value), prefix + name, first + " or " + second);
     return first.equals(value);
   }
 
   /** Refuses the object if it holds a field that was not asked for. */
   void refuseTheRest() {
     for (Object name : left.keySet()) {
-      throw bad("The request has an unknown field '" + path(name) + "'.");
+      throw bad("The request has an unknown field '" + prefix + name + "'.");
     }
   }
 

@@ -28,6 +28,7 @@ public final class Lines {
   private final long cellBytes;
   private final long pages;
 
+  /** Of two line pairs each. Throws Failure(INTERNAL) when the system refuses the memory. */
   public Lines(int cells) {
     this(cells, 2);
   }

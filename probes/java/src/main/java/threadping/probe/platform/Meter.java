@@ -18,7 +18,7 @@ public final class Meter {
   private final boolean virtual;
   private final boolean first;
   private final ThreadCounters before = new ThreadCounters();
-  private final ThreadCounters after = new ThreadCounters();
+  private ThreadCounters after = new ThreadCounters();
   private Map<Integer, ThreadCounters> carriers = Map.of();
 
   /** Of the thread of this number. */
@@ -46,9 +46,10 @@ public final class Meter {
   /** Reads it again: what follows is not. */
   public void end() {
     if (!virtual) {
+      after = new ThreadCounters();
       after.readQuick();
     } else if (first) {
-      addSinceThen();
+      after = sinceThen();
     }
   }
 
@@ -62,13 +63,15 @@ public final class Meter {
   }
 
   /** A carrier that began since counts in full; one that has ended does not. */
-  private void addSinceThen() {
+  private ThreadCounters sinceThen() {
+    ThreadCounters all = new ThreadCounters();
     carriers()
         .forEach(
             (id, now) -> {
-              after.add(now, 1);
-              after.add(carriers.getOrDefault(id, new ThreadCounters()), -1);
+              all.add(now, 1);
+              all.add(carriers.getOrDefault(id, new ThreadCounters()), -1);
             });
+    return all;
   }
 
   private static Map<Integer, ThreadCounters> carriers() {
@@ -76,7 +79,7 @@ public final class Meter {
     for (Task task : Task.named(CARRIERS)) {
       ThreadCounters counters = task.counters();
       if (counters != null) {
-        carriers.put(task.id(), counters);
+        carriers.put(task.id, counters);
       }
     }
     return carriers;

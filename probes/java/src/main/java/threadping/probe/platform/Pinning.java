@@ -13,15 +13,13 @@ public final class Pinning {
   /** For more CPUs than any Linux kernel is built for (CONFIG_NR_CPUS is at most 8192). */
   private static final int MASK_BYTES = 65536 / 8;
 
-  private static final int THIS_THREAD = 0;
-
   private Pinning() {}
 
   /** The CPUs that the calling thread may use, ascending. */
   public static List<Integer> allowedCpus() {
     byte[] mask = new byte[MASK_BYTES];
     try {
-      LibC.sched_getaffinity(THIS_THREAD, MASK_BYTES, mask);
+      LibC.sched_getaffinity(Task.CALLING.id, MASK_BYTES, mask);
     } catch (LastErrorException error) {
       throw new Failure(
           Failure.Code.INTERNAL, "The affinity mask cannot be read: " + words(error), error);
@@ -31,7 +29,7 @@ public final class Pinning {
 
   /** Pins the calling thread to these CPUs and returns its affinity as read back. */
   public static List<Integer> pinThisThread(List<Integer> wanted) {
-    pin(THIS_THREAD, wanted, allowedCpus());
+    pin(Task.CALLING.id, wanted, allowedCpus());
     return confirm(wanted);
   }
 
@@ -50,7 +48,7 @@ public final class Pinning {
   }
 
   private static Set<Integer> taskIds() {
-    return Task.all().stream().map(Task::id).collect(Collectors.toSet());
+    return Task.all().stream().map(task -> task.id).collect(Collectors.toSet());
   }
 
   /**

@@ -12,25 +12,31 @@ import java.util.stream.Stream;
 
 /** A thread of this process as the kernel knows it, by proc(5). */
 final class Task {
-  /** The one that asks: it has no number. */
-  static final Task CALLING = new Task(Path.of("/proc/thread-self"));
+  /** The thread that asks, which system calls take 0 for. */
+  static final Task CALLING = new Task(0, Path.of("/proc/thread-self"));
 
   /** CPUCLOCK_SCHED | CPUCLOCK_PERTHREAD_MASK (linux/posix-timers.h), as glibc has it too. */
   private static final int SCHEDULED_TIME_OF_A_THREAD = 6;
 
+  final int id;
   private final Path folder;
 
-  private Task(Path folder) {
+  private Task(int id, Path folder) {
+    this.id = id;
     this.folder = folder;
   }
 
   /** All of them, those of the virtual machine too; some may end at any time. */
   static List<Task> all() {
     try (Stream<Path> folders = Files.list(Path.of("/proc/self/task"))) {
-      return folders.map(Task::new).collect(Collectors.toList());
+      return folders.map(Task::of).collect(Collectors.toList());
     } catch (IOException error) {
       throw new UncheckedIOException("The process's threads cannot be listed.", error);
     }
+  }
+
+  private static Task of(Path folder) {
+    return new Task(Integer.parseInt(folder.getFileName().toString()), folder);
   }
 
   /** Those whose names begin so. The kernel keeps 15 characters of a name. */
@@ -40,14 +46,10 @@ final class Task {
     return tasks;
   }
 
-  int id() {
-    return Integer.parseInt(folder.getFileName().toString());
-  }
-
   /** The CPU time that it has used; 0 if it has ended. */
   long cpuNs() {
     try {
-      return LibC.cpuNs(~id() << 3 | SCHEDULED_TIME_OF_A_THREAD);
+      return LibC.cpuNs(~id << 3 | SCHEDULED_TIME_OF_A_THREAD);
     } catch (LastErrorException ended) {
       return 0;
     }

@@ -1,12 +1,11 @@
 package threadping.probe.platform;
 
-import static java.lang.invoke.MethodType.methodType;
-
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.lang.invoke.VarHandle;
 import java.lang.invoke.VarHandle.AccessMode;
+import java.lang.reflect.Array;
 import java.lang.reflect.Field;
 
 /**
@@ -23,25 +22,17 @@ public final class Words {
   /** Null before Java 22. */
   private static final VarHandle WORD = wordOfAllMemory();
 
-  private static final MethodHandle GET_VOLATILE =
-      access(AccessMode.GET_VOLATILE, "getLongVolatile", long.class);
-  private static final MethodHandle SET_VOLATILE =
-      access(AccessMode.SET_VOLATILE, "putLongVolatile", void.class, long.class);
-  // Unsafe has no weaker load than a volatile one; on x86 it is the same.
-  private static final MethodHandle GET_ACQUIRE =
-      access(AccessMode.GET_ACQUIRE, "getLongVolatile", long.class);
-  private static final MethodHandle SET_RELEASE =
-      access(AccessMode.SET_RELEASE, "putOrderedLong", void.class, long.class);
-  // A plain load might be taken out of a wait loop; a plain store may be.
-  private static final MethodHandle GET_OPAQUE =
-      access(AccessMode.GET_OPAQUE, "getLongVolatile", long.class);
-  private static final MethodHandle SET_OPAQUE =
-      access(AccessMode.SET_OPAQUE, "putLong", void.class, long.class);
-  private static final MethodHandle GET_AND_ADD =
-      access(AccessMode.GET_AND_ADD, "getAndAddLong", long.class, long.class);
+  private static final MethodHandle GET_VOLATILE = of(AccessMode.GET_VOLATILE, "getLongVolatile");
+  private static final MethodHandle SET_VOLATILE = of(AccessMode.SET_VOLATILE, "putLongVolatile");
+  // Unsafe has no weaker load than a volatile one; on x86 they are the same.
+  private static final MethodHandle GET_ACQUIRE = of(AccessMode.GET_ACQUIRE, "getLongVolatile");
+  private static final MethodHandle SET_RELEASE = of(AccessMode.SET_RELEASE, "putOrderedLong");
+  // A plain load might be taken out of a wait loop; a plain store may be used.
+  private static final MethodHandle GET_OPAQUE = of(AccessMode.GET_OPAQUE, "getLongVolatile");
+  private static final MethodHandle SET_OPAQUE = of(AccessMode.SET_OPAQUE, "putLong");
+  private static final MethodHandle GET_AND_ADD = of(AccessMode.GET_AND_ADD, "getAndAddLong");
   private static final MethodHandle COMPARE_AND_SET =
-      access(
-          AccessMode.COMPARE_AND_SET, "compareAndSwapLong", boolean.class, long.class, long.class);
+      of(AccessMode.COMPARE_AND_SET, "compareAndSwapLong");
 
   private Words() {}
 
@@ -119,19 +110,22 @@ public final class Words {
     }
   }
 
-  /** In this mode, or by a method of sun.misc.Unsafe that takes an address and these. */
-  private static MethodHandle access(
-      AccessMode mode, String unsafeName, Class<?> returned, Class<?>... values) {
+  /** How a word is accessed in this mode; before Java 22 a method of sun.misc.Unsafe. */
+  private static MethodHandle of(AccessMode mode, String unsafeName) {
     if (WORD != null) {
       return WORD.toMethodHandle(mode);
     }
+    MethodType type = // of an element of an array; here of an object and an offset
+        MethodHandles.arrayElementVarHandle(long[].class)
+            .accessModeType(mode)
+            .changeParameterType(0, Object.class)
+            .changeParameterType(1, long.class);
     try {
       Class<?> unsafe = Class.forName("sun.misc.Unsafe");
       Field instance = unsafe.getDeclaredField("theUnsafe");
       instance.setAccessible(true);
-      MethodType type = methodType(returned, Object.class, long.class).appendParameterTypes(values);
       MethodHandle method = MethodHandles.lookup().findVirtual(unsafe, unsafeName, type);
-      Object noObject = null; // the address is not relative to one
+      Object noObject = null; // the offset is an address then
       return MethodHandles.insertArguments(method, 0, instance.get(null), noObject);
     } catch (ReflectiveOperationException error) {
       throw new ExceptionInInitializerError(error);
@@ -148,11 +142,13 @@ public final class Words {
     }
     try {
       Class<?> segment = Class.forName("java.lang.foreign.MemorySegment");
+      Class<?> layout = Class.forName("java.lang.foreign.MemoryLayout");
+      Class<?> step = Class.forName("java.lang.foreign.MemoryLayout$PathElement");
       Object nothing = segment.getMethod("ofAddress", long.class).invoke(null, 0L);
       Object all = segment.getMethod("reinterpret", long.class).invoke(nothing, Long.MAX_VALUE);
-      Class<?> layout = Class.forName("java.lang.foreign.ValueLayout");
-      Object word = layout.getField("JAVA_LONG").get(null);
-      Object handle = layout.getMethod("varHandle").invoke(word);
+      Object word = Class.forName("java.lang.foreign.ValueLayout").getField("JAVA_LONG").get(null);
+      Object noSteps = Array.newInstance(step, 0);
+      Object handle = layout.getMethod("varHandle", noSteps.getClass()).invoke(word, noSteps);
       return (VarHandle)
           MethodHandles.class
               .getMethod("insertCoordinates", VarHandle.class, int.class, Object[].class)

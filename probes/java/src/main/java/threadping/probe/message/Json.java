@@ -6,14 +6,15 @@ import com.google.gson.Strictness;
 import com.google.gson.stream.JsonReader;
 import com.google.gson.stream.JsonToken;
 import com.google.gson.stream.JsonWriter;
+import com.google.gson.stream.MalformedJsonException;
 import java.io.IOException;
 import java.io.StringReader;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
-import java.lang.reflect.Array;
 import java.math.BigInteger;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -63,13 +64,15 @@ public final class Json {
       }
       json.endObject();
     } else if (value instanceof List) {
-      write(json, ((List<?>) value).toArray());
-    } else if (value != null && value.getClass().isArray()) {
       json.beginArray();
-      for (int each = 0; each < Array.getLength(value); each++) {
-        write(json, Array.get(value, each));
+      for (Object each : (List<?>) value) {
+        write(json, each);
       }
       json.endArray();
+    } else if (value instanceof long[]) {
+      json.jsonValue(Arrays.toString((long[]) value));
+    } else if (value instanceof int[]) {
+      json.jsonValue(Arrays.toString((int[]) value));
     } else if (value instanceof Number) {
       json.value((Number) value);
     } else if (value instanceof Boolean) {
@@ -84,11 +87,15 @@ public final class Json {
     String decoded = UTF_8.newDecoder().decode(ByteBuffer.wrap(text)).toString();
     JsonReader json = new JsonReader(new StringReader(decoded));
     json.setStrictness(Strictness.STRICT);
-    Object value = value(json);
-    if (json.peek() != JsonToken.END_DOCUMENT) {
-      throw new IOException("it goes on after its end");
+    try {
+      Object value = value(json);
+      if (json.peek() != JsonToken.END_DOCUMENT) {
+        throw new IOException("it goes on after its end");
+      }
+      return value;
+    } catch (MalformedJsonException error) { // whose words are meant for the reader's programmer
+      throw new IOException("it is malformed at " + json.getPath(), error);
     }
-    return value;
   }
 
   private static Object value(JsonReader json) throws IOException {

@@ -151,9 +151,14 @@ public final class Result {
     @Override
     public Map<String, Object> fields() {
       reserve(count);
-      String[] kinds = new String[count];
-      Arrays.setAll(kinds, window -> timed[window] ? "timed" : "plain");
-      return Json.object("every", every, "line", line, "kind", kinds, "ns", ns, "ops", ops);
+      String[] kind = new String[count];
+      Arrays.setAll(kind, window -> timed[window] ? "timed" : "plain");
+      return Json.object(
+          "every", every,
+          "line", line,
+          "kind", Arrays.asList(kind),
+          "ns", ns,
+          "ops", Arrays.asList(ops));
     }
   }
 

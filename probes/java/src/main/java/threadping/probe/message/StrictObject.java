@@ -78,8 +78,7 @@ final class StrictObject {
 
   String text(String name) {
     Object value = at(name);
-    require(
-        value instanceof String && !value.equals(""), prefix + name, "a text that is not empty");
+    require(value instanceof String && !value.equals(""), prefix + name, "a text, not empty");
     return (String) value;
   }
 

@@ -157,6 +157,13 @@ class RequestTest {
         "The request's warmup.rounds must be a whole number.",
         assertFails(Failure.Code.BAD_REQUEST, () -> read(changed("'rounds': 2", "'rounds': '2'"))));
     assertEquals(
+        "The request is not JSON: it is malformed at $.warmup.rounds",
+        assertFails(Failure.Code.BAD_REQUEST, () -> read(changed("'ops': 100", "100"))));
+    assertEquals(
+        "The request is not JSON: it names 'lines' twice, at $.lines",
+        assertFails(
+            Failure.Code.BAD_REQUEST, () -> read(changed("'lines': 8", "'lines': 8, 'lines': 8"))));
+    assertEquals(
         "The request has an unknown field 'windows.every'.",
         assertFails(
             Failure.Code.BAD_REQUEST,

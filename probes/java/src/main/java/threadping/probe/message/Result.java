@@ -150,7 +150,7 @@ public final class Result {
 
     @Override
     public Map<String, Object> fields() {
-      reserve(count);
+      reserve(count); // and no more
       String[] kind = new String[count];
       Arrays.setAll(kind, window -> timed[window] ? "timed" : "plain");
       return Json.object(

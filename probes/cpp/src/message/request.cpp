@@ -80,12 +80,13 @@ class Field {
   }
 
   [[nodiscard]] std::string text() const {
-    must(value_.is_string() && value_ != "", "a text");
+    must(value_.is_string() && !value_.get_ref<const std::string&>().empty(), "a text");
     return value_.get<std::string>();
   }
 
   template <class Choice>
-  Choice either(const std::pair<const char*, Choice>& one, const std::pair<const char*, Choice>& other) const {
+  [[nodiscard]] Choice either(const std::pair<const char*, Choice>& one,
+                              const std::pair<const char*, Choice>& other) const {
     must(value_ == one.first || value_ == other.first, std::string("'") + one.first + "' or '" + other.first + "'");
     return value_ == one.first ? one.second : other.second;
   }
@@ -99,13 +100,13 @@ class Field {
 };
 
 std::map<std::string, Param> params_in(const Field& field) {
-  constexpr auto kAny = std::numeric_limits<std::int64_t>();
+  using Any = std::numeric_limits<std::int64_t>;
   std::map<std::string, Param> params;
   field.must(field.value().is_object(), "an object");
   for (const auto& [name, param] : field.all()) {
     const bool number = param.value().is_number_integer();
     param.must(number || param.value().is_string(), "a whole number or a text");
-    params[name] = number ? Param(param.integer(kAny.min(), kAny.max())) : param.value().get<std::string>();
+    params[name] = number ? Param(param.integer(Any::min(), Any::max())) : param.value().get<std::string>();
   }
   return params;
 }

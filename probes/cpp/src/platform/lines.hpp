@@ -44,7 +44,7 @@ class Lines {
 
   /// Cells that are made alike, with nothing behind them; with the sharing where they ask for it.
   explicit Lines(std::size_t count, Sharing sharing = Sharing::threads)
-      : Lines(count, sharing, 0, [sharing](void* place, std::byte* /*room*/) {
+      : Lines(count, sharing, 0, [&](void* place, std::byte* /*room*/) {
           if constexpr (std::constructible_from<Cell, Sharing>)
             new (place) Cell(sharing);
           else

@@ -39,7 +39,7 @@ final class Description {
   }
 
   private static Map<String, Object> mechanism(Mechanism mechanism) {
-    Mechanism.Words words = mechanism.words;
+    Map<String, Object> words = Json.object("summary", mechanism.summary, "costs", mechanism.costs);
     return Json.object(
         "name", mechanism.name,
         "blocking", mechanism.blocking,
@@ -48,18 +48,19 @@ final class Description {
         "lines", mechanism.lines,
         "params", each(mechanism.params, Description::param),
         "needs", mechanism.needs(),
-        "words",
-            words == null ? null : Json.object("summary", words.summary, "costs", words.costs));
+        "words", mechanism.summary == null ? null : words);
   }
 
   private static Map<String, Object> param(Param param) {
-    Param.Partner partner = param.onlyWith;
+    Map.Entry<String, String> partner = param.onlyWith;
     return Json.object(
         "name", param.name,
         "default", param.defaultValue,
         "choices", param.choices,
         "range", param.range,
         "only_with",
-            partner == null ? null : Json.object("param", partner.param, "value", partner.value));
+            partner == null
+                ? null
+                : Json.object("param", partner.getKey(), "value", partner.getValue()));
   }
 }

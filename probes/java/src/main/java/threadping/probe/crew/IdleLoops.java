@@ -36,11 +36,6 @@ abstract class IdleLoops implements Loops {
     return Map.of();
   }
 
-  @Override
-  public long memory() {
-    return 0;
-  }
-
   private static final class One extends IdleLoops {}
 
   private static final class Another extends IdleLoops {}

@@ -1,8 +1,12 @@
 package threadping.probe.crew;
 
+import java.util.Collections;
+import java.util.List;
 import java.util.Random;
 import java.util.Set;
 import java.util.function.ToLongFunction;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import threadping.probe.message.Request;
 import threadping.probe.message.Result;
 import threadping.probe.platform.Jvm;
@@ -28,7 +32,7 @@ abstract class Lead {
   final Request request;
   final long lookNs;
   private final Jvm jvm = new Jvm();
-  private final int[] route;
+  private final List<Integer> route;
   private Set<Integer> cpus = Set.of();
   private Order latest;
 
@@ -39,17 +43,8 @@ abstract class Lead {
     this.request = scene.request;
     this.lookNs = request.warmUp.lookNs;
     this.latest = scene.orders.latest();
-    this.route = shuffled(request.lines, new Random(request.seed));
-  }
-
-  private static int[] shuffled(int count, Random random) {
-    int[] lines = new int[count];
-    for (int line = 0; line < count; line++) {
-      int other = random.nextInt(line + 1);
-      lines[line] = lines[other];
-      lines[other] = line;
-    }
-    return lines;
+    this.route = IntStream.range(0, request.lines).boxed().collect(Collectors.toList());
+    Collections.shuffle(route, new Random(request.seed));
   }
 
   // ---- the two leads ----
@@ -209,7 +204,7 @@ abstract class Lead {
 
   /** The line of this step: all in an order that the seed shuffles, again and again. */
   final int line(int step) {
-    return route[step % route.length];
+    return route.get(step % route.size());
   }
 
   /** How many members can run at once. */

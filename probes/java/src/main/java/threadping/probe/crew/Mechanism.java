@@ -29,8 +29,10 @@ public final class Mechanism {
   /** Whether its threads are virtual ones, which have no CPU of their own (Java 21). */
   public boolean virtual;
 
-  /** Null for one that contract/words.json knows. */
-  public Words words;
+  /** What it does, and what it costs; null for one that contract/words.json knows. */
+  public String summary;
+
+  public String costs;
 
   private int sinceJava;
 
@@ -58,24 +60,14 @@ public final class Mechanism {
   }
 
   /** Lets it say of itself what it does, and what it costs and when to choose it. */
-  public Mechanism saying(String summary, String costs) {
-    words = new Words(summary, costs);
+  public Mechanism saying(String itsSummary, String itsCosts) {
+    summary = itsSummary;
+    costs = itsCosts;
     return this;
   }
 
   /** Why this runtime cannot run it ("Java 21"), or null if it can. */
   public String needs() {
     return Runtime.version().feature() < sinceJava ? "Java " + sinceJava : null;
-  }
-
-  /** What a mechanism says of itself, a sentence each. */
-  public static final class Words {
-    public final String summary;
-    public final String costs;
-
-    Words(String summary, String costs) {
-      this.summary = summary;
-      this.costs = costs;
-    }
   }
 }

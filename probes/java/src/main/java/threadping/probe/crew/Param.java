@@ -1,6 +1,7 @@
 package threadping.probe.crew;
 
 import java.util.List;
+import java.util.Map;
 
 /** Something that a request may set: a text out of some choices, or a number within a range. */
 public final class Param {
@@ -15,11 +16,15 @@ public final class Param {
   /** The least and the most that a number may be; null for a text. */
   public final List<Long> range;
 
-  /** It may be given only together with this value of another parameter; null if always. */
-  public final Partner onlyWith;
+  /** Another parameter, and the value that it must have; null if it may always be given. */
+  public final Map.Entry<String, String> onlyWith;
 
   private Param(
-      String name, Object defaultValue, List<String> choices, List<Long> range, Partner onlyWith) {
+      String name,
+      Object defaultValue,
+      List<String> choices,
+      List<Long> range,
+      Map.Entry<String, String> onlyWith) {
     this.name = name;
     this.defaultValue = defaultValue;
     this.choices = choices;
@@ -36,7 +41,7 @@ public final class Param {
   }
 
   public Param onlyWith(String param, String value) {
-    return new Param(name, defaultValue, choices, range, new Partner(param, value));
+    return new Param(name, defaultValue, choices, range, Map.entry(param, value));
   }
 
   /** Whether it may have this value. */
@@ -52,16 +57,5 @@ public final class Param {
     return choices != null
         ? "one of " + String.join(", ", choices)
         : "a whole number from " + range.get(0) + " to " + range.get(1);
-  }
-
-  /** Another parameter, and the value that it must have. */
-  public static final class Partner {
-    public final String param;
-    public final String value;
-
-    Partner(String param, String value) {
-      this.param = param;
-      this.value = value;
-    }
   }
 }

@@ -41,11 +41,11 @@ public final class Params {
           Failure.Code.BAD_REQUEST,
           subject + " must be " + param.allowed() + ", not '" + value + "'.");
     }
-    Param.Partner partner = param.onlyWith;
-    if (partner != null && !partner.value.equals(values.get(partner.param))) {
+    Map.Entry<String, String> partner = param.onlyWith;
+    if (partner != null && !partner.getValue().equals(values.get(partner.getKey()))) {
       throw new Failure(
           Failure.Code.BAD_REQUEST,
-          subject + " may be given only with " + partner.param + "=" + partner.value + ".");
+          subject + " may be given only with " + partner.getKey() + "=" + partner.getValue() + ".");
     }
   }
 

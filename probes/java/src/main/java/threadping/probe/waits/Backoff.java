@@ -20,11 +20,6 @@ final class Backoff implements Wait {
   private static final int DOUBLINGS = 10;
 
   @Override
-  public long start() {
-    return 0;
-  }
-
-  @Override
   public long again(long looks) {
     if (looks < SPINS) {
       Thread.onSpinWait();

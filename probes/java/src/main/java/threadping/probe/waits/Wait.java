@@ -9,7 +9,9 @@ package threadping.probe.waits;
  */
 public interface Wait {
   /** What to hand to the first {@link #again} of a turn. */
-  long start();
+  default long start() {
+    return 0;
+  }
 
   /** After a look in vain. Returns what to hand to the next one. */
   long again(long state);

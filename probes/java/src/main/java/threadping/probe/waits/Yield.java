@@ -6,11 +6,6 @@ package threadping.probe.waits;
  */
 final class Yield implements Wait {
   @Override
-  public long start() {
-    return 0;
-  }
-
-  @Override
   public long again(long state) {
     Thread.yield();
     return state;

@@ -26,9 +26,4 @@ class NoWork implements Loops {
   public Map<String, Result.Held> counts(long made) {
     return Map.of();
   }
-
-  @Override
-  public long memory() {
-    return 0;
-  }
 }

@@ -87,9 +87,4 @@ final class Mailboxes implements Cells {
   public long handOvers(int line) {
     return Math.max(Words.getAcquire(sent.first(line)), Words.getAcquire(sent.second(line)));
   }
-
-  @Override
-  public long memory() {
-    return 0;
-  }
 }

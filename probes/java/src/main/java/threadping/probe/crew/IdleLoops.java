@@ -13,7 +13,7 @@ import threadping.probe.message.Result;
  */
 abstract class IdleLoops implements Loops {
   static Loops[] kinds() {
-    return new Loops[] {new One(), new Another(), new Third()};
+    return new Loops[] {new IdleLoops() {}, new IdleLoops() {}, new IdleLoops() {}};
   }
 
   @Override
@@ -35,10 +35,4 @@ abstract class IdleLoops implements Loops {
   public Map<String, Result.Held> counts(long made) {
     return Map.of();
   }
-
-  private static final class One extends IdleLoops {}
-
-  private static final class Another extends IdleLoops {}
-
-  private static final class Third extends IdleLoops {}
 }

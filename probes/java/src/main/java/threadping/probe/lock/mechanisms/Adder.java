@@ -1,8 +1,6 @@
 package threadping.probe.lock.mechanisms;
 
 import java.util.concurrent.atomic.LongAdder;
-import threadping.probe.lock.Cell;
-import threadping.probe.platform.Fillers;
 
 /**
  * LongAdder: one counter until two threads meet there, then up to one for each CPU, each on lines
@@ -12,13 +10,8 @@ import threadping.probe.platform.Fillers;
 final class Adder implements Unguarded {
   private final LongAdder count;
 
-  private Adder(LongAdder count) {
+  Adder(LongAdder count) {
     this.count = count;
-  }
-
-  static Cell made(Fillers fillers) {
-    LongAdder count = fillers.apart(LongAdder::new);
-    return fillers.apart(() -> new Adder(count));
   }
 
   @Override

@@ -2,7 +2,11 @@ package threadping.probe.lock.mechanisms;
 
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.concurrent.locks.StampedLock;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import threadping.probe.crew.Mechanism;
 import threadping.probe.crew.Param;
 import threadping.probe.crew.Params;
@@ -27,13 +31,13 @@ public final class Mechanisms {
   public static final List<Mechanism> ALL =
       List.of(
           locking("monitor", fillers -> fillers.apart(Monitor::new)),
-          locking("reentrant-lock", Reentrant::unfair),
-          locking("reentrant-lock-fair", Reentrant::fair),
-          locking("stamped-lock", Stamped::made),
-          locking("semaphore", Semaphore::made),
+          locking("reentrant-lock", around(ReentrantLock::new, Reentrant::new)),
+          locking("reentrant-lock-fair", around(() -> new ReentrantLock(true), Reentrant::new)),
+          locking("stamped-lock", around(StampedLock::new, Stamped::new)),
+          locking("semaphore", around(() -> new java.util.concurrent.Semaphore(1), Semaphore::new)),
           lockless("cas-loop", inHeap(true, fillers -> fillers.apart(CasLoop::new))),
           lockless("get-and-add", inHeap(true, fillers -> fillers.apart(GetAndAdd::new))),
-          lockless("long-adder", inHeap(true, Adder::made)),
+          lockless("long-adder", inHeap(true, around(LongAdder::new, Adder::new))),
           lockless("single-writer-release", ownCounters(OwnCounters.APART)),
           lockless("false-sharing", ownCounters(OwnCounters.SIDE_BY_SIDE)),
           lockless("unprotected", inHeap(false, fillers -> fillers.apart(Unprotected::new))));
@@ -48,6 +52,14 @@ public final class Mechanisms {
   /** One without: no thread sleeps for another. */
   private static Mechanism lockless(String name, Mechanism.Maker maker) {
     return new Mechanism(name, false, "increment", LINES, PARAMS, maker);
+  }
+
+  /** A cell around an object of its own, each with room around it. */
+  private static <L> Function<Fillers, Cell> around(Supplier<L> lock, Function<L, Cell> cell) {
+    return fillers -> {
+      L made = fillers.apart(lock);
+      return fillers.apart(() -> cell.apply(made));
+    };
   }
 
   /** Cells in the heap, each made with room around it, and around what it is made of. */

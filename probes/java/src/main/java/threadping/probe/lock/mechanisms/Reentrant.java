@@ -1,8 +1,6 @@
 package threadping.probe.lock.mechanisms;
 
 import java.util.concurrent.locks.ReentrantLock;
-import threadping.probe.lock.Cell;
-import threadping.probe.platform.Fillers;
 
 /**
  * The published explicit lock: ReentrantLock around the increment. Not fair: who comes by may take
@@ -14,21 +12,8 @@ import threadping.probe.platform.Fillers;
 final class Reentrant extends Guarded {
   private final ReentrantLock lock;
 
-  private Reentrant(ReentrantLock lock) {
+  Reentrant(ReentrantLock lock) {
     this.lock = lock;
-  }
-
-  static Cell unfair(Fillers fillers) {
-    return made(fillers, false);
-  }
-
-  static Cell fair(Fillers fillers) {
-    return made(fillers, true);
-  }
-
-  private static Cell made(Fillers fillers, boolean isFair) {
-    ReentrantLock lock = fillers.apart(() -> new ReentrantLock(isFair));
-    return fillers.apart(() -> new Reentrant(lock));
   }
 
   @Override

@@ -1,8 +1,6 @@
 package threadping.probe.lock.mechanisms;
 
 import java.util.concurrent.locks.StampedLock;
-import threadping.probe.lock.Cell;
-import threadping.probe.platform.Fillers;
 
 /**
  * StampedLock's write lock, which knows no owner and cannot be taken twice; the stamp that it gives
@@ -11,13 +9,8 @@ import threadping.probe.platform.Fillers;
 final class Stamped extends Guarded {
   private final StampedLock lock;
 
-  private Stamped(StampedLock lock) {
+  Stamped(StampedLock lock) {
     this.lock = lock;
-  }
-
-  static Cell made(Fillers fillers) {
-    StampedLock lock = fillers.apart(StampedLock::new);
-    return fillers.apart(() -> new Stamped(lock));
   }
 
   @Override

@@ -19,14 +19,9 @@ final class Condition implements Mailbox {
   /** Guarded by the lock. */
   private long value;
 
-  private Condition(ReentrantLock lock) {
+  Condition(ReentrantLock lock) {
     this.lock = lock;
     this.changed = lock.newCondition();
-  }
-
-  static Pair pair() {
-    ReentrantLock lock = new ReentrantLock();
-    return new Pair(new Condition(lock), new Condition(lock));
   }
 
   @Override

@@ -15,12 +15,6 @@ final class Exchanging implements Mailbox {
   private final Message message = new Message();
   private final Message nothing = new Message();
 
-  private Exchanging() {}
-
-  static Pair pair() {
-    return new Pair(new Exchanging(), new Exchanging());
-  }
-
   @Override
   public void send(long handOvers) throws InterruptedException {
     message.handOvers = handOvers;

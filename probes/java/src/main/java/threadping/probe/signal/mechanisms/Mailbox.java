@@ -1,5 +1,9 @@
 package threadping.probe.signal.mechanisms;
 
+import java.util.function.Function;
+import java.util.function.LongFunction;
+import java.util.function.Supplier;
+import threadping.probe.platform.Lines;
 import threadping.probe.signal.Cells;
 
 /**
@@ -28,6 +32,22 @@ interface Mailbox {
     Pair(Mailbox toPong, Mailbox toPing) {
       this.toPong = toPong;
       this.toPing = toPing;
+    }
+
+    /** Each on its own. */
+    static Pair of(Supplier<Mailbox> box) {
+      return new Pair(box.get(), box.get());
+    }
+
+    /** Each with a word at this address, on lines of its own. */
+    static Pair onWords(LongFunction<Mailbox> box) {
+      Lines lines = new Lines(1);
+      return new Pair(box.apply(lines.first(0)), box.apply(lines.second(0)));
+    }
+
+    /** Both around one lock. */
+    static <L> Pair around(L lock, Function<L, Mailbox> box) {
+      return new Pair(box.apply(lock), box.apply(lock));
     }
   }
 }

@@ -1,12 +1,16 @@
 package threadping.probe.signal.mechanisms;
 
 import java.util.List;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 import threadping.probe.crew.Mechanism;
 import threadping.probe.crew.Param;
 import threadping.probe.crew.Params;
 import threadping.probe.signal.Cells;
 import threadping.probe.signal.SignalLoops;
+import threadping.probe.signal.mechanisms.Mailbox.Pair;
 import threadping.probe.waits.Wait;
 import threadping.probe.waits.Waits;
 
@@ -27,15 +31,24 @@ public final class Mechanisms {
               "seqcst-two-lines", (n, w) -> new TwoCounters.Seqcst(n, TwoCounters.TWO_LINES, w)),
           spinning(
               "release-two-lines", (n, w) -> new TwoCounters.Released(n, TwoCounters.TWO_LINES, w)),
-          sleeping("condition", params -> Condition.pair()),
-          sleeping("monitor", params -> Monitor.pair()),
-          sleeping("park", params -> ParkBox.pair()),
-          sleeping("semaphore", params -> Semaphore.pair()),
-          sleeping("spin-then-park", SpinThenPark::pair, SpinThenPark.SPINS),
-          sleeping("exchanger", params -> Exchanging.pair()),
-          sleeping("synchronous-queue", params -> QueueBox.synchronous()),
-          sleeping("array-blocking-queue", params -> QueueBox.arrayBlocking()),
-          sleeping("virtual-park", params -> ParkBox.pair()).onVirtualThreads(),
+          sleeping("condition", params -> Pair.around(new ReentrantLock(), Condition::new)),
+          sleeping("monitor", params -> Pair.around(new Object(), Monitor::new)),
+          sleeping("park", params -> Pair.onWords(ParkBox::new)),
+          sleeping("semaphore", params -> Pair.onWords(Semaphore::new)),
+          sleeping(
+              "spin-then-park",
+              params -> {
+                long spins = params.number(SpinThenPark.SPINS.name);
+                return Pair.onWords(word -> new SpinThenPark(word, spins));
+              },
+              SpinThenPark.SPINS),
+          sleeping("exchanger", params -> Pair.of(Exchanging::new)),
+          sleeping(
+              "synchronous-queue", params -> Pair.of(() -> new QueueBox(new SynchronousQueue<>()))),
+          sleeping(
+              "array-blocking-queue",
+              params -> Pair.of(() -> new QueueBox(new ArrayBlockingQueue<>(1)))),
+          sleeping("virtual-park", params -> Pair.onWords(ParkBox::new)).onVirtualThreads(),
           sleeping("pipe", params -> Channels.pipes()),
           sleeping("socketpair", params -> Channels.sockets()).sinceJava(16),
           sleeping("tcp-loopback", params -> Channels.tcp()));
@@ -59,7 +72,7 @@ public final class Mechanisms {
   }
 
   /** One whose waiting side sleeps: beside a wake-up one line's place in the cache is nothing. */
-  static Mechanism sleeping(String name, Function<Params, Mailbox.Pair> pair, Param... own) {
+  static Mechanism sleeping(String name, Function<Params, Pair> pair, Param... own) {
     return new Mechanism(
         name,
         true,

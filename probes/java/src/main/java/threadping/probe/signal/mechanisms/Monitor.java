@@ -15,13 +15,8 @@ final class Monitor implements Mailbox {
   /** Guarded by the monitor. */
   private long value;
 
-  private Monitor(Object monitor) {
+  Monitor(Object monitor) {
     this.monitor = monitor;
-  }
-
-  static Pair pair() {
-    Object monitor = new Object();
-    return new Pair(new Monitor(monitor), new Monitor(monitor));
   }
 
   @Override

@@ -1,7 +1,6 @@
 package threadping.probe.signal.mechanisms;
 
 import java.util.concurrent.locks.LockSupport;
-import threadping.probe.platform.Lines;
 import threadping.probe.platform.Words;
 import threadping.probe.signal.Cells;
 
@@ -18,14 +17,8 @@ final class ParkBox implements Mailbox {
   private volatile Thread receiver;
 
   /** The value is the word at this address. */
-  private ParkBox(long value) {
+  ParkBox(long value) {
     this.value = value;
-  }
-
-  /** One for each direction. */
-  static Pair pair() {
-    Lines lines = new Lines(1);
-    return new Pair(new ParkBox(lines.first(0)), new ParkBox(lines.second(0)));
   }
 
   @Override

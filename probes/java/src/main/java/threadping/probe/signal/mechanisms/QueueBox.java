@@ -1,11 +1,12 @@
 package threadping.probe.signal.mechanisms;
 
-import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.SynchronousQueue;
 
 /**
- * A blocking queue that one message goes through at a time.
+ * A blocking queue that one message goes through at a time: a SynchronousQueue, in which it is
+ * handed over only when both threads have come, whoever comes first spins for a moment and then
+ * parks, and each hand-over allocates a node; or an ArrayBlockingQueue with room for one message,
+ * inside a ReentrantLock with two Conditions that are signalled while it is held.
  *
  * <p>The write that must be seen is the message; the queue orders it.
  */
@@ -13,25 +14,8 @@ final class QueueBox implements Mailbox {
   private final BlockingQueue<Message> queue;
   private final Message message = new Message();
 
-  private QueueBox(BlockingQueue<Message> queue) {
+  QueueBox(BlockingQueue<Message> queue) {
     this.queue = queue;
-  }
-
-  /**
-   * SynchronousQueues: a message is handed over only when both threads have come; whoever comes
-   * first spins for a moment and then parks. The queue itself allocates a node for each hand-over.
-   */
-  static Pair synchronous() {
-    return new Pair(new QueueBox(new SynchronousQueue<>()), new QueueBox(new SynchronousQueue<>()));
-  }
-
-  /**
-   * ArrayBlockingQueues with room for one message: inside, a ReentrantLock with two Conditions that
-   * are signalled while it is held.
-   */
-  static Pair arrayBlocking() {
-    return new Pair(
-        new QueueBox(new ArrayBlockingQueue<>(1)), new QueueBox(new ArrayBlockingQueue<>(1)));
   }
 
   @Override

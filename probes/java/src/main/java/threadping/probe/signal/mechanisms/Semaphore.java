@@ -1,6 +1,5 @@
 package threadping.probe.signal.mechanisms;
 
-import threadping.probe.platform.Lines;
 import threadping.probe.platform.Words;
 import threadping.probe.signal.Cells;
 
@@ -15,13 +14,8 @@ final class Semaphore implements Mailbox {
   private final long value;
 
   /** The value is the word at this address. */
-  private Semaphore(long value) {
+  Semaphore(long value) {
     this.value = value;
-  }
-
-  static Pair pair() {
-    Lines lines = new Lines(1);
-    return new Pair(new Semaphore(lines.first(0)), new Semaphore(lines.second(0)));
   }
 
   @Override

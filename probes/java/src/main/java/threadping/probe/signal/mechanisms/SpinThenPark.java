@@ -2,8 +2,6 @@ package threadping.probe.signal.mechanisms;
 
 import java.util.concurrent.locks.LockSupport;
 import threadping.probe.crew.Param;
-import threadping.probe.crew.Params;
-import threadping.probe.platform.Lines;
 import threadping.probe.platform.Words;
 import threadping.probe.signal.Cells;
 
@@ -26,16 +24,9 @@ final class SpinThenPark implements Mailbox {
   /** The receiver, while it sleeps. */
   private volatile Thread sleeper;
 
-  private SpinThenPark(long value, long spins) {
+  SpinThenPark(long value, long spins) {
     this.value = value;
     this.spins = spins;
-  }
-
-  static Pair pair(Params params) {
-    long spins = params.number(SPINS.name);
-    Lines lines = new Lines(1);
-    return new Pair(
-        new SpinThenPark(lines.first(0), spins), new SpinThenPark(lines.second(0), spins));
   }
 
   @Override

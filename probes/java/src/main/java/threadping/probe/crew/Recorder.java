@@ -57,8 +57,8 @@ public final class Recorder {
    */
   void exercise() {
     for (int each = 0; each < EXERCISES; each++) {
-      if (each % Long.SIZE == 0) {
-        clear(); // an octave without memory is to be seen again and again
+      if (each % 1000 == 0) {
+        clear(); // that an octave has no memory yet is to be seen again
       }
       record(LONGEST_NS * 2 >>> each % (Long.SIZE - 1));
     }

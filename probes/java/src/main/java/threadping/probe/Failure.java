@@ -1,5 +1,7 @@
 package threadping.probe;
 
+import java.util.Locale;
+
 /** Why a trial could not be measured, in the contract's words. */
 public class Failure extends RuntimeException {
   private static final long serialVersionUID = 1L;
@@ -26,16 +28,21 @@ public class Failure extends RuntimeException {
       this.word = word;
       this.exitStatus = exitStatus;
     }
+
+    /** With this sentence, a format, and its facts. */
+    public Failure failure(String sentence, Object... facts) {
+      return failure(null, sentence, facts);
+    }
+
+    /** The same, and what caused it. */
+    public Failure failure(Throwable cause, String sentence, Object... facts) {
+      return new Failure(this, String.format(Locale.ROOT, sentence, facts), cause);
+    }
   }
 
   public final Code code;
 
-  public Failure(Code code, String message) {
-    super(message);
-    this.code = code;
-  }
-
-  public Failure(Code code, String message, Throwable cause) {
+  private Failure(Code code, String message, Throwable cause) {
     super(message, cause);
     this.code = code;
   }

@@ -101,7 +101,7 @@ public final class Main {
       Failure failure =
           error instanceof Failure
               ? (Failure) error
-              : new Failure(Failure.Code.INTERNAL, error.toString(), error);
+              : Failure.Code.INTERNAL.failure(error, "%s", error);
       writeWhole(result, Result.json(failure));
       return failure.code.exitStatus;
     }
@@ -114,16 +114,14 @@ public final class Main {
         return Trial.run(request, experiment).json();
       }
     }
-    throw new Failure(
-        Failure.Code.UNKNOWN_EXPERIMENT, "No experiment '" + request.experiment + "' here.");
+    throw Failure.Code.UNKNOWN_EXPERIMENT.failure("No experiment '%s' here.", request.experiment);
   }
 
   private static byte[] readWhole(Path file) {
     try {
       return Files.readAllBytes(file);
     } catch (IOException error) {
-      throw new Failure(
-          Failure.Code.BAD_REQUEST, "The request file '" + file + "' cannot be read.", error);
+      throw Failure.Code.BAD_REQUEST.failure(error, "The request file '%s' cannot be read.", file);
     }
   }
 

@@ -2,7 +2,6 @@ package threadping.probe.crew;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import threadping.probe.Failure;
@@ -93,17 +92,14 @@ final class Crew {
   }
 
   private Failure tooMany(int started, OutOfMemoryError refusal) {
-    return new Failure(
-        Failure.Code.UNSUPPORTED,
-        String.format(
-            Locale.ROOT,
-            "Only %,d of %,d threads could be started (%s). The system's limit on threads is in"
-                + " ulimit -u, the cgroup's pids.max or kernel.threads-max: ask for fewer with"
-                + " --threads.",
-            started,
-            members.size(),
-            refusal.getMessage()),
-        refusal);
+    return Failure.Code.UNSUPPORTED.failure(
+        refusal,
+        "Only %,d of %,d threads could be started (%s). The system's limit on threads is in"
+            + " ulimit -u, the cgroup's pids.max or kernel.threads-max: ask for fewer with"
+            + " --threads.",
+        started,
+        members.size(),
+        refusal.getMessage());
   }
 
   /** One measuring thread, from its pin to its end. */
@@ -153,7 +149,7 @@ final class Crew {
   }
 
   private Failure stalled() {
-    return new Failure(Failure.Code.STALLED, experiment.stalled);
+    return Failure.Code.STALLED.failure(experiment.stalled);
   }
 
   /**

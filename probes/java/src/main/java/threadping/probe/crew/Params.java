@@ -21,8 +21,7 @@ public final class Params {
     }
     for (String name : given.keySet()) {
       if (!params.values.containsKey(name)) {
-        throw new Failure(
-            Failure.Code.UNKNOWN_PARAM, mechanism.name + " has no parameter '" + name + "'.");
+        throw Failure.Code.UNKNOWN_PARAM.failure("%s has no parameter '%s'.", mechanism.name, name);
       }
     }
     for (Param param : mechanism.params) {
@@ -37,15 +36,12 @@ public final class Params {
     String subject = "The parameter " + param.name + " of " + mechanism;
     Object value = values.get(param.name);
     if (!param.allows(value)) {
-      throw new Failure(
-          Failure.Code.BAD_REQUEST,
-          subject + " must be " + param.allowed() + ", not '" + value + "'.");
+      throw Failure.Code.BAD_REQUEST.failure(
+          "%s must be %s, not '%s'.", subject, param.allowed(), value);
     }
     Map.Entry<String, String> partner = param.onlyWith;
     if (partner != null && !partner.getValue().equals(values.get(partner.getKey()))) {
-      throw new Failure(
-          Failure.Code.BAD_REQUEST,
-          subject + " may be given only with " + partner.getKey() + "=" + partner.getValue() + ".");
+      throw Failure.Code.BAD_REQUEST.failure("%s may be given only with %s.", subject, partner);
     }
   }
 

@@ -1,7 +1,6 @@
 package threadping.probe.crew;
 
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ExecutionException;
@@ -38,9 +37,8 @@ public final class Trial {
         return new Trial(request, experiment, mechanism).run();
       }
     }
-    throw new Failure(
-        Failure.Code.UNKNOWN_MECHANISM,
-        "No mechanism '" + request.mechanism + "' in " + experiment.name + " here.");
+    throw Failure.Code.UNKNOWN_MECHANISM.failure(
+        "No mechanism '%s' in %s here.", request.mechanism, experiment.name);
   }
 
   private Result run() {
@@ -76,24 +74,23 @@ public final class Trial {
 
   private void check() {
     if (mechanism.needs() != null) {
-      throw new Failure(
-          Failure.Code.UNSUPPORTED, mechanism.name + " needs " + mechanism.needs() + ".");
+      throw Failure.Code.UNSUPPORTED.failure("%s needs %s.", mechanism.name, mechanism.needs());
     }
     int threads = request.cpus.size();
     if (threads < experiment.leastThreads || threads > experiment.mostThreads) {
-      throw bad(experiment.name + " takes " + threadsInWords() + ", not " + threads + ".");
+      throw bad("%s takes %s, not %d.", experiment.name, threadsInWords(), threads);
     }
     long pinned = request.cpus.stream().filter(Objects::nonNull).count();
     if (pinned > 0 && mechanism.virtual) {
       throw bad(
-          mechanism.name
-              + " has virtual threads, which have no CPU of their own: measure it unpinned.");
+          "%s has virtual threads, which have no CPU of their own: measure it unpinned.",
+          mechanism.name);
     }
     if (request.pinsProcess && pinned > 0 && pinned < threads) {
       throw bad("With pin 'process' either every thread has a CPU or none has.");
     }
     if (request.windows.unit != experiment.windows) {
-      throw bad("The windows of " + experiment.name + " are in " + experiment.windows.word + ".");
+      throw bad("The windows of %s are in %s.", experiment.name, experiment.windows.word);
     }
   }
 
@@ -103,8 +100,8 @@ public final class Trial {
         : experiment.leastThreads + " to " + experiment.mostThreads + " threads";
   }
 
-  private static Failure bad(String message) {
-    return new Failure(Failure.Code.BAD_REQUEST, message);
+  private static Failure bad(String sentence, Object... facts) {
+    return Failure.Code.BAD_REQUEST.failure(sentence, facts);
   }
 
   /**
@@ -143,18 +140,11 @@ public final class Trial {
   private static void refuseDifferences(Map<String, Result.Held> counts) {
     counts.forEach(
         (name, held) -> {
-          if (held.exact && held.found != held.made) {
-            boolean lost = held.found < held.made;
-            throw new Failure(
-                Failure.Code.COUNT_WRONG,
-                String.format(
-                    Locale.ROOT,
-                    "Of %,d %s that were made, %,d were found: %,d %s.",
-                    held.made,
-                    name,
-                    held.found,
-                    Math.abs(held.made - held.found),
-                    lost ? "lost" : "doubled"));
+          long lost = held.made - held.found;
+          if (held.exact && lost != 0) {
+            throw Failure.Code.COUNT_WRONG.failure(
+                "Of %,d %s that were made, %,d were found: %,d %s.",
+                held.made, name, held.found, Math.abs(lost), lost > 0 ? "lost" : "doubled");
           }
         });
   }

@@ -52,8 +52,8 @@ public final class Request {
       request.read(new StrictObject(Json.read(text), ""));
       return request;
     } catch (IOException error) {
-      throw new Failure(
-          Failure.Code.BAD_REQUEST, "The request is not JSON: " + error.getMessage(), error);
+      throw Failure.Code.BAD_REQUEST.failure(
+          error, "The request is not JSON: %s", error.getMessage());
     }
   }
 
@@ -78,10 +78,9 @@ public final class Request {
   private static void refuseOtherSchemas(long schema) {
     if (schema != Json.SCHEMA) {
       throw StrictObject.bad(
-          String.format(
-              "The request speaks schema %s, this probe speaks %s: "
-                  + "take a probe and a threadping of the same build.",
-              schema, Json.SCHEMA));
+          "The request speaks schema %s, this probe speaks %s: "
+              + "take a probe and a threadping of the same build.",
+          schema, Json.SCHEMA);
     }
   }
 

@@ -22,7 +22,7 @@ final class StrictObject {
   /** The field, which must be there. */
   Object at(String name) {
     if (!left.containsKey(name)) {
-      throw bad("The request lacks '" + prefix + name + "'.");
+      throw bad("The request lacks '%s%s'.", prefix, name);
     }
     return left.remove(name);
   }
@@ -92,17 +92,17 @@ final class StrictObject {
   /** Refuses the object if it holds a field that was not asked for. */
   void refuseTheRest() {
     for (Object name : left.keySet()) {
-      throw bad("The request has an unknown field '" + prefix + name + "'.");
+      throw bad("The request has an unknown field '%s%s'.", prefix, name);
     }
   }
 
   private static void require(boolean holds, String path, String wanted) {
     if (!holds) {
-      throw bad("The request's " + path + " must be " + wanted + ".");
+      throw bad("The request's %s must be %s.", path, wanted);
     }
   }
 
-  static Failure bad(String message) {
-    return new Failure(Failure.Code.BAD_REQUEST, message);
+  static Failure bad(String sentence, Object... facts) {
+    return Failure.Code.BAD_REQUEST.failure(sentence, facts);
   }
 }

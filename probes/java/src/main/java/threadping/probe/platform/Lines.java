@@ -41,10 +41,8 @@ public final class Lines {
     try {
       pages = LibC.mmap(0, bytes, LibC.PROT_READ_WRITE, LibC.MAP_PRIVATE_ANONYMOUS, -1, 0);
     } catch (LastErrorException error) {
-      throw new Failure(
-          Failure.Code.INTERNAL,
-          "No memory for " + cells + " lines of " + cellBytes + " bytes each.",
-          error);
+      throw Failure.Code.INTERNAL.failure(
+          error, "No memory for %d lines of %d bytes each.", cells, cellBytes);
     }
     // Small pages only: a huge page would give all cells neighbouring physical lines.
     LibC.madvise(pages, bytes, LibC.MADV_NOHUGEPAGE);

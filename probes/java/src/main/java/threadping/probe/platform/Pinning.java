@@ -21,8 +21,8 @@ public final class Pinning {
     try {
       LibC.sched_getaffinity(Task.CALLING.id, MASK_BYTES, mask);
     } catch (LastErrorException error) {
-      throw new Failure(
-          Failure.Code.INTERNAL, "The affinity mask cannot be read: " + words(error), error);
+      throw Failure.Code.INTERNAL.failure(
+          error, "The affinity mask cannot be read: %s", words(error));
     }
     return BitSet.valueOf(mask).stream().boxed().collect(Collectors.toList());
   }
@@ -57,7 +57,7 @@ public final class Pinning {
   public static List<Integer> confirm(List<Integer> wanted) {
     List<Integer> now = allowedCpus();
     if (!now.equals(wanted)) {
-      throw refusal(
+      throw Failure.Code.PIN_FAILED.failure(
           "Pinned to CPUs %s, the thread may use CPUs %s: "
               + "name only CPUs that are online and not taken from this process.",
           list(wanted), list(now));
@@ -73,15 +73,11 @@ public final class Pinning {
       LibC.sched_setaffinity(task, MASK_BYTES, Arrays.copyOf(mask.toByteArray(), MASK_BYTES));
     } catch (LastErrorException error) {
       if (error.getErrorCode() != LibC.ESRCH) {
-        throw refusal(
+        throw Failure.Code.PIN_FAILED.failure(
             "%s %s cannot be used here (%s): this process may use CPUs %s.",
             cpus.size() == 1 ? "CPU" : "CPUs", list(cpus), words(error), list(allowed));
       }
     }
-  }
-
-  private static Failure refusal(String sentence, Object... facts) {
-    return new Failure(Failure.Code.PIN_FAILED, String.format(sentence, facts));
   }
 
   private static String words(LastErrorException error) {

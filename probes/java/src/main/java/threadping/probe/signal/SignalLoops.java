@@ -73,13 +73,8 @@ public final class SignalLoops implements Loops {
 
   private static void check(long expected, long seen) {
     if (seen != expected && seen < Cells.POISON) {
-      throw new Failure(
-          Failure.Code.SEQUENCE_BROKEN,
-          "Hand-over "
-              + expected
-              + " was due, but "
-              + seen
-              + " was there: one was lost or doubled.");
+      throw Failure.Code.SEQUENCE_BROKEN.failure(
+          "Hand-over %d was due, but %d was there: one was lost or doubled.", expected, seen);
     }
   }
 

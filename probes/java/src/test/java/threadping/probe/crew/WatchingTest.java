@@ -180,7 +180,7 @@ class WatchingTest {
     Request request = Requests.endless(toy);
     request.boundNs = HOUR; // nobody waits for it
     for (int thread = 0; thread < 2; thread++) {
-      Loops broken = failing(thread, new Failure(Failure.Code.SEQUENCE_BROKEN, "As seen."));
+      Loops broken = failing(thread, Failure.Code.SEQUENCE_BROKEN.failure("As seen."));
       assertEquals(
           "As seen.", assertFails(Failure.Code.SEQUENCE_BROKEN, () -> run(request, broken)));
       RuntimeException bug = new IllegalMonitorStateException("on purpose");

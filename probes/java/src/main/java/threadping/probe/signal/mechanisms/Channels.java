@@ -80,12 +80,10 @@ final class Channels {
     try {
       return opening.open();
     } catch (IOException error) {
-      throw new Failure(
-          Failure.Code.INTERNAL,
-          "No more channels ("
-              + error.getMessage()
-              + "): ask for fewer lines, or raise the limit of open files.",
-          error);
+      throw Failure.Code.INTERNAL.failure(
+          error,
+          "No more channels (%s): ask for fewer lines, or raise the limit of open files.",
+          error.getMessage());
     }
   }
 

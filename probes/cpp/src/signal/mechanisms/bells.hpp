@@ -30,7 +30,7 @@ struct Bells {
   template <Side S>
   Awaited await(Cell& cell, std::uint64_t expected) const {
     const std::uint64_t wanted = TwoCounters<S>::theirs(expected);
-    auto& bell = S == Side::ping ? cell.pong_bell : cell.ping_bell;
+    Bell& bell = S == Side::ping ? cell.pong_bell : cell.ping_bell;  // NOLINT(misc-const-correctness): futexes are not
     Word rung = bell.load(std::memory_order_acquire);
     std::uint64_t seen = 0;
     while ((seen = theirs_of<S>(cell).load(std::memory_order_acquire)) < wanted) {

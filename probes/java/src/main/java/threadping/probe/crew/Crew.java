@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BiFunction;
 import threadping.probe.Failure;
 import threadping.probe.message.Request;
 import threadping.probe.message.Result;
@@ -15,11 +16,6 @@ import threadping.probe.platform.Meter;
  * no experiment.
  */
 final class Crew {
-  /** Makes a thread that ends with the process. */
-  interface Maker {
-    Thread make(String name, Runnable turns);
-  }
-
   private static final long BETWEEN_LOOKS_NS = 5_000_000;
   private static final long BETWEEN_STOPS_NS = 1_000_000;
 
@@ -31,7 +27,12 @@ final class Crew {
   private final Lead lead;
   private final CountDownLatch running;
 
-  Crew(Experiment experiment, Mechanism mechanism, Scene scene, Maker maker) {
+  /** Of threads that are made so, of a name and what they do, and end with the process. */
+  Crew(
+      Experiment experiment,
+      Mechanism mechanism,
+      Scene scene,
+      BiFunction<String, Runnable, Thread> maker) {
     this.experiment = experiment;
     this.scene = scene;
     this.loops = scene.loops();
@@ -44,10 +45,10 @@ final class Crew {
     this.lead = isLedFromOutside ? new Outsider(scene) : new FirstThread(scene, members.get(0));
     for (Member member : members) {
       Life life = member == lead.self ? this::lead : () -> live(member);
-      threads.add(maker.make(experiment.role(threads.size()), () -> survive(life)));
+      threads.add(maker.apply(experiment.role(threads.size()), () -> survive(life)));
     }
     if (isLedFromOutside) {
-      threads.add(maker.make("lead", () -> survive(this::lead)));
+      threads.add(maker.apply("lead", () -> survive(this::lead)));
     }
     this.running = new CountDownLatch(threads.size());
   }

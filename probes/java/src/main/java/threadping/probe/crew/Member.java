@@ -131,9 +131,9 @@ final class Member {
    * moved meanwhile makes it longer than anything, and so censored.
    */
   private int time(int count) {
-    long before = scene.gate.turns();
+    long before = scene.gate.get();
     int done = loops.timed(index, order.line, 0, durations, count);
-    long moved = scene.gate.turns() - before;
+    long moved = scene.gate.get() - before;
     if (done > 0 && moved + (before & 1) > 0) {
       recorder.record(durations[0] + moved * (Recorder.LONGEST_NS + 1));
     }

@@ -105,13 +105,13 @@ final class Outsider extends Lead {
     if (!startTogether(isTimed, line)) {
       return false;
     }
-    scene.gate.turn();
+    scene.gate.incrementAndGet();
     long[] before = opsOfEach();
     long start = System.nanoTime();
     sleepUntil(start + ns);
     long[] ops = opsOfEach();
     long took = System.nanoTime() - start;
-    scene.gate.turn();
+    scene.gate.incrementAndGet();
     long all = 0;
     for (int thread = 0; thread < threads; thread++) {
       ops[thread] -= before[thread];

@@ -1,5 +1,7 @@
 package threadping.probe.crew;
 
+import static threadping.probe.Failure.Code.BAD_REQUEST;
+
 import java.util.LinkedHashMap;
 import java.util.Map;
 import threadping.probe.Failure;
@@ -36,12 +38,11 @@ public final class Params {
     String subject = "The parameter " + param.name + " of " + mechanism;
     Object value = values.get(param.name);
     if (!param.allows(value)) {
-      throw Failure.Code.BAD_REQUEST.failure(
-          "%s must be %s, not '%s'.", subject, param.allowed(), value);
+      throw BAD_REQUEST.failure("%s must be %s, not '%s'.", subject, param.allowed(), value);
     }
     Map.Entry<String, String> partner = param.onlyWith;
     if (partner != null && !partner.getValue().equals(values.get(partner.getKey()))) {
-      throw Failure.Code.BAD_REQUEST.failure("%s may be given only with %s.", subject, partner);
+      throw BAD_REQUEST.failure("%s may be given only with %s.", subject, partner);
     }
   }
 

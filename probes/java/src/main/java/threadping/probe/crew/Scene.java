@@ -1,6 +1,7 @@
 package threadping.probe.crew;
 
 import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicLong;
 import threadping.probe.message.Request;
 import threadping.probe.message.Result;
 import threadping.probe.platform.Fillers;
@@ -13,7 +14,12 @@ final class Scene {
   final Fillers fillers = new Fillers();
 
   final Orders orders = fillers.apart(Orders::new);
-  final Gate gate = fillers.apart(Gate::new);
+
+  /**
+   * Whether a window is open, for whoever times while somebody else opens and closes it: odd if.
+   */
+  final AtomicLong gate = fillers.apart(AtomicLong::new);
+
   final Board[] boards;
 
   /** When the bound has passed. */

@@ -1,10 +1,13 @@
 package threadping.probe.crew;
 
+import static threadping.probe.Failure.Code.BAD_REQUEST;
+
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
+import java.util.function.BiFunction;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import threadping.probe.Failure;
@@ -50,11 +53,15 @@ public final class Trial {
   }
 
   /** The same of threads that are made in this way. */
-  static Result run(Request request, Experiment experiment, Mechanism mechanism, Crew.Maker maker) {
+  static Result run(
+      Request request,
+      Experiment experiment,
+      Mechanism mechanism,
+      BiFunction<String, Runnable, Thread> maker) {
     return new Trial(request, experiment, mechanism).run(maker);
   }
 
-  private Result run(Crew.Maker maker) {
+  private Result run(BiFunction<String, Runnable, Thread> maker) {
     int threads = request.cpus.size();
     List<String> roles =
         IntStream.range(0, threads).mapToObj(experiment::role).collect(Collectors.toList());
@@ -78,19 +85,20 @@ public final class Trial {
     }
     int threads = request.cpus.size();
     if (threads < experiment.leastThreads || threads > experiment.mostThreads) {
-      throw bad("%s takes %s, not %d.", experiment.name, threadsInWords(), threads);
+      throw BAD_REQUEST.failure("%s takes %s, not %d.", experiment.name, threadsInWords(), threads);
     }
     long pinned = request.cpus.stream().filter(Objects::nonNull).count();
     if (pinned > 0 && mechanism.virtual) {
-      throw bad(
+      throw BAD_REQUEST.failure(
           "%s has virtual threads, which have no CPU of their own: measure it unpinned.",
           mechanism.name);
     }
     if (request.pinsProcess && pinned > 0 && pinned < threads) {
-      throw bad("With pin 'process' either every thread has a CPU or none has.");
+      throw BAD_REQUEST.failure("With pin 'process' either every thread has a CPU or none has.");
     }
     if (request.windows.unit != experiment.windows) {
-      throw bad("The windows of %s are in %s.", experiment.name, experiment.windows.word);
+      throw BAD_REQUEST.failure(
+          "The windows of %s are in %s.", experiment.name, experiment.windows.word);
     }
   }
 
@@ -98,10 +106,6 @@ public final class Trial {
     return experiment.leastThreads == experiment.mostThreads
         ? experiment.mostThreads + " threads, " + String.join(" and ", experiment.roles)
         : experiment.leastThreads + " to " + experiment.mostThreads + " threads";
-  }
-
-  private static Failure bad(String sentence, Object... facts) {
-    return Failure.Code.BAD_REQUEST.failure(sentence, facts);
   }
 
   /**

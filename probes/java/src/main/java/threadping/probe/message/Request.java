@@ -1,5 +1,7 @@
 package threadping.probe.message;
 
+import static threadping.probe.Failure.Code.BAD_REQUEST;
+
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -7,7 +9,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeSet;
-import threadping.probe.Failure;
 
 /**
  * One trial of one case: contract/request.schema.json. Times are in nanoseconds.
@@ -52,8 +53,7 @@ public final class Request {
       request.read(new StrictObject(Json.read(text), ""));
       return request;
     } catch (IOException error) {
-      throw Failure.Code.BAD_REQUEST.failure(
-          error, "The request is not JSON: %s", error.getMessage());
+      throw BAD_REQUEST.failure(error, "The request is not JSON: %s", error.getMessage());
     }
   }
 
@@ -77,7 +77,7 @@ public final class Request {
 
   private static void refuseOtherSchemas(long schema) {
     if (schema != Json.SCHEMA) {
-      throw StrictObject.bad(
+      throw BAD_REQUEST.failure(
           "The request speaks schema %s, this probe speaks %s: "
               + "take a probe and a threadping of the same build.",
           schema, Json.SCHEMA);

@@ -1,9 +1,10 @@
 package threadping.probe.message;
 
+import static threadping.probe.Failure.Code.BAD_REQUEST;
+
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import threadping.probe.Failure;
 
 /**
  * A JSON object that is read field by field and then asked whether anything was left over. Every
@@ -22,7 +23,7 @@ final class StrictObject {
   /** The field, which must be there. */
   Object at(String name) {
     if (!left.containsKey(name)) {
-      throw bad("The request lacks '%s%s'.", prefix, name);
+      throw BAD_REQUEST.failure("The request lacks '%s%s'.", prefix, name);
     }
     return left.remove(name);
   }
@@ -92,17 +93,13 @@ final class StrictObject {
   /** Refuses the object if it holds a field that was not asked for. */
   void refuseTheRest() {
     for (Object name : left.keySet()) {
-      throw bad("The request has an unknown field '%s%s'.", prefix, name);
+      throw BAD_REQUEST.failure("The request has an unknown field '%s%s'.", prefix, name);
     }
   }
 
   private static void require(boolean holds, String path, String wanted) {
     if (!holds) {
-      throw bad("The request's %s must be %s.", path, wanted);
+      throw BAD_REQUEST.failure("The request's %s must be %s.", path, wanted);
     }
-  }
-
-  static Failure bad(String sentence, Object... facts) {
-    return Failure.Code.BAD_REQUEST.failure(sentence, facts);
   }
 }

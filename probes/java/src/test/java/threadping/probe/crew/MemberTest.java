@@ -32,7 +32,7 @@ class MemberTest {
       new Scene(Requests.brief(Toy.experiment(Request.Unit.NS), (Integer) null), loops, result);
   private final Member member = new Member(0, scene, new Meter(false, 0));
   private final Recorder recorder = member.recorder();
-  private final Runnable turn = scene.gate::turn;
+  private final Runnable turn = scene.gate::incrementAndGet;
 
   /** Notes each loop, and does in the course of each what its script says. */
   private static final class Scripted extends NoWork {

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BiFunction;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedClass;
@@ -191,7 +192,7 @@ class WatchingTest {
   }
 
   /** Threads of which the system gives so many only. */
-  private static final class FewThreads implements Crew.Maker {
+  private static final class FewThreads implements BiFunction<String, Runnable, Thread> {
     private final AtomicInteger left;
     final List<Thread> made = new ArrayList<>();
 
@@ -200,7 +201,7 @@ class WatchingTest {
     }
 
     @Override
-    public Thread make(String name, Runnable turns) {
+    public Thread apply(String name, Runnable turns) {
       Thread thread =
           new Thread(turns, name) {
             @Override

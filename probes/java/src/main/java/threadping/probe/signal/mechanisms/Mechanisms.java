@@ -21,16 +21,13 @@ public final class Mechanisms {
   public static final List<Mechanism> ALL =
       List.of(
           spinning("cas-one-line", CasOneLine::new),
-          spinning("add-one-line", (n, w) -> new TwoCounters.Added(n, TwoCounters.ONE_LINE, w)),
-          spinning("seqcst-one-line", (n, w) -> new TwoCounters.Seqcst(n, TwoCounters.ONE_LINE, w)),
+          spinning("add-one-line", (n, w) -> TwoCounters.added(n, TwoCounters.ONE_LINE, w)),
+          spinning("seqcst-one-line", (n, w) -> TwoCounters.seqcst(n, TwoCounters.ONE_LINE, w)),
+          spinning("release-one-line", (n, w) -> TwoCounters.released(n, TwoCounters.ONE_LINE, w)),
+          spinning("relaxed-one-line", (n, w) -> TwoCounters.relaxed(n, TwoCounters.ONE_LINE, w)),
+          spinning("seqcst-two-lines", (n, w) -> TwoCounters.seqcst(n, TwoCounters.TWO_LINES, w)),
           spinning(
-              "release-one-line", (n, w) -> new TwoCounters.Released(n, TwoCounters.ONE_LINE, w)),
-          spinning(
-              "relaxed-one-line", (n, w) -> new TwoCounters.Relaxed(n, TwoCounters.ONE_LINE, w)),
-          spinning(
-              "seqcst-two-lines", (n, w) -> new TwoCounters.Seqcst(n, TwoCounters.TWO_LINES, w)),
-          spinning(
-              "release-two-lines", (n, w) -> new TwoCounters.Released(n, TwoCounters.TWO_LINES, w)),
+              "release-two-lines", (n, w) -> TwoCounters.released(n, TwoCounters.TWO_LINES, w)),
           sleeping("condition", params -> Pair.around(new ReentrantLock(), Condition::new)),
           sleeping("monitor", params -> Pair.around(new Object(), Monitor::new)),
           sleeping("park", params -> Pair.onWords(ParkBox::new)),

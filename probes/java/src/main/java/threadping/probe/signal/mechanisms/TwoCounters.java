@@ -91,20 +91,18 @@ abstract class TwoCounters implements Cells {
    * <p>The write that must be seen is the other side's add. Where the counters share a line, every
    * load of a waiting side takes the line from the side that is about to write.
    */
-  static final class Added extends TwoCounters {
-    Added(int count, int distance, Wait wait) {
-      super(count, distance, wait);
-    }
+  static Cells added(int count, int distance, Wait wait) {
+    return new TwoCounters(count, distance, wait) {
+      @Override
+      long look(long theirs) {
+        return Words.getVolatile(theirs);
+      }
 
-    @Override
-    long look(long theirs) {
-      return Words.getVolatile(theirs);
-    }
-
-    @Override
-    void count(long own, long before) {
-      Words.getAndAdd(own, 1);
-    }
+      @Override
+      void count(long own, long before) {
+        Words.getAndAdd(own, 1);
+      }
+    };
   }
 
   /**
@@ -115,20 +113,18 @@ abstract class TwoCounters implements Cells {
    * <p>The write that must be seen is the other side's store. The fence keeps this side from its
    * next look until the store has left the store buffer; it makes the store visible no sooner.
    */
-  static final class Seqcst extends TwoCounters {
-    Seqcst(int count, int distance, Wait wait) {
-      super(count, distance, wait);
-    }
+  static Cells seqcst(int count, int distance, Wait wait) {
+    return new TwoCounters(count, distance, wait) {
+      @Override
+      long look(long theirs) {
+        return Words.getVolatile(theirs);
+      }
 
-    @Override
-    long look(long theirs) {
-      return Words.getVolatile(theirs);
-    }
-
-    @Override
-    void count(long own, long before) {
-      Words.setVolatile(own, Words.getVolatile(own) + 1);
-    }
+      @Override
+      void count(long own, long before) {
+        Words.setVolatile(own, Words.getVolatile(own) + 1);
+      }
+    };
   }
 
   /**
@@ -140,20 +136,18 @@ abstract class TwoCounters implements Cells {
    * <p>The write that must be seen is the other side's store-release; nothing here needs a fence or
    * a locked instruction on x86.
    */
-  static final class Released extends TwoCounters {
-    Released(int count, int distance, Wait wait) {
-      super(count, distance, wait);
-    }
+  static Cells released(int count, int distance, Wait wait) {
+    return new TwoCounters(count, distance, wait) {
+      @Override
+      long look(long theirs) {
+        return Words.getAcquire(theirs);
+      }
 
-    @Override
-    long look(long theirs) {
-      return Words.getAcquire(theirs);
-    }
-
-    @Override
-    void count(long own, long before) {
-      Words.setRelease(own, before + 1);
-    }
+      @Override
+      void count(long own, long before) {
+        Words.setRelease(own, before + 1);
+      }
+    };
   }
 
   /**
@@ -164,19 +158,17 @@ abstract class TwoCounters implements Cells {
    * be used to hand over anything else. A plain variable would not do even here, since a compiler
    * may take its load out of the loop.
    */
-  static final class Relaxed extends TwoCounters {
-    Relaxed(int count, int distance, Wait wait) {
-      super(count, distance, wait);
-    }
+  static Cells relaxed(int count, int distance, Wait wait) {
+    return new TwoCounters(count, distance, wait) {
+      @Override
+      long look(long theirs) {
+        return Words.getOpaque(theirs);
+      }
 
-    @Override
-    long look(long theirs) {
-      return Words.getOpaque(theirs);
-    }
-
-    @Override
-    void count(long own, long before) {
-      Words.setOpaque(own, before + 1);
-    }
+      @Override
+      void count(long own, long before) {
+        Words.setOpaque(own, before + 1);
+      }
+    };
   }
 }

@@ -1,10 +1,9 @@
-#include "description.hpp"
-
 #include <iterator>
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <utility>
 
+#include "experiments.hpp"
 #include "message/request.hpp"
 
 namespace threadping {

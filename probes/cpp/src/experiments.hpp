@@ -1,6 +1,7 @@
 #pragma once
 
 #include <span>
+#include <string>
 
 #include "crew/experiment.hpp"
 #include "message/request.hpp"
@@ -12,5 +13,8 @@ std::span<const crew::Experiment* const> experiments();
 
 /// The one that is asked for. Throws Failure(unknown_experiment).
 const crew::Experiment& experiment_for(const message::Request& request);
+
+/// The message of `probe describe`: who this is and what it can measure (contract/describe.schema.json).
+std::string describe_probe(std::span<const crew::Experiment* const> experiments);
 
 }  // namespace threadping

@@ -12,7 +12,6 @@
 #include <string>
 
 #include "crew/trial.hpp"
-#include "description.hpp"
 #include "experiments.hpp"
 #include "failure.hpp"
 #include "message/request.hpp"

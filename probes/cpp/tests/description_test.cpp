@@ -1,5 +1,3 @@
-#include "description.hpp"
-
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>

@@ -5,11 +5,51 @@
 #include <span>
 
 #include "crew/experiment.hpp"
-#include "lock/loop.hpp"
 #include "lock/mechanism.hpp"
 #include "platform/lines.hpp"
 
 namespace threadping::lock {
+
+/// How long a thread works in each operation, in steps.
+struct Work {
+  std::uint64_t critical = 0;  ///< Before the increment, inside the lock.
+  std::uint64_t outside = 0;   ///< After it, outside.
+};
+
+/// Steps of Knuth's linear congruential generator (The Art of Computer Programming 2, 3.3.4), each of which waits for
+/// the one before. The compiler may neither drop them nor move them out of the place where they stand.
+inline void take_steps(std::uint64_t steps) {
+  std::uint64_t value = steps;
+  asm volatile("" : "+r"(value) : : "memory");
+  for (; steps > 0; --steps) value = value * 6364136223846793005U + 1442695040888963407U;
+  asm volatile("" : : "r"(value) : "memory");
+}
+
+/// Performs `count` operations. This is the timed loop: one function for each mechanism, never inlined, so that it can
+/// be found in the disassembly, and aligned, so that it is as quick whatever stands before it. Works is false where
+/// there is no work, which then costs nothing.
+template <class Cell, bool Works>
+[[gnu::noinline, gnu::aligned(platform::kCodeLine)]] void perform(Cell& cell, typename Cell::Own own, Work work,
+                                                                  std::uint64_t count) {
+  for (; count > 0; --count) {
+    cell.perform(own, [&] {
+      if constexpr (Works) take_steps(work.critical);
+    });
+    if constexpr (Works) take_steps(work.outside);
+  }
+}
+
+/// Performs an operation for each of `durations`, which it times.
+template <class Cell, bool Works>
+[[gnu::noinline, gnu::aligned(platform::kCodeLine)]] void perform_timed(Cell& cell, typename Cell::Own own, Work work,
+                                                                        std::span<std::uint64_t> durations) {
+  for (std::uint64_t& duration : durations) {
+    duration = cell.perform_timed(own, [&] {
+      if constexpr (Works) take_steps(work.critical);
+    });
+    if constexpr (Works) take_steps(work.outside);
+  }
+}
 
 /// The cells of a mechanism, Guarded or Unguarded, and the workers' increments.
 template <class Cell>

@@ -2,7 +2,6 @@
 
 #include <cmath>
 #include <nlohmann/json.hpp>
-#include <utility>
 
 #include "message/request.hpp"
 
@@ -19,8 +18,11 @@ Json or_null(const std::optional<Value>& value) {
 /// A hundredth of a nanosecond is finer than any clock here; more digits would only be noise to store.
 double rounded(double ns) { return std::round(ns * 100) / 100; }
 
-Json json_of(const ThreadResult& thread) {
-  return {
+}  // namespace
+
+// NOLINTBEGIN(misc-use-anonymous-namespace): where they are looked up by their arguments
+static void to_json(Json& json, const ThreadResult& thread) {
+  json = {
       {"role", thread.role},
       {"cpus_start", thread.cpus_start},
       {"cpus_end", thread.cpus_end},
@@ -33,46 +35,28 @@ Json json_of(const ThreadResult& thread) {
   };
 }
 
-Json json_of(const Windows& windows) {
-  Json kinds = Json::array();
-  for (const Windows::Kind kind : windows.kind) kinds.push_back(kind == Windows::Kind::plain ? "plain" : "timed");
-  return {{"every", windows.every},
-          {"line", windows.line},
-          {"kind", std::move(kinds)},
-          {"ns", windows.ns},
-          {"ops", windows.ops}};
-}
+static void to_json(Json& json, Windows::Kind kind) { json = kind == Windows::Kind::plain ? "plain" : "timed"; }
 
-Json json_of(const Distribution& distribution) {
-  Json values = Json::array();
-  Json counts = Json::array();
+static void to_json(Json& json, const Distribution& distribution) {
+  json = {{"values_ns", Json::array()}, {"counts", Json::array()}, {"censored", distribution.censored}};
   for (const auto& [value, count] : distribution.counts) {
-    values.push_back(value);
-    counts.push_back(count);
+    json["values_ns"].push_back(value);
+    json["counts"].push_back(count);
   }
-  return {{"values_ns", std::move(values)}, {"counts", std::move(counts)}, {"censored", distribution.censored}};
 }
 
-Json json_of(const Held& held) { return {{"made", held.made}, {"found", held.found}, {"exact", held.exact}}; }
-
-/// An object of the values by their names.
-template <class Value>
-Json json_of(const std::map<std::string, Value>& named) {
-  Json all = Json::object();
-  for (const auto& [name, value] : named) all[name] = json_of(value);
-  return all;
+static void to_json(Json& json, const Held& held) {
+  json = {{"made", held.made}, {"found", held.found}, {"exact", held.exact}};
 }
-
-}  // namespace
+// NOLINTEND(misc-use-anonymous-namespace)
 
 std::string to_json(const Result& result) {
-  Json threads = Json::array();
-  for (const ThreadResult& thread : result.threads) threads.push_back(json_of(thread));
+  const Windows& windows = result.windows;
   const Json message = {
       {"schema", kSchema},
       {"experiment", result.experiment},
       {"mechanism", result.mechanism},
-      {"threads", std::move(threads)},
+      {"threads", result.threads},
       {"home", {{"nodes", or_null(result.home_nodes)}}},
       {"clock",
        {{"name", platform::kClockName},
@@ -82,9 +66,14 @@ std::string to_json(const Result& result) {
       {"measured", {{"ops", result.measured_ops}, {"ns", result.measured_ns}, {"cut", result.cut}}},
       {"machine", {{"steal_ns", or_null(result.machine.steal_ns)}, {"interrupts", or_null(result.machine.interrupts)}}},
       {"managed", nullptr},
-      {"windows", json_of(result.windows)},
-      {"distributions", json_of(result.distributions)},
-      {"counts", json_of(result.counts)},
+      {"windows",
+       {{"every", windows.every},
+        {"line", windows.line},
+        {"kind", windows.kind},
+        {"ns", windows.ns},
+        {"ops", windows.ops}}},
+      {"distributions", result.distributions},
+      {"counts", result.counts},
   };
   return message.dump();
 }

@@ -9,7 +9,7 @@
 #include <numeric>
 
 #include "crew/trial.hpp"
-#include "description.hpp"
+#include "experiments.hpp"
 #include "support/requests.hpp"
 #include "support/schema.hpp"
 

@@ -9,9 +9,6 @@ import threadping.probe.message.Request;
  * thread.
  */
 final class FirstThread extends Lead {
-  /** A visit as long as a look proves nothing alone: somebody may have waited for a CPU. */
-  private static final int PROOF = 2;
-
   private final long[] durations;
   private final long[] completed;
   private Visit visit = new Visit(1, 1, 1);

@@ -24,6 +24,9 @@ abstract class Lead {
   /** How long a call is in a lesson: C2 unrolls no loop further than it has mostly turned. */
   static final int LESSON_OPS = 20;
 
+  /** Work as long as a look proves nothing alone: somebody may have waited for a CPU. */
+  static final int PROOF = 2;
+
   /** A longer round is made of several loops of so many: seconds each, or minutes. */
   static final int LONGEST_LOOP = 1 << 30;
 

@@ -20,15 +20,7 @@ import threadping.probe.platform.Threads;
 
 /** One trial of one mechanism: a request in, a result out. */
 public final class Trial {
-  private final Request request;
-  private final Experiment experiment;
-  private final Mechanism mechanism;
-
-  private Trial(Request request, Experiment experiment, Mechanism mechanism) {
-    this.request = request;
-    this.experiment = experiment;
-    this.mechanism = mechanism;
-  }
+  private Trial() {}
 
   /**
    * Measures what a request about this experiment asks for. Throws Failure for what the contract
@@ -37,19 +29,19 @@ public final class Trial {
   public static Result run(Request request, Experiment experiment) {
     for (Mechanism mechanism : experiment.mechanisms) {
       if (mechanism.name.equals(request.mechanism)) {
-        return new Trial(request, experiment, mechanism).run();
+        check(request, experiment, mechanism);
+        if (request.pinsProcess && !request.namedCpus().isEmpty()) {
+          Pinning.pinProcess(request.namedCpus());
+        }
+        return run(
+            request,
+            experiment,
+            mechanism,
+            (name, turns) -> Threads.make(mechanism.virtual, name, turns));
       }
     }
     throw Failure.Code.UNKNOWN_MECHANISM.failure(
         "No mechanism '%s' in %s here.", request.mechanism, experiment.name);
-  }
-
-  private Result run() {
-    check();
-    if (request.pinsProcess && !request.namedCpus().isEmpty()) {
-      Pinning.pinProcess(request.namedCpus());
-    }
-    return run((name, turns) -> Threads.make(mechanism.virtual, name, turns));
   }
 
   /** The same of threads that are made in this way. */
@@ -58,10 +50,6 @@ public final class Trial {
       Experiment experiment,
       Mechanism mechanism,
       BiFunction<String, Runnable, Thread> maker) {
-    return new Trial(request, experiment, mechanism).run(maker);
-  }
-
-  private Result run(BiFunction<String, Runnable, Thread> maker) {
     int threads = request.cpus.size();
     List<String> roles =
         IntStream.range(0, threads).mapToObj(experiment::role).collect(Collectors.toList());
@@ -69,7 +57,7 @@ public final class Trial {
     result.experiment = experiment.name;
     result.mechanism = mechanism.name;
     result.clock = Clock.measure();
-    Loops loops = madeAtHome();
+    Loops loops = madeAtHome(request, mechanism);
     Crew crew = new Crew(experiment, mechanism, new Scene(request, loops, result), maker);
     crew.run();
     result.distributions.put(mechanism.timed, crew.distribution());
@@ -79,13 +67,14 @@ public final class Trial {
     return result;
   }
 
-  private void check() {
+  private static void check(Request request, Experiment experiment, Mechanism mechanism) {
     if (mechanism.needs() != null) {
       throw Failure.Code.UNSUPPORTED.failure("%s needs %s.", mechanism.name, mechanism.needs());
     }
     int threads = request.cpus.size();
     if (threads < experiment.leastThreads || threads > experiment.mostThreads) {
-      throw BAD_REQUEST.failure("%s takes %s, not %d.", experiment.name, threadsInWords(), threads);
+      throw BAD_REQUEST.failure(
+          "%s takes %s, not %d.", experiment.name, threadsInWords(experiment), threads);
     }
     long pinned = request.cpus.stream().filter(Objects::nonNull).count();
     if (pinned > 0 && mechanism.virtual) {
@@ -102,7 +91,7 @@ public final class Trial {
     }
   }
 
-  private String threadsInWords() {
+  private static String threadsInWords(Experiment experiment) {
     return experiment.leastThreads == experiment.mostThreads
         ? experiment.mostThreads + " threads, " + String.join(" and ", experiment.roles)
         : experiment.leastThreads + " to " + experiment.mostThreads + " threads";
@@ -115,7 +104,7 @@ public final class Trial {
    * told of its own (an Exchanger that knows of one CPU never spins: 32 us a hand-over instead of
    * 0.3).
    */
-  private Loops madeAtHome() {
+  private static Loops madeAtHome(Request request, Mechanism mechanism) {
     Params params = Params.of(mechanism, request.params);
     int threads = request.cpus.size();
     if (request.home == null) {

@@ -32,11 +32,10 @@ public final class Jvm {
 
   /** Garbage collections so far. */
   public long collections() {
-    long all = 0;
-    for (GarbageCollectorMXBean collector : collectors) {
-      all += Math.max(0, collector.getCollectionCount());
-    }
-    return all;
+    return collectors.stream()
+        .mapToLong(GarbageCollectorMXBean::getCollectionCount)
+        .filter(count -> count > 0)
+        .sum();
   }
 
   /**

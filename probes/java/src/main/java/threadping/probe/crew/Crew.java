@@ -27,6 +27,9 @@ final class Crew {
   private final Lead lead;
   private final CountDownLatch running;
 
+  /** Nobody runs any more, or somebody has failed. */
+  private final CountDownLatch over = new CountDownLatch(1);
+
   /** Of threads that are made so, of a name and what they do, and end with the process. */
   Crew(
       Experiment experiment,
@@ -87,6 +90,7 @@ final class Crew {
         for (int never = started; never < threads.size(); never++) {
           running.countDown();
         }
+        over.countDown();
         return;
       }
     }
@@ -133,20 +137,19 @@ final class Crew {
       scene.fail(error);
     } finally {
       running.countDown();
+      if (running.getCount() == 0 || scene.failure() != null) {
+        over.countDown();
+      }
     }
   }
 
-  /** Sleeps until all have ended; false if somebody has not by then. */
-  private boolean haveEnded(long waitNs) {
+  /** Sleeps until it is so, since who wakes takes a CPU; false if it was not within this time. */
+  private static boolean await(CountDownLatch so, long ns) {
     try {
-      return running.await(waitNs, TimeUnit.NANOSECONDS);
+      return so.await(ns, TimeUnit.NANOSECONDS);
     } catch (InterruptedException impossible) {
       throw new IllegalStateException(impossible);
     }
-  }
-
-  private boolean isOver() {
-    return running.getCount() == 0 || scene.failure() != null;
   }
 
   private Failure stalled() {
@@ -159,20 +162,19 @@ final class Crew {
    * alive go on until they notice; those that show no sign of it any more are given up.
    */
   private void watch() {
-    for (long left; !isOver() && (left = scene.deadline - System.nanoTime()) > 0; ) {
-      haveEnded(Math.min(left, BETWEEN_LOOKS_NS));
-    }
+    boolean isOver = await(over, scene.deadline - System.nanoTime());
     long before = progress();
     long patientUntil = System.nanoTime() + scene.request.patienceNs;
-    while (!isOver() && progress() == before) {
-      haveEnded(BETWEEN_LOOKS_NS);
+    while (!isOver && progress() == before) {
+      isOver = await(over, BETWEEN_LOOKS_NS);
       if (System.nanoTime() > patientUntil) {
         scene.fail(stalled());
+        isOver = true;
       }
     }
     long last = progress();
     long moved = System.nanoTime();
-    while (!haveEnded(BETWEEN_STOPS_NS)) {
+    while (!await(running, BETWEEN_STOPS_NS)) {
       for (int line = 0; line < scene.request.lines; line++) {
         loops.stop(line);
       }

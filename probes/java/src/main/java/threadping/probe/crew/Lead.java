@@ -19,8 +19,6 @@ abstract class Lead {
 
   private static final int REHEARSED = 6500;
 
-  private static final int MOST_CALLS_AN_ORDER = 32;
-
   /** How long a call is in a lesson: C2 unrolls no loop further than it has mostly turned. */
   static final int LESSON_OPS = 20;
 
@@ -110,11 +108,14 @@ abstract class Lead {
     }
   }
 
-  /** False if it would go on for longer, or after so many operations. */
+  /**
+   * Orders grow, so that slow operations are noticed and several threads meet. False if it would go
+   * on for longer, or after so many operations.
+   */
   private boolean teach(int wanted, int ops, long untilNs, long mostOps) {
     int calls;
     for (int done = 0; done < wanted; done += calls) {
-      calls = Math.min(Math.min(done + 1, MOST_CALLS_AN_ORDER), wanted - done);
+      calls = Math.min(done + 1, wanted - done);
       boolean isTooMuch = System.nanoTime() > untilNs || scene.ops() >= mostOps;
       if (isTooMuch || !perform(line(done), 2L * ops * calls, 2 * ops, ops, untilNs)) {
         return false;

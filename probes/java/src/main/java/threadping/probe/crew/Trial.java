@@ -14,6 +14,7 @@ import threadping.probe.Failure;
 import threadping.probe.message.Request;
 import threadping.probe.message.Result;
 import threadping.probe.platform.Clock;
+import threadping.probe.platform.Lines;
 import threadping.probe.platform.Nodes;
 import threadping.probe.platform.Pinning;
 import threadping.probe.platform.Threads;
@@ -98,33 +99,31 @@ public final class Trial {
   }
 
   /**
-   * Made where the request wants their memory to stand: what a thread touches first stands on its
-   * node. Some are made before by this thread, which may run anywhere: when a class of
-   * java.util.concurrent is initialised it asks how many CPUs there are, and a pinned thread is
-   * told of its own (an Exchanger that knows of one CPU never spins: 32 us a hand-over instead of
-   * 0.3).
+   * The cells' memory outside the heap stands where the request wants it: what a thread touches
+   * first stands on its node. The cells themselves are made by this thread, which may run anywhere:
+   * java.util.concurrent asks how many CPUs there are, and a pinned thread is told of its own (an
+   * Exchanger that knows of one CPU never spins: 31 us a hand-over instead of 0.24).
    */
   private static Loops madeAtHome(Request request, Mechanism mechanism) {
     Params params = Params.of(mechanism, request.params);
-    int threads = request.cpus.size();
-    if (request.home == null) {
-      return mechanism.maker.loops(params, request.lines, threads);
-    }
-    mechanism.maker.loops(params, 1, threads);
-    FutureTask<Loops> making =
+    Loops loops = mechanism.maker.loops(params, request.lines, request.cpus.size());
+    FutureTask<Void> touching =
         new FutureTask<>(
             () -> {
-              Pinning.pinThisThread(request.home);
-              return mechanism.maker.loops(params, request.lines, threads);
+              if (request.home != null) {
+                Pinning.pinThisThread(request.home);
+              }
+              Lines.touch();
+              return null;
             });
-    Threads.make(false, "home", making).start();
+    Threads.make(false, "home", touching).start();
     try {
-      return making.get();
+      touching.get();
+      return loops;
     } catch (ExecutionException error) {
-      if (error.getCause() instanceof Failure) {
-        throw (Failure) error.getCause();
-      }
-      throw new IllegalStateException("The cells cannot be made.", error);
+      throw error.getCause() instanceof Failure
+          ? (Failure) error.getCause()
+          : Failure.Code.INTERNAL.failure(error, "The cells cannot be made: %s", error.getCause());
     } catch (InterruptedException impossible) {
       throw new IllegalStateException(impossible);
     }

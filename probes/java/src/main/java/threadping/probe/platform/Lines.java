@@ -1,6 +1,8 @@
 package threadping.probe.platform;
 
 import com.sun.jna.LastErrorException;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import threadping.probe.Failure;
 
 /**
@@ -25,6 +27,10 @@ public final class Lines {
   /** Places on a page where two line pairs fit. */
   private static final int OFFSETS = (PAGE - 2 * LINE_PAIR) / LINE_PAIR + 1;
 
+  private static final Queue<Lines> UNTOUCHED = new ConcurrentLinkedQueue<>();
+
+  private final int cells;
+  private final int linePairs;
   private final long cellBytes;
   private final long pages;
 
@@ -35,6 +41,8 @@ public final class Lines {
 
   /** Of so many line pairs each. Throws Failure(INTERNAL) when the system refuses the memory. */
   public Lines(int cells, int linePairs) {
+    this.cells = cells;
+    this.linePairs = linePairs;
     long used = (OFFSETS - 1 + linePairs) * (long) LINE_PAIR;
     cellBytes = (used + PAGE - 1) / PAGE * PAGE;
     long bytes = cells * cellBytes;
@@ -46,10 +54,17 @@ public final class Lines {
     }
     // Small pages only: a huge page would give all cells neighbouring physical lines.
     LibC.madvise(pages, bytes, LibC.MADV_NOHUGEPAGE);
-    for (int cell = 0; cell < cells; cell++) {
-      Words.clear(first(cell));
-      for (int pair = 1; pair < linePairs; pair++) {
-        Words.setOpaque(pair(cell, pair), 0);
+    UNTOUCHED.add(this);
+  }
+
+  /** Touches all that were made since the last time: they come to stand on this thread's node. */
+  public static void touch() {
+    for (Lines lines = UNTOUCHED.poll(); lines != null; lines = UNTOUCHED.poll()) {
+      for (int cell = 0; cell < lines.cells; cell++) {
+        Words.touch(lines.first(cell));
+        for (int pair = 1; pair < lines.linePairs; pair++) {
+          Words.touch(lines.pair(cell, pair));
+        }
       }
     }
   }

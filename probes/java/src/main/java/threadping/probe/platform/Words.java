@@ -36,13 +36,16 @@ public final class Words {
 
   private Words() {}
 
-  /** Writes 0 in every way there is: the first call of each links it, which takes milliseconds. */
-  static void clear(long address) {
+  /**
+   * Leaves what is there, but writes it in every way there is: the first call of each links it,
+   * which takes milliseconds.
+   */
+  static void touch(long address) {
     setVolatile(address, getVolatile(address));
     setRelease(address, getAcquire(address));
     setOpaque(address, getOpaque(address));
     getAndAdd(address, 0);
-    compareAndSet(address, getVolatile(address), 0);
+    compareAndSet(address, 0, 0);
   }
 
   public static long getVolatile(long address) {

@@ -2,14 +2,15 @@ package threadping.probe.crew;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertNotEquals;
-import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static threadping.probe.Failures.assertFails;
 import static threadping.probe.Requests.HOUR;
 import static threadping.probe.Requests.MS;
 import static threadping.probe.Requests.NO_SUCH_CPU;
 
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
@@ -217,36 +218,29 @@ class TrialTest {
 
   // ---- home ----
 
-  /** Notes where the cells are made. */
-  private static final class Making {
-    List<Integer> cpus;
-    Thread thread;
-    final Experiment experiment =
+  /**
+   * The cells are made by whoever is not pinned, since java.util.concurrent asks for the number of
+   * CPUs then; another thread, which is pinned, touches their memory.
+   */
+  @Test
+  void aHomeIsWhereTheCellsMemoryIsTouchedAndNothingElse() {
+    List<List<Integer>> made = new ArrayList<>();
+    Experiment making =
         Experiments.with(
             TOY,
             (params, lines, threads) -> {
-              cpus = Pinning.allowedCpus();
-              thread = Thread.currentThread();
+              made.add(Pinning.allowedCpus());
               return TOY.mechanisms.get(0).maker.loops(params, lines, threads);
             });
-  }
-
-  @Test
-  void aHomeIsWhereTheCellsAreMadeAndNothingElse() {
-    Making making = new Making();
-    Request request = Requests.brief(making.experiment, null, null);
-    for (List<Integer> home : List.of(List.of(FIRST), List.of(LAST), ALLOWED)) {
+    Request request = Requests.brief(making, null, null);
+    for (List<Integer> home : Arrays.asList(List.of(FIRST), List.of(LAST), ALLOWED, null)) {
       request.home = home;
-      Result result = Trial.run(request, making.experiment);
-      assertEquals(home, making.cpus);
-      assertNotEquals(Thread.currentThread(), making.thread);
+      Result result = Trial.run(request, making);
       assertEquals(ALLOWED, Pinning.allowedCpus());
       assertEquals(ALLOWED, result.threads.get(0).cpusStart);
       assertTrue(result.homeNodes == null || !result.homeNodes.isEmpty());
     }
-    request.home = null;
-    Trial.run(request, making.experiment);
-    assertSame(Thread.currentThread(), making.thread); // anywhere
+    assertEquals(Collections.nCopies(4, ALLOWED), made);
     String sentence =
         refusal(
             Failure.Code.PIN_FAILED, TOY, wanted -> wanted.home = List.of(NO_SUCH_CPU), null, null);

@@ -7,6 +7,9 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static threadping.probe.Failures.assertFails;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -74,6 +77,20 @@ class PlatformTest {
       }
       end = lines.pair(cell, 99) + Lines.LINE_PAIR - 1;
     }
+  }
+
+  private static long residentPages() throws IOException {
+    return Long.parseLong(Files.readString(Path.of("/proc/self/statm")).split(" ")[1]);
+  }
+
+  @Test
+  void linesStandWhereTheyAreTouched() throws Exception {
+    Lines lines = new Lines(20_000);
+    long before = residentPages();
+    Lines.touch();
+    long after = residentPages();
+    assertTrue(after - before > 10_000, before + " to " + after);
+    assertEquals(0, Words.getOpaque(lines.first(7)));
   }
 
   @Test

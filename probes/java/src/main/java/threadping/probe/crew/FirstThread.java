@@ -47,7 +47,7 @@ final class FirstThread extends Lead {
       }
       now = System.nanoTime();
       quickestNs = Math.min(quickestNs, (double) (now - before) / next.ops());
-      boolean isLong = now - before >= lookNs;
+      boolean isLong = now - before >= request.warmUp.lookNs;
       longVisits += isLong ? 1 : 0;
       Visit longer = Visit.of(2.0 * next.plain, request.windows);
       isCalibrated = isCalibrated || longVisits == PROOF || longer.plain == next.plain;

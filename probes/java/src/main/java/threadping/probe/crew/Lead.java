@@ -31,7 +31,6 @@ abstract class Lead {
   final Scene scene;
   final Member self;
   final Request request;
-  final long lookNs;
   private final Jvm jvm = new Jvm();
   private final List<Integer> route;
   private Set<Integer> cpus = Set.of();
@@ -42,7 +41,6 @@ abstract class Lead {
     this.scene = scene;
     this.self = self;
     this.request = scene.request;
-    this.lookNs = request.warmUp.lookNs;
     this.latest = scene.orders.latest();
     this.route = IntStream.range(0, request.lines).boxed().collect(Collectors.toList());
     Collections.shuffle(route, new Random(request.seed));

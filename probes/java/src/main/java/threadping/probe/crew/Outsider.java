@@ -56,7 +56,7 @@ final class Outsider extends Lead {
       }
       long ns = System.nanoTime() - before;
       quickestNs = Math.min(quickestNs, (double) ns / count);
-      longLoops += ns >= lookNs || count == LONGEST_LOOP ? 1 : 0;
+      longLoops += ns >= request.warmUp.lookNs || count == LONGEST_LOOP ? 1 : 0;
     }
     return longRounds(quickestNs, endNs);
   }
@@ -87,7 +87,7 @@ final class Outsider extends Lead {
     }
     long ops = scene.ops();
     long start = System.nanoTime();
-    sleepUntil(start + lookNs);
+    sleepUntil(start + request.warmUp.lookNs);
     return Pace.operationNs(System.nanoTime() - start, scene.ops() - ops, running());
   }
 

@@ -15,9 +15,7 @@ final class Scene {
 
   final Orders orders = fillers.apart(Orders::new);
 
-  /**
-   * Whether a window is open, for whoever times while somebody else opens and closes it: odd if.
-   */
+  /** Odd while a window is open, for whoever times when somebody else opens and closes it. */
   final AtomicLong gate = fillers.apart(AtomicLong::new);
 
   final Board[] boards;

@@ -1,12 +1,12 @@
 package threadping.probe.crew;
 
+import static java.util.concurrent.CompletableFuture.runAsync;
 import static threadping.probe.Failure.Code.BAD_REQUEST;
 
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.FutureTask;
+import java.util.concurrent.CompletionException;
 import java.util.function.BiFunction;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -107,25 +107,18 @@ public final class Trial {
   private static Loops madeAtHome(Request request, Mechanism mechanism) {
     Params params = Params.of(mechanism, request.params);
     Loops loops = mechanism.maker.loops(params, request.lines, request.cpus.size());
-    FutureTask<Void> touching =
-        new FutureTask<>(
-            () -> {
-              if (request.home != null) {
-                Pinning.pinThisThread(request.home);
-              }
-              Lines.touch();
-              return null;
-            });
-    Threads.make(false, "home", touching).start();
+    Runnable touch =
+        () -> {
+          if (request.home != null) {
+            Pinning.pinThisThread(request.home);
+          }
+          Lines.touch();
+        };
     try {
-      touching.get();
+      runAsync(touch, home -> Threads.make(false, "home", home).start()).join();
       return loops;
-    } catch (ExecutionException error) {
-      throw error.getCause() instanceof Failure
-          ? (Failure) error.getCause()
-          : Failure.Code.INTERNAL.failure(error, "The cells cannot be made: %s", error.getCause());
-    } catch (InterruptedException impossible) {
-      throw new IllegalStateException(impossible);
+    } catch (CompletionException error) {
+      throw error.getCause() instanceof Failure ? (Failure) error.getCause() : error;
     }
   }
 

@@ -22,9 +22,7 @@ public final class Jvm {
     return ManagementFactory.getRuntimeMXBean().getInputArguments();
   }
 
-  /**
-   * Milliseconds spent compiling so far, or null where there is no compiler or it does not tell.
-   */
+  /** Milliseconds spent compiling so far; null where there is no compiler or it is mute. */
   public Long compileMs() {
     boolean tells = compiler != null && compiler.isCompilationTimeMonitoringSupported();
     return tells ? (Long) compiler.getTotalCompilationTime() : null;

@@ -11,8 +11,8 @@ import threadping.probe.Failure;
  * two adjacent line pairs, or as many as asked for; {@link #first} and {@link #second} are the
  * addresses of the first words of the first two.
  *
- * <p>The memory is outside the heap, where no collector moves it, and touched here, not while
- * measuring. It is never given back: a stalled mechanism's threads may still use it.
+ * <p>The memory is outside the heap, where no collector moves it, and touched before anything is
+ * measured. It is never given back: a stalled mechanism's threads may still use it.
  */
 public final class Lines {
   /**
@@ -29,8 +29,7 @@ public final class Lines {
 
   private static final Queue<Lines> UNTOUCHED = new ConcurrentLinkedQueue<>();
 
-  private final int cells;
-  private final int linePairs;
+  private final long bytes;
   private final long cellBytes;
   private final long pages;
 
@@ -41,11 +40,9 @@ public final class Lines {
 
   /** Of so many line pairs each. Throws Failure(INTERNAL) when the system refuses the memory. */
   public Lines(int cells, int linePairs) {
-    this.cells = cells;
-    this.linePairs = linePairs;
     long used = (OFFSETS - 1 + linePairs) * (long) LINE_PAIR;
     cellBytes = (used + PAGE - 1) / PAGE * PAGE;
-    long bytes = cells * cellBytes;
+    bytes = cells * cellBytes;
     try {
       pages = LibC.mmap(0, bytes, LibC.PROT_READ_WRITE, LibC.MAP_PRIVATE_ANONYMOUS, -1, 0);
     } catch (LastErrorException error) {
@@ -60,11 +57,8 @@ public final class Lines {
   /** Touches all that were made since the last time: they come to stand on this thread's node. */
   public static void touch() {
     for (Lines lines = UNTOUCHED.poll(); lines != null; lines = UNTOUCHED.poll()) {
-      for (int cell = 0; cell < lines.cells; cell++) {
-        Words.touch(lines.first(cell));
-        for (int pair = 1; pair < lines.linePairs; pair++) {
-          Words.touch(lines.pair(cell, pair));
-        }
+      for (long page = 0; page < lines.bytes; page += PAGE) {
+        Words.touch(lines.pages + page);
       }
     }
   }

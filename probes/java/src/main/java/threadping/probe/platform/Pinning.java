@@ -51,9 +51,7 @@ public final class Pinning {
     return Task.all().stream().map(task -> task.id).collect(Collectors.toSet());
   }
 
-  /**
-   * Returns the calling thread's affinity if it is as wanted; throws Failure(PIN_FAILED) if not.
-   */
+  /** The calling thread's affinity if it is as wanted; throws Failure(PIN_FAILED) if not. */
   public static List<Integer> confirm(List<Integer> wanted) {
     List<Integer> now = allowedCpus();
     if (!now.equals(wanted)) {

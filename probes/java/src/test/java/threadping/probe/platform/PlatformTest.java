@@ -82,7 +82,9 @@ class PlatformTest {
   private static boolean isPresent(long address) throws IOException {
     try (RandomAccessFile pages = new RandomAccessFile("/proc/self/pagemap", "r")) {
       pages.seek(address / 4096 * 8);
-      return Long.reverseBytes(pages.readLong()) >>> 63 == 1;
+      byte[] entry = new byte[8];
+      pages.readFully(entry);
+      return entry[7] < 0; // its bit 63
     }
   }
 

@@ -11,7 +11,7 @@
 
 namespace threadping::crew {
 
-/// A result holds no more windows (contract/request.schema.json): some minutes of the quickest operations.
+/// A trial ends with so many windows, which are 60 MB: some minutes of the quickest operations.
 inline constexpr std::size_t kMostWindows = std::size_t{1} << 21;
 
 /// Whoever decides what all members do and opens the windows. To the result it adds the warm-up, the windows, and what

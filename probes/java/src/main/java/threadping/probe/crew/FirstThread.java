@@ -67,10 +67,7 @@ final class FirstThread extends Lead {
    * with the reading that ends the plain one. What was stopped is kept as far as it came.
    */
   private boolean visit(int line, Visit taken) {
-    if (!give(line, taken.ops(), taken.ops(), 0)) {
-      return false;
-    }
-    if (perform(line, taken.leadIn) < taken.leadIn) {
+    if (!give(line, taken.ops(), taken.ops(), 0) || perform(line, taken.leadIn) < taken.leadIn) {
       return false;
     }
     long opened = System.nanoTime();

@@ -28,6 +28,11 @@ abstract class Lead {
   /** A longer round is made of several loops of so many: seconds each, or minutes. */
   static final int LONGEST_LOOP = 1 << 30;
 
+  /**
+   * A trial ends with so many windows, which are 60 MB: some minutes of the quickest operations.
+   */
+  static final int MOST_WINDOWS = 1 << 21;
+
   final Scene scene;
   final Member self;
   final Request request;
@@ -144,8 +149,7 @@ abstract class Lead {
         visits++;
       }
       goesOn = goesOn && rest();
-      boolean isOut = System.nanoTime() > end || visits >= REHEARSED;
-      isOver = isOut && round + 1 >= idle.length;
+      isOver = round + 1 >= idle.length && (System.nanoTime() > end || visits >= REHEARSED);
     }
     scene.result.windows.every = 1;
     if (goesOn) { // otherwise some may still be at it
@@ -190,7 +194,9 @@ abstract class Lead {
     long ops = scene.ops();
     long start = System.nanoTime();
     boolean complete = true;
-    for (int step = 0; complete && System.nanoTime() - start < ns; step++) {
+    for (int step = 0;
+        complete && System.nanoTime() - start < ns && result.windows.count < MOST_WINDOWS;
+        step++) {
       complete = visit(line(step), step);
     }
 

@@ -35,12 +35,11 @@ final class Member {
   /** Pins the calling thread, and only it, or finds it pinned with the process. */
   void stand() {
     Integer cpu = scene.request.cpus.get(index);
-    List<Integer> ofProcess = scene.request.namedCpus();
     List<Integer> cpus;
     if (cpu == null) {
       cpus = Pinning.allowedCpus();
     } else if (scene.request.pinsProcess) {
-      cpus = Pinning.confirm(ofProcess);
+      cpus = Pinning.confirm(scene.request.namedCpus());
     } else {
       cpus = Pinning.pinThisThread(List.of(cpu));
     }
@@ -141,13 +140,12 @@ final class Member {
   }
 
   /** Counts what was done of what was wanted; what was stopped is not gone on with. */
-  long add(long done, long wanted) {
+  void add(long done, long wanted) {
     if (done < wanted) {
       left = 0;
     }
     ops += done * scene.weight();
     board.ops = ops;
-    return done;
   }
 
   Recorder recorder() {

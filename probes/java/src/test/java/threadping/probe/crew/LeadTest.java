@@ -39,7 +39,7 @@ class LeadTest {
   }
 
   /** Makes visits of ten operations and logs what it does. */
-  private final class Bare extends Lead {
+  private class Bare extends Lead {
     private long ops;
 
     Bare() {
@@ -134,6 +134,24 @@ class LeadTest {
     assertTrue(result.warmUpNs >= MS / 3);
     assertEquals(10 * visits, result.measuredOps);
     assertTrue(result.measuredNs >= wanted.measureNs);
+  }
+
+  @Test
+  void endsWhenThereIsRoomForNoMoreWindows() throws Exception {
+    wanted.measureNs = HOUR;
+    Bare lead =
+        new Bare() {
+          @Override
+          boolean visit(int line, int step) {
+            result.windows.count = Lead.MOST_WINDOWS - 1 + step;
+            return super.visit(line, step);
+          }
+        };
+    Thread members = members(lead.scene);
+    assertTrue(lead.run());
+    lead.scene.orders.leave();
+    members.join();
+    assertEquals("visit 1", log.get(log.size() - 4)); // before END, FINISH and LEAVE
   }
 
   @Test

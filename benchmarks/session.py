@@ -19,6 +19,7 @@ from threadping.errors import NothingToMeasure, ProbeUnusable, UsageError
 from threadping.machine.identity import describe_machine
 from threadping.model import Runtime
 from threadping.probes.description import read_topology
+from threadping.probes.lscpu import read_lscpu
 from threadping.probes.runtimes import find_runtimes
 from threadping.report.console import stderr
 
@@ -105,5 +106,5 @@ def _cpp(runtimes: Sequence[Runtime]) -> Runtime:
 
 
 def _in_words(topology: Topology) -> str:
-    machine = describe_machine(topology)
+    machine = describe_machine(topology, read_lscpu())
     return ", ".join(filter(None, (machine.cpu_model, machine.hypervisor, machine.kernel)))

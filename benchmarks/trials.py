@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 
 from benchmarks.records import Contender, Figures, Subject, Unmeasured
 from threadping.contract import SCHEMA, Request, Result, ThreadRequest, WarmupRequest
-from threadping.experiments import paces
+from threadping.experiments import EXPERIMENTS
 from threadping.model import Runtime
 from threadping.probes.trial import run_trial
 
@@ -29,7 +29,7 @@ def contender(
     It is paced as threadping paces it where every thread has a CPU, and warms up for `warmup_ns` at most. Unmeasured
     for whatever the trial says instead of a result.
     """
-    policy = paces()[experiment].policy(measure_ns, warmup_ns, 1)
+    policy = EXPERIMENTS[experiment].pace.policy(measure_ns, warmup_ns, 1)
 
     def measure(seed: int) -> Figures:
         request = Request(

@@ -60,7 +60,7 @@ def make_request(
     experiment: str = "signal",
 ) -> Request:
     """A small request with short bounds, and the policy that threads with a CPU each are measured with."""
-    policy = (in_periods if experiment == "lock" else in_blocks)(5_000_000, 50_000_000, 1)
+    policy = (in_blocks if experiment == "signal" else in_periods)(5_000_000, 50_000_000, 1)
     return Request(
         schema=SCHEMA,
         experiment=experiment,

@@ -1,13 +1,12 @@
 """Our probes, run directly with a request each."""
 
-from statistics import fmean
-
 from benchmarks.records import PROBE, Contender, Figures, Subject, Unmeasured
 from benchmarks.trials import contender
 from threadping.contract import MechanismDescription, Result
-from threadping.experiments.signal.rows import HAND_OVERS_A_ROUND_TRIP, line_medians, mean_of_blocks
+from threadping.experiments.signal import ROUND_TRIPS
+from threadping.figures import reading
+from threadping.figures.percentiles import percentiles
 from threadping.probes.description import Described
-from threadping.stats.percentiles import carried_percentiles
 
 EXPERIMENT = "signal"
 MEASURE_NS = 400_000_000
@@ -47,9 +46,8 @@ def figures(result: Result) -> Figures:
     """One-way figures of a trial; Unmeasured if its bound came before the first block."""
     if not result.windows.of("plain").total_ops:
         raise Unmeasured("Not one block was begun within the bound.")
-    p50 = carried_percentiles(result.timed.by_value).get("p50")
     return Figures(
-        mean=mean_of_blocks(result),
-        median_block=fmean(line_medians(result)),
-        single_p50=None if p50 is None else p50 / HAND_OVERS_A_ROUND_TRIP,
+        mean=reading.ns_per_op(result),
+        median_block=reading.typical(result),
+        single_p50=percentiles([result.timed], ROUND_TRIPS.parts).get("p50"),
     )

@@ -11,8 +11,8 @@ from benchmarks.records import Session
 from benchmarks.session import Where, hold, look_around
 from threadping.contract import Topology
 from threadping.errors import UsageError
-from threadping.machine.cpu_numbers import parse_cpus
 from threadping.machine.placements import placement_for_cpus
+from threadping.numbers import parse_cpus
 
 
 class Wanted(Struct, frozen=True):

@@ -81,6 +81,10 @@ class UnknownRun(UsageError):
     """No run of that number in the store."""
 
 
+class OutputUnwritable(ThreadpingError):
+    """A file cannot be written where it should be."""
+
+
 class ChartRefused(UsageError):
     """There is nothing to draw in a chart, or no such format."""
 

@@ -3,9 +3,11 @@
 from collections.abc import Iterable
 from typing import Literal
 
-from msgspec import UNSET, Struct, UnsetType, field
+import msgspec
+from msgspec import Struct
 
-from threadping.contract import Params, Pin, Request, Result, Topology
+from threadping.contract import Distribution, Params, Pin, Request, Result, Topology
+from threadping.errors import ThreadpingError
 
 Severity = Literal["info", "warning", "error"]
 RunStatus = Literal["running", "complete", "interrupted", "failed"]
@@ -107,6 +109,16 @@ class Case(Record, frozen=True):
     timed: str = "round trip"
     home: Home | None = None
 
+    def __hash__(self) -> int:
+        """Equal cases have equal hashes, though a dictionary is among their fields."""
+        params = frozenset(self.params.items())
+        return hash((self.experiment, self.mechanism, params, self.runtime, self.placement, self.warmup))
+
+    @property
+    def identity(self) -> str:
+        """Everything that tells the case from others, for a seed."""
+        return msgspec.json.encode(self, order="sorted").decode()
+
     @property
     def threads(self) -> int:
         """How many threads take part."""
@@ -116,10 +128,10 @@ class Case(Record, frozen=True):
     def title(self) -> str:
         """Name the case for a person by what is not usual: `cas-one-line wait=pause cpp same-l3 process 1x500M`.
 
-        Where the number of threads is part of the question it is named too: `mutex cpp 4 threads same-l3`.
+        Two threads are usual: `mutex cpp 4 threads same-l3`.
         """
         parts = [with_params(self.mechanism, self.params, self.varied), self.runtime]
-        if self.experiment != "signal":  # which always has two
+        if self.threads != 2:
             parts.append("1 thread" if self.threads == 1 else f"{self.threads} threads")
         parts.append(self.placement.name)
         if self.placement.pin == "process":
@@ -129,13 +141,6 @@ class Case(Record, frozen=True):
         if self.warmup != DEFAULT_WARMUP:
             parts.append(self.warmup.text)
         return " ".join(parts)
-
-
-class Layer(Record, frozen=True):
-    """Cases that are measured together or not at all, and what they are of, for a sentence."""
-
-    what: str
-    cases: tuple[Case, ...]
 
 
 class Failure(Record, frozen=True):
@@ -157,6 +162,23 @@ class Trial(Record, frozen=True):
     log: str
     started: str
     wall_ns: int
+
+
+class Observation(Record, frozen=True):
+    """What one trial says, and all that rows are made from: its declared figures by name, absent where not known.
+
+    A trial that ended without anything that can be counted has neither figures nor a failure. `form` is the version of
+    the readings by which it was made; one of an older form is made anew from the trial's result.
+    """
+
+    round: int
+    position: int
+    case: Case
+    failure: Failure | None
+    wall_ns: int
+    figures: dict[str, float] = {}
+    distributions: dict[str, Distribution] = {}
+    form: int = 0
 
 
 class Machine(Record, frozen=True):
@@ -203,89 +225,61 @@ class Run(Record, frozen=True):
     id: int = 0
 
 
+class Interval(Record, frozen=True, omit_defaults=True):
+    """How far a figure reaches over trials: its `range`, and with six trials or more its 95% confidence interval."""
+
+    range: tuple[float, float]
+    ci95: tuple[float, float] | None = None
+
+    @property
+    def ends(self) -> tuple[float, float]:
+        """The interval where there is one, else the range."""
+        return self.ci95 or self.range
+
+
 class Verdict(Record, frozen=True):
-    """Why a figure may not be what it seems, with the remedy in the sentence."""
+    """Why a figure may not be what it seems: a code, and the numbers and names that its words are made with."""
 
     code: str
     severity: Severity
-    message: str
-
-
-class Latency(Record, frozen=True, omit_defaults=True):
-    """A distribution in nanoseconds; a percentile that the samples cannot carry is absent."""
-
-    mean: float
-    ci95: tuple[float, float]
-    min: float | UnsetType = UNSET
-    p50: float | UnsetType = UNSET
-    p90: float | UnsetType = UNSET
-    p99: float | UnsetType = UNSET
-    p99_9: float | UnsetType = field(name="p99.9", default=UNSET)
-    max: float | UnsetType = UNSET
-
-
-class Fairness(Record, frozen=True):
-    """How the operations fell to the threads: Jain's index (1 all alike, 1/T one has all) and the shares.
-
-    `jain` is the mean over plain windows of `window_ns` each; `shares` are the least and the most that one thread had
-    of all operations in the plain windows of a trial, the median trial's.
-    """
-
-    jain: float
-    shares: tuple[float, float]
-    window_ns: float
-
-
-class Sampling(Record, frozen=True):
-    """How waits were timed: one operation in `every`, and by what share that made the mean operation slower."""
-
-    every: int
-    cost: float
-
-
-class Updates(Record, frozen=True):
-    """The increments that were made in all trials, and those that the counters held at their ends."""
-
-    made: int
-    found: int
-
-
-class Contention(Record, frozen=True):
-    """What only `lock` has to tell."""
-
-    ops_per_s_ci95: tuple[float, float]
-    fairness: Fairness
-    sampling: Sampling
-    updates: Updates
+    facts: dict[str, float | str] = {}
 
 
 class Row(Record, frozen=True):
-    """One case, as every export shows it. `latency_ns` and what derives from it is None when no trial succeeded.
+    """One case, as everything shows it: its declared figures by name, summed up over trials; absent is not known.
 
-    `censored` durations overlapped a window's edge and are in no percentile; `home` is None where it is the usual one.
+    `intervals` has those of the figures that were declared to have one. A case without a single trial that can be
+    counted has no figures, and verdicts that say why.
     """
 
-    experiment: str
-    runtime: str
-    mechanism: str
-    params: Params
-    varied: tuple[str, ...]
-    placement: str
-    cpus: tuple[int | None, ...]
-    pin: Pin
-    home: str | None
-    warmup: str
-    threads: int
+    case: Case
     trials: int
     failed_trials: int
-    measures: str
-    latency_ns: Latency | None
-    ops_per_s: float | None
-    cpu_ns_per_op: float | None
-    clock_cost_ns: float | None
-    samples: int
-    censored: int
-    lines: int
-    line_ns: tuple[float, float] | None
-    verdicts: tuple[Verdict, ...]
-    lock: Contention | UnsetType = UNSET
+    figures: dict[str, float]
+    intervals: dict[str, Interval]
+    verdicts: tuple[Verdict, ...] = ()
+
+
+class TrialBegins(Record, frozen=True):
+    """An event: a trial of this case, in this round, is about to begin."""
+
+    case: Case
+    round: int
+
+
+class TrialEnded(Record, frozen=True):
+    """An event: a trial has ended, and is stored."""
+
+    trial: Trial
+    observation: Observation
+
+
+class RunEnded(Record, frozen=True):
+    """The last event of a run: how it ended; what was observed, stored or not; the problem, if there is one."""
+
+    run: Run
+    observations: tuple[Observation, ...]
+    problem: ThreadpingError | None
+
+
+Event = TrialBegins | TrialEnded | RunEnded

@@ -1,17 +1,20 @@
 """Cases and a budget in, rounds out. Pure: no clock, no process, no file."""
 
+import math
 import random
 from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
 
+from threadping import quantities
 from threadping.contract import SCHEMA, Request, ThreadRequest, WarmupRequest
 from threadping.errors import BudgetTooSmall
-from threadping.model import DEFAULT_WARMUP, Case, Layer, Skipped
+from threadping.model import DEFAULT_WARMUP, Case, Skipped
 from threadping.pace import Paces, Policy, crowding
 
-FEWEST_ROUNDS, MOST_ROUNDS = 3, 20
-"""Beyond twenty rounds a larger budget makes trials longer instead: more samples for the tail, a longer warm-up."""
+FEWEST_ROUNDS, USUAL_ROUNDS, MOST_ROUNDS = 3, 6, 20
+"""From six trials on there is an interval. Fewer are laid out only for cases that were named, where the budget is too
+small for six of each."""
 
 SHORTEST_TRIAL = 0.15
 """Seconds: below it 256 lines are not visited five times, and a Java probe is not compiled before it measures."""
@@ -39,8 +42,19 @@ ROUNDING = 1e-9
 """Seconds: a budget that was named as enough is enough, however its parts are added up."""
 
 
-class Choice(Struct, frozen=True):
-    """The cases of as many layers as a budget carries, and a line for each layer that it does not."""
+class Layer(Struct, frozen=True):
+    """Cases that are measured together, and what they are of, for a sentence.
+
+    Those of one that is not `whole` stand in the order in which they are wanted, and as many are measured as fit.
+    """
+
+    what: str
+    cases: tuple[Case, ...]
+    whole: bool = True
+
+
+class Fitting(Struct, frozen=True):
+    """The cases that a budget carries, and a line for those of each layer that it does not."""
 
     cases: tuple[Case, ...]
     left_out: tuple[Skipped, ...]
@@ -102,16 +116,17 @@ class Plan(Struct, frozen=True):
             measure_ns=measure_ns,
             bound_ns=_bound_ns(case, trial_ns, policy),
             patience_ns=policy.patience_ns,
-            seed=random.Random(f"{self.seed}/{round_number}/{case.title}").randrange(HIGHEST_SEED),
+            seed=random.Random(f"{self.seed}/{round_number}/{case.identity}").randrange(HIGHEST_SEED),
         )
 
 
-def widest(layers: Sequence[Layer], start_s: Mapping[str, float], budget_s: float, paces: Paces) -> Choice:
+def fitting(layers: Sequence[Layer], start_s: Mapping[str, float], budget_s: float, paces: Paces) -> Fitting:
     """Take the first layer, and each further one as long as the budget carries all of them in comfort.
 
-    Comfort is the fewest rounds of trials that are as long as their experiment needs: to see another mechanism is worth
-    more than trials that outlast a JVM's start, which a larger budget buys next. A layer is taken whole or not at all;
-    none is taken after one that was left out, because each needs all that came before it too.
+    Comfort is six rounds of trials that are as long as their experiment and their runtime need: to see another
+    mechanism is worth more than longer trials, which a larger budget buys next. A layer is taken whole or not at all;
+    none is taken after one that was left out, because each needs all that came before it too. Of a first layer that is
+    not whole the most wanted cases are taken, at least one.
 
     Args:
         layers: at least one, the most wanted first.
@@ -119,27 +134,30 @@ def widest(layers: Sequence[Layer], start_s: Mapping[str, float], budget_s: floa
         budget_s: the seconds that the whole may take.
         paces: how long the trials of each experiment must be.
     """
-    taken: tuple[Case, ...] = layers[0].cases
-    left_out: list[Skipped] = []
+    first = layers[0].cases
+    taken = first if layers[0].whole else first[:1]
+    while len(taken) < len(first) and _comfort_s(first[: len(taken) + 1], start_s, paces) <= budget_s + ROUNDING:
+        taken = first[: len(taken) + 1]
     so_far = taken
-    for layer in layers[1:]:
-        so_far += layer.cases
+    left_out: list[Skipped] = []
+    for what, cases in ((layers[0].what, first[len(taken) :]), *((layer.what, layer.cases) for layer in layers[1:])):
+        if not cases:
+            continue
+        so_far += cases
         needed = _comfort_s(so_far, start_s, paces)
         if needed <= budget_s + ROUNDING:
             taken = so_far
         else:
-            cases = "1 case" if len(layer.cases) == 1 else f"{len(layer.cases)} cases"
-            budget = _rounded_up(needed * HEADROOM)
-            reason = f"too much for this budget; --budget {budget}s has room for them"
-            left_out.append(Skipped(f"{cases} of {layer.what}", reason))
-    return Choice(taken, tuple(left_out))
+            reason = f"too much for this budget; --budget {quantities.budget(needed * HEADROOM)} has room for them"
+            left_out.append(Skipped(f"{quantities.counted(len(cases), 'case')} of {what}", reason))
+    return Fitting(taken, tuple(left_out))
 
 
 def make_plan(cases: Sequence[Case], start_s: Mapping[str, float], budget_s: float, seed: int, paces: Paces) -> Plan:
-    """Lay out as many rounds of trials of the preferred length as the budget holds, three to twenty.
+    """Lay out six to twenty rounds; what a larger budget adds goes to more rounds and to longer trials alike.
 
-    Where three do not fit, their trials are shortened; BudgetTooSmall, naming the smallest budget that will do, where
-    even the shortest do not fit.
+    Where six rounds of trials of the preferred length do not fit, trials are shortened, then rounds left out, down to
+    three. BudgetTooSmall, naming the smallest budget that will do, where three of the shortest do not fit.
 
     Args:
         cases: what to measure; at least one.
@@ -151,20 +169,28 @@ def make_plan(cases: Sequence[Case], start_s: Mapping[str, float], budget_s: flo
     starts = tuple(start_s[case.runtime] for case in cases)
     for_starts, trials = sum(starts), len(cases)
     preferred = max(PREFERRED_TRIAL, PREFERRED_STARTS * max(starts))
-    rounds = min(MOST_ROUNDS, max(FEWEST_ROUNDS, int(budget_s / (for_starts + trials * preferred))))
-    trial_s = (budget_s / rounds - for_starts) / trials
-    if trial_s < SHORTEST_TRIAL - ROUNDING:
-        least = FEWEST_ROUNDS * (for_starts + trials * SHORTEST_TRIAL)
+    affordable = budget_s / (for_starts + trials * preferred)
+    # With k times six rounds of preferred trials affordable: sqrt(k) times the rounds, of trials sqrt(k) times as long.
+    rounds = min(MOST_ROUNDS, max(USUAL_ROUNDS, int(math.sqrt(USUAL_ROUNDS * affordable))))
+    shortest = for_starts + trials * SHORTEST_TRIAL
+    rounds = min(rounds, int((budget_s + ROUNDING) / shortest))
+    if rounds < FEWEST_ROUNDS:
+        least = quantities.budget(FEWEST_ROUNDS * shortest)
         raise BudgetTooSmall(
-            f"A budget of {budget_s:g} s is too small: {FEWEST_ROUNDS} rounds of {trials} cases take at least "
-            f"{_rounded_up(least)} s. Give --budget {_rounded_up(least)}s, or choose fewer cases with --runtime, "
-            "--mechanism, --placement or, for lock, --threads."
+            f"A budget of {budget_s:g} s is too small: {FEWEST_ROUNDS} rounds of {quantities.counted(trials, 'case')} "
+            f"take at least that of --budget {least}. Give it, or choose fewer cases with --runtime, --mechanism or "
+            "--placement."
         )
-    return Plan(tuple(cases), starts, rounds, trial_s, seed, paces)
+    return Plan(tuple(cases), starts, rounds, (budget_s / rounds - for_starts) / trials, seed, paces)
 
 
 def _comfort_s(cases: Sequence[Case], start_s: Mapping[str, float], paces: Paces) -> float:
-    return FEWEST_ROUNDS * sum(start_s[case.runtime] + paces[case.experiment].comfort_s for case in cases)
+    """What six rounds take in which every trial is as long as the most demanding of them needs.
+
+    A virtual machine needs a trial that is long beside its start: it compiles in the warm-up, a share of the trial.
+    """
+    longest = max(max(paces[case.experiment].comfort_s, PREFERRED_STARTS * start_s[case.runtime]) for case in cases)
+    return USUAL_ROUNDS * sum(start_s[case.runtime] + longest for case in cases)
 
 
 def _bound_ns(case: Case, trial_ns: int, policy: Policy) -> int:
@@ -176,10 +202,3 @@ def _bound_ns(case: Case, trial_ns: int, policy: Policy) -> int:
     spins_on_one_cpu = len(set(case.placement.cpus)) == 1 and None not in case.placement.cpus and not case.blocking
     late = spins_on_one_cpu and policy.windows.unit == "ops"
     return trial_ns + trial_ns // 10 if late else 2 * trial_ns + 1_000_000_000
-
-
-def _rounded_up(seconds: float) -> str:
-    """Round up to tenths of a second below ten, to whole seconds above."""
-    digits = 1 if seconds < 10 else 0
-    step = 10**-digits
-    return f"{int(seconds / step + 1) * step:.{digits}f}"

@@ -1,17 +1,28 @@
-"""The real command, in its own process."""
+"""The real command: in this process, from its arguments to its output, or where a test needs it in one of its own."""
 
 import os
-import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
 from tests.conftest import CACHE
+from threadping.cli.app import main
 
-Command = Callable[..., "subprocess.CompletedProcess[str]"]
 THREADPING = Path(sys.executable).parent / "threadping"
+
+
+class Done(NamedTuple):
+    """How the command ended, and what it said."""
+
+    returncode: int
+    stdout: str
+    stderr: str
+
+
+Command = Callable[..., Done]
 
 
 @pytest.fixture
@@ -29,19 +40,26 @@ def environment(store: Path, tmp_path: Path) -> dict[str, str]:
 
 
 @pytest.fixture
-def threadping(environment: dict[str, str], tmp_path: Path) -> Command:
+def threadping(
+    environment: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Command:
     """Run threadping; `env` adds variables."""
 
-    def run(*arguments: str, env: dict[str, str] | None = None) -> "subprocess.CompletedProcess[str]":
-        return subprocess.run(
-            [THREADPING, *arguments],
-            env={**environment, **(env or {})},
-            capture_output=True,
-            text=True,
-            cwd=tmp_path,
-            timeout=110,
-            check=False,
-        )
+    def run(*arguments: str, env: dict[str, str] | None = None) -> Done:
+        code: object = 0
+        with monkeypatch.context() as patch:
+            patch.chdir(tmp_path)
+            patch.setattr(sys, "argv", ["threadping", *arguments])
+            for name in os.environ.keys() - environment.keys():
+                patch.delenv(name)
+            for name, value in {**environment, **(env or {})}.items():
+                patch.setenv(name, value)
+            capsys.readouterr()
+            try:
+                main()
+            except SystemExit as end:
+                code = end.code or 0
+        return Done(code if isinstance(code, int) else 1, *capsys.readouterr())
 
     return run
 
@@ -50,9 +68,7 @@ def threadping(environment: dict[str, str], tmp_path: Path) -> Command:
 def with_fake(threadping: Command, fake_probes: Path) -> Command:
     """Run threadping with the fake probe in place of the real ones; `mechanisms` says which the fake has."""
 
-    def run(
-        *arguments: str, mechanisms: str = "steady,slow", env: dict[str, str] | None = None
-    ) -> "subprocess.CompletedProcess[str]":
+    def run(*arguments: str, mechanisms: str = "steady,slow", env: dict[str, str] | None = None) -> Done:
         fake = {"THREADPING_PROBES": str(fake_probes), "FAKE_MECHANISMS": mechanisms}
         return threadping(*arguments, env={**fake, **(env or {})})
 

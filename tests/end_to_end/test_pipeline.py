@@ -4,10 +4,17 @@ import csv
 import io
 import json
 import re
+import shutil
+from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from tests.end_to_end.conftest import Command
+from threadping.model import Runtime
+from threadping.probes.cpp import CPP
+from threadping.probes.language import Findings
+from threadping.probes.languages import LANGUAGES
 
 BUDGET = ("--budget", "8s")
 
@@ -16,7 +23,7 @@ def test_json_alone_goes_to_stdout_and_every_row_is_as_in_the_design(with_fake: 
     done = with_fake("run", *BUDGET, "--mechanism", "steady,slow", "--format", "json", "--seed", "5")
     assert done.returncode == 0, done.stderr
     answer = json.loads(done.stdout)
-    assert set(answer) == {"run", "machine", "rows"}
+    assert set(answer) == {"run", "machine", "states", "rows"}
     assert answer["run"]["seed"] == 5
     assert answer["run"]["status"] == "complete"
     cases = [(row["mechanism"], row["runtime"], row["placement"], row["cpus"]) for row in answer["rows"]]
@@ -31,20 +38,24 @@ def test_json_alone_goes_to_stdout_and_every_row_is_as_in_the_design(with_fake: 
     )
     steady = next(row for row in answer["rows"] if row["mechanism"] == "steady")
     assert steady["latency_ns"] == {
+        "typical": 100.0,
         "mean": 100.0,
         "ci95": [100.0, 100.0],
+        "range": [100.0, 100.0],
         "min": 100.0,
         "p50": 100.0,
         "p90": 100.0,
         "p99": 100.0,
         "p99.9": 200.0,
         "max": 2000.0,
+        "samples": 10_000 * steady["trials"],
+        "censored": 0,
     }
     assert steady["measures"] == "one-way"
     assert steady["ops_per_s"] == pytest.approx(1e7)
     assert steady["cpu_ns_per_op"] == pytest.approx(200.0)
     assert steady["clock_cost_ns"] == 20.0
-    assert steady["trials"] >= 3
+    assert steady["trials"] >= 6
     assert steady["threads"] == 2
 
 
@@ -66,7 +77,7 @@ def test_the_start_says_what_will_be_measured_and_how_long_it_takes(with_fake: C
 def test_csv_has_a_line_a_case(with_fake: Command) -> None:
     done = with_fake("signal", *BUDGET, "--format", "csv", "--mechanism", "steady,slow", "--placement", "same-l3")
     rows = list(csv.DictReader(io.StringIO(done.stdout)))
-    assert {row["mechanism"]: row["latency_ns.mean"] for row in rows} == {"steady": "100.0", "slow": "2000.0"}
+    assert {row["mechanism"]: row["latency_ns.typical"] for row in rows} == {"steady": "100.0", "slow": "2000.0"}
 
 
 def test_cpus_overrule_the_placement(with_fake: Command) -> None:
@@ -89,3 +100,66 @@ def test_a_stored_run_is_shown_again_exactly(with_fake: Command) -> None:
     assert again.returncode == 0, again.stderr
     assert json.loads(again.stdout)["rows"] == json.loads(first.stdout)["rows"]
     assert "complete" in with_fake("list").stdout
+
+
+def test_files_are_written_beside_the_table_and_trials_obey_the_format(with_fake: Command, tmp_path: Path) -> None:
+    asked = ("signal", "--budget", "3s", "--mechanism", "steady", "--seed", "1")
+    done = with_fake(*asked, "-o", "rows.csv")
+    assert done.returncode == 0, done.stderr
+    assert "steady" in done.stdout
+    (row,) = csv.DictReader((tmp_path / "rows.csv").read_text().splitlines())
+    assert row["latency_ns.typical"] == "100.0"
+    trials = json.loads(with_fake("show", "last", "--trials", "--format", "json", "-o", "trials.json").stdout)["trials"]
+    assert [one["latency_ns"]["typical"] for one in trials] == [100.0] * int(row["trials"])
+    assert json.loads((tmp_path / "trials.json").read_text())["trials"] == trials
+    listed = list(csv.DictReader(io.StringIO(with_fake("show", "last", "--trials", "--format", "csv").stdout)))
+    assert [one["round"] for one in listed] == [str(one["round"]) for one in trials]
+
+
+def test_lists_are_told_to_programs_too(with_fake: Command) -> None:
+    with_fake("signal", "--budget", "3s", "--mechanism", "steady")
+    (run,) = json.loads(with_fake("list", "--format", "json").stdout)["runs"]
+    assert (run["id"], run["status"]) == (1, "complete")
+    (runtime, *_) = json.loads(with_fake("runtimes", "--format", "json").stdout)["runtimes"]
+    assert runtime["label"] == "cpp"
+    names = [
+        one["mechanism"]["name"] for one in json.loads(with_fake("mechanisms", "--format", "json").stdout)["mechanisms"]
+    ]
+    assert names == ["steady", "slow"]
+
+
+def test_a_run_is_removed_and_only_that_one(with_fake: Command) -> None:
+    for _ in range(2):
+        with_fake("signal", "--budget", "3s", "--mechanism", "steady")
+    assert with_fake("rm", "1", "7").returncode == 2
+    assert with_fake("rm", "1").returncode == 0
+    assert [run["id"] for run in json.loads(with_fake("list", "--format", "json").stdout)["runs"]] == [2]
+    assert with_fake("show", "1").returncode == 2
+
+
+def test_what_a_verdict_means_is_told_on_demand_with_a_runs_numbers(with_fake: Command) -> None:
+    with_fake("signal", "--budget", "1s", "--mechanism", "slow", "--placement", "same-l3")
+    assert re.search(r"i few-trials .*[345]; an interval needs 6", with_fake("show", "last").stdout)
+    told = " ".join(with_fake("explain", "few-trials", "last").stdout.split())
+    assert "cannot carry an interval" in told
+    assert "--budget" in told
+    assert "half a round trip" in " ".join(with_fake("explain", "typical").stdout.split())
+    assert "share a core" in " ".join(with_fake("explain", "not-measured", "last").stdout.split())
+    done = with_fake("explain", "few-trails")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "Did you mean few-trials" in done.stderr
+
+
+def test_a_new_language_costs_its_line(with_fake: Command, fake_probes: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A probe in a third language is found, listed and measured, and nothing else knows of it."""
+    shutil.copy(fake_probes / "threadping-probe", fake_probes / "threadping-probe-zig")
+
+    def find(_environment: object, _root: object, folder: Path) -> Findings:
+        return [Runtime("zig", "zig", (str(folder / "threadping-probe-zig"),), "")], []
+
+    zig = replace(CPP, find=find, usual="zig")
+    monkeypatch.setitem(LANGUAGES, "zig", zig)
+    done = with_fake("signal", "--mechanism", "steady", "--budget", "3s", "--format", "json")
+    assert done.returncode == 0, done.stderr
+    assert {row["runtime"] for row in json.loads(done.stdout)["rows"]} == {"cpp", "zig"}
+    assert "zig" in with_fake("runtimes").stdout

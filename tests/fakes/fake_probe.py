@@ -85,6 +85,8 @@ def describe() -> Message:
     experiments = [experiment("signal", ["ping", "pong"], [2, 2], "ops", mechanisms)]
     if locks:
         experiments.append(experiment("lock", ["worker"], [1, 4096], "ns", locks))
+    if toys := [toy_mechanism(name) for name in os.environ.get("FAKE_TOYS", "").split(",") if name]:
+        experiments.append(experiment("toy", ["adder"], [2, 2], "ns", toys))
     return {
         "schema": 2,
         "probe": "cpp",
@@ -125,6 +127,10 @@ def lock_mechanism(name: str, summary: str) -> Message:
     }
 
 
+def toy_mechanism(name: str) -> Message:
+    return {**signal_mechanism(name, "adds exactly"), "timed": "add", "lines": 2}
+
+
 def timed_by(lock: str) -> str:
     return "increment" if lock in WITHOUT_A_LOCK else "acquire"
 
@@ -140,7 +146,13 @@ def topology() -> Message:
 
 
 def exact_result(request: Message) -> Message:
-    return exact_lock(request) if request["experiment"] == "lock" else exact_signal(request)
+    match request["experiment"]:
+        case "signal":
+            return exact_signal(request)
+        case "lock":
+            return exact_increments(request, "worker", timed_by(request["mechanism"]))
+        case _:  # what tests/fakes/toy.py declares
+            return exact_increments(request, "adder", "add")
 
 
 def thread(request: Message, role: str, cpu: int | None, cpu_ns: int) -> Message:
@@ -184,7 +196,7 @@ def distribution(counts: dict[int, int]) -> Message:
     return {"values_ns": list(counts), "counts": list(counts.values()), "censored": 0}
 
 
-def exact_lock(request: Message) -> Message:
+def exact_increments(request: Message, role: str, timed: str) -> Message:
     """At each line 12,000 operations in a millisecond, then as many in 1.05, in which one in 8 is timed.
 
     All threads do alike; what does not divide evenly falls to the first.
@@ -199,10 +211,10 @@ def exact_lock(request: Message) -> Message:
     made = 1000 + 12_000 * len(windows)
     result = result_of(
         request,
-        ["worker"] * number,
+        [role] * number,
         lines * sum(ns for _, ns in kinds),
         windows,
-        distributions={timed_by(request["mechanism"]): distribution(waits)},
+        distributions={timed: distribution(waits)},
         counts={"increments": {"made": made, "found": made if exact else made - made // 4, "exact": exact}},
     )
     result["windows"]["every"] = 8

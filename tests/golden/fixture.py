@@ -1,44 +1,19 @@
-"""A made-up run with something of everything: exact figures, for whoever needs a run, rows or trials in a test.
+"""A made-up run with something of everything, for whoever needs a run, observations or rows in a test.
 
-`RUN` has five cases, `ROWS` a row for each, `TRIALS` a few of its trials, two of which failed. Foreign words hold what
-a terminal or rich could misread.
+`RUN` has six cases of `signal` and eleven of `lock`, `OBSERVATIONS` their trials, `ROWS` what comes of them: steady and
+unsteady ones, two that failed once, two that always did, some that were too short for their tail. Foreign words hold
+what a terminal or rich could misread.
 """
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 
-from msgspec import UNSET, UnsetType
+from threadping.contract import SCHEMA, Cpu, Distribution, Params, Topology
+from threadping.experiments import declared
+from threadping.figures.rows import rows_of
+from threadping.model import Case, Failure, Machine, Observation, Owner, Placement, Run, Runtime, Skipped
 
-from tests.conftest import Window, make_request, make_windows
-from threadping.contract import (
-    SCHEMA,
-    Clock,
-    Cpu,
-    Distribution,
-    HomeResult,
-    MachineCounters,
-    Measured,
-    Params,
-    Result,
-    ThreadResult,
-    Topology,
-    Warmup,
-)
-from threadping.model import (
-    Case,
-    Failure,
-    Latency,
-    Machine,
-    Owner,
-    Placement,
-    Row,
-    Run,
-    Runtime,
-    Skipped,
-    Trial,
-    Verdict,
-)
-
-TOPOLOGY = Topology("hwloc 2.9", (Cpu(0, 0, 0, 0, 0, 0), Cpu(1, 1, 1, 0, 0, 0)), (0, 1), SCHEMA)
+DECLARED = declared()
+ROUNDS = 6
 
 MACHINE = Machine(
     hostname="bench-7",
@@ -46,44 +21,48 @@ MACHINE = Machine(
     kernel="Linux 6.1.0-13-amd64",
     os="Debian GNU/Linux 12 (bookworm)",
     hypervisor="KVM",
-    governor=None,
+    governor="powersave",
     clock_source="tsc",
     cpu_quota=None,
     memory_bytes=16 << 30,
-    topology=TOPOLOGY,
+    topology=Topology("hwloc 2.9", (Cpu(0, 0, 0, 0, 0, 0), Cpu(1, 1, 1, 0, 0, 0)), (0, 1), SCHEMA),
 )
 
-PARALLEL = "java-17 -XX:+UseParallelGC"
+JAVA, PARALLEL = "java-17", "java-17 -XX:+UseParallelGC"
 APART = Placement("same-l3", (0, 1))
 TOGETHER = Placement("same-cpu", (1, 1))
 ANYWHERE = Placement("unpinned", (None, None))
 
-VIRTUALISED = Verdict(
-    "virtualised",
-    "info",
-    "This is a virtual machine: its CPUs may share a core with a neighbour. Measure on bare metal for exact figures.",
-)
-STEAL = Verdict(
-    "steal",
-    "warning",
-    "The hypervisor kept these CPUs from running for 2.4% of the time; the tail is partly its own. Use a machine with "
-    "CPUs of its own, or a quieter hour.",
-)
-FEW_SAMPLES = Verdict(
-    "few-samples",
-    "info",
-    "744 single round trips do not carry every percentile (p99.9 needs 10000). Give a larger --budget.",
-)
-HUNG = Verdict(
-    "trial-failed",
-    "error",
-    "Every trial failed (hung): The probe was killed [/proc/41]: it had not ended 4.2 s after its start.",
-)
-ONE_FAILED = Verdict(
-    "trial-failed",
-    "warning",
-    "1 of 12 trials failed, the first so (crashed): The probe ended (signal 11, SIGSEGV) without a result.",
-)
+STEADY = (1.0, 0.98, 1.02, 0.99, 1.01, 1.005)
+"""By what the trials of a case differ; the lower of the two in the middle is 1."""
+UNSTEADY = (1.0, 0.95, 3.1, 0.97, 2.9, 3.05)
+
+HUNG = Failure("hung", "The probe was killed [/proc/41]: it had not ended 4.2 s after its start.")
+CRASHED = Failure("crashed", "The probe ended (signal 11, SIGSEGV) without a result.")
+STALLED = Failure("stalled", "No thread gets the lock any more: a release was lost, or the lock deadlocks.")
+
+QUIET = {
+    "lines": 256.0,
+    "counters.slept": 3.0,
+    "counters.preempted": 1.0,
+    "counters.migrations": 0.0,
+    "counters.major_faults": 0.0,
+    "counters.moved": 0.0,
+    "counters.steal_ns": 0.0,
+    "counters.interrupts": 12.0,
+    "counters.cpus": 2.0,
+    "counters.clock_step_ns": 1.0,
+    "counters.windows": 1_000.0,
+    "counters.timed_window_ns": 120_000.0,
+    "counters.measured_ns": 5e8,
+    "counters.cut": 0.0,
+    "counters.warmup_ops": 1e6,
+    "counters.warmup_cut": 0.0,
+}
+"""The counters of a trial in which nothing happened."""
+
+Tail = tuple[float, float, float, float, float, float]
+"""Least, p50, p90, p99, p99.9 and most, in nanoseconds."""
 
 
 def make_case(mechanism: str, runtime: str, placement: Placement, params: Params | None = None) -> Case:
@@ -93,123 +72,159 @@ def make_case(mechanism: str, runtime: str, placement: Placement, params: Params
     return Case("signal", mechanism, params or {}, runtime, placement, blocking, lines, tuple(params or ()))
 
 
-CASES = (
-    make_case("condition", "java-17", APART),
-    make_case("cas-one-line", "cpp", APART),
-    make_case("release-two-lines", PARALLEL, APART, {"spin": 100}),
-    make_case("cas-one-line", "cpp", TOGETHER),
-    make_case("[bold]lock[/]", "cpp", ANYWHERE),
-)
+def make_lock_case(mechanism: str, runtime: str, threads: int) -> Case:
+    """A case of `lock` on CPUs 0 and 1 by turns; one thread stands on CPU 0."""
+    name = "same-cpu" if threads == 1 else "same-l3"
+    placement = Placement(name, tuple(number % 2 for number in range(threads)))
+    lockless = mechanism in ("fetch-add", "unprotected")
+    timed = "increment" if lockless else "wait for the lock"
+    params: Params = {"critical": 0, "outside": 0}
+    return Case("lock", mechanism, params, runtime, placement, mechanism == "mutex", 8, timed=timed)
 
 
-def make_latency(mean: float, low: float, high: float, **percentiles: float) -> Latency:
-    """A distribution; `p99_9` and whatever else is not given is absent."""
-    names = ("min", "p50", "p90", "p99", "p99_9", "max")
-    values: Mapping[str, float | UnsetType] = {name: percentiles.get(name, UNSET) for name in names}
-    return Latency(mean=mean, ci95=(low, high), **values)
+def failed(case: Case, failure: Failure, *rounds: int) -> list[Observation]:
+    """Trials that failed in these rounds."""
+    return [Observation(number, 0, case, failure, 4_200_000_000) for number in rounds]
 
 
-def make_row(
+def signals(
     case: Case,
-    latency: Latency | None,
-    *verdicts: Verdict,
-    trials: int = 12,
-    failed: int = 0,
-    samples: int = 1_200_000,
-    clock: float = 20.4,
-    cpu: float | None = None,
-) -> Row:
-    """The row of a case."""
-    return Row(
-        experiment=case.experiment,
-        runtime=case.runtime,
-        mechanism=case.mechanism,
-        params=case.params,
-        varied=case.varied,
-        placement=case.placement.name,
-        cpus=case.placement.cpus,
-        pin=case.placement.pin,
-        home=None,
-        warmup=case.warmup.text,
-        threads=2,
-        trials=trials,
-        failed_trials=failed,
-        measures="one-way",
-        latency_ns=latency,
-        ops_per_s=1e9 / latency.mean if latency else None,
-        cpu_ns_per_op=cpu,
-        clock_cost_ns=clock if latency else None,
-        samples=samples if latency else 0,
-        censored=0,
-        lines=trials * case.lines,
-        line_ns=(latency.mean * 0.9, latency.mean * 1.2) if latency and not case.blocking else None,
-        verdicts=verdicts,
-    )
+    one_way: float,
+    tail: Tail,
+    cpu: float,
+    *,
+    spread: Sequence[float] = STEADY,
+    samples: int = 10_000,
+    steal: float = 0.0,
+) -> list[Observation]:
+    """Trials of `signal`: `typical` is `one_way` by the spread, `mean` a twentieth more; the tail is of one way."""
+    times = {"latency_ns.typical": one_way, "latency_ns.mean": 1.05 * one_way, "cpu_ns_per_op": cpu}
+    same = {"counters.steal_ns": steal * 1e9}
+    return [
+        _observation(
+            case,
+            number,
+            {name: ns * fold for name, ns in times.items()} | {"ops_per_s": 1e9 / one_way / fold} | same,
+            tail,
+            2,
+            samples,
+        )
+        for number, fold in enumerate(spread, start=1)
+    ]
 
 
-ROWS = (
-    make_row(
-        CASES[0],
-        make_latency(
-            28_112.5,
-            27_350.25,
-            28_990.75,
-            min=14_210.0,
-            p50=27_400.0,
-            p90=31_050.0,
-            p99=44_310.5,
-            p99_9=112_400.0,
-            max=2_410_007.5,
-        ),
-        VIRTUALISED,
-        ONE_FAILED,
-        trials=11,
-        failed=1,
-        samples=98_304,
-        clock=26.8,
-        cpu=9_871.2,
+def locks(
+    case: Case,
+    ops: float,
+    tail: Tail,
+    cpu: float,
+    *,
+    jain: float = 1.0,
+    shares: tuple[float, float] = (0.5, 0.5),
+    lost: float = 0.0,
+    samples: int = 10_000,
+    rounds: Sequence[int] = range(1, ROUNDS + 1),
+) -> list[Observation]:
+    """Trials of `lock`: a lone thread shares with nobody."""
+    same = {
+        "lock.updates.lost": lost,
+        "lock.updates.made": 4e7,
+        "lock.updates.found": 4e7 * (1 - lost),
+        "lock.sampling.every": 64.0,
+        "lock.sampling.cost": 0.018,
+        "lock.fairness.window_ns": 1e7,
+        "latency_ns.mean": 1.2 * tail[1],
+        "cpu_ns_per_op": cpu,
+    }
+    if case.threads > 1:
+        same |= {
+            "lock.fairness.jain": jain,
+            "lock.fairness.shares.min": shares[0],
+            "lock.fairness.shares.max": shares[1],
+        }
+    return [
+        _observation(case, number, {"ops_per_s": ops * STEADY[number - 1]} | same, tail, 1, samples)
+        for number in rounds
+    ]
+
+
+def _observation(
+    case: Case, number: int, figures: dict[str, float], tail: Tail, parts: int, samples: int
+) -> Observation:
+    """One trial of as many samples; of 10,000 each percentile is the time of its name."""
+    managed = {} if case.runtime == "cpp" else {"counters.compile_ms": 0.0, "counters.collections": 0.0}
+    clock = {"clock_cost_ns": 20.4 if case.runtime == "cpp" else 26.8}
+    counts = [max(1, samples * share // 10_000) for share in (100, 4_900, 4_000, 900, 90, 10)]
+    times = Distribution(tuple(round(parts * ns) for ns in tail), tuple(counts), 0)
+    every = QUIET | clock | managed | figures
+    return Observation(number, 0, case, None, 612_000_000, every, {"latency_ns": times}, 1)
+
+
+CONDITION = make_case("condition", JAVA, APART)
+CAS = make_case("cas-one-line", "cpp", APART)
+RELEASE = make_case("release-two-lines", PARALLEL, APART, {"spin": 100})
+SLICED = make_case("cas-one-line", "cpp", TOGETHER)
+BRACKETS = make_case("[bold]lock[/]", "cpp", ANYWHERE)
+PAUSING = make_case("release-one-line", "cpp", APART, {"wait": "pause"})
+
+SIGNALS = [
+    *failed(CONDITION, CRASHED, 1),
+    *signals(CONDITION, 28_112.5, (14_210, 27_400, 31_050, 44_310.5, 112_400, 2_410_007.5), 9_871.2)[1:],
+    *signals(CAS, 59.274, (47.5, 68.5, 78, 98.5, 1_204.5, 88_112), 118.61, steal=0.024),
+    *signals(RELEASE, 64.91, (51, 75.5, 84, 121, 4_410, 310_222.5), 129.9, steal=0.019),
+    *signals(SLICED, 5_998_214.7, (3_998_000, 5_999_500, 6e6, 6_001_000, 8e6, 12_004_000), 5_991_000, samples=124),
+    *failed(BRACKETS, HUNG, 1, 2),
+    *signals(PAUSING, 20.41, (18, 22, 24.5, 61, 402, 51_200), 41.3, spread=UNSTEADY),
+]
+
+MUTEX = {threads: make_lock_case("mutex", "cpp", threads) for threads in (1, 2, 8)}
+ADD = {threads: make_lock_case("fetch-add", "cpp", threads) for threads in (1, 2, 8)}
+RACE = {threads: make_lock_case("unprotected", JAVA, threads) for threads in (1, 2)}
+REENTRANT = {threads: make_lock_case("reentrant-lock", JAVA, threads) for threads in (1, 2)}
+TICKET = make_lock_case("ticket-lock", "cpp", 8)
+
+LOCKS = [
+    *locks(MUTEX[1], 53_312_000, (11, 21, 22, 24, 61, 18_400), 18.8),
+    *locks(ADD[1], 203_500_000, (12, 22, 23, 24, 52, 9_120), 4.91),
+    *locks(RACE[1], 611_000_000, (12, 23, 25, 28, 55, 11_000), 1.64),
+    *locks(REENTRANT[1], 48_210_000, (15, 29, 31, 34, 90, 22_050), 20.7),
+    *locks(MUTEX[2], 14_120_000, (44, 88, 176, 1_310, 52_400, 4_110_000), 117.4, jain=0.871, shares=(0.31, 0.69)),
+    *locks(ADD[2], 41_870_000, (29, 58, 116, 181, 402, 61_000), 47.7, jain=0.998, shares=(0.488, 0.512)),
+    *locks(RACE[2], 388_400_000, (12, 24, 48, 71, 144, 20_400), 5.15, jain=0.999, lost=0.365),
+    *failed(REENTRANT[2], CRASHED, 3),
+    *locks(REENTRANT[2], 22_640_000, (15, 31, 62, 22_400, 71_000, 8_230_000), 61.2, jain=0.94, rounds=(1, 2, 4, 5, 6)),
+    *locks(
+        MUTEX[8],
+        9_870_000,
+        (72, 144, 288, 41_800, 1_240_000, 24e6),
+        202.5,
+        jain=0.62,
+        shares=(0.071, 0.188),
+        samples=1_368,
     ),
-    make_row(
-        CASES[1],
-        make_latency(59.274, 58.118, 60.441, min=47.5, p50=68.5, p90=78.0, p99=98.5, p99_9=1_204.5, max=88_112.0),
-        VIRTUALISED,
-        STEAL,
-        cpu=118.61,
-    ),
-    make_row(
-        CASES[2],
-        make_latency(64.91, 62.7, 67.2, min=51.0, p50=75.5, p90=84.0, p99=121.0, p99_9=4_410.0, max=310_222.5),
-        VIRTUALISED,
-        STEAL,
-        clock=26.8,
-        cpu=129.9,
-    ),
-    make_row(
-        CASES[3],
-        make_latency(5_998_214.7, 5_871_200.0, 6_131_020.0, min=3_998_000.0, p50=5_999_500.0, max=12_004_000.0),
-        VIRTUALISED,
-        FEW_SAMPLES,
-        samples=744,
-        cpu=5_991_000.0,
-    ),
-    make_row(CASES[4], None, VIRTUALISED, HUNG, trials=0, failed=2),
-)
+    *locks(ADD[8], 42_010_000, (28, 57, 114, 190, 8_004_000, 24_010_000), 47.6, jain=0.991, shares=(0.119, 0.132)),
+    *failed(TICKET, STALLED, 1, 2),
+]
+
+OBSERVATIONS = tuple(sorted([*SIGNALS, *LOCKS], key=lambda one: one.round))
+CASES = tuple(dict.fromkeys(one.case for one in [*SIGNALS, *LOCKS]))
 
 RUN = Run(
     started="2026-03-01T09:30:00+00:00",
     machine=MACHINE,
     runtimes=(
         Runtime("cpp", "cpp", ("/opt/threadping/threadping-probe",), "g++ 12.2.0 -O3"),
-        Runtime("java-17", "java", ("/usr/bin/java", "-jar", "probe.jar"), "OpenJDK 17.0.14"),
+        Runtime(JAVA, "java", ("/usr/bin/java", "-jar", "probe.jar"), "OpenJDK 17.0.14"),
         Runtime(PARALLEL, "java", ("/usr/bin/java", "-XX:+UseParallelGC", "-jar", "probe.jar"), "OpenJDK 17.0.14"),
     ),
     cases=CASES,
     skipped=(
         Skipped("smt", "no two of the CPUs 0-1 that may be used share a core"),
         Skipped("same-l2", "no two of the CPUs 0-1 that may be used share an L2"),
+        Skipped("numa-near", "no two of the CPUs 0-1 that may be used share a core"),
         Skipped("java-8", "its probe answered [nothing]"),
     ),
-    rounds=12,
+    rounds=ROUNDS,
     budget_s=60.0,
     seed=424_242,
     version="0.1.0",
@@ -221,41 +236,4 @@ RUN = Run(
     id=7,
 )
 
-
-def make_trial(case: Case, round_number: int, position: int, *, failure: Failure | None = None) -> Trial:
-    """A trial of half a second: a thousand blocks of a thousand round trips of 120 ns, or the failure."""
-    thread = ThreadResult("ping", (0,), (0,), 120_000_000, 3, 1, 0, 0, 0)
-    result = Result(
-        experiment=case.experiment,
-        mechanism=case.mechanism,
-        threads=(thread, thread),
-        home=HomeResult((0,)),
-        clock=Clock("clock_gettime", 20.4, 1),
-        warmup=Warmup(1_000_000, 60_000_000, True),
-        measured=Measured(2_000_000, 121_000_000, False),
-        machine=MachineCounters(0, 12),
-        managed=None,
-        windows=make_windows(*[Window(0, "plain", 120_000, (1_000, 1_000))] * 1_000),
-        distributions={"round-trip": Distribution((100, 137, 250), (400, 500, 100), 0)},
-        counts={},
-        schema=SCHEMA,
-    )
-    return Trial(
-        round=round_number,
-        position=position,
-        case=case,
-        request=make_request(case.mechanism, case.placement.cpus),
-        result=None if failure else result,
-        failure=failure,
-        log="chatter with [brackets]\n" if failure else "",
-        started=f"2026-03-01T09:30:{round_number:02}.000+00:00",
-        wall_ns=612_000_000,
-    )
-
-
-TRIALS = (
-    make_trial(CASES[1], 1, 0),
-    make_trial(CASES[4], 1, 1, failure=Failure("hung", "The probe was killed [/proc/41]: it had not ended.")),
-    make_trial(CASES[4], 2, 0, failure=Failure("hung", "The probe was killed [/proc/41]: it had not ended.")),
-    make_trial(CASES[1], 2, 1),
-)
+ROWS = tuple(rows_of(RUN, OBSERVATIONS, DECLARED))

@@ -6,8 +6,11 @@ from pathlib import Path
 import pytest
 
 SOURCES = Path(__file__).parent.parent.parent / "src" / "threadping"
-SHARED = {"model", "contract", "errors"}
-ORDER = ["cli", "experiments", "plan", "probes", "machine", "pace", "store", "stats", "report", "export", "published"]
+SHARED = {"model", "contract", "errors", "numbers", "quantities"}
+ORDER = [
+    *("cli", "experiments", "question", "conduct", "plan", "probes", "machine", "pace", "store"),
+    *("report", "export", "figures"),
+]
 
 
 def room_of(file: Path) -> str:

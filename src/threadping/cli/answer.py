@@ -1,26 +1,73 @@
 """Print a run: for a person as the ladder, for a program in an export format. The answer alone goes to stdout."""
 
+import os
 from collections.abc import Sequence
 from pathlib import Path
 
+from msgspec import Struct
+
 from threadping.cli.options import Format
-from threadping.experiments import rows_of
-from threadping.model import Run, Trial
+from threadping.errors import OutputUnwritable, UsageError
+from threadping.experiments import declared
+from threadping.figures.rows import rows_of
+from threadping.model import Observation, Run
 
 
-def print_answer(run: Run, trials: Sequence[Trial], output: Format, chart: Path | None) -> None:
-    """Write the run's rows to stdout, and the chart into its file where one was asked for."""
-    rows = rows_of(run, trials)
-    if output == "table":
+class Output(Struct, frozen=True):
+    """How an answer is given: what goes to stdout, and which files are written beside it."""
+
+    format: Format
+    file: Path | None = None
+    chart: Path | None = None
+
+    def check(self) -> None:
+        """Refuse what cannot be written, before anything is measured for it."""
+        if self.file is not None:
+            _check_file(self.file)
+        if self.chart is not None:
+            from threadping.report.chart import check_chart
+
+            check_chart(self.chart)
+
+
+def print_answer(run: Run, observations: Sequence[Observation], output: Output, *, trials: bool = False) -> None:
+    """Write the run's rows, or its trials one by one, to stdout and into the files that were asked for."""
+    from threadping import export
+
+    figures = declared()
+    rows = rows_of(run, observations, figures)
+
+    def exported(name: str) -> str:
+        if trials:
+            return export.trials(name, run, observations, figures)
+        return export.export(name, run, rows, figures)
+
+    if output.format != "table":
+        print(exported(output.format), end="")
+    else:
         from threadping.report.console import stdout
         from threadping.report.ladder import ladder
+        from threadping.report.trials import trials_table
 
-        stdout().print(ladder(run, rows))
-    else:
-        from threadping.export import export
+        stdout().print(trials_table(run, observations, figures) if trials else ladder(run, rows, figures))
+    if output.file is not None:
+        try:
+            output.file.write_text(exported(output.file.suffix.lower()[1:]))
+        except OSError as error:
+            raise OutputUnwritable(f"{output.file} could not be written: {error.strerror or error}.") from error
+    if output.chart is not None:
+        from threadping.report.chart import write_chart
 
-        print(export(output, run, rows), end="")
-    if chart is not None:
-        from threadping.report.chart import write_scaling_chart
+        write_chart(run, rows, observations, figures, output.chart)
 
-        write_scaling_chart(run, rows, chart)
+
+def _check_file(path: Path) -> None:
+    from threadping import export
+
+    if path.suffix.lower()[1:] not in export.FORMATS:
+        known = ", ".join(f".{name}" for name in export.FORMATS)
+        raise UsageError(f"The ending of --output's file says in which format it is ({known}): not so {path}.")
+    where = path if path.exists() else path.parent
+    if path.is_dir() or not where.exists() or not os.access(where, os.W_OK):
+        reason = "it is a folder" if path.is_dir() else f"{where} may not be written, or is not there"
+        raise OutputUnwritable(f"{path} cannot be written: {reason}.")

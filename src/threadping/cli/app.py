@@ -1,25 +1,46 @@
 """threadping's subcommands. Each body imports what it needs, so that `--help` answers at once."""
 
 import sys
+from collections.abc import Sequence
+from typing import Annotated, Any
 
 import typer
 
 from threadping.cli import options
 from threadping.errors import Interrupted, ThreadpingError
+from threadping.experiments import EXPERIMENTS
 
-app = typer.Typer(
-    name="threadping",
-    help="ping, but for threads: what it costs to reach another thread, on this machine, as it is now.",
-    no_args_is_help=True,
-    pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
+RUN_HELP = "Measure everything this machine can: all experiments, runtimes and placements."
+
+
+def application() -> typer.Typer:
+    """The command line: a subcommand for each experiment, one for all of them, and those that look back."""
+    app = typer.Typer(
+        name="threadping",
+        help="ping, but for threads: what it costs to reach another thread, on this machine, as it is now.",
+        no_args_is_help=True,
+        pretty_exceptions_enable=False,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+    app.callback()(_root)
+    _add_measuring(app, "run", list(EXPERIMENTS), RUN_HELP)
+    for name, experiment in EXPERIMENTS.items():
+        _add_measuring(app, name, [name], experiment.help)
+    app.command(help="Show a run again: its number, or 'last'.")(show)
+    app.command(help="Say what a verdict or a figure means; with a run, with its numbers.")(explain)
+    app.command("list", help="List the runs that were measured, newest first.")(list_runs)
+    app.command("rm", help="Remove runs from the store.")(remove)
+    app.command(help="List every mechanism: who has it, what it does, its parameters, and what it costs the CPU.")(
+        mechanisms
+    )
+    app.command(help="Say which compilers' probes and which JVMs were found, and which are usable.")(runtimes)
+    return app
 
 
 def main() -> None:
     """Run the command line; every error that a person can meet ends as one sentence and an exit code."""
     try:
-        app()
+        application()()
     except ThreadpingError as error:
         print(f"threadping: {error}", file=sys.stderr)
         sys.exit(error.exit_code)
@@ -43,100 +64,88 @@ def _version(wanted: bool) -> None:
         raise typer.Exit
 
 
-@app.callback()
 def _root(
     version: bool = typer.Option(False, "--version", callback=_version, is_eager=True, help="Say which version."),
 ) -> None:
     """Nothing happens here but what every subcommand shares."""
 
 
-@app.command("signal", help="Measure what it costs one thread to tell another something (one-way latency).")
-@app.command("lock", help="Measure what contention does to a lock: T threads that take it, count, and release it.")
-@app.command("run", help="Measure everything this machine can: all experiments, runtimes and placements.")
-def measure(
-    context: typer.Context,
-    budget: options.Budget = "60s",
-    runtime: options.Runtimes = None,
-    mechanism: options.Mechanisms = None,
-    placement: options.Placements = None,
-    cpus: options.Cpus = None,
-    threads: options.Threads = None,
-    param: options.Params = None,
-    wait: options.Waits = None,
-    between: options.Betweens = None,
-    critical: options.Criticals = None,
-    outside: options.Outsides = None,
-    no_coarsening: options.NoCoarsening = False,
-    pin: options.Pins = None,
-    warmup: options.Warmups = None,
-    lines: options.Lines = None,
-    home: options.Homes = None,
-    output: options.OutputFormat = "table",
-    chart: options.Chart = None,
-    seed: options.Seed = None,
-    store: options.Store = None,
-) -> None:
-    """Measure, store, and print the ladder."""
-    from threadping.cli.measure import measure
-    from threadping.cli.question import Question
-    from threadping.experiments.lock.trust import NO_COARSENING
+def _add_measuring(app: typer.Typer, name: str, experiments: Sequence[str], text: str) -> None:
+    """A subcommand that measures these experiments, with the options that apply to them."""
 
-    measure(
-        Question(
-            experiment=None if context.info_name == "run" else context.info_name,
-            budget_s=options.parse_seconds(budget),
-            runtimes=tuple(runtime or ()),
-            jvm_flags=(NO_COARSENING,) if no_coarsening else (),
-            mechanisms=options.split_names(mechanism),
-            placements=options.split_names(placement),
-            cpus=cpus,
-            threads=options.parse_threads(threads),
-            params=options.parse_params(param, wait=wait, between=between, critical=critical, outside=outside),
-            pins=options.parse_pins(pin),
-            warmups=options.parse_warmups(warmup),
-            lines=lines,
-            homes=options.split_names(home),
-            seed=seed,
-        ),
-        store,
-        output,
-        chart,
-    )
+    def measure(**words: Any) -> None:
+        from threadping.cli.measure import measure
+
+        measure(experiments, words)
+
+    signature = options.signature_for([EXPERIMENTS[one] for one in experiments])
+    measure.__signature__ = signature  # type: ignore[attr-defined]
+    measure.__annotations__ = {option.name: option.annotation for option in signature.parameters.values()}
+    app.command(name, help=text)(measure)
 
 
-@app.command("list", help="List the runs that were measured, newest first.")
-def list_runs(store: options.Store = None, limit: int = typer.Option(20, min=1, help="How many at most.")) -> None:
-    """List the stored runs."""
-    from threadping.cli.history import list_runs
-
-    list_runs(store, limit)
+RunNumber = Annotated[str, typer.Argument(metavar="RUN")]
 
 
-@app.command(help="Show a run again: its number, or 'last'.")
 def show(
-    run: str = typer.Argument("last", metavar="RUN"),
+    run: RunNumber = "last",
     trials: bool = typer.Option(False, "--trials", help="Every trial by itself, failed ones too."),
-    output: options.OutputFormat = "table",
+    output_format: options.OutputFormat = "table",
+    output_file: options.OutputFile = None,
     chart: options.Chart = None,
     store: options.Store = None,
 ) -> None:
     """Show a stored run."""
     from threadping.cli.history import show
 
-    show(store, run, output, chart, trials=trials)
+    show(store, run, output_format, output_file, chart, trials=trials)
 
 
-@app.command(help="List every mechanism: who has it, what it does, its parameters, and what it costs the CPU.")
-def mechanisms(runtime: options.Runtimes = None, store: options.Store = None) -> None:
+def explain(
+    term: Annotated[str, typer.Argument(metavar="CODE", help="A verdict, a figure, or not-measured.")],
+    run: Annotated[str | None, typer.Argument(metavar="RUN")] = None,
+    store: options.Store = None,
+) -> None:
+    """Say what a word of the output means."""
+    from threadping.cli.history import explain
+
+    explain(store, term, run)
+
+
+def list_runs(
+    limit: int = typer.Option(20, min=1, help="How many at most."),
+    output_format: options.ListingFormat = "table",
+    store: options.Store = None,
+) -> None:
+    """List the stored runs."""
+    from threadping.cli.history import list_runs
+
+    list_runs(store, limit, output_format)
+
+
+def remove(
+    runs: Annotated[list[str], typer.Argument(metavar="RUN...")],
+    store: options.Store = None,
+) -> None:
+    """Remove stored runs."""
+    from threadping.cli.history import remove
+
+    remove(store, runs)
+
+
+def mechanisms(
+    runtime: options.Runtimes = None,
+    output_format: options.ListingFormat = "table",
+    store: options.Store = None,
+) -> None:
     """List the mechanisms. Takes --store, as every subcommand does, so that one alias serves them all."""
-    from threadping.cli.mechanisms import list_mechanisms
+    from threadping.cli.machinery import list_mechanisms
 
-    list_mechanisms(tuple(runtime or ()))
+    list_mechanisms(options.split_runtimes(runtime), output_format)
 
 
-@app.command(help="Say which compilers' probes and which JVMs were found, and which are usable.")
-def runtimes(store: options.Store = None) -> None:
+def runtimes(output_format: options.ListingFormat = "table", store: options.Store = None) -> None:
     """List the runtimes. Takes --store, as every subcommand does, so that one alias serves them all."""
-    from threadping.cli.runtimes import list_runtimes
+    from threadping.cli.machinery import list_runtimes
 
-    list_runtimes()
+    list_runtimes(output_format)

@@ -4,23 +4,24 @@ from collections.abc import Sequence
 
 from threadping.errors import FlagRefused, ProbeUnusable
 from threadping.model import Runtime, Skipped
-from threadping.probes.class_archives import with_class_archive
 from threadping.probes.description import Described, describe
+from threadping.probes.language import as_it_is
+from threadping.probes.languages import LANGUAGES
 
 
-def with_class_archives(wanted: Sequence[Runtime]) -> list[Runtime]:
+def prepared(wanted: Sequence[Runtime]) -> list[Runtime]:
     """The runtimes as they start soonest: each virtual machine from an archive in the user's cache."""
-    if not any(runtime.probe == "java" for runtime in wanted):
+    if all(LANGUAGES[runtime.probe].prepare is as_it_is for runtime in wanted):
         return list(wanted)
     from platformdirs import user_cache_path  # 15 ms that C++ does not wait for
 
     from threadping.report.console import stderr
 
-    def being_made(runtime: Runtime) -> None:
+    def making(runtime: Runtime) -> None:
         stderr().print(f"{runtime.label}: archiving the classes of its probe, so that every trial starts sooner …")
 
     folder = user_cache_path("threadping", appauthor=False) / "classes"
-    return [with_class_archive(runtime, folder, being_made) for runtime in wanted]
+    return [LANGUAGES[runtime.probe].prepare(runtime, folder, making) for runtime in wanted]
 
 
 def describe_all(wanted: Sequence[Runtime]) -> tuple[list[Described], list[Skipped]]:

@@ -1,34 +1,76 @@
-"""What was measured before: the list of runs, and one of them again."""
+"""What was measured before: the list of runs, one of them again, what its verdicts mean."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
-from threadping.cli.answer import print_answer
-from threadping.cli.options import Format
-from threadping.store import open_store
+from threadping.cli.answer import Output, print_answer
+from threadping.cli.options import Format, Listing
+from threadping.experiments import EXPERIMENTS, declared
+from threadping.figures.observe import FORM, observe
+from threadping.model import Observation, Run
+from threadping.store import Store, open_store
 
 
-def list_runs(location: str | None, limit: int) -> None:
+def list_runs(location: str | None, limit: int, output: Listing) -> None:
     """Print the newest runs."""
-    from threadping.report.console import stdout
-    from threadping.report.runs import runs_table
-
     with open_store(location, create=False) as store:
-        stdout().print(runs_table(store.runs(limit)))
+        runs = store.runs(limit)
+    if output == "json":
+        from threadping.export.listings import runs_json
+
+        print(runs_json(runs), end="")
+    else:
+        from threadping.report.console import stdout
+        from threadping.report.history import runs_table
+
+        stdout().print(runs_table(runs))
 
 
-def show(location: str | None, which: str, output: Format, chart: Path | None, *, trials: bool) -> None:
+def show(
+    location: str | None, which: str, output: Format, file: Path | None, chart: Path | None, *, trials: bool
+) -> None:
     """Print one run again, or its trials one by one."""
-    if chart is not None:
-        from threadping.report.chart import check_chart
-
-        check_chart(chart)
+    how = Output(output, file, chart)
+    how.check()
     with open_store(location, create=False) as store:
         run = store.run(which)
-        ended = store.trials(run.id)
-    if trials and output == "table":
-        from threadping.report.console import stdout
-        from threadping.report.runs import trials_table
+        observations = _observations(store, run)
+    print_answer(run, observations, how, trials=trials)
 
-        stdout().print(trials_table(run, ended))
-    else:
-        print_answer(run, ended, output, chart)
+
+def explain(location: str | None, term: str, which: str | None) -> None:
+    """Print what a verdict or a figure means, with a run's numbers where one is named."""
+    from threadping.figures.rows import rows_of
+    from threadping.report.console import stdout
+    from threadping.report.explanation import explanation
+
+    figures = declared()
+    if which is None:
+        stdout().print(explanation(term, figures, None, []))
+        return
+    with open_store(location, create=False) as store:
+        run = store.run(which)
+        rows = rows_of(run, _observations(store, run), figures)
+    stdout().print(explanation(term, figures, run, rows))
+
+
+def remove(location: str | None, runs: Sequence[str]) -> None:
+    """Remove runs, all of which must be there, and say so."""
+    from threadping.report.console import stderr
+
+    with open_store(location, create=False) as store:
+        for run in [store.run(which) for which in runs]:
+            store.remove(run.id)
+            stderr().print(f"Run {run.id} is removed.")
+
+
+def _observations(store: Store, run: Run) -> list[Observation]:
+    """What the run's trials say; made anew where they were stored by other readings than today's."""
+    stored = store.observations(run)
+    if all(one.form == FORM for one in stored):
+        return stored
+    return [
+        observe(trial, EXPERIMENTS[trial.case.experiment].figures)
+        for trial in store.trials(run)
+        if trial.case.experiment in EXPERIMENTS
+    ]

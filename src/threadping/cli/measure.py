@@ -1,88 +1,124 @@
-"""Measure: the question becomes cases, a plan, trials, rows, and an answer on stdout."""
+"""Measure: what is asked becomes cases, a plan, trials, rows, and an answer on stdout."""
 
 import os
 import random
+import signal
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from importlib.metadata import version
-from pathlib import Path
+from types import FrameType
+from typing import Any
 
-from threadping.cli.answer import print_answer
-from threadping.cli.conduct import conduct
-from threadping.cli.describing import describe_all, with_class_archives
-from threadping.cli.options import Format
-from threadping.cli.question import Question, refuse_contradictions, select
+from threadping.cli import asking
+from threadping.cli.answer import Output, print_answer
+from threadping.cli.describing import describe_all, prepared
+from threadping.cli.options import parse_seconds, split_runtimes
+from threadping.conduct import conduct
 from threadping.contract import Topology
 from threadping.errors import BudgetTooSmall, ProbeUnusable, UsageError
-from threadping.experiments import paces
-from threadping.experiments.wishes import Selection
+from threadping.experiments import EXPERIMENTS
+from threadping.figures.observe import observe
 from threadping.machine.identity import describe_machine
-from threadping.model import Run, Runtime, Skipped
-from threadping.plan import HIGHEST_SEED, Choice, Plan, make_plan, widest
+from threadping.model import Event, Run, RunEnded, Runtime, Skipped, Trial
+from threadping.plan import HIGHEST_SEED, Plan, fitting, make_plan
 from threadping.probes.description import Described, read_topology
+from threadping.probes.languages import LANGUAGES
+from threadping.probes.lscpu import read_lscpu
 from threadping.probes.runtimes import Found, find_runtimes, with_jvm_flags
+from threadping.question.cases import Cases
 from threadping.report.announcement import announcement
 from threadping.report.console import stderr
+from threadping.report.progress import Progress
 from threadping.store import open_store
 from threadping.store.owner import owner_of_this_process
 
-HOUSEKEEPING_S = {"cpp": 0.02, "java": 0.16}
-"""What a trial takes besides warm-up, measuring and a start as long as that of `describe`: a request and a result
-written and read, a commit; in Java also the native library, and classes that only a trial needs."""
 
-
-def measure(question: Question, location: str | None, output: Format, chart: Path | None) -> None:
-    """Carry out the question and print its answer; everything that can be refused is refused before measuring."""
-    refuse_contradictions(question, chart=chart is not None)
-    if chart is not None:
-        from threadping.report.chart import check_chart
-
-        check_chart(chart)
+def measure(experiments: Sequence[str], words: Mapping[str, Any]) -> None:
+    """Carry out what is asked and print its answer; everything that can be refused is refused before measuring."""
+    asked, budget_s = asking.read(experiments, words), parse_seconds(words["budget"])
+    output = Output(words["output_format"], words["output_file"], words["chart"])
+    output.check()
     found = find_runtimes(os.environ)
-    wanted: Sequence[Runtime] = with_jvm_flags(found.select(question.runtimes) or found.defaults(), question.jvm_flags)
-    if question.jvm_flags and not any(runtime.probe == "java" for runtime in wanted):
-        raise UsageError(
-            f"--no-coarsening ({' '.join(question.jvm_flags)}) is for Java virtual machines, but none was selected. "
-            "Leave it out, or add one: --runtime java."
-        )
+    named = split_runtimes(words["runtime"])
+    wanted = _runtimes(found, named, experiments, words)
     topology = read_topology(_cpp(found))
-    wanted = with_class_archives(wanted)
+    wanted = prepared(wanted)
     described, unusable = describe_all(wanted)
-    missing = found.missing if not question.runtimes else ()
-    selection = select(question, topology, described, (*missing, *unusable))
-    seed = random.SystemRandom().randrange(HIGHEST_SEED) if question.seed is None else question.seed
-    with open_store(location) as store:
+    missing = (*(() if named else found.missing), *unusable)
+    cases = asking.with_missing(asking.cases(asked, topology, described, named_runtimes=bool(named)), missing)
+    seed = random.SystemRandom().randrange(HIGHEST_SEED) if words["seed"] is None else words["seed"]
+    with open_store(words["store"]) as store:
         starts = _start_seconds(described)
-        if not _carries_all(selection, starts, question.budget_s, seed):
+        if not _carries_all(cases, starts, budget_s, seed):
             # The first start reads cold files; only a second one tells what every trial will pay.
             again = _start_seconds(describe_all(wanted)[0])
             starts = {label: min(seconds, again.get(label, seconds)) for label, seconds in starts.items()}
-        choice, plan = _plan(selection, starts, question.budget_s, seed)
-        skipped = (*selection.skipped, *choice.left_out)
-        run = _run(question, plan, skipped, topology, [one.runtime for one in described])
+        plan, left_out = _laid_out(cases, starts, budget_s, seed)
+        skipped = (*cases.skipped, *left_out)
+        run = store.begin(_run(plan, budget_s, skipped, topology, [one.runtime for one in described]))
         stderr().print(announcement(plan.cases, plan.rounds, plan.trial_s, plan.seconds, skipped))
-        conducted = conduct(run, plan, starts, store)
-    print_answer(conducted.run, conducted.trials, output, chart)
-    if conducted.problem:
-        raise conducted.problem
+        with _sigterm_as_interrupt(), Progress(plan) as progress:
+            ended = _listened(conduct(run, plan, starts, store, _observe), progress)
+    print_answer(ended.run, ended.observations, output)
+    if ended.problem:
+        raise ended.problem
 
 
-def _plan(selection: Selection, starts: Mapping[str, float], budget_s: float, seed: int) -> tuple[Choice, Plan]:
-    choice = widest(selection.layers, starts, budget_s, paces())
-    return choice, make_plan(choice.cases, starts, budget_s, seed, paces())
+def _listened(events: Iterator[Event], progress: Progress) -> RunEnded:
+    """Show every event until the last; Ctrl-C that meets us and not the conductor is passed on to it."""
+    while True:
+        try:
+            event = next(events)
+            progress.saw(event)
+        except KeyboardInterrupt as stop:
+            event = events.throw(stop)  # type: ignore[attr-defined]
+        if isinstance(event, RunEnded):
+            return event
 
 
-def _carries_all(selection: Selection, starts: Mapping[str, float], budget_s: float, seed: int) -> bool:
+def _observe(trial: Trial) -> Any:
+    return observe(trial, EXPERIMENTS[trial.case.experiment].figures)
+
+
+def _runtimes(
+    found: Found, named: Sequence[str], experiments: Sequence[str], words: Mapping[str, Any]
+) -> Sequence[Runtime]:
+    flags = {
+        option: given
+        for one in experiments
+        for option, (given, _) in EXPERIMENTS[one].jvm_options.items()
+        if words[option.replace("-", "_")]
+    }
+    wanted = with_jvm_flags(
+        found.select(named) or found.defaults(), tuple(flag for given in flags.values() for flag in given)
+    )
+    if flags and not any(runtime.probe == "java" for runtime in wanted):
+        raise UsageError(
+            f"--{next(iter(flags))} is for Java virtual machines, but none was selected. Leave it out, or add one: "
+            "--runtime java."
+        )
+    return wanted
+
+
+def _laid_out(
+    cases: Cases, starts: Mapping[str, float], budget_s: float, seed: int
+) -> tuple[Plan, tuple[Skipped, ...]]:
+    paces = {name: experiment.pace for name, experiment in EXPERIMENTS.items()}
+    fit = fitting(cases.layers, starts, budget_s, paces)
+    return make_plan(fit.cases, starts, budget_s, seed, paces), fit.left_out
+
+
+def _carries_all(cases: Cases, starts: Mapping[str, float], budget_s: float, seed: int) -> bool:
     try:
-        choice, _ = _plan(selection, starts, budget_s, seed)
+        return not _laid_out(cases, starts, budget_s, seed)[1]
     except BudgetTooSmall:
         return False
-    return not choice.left_out
 
 
 def _start_seconds(described: Sequence[Described]) -> dict[str, float]:
-    return {one.runtime.label: one.seconds + HOUSEKEEPING_S[one.runtime.probe] for one in described}
+    return {one.runtime.label: one.seconds + LANGUAGES[one.runtime.probe].housekeeping_s for one in described}
 
 
 def _cpp(found: Found) -> Runtime:
@@ -93,20 +129,16 @@ def _cpp(found: Found) -> Runtime:
 
 
 def _run(
-    question: Question,
-    plan: Plan,
-    skipped: tuple[Skipped, ...],
-    topology: Topology,
-    runtimes: Sequence[Runtime],
+    plan: Plan, budget_s: float, skipped: tuple[Skipped, ...], topology: Topology, runtimes: Sequence[Runtime]
 ) -> Run:
     return Run(
         started=datetime.now(UTC).isoformat(timespec="seconds"),
-        machine=describe_machine(topology),
+        machine=describe_machine(topology, read_lscpu()),
         runtimes=tuple(runtimes),
         cases=plan.cases,
         skipped=skipped,
         rounds=plan.rounds,
-        budget_s=question.budget_s,
+        budget_s=budget_s,
         seed=plan.seed,
         version=version("threadping"),
         arguments=_without_the_store(sys.argv[1:]),
@@ -123,3 +155,17 @@ def _without_the_store(arguments: Sequence[str]) -> tuple[str, ...]:
             kept.append(argument)
         store_follows = argument == "--store"
     return tuple(argument for argument in kept if argument != "--store")
+
+
+@contextmanager
+def _sigterm_as_interrupt() -> Iterator[None]:
+    """A service manager's stop ends a run as Ctrl-C does."""
+
+    def interrupt(_number: int, _frame: FrameType | None) -> None:
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGTERM, interrupt)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)

@@ -1,147 +1,50 @@
-"""The options that several subcommands share, and how their words are read."""
+"""The options of the subcommands, and how their words are read."""
 
+import inspect
 import re
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal, NamedTuple
 
 import typer
 
+from threadping import numbers
 from threadping.contract import MOST_THREADS, Pin
 from threadping.errors import UnknownName, UsageError
+from threadping.experiments.experiment import Experiment
 from threadping.model import COUNT_SCALES, WarmupPolicy
 
 Format = Literal["table", "json", "csv"]
+Listing = Literal["table", "json"]
 SECONDS = {"ms": 0.001, "s": 1.0, "": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0}
 LONGEST_BUDGET = 24 * 3600.0
 MOST_WARMUP_ROUNDS, MOST_WARMUP_OPS = 1_000_000, 1_000_000_000_000
 """What the contract takes."""
 
-Budget = Annotated[
-    str, typer.Option(metavar="TIME", help="How long the whole may take: 30s, 2m, 1h.", rich_help_panel="How long")
-]
-Seed = Annotated[
-    int | None,
-    typer.Option(min=0, max=2**53 - 1, help="Repeat another run's random orders.", rich_help_panel="How long"),
-]
+LONG, WHAT, HOW, OUTPUT = "How long", "What", "How", "Output"
+
 Runtimes = Annotated[
     list[str] | None,
     typer.Option(
         "--runtime",
         metavar="NAME",
-        help="cpp, 'cpp -march=native', java-17, java (every JVM), 'java-17 -XX:+UseParallelGC', a path to a JVM. "
-        "Repeatable.",
-        rich_help_panel="What",
-    ),
-]
-Mechanisms = Annotated[
-    list[str] | None,
-    typer.Option("--mechanism", metavar="NAME", help="Which mechanism; repeatable.", rich_help_panel="What"),
-]
-Placements = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--placement",
-        metavar="NAME",
-        help="same-cpu, smt, same-l2, same-l3, same-node, cross-node, unpinned. Repeatable.",
-        rich_help_panel="What",
-    ),
-]
-Cpus = Annotated[
-    str | None,
-    typer.Option(metavar="A,B", help="These CPUs instead of placements: 0,1.", rich_help_panel="What"),
-]
-Threads = Annotated[
-    str | None,
-    typer.Option(
-        metavar="N",
-        help="How many threads contend in lock: 4, 1-8 or 1,2,8; by default 1, 2, 4, ... beyond the number of CPUs.",
-        rich_help_panel="What",
-    ),
-]
-Params = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--param",
-        metavar="NAME=VALUE",
-        help="A mechanism's parameter, as `threadping mechanisms` lists them; VALUE,VALUE measures both. Repeatable.",
-        rich_help_panel="How",
-    ),
-]
-Waits = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--wait", metavar="WAY", help="How a spinning thread waits: spin, pause, yield, backoff.", rich_help_panel="How"
-    ),
-]
-Betweens = Annotated[
-    list[str] | None,
-    typer.Option("--between", metavar="WHAT", help="Between threads or processes.", rich_help_panel="How"),
-]
-Criticals = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--critical", metavar="N", help="Steps of work inside the lock; N,M measures both.", rich_help_panel="How"
-    ),
-]
-Outsides = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--outside", metavar="N", help="Steps of work between two operations; N,M measures both.", rich_help_panel="How"
-    ),
-]
-NoCoarsening = Annotated[
-    bool,
-    typer.Option(
-        "--no-coarsening",
-        help="Forbid every JVM to merge neighbouring lock operations (-XX:-EliminateLocks).",
-        rich_help_panel="How",
-    ),
-]
-Pins = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--pin",
-        metavar="WHAT",
-        help="Pin each thread to its CPU (thread, the default), or the whole process to all of them (process).",
-        rich_help_panel="How",
-    ),
-]
-Warmups = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--warmup",
-        metavar="RxN",
-        help="R rounds of N operations before measuring: 10x100k (the default), 1x500M. Repeatable.",
-        rich_help_panel="How",
-    ),
-]
-Lines = Annotated[
-    int | None,
-    typer.Option(
-        min=1,
-        max=65536,
-        help="Over how many cache lines a mechanism is measured; by default what it says itself.",
-        rich_help_panel="How",
-    ),
-]
-Homes = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--home",
-        metavar="WHERE",
-        help="Make the cells on the CPUs of a role (ping, pong, worker) or of a NUMA node (0); by default on the first "
-        "thread's. Repeatable.",
-        rich_help_panel="How",
+        help="cpp, 'cpp -march=native', java-17, java (every JVM), 'java-17 -XX:+UseParallelGC', a path to a JVM; "
+        "NAME,NAME where none has flags. Repeatable.",
+        rich_help_panel=WHAT,
     ),
 ]
 OutputFormat = Annotated[
-    Format, typer.Option("--format", help="What goes to stdout; all else goes to stderr.", rich_help_panel="Output")
+    Format, typer.Option("--format", help="What goes to stdout; all else goes to stderr.", rich_help_panel=OUTPUT)
 ]
-Chart = Annotated[
+ListingFormat = Annotated[Listing, typer.Option("--format", help="What goes to stdout.", rich_help_panel=OUTPUT)]
+OutputFile = Annotated[
     Path | None,
     typer.Option(
-        metavar="FILE", help="Draw how lock scales with its threads: .svg, .png or .html.", rich_help_panel="Output"
+        "--output", "-o", metavar="FILE", help="Write .json or .csv beside what is shown.", rich_help_panel=OUTPUT
     ),
+]
+Chart = Annotated[
+    Path | None, typer.Option(metavar="FILE", help="Draw it: .svg, .png or .html.", rich_help_panel=OUTPUT)
 ]
 Store = Annotated[
     str | None,
@@ -149,9 +52,91 @@ Store = Annotated[
         metavar="PATH-or-URL",
         envvar="THREADPING_STORE",
         help="Where runs are kept; by default in the user's data folder.",
-        rich_help_panel="Output",
+        rich_help_panel=OUTPUT,
     ),
 ]
+
+
+class Option(NamedTuple):
+    """An option of a subcommand that measures: the name of its value, its type, and its default."""
+
+    name: str
+    type: Any
+    default: Any = None
+
+
+def _listed(name: str, metavar: str, text: str, panel: str) -> Option:
+    kind = Annotated[list[str] | None, typer.Option(f"--{name}", metavar=metavar, help=text, rich_help_panel=panel)]
+    return Option(name, kind)
+
+
+def _text(name: str, metavar: str, text: str, panel: str, default: str | None = None) -> Option:
+    kind = Annotated[str | None, typer.Option(f"--{name}", metavar=metavar, help=text, rich_help_panel=panel)]
+    return Option(name, kind, default)
+
+
+def _number(name: str, least: int, most: int, text: str, panel: str) -> Option:
+    given = typer.Option(f"--{name}", min=least, max=most, help=text, rich_help_panel=panel)
+    return Option(name, Annotated[int | None, given])
+
+
+MEASURING = (
+    _text("budget", "TIME", "How long the whole may take: 30s, 2m, 1h.", LONG, "60s"),
+    _number("seed", 0, 2**53 - 1, "Repeat another run's random orders.", LONG),
+    Option("runtime", Runtimes),
+    _listed("mechanism", "NAME", "Which mechanism; NAME,NAME, repeatable.", WHAT),
+    _listed("placement", "NAME", "same-cpu, smt, same-l2, same-l3, same-node, cross-node, unpinned. Repeatable.", WHAT),
+    _text("cpus", "A,B", "These CPUs instead of placements: 0,1.", WHAT),
+)
+THREADS = _text(
+    "threads", "N", "How many threads: 4, 1-8 or 1,2,8; by default 1, 2, 4, ... beyond the number of CPUs.", WHAT
+)
+PARAM = _listed(
+    "param",
+    "NAME=VALUE",
+    "A mechanism's parameter, as `threadping mechanisms` lists them; VALUE,VALUE measures both. Repeatable.",
+    HOW,
+)
+STANDING = (
+    _listed(
+        "pin", "WHAT", "Each thread to its CPU (thread, the default), or the process to all of them (process).", HOW
+    ),
+    _listed("warmup", "RxN", "R rounds of N operations first: 10x100k (the default), 1x500M. Repeatable.", HOW),
+    _number("lines", 1, 65536, "Over how many cache lines; by default what a mechanism says itself.", HOW),
+    _listed(
+        "home",
+        "WHERE",
+        "Make the cells on the CPUs of a role or of a NUMA node; by default on the first thread's. Repeatable.",
+        HOW,
+    ),
+)
+SHOWING = (
+    Option("output_format", OutputFormat, "table"),
+    Option("output_file", OutputFile),
+    Option("chart", Chart),
+    Option("store", Store),
+)
+
+
+def signature_for(experiments: Sequence[Experiment]) -> inspect.Signature:
+    """The options that apply to a subcommand which measures these experiments, as typer reads them off a function."""
+    options = [*MEASURING, *([THREADS] if any(one.asking.threads is None for one in experiments) else []), PARAM]
+    for one in experiments:
+        options += [_listed(name, "VALUE", text, HOW) for name, text in one.options.items()]
+        options += [
+            Option(
+                name.replace("-", "_"),
+                Annotated[bool, typer.Option(f"--{name}", help=text, rich_help_panel=HOW)],
+                False,
+            )
+            for name, (_, text) in one.jvm_options.items()
+        ]
+    return inspect.Signature(
+        [
+            inspect.Parameter(one.name, inspect.Parameter.KEYWORD_ONLY, default=one.default, annotation=one.type)
+            for one in (*options, *STANDING, *SHOWING)
+        ]
+    )
 
 
 def parse_seconds(text: str) -> float:
@@ -165,35 +150,29 @@ def parse_seconds(text: str) -> float:
     return seconds
 
 
-def split_names(values: list[str] | None) -> tuple[str, ...]:
+def split_names(values: Sequence[str] | None) -> tuple[str, ...]:
     """Read repeated options whose values may also be lists with commas, each name once, in the order given."""
     names = [name.strip() for value in values or () for name in value.split(",")]
     return tuple(dict.fromkeys(name for name in names if name))
 
 
+def split_runtimes(values: Sequence[str] | None) -> tuple[str, ...]:
+    """The same for runtimes: a comma in what has flags, or is a path, belongs to it."""
+    listed = [[value] if " " in value.strip() or "/" in value else value.split(",") for value in values or ()]
+    return tuple(dict.fromkeys(name.strip() for names in listed for name in names))
+
+
 def parse_threads(text: str | None) -> tuple[int, ...]:
     """Read `4`, `1-8` or `1,2,8` as numbers of threads, ascending, each once; none where nothing was given."""
-    numbers: set[int] = set()
-    for part in () if text is None else text.split(","):
-        match = re.fullmatch(r"\s*(\d{1,9})(?:\s*-\s*(\d{1,9}))?\s*", part, re.ASCII)
-        if not match:
-            raise UsageError(
-                f"--threads '{text}' cannot be read at '{part.strip()}'. Write numbers of threads: 4, 1-8 or 1,2,8."
-            )
-        first, last = int(match[1]), int(match[2] or match[1])
-        if last < first:
-            raise UsageError(f"--threads '{text}' runs backwards at '{part.strip()}'. Write {last}-{first}.")
-        if first < 1 or last > MOST_THREADS:
-            raise UsageError(
-                f"--threads '{text}' cannot be measured: a trial has at least 1 thread and at most {MOST_THREADS:,}."
-            )
-        numbers.update(range(first, last + 1))
-    return tuple(sorted(numbers))
+    if text is None:
+        return ()
+    found = numbers.parse(text, "--threads", 1, MOST_THREADS, what="numbers of threads", example="4, 1-8 or 1,2,8")
+    return tuple(sorted(set(found)))
 
 
-def parse_params(params: list[str] | None, **short_forms: list[str] | None) -> dict[str, tuple[str, ...]]:
+def parse_params(params: Sequence[str] | None, short: Mapping[str, Sequence[str] | None]) -> dict[str, tuple[str, ...]]:
     """Read `NAME=VALUE,VALUE` and those that have an option of their own; for each name its values, each once."""
-    written = [*(params or ()), *(f"{name}={value}" for name, values in short_forms.items() for value in values or ())]
+    written = [*(params or ()), *(f"{name}={value}" for name, values in short.items() for value in values or ())]
     values: dict[str, list[str]] = {}
     for text in written:
         name, equals, listed = text.partition("=")
@@ -203,7 +182,7 @@ def parse_params(params: list[str] | None, **short_forms: list[str] | None) -> d
     return {name: split_names(listed) for name, listed in values.items()}
 
 
-def parse_pins(values: list[str] | None) -> tuple[Pin, ...]:
+def parse_pins(values: Sequence[str] | None) -> tuple[Pin, ...]:
     """Read what is to be pinned."""
     known: dict[str, Pin] = {"thread": "thread", "process": "process"}
     names = split_names(values) or ("thread",)
@@ -213,7 +192,7 @@ def parse_pins(values: list[str] | None) -> tuple[Pin, ...]:
     return tuple(known[name] for name in names)
 
 
-def parse_warmups(values: list[str] | None) -> tuple[WarmupPolicy, ...]:
+def parse_warmups(values: Sequence[str] | None) -> tuple[WarmupPolicy, ...]:
     """Read warm-ups such as `10x100k`; none where none was given."""
     return tuple(dict.fromkeys(_warmup(text) for text in split_names(values)))
 

@@ -1,33 +1,50 @@
-"""What this machine is, as far as it tells: from /proc, /sys and /etc, without starting a process."""
+"""What this machine is, as far as it tells: from /proc, /sys, /etc and what lscpu said, without starting a process."""
 
 import platform
 import shlex
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from threadping.contract import Topology
 from threadping.machine.cgroup import cpu_quota
-from threadping.machine.cpu_model import cpu_model
-from threadping.machine.hypervisor import hypervisor
+from threadping.machine.lscpu import cpu_fields
 from threadping.machine.tree import fields, first_text, text
 from threadping.model import Machine
 
+UNNAMED = "yes, unnamed"
+"""A hypervisor of which only the presence shows."""
 
-def describe_machine(topology: Topology, root: Path = Path("/")) -> Machine:
-    """Describe the machine whose files are below `root`; what it does not tell is None."""
-    cpuinfo = fields(text(root, "/proc/cpuinfo"), ":")
+
+def describe_machine(topology: Topology, lscpu: str, root: Path = Path("/")) -> Machine:
+    """Describe this machine; what it does not tell is None.
+
+    Args:
+        topology: its CPUs.
+        lscpu: what `lscpu -J` wrote, empty where it could not be asked.
+        root: the folder below which its files are.
+    """
+    told, cpuinfo = cpu_fields(lscpu), fields(text(root, "/proc/cpuinfo"), ":")
     return Machine(
         hostname=text(root, "/proc/sys/kernel/hostname") or platform.node() or "unknown",
-        cpu_model=cpu_model(cpuinfo, root),
+        cpu_model=told.get("Model name") or _cpu_model(cpuinfo),
         kernel=_kernel(root),
         os=_os(root),
-        hypervisor=hypervisor(cpuinfo, root),
+        hypervisor=told.get("Hypervisor vendor") or _unnamed_hypervisor(told, cpuinfo),
         governor=_governor(topology.allowed, root),
         clock_source=text(root, "/sys/devices/system/clocksource/clocksource0/current_clocksource"),
         cpu_quota=cpu_quota(root),
         memory_bytes=_memory_bytes(root),
         topology=topology,
     )
+
+
+def _cpu_model(cpuinfo: Mapping[str, Sequence[str]]) -> str | None:
+    return " + ".join(" ".join(name.split()) for name in cpuinfo.get("model name", ()) if name) or None
+
+
+def _unnamed_hypervisor(told: Mapping[str, str], cpuinfo: Mapping[str, Sequence[str]]) -> str | None:
+    flags = " ".join([told.get("Flags", ""), *cpuinfo.get("flags", ())])
+    return UNNAMED if "hypervisor" in flags.split() else None
 
 
 def _kernel(root: Path) -> str:

@@ -5,11 +5,9 @@ from itertools import combinations
 
 from threadping.contract import Cpu, Topology
 from threadping.errors import UnknownName, UsageError
-from threadping.machine.cpu_numbers import named, parse_cpus, ranges
 from threadping.machine.relation import CPUS_APART, SHARED, closest_first, relation, told, usable
 from threadping.model import Placement, Skipped
-
-__all__ = ["PLACEMENT_NAMES", "parse_cpus", "placement_for_cpus", "placements"]
+from threadping.numbers import named, ranges
 
 SAME_CPU, UNPINNED = "same-cpu", "unpinned"
 PLACEMENT_NAMES = (SAME_CPU, *CPUS_APART, UNPINNED)
@@ -32,12 +30,10 @@ def placements(topology: Topology, roles: int = 2) -> tuple[list[Placement], lis
         The placements that there are, in the order of the ladder, and those that there are not, each with the reason.
     """
     cpus = list(usable(topology).values())
-    quiet = [cpu for cpu in cpus if cpu.cpu != 0]
-    found = [Placement(SAME_CPU, ((quiet or cpus)[0].cpu,) * roles)]
+    found = [Placement(SAME_CPU, ((_quiet(cpus) or cpus)[0].cpu,) * roles)]
     absent: list[Skipped] = []
     for name in CPUS_APART:
-        chosen = choose(name, quiet, roles) or choose(name, cpus, roles)
-        if chosen:
+        if len(chosen := together(name, cpus, roles)) == roles:
             found.append(Placement(name, tuple(cpu.cpu for cpu in chosen)))
         else:
             absent.append(Skipped(name, why_not(name, cpus, roles)))
@@ -84,33 +80,25 @@ def name_of(topology: Topology, cpus: Sequence[int]) -> str:
     return closest_first(relations)[-1] if relations else SAME_CPU
 
 
-def choose(name: str, cpus: Sequence[Cpu], roles: int) -> list[Cpu] | None:
-    """The first CPUs of which two stand in this relation and none further apart; None if there are none."""
-    for group in _sharing(name, cpus):
-        pair = next(([a, b] for a, b in combinations(group, 2) if relation(a, b) == name), None)
-        if pair and len(chosen := _fill(name, pair, group, roles)) == roles:
-            return chosen
-    return None
+def together(name: str, cpus: Sequence[Cpu], at_most: int) -> list[Cpu]:
+    """Choose CPUs of which two stand in this relation and none further apart; none where no two do.
+
+    Two are never too many, and where there are as many without CPU 0 it is left out.
+    """
+    groups = [group for some in (_quiet(cpus), cpus) for group in _sharing(name, some)]
+    return max((_fill(name, group, at_most) for group in groups), key=len, default=[])
 
 
-def most(name: str, cpus: Sequence[Cpu]) -> list[Cpu]:
-    """As many CPUs as there are of which two stand in this relation and none further apart."""
-    pairs = (
-        (next(([a, b] for a, b in combinations(group, 2) if relation(a, b) == name), None), group)
-        for group in _sharing(name, cpus)
-    )
-    return max((_fill(name, pair, group, len(group)) for pair, group in pairs if pair), key=len, default=[])
+def _quiet(cpus: Sequence[Cpu]) -> list[Cpu]:
+    return [cpu for cpu in cpus if cpu.cpu != 0]
 
 
-def _fill(name: str, pair: list[Cpu], group: Sequence[Cpu], roles: int) -> list[Cpu]:
-    """Add CPUs of the group: as far from all others as the placement allows first, then whatever is closer."""
-    chosen = pair[:roles]
-    allowed_relations = CPUS_APART[: CPUS_APART.index(name) + 1]
-    for wanted in ((name,), allowed_relations):
+def _fill(name: str, group: Sequence[Cpu], at_most: int) -> list[Cpu]:
+    """Two of the group in this relation, then those as far from all before them, then whatever is closer; or none."""
+    chosen = [*next((pair for pair in combinations(group, 2) if relation(*pair) == name), ())]
+    for wanted in ((name,), CPUS_APART[: CPUS_APART.index(name) + 1]):
         for cpu in group:
-            if len(chosen) == roles:
-                return chosen
-            if cpu not in chosen and all(relation(cpu, other) in wanted for other in chosen):
+            if 0 < len(chosen) < at_most and cpu not in chosen and all(relation(cpu, one) in wanted for one in chosen):
                 chosen.append(cpu)
     return chosen
 
@@ -128,6 +116,7 @@ def _sharing(name: str, cpus: Sequence[Cpu]) -> Collection[Sequence[Cpu]]:
 
 
 def why_not(name: str, cpus: Sequence[Cpu], roles: int) -> str:
+    """Say why so many threads cannot stand in this relation, as a clause."""
     numbers = [cpu.cpu for cpu in cpus]
     if len(cpus) == 1:
         return f"only {named(numbers)} may be used, so {_word(roles)} threads cannot stand on different CPUs"
@@ -149,8 +138,8 @@ def _word(number: int) -> str:
     return NUMBER_WORDS.get(number, str(number))
 
 
-def _list(numbers: Sequence[int], at_most: int = 8) -> str:
-    return ",".join([*map(str, numbers[:at_most]), *(["..."] if len(numbers) > at_most else [])])
+def _list(numbers: Sequence[int]) -> str:
+    return ",".join(ranges(numbers, at_least=3, at_most=8))
 
 
 def _example(topology: Topology, roles: int) -> str:

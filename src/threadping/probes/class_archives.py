@@ -32,7 +32,7 @@ OWN_SHARING = ("-Xshare", ARCHIVE_FLAG, "-XX:ArchiveClassesAtExit", "-XX:+AutoCr
 def with_class_archive(runtime: Runtime, folder: Path, making: Callable[[Runtime], None] = lambda _: None) -> Runtime:
     """The runtime, started from its archive in `folder`, which is made first where there is none.
 
-    The runtime as it is where it is no Java, where the user chose what it shares, and where its virtual machine makes
+    The runtime as it is where the user chose what it shares, and where its virtual machine makes
     no archive: it only starts more slowly then.
 
     Args:
@@ -40,7 +40,7 @@ def with_class_archive(runtime: Runtime, folder: Path, making: Callable[[Runtime
         folder: the user's cache; an archive takes about 16 MB, and replaces the one of an older build of the probe.
         making: is called before an archive is made, which takes a second; not where the virtual machine does not start.
     """
-    if runtime.probe != "java" or any(flag.startswith(OWN_SHARING) for flag in runtime.command):
+    if any(flag.startswith(OWN_SHARING) for flag in runtime.command):
         return runtime
     jar = runtime.command.index("-jar")
     try:

@@ -1,17 +1,15 @@
 """What will be measured, and how long that takes: said before it begins."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from rich.console import Group, RenderableType
 from rich.text import Text
 
 from threadping.model import Case, Skipped
-from threadping.report import figures, words
-from threadping.report.layout import Paragraph
-from threadping.report.remarks import without
-from threadping.report.views import view_of
-
-LABELS = 13
+from threadping.quantities import counted, duration, time
+from threadping.report import names
+from threadping.report.heading import labelled
+from threadping.report.skipped import reasons
 
 
 def announcement(
@@ -26,30 +24,19 @@ def announcement(
         seconds: what the whole takes.
         skipped: what is not measured, and why.
     """
-    paragraphs = [Paragraph(_plan(len(cases), rounds, trial_s, seconds)), *_selection(cases)]
-    return Group(*paragraphs, *without("Not measured", skipped))
-
-
-def _plan(cases: int, rounds: int, trial_s: float, seconds: float) -> Text:
-    return Text.assemble(
-        (f"Measuring {words.counted(cases, 'case')} in {words.counted(rounds, 'round')}", "bold"),
-        f": {words.counted(rounds * cases, 'trial')} of {figures.time(trial_s * 1e9)}, about ",
-        (figures.duration(seconds), "bold"),
-        " in all. Ctrl-C ends it early and keeps what was measured.",
+    plan = Text.assemble(
+        (f"Measuring {counted(len(cases), 'case')} in {counted(rounds, 'round')}", "bold"),
+        f": {counted(rounds * len(cases), 'trial')} of {time(trial_s * 1e9)}, about ",
+        (duration(seconds), "bold"),
+        ". Ctrl-C ends it early and keeps what was measured.",
     )
-
-
-def _selection(cases: Sequence[Case]) -> Iterator[Paragraph]:
     told = {
-        "experiments": [words.plain(case.experiment) for case in cases],
-        "mechanisms": [words.mechanism(case) for case in cases],
-        "runtimes": [words.plain(case.runtime) for case in cases],
-        "threads": [str(case.threads) for case in cases if view_of(case.experiment).tells_threads],
-        "placements": [words.standing(case) for case in cases],
+        "experiments": [names.plain(case.experiment) for case in cases],
+        "mechanisms": [names.mechanism(case) for case in cases],
+        "runtimes": [names.plain(case.runtime) for case in cases],
+        "threads": [str(number) for number in sorted({case.threads for case in cases})],
+        "placements": [names.standing(case) for case in cases],
+        "warm-ups": [case.warmup.text for case in cases] if names.tells_warmups(cases) else [],
     }
-    warmups = [case.warmup.text for case in cases]
-    if words.tells_warmups(warmups):
-        told["warm-ups"] = warmups
-    for label, names in told.items():
-        if names:
-            yield Paragraph(Text("; ".join(dict.fromkeys(names))), Text(label, "dim"), LABELS)
+    selection = [(label, Text("; ".join(dict.fromkeys(of_all)))) for label, of_all in told.items() if of_all]
+    return Group(plan, labelled(selection), *reasons("\nNot measured", skipped))

@@ -1,13 +1,18 @@
-"""What stands above the ladder: which run, which machine, and what its figures mean."""
+"""What stands above the ladder: which run, which machine, which runtimes; each thing once."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from datetime import datetime
 
+from rich.console import RenderableType
+from rich.table import Table
 from rich.text import Text
 
+from threadping import quantities
+from threadping.figures.declaration import Fact
 from threadping.model import Machine, Row, Run, RunStatus
-from threadping.report import figures, words
-from threadping.report.views import view_of
+from threadping.report import verdicts
+from threadping.report.names import plain
+from threadping.report.rungs import Said
 
 STATUS_STYLES: dict[RunStatus, str] = {
     "complete": "green",
@@ -17,19 +22,36 @@ STATUS_STYLES: dict[RunStatus, str] = {
 }
 
 
-def heading(run: Run, rows: Sequence[Row]) -> Iterator[tuple[str, Text]]:
-    """Each thing to know with its label."""
-    yield "run", _run(run)
-    if run.note:
-        yield "note", Text(words.plain(run.note), STATUS_STYLES[run.status])
-    yield "machine", Text(_machine(run.machine))
-    yield "system", Text(_system(run.machine))
-    if runtimes := _runtimes(run, rows):
-        yield "runtimes", Text(runtimes)
-    yield "trials", Text(_trials(run, rows))
-    for experiment in dict.fromkeys(row.experiment for row in rows):
-        for label, meaning in view_of(experiment).meaning([row for row in rows if row.experiment == experiment]):
-            yield label, Text(meaning)
+def heading(run: Run, rows: Sequence[Row], said: Sequence[Said]) -> RenderableType:
+    """Each thing to know with its label; `said` are the verdicts that are about the machine."""
+    told = {fact for one in said for verdict in one.verdicts.values() for fact in verdict.facts.values()}
+    return labelled(
+        [
+            ("run", Text.assemble(moment(run), _plan(run, rows))),
+            *([("note", Text(plain(run.note), STATUS_STYLES[run.status]))] if run.note else []),
+            ("machine", Text(", ".join(plain(part) for part in _machine(run.machine, told)))),
+            *(("", verdicts.line(one)) for one in said),
+            *_runtimes(run, rows),
+        ]
+    )
+
+
+def labelled(told: Sequence[tuple[str, Text]]) -> Table:
+    """Labels, dim, and beside each what it is the label of."""
+    grid = Table.grid(padding=(0, 2, 0, 0))
+    grid.add_column(style="dim", no_wrap=True)
+    grid.add_column(overflow="fold")
+    for label, text in told:
+        grid.add_row(label, text)
+    return grid
+
+
+def moment(run: Run) -> Text:
+    """Which run, when it began, how it ended, and how long it took."""
+    took = seconds(run)
+    after = "" if took is None else f" after {quantities.duration(took)}"
+    number = str(run.id) if run.id else "not stored"
+    return Text.assemble((number, "bold"), ", ", local_time(run.started), ", ", status(run), after)
 
 
 def status(run: Run) -> Text:
@@ -42,60 +64,46 @@ def local_time(iso: str) -> str:
     try:
         return datetime.fromisoformat(iso).astimezone().strftime("%Y-%m-%d %H:%M %Z")
     except ValueError:
-        return words.plain(iso)
+        return plain(iso)
 
 
-def seconds_between(started: str, ended: str | None) -> float | None:
+def seconds(run: Run) -> float | None:
     """How long it took, if it has ended."""
     try:
-        return (
-            None if ended is None else (datetime.fromisoformat(ended) - datetime.fromisoformat(started)).total_seconds()
-        )
+        return (datetime.fromisoformat(run.ended or "") - datetime.fromisoformat(run.started)).total_seconds()
     except (ValueError, TypeError):
         return None
 
 
-def _run(run: Run) -> Text:
-    name = Text(str(run.id) if run.id else "not stored", "bold")
-    took = seconds_between(run.started, run.ended)
-    after = f" after {figures.duration(took)}" if took is not None else ""
-    details = f"threadping {words.plain(run.version)}, seed {run.seed}"
-    return Text.assemble(name, f", {local_time(run.started)}, ", status(run), f"{after}, {details}")
+def _plan(run: Run, rows: Sequence[Row]) -> str:
+    failed = sum(row.failed_trials for row in rows)
+    trials = quantities.counted(failed + sum(row.trials for row in rows), "trial")
+    planned = f"{quantities.counted(run.rounds, 'round')} of {quantities.counted(len(run.cases), 'case')}"
+    return f", {planned}, {trials}{f' ({failed:,} failed)' if failed else ''}, seed {run.seed}"
 
 
-def _machine(machine: Machine) -> str:
-    usable = len(set(machine.topology.allowed))
-    online = len(machine.topology.cpus)
-    cpus = f"{usable} of {online} CPUs may be used" if usable != online else words.counted(online, "CPU")
-    told = [machine.hostname, machine.cpu_model or "CPU model not told", cpus]
+def _machine(machine: Machine, told: Container[Fact]) -> Iterator[str]:
+    """What the machine tells of itself, but for what a verdict says."""
+    usable, online = len(set(machine.topology.allowed)), len(machine.topology.cpus)
+    yield machine.hostname
+    yield machine.cpu_model or "CPU model not told"
+    yield quantities.counted(online, "CPU") if usable == online else f"{usable} of {online} CPUs"
     if machine.memory_bytes is not None:
-        told.append(figures.memory(machine.memory_bytes))
-    return ", ".join(words.plain(part) for part in told)
-
-
-def _system(machine: Machine) -> str:
-    told = [machine.kernel, f"hypervisor {machine.hypervisor}" if machine.hypervisor else "no hypervisor seen"]
+        yield quantities.memory(machine.memory_bytes)
+    yield machine.kernel
     if machine.os:
-        told.append(machine.os)
-    if machine.clock_source:
-        told.append(f"clock source {machine.clock_source}")
-    if machine.governor:
-        told.append(f"governor {machine.governor}")
-    if machine.cpu_quota is not None:
-        told.append(f"quota {machine.cpu_quota:g} CPUs")
-    return ", ".join(words.plain(part) for part in told)
+        yield machine.os
+    settings = {"clock source": machine.clock_source, "governor": machine.governor, "CPU quota": machine.cpu_quota}
+    yield from (f"{name} {value}" for name, value in settings.items() if value is not None and value not in told)
 
 
-def _runtimes(run: Run, rows: Sequence[Row]) -> str:
-    used = {row.runtime for row in rows}
-    told = [
-        f"{runtime.label}: {runtime.version}" for runtime in run.runtimes if runtime.label in used and runtime.version
-    ]
-    return "; ".join(words.plain(part) for part in told)
-
-
-def _trials(run: Run, rows: Sequence[Row]) -> str:
-    """Rounds, and what came of their trials."""
-    measured, failed = sum(row.trials for row in rows), sum(row.failed_trials for row in rows)
-    planned = f"{words.counted(run.rounds, 'round')} of {words.counted(len(run.cases), 'case')} planned"
-    return f"{planned}: {words.counted(measured, 'trial')} measured, {failed:,} failed"
+def _runtimes(run: Run, rows: Sequence[Row]) -> Iterator[tuple[str, Text]]:
+    """The runtimes that were measured, and what a clock reading costs in each."""
+    label = "runtimes"
+    for runtime in run.runtimes:
+        of_it = [row for row in rows if row.case.runtime == runtime.label]
+        costs = [row.figures["clock_cost_ns"] for row in of_it if "clock_cost_ns" in row.figures]
+        clock = f", clock reading {quantities.span(costs)}" if costs else ""
+        if of_it:
+            yield label, Text.assemble((plain(runtime.label), "bold"), f": {plain(runtime.version)}{clock}")
+            label = ""

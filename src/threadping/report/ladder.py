@@ -5,43 +5,47 @@ from collections.abc import Iterator, Sequence
 from rich.console import Group, RenderableType
 from rich.text import Text
 
+from threadping.figures.declaration import Declared
 from threadping.model import Row, Run
-from threadping.report import words
+from threadping.report import verdicts
 from threadping.report.heading import heading
-from threadping.report.layout import Paragraph
-from threadping.report.marks import worst_of_their_own
-from threadping.report.remarks import remarks
-from threadping.report.rungs import Rung
-from threadping.report.views import view_of
+from threadping.report.names import plain
+from threadping.report.pivot import pivot
+from threadping.report.rows import rows_table
+from threadping.report.rungs import rungs, said
 
-LABELS = 10
-
-
-def ladder(run: Run, rows: Sequence[Row]) -> RenderableType:
-    """Show a run's rows as a ladder for each experiment, as wide as the console, between a heading and remarks."""
-    return Group(*_parts(run, rows))
+MOST_NAMES = 8
 
 
-def rungs(rows: Sequence[Row]) -> list[Rung]:
-    """Number the rows, experiment by experiment, each in its own order."""
-    experiments = list(dict.fromkeys(row.experiment for row in rows))
-    ordered = sorted(rows, key=lambda row: (experiments.index(row.experiment), view_of(row.experiment).order(row)))
-    severities = worst_of_their_own(ordered)
-    return [
-        Rung(number, len(ordered), row, severity)
-        for number, (row, severity) in enumerate(zip(ordered, severities, strict=True), start=1)
-    ]
+def ladder(run: Run, rows: Sequence[Row], declared: Declared) -> RenderableType:
+    """Show a run's rows as a ladder for each experiment, as wide as the console, between a heading and verdicts."""
+    return Group(*_parts(run, rows, declared))
 
 
-def _parts(run: Run, rows: Sequence[Row]) -> Iterator[RenderableType]:
-    for label, body in heading(run, rows):
-        yield Paragraph(body, Text(label, "dim"), LABELS)
-    numbered = rungs(rows)
-    experiments = list(dict.fromkeys(rung.row.experiment for rung in numbered))
-    for experiment in experiments:
+def _parts(run: Run, rows: Sequence[Row], declared: Declared) -> Iterator[RenderableType]:
+    numbered = rungs(rows, declared)
+    all_said = said(numbered, declared)
+    yield heading(run, rows, [one for one in all_said if one.check.whole_machine])
+    for name, declaration in declared.items():
+        shown = [rung for rung in numbered if rung.row.case.experiment == name]
+        if shown:
+            yield Text()
+            yield Text(f"{name}: {declaration.title}", "bold")
+            yield from pivot([rung.row for rung in shown], declaration)
+            yield from rows_table(shown, declaration)
+            yield from (Text(note, "dim") for note in declaration.notes)
+    if of_cases := [one for one in all_said if not one.check.whole_machine]:
         yield Text()
-        if len(experiments) > 1:
-            yield Text(words.plain(experiment), "bold")
-        shown = [rung for rung in numbered if rung.row.experiment == experiment]
-        yield from view_of(experiment).tables(shown)
-    yield from remarks(run, numbered)
+        yield verdicts.table(of_cases, len(numbered))
+        yield Text("`threadping explain CODE` says what a verdict means.", "dim")
+    if run.skipped:
+        yield Text()
+        yield _not_measured(run)
+
+
+def _not_measured(run: Run) -> Text:
+    """Only the first names: why is told on demand, where the run is stored."""
+    things = list(dict.fromkeys(plain(one.what) for one in run.skipped))
+    more = f" and {len(things) - MOST_NAMES} more" if len(things) > MOST_NAMES else ""
+    why = f" `threadping explain not-measured {run.id}` tells why." if run.id else ""
+    return Text.assemble(("Not measured: ", "bold"), f"{', '.join(things[:MOST_NAMES])}{more}.", (why, "dim"))

@@ -7,9 +7,10 @@ from rich.console import Console
 from rich.progress import BarColumn, TextColumn
 from rich.progress import Progress as Bar
 
-from threadping.model import Case, Run, Trial
-from threadping.report import figures, words
+from threadping.model import Case, Event, TrialBegins, TrialEnded
+from threadping.quantities import duration
 from threadping.report.console import stderr
+from threadping.report.names import plain
 
 
 class Schedule(Protocol):
@@ -43,7 +44,7 @@ class Progress:
     when a trial begins, before its process is started.
     """
 
-    def __init__(self, run: Run, plan: Schedule, console: Console | None = None) -> None:
+    def __init__(self, plan: Schedule, console: Console | None = None) -> None:
         """Take the plan; nothing is shown before the first trial begins."""
         self._plan = plan
         self._total_s = self._left_s = max(plan.rounds * plan.round_s, 1e-9)
@@ -64,13 +65,22 @@ class Progress:
         if self._bar:
             self._bar.stop()
 
-    def begins(self, case: Case, round_number: int) -> None:
-        """Say that a trial of this case is about to begin."""
+    def saw(self, event: Event) -> None:
+        """Say that a trial begins; count one that has ended, which shows when the next one begins."""
+        match event:
+            case TrialBegins(case, round_number):
+                self._begins(case, round_number)
+            case TrialEnded(_, observation):
+                self._trials += 1
+                self._failed += observation.failure is not None
+                self._left_s = max(0.0, self._left_s - self._planned_s(observation.case))
+
+    def _begins(self, case: Case, round_number: int) -> None:
         self._left_s = min(self._left_s, (self._plan.rounds - round_number + 1) * self._plan.round_s)
         if self._bar is not None and self._task is not None:
             self._bar.update(
                 self._task,
-                description=f"round {round_number} of {self._plan.rounds}  {words.plain(case.title)}",
+                description=f"round {round_number} of {self._plan.rounds}  {plain(case.title)}",
                 completed=self._total_s - self._left_s,
                 count=self._count(),
                 left=self._left(),
@@ -82,12 +92,6 @@ class Progress:
             )
         self._round = round_number
 
-    def ended(self, trial: Trial) -> None:
-        """Count a trial that has ended; what is shown moves when the next one begins."""
-        self._trials += 1
-        self._failed += trial.failure is not None
-        self._left_s = max(0.0, self._left_s - self._planned_s(trial.case))
-
     def _planned_s(self, case: Case) -> float:
         starts = (start for known, start in zip(self._plan.cases, self._plan.start_s, strict=True) if known == case)
         return next(starts, 0.0) + self._plan.trial_s
@@ -98,7 +102,7 @@ class Progress:
         return f"{self._trials}/{planned} trials{failed}"
 
     def _left(self) -> str:
-        return f"about {figures.duration(max(1.0, self._left_s))} left"
+        return f"about {duration(max(1.0, self._left_s))} left"
 
 
 def _bar(console: Console) -> Bar:

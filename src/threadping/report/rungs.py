@@ -1,62 +1,66 @@
-"""The ladder's rungs: a row with its number, and the cells that are alike in every experiment."""
+"""The ladder's rungs: the rows in their order, each with its number and what is gravest of it."""
 
-from msgspec import UNSET, Struct, UnsetType
-from rich.text import Text
+from collections.abc import Mapping, Sequence
 
-from threadping.model import Row, Severity
-from threadping.report import figures, words
-from threadping.report.columns import Column
-from threadping.report.marks import mark
+from msgspec import Struct
 
-BAR_WIDTHS = (12, 36)
+from threadping.figures.declaration import Check, Declaration, Declared
+from threadping.model import Row, Severity, Verdict
 
-NUMBER = Column(name="number", head="#", naming=True, numbers=True, right=False)
-MECHANISM = Column(name="mechanism", head="mechanism", naming=True, wraps=True, right=False)
-RUNTIME = Column(name="runtime", head="runtime", naming=True, wraps=True, right=False)
-THREADS = Column(name="threads", head="threads", naming=True, noun="thread")
-PLACEMENT = Column(name="placement", head="placement", naming=True, right=False)
-WARMUP = Column(name="warm-up", head="warm-up", naming=True, right=False)
-
-WIDER = "A wider terminal, or --format json, shows"
+SEVERITIES: tuple[Severity, ...] = ("error", "warning", "info")
+"""The gravest first."""
 
 
 class Rung(Struct, frozen=True):
-    """A row with its number in the output, and the gravest that is said of it and not of all."""
+    """A row, its number in the output, and the gravest that is said of it from a warning up, and not of all."""
 
     number: int
-    of: int
     row: Row
-    severity: Severity | None = None
+    severity: Severity | None
 
 
-def numbered(rung: Rung) -> Text:
-    """The number, with the mark of the worst verdict that is not said of all."""
-    number = Text().append(f"{rung.number:>{len(str(rung.of))}}", "dim")
-    return number.append(" ").append_text(mark(rung.severity)) if rung.severity else number
+class Said(Struct, frozen=True):
+    """A check's verdicts of one severity, and the rungs of which they are said, by number."""
+
+    check: Check
+    severity: Severity
+    verdicts: Mapping[int, Verdict]
 
 
-def placed(row: Row) -> Text:
-    """Where the threads stand."""
-    return Text(words.standing(row))
+def rungs(rows: Sequence[Row], declared: Declared) -> list[Rung]:
+    """Number the rows, experiment by experiment, the best first; where threads are set side by side by these first."""
+    ordered = [
+        row
+        for name, declaration in declared.items()
+        for row in sorted(
+            (row for row in rows if row.case.experiment == name),
+            key=lambda row: (row.case.threads if declaration.along else 0, merit(row, declaration)),
+        )
+    ]
+    numbered = [Rung(number, row, None) for number, row in enumerate(ordered, start=1)]
+    own = [one for one in said(numbered, declared) if one.severity != "info" and len(one.verdicts) < len(ordered)]
+    gravest = {number: one.severity for one in reversed(own) for number in one.verdicts}
+    return [Rung(rung.number, rung.row, gravest.get(rung.number)) for rung in numbered]
 
 
-def no_figure(row: Row) -> Text:
-    """Say that there is no figure, and why."""
-    return Text(f"no figure: {_why(row)}", "red")
+def merit(row: Row | None, declared: Declaration) -> tuple[float, ...]:
+    """A row's headline for sorting: the less, the better, and what has none is last."""
+    headline = declared.figure(declared.headline)
+    value = row.figures.get(headline.name) if row else None
+    return (1, 0) if value is None else (0, -value if headline.better == "more" else value)
 
 
-def number(value: float | UnsetType) -> float | None:
-    """A figure that may be absent."""
-    return None if value is UNSET else value
+def checks(declared: Declared) -> dict[str, Check]:
+    """Every check by its code."""
+    return {check.code: check for declaration in declared.values() for check in declaration.checks}
 
 
-def count(value: float | None, style: str = "") -> Text:
-    """How many, for a table; a dash where that is not known."""
-    return Text(figures.ABSENT, "dim") if value is None else Text(figures.count(value), style)
-
-
-def _why(row: Row) -> str:
-    codes = [verdict.code for verdict in row.verdicts if verdict.severity == "error"]
-    if codes:
-        return f"{words.plain(codes[0])}, see below"
-    return f"{words.counted(row.failed_trials, 'trial')} failed" if row.failed_trials else "nothing was measured"
+def said(rungs: Sequence[Rung], declared: Declared) -> list[Said]:
+    """What is said of which rungs: the gravest first, then what is said of most."""
+    known = checks(declared)
+    found: dict[tuple[Severity, str], dict[int, Verdict]] = {}
+    for rung in rungs:
+        for verdict in rung.row.verdicts:
+            found.setdefault((verdict.severity, verdict.code), {})[rung.number] = verdict
+    all_said = [Said(known[code], severity, verdicts) for (severity, code), verdicts in found.items()]
+    return sorted(all_said, key=lambda one: (SEVERITIES.index(one.severity), -len(one.verdicts), one.check.code))

@@ -6,17 +6,16 @@ is opened: `threadping --help` must not wait for it.
 
 from typing import TYPE_CHECKING, Any
 
-from threadping.store.location import default_location
 from threadping.store.owner import owner_of_this_process
 
 if TYPE_CHECKING:
     from threadping.store.store import Store
 
-__all__ = ["Store", "default_location", "open_store", "owner_of_this_process"]
+__all__ = ["Store", "open_store", "owner_of_this_process"]
 
 
 def open_store(location: str | None, *, create: bool = True) -> "Store":
-    """Open the store at a path or SQLAlchemy URL; None is `THREADPING_STORE`, or else `default_location()`.
+    """Open the store at a path or SQLAlchemy URL; None is `THREADPING_STORE`, or else the person's own.
 
     `create` opens it to be written: folders and file are made, and a store that cannot be written is refused now,
     before anything is measured. Without it nothing is made, and a read-only store will do.

@@ -6,8 +6,9 @@ however it ends. A power cut may take the last trials with it, but never spoils 
 """
 
 import sqlite3
-import time
 import warnings
+from contextlib import closing, suppress
+from pathlib import Path
 from typing import Any
 
 from sqlalchemy import Connection, Engine, create_engine, event
@@ -39,29 +40,14 @@ def writer(engine: Engine) -> Engine:
     return engine.execution_options(**{_WRITES: True})
 
 
-def use_write_ahead_log(engine: Engine) -> None:
-    """Make a new SQLite file keep a write-ahead log, from now on and for everybody.
+def use_write_ahead_log(file: Path) -> None:
+    """Make an SQLite file keep a write-ahead log, from now on and for everybody.
 
-    Anybody else who has the new store open at this moment stops us. If they do not give way within a second, or the
-    disk cannot have such a log, the store keeps its rollback journal: slower, no less safe.
+    Where somebody else keeps it busy, or the disk cannot have such a log, it keeps its rollback journal until it is
+    opened the next time: slower, no less safe.
     """
-    if engine.dialect.name != "sqlite":
-        return
-    connection = engine.raw_connection()  # outside any transaction
-    try:
-        cursor = connection.cursor()
-        cursor.execute("PRAGMA busy_timeout=0")  # SQLite waits by itself for some of the locks this takes; not for all
-        for _ in range(100):
-            try:
-                cursor.execute("PRAGMA journal_mode=WAL")
-                break
-            except sqlite3.OperationalError as error:
-                if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY:
-                    break
-                time.sleep(0.01)
-        cursor.execute(f"PRAGMA busy_timeout={int(failures.BUSY_SECONDS * 1000)}")
-    finally:
-        connection.close()
+    with suppress(sqlite3.OperationalError), closing(sqlite3.connect(file, timeout=1)) as database:
+        database.execute("PRAGMA journal_mode=WAL")
 
 
 def _on_connect(connection: Any, _record: Any) -> None:

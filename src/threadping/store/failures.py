@@ -9,14 +9,7 @@ from contextlib import contextmanager
 
 from sqlalchemy.exc import DBAPIError, NoSuchModuleError, SQLAlchemyError
 
-from threadping.errors import (
-    StoreCorrupt,
-    StoreError,
-    StoreFull,
-    StoreReadOnly,
-    StoreTooNew,
-    UsageError,
-)
+from threadping.errors import StoreCorrupt, StoreError, StoreFull, StoreReadOnly, UsageError
 from threadping.store.place import Place
 
 BUSY_SECONDS = 30.0
@@ -24,6 +17,7 @@ BUSY_SECONDS = 30.0
 be stored is lost, so patience is cheap."""
 
 _NEXT_TO_NOTHING = 64 * 1024  # bytes; SQLite takes 32 KiB at once for the index of its log
+_ELSEWHERE = "name another with --store PATH."
 
 
 @contextmanager
@@ -32,19 +26,21 @@ def in_plain_words(place: Place) -> Iterator[None]:
     try:
         yield
     except DBAPIError as error:
-        raise _said_by_database(place, error) from error
+        cause = error.orig or error
+        sqlites = isinstance(cause, sqlite3.Error)
+        raise _said_by_sqlite(place, cause) if sqlites else _unusable(place, cause) from error
     except NoSuchModuleError as error:
         raise UsageError(
-            f"The store {place} names a kind of database unknown here. Use sqlite or, say, postgresql+psycopg."
+            f"The store {place} names a kind of database unknown here. Use sqlite or postgresql, or {_ELSEWHERE}"
         ) from error
     except SQLAlchemyError as error:
-        raise StoreError(f"The store {place} cannot be used: {_first_line(error)}.") from error
+        raise _unusable(place, error) from error
     except ModuleNotFoundError as error:
         if error.name is None or error.name.partition(".")[0] in ("threadping", "sqlalchemy", "alembic"):
             raise  # ours to mend, not the person's
         raise StoreError(
             f"The store {place} needs the Python package '{error.name}', which is not installed. Install it beside "
-            "threadping, or use a file: --store PATH."
+            f"threadping, or {_ELSEWHERE}"
         ) from error
     except OSError as error:
         raise _said_by_system(place, error) from error
@@ -52,104 +48,71 @@ def in_plain_words(place: Place) -> Iterator[None]:
         raise corrupt(place, _first_line(error)) from error
 
 
-def read_only(place: Place) -> StoreReadOnly:
-    """Say that the store may not be written."""
-    return StoreReadOnly(
-        f"The store {place} is read-only: the file, its folder or its disk may not be written. "
-        "Name another with --store PATH, or make it writable."
-    )
-
-
-def full(place: Place) -> StoreFull:
-    """Say that there is no room left."""
-    return StoreFull(
-        f"The disk of the store {place} is full. What was stored before is safe. "
-        "Free some space, or name a store on another disk with --store PATH."
-    )
-
-
 def corrupt(place: Place, detail: str) -> StoreCorrupt:
     """Say that it is no store of ours, or no longer."""
-    if place.file is None:
-        remedy = "Name another with --store PATH."
-    else:
-        remedy = (
-            f"To begin a new store move it away, with any {place.file.name}-wal beside it, "
-            f"or name another with --store PATH."
-        )
-    return StoreCorrupt(f"The store {place} is damaged, or no threadping store at all ({detail}). {remedy}")
-
-
-def too_new(place: Place, found: str, known: str) -> StoreTooNew:
-    """Say that a newer threadping wrote it."""
-    return StoreTooNew(
-        f"The store {place} was written by a newer threadping: it has schema {found}, and this one knows none after "
-        f"{known}. Upgrade threadping, or name another store with --store PATH."
+    remedy = f"Move it away, with any {place.file.name}-wal beside it, or" if place.file else "Mend it, or"
+    return StoreCorrupt(
+        f"The store {place} is damaged, or no threadping store at all ({detail}). {remedy} {_ELSEWHERE}"
     )
 
 
-def _said_by_database(place: Place, error: DBAPIError) -> StoreError:
-    cause = error.orig
-    if not isinstance(cause, sqlite3.Error):
-        return StoreError(f"The store {place} cannot be used: {_first_line(cause or error)}.")
-    code = getattr(cause, "sqlite_errorcode", None)
-    if code is None:  # Python's own words, not SQLite's
-        if isinstance(cause, sqlite3.OperationalError):  # "Could not decode to UTF-8 column"
-            return corrupt(place, _first_line(cause))
-        return StoreError(f"The store {place} cannot be used: {_first_line(cause)}.")
+def _said_by_sqlite(place: Place, cause: BaseException) -> StoreError:
+    code = getattr(cause, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT)  # without one: "Could not decode to UTF-8 column"
     match code & 0xFF:  # the rest of the bits say where in SQLite it happened
         case sqlite3.SQLITE_READONLY | sqlite3.SQLITE_PERM:
-            return read_only(place)
+            return _read_only(place)
         case sqlite3.SQLITE_FULL:
-            return full(place)
+            return _full(place)
         case sqlite3.SQLITE_CORRUPT | sqlite3.SQLITE_NOTADB | sqlite3.SQLITE_ERROR:
             # ERROR is a statement that makes no sense to SQLite. Ours are fixed, so it is the tables that are not ours.
             return corrupt(place, _first_line(cause))
         case sqlite3.SQLITE_BUSY | sqlite3.SQLITE_LOCKED:
             return StoreError(
                 f"The store {place} has been locked by another program for {BUSY_SECONDS:g} s. "
-                "End what holds it (fuser tells), or name another with --store PATH."
+                f"End what holds it (fuser tells), or {_ELSEWHERE}"
             )
-        case sqlite3.SQLITE_IOERR if _no_room(place):  # SQLite does not always notice what it was that failed
-            return full(place)
-        case sqlite3.SQLITE_CANTOPEN:
-            return _cannot_open(place)
-    return StoreError(f"The store {place} cannot be used: {_first_line(cause)} ({cause.sqlite_errorname}).")
-
-
-def _cannot_open(place: Place) -> StoreError:
-    if place.file is None:
-        return StoreError(f"The store {place} cannot be opened. Does it exist, and may you read it?")
-    if place.file.exists() and not os.access(place.file, os.R_OK):
-        return StoreError(f"The store {place} may not be read by you. Name another with --store PATH.")
-    if _no_room(place):
-        return full(place)
-    if not os.access(place.file.parent, os.W_OK):
-        return read_only(place)
-    return StoreError(f"The store {place} cannot be opened. Name another with --store PATH.")
+        case sqlite3.SQLITE_IOERR | sqlite3.SQLITE_CANTOPEN if _no_room(place):  # which SQLite may not have noticed
+            return _full(place)
+        case sqlite3.SQLITE_CANTOPEN if place.file and place.file.exists() and not os.access(place.file, os.R_OK):
+            return StoreError(f"The store {place} may not be read by you. Change that, or {_ELSEWHERE}")
+        case sqlite3.SQLITE_CANTOPEN if place.file and not os.access(place.file.parent, os.W_OK):
+            return _read_only(place)
+    return _unusable(place, cause)
 
 
 def _said_by_system(place: Place, error: OSError) -> StoreError:
     match error.errno:
         case errno.EACCES | errno.EPERM | errno.EROFS:
-            return read_only(place)
+            return _read_only(place)
         case errno.ENOSPC | errno.EDQUOT:
-            return full(place)
-    return StoreError(f"The store {place} cannot be used: {error.strerror or error}. Name another with --store PATH.")
+            return _full(place)
+    return _unusable(place, error.strerror or error)
+
+
+def _read_only(place: Place) -> StoreReadOnly:
+    return StoreReadOnly(
+        f"The store {place} is read-only: the file, its folder or its disk may not be written. Make it writable, copy "
+        f"it with all files beside it whose names begin like its own, or {_ELSEWHERE}"
+    )
+
+
+def _full(place: Place) -> StoreFull:
+    return StoreFull(
+        f"The disk of the store {place} is full. What was stored before is safe. Free some space, or {_ELSEWHERE}"
+    )
+
+
+def _unusable(place: Place, cause: object) -> StoreError:
+    return StoreError(f"The store {place} cannot be used: {_first_line(cause)}. Mend that, or {_ELSEWHERE}")
 
 
 def _no_room(place: Place) -> bool:
     """Tell whether the disk has next to nothing left, be it bytes or files."""
-    if place.file is None:
+    if place.file is None or not place.file.parent.exists():
         return False
-    try:
-        disk = os.statvfs(place.file.parent)
-    except OSError:
-        return False
-    no_blocks = disk.f_blocks > 0 and disk.f_bavail * disk.f_frsize < _NEXT_TO_NOTHING
-    no_files = disk.f_files > 0 and disk.f_favail == 0
-    return no_blocks or no_files
+    disk = os.statvfs(place.file.parent)
+    return disk.f_bavail * disk.f_frsize < _NEXT_TO_NOTHING or (disk.f_files > 0 and disk.f_favail == 0)
 
 
-def _first_line(error: BaseException) -> str:
-    return (str(error).strip() or type(error).__name__).splitlines()[0].rstrip(".")
+def _first_line(cause: object) -> str:
+    return (str(cause).strip() or type(cause).__name__).splitlines()[0].rstrip(".")

@@ -1,5 +1,6 @@
 """What a person named as the store, understood: a database's URL and, where it is a local file, that file."""
 
+import os
 import re
 from dataclasses import dataclass
 from pathlib import Path
@@ -30,44 +31,57 @@ class Place:
         return self.url.get_backend_name() == "sqlite"
 
     @property
-    def immutable(self) -> "Place":
-        """The same file, opened in the belief that nobody writes it."""
+    def immutable(self) -> "Place | None":
+        """The same file, opened in the belief that nobody writes it; None where that would hide what is in a log."""
+        if self.file is None:
+            return None
+        for beside in (Path(f"{self.file}-wal"), Path(f"{self.file}-journal")):
+            if beside.exists() and beside.stat().st_size > 0:
+                return None
         uri = f"file:{quote(str(self.file))}"
         return Place(self.url.set(database=uri, query={"immutable": "1", "uri": "true"}), self.file)
 
 
-def understood(location: str) -> Place:
+def understood(location: str | None) -> Place:
     """Read a path or an SQLAlchemy URL; `~` is the person's home folder in both.
 
-    Raises `UsageError` where it can be neither. Whether anything is there is not looked at.
+    Where none is named it is `THREADPING_STORE`, or else the person's own, where the platform keeps data. Raises
+    `UsageError` where it can be neither. Whether anything is there is not looked at.
     """
+    if location is None:
+        location = os.environ.get("THREADPING_STORE") or _default()
     if not _URL.match(location):
-        return _in_file(URL.create("sqlite"), location, location)
+        return _in_file(URL.create("sqlite"), location)
     try:
         url = make_url(location)
     except (ArgumentError, ValueError) as error:
         raise unreadable(error) from error
-    if url.get_backend_name() != "sqlite" or url.database in (None, "", ":memory:"):
+    database = url.database or ":memory:"
+    if url.get_backend_name() != "sqlite" or database.startswith((":memory:", "file:")):
         return Place(url, None)
-    if url.database is not None and url.database.startswith("file:"):
-        return Place(url, None)
-    return _in_file(url, url.database or "", location)
+    return _in_file(url, database)
 
 
-def unreadable(error: Exception | Warning) -> UsageError:
+def _default() -> str:
+    from platformdirs import user_data_path  # 15 ms that a store named by the person does not wait for
+
+    return str(user_data_path("threadping", appauthor=False) / "runs.sqlite3")
+
+
+def unreadable(error: Exception) -> UsageError:
     """Say what is wrong with a URL."""
     detail = str(error).partition(" (Background")[0].rstrip(".")
     return UsageError(
         f"The store's URL cannot be read: {detail}. It should be like sqlite:////path/to/runs.sqlite3 or "
-        "postgresql+psycopg://user@host/database; a plain path will do too."
+        "postgresql://user@host/database; a plain path will do too."
     )
 
 
-def _in_file(url: URL, path: str, location: str) -> Place:
-    if not path or "\0" in path:
-        raise UsageError(f"The store {location!r} is no path. Name a file with --store PATH.")
+def _in_file(url: URL, path: str) -> Place:
     try:
         file = Path(path).expanduser()
-    except RuntimeError as error:
-        raise UsageError(f"The store {location!r} is in the home folder of nobody this machine knows.") from error
+    except RuntimeError:  # the home folder of nobody
+        file = None
+    if file is None or not path or "\0" in path:
+        raise UsageError(f"The store {path!r} is no path on this machine. Name a file with --store PATH.")
     return Place(url.set(database=str(file)), file)

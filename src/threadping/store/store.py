@@ -7,16 +7,20 @@ from datetime import UTC, datetime
 from typing import Any, Self
 
 from msgspec.structs import replace
-from sqlalchemy import Connection, Engine, RowMapping, func, insert, select, update
+from sqlalchemy import ColumnElement, Connection, Engine, Row, delete, func, insert, select, update
 
-from threadping.errors import UnknownRun
-from threadping.model import Case, Failure, Owner, Placement, Run, RunStatus, Trial
+from threadping.errors import StoreError, UnknownRun
+from threadping.model import Case, Observation, Run, RunStatus, Trial
 from threadping.store.engine import writer
 from threadping.store.failures import in_plain_words
-from threadping.store.histogram import encode
-from threadping.store.owner import is_gone
 from threadping.store.place import Place
+from threadping.store.records import observation_of, run_of, trial_of, values_of_run, values_of_trial
 from threadping.store.schema import runs, trials
+
+_OBSERVED = [
+    trials.c[name]
+    for name in ("round", "position", "case", "wall_ns", "failure_code", "failure_message", "observation")
+]
 
 
 class Store:
@@ -31,6 +35,7 @@ class Store:
         self.place = place
         self._engine = engine
         self._writer = writer(engine)
+        self._cases: dict[int, dict[Case, int]] = {}
 
     def __enter__(self) -> Self:
         """Return the store itself."""
@@ -46,15 +51,19 @@ class Store:
 
     def begin(self, run: Run) -> Run:
         """Store a run before its first trial, and return it with the number it was given."""
-        row = insert(runs).values(_run_values(run))
+        row = insert(runs).values(values_of_run(run))
         with self._writing() as connection:
-            result = connection.execute(row)
-            (run_id,) = result.inserted_primary_key or (0,)
+            (run_id,) = connection.execute(row).inserted_primary_key or (0,)
         return replace(run, id=run_id)
 
-    def add(self, run_id: int, trial: Trial) -> None:
-        """Store a trial that has ended; it is safe when this returns."""
-        row = insert(trials).values(_trial_values(run_id, trial))
+    def add(self, run_id: int, trial: Trial, observation: Observation) -> None:
+        """Store a trial that has ended, of one of the run's cases, and what was observed of it.
+
+        It is safe when this returns. Raises `UnknownRun` where there is no such run.
+        """
+        if run_id not in self._cases:
+            self._cases[run_id] = {case: place for place, case in enumerate(self.run(str(run_id)).cases)}
+        row = insert(trials).values(values_of_trial(run_id, self._cases[run_id][trial.case], trial, observation))
         with self._writing() as connection:
             connection.execute(row)
 
@@ -66,37 +75,45 @@ class Store:
             if connection.execute(change).rowcount == 0:
                 raise self._unknown(connection, str(run_id))
 
+    def remove(self, run_id: int) -> None:
+        """Delete a run and its trials.
+
+        Raises `UnknownRun` where there is no such run, and `StoreError` where its process may still be measuring.
+        """
+        with self._writing() as connection:
+            run = self._one(connection, str(run_id))
+            if run.status == "running":
+                raise StoreError(
+                    f"Run {run_id} is still being measured, by process {run.owner.pid} of {run.owner.hostname}. "
+                    "End that first, then remove the run there."
+                )
+            connection.execute(delete(trials).where(trials.c.run_id == run_id))
+            connection.execute(delete(runs).where(runs.c.id == run_id))
+
     def runs(self, limit: int | None = None) -> list[tuple[Run, int]]:
         """Return the runs, newest first, each with the number of its trials that had ended; at most `limit`."""
         ended = select(func.count()).where(trials.c.run_id == runs.c.id).scalar_subquery().label("ended_trials")
         with self._reading() as connection:
-            rows = connection.execute(select(runs, ended).order_by(runs.c.id.desc()).limit(limit)).mappings()
-            return [(_run(row), row["ended_trials"]) for row in rows]
+            rows = connection.execute(select(runs, ended).order_by(runs.c.id.desc()).limit(limit))
+            return [(run_of(row), row.ended_trials) for row in rows]
 
     def run(self, which: str) -> Run:
         """Return the run of that number, or the newest for `last`. Raises `UnknownRun`, naming what there is."""
-        if which == "last":
-            query = select(runs).order_by(runs.c.id.desc()).limit(1)
-        else:
-            query = select(runs).where(runs.c.id == _number(which))
         with self._reading() as connection:
-            row = connection.execute(query).mappings().one_or_none()
-            if row is None:
-                raise self._unknown(connection, which)
-            return _run(row)
+            return self._one(connection, which)
 
-    def trials(self, run_id: int) -> list[Trial]:
-        """Return a run's trials that had ended, by round and position; none for a run that is not there."""
-        query = select(trials).where(trials.c.run_id == run_id)
+    def trials(self, run: Run) -> list[Trial]:
+        """Return a run's trials that had ended, by round and position; their cases are those of `run`."""
         with self._reading() as connection:
-            rows = connection.execute(query.order_by(trials.c.round, trials.c.position, trials.c.id)).mappings()
-            return [_trial(row) for row in rows]
+            return [trial_of(row, run) for row in _in_order(connection, run, *trials.c)]
 
-    def histograms(self, run_id: int) -> list[str | None]:
-        """Return, in the order of `trials`, each trial's single times (ns) as HdrHistogram V2; None where it failed."""
-        query = select(trials.c.histogram).where(trials.c.run_id == run_id)
+    def observations(self, run: Run) -> list[Observation]:
+        """Return what was observed of these trials, in the same order, without reading their results.
+
+        One that was not stored, as by an older threadping, has the form 0 and nothing in it.
+        """
         with self._reading() as connection:
-            return list(connection.execute(query.order_by(trials.c.round, trials.c.position, trials.c.id)).scalars())
+            return [observation_of(row, run) for row in _in_order(connection, run, *_OBSERVED)]
 
     @contextmanager
     def _reading(self) -> Iterator[Connection]:
@@ -108,6 +125,16 @@ class Store:
         with in_plain_words(self.place), self._writer.begin() as connection:
             yield connection
 
+    def _one(self, connection: Connection, which: str) -> Run:
+        query = select(runs).order_by(runs.c.id.desc()).limit(1)
+        if which != "last":
+            number = int(which) if re.fullmatch("[0-9]{1,9}", which) else 0  # which no run has
+            query = query.where(runs.c.id == number)
+        row = connection.execute(query).one_or_none()
+        if row is None:
+            raise self._unknown(connection, which)
+        return run_of(row)
+
     def _unknown(self, connection: Connection, which: str) -> UnknownRun:
         first, last = connection.execute(select(func.min(runs.c.id), func.max(runs.c.id))).one()
         if first is None:
@@ -116,80 +143,6 @@ class Store:
         return UnknownRun(f"There is no run {which!r} in the store {self.place}. It holds {held}; 'last' is {last}.")
 
 
-def _number(which: str) -> int:
-    """Read a run's number; 0, which no run has, for anything else."""
-    return int(which) if re.fullmatch("[0-9]{1,9}", which) else 0
-
-
-_RUN_FIELDS = tuple(name for name in Run.__struct_fields__ if name not in ("id", "owner"))  # each is a column
-
-
-def _run_values(run: Run) -> dict[str, Any]:
-    values = {name: getattr(run, name) for name in _RUN_FIELDS}
-    owner = {f"owner_{name}": getattr(run.owner, name) for name in Owner.__struct_fields__}
-    return values | owner
-
-
-def _run(row: RowMapping) -> Run:
-    values = {name: row[name] for name in _RUN_FIELDS}
-    owner = Owner(**{name: row[f"owner_{name}"] for name in Owner.__struct_fields__})
-    run = Run(**values, owner=owner, id=row["id"])
-    # Whoever was killed could not write it. It is worked out and never written, so that a read-only store tells it too.
-    return replace(run, status="interrupted") if run.status == "running" and is_gone(owner) else run
-
-
-def _trial_values(run_id: int, trial: Trial) -> dict[str, Any]:
-    case, result, failure = trial.case, trial.result, trial.failure
-    return {
-        "run_id": run_id,
-        "round": trial.round,
-        "position": trial.position,
-        "experiment": case.experiment,
-        "mechanism": case.mechanism,
-        "params": case.params,
-        "varied": case.varied,
-        "runtime": case.runtime,
-        "placement": case.placement.name,
-        "cpus": case.placement.cpus,
-        "pin": case.placement.pin,
-        "blocking": case.blocking,
-        "lines": case.lines,
-        "warmup": case.warmup,
-        "timed": case.timed,
-        "home": case.home,
-        "started": trial.started,
-        "wall_ns": trial.wall_ns,
-        "request": trial.request,
-        "failure_code": failure and failure.code,
-        "failure_message": failure and failure.message,
-        "log": trial.log,
-        "result": result,
-        "histogram": result and encode(result.timed),
-    }
-
-
-def _trial(row: RowMapping) -> Trial:
-    code, message = row["failure_code"], row["failure_message"]
-    return Trial(
-        round=row["round"],
-        position=row["position"],
-        case=Case(
-            experiment=row["experiment"],
-            mechanism=row["mechanism"],
-            params=row["params"],
-            runtime=row["runtime"],
-            placement=Placement(name=row["placement"], cpus=row["cpus"], pin=row["pin"]),
-            blocking=row["blocking"],
-            lines=row["lines"],
-            varied=row["varied"],
-            warmup=row["warmup"],
-            timed=row["timed"],
-            home=row["home"],
-        ),
-        request=row["request"],
-        result=row["result"],
-        failure=None if code is None else Failure(code=code, message=message),
-        log=row["log"],
-        started=row["started"],
-        wall_ns=row["wall_ns"],
-    )
+def _in_order(connection: Connection, run: Run, *columns: ColumnElement[Any]) -> Iterator[Row[Any]]:
+    query = select(*columns).where(trials.c.run_id == run.id)
+    yield from connection.execute(query.order_by(trials.c.round, trials.c.position, trials.c.id))

@@ -4,19 +4,45 @@ import re
 
 import pytest
 
-from threadping.cli.options import parse_params, parse_pins, parse_threads, parse_warmups
+from threadping.cli.options import (
+    parse_params,
+    parse_pins,
+    parse_threads,
+    parse_warmups,
+    signature_for,
+    split_runtimes,
+)
 from threadping.errors import UnknownName, UsageError
+from threadping.experiments import EXPERIMENTS
 from threadping.model import WarmupPolicy
 
 
-def test_params_are_gathered_by_name_with_the_short_forms() -> None:
-    params = parse_params(["pauses=1,10", "wait=spin"], wait=["pause,yield", "spin"], between=["processes"])
-    assert params == {"pauses": ("1", "10"), "wait": ("spin", "pause", "yield"), "between": ("processes",)}
-    assert parse_params(None) == {}
+def test_params_are_gathered_by_name_with_those_that_have_an_option_of_their_own() -> None:
+    params = parse_params(
+        ["pauses=1,10", "wait=spin"], {"wait": ["pause,yield", "spin"], "critical": ["0"], "outside": None}
+    )
+    assert params == {"pauses": ("1", "10"), "wait": ("spin", "pause", "yield"), "critical": ("0",)}
+    assert parse_params(None, {}) == {}
 
 
-def test_whatever_has_an_option_of_its_own_is_a_param() -> None:
-    assert parse_params(None, critical=["0,100"], outside=["5"]) == {"critical": ("0", "100"), "outside": ("5",)}
+def test_runtimes_are_split_at_commas_but_flags_and_paths_are_not() -> None:
+    given = ["cpp,java-17", "java-25 -Xlog:gc,safepoint", "/opt/a,b/bin/java", "cpp"]
+    assert split_runtimes(given) == ("cpp", "java-17", "java-25 -Xlog:gc,safepoint", "/opt/a,b/bin/java")
+    assert split_runtimes(None) == ()
+
+
+@pytest.mark.parametrize(
+    ("name", "has", "lacks"),
+    [
+        ("signal", {"wait", "between"}, {"threads", "critical", "no_coarsening"}),
+        ("lock", {"threads", "critical", "outside", "no_coarsening"}, {"wait", "between"}),
+    ],
+)
+def test_a_command_has_the_options_that_apply_to_it(name: str, has: set[str], lacks: set[str]) -> None:
+    options = signature_for([EXPERIMENTS[name]]).parameters.keys()
+    assert has | {"budget", "runtime", "param", "home", "chart", "store"} <= options
+    assert not lacks & options
+    assert options <= signature_for(list(EXPERIMENTS.values())).parameters.keys()
 
 
 @pytest.mark.parametrize(
@@ -38,12 +64,12 @@ def test_numbers_of_threads_are_read_ascending_and_each_once(text: str | None, t
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ("0", "'0' cannot be measured: a trial has at least 1 thread and at most 4,096"),
-        ("0-3", "at least 1 thread"),
-        ("4097", "at most 4,096"),
-        ("1-999999999", "at most 4,096"),
+        ("0", "out of bounds at '0'. Write numbers of threads from 1 to 4096"),
+        ("0-3", "out of bounds at '0-3'"),
+        ("4097", "out of bounds at '4097'"),
+        ("1-999999999", "out of bounds"),
         ("-1", "cannot be read at '-1'"),
-        ("many", "cannot be read at 'many'. Write numbers of threads: 4, 1-8 or 1,2,8"),
+        ("many", "cannot be read at 'many'. Write numbers of threads from 1 to 4096: 4, 1-8 or 1,2,8"),
         ("", "'' cannot be read at ''"),
         ("1,,2", "cannot be read at ''"),
         ("1.5", "cannot be read at '1.5'"),
@@ -61,7 +87,7 @@ def test_what_is_no_number_of_threads_is_refused(text: str, sentence: str) -> No
 @pytest.mark.parametrize("text", ["pauses", "=3", "pauses=", "pauses=,", ""])
 def test_what_is_no_param_is_refused(text: str) -> None:
     with pytest.raises(UsageError, match=r"is not a parameter\. Write it as NAME=VALUE"):
-        parse_params([text])
+        parse_params([text], {})
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,6 @@
 """A machine described from files laid out by the test."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -10,20 +11,21 @@ from threadping.model import Machine
 
 TOPOLOGY = Topology("test", (Cpu(0, 0, 0, 0, 0, 0), Cpu(1, 1, 1, 0, 0, 0)), (0, 1), SCHEMA)
 
+XEON = "Intel(R) Xeon(R) Gold 6254 CPU @ 3.10GHz"
 PLAIN_X86 = "processor\t: 0\nmodel name\t: Intel(R)  Xeon(R) Gold 6254 CPU @ 3.10GHz\nflags\t\t: fpu tsc\n"
 GUEST_X86 = PLAIN_X86.replace("tsc", "tsc hypervisor")
 NEOVERSE = "processor\t: 0\nCPU implementer\t: 0x41\nCPU part\t: 0xd0c\n\nprocessor\t: 1\nCPU part\t: 0xd0c\n"
-BIG_LITTLE = "CPU implementer : 0x41\nCPU part : 0xd03\n\nCPU implementer : 0x41\nCPU part : 0xfff\n"
 
 CLOCKS = "sys/devices/system/clocksource/clocksource0"
 GOVERNOR = "sys/devices/system/cpu/cpu{}/cpufreq/scaling_governor"
 
 
-def described(root: Path, files: dict[str, str]) -> Machine:
+def described(root: Path, files: dict[str, str], **lscpu: str) -> Machine:
     for name, content in files.items():
         (root / name).parent.mkdir(parents=True, exist_ok=True)
         (root / name).write_text(content)
-    return describe_machine(TOPOLOGY, root)
+    told = json.dumps({"lscpu": [{"field": f"{name}:", "data": value} for name, value in lscpu.items()]})
+    return describe_machine(TOPOLOGY, told if lscpu else "", root)
 
 
 def test_a_whole_machine(tmp_path: Path) -> None:
@@ -46,7 +48,7 @@ def test_a_whole_machine(tmp_path: Path) -> None:
     )
     assert machine == Machine(
         hostname="desk",
-        cpu_model="Intel(R) Xeon(R) Gold 6254 CPU @ 3.10GHz",
+        cpu_model=XEON,
         kernel="Linux 6.1.0-13-rt-amd64 PREEMPT_RT",
         os="Debian GNU/Linux 12 (bookworm)",
         hypervisor=None,
@@ -81,58 +83,25 @@ def test_files_of_other_shapes_do_no_harm(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("files", "model"),
+    ("cpuinfo", "told", "model", "hypervisor"),
     [
-        ({"proc/cpuinfo": NEOVERSE}, "Neoverse-N1"),
-        ({"proc/cpuinfo": BIG_LITTLE}, "Cortex-A53 + Arm implementer 0x41 part 0xfff"),
-        ({"proc/cpuinfo": NEOVERSE, "proc/device-tree/model": "Altra board\0"}, "Neoverse-N1 (Altra board)"),
-        ({"proc/cpuinfo": "processor : 0\ncpu\t\t: POWER9, altivec supported\n"}, "POWER9, altivec supported"),
-        ({"proc/cpuinfo": "hart : 0\nuarch : sifive,u74-mc\n"}, "sifive,u74-mc"),
-        ({"proc/cpuinfo": "x : y\n", "proc/device-tree/model": "A board\0"}, "A board"),
+        (GUEST_X86, {"Model name": "Xeon", "Hypervisor vendor": "KVM", "Flags": "hypervisor"}, "Xeon", "KVM"),
+        (PLAIN_X86, {"Hypervisor vendor": "Xen"}, XEON, "Xen"),  # its first domain has no other trace of it
+        (GUEST_X86, {"Model name": "Xeon"}, "Xeon", "yes, unnamed"),
+        (PLAIN_X86, {"Flags": "tsc hypervisor"}, XEON, "yes, unnamed"),
+        (PLAIN_X86, {"Flags": "tsc hypervisors"}, XEON, None),
+        (GUEST_X86, {}, XEON, "yes, unnamed"),
+        (PLAIN_X86, {}, XEON, None),
+        (PLAIN_X86 * 2 + "model name : Other\nmodel name :\n", {}, f"{XEON} + Other", None),
+        (NEOVERSE, {}, None, None),
+        (NEOVERSE, {"Model name": "Neoverse-N1", "Hypervisor vendor": "KVM"}, "Neoverse-N1", "KVM"),
     ],
 )
-def test_a_cpu_without_a_model_name_is_named_by_what_there_is(
-    tmp_path: Path, files: dict[str, str], model: str
+def test_lscpu_tells_the_cpu_and_the_hypervisor_and_the_kernel_what_it_does_not(
+    tmp_path: Path, cpuinfo: str, told: dict[str, str], model: str | None, hypervisor: str | None
 ) -> None:
-    assert described(tmp_path, files).cpu_model == model
-
-
-@pytest.mark.parametrize(
-    ("files", "name"),
-    [
-        ({"proc/cpuinfo": PLAIN_X86}, None),
-        ({"proc/cpuinfo": GUEST_X86}, "yes, unnamed"),
-        ({"proc/cpuinfo": GUEST_X86, f"{CLOCKS}/available_clocksource": "tsc kvm-clock acpi_pm\n"}, "KVM"),
-        ({"proc/cpuinfo": GUEST_X86, f"{CLOCKS}/available_clocksource": "hyperv_clocksource_tsc_page\n"}, "Hyper-V"),
-        ({"proc/cpuinfo": GUEST_X86, "sys/class/dmi/id/sys_vendor": "VMware, Inc.\n"}, "VMware"),
-        ({"proc/cpuinfo": GUEST_X86, "sys/class/dmi/id/product_name": "Virtual Machine\n"}, "Hyper-V"),
-        ({"proc/cpuinfo": GUEST_X86, "sys/class/dmi/id/sys_vendor": "Nobody's\n"}, "yes, unnamed"),
-        ({"proc/cpuinfo": PLAIN_X86, "sys/class/dmi/id/sys_vendor": "Amazon EC2\n"}, None),
-        ({"proc/cpuinfo": PLAIN_X86, "sys/class/dmi/id/sys_vendor": "QEMU\n"}, None),
-        ({"proc/cpuinfo": PLAIN_X86, "sys/hypervisor/type": "xen\n"}, "Xen"),
-        ({"proc/cpuinfo": NEOVERSE}, None),
-        ({"proc/cpuinfo": NEOVERSE, "sys/class/dmi/id/sys_vendor": "QEMU\n"}, "QEMU"),
-        ({"proc/cpuinfo": NEOVERSE, "proc/device-tree/hypervisor/compatible": "linux,kvm\0"}, "KVM"),
-        (
-            {
-                "proc/cpuinfo": NEOVERSE,
-                "sys/class/dmi/id/sys_vendor": "Amazon EC2\n",
-                "sys/class/dmi/id/product_name": "m7g.large\n",
-            },
-            "Amazon EC2",
-        ),
-        (
-            {
-                "proc/cpuinfo": NEOVERSE,
-                "sys/class/dmi/id/sys_vendor": "Amazon EC2\n",
-                "sys/class/dmi/id/product_name": "m7g.metal\n",
-            },
-            None,
-        ),
-    ],
-)
-def test_a_hypervisor_is_seen_and_named(tmp_path: Path, files: dict[str, str], name: str | None) -> None:
-    assert described(tmp_path, files).hypervisor == name
+    machine = described(tmp_path, {"proc/cpuinfo": cpuinfo}, **told)
+    assert (machine.cpu_model, machine.hypervisor) == (model, hypervisor)
 
 
 def test_governors_that_differ_are_all_named(tmp_path: Path) -> None:
@@ -140,70 +109,30 @@ def test_governors_that_differ_are_all_named(tmp_path: Path) -> None:
     assert described(tmp_path, files).governor == "performance, powersave"  # CPU 2 may not be used
 
 
-V1 = "sys/fs/cgroup/cpu,cpuacct"
+def limit(folder: str, quota: int) -> dict[str, str]:
+    return {f"{folder}/cpu.cfs_quota_us": f"{quota}\n", f"{folder}/cpu.cfs_period_us": "100000\n"}
 
 
 @pytest.mark.parametrize(
-    ("files", "quota"),
+    ("groups", "files", "quota"),
     [
-        ({"proc/self/cgroup": "0::/a/b\n", "sys/fs/cgroup/a/b/cpu.max": "150000 100000\n"}, 1.5),
-        ({"proc/self/cgroup": "0::/a/b\n", "sys/fs/cgroup/a/cpu.max": "50000 100000\n"}, 0.5),
-        (
-            {
-                "proc/self/cgroup": "0::/a/b\n",
-                "sys/fs/cgroup/a/cpu.max": "400000 100000\n",
-                "sys/fs/cgroup/a/b/cpu.max": "max 100000\n",
-            },
-            4.0,
-        ),
-        (
-            {
-                "proc/self/cgroup": "0::/a/b\n",
-                "sys/fs/cgroup/a/cpu.max": "250000 100000\n",
-                "sys/fs/cgroup/a/b/cpu.max": "400000 100000\n",
-            },
-            2.5,
-        ),
-        ({"proc/self/cgroup": "0::/\n", "sys/fs/cgroup/cpu.max": "200000 100000\n"}, 2.0),
-        ({"proc/self/cgroup": "0::/../../b\n", "sys/fs/cgroup/b/cpu.max": "200000 100000\n"}, 2.0),
-        ({"proc/self/cgroup": "0::/x\n", "sys/fs/cgroup/unified/x/cpu.max": "300000 100000\n"}, 3.0),
-        (
-            {
-                "proc/self/cgroup": "4:cpu,cpuacct:/docker/1\n0::/\n",
-                f"{V1}/docker/1/cpu.cfs_quota_us": "250000\n",
-                f"{V1}/docker/1/cpu.cfs_period_us": "100000\n",
-            },
-            2.5,
-        ),
-        (  # inside a container: the path is the host's, the files are at the root
-            {
-                "proc/self/cgroup": "4:cpu,cpuacct:/docker/1\n",
-                f"{V1}/cpu.cfs_quota_us": "100000\n",
-                f"{V1}/cpu.cfs_period_us": "100000\n",
-            },
-            1.0,
-        ),
-        (
-            {
-                "proc/self/cgroup": "4:cpu,cpuacct:/\n",
-                f"{V1}/cpu.cfs_quota_us": "-1\n",
-                f"{V1}/cpu.cfs_period_us": "100000\n",
-            },
-            None,
-        ),
-        (
-            {
-                "proc/self/cgroup": "3:cpuset:/\n",
-                "sys/fs/cgroup/cpuset/cpu.cfs_quota_us": "1\n",
-                "sys/fs/cgroup/cpuset/cpu.cfs_period_us": "9\n",
-            },
-            None,
-        ),
+        ("0::/a/b", {"a/b/cpu.max": "150000 100000\n"}, 1.5),
+        ("0::/a/b", {"a/cpu.max": "50000 100000\n"}, 0.5),
+        ("0::/a/b", {"a/cpu.max": "400000 100000\n", "a/b/cpu.max": "max 100000\n"}, 4.0),
+        ("0::/a/b", {"a/cpu.max": "250000 100000\n", "a/b/cpu.max": "400000 100000\n"}, 2.5),
+        ("0::/", {"cpu.max": "200000 100000\n"}, 2.0),
+        ("0::/../../b", {"b/cpu.max": "200000 100000\n"}, 2.0),
+        ("0::/x", {"unified/x/cpu.max": "300000 100000\n"}, 3.0),
+        ("4:cpu,cpuacct:/docker/1\n0::/", limit("cpu,cpuacct/docker/1", 250000), 2.5),
+        ("4:cpu,cpuacct:/docker/1", limit("cpu,cpuacct", 100000), 1.0),  # in a container the files are at the root
+        ("4:cpu,cpuacct:/", limit("cpu,cpuacct", -1), None),
+        ("3:cpuset:/", limit("cpuset", 1), None),
     ],
 )
-def test_the_tightest_quota_counts(tmp_path: Path, files: dict[str, str], quota: float | None) -> None:
-    assert described(tmp_path, files).cpu_quota == quota
+def test_the_tightest_quota_counts(tmp_path: Path, groups: str, files: dict[str, str], quota: float | None) -> None:
+    below = {f"sys/fs/cgroup/{name}": content for name, content in files.items()}
+    assert described(tmp_path, {"proc/self/cgroup": f"{groups}\n", **below}).cpu_quota == quota
 
 
 def test_this_machine_is_described() -> None:
-    assert describe_machine(TOPOLOGY).kernel.startswith("Linux ")
+    assert describe_machine(TOPOLOGY, "").kernel.startswith("Linux ")

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from threadping.contract import SCHEMA, Cpu, Topology
 from threadping.errors import UnknownName, UsageError
-from threadping.machine.placements import PLACEMENT_NAMES, parse_cpus, placement_for_cpus, placements
+from threadping.machine.placements import PLACEMENT_NAMES, placement_for_cpus, placements
 from threadping.machine.relation import nodes, relation, usable
 
 
@@ -111,6 +111,8 @@ def test_more_threads_are_spread_over_what_they_share() -> None:
     assert by_name(SERVER, 3)["same-node"] == (1, 2, 3)
     assert reasons(SERVER, 3)["smt"] == "no three of the CPUs 0-15 that may be used share a core"
     assert by_name(SERVER, 3)["unpinned"] == (None, None, None)
+    siblings_side_by_side = topology(*(cpu(number, number // 2, number // 2, 0, 0) for number in range(8)))
+    assert by_name(siblings_side_by_side, 3)["same-l3"] == (1, 2, 4)
 
 
 CPUS = st.builds(cpu, st.just(0), *[st.none() | st.integers(0, 2)] * 4)
@@ -169,30 +171,3 @@ def test_a_cpu_that_may_not_be_used_is_refused_with_those_that_may() -> None:
 def test_there_must_be_a_cpu_for_each_thread(cpus: tuple[int, ...], sentence: str) -> None:
     with pytest.raises(UsageError, match=re.escape(sentence)):
         placement_for_cpus(TWO_CORES, cpus)
-
-
-@pytest.mark.parametrize(
-    ("text", "numbers"),
-    [("0,1", (0, 1)), ("2-3", (2, 3)), ("3,1", (3, 1)), ("0,0", (0, 0)), (" 4 , 6-8 ", (4, 6, 7, 8)), ("5", (5,))],
-)
-def test_cpus_are_read_in_the_order_given(text: str, numbers: tuple[int, ...]) -> None:
-    assert parse_cpus(text) == numbers
-
-
-@pytest.mark.parametrize(
-    ("text", "sentence"),
-    [
-        ("zero", "'zero' cannot be read at 'zero'"),
-        ("", "'' cannot be read at ''"),
-        ("0,,1", "cannot be read at ''"),
-        ("0,-1", "cannot be read at '-1'"),
-        ("0;1", "cannot be read at '0;1'"),
-        ("3-2", "runs backwards at '3-2'. Write 2-3, or 3,2."),
-        ("70000", "names CPU 70000, but no CPU has a number above 65535"),
-        ("٣", "cannot be read"),
-        ("123456789012345678901234567890", "cannot be read"),
-    ],
-)
-def test_what_cannot_be_read_is_named(text: str, sentence: str) -> None:
-    with pytest.raises(UsageError, match=re.escape(sentence)):
-        parse_cpus(text)

@@ -80,10 +80,6 @@ def test_who_chooses_what_is_shared_is_left_alone(java: Runtime, cache: Path, fl
     assert not cache.exists()
 
 
-def test_a_probe_that_is_no_java_is_left_alone(cache: Path) -> None:
-    cpp = Runtime("cpp", "cpp", ("probe",), "")
-    assert with_class_archive(cpp, cache) == cpp
-
 
 def test_a_virtual_machine_that_makes_no_archive_only_starts_more_slowly(java: Runtime, cache: Path) -> None:
     Path(java.command[0]).write_text(REFUSING_JVM)

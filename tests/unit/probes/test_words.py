@@ -1,7 +1,6 @@
 """What is said of mechanisms is read from a file that is built in."""
 
 import shutil
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -9,17 +8,14 @@ import pytest
 from tests.conftest import CONTRACT
 from threadping.contract import MechanismWords
 from threadping.errors import ProbeUnusable
-from threadping.probes import words as module
 from threadping.probes.words import words
 
 
 @pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An empty folder in place of that of the probes."""
-    monkeypatch.setattr(module, "PROBES", tmp_path)
-    words.cache_clear()
-    yield tmp_path
-    words.cache_clear()
+    monkeypatch.setenv("THREADPING_PROBES", str(tmp_path))
+    return tmp_path
 
 
 def test_what_is_said_is_found_by_name_and_read_once(folder: Path) -> None:

@@ -1,10 +1,11 @@
-"""The scaling chart: what is drawn, where labels stand, and what is said where nothing can be drawn."""
+"""Charts: what is drawn, where labels stand, and what is said where nothing can be drawn."""
 
 import os
 import re
 import subprocess
 import sys
 from itertools import pairwise
+from math import log10
 from pathlib import Path
 from typing import Any
 
@@ -13,66 +14,103 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from tests.golden.fixture import ROWS
-from tests.golden.lock_fixture import LOCK_ROWS, LOCK_RUN, make_lock_case, make_lock_row
+from tests.golden.fixture import (
+    ADD,
+    CAS,
+    CONDITION,
+    DECLARED,
+    MUTEX,
+    OBSERVATIONS,
+    PAUSING,
+    RACE,
+    ROWS,
+    RUN,
+    SLICED,
+    make_lock_case,
+)
+from threadping.contract import Distribution
 from threadping.errors import ChartRefused, ChartUnwritable
 from threadping.model import Row
-from threadping.report.chart import check_chart, write_scaling_chart
+from threadping.report.chart import check_chart, write_chart
+from threadping.report.chart.curves import MOST, curve
 from threadping.report.chart.labels import spread
-from threadping.report.chart.series import COLOURS, SHAPES, crowded_from, looks, series_of
-from threadping.report.chart.specification import specification
+from threadping.report.chart.picture import specification
+from threadping.report.chart.style import COLOURS, SHAPES, look, ticks
 
-DRAWN = LOCK_ROWS[:10]
+FAILED = [row for row in ROWS if not row.figures]
+SIGNALS = [row for row in ROWS if row.case.experiment == "signal" and row.figures]
+LOCKS = [row for row in ROWS if row.case.experiment == "lock" and row.figures]
 
 
-def texts(made: Any) -> list[str]:
-    """Every string in a specification."""
-    if isinstance(made, dict):
-        return [text for value in made.values() for text in texts(value)]
+def write(path: Path, rows: Any = ROWS) -> str:
+    write_chart(RUN, rows, OBSERVATIONS, DECLARED, path)
+    return path.read_bytes().decode(errors="replace")
+
+
+def drawn(rows: Any) -> dict[str, Any]:
+    return specification(RUN, rows, OBSERVATIONS, DECLARED)
+
+
+def data(made: Any) -> list[dict[str, Any]]:
+    """Everything that is drawn."""
     if isinstance(made, list):
-        return [text for value in made for text in texts(value)]
-    return [made] if isinstance(made, str) else []
+        return [datum for one in made for datum in data(one)]
+    if not isinstance(made, dict):
+        return []
+    own = [one for one in made.get("values", []) if isinstance(one, dict)]
+    return [*own, *(datum for key, one in made.items() if key != "values" for datum in data(one))]
+
+
+def titles(made: Any) -> list[str]:
+    """Every title and subtitle, from the outside in."""
+    if isinstance(made, list):
+        return [text for one in made for text in titles(one)]
+    if not isinstance(made, dict):
+        return []
+    said = made.get("title")
+    own = [said["text"], *said["subtitle"]] if isinstance(said, dict) and "text" in said else []
+    return [*own, *(text for key, one in made.items() if key != "title" for text in titles(one))]
+
+
+def row_of(case: Any) -> Row:
+    return next(row for row in ROWS if row.case == case)
 
 
 # ---- files ----
 
 
 def test_every_format_comes_from_one_specification(tmp_path: Path) -> None:
-    for ending, start in ((".svg", b"<svg"), (".png", b"\x89PNG"), (".html", b"<!DOCTYPE html>")):
-        path = tmp_path / f"chart{ending}"
-        write_scaling_chart(LOCK_RUN, (*ROWS, *LOCK_ROWS), path)
-        assert path.read_bytes().startswith(start)
-    assert "reentrant-lock" in (tmp_path / "chart.svg").read_text()
+    for ending, start in ((".svg", "<svg"), (".png", "\N{REPLACEMENT CHARACTER}PNG"), (".html", "<!DOCTYPE html>")):
+        assert write(tmp_path / f"chart{ending}").startswith(start)
+    for name in ("reentrant-lock", "release-one-line wait=pause", "java-17 -XX:+UseParallelGC", "99.9%"):
+        assert name in (tmp_path / "chart.svg").read_text()
 
 
 def test_the_page_needs_no_network(tmp_path: Path) -> None:
-    page = tmp_path / "chart.HTML"
-    write_scaling_chart(LOCK_RUN, LOCK_ROWS, page)
-    text = page.read_text()
+    text = write(tmp_path / "chart.HTML")
     assert not re.search(r"<(script|link)[^>]+(src|href)=", text)
     assert "reentrant-lock" in text
 
 
-def test_without_a_figure_of_lock_there_is_no_chart_and_no_file(tmp_path: Path) -> None:
-    for rows in ((), ROWS, LOCK_ROWS[-1:]):
-        with pytest.raises(ChartRefused, match="no lock case"):
-            write_scaling_chart(LOCK_RUN, rows, tmp_path / "chart.svg")
+def test_without_a_figure_there_is_no_chart_and_no_file(tmp_path: Path) -> None:
+    for rows in ((), FAILED):
+        with pytest.raises(ChartRefused, match="no case of this run has a figure"):
+            write(tmp_path / "chart.svg", rows)
     assert not list(tmp_path.iterdir())
 
 
 def test_an_ending_that_is_no_format_is_refused_before_anything_is_drawn(tmp_path: Path) -> None:
     for name in ("chart.pdf", "chart"):
         with pytest.raises(ChartRefused, match=r"\.svg, \.png, \.html.*chart"):
-            write_scaling_chart(LOCK_RUN, LOCK_ROWS, tmp_path / name)
+            write(tmp_path / name)
 
 
 def test_where_it_cannot_be_written_is_said_before_and_after(tmp_path: Path) -> None:
     (tmp_path / "folder.svg").mkdir()
     for path, why in ((tmp_path / "none" / "a.svg", "there is no folder"), (tmp_path / "folder.svg", "it is a folder")):
-        with pytest.raises(ChartUnwritable, match=why):
-            check_chart(path)
-        with pytest.raises(ChartUnwritable, match=why):
-            write_scaling_chart(LOCK_RUN, LOCK_ROWS, path)
+        for attempt in (check_chart, write):
+            with pytest.raises(ChartUnwritable, match=why):
+                attempt(path)
     check_chart(tmp_path / "new.svg")
 
 
@@ -80,7 +118,7 @@ def test_a_disk_that_refuses_is_told_in_its_words(tmp_path: Path) -> None:
     path = tmp_path / "full.svg"
     path.symlink_to("/dev/full")
     with pytest.raises(ChartUnwritable, match="No space left on device"):
-        write_scaling_chart(LOCK_RUN, LOCK_ROWS, path)
+        write(path)
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
@@ -92,77 +130,186 @@ def test_a_folder_that_may_not_be_written_is_told(tmp_path: Path) -> None:
 
 def test_only_who_draws_waits_for_altair() -> None:
     program = (
-        "import sys, threadping.report.chart, threadping.report.ladder, threadping.cli.app\n"
+        "import sys, threadping.report.chart, threadping.report.series, threadping.export\n"
         "print([name for name in ('altair', 'vl_convert') if name in sys.modules])"
     )
     assert subprocess.run([sys.executable, "-c", program], capture_output=True, text=True).stdout == "[]\n"
 
 
-# ---- what is drawn ----
+def test_foreign_words_cannot_leave_the_page(tmp_path: Path) -> None:
+    for of in (CAS, MUTEX[2]):
+        case = replace(of, mechanism="</script><b>x", runtime="a&<b>")
+        rows = [replace(row_of(of), case=case)]
+        for ending in ("svg", "html"):
+            text = write(tmp_path / f"chart.{ending}", rows)
+            assert "</script><b>x" not in text
+            assert "\ue000" not in text
+        assert "\\u003c/script>\\u003cb>x" in text
 
 
-def test_a_panel_for_each_runtime_with_its_lines() -> None:
-    made = specification(LOCK_RUN, DRAWN)
-    assert [panel["title"]["text"] for panel in made["concat"]] == ["cpp", "java-17"]
-    points = [value for values in made["datasets"].values() for value in values if "low" in value]
-    told = {(point["name"], point["threads"], point["ops"], point["low"], point["high"]) for point in points}
-    assert ("mutex", 2, 14_120_000.0, 0.98 * 14_120_000.0, 1.02 * 14_120_000.0) in told
+# ---- the picture ----
 
 
-def test_the_title_names_machine_date_version_and_placement() -> None:
-    title = specification(LOCK_RUN, DRAWN)["title"]
-    said = " ".join([title["text"], *title["subtitle"]])
-    for part in ("AMD EPYC 9B45", "2026-03-01", "threadping 0.1.0", "run 8", "placement same-l3 0,1", "95%"):
-        assert part in said
-    assert "dashed: no lock to wait for" in said
-    assert "dotted: loses updates" in said
-    assert "same-cpu" not in said  # one thread has no neighbours to name
-    assert "dotted" not in " ".join(specification(LOCK_RUN, DRAWN[:2])["title"]["subtitle"])
+def test_experiments_stand_one_below_the_other_under_the_machine() -> None:
+    made = drawn([*LOCKS, *SIGNALS])
+    said = titles(made)
+    assert said[:2] == ["AMD EPYC 9B45, 2 CPUs", "run 7, 2026-03-01 09:30 UTC, threadping 0.1.0"]
+    assert [one for one in said if one.startswith(("signal", "lock"))] == [
+        "signal: one-way latency",
+        "lock: operations/s of all threads together",
+    ]
 
 
-def test_a_line_says_by_its_dashes_what_it_does_not_protect() -> None:
-    assert {line.name: line.kind for line in series_of(DRAWN)} == {
-        "mutex": "lock",
-        "fetch-add": "no lock",
-        "unprotected": "loses updates",
-        "reentrant-lock": "lock",
+def test_a_new_experiment_has_a_chart_by_its_declaration_alone() -> None:
+    rows = [replace(row, case=replace(row.case, experiment="relay")) for row in LOCKS]
+    for along, panels in (("threads", ["cpp", "java-17"]), (None, [])):
+        relay = replace(DECLARED["lock"], title="messages/s", along=along, distributions=())
+        said = titles(specification(RUN, rows, (), {"relay": relay}))
+        assert said[2] == "relay: messages/s"
+        assert [one for one in said if one in ("cpp", "java-17")] == panels
+
+
+def test_an_axis_begins_and_ends_with_a_tick_and_holds_what_is_drawn() -> None:
+    assert ticks([59.3, 64.9, 0.0]) == [50, 100]
+    assert ticks([10, 10]) == [10, 20]
+    assert ticks([20.4, 100]) == [20, 50, 100]
+    assert ticks([9.9, 1e5]) == [1, 10, 100, 1_000, 10_000, 100_000]
+
+
+# ---- how cases stand ----
+
+
+def test_the_better_case_is_above_and_each_shows_its_figure_and_how_far_it_reaches() -> None:
+    rungs = sorted((datum for datum in data(drawn(SIGNALS)) if "least" in datum), key=lambda datum: int(datum["line"]))
+    assert [tuple(rung["told"][name] for name in ("mechanism", "value", "interval")) for rung in rungs] == [
+        ("release-one-line wait=pause", "20.4 ns", "19.5\N{EN DASH}62.9"),
+        ("cas-one-line", "59.3 ns", "58.3\N{EN DASH}60.2"),
+        ("release-two-lines spin=100", "64.9 ns", "63.8\N{EN DASH}66.0"),
+        ("condition", "28.3 \N{MICRO SIGN}s", "(27.6\N{EN DASH}28.7)"),
+        ("cas-one-line", "6.00 ms", "5.90\N{EN DASH}6.10"),
+    ]
+    assert (rungs[1]["least"], rungs[1]["most"]) == (0.98 * 59.274, 1.02 * 59.274)
+    assert rungs[1]["least"] < rungs[1]["low"] < rungs[1]["x"] < rungs[1]["high"] < rungs[1]["most"]
+    assert rungs[3]["low"] == rungs[3]["high"] == rungs[3]["x"]  # five trials carry no interval
+
+
+def test_where_more_is_better_the_most_is_above() -> None:
+    declared = {"lock": replace(DECLARED["lock"], along=None)}
+    made = specification(RUN, LOCKS, OBSERVATIONS, declared)
+    values = [datum["x"] for datum in data(made) if "least" in datum]
+    assert values == sorted(values, reverse=True)
+
+
+def test_runtimes_have_a_colour_each_and_cases_of_one_runtime_a_shape_each() -> None:
+    rungs = {datum["line"]: datum for datum in data(drawn(SIGNALS)) if "least" in datum}
+    assert len({(one["told"]["runtime"], one["colour"]) for one in rungs.values()}) == 3
+    assert len({(one["colour"], one["shape"]) for one in rungs.values()}) == len(SIGNALS)
+
+
+# ---- percentile curves ----
+
+EVEN = Distribution((10, 20, 30, 40), (500, 400, 90, 10), 0)
+
+
+def test_a_curve_passes_through_the_percentiles_and_ends_where_samples_do_not_carry_it() -> None:
+    path = dict(curve([EVEN, EVEN], 2))
+    assert [path[place] for place in (0.0, -log10(0.5), -log10(1 - 0.9), -log10(1 - 0.99))] == [5, 5, 10, 15]
+    assert max(path) == pytest.approx(log10(2000 / 10))  # ten of both trials' samples are beyond
+    assert path[max(path)] == 20
+
+
+def test_every_trial_weighs_the_same_in_a_curve() -> None:
+    slow = Distribution((1000,), (100,), 0)
+    path = dict(curve([EVEN, slow], 1))
+    assert path[-log10(0.5)] == 40
+    assert path[max(path)] == 1000
+
+
+@pytest.mark.parametrize("trials", [[], [Distribution((10,), (10,), 0)]])
+def test_so_few_samples_make_no_curve(trials: list[Distribution]) -> None:
+    assert curve(trials, 1) == []
+
+
+def test_a_curve_marks_the_percentiles_that_a_table_has() -> None:
+    marks = {
+        (datum["told"]["mechanism"], round(datum["x"], 3)): datum["y"]
+        for datum in data(drawn(SIGNALS))
+        if "low" in datum and "least" not in datum
+    }
+    row = row_of(CONDITION)
+    names = {0.301: "p50", 1.0: "p90", 2.0: "p99", 3.0: "p99.9"}
+    assert {x: y for (name, x), y in marks.items() if name == "condition"} == {
+        x: row.figures[f"latency_ns.{name}"] for x, name in names.items()
     }
 
 
+def test_of_many_cases_the_best_have_a_curve_and_the_title_says_so() -> None:
+    rows = [replace(row_of(CAS), case=replace(CAS, mechanism=f"cas-{number}")) for number in range(MOST + 1)]
+    trials = [replace(one, case=row.case) for row in rows for one in OBSERVATIONS if one.case == CAS]
+    made = specification(RUN, rows, trials, DECLARED)
+    assert len({datum["name"] for datum in data(made) if "beside" in datum}) == MOST
+    assert f"Percentiles of single round trips, of the {MOST} best of {MOST + 1} cases" in titles(made)
+
+
+def test_without_samples_there_are_no_curves() -> None:
+    assert "Percentiles of single round trips" not in titles(specification(RUN, SIGNALS, (), DECLARED))
+
+
+# ---- how cases scale ----
+
+
+def test_a_panel_for_each_runtime_with_its_lines_and_their_intervals() -> None:
+    made = drawn(LOCKS)
+    assert [panel["title"]["text"] for panel in made["vconcat"][0]["concat"]] == ["cpp", "java-17"]
+    of_two = [datum for datum in data(made) if "told" in datum and datum["x"] == 2]
+    mutex = next(datum for datum in of_two if datum["told"]["mechanism"] == "mutex")
+    low, high = row_of(MUTEX[2]).intervals["ops_per_s"].ci95 or (0, 0)
+    assert (mutex["y"], mutex["low"], mutex["high"]) == (14_120_000, low, high)
+    assert {name: mutex["told"][name] for name in ("interval", "placement", "Jain", "wait p99")} == {
+        "interval": "13.9\N{EN DASH}14.4",
+        "placement": "same-l3 0,1",
+        "Jain": "0.87",
+        "wait p99": "1.31 \N{MICRO SIGN}s",
+    }
+
+
+def test_dashes_and_dots_say_what_a_line_does_not_do_as_others_do() -> None:
+    made = drawn(LOCKS)
+    dashes = {datum["told"]["mechanism"]: datum["dash"] for datum in data(made) if "dash" in datum}
+    assert dashes == {"mutex": [1, 0], "reentrant-lock": [1, 0], "fetch-add": [6, 3], "unprotected": [2, 3]}
+    assert "dotted: some lost" in " ".join(titles(made))
+    assert "dashed: times the increment, not the wait for the lock" in " ".join(titles(made))
+    alone = " ".join(titles(drawn([row_of(MUTEX[1]), row_of(MUTEX[2])])))
+    assert "dashed" not in alone
+    assert "dotted" not in alone
+
+
 def test_lines_end_in_their_most_threads_whatever_order_the_rows_come_in() -> None:
-    for line in series_of(tuple(reversed(DRAWN))):
-        assert [row.threads for row in line.rows] == sorted(row.threads for row in line.rows)
+    ends = {datum["name"]: datum["x"] for datum in data(drawn(LOCKS[::-1])) if "beside" in datum}
+    assert ends == {"mutex": 8, "fetch-add": 8, "unprotected": 2, "reentrant-lock": 2}
 
 
 def test_no_two_names_look_the_same_and_one_looks_the_same_in_every_panel() -> None:
-    rows = [make_lock_row(make_lock_case(f"lock-{n}", "cpp", 2), 1e6 + n) for n in range(len(COLOURS) * len(SHAPES))]
-    found = looks(series_of([*rows, *(replace(row, runtime="java-17") for row in rows)]))
-    assert len({(look.colour, look.shape) for look in found.values()}) == len(found) == len(rows)
+    assert len({tuple(look(at, at).values()) for at in range(56)}) == 56 == len(COLOURS) * len(SHAPES)
+    twice = [*LOCKS, *(replace(row, case=replace(row.case, runtime="java-25")) for row in LOCKS)]
+    looks = {(datum["name"], datum["colour"], datum["shape"]) for datum in data(drawn(twice)) if "beside" in datum}
+    assert len(looks) == 4
 
 
 def test_threads_are_crowded_where_they_outnumber_the_cpus_they_may_use() -> None:
-    assert crowded_from(DRAWN, 64) == 2  # those that they are pinned to, not all of the machine
-    assert crowded_from(DRAWN[:8], 64) is None
-    free: list[Row] = [replace(row, cpus=(None,) * row.threads, placement="unpinned") for row in DRAWN]
-    assert crowded_from(free, 4) == 4
-    assert "more threads than 2 CPUs" in texts(specification(LOCK_RUN, DRAWN))
-    assert "a CPU for every thread" in texts(specification(LOCK_RUN, DRAWN[:8]))
+    def said(*rows: Row) -> set[str]:
+        return {datum["said"] for datum in data(drawn(rows)) if "said" in datum}
+
+    free = replace(ADD[8], placement=replace(ADD[8].placement, name="unpinned", cpus=(None,) * 8))
+    assert said(row_of(MUTEX[2]), row_of(MUTEX[8])) == {"more threads than 2 CPUs"}
+    assert said(row_of(MUTEX[1]), row_of(MUTEX[2])) == {"a CPU for every thread"}
+    assert said(replace(row_of(ADD[8]), case=free)) == {"more threads than 2 CPUs"}
 
 
-@pytest.mark.parametrize("rows", [DRAWN[:1], DRAWN[1:2], (replace(DRAWN[0], threads=4096),)])
-def test_a_single_point_is_a_chart_too(rows: tuple[Row, ...], tmp_path: Path) -> None:
-    write_scaling_chart(LOCK_RUN, rows, tmp_path / "chart.svg")
-    assert rows[0].mechanism in (tmp_path / "chart.svg").read_text()
-
-
-def test_foreign_words_cannot_leave_the_page(tmp_path: Path) -> None:
-    row = replace(DRAWN[0], mechanism="</script><b>x", runtime="a&<b>")
-    for ending in ("svg", "html"):
-        write_scaling_chart(LOCK_RUN, (row,), tmp_path / f"chart.{ending}")
-        text = (tmp_path / f"chart.{ending}").read_text()
-        assert "</script><b>x" not in text
-        assert "\ue000" not in text
-    assert "\\u003c/script>\\u003cb>x" in text
+@pytest.mark.parametrize("case", [CAS, PAUSING, SLICED, MUTEX[1], RACE[2], make_lock_case("mutex", "cpp", 4096)])
+def test_a_single_case_is_a_chart_too(case: Any, tmp_path: Path) -> None:
+    row = replace(row_of(MUTEX[8] if case.threads > 8 else case), case=case)
+    assert case.mechanism in write(tmp_path / "chart.svg", [row])
 
 
 # ---- labels ----

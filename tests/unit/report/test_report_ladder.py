@@ -1,310 +1,290 @@
-"""The ladder: what it says, at every width."""
+"""The ladder: what it says, at every width; what it looks like stands in tests/golden."""
 
-import io
 import re
+from collections.abc import Sequence
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
-from rich.console import Console, RenderableType
 
-from tests.golden.fixture import APART, CASES, ROWS, RUN, STEAL, VIRTUALISED, make_case, make_latency, make_row
-from threadping.model import Row, Run, Skipped, Verdict, WarmupPolicy
-from threadping.report.bar import Axis
+from tests.golden.fixture import (
+    ADD,
+    APART,
+    CAS,
+    DECLARED,
+    LOCKS,
+    MUTEX,
+    OBSERVATIONS,
+    PAUSING,
+    RACE,
+    ROWS,
+    RUN,
+    SIGNALS,
+    SLICED,
+    locks,
+    make_case,
+    signals,
+)
+from tests.unit.report.printing import flat, printed
+from threadping.figures.declaration import Column, Declaration, Figure
+from threadping.figures.rows import rows_of
+from threadping.model import Observation, Run, Skipped, WarmupPolicy
 from threadping.report.ladder import ladder
-from threadping.report.marks import said, worst_of_their_own
+
+TAIL = (10.0, 20.0, 30.0, 40.0, 50.0, 60.0)
 
 
-def printed(renderable: RenderableType, width: int = 160, *, colour: bool = False) -> str:
-    file = io.StringIO()
-    console = Console(
-        file=file,
-        width=width,
-        markup=False,
-        highlight=False,
-        emoji=False,
-        force_terminal=colour,
-        color_system="truecolor" if colour else None,
-        no_color=False,
-        _environ={"TERM": "xterm"},
-    )
-    console.print(renderable)
-    return file.getvalue()
+def shown(observations: Sequence[Observation] = OBSERVATIONS, width: int = 160, **changes: object) -> str:
+    run = replace(RUN, cases=tuple(dict.fromkeys(one.case for one in observations)), **changes)
+    return printed(ladder(run, rows_of(run, observations, DECLARED), DECLARED), width)
 
 
-def shown(rows: tuple[Row, ...] = ROWS, width: int = 160, run: Run = RUN) -> str:
-    return printed(ladder(run, rows), width)
+def rungs(text: str) -> list[str]:
+    return [flat(line) for line in text.splitlines() if re.match(r" ?\d+ ", line)]
 
 
-def flat(text: str) -> str:
-    return " ".join(text.split())
+def head(text: str) -> str:
+    return next(flat(line) for line in text.splitlines() if line.startswith("#"))
 
 
-def test_the_fastest_is_first_and_what_has_no_figure_is_last_with_its_reason() -> None:
-    rungs = [line for line in shown().splitlines() if re.match(r"\d ", line)]
-    means = [re.search(r"\d+\.?\d* [nµm]s|no figure: [\w-]+", line) for line in rungs]
-    assert [mean and mean[0] for mean in means] == [
+# ---- order ----
+
+
+def test_the_best_is_first_and_what_has_no_figure_is_last_with_its_reason() -> None:
+    lines = rungs(shown(SIGNALS))
+    assert [re.findall(r"\d+\.\d+ [n\u00b5m]s|no figure.*", line)[0] for line in lines] == [
+        "20.4 ns",
         "59.3 ns",
         "64.9 ns",
-        "28.1 µs",
+        "28.3 \u00b5s",
         "6.00 ms",
         "no figure: trial-failed",
     ]
-    assert [line[0] for line in rungs] == ["1", "2", "3", "4", "5"]
 
 
-def test_what_was_varied_and_pinned_and_another_warmup_are_told() -> None:
-    assert "warm-up" not in shown()
-    case = make_case("cas-one-line", "cpp", replace(APART, pin="process"), {"wait": "pause", "pauses": 10})
-    default = replace(ROWS[1], params={"wait": "spin"})
-    other = make_row(replace(case, warmup=WarmupPolicy(1, 500_000_000)), ROWS[1].latency_ns)
-    text = shown((default, other), 200)
-    assert "placement            warm-up" in text
-    assert "same-l3 0,1          10x100k" in text
-    assert "same-l3 0,1 process  1x500M" in text
-    assert "cas-one-line wait=pause pauses=10" in flat(text)
-    assert "wait=spin" not in text
+def test_threads_go_up_and_among_as_many_the_most_operations_come_first() -> None:
+    lines = [line.replace(" ! ", " ").replace(" \N{BALLOT X} ", " ").split()[1:4] for line in rungs(shown(LOCKS))]
+    assert [(of, int(threads)) for of, _, threads in lines] == [
+        ("unprotected", 1),
+        ("fetch-add", 1),
+        ("mutex", 1),
+        ("reentrant-lock", 1),
+        ("unprotected", 2),
+        ("fetch-add", 2),
+        ("reentrant-lock", 2),
+        ("mutex", 2),
+        ("fetch-add", 8),
+        ("mutex", 8),
+        ("ticket-lock", 8),
+    ]
 
 
-def test_every_figure_is_there() -> None:
-    line = next(line for line in shown().splitlines() if line.startswith("1 "))
-    figures = ["59.3 ns", "58.1\u201360.4", "68.5 ns", "98.5 ns", "1.20 µs", "88.1 µs", "119 ns", "16.9 M"]
-    assert re.findall(r"[\d.\u2013]+ (?:ns|µs|M)|[\d.]+\u2013[\d.]+", line) == figures
+# ---- columns ----
 
 
-def test_what_a_figure_means_is_said_above_it() -> None:
-    text = flat(shown())
-    assert "One-way latency is half a round trip." in text
-    assert "from whole blocks" in text
-    assert "from single round trips, between which the clock is read." in text
-    assert "A reading costs 20.4 ns (cpp) and 26.8 ns (java-17, java-17 -XX:+UseParallelGC): half of it is" in text
-    assert "one-way latency ─" in text
+def test_columns_that_tell_nothing_are_left_out() -> None:
+    alike = locks(MUTEX[2], 1e6, TAIL, 10.0)
+    assert " threads " not in head(shown(alike))
+    assert " lost " not in head(shown(alike))
+    assert " warm-up " not in head(shown(alike))
+    assert " threads " in head(shown([*alike, *locks(MUTEX[1], 1e6, TAIL, 10.0)]))
+    assert " lost " in head(shown([*alike, *locks(RACE[2], 1e6, TAIL, 10.0, lost=0.001)]))
+    assert " Jain " not in head(shown(locks(MUTEX[1], 1e6, TAIL, 10.0)))  # a lone thread shares with nobody
+    long = replace(MUTEX[2], warmup=WarmupPolicy(1, 500_000_000))
+    assert [line.split()[3:6] for line in rungs(shown([*alike, *locks(long, 1e5, TAIL, 10.0)]))] == [
+        ["same-l3", "0,1", "10x100k"],
+        ["same-l3", "0,1", "1x500M"],
+    ]
 
 
-def test_clocks_that_cost_differently_are_told_as_a_span() -> None:
-    rows = (ROWS[1], replace(ROWS[1], clock_cost_ns=22.96), replace(ROWS[0], clock_cost_ns=26.8))
-    assert "A reading costs 20.4\u201323.0 ns (cpp) and 26.8 ns (java-17): half" in flat(shown(rows))
-    assert "A reading costs 20.4 ns: half" in flat(shown(ROWS[1:2]))
+def test_a_range_is_never_called_an_interval() -> None:
+    six, three = signals(CAS, 50.0, TAIL, 100.0), signals(PAUSING, 60.0, TAIL, 100.0)[:3]
+    assert "typical 95% CI p50" in head(shown(six))
+    assert "typical range p50" in head(shown(three))
+    assert " 58.8\u201361.2 " in shown(three)
+    mixed = shown([*six, *three])
+    assert "typical 95% CI p50" in head(mixed)
+    assert " 49.2\u201350.8 " in mixed
+    assert " (58.8\u201361.2) " in mixed
+    for text, said in ((shown(six), False), (shown(three), False), (mixed, True)):
+        assert ("In brackets is the range of fewer than six trials." in text) == said
 
 
-def test_the_heading_names_run_machine_and_what_was_planned() -> None:
-    text = flat(shown())
-    for part in ("bench-7", "AMD EPYC 9B45", "2 CPUs", "16 GiB", "Linux 6.1.0-13-amd64", "hypervisor KVM"):
-        assert part in text
-    assert "g++ 12.2.0 -O3" in text
-    assert "12 rounds of 5 cases planned: 47 trials measured, 3 failed" in text
-    assert "complete after 1 min 2 s" in text
+def test_the_pin_and_another_home_are_told_with_the_placement() -> None:
+    pinned = replace(CAS, placement=replace(APART, pin="process"))
+    assert "1 cas-one-line cpp same-l3 0,1 process 50.0 ns" in flat(shown(signals(pinned, 50.0, TAIL, 9.0)))
 
 
-def test_an_absent_percentile_is_a_dash_and_a_reason() -> None:
-    text = shown()
-    line = next(line for line in text.splitlines() if line.startswith("4 "))
-    assert re.search(r"6\.00 ms +\u2013 +\u2013 +12\.0 ms", line)
-    assert "too few single round trips" in text
-    assert "(case 4 has 744)" in text
-    assert "too few single round trips" not in shown(ROWS[:3])
+# ---- the pivot ----
 
 
-def test_one_verdict_on_many_cases_is_one_line() -> None:
-    text = flat(shown())
-    assert text.count("This is a virtual machine") == 1
-    assert "i info virtualised, all cases: This is" in text
-    assert "! warning steal, cases 1, 2: The hypervisor" in text
-    assert "✗ error trial-failed, case 5: Every trial failed (hung): The probe was killed [/proc/41]" in text
+def test_threads_stand_side_by_side_and_the_best_that_loses_nothing_stands_out() -> None:
+    text = printed(ladder(RUN, ROWS, DECLARED), colour=True)
+    pivot = text.partition("lock: ")[2].partition("#")[0]
+    assert [flat(best) for best in re.findall(r"\x1b\[1;32m([^\x1b]+)\x1b", pivot)] == ["204 M", "41.9 M", "42.0 M"]
 
 
-def wide(message: str, code: str = "wide") -> Row:
-    return replace(ROWS[1], verdicts=(Verdict(code, "warning", message),))
+def test_one_number_of_threads_needs_no_pivot() -> None:
+    one = [*locks(MUTEX[2], 1e6, TAIL, 10.0), *locks(ADD[2], 2e6, TAIL, 10.0)]
+    assert "1 thread" not in shown(one)
+    assert shown(one).count("mechanism") == 1
 
 
-def test_verdicts_that_differ_in_their_figures_only_are_one_with_spans() -> None:
-    messages = (
-        "p99 of java-17 is 3.0-fold (9,600 to 12 ns).",
-        "p99 of java-17 is 1.5-fold (895 to 12 ns).",
-        "p99 of java-17 is 10-fold (10,000 to 12 ns).",
+def test_placements_that_differ_stand_in_the_pivot() -> None:
+    unpinned = replace(MUTEX[2], placement=replace(APART, name="unpinned", cpus=(None, None)))
+    cases = [MUTEX[1], MUTEX[2], unpinned]
+    text = shown([one for case in cases for one in locks(case, 1e6, TAIL, 10.0)])
+    assert "mechanism runtime placement 1 thread 2" in flat(text)
+
+
+def test_numbers_of_threads_that_do_not_fit_are_named_and_both_ends_stay() -> None:
+    cases = [replace(MUTEX[2], placement=replace(APART, cpus=(0, 1) * 2**power)) for power in range(12)]
+    seen = [one for case in cases for one in locks(case, 53e6, TAIL, 10.0)]
+    text = shown(seen, 60)
+    pivot = [flat(line) for line in text.partition("lock: ")[2].splitlines()]
+    assert pivot[1] == "mechanism runtime 2 threads 128 512 2048 4096"
+    assert pivot[4] == "Not shown at this width: 4, 8, 16, 32, 64, 256, 1024."
+    assert re.search(r" 2 threads +4096\n", shown(seen, 30))
+
+
+# ---- heading and verdicts ----
+
+
+def test_what_is_true_of_the_machine_is_said_once_and_marks_nothing() -> None:
+    text = shown(SIGNALS)
+    assert text.count("powersave") == 1
+    assert "! governor-not-performance  powersave\n" in text.partition("signal: ")[0]
+    assert rungs(text)[4].startswith("5 cas-one-line")  # nothing else is said of it from a warning up
+
+
+def test_a_mark_is_not_for_what_is_said_of_all() -> None:
+    both = [*signals(CAS, 50.0, TAIL, 9.0, steal=0.1), *signals(PAUSING, 60.0, TAIL, 9.0, steal=0.2)]
+    assert [line[:3] for line in rungs(shown(both))] == ["1 c", "2 r"]
+    assert "! steal  all: 10% to 20% of the time\n" in shown(both)
+    three = [*both, *signals(SLICED, 70.0, TAIL, 9.0)]
+    assert [line[:3] for line in rungs(shown(three))] == ["1 !", "2 !", "3 c"]
+    moved = [replace(one, figures=one.figures | {"counters.moved": 1.0}) for one in three[:1]]
+    assert [line[:3] for line in rungs(shown([*moved, *three[1:]]))] == ["1 \N{BALLOT X}", "2 !", "3 c"]
+
+
+def test_verdicts_are_a_line_each_the_gravest_and_the_most_said_first() -> None:
+    below = shown().partition("is in it.\n\n")[2].partition("`threadping")[0]
+    assert below.splitlines() == [
+        "\N{BALLOT X} trial-failed     6, 17: 2 of 2 trials: hung / stalled",
+        "! steal            2, 3: 1.9% to 2.4% of the time",
+        "! trial-failed     4, 13: 1 of 6 trials: crashed",
+        "! trials-disagree  1: 3.3x",
+        "! wide-interval    1: known to 106%",
+        "i few-samples      5, 16: 738 to 8,196 single round trips / timed operations; p99.9 needs 10,000",
+        "i few-trials       4, 13: 5; an interval needs 6",
+        "i oversubscribed   15, 16: 8 threads on 2 CPUs",
+        "i lost-updates     11: 36%",
+    ]
+
+
+def test_the_heading_says_what_the_figures_come_from() -> None:
+    text = flat(shown(note="Stopped by [hand].", status="interrupted", ended=None))
+    assert re.match(r"run 7, 2026-03-01 \S+ \S+, interrupted, 6 rounds of 17 cases, 94 trials \(6 failed\), seed", text)
+    assert "note Stopped by [hand]. machine bench-7, AMD EPYC 9B45, 2 CPUs, 16 GiB, Linux" in text
+    assert "runtimes cpp: g++ 12.2.0 -O3, clock reading 20.4 ns java-17: OpenJDK" in text
+    assert "java-17:" not in shown(signals(CAS, 50.0, TAIL, 9.0))  # a runtime that measured nothing says nothing
+
+
+def test_the_machine_says_what_it_knows() -> None:
+    topology = replace(RUN.machine.topology, allowed=(1,))
+    known = replace(RUN.machine, governor="performance", cpu_quota=1.5, os=None, topology=topology, cpu_model=None)
+    text = flat(shown(machine=replace(known, cpu_quota=0.5)))
+    assert "bench-7, CPU model not told, 1 of 2 CPUs, 16 GiB, Linux 6.1.0-13-amd64, clock source tsc, governor" in text
+    assert "! cpu-quota 0.5 CPUs, 1 needed" in text
+    assert "CPU quota" not in text  # the verdict says it
+    assert "governor performance, CPU quota 1.5" in flat(shown(machine=known))
+
+
+def test_what_was_not_measured_is_named_and_its_reasons_are_told_elsewhere() -> None:
+    assert shown().endswith(
+        "\nNot measured: smt, same-l2, numa-near, java-8. `threadping explain not-measured 7` tells why.\n"
     )
-    (one,) = said([wide(message) for message in messages])
-    assert one.verdict.message == "p99 of java-17 is 1.5\u201310-fold (895\u201310,000 to 12 ns)."
-    assert one.of == (0, 1, 2)
-    assert worst_of_their_own([wide(message) for message in messages]) == [None] * 3
-
-
-@pytest.mark.parametrize(
-    ("one", "other", "code"),
-    [
-        ("Of java-17, 5 ns.", "Of java-25, 5 ns.", "wide"),
-        ("p99 is 5 ns.", "p50 is 5 ns.", "wide"),
-        ("It ended by signal 6.", "It ended by signal 11.", "trial-failed"),
-    ],
-)
-def test_numbers_that_are_names_are_not_merged(one: str, other: str, code: str) -> None:
-    assert [len(found.of) for found in said([wide(one, code), wide(other, code)])] == [1, 1]
-
-
-def test_verdicts_are_sorted_by_gravity() -> None:
-    assert [one.verdict.severity for one in said(ROWS)] == ["error", "warning", "warning", "info", "info"]
-
-
-def test_a_row_is_marked_for_what_is_not_said_of_all() -> None:
-    assert worst_of_their_own(ROWS) == ["warning", "warning", "warning", None, "error"]
-    everywhere = tuple(replace(row, verdicts=(STEAL,)) for row in ROWS)
-    assert worst_of_their_own(everywhere) == [None] * 5
-    assert worst_of_their_own(everywhere[:1]) == ["warning"]
-
-
-def test_skipped_things_with_one_reason_are_together() -> None:
-    skipped = (Skipped("smt", "only CPU 3"), Skipped("same-l2", "only CPU 3"), Skipped("java-8", "is [old]"))
-    text = flat(shown(run=replace(RUN, skipped=skipped)))
-    assert "- smt, same-l2: only CPU 3 - java-8: is [old]" in text
-
-
-def test_failed_trials_are_counted_and_the_command_to_see_them_named() -> None:
-    text = flat(shown())
-    assert "case 3, 1 of 12 trials; case 5, 2 of 2 trials. `threadping show 7 --trials`" in text
-    assert "show" not in flat(shown(run=replace(RUN, id=0)))
-    assert "Failed trials" not in shown(ROWS[1:3])
-
-
-def test_an_unfinished_run_says_so_with_its_note() -> None:
-    text = flat(shown(run=replace(RUN, status="interrupted", note="Interrupted [by] hand.")))
-    assert "interrupted after 1 min 2 s" in text
-    assert "note Interrupted [by] hand." in text
-
-
-def test_without_rows_the_rest_is_still_told() -> None:
-    text = flat(shown(()))
-    assert "0 trials measured, 0 failed" in text
-    assert "no two of the CPUs 0-1" in text
-
-
-def test_another_experiment_is_a_table_of_its_own_with_numbers_that_go_on() -> None:
-    call = replace(ROWS[1], experiment="notify", measures="call", verdicts=(Verdict("odd", "warning", "Odd."),))
-    text = shown((*ROWS[1:3], call))
-    assert "─ one-way latency ─" in text
-    assert "─ call latency ─" in text
-    assert re.search(r"^3 ! +cas-one-line", text, re.MULTILINE)
-    assert "! warning odd, case 3: Odd." in text
-    assert "all of it is in every percentile" in flat(text)
+    assert shown(id=0).startswith("run       not stored, ")
+    assert shown(id=0).endswith("\nNot measured: smt, same-l2, numa-near, java-8.\n")
+    assert "Not measured" not in shown(skipped=())
+    many = tuple(Skipped(f"thing-{number}", "too many") for number in range(10))
+    assert "thing-6, thing-7 and 2 more. `threadping" in shown(skipped=many)
 
 
 # ---- widths ----
 
 
-@pytest.mark.parametrize(
-    ("width", "left_out"),
-    [
-        (60, "CPU time per hand-over, hand-overs/s, bar"),
-        (80, "bar"),
-        (100, "CPU time per hand-over, hand-overs/s, bar"),
-        (120, "bar"),
-        (140, None),
-    ],
-)
-def test_what_does_not_fit_is_left_out_least_important_first_and_named(width: int, left_out: str | None) -> None:
-    text = shown(
-        (ROWS[0], ROWS[1], make_row(make_case("release-two-lines", "cpp", CASES[0].placement), LATENCY)), width
-    )
-    if left_out is None:
-        assert "A wider terminal" not in text
-        assert "10 ns … " in text
-    else:
-        assert f"A wider terminal, or --format json, shows: {left_out}." in flat(text)
-
-
-LATENCY = make_latency(61.0, 60.0, 62.0, min=50, p50=61.0, p90=70.0, p99=80.0, p99_9=90.0, max=1000.0)
-
-
-def test_names_are_wrapped_before_figures_are_left_out() -> None:
-    text = shown(width=150)
-    assert "10 ns … 10 ms" in text
-    assert "-XX:+UseParallelGC" in text
-    assert "java-17 -XX" not in text.partition("one-way latency ─")[2].partition("Verdicts")[0]
-
-
-@pytest.mark.parametrize("width", range(44, 200, 2))
-def test_at_every_width_no_line_is_too_long_and_no_essential_figure_is_broken(width: int) -> None:
+@pytest.mark.parametrize("width", range(44, 200, 4))
+def test_at_every_width_headlines_are_whole_and_what_is_not_shown_is_named(width: int) -> None:
     text = shown(width=width)
-    assert max(map(len, text.splitlines())) <= width
-    for figure in (
-        "59.3 ns",
-        "58.1\u201360.4",
-        "98.5 ns",
-        "28.1 µs",
-        "27.4\u201329.0",
-        "44.3 µs",
-        "6.00 ms",
-        "5.87\u20136.13",
-    ):
+    for figure in ("20.4 ns", "28.3 \u00b5s", "6.00 ms", "53.3 M", "9.87 M"):
         assert figure in text
-    assert ("mean \N{BOX DRAWINGS LIGHT HORIZONTAL} p99.9, log\n" in text) == (
-        "10 ns \N{HORIZONTAL ELLIPSIS} 10 ms\n" in text
-    )
-    assert " one-way latency " in text
+    gone = " ".join(re.findall(r"Not shown at this width: ([^:]*?)\.\n", text.replace(",\n", ", ")))
+    for column, figure in (
+        ("p99.9", "1.20 \u00b5s"),
+        ("95% CI", "58.3\u201360.2"),
+        ("Jain", "0.87"),
+        ("lost", " 36% "),
+    ):
+        table = text.partition("\n\N{BALLOT X}")[0]
+        assert (figure in table) != (column in flat(gone)), column
 
 
-@pytest.mark.parametrize("width", [80, 100, 120, 160])
-def test_no_line_ends_in_blanks(width: int) -> None:
-    assert all(line == line.rstrip() for line in shown(width=width).splitlines())
+def test_in_80_columns_long_names_leave_room_for_the_interval_and_p99() -> None:
+    text = shown(SIGNALS, 80)
+    assert re.search(r"release-one-line +cpp +same-l3 0,1 20\.4 ns +19\.5\u201362\.9 61\.0 ns\n +wait=pause\n", text)
+    assert re.search(r"\n +spin=100 +-XX:\+UseParallelGC\n", text)
 
 
 NAMES = st.text("abc-[] ", min_size=1, max_size=40).filter(str.strip)
 
 
 @given(NAMES, NAMES, st.floats(1, 1e10), st.integers(60, 200))
-def test_any_names_fit_any_width(mechanism: str, runtime: str, mean: float, width: int) -> None:
-    case = make_case(mechanism, runtime, CASES[0].placement, {"size": 10**20})
-    latency = make_latency(mean, mean * 0.9, mean * 1.1, min=mean, p50=mean, p90=mean, p99=mean, p99_9=mean, max=mean)
-    text = shown((make_row(case, latency, VIRTUALISED), *ROWS), width)
-    assert max(map(len, text.splitlines())) <= width
+def test_any_names_fit_any_width(mechanism: str, runtime: str, one_way: float, width: int) -> None:
+    case = make_case(mechanism, runtime, APART, {"size": 10**20})
+    shown([*signals(case, one_way, TAIL, 9.0), *SIGNALS], width)
 
 
-# ---- colour and strings ----
+# ---- colour, foreign strings, other experiments ----
 
 
 def test_colour_comes_on_a_terminal_only_and_words_do_without() -> None:
-    coloured = printed(ladder(RUN, ROWS), colour=True)
-    assert "\x1b[" in coloured
-    assert "\x1b" not in shown()
-    assert re.sub(r"\x1b\[[\d;]*m", "", coloured) == shown()
+    coloured = printed(ladder(RUN, ROWS, DECLARED), colour=True)
+    plain = re.sub(r"\x1b\[[\d;]*m", "", coloured)
+    assert "\x1b[33m\u00b5s" in coloured
+    assert [line.rstrip() for line in plain.splitlines()] == shown().splitlines()
 
 
-def test_foreign_strings_are_shown_as_they_are() -> None:
-    text = printed(ladder(RUN, ROWS), colour=True)
-    assert "[bold]lock[/]" in text
-    evil = replace(ROWS[1], mechanism="a\x1b[2Jb", verdicts=(Verdict("c\x1b]0;x", "info", "d\x07\ne"),))
-    text = shown((evil,))
+def test_foreign_strings_are_shown_as_they_are_and_steer_nothing() -> None:
+    evil = make_case("a\x1b[2Jb", "[red]java[/]", APART)
+    text = shown(signals(evil, 50.0, TAIL, 9.0))
+    assert "a\\x1b[2Jb" in text
+    assert "[red]java[/]" in text
     assert "\x1b" not in text
-    assert "\x07" not in text
-    assert "d\\x07 e" in text
 
 
-# ---- bars ----
-
-
-def test_the_axis_holds_every_value_in_whole_decades() -> None:
-    assert Axis.over([59.3, 28_100, 6e6]).label() == "10 ns … 10 ms"
-    assert Axis.over([64, 59.3]).label() == "10 ns … 100 ns"
-    assert Axis.over([100.0]).label() == "10 ns … 100 ns"  # a value at the low end would have no length
-    assert Axis.over([]).label() == Axis.over([0.0, 1.0]).label()
-
-
-def test_a_bar_is_a_logarithm() -> None:
-    axis = Axis(1, 5)
-    assert axis.bar(1_000.0, None, 8).plain == "████"
-    assert axis.bar(1e5, None, 8).plain == "█" * 8
-    assert axis.bar(10.0, None, 8).plain == "▏"
-    assert axis.bar(1_000 * 10 ** (4 / 64), None, 8).plain == "████▏"
-    assert axis.bar(1e9, None, 8).plain == "█" * 8
-
-
-def test_a_line_goes_on_to_the_tail_where_that_lies_beyond() -> None:
-    axis = Axis(1, 5)
-    assert axis.bar(1_000.0, 1e5, 8).plain == "████───┤"
-    assert axis.bar(1_000.0, 900.0, 8).plain == "████"
-    assert axis.bar(1_000.0, 1_500.0, 8).plain == "████┤"
-
-
-@given(st.floats(0, 1e12), st.none() | st.floats(0, 1e12), st.integers(1, 40))
-def test_a_bar_never_leaves_its_column(mean: float, tail: float | None, width: int) -> None:
-    assert 1 <= Axis.over([mean, tail or mean]).bar(mean, tail, width).cell_len <= width
+def test_another_experiment_needs_its_declaration_only() -> None:
+    depth = Figure(
+        name="ring.depth", unit="count", read=lambda _: 1, better="more", interval=True, column=Column("depth")
+    )
+    share = Figure(name="ring.full", unit="share", read=lambda _: 1, column=Column("full", rank=1))
+    ring = Declaration(title="how deep", headline="ring.depth", figures=(depth, share), distributions=(), op="message")
+    cases = [
+        replace(CAS, experiment="ring", mechanism=name, placement=replace(APART, cpus=(0, 1) * pairs))
+        for name, pairs in (("shallow", 1), ("deep", 2))
+    ]
+    seen = [
+        Observation(number, 0, case, None, 1, {"ring.depth": 100.0 * at + number, "ring.full": 0.25})
+        for number in range(6)
+        for at, case in enumerate(cases)
+    ]
+    run: Run = replace(RUN, cases=tuple(cases))
+    declared = {**DECLARED, "ring": ring}
+    lines = printed(ladder(run, rows_of(run, seen, declared), declared)).partition("\n\n")[2].splitlines()
+    assert lines[0] == "ring: how deep"
+    assert [flat(line) for line in lines[1:2]] == [
+        "# mechanism runtime threads placement depth 95% CI full log 1 \u2026 1,000"
+    ]
+    assert flat(lines[3]).startswith("1 deep cpp 4 same-l3 0,1 102 100\u2013105 25% ")
+    assert flat(lines[4]).startswith("2 shallow cpp 2 same-l3 0,1 2 0.36\u20134.64 25% ")

@@ -9,8 +9,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 from rich.console import Console
 
-from tests.golden.fixture import APART, CASES, RUN, make_case, make_trial
-from threadping.model import Case, Failure, WarmupPolicy
+from tests.conftest import make_request
+from tests.golden.fixture import APART, BRACKETS, CASES, HUNG, make_case
+from threadping.model import Case, Failure, Observation, Trial, TrialBegins, TrialEnded, WarmupPolicy
 from threadping.report.progress import Progress
 
 
@@ -39,6 +40,11 @@ class Terminal(io.StringIO):
         return " ".join(text.split())
 
 
+def ended(case: Case, round_number: int, failure: Failure | None = None) -> TrialEnded:
+    trial = Trial(round_number, 0, case, make_request(), None, failure, "", "2026-03-01T09:30:00+00:00", 1)
+    return TrialEnded(trial, Observation(round_number, 0, case, failure, 1))
+
+
 def on_terminal(file: io.StringIO) -> Console:
     return Console(file=file, width=140, force_terminal=True, _environ={"TERM": "xterm"})
 
@@ -49,20 +55,20 @@ def in_file(file: io.StringIO) -> Console:
 
 def test_a_terminal_shows_case_trials_and_the_time_that_the_plan_still_holds() -> None:
     terminal = Terminal()
-    with Progress(RUN, Schedule(), on_terminal(terminal)) as progress:
-        progress.begins(CASES[0], 1)
+    with Progress(Schedule(), on_terminal(terminal)) as progress:
+        progress.saw(TrialBegins(CASES[0], 1))
         said = terminal.said()
         assert "round 1 of 3 condition java-17 same-l3" in said
         assert "0/6 trials" in said
         assert "about 30 s left" in said
-        progress.ended(make_trial(CASES[0], 1, 0))
+        progress.saw(ended(CASES[0], 1))
         assert terminal.said() == ""  # what was counted shows when the next trial begins
-        progress.begins(CASES[1], 1)
+        progress.saw(TrialBegins(CASES[1], 1))
         said = terminal.said()
         assert "1/6 trials" in said
         assert "about 23 s left" in said
-        progress.ended(make_trial(CASES[1], 1, 1, failure=Failure("hung", "It was.")))
-        progress.begins(CASES[1], 2)
+        progress.saw(ended(CASES[1], 1, HUNG))
+        progress.saw(TrialBegins(CASES[1], 2))
         said = terminal.said()
         assert "2/6 trials, 1 failed" in said
         assert "about 20 s left" in said
@@ -71,18 +77,18 @@ def test_a_terminal_shows_case_trials_and_the_time_that_the_plan_still_holds() -
 def test_a_trial_is_named_with_all_that_is_unusual_in_it() -> None:
     case = replace(make_case("cas", "cpp", replace(APART, pin="process"), {"wait": "pause"}), warmup=WarmupPolicy(1, 9))
     terminal = Terminal()
-    with Progress(RUN, Schedule(cases=[case, CASES[0]]), on_terminal(terminal)) as progress:
-        progress.begins(case, 1)
+    with Progress(Schedule(cases=[case, CASES[0]]), on_terminal(terminal)) as progress:
+        progress.saw(TrialBegins(case, 1))
     assert "round 1 of 3 cas wait=pause cpp same-l3 process 1x9 " in terminal.said()
 
 
 def test_trials_that_a_round_left_out_do_not_count_as_time_left() -> None:
     terminal = Terminal()
-    with Progress(RUN, Schedule(), on_terminal(terminal)) as progress:
-        progress.begins(CASES[1], 1)
-        progress.ended(make_trial(CASES[1], 1, 0))
+    with Progress(Schedule(), on_terminal(terminal)) as progress:
+        progress.saw(TrialBegins(CASES[1], 1))
+        progress.saw(ended(CASES[1], 1))
         terminal.said()
-        progress.begins(CASES[1], 3)
+        progress.saw(TrialBegins(CASES[1], 3))
         said = terminal.said()
         assert "about 10 s left" in said
         assert "1/6 trials" in said
@@ -90,26 +96,26 @@ def test_trials_that_a_round_left_out_do_not_count_as_time_left() -> None:
 
 def test_no_thread_works_beside_the_probe() -> None:
     before = threading.enumerate()
-    with Progress(RUN, Schedule(), on_terminal(Terminal())) as progress:
-        progress.begins(CASES[0], 1)
+    with Progress(Schedule(), on_terminal(Terminal())) as progress:
+        progress.saw(TrialBegins(CASES[0], 1))
         assert threading.enumerate() == before
 
 
 def test_the_terminal_is_given_back_clean() -> None:
     terminal = Terminal()
-    with Progress(RUN, Schedule(), on_terminal(terminal)) as progress:
-        progress.begins(CASES[0], 1)
+    with Progress(Schedule(), on_terminal(terminal)) as progress:
+        progress.saw(TrialBegins(CASES[0], 1))
     assert terminal.getvalue().rstrip().endswith("\x1b[2K")  # the line is erased
     assert "\x1b[?25h" in terminal.getvalue()  # and the cursor is back
 
 
 def test_elsewhere_there_is_a_line_a_round() -> None:
     file = io.StringIO()
-    with Progress(RUN, Schedule(), in_file(file)) as progress:
+    with Progress(Schedule(), in_file(file)) as progress:
         for round_number in (1, 2, 3):
             for case in CASES[:2]:
-                progress.begins(case, round_number)
-                progress.ended(make_trial(case, round_number, 0))
+                progress.saw(TrialBegins(case, round_number))
+                progress.saw(ended(case, round_number))
     assert file.getvalue() == (
         "round 1 of 3: 0/6 trials, about 30 s left\n"
         "round 2 of 3: 2/6 trials, about 20 s left\n"
@@ -119,14 +125,14 @@ def test_elsewhere_there_is_a_line_a_round() -> None:
 
 def test_a_pipe_that_is_told_to_have_colour_has_lines_all_the_same() -> None:
     file = io.StringIO()
-    with Progress(RUN, Schedule(), on_terminal(file)) as progress:
-        progress.begins(CASES[0], 1)
+    with Progress(Schedule(), on_terminal(file)) as progress:
+        progress.saw(TrialBegins(CASES[0], 1))
     assert file.getvalue().count("\n") == 1
     assert "\x1b[?25l" not in file.getvalue()
 
 
 def test_a_case_in_brackets_is_no_markup() -> None:
     terminal = Terminal()
-    with Progress(RUN, Schedule(cases=CASES[3:]), on_terminal(terminal)) as progress:
-        progress.begins(CASES[4], 1)
+    with Progress(Schedule(cases=[CASES[0], BRACKETS]), on_terminal(terminal)) as progress:
+        progress.saw(TrialBegins(BRACKETS, 1))
         assert "[bold]lock[/]" in terminal.said()

@@ -7,9 +7,22 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from threadping.contract import Request, Result, Topology
-from threadping.model import Case, Failure, Home, Machine, Owner, Placement, Run, Runtime, Skipped, Trial, WarmupPolicy
-from threadping.store import owner_of_this_process
+from threadping.contract import Distribution, Request, Result, Topology
+from threadping.model import (
+    Case,
+    Failure,
+    Home,
+    Machine,
+    Observation,
+    Owner,
+    Placement,
+    Run,
+    Runtime,
+    Skipped,
+    Trial,
+    WarmupPolicy,
+)
+from threadping.store import Store, owner_of_this_process
 
 _EXAMPLES = Path(__file__).parents[3] / "contract" / "examples" / "good"
 _Kind = TypeVar("_Kind")
@@ -61,6 +74,20 @@ def a_failed_trial(**changes: Any) -> Trial:
     return msgspec.structs.replace(a_trial(result=None, failure=failure, log=""), **changes)
 
 
+def seen(trial: Trial, **changes: Any) -> Observation:
+    observation = Observation(
+        round=trial.round,
+        position=trial.position,
+        case=trial.case,
+        failure=trial.failure,
+        wall_ns=trial.wall_ns,
+        figures={"latency_ns.typical": 26.3, "counters.cut": 0.1 + 0.2},
+        distributions={"latency_ns": Distribution((11, 2**53 + 1), (2, 3), 4), "none": Distribution((), (), 0)},
+        form=7,
+    )
+    return msgspec.structs.replace(observation, **changes)
+
+
 def a_run(**changes: Any) -> Run:
     run = Run(
         started="2025-01-02T03:04:05+00:00",
@@ -95,3 +122,8 @@ def a_run(**changes: Any) -> Run:
 
 def an_owner(**changes: Any) -> Owner:
     return msgspec.structs.replace(owner_of_this_process(), **changes)
+
+
+def add(store: Store, run_id: int, *trials: Trial) -> None:
+    for trial in trials:
+        store.add(run_id, trial, seen(trial))

@@ -4,36 +4,54 @@ import os
 import sqlite3
 import subprocess
 import sys
+import threading
+from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
-from tests.unit.store.examples import a_run, a_trial
-from threadping.store import open_store
+import pytest
 
-WRITERS, TRIALS = 6, 15
+from tests.unit.store.examples import a_failed_trial, a_run, add
+from threadping.store import open_store
+from threadping.store.engine import use_write_ahead_log
+
+WRITERS, TRIALS = 4, 15
 
 WRITER = f"""
-import sys
-from tests.unit.store.examples import a_run, a_trial
+import alembic.command, sys, threadping.store.opening  # so that nothing but the store is waited for
+from tests.unit.store.examples import a_failed_trial, a_run, add
 from threadping.store import open_store
 sys.stdin.readline()
 with open_store(sys.argv[1]) as store:
     run_id = store.begin(a_run(seed=int(sys.argv[2]))).id
     for position in range({TRIALS}):
-        store.add(run_id, a_trial(round=int(sys.argv[2]), position=position))
+        add(store, run_id, a_failed_trial(round=int(sys.argv[2]), position=position))
     store.finish(run_id, "complete", None)
 """
+ENVIRONMENT = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
 
 
-def test_writers_that_begin_together_lose_nothing(tmp_path: Path) -> None:
-    path = tmp_path / "new" / "runs.sqlite3"
-    environment = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "runs.sqlite3"
+
+
+def journal_mode(path: Path) -> str:
+    with closing(sqlite3.connect(path)) as database:
+        (mode,) = database.execute("PRAGMA journal_mode").fetchone()
+    return str(mode)
+
+
+@pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
+def test_writers_that_begin_together_lose_nothing(kind: str, tmp_path: Path, request: pytest.FixtureRequest) -> None:
+    location = str(tmp_path / "new" / "runs.sqlite3") if kind == "sqlite" else request.getfixturevalue("url")
     writers = [
         subprocess.Popen(
-            [sys.executable, "-c", WRITER, str(path), str(seed)],
+            [sys.executable, "-c", WRITER, location, str(seed)],
             stdin=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
-            env=environment,
+            env=ENVIRONMENT,
         )
         for seed in range(WRITERS)
     ]
@@ -43,37 +61,62 @@ def test_writers_that_begin_together_lose_nothing(tmp_path: Path) -> None:
         writer.stdin.flush()
     assert [writer.communicate(timeout=100)[1] for writer in writers] == [""] * WRITERS
 
-    with open_store(str(path), create=False) as store:
+    with open_store(location, create=False) as store:
         runs = store.runs()
         assert sorted(run.seed for run, _ in runs) == list(range(WRITERS))
         for run, ended in runs:
             assert (run.status, ended) == ("complete", TRIALS)
-            assert store.trials(run.id) == [a_trial(round=run.seed, position=position) for position in range(TRIALS)]
-    with sqlite3.connect(path) as database:
-        assert database.execute("PRAGMA journal_mode").fetchone() == ("wal",)
-    database.close()
+            expected = [a_failed_trial(round=run.seed, position=position) for position in range(TRIALS)]
+            assert store.trials(run) == expected
 
 
-def test_a_reader_does_not_hold_up_a_writer(tmp_path: Path) -> None:
-    path = tmp_path / "runs.sqlite3"
+def test_a_reader_does_not_hold_up_a_writer(path: Path) -> None:
     with open_store(str(path)) as store:
-        run_id = store.begin(a_run()).id
+        run = store.begin(a_run())
         reader = sqlite3.connect(path, isolation_level=None)
         reader.execute("BEGIN")
         reader.execute("SELECT count(*) FROM trials").fetchone()
-        store.add(run_id, a_trial())
+        add(store, run.id, a_failed_trial())
         assert reader.execute("SELECT count(*) FROM trials").fetchone() == (0,)
         reader.close()
-        assert len(store.trials(run_id)) == 1
+        assert len(store.trials(run)) == 1
+        with store._engine.connect() as connection:  # a commit waits for no disk; a trial without a run is refused
+            assert connection.exec_driver_sql("PRAGMA synchronous").scalar() == 1
+            assert connection.exec_driver_sql("PRAGMA foreign_keys").scalar() == 1
 
 
-def test_a_migration_waits_for_the_one_under_way(tmp_path: Path) -> None:
-    path = tmp_path / "runs.sqlite3"
+@pytest.fixture
+def holder(path: Path) -> Iterator[sqlite3.Connection]:
+    """Another program that reads a store without a log, which keeps it from getting one."""
+    open_store(str(path)).close()
+    with closing(sqlite3.connect(path, isolation_level=None, check_same_thread=False)) as holder:
+        holder.execute("PRAGMA journal_mode=DELETE")
+        holder.execute("BEGIN")
+        holder.execute("SELECT * FROM runs").fetchone()
+        yield holder
+
+
+def test_a_log_is_waited_for(path: Path, holder: sqlite3.Connection) -> None:
+    release = threading.Timer(0.1, holder.execute, ["COMMIT"])
+    release.start()
+    use_write_ahead_log(path)
+    release.join()
+    assert journal_mode(path) == "wal"
+
+
+def test_a_log_that_cannot_be_had_now_is_had_the_next_time(path: Path, holder: sqlite3.Connection) -> None:
+    use_write_ahead_log(path)
+    assert journal_mode(path) == "delete"
+    holder.execute("COMMIT")
+    open_store(str(path)).close()
+    assert journal_mode(path) == "wal"
+
+
+def test_a_migration_waits_for_the_one_under_way(path: Path) -> None:
     first = sqlite3.connect(path, isolation_level=None)
     first.execute("BEGIN IMMEDIATE")
     command = "import sys; from threadping.store import open_store; open_store(sys.argv[1]).close()"
-    environment = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
-    with subprocess.Popen([sys.executable, "-c", command, str(path)], env=environment) as second:
+    with subprocess.Popen([sys.executable, "-c", command, str(path)], env=ENVIRONMENT) as second:
         try:
             second.wait(timeout=1.5)
             raise AssertionError("it did not wait")

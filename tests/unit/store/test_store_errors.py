@@ -7,14 +7,14 @@ import sqlite3
 import subprocess
 import tempfile
 import zlib
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
 from sqlalchemy.exc import DatabaseError
 
-from tests.unit.store.examples import a_run, a_trial
+from tests.unit.store.examples import a_run, a_trial, add
 from threadping.errors import (
     StoreCorrupt,
     StoreError,
@@ -22,11 +22,9 @@ from threadping.errors import (
     StoreMissing,
     StoreReadOnly,
     StoreTooNew,
-    ThreadpingError,
     UsageError,
 )
-from threadping.store import Store, failures, open_store, schema
-from threadping.store.engine import engine_for
+from threadping.store import failures, open_store, schema
 from threadping.store.failures import in_plain_words
 from threadping.store.place import understood
 
@@ -40,21 +38,18 @@ def path() -> Iterator[Path]:
         Path(folder).chmod(0o755)
         path = Path(folder) / "runs.sqlite3"
         with open_store(str(path)) as store:
-            run_id = store.begin(a_run()).id
-            for position in range(2):
-                store.add(run_id, a_trial(position=position))
+            add(store, store.begin(a_run()).id, a_trial(position=0), a_trial(position=1))
         yield path
 
 
-def the_two_trials_are_there(path: Path | str) -> None:
-    with open_store(str(path), create=False) as store:
-        assert [trial.position for trial in store.trials(store.run("last").id)] == [0, 1]
+def positions(location: Path | str) -> list[int]:
+    with open_store(str(location), create=False) as store:
+        return [trial.position for trial in store.trials(store.run("last"))]
 
 
 def changed_by_hand(path: Path, statement: str, *values: object) -> None:
-    database = sqlite3.connect(path, isolation_level=None)
-    database.execute(statement, values)
-    database.close()
+    with closing(sqlite3.connect(path, isolation_level=None)) as database:
+        database.execute(statement, values)
 
 
 @contextmanager
@@ -70,19 +65,6 @@ def mounted(folder: Path, *what: str) -> Iterator[None]:
 
 
 # --- Read-only --------------------------------------------------------------------------------------------------------
-
-
-@pytest.fixture(params=["mount", "modes"])
-def read_only_folder(request: pytest.FixtureRequest, path: Path) -> Iterator[Path]:
-    """The store's folder, made so that this process truly cannot write it; SQLite tells the two kinds apart."""
-    folder = path.parent
-    if request.param == "mount":
-        with mounted(folder, "--bind", str(folder)):
-            subprocess.run(["mount", "-o", "remount,bind,ro", folder], check=True)
-            yield folder
-    else:
-        with modes_that_bind(folder):
-            yield folder
 
 
 @contextmanager
@@ -105,101 +87,57 @@ def modes_that_bind(folder: Path) -> Iterator[None]:
             file.chmod(mode)
 
 
-def test_a_read_only_folder_can_be_read(path: Path, read_only_folder: Path) -> None:
-    assert not os.access(read_only_folder, os.W_OK)
-    the_two_trials_are_there(path)
-
-
-def test_a_read_only_folder_is_refused_before_anything_is_measured(path: Path, read_only_folder: Path) -> None:
-    with pytest.raises(StoreReadOnly, match=r"store .*runs\.sqlite3 is read-only: .* --store PATH") as error:
-        open_store(str(path))
-    assert error.value.exit_code == 1
-
-
-def test_a_store_opened_to_be_read_cannot_be_written_either(path: Path, read_only_folder: Path) -> None:
-    with open_store(str(path), create=False) as store, pytest.raises(StoreReadOnly, match="--store PATH"):
-        store.begin(a_run())
-
-
-@pytest.mark.parametrize("name", ["new.sqlite3", "new/folder/runs.sqlite3"])
-def test_a_new_store_in_a_read_only_folder_is_refused(read_only_folder: Path, name: str) -> None:
-    with pytest.raises(StoreReadOnly, match="--store PATH"):
-        open_store(str(read_only_folder / name))
-
-
-def test_a_file_of_any_name_can_be_opened_as_it_is(path: Path) -> None:
-    odd = path.with_name("100% odd?name #1 ☃.sqlite3")
-    odd.write_bytes(path.read_bytes())
-    place = understood(str(odd)).immutable
-    with Store(engine_for(place), place) as store:
-        assert len(store.trials(1)) == 2
-        with pytest.raises(StoreReadOnly):
+def test_a_read_only_folder_can_be_read_and_not_written(path: Path) -> None:
+    odd = path.rename(path.with_name("100% odd?name #1 \u2603.sqlite3"))
+    with modes_that_bind(path.parent):
+        assert not os.access(path.parent, os.W_OK)
+        assert positions(odd) == [0, 1]
+        with pytest.raises(StoreReadOnly, match=r"store .*\.sqlite3 is read-only: .* --store PATH") as error:
+            open_store(str(odd))  # before anything is measured
+        assert error.value.exit_code == 1
+        with open_store(str(odd), create=False) as store, pytest.raises(StoreReadOnly, match="--store PATH"):
             store.begin(a_run())
+        for new in ("new.sqlite3", "new/folder/runs.sqlite3"):
+            with pytest.raises(StoreReadOnly, match="--store PATH"):
+                open_store(str(path.parent / new))
 
 
 @pytest.fixture
 def unfinished(path: Path) -> Path:
     """A store whose last trial is only in the log, as a killed threadping leaves it."""
-    holder = sqlite3.connect(path)  # while somebody has it open, nobody who closes it clears the log away
-    holder.execute("SELECT count(*) FROM runs").fetchone()
-    with open_store(str(path)) as store:
-        store.add(1, a_trial(position=2))
-    copies = [path.with_name(f"copy.sqlite3{end}") for end in ("", "-wal", "-shm")]
-    for copy in copies:
-        copy.write_bytes(path.with_name(copy.name.replace("copy", "runs")).read_bytes())
-    holder.close()
+    with closing(sqlite3.connect(path)) as holder:  # while it has it open, nobody who closes it clears the log away
+        holder.execute("SELECT count(*) FROM runs").fetchone()
+        with open_store(str(path)) as store:
+            add(store, 1, a_trial(position=2))
+        copies = [path.with_name(f"copy.sqlite3{end}") for end in ("", "-wal", "-shm")]
+        for copy in copies:
+            shutil.copy(path.with_name(copy.name.replace("copy", "runs")), copy)
     return copies[0]
 
 
-def test_what_a_killed_run_left_can_be_read_in_a_read_only_folder(unfinished: Path, read_only_folder: Path) -> None:
-    with open_store(str(unfinished), create=False) as store:
-        assert [trial.position for trial in store.trials(1)] == [0, 1, 2]
+def test_what_a_killed_run_left_in_a_read_only_folder_is_never_silently_left_out(unfinished: Path) -> None:
+    with modes_that_bind(unfinished.parent):
+        assert positions(unfinished) == [0, 1, 2]
+    Path(f"{unfinished}-shm").unlink()  # without it SQLite cannot read the log
+    with modes_that_bind(unfinished.parent), pytest.raises(StoreReadOnly, match="copy it with all files beside it"):
+        open_store(str(unfinished), create=False)
 
 
-@pytest.fixture
-def without_index(unfinished: Path) -> Path:
-    """The same, copied without SQLite's index of its log."""
-    Path(f"{unfinished}-shm").unlink()
-    return unfinished
-
-
-def test_trials_in_a_log_are_never_silently_left_out(without_index: Path, read_only_folder: Path) -> None:
-    with pytest.raises(StoreReadOnly, match=r"what is in copy\.sqlite3-wal cannot be read\. Copy both"):
-        open_store(str(without_index), create=False)
-
-
-def test_a_store_that_may_not_be_read(without_index: Path) -> None:
-    without_index.chmod(0)
-    with modes_that_bind(without_index.parent), pytest.raises(StoreError, match="may not be read by you") as error:
-        open_store(str(without_index), create=False)
+def test_a_store_that_may_not_be_read(path: Path) -> None:
+    path.chmod(0)
+    with modes_that_bind(path.parent), pytest.raises(StoreError, match="may not be read by you") as error:
+        open_store(str(path), create=False)
     assert type(error.value) is StoreError
 
 
 def test_sqlites_own_uri_may_say_read_only(path: Path) -> None:
     url = f"sqlite:///file:{path}?mode=ro&uri=true"
-    the_two_trials_are_there(url)
+    assert positions(url) == [0, 1]
     with pytest.raises(StoreReadOnly, match="--store PATH"):
         open_store(url)
 
 
 # --- Full -------------------------------------------------------------------------------------------------------------
-
-
-def test_a_full_store_keeps_what_it_has_and_goes_on_when_there_is_room(path: Path) -> None:
-    place = understood(str(path))
-    engine = engine_for(place)
-    with Store(engine, place) as store:
-        with engine.connect() as connection:
-            pages = connection.exec_driver_sql("PRAGMA page_count").scalar()
-            connection.exec_driver_sql(f"PRAGMA max_page_count={pages}")
-        with pytest.raises(StoreFull, match=r"disk of the store .*runs\.sqlite3 is full\. .*--store PATH") as error:
-            store.add(1, a_trial(position=2, log="x" * 100_000))
-        assert error.value.exit_code == 1
-        the_two_trials_are_there(path)
-        with engine.connect() as connection:
-            connection.exec_driver_sql("PRAGMA max_page_count=1000000")
-        store.add(1, a_trial(position=2, log="x" * 100_000))
-        assert len(store.trials(1)) == 3
 
 
 @pytest.fixture
@@ -210,18 +148,21 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
         yield folder
 
 
-def test_a_disk_that_fills_up(small_disk: Path) -> None:
-    path = small_disk / "runs.sqlite3"
-    stored = 0
+def test_a_store_keeps_what_it_has_when_the_disk_fills_up_and_goes_on_when_there_is_room(small_disk: Path) -> None:
+    path, filler = small_disk / "runs.sqlite3", small_disk / "filler"
+    filler.write_bytes(bytes(100_000))
+    big, stored = os.urandom(10_000).hex(), 0
     with open_store(str(path)) as store:
         run_id = store.begin(a_run()).id
-        with pytest.raises(StoreFull, match=r"is full\. What was stored before is safe\."):
-            for position in range(100):
-                store.add(run_id, a_trial(position=position, log=os.urandom(10_000).hex()))
-                stored += 1
-    assert 0 < stored < 100
-    with open_store(str(path), create=False) as store:
-        assert [trial.position for trial in store.trials(run_id)] == list(range(stored))
+        with pytest.raises(StoreFull, match=r"disk of the store .*runs\.sqlite3 is full\. .* --store PATH") as error:
+            for stored in range(100):
+                add(store, run_id, a_trial(position=stored, log=big))
+        assert error.value.exit_code == 1
+        assert 0 < stored < 99
+        assert positions(path) == list(range(stored))
+        filler.unlink()
+        add(store, run_id, a_trial(position=stored, log=big))
+    assert positions(path) == list(range(stored + 1))
 
 
 def fill(disk: Path, left: int) -> None:
@@ -239,21 +180,16 @@ def test_a_new_store_on_a_full_disk(small_disk: Path, left: int) -> None:
         store.begin(a_run())
 
 
-def test_a_store_on_a_full_disk_can_still_be_read(path: Path, small_disk: Path) -> None:
-    store = small_disk / "runs.sqlite3"
-    store.write_bytes(path.read_bytes())
+def test_a_store_on_a_full_disk_can_still_be_read_where_that_hides_nothing(unfinished: Path, small_disk: Path) -> None:
+    store = Path(shutil.copy(unfinished, small_disk))  # without its log
     fill(small_disk, 0)
-    the_two_trials_are_there(store)
+    assert positions(store) == [0, 1]
     with pytest.raises(StoreFull):
         open_store(str(store))
     with open_store(str(store), create=False) as reader, pytest.raises(StoreReadOnly):
         reader.begin(a_run())
-
-
-def test_a_full_disk_hides_no_trial_either(without_index: Path, small_disk: Path) -> None:
-    store = small_disk / "runs.sqlite3"
-    store.write_bytes(without_index.read_bytes())
-    Path(f"{store}-wal").write_bytes(Path(f"{without_index}-wal").read_bytes())
+    (small_disk / "filler").unlink()
+    shutil.copy(f"{unfinished}-wal", small_disk)
     fill(small_disk, 0)
     with pytest.raises(StoreFull):
         open_store(str(store), create=False)
@@ -273,37 +209,29 @@ def refused_as_corrupt(path: Path, match: str) -> None:
     before = path.read_bytes()
     for create in (True, False):
         with pytest.raises(StoreCorrupt, match=match) as error, open_store(str(path), create=create) as store:
-            store.trials(store.run("last").id)
+            store.trials(store.run("last"))
         assert str(path) in str(error.value)
-        assert "move it away" in str(error.value)
+        assert "Move it away" in str(error.value)
         assert error.value.exit_code == 1
     assert path.read_bytes() == before
 
 
-def test_a_file_that_is_no_database(tmp_path: Path) -> None:
-    path = tmp_path / "letter.txt"
-    path.write_text("Dear sir or madam, this is no database. " * 50)
-    refused_as_corrupt(path, "file is not a database")
+@pytest.mark.parametrize(
+    ("damaged", "match"),
+    [
+        (lambda whole: b"Dear sir or madam, this is no database. " * 50, "file is not a database"),
+        (lambda whole: whole[:9000], "malformed"),
+        (lambda whole: whole[:4096] + b"\xff" * (len(whole) - 4096), "malformed"),
+    ],
+)
+def test_a_damaged_file(path: Path, damaged: Callable[[bytes], bytes], match: str) -> None:
+    path.write_bytes(damaged(path.read_bytes()))
+    refused_as_corrupt(path, match)
 
 
-def test_a_store_that_was_cut_short(path: Path) -> None:
-    path.write_bytes(path.read_bytes()[:9000])
-    refused_as_corrupt(path, "malformed")
-
-
-def test_a_store_scribbled_over(path: Path) -> None:
-    whole = path.read_bytes()
-    path.write_bytes(whole[:4096] + b"\xff" * (len(whole) - 4096))
-    refused_as_corrupt(path, "malformed")
-
-
-def test_another_programs_database(tmp_path: Path) -> None:
-    path = tmp_path / "songs.sqlite3"
-    changed_by_hand(path, "CREATE TABLE alembic_version (version_num VARCHAR(32))")
-    refused_as_corrupt(path, "tables of something else")
-
-
-def test_a_store_that_lost_a_table(path: Path) -> None:
+def test_another_programs_database_and_a_store_that_lost_a_table(path: Path, tmp_path: Path) -> None:
+    changed_by_hand(tmp_path / "songs", "CREATE TABLE alembic_version (version_num VARCHAR(32))")
+    refused_as_corrupt(tmp_path / "songs", "tables of something else")
     changed_by_hand(path, "DROP TABLE trials")
     refused_as_corrupt(path, "no such table: trials")
 
@@ -314,15 +242,16 @@ def test_a_store_that_lost_a_table(path: Path) -> None:
         ("result", b"not compressed", "incorrect header check"),
         ("result", b"x\x9c\x03\x00\x00\x00\x00\x01", "truncated|malformed"),
         ("request", "{", "line 1 column 2"),
-        ("result", zlib.compress(b"[]"), "a stored result is not whole"),
-        ("result", zlib.compress(b'{"form": 2}'), "missing required field"),
-        ("request", '{"schema": 9}', "a stored request is not whole"),
-        ("cpus", '["a"]', "Expected `int | null`"),
+        ("result", zlib.compress(b"[]"), "Expected `object`, got `array`"),
+        ("result", zlib.compress(b'{"schema": 2}'), "missing required field"),
+        ("form", 1, "a stored result is not whole: KeyError.'blocks'"),
+        ("case", 2, "a trial is of case 2, and its run has 2"),
+        ("case", -1, "a trial is of case -1, and its run has 2"),
         ("log", b"\xff", "Expected|decode"),
     ],
 )
 def test_a_damaged_trial(path: Path, column: str, value: object, match: str) -> None:
-    changed_by_hand(path, f"UPDATE trials SET {column} = ? WHERE position = 1", value)
+    changed_by_hand(path, f'UPDATE trials SET "{column}" = ? WHERE position = 1', value)
     if column == "log":
         changed_by_hand(path, "UPDATE trials SET log = CAST(log AS TEXT)")
     refused_as_corrupt(path, match)
@@ -368,64 +297,51 @@ def test_a_lock_that_is_not_given_up(path: Path, monkeypatch: pytest.MonkeyPatch
         holder = sqlite3.connect(path, isolation_level=None)
         holder.execute("BEGIN IMMEDIATE")
         with pytest.raises(StoreError, match=r"locked by another program for 0\.05 s.* --store PATH") as error:
-            store.add(1, a_trial(position=2))
+            add(store, 1, a_trial(position=2))
         assert type(error.value) is StoreError
-        the_two_trials_are_there(path)
+        assert positions(path) == [0, 1]
         holder.close()
-        store.add(1, a_trial(position=2))
+        add(store, 1, a_trial(position=2))
 
 
 # --- Whatever SQLite or the system may say ----------------------------------------------------------------------------
 
+CODES = {
+    StoreReadOnly: (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_READONLY_DBMOVED, sqlite3.SQLITE_PERM),
+    StoreFull: (sqlite3.SQLITE_FULL,),
+    StoreCorrupt: (sqlite3.SQLITE_CORRUPT_INDEX, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR),
+    StoreError: (
+        *(sqlite3.SQLITE_BUSY_SNAPSHOT, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_CANTOPEN),
+        *(sqlite3.SQLITE_IOERR_WRITE, sqlite3.SQLITE_NOMEM, sqlite3.SQLITE_TOOBIG),
+    ),
+}
+ERRNOS = {
+    StoreReadOnly: (errno.EACCES, errno.EPERM, errno.EROFS),
+    StoreFull: (errno.ENOSPC, errno.EDQUOT),
+    StoreError: (errno.ENAMETOOLONG, errno.EIO),
+}
 
-@pytest.mark.parametrize(
-    ("code", "kind"),
-    [
-        (sqlite3.SQLITE_READONLY, StoreReadOnly),
-        (sqlite3.SQLITE_READONLY_DBMOVED, StoreReadOnly),
-        (sqlite3.SQLITE_READONLY_DIRECTORY, StoreReadOnly),
-        (sqlite3.SQLITE_PERM, StoreReadOnly),
-        (sqlite3.SQLITE_FULL, StoreFull),
-        (sqlite3.SQLITE_CORRUPT, StoreCorrupt),
-        (sqlite3.SQLITE_CORRUPT_INDEX, StoreCorrupt),
-        (sqlite3.SQLITE_NOTADB, StoreCorrupt),
-        (sqlite3.SQLITE_ERROR, StoreCorrupt),
-        (sqlite3.SQLITE_BUSY, StoreError),
-        (sqlite3.SQLITE_BUSY_SNAPSHOT, StoreError),
-        (sqlite3.SQLITE_LOCKED, StoreError),
-        (sqlite3.SQLITE_CANTOPEN, StoreError),
-        (sqlite3.SQLITE_IOERR_WRITE, StoreError),
-        (sqlite3.SQLITE_NOMEM, StoreError),
-        (sqlite3.SQLITE_TOOBIG, StoreError),
-    ],
-)
-def test_every_code_of_sqlite_has_its_sentence(tmp_path: Path, code: int, kind: type[ThreadpingError]) -> None:
+
+def said_by_sqlite(code: int) -> Exception:
     cause = sqlite3.OperationalError("words of SQLite")
     cause.sqlite_errorcode, cause.sqlite_errorname = code, "SQLITE_NAME"
-    with pytest.raises(StoreError) as error, in_plain_words(understood(str(tmp_path / "runs.sqlite3"))):
-        raise DatabaseError("SELECT 1", {}, cause)
-    assert type(error.value) is kind
-    assert is_one_clear_sentence(str(error.value))
-    assert "SELECT" not in str(error.value)
+    return DatabaseError("SELECT 1", {}, cause)
 
 
 @pytest.mark.parametrize(
-    ("code", "kind"),
+    ("cause", "kind"),
     [
-        (errno.EACCES, StoreReadOnly),
-        (errno.EPERM, StoreReadOnly),
-        (errno.EROFS, StoreReadOnly),
-        (errno.ENOSPC, StoreFull),
-        (errno.EDQUOT, StoreFull),
-        (errno.ENAMETOOLONG, StoreError),
-        (errno.EIO, StoreError),
+        *((said_by_sqlite(code), kind) for kind, codes in CODES.items() for code in codes),
+        *((OSError(code, os.strerror(code)), kind) for kind, codes in ERRNOS.items() for code in codes),
     ],
 )
-def test_every_errno_has_its_sentence(tmp_path: Path, code: int, kind: type[ThreadpingError]) -> None:
+def test_every_code_has_its_sentence(tmp_path: Path, cause: Exception, kind: type[StoreError]) -> None:
     with pytest.raises(StoreError) as error, in_plain_words(understood(str(tmp_path / "runs.sqlite3"))):
-        raise OSError(code, os.strerror(code))
+        raise cause
+    message = str(error.value)
     assert type(error.value) is kind
-    assert is_one_clear_sentence(str(error.value))
+    assert message.startswith("The ") and message.endswith(".") and "\n" not in message
+    assert "sqlalche" not in message and "SELECT" not in message
 
 
 def test_our_own_errors_pass_unchanged(tmp_path: Path) -> None:
@@ -433,7 +349,3 @@ def test_our_own_errors_pass_unchanged(tmp_path: Path) -> None:
     with pytest.raises(UsageError) as error, in_plain_words(understood(str(tmp_path / "runs.sqlite3"))):
         raise ours
     assert error.value is ours
-
-
-def is_one_clear_sentence(message: str) -> bool:
-    return message.startswith("The ") and message.endswith(".") and "\n" not in message and "sqlalche" not in message

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.unit.store.examples import a_run, a_trial, an_owner
+from tests.unit.store.examples import a_run, a_trial, add, an_owner
 from threadping.store import open_store, owner, owner_of_this_process
 from threadping.store.owner import is_gone
 
@@ -18,17 +18,16 @@ from threadping.store.owner import is_gone
 VICTIM = """
 import sys, time
 from sqlalchemy import insert
-from tests.unit.store.examples import a_run, a_trial
+from tests.unit.store.examples import a_run, a_trial, add, seen
 from threadping.store import open_store
+from threadping.store.records import values_of_trial
 from threadping.store.schema import trials
-from threadping.store.store import _trial_values
 
 store = open_store(sys.argv[1])
 run_id = store.begin(a_run()).id
-for position in range(3):
-    store.add(run_id, a_trial(round=0, position=position))
+add(store, run_id, *(a_trial(round=0, position=position) for position in range(3)))
 with store._writing() as connection:
-    connection.execute(insert(trials).values(_trial_values(run_id, a_trial(round=0, position=3))))
+    connection.execute(insert(trials).values(values_of_trial(run_id, 0, a_trial(), seen(a_trial()))))
     print("ready", flush=True)
     time.sleep(60)
 """
@@ -65,12 +64,12 @@ def test_a_killed_run_is_interrupted_and_keeps_its_trials(tmp_path: Path) -> Non
         with open_store(path, create=False) as store:
             run = store.run("last")
             assert (run.status, run.ended) == ("interrupted", None)
-            assert store.trials(run.id) == [a_trial(round=0, position=position) for position in range(3)]
+            assert store.trials(run) == [a_trial(round=0, position=position) for position in range(3)]
             assert store.runs() == [(run, 3)]
 
     with open_store(path) as store:  # and the next run is none the worse
         run_id = store.begin(a_run()).id
-        store.add(run_id, a_trial())
+        add(store, run_id, a_trial())
         assert [(run.status, ended) for run, ended in store.runs()] == [("running", 1), ("interrupted", 3)]
 
 
@@ -90,24 +89,13 @@ def test_this_process_is_not_gone() -> None:
     assert not is_gone(mine)
 
 
-def test_another_process_of_the_same_number_is_not_the_owner() -> None:
-    assert is_gone(an_owner(started_ticks=owner_of_this_process().started_ticks + 1))
-
-
-def test_a_number_that_no_process_has_is_gone() -> None:
+def test_an_owner_is_gone_where_that_is_certain() -> None:
     with subprocess.Popen(["true"]) as process:
         process.wait()
-    assert is_gone(an_owner(pid=process.pid))
-    assert is_gone(an_owner(pid=0))
-    assert is_gone(an_owner(pid=-1))
-    assert is_gone(an_owner(pid=2**40))
-
-
-def test_an_earlier_boot_is_gone() -> None:
+    for pid in (process.pid, 0, -1, 2**40):
+        assert is_gone(an_owner(pid=pid))
     assert is_gone(an_owner(boot_id="an earlier boot"))
-
-
-def test_of_another_host_nothing_is_known() -> None:
+    assert is_gone(an_owner(started_ticks=owner_of_this_process().started_ticks + 1))  # another of the same number
     assert not is_gone(an_owner(hostname="elsewhere", boot_id="another", pid=2**30, started_ticks=1))
 
 

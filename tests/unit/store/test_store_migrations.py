@@ -1,74 +1,60 @@
-"""A store is brought from any revision to the newest, all or nothing."""
+"""A store is brought from any revision to the newest, all or nothing, with what it holds."""
 
 import json
 import shutil
 import sqlite3
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
+import msgspec
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.config import Config
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
+from sqlalchemy import MetaData, insert, select
 
-from tests.unit.store.examples import a_run, a_trial
+from tests.unit.store.examples import seen
+from threadping.contract import Request, Result
 from threadping.errors import StoreCorrupt, StoreReadOnly
-from threadping.model import DEFAULT_WARMUP
-from threadping.store import open_store, opening, schema
+from threadping.store import form, open_store, opening, schema
 from threadping.store.engine import engine_for
 from threadping.store.place import understood
 
-NEXT = """
-import sqlalchemy as sa
-from alembic import op
-
-revision = "{next}"
-down_revision = "{head}"
-
-
-def upgrade() -> None:
-    op.add_column("runs", sa.Column("mood", sa.Text, server_default="calm"))
-    {then}
-"""
-
-
-TODAY = schema.HEAD
-TOMORROW = f"{int(TODAY) + 1:04}"
-
-
-def next_revision(then: str = "") -> str:
-    return NEXT.format(next=TOMORROW, head=TODAY, then=then)
+STORED = Path(__file__).with_name("stored-by-0.1.sqlite3")
+"""Of revision 0003, made by threadping 0.1 with a fake probe; beside it its trials, as that threadping gave them."""
 
 
 @pytest.fixture
-def path(tmp_path: Path) -> Path:
-    """A store of the revision of today."""
-    path = tmp_path / "runs.sqlite3"
-    with open_store(str(path)) as store:
-        store.add(store.begin(a_run()).id, a_trial())
-    return path
+def old(tmp_path: Path) -> Path:
+    return Path(shutil.copy(STORED, tmp_path / "old.sqlite3"))
 
 
 @pytest.fixture
-def tomorrow(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The threadping of tomorrow, which has one revision more; the file of that revision."""
-    folder = tmp_path / "migrations 100%"
-    shutil.copytree(Path(opening.__file__).parent / "migrations", folder)
-    monkeypatch.setattr(opening, "MIGRATIONS", str(folder).replace("%", "%%"))
-    monkeypatch.setattr(schema, "HEAD", TOMORROW)
-    file = folder / "versions" / f"{TOMORROW}_mood.py"
-    file.write_text(next_revision())
-    return file
+def before() -> Any:
+    """The trials of each of its runs, cut and failed ones among them."""
+    return json.loads(STORED.with_suffix(".json").read_text())
 
 
-def test_the_newest_revision_makes_the_tables_of_the_schema(path: Path) -> None:
-    engine = engine_for(understood(str(path)))
+def differences(location: str) -> list[Any]:
+    """How the tables of a store differ from those of the schema."""
+    engine = engine_for(understood(location))
     with engine.connect() as connection:
         options = {"compare_type": True, "version_table": schema.VERSION_TABLE}
-        context = MigrationContext.configure(connection, opts=options)
-        assert compare_metadata(context, schema.metadata) == []
+        found = compare_metadata(MigrationContext.configure(connection, opts=options), schema.metadata)
     engine.dispose()
+    return list(found)
+
+
+def test_the_newest_revision_makes_the_tables_of_the_schema(tmp_path: Path) -> None:
+    path = tmp_path / "new.sqlite3"
+    open_store(str(path)).close()
+    assert differences(str(path)) == []
+    with closing(sqlite3.connect(path)) as database:
+        for table in schema.metadata.sorted_tables:
+            columns = [row[1] for row in database.execute(f"PRAGMA table_info({table.name})")]
+            assert columns == [column.name for column in table.columns]
 
 
 def test_the_schema_knows_the_newest_revision() -> None:
@@ -79,58 +65,90 @@ def test_the_schema_knows_the_newest_revision() -> None:
     assert revisions[0] == schema.HEAD
 
 
-@pytest.mark.parametrize("create", [True, False])
-def test_an_older_store_is_brought_up_to_date_with_all_it_holds(path: Path, tomorrow: Path, create: bool) -> None:
-    with open_store(str(path), create=create) as store:
-        assert len(store.trials(store.run("last").id)) == 1
-    assert columns_and_revision(path) == (True, TOMORROW)
+def test_a_migration_that_fails_half_way_changes_nothing(old: Path) -> None:
+    with closing(sqlite3.connect(old)) as database, database:
+        database.execute("UPDATE trials SET result = x'00' WHERE id = 15")
+        before = list(database.iterdump())
+    for create in (True, False):
+        with pytest.raises(StoreCorrupt, match="incomplete or truncated stream"):
+            open_store(str(old), create=create)
+    with closing(sqlite3.connect(old)) as database:
+        assert list(database.iterdump()) == before
 
 
-def test_a_new_store_gets_every_revision(tmp_path: Path, tomorrow: Path) -> None:
-    open_store(str(tmp_path / "new.sqlite3")).close()
-    assert columns_and_revision(tmp_path / "new.sqlite3") == (True, TOMORROW)
-
-
-def test_a_migration_that_fails_half_way_changes_nothing(path: Path, tomorrow: Path) -> None:
-    tomorrow.write_text(next_revision(then='op.execute("INSERT INTO nowhere VALUES (1)")'))
-    with pytest.raises(StoreCorrupt, match="no such table: nowhere"):
-        open_store(str(path))
-    assert columns_and_revision(path) == (False, TODAY)
-
-
-def test_an_older_store_that_cannot_be_written_says_so(path: Path, tomorrow: Path) -> None:
+def test_an_older_store_that_cannot_be_written_says_so(old: Path) -> None:
     with pytest.raises(StoreReadOnly):
-        open_store(f"sqlite:///file:{path}?mode=ro&uri=true", create=False)
+        open_store(f"sqlite:///file:{old}?mode=ro&uri=true", create=False)
 
 
-def test_a_store_of_the_first_revision_shows_what_was_measured_as_it_was(path: Path) -> None:
+def bring_to(revision: str, location: str) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(schema, "HEAD", revision)
+        open_store(location).close()
+
+
+def as_told_today(location: str, *, create: bool = False) -> Any:
+    with open_store(location, create=create) as store:
+        runs = [run for run, _ in store.runs()]
+        trials = {str(run.id): store.trials(run) for run in runs}
+        observed = {str(run.id): store.observations(run) for run in runs}
+    for run in runs:
+        of_run = trials[str(run.id)]
+        assert observed[str(run.id)] == [seen(trial, figures={}, distributions={}, form=0) for trial in of_run]
+        assert len({id(trial.case) for trial in of_run}) in (0, len(run.cases))  # all that were stored, and no more
+    return json.loads(msgspec.json.encode(trials))
+
+
+@pytest.mark.parametrize("create", [True, False])
+def test_a_store_of_the_version_before_is_told_as_before(old: Path, before: Any, create: bool) -> None:
+    assert [len(of_run) for of_run in before.values()] == [6, 3, 6]
+    assert as_told_today(str(old), create=create) == before
+    assert as_told_today(str(old)) == before  # and stays so
+    assert differences(str(old)) == []
+
+
+def test_a_store_of_the_first_revision_shows_what_was_measured_as_it_was(old: Path, before: Any) -> None:
     """Nothing could be varied then, every thread was pinned on its own, one warm-up and one experiment."""
-    as_the_first_revision_left_it(path)
-    with open_store(str(path), create=False) as store:
-        run = store.run("last")
-        (trial,) = store.trials(run.id)
-    for case in (trial.case, *run.cases):
-        assert (case.varied, case.placement.pin, case.warmup) == ((), "thread", DEFAULT_WARMUP)
-        assert (case.timed, case.home) == ("round trip", None)
-    assert trial.request.pin == "thread"
-    assert trial == a_trial(case=trial.case)
-
-
-def as_the_first_revision_left_it(path: Path) -> None:
-    with closing(sqlite3.connect(path)) as database, database:
-        for column in ("varied", "pin", "warmup", "timed", "home"):
+    columns = ("varied", "pin", "warmup", "timed")
+    with closing(sqlite3.connect(old)) as database, database:
+        database.execute("DELETE FROM trials WHERE experiment = 'lock'")
+        for column in columns:
             database.execute(f"ALTER TABLE trials DROP COLUMN {column}")
-        (cases,) = database.execute("SELECT cases FROM runs").fetchone()
-        first = json.loads(cases)
-        for case in first:
-            del case["varied"], case["warmup"], case["timed"], case["home"], case["placement"]["pin"]
-        database.execute("UPDATE runs SET cases = ?", (json.dumps(first),))
+        without = ", ".join(
+            f"'$[{case}].{name}'" for case in (0, 1) for name in (*columns[::2], "timed", "placement.pin")
+        )
+        database.execute(f"UPDATE runs SET cases = json_remove(cases, {without})")
         database.execute("UPDATE threadping_schema SET version_num = '0001'")
+    assert as_told_today(str(old)) == {**before, "3": []}
 
 
-def columns_and_revision(path: Path) -> tuple[bool, str]:
-    database = sqlite3.connect(path)
-    columns = {row[1] for row in database.execute("PRAGMA table_info(runs)")}
-    (revision,) = database.execute("SELECT version_num FROM threadping_schema").fetchone()
-    database.close()
-    return "mood" in columns, revision
+def test_forms_are_lifted_out_and_trials_of_no_case_of_their_run_keep_theirs(old: Path, before: Any) -> None:
+    bring_to("0004", str(old))
+    with closing(sqlite3.connect(old)) as database, database:
+        for row_id, request, packed in database.execute("SELECT id, request, result FROM trials WHERE run_id = 1"):
+            upgraded = form.read(json.loads(request), Request, 1), form.unpack(packed, Result, 1)
+            request, result = ({"form": 2, **msgspec.to_builtins(one)} for one in upgraded)
+            values = (json.dumps(request), form.pack(result), row_id)
+            database.execute("UPDATE trials SET request = ?, result = ? WHERE id = ?", values)
+        database.execute("UPDATE runs SET cases = json_remove(cases, '$[0]') WHERE id = 1")
+    assert as_told_today(str(old)) == before
+    with closing(sqlite3.connect(old)) as database:
+        found = database.execute("SELECT \"case\", form, request ->> 'form' FROM trials WHERE run_id = 1 ORDER BY id")
+        assert found.fetchall() == [(1, 2, None), (0, 2, None)] * 3
+        results = [
+            form.unpack(packed, dict) for (packed,) in database.execute("SELECT result FROM trials WHERE run_id = 1")
+        ]
+        assert not any("form" in result for result in results)
+
+
+def test_a_store_on_a_server_is_brought_up_to_date_too(old: Path, before: Any, url: str) -> None:
+    bring_to("0003", url)
+    source, target, tables = engine_for(understood(str(old))), engine_for(understood(url)), MetaData()
+    tables.reflect(source, only=["runs", "trials"])
+    with source.connect() as reader, target.begin() as writer:
+        for table in tables.sorted_tables:
+            writer.execute(insert(table), [row._asdict() for row in reader.execute(select(table))])
+    source.dispose()
+    target.dispose()
+    assert as_told_today(url) == before
+    assert differences(url) == []

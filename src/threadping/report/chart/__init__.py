@@ -1,5 +1,5 @@
-"""How locks scale, as a picture: one specification for every format. What draws it is imported only then."""
+"""A run as a picture: one specification for every format. What draws it is imported only then."""
 
-from threadping.report.chart.files import check_chart, write_scaling_chart
+from threadping.report.chart.files import check_chart, write_chart
 
-__all__ = ["check_chart", "write_scaling_chart"]
+__all__ = ["check_chart", "write_chart"]

@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from threadping.errors import ChartRefused, ChartUnwritable
-from threadping.model import Row, Run
+from threadping.figures.declaration import Declared
+from threadping.model import Observation, Row, Run
 
 Specification = dict[str, Any]
 
@@ -18,27 +19,29 @@ SHARPNESS = 2.0
 """Pixels of a PNG for each of the specification's, so that it is sharp on today's screens and in print."""
 
 
-def write_scaling_chart(run: Run, rows: Sequence[Row], path: Path) -> None:
-    """Draw operations a second by number of threads: a panel for each runtime, a line for each mechanism.
+def write_chart(
+    run: Run, rows: Sequence[Row], observations: Sequence[Observation], declared: Declared, path: Path
+) -> None:
+    """Draw a run: how its cases stand or scale, an experiment below the other.
 
     Args:
         run: which machine this is, and when.
-        rows: those of `lock` among them are drawn.
+        rows: what is drawn of it.
+        observations: the trials that the rows are made of.
+        declared: the figures of each experiment.
         path: the file; its ending says in which format (.svg, .png, .html).
 
     Raises:
-        ChartRefused: no row of `lock` has a figure, or there is no such format.
+        ChartRefused: no row has a headline, or there is no such format.
         ChartUnwritable: the file cannot be written.
     """
     check_chart(path)
-    shown = [row for row in rows if row.experiment == "lock" and row.ops_per_s]
+    shown = [row for row in rows if row.figures.get(declared[row.case.experiment].headline, 0.0) > 0]
     if not shown:
-        raise ChartRefused(
-            "There is no chart to draw: no lock case with a figure is in this run. `threadping lock` measures some."
-        )
-    from threadping.report.chart.specification import specification  # what imports altair: a quarter of a second
+        raise ChartRefused("There is no chart to draw: no case of this run has a figure.")
+    from threadping.report.chart.picture import specification  # what imports altair: a quarter of a second
 
-    content = FORMATS[path.suffix.lower()](specification(run, shown))
+    content = FORMATS[path.suffix.lower()](specification(run, shown, observations, declared))
     try:
         path.write_bytes(content)
     except OSError as error:
@@ -46,7 +49,7 @@ def write_scaling_chart(run: Run, rows: Sequence[Row], path: Path) -> None:
 
 
 def check_chart(path: Path) -> None:
-    """See that a chart can be written there, before anything is measured for it; raises as `write_scaling_chart`."""
+    """See that a chart can be written there, before anything is measured for it; raises as `write_chart`."""
     if path.suffix.lower() not in FORMATS:
         known = ", ".join(FORMATS)
         raise ChartRefused(f"The ending of a chart's file says in which format it is ({known}): not so {path}.")

@@ -1,0 +1,58 @@
+"""The words of the command line become what is asked, and what is asked the cases of this machine."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from threadping import numbers
+from threadping.cli import options
+from threadping.contract import Topology
+from threadping.errors import UsageError
+from threadping.experiments import EXPERIMENTS
+from threadping.machine.relation import nodes
+from threadping.model import DEFAULT_WARMUP, Skipped
+from threadping.probes.description import Described
+from threadping.probes.words import words as said
+from threadping.question.asked import Asked
+from threadping.question.cases import Cases, cases_of
+from threadping.question.places import places
+from threadping.question.scope import Offer, Scope
+
+
+def read(experiments: Sequence[str], words: Mapping[str, Any]) -> Asked:
+    """What the options ask; UsageError for what cannot be read, or contradicts itself."""
+    if words["cpus"] is not None and words["placement"]:
+        raise UsageError("--cpus says where the threads stand, and so does --placement: give one of them.")
+    short = {name: words[name] for one in experiments for name in EXPERIMENTS[one].options}
+    return Asked(
+        experiments=tuple(experiments),
+        mechanisms=options.split_names(words["mechanism"]),
+        placements=options.split_names(words["placement"]),
+        cpus=None if words["cpus"] is None else numbers.parse_cpus(words["cpus"]),
+        threads=options.parse_threads(words.get("threads")),
+        params=options.parse_params(words["param"], short),
+        pins=options.parse_pins(words["pin"]),
+        warmups=options.parse_warmups(words["warmup"]) or (DEFAULT_WARMUP,),
+        lines=words["lines"],
+        homes=options.split_names(words["home"]),
+    )
+
+
+def cases(asked: Asked, topology: Topology, described: Sequence[Described], *, named_runtimes: bool) -> Cases:
+    """The cases of every experiment asked for, layer by layer, and what falls away."""
+    return cases_of([_scope(name, asked, topology, described, named_runtimes) for name in asked.experiments], asked)
+
+
+def with_missing(found: Cases, missing: Sequence[Skipped]) -> Cases:
+    """The same, with what could not even be asked in front of what falls away."""
+    return Cases(found.layers, (*missing, *found.skipped))
+
+
+def _scope(name: str, asked: Asked, topology: Topology, described: Sequence[Described], named: bool) -> Scope:
+    asking = EXPERIMENTS[name].asking
+    seen: set[str] = set()
+    offers: list[Offer] = []
+    for one in described:
+        experiment = next((e for e in one.description.experiments if e.name == name), None)
+        offers.append(Offer(one.runtime, experiment, further=not named and one.runtime.probe in seen))
+        seen.add(one.runtime.probe)
+    return Scope(name, asking, offers, places(topology, asked, asking.threads), nodes(topology), said().timed)

@@ -1,0 +1,123 @@
+"""signal: what it costs one thread to tell another something.
+
+Measures the one-way latency, half a round trip: `typical` and `mean` from whole windows, which the clock does not
+disturb, the distribution from single round trips, between which the clock is read.
+"""
+
+from threadping.experiments.experiment import Experiment
+from threadping.figures import checks, common, reading
+from threadping.figures.checks.interference import crowded
+from threadping.figures.declaration import Check, Column, Declaration, Evidence, Facts, Figure, Percentiles
+from threadping.pace import Pace, in_blocks
+from threadping.plan import PREFERRED_TRIAL
+from threadping.question.asking import Asking, First
+
+SHORTEST_SLICE_NS = 100_000
+"""No scheduler of Linux takes the CPU from a thread sooner (EEVDF's base slice is 0.7 ms and more). Who is quicker gave
+the CPU away, by a yield or by parking."""
+
+FIGURES = (
+    Figure(
+        name="latency_ns.typical",
+        unit="ns",
+        read=reading.typical,
+        better="less",
+        interval=True,
+        column=Column("typical"),
+        means="One way, half a round trip: the mean over cache lines of each line's median block of a thousand round "
+        "trips (without lines the median block); over trials the median.",
+    ),
+    Figure(
+        name="latency_ns.mean",
+        unit="ns",
+        read=reading.ns_per_op,
+        better="less",
+        column=Column("mean", rank=4),
+        means="One way, over all blocks, nothing left out; over trials the median.",
+    ),
+    Figure(
+        name="ops_per_s",
+        unit="per_s",
+        read=reading.rate,
+        better="more",
+        column=Column("per s", rank=5),
+        means="Hand-overs a second, counted in whole blocks.",
+    ),
+    Figure(name="line_ns.min", unit="ns", read=lambda result: min(reading.line_medians(result)), over="least"),
+    Figure(name="line_ns.max", unit="ns", read=lambda result: max(reading.line_medians(result)), over="most"),
+)
+
+ROUND_TRIPS = Percentiles(
+    name="latency_ns",
+    read=reading.timed,
+    parts=2,
+    noun="single round trips",
+    means="Of single round trips timed one by one, halved; every trial weighs the same. Between two of them the clock "
+    "is read; docs/signal.md says what that does to the figure.",
+)
+
+
+def _time_slice(seen: Evidence) -> Facts | None:
+    typical = seen.row.figures["latency_ns.typical"]
+    waits_for_slices = not seen.case.blocking and crowded(seen) and typical >= SHORTEST_SLICE_NS
+    return {"one_way": typical, "per_second": 1e9 / typical} if waits_for_slices else None
+
+
+def _one_line(seen: Evidence) -> Facts | None:
+    alone = not seen.case.blocking and seen.case.lines == 1
+    return {"lines": seen.row.figures["lines"]} if alone else None
+
+
+CHECKS = (
+    Check(
+        code="time-slice",
+        severity="info",
+        find=_time_slice,
+        brief="{one_way:time} one way",
+        means="Both threads spin on one CPU, so a hand-over waits until the scheduler takes the CPU from the spinner "
+        "and costs a time slice of it: {one_way:time} one way, {per_second} hand-overs a second. This is the "
+        "scheduler, not the mechanism.",
+        remedy="Spin only with a CPU for each thread.",
+    ),
+    Check(
+        code="one-line",
+        severity="info",
+        find=_one_line,
+        brief="{lines} lines in all",
+        means="One line is not a sample: where it lives in the last-level cache is luck. This figure is from {lines} "
+        "lines, one a trial.",
+        remedy="Leave out --lines to measure many in each.",
+    ),
+)
+
+EXPERIMENT = Experiment(
+    help="Measure what it costs one thread to tell another something (one-way latency).",
+    asking=Asking(
+        threads=2,
+        first=(
+            First("cas-one-line", where=("home", "apart")),  # how far are my CPUs from each other?
+            First("condition"),  # what does it cost to sleep?
+            First("release-one-line", {"wait": "pause"}),  # what is the cheapest there is?
+            First("release-two-lines"),  # what does a queue pay?
+            First("condition", where=("unpinned",)),  # and without pinning?
+        ),
+    ),
+    pace=Pace(PREFERRED_TRIAL, in_blocks),
+    figures=Declaration(
+        title="one-way latency",
+        headline="latency_ns.typical",
+        figures=(*FIGURES, *common.EVERYWHERE),
+        distributions=(ROUND_TRIPS,),
+        checks=(*CHECKS, *checks.EVERYWHERE),
+        op="hand-over",
+        measures="one-way",
+        notes=(
+            "One way is half a round trip. typical and mean are from whole blocks, percentiles from single round "
+            "trips; nothing is subtracted.",
+        ),
+    ),
+    options={
+        "wait": "How a spinning thread waits: spin, pause, yield, backoff.",
+        "between": "Between threads or processes.",
+    },
+)

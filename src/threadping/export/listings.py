@@ -1,0 +1,31 @@
+"""What there is, for programs: JSON of the runs in a store, of runtimes, and of mechanisms."""
+
+from collections.abc import Sequence
+
+from msgspec import Struct
+
+from threadping.export.as_json import indented, told
+from threadping.model import Run, Runtime, Skipped
+
+
+def runs_json(runs: Sequence[tuple[Run, int]]) -> str:
+    """Write `{"runs"}`: each as an export tells it, with its host and how many of its trials have ended."""
+    return indented(
+        {"runs": [{**told(run), "hostname": run.machine.hostname, "ended_trials": ended} for run, ended in runs]}
+    )
+
+
+def runtimes_json(found: Sequence[Runtime], unusable: Sequence[Skipped]) -> str:
+    """Write `{"runtimes", "unusable"}`, with the fields of their records."""
+    return indented({"runtimes": found, "unusable": unusable})
+
+
+def mechanisms_json(having: Sequence[Struct], unusable: Sequence[Skipped]) -> str:
+    """Write `{"mechanisms", "unusable"}`.
+
+    Args:
+        having: a record for each mechanism of each runtime, with fields experiment, runtime, mechanism (as its probe
+            describes it), timed and words.
+        unusable: the runtimes that could not be asked, and why.
+    """
+    return indented({"mechanisms": having, "unusable": unusable})

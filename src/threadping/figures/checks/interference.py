@@ -1,0 +1,97 @@
+"""What the scheduler, the hypervisor and others did to the threads."""
+
+from threadping.figures.declaration import Check, Evidence, Facts
+
+STEAL = 0.01
+"""A hundredth of the time: p99 is then the hypervisor's."""
+
+PREEMPTIONS = 200
+"""A second: with 100 or so the medians of windows are still clean."""
+
+
+def crowded(seen: Evidence) -> bool:
+    """Whether there are more threads than CPUs for them."""
+    return seen.case.threads > seen.row.figures["counters.cpus"]
+
+
+def seconds(seen: Evidence) -> float:
+    """How long was measured in all."""
+    return seen.row.figures["counters.measured_ns"] / 1e9
+
+
+def _pin_lost(seen: Evidence) -> Facts | None:
+    threads = seen.row.figures["counters.moved"]
+    trials = sum(value > 0 for value in seen.over_trials("counters.moved"))
+    return {"threads": threads, "in_trials": trials} if threads else None
+
+
+def _stolen(seen: Evidence) -> Facts | None:
+    steal = seen.row.figures.get("counters.steal_ns", 0.0)
+    share = steal / (seconds(seen) * 1e9 * seen.row.figures["counters.cpus"])
+    return {"share": share} if share > STEAL else None
+
+
+def _paging(seen: Evidence) -> Facts | None:
+    faults = seen.row.figures["counters.major_faults"]
+    return {"faults": faults} if faults else None
+
+
+def _preempted(seen: Evidence) -> Facts | None:
+    if seen.case.blocking or crowded(seen):
+        return None
+    figures = seen.row.figures
+    by_others = figures["counters.preempted"] - seen.declared.ours * figures["counters.windows"]
+    per_second = by_others / seconds(seen)
+    return {"per_second": per_second} if per_second > PREEMPTIONS else None
+
+
+def _cut(seen: Evidence) -> Facts | None:
+    stopped = seen.row.figures["counters.cut"]
+    return {"cut": stopped, "trials": seen.row.trials} if stopped else None
+
+
+CHECKS = (
+    Check(
+        code="pin-lost",
+        severity="error",
+        find=_pin_lost,
+        brief="{threads} threads in {in_trials} trials",
+        means="A thread's affinity changed while it was measured ({threads} threads in {in_trials} trials), by a "
+        "cpuset or a taskset from outside, or because a CPU went offline: the placement did not hold.",
+        remedy="Stop what changes it and measure again.",
+    ),
+    Check(
+        code="steal",
+        severity="warning",
+        find=_stolen,
+        brief="{share:share} of the time",
+        means="The hypervisor kept these CPUs from running for {share:share} of the time; the tail is partly its own.",
+        remedy="Use a machine with CPUs of its own, or a quieter hour.",
+    ),
+    Check(
+        code="paging",
+        severity="warning",
+        find=_paging,
+        brief="{faults} times",
+        means="A thread waited for a page from disk while it was measured, {faults} times.",
+        remedy="Free some memory.",
+    ),
+    Check(
+        code="preempted",
+        severity="warning",
+        find=_preempted,
+        brief="{per_second} a second",
+        means="Others took the CPU from the spinning threads {per_second} times a second: p99 and above are partly "
+        "theirs.",
+        remedy="Stop other load, or isolate CPUs (isolcpus, cpuset).",
+    ),
+    Check(
+        code="cut",
+        severity="info",
+        find=_cut,
+        brief="{cut} of {trials} trials",
+        means="{cut} of {trials} trials were stopped inside a window, at their time bound; what they had measured is "
+        "counted.",
+        remedy="",
+    ),
+)

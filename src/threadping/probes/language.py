@@ -1,0 +1,54 @@
+"""What must be known of a language's probe to launch it."""
+
+import os
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from msgspec import Struct
+
+from threadping.model import Runtime, Skipped
+
+Findings = tuple[list[Runtime], list[Skipped]]
+"""The usable runtimes in the order of preference, and what is missing or unusable, with the remedy."""
+
+
+def at_no_path(_path: Path) -> Runtime | None:
+    """A language whose runtimes are not named by paths."""
+    return None
+
+
+def as_it_is(runtime: Runtime, _folder: Path, _making: Callable[[Runtime], None]) -> Runtime:
+    """A runtime that starts no sooner for any preparation."""
+    return runtime
+
+
+class Language(Struct, frozen=True, kw_only=True):
+    """How a language's probe is found and launched; a Runtime's `probe` is the name of its language.
+
+    Attributes:
+        find: looks for its runtimes, given the environment, the root of the file system, and the folder of the probes;
+            nothing is started.
+        usual: the pattern of the labels that are measured when nothing is asked for.
+        with_flags: a runtime with flags behind those that it has; UsageError where it takes none.
+        at: the runtime at a path, None where paths name none; UsageError for what is no such thing.
+        prepare: the runtime as it starts soonest, given a folder of the user's cache, telling before it takes time.
+        housekeeping_s: what a trial takes besides warm-up, measuring and a start as long as that of `describe`: a
+            request and a result written and read, a commit.
+    """
+
+    find: Callable[[Mapping[str, str], Path, Path], Findings]
+    usual: str
+    with_flags: Callable[[Runtime, tuple[str, ...]], Runtime]
+    at: Callable[[Path], Runtime | None] = at_no_path
+    prepare: Callable[[Runtime, Path, Callable[[Runtime], None]], Runtime] = as_it_is
+    housekeeping_s: float = 0.02
+
+
+def probes_folder() -> Path:
+    """Where the probes are: beside this package, or where a developer who builds another one says."""
+    return Path(os.environ.get("THREADPING_PROBES") or Path(__file__).parent.parent / "_probes")
+
+
+def label(name: str, flags: tuple[str, ...]) -> str:
+    """What tells a runtime with flags apart."""
+    return " ".join([name, *flags])

@@ -1,0 +1,107 @@
+"""Numbers as a person reads them: three digits that count, and the unit that suits each."""
+
+import math
+from collections.abc import Sequence
+
+ABSENT = TO = "\N{EN DASH}"
+UNITS = ((1.0, "ns"), (1e3, "\N{MICRO SIGN}s"), (1e6, "ms"), (1e9, "s"))
+
+MULTIPLES = ((1.0, ""), (1e3, " k"), (1e6, " M"), (1e9, " G"))
+
+
+def time(ns: float) -> str:
+    """Write nanoseconds: `59.3 ns`, `28.1 µs`, `6.00 ms`."""
+    scale, unit = _scale(ns, UNITS)
+    return f"{_three_digits(ns / scale)} {unit}"
+
+
+def interval(mean: float, low: float, high: float, scales: Sequence[tuple[float, str]] = UNITS) -> str:
+    """Write an interval in the unit of its mean, so narrow that two digits are the same with more of them."""
+    scale, _ = _scale(mean, scales)
+    decimals = _decimals(mean / scale)
+    for extra in range(3):
+        ends = [f"{end / scale:.{decimals + extra}f}" for end in (low, high)]
+        if ends[0] != ends[1]:
+            break
+    else:
+        ends = [f"{end / scale:.{decimals}f}" for end in (low, high)]
+    return TO.join(ends)
+
+
+def span(times: Sequence[float]) -> str:
+    """Write how far nanoseconds reach: `20.4 ns`, or `20.4` to `23.0 ns` with a dash."""
+    low, high = time(min(times)), time(max(times))
+    return low if low == high else f"{low.removesuffix(high[-3:])}{TO}{high}"
+
+
+def shares(least: float, most: float) -> str:
+    """Write from what share to what share, with two digits that count in the larger of them."""
+    decimals = 0 if most >= 0.0995 else 1 if most >= 0.00995 else 2
+    low, high = f"{100 * least:.{decimals}f}", f"{100 * most:.{decimals}f}"
+    return f"{low}%" if low == high else f"{low}{TO}{high}%"
+
+
+def percent(share: float) -> str:
+    """Write a share of which every bit matters: `0`, `<0.01%`, `4.2%`, `37%`."""
+    if share == 0:
+        return "0"
+    percents = 100 * share
+    if percents < 0.01:
+        return "<0.01%"
+    return f"{percents:.{2 if percents < 0.995 else 1 if percents < 9.95 else 0}f}%"
+
+
+def count(number: float) -> str:
+    """Write how many: `16.9 M`, `35.6 k`, `167`."""
+    scale, multiple = _scale(number, MULTIPLES)
+    return f"{_three_digits(number / scale)}{multiple}"
+
+
+def duration(seconds: float) -> str:
+    """Write how long something takes for a person: `5.0 s`, `42 s`, `1 min 42 s`, `2 h 5 min`."""
+    if seconds < 9.95:
+        return f"{seconds:.1f} s"
+    whole = round(seconds)
+    if whole < 60:
+        return f"{whole} s"
+    if whole < 3600:
+        return f"{whole // 60} min {whole % 60} s" if whole % 60 else f"{whole // 60} min"
+    hours, minutes = divmod(round(seconds / 60), 60)
+    return f"{hours} h {minutes} min" if minutes else f"{hours} h"
+
+
+def budget(seconds: float) -> str:
+    """Write a time as --budget takes it, never less than it is: `45s`, `3m`, `2h`."""
+    if seconds < 10:
+        return f"{math.ceil(10 * seconds) / 10:g}s"
+    if seconds <= 120:
+        return f"{math.ceil(seconds)}s"
+    return f"{math.ceil(seconds / 60)}m" if seconds <= 7200 else f"{math.ceil(seconds / 3600)}h"
+
+
+def counted(number: int, noun: str) -> str:
+    """Write `1 trial`, `3 trials`, `1,200 trials`."""
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
+def memory(size: int) -> str:
+    """Write bytes: `23.5 GiB`."""
+    value, unit = float(size), "B"
+    for larger in ("KiB", "MiB", "GiB", "TiB"):
+        if value < 1024:
+            break
+        value, unit = value / 1024, larger
+    return f"{value:.1f} {unit}".replace(".0 ", " ")
+
+
+def _scale(value: float, scales: Sequence[tuple[float, str]]) -> tuple[float, str]:
+    """The largest scale in which the value, rounded to three digits, is at least 1; the first if there is none."""
+    return next((scale for scale in reversed(scales) if value >= 0.9995 * scale[0]), scales[0])
+
+
+def _decimals(value: float) -> int:
+    return 2 if value < 9.995 else 1 if value < 99.95 else 0
+
+
+def _three_digits(value: float) -> str:
+    return f"{value:.{_decimals(value)}f}"

@@ -1,0 +1,36 @@
+"""What an experiment declares of its cases: how many threads take part, and what is asked first."""
+
+from collections.abc import Mapping
+from typing import Literal
+
+from msgspec import Struct
+
+Where = Literal["home", "apart", "unpinned"]
+"""`home` is where most want to know first: the closest two CPUs, or a core for each thread; `apart` every placement of
+different CPUs."""
+
+
+class First(Struct, frozen=True):
+    """A mechanism that is asked first, because it answers what a newcomer wants to know.
+
+    Attributes:
+        mechanism: its name; a runtime that lacks it is not asked.
+        params: parameters that differ from the defaults.
+        where: at which placements.
+    """
+
+    mechanism: str
+    params: Mapping[str, str] = {}
+    where: tuple[Where, ...] = ("home",)
+
+
+class Asking(Struct, frozen=True, kw_only=True):
+    """What is asked where the choice is ours.
+
+    Attributes:
+        threads: how many always take part; None where their number is part of the question.
+        first: what a minute suffices for; the most wanted first.
+    """
+
+    threads: int | None
+    first: tuple[First, ...]

@@ -1,0 +1,216 @@
+"""The cases that follow from what was asked and what there is, in layers.
+
+A dimension that was named (mechanisms, placements, parameters) is measured as named. What is left open is asked in
+layers, the most wanted first; the budget decides how many of them are measured.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from threadping.contract import MechanismDescription
+from threadping.errors import NothingToMeasure, UnknownName
+from threadping.machine.placements import PLACEMENT_NAMES, UNPINNED
+from threadping.machine.relation import CPUS_APART
+from threadping.model import Case, Placement, Skipped
+from threadping.plan import Layer
+from threadping.question.asked import Asked
+from threadping.question.homes import homes
+from threadping.question.left_out import left_out
+from threadping.question.params import Setting, refuse_impossible, settings, variations
+from threadping.question.places import homes_among, places_of, ways_to_pin
+from threadping.question.scope import Offer, Scope
+
+FIRST = "what is measured first"
+OTHER_RUNTIMES = "the other virtual machines"
+OTHER_MECHANISMS = "the other mechanisms"
+OTHER_PLACEMENTS = "further placements"
+OTHER_THREADS = "further numbers of threads"
+OTHER_PARAMS = "other parameters"
+LAYERS = (FIRST, OTHER_RUNTIMES, OTHER_MECHANISMS, OTHER_PLACEMENTS, OTHER_THREADS, OTHER_PARAMS)
+"""A case belongs to the last of these that is true of it."""
+
+
+class Cases(Struct, frozen=True):
+    """The cases to measure in layers, none of them empty, and what falls away with the reason."""
+
+    layers: tuple[Layer, ...]
+    skipped: tuple[Skipped, ...]
+
+
+class Candidate(Struct, frozen=True):
+    """A mechanism of a runtime with these parameters at this placement.
+
+    `layer` says how wanted it is; `rank` which of the questions that are asked first it answers, the first being 0.
+    """
+
+    mechanism: MechanismDescription
+    offer: Offer
+    setting: Setting
+    placement: Placement
+    layer: int
+    rank: int
+
+
+def cases_of(scopes: Sequence[Scope], asked: Asked) -> Cases:
+    """Every mechanism that was asked for, of every runtime, at every placement, with every setting.
+
+    Where several experiments are asked, each measures what it has of what was named, and layers of one name are one.
+    Raises UnknownName or UsageError for what nobody knows, NothingToMeasure when no case is left.
+    """
+    _refuse_unknown("mechanism", asked.mechanisms, [one.name for scope in scopes for one in scope.mechanisms])
+    _refuse_unknown("placement", asked.placements, PLACEMENT_NAMES)
+    _refuse_unknown("home", asked.homes, [name for scope in scopes for name in (*scope.roles, *scope.nodes)])
+    named = [
+        one for scope in scopes for one in scope.mechanisms if not asked.mechanisms or one.name in asked.mechanisms
+    ]
+    refuse_impossible(asked.params, named)
+    layers: dict[int, list[tuple[int, Case]]] = {}
+    skipped: list[Skipped] = []
+    for scope in scopes:
+        own = _own(scope, asked)
+        if asked.mechanisms and not own.mechanisms:
+            continue
+        if asked.homes and not own.homes:
+            reason = f"its threads are {', '.join(scope.roles)}: none is {asked.homes[0]}"
+            skipped.append(Skipped(scope.name, reason))
+            continue
+        skipped += _skipped(scope, own)
+        for one in _candidates(scope, own):
+            for case in _cases(scope, one, own):
+                layers.setdefault(one.layer, []).append((one.rank, case))
+    unique = tuple(dict.fromkeys(skipped))
+    if not layers:
+        lacking = asked.params and not any(settings(mechanism, asked.params) for mechanism in named)
+        why = f"No mechanism has all of {', '.join(asked.params)} as asked for" if lacking else _listed(unique)
+        raise NothingToMeasure(f"Nothing is left to measure. {why}.")
+    return Cases(tuple(_layer(layer, of_it, asked) for layer, of_it in sorted(layers.items())), unique)
+
+
+def _own(scope: Scope, asked: Asked) -> Asked:
+    """What was asked of this experiment."""
+    return replace(
+        asked,
+        mechanisms=tuple(name for name in asked.mechanisms if scope.knows(name)),
+        homes=tuple(name for name in asked.homes if name in (*scope.roles, *scope.nodes)),
+    )
+
+
+def _candidates(scope: Scope, asked: Asked) -> Iterator[Candidate]:
+    for offer in scope.offers:
+        for name in asked.mechanisms or offer.mechanisms:
+            mechanism = offer.mechanisms.get(name)
+            if mechanism is None or mechanism.needs:
+                continue
+            chosen = places_of(mechanism, scope.places, asked, scope.asking.threads)
+            at_home = chosen if asked.placements else homes_among(chosen)
+            varied = variations(mechanism) if not asked.mechanisms and not asked.params else []
+            usual = settings(mechanism, asked.params)
+            for setting in (*usual, *varied):
+                for place in chosen if setting in usual else at_home:
+                    rank = _rank(scope, mechanism, setting, place, at_home, asked)
+                    layer = _layer_of(scope, offer, setting in usual, place, at_home, asked, rank)
+                    for placement in ways_to_pin(place, asked):
+                        yield Candidate(mechanism, offer, setting, placement, layer, rank or 0)
+
+
+def _rank(
+    scope: Scope,
+    mechanism: MechanismDescription,
+    setting: Setting,
+    place: Placement,
+    at_home: Sequence[Placement],
+    asked: Asked,
+) -> int | None:
+    """Which of the questions that are asked first this answers; None if it answers none."""
+    if asked.mechanisms:
+        return 0
+    kinds = {
+        "home": place in at_home,
+        "apart": place.name in CPUS_APART,
+        "unpinned": place.name == UNPINNED,
+    }
+    given = {name: str(setting.params[name]) for name in setting.varied}
+    for rank, first in enumerate(scope.asking.first):
+        as_asked = dict(first.params) == given or bool(asked.params)
+        somewhere = bool(asked.placements or asked.cpus) or any(kinds[where] for where in first.where)
+        if first.mechanism == mechanism.name and as_asked and somewhere:
+            return rank
+    return None
+
+
+def _layer_of(
+    scope: Scope,
+    offer: Offer,
+    usual: bool,
+    place: Placement,
+    at_home: Sequence[Placement],
+    asked: Asked,
+    rank: int | None,
+) -> int:
+    wanted_threads = scope.asking.threads is not None or asked.threads or asked.mechanisms
+    truths = {
+        OTHER_RUNTIMES: offer.further,
+        OTHER_MECHANISMS: rank is None,
+        OTHER_PLACEMENTS: rank is None and place not in at_home,
+        OTHER_THREADS: not wanted_threads and place.threads not in (1, scope.places.cpus),
+        OTHER_PARAMS: rank is None and not usual,
+    }
+    return max((LAYERS.index(layer) for layer, true in truths.items() if true), default=LAYERS.index(FIRST))
+
+
+def _cases(scope: Scope, one: Candidate, asked: Asked) -> Iterator[Case]:
+    mechanism = one.mechanism
+    for home in homes(asked.homes, one.placement, scope.roles, scope.nodes):
+        for warmup in asked.warmups:
+            yield Case(
+                experiment=scope.name,
+                mechanism=mechanism.name,
+                params=one.setting.params,
+                runtime=one.offer.runtime.label,
+                placement=one.placement,
+                blocking=mechanism.blocking,
+                # What sleeps in the kernel has one line at most.
+                lines=asked.lines if asked.lines and mechanism.lines > 1 else mechanism.lines,
+                varied=one.setting.varied,
+                warmup=warmup,
+                timed=scope.timed.get(mechanism.timed, mechanism.timed),
+                home=home,
+            )
+
+
+def _layer(number: int, ranked: Sequence[tuple[int, Case]], asked: Asked) -> Layer:
+    """The cases in the order in which they are wanted; what was named is measured whole, or not at all."""
+    cases = tuple(case for _, case in sorted(ranked, key=lambda one: one[0]))
+    return Layer(
+        LAYERS[number] + _all_varied(asked, cases), cases, whole=number != LAYERS.index(FIRST) or bool(asked.mechanisms)
+    )
+
+
+def _all_varied(asked: Asked, cases: Sequence[Case]) -> str:
+    """What differs from the defaults in all of them where nobody asked for it: other parameters."""
+    if asked.params or not all(case.varied for case in cases):
+        return ""
+    return f" ({', '.join(dict.fromkeys(f'{name}={case.params[name]}' for case in cases for name in case.varied))})"
+
+
+def _skipped(scope: Scope, asked: Asked) -> Iterator[Skipped]:
+    yield from (item for item in scope.places.absent if item.what in asked.placements or not asked.placements)
+    for offer in scope.offers:
+        if offer.experiment is None:
+            yield Skipped(f"{scope.name} {offer.runtime.label}", "this runtime's probe does not measure it")
+            continue
+        for name in asked.mechanisms or offer.mechanisms:
+            yield from left_out(name, offer, scope.offers, asked, scope.places)
+
+
+def _listed(skipped: Sequence[Skipped]) -> str:
+    return "; ".join(f"{item.what}: {item.reason}" for item in skipped)
+
+
+def _refuse_unknown(kind: str, asked: Iterable[str], known: Iterable[str]) -> None:
+    names = list(dict.fromkeys(known))
+    for name in asked:
+        if name not in names:
+            raise UnknownName(kind, name, names)

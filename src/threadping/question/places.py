@@ -1,0 +1,80 @@
+"""Where an experiment's threads can stand on this machine, and where a mechanism is measured when nobody says."""
+
+from collections.abc import Iterator, Sequence
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from threadping.contract import MechanismDescription, Topology
+from threadping.machine.crews import around, one_core_each, placements_of_threads, unpinned
+from threadping.machine.placements import UNPINNED, placement_for_cpus, placements
+from threadping.machine.relation import CPUS_APART, usable
+from threadping.model import Placement, Skipped
+from threadping.question.asked import Asked
+
+PUBLISHED_THREADS = 8
+"""The articles of 2011 measured one to eight threads, whatever the machine had."""
+
+
+class Places(Struct, frozen=True):
+    """Where threads can stand on this machine, where they cannot, and how many CPUs there are for them."""
+
+    found: Sequence[Placement]
+    absent: Sequence[Skipped]
+    cpus: int = 2
+
+
+def places(topology: Topology, asked: Asked, threads: int | None) -> Places:
+    """Where so many threads can stand; where their number is part of the question (None), any of the usual ones.
+
+    Threads of any number are spread over the CPUs, and over their siblings only when every core has one; a placement
+    that is named keeps them closer together.
+    """
+    cpus = len(set(asked.cpus) if asked.cpus else usable(topology))
+    counts = asked.threads or usual_threads(cpus)
+    if threads is not None:
+        if asked.cpus is None:
+            return Places(*placements(topology, threads), cpus)
+        return Places([placement_for_cpus(topology, asked.cpus, threads)], [], cpus)
+    if asked.cpus:
+        return Places([around(topology, asked.cpus, count) for count in counts], [], cpus)
+    if asked.placements:
+        return Places(*placements_of_threads(topology, counts, asked.placements), cpus)
+    return Places([at for count in counts for at in (one_core_each(topology, count), unpinned(count))], [], cpus)
+
+
+def usual_threads(cpus: int) -> tuple[int, ...]:
+    """The numbers of threads that are measured when none is asked for: powers of two, and as many as there are CPUs."""
+    most = max(PUBLISHED_THREADS, 2 * cpus)
+    return tuple(sorted({cpus, *(2**power for power in range(most.bit_length()))}))
+
+
+def places_of(mechanism: MechanismDescription, places: Places, asked: Asked, threads: int | None) -> list[Placement]:
+    """Where a mechanism is measured: as was asked for, or where it usually is.
+
+    Who spins is measured where its threads own CPUs (two on one CPU hand over at the end of a time slice, which few
+    want to wait for), who sleeps also on one CPU and unpinned; of any number of threads only while nobody named what to
+    measure, because each number would be measured twice. Threads without a CPU of their own are measured unpinned.
+    """
+    chosen = [place for place in places.found if not asked.placements or place.name in asked.placements]
+    if not mechanism.pinnable:
+        return [place for place in chosen if place.name == UNPINNED]
+    pinned_only = not mechanism.blocking or (threads is None and asked.mechanisms)
+    if pinned_only and not asked.placements:
+        apart = [place for place in chosen if place.name in CPUS_APART]
+        pinned = [place for place in chosen if place.name != UNPINNED]
+        return apart if apart and threads is not None else pinned or chosen
+    return chosen
+
+
+def homes_among(chosen: Sequence[Placement]) -> list[Placement]:
+    """Where a mechanism is measured before anywhere else: for each number of threads the closest of different CPUs."""
+    found: dict[int, Placement] = {}
+    for place in sorted(chosen, key=lambda place: (place.name == UNPINNED, place.name not in CPUS_APART)):
+        found.setdefault(place.threads, place)
+    return list(found.values())
+
+
+def ways_to_pin(place: Placement, asked: Asked) -> Iterator[Placement]:
+    """The placement in every way to pin that was asked for; where nothing is pinned there is one way only."""
+    return (replace(place, pin=pin) for pin in asked.pins if pin == "thread" or place.name != UNPINNED)

@@ -1,0 +1,60 @@
+"""The picture's specification in Vega-Lite, from which every format is made: experiments one below the other."""
+
+from collections.abc import Sequence
+
+import altair as alt
+
+from threadping.figures.declaration import Declared
+from threadping.model import Observation, Row, Run
+from threadping.quantities import counted
+from threadping.report.chart import style
+from threadping.report.chart.ladder import ladder
+from threadping.report.chart.scaling import scaling
+
+CONFIG = {
+    "font": "Helvetica Neue, Helvetica, Arial, Liberation Sans, sans-serif",
+    "view": {"stroke": None},
+    "aria": False,  # it would describe points by their colours
+    "axis": {
+        "gridColor": style.GRID,
+        "domainColor": style.FAINT,
+        "tickColor": style.FAINT,
+        "labelColor": style.INK,
+        "labelFontSize": style.SIZE,
+        "titleColor": style.INK,
+        "titleFontSize": style.SIZE,
+        "titleFontWeight": "normal",
+    },
+    "title": {
+        "anchor": "start",
+        "frame": "group",
+        "fontWeight": 600,
+        "color": style.INK,
+        "subtitleFontSize": style.SIZE,
+        "subtitleColor": style.FAINT,
+        "subtitleLineHeight": 17,
+        "subtitlePadding": 6,
+    },
+}
+
+
+def specification(run: Run, rows: Sequence[Row], observations: Sequence[Observation], declared: Declared) -> style.Json:
+    """Lay out a chart for each experiment of these rows, whose headline is more than nothing each."""
+    charts = []
+    for name, one in declared.items():
+        if of_it := [row for row in rows if row.case.experiment == name]:
+            chart, how = scaling(run, of_it, one) if one.along else ladder(of_it, observations, one)
+            charts.append({**chart, "title": style.title(f"{name}: {one.title}", how, size=17, offset=18)})
+    machine = run.machine
+    number = f"run {run.id}, " if run.id else ""
+    where = f"{machine.cpu_model or 'CPU model not told'}, {counted(len(machine.topology.cpus), 'CPU')}"
+    when = f"{number}{run.started[:16].replace('T', ' ')} UTC, threadping {run.version}"
+    return {
+        "$schema": alt.SCHEMA_URL,
+        "title": style.title(where, [when], size=13),
+        "vconcat": charts,
+        "spacing": 48,
+        "background": "white",
+        "padding": 18,
+        "config": CONFIG,
+    }

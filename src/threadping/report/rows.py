@@ -1,0 +1,95 @@
+"""The rows of one experiment: names, the headline and how far it reaches, its tail, and what else is declared."""
+
+from collections.abc import Iterator, Sequence
+
+from rich.console import RenderableType
+from rich.text import Text
+
+from threadping.figures.declaration import Declaration
+from threadping.model import Row
+from threadping.report import cells, columns
+from threadping.report.bar import Axis
+from threadping.report.rungs import SEVERITIES, Rung
+from threadping.report.table import Column, FittingTable
+from threadping.report.verdicts import mark
+
+PERCENTILES = {"p50": 3, "p99": 1, "p99.9": 2, "max": 4}
+"""Those of the first distribution that are shown, with the ranks of their columns."""
+
+INTERVAL_RANK, BAR_RANK = 1, 9
+
+IN_BRACKETS = "In brackets is the range of fewer than six trials."
+
+
+def rows_table(rungs: Sequence[Rung], declared: Declaration) -> Iterator[RenderableType]:
+    """Lay out an experiment's rungs; those without a figure say why."""
+    rows = [rung.row for rung in rungs]
+    numbers = Column("#", [_number(rung, rungs[-1].number) for rung in rungs], names=True)
+    ci95, mixed = _intervals(rows, declared)
+    figures = [*_headline(rows, declared, ci95=ci95, mixed=mixed), *_figures(rows, declared), *_bars(rows, declared)]
+    yield FittingTable(
+        [numbers, *columns.naming([row.case for row in rows]), *figures],
+        across={place: _why_not(row) for place, row in enumerate(rows) if not row.figures},
+        apart=[
+            place
+            for place in range(1, len(rows))
+            if declared.along and rows[place - 1].case.threads != rows[place].case.threads
+        ],
+    )
+    if mixed:
+        yield Text(IN_BRACKETS, "dim")
+
+
+def _number(rung: Rung, last: int) -> Text:
+    number = Text(f"{rung.number:{len(str(last))}} ", "dim")
+    return number.append_text(mark(rung.severity)) if rung.severity else number
+
+
+def _why_not(row: Row) -> Text:
+    codes = [one.code for severity in SEVERITIES for one in row.verdicts if one.severity == severity]
+    return Text(f"no figure: {codes[0]}" if codes else "no figure", "red")
+
+
+def _intervals(rows: Sequence[Row], declared: Declaration) -> tuple[bool, bool]:
+    """Whether some row has a confidence interval, and whether another has a mere range."""
+    kinds = {found.ci95 is not None for row in rows if (found := row.intervals.get(declared.headline))}
+    return True in kinds, len(kinds) > 1
+
+
+def _headline(rows: Sequence[Row], declared: Declaration, *, ci95: bool, mixed: bool) -> list[Column]:
+    one = declared.figure(declared.headline)
+    values = _values(rows, one.name)
+    reach = [
+        cells.interval(one.unit, value, row.intervals.get(one.name), mixed=mixed)
+        for row, value in zip(rows, values, strict=True)
+    ]
+    return [
+        *columns.figures(one.column.head if one.column else one.name, 0, one.unit, values, "bold"),
+        Column("95% CI" if ci95 else "range", reach, INTERVAL_RANK),
+    ]
+
+
+def _figures(rows: Sequence[Row], declared: Declaration) -> Iterator[Column]:
+    """The tail of the first distribution, and the other figures that have a column."""
+    for of in declared.distributions[:1]:
+        for name, rank in PERCENTILES.items():
+            yield from columns.figures(f"{of.head} {name}".strip(), rank, "ns", _values(rows, f"{of.name}.{name}"))
+    for one in declared.figures:
+        if one.column and one.column.of_rows and one.name != declared.headline:
+            yield from columns.figures(one.column.head, one.column.rank, one.unit, _values(rows, one.name))
+
+
+def _bars(rows: Sequence[Row], declared: Declaration) -> Iterator[Column]:
+    """The headline on a logarithmic axis; where it is a time, with a line on to p99.9."""
+    one = declared.figure(declared.headline)
+    values = _values(rows, one.name)
+    timed = declared.distributions if one.unit == "ns" else ()
+    tails = _values(rows, f"{timed[0].name}.p99.9") if timed else [None] * len(rows)
+    if told := [value for value in (*values, *tails) if value is not None]:
+        axis = Axis.over(told)
+        bars = [Text() if value is None else axis.bar(value, tail) for value, tail in zip(values, tails, strict=True)]
+        yield Column(axis.label(one.unit), bars, BAR_RANK)
+
+
+def _values(rows: Sequence[Row], name: str) -> list[float | None]:
+    return [row.figures.get(name) for row in rows]

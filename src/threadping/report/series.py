@@ -1,0 +1,74 @@
+"""Which rows belong together: those that differ in their number of threads only."""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from msgspec import Struct
+
+from threadping.figures.declaration import Declaration, Figure
+from threadping.model import Row
+from threadping.report import names
+
+
+class Family(Struct, frozen=True):
+    """Rows of one mechanism and runtime, by their number of threads, ascending.
+
+    Attributes:
+        mechanism: its name, with the parameters that are not its defaults; safe to show.
+        runtime: its label; safe to show.
+        standing: where they stand, whatever their number: `same-l3`, `same-l3 to cross-node`.
+        warmup: as it is given, `10x100k`; shown only where `names.tells_warmups` says so.
+        rows: at least one.
+    """
+
+    mechanism: str
+    runtime: str
+    standing: str
+    warmup: str
+    rows: Mapping[int, Row]
+
+
+def families(rows: Sequence[Row]) -> list[Family]:
+    """Gather the rows of an experiment, in their order.
+
+    Threads that become more come to stand on more CPUs, so the placement may change its name on the way. Only where
+    one number of threads was measured at several placements, each of them is by itself.
+    """
+    together: dict[tuple[object, ...], list[Row]] = {}
+    for row in rows:
+        case = row.case
+        key = (names.mechanism(case), case.runtime, case.warmup, case.placement.pin, case.home)
+        together.setdefault((*key, set(case.placement.cpus) == {None}), []).append(row)
+    return [_family(standing, of) for family in together.values() for standing, of in _standings(family)]
+
+
+def _family(standing: str, rows: Sequence[Row]) -> Family:
+    case = rows[0].case
+    by_threads = {row.case.threads: row for row in sorted(rows, key=lambda row: row.case.threads)}
+    return Family(names.mechanism(case), names.plain(case.runtime), standing, case.warmup.text, by_threads)
+
+
+def _standings(family: Sequence[Row]) -> Iterator[tuple[str, Sequence[Row]]]:
+    """The rows of each placement, and how it is called."""
+    if len({row.case.threads for row in family}) == len(family):
+        yield names.standing_of_all(row.case for row in family), family
+        return
+    single = [row for row in family if row.case.threads == 1]
+    several = [row for row in family if row.case.threads > 1]
+    for name in dict.fromkeys(row.case.placement.name for row in several):
+        of_it = [row for row in several if row.case.placement.name == name]
+        yield names.standing_of_all(row.case for row in of_it), [*_nearest(single, of_it), *of_it]
+    if not several:
+        for row in single:
+            yield names.standing(row.case), [row]
+
+
+def _nearest(single: Sequence[Row], several: Sequence[Row]) -> Sequence[Row]:
+    """One thread has no neighbours, so it belongs to every placement: there the one that stands on one of its CPUs."""
+    cpus = {cpu for row in several for cpu in row.case.placement.cpus}
+    return sorted(single, key=lambda row: not cpus.issuperset(row.case.placement.cpus))[:1]
+
+
+def lost(family: Family, declared: Declaration) -> Figure | None:
+    """The share of which less is better that some of its rows have: work that was done and is gone."""
+    shares = (one for one in declared.figures if one.unit == "share" and one.better == "less" and one.column)
+    return next((one for one in shares if any(row.figures.get(one.name) for row in family.rows.values())), None)

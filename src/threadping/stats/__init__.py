@@ -1,1 +1,0 @@
-"""Numbers in, numbers out; no I/O."""

@@ -1,0 +1,76 @@
+"""toy: what an experiment costs to declare. Two adders, each with a counter of its own; windows are led from outside.
+
+The same toy is in the tests of both probes.
+"""
+
+from threadping.contract import Result
+from threadping.experiments.experiment import Experiment
+from threadping.figures import checks, common, reading
+from threadping.figures.declaration import Check, Column, Declaration, Evidence, Facts, Figure, Percentiles
+from threadping.pace import Pace, in_periods
+from threadping.plan import SHORTEST_TRIAL
+from threadping.question.asking import Asking, First
+
+
+def _lost(result: Result) -> float:
+    increments = result.counts["increments"]
+    return 1 - increments.found / increments.made
+
+
+FIGURES = (
+    Figure(
+        name="ops_per_s",
+        unit="per_s",
+        read=reading.rate,
+        better="more",
+        interval=True,
+        column=Column("adds/s"),
+        means="Additions a second of both threads together.",
+    ),
+    Figure(
+        name="toy.lost",
+        unit="share",
+        read=_lost,
+        better="less",
+        column=Column("lost", rank=4),
+        means="The share of the additions that the counters did not hold in the end.",
+    ),
+)
+
+ADDS = Percentiles(
+    name="add_ns",
+    read=reading.timed,
+    noun="timed additions",
+    head="add",
+    means="One addition; one reading of the clock is in it.",
+)
+
+
+def _lossy(seen: Evidence) -> Facts | None:
+    share = seen.row.figures["toy.lost"]
+    return {"share": share} if share else None
+
+
+EXPERIMENT = Experiment(
+    help="Measure what it costs a thread to add one to a counter of its own.",
+    asking=Asking(threads=2, first=(First("store-add"), First("locked-add"))),
+    pace=Pace(SHORTEST_TRIAL, in_periods),
+    figures=Declaration(
+        title="additions/s of both threads together",
+        headline="ops_per_s",
+        figures=(*FIGURES, *common.EVERYWHERE),
+        distributions=(ADDS,),
+        checks=(
+            Check(
+                code="lost-adds",
+                severity="warning",
+                find=_lossy,
+                brief="{share:share}",
+                means="{share:share} of the additions were lost, though nobody else adds to a counter.",
+                remedy="Mend the mechanism.",
+            ),
+            *checks.EVERYWHERE,
+        ),
+        op="addition",
+    ),
+)

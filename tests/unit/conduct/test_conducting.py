@@ -1,0 +1,148 @@
+"""Carrying out a plan, with the fake probe and a store that can be made to fail."""
+
+from collections import Counter
+from collections.abc import Iterator
+from threading import Thread
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from tests.golden.fixture import RUN
+from threadping.conduct import conduct
+from threadping.errors import Interrupted, StoreError, StoreFull
+from threadping.experiments import EXPERIMENTS
+from threadping.figures.observe import observe
+from threadping.model import Case, Event, Observation, Placement, RunEnded, Runtime, Trial, TrialBegins, TrialEnded
+from threadping.plan import Plan
+from threadping.probes.trial import run_trial
+
+INTERRUPTED = ("interrupted", "Interrupted; what was measured until then is stored and shown.")
+
+
+class Shelf:
+    """A store that keeps trials in a list, is full after `room` of them, and may be gone at the end."""
+
+    def __init__(self, room: int = 1000, *, gone: bool = False) -> None:
+        self.room, self.gone = room, gone
+        self.kept: list[tuple[Trial, Observation]] = []
+        self.ended: tuple[str, str | None] | None = None
+
+    def add(self, _run_id: int, trial: Trial, observation: Observation) -> None:
+        if len(self.kept) == self.room:
+            raise StoreFull("The disk is full.")
+        self.kept.append((trial, observation))
+
+    def finish(self, _run_id: int, status: str, note: str | None) -> None:
+        if self.gone:
+            raise StoreError("The store is gone.")
+        self.ended = (status, note)
+
+
+def events(runtime: Runtime, shelf: Any, *mechanisms: str, rounds: int = 3, budget_s: float = 60) -> Iterator[Event]:
+    cases = tuple(Case("signal", name, {}, "cpp", Placement("same-l3", (0, 1)), True, 1) for name in mechanisms)
+    signal = EXPERIMENTS["signal"]
+    plan = Plan(cases, (0.1,) * len(cases), rounds, 0.2, seed=1, paces={"signal": signal.pace})
+    run = replace(RUN, cases=cases, runtimes=(runtime,), rounds=rounds, budget_s=budget_s)
+    return conduct(run, plan, {"cpp": 0.1}, shelf, lambda trial: observe(trial, signal.figures))
+
+
+def last(told: Iterator[Event]) -> RunEnded:
+    *_, ended = told
+    assert isinstance(ended, RunEnded)
+    return ended
+
+
+def probing(monkeypatch: pytest.MonkeyPatch, run: Any) -> None:
+    monkeypatch.setattr("threadping.conduct.conducting.run_trial", run)
+
+
+def test_every_trial_is_told_before_and_after_and_stored_before_it_is_told(fake_runtime: Runtime) -> None:
+    shelf = Shelf()
+    told = [(event, len(shelf.kept)) for event in events(fake_runtime, shelf, "slow", "chatters")]
+    begun = [(event.case, event.round, kept) for event, kept in told if isinstance(event, TrialBegins)]
+    done = [(event, kept) for event, kept in told if isinstance(event, TrialEnded)]
+    assert begun == [(event.trial.case, event.trial.round, kept - 1) for event, kept in done]
+    assert Counter((case.mechanism, number) for case, number, _ in begun) == {
+        (name, number): 1 for name in ("slow", "chatters") for number in (1, 2, 3)
+    }
+    assert [(event.trial, event.observation) for event, _ in done] == shelf.kept
+    ended, _ = told[-1]
+    assert isinstance(ended, RunEnded)
+    assert ended.observations == tuple(observation for _, observation in shelf.kept)
+    assert [observation.figures["latency_ns.typical"] for observation in ended.observations] == [2000] * 6
+    assert (ended.run.status, ended.problem, shelf.ended) == ("complete", None, ("complete", None))
+
+
+def test_it_may_run_in_any_thread(fake_runtime: Runtime) -> None:
+    told: list[Event] = []
+    thread = Thread(target=lambda: told.extend(events(fake_runtime, Shelf(), "slow", rounds=1)))
+    thread.start()
+    thread.join()
+    assert [type(event) for event in told] == [TrialBegins, TrialEnded, RunEnded]
+
+
+def test_a_full_disk_ends_the_run_with_all_that_was_measured_in_hand(fake_runtime: Runtime) -> None:
+    ended = last(events(fake_runtime, shelf := Shelf(room=2), "slow"))
+    assert (len(shelf.kept), len(ended.observations), ended.run.status) == (2, 3, "failed")
+    assert str(ended.problem).startswith("The disk is full. The run was ended; what was measured is shown")
+
+
+def test_a_store_that_cannot_be_told_of_the_end_is_the_problem(fake_runtime: Runtime) -> None:
+    ended = last(events(fake_runtime, Shelf(gone=True), "slow", rounds=1))
+    assert (str(ended.problem), len(ended.observations)) == ("The store is gone.", 1)
+
+
+def test_a_hopeless_case_does_not_take_the_others_time_and_is_not_said_to_be_slow(fake_runtime: Runtime) -> None:
+    ended = last(events(fake_runtime, Shelf(), "slow", "crashes", rounds=4))
+    assert Counter(one.case.mechanism for one in ended.observations) == {"slow": 4, "crashes": 2}
+    assert str(ended.problem) == "1 of 2 cases could not be measured, see their verdicts: crashes cpp same-l3."
+    ended = last(events(fake_runtime, Shelf(), "crashes", rounds=4))
+    assert (len(ended.observations), ended.run.note) == (2, None)
+
+
+@pytest.mark.parametrize(("failing", "trials"), [({1, 3, 5}, 6), ({2, 4, 5}, 5)])
+def test_only_failures_in_a_row_are_hopeless(
+    fake_runtime: Runtime, monkeypatch: pytest.MonkeyPatch, failing: set[int], trials: int
+) -> None:
+    def sometimes(runtime: Runtime, request: Any, **start: Any) -> Any:
+        mechanism = "crashes" if len(shelf.kept) + 1 in failing else "slow"
+        return run_trial(runtime, replace(request, mechanism=mechanism), **start)
+
+    probing(monkeypatch, sometimes)
+    ended = last(events(fake_runtime, shelf := Shelf(), "slow", rounds=6))
+    assert (len(ended.observations), ended.problem) == (trials, None)
+
+
+def test_no_round_is_begun_that_overdraws_the_budget(fake_runtime: Runtime, monkeypatch: pytest.MonkeyPatch) -> None:
+    seconds = iter(range(0, 1000, 2))
+    monkeypatch.setattr("threadping.conduct.conducting.time.monotonic", lambda: float(next(seconds)))
+    ended = last(events(fake_runtime, Shelf(), "slow", rounds=9, budget_s=5))
+    assert [one.round for one in ended.observations] == [1, 2]
+    assert ended.run.note == "Ended before its last round: trials took longer than planned."
+
+
+def test_an_interrupt_while_a_probe_is_at_work_keeps_what_was_measured(
+    fake_runtime: Runtime, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted_at_the_third(*args: Any, **kwargs: Any) -> Any:
+        if len(shelf.kept) == 2:
+            raise KeyboardInterrupt
+        return run_trial(*args, **kwargs)
+
+    probing(monkeypatch, interrupted_at_the_third)
+    ended = last(events(fake_runtime, shelf := Shelf(), "slow"))
+    assert len(shelf.kept) == len(ended.observations) == 2
+    assert shelf.ended == (ended.run.status, ended.run.note) == INTERRUPTED
+    assert isinstance(ended.problem, Interrupted)
+
+
+def test_a_listener_that_stops_or_is_interrupted_between_two_events_ends_the_run(fake_runtime: Runtime) -> None:
+    told: Any = events(fake_runtime, shelf := Shelf(), "slow")
+    assert [type(next(told)) for _ in range(2)] == [TrialBegins, TrialEnded]
+    told.close()
+    assert (len(shelf.kept), shelf.ended) == (1, INTERRUPTED)
+    told = events(fake_runtime, shelf := Shelf(), "slow")
+    next(told)
+    assert isinstance(told.throw(KeyboardInterrupt()).problem, Interrupted)
+    assert (next(told, None), shelf.ended) == (None, INTERRUPTED)

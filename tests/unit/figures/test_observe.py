@@ -1,0 +1,98 @@
+"""What is read from a result, to the digit: the reminder that FORM counts the versions of the readings."""
+
+import pytest
+from msgspec.structs import replace
+
+from tests.conftest import make_windows
+from tests.unit.figures.examples import DECLARED, LOCK, SIGNAL, observed, result, trial
+from threadping.contract import Clock, Distribution, MachineCounters, Managed, Measured, Result, Warmup
+from threadping.figures.observe import FORM, observe
+from threadping.model import Case, Failure, Observation
+
+
+def group(name: str, **figures: float) -> dict[str, float]:
+    return {f"{name}.{figure}": value for figure, value in figures.items()}
+
+
+COUNTERS = {
+    "clock_cost_ns": 21.5,
+    # Of migrations one thread's kernel does not tell.
+    **group("counters", slept=2 + 5, preempted=3 + 7, migrations=4, major_faults=13 + 17, moved=1, cpus=2, cut=1),
+    **group("counters", steal_ns=19, interrupts=23, compile_ms=29, collections=31, clock_step_ns=37),
+    **group("counters", warmup_ops=41, warmup_cut=1, measured_ns=47),
+}
+EXACT = {
+    "signal": {
+        **{"ops_per_s": 1e7, "lines": 4, "cpu_ns_per_op": 2 * 3_600_000 / 1_000},
+        **group("latency_ns", typical=100, mean=100),
+        **group("line_ns", min=100, max=100),
+        **group("counters", windows=9, timed_window_ns=2_007_600),
+    },
+    "lock": {
+        **{"ops_per_s": 1.2e7, "lines": 8, "cpu_ns_per_op": 2 * 16_400_000 / 1_000},
+        **group("latency_ns", mean=(11_976 * 50 + 23 * 100 + 5_000) / 12_000),
+        **group("lock.fairness", jain=1, window_ns=1_000_000),
+        **group("lock.fairness.shares", min=0.5, max=0.5),
+        **group("lock.updates", lost=0, made=193_000, found=193_000),
+        **group("lock.sampling", every=8, cost=0.05),
+        **group("counters", windows=16, timed_window_ns=1_050_000),
+    },
+}
+TIMED = {
+    "signal": Distribution((200, 400, 4_000), (9_980, 19, 1), 0),
+    "lock": Distribution((50, 100, 5_000), (11_976, 23, 1), 0),
+}
+
+REMINDER = "A reading has changed: count up FORM in figures/observe.py, then put the new form and figures here."
+
+
+def disturbed(case: Case) -> Result:
+    """The fake probe's exact result, in which every counter says something else."""
+    exact = result(case)
+    first, second = exact.threads
+    threads = (
+        replace(first, voluntary_switches=2, involuntary_switches=3, migrations=4, minor_faults=11, major_faults=13),
+        replace(second, voluntary_switches=5, involuntary_switches=7, migrations=None, major_faults=17, cpus_end=(0,)),
+    )
+    return replace(
+        exact,
+        threads=threads,
+        machine=MachineCounters(steal_ns=19, interrupts=23),
+        managed=Managed(compile_ms=29, collections=31),
+        clock=Clock("fake", cost_ns=21.5, resolution_ns=37),
+        warmup=Warmup(ops=41, ns=43, complete=False),
+        measured=Measured(ops=1_000, ns=47, cut=True),
+    )
+
+
+@pytest.mark.parametrize("case", [SIGNAL, LOCK], ids=lambda case: case.experiment)
+def test_every_figure_of_an_exact_result_is_exact(case: Case) -> None:
+    seen = observed(case, disturbed(case))
+    assert seen.figures == pytest.approx(EXACT[case.experiment] | COUNTERS), REMINDER
+    assert (seen.distributions, seen.form) == ({"latency_ns": TIMED[case.experiment]}, 1), REMINDER
+
+
+@pytest.mark.parametrize("case", [SIGNAL, LOCK], ids=lambda case: case.experiment)
+def test_what_a_result_does_not_tell_is_absent_and_not_nought(case: Case) -> None:
+    silent = replace(result(case), machine=MachineCounters(None, None), measured=Measured(ops=0, ns=5, cut=False))
+    threads = tuple(replace(thread, migrations=None) for thread in silent.threads)
+    plain = replace(silent, threads=threads, windows=silent.windows.of("plain"), distributions={})
+    told = set(observed(case, disturbed(case)).figures) - set(observed(case, plain).figures)
+    absent = {"steal_ns", "interrupts", "migrations", "compile_ms", "collections", "timed_window_ns"}
+    of_what_is_timed = {"lock.sampling.cost", "latency_ns.mean"} if case == LOCK else set()
+    assert told == {"cpu_ns_per_op", *(f"counters.{name}" for name in absent), *of_what_is_timed}
+    assert observed(case, plain).distributions == {"latency_ns": Distribution((), (), 0)}
+
+
+@pytest.mark.parametrize("windows", [make_windows(), result().windows.of("timed")], ids=["none", "only timed ones"])
+def test_a_trial_without_a_plain_operation_has_no_figures_and_no_failure(windows: object) -> None:
+    nothing = observed(SIGNAL, result(windows=windows))
+    assert nothing == Observation(1, 0, SIGNAL, None, 1, form=FORM)
+
+
+def test_a_trial_that_failed_keeps_its_reason_and_its_place() -> None:
+    failed = replace(trial(SIGNAL, Failure("hung", "It hung.")), round=3, position=2, wall_ns=5)
+    assert observe(failed, DECLARED["signal"]) == Observation(3, 2, SIGNAL, Failure("hung", "It hung."), 5, form=FORM)
+    ended = replace(failed, result=result(), failure=None)
+    seen = observe(ended, DECLARED["signal"])
+    assert (seen.round, seen.position, seen.case, seen.failure, seen.wall_ns) == (3, 2, SIGNAL, None, 5)

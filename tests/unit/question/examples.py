@@ -1,0 +1,76 @@
+"""Two made-up experiments, one of two threads and one of any number, and what a question to them comes to."""
+
+from typing import Any
+
+from msgspec.structs import replace
+
+from threadping.contract import SCHEMA, Cpu, ExperimentDescription, MechanismDescription, ParamDescription, Topology
+from threadping.machine.relation import nodes
+from threadping.model import Runtime
+from threadping.question.asked import Asked
+from threadping.question.asking import Asking, First
+from threadping.question.cases import Cases, cases_of
+from threadping.question.places import places
+from threadping.question.scope import Offer, Scope
+
+WAIT = ParamDescription("wait", "spin", ("spin", "pause", "yield"), None, None)
+CRITICAL = ParamDescription("critical", 0, None, (0, 1_000_000), None)
+FIRSTS = (
+    First("cas", where=("home", "apart")),
+    First("condition"),
+    First("swap", {"wait": "pause"}),
+    First("condition", where=("unpinned",)),
+    First("far", where=("apart",)),
+)
+ASKINGS = {"signal": Asking(threads=2, first=FIRSTS), "lock": Asking(threads=None, first=(First("mutex"),))}
+ROLES = {"signal": ("ping", "pong"), "lock": ("worker",)}
+
+
+def topology(*cpus: tuple[int | None, int | None, int | None, int | None]) -> Topology:
+    """CPUs numbered from 0, each with its core, L2, L3 and node."""
+    numbered = tuple(Cpu(number, *shared, shared[-1]) for number, shared in enumerate(cpus))
+    return Topology("test", numbered, tuple(range(len(cpus))), SCHEMA)
+
+
+TWO_CORES = topology((0, 0, 0, 0), (1, 1, 0, 0))
+
+
+def mechanism(name: str, *, blocking: bool = False, **changes: Any) -> MechanismDescription:
+    usual = MechanismDescription(name, blocking, "round-trip", True, 1 if blocking else 256, (), None, None)
+    return replace(usual, **changes)
+
+
+def lock(name: str, **changes: Any) -> MechanismDescription:
+    return mechanism(name, **{"blocking": True, "timed": "acquire", "lines": 8, "params": (CRITICAL,), **changes})
+
+
+def offer(label: str, *mechanisms: MechanismDescription, experiment: str = "signal") -> Offer:
+    """What this runtime's probe says that it can do; Java 25 is asked after Java 17."""
+    described = ExperimentDescription(experiment, ROLES[experiment], (1, 4096), "ns", mechanisms)
+    return Offer(Runtime(label, label.split("-")[0], (label,), ""), described, further=label == "java-25")
+
+
+def scope(
+    name: str, asked: Asked, *offers: Offer, machine: Topology = TWO_CORES, asking: Asking | None = None
+) -> Scope:
+    asking = asking or ASKINGS[name]
+    where = places(machine, asked, asking.threads)
+    return Scope(name, asking, offers, where, nodes(machine), {"acquire": "wait for the lock"})
+
+
+def ask(*offers: Offer, machine: Topology = TWO_CORES, **asked: Any) -> Cases:
+    """The cases of the experiments that are offered."""
+    of_names: dict[str, list[Offer]] = {}
+    for one in offers:
+        of_names.setdefault(one.experiment.name if one.experiment else "", []).append(one)
+    question = Asked(experiments=tuple(of_names), **asked)
+    return cases_of([scope(name, question, *of_name, machine=machine) for name, of_name in of_names.items()], question)
+
+
+def layers(cases: Cases) -> dict[str, str]:
+    """The titles of the cases of each layer."""
+    return {layer.what: ", ".join(case.title for case in layer.cases) for layer in cases.layers}
+
+
+def titles(cases: Cases) -> str:
+    return ", ".join(layers(cases).values())

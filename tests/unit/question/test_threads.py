@@ -1,0 +1,131 @@
+"""How many threads take part where, in which layer; and several experiments in one run."""
+
+from collections import Counter
+
+import pytest
+from msgspec.structs import replace
+
+from tests.unit.question.examples import ask, layers, lock, mechanism, offer, scope, titles
+from threadping.errors import NothingToMeasure, UnknownName
+from threadping.model import Case, Skipped, WarmupPolicy
+from threadping.question.asked import Asked
+from threadping.question.cases import Cases, cases_of
+from threadping.question.places import usual_threads
+
+MUTEX, TICKET = lock("mutex"), lock("ticket-lock", blocking=False)
+LOCKS = offer("cpp", MUTEX, TICKET, experiment="lock")
+SIGNALS = offer("cpp", mechanism("condition", blocking=True), mechanism("cas"), mechanism("add"))
+
+
+def first(cases: Cases) -> tuple[Case, ...]:
+    return cases.layers[0].cases
+
+
+def test_one_thread_and_one_for_each_cpu_are_asked_before_any_other_number() -> None:
+    assert layers(ask(LOCKS)) == {
+        "what is measured first": "mutex cpp 1 thread same-cpu, mutex cpp same-l3",
+        "the other mechanisms": "ticket-lock cpp 1 thread same-cpu, ticket-lock cpp same-l3",
+        "further placements": "mutex cpp 1 thread unpinned, mutex cpp unpinned",
+        "further numbers of threads": "mutex cpp 4 threads same-l3, mutex cpp 4 threads unpinned, "
+        "mutex cpp 8 threads same-l3, mutex cpp 8 threads unpinned, "
+        "ticket-lock cpp 4 threads same-l3, ticket-lock cpp 8 threads same-l3",
+    }
+
+
+def test_numbers_that_are_asked_for_are_measured_in_every_layer() -> None:
+    assert layers(ask(LOCKS, threads=(1, 3))) == {
+        "what is measured first": "mutex cpp 1 thread same-cpu, mutex cpp 3 threads same-l3",
+        "the other mechanisms": "ticket-lock cpp 1 thread same-cpu, ticket-lock cpp 3 threads same-l3",
+        "further placements": "mutex cpp 1 thread unpinned, mutex cpp 3 threads unpinned",
+    }
+
+
+def test_mechanisms_that_are_named_are_measured_with_every_number_and_nowhere_else() -> None:
+    warmups = (WarmupPolicy(10, 100_000), WarmupPolicy(1, 500_000_000))
+    assert titles(ask(LOCKS, mechanisms=("ticket-lock",), warmups=warmups, threads=(1, 2))) == (
+        "ticket-lock cpp 1 thread same-cpu, ticket-lock cpp 1 thread same-cpu 1x500M, "
+        "ticket-lock cpp same-l3, ticket-lock cpp same-l3 1x500M"
+    )
+    several = ", ".join(f"mutex cpp{threads} same-l3" for threads in ("", " 4 threads", " 8 threads"))
+    assert titles(ask(LOCKS, mechanisms=("mutex",))) == f"mutex cpp 1 thread same-cpu, {several}"
+
+
+def test_placements_that_are_named_are_the_only_ones_in_every_layer_and_one_that_is_not_there_says_why() -> None:
+    cases = ask(LOCKS, placements=("smt", "same-cpu", "unpinned"), threads=(2,))
+    assert layers(cases) == {
+        "what is measured first": "mutex cpp same-cpu, mutex cpp unpinned",
+        "the other mechanisms": "ticket-lock cpp same-cpu, ticket-lock cpp unpinned",
+    }
+    no_core = Skipped("smt", "no two of the CPUs 0-1 that may be used share a core")
+    assert cases.skipped == ask(SIGNALS, LOCKS, placements=("smt", "same-l3")).skipped == (no_core,)
+    with pytest.raises(NothingToMeasure, match="smt: no two of the CPUs"):
+        ask(LOCKS, placements=("smt",))
+
+
+def test_one_thread_is_measured_once_however_many_placements_are_named() -> None:
+    cases = first(ask(LOCKS, mechanisms=("mutex",), placements=("same-l3", "same-cpu"), threads=(1, 2)))
+    assert [case.placement.cpus for case in cases] == [(1,), (0, 1), (1, 1)]
+    assert [case.placement.name for case in cases] == ["same-cpu", "same-l3", "same-cpu"]
+
+
+def test_cpus_that_are_given_are_gone_round_and_are_the_number_of_cpus() -> None:
+    assert [case.placement.cpus for case in first(ask(LOCKS, cpus=(1, 0), threads=(1, 3)))] == [(1,), (1, 0, 1)]
+    assert [case.placement.cpus for case in first(ask(LOCKS, cpus=(0, 0)))] == [(0,)]
+
+
+def test_a_case_holds_what_its_mechanism_says_and_the_lines_that_were_asked_for() -> None:
+    cpp = offer("cpp", MUTEX, replace(TICKET, timed="increment"), experiment="lock")
+    cases = [
+        case for layer in ask(cpp, placements=("same-l3",), params={"critical": ("7",)}).layers for case in layer.cases
+    ]
+    assert {(case.mechanism, case.timed, case.lines, case.params["critical"], case.varied) for case in cases} == {
+        ("mutex", "wait for the lock", 8, 7, ("critical",)),
+        ("ticket-lock", "increment", 8, 7, ("critical",)),
+    }
+    assert {case.lines for case in first(ask(cpp, lines=3))} == {3}
+
+
+def test_the_usual_numbers_are_powers_of_two_beyond_the_cpus_and_the_cpus_themselves() -> None:
+    assert {usual_threads(cpus) for cpus in (1, 2, 4)} == {(1, 2, 4, 8)}
+    assert [usual_threads(cpus) for cpus in (6, 12)] == [(1, 2, 4, 6, 8), (1, 2, 4, 8, 12, 16)]
+
+
+# ---- several experiments in one run ----
+
+
+def test_a_run_of_all_experiments_measures_layers_of_one_name_together_the_most_wanted_of_each_first() -> None:
+    both = ask(SIGNALS, LOCKS)
+    assert [(layer.what, Counter(case.experiment for case in layer.cases)) for layer in both.layers] == [
+        ("what is measured first", {"signal": 3, "lock": 2}),
+        ("the other mechanisms", {"signal": 1, "lock": 2}),
+        ("further placements", {"signal": 1, "lock": 2}),
+        ("further numbers of threads", {"lock": 6}),
+    ]
+    assert [case.mechanism for case in first(both)] == ["cas", "mutex", "mutex", "condition", "condition"]
+
+
+def test_each_experiment_measures_what_it_knows_of_what_was_named() -> None:
+    both = ask(SIGNALS, LOCKS, mechanisms=("ticket-lock", "add"), threads=(2,))
+    assert titles(both) == "add cpp same-l3, ticket-lock cpp same-l3"
+    assert both.skipped == ask(SIGNALS, LOCKS, mechanisms=("add",)).skipped
+    assert titles(ask(SIGNALS, LOCKS, mechanisms=("ticket-lock",), cpus=(0, 1))).startswith("ticket-lock cpp 1 thread")
+    with pytest.raises(UnknownName, match=r"Unknown mechanism 'mutx'\. Did you mean mutex\?"):
+        ask(SIGNALS, LOCKS, mechanisms=("mutx",))
+
+
+def test_each_experiment_measures_at_the_homes_that_are_its_own() -> None:
+    at_pong = ask(SIGNALS, LOCKS, mechanisms=("mutex", "condition"), threads=(2,), homes=("pong",))
+    assert titles(at_pong) == "condition cpp same-cpu, condition cpp same-l3 home pong"
+    assert Skipped("lock", "its threads are worker: none is pong") in at_pong.skipped
+    named = titles(ask(SIGNALS, LOCKS, mechanisms=("ticket-lock",), threads=(2,), homes=("0", "worker")))
+    assert named == "ticket-lock cpp same-l3 home node 0, ticket-lock cpp same-l3"
+    with pytest.raises(UnknownName, match=r"Unknown home 'pong'\. Known: worker, 0\."):
+        ask(LOCKS, homes=("pong",))
+
+
+def test_a_runtime_without_the_experiment_is_said_to_be() -> None:
+    asked, lacking = Asked(experiments=("signal", "lock")), replace(LOCKS, experiment=None)
+    signals, locks = scope("signal", asked, SIGNALS), scope("lock", asked, lacking)
+    assert Skipped("lock cpp", "this runtime's probe does not measure it") in cases_of([signals, locks], asked).skipped
+    with pytest.raises(NothingToMeasure, match="lock cpp: this runtime's probe does not measure it"):
+        cases_of([locks], asked)

@@ -1,0 +1,30 @@
+"""What a person sees, as text."""
+
+import io
+
+from rich.console import Console, RenderableType
+
+
+def printed(renderable: RenderableType, width: int = 160, *, colour: bool = False) -> str:
+    """Print at a width, which no line exceeds; blanks at the ends of lines are not seen."""
+    file = io.StringIO()
+    console = Console(
+        file=file,
+        width=width,
+        markup=False,
+        highlight=False,
+        emoji=False,
+        force_terminal=colour,
+        color_system="truecolor" if colour else None,
+        no_color=False,
+        _environ={"TERM": "xterm"},
+    )
+    console.print(renderable)
+    lines = file.getvalue().splitlines()
+    assert colour or max(map(len, lines)) <= width
+    return "".join(f"{line.rstrip()}\n" for line in lines)
+
+
+def flat(text: str) -> str:
+    """The words of a text, one blank between them."""
+    return " ".join(text.split())

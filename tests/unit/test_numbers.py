@@ -1,0 +1,84 @@
+"""Numbers as they are read and written."""
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from threadping.errors import UsageError
+from threadping.numbers import named, parse, parse_cpus, ranges
+
+
+def hours(text: str) -> tuple[int, ...]:
+    return parse(text, "--hours", 1, 12, what="hours", example="1,2 or 3-12")
+
+
+@pytest.mark.parametrize(
+    ("text", "numbers"),
+    [("5", (5,)), ("1,12", (1, 12)), ("3-3", (3,)), ("3,1,3", (3, 1, 3)), (" 4 , 6 - 8 ", (4, 6, 7, 8))],
+)
+def test_numbers_are_read_in_the_order_given(text: str, numbers: tuple[int, ...]) -> None:
+    assert hours(text) == numbers
+
+
+ADVICE = "Write hours from 1 to 12: 1,2 or 3-12."
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("", f"cannot be read at ''. {ADVICE}"),
+        ("ten", f"cannot be read at 'ten'. {ADVICE}"),
+        ("1,,2", f"cannot be read at ''. {ADVICE}"),
+        ("1, -1", f"cannot be read at '-1'. {ADVICE}"),
+        ("1;2", f"cannot be read at '1;2'. {ADVICE}"),
+        ("\u0663", f"cannot be read at '\u0663'. {ADVICE}"),  # a digit, but none of ours
+        ("1" * 30, f"cannot be read at '{'1' * 30}'. {ADVICE}"),
+        ("1,3-2", "runs backwards at '3-2'. Write 2-3, or 3,2."),
+        ("1,0", f"is out of bounds at '0'. {ADVICE}"),
+        ("13", f"is out of bounds at '13'. {ADVICE}"),
+        ("2,0-3", f"is out of bounds at '0-3'. {ADVICE}"),
+        ("1-999999999", f"is out of bounds at '1-999999999'. {ADVICE}"),
+    ],
+)
+def test_what_is_refused_is_named_with_the_remedy(text: str, complaint: str) -> None:
+    with pytest.raises(UsageError, match=re.escape(f"--hours '{text}' {complaint}") + "$"):
+        hours(text)
+
+
+def test_cpus_go_as_far_as_the_contract() -> None:
+    assert parse_cpus("0,0,65535") == (0, 0, 65535)
+    with pytest.raises(UsageError, match=r"^--cpus '65536' .* Write CPU numbers from 0 to 65535: 0,1 or 2-3\.$"):
+        parse_cpus("65536")
+
+
+@given(st.lists(st.integers(0, 65535), min_size=1), st.integers(2, 4))
+def test_what_is_written_is_read_back(numbers: list[int], at_least: int) -> None:
+    assert list(parse_cpus(",".join(ranges(numbers, at_least)))) == numbers
+
+
+@pytest.mark.parametrize(
+    ("numbers", "pairs", "threes"),
+    [
+        ([], "", ""),
+        ([3], "3", "3"),
+        ([0, 1], "0-1", "0,1"),
+        ([1, 2, 3, 5, 8, 9], "1-3,5,8-9", "1-3,5,8,9"),
+        ([2, 1, 0, 0, 1], "2,1,0,0-1", "2,1,0,0,1"),
+        ([None, None, 1, None, 3], "-,-,1,-,3", "-,-,1,-,3"),
+        ([0, 1, 2, None, 4, 5, 6], "0-2,-,4-6", "0-2,-,4-6"),
+    ],
+)
+def test_numbers_that_follow_each_other_are_a_range(numbers: list[int | None], pairs: str, threes: str) -> None:
+    assert ",".join(ranges(numbers)) == pairs
+    assert ",".join(ranges(numbers, at_least=3)) == threes
+
+
+def test_of_many_parts_the_ends_are_shown() -> None:
+    assert ranges(range(0, 8, 2), at_most=4) == ["0", "2", "4", "6"]
+    assert ranges([0, 2, 4, 6, 8, 9], at_most=4) == ["0", "2", "\u2026", "8-9"]
+
+
+def test_cpus_are_named_once_and_ascending() -> None:
+    assert [named(cpus) for cpus in ([3], [1, 0, 1], {8, 0, 1, 2})] == ["CPU 3", "CPUs 0-1", "CPUs 0-2,8"]

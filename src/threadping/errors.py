@@ -17,6 +17,10 @@ class UsageError(ThreadpingError):
     exit_code = 2
 
 
+MOST_LISTED = 40
+"""Of more names than these only the nearest are told, where some are near."""
+
+
 class UnknownName(UsageError):
     """A name that nobody here knows, with the nearest that somebody does."""
 
@@ -26,8 +30,8 @@ class UnknownName(UsageError):
 
         near = difflib.get_close_matches(name, valid, n=3, cutoff=0.5)
         hint = f" Did you mean {' or '.join(near)}?" if near else ""
-        known = ", ".join(valid) if valid else "none here"
-        super().__init__(f"Unknown {kind} '{name}'.{hint} Known: {known}.")
+        listed = "" if near and len(valid) > MOST_LISTED else f" Known: {', '.join(valid) if valid else 'none here'}."
+        super().__init__(f"Unknown {kind} '{name}'.{hint}{listed}")
         self.kind, self.name, self.near = kind, name, near
 
 

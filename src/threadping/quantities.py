@@ -43,8 +43,8 @@ def shares(least: float, most: float) -> str:
 
 def percent(share: float) -> str:
     """Write a share of which every bit matters: `0`, `<0.01%`, `4.2%`, `37%`."""
-    if share == 0:
-        return "0"
+    if share <= 0:
+        return f"-{percent(-share)}" if share else "0"
     percents = 100 * share
     if percents < 0.01:
         return "<0.01%"

@@ -152,7 +152,7 @@ def _observation(
     case: Case, number: int, figures: dict[str, float], tail: Tail, parts: int, samples: int
 ) -> Observation:
     """One trial of as many samples; of 10,000 each percentile is the time of its name."""
-    managed = {} if case.runtime == "cpp" else {"counters.compile_ms": 0.0, "counters.collections": 0.0}
+    managed = {} if case.runtime == "cpp" else {"counters.compile_ns": 0.0, "counters.collections": 0.0}
     clock = {"clock_cost_ns": 20.4 if case.runtime == "cpp" else 26.8}
     counts = [max(1, samples * share // 10_000) for share in (100, 4_900, 4_000, 900, 90, 10)]
     times = Distribution(tuple(round(parts * ns) for ns in tail), tuple(counts), 0)

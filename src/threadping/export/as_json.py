@@ -11,7 +11,7 @@ from threadping.model import Run
 
 RUN_KEYS = ("id", "started", "ended", "status", "version", "seed", "budget_s", "rounds", "arguments", "runtimes")
 
-NULL = ("state", "failure", "latency_ns", "ops_per_s", "cpu_ns_per_op", "clock_cost_ns")
+NULL = ("home", "state", "failure", "latency_ns", "ops_per_s", "cpu_ns_per_op", "clock_cost_ns")
 """Keys that every line has whose experiment declares them: null where nothing is known."""
 
 INTO = re.compile(r"\.(?!\d)")

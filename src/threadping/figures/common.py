@@ -16,6 +16,11 @@ def _counter(name: str, count: Callable[[ThreadResult], int | None]) -> Callable
     return total
 
 
+def _compile_ns(result: Result) -> float | None:
+    told = result.managed and result.managed.compile_ms
+    return None if told is None else told * 1e6
+
+
 CPU = Figure(
     name="cpu_ns_per_op",
     unit="ns",
@@ -66,9 +71,9 @@ EVERYWHERE = (
     Figure(name="counters.steal_ns", unit="ns", read=lambda result: result.machine.steal_ns, over="total"),
     Figure(name="counters.interrupts", unit="count", read=lambda result: result.machine.interrupts, over="total"),
     Figure(
-        name="counters.compile_ms",
-        unit="count",
-        read=lambda result: result.managed.compile_ms if result.managed else None,
+        name="counters.compile_ns",
+        unit="ns",
+        read=_compile_ns,
         over="most",
     ),
     Figure(

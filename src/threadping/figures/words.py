@@ -31,7 +31,7 @@ def message(check: Check, verdict: Verdict) -> str:
 
 
 def explained(text: str) -> str:
-    """A check's words without a case: the names of facts stand for them."""
+    """A check's words without a case: dots stand for its facts."""
     return _Nameless().format(text)
 
 
@@ -57,7 +57,7 @@ class _Spans(string.Formatter):
 
 class _Nameless(string.Formatter):
     def get_value(self, key: int | str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> str:
-        return str(key).replace("_", " ").upper()
+        return "\N{HORIZONTAL ELLIPSIS}"
 
     def format_field(self, value: Any, format_spec: str) -> str:
         return str(value)

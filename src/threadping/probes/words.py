@@ -22,5 +22,6 @@ def _read(file: Path) -> Words:
     except (OSError, msgspec.DecodeError) as error:
         why = error.strerror if isinstance(error, OSError) else error
         raise ProbeUnusable(
-            f"What is said of the mechanisms cannot be read ('{file}': {why}). Run `make setup`, or reinstall threadping."
+            f"What is said of the mechanisms cannot be read ('{file}': {why}). Run `make setup`, or reinstall "
+            "threadping."
         ) from error

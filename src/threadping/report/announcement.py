@@ -8,6 +8,7 @@ from rich.text import Text
 from threadping.model import Case, Skipped
 from threadping.quantities import counted, duration, time
 from threadping.report import names
+from threadping.report.console import Trimmed
 from threadping.report.heading import labelled
 from threadping.report.skipped import reasons
 
@@ -39,4 +40,4 @@ def announcement(
         "warm-ups": [case.warmup.text for case in cases] if names.tells_warmups(cases) else [],
     }
     selection = [(label, Text("; ".join(dict.fromkeys(of_all)))) for label, of_all in told.items() if of_all]
-    return Group(plan, labelled(selection), *reasons("\nNot measured", skipped))
+    return Trimmed(Group(plan, labelled(selection), *reasons("\nNot measured", skipped)))

@@ -4,7 +4,9 @@ import io
 import sys
 from typing import TextIO
 
-from rich.console import Console
+from msgspec import Struct
+from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
+from rich.segment import Segment
 
 
 def stdout() -> Console:
@@ -22,3 +24,18 @@ def _console(stream: TextIO) -> Console:
     if isinstance(stream, io.TextIOWrapper) and not stream.encoding.lower().startswith("utf"):
         stream.reconfigure(errors="replace")  # a bar that this terminal cannot show must not end the program
     return Console(file=stream, markup=False, highlight=False, emoji=False)
+
+
+class Trimmed(Struct, frozen=True):
+    """Lines without the blanks with which rich fills them up, so that they can be copied and compared."""
+
+    body: RenderableType
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        """Print it line by line."""
+        for line in console.render_lines(self.body, options, pad=False):
+            while line and not line[-1].text.strip():
+                line.pop()
+            if line:
+                line[-1] = Segment(line[-1].text.rstrip(), line[-1].style)
+            yield from (*line, Segment.line())

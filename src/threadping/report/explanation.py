@@ -10,6 +10,7 @@ from threadping.figures import words
 from threadping.figures.declaration import Check, Declaration, Declared, Summary
 from threadping.figures.percentiles import NAMES
 from threadping.model import Row, Run
+from threadping.report.console import Trimmed
 from threadping.report.names import plain
 from threadping.report.rungs import checks, rungs, said
 from threadping.report.skipped import reasons
@@ -34,7 +35,8 @@ def explanation(term: str, declared: Declared, run: Run | None, rows: Sequence[R
     if term not in terms(declared):
         raise UnknownName("verdict or figure", term, terms(declared))
     check, figures = checks(declared).get(term), _figures(declared).get(term, {})
-    return Group(*(_check(check, declared, run, rows) if check else ()), *(_figure(*one) for one in figures.items()))
+    verdict = _check(check, declared, run, rows) if check else ()
+    return Trimmed(Group(*verdict, *(_figure(*one) for one in figures.items())))
 
 
 def terms(declared: Declared) -> list[str]:
@@ -71,7 +73,7 @@ def _check(check: Check, declared: Declared, run: Run | None, rows: Sequence[Row
 def _figure(meaning: Meaning, experiments: Sequence[str]) -> RenderableType:
     name, means, how = meaning
     title = Text.assemble((name, "bold"), (f"  {', '.join(experiments)}", "dim"))
-    return Group(title, *([Text(means)] if means else []), Text(how, "dim"))
+    return Trimmed(Group(title, *([Text(means)] if means else []), Text(how, "dim")))
 
 
 def _figures(declared: Declared) -> Mapping[str, Mapping[Meaning, Sequence[str]]]:

@@ -8,6 +8,7 @@ from rich.text import Text
 from threadping.figures.declaration import Declared
 from threadping.model import Row, Run
 from threadping.report import verdicts
+from threadping.report.console import Trimmed
 from threadping.report.heading import heading
 from threadping.report.names import plain
 from threadping.report.pivot import pivot
@@ -19,7 +20,7 @@ MOST_NAMES = 8
 
 def ladder(run: Run, rows: Sequence[Row], declared: Declared) -> RenderableType:
     """Show a run's rows as a ladder for each experiment, as wide as the console, between a heading and verdicts."""
-    return Group(*_parts(run, rows, declared))
+    return Trimmed(Group(*_parts(run, rows, declared)))
 
 
 def _parts(run: Run, rows: Sequence[Row], declared: Declared) -> Iterator[RenderableType]:
@@ -34,6 +35,8 @@ def _parts(run: Run, rows: Sequence[Row], declared: Declared) -> Iterator[Render
             yield from pivot([rung.row for rung in shown], declaration)
             yield from rows_table(shown, declaration)
             yield from (Text(note, "dim") for note in declaration.notes)
+    if foreign := {plain(case.experiment): None for case in run.cases if case.experiment not in declared}:
+        yield Text(f"\nNot shown: cases of {', '.join(foreign)}, which this threadping does not know.", "yellow")
     if of_cases := [one for one in all_said if not one.check.whole_machine]:
         yield Text()
         yield verdicts.table(of_cases, len(numbered))

@@ -9,6 +9,7 @@ from rich.text import Text
 from threadping.contract import MechanismDescription, MechanismWords, ParamDescription
 from threadping.model import Skipped
 from threadping.quantities import ABSENT
+from threadping.report.console import Trimmed
 from threadping.report.heading import labelled
 from threadping.report.names import plain
 from threadping.report.skipped import reasons
@@ -29,7 +30,7 @@ class Having(Struct, frozen=True):
 
 def mechanisms_table(having: Sequence[Having], unusable: Sequence[Skipped]) -> RenderableType:
     """List the mechanisms of each experiment, what runtimes say of one name together, and who cannot be asked."""
-    return Group(*_tables(having), *reasons("\nNot usable", unusable))
+    return Trimmed(Group(*_tables(having), *reasons("\nNot usable", unusable)))
 
 
 def _tables(having: Sequence[Having]) -> Iterator[RenderableType]:

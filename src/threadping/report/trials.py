@@ -9,6 +9,7 @@ from threadping.figures.declaration import Declaration, Declared
 from threadping.model import Observation, Run
 from threadping.quantities import counted, duration
 from threadping.report import columns
+from threadping.report.console import Trimmed
 from threadping.report.heading import moment
 from threadping.report.names import plain
 from threadping.report.table import Column, FittingTable
@@ -20,7 +21,7 @@ def trials_table(run: Run, observations: Sequence[Observation], declared: Declar
     """List the trials of a run that ended, in the order in which they did."""
     ended = f": {len(observations):,} of {counted(run.rounds * len(run.cases), 'trial')} ended"
     title = Text.assemble(("run ", "bold"), moment(run), ended)
-    return Group(title, *_tables(observations, declared))
+    return Trimmed(Group(title, *_tables(observations, declared)))
 
 
 def _tables(observations: Sequence[Observation], declared: Declared) -> Iterator[RenderableType]:

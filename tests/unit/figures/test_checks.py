@@ -72,7 +72,7 @@ WOKEN = "A thread that is woken may find no CPU free, and one that lost its CPU 
 TURNS = "No lock is held meanwhile, so they only take turns."
 BY_DEFAULT: Facts = {"cut": 6, "trials": 6, "done": 1_000, "asked": 1_000_000, "op": "hand-over"}
 BY_CHOICE: Facts = {"cut": 1, "trials": 6, "done": 1_000, "asked": 500_000_000, "op": "increment"}
-COMPILING: Facts = {"busy": 2, "trials": 6, "most_ms": 30, "budget_s": 240}
+COMPILING: Facts = {"busy": 2, "trials": 6, "longest": 30e6, "budget_s": 240}
 TRIPS: Facts = {"noun": "single round trips", "needed": 10_000}
 OPS: Facts = {"noun": "timed operations", "needed": 10_000}
 BEYOND: Facts = {"censored": 78, "beyond": 72, "window": 1_050_000}
@@ -94,7 +94,13 @@ PLANTS = (
     # The default warm-up matters to who compiles what runs often, one that was asked for to everybody:
     plant("warmup-cut", "info", counters(warmup_cut=1, collections=0), counters(warmup_cut=1), **BY_DEFAULT),
     plant("warmup-cut", "warning", counters(CHOSEN, warmup_cut=(0, 0, 1, 0, 0, 0)), Given(of=CHOSEN), **BY_CHOICE),
-    plant("jit-active", "warning", counters(compile_ms=(21, 30, 20, 0, 0, 0)), counters(compile_ms=20), **COMPILING),
+    plant(
+        "jit-active",
+        "warning",
+        counters(compile_ns=(21e6, 30e6, 20e6, 0, 0, 0)),
+        counters(compile_ns=20e6),
+        **COMPILING,
+    ),
     plant("gc-active", "warning", counters(collections=(1, 2, 0, 0, 0, 0)), counters(collections=0), collections=3),
     plant("few-samples", "info", timed(1_666), timed(1_667), samples=9_996, budget_s=6e5 / 9_996, **TRIPS),
     # 50,010 samples, most of them of trials that must not outvote the one with ten:
@@ -142,6 +148,7 @@ def test_a_check_finds_what_is_planted_alone_and_not_what_is_just_below(planted:
         *(counters(case, preempted=1_000) for case in (ONE_CPU, SLEEPING)),  # where losing the CPU is no disturbance
         Given({"latency_ns.typical": (0, 0, 0, 0, 1, 1)}),  # of nought there is no share
         Given({"counters.clock_step_ns": 1_000}, timed=Distribution((), (), 0)),  # nothing was timed
+        Given({"lock.sampling.cost": 0.9}, LOCK, timed=Distribution((), (), 0)),
         *(on(clock_source=clock) for clock in ("hyperv_clocksource_tsc_page", "arch_sys_counter", "timebase", None)),
     ],
 )

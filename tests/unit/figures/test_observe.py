@@ -18,7 +18,7 @@ COUNTERS = {
     "clock_cost_ns": 21.5,
     # Of migrations one thread's kernel does not tell.
     **group("counters", slept=2 + 5, preempted=3 + 7, migrations=4, major_faults=13 + 17, moved=1, cpus=2, cut=1),
-    **group("counters", steal_ns=19, interrupts=23, compile_ms=29, collections=31, clock_step_ns=37),
+    **group("counters", steal_ns=19, interrupts=23, compile_ns=29e6, collections=31, clock_step_ns=37),
     **group("counters", warmup_ops=41, warmup_cut=1, measured_ns=47),
 }
 EXACT = {
@@ -78,7 +78,7 @@ def test_what_a_result_does_not_tell_is_absent_and_not_nought(case: Case) -> Non
     threads = tuple(replace(thread, migrations=None) for thread in silent.threads)
     plain = replace(silent, threads=threads, windows=silent.windows.of("plain"), distributions={})
     told = set(observed(case, disturbed(case)).figures) - set(observed(case, plain).figures)
-    absent = {"steal_ns", "interrupts", "migrations", "compile_ms", "collections", "timed_window_ns"}
+    absent = {"steal_ns", "interrupts", "migrations", "compile_ns", "collections", "timed_window_ns"}
     of_what_is_timed = {"lock.sampling.cost", "latency_ns.mean"} if case == LOCK else set()
     assert told == {"cpu_ns_per_op", *(f"counters.{name}" for name in absent), *of_what_is_timed}
     assert observed(case, plain).distributions == {"latency_ns": Distribution((), (), 0)}

@@ -50,8 +50,10 @@ def test_words_that_a_probe_wrote_are_no_form_to_be_filled() -> None:
     assert message(wording(means="It said: {said}"), odd(said="{a} {0!r:x} {")) == "It said: {a} {0!r:x} {"
 
 
-def test_a_check_is_explained_by_the_names_of_its_facts() -> None:
-    assert explained("{half:share} in {in_trials} trials") == "HALF in IN TRIALS trials"
+def test_a_check_is_explained_with_dots_for_its_facts() -> None:
+    assert (
+        explained("{half:share} in {in_trials} trials") == "\N{HORIZONTAL ELLIPSIS} in \N{HORIZONTAL ELLIPSIS} trials"
+    )
 
 
 @pytest.mark.parametrize("check", CHECKS.values(), ids=CHECKS)

@@ -80,7 +80,6 @@ def test_who_chooses_what_is_shared_is_left_alone(java: Runtime, cache: Path, fl
     assert not cache.exists()
 
 
-
 def test_a_virtual_machine_that_makes_no_archive_only_starts_more_slowly(java: Runtime, cache: Path) -> None:
     Path(java.command[0]).write_text(REFUSING_JVM)
     making: list[Runtime] = []

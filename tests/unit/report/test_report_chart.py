@@ -206,6 +206,11 @@ def test_runtimes_have_a_colour_each_and_cases_of_one_runtime_a_shape_each() -> 
     assert len({(one["colour"], one["shape"]) for one in rungs.values()}) == len(SIGNALS)
 
 
+def test_of_one_runtime_each_case_has_a_colour() -> None:
+    of_cpp = [row for row in SIGNALS if row.case.runtime == "cpp"]
+    assert len({datum["colour"] for datum in data(drawn(of_cpp)) if "least" in datum}) == len(of_cpp) == 3
+
+
 # ---- percentile curves ----
 
 EVEN = Distribution((10, 20, 30, 40), (500, 400, 90, 10), 0)

@@ -17,8 +17,8 @@ def told(term: str, run: Run | None = None) -> str:
 def test_a_verdict_says_what_it_means_and_what_to_do() -> None:
     assert told("steal") == (
         "! steal  warning\n"
-        "The hypervisor kept these CPUs from running for SHARE of the time; the tail is partly its own. Use a "
-        "machine with CPUs of its own, or a quieter hour.\n"
+        "The hypervisor kept these CPUs from running for \N{HORIZONTAL ELLIPSIS} of the time; the tail is partly its "
+        "own. Use a machine with CPUs of its own, or a quieter hour.\n"
     )
 
 
@@ -59,7 +59,9 @@ def test_what_experiments_share_is_said_once_and_what_they_do_not_of_each() -> N
 
 def test_a_word_that_is_a_verdict_and_a_figure_is_explained_as_both() -> None:
     text = told("preempted")
-    assert text.startswith("! preempted  warning\nOthers took the CPU from the spinning threads PER SECOND times")
+    assert text.startswith(
+        "! preempted  warning\nOthers took the CPU from the spinning threads \N{HORIZONTAL ELLIPSIS} times"
+    )
     assert "\ncounters.preempted  signal, lock\n" in text
 
 

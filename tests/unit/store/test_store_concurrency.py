@@ -85,6 +85,13 @@ def test_a_reader_does_not_hold_up_a_writer(path: Path) -> None:
             assert connection.exec_driver_sql("PRAGMA foreign_keys").scalar() == 1
 
 
+def test_whoever_reads_to_write_lets_nobody_write_in_between(path: Path) -> None:
+    with open_store(str(path)) as store, closing(sqlite3.connect(path, timeout=0, isolation_level=None)) as other:
+        with store._writing(), pytest.raises(sqlite3.OperationalError, match="locked"):
+            other.execute("BEGIN IMMEDIATE")
+        other.execute("BEGIN IMMEDIATE")
+
+
 @pytest.fixture
 def holder(path: Path) -> Iterator[sqlite3.Connection]:
     """Another program that reads a store without a log, which keeps it from getting one."""

@@ -29,15 +29,15 @@ def _warmup_cut(seen: Evidence) -> Facts | None:
 
 
 def _compiling(seen: Evidence) -> Facts | None:
-    told = [one for one in seen.counted if "counters.compile_ms" in one.figures]
+    told = [one for one in seen.counted if "counters.compile_ns" in one.figures]
     busy = [
-        one.figures["counters.compile_ms"]
+        one.figures["counters.compile_ns"]
         for one in told
-        if one.figures["counters.compile_ms"] * 1e6 > COMPILING_SHARE * one.figures["counters.measured_ns"]
+        if one.figures["counters.compile_ns"] > COMPILING_SHARE * one.figures["counters.measured_ns"]
     ]
     if not busy:
         return None
-    return {"busy": len(busy), "trials": len(told), "most_ms": max(busy), "budget_s": 4 * seen.run.budget_s}
+    return {"busy": len(busy), "trials": len(told), "longest": max(busy), "budget_s": 4 * seen.run.budget_s}
 
 
 def _collecting(seen: Evidence) -> Facts | None:
@@ -59,8 +59,8 @@ CHECKS = (
         code="jit-active",
         severity="warning",
         find=_compiling,
-        brief="{busy} of {trials} trials, up to {most_ms} ms",
-        means="The JIT was still compiling in {busy} of {trials} trials (up to {most_ms} ms): part of the figure is "
+        brief="{busy} of {trials} trials, up to {longest:time}",
+        means="The JIT was still compiling in {busy} of {trials} trials (up to {longest:time}): part of the figure is "
         "not compiled code.",
         remedy="Trials twice as long: --budget {budget_s:budget}, or fewer cases.",
     ),

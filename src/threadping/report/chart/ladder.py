@@ -1,6 +1,5 @@
 """How cases stand: the headline of each with its interval, the better first, and their percentile curves below."""
 
-from collections import Counter
 from collections.abc import Sequence
 
 import altair as alt
@@ -36,13 +35,17 @@ def ladder(
     """Draw rows whose headline is more than nothing, at least one, and say how they are drawn."""
     headline = declared.figure(declared.headline)
     ordered = sorted(rows, key=lambda row: row.figures[headline.name], reverse=headline.better == "more")
-    runtimes: Counter[str] = Counter()
-    looks = []
-    for row in ordered:
-        runtimes[row.case.runtime] += 1
-        looks.append(style.look(list(runtimes).index(row.case.runtime), runtimes[row.case.runtime] - 1))
+    looks = _looks([row.case.runtime for row in ordered])
     panels = [_rungs(ordered, looks, declared), *curves(ordered, looks, observations, declared)]
     return {"vconcat": panels, "spacing": 34}, [headline.means, HOW]
+
+
+def _looks(runtimes: Sequence[str]) -> list[style.Json]:
+    """A colour for each runtime and a shape for each of its cases; where there is one runtime, both for each case."""
+    colours = list(dict.fromkeys(runtimes))
+    if len(colours) == 1:
+        return [style.look(at, at) for at in range(len(runtimes))]
+    return [style.look(colours.index(one), runtimes[:at].count(one)) for at, one in enumerate(runtimes)]
 
 
 def _rungs(rows: Sequence[Row], looks: Sequence[style.Json], declared: Declaration) -> style.Json:

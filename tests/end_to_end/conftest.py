@@ -1,10 +1,11 @@
 """The real command: in this process, from its arguments to its output, or where a test needs it in one of its own."""
 
+import json
 import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -23,6 +24,12 @@ class Done(NamedTuple):
 
 
 Command = Callable[..., Done]
+
+
+def rows(stdout: str) -> list[dict[str, Any]]:
+    """The rows of an answer in JSON."""
+    found: list[dict[str, Any]] = json.loads(stdout)["rows"]
+    return found
 
 
 @pytest.fixture

@@ -4,19 +4,13 @@ import csv
 import io
 import json
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from tests.end_to_end.conftest import Command
+from tests.end_to_end.conftest import Command, rows
 
 LOCKS = {"FAKE_LOCKS": "mutex,ticket-lock,fetch-add,unprotected"}
 JSON = ("--format", "json")
-
-
-def rows(stdout: str) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = json.loads(stdout)["rows"]
-    return found
 
 
 def test_json_has_a_row_a_case_with_what_only_lock_tells(with_fake: Command) -> None:
@@ -107,38 +101,6 @@ def test_a_broken_lock_costs_its_own_case_only(with_fake: Command, mechanism: st
     assert sound["ops_per_s"] == pytest.approx(12e6)
     assert (broken["ops_per_s"], broken["latency_ns"], "lock" in broken) == (None, None, False)
     assert sentence in broken["verdicts"][0]["message"]
-
-
-@pytest.mark.parametrize(
-    ("arguments", "sentence"),
-    [
-        (("lock", "--threads", "0"), "Write numbers of threads from 1 to 4096: 4, 1-8 or 1,2,8."),
-        (("lock", "--threads", "5000"), "out of bounds at '5000'"),
-        (("lock", "--threads", "several"), "cannot be read at 'several'"),
-        (("lock", "--threads="), "cannot be read"),
-        (("signal", "--threads", "3"), "--threads"),
-        (("lock", "--wait", "pause"), "--wait"),
-        (("lock", "--critical", "-1"), "critical=-1 is not possible: it is a whole number from 0 to 1000000"),
-        (("lock", "--outside", "long"), "outside=long is not possible"),
-        (("lock", "--no-coarsening"), "is for Java virtual machines, but none was selected"),
-        (("lock", "--mechanism", "mutx"), "Unknown mechanism 'mutx'. Did you mean mutex?"),
-        (("lock", "--mechanism", "steady"), "Unknown mechanism 'steady'"),
-        (("run", "--mechanism", "mutx"), "Unknown mechanism 'mutx'. Did you mean mutex?"),
-        (("lock", "--placement", "smt"), "smt: no two of the CPUs 0-1 that may be used share a core"),
-        (("lock", "--cpus", "0,7"), "Unknown CPU '7'"),
-        (("lock", "--mechanism", "mutex", "--threads", "1-64", "--budget", "9s"), "too small"),
-        (("lock", "--chart", "scaling.gif"), "scaling.gif"),
-        (("show", "--chart", "scaling"), "scaling"),
-    ],
-)
-def test_what_cannot_be_asked_is_one_sentence_and_exit_code_2(
-    with_fake: Command, arguments: tuple[str, ...], sentence: str
-) -> None:
-    done = with_fake(*arguments, env=LOCKS)
-    assert done.returncode == 2, done.stderr
-    assert sentence in done.stderr
-    assert "Traceback" not in done.stderr
-    assert done.stdout == ""
 
 
 def test_a_chart_is_drawn_beside_the_answer_and_again_from_the_store(with_fake: Command, tmp_path: Path) -> None:

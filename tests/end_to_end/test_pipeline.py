@@ -138,16 +138,15 @@ def test_a_run_is_removed_and_only_that_one(with_fake: Command) -> None:
 
 
 def test_what_a_verdict_means_is_told_on_demand_with_a_runs_numbers(with_fake: Command) -> None:
-    with_fake("signal", "--budget", "1s", "--mechanism", "slow", "--placement", "same-l3")
-    assert re.search(r"i few-trials .*[345]; an interval needs 6", with_fake("show", "last").stdout)
-    told = " ".join(with_fake("explain", "few-trials", "last").stdout.split())
-    assert "cannot carry an interval" in told
-    assert "--budget" in told
+    with_fake("lock", "--budget", "4s", "--mechanism", "mutex", "--threads", "3", env={"FAKE_LOCKS": "mutex"})
+    assert re.search(r"i oversubscribed .*: 3 threads on 2 CPUs", with_fake("show", "last").stdout)
+    told = " ".join(with_fake("explain", "oversubscribed", "last").stdout.split())
+    assert "3 threads share 2 CPUs, so some are always without one." in told
     assert "half a round trip" in " ".join(with_fake("explain", "typical").stdout.split())
     assert "share a core" in " ".join(with_fake("explain", "not-measured", "last").stdout.split())
-    done = with_fake("explain", "few-trails")
+    done = with_fake("explain", "oversubscibed")
     assert (done.returncode, done.stdout) == (2, "")
-    assert "Did you mean few-trials" in done.stderr
+    assert "Did you mean oversubscribed" in done.stderr
 
 
 def test_a_new_language_costs_its_line(with_fake: Command, fake_probes: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,31 +7,28 @@ from threadping.figures import reading
 from threadping.figures.declaration import Column, Figure
 
 
-def _counter(name: str, count: Callable[[ThreadResult], int | None]) -> Callable[[Result], float | None]:
+def _counter(count: Callable[[ThreadResult], int | None]) -> Callable[[Result], float | None]:
     def total(result: Result) -> float | None:
         counts = [counted for thread in result.threads if (counted := count(thread)) is not None]
         return sum(counts) if counts else None
 
-    total.__name__ = name
     return total
 
 
 def _compile_ns(result: Result) -> float | None:
-    told = result.managed and result.managed.compile_ms
+    told = result.managed.compile_ms if result.managed else None
     return None if told is None else told * 1e6
 
 
-CPU = Figure(
-    name="cpu_ns_per_op",
-    unit="ns",
-    read=reading.cpu_ns_per_op,
-    better="less",
-    column=Column("CPU/op", rank=3),
-    means="CPU time of all threads, waiting included, for each operation of the measuring phase.",
-)
-
 EVERYWHERE = (
-    CPU,
+    Figure(
+        name="cpu_ns_per_op",
+        unit="ns",
+        read=reading.cpu_ns_per_op,
+        better="less",
+        column=Column("CPU/op", rank=3),
+        means="CPU time of all threads, waiting included, for each operation of the measuring phase.",
+    ),
     Figure(
         name="clock_cost_ns",
         unit="ns",
@@ -42,7 +39,7 @@ EVERYWHERE = (
     Figure(
         name="counters.slept",
         unit="count",
-        read=_counter("slept", lambda thread: thread.voluntary_switches),
+        read=_counter(lambda thread: thread.voluntary_switches),
         over="total",
         column=Column("slept", rank=7, of_rows=False),
         means="How often threads gave up their CPU: voluntary context switches.",
@@ -50,32 +47,17 @@ EVERYWHERE = (
     Figure(
         name="counters.preempted",
         unit="count",
-        read=_counter("preempted", lambda thread: thread.involuntary_switches),
+        read=_counter(lambda thread: thread.involuntary_switches),
         over="total",
         column=Column("preempted", rank=6, of_rows=False),
         means="How often others took the CPU from a thread: involuntary context switches.",
     ),
-    Figure(
-        name="counters.migrations",
-        unit="count",
-        read=_counter("migrations", lambda thread: thread.migrations),
-        over="total",
-    ),
-    Figure(
-        name="counters.major_faults",
-        unit="count",
-        read=_counter("major_faults", lambda thread: thread.major_faults),
-        over="total",
-    ),
+    Figure(name="counters.migrations", unit="count", read=_counter(lambda thread: thread.migrations), over="total"),
+    Figure(name="counters.major_faults", unit="count", read=_counter(lambda thread: thread.major_faults), over="total"),
     Figure(name="counters.moved", unit="count", read=reading.moved, over="total"),
     Figure(name="counters.steal_ns", unit="ns", read=lambda result: result.machine.steal_ns, over="total"),
     Figure(name="counters.interrupts", unit="count", read=lambda result: result.machine.interrupts, over="total"),
-    Figure(
-        name="counters.compile_ns",
-        unit="ns",
-        read=_compile_ns,
-        over="most",
-    ),
+    Figure(name="counters.compile_ns", unit="ns", read=_compile_ns, over="most"),
     Figure(
         name="counters.collections",
         unit="count",

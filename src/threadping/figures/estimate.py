@@ -1,6 +1,6 @@
 """What several trials say together, and how sure that is."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from math import comb
 from statistics import median_low
 
@@ -15,15 +15,8 @@ FEWEST_FOR_AN_INTERVAL = 6
 
 def summed_up(values: Sequence[float], over: Summary) -> float:
     """One value for those of several trials; at least one."""
-    match over:
-        case "typical":
-            return median_low(values)
-        case "total":
-            return sum(values)
-        case "least":
-            return min(values)
-        case "most":
-            return max(values)
+    of: Mapping[Summary, Callable[..., float]] = {"typical": median_low, "total": sum, "least": min, "most": max}
+    return of[over](values)
 
 
 def interval(values: Sequence[float]) -> Interval:
@@ -39,14 +32,11 @@ def interval(values: Sequence[float]) -> Interval:
     n = len(ordered)
     if n < FEWEST_FOR_AN_INTERVAL:
         return Interval(reach)
-    depth = max(d for d in range(1, n // 2 + 1) if _coverage(n, d) >= CONFIDENCE)
-    wide, narrow = _coverage(n, depth), _coverage(n, depth + 1)
+    # `wide` is the probability that the median lies between the order statistics of this depth from both ends.
+    depth, wide, narrow = 0, 1.0, 1 - 2 / 2**n
+    while narrow >= CONFIDENCE:
+        depth, wide, narrow = depth + 1, narrow, narrow - 2 * comb(n, depth + 1) / 2**n
     share = (wide - CONFIDENCE) / (wide - narrow)
     inward = (n - depth) * share / (depth + (n - 2 * depth) * share)
     low, high = ordered[depth - 1], ordered[n - depth]
     return Interval(reach, (low + inward * (ordered[depth] - low), high - inward * (high - ordered[n - depth - 1])))
-
-
-def _coverage(n: int, depth: int) -> float:
-    """The probability that the median lies between the order statistics of this depth from both ends."""
-    return 1 - 2 * sum(comb(n, k) for k in range(depth)) / float(2**n)

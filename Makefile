@@ -42,7 +42,8 @@ quietly = ( $(2) ) > $(1) 2>&1 || { cat $(1) >&2 ; exit 1 ; }
 # $(call ctest,FOLDER): only the outcome, and what a failing test said. A test that began and did not end is named too.
 ctest = ctest --test-dir $(1) --output-on-failure | sed -E '/^\[ RUN/{N;/\n\[ +OK/d};/^ *Start |^Internal ctest|^$$/d'
 
-# $(side_by_side) TARGET...: those that need no clock. Without it everything happens one after the other.
+# $(side_by_side) TARGET...: those that need no clock. Without it everything happens one after the other. A recipe that
+# says + lets it share our jobs.
 side_by_side = $(MAKE) $(if $(SIDE_BY_SIDE),,SIDE_BY_SIDE=yes --jobs=$(JOBS))
 
 # A stamp bears the time at which its work began: an input that changed meanwhile is newer, and the work is redone.
@@ -57,7 +58,7 @@ run: setup ## Measure this machine; ARGS="..." goes to `threadping run`
 
 # What needs no clock runs side by side; then what needs one, alone.
 test: $(stamps)/packages-test ## Lint and every test; the last word is pytest's
-	@$(side_by_side) setup lint test-still
+	+@$(side_by_side) setup lint test-still
 	@$(MAKE) test-cpp test-java test-probes
 
 ifndef SIDE_BY_SIDE
@@ -162,7 +163,7 @@ lint-python: $(stamps)/python-dev
 	@$(bin)/mypy --strict src tests benchmarks
 
 lint-cpp: $(stamps)/cpp-format $(stamps)/compile-commands
-	@$(side_by_side) $(cpp_tidied)
+	+@$(side_by_side) $(cpp_tidied)
 
 $(stamps)/cpp-format: .clang-format $(cpp_files) $(bench_cpp) $(stamps)/python-dev
 	@$(began)

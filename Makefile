@@ -6,7 +6,6 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DELETE_ON_ERROR:
-.NOTPARALLEL:
 MAKEFLAGS += --no-builtin-rules --no-print-directory
 
 PYTHON ?= python3
@@ -21,7 +20,8 @@ comma := ,
 
 cpp_sources := $(shell find probes/cpp/src 2>/dev/null)
 cpp_tests := $(shell find probes/cpp/tests 2>/dev/null)
-cpp_files = $(filter %.cpp %.hpp,$(cpp_sources) $(cpp_tests))
+cpp_files := $(filter %.cpp %.hpp,$(cpp_sources) $(cpp_tests))
+cpp_tidied := $(patsubst %,$(stamps)/tidied/%,$(filter %.cpp,$(cpp_files)))
 java_sources := $(wildcard probes/java/pom.xml) $(shell find probes/java/src 2>/dev/null)
 bench_cpp := $(shell find benchmarks -name "*.cpp" -o -name "*.hpp" 2>/dev/null)
 bench_java := $(wildcard benchmarks/*/jmh/pom.xml) $(shell find benchmarks -name '*.java' 2>/dev/null)
@@ -31,25 +31,46 @@ cmake_inputs := CMakeLists.txt pyproject.toml
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 pip := $(bin)/python -m pip install --quiet
 
+# With as many jobs of its own: CMake does not pass ours on.
+build := MAKEFLAGS= cmake --build build/probes --parallel $(JOBS) --target
+
 mvn := mvn -q -B -Dstyle.color=never
 
 # $(call quietly,LOG,COMMAND): what COMMAND says goes to LOG, and is shown if it fails.
 quietly = ( $(2) ) > $(1) 2>&1 || { cat $(1) >&2 ; exit 1 ; }
 
-# $(call ctest,FOLDER): only the outcome, and what a failing test said.
-ctest = ctest --test-dir $(1) --output-on-failure | grep -vE '^ *Start +[0-9]|   Passed  |^Internal ctest|^$$'
+# $(call ctest,FOLDER): only the outcome, and what a failing test said. A test that began and did not end is named too.
+ctest = ctest --test-dir $(1) --output-on-failure | sed -E '/^\[ RUN/{N;/\n\[ +OK/d};/^ *Start |^Internal ctest|^$$/d'
+
+# $(side_by_side) TARGET...: those that need no clock. Without it everything happens one after the other. A recipe that
+# says + lets it share our jobs.
+side_by_side = $(MAKE) $(if $(SIDE_BY_SIDE),,SIDE_BY_SIDE=yes --jobs=$(JOBS))
 
 # A stamp bears the time at which its work began: an input that changed meanwhile is newer, and the work is redone.
 began = mkdir -p $(@D) && touch $@.began
 ended = mv $@.began $@
 
-.PHONY: run test setup lint lint-python lint-cpp lint-java test-cpp test-java test-python \
+.PHONY: run test setup lint lint-python lint-cpp lint-java test-still test-cpp test-java test-probes test-python \
   sanitize sanitize-thread sanitize-address bench-agreement bench-lock bench-recording format lock clean help
 
 run: setup ## Measure this machine; ARGS="..." goes to `threadping run`
 	@$(bin)/threadping run $(ARGS)
 
-test: $(stamps)/packages-test lint test-cpp test-java test-python ## Lint, then every test; the last word is pytest's
+# What needs no clock runs side by side; then what needs one, alone.
+test: $(stamps)/packages-test ## Lint and every test; the last word is pytest's
+	+@$(side_by_side) setup lint test-still
+	@$(MAKE) test-cpp test-java test-probes
+
+ifndef SIDE_BY_SIDE
+.NOTPARALLEL:
+else
+# One CMake and one Maven at a time. The C++ tests come first: they have the probe compiled with -Werror, which is once
+# enough. The Java tests are compiled in between.
+$(stamps)/probe-cpp: | $(stamps)/tests
+$(stamps)/probe-java: | $(stamps)/probe-native
+$(stamps)/java-tests: | $(stamps)/probe-java
+$(stamps)/java-format: | $(stamps)/java-tests
+endif
 
 setup: $(stamps)/python $(stamps)/probe-cpp $(stamps)/probe-native $(stamps)/probe-java ## Make .venv and build the probes
 
@@ -94,7 +115,7 @@ $(stamps)/probe-cpp: $(cmake_inputs) contract/words.json $(cpp_sources) | $(stam
 	@$(began)
 	@echo "building the C++ probe"
 	@$(call quietly,build/probe-cpp.log,cmake -S . -B build/probes -DTHREADPING_NATIVE=ON && \
-	  cmake --build build/probes --parallel $(JOBS) --target threadping-probe && \
+	  $(build) threadping-probe && \
 	  cmake --install build/probes --component cpp --prefix src)
 	@$(ended)
 
@@ -103,7 +124,7 @@ $(stamps)/probe-native: $(stamps)/probe-cpp
 	@$(began)
 	@echo "building the C++ probe for this CPU (-march=native)"
 	@rm -f $(probes)/threadping-probe-native
-	@if { cmake --build build/probes --parallel $(JOBS) --target threadping-probe-native && \
+	@if { $(build) threadping-probe-native && \
 	  cmake --install build/probes --component native --prefix src ; } > build/probe-native.log 2>&1 ; \
 	then $(ended) ; else echo "going on without it; build/probe-native.log says why" >&2 ; fi
 
@@ -113,7 +134,7 @@ $(stamps)/probe-java: $(cmake_inputs) $(java_sources) | $(stamps)/packages-run
 	@echo "building the Java probe"
 	@rm -f $(probes)/threadping-probe.jar
 	@if { cmake -S . -B build/probes && \
-	  cmake --build build/probes --target threadping-jar && \
+	  $(build) threadping-jar && \
 	  cmake --install build/probes --component java --prefix src ; } > build/probe-java.log 2>&1 ; \
 	then $(ended) ; else echo "going on without the Java probe; build/probe-java.log says why" >&2 ; fi
 
@@ -124,7 +145,13 @@ $(stamps)/tests: $(cmake_inputs) $(cpp_sources) $(cpp_tests) | $(stamps)/package
 	@echo "building the C++ tests"
 	@$(call quietly,build/tests.log,cmake -S . -B build/probes -DTHREADPING_NATIVE=ON -DTHREADPING_TESTS=ON \
 	  -DCMAKE_COMPILE_WARNING_AS_ERROR=ON && \
-	  cmake --build build/probes --parallel $(JOBS) --target threadping-probe-tests)
+	  $(build) threadping-probe-tests)
+	@$(ended)
+
+$(stamps)/java-tests: $(java_sources) | $(stamps)/packages-test
+	@$(began)
+	@echo "building the Java tests"
+	@$(call quietly,build/java-tests.log,cd probes/java && $(mvn) test-compile)
 	@$(ended)
 
 # --- lint -------------------------------------------------------------------------------------------------------------
@@ -135,14 +162,23 @@ lint-python: $(stamps)/python-dev
 	@$(bin)/ruff format --check --quiet .
 	@$(bin)/mypy --strict src tests benchmarks
 
-lint-cpp: $(stamps)/tidy
+lint-cpp: $(stamps)/cpp-format $(stamps)/compile-commands
+	+@$(side_by_side) $(cpp_tidied)
 
-$(stamps)/tidy: .clang-format .clang-tidy probes/cpp/tests/.clang-tidy $(bench_cpp) $(stamps)/tests $(stamps)/python-dev
+$(stamps)/cpp-format: .clang-format $(cpp_files) $(bench_cpp) $(stamps)/python-dev
 	@$(began)
-	@echo "checking the C++ sources"
 	@$(bin)/clang-format --dry-run -Werror $(cpp_files) $(bench_cpp)
-	@$(call quietly,build/tidy.log,printf '%s\n' $(filter %.cpp,$(cpp_files)) | \
-	  xargs -P $(JOBS) -n 1 $(bin)/clang-tidy --quiet -p build/probes)
+	@$(ended)
+
+$(stamps)/compile-commands: $(cmake_inputs) $(filter-out %.cpp %.hpp,$(cpp_sources) $(cpp_tests)) | $(stamps)/packages-test
+	@$(began)
+	@$(call quietly,build/tidy.log,cmake -S . -B build/tidy -DTHREADPING_JAR=OFF -DTHREADPING_TESTS=ON -DTHREADPING_UNITY=OFF)
+	@$(ended)
+
+# A file at a time: again when it has changed, or any header.
+$(cpp_tidied): $(stamps)/tidied/%: % $(filter %.hpp,$(cpp_files)) .clang-tidy $(stamps)/compile-commands $(stamps)/python-dev
+	@$(began)
+	@$(call quietly,$@.log,$(bin)/clang-tidy --quiet -p build/tidy $<)
 	@$(ended)
 
 lint-java: $(stamps)/java-format
@@ -161,15 +197,23 @@ format: $(stamps)/python-dev | $(stamps)/packages-test ## Format every language
 	@$(bin)/clang-format -i $(cpp_files) $(bench_cpp)
 	@for pom in probes/java/pom.xml $(bench_pom) ; do $(mvn) -f $$pom com.spotify.fmt:fmt-maven-plugin:format ; done
 
+# What of pytest's needs no clock.
+still := tests/unit tests/golden tests/contract/test_examples.py
+
 # --- test -------------------------------------------------------------------------------------------------------------
 test-cpp: $(stamps)/tests
 	@$(call ctest,build/probes)
 
-test-java: | $(stamps)/packages-test
-	@cd probes/java && $(mvn) verify
+test-java: $(stamps)/java-tests
+	@cd probes/java && $(mvn) test
 
-test-python: setup $(stamps)/python-dev
-	@$(bin)/pytest
+test-python: test-still test-probes
+
+test-still: setup $(stamps)/python-dev
+	@$(bin)/pytest $(still)
+
+test-probes: setup $(stamps)/python-dev
+	@$(bin)/pytest $(patsubst %,--ignore=%,$(still))
 
 # With much of the address space laid out at random, as recent kernels do, ThreadSanitizer stops with "unexpected memory
 # mapping"; setarch -R lays it out in the usual way, where that is allowed.

@@ -2,10 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include "support/requests.hpp"
+
 namespace threadping::crew {
 namespace {
 
-constexpr std::uint64_t kMillisecond = 1'000'000;
+using tests::kMillisecond;
+
 constexpr message::WindowsRequest kUsual{.unit = message::Unit::ops, .plain = 1000, .timed = 300, .visits = 5};
 
 void expect(const Visit& visit, std::uint64_t lead_in, std::uint64_t plain, std::uint64_t timed) {

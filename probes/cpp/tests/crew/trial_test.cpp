@@ -146,7 +146,7 @@ class WholeTrial : public testing::TestWithParam<Variant> {
   static Result cut(Request request, Enough enough) {
     request.patience_ns = kHour;
     Result result;
-    for (request.bound_ns = 30 * kMillisecond; !enough(result) && request.bound_ns < 60 * kSecond;
+    for (request.bound_ns = 10 * kMillisecond; !enough(result) && request.bound_ns < 60 * kSecond;
          request.bound_ns *= 4)
       result = sound(request);
     EXPECT_TRUE(enough(result));

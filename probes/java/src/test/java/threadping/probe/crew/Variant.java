@@ -39,6 +39,13 @@ public final class Variant {
     return all;
   }
 
+  /** Each mechanism that this virtual machine can run, with its defaults. */
+  static List<Variant> withDefaults(List<Experiment> experiments) {
+    return of(experiments).stream()
+        .filter(one -> one.params.isEmpty())
+        .collect(Collectors.toList());
+  }
+
   public static List<Variant> of(List<Experiment> experiments) {
     return experiments.stream().flatMap(each -> of(each).stream()).collect(Collectors.toList());
   }

@@ -183,7 +183,7 @@ class WholeTrialTest {
     request.measureNs = HOUR;
     request.patienceNs = HOUR; // which nobody waits for
     Result result = null;
-    for (long ms = 30; ms < 60_000 && (result == null || result.windows.count == 0); ms *= 4) {
+    for (long ms = 10; ms < 60_000 && (result == null || result.windows.count == 0); ms *= 4) {
       request.boundNs = ms * MS;
       result = sound(request);
     }
@@ -197,7 +197,7 @@ class WholeTrialTest {
     Request request = asked.request(null, null);
     Requests.warmUpForEver(request, HOUR);
     request.patienceNs = HOUR;
-    request.boundNs = 30 * MS;
+    request.boundNs = 10 * MS;
     Result result = sound(request);
     assertTrue(result.cut);
     assertFalse(result.warmUpComplete);

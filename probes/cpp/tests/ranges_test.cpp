@@ -1,0 +1,76 @@
+// Every parameter of every mechanism, at its ends and beyond them.
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "crew/trial.hpp"
+#include "experiments.hpp"
+#include "support/failures.hpp"
+#include "support/requests.hpp"
+
+namespace threadping {
+namespace {
+
+using Given = std::map<std::string, message::Param>;
+
+/// This value, and that of the other parameter with which it goes.
+Given with_partner(const crew::ParamInfo& param, const message::Param& value) {
+  Given given{{std::string(param.name), value}};
+  const auto& [partner, wanted] = param.only_with;
+  if (!partner.empty()) given[std::string(partner)] = std::string(wanted);
+  return given;
+}
+
+/// Each number at one of its ends, and with it those that depend on nothing.
+std::set<Given> at_an_end(const crew::Mechanism& mechanism, std::int64_t crew::ParamInfo::* end) {
+  Given free;
+  for (const crew::ParamInfo& param : mechanism.params)
+    if (param.choices.empty() && param.only_with.param.empty()) free[std::string(param.name)] = param.*end;
+  std::set<Given> all;
+  for (const crew::ParamInfo& param : mechanism.params) {
+    if (!param.choices.empty()) continue;
+    Given given = with_partner(param, param.*end);
+    given.insert(free.begin(), free.end());
+    all.insert(given);
+  }
+  return all;
+}
+
+TEST(EveryNumber, IsMeasuredWithAtItsEnds) {
+  for (const crew::Experiment* experiment : experiments()) {
+    for (const crew::Mechanism& mechanism : experiment->mechanisms) {
+      for (const auto end : {&crew::ParamInfo::least, &crew::ParamInfo::most}) {
+        for (const Given& given : at_an_end(mechanism, end)) {
+          SCOPED_TRACE(std::string(mechanism.name) + " with " + given.begin()->first);
+          auto request = tests::quick_request(*experiment, tests::unpinned(2));
+          request.mechanism = mechanism.name;
+          request.params = given;
+          request.warmup = {.rounds = 0, .ops = 1, .limit_ns = 0, .look_ns = tests::kMillisecond};
+          const message::Result result = crew::run(request, *experiment);
+          EXPECT_FALSE(result.cut);
+          EXPECT_GT(result.measured_ops, 0U);
+        }
+      }
+    }
+  }
+}
+
+/// Values that this parameter may not have.
+std::vector<message::Param> impossible(const crew::ParamInfo& param) {
+  if (!param.choices.empty()) return {"telepathy", std::int64_t{3}};
+  return {param.least - 1, param.most + 1, "many"};
+}
+
+TEST(EveryParameter, IsRefusedBeyondWhatItMayBe) {
+  for (const crew::Experiment* experiment : experiments())
+    for (const crew::Mechanism& mechanism : experiment->mechanisms)
+      for (const crew::ParamInfo& param : mechanism.params)
+        for (const message::Param& value : impossible(param))
+          EXPECT_EQ(tests::code_of([&] { const crew::Params params(mechanism, with_partner(param, value)); }),
+                    "bad-request")
+              << mechanism.name << " with " << param.name;
+}
+
+}  // namespace
+}  // namespace threadping

@@ -143,7 +143,7 @@ def test_what_a_verdict_means_is_told_on_demand_with_a_runs_numbers(with_fake: C
     told = " ".join(with_fake("explain", "oversubscribed", "last").stdout.split())
     assert "3 threads share 2 CPUs, so some are always without one." in told
     assert "half a round trip" in " ".join(with_fake("explain", "typical").stdout.split())
-    assert "share a core" in " ".join(with_fake("explain", "not-measured", "last").stdout.split())
+    assert "its probe is not built" in " ".join(with_fake("explain", "not-measured", "last").stdout.split())
     done = with_fake("explain", "oversubscibed")
     assert (done.returncode, done.stdout) == (2, "")
     assert "Did you mean oversubscribed" in done.stderr

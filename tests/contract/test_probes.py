@@ -30,19 +30,19 @@ from threadping.contract import (
 )
 from threadping.experiments import EXPERIMENTS
 from threadping.model import Runtime
-from threadping.probes.class_archives import with_class_archive
 from threadping.probes.description import Described, describe, read_topology
+from threadping.probes.languages import LANGUAGES
 from threadping.probes.runtimes import find_runtimes
 from threadping.probes.trial import run_trial
 from threadping.probes.words import words
 
 ARCHIVES = CACHE / "threadping" / "classes"
-RUNTIMES = [with_class_archive(runtime, ARCHIVES) for runtime in find_runtimes(os.environ).runtimes]
-LANGUAGES = list({runtime.probe: runtime for runtime in reversed(RUNTIMES)}.values())
+RUNTIMES = [LANGUAGES[one.probe].prepare(one, ARCHIVES, lambda _: None) for one in find_runtimes(os.environ).runtimes]
+FIRSTS = list({runtime.probe: runtime for runtime in reversed(RUNTIMES)}.values())
 """The first runtime of each language."""
 START_SECONDS = 60.0
 
-of_each_language = pytest.mark.parametrize("runtime", LANGUAGES, ids=lambda runtime: runtime.label)
+of_each_language = pytest.mark.parametrize("runtime", FIRSTS, ids=lambda runtime: runtime.label)
 in_each_runtime = pytest.mark.parametrize("runtime", RUNTIMES, ids=lambda runtime: runtime.label)
 
 
@@ -95,7 +95,7 @@ def parameters() -> list[Any]:
     first = {
         (runtime, experiment.name, param.name): (experiment, mechanism, param)
         for runtime, experiment, mechanism in reversed(mechanisms())
-        if runtime in LANGUAGES
+        if runtime in FIRSTS
         for param in mechanism.params
     }
     return [

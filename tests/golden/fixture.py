@@ -5,8 +5,6 @@ unsteady ones, two that failed once, two that always did, some that were too sho
 what a terminal or rich could misread.
 """
 
-from collections.abc import Sequence
-
 from threadping.contract import SCHEMA, Cpu, Distribution, Params, Topology
 from threadping.experiments import declared
 from threadping.figures.rows import rows_of
@@ -33,36 +31,26 @@ APART = Placement("same-l3", (0, 1))
 TOGETHER = Placement("same-cpu", (1, 1))
 ANYWHERE = Placement("unpinned", (None, None))
 
-STEADY = (1.0, 0.98, 1.02, 0.99, 1.01, 1.005)
+Six = tuple[float, float, float, float, float, float]
+"""For each trial, or of a tail: least, p50, p90, p99, p99.9 and most, in nanoseconds."""
+Three = tuple[float, float, float]
+
+STEADY: Six = (1.0, 0.98, 1.02, 0.99, 1.01, 1.005)
 """By what the trials of a case differ; the lower of the two in the middle is 1."""
-UNSTEADY = (1.0, 0.95, 3.1, 0.97, 2.9, 3.05)
+UNSTEADY: Six = (1.0, 0.95, 3.1, 0.97, 2.9, 3.05)
+TAIL: Six = (10.0, 20.0, 30.0, 40.0, 50.0, 60.0)
+EVEN: Three = (1.0, 0.5, 0.5)
+MANY = 10_000
 
 HUNG = Failure("hung", "The probe was killed [/proc/41]: it had not ended 4.2 s after its start.")
 CRASHED = Failure("crashed", "The probe ended (signal 11, SIGSEGV) without a result.")
 STALLED = Failure("stalled", "No thread gets the lock any more: a release was lost, or the lock deadlocks.")
 
-QUIET = {
-    "lines": 256.0,
-    "counters.slept": 3.0,
-    "counters.preempted": 1.0,
-    "counters.migrations": 0.0,
-    "counters.major_faults": 0.0,
-    "counters.moved": 0.0,
-    "counters.steal_ns": 0.0,
-    "counters.interrupts": 12.0,
-    "counters.cpus": 2.0,
-    "counters.clock_step_ns": 1.0,
-    "counters.windows": 1_000.0,
-    "counters.timed_window_ns": 120_000.0,
-    "counters.measured_ns": 5e8,
-    "counters.cut": 0.0,
-    "counters.warmup_ops": 1e6,
-    "counters.warmup_cut": 0.0,
-}
+NOTHING = ("migrations", "major_faults", "moved", "steal_ns", "cut", "warmup_cut")
+USUAL = {"slept": 3.0, "preempted": 1.0, "interrupts": 12.0, "cpus": 2.0, "clock_step_ns": 1.0, "windows": 1_000.0}
+LENGTHS = {"timed_window_ns": 120_000.0, "measured_ns": 5e8, "warmup_ops": 1e6}
+QUIET = {f"counters.{name}": count for name, count in (USUAL | LENGTHS | dict.fromkeys(NOTHING, 0.0)).items()}
 """The counters of a trial in which nothing happened."""
-
-Tail = tuple[float, float, float, float, float, float]
-"""Least, p50, p90, p99, p99.9 and most, in nanoseconds."""
 
 
 def make_case(mechanism: str, runtime: str, placement: Placement, params: Params | None = None) -> Case:
@@ -88,73 +76,41 @@ def failed(case: Case, failure: Failure, *rounds: int) -> list[Observation]:
 
 
 def signals(
-    case: Case,
-    one_way: float,
-    tail: Tail,
-    cpu: float,
-    *,
-    spread: Sequence[float] = STEADY,
-    samples: int = 10_000,
-    steal: float = 0.0,
+    case: Case, ns: float, tail: Six = TAIL, cpu: float = 9, vary: Six = STEADY, samples: int = MANY, steal: float = 0.0
 ) -> list[Observation]:
-    """Trials of `signal`: `typical` is `one_way` by the spread, `mean` a twentieth more; the tail is of one way."""
-    times = {"latency_ns.typical": one_way, "latency_ns.mean": 1.05 * one_way, "cpu_ns_per_op": cpu}
-    same = {"counters.steal_ns": steal * 1e9}
-    return [
-        _observation(
-            case,
-            number,
-            {name: ns * fold for name, ns in times.items()} | {"ops_per_s": 1e9 / one_way / fold} | same,
-            tail,
-            2,
-            samples,
-        )
-        for number, fold in enumerate(spread, start=1)
-    ]
+    """Trials of `signal`: `typical` is `ns` as trials `vary`, `mean` a twentieth more; the tail is of one way."""
+    times = {"latency_ns.typical": ns, "latency_ns.mean": 1.05 * ns, "cpu_ns_per_op": cpu}
+    made = []
+    for number, fold in enumerate(vary, start=1):
+        figures = {name: time * fold for name, time in times.items()} | {"ops_per_s": 1e9 / ns / fold}
+        made.append(_observation(case, number, figures | {"counters.steal_ns": steal * 1e9}, tail, samples))
+    return made
 
 
 def locks(
-    case: Case,
-    ops: float,
-    tail: Tail,
-    cpu: float,
-    *,
-    jain: float = 1.0,
-    shares: tuple[float, float] = (0.5, 0.5),
-    lost: float = 0.0,
-    samples: int = 10_000,
-    rounds: Sequence[int] = range(1, ROUNDS + 1),
+    case: Case, ops: float, tail: Six = TAIL, cpu: float = 9, fair: Three = EVEN, lost: float = 0.0, samples: int = MANY
 ) -> list[Observation]:
-    """Trials of `lock`: a lone thread shares with nobody."""
+    """Trials of `lock`: `fair` is Jain's index with the least and the most share; a lone thread shares with nobody."""
     same = {
-        "lock.updates.lost": lost,
-        "lock.updates.made": 4e7,
-        "lock.updates.found": 4e7 * (1 - lost),
-        "lock.sampling.every": 64.0,
-        "lock.sampling.cost": 0.018,
-        "lock.fairness.window_ns": 1e7,
-        "latency_ns.mean": 1.2 * tail[1],
-        "cpu_ns_per_op": cpu,
+        **{"lock.updates.lost": lost, "lock.updates.made": 4e7, "lock.updates.found": 4e7 * (1 - lost)},
+        **{"lock.sampling.every": 64.0, "lock.sampling.cost": 0.018, "lock.fairness.window_ns": 1e7},
+        **{"latency_ns.mean": 1.2 * tail[1], "cpu_ns_per_op": cpu},
     }
     if case.threads > 1:
-        same |= {
-            "lock.fairness.jain": jain,
-            "lock.fairness.shares.min": shares[0],
-            "lock.fairness.shares.max": shares[1],
-        }
+        names = ("lock.fairness.jain", "lock.fairness.shares.min", "lock.fairness.shares.max")
+        same |= dict(zip(names, fair, strict=True))
     return [
-        _observation(case, number, {"ops_per_s": ops * STEADY[number - 1]} | same, tail, 1, samples)
-        for number in rounds
+        _observation(case, number, {"ops_per_s": ops * fold} | same, tail, samples)
+        for number, fold in enumerate(STEADY, start=1)
     ]
 
 
-def _observation(
-    case: Case, number: int, figures: dict[str, float], tail: Tail, parts: int, samples: int
-) -> Observation:
+def _observation(case: Case, number: int, figures: dict[str, float], tail: Six, samples: int) -> Observation:
     """One trial of as many samples; of 10,000 each percentile is the time of its name."""
     managed = {} if case.runtime == "cpp" else {"counters.compile_ns": 0.0, "counters.collections": 0.0}
-    clock = {"clock_cost_ns": 20.4 if case.runtime == "cpp" else 26.8}
-    counts = [max(1, samples * share // 10_000) for share in (100, 4_900, 4_000, 900, 90, 10)]
+    clock = {"lines": 256.0, "clock_cost_ns": 20.4 if case.runtime == "cpp" else 26.8}
+    parts = 2 if case.experiment == "signal" else 1
+    counts = [max(1, samples * share // MANY) for share in (100, 4_900, 4_000, 900, 90, 10)]
     times = Distribution(tuple(round(parts * ns) for ns in tail), tuple(counts), 0)
     every = QUIET | clock | managed | figures
     return Observation(number, 0, case, None, 612_000_000, every, {"latency_ns": times}, 1)
@@ -174,7 +130,7 @@ SIGNALS = [
     *signals(RELEASE, 64.91, (51, 75.5, 84, 121, 4_410, 310_222.5), 129.9, steal=0.019),
     *signals(SLICED, 5_998_214.7, (3_998_000, 5_999_500, 6e6, 6_001_000, 8e6, 12_004_000), 5_991_000, samples=124),
     *failed(BRACKETS, HUNG, 1, 2),
-    *signals(PAUSING, 20.41, (18, 22, 24.5, 61, 402, 51_200), 41.3, spread=UNSTEADY),
+    *signals(PAUSING, 20.41, (18, 22, 24.5, 61, 402, 51_200), 41.3, vary=UNSTEADY),
 ]
 
 MUTEX = {threads: make_lock_case("mutex", "cpp", threads) for threads in (1, 2, 8)}
@@ -183,26 +139,22 @@ RACE = {threads: make_lock_case("unprotected", JAVA, threads) for threads in (1,
 REENTRANT = {threads: make_lock_case("reentrant-lock", JAVA, threads) for threads in (1, 2)}
 TICKET = make_lock_case("ticket-lock", "cpp", 8)
 
+SLEEPING = (15, 31, 62, 22_400, 71_000, 8_230_000)
+
 LOCKS = [
     *locks(MUTEX[1], 53_312_000, (11, 21, 22, 24, 61, 18_400), 18.8),
     *locks(ADD[1], 203_500_000, (12, 22, 23, 24, 52, 9_120), 4.91),
     *locks(RACE[1], 611_000_000, (12, 23, 25, 28, 55, 11_000), 1.64),
     *locks(REENTRANT[1], 48_210_000, (15, 29, 31, 34, 90, 22_050), 20.7),
-    *locks(MUTEX[2], 14_120_000, (44, 88, 176, 1_310, 52_400, 4_110_000), 117.4, jain=0.871, shares=(0.31, 0.69)),
-    *locks(ADD[2], 41_870_000, (29, 58, 116, 181, 402, 61_000), 47.7, jain=0.998, shares=(0.488, 0.512)),
-    *locks(RACE[2], 388_400_000, (12, 24, 48, 71, 144, 20_400), 5.15, jain=0.999, lost=0.365),
+    *locks(MUTEX[2], 14_120_000, (44, 88, 176, 1_310, 52_400, 4_110_000), 117.4, fair=(0.871, 0.31, 0.69)),
+    *locks(ADD[2], 41_870_000, (29, 58, 116, 181, 402, 61_000), 47.7, fair=(0.998, 0.488, 0.512)),
+    *locks(RACE[2], 388_400_000, (12, 24, 48, 71, 144, 20_400), 5.15, fair=(0.999, 0.5, 0.5), lost=0.365),
     *failed(REENTRANT[2], CRASHED, 3),
-    *locks(REENTRANT[2], 22_640_000, (15, 31, 62, 22_400, 71_000, 8_230_000), 61.2, jain=0.94, rounds=(1, 2, 4, 5, 6)),
+    *(one for one in locks(REENTRANT[2], 22_640_000, SLEEPING, 61.2, fair=(0.94, 0.5, 0.5)) if one.round != 3),
     *locks(
-        MUTEX[8],
-        9_870_000,
-        (72, 144, 288, 41_800, 1_240_000, 24e6),
-        202.5,
-        jain=0.62,
-        shares=(0.071, 0.188),
-        samples=1_368,
+        MUTEX[8], 9_870_000, (72, 144, 288, 41_800, 1_240_000, 24e6), 202.5, fair=(0.62, 0.071, 0.188), samples=1_368
     ),
-    *locks(ADD[8], 42_010_000, (28, 57, 114, 190, 8_004_000, 24_010_000), 47.6, jain=0.991, shares=(0.119, 0.132)),
+    *locks(ADD[8], 42_010_000, (28, 57, 114, 190, 8_004_000, 24_010_000), 47.6, fair=(0.991, 0.119, 0.132)),
     *failed(TICKET, STALLED, 1, 2),
 ]
 
@@ -237,3 +189,4 @@ RUN = Run(
 )
 
 ROWS = tuple(rows_of(RUN, OBSERVATIONS, DECLARED))
+ROW = {row.case: row for row in ROWS}

@@ -12,10 +12,7 @@ Format = Callable[[Run, str, Sequence[Flat], Sequence[str]], str]
 """Writes a run and its lines: takes the run, what the lines are (`rows`, `trials`), the lines, and every name that a
 line of any experiment can have."""
 
-FORMATS: dict[str, Format] = {
-    "json": as_json.write,
-    "csv": as_csv.write,
-}
+FORMATS: dict[str, Format] = {"json": as_json.write, "csv": as_csv.write}
 """Every format that a program reads: a new one is a module and a line here."""
 
 

@@ -10,9 +10,8 @@ from threadping.model import Run, Runtime, Skipped
 
 def runs_json(runs: Sequence[tuple[Run, int]]) -> str:
     """Write `{"runs"}`: each as an export tells it, with its host and how many of its trials have ended."""
-    return indented(
-        {"runs": [{**told(run), "hostname": run.machine.hostname, "ended_trials": ended} for run, ended in runs]}
-    )
+    listed = [{**told(run), "hostname": run.machine.hostname, "ended_trials": ended} for run, ended in runs]
+    return indented({"runs": listed})
 
 
 def runtimes_json(found: Sequence[Runtime], unusable: Sequence[Skipped]) -> str:
@@ -21,11 +20,5 @@ def runtimes_json(found: Sequence[Runtime], unusable: Sequence[Skipped]) -> str:
 
 
 def mechanisms_json(having: Sequence[Struct], unusable: Sequence[Skipped]) -> str:
-    """Write `{"mechanisms", "unusable"}`.
-
-    Args:
-        having: a record for each mechanism of each runtime, with fields experiment, runtime, mechanism (as its probe
-            describes it), timed and words.
-        unusable: the runtimes that could not be asked, and why.
-    """
+    """Write `{"mechanisms", "unusable"}`: a record for each mechanism of each runtime, with the fields of `Having`."""
     return indented({"mechanisms": having, "unusable": unusable})

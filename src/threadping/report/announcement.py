@@ -9,8 +9,7 @@ from threadping.model import Case, Skipped
 from threadping.quantities import counted, duration, time
 from threadping.report import names
 from threadping.report.console import Trimmed
-from threadping.report.heading import labelled
-from threadping.report.skipped import reasons
+from threadping.report.lists import labelled, reasons
 
 
 def announcement(
@@ -18,12 +17,7 @@ def announcement(
 ) -> RenderableType:
     """Say what a plan will do: how much and how long, then what of, then what not.
 
-    Args:
-        cases: what is measured.
-        rounds: how often each case is.
-        trial_s: what a trial takes, without the start of its process.
-        seconds: what the whole takes.
-        skipped: what is not measured, and why.
+    `trial_s` is what a trial takes in seconds, without the start of its process; `seconds` what the whole takes.
     """
     plan = Text.assemble(
         (f"Measuring {counted(len(cases), 'case')} in {counted(rounds, 'round')}", "bold"),

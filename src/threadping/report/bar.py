@@ -4,6 +4,7 @@ import math
 from collections.abc import Iterable
 
 from msgspec import Struct
+from rich.bar import END_BLOCK_ELEMENTS, FULL_BLOCK
 from rich.text import Text
 
 from threadping.figures.declaration import Unit
@@ -12,11 +13,7 @@ from threadping.report import cells
 WIDTH = 18
 """In characters, of the whole axis."""
 
-BLOCK, LINE = "\N{FULL BLOCK}", "\N{BOX DRAWINGS LIGHT HORIZONTAL}"
-EIGHTHS = " \N{LEFT ONE EIGHTH BLOCK}\N{LEFT ONE QUARTER BLOCK}\N{LEFT THREE EIGHTHS BLOCK}\N{LEFT HALF BLOCK}" + (
-    "\N{LEFT FIVE EIGHTHS BLOCK}\N{LEFT THREE QUARTERS BLOCK}\N{LEFT SEVEN EIGHTHS BLOCK}"
-)
-END = "\N{BOX DRAWINGS LIGHT VERTICAL AND LEFT}"
+LINE, END = "\N{BOX DRAWINGS LIGHT HORIZONTAL}", "\N{BOX DRAWINGS LIGHT VERTICAL AND LEFT}"
 
 
 class Axis(Struct, frozen=True):
@@ -34,15 +31,13 @@ class Axis(Struct, frozen=True):
 
     def label(self, unit: Unit) -> str:
         """Name both ends."""
-        ends = [
-            cells.written(unit, 10.0**power).replace(".00", "").replace(".0", "") for power in (self.low, self.high)
-        ]
-        return f"log {ends[0]} \N{HORIZONTAL ELLIPSIS} {ends[1]}"
+        low, high = (cells.tick(unit, 10.0**power) for power in (self.low, self.high))
+        return f"log {low} \N{HORIZONTAL ELLIPSIS} {high}"
 
     def bar(self, value: float, tail: float | None) -> Text:
         """Draw a figure as a block, and a line from there to the tail where that lies beyond."""
         whole, rest = divmod(self._eighths(value), 8)
-        block = BLOCK * whole + (EIGHTHS[rest] if rest else "")
+        block = FULL_BLOCK * whole + END_BLOCK_ELEMENTS[rest].strip()
         reach = 0 if tail is None else math.ceil(self._eighths(tail) / 8) - len(block)
         line = LINE * (reach - 1) + END if reach > 0 else ""
         return Text.assemble((block, "cyan"), (line, "dim cyan"), justify="left")

@@ -1,5 +1,7 @@
 """Figures as the cells of a table, whatever their unit."""
 
+import re
+
 from rich.text import Text
 
 from threadping import quantities
@@ -35,6 +37,11 @@ def written(unit: Unit, value: float) -> str:
             return f"{value:,.0f}"
         case "index":
             return f"{value:.2f}"
+
+
+def tick(unit: Unit, value: float) -> str:
+    """Write a round figure as an axis has it, without digits that say nothing: `10 ns`, `1 M`."""
+    return re.sub(r"\.0+\b", "", written(unit, value))
 
 
 def interval(unit: Unit, value: float | None, found: Interval | None, *, mixed: bool) -> Text:

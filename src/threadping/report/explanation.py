@@ -11,9 +11,9 @@ from threadping.figures.declaration import Check, Declaration, Declared, Summary
 from threadping.figures.percentiles import NAMES
 from threadping.model import Row, Run
 from threadping.report.console import Trimmed
+from threadping.report.lists import reasons
 from threadping.report.names import plain
 from threadping.report.rungs import checks, rungs, said
-from threadping.report.skipped import reasons
 from threadping.report.verdicts import mark
 
 NOT_MEASURED = "not-measured"
@@ -36,7 +36,7 @@ def explanation(term: str, declared: Declared, run: Run | None, rows: Sequence[R
         raise UnknownName("verdict or figure", term, terms(declared))
     check, figures = checks(declared).get(term), _figures(declared).get(term, {})
     verdict = _check(check, declared, run, rows) if check else ()
-    return Trimmed(Group(*verdict, *(_figure(*one) for one in figures.items())))
+    return Trimmed(Group(*verdict, *(part for one in figures.items() for part in _figure(*one))))
 
 
 def terms(declared: Declared) -> list[str]:
@@ -70,10 +70,12 @@ def _check(check: Check, declared: Declared, run: Run | None, rows: Sequence[Row
         yield Text(message)
 
 
-def _figure(meaning: Meaning, experiments: Sequence[str]) -> RenderableType:
+def _figure(meaning: Meaning, experiments: Sequence[str]) -> Iterator[RenderableType]:
     name, means, how = meaning
-    title = Text.assemble((name, "bold"), (f"  {', '.join(experiments)}", "dim"))
-    return Trimmed(Group(title, *([Text(means)] if means else []), Text(how, "dim")))
+    yield Text.assemble((name, "bold"), (f"  {', '.join(experiments)}", "dim"))
+    if means:
+        yield Text(means)
+    yield Text(how, "dim")
 
 
 def _figures(declared: Declared) -> Mapping[str, Mapping[Meaning, Sequence[str]]]:

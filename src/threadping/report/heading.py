@@ -4,22 +4,17 @@ from collections.abc import Container, Iterator, Sequence
 from datetime import datetime
 
 from rich.console import RenderableType
-from rich.table import Table
 from rich.text import Text
 
 from threadping import quantities
 from threadping.figures.declaration import Fact
 from threadping.model import Machine, Row, Run, RunStatus
 from threadping.report import verdicts
+from threadping.report.lists import labelled
 from threadping.report.names import plain
 from threadping.report.rungs import Said
 
-STATUS_STYLES: dict[RunStatus, str] = {
-    "complete": "green",
-    "running": "cyan",
-    "interrupted": "yellow",
-    "failed": "bold red",
-}
+STYLES: dict[RunStatus, str] = {"complete": "green", "running": "cyan", "interrupted": "yellow", "failed": "bold red"}
 
 
 def heading(run: Run, rows: Sequence[Row], said: Sequence[Said]) -> RenderableType:
@@ -28,22 +23,12 @@ def heading(run: Run, rows: Sequence[Row], said: Sequence[Said]) -> RenderableTy
     return labelled(
         [
             ("run", Text.assemble(moment(run), _plan(run, rows))),
-            *([("note", Text(plain(run.note), STATUS_STYLES[run.status]))] if run.note else []),
+            *([("note", Text(plain(run.note), STYLES[run.status]))] if run.note else []),
             ("machine", Text(", ".join(plain(part) for part in _machine(run.machine, told)))),
             *(("", verdicts.line(one)) for one in said),
             *_runtimes(run, rows),
         ]
     )
-
-
-def labelled(told: Sequence[tuple[str, Text]]) -> Table:
-    """Labels, dim, and beside each what it is the label of."""
-    grid = Table.grid(padding=(0, 2, 0, 0))
-    grid.add_column(style="dim", no_wrap=True)
-    grid.add_column(overflow="fold")
-    for label, text in told:
-        grid.add_row(label, text)
-    return grid
 
 
 def moment(run: Run) -> Text:
@@ -56,7 +41,7 @@ def moment(run: Run) -> Text:
 
 def status(run: Run) -> Text:
     """How the run ended, or that it has not."""
-    return Text(run.status, STATUS_STYLES[run.status])
+    return Text(run.status, STYLES[run.status])
 
 
 def local_time(iso: str) -> str:

@@ -10,9 +10,8 @@ from threadping.contract import MechanismDescription, MechanismWords, ParamDescr
 from threadping.model import Skipped
 from threadping.quantities import ABSENT
 from threadping.report.console import Trimmed
-from threadping.report.heading import labelled
+from threadping.report.lists import labelled, reasons
 from threadping.report.names import plain
-from threadping.report.skipped import reasons
 from threadping.report.table import Column, FittingTable
 
 NAMES = ("mechanism", "waits", "timed", "runtimes", "parameters")

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 
+from threadping.figures.declaration import Figure
 from threadping.model import DEFAULT_WARMUP, Case, with_params
 from threadping.numbers import ranges
 
@@ -18,6 +19,11 @@ def plain(foreign: str) -> str:
 def mechanism(case: Case) -> str:
     """Name the mechanism with the parameters that differ from its defaults: `ring size=1024`."""
     return plain(with_params(case.mechanism, case.params, case.varied))
+
+
+def head(figure: Figure) -> str:
+    """Name a figure by what stands over its column."""
+    return figure.column.head if figure.column else figure.name
 
 
 def standing(case: Case) -> str:

@@ -77,32 +77,22 @@ class Progress:
 
     def _begins(self, case: Case, round_number: int) -> None:
         self._left_s = min(self._left_s, (self._plan.rounds - round_number + 1) * self._plan.round_s)
+        failed = f", {self._failed} failed" if self._failed else ""
+        count = f"{self._trials}/{self._plan.rounds * len(self._plan.cases)} trials{failed}"
+        left = f"about {duration(max(1.0, self._left_s))} left"
+        where = f"round {round_number} of {self._plan.rounds}"
         if self._bar is not None and self._task is not None:
-            self._bar.update(
-                self._task,
-                description=f"round {round_number} of {self._plan.rounds}  {plain(case.title)}",
-                completed=self._total_s - self._left_s,
-                count=self._count(),
-                left=self._left(),
-            )
+            done_s = self._total_s - self._left_s
+            title = f"{where}  {plain(case.title)}"
+            self._bar.update(self._task, description=title, completed=done_s, count=count, left=left)
             self._bar.refresh()
         elif round_number != self._round:
-            self._console.print(
-                f"round {round_number} of {self._plan.rounds}: {self._count()}, {self._left()}", soft_wrap=True
-            )
+            self._console.print(f"{where}: {count}, {left}", soft_wrap=True)
         self._round = round_number
 
     def _planned_s(self, case: Case) -> float:
         starts = (start for known, start in zip(self._plan.cases, self._plan.start_s, strict=True) if known == case)
         return next(starts, 0.0) + self._plan.trial_s
-
-    def _count(self) -> str:
-        planned = self._plan.rounds * len(self._plan.cases)
-        failed = f", {self._failed} failed" if self._failed else ""
-        return f"{self._trials}/{planned} trials{failed}"
-
-    def _left(self) -> str:
-        return f"about {duration(max(1.0, self._left_s))} left"
 
 
 def _bar(console: Console) -> Bar:

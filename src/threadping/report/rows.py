@@ -7,7 +7,7 @@ from rich.text import Text
 
 from threadping.figures.declaration import Declaration
 from threadping.model import Row
-from threadping.report import cells, columns
+from threadping.report import cells, columns, names
 from threadping.report.bar import Axis
 from threadping.report.rungs import SEVERITIES, Rung
 from threadping.report.table import Column, FittingTable
@@ -16,17 +16,15 @@ from threadping.report.verdicts import mark
 PERCENTILES = {"p50": 3, "p99": 1, "p99.9": 2, "max": 4}
 """Those of the first distribution that are shown, with the ranks of their columns."""
 
-INTERVAL_RANK, BAR_RANK = 1, 9
-
-IN_BRACKETS = "In brackets is the range of fewer than six trials."
-
 
 def rows_table(rungs: Sequence[Rung], declared: Declaration) -> Iterator[RenderableType]:
     """Lay out an experiment's rungs; those without a figure say why."""
     rows = [rung.row for rung in rungs]
     numbers = Column("#", [_number(rung, rungs[-1].number) for rung in rungs], names=True)
-    ci95, mixed = _intervals(rows, declared)
-    figures = [*_headline(rows, declared, ci95=ci95, mixed=mixed), *_figures(rows, declared), *_bars(rows, declared)]
+    kinds = {"95% CI" if found.ci95 else "range" for row in rows if (found := row.intervals.get(declared.headline))}
+    mixed = len(kinds) > 1
+    headline = _headline(rows, declared, "95% CI" if "95% CI" in kinds else "range", mixed=mixed)
+    figures = [*headline, *_figures(rows, declared), *_bars(rows, declared)]
     yield FittingTable(
         [numbers, *columns.naming([row.case for row in rows]), *figures],
         across={place: _why_not(row) for place, row in enumerate(rows) if not row.figures},
@@ -37,7 +35,7 @@ def rows_table(rungs: Sequence[Rung], declared: Declaration) -> Iterator[Rendera
         ],
     )
     if mixed:
-        yield Text(IN_BRACKETS, "dim")
+        yield Text("In brackets is the range of fewer than six trials.", "dim")
 
 
 def _number(rung: Rung, last: int) -> Text:
@@ -50,22 +48,16 @@ def _why_not(row: Row) -> Text:
     return Text(f"no figure: {codes[0]}" if codes else "no figure", "red")
 
 
-def _intervals(rows: Sequence[Row], declared: Declaration) -> tuple[bool, bool]:
-    """Whether some row has a confidence interval, and whether another has a mere range."""
-    kinds = {found.ci95 is not None for row in rows if (found := row.intervals.get(declared.headline))}
-    return True in kinds, len(kinds) > 1
-
-
-def _headline(rows: Sequence[Row], declared: Declaration, *, ci95: bool, mixed: bool) -> list[Column]:
+def _headline(rows: Sequence[Row], declared: Declaration, reach: str, *, mixed: bool) -> list[Column]:
     one = declared.figure(declared.headline)
     values = _values(rows, one.name)
-    reach = [
+    found = [
         cells.interval(one.unit, value, row.intervals.get(one.name), mixed=mixed)
         for row, value in zip(rows, values, strict=True)
     ]
     return [
-        *columns.figures(one.column.head if one.column else one.name, 0, one.unit, values, "bold"),
-        Column("95% CI" if ci95 else "range", reach, INTERVAL_RANK),
+        *columns.figures(names.head(one), 0, one.unit, values, "bold"),
+        Column(reach, found, rank=1),
     ]
 
 
@@ -88,7 +80,7 @@ def _bars(rows: Sequence[Row], declared: Declaration) -> Iterator[Column]:
     if told := [value for value in (*values, *tails) if value is not None]:
         axis = Axis.over(told)
         bars = [Text() if value is None else axis.bar(value, tail) for value, tail in zip(values, tails, strict=True)]
-        yield Column(axis.label(one.unit), bars, BAR_RANK)
+        yield Column(axis.label(one.unit), bars, rank=9)
 
 
 def _values(rows: Sequence[Row], name: str) -> list[float | None]:

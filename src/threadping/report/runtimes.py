@@ -6,8 +6,8 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from threadping.model import Runtime, Skipped
+from threadping.report.lists import reasons
 from threadping.report.names import plain
-from threadping.report.skipped import reasons
 from threadping.report.table import Column, FittingTable
 
 

@@ -14,8 +14,6 @@ from threadping.report.heading import moment
 from threadping.report.names import plain
 from threadping.report.table import Column, FittingTable
 
-TOOK_RANK = 1
-
 
 def trials_table(run: Run, observations: Sequence[Observation], declared: Declared) -> RenderableType:
     """List the trials of a run that ended, in the order in which they did."""
@@ -33,7 +31,7 @@ def _tables(observations: Sequence[Observation], declared: Declared) -> Iterator
                     Column("round", [Text(str(one.round), "dim") for one in trials], names=True),
                     *columns.naming([one.case for one in trials]),
                     *_figures(trials, declaration),
-                    Column("took", [Text(duration(one.wall_ns / 1e9)) for one in trials], TOOK_RANK),
+                    Column("took", [Text(duration(one.wall_ns / 1e9)) for one in trials], rank=1),
                 ],
                 across={place: _why_not(one) for place, one in enumerate(trials) if not one.figures},
             )

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from rich.console import RenderableType
-from rich.table import Table
+from rich.table import Column, Table
 from rich.text import Text
 
 from threadping.figures import words
@@ -33,10 +33,7 @@ def line(one: Said) -> Text:
 
 def table(said: Sequence[Said], cases: int) -> RenderableType:
     """Verdicts of cases, named by their numbers; `cases` is how many there are."""
-    grid = Table.grid(padding=(0, 1, 0, 0))
-    grid.add_column(no_wrap=True)
-    grid.add_column(no_wrap=True)
-    grid.add_column(overflow="fold")
+    grid = Table.grid(Column(no_wrap=True), Column(no_wrap=True), Column(overflow="fold"), padding=(0, 1, 0, 0))
     for one in said:
         numbers = "all" if len(one.verdicts) == cases else ", ".join(ranges(sorted(one.verdicts), 3))
         facts = brief(one)

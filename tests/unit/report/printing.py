@@ -4,20 +4,14 @@ import io
 
 from rich.console import Console, RenderableType
 
+ENVIRONMENT = {"TERM": "xterm", "COLORTERM": "truecolor"}
+
 
 def printed(renderable: RenderableType, width: int = 160, *, colour: bool = False) -> str:
     """Print at a width, which no line exceeds; blanks at the ends of lines are not seen."""
     file = io.StringIO()
     console = Console(
-        file=file,
-        width=width,
-        markup=False,
-        highlight=False,
-        emoji=False,
-        force_terminal=colour,
-        color_system="truecolor" if colour else None,
-        no_color=False,
-        _environ={"TERM": "xterm"},
+        file=file, width=width, markup=False, highlight=False, emoji=False, force_terminal=colour, _environ=ENVIRONMENT
     )
     console.print(renderable)
     lines = file.getvalue().splitlines()

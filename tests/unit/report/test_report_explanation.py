@@ -30,14 +30,11 @@ def test_with_a_run_each_case_has_its_own_numbers() -> None:
     assert "cas-one-line" not in told("steal")
 
 
-def test_cases_of_which_the_same_is_said_stand_together() -> None:
+def test_cases_of_which_the_same_is_said_stand_together_and_none_are_told_too() -> None:
     text = told("trial-failed", RUN)
     assert "\n4 condition java-17 same-l3; 13 reentrant-lock java-17 same-l3\n1 of 6 trials failed" in text
     assert "(hung): The probe was killed [/proc/41]" in text
     assert "\n\nall cases\nThe frequency governor is 'powersave'" in told("governor-not-performance", RUN)
-
-
-def test_a_verdict_that_no_case_has_says_so() -> None:
     assert told("paging", RUN).endswith("\nIt is said of no case of run 7.\n")
 
 

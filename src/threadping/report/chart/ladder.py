@@ -13,14 +13,8 @@ PLOT, STEP = 340, 22
 LETTER, GUTTER = 6.3, 18
 """About how wide a letter is, which nobody tells before it is drawn, and the space between columns."""
 
-COLUMNS = {
-    "mechanism": alt.value(style.INK),
-    "runtime": style.COLOUR,
-    "placement": alt.value(style.FAINT),
-    "plot": None,
-    "value": alt.value(style.INK),
-    "interval": alt.value(style.FAINT),
-}
+INK, FAINT = alt.value(style.INK), alt.value(style.FAINT)
+COLUMNS = {"mechanism": INK, "runtime": style.COLOUR, "placement": FAINT, "plot": None, "value": INK, "interval": FAINT}
 """From left to right, with their colours."""
 
 HOW = (
@@ -55,9 +49,8 @@ def _rungs(rows: Sequence[Row], looks: Sequence[style.Json], declared: Declarati
     for row, look in zip(rows, looks, strict=True):
         value = row.figures[headline.name]
         reach = row.intervals.get(headline.name, Interval((value, value)))
-        sides = dict(
-            zip(("least", "most", "low", "high"), (*reach.range, *(reach.ci95 or (value, value))), strict=True)
-        )
+        (least, most), (low, high) = reach.range, reach.ci95 or (value, value)
+        sides = {"least": least, "most": most, "low": low, "high": high}
         data.append({"line": len(data), "x": value, **sides, **look, "told": style.told(row, declared)})
     places, right = {}, 0.0
     for column in COLUMNS:

@@ -11,30 +11,16 @@ from threadping.report.chart import style
 from threadping.report.chart.ladder import ladder
 from threadping.report.chart.scaling import scaling
 
+AXIS = {"labelColor": style.INK, "labelFontSize": style.SIZE, "titleColor": style.INK, "titleFontSize": style.SIZE}
+LINES = {"gridColor": style.GRID, "domainColor": style.FAINT, "tickColor": style.FAINT}
+TITLE = {"anchor": "start", "frame": "group", "fontWeight": 600, "color": style.INK, "subtitleColor": style.FAINT}
+SUBTITLE = {"subtitleFontSize": style.SIZE, "subtitleLineHeight": 17, "subtitlePadding": 6}
 CONFIG = {
     "font": "Helvetica Neue, Helvetica, Arial, Liberation Sans, sans-serif",
     "view": {"stroke": None},
     "aria": False,  # it would describe points by their colours
-    "axis": {
-        "gridColor": style.GRID,
-        "domainColor": style.FAINT,
-        "tickColor": style.FAINT,
-        "labelColor": style.INK,
-        "labelFontSize": style.SIZE,
-        "titleColor": style.INK,
-        "titleFontSize": style.SIZE,
-        "titleFontWeight": "normal",
-    },
-    "title": {
-        "anchor": "start",
-        "frame": "group",
-        "fontWeight": 600,
-        "color": style.INK,
-        "subtitleFontSize": style.SIZE,
-        "subtitleColor": style.FAINT,
-        "subtitleLineHeight": 17,
-        "subtitlePadding": 6,
-    },
+    "axis": {"titleFontWeight": "normal", **AXIS, **LINES},
+    "title": TITLE | SUBTITLE,
 }
 
 

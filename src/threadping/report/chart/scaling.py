@@ -12,7 +12,7 @@ from threadping.quantities import counted
 from threadping.report import names
 from threadping.report.chart import style
 from threadping.report.chart.lines import GAP, Line, lines_panel
-from threadping.report.series import Family, families
+from threadping.report.series import Family, families, lost
 
 WIDTH, HEIGHT = 330, 400
 PANELS_A_ROW = 3
@@ -43,11 +43,8 @@ def scaling(run: Run, rows: Sequence[Row], declared: Declaration) -> tuple[style
     drawn = []
     for number, (runtime, lines) in enumerate(panels.items()):
         of_it = [row for row in rows if names.plain(row.case.runtime) == runtime]
-        y = alt.Y(
-            "y:Q",
-            title=None if number % PANELS_A_ROW else style.head(headline),
-            **style.logarithmic(ticks, headline.unit),
-        )
+        title = None if number % PANELS_A_ROW else names.head(headline)
+        y = alt.Y("y:Q", title=title, **style.logarithmic(ticks, headline.unit))
         crowded = _crowded(of_it, run, threads[0] / MARGIN, height)
         panel = lines_panel(lines, _x(threads), y, ticks, (WIDTH, height), crowded)
         drawn.append({**panel, "title": style.title(runtime, offset=4)})
@@ -59,11 +56,9 @@ def scaling(run: Run, rows: Sequence[Row], declared: Declaration) -> tuple[style
 
 def _kind(family: Family, usual: str, declared: Declaration) -> tuple[Dash, str]:
     """Dots are for what loses some of its work, dashes for what is not timed as most others are."""
-    rows = family.rows.values()
-    losses = [one for one in declared.figures if one.unit == "share" and one.better == "less"]
-    if lost := [one for one in losses if any(row.figures.get(one.name) for row in rows)]:
-        return DOTTED, f"dotted: some {style.head(lost[0])}"
-    timed = next(iter(rows)).case.timed
+    if gone := lost(family, declared):
+        return DOTTED, f"dotted: some {names.head(gone)}"
+    timed = next(iter(family.rows.values())).case.timed
     return (SOLID, "") if timed == usual else (DASHED, f"dashed: times the {timed}, not the {usual}")
 
 

@@ -2,17 +2,15 @@
 
 import json
 import math
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from textwrap import wrap
 from typing import Any
 
 import altair as alt
 
-from threadping import quantities
-from threadping.figures.declaration import Declaration, Figure, Unit
+from threadping.figures.declaration import Declaration, Unit
 from threadping.figures.percentiles import NAMES
-from threadping.model import Case, Row
+from threadping.model import Row
 from threadping.report import cells, names
 
 INK, FAINT, GRID = "#222222", "#6B6B6B", "#E6E6E6"
@@ -74,7 +72,7 @@ def ticks(values: Iterable[float]) -> list[float]:
 
 def logarithmic(at: Sequence[float], unit: Unit, **scale: Any) -> Json:
     """Scale and axis with a line of the grid at each tick."""
-    written = {tick: re.sub(r"\.0+\b", "", cells.written(unit, tick)) for tick in at}
+    written = {tick: cells.tick(unit, tick) for tick in at}
     return {
         "scale": alt.Scale(type="log", domain=[at[0], at[-1]], nice=False, clamp=True, **scale),
         "axis": axis(written, domain=False, ticks=False, labelPadding=8),
@@ -93,36 +91,23 @@ def title(text: str, said: Sequence[str] = (), size: float = 14, offset: float =
     return {"text": names.plain(text), "subtitle": lines, "fontSize": size, "offset": offset}
 
 
-def head(figure: Figure) -> str:
-    """What a figure is called."""
-    return figure.column.head if figure.column else figure.name
-
-
 def told(row: Row, declared: Declaration) -> dict[str, str]:
     """What a page tells of a row: its case, and what a table has of it."""
     headline = declared.figure(declared.headline)
-    reach = cells.interval(headline.unit, row.figures[headline.name], row.intervals.get(headline.name), mixed=True)
-    figures = {
-        head(one): (one.unit, row.figures.get(one.name))
-        for one in declared.figures
-        if one.column and one.column.of_rows and one is not headline
-    }
-    for one in declared.distributions[:1]:
-        figures |= {f"{one.head} {name}".strip(): ("ns", row.figures.get(f"{one.name}.{name}")) for name in NAMES}
+    value = row.figures[headline.name]
+    columns = [(names.head(one), one.unit, one.name) for one in declared.figures if one.column and one.column.of_rows]
+    tail = [(f"{of.head} {name}".strip(), f"{of.name}.{name}") for of in declared.distributions[:1] for name in NAMES]
     return {
         "mechanism": names.mechanism(row.case),
         "runtime": names.plain(row.case.runtime),
-        "placement": where(row.case),
+        "placement": names.standing(row.case) + (f" {row.case.warmup.text}" if names.tells_warmups([row.case]) else ""),
         "threads": str(row.case.threads),
-        "value": cells.written(headline.unit, row.figures[headline.name]),
-        "interval": reach.plain.strip(),
-        **{
-            head: quantities.ABSENT if value is None else cells.written(unit, value)
-            for head, (unit, value) in figures.items()
-        },
+        "value": cells.written(headline.unit, value),
+        "interval": cells.interval(headline.unit, value, row.intervals.get(headline.name), mixed=True).plain.strip(),
+        **{head: _cell(unit, row, name) for head, unit, name in columns if name != headline.name},
+        **{head: _cell("ns", row, name) for head, name in tail},
     }
 
 
-def where(case: Case) -> str:
-    """Where threads stand, and how they were warmed up where that is not usual."""
-    return names.standing(case) + (f" {case.warmup.text}" if names.tells_warmups([case]) else "")
+def _cell(unit: Unit, row: Row, name: str) -> str:
+    return cells.figure(unit, row.figures.get(name)).plain

@@ -53,4 +53,4 @@ def interval(unit: Unit, value: float | None, found: Interval | None, *, mixed: 
     reach = quantities.shares(low, high) if unit == "share" else quantities.interval(value, low, high, scales)
     if not mixed:
         return Text(reach)
-    return Text(f"{reach} ") if found.ci95 else Text(f"({reach})", "dim")
+    return Text(reach) if found.ci95 else Text(f"({reach})", "dim")

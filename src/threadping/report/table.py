@@ -74,13 +74,29 @@ class FittingTable(Struct, frozen=True):
         if squeezed:
             yield Padding(text, (0, 0, 0, 2))
 
-    def _grid(self, cells: Sequence[Text], widths: Mapping[int, int], gap: int, text: Text | None = None) -> Table:
+    def _grid(
+        self, cells: Sequence[Text], widths: Mapping[int, int], gap: int, text: Text | None = None
+    ) -> RenderableType:
+        if text is None and all(cells[i].cell_len <= width for i, width in widths.items()):
+            return self._line(cells, widths, gap)
         grid = Table.grid(padding=(0, gap, 0, 0))
         for i, width in widths.items():
             names = self.columns[i].names
             grid.add_column(width=width, justify="left" if names else "right", no_wrap=not names, overflow="fold")
         grid.add_row(*(cells[i] for i in widths), *([text] if text else []))
         return grid
+
+    def _line(self, cells: Sequence[Text], widths: Mapping[int, int], gap: int) -> Text:
+        """What needs no wrapping, in a tenth of the time that a grid takes: there may be thousands."""
+        line = Text(no_wrap=True, overflow="ignore")
+        for i, width in widths.items():
+            blanks = " " * (width - cells[i].cell_len)
+            to_the_left = self.columns[i].names or cells[i].justify == "left"
+            line.append(" " * gap if line else "")
+            line = (
+                line.append_text(cells[i]).append(blanks) if to_the_left else line.append(blanks).append_text(cells[i])
+            )
+        return line
 
     def _widths(self, console: Console, options: ConsoleOptions, gap: int) -> dict[int, int]:
         """The columns that are shown, and how wide each is."""

@@ -100,10 +100,6 @@ class Evidence(Struct, frozen=True):
         """A figure of every counted trial that tells it."""
         return [one.figures[figure] for one in self.counted if figure in one.figures]
 
-    def total(self, figure: str) -> float:
-        """The sum of a figure over all counted trials."""
-        return sum(self.over_trials(figure))
-
 
 class Check(Struct, frozen=True, kw_only=True):
     """Something that may be wrong with a figure, and the words for it.
@@ -116,15 +112,15 @@ class Check(Struct, frozen=True, kw_only=True):
         brief: the facts in a few words, behind the code; `{fact:spec}` as `figures.words` writes them.
         means: what it means for the figure, in sentences; the facts may stand in it too.
         remedy: what to do about it.
-        whole_machine: whether it is true of every case alike, because it is about the machine.
+        whole_machine: whether it is true of every case alike, because it is about the machine; asked always.
     """
 
     code: str
     severity: Severity
     find: Callable[[Evidence], Facts | None]
-    brief: str
+    brief: str = ""
     means: str
-    remedy: str
+    remedy: str = ""
     always: bool = False
     whole_machine: bool = False
 
@@ -158,11 +154,7 @@ class Declaration(Struct, frozen=True, kw_only=True):
 
     def figure(self, name: str) -> Figure:
         """The figure of this name; KeyError if it is not declared."""
-        return next((one for one in self.figures if one.name == name), None) or _missing(name)
-
-
-def _missing(name: str) -> Figure:
-    raise KeyError(name)
+        return {one.name: one for one in self.figures}[name]
 
 
 Declared = Mapping[str, Declaration]

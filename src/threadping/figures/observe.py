@@ -1,5 +1,7 @@
 """One trial becomes one observation."""
 
+from msgspec.structs import replace
+
 from threadping.figures.declaration import Declaration
 from threadping.model import Observation, Trial
 
@@ -15,13 +17,8 @@ def observe(trial: Trial, declared: Declaration) -> Observation:
     if result is None or not result.windows.of("plain").total_ops:
         return seen
     read = {figure.name: figure.read(result) for figure in declared.figures}
-    return Observation(
-        round=trial.round,
-        position=trial.position,
-        case=trial.case,
-        failure=None,
-        wall_ns=trial.wall_ns,
+    return replace(
+        seen,
         figures={name: float(value) for name, value in read.items() if value is not None},
         distributions={one.name: one.read(result) for one in declared.distributions},
-        form=FORM,
     )

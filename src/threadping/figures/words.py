@@ -1,7 +1,8 @@
 """Verdicts in words: the only place where their facts become text."""
 
+import re
 import string
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from threadping import quantities
@@ -13,7 +14,7 @@ WRITERS: dict[str, Callable[[float], str]] = {
     "time": quantities.time,
     "share": quantities.percent,
     "fold": lambda fold: f"{fold:.1f}x",
-    "duration": lambda seconds: quantities.duration(seconds),
+    "duration": quantities.duration,
 }
 """How a number is written, by what follows the colon in `{fact:spec}`. `budget` names the largest only."""
 
@@ -32,7 +33,7 @@ def message(check: Check, verdict: Verdict) -> str:
 
 def explained(text: str) -> str:
     """A check's words without a case: dots stand for its facts."""
-    return _Nameless().format(text)
+    return re.sub("{.*?}", "\N{HORIZONTAL ELLIPSIS}", text)
 
 
 def _written(text: str, verdicts: Sequence[Verdict]) -> str:
@@ -53,11 +54,3 @@ class _Spans(string.Formatter):
             return quantities.budget(max(numbers))
         low, high = WRITERS[spec](min(numbers)), WRITERS[spec](max(numbers))
         return low if low == high else f"{low} to {high}"
-
-
-class _Nameless(string.Formatter):
-    def get_value(self, key: int | str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> str:
-        return "\N{HORIZONTAL ELLIPSIS}"
-
-    def format_field(self, value: Any, format_spec: str) -> str:
-        return str(value)

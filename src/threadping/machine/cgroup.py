@@ -16,9 +16,10 @@ def cpu_quota(root: Path) -> float | None:
         controllers, _, group = rest.partition(":")
         for level in _levels(group):
             if number == "0":
-                quotas += [_quota_v2(root, f"{mount}{level}/cpu.max") for mount in MOUNTS_V2]
+                quotas += [_cpus(text(root, f"{mount}{level}/cpu.max")) for mount in MOUNTS_V2]
             elif "cpu" in controllers.split(","):
-                quotas += [_quota_v1(root, f"/sys/fs/cgroup/{name}{level}") for name in {controllers, "cpu"}]
+                folders = [f"/sys/fs/cgroup/{name}{level}/cpu.cfs" for name in (controllers, "cpu")]
+                quotas += [_cpus(f"{text(root, f'{at}_quota_us')} {text(root, f'{at}_period_us')}") for at in folders]
     return min((quota for quota in quotas if quota is not None), default=None)
 
 
@@ -29,17 +30,7 @@ def _levels(group: str) -> Iterator[str]:
         yield "" if str(level) == "/" else str(level)
 
 
-def _quota_v2(root: Path, file: str) -> float | None:
-    """`cpu.max` holds `200000 100000`, or `max 100000`."""
-    return _share(*(text(root, file) or "max").split()[:2])
-
-
-def _quota_v1(root: Path, folder: str) -> float | None:
-    """A quota of -1 is none."""
-    return _share(text(root, f"{folder}/cpu.cfs_quota_us") or "-1", text(root, f"{folder}/cpu.cfs_period_us") or "")
-
-
-def _share(quota: str, period: str = "") -> float | None:
-    if not quota.isdecimal() or not period.isdecimal() or int(period) == 0:
-        return None
-    return int(quota) / int(period)
+def _cpus(limit: str | None) -> float | None:
+    """A quota and its period: `200000 100000` is two CPUs; `max 100000` is none, and so is a quota of -1."""
+    numbers = [int(word) for word in (limit or "").split()[:2] if word.isdecimal()]
+    return numbers[0] / numbers[1] if len(numbers) == 2 and numbers[1] else None

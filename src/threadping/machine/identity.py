@@ -8,7 +8,7 @@ from pathlib import Path
 from threadping.contract import Topology
 from threadping.machine.cgroup import cpu_quota
 from threadping.machine.lscpu import cpu_fields
-from threadping.machine.tree import fields, first_text, text
+from threadping.machine.tree import fields, text
 from threadping.model import Machine
 
 UNNAMED = "yes, unnamed"
@@ -56,7 +56,7 @@ def _kernel(root: Path) -> str:
 
 def _os(root: Path) -> str | None:
     """What os-release(5) calls pretty, quoted as a shell would."""
-    release = fields(first_text(root, "/etc/os-release", "/usr/lib/os-release"), "=")
+    release = fields(text(root, "/etc/os-release") or text(root, "/usr/lib/os-release"), "=")
     quoted = (release.get("PRETTY_NAME") or release.get("NAME") or [""])[0]
     try:
         return " ".join(shlex.split(quoted)) or None

@@ -1,11 +1,11 @@
 """Where threads can stand on this machine: pure, from its topology."""
 
 from collections.abc import Collection, Sequence
-from itertools import combinations
+from itertools import combinations, cycle, islice
 
 from threadping.contract import Cpu, Topology
 from threadping.errors import UnknownName, UsageError
-from threadping.machine.relation import CPUS_APART, SHARED, closest_first, relation, told, usable
+from threadping.machine.relation import CPUS_APART, SHARED, relation, usable
 from threadping.model import Placement, Skipped
 from threadping.numbers import named, ranges
 
@@ -54,7 +54,7 @@ def placement_for_cpus(topology: Topology, cpus: Sequence[int], roles: int = 2) 
         given = "1 CPU was" if len(cpus) == 1 else f"{len(cpus)} CPUs were"
         raise UsageError(
             f"--cpus needs a CPU for each of the {_word(roles)} threads, but {given} given ({_list(cpus)}). "
-            f"Write --cpus {_example(topology, roles)}; a CPU may be given twice."
+            f"Write --cpus {_list([*islice(cycle(usable(topology)), roles)])}; a CPU may be given twice."
         )
     return Placement(name_of(topology, cpus), tuple(cpus))
 
@@ -77,7 +77,7 @@ def name_of(topology: Topology, cpus: Sequence[int]) -> str:
                 f"It may use {named(allowed)}."
             )
     relations = {relation(allowed[a], allowed[b]) for a, b in combinations(dict.fromkeys(cpus), 2)}
-    return closest_first(relations)[-1] if relations else SAME_CPU
+    return max(relations, key=CPUS_APART.index, default=SAME_CPU)
 
 
 def together(name: str, cpus: Sequence[Cpu], at_most: int) -> list[Cpu]:
@@ -125,12 +125,12 @@ def why_not(name: str, cpus: Sequence[Cpu], roles: int) -> str:
             return f"the {named(numbers)} that may be used are all on one NUMA node"
         return f"those of the {named(numbers)} that are on different NUMA nodes share something closer"
     what = A_SHARED[name]
-    if name != "same-node" and not told(name, cpus):
+    if name != "same-node" and all(getattr(cpu, SHARED[name]) is None for cpu in cpus):
         return f"this machine does not tell which of the {named(numbers)} share {what}"
     if max(map(len, _sharing(name, cpus)), default=0) < roles:
         return f"no {_word(roles)} of the {named(numbers)} that may be used share {what}"
-    closer = closest_first({relation(a, b) for group in _sharing(name, cpus) for a, b in combinations(group, 2)})
-    also = " or ".join(A_SHARED[other] for other in closer if other != name)
+    relations = {relation(a, b) for group in _sharing(name, cpus) for a, b in combinations(group, 2)}
+    also = " or ".join(what for other, what in A_SHARED.items() if other in relations)
     return f"those of the {named(numbers)} that share {what} also share {also}, which is closer"
 
 
@@ -140,8 +140,3 @@ def _word(number: int) -> str:
 
 def _list(numbers: Sequence[int]) -> str:
     return ",".join(ranges(numbers, at_least=3, at_most=8))
-
-
-def _example(topology: Topology, roles: int) -> str:
-    numbers = list(usable(topology))
-    return _list([numbers[index % len(numbers)] for index in range(roles)])

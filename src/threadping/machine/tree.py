@@ -12,11 +12,6 @@ def text(root: Path, path: str) -> str | None:
     return content.strip(" \t\r\n\0") or None
 
 
-def first_text(root: Path, *paths: str) -> str | None:
-    """What the first of these files says that says anything."""
-    return next((found for path in paths if (found := text(root, path))), None)
-
-
 def fields(content: str | None, separator: str) -> dict[str, list[str]]:
     """The values of `key separator value` lines by key, each value once, in the order found."""
     found: dict[str, list[str]] = {}

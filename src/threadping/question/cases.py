@@ -5,6 +5,7 @@ layers, the most wanted first; the budget decides how many of them are measured.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import product
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -40,17 +41,14 @@ class Cases(Struct, frozen=True):
 
 
 class Candidate(Struct, frozen=True):
-    """A mechanism of a runtime with these parameters at this placement.
-
-    `layer` says how wanted it is; `rank` which of the questions that are asked first it answers, the first being 0.
-    """
+    """A mechanism of a runtime with these parameters at this placement, and whether both are as they usually are."""
 
     mechanism: MechanismDescription
     offer: Offer
     setting: Setting
+    usual: bool
     placement: Placement
-    layer: int
-    rank: int
+    at_home: bool
 
 
 def cases_of(scopes: Sequence[Scope], asked: Asked) -> Cases:
@@ -59,12 +57,11 @@ def cases_of(scopes: Sequence[Scope], asked: Asked) -> Cases:
     Where several experiments are asked, each measures what it has of what was named, and layers of one name are one.
     Raises UnknownName or UsageError for what nobody knows, NothingToMeasure when no case is left.
     """
-    _refuse_unknown("mechanism", asked.mechanisms, [one.name for scope in scopes for one in scope.mechanisms])
+    known = [one for scope in scopes for one in scope.mechanisms]
+    _refuse_unknown("mechanism", asked.mechanisms, [one.name for one in known])
     _refuse_unknown("placement", asked.placements, PLACEMENT_NAMES)
     _refuse_unknown("home", asked.homes, [name for scope in scopes for name in (*scope.roles, *scope.nodes)])
-    named = [
-        one for scope in scopes for one in scope.mechanisms if not asked.mechanisms or one.name in asked.mechanisms
-    ]
+    named = [one for one in known if not asked.mechanisms or one.name in asked.mechanisms]
     refuse_impossible(asked.params, named)
     layers: dict[int, list[tuple[int, Case]]] = {}
     skipped: list[Skipped] = []
@@ -78,23 +75,24 @@ def cases_of(scopes: Sequence[Scope], asked: Asked) -> Cases:
             continue
         skipped += _skipped(scope, own)
         for one in _candidates(scope, own):
+            rank = _rank(scope, one, own)
+            layer = _layer_of(scope, one, own, rank)
             for case in _cases(scope, one, own):
-                layers.setdefault(one.layer, []).append((one.rank, case))
+                layers.setdefault(layer, []).append((rank or 0, case))
     unique = tuple(dict.fromkeys(skipped))
     if not layers:
         lacking = asked.params and not any(settings(mechanism, asked.params) for mechanism in named)
-        why = f"No mechanism has all of {', '.join(asked.params)} as asked for" if lacking else _listed(unique)
+        listed = "; ".join(f"{item.what}: {item.reason}" for item in unique)
+        why = f"No mechanism has all of {', '.join(asked.params)} as asked for" if lacking else listed
         raise NothingToMeasure(f"Nothing is left to measure. {why}.")
-    return Cases(tuple(_layer(layer, of_it, asked) for layer, of_it in sorted(layers.items())), unique)
+    return Cases(tuple(_layer(number, layers[number], asked) for number in sorted(layers)), unique)
 
 
 def _own(scope: Scope, asked: Asked) -> Asked:
     """What was asked of this experiment."""
-    return replace(
-        asked,
-        mechanisms=tuple(name for name in asked.mechanisms if scope.knows(name)),
-        homes=tuple(name for name in asked.homes if name in (*scope.roles, *scope.nodes)),
-    )
+    own = [one.name for one in scope.mechanisms]
+    homes_here = tuple(name for name in asked.homes if name in (*scope.roles, *scope.nodes))
+    return replace(asked, mechanisms=tuple(name for name in asked.mechanisms if name in own), homes=homes_here)
 
 
 def _candidates(scope: Scope, asked: Asked) -> Iterator[Candidate]:
@@ -109,67 +107,46 @@ def _candidates(scope: Scope, asked: Asked) -> Iterator[Candidate]:
             usual = settings(mechanism, asked.params)
             for setting in (*usual, *varied):
                 for place in chosen if setting in usual else at_home:
-                    rank = _rank(scope, mechanism, setting, place, at_home, asked)
-                    layer = _layer_of(scope, offer, setting in usual, place, at_home, asked, rank)
-                    for placement in ways_to_pin(place, asked):
-                        yield Candidate(mechanism, offer, setting, placement, layer, rank or 0)
+                    yield Candidate(mechanism, offer, setting, setting in usual, place, place in at_home)
 
 
-def _rank(
-    scope: Scope,
-    mechanism: MechanismDescription,
-    setting: Setting,
-    place: Placement,
-    at_home: Sequence[Placement],
-    asked: Asked,
-) -> int | None:
+def _rank(scope: Scope, one: Candidate, asked: Asked) -> int | None:
     """Which of the questions that are asked first this answers; None if it answers none."""
     if asked.mechanisms:
         return 0
-    kinds = {
-        "home": place in at_home,
-        "apart": place.name in CPUS_APART,
-        "unpinned": place.name == UNPINNED,
-    }
-    given = {name: str(setting.params[name]) for name in setting.varied}
+    name = one.placement.name
+    kinds = {"home": one.at_home, "apart": name in CPUS_APART, "unpinned": name == UNPINNED}
+    given = {param: str(one.setting.params[param]) for param in one.setting.varied}
     for rank, first in enumerate(scope.asking.first):
         as_asked = dict(first.params) == given or bool(asked.params)
         somewhere = bool(asked.placements or asked.cpus) or any(kinds[where] for where in first.where)
-        if first.mechanism == mechanism.name and as_asked and somewhere:
+        if first.mechanism == one.mechanism.name and as_asked and somewhere:
             return rank
     return None
 
 
-def _layer_of(
-    scope: Scope,
-    offer: Offer,
-    usual: bool,
-    place: Placement,
-    at_home: Sequence[Placement],
-    asked: Asked,
-    rank: int | None,
-) -> int:
+def _layer_of(scope: Scope, one: Candidate, asked: Asked, rank: int | None) -> int:
     wanted_threads = scope.asking.threads is not None or asked.threads or asked.mechanisms
     truths = {
-        OTHER_RUNTIMES: offer.further,
+        OTHER_RUNTIMES: one.offer.further,
         OTHER_MECHANISMS: rank is None,
-        OTHER_PLACEMENTS: rank is None and place not in at_home,
-        OTHER_THREADS: not wanted_threads and place.threads not in (1, scope.places.cpus),
-        OTHER_PARAMS: rank is None and not usual,
+        OTHER_PLACEMENTS: rank is None and not one.at_home,
+        OTHER_THREADS: not wanted_threads and one.placement.threads not in (1, scope.places.cpus),
+        OTHER_PARAMS: rank is None and not one.usual,
     }
     return max((LAYERS.index(layer) for layer, true in truths.items() if true), default=LAYERS.index(FIRST))
 
 
 def _cases(scope: Scope, one: Candidate, asked: Asked) -> Iterator[Case]:
     mechanism = one.mechanism
-    for home in homes(asked.homes, one.placement, scope.roles, scope.nodes):
-        for warmup in asked.warmups:
+    for placement in ways_to_pin(one.placement, asked):
+        for home, warmup in product(homes(asked.homes, placement, scope.roles, scope.nodes), asked.warmups):
             yield Case(
                 experiment=scope.name,
                 mechanism=mechanism.name,
                 params=one.setting.params,
                 runtime=one.offer.runtime.label,
-                placement=one.placement,
+                placement=placement,
                 blocking=mechanism.blocking,
                 # What sleeps in the kernel has one line at most.
                 lines=asked.lines if asked.lines and mechanism.lines > 1 else mechanism.lines,
@@ -183,9 +160,8 @@ def _cases(scope: Scope, one: Candidate, asked: Asked) -> Iterator[Case]:
 def _layer(number: int, ranked: Sequence[tuple[int, Case]], asked: Asked) -> Layer:
     """The cases in the order in which they are wanted; what was named is measured whole, or not at all."""
     cases = tuple(case for _, case in sorted(ranked, key=lambda one: one[0]))
-    return Layer(
-        LAYERS[number] + _all_varied(asked, cases), cases, whole=number != LAYERS.index(FIRST) or bool(asked.mechanisms)
-    )
+    whole = LAYERS[number] != FIRST or bool(asked.mechanisms)
+    return Layer(LAYERS[number] + _all_varied(asked, cases), cases, whole)
 
 
 def _all_varied(asked: Asked, cases: Sequence[Case]) -> str:
@@ -203,10 +179,6 @@ def _skipped(scope: Scope, asked: Asked) -> Iterator[Skipped]:
             continue
         for name in asked.mechanisms or offer.mechanisms:
             yield from left_out(name, offer, scope.offers, asked, scope.places)
-
-
-def _listed(skipped: Sequence[Skipped]) -> str:
-    return "; ".join(f"{item.what}: {item.reason}" for item in skipped)
 
 
 def _refuse_unknown(kind: str, asked: Iterable[str], known: Iterable[str]) -> None:

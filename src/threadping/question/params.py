@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import product
+from itertools import compress, product
 
 from msgspec import Struct
 
@@ -57,12 +57,13 @@ def settings(mechanism: MechanismDescription, asked: Values) -> list[Setting]:
     A parameter without effect (its partner has another value) is dropped, and so are the duplicates that this leaves.
     Where its partner was not asked for at all, it takes the value that is needed.
     """
-    asked = _with_partners(mechanism, asked)
+    for param in mechanism.params:
+        if param.name in asked and param.only_with:
+            asked = {param.only_with.param: (param.only_with.value,), **asked}
     if not asked.keys() <= {param.name for param in mechanism.params}:
         return []
-    values = [_values(param, asked) for param in mechanism.params]
     found: list[Setting] = []
-    for combination in product(*values):
+    for combination in product(*(_values(param, asked) for param in mechanism.params)):
         setting = _setting(mechanism.params, combination)
         if setting not in found:
             found.append(setting)
@@ -80,14 +81,6 @@ def variations(mechanism: MechanismDescription) -> list[Setting]:
     ]
 
 
-def _with_partners(mechanism: MechanismDescription, asked: Values) -> Values:
-    partners: dict[str, tuple[str, ...]] = {}
-    for param in mechanism.params:
-        if param.name in asked and param.only_with and param.only_with.param not in asked:
-            partners[param.only_with.param] = (param.only_with.value,)
-    return {**asked, **partners}
-
-
 def _values(param: ParamDescription, asked: Values) -> list[int | str]:
     if param.name not in asked:
         return [param.default]
@@ -97,14 +90,10 @@ def _values(param: ParamDescription, asked: Values) -> list[int | str]:
 
 def _setting(params: Sequence[ParamDescription], values: Sequence[int | str]) -> Setting:
     given = {param.name: value for param, value in zip(params, values, strict=True)}
-    effective: Params = {}
-    varied: list[str] = []
-    for param in params:
-        if param.only_with is None or str(given.get(param.only_with.param)) == param.only_with.value:
-            effective[param.name] = given[param.name]
-            if given[param.name] != param.default:
-                varied.append(param.name)
-    return Setting(effective, tuple(varied))
+    met = [not one.only_with or str(given.get(one.only_with.param)) == one.only_with.value for one in params]
+    effective = list(compress(params, met))
+    varied = tuple(one.name for one in effective if given[one.name] != one.default)
+    return Setting({one.name: given[one.name] for one in effective}, varied)
 
 
 def _read(param: ParamDescription, text: str) -> int | str | None:

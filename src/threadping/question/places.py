@@ -60,11 +60,10 @@ def places_of(mechanism: MechanismDescription, places: Places, asked: Asked, thr
     if not mechanism.pinnable:
         return [place for place in chosen if place.name == UNPINNED]
     pinned_only = not mechanism.blocking or (threads is None and asked.mechanisms)
-    if pinned_only and not asked.placements:
-        apart = [place for place in chosen if place.name in CPUS_APART]
-        pinned = [place for place in chosen if place.name != UNPINNED]
-        return apart if apart and threads is not None else pinned or chosen
-    return chosen
+    if asked.placements or not pinned_only:
+        return chosen
+    apart = [place for place in chosen if threads and place.name in CPUS_APART]
+    return apart or [place for place in chosen if place.name != UNPINNED]
 
 
 def homes_among(chosen: Sequence[Placement]) -> list[Placement]:

@@ -49,7 +49,3 @@ class Scope(Struct, frozen=True):
     def mechanisms(self) -> list[MechanismDescription]:
         """Every mechanism of every runtime."""
         return [mechanism for offer in self.offers for mechanism in offer.mechanisms.values()]
-
-    def knows(self, mechanism: str) -> bool:
-        """Whether a runtime has a mechanism of this name."""
-        return any(mechanism in offer.mechanisms for offer in self.offers)

@@ -4,8 +4,8 @@ import pytest
 from msgspec.structs import replace
 
 from tests.conftest import Window, make_windows
-from tests.unit.figures.examples import LOCK, Given, codes, observed, result, row, said
-from threadping.contract import Distribution, Result
+from tests.unit.figures.examples import LOCK, observed, result, row
+from threadping.contract import Result
 from threadping.model import Placement
 
 
@@ -39,27 +39,3 @@ def test_one_thread_alone_shares_with_nobody() -> None:
     assert found.figures["ops_per_s"] == pytest.approx(12e6)
     assert not [name for name in found.figures if name.startswith(("lock.fairness.jain", "lock.fairness.shares"))]
     assert found.verdicts == ()
-
-
-def test_a_trial_that_timed_nothing_still_has_a_rate() -> None:
-    untimed = row(LOCK, *[result(LOCK, distributions={"acquire": Distribution((), (), 0)})] * 6)
-    assert untimed.figures["ops_per_s"] == pytest.approx(12e6)
-    told = [name.removeprefix("latency_ns.") for name in untimed.figures if name.startswith("latency_ns")]
-    assert told == ["samples", "censored"]
-
-
-def test_lost_updates_are_the_result_where_nothing_protects_the_counter() -> None:
-    unprotected = replace(LOCK, mechanism="unprotected")
-    found = row(unprotected, *[result(unprotected)] * 6)
-    assert found.figures["lock.updates.lost"] == 0.25
-    assert said(found)[0].startswith("25% of the increments were lost (289,500 of 1,158,000)")
-
-
-@pytest.mark.parametrize(
-    ("runtime", "merged"), [("java-17", True), ("java-17 -XX:-EliminateLocksNot", True), ("cpp", False)]
-)
-def test_a_monitor_that_hotspot_may_merge_is_said_to(runtime: str, merged: bool) -> None:
-    on_a_jvm = {} if runtime == "cpp" else {"counters.collections": 0.0}
-    monitor, lock = (replace(LOCK, mechanism=mechanism, runtime=runtime) for mechanism in ("monitor", "reentrant-lock"))
-    assert codes(Given(on_a_jvm, of=monitor).row) == [("coarsened", "info")] * merged
-    assert codes(Given(on_a_jvm, of=lock).row) == []

@@ -4,12 +4,11 @@ import pytest
 from msgspec.structs import replace
 
 from tests.conftest import Window, make_windows
-from tests.unit.figures.examples import SIGNAL, Given, codes, observed, result, said
+from tests.unit.figures.examples import SIGNAL, Given, observed, result, said
 from threadping.contract import Windows
 from threadping.model import Case, Placement
 
 SLEEPING = replace(SIGNAL, mechanism="slow", blocking=True, lines=1)
-ONE_CPU = replace(SIGNAL, placement=Placement("same-cpu", (1, 1)))
 
 
 def blocks(*lines: tuple[int, ...]) -> Windows:
@@ -34,7 +33,6 @@ def test_a_block_that_was_cut_counts_by_its_length_and_one_without_an_operation_
     assert found["ops_per_s"] == 3000 / 12e-3  # counted; a second over the typical latency would be 333,333
 
 
-def test_spinning_on_one_cpu_is_told_as_the_time_slice_that_it_is_but_for_who_gives_it_away() -> None:
-    slices = Given({"latency_ns.typical": 4e6}, of=ONE_CPU).row
+def test_spinning_on_one_cpu_is_told_as_the_time_slice_that_it_is() -> None:
+    slices = Given({"latency_ns.typical": 4e6}, of=replace(SIGNAL, placement=Placement("same-cpu", (1, 1)))).row
     assert "costs a time slice of it: 4.00 ms one way, 250 hand-overs a second" in said(slices)[0]
-    assert codes(Given(of=replace(ONE_CPU, params={"wait": "yield"})).row) == []

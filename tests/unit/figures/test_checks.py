@@ -17,7 +17,7 @@ SLEEPING, ONE_LINE = replace(SIGNAL, blocking=True), replace(SIGNAL, lines=1)
 ONE_CPU = replace(SIGNAL, placement=Placement("same-cpu", (1, 1)))
 CHOSEN = replace(LOCK, warmup=WarmupPolicy(1, 500_000_000))
 MONITOR = replace(LOCK, mechanism="monitor", runtime="java-17")
-EXACT = replace(MONITOR, runtime=f"java-17 -Xint {NO_COARSENING}")
+EXACT, OTHER_FLAG = (replace(MONITOR, runtime=f"java-17 -Xint {NO_COARSENING}{rest}") for rest in ("", "Not"))
 BAD = replace(MACHINE, hypervisor="KVM", clock_source="hpet", governor="powersave", cpu_quota=0.5)
 
 
@@ -72,6 +72,7 @@ WOKEN = "A thread that is woken may find no CPU free, and one that lost its CPU 
 TURNS = "No lock is held meanwhile, so they only take turns."
 BY_DEFAULT: Facts = {"cut": 6, "trials": 6, "done": 1_000, "asked": 1_000_000, "op": "hand-over"}
 BY_CHOICE: Facts = {"cut": 1, "trials": 6, "done": 1_000, "asked": 500_000_000, "op": "increment"}
+COMPILED = (21e6, 30e6, 20e6, 0, 0, 0)
 COMPILING: Facts = {"busy": 2, "trials": 6, "longest": 30e6, "budget_s": 240}
 TRIPS: Facts = {"noun": "single round trips", "needed": 10_000}
 OPS: Facts = {"noun": "timed operations", "needed": 10_000}
@@ -94,13 +95,7 @@ PLANTS = (
     # The default warm-up matters to who compiles what runs often, one that was asked for to everybody:
     plant("warmup-cut", "info", counters(warmup_cut=1, collections=0), counters(warmup_cut=1), **BY_DEFAULT),
     plant("warmup-cut", "warning", counters(CHOSEN, warmup_cut=(0, 0, 1, 0, 0, 0)), Given(of=CHOSEN), **BY_CHOICE),
-    plant(
-        "jit-active",
-        "warning",
-        counters(compile_ns=(21e6, 30e6, 20e6, 0, 0, 0)),
-        counters(compile_ns=20e6),
-        **COMPILING,
-    ),
+    plant("jit-active", "warning", counters(compile_ns=COMPILED), counters(compile_ns=20e6), **COMPILING),
     plant("gc-active", "warning", counters(collections=(1, 2, 0, 0, 0, 0)), counters(collections=0), collections=3),
     plant("few-samples", "info", timed(1_666), timed(1_667), samples=9_996, budget_s=6e5 / 9_996, **TRIPS),
     # 50,010 samples, most of them of trials that must not outvote the one with ten:
@@ -120,6 +115,8 @@ PLANTS = (
     plant("oversubscribed", "info", crowd(0, 1, 0, blocking=True), threads=3, cpus=2, follows=WOKEN),
     plant("oversubscribed", "info", crowd(0, 1, 0, timed="increment"), threads=3, cpus=2, follows=TURNS),
     plant("coarsened", "info", counters(MONITOR, collections=0), counters(EXACT, collections=0)),
+    plant("coarsened", "info", counters(OTHER_FLAG, collections=0), Given(of=replace(MONITOR, runtime="cpp"))),
+    plant("coarsened", "info", counters(MONITOR, collections=0), counters(LOCK, collections=0)),
     plant("lost-updates", "info", on_lock(updates_found=144_750), share=0.25, lost=289_500, made=1_158_000),
     plant("sampling-cost", "info", on_lock(sampling_cost=0.5), on_lock(sampling_cost=0.1), every=8, cost=0.5),
     plant("sampling-cost", "warning", on_lock(sampling_cost=0.51), every=8, cost=0.51),

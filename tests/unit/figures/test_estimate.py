@@ -9,7 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from threadping.figures.declaration import Summary
 from threadping.figures.estimate import interval, summed_up
 from threadping.model import Interval
 
@@ -21,28 +20,13 @@ NEAR, NEAR_SHARE = NormalDist(27, 1), 0.78
 MIDDLE = NEAR.inv_cdf(0.5 / NEAR_SHARE)
 
 
-@pytest.mark.parametrize(("over", "value"), [("typical", 2.0), ("total", 16.0), ("least", 1.0), ("most", 9.0)])
-def test_a_declared_summary_makes_one_value_of_several(over: Summary, value: float) -> None:
-    assert summed_up([9.0, 1.0, 4.0, 2.0], over) == value
-
-
-@given(st.integers(1, 10), st.data())
-def test_the_typical_trial_of_two_states_never_lies_between_them(half: int, data: st.DataObject) -> None:
-    """The median of four trials once did: 124 ns from 51 and 203."""
-    states = st.sampled_from([51.0, 203.0])
-    assert summed_up(data.draw(st.lists(states, min_size=2 * half, max_size=2 * half)), "typical") in (51.0, 203.0)
-
-
-def test_fewer_than_six_trials_have_a_range_and_no_interval() -> None:
-    assert interval([3.0, 1.0, 2.0, 5.0, 4.0]) == Interval((1.0, 5.0))
-
-
 def test_the_interval_is_interpolated_between_order_statistics() -> None:
     """Of six the outermost cover 96.875% and the next 78.125%; of twelve the third 96.143% and the fourth 85.400%."""
     share = (0.96875 - 0.95) / (0.96875 - 0.78125)
     inward = 5 * share / (1 + 4 * share)
-    assert interval([6, 1, 5, 2, 4, 3]).range == (1, 6)
-    assert interval([6, 1, 5, 2, 4, 3]).ci95 == pytest.approx((1 + inward, 6 - inward))
+    six, five = interval([6, 1, 5, 2, 4, 3]), interval([3, 1, 2, 5, 4])
+    assert (six.range, five) == ((1, 6), Interval((1, 5)))
+    assert six.ci95 == pytest.approx((1 + inward, 6 - inward))
     share = (1 - 158 / 4096 - 0.95) / (440 / 4096)
     inward = 9 * share / (3 + 6 * share)
     assert interval(range(1, 13)).ci95 == pytest.approx((3 + inward, 10 - inward))

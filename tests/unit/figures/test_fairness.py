@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from threadping.figures.fairness import jain, shares
+from threadping.figures.fairness import jain
 
 
 @pytest.mark.parametrize(
@@ -17,8 +17,3 @@ def test_jains_index_is_one_where_all_did_alike_and_one_nth_where_one_did_it_all
 def test_jains_index_keeps_its_bounds_and_knows_no_unit(work: list[int], scale: int) -> None:
     assert 1 / len(work) - 1e-9 <= jain(work) <= 1 + 1e-9
     assert jain([part * scale for part in work]) == pytest.approx(jain(work))
-
-
-def test_shares_are_of_the_whole() -> None:
-    assert shares([1, 2, 5]) == [0.125, 0.25, 0.625]
-    assert shares([4]) == [1.0]

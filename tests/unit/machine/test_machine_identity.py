@@ -16,7 +16,6 @@ PLAIN_X86 = "processor\t: 0\nmodel name\t: Intel(R)  Xeon(R) Gold 6254 CPU @ 3.1
 GUEST_X86 = PLAIN_X86.replace("tsc", "tsc hypervisor")
 NEOVERSE = "processor\t: 0\nCPU implementer\t: 0x41\nCPU part\t: 0xd0c\n\nprocessor\t: 1\nCPU part\t: 0xd0c\n"
 
-CLOCKS = "sys/devices/system/clocksource/clocksource0"
 GOVERNOR = "sys/devices/system/cpu/cpu{}/cpufreq/scaling_governor"
 
 
@@ -29,35 +28,22 @@ def described(root: Path, files: dict[str, str], **lscpu: str) -> Machine:
 
 
 def test_a_whole_machine(tmp_path: Path) -> None:
-    machine = described(
-        tmp_path,
-        {
-            "proc/cpuinfo": PLAIN_X86,
-            "proc/meminfo": "MemTotal:       16384 kB\nMemFree:  1 kB\n",
-            "proc/sys/kernel/hostname": "desk\n",
-            "proc/sys/kernel/ostype": "Linux\n",
-            "proc/sys/kernel/osrelease": "6.1.0-13-rt-amd64\n",
-            "proc/sys/kernel/version": "#1 SMP PREEMPT_RT Debian 6.1.55-1\n",
-            "etc/os-release": 'NAME=Debian\nPRETTY_NAME="Debian GNU/Linux 12 (bookworm)"\n',
-            f"{CLOCKS}/current_clocksource": "tsc\n",
-            GOVERNOR.format(0): "performance\n",
-            GOVERNOR.format(1): "performance\n",
-            "proc/self/cgroup": "0::/user.slice\n",
-            "sys/fs/cgroup/user.slice/cpu.max": "max 100000\n",
-        },
-    )
-    assert machine == Machine(
-        hostname="desk",
-        cpu_model=XEON,
-        kernel="Linux 6.1.0-13-rt-amd64 PREEMPT_RT",
-        os="Debian GNU/Linux 12 (bookworm)",
-        hypervisor=None,
-        governor="performance",
-        clock_source="tsc",
-        cpu_quota=None,
-        memory_bytes=16384 * 1024,
-        topology=TOPOLOGY,
-    )
+    files = {
+        "proc/cpuinfo": PLAIN_X86,
+        "proc/meminfo": "MemTotal:       16384 kB\nMemFree:  1 kB\n",
+        "proc/sys/kernel/hostname": "desk\n",
+        "proc/sys/kernel/ostype": "Linux\n",
+        "proc/sys/kernel/osrelease": "6.1.0-13-rt-amd64\n",
+        "proc/sys/kernel/version": "#1 SMP PREEMPT_RT Debian 6.1.55-1\n",
+        "etc/os-release": 'NAME=Debian\nPRETTY_NAME="Debian GNU/Linux 12 (bookworm)"\n',
+        "sys/devices/system/clocksource/clocksource0/current_clocksource": "tsc\n",
+        **{GOVERNOR.format(cpu): "performance\n" for cpu in (0, 1)},
+        "proc/self/cgroup": "0::/user.slice\n",
+        "sys/fs/cgroup/user.slice/cpu.max": "max 100000\n",
+    }
+    kernel, system = "Linux 6.1.0-13-rt-amd64 PREEMPT_RT", "Debian GNU/Linux 12 (bookworm)"
+    expected = Machine("desk", XEON, kernel, system, None, "performance", "tsc", None, 16384 * 1024, TOPOLOGY)
+    assert described(tmp_path, files) == expected
 
 
 def test_a_machine_that_tells_nothing_is_described_all_the_same(tmp_path: Path) -> None:
@@ -69,16 +55,14 @@ def test_a_machine_that_tells_nothing_is_described_all_the_same(tmp_path: Path) 
 
 
 def test_files_of_other_shapes_do_no_harm(tmp_path: Path) -> None:
-    machine = described(
-        tmp_path,
-        {
-            "proc/cpuinfo": "\n:\nflags\n",
-            "proc/meminfo": "MemTotal: much\n",
-            "etc/os-release": 'PRETTY_NAME="unclosed\n',
-            "proc/self/cgroup": "nonsense\n1:2\n0::/\n",
-            "sys/fs/cgroup/cpu.max": "some nonsense here\n",
-        },
-    )
+    files = {
+        "proc/cpuinfo": "\n:\nflags\n",
+        "proc/meminfo": "MemTotal: much\n",
+        "usr/lib/os-release": 'PRETTY_NAME="unclosed\n',
+        "proc/self/cgroup": "nonsense\n1:2\n0::/\n",
+        "sys/fs/cgroup/cpu.max": "some nonsense here\n",
+    }
+    machine = described(tmp_path, files)
     assert (machine.memory_bytes, machine.cpu_quota, machine.os) == (None, None, '"unclosed')
 
 
@@ -121,6 +105,7 @@ def limit(folder: str, quota: int) -> dict[str, str]:
         ("0::/a/b", {"a/cpu.max": "400000 100000\n", "a/b/cpu.max": "max 100000\n"}, 4.0),
         ("0::/a/b", {"a/cpu.max": "250000 100000\n", "a/b/cpu.max": "400000 100000\n"}, 2.5),
         ("0::/", {"cpu.max": "200000 100000\n"}, 2.0),
+        ("0::/", {"cpu.max": "200000 0\n"}, None),
         ("0::/../../b", {"b/cpu.max": "200000 100000\n"}, 2.0),
         ("0::/x", {"unified/x/cpu.max": "300000 100000\n"}, 3.0),
         ("4:cpu,cpuacct:/docker/1\n0::/", limit("cpu,cpuacct/docker/1", 250000), 2.5),

@@ -1,14 +1,14 @@
 """Placements: who shares what with whom, on machines small enough to check by eye, and on random ones."""
 
-import re
 from collections.abc import Sequence
+from itertools import combinations
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from threadping.contract import SCHEMA, Cpu, Topology
-from threadping.errors import UnknownName, UsageError
+from threadping.errors import UsageError
 from threadping.machine.placements import PLACEMENT_NAMES, placement_for_cpus, placements
 from threadping.machine.relation import nodes, relation, usable
 
@@ -23,17 +23,32 @@ def cpu(number: int, core: int | None, l2: int | None, l3: int | None, node: int
 
 TWO_CORES = topology(cpu(0, 0, 0, 0, 0), cpu(1, 1, 1, 0, 0))
 
-SERVER = topology(
-    # Two nodes of two L3s of two cores of two threads; siblings are eight apart, as Linux numbers them.
-    *(cpu(number, core, core, core // 2, core // 4) for number in range(16) for core in [number % 8])
-)
+SERVER = topology(*(cpu(number, core, core, core // 2, core // 4) for number in range(16) for core in [number % 8]))
+"""Two nodes of two L3s of two cores of two threads; siblings are eight apart, as Linux numbers them."""
 
 CLUSTERS = topology(*(cpu(number, number, number // 4, None, 0) for number in range(8)))
 """Arm boards and Intel's efficient cores: an L2 for four cores."""
 
 
+BLANK = topology(*(cpu(number, None, None, None, None) for number in range(4)))
+
+MACHINES = st.builds(
+    lambda cpus, some: topology(*(cpu(number, *of) for number, of in enumerate(cpus)), allowed=sorted(some | {0})),
+    st.lists(st.tuples(*[st.none() | st.integers(0, 2)] * 4), min_size=1, max_size=7),
+    st.sets(st.integers(0, 8)) | st.just(set(range(9))),
+)
+
+
 def by_name(machine: Topology, roles: int = 2) -> dict[str, tuple[int | None, ...]]:
-    return {placement.name: placement.cpus for placement in placements(machine, roles)[0]}
+    """The CPUs of each placement but of the one that is everywhere."""
+    found = {placement.name: placement.cpus for placement in placements(machine, roles)[0]}
+    assert found.pop("unpinned") == (None,) * roles
+    return found
+
+
+def related(machine: Topology, *, least: int = 0) -> set[str]:
+    """In what relation any two of its CPUs from this number on stand."""
+    return {relation(*two) for two in combinations(usable(machine).values(), 2) if two[0].cpu >= least}
 
 
 def reasons(machine: Topology, roles: int = 2) -> dict[str, str]:
@@ -41,19 +56,13 @@ def reasons(machine: Topology, roles: int = 2) -> dict[str, str]:
 
 
 def test_a_server_has_every_relation_and_cpu_0_is_left_alone() -> None:
-    assert by_name(SERVER) == {
-        "same-cpu": (1, 1),
-        "smt": (1, 9),
-        "same-l3": (1, 8),
-        "same-node": (1, 2),
-        "cross-node": (1, 4),
-        "unpinned": (None, None),
-    }
+    expected = {"same-cpu": (1, 1), "smt": (1, 9), "same-l3": (1, 8), "same-node": (1, 2), "cross-node": (1, 4)}
+    assert by_name(SERVER) == expected
     assert reasons(SERVER) == {"same-l2": "those of the CPUs 0-15 that share an L2 also share a core, which is closer"}
 
 
 def test_two_cores_have_an_l3_only_and_say_why_the_rest_is_absent() -> None:
-    assert by_name(TWO_CORES) == {"same-cpu": (1, 1), "same-l3": (0, 1), "unpinned": (None, None)}
+    assert by_name(TWO_CORES) == {"same-cpu": (1, 1), "same-l3": (0, 1)}
     assert reasons(TWO_CORES) == {
         "smt": "no two of the CPUs 0-1 that may be used share a core",
         "same-l2": "no two of the CPUs 0-1 that may be used share an L2",
@@ -69,20 +78,13 @@ def test_a_cluster_shares_an_l2_and_an_untold_l3_falls_through_to_the_node() -> 
 
 
 def test_a_machine_that_tells_nothing_is_one_node() -> None:
-    blank = topology(*(cpu(number, None, None, None, None) for number in range(4)))
-    assert by_name(blank) == {"same-cpu": (1, 1), "same-node": (1, 2), "unpinned": (None, None)}
-    assert all("does not tell" in reasons(blank)[name] for name in ("smt", "same-l2", "same-l3"))
+    assert by_name(BLANK) == {"same-cpu": (1, 1), "same-node": (1, 2)}
+    assert all("does not tell" in reasons(BLANK)[name] for name in ("smt", "same-l2", "same-l3"))
 
 
 def test_only_allowed_cpus_are_used() -> None:
     some = topology(*SERVER.cpus, allowed=[0, 3, 11, 12, 99])
-    assert by_name(some) == {
-        "same-cpu": (3, 3),
-        "smt": (3, 11),
-        "same-node": (0, 3),
-        "cross-node": (3, 12),
-        "unpinned": (None, None),
-    }
+    assert by_name(some) == {"same-cpu": (3, 3), "smt": (3, 11), "same-node": (0, 3), "cross-node": (3, 12)}
     assert reasons(some)["same-l3"] == "those of the CPUs 0,3,11-12 that share an L3 also share a core, which is closer"
 
 
@@ -95,7 +97,7 @@ def test_every_node_has_those_of_its_cpus_that_may_be_used() -> None:
 
 def test_one_cpu_leaves_two_placements_and_one_reason() -> None:
     one = topology(*SERVER.cpus, allowed=[3])
-    assert by_name(one) == {"same-cpu": (3, 3), "unpinned": (None, None)}
+    assert by_name(one) == {"same-cpu": (3, 3)}
     assert set(reasons(one).values()) == {"only CPU 3 may be used, so two threads cannot stand on different CPUs"}
 
 
@@ -110,18 +112,12 @@ def test_more_threads_are_spread_over_what_they_share() -> None:
     assert by_name(SERVER, 4)["same-l3"] == (2, 3, 10, 11)
     assert by_name(SERVER, 3)["same-node"] == (1, 2, 3)
     assert reasons(SERVER, 3)["smt"] == "no three of the CPUs 0-15 that may be used share a core"
-    assert by_name(SERVER, 3)["unpinned"] == (None, None, None)
     siblings_side_by_side = topology(*(cpu(number, number // 2, number // 2, 0, 0) for number in range(8)))
     assert by_name(siblings_side_by_side, 3)["same-l3"] == (1, 2, 4)
 
 
-CPUS = st.builds(cpu, st.just(0), *[st.none() | st.integers(0, 2)] * 4)
-
-
-@given(st.lists(CPUS, min_size=1, max_size=7), st.sets(st.integers(0, 8), min_size=1), st.integers(2, 4))
-def test_on_any_machine_a_placement_is_what_its_name_says(cpus: list[Cpu], allowed: set[int], roles: int) -> None:
-    numbered = [Cpu(number, c.core, c.l2, c.l3, c.node, c.package) for number, c in enumerate(cpus)]
-    machine = topology(*numbered, allowed=sorted(allowed | {0}))
+@given(MACHINES, st.integers(2, 4))
+def test_on_any_machine_a_placement_is_what_its_name_says(machine: Topology, roles: int) -> None:
     found, absent = placements(machine, roles)
     assert sorted([*(p.name for p in found), *(s.what for s in absent)]) == sorted(PLACEMENT_NAMES)
     assert [p.name for p in found] == [name for name in PLACEMENT_NAMES if name in {p.name for p in found}]
@@ -132,42 +128,28 @@ def test_on_any_machine_a_placement_is_what_its_name_says(cpus: list[Cpu], allow
         assert placement_for_cpus(machine, numbers, roles) == placement
 
 
-@given(st.lists(CPUS, min_size=2, max_size=6))
-def test_no_pair_is_overlooked(cpus: list[Cpu]) -> None:
-    numbered = [Cpu(number, c.core, c.l2, c.l3, c.node, c.package) for number, c in enumerate(cpus)]
-    machine = topology(*numbered)
-    pairs = {relation(a, b) for a in numbered for b in numbered if a.cpu < b.cpu}
-    without_0 = {relation(a, b) for a in numbered for b in numbered if 0 < a.cpu < b.cpu}
+@given(MACHINES)
+def test_no_pair_is_overlooked(machine: Topology) -> None:
     found = by_name(machine)
-    assert set(found) == pairs | {"same-cpu", "unpinned"}
-    assert all(0 not in found[name] for name in without_0)
+    assert set(found) == related(machine) | {"same-cpu"}
+    assert all(0 not in found[name] for name in related(machine, least=1))
 
 
 def test_given_cpus_are_named_by_what_they_share() -> None:
-    names = {cpus: placement_for_cpus(SERVER, cpus).name for cpus in [(0, 0), (8, 0), (0, 1), (0, 2), (5, 3)]}
-    assert list(names.values()) == ["same-cpu", "smt", "same-l3", "same-node", "cross-node"]
-    assert placement_for_cpus(SERVER, (8, 0)).cpus == (8, 0)
-
-
-def test_a_cpu_that_is_not_there_is_unknown() -> None:
-    with pytest.raises(UnknownName, match=re.escape("Unknown CPU '7'. Known: 0-1.")):
-        placement_for_cpus(TWO_CORES, (0, 7))
-
-
-def test_a_cpu_that_may_not_be_used_is_refused_with_those_that_may() -> None:
-    some = topology(*SERVER.cpus, allowed=[2, 3])
-    with pytest.raises(UsageError, match=r"CPU 4 is there, but this process may not use it .* It may use CPUs 2-3\."):
-        placement_for_cpus(some, (2, 4))
-    assert list(usable(some)) == [2, 3]
+    expected = {"same-cpu": (0, 0), "smt": (8, 0), "same-l3": (0, 1), "same-node": (0, 2), "cross-node": (5, 3)}
+    found = [placement_for_cpus(SERVER, cpus) for cpus in expected.values()]
+    assert {place.name: place.cpus for place in found} == expected
 
 
 @pytest.mark.parametrize(
     ("cpus", "sentence"),
     [
-        ((1,), "each of the two threads, but 1 CPU was given (1). Write --cpus 0,1;"),
-        ((0, 1, 1), "3 CPUs were given (0,1,1)"),
+        ((2, 16), r"^Unknown CPU '16'\. Known: 2-3\.$"),
+        ((2, 4), r"^CPU 4 is there, but this process may not use it .* It may use CPUs 2-3\.$"),
+        ((3,), r"each of the two threads, but 1 CPU was given \(3\)\. Write --cpus 2,3;"),
+        ((2, 3, 3), r"3 CPUs were given \(2,3,3\)"),
     ],
 )
-def test_there_must_be_a_cpu_for_each_thread(cpus: tuple[int, ...], sentence: str) -> None:
-    with pytest.raises(UsageError, match=re.escape(sentence)):
-        placement_for_cpus(TWO_CORES, cpus)
+def test_cpus_that_are_not_there_or_too_few_are_refused_with_those_there_are(cpus: list[int], sentence: str) -> None:
+    with pytest.raises(UsageError, match=sentence):
+        placement_for_cpus(topology(*SERVER.cpus, allowed=[2, 3]), cpus)

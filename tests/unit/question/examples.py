@@ -1,12 +1,13 @@
 """Two made-up experiments, one of two threads and one of any number, and what a question to them comes to."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from msgspec.structs import replace
 
 from threadping.contract import SCHEMA, Cpu, ExperimentDescription, MechanismDescription, ParamDescription, Topology
 from threadping.machine.relation import nodes
-from threadping.model import Runtime
+from threadping.model import Case, Runtime
 from threadping.question.asked import Asked
 from threadping.question.asking import Asking, First
 from threadping.question.cases import Cases, cases_of
@@ -50,26 +51,26 @@ def offer(label: str, *mechanisms: MechanismDescription, experiment: str = "sign
     return Offer(Runtime(label, label.split("-")[0], (label,), ""), described, further=label == "java-25")
 
 
-def scope(
-    name: str, asked: Asked, *offers: Offer, machine: Topology = TWO_CORES, asking: Asking | None = None
-) -> Scope:
-    asking = asking or ASKINGS[name]
-    where = places(machine, asked, asking.threads)
-    return Scope(name, asking, offers, where, nodes(machine), {"acquire": "wait for the lock"})
-
-
-def ask(*offers: Offer, machine: Topology = TWO_CORES, **asked: Any) -> Cases:
-    """The cases of the experiments that are offered."""
+def ask(*offers: Offer, machine: Topology = TWO_CORES, askings: Mapping[str, Asking] = ASKINGS, **asked: Any) -> Cases:
+    """The cases of the experiments that are offered; a probe without one was asked for `lock`."""
     of_names: dict[str, list[Offer]] = {}
     for one in offers:
-        of_names.setdefault(one.experiment.name if one.experiment else "", []).append(one)
+        of_names.setdefault(one.experiment.name if one.experiment else "lock", []).append(one)
     question = Asked(experiments=tuple(of_names), **asked)
-    return cases_of([scope(name, question, *of_name, machine=machine) for name, of_name in of_names.items()], question)
+    scopes = []
+    for name, of_name in of_names.items():
+        where = places(machine, question, askings[name].threads)
+        scopes.append(Scope(name, askings[name], of_name, where, nodes(machine), {"acquire": "wait for the lock"}))
+    return cases_of(scopes, question)
 
 
 def layers(cases: Cases) -> dict[str, str]:
     """The titles of the cases of each layer."""
     return {layer.what: ", ".join(case.title for case in layer.cases) for layer in cases.layers}
+
+
+def every(cases: Cases) -> list[Case]:
+    return [case for layer in cases.layers for case in layer.cases]
 
 
 def titles(cases: Cases) -> str:

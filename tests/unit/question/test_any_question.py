@@ -1,21 +1,25 @@
 """Whatever is asked on whatever machine: cases that are what was asked, each once, or a sentence."""
 
+from typing import Any
+
 from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from tests.unit.question.examples import WAIT, lock, mechanism, offer, scope, topology
+from tests.unit.question.examples import ASKINGS, WAIT, ask, every, lock, mechanism, offer, topology
 from threadping.contract import Topology
 from threadping.errors import UsageError
 from threadping.machine.placements import PLACEMENT_NAMES
 from threadping.machine.relation import usable
-from threadping.question.asked import Asked
-from threadping.question.cases import FIRST, LAYERS, OTHER_PARAMS, OTHER_RUNTIMES, cases_of
+from threadping.question.cases import FIRST, LAYERS, OTHER_PARAMS, OTHER_RUNTIMES
 
 SPINNING = (mechanism(name, params=(WAIT,)) for name in ("cas", "swap"))
 SLEEPING = mechanism("condition", blocking=True), mechanism("virtual", blocking=True, pinnable=False)
 OFFERED = {"signal": (*SPINNING, *SLEEPING), "lock": (lock("mutex"), lock("ticket-lock", blocking=False))}
+RUNTIMES = ("cpp", "java-17", "java-25")
+OFFERS = [offer(label, *of_it, experiment=name) for name, of_it in OFFERED.items() for label in RUNTIMES]
 NAMES = [one.name for offered in OFFERED.values() for one in offered]
+UNORDERED = {name: replace(asking, first=()) for name, asking in ASKINGS.items()}
 
 SHARED = st.none() | st.integers(0, 1)
 MACHINES = st.lists(st.tuples(SHARED, SHARED, SHARED, SHARED), min_size=1, max_size=5).map(lambda of: topology(*of))
@@ -26,9 +30,8 @@ def some(*values: object) -> st.SearchStrategy[tuple[object, ...]]:
     return st.just(()) | st.lists(st.sampled_from(values), unique=True, max_size=3).map(tuple)
 
 
-ASKED = st.builds(
-    Asked,
-    experiments=st.just(tuple(OFFERED)),
+ASKED: st.SearchStrategy[dict[str, Any]] = st.builds(
+    dict,
     mechanisms=some(*NAMES),
     placements=some(*PLACEMENT_NAMES),
     threads=some(1, 2, 3, 7),
@@ -39,13 +42,9 @@ ASKED = st.builds(
 
 
 @given(MACHINES, ASKED)
-def test_cases_are_what_was_asked_each_once_or_there_is_a_sentence(machine: Topology, asked: Asked) -> None:
-    scopes = []
-    for name, of_it in OFFERED.items():
-        offers = [offer(label, *of_it, experiment=name) for label in ("cpp", "java-17", "java-25")]
-        scopes.append(scope(name, asked, *offers, machine=machine))
+def test_cases_are_what_was_asked_each_once_or_there_is_a_sentence(machine: Topology, asked: dict[str, Any]) -> None:
     try:
-        layers = cases_of(scopes, asked).layers
+        layers = ask(*OFFERS, machine=machine, **asked).layers
     except UsageError as error:
         assert str(error).removeprefix("Nothing is left to measure.").strip(" .")
         return
@@ -55,12 +54,11 @@ def test_cases_are_what_was_asked_each_once_or_there_is_a_sentence(machine: Topo
     assert len(layer_of) == sum(len(layer.cases) or 1 for layer in layers)
     for case, layer in layer_of.items():
         name, cpus, pin = case.placement.name, case.placement.cpus, case.placement.pin
-        assert set(cpus) == {None} if name == "unpinned" else set(cpus) <= set(usable(machine)) and pin in asked.pins
-        assert name in (asked.placements or PLACEMENT_NAMES) or len(cpus) == 1
-        assert case.mechanism in (asked.mechanisms or NAMES)
+        assert set(cpus) == {None} if name == "unpinned" else set(cpus) <= set(usable(machine)) and pin in asked["pins"]
+        assert name in (asked["placements"] or PLACEMENT_NAMES) or len(cpus) == 1
+        assert case.mechanism in (asked["mechanisms"] or NAMES)
         assert case.runtime != "java-25" or layer != FIRST
-        assert not asked.mechanisms or layer in (FIRST, OTHER_RUNTIMES)
+        assert not asked["mechanisms"] or layer in (FIRST, OTHER_RUNTIMES)
         assert case.varied or not layer.startswith(OTHER_PARAMS)
     # What is asked first is a matter of order only.
-    unordered = [replace(one, asking=replace(one.asking, first=())) for one in scopes]
-    assert {case for layer in cases_of(unordered, asked).layers for case in layer.cases} == layer_of.keys()
+    assert set(every(ask(*OFFERS, machine=machine, askings=UNORDERED, **asked))) == layer_of.keys()

@@ -5,10 +5,10 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from tests.unit.question.examples import WAIT, ask, layers, mechanism, offer, titles, topology
+from tests.unit.question.examples import WAIT, ask, every, layers, mechanism, offer, titles, topology
 from threadping.contract import ParamDescription
-from threadping.errors import NothingToMeasure, UnknownName
-from threadping.model import Skipped, WarmupPolicy
+from threadping.errors import UsageError
+from threadping.model import Skipped
 
 CAS, SWAP, ADD = (mechanism(name, params=(WAIT,)) for name in ("cas", "swap", "add"))
 CONDITION, PARK = (mechanism(name, blocking=True) for name in ("condition", "park"))
@@ -71,7 +71,7 @@ def test_placements_that_are_named_are_where_every_layer_is_measured() -> None:
     assert cases.skipped == ()
     assert titles(ask(CPP, mechanisms=("cas",), placements=("same-cpu",))) == "cas cpp same-cpu"
     assert layers(ask(offer("cpp", FAR), placements=("same-cpu",))) == {"what is measured first": "far cpp same-cpu"}
-    assert [case.placement.cpus for case in ask(CPP, mechanisms=("cas",), cpus=(1, 0)).layers[0].cases] == [(1, 0)]
+    assert [case.placement.cpus for case in every(ask(CPP, mechanisms=("cas",), cpus=(1, 0)))] == [(1, 0)]
 
 
 def test_params_that_are_named_are_the_only_ones_and_leave_out_who_lacks_them() -> None:
@@ -101,26 +101,15 @@ UNPINNED: dict[str, Any] = {"mechanisms": ("condition",), "placements": ("unpinn
         ({"placements": ("smt",), "params": {"wait": ("pause",)}}, f"{NO_CORE.what}: {NO_CORE.reason}.$"),
         (UNPINNED | {"pins": ("process",)}, "condition cpp unpinned: nothing is pinned there, not the process either"),
         (UNPINNED | {"homes": ("pong",)}, f"condition cpp unpinned: {HOMELESS}.$"),
-    ],
-)
-def test_where_nothing_is_left_to_measure_a_sentence_says_why(asked: dict[str, Any], sentence: str) -> None:
-    with pytest.raises(NothingToMeasure, match=rf"^Nothing is left to measure\. {sentence}") as caught:
-        ask(offer("cpp", CAS, CONDITION, PARKING), **asked)
-    assert caught.value.exit_code == 2
-
-
-@pytest.mark.parametrize(
-    ("asked", "sentence"),
-    [
         ({"mechanisms": ("conditoin",)}, r"mechanism 'conditoin'\. Did you mean condition"),
         ({"placements": ("same-l4",)}, r"placement 'same-l4'\. Did you mean same-l"),
         ({"mechanisms": ("condition",), "params": {"wait": ("spin",)}}, r"parameter 'wait'\. Known: none here"),
         *(({"homes": (name,)}, rf"home '{name}'\..* Known: ping, pong, 0\.$") for name in ("worker", "7", "node 0")),
     ],
 )
-def test_an_unknown_name_is_answered_with_those_there_are(asked: dict[str, Any], sentence: str) -> None:
-    with pytest.raises(UnknownName, match=sentence) as caught:
-        ask(CPP, **asked)
+def test_where_nothing_is_left_or_a_name_is_unknown_a_sentence_says_so(asked: dict[str, Any], sentence: str) -> None:
+    with pytest.raises(UsageError, match=rf"^(Nothing is left to measure\.|Unknown) {sentence}") as caught:
+        ask(offer("cpp", CAS, CONDITION, PARKING), **asked)
     assert caught.value.exit_code == 2
 
 
@@ -141,14 +130,8 @@ def test_threads_without_a_cpu_of_their_own_are_measured_unpinned_and_what_else_
     assert FLOATING not in [item.reason for item in ask(EVERYTHING).skipped]
 
 
-def test_every_warmup_that_is_named_is_a_case() -> None:
-    warmups = (WarmupPolicy(10, 100_000), WarmupPolicy(1, 500_000_000))
-    assert titles(ask(CPP, mechanisms=("cas",), warmups=warmups)) == "cas cpp same-l3, cas cpp same-l3 1x500M"
-
-
 def test_lines_overrule_those_of_a_mechanism_that_spins() -> None:
-    cases = [case for layer in ask(CPP, lines=4).layers for case in layer.cases]
-    assert {(case.mechanism, case.lines) for case in cases} == {("cas", 4), ("condition", 1)}
+    assert {(case.mechanism, case.lines) for case in every(ask(CPP, lines=4))} == {("cas", 4), ("condition", 1)}
 
 
 def test_every_home_that_is_named_is_a_case_where_it_is_not_the_usual_one() -> None:
@@ -168,7 +151,7 @@ def test_with_one_cpu_what_can_run_runs_and_the_rest_is_named() -> None:
 
 def test_a_mechanism_that_a_runtime_lacks_or_cannot_run_is_skipped_there_and_says_who_can() -> None:
     cases = ask(CPP, JAVA, mechanisms=("condition",))
-    assert {case.runtime for layer in cases.layers for case in layer.cases} == {"cpp"}
+    assert {case.runtime for case in every(cases)} == {"cpp"}
     assert Skipped("condition java-17", "this runtime's probe does not have it") in cases.skipped
     remedy = "measure it with a newer JVM, e.g. --runtime java-25"
     assert Skipped("virtual java-17", f"needs Java 21; {remedy}") in ask(JAVA, offer("java-25", VIRTUAL)).skipped

@@ -1,19 +1,18 @@
 """What the experiments that there are ask first, and what a budget carries of it."""
 
 from collections import Counter
+from collections.abc import Sequence
+from typing import Any
 
 import pytest
 
-from tests.unit.question.examples import TWO_CORES, WAIT, lock, mechanism, offer, scope, topology
-from threadping.contract import Topology
+from tests.unit.question.examples import WAIT, ask, lock, mechanism, offer, topology
 from threadping.experiments import EXPERIMENTS
-from threadping.plan import Plan, fitting, make_plan
-from threadping.question.asked import Asked
-from threadping.question.cases import FIRST, OTHER_RUNTIMES, Cases, cases_of
+from threadping.plan import Layer, Plan, fitting, make_plan
+from threadping.question.cases import FIRST, OTHER_RUNTIMES
 
 PACES = {name: experiment.pace for name, experiment in EXPERIMENTS.items()}
 STARTS = {"cpp": 0.03, "java-17": 0.3, "java-25": 0.3}
-ALL = Asked(experiments=tuple(EXPERIMENTS))
 
 SPINNING = [mechanism(name, params=(WAIT,)) for name in ("cas-one-line", "release-one-line", "release-two-lines")]
 SIGNALS = (*SPINNING, mechanism("condition", blocking=True), mechanism("park", blocking=True))
@@ -27,23 +26,21 @@ OFFERED = {
 """Of what the probes describe all that is asked first, and some of the rest."""
 
 
-def ask_all(asked: Asked, *runtimes: str, machine: Topology = TWO_CORES) -> Cases:
-    scopes = []
-    for name in asked.experiments:
-        offers = [offer(label, *OFFERED[name, label.split("-")[0]], experiment=name) for label in runtimes]
-        scopes.append(scope(name, asked, *offers, machine=machine, asking=EXPERIMENTS[name].asking))
-    return cases_of(scopes, asked)
+def ask_all(*runtimes: str, of: Sequence[str] = tuple(EXPERIMENTS), **asked: Any) -> tuple[Layer, ...]:
+    asked_of = [(name, label) for name in of for label in runtimes]
+    offers = [offer(label, *OFFERED[name, label.split("-")[0]], experiment=name) for name, label in asked_of]
+    return ask(*offers, askings={name: EXPERIMENTS[name].asking for name in of}, **asked).layers
 
 
 def plan_of(budget_s: float) -> Plan:
     """Of `threadping run`, with C++ and a virtual machine, on two CPUs."""
-    fit = fitting(ask_all(ALL, "cpp", "java-17").layers, STARTS, budget_s, PACES)
+    fit = fitting(ask_all("cpp", "java-17"), STARTS, budget_s, PACES)
     return make_plan(fit.cases, STARTS, budget_s, seed=1, paces=PACES)
 
 
 def test_on_a_server_every_distance_is_asked_of_one_mechanism_and_the_rest_at_home() -> None:
     two_nodes = topology(*((core, core // 2, core // 4, core // 4) for cpu in range(16) for core in [cpu % 8]))
-    first, *_ = ask_all(ALL, "cpp", machine=two_nodes).layers
+    first, *_ = ask_all("cpp", machine=two_nodes)
     assert [case.title for case in first.cases] == [
         *(f"cas-one-line cpp {distance}" for distance in ("smt", "same-l2", "same-l3", "cross-node")),
         *("mutex cpp 1 thread same-cpu", "mutex cpp 16 threads cross-node"),
@@ -64,7 +61,7 @@ def test_ten_seconds_on_two_cpus_carry_a_few_cases_in_six_rounds() -> None:
 
 def test_a_minute_on_two_cpus_carries_all_that_is_asked_first_in_six_rounds() -> None:
     plan = plan_of(60)
-    assert plan.cases == ask_all(ALL, "cpp", "java-17").layers[0].cases
+    assert plan.cases == ask_all("cpp", "java-17")[0].cases
     of_each = Counter((case.experiment, case.runtime) for case in plan.cases)
     assert of_each == {("signal", "cpp"): 5, ("signal", "java-17"): 5, ("lock", "cpp"): 4, ("lock", "java-17"): 4}
     assert plan.rounds == 6
@@ -72,7 +69,7 @@ def test_a_minute_on_two_cpus_carries_all_that_is_asked_first_in_six_rounds() ->
 
 
 def test_ninety_seconds_carry_the_first_locks_with_one_to_four_threads_on_two_virtual_machines() -> None:
-    layers = ask_all(Asked(experiments=("lock",), threads=(1, 2, 3, 4)), *STARTS).layers
+    layers = ask_all(*STARTS, of=("lock",), threads=(1, 2, 3, 4))
     assert [layer.what for layer in layers[:2]] == [FIRST, OTHER_RUNTIMES]
     carried = fitting(layers, STARTS, 90, PACES).cases
     assert carried == (*layers[0].cases, *layers[1].cases)

@@ -5,20 +5,14 @@ from collections import Counter
 import pytest
 from msgspec.structs import replace
 
-from tests.unit.question.examples import ask, layers, lock, mechanism, offer, scope, titles
-from threadping.errors import NothingToMeasure, UnknownName
-from threadping.model import Case, Skipped, WarmupPolicy
-from threadping.question.asked import Asked
-from threadping.question.cases import Cases, cases_of
+from tests.unit.question.examples import ask, every, layers, lock, mechanism, offer, titles
+from threadping.errors import NothingToMeasure
+from threadping.model import Skipped, WarmupPolicy
 from threadping.question.places import usual_threads
 
 MUTEX, TICKET = lock("mutex"), lock("ticket-lock", blocking=False)
 LOCKS = offer("cpp", MUTEX, TICKET, experiment="lock")
 SIGNALS = offer("cpp", mechanism("condition", blocking=True), mechanism("cas"), mechanism("add"))
-
-
-def first(cases: Cases) -> tuple[Case, ...]:
-    return cases.layers[0].cases
 
 
 def test_one_thread_and_one_for_each_cpu_are_asked_before_any_other_number() -> None:
@@ -58,31 +52,27 @@ def test_placements_that_are_named_are_the_only_ones_in_every_layer_and_one_that
     }
     no_core = Skipped("smt", "no two of the CPUs 0-1 that may be used share a core")
     assert cases.skipped == ask(SIGNALS, LOCKS, placements=("smt", "same-l3")).skipped == (no_core,)
-    with pytest.raises(NothingToMeasure, match="smt: no two of the CPUs"):
-        ask(LOCKS, placements=("smt",))
 
 
 def test_one_thread_is_measured_once_however_many_placements_are_named() -> None:
-    cases = first(ask(LOCKS, mechanisms=("mutex",), placements=("same-l3", "same-cpu"), threads=(1, 2)))
-    assert [case.placement.cpus for case in cases] == [(1,), (0, 1), (1, 1)]
-    assert [case.placement.name for case in cases] == ["same-cpu", "same-l3", "same-cpu"]
+    cases = every(ask(LOCKS, mechanisms=("mutex",), placements=("same-l3", "same-cpu"), threads=(1, 2)))
+    expected = [("same-cpu", (1,)), ("same-l3", (0, 1)), ("same-cpu", (1, 1))]
+    assert [(case.placement.name, case.placement.cpus) for case in cases] == expected
 
 
 def test_cpus_that_are_given_are_gone_round_and_are_the_number_of_cpus() -> None:
-    assert [case.placement.cpus for case in first(ask(LOCKS, cpus=(1, 0), threads=(1, 3)))] == [(1,), (1, 0, 1)]
-    assert [case.placement.cpus for case in first(ask(LOCKS, cpus=(0, 0)))] == [(0,)]
+    gone_round = ask(LOCKS, cpus=(1, 0), threads=(1, 3)).layers[0].cases
+    assert [case.placement.cpus for case in gone_round] == [(1,), (1, 0, 1)]
+    assert [case.placement.cpus for case in ask(LOCKS, cpus=(0, 0)).layers[0].cases] == [(0,)]
 
 
 def test_a_case_holds_what_its_mechanism_says_and_the_lines_that_were_asked_for() -> None:
     cpp = offer("cpp", MUTEX, replace(TICKET, timed="increment"), experiment="lock")
-    cases = [
-        case for layer in ask(cpp, placements=("same-l3",), params={"critical": ("7",)}).layers for case in layer.cases
-    ]
-    assert {(case.mechanism, case.timed, case.lines, case.params["critical"], case.varied) for case in cases} == {
-        ("mutex", "wait for the lock", 8, 7, ("critical",)),
-        ("ticket-lock", "increment", 8, 7, ("critical",)),
-    }
-    assert {case.lines for case in first(ask(cpp, lines=3))} == {3}
+    cases = every(ask(cpp, placements=("same-l3",), params={"critical": ("7",)}))
+    expected = {("mutex", "wait for the lock"), ("ticket-lock", "increment")}
+    assert {(case.mechanism, case.timed) for case in cases} == expected
+    assert {(case.lines, case.params["critical"], case.varied) for case in cases} == {(8, 7, ("critical",))}
+    assert {case.lines for case in every(ask(cpp, lines=3))} == {3}
 
 
 def test_the_usual_numbers_are_powers_of_two_beyond_the_cpus_and_the_cpus_themselves() -> None:
@@ -101,7 +91,7 @@ def test_a_run_of_all_experiments_measures_layers_of_one_name_together_the_most_
         ("further placements", {"signal": 1, "lock": 2}),
         ("further numbers of threads", {"lock": 6}),
     ]
-    assert [case.mechanism for case in first(both)] == ["cas", "mutex", "mutex", "condition", "condition"]
+    assert [case.mechanism for case in both.layers[0].cases] == ["cas", "mutex", "mutex", "condition", "condition"]
 
 
 def test_each_experiment_measures_what_it_knows_of_what_was_named() -> None:
@@ -109,8 +99,6 @@ def test_each_experiment_measures_what_it_knows_of_what_was_named() -> None:
     assert titles(both) == "add cpp same-l3, ticket-lock cpp same-l3"
     assert both.skipped == ask(SIGNALS, LOCKS, mechanisms=("add",)).skipped
     assert titles(ask(SIGNALS, LOCKS, mechanisms=("ticket-lock",), cpus=(0, 1))).startswith("ticket-lock cpp 1 thread")
-    with pytest.raises(UnknownName, match=r"Unknown mechanism 'mutx'\. Did you mean mutex\?"):
-        ask(SIGNALS, LOCKS, mechanisms=("mutx",))
 
 
 def test_each_experiment_measures_at_the_homes_that_are_its_own() -> None:
@@ -119,13 +107,10 @@ def test_each_experiment_measures_at_the_homes_that_are_its_own() -> None:
     assert Skipped("lock", "its threads are worker: none is pong") in at_pong.skipped
     named = titles(ask(SIGNALS, LOCKS, mechanisms=("ticket-lock",), threads=(2,), homes=("0", "worker")))
     assert named == "ticket-lock cpp same-l3 home node 0, ticket-lock cpp same-l3"
-    with pytest.raises(UnknownName, match=r"Unknown home 'pong'\. Known: worker, 0\."):
-        ask(LOCKS, homes=("pong",))
 
 
 def test_a_runtime_without_the_experiment_is_said_to_be() -> None:
-    asked, lacking = Asked(experiments=("signal", "lock")), replace(LOCKS, experiment=None)
-    signals, locks = scope("signal", asked, SIGNALS), scope("lock", asked, lacking)
-    assert Skipped("lock cpp", "this runtime's probe does not measure it") in cases_of([signals, locks], asked).skipped
+    lacking = replace(LOCKS, experiment=None)
+    assert Skipped("lock cpp", "this runtime's probe does not measure it") in ask(SIGNALS, lacking).skipped
     with pytest.raises(NothingToMeasure, match="lock cpp: this runtime's probe does not measure it"):
-        cases_of([locks], asked)
+        ask(lacking)

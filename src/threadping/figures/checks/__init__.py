@@ -5,11 +5,5 @@ Thresholds are ours, chosen where the effect on a headline or on p99 becomes vis
 
 from threadping.figures.checks import interference, machine, readiness, samples, trials
 
-EVERYWHERE = (
-    *trials.CHECKS,
-    *interference.CHECKS,
-    *readiness.CHECKS,
-    *samples.CHECKS,
-    *machine.CHECKS,
-)
+EVERYWHERE = (*trials.CHECKS, *interference.CHECKS, *readiness.CHECKS, *samples.CHECKS, *machine.CHECKS)
 """The checks that every experiment makes, beside its own."""

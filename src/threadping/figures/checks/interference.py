@@ -31,11 +31,6 @@ def _stolen(seen: Evidence) -> Facts | None:
     return {"share": share} if share > STEAL else None
 
 
-def _paging(seen: Evidence) -> Facts | None:
-    faults = seen.row.figures["counters.major_faults"]
-    return {"faults": faults} if faults else None
-
-
 def _preempted(seen: Evidence) -> Facts | None:
     if seen.case.blocking or crowded(seen):
         return None
@@ -43,11 +38,6 @@ def _preempted(seen: Evidence) -> Facts | None:
     by_others = figures["counters.preempted"] - seen.declared.ours * figures["counters.windows"]
     per_second = by_others / seconds(seen)
     return {"per_second": per_second} if per_second > PREEMPTIONS else None
-
-
-def _cut(seen: Evidence) -> Facts | None:
-    stopped = seen.row.figures["counters.cut"]
-    return {"cut": stopped, "trials": seen.row.trials} if stopped else None
 
 
 CHECKS = (
@@ -71,7 +61,7 @@ CHECKS = (
     Check(
         code="paging",
         severity="warning",
-        find=_paging,
+        find=lambda seen: {"faults": faults} if (faults := seen.row.figures["counters.major_faults"]) else None,
         brief="{faults} times",
         means="A thread waited for a page from disk while it was measured, {faults} times.",
         remedy="Free some memory.",
@@ -88,10 +78,11 @@ CHECKS = (
     Check(
         code="cut",
         severity="info",
-        find=_cut,
+        find=lambda seen: (
+            {"cut": cut, "trials": seen.row.trials} if (cut := seen.row.figures["counters.cut"]) else None
+        ),
         brief="{cut} of {trials} trials",
         means="{cut} of {trials} trials were stopped inside a window, at their time bound; what they had measured is "
         "counted.",
-        remedy="",
     ),
 )

@@ -5,19 +5,8 @@ from threadping.figures.declaration import Check, Evidence, Facts
 SLOW_CLOCKS = ("hpet", "acpi_pm", "jiffies", "refined-jiffies", "pit", "xen")
 """Clock sources that the vDSO cannot read: each reading is a system call, and some of them wait for a device."""
 
-SPINNING_THREADS = 2
-NEEDED_CPUS = SPINNING_THREADS + 1
+NEEDED_CPUS = 3
 """Two threads that spin, and one for the probe's own: its main thread, a JIT, a collector."""
-
-
-def _virtualised(seen: Evidence) -> Facts | None:
-    name = seen.run.machine.hypervisor
-    return None if name is None else {"hypervisor": name}
-
-
-def _slow_clock(seen: Evidence) -> Facts | None:
-    source = seen.run.machine.clock_source
-    return {"source": source} if source in SLOW_CLOCKS else None
 
 
 def _governor(seen: Evidence) -> Facts | None:
@@ -35,8 +24,7 @@ CHECKS = (
     Check(
         code="virtualised",
         severity="info",
-        find=_virtualised,
-        always=True,
+        find=lambda seen: {"hypervisor": name} if (name := seen.run.machine.hypervisor) else None,
         whole_machine=True,
         brief="{hypervisor}",
         means="This is a virtual machine ({hypervisor}): its CPUs may share a core with a neighbour, move between "
@@ -46,8 +34,7 @@ CHECKS = (
     Check(
         code="clock-not-tsc",
         severity="warning",
-        find=_slow_clock,
-        always=True,
+        find=lambda seen: {"source": source} if (source := seen.run.machine.clock_source) in SLOW_CLOCKS else None,
         whole_machine=True,
         brief="{source}",
         means="The kernel's clock source is '{source}', so every reading of the clock is a system call: percentiles, "
@@ -59,7 +46,6 @@ CHECKS = (
         code="governor-not-performance",
         severity="warning",
         find=_governor,
-        always=True,
         whole_machine=True,
         brief="{governor}",
         means="The frequency governor is '{governor}': a CPU may be slow when a trial begins and faster when it ends, "
@@ -70,7 +56,6 @@ CHECKS = (
         code="cpu-quota",
         severity="warning",
         find=_quota,
-        always=True,
         whole_machine=True,
         brief="{quota} CPUs, {needed} needed",
         means="A control group allows the time of {quota} CPUs, but two spinning threads and their runtime can use "

@@ -18,14 +18,8 @@ def _warmup_cut(seen: Evidence) -> Facts | None:
     if not trials or not (chosen or "counters.collections" in seen.row.figures):
         return None
     done, asked = seen.row.figures["counters.warmup_ops"], seen.case.warmup.rounds * seen.case.warmup.ops
-    return {
-        "cut": trials,
-        "trials": seen.row.trials,
-        "done": done,
-        "asked": asked,
-        "op": seen.declared.op,
-        "severity": "warning" if chosen else "info",
-    }
+    numbers = {"cut": trials, "trials": seen.row.trials, "done": done, "asked": asked}
+    return {**numbers, "op": seen.declared.op, "severity": "warning" if chosen else "info"}
 
 
 def _compiling(seen: Evidence) -> Facts | None:
@@ -38,11 +32,6 @@ def _compiling(seen: Evidence) -> Facts | None:
     if not busy:
         return None
     return {"busy": len(busy), "trials": len(told), "longest": max(busy), "budget_s": 4 * seen.run.budget_s}
-
-
-def _collecting(seen: Evidence) -> Facts | None:
-    collections = seen.row.figures.get("counters.collections")
-    return {"collections": collections} if collections else None
 
 
 CHECKS = (
@@ -67,7 +56,7 @@ CHECKS = (
     Check(
         code="gc-active",
         severity="warning",
-        find=_collecting,
+        find=lambda seen: {"collections": ran} if (ran := seen.row.figures.get("counters.collections")) else None,
         brief="{collections} times",
         means="The collector ran {collections} times while measuring; the tail may be its own.",
         remedy="Give the JVM more heap, as in --runtime 'java-17 -Xmn512m'.",

@@ -62,7 +62,6 @@ CHECKS = (
         means="{censored} timed operations overlapped the edge of a window, so that how long they took is in no "
         "percentile; beyond the highest that is told are {beyond} samples. The tail is longer than it looks: a wait "
         "longer than a window ({window:time}) is never seen whole. Who starves for longer shows in the shares.",
-        remedy="",
     ),
     Check(
         code="coarse-clock",
@@ -71,6 +70,5 @@ CHECKS = (
         brief="steps of {shown:time}",
         means="This machine's clock moves in steps of {step:time}, so percentiles come in steps of {shown:time}. "
         "Figures of whole windows do not.",
-        remedy="",
     ),
 )

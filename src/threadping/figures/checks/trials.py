@@ -87,9 +87,7 @@ CHECKS = (
         severity="error",
         find=lambda seen: None if seen.ended else {},
         always=True,
-        brief="",
         means="The run ended before this case was measured.",
-        remedy="",
     ),
     Check(
         code="few-trials",

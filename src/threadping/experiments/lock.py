@@ -165,13 +165,11 @@ CHECKS = (
         brief="{threads} threads on {cpus} CPUs",
         means="{threads} threads share {cpus} CPUs, so some are always without one. {follows} Shares and the tail are "
         "partly the scheduler's.",
-        remedy="",
     ),
     Check(
         code="coarsened",
         severity="info",
         find=_coarsened,
-        brief="",
         means="HotSpot may merge neighbouring operations of one thread into one that takes the monitor once, as it "
         "may in the published experiment: one operation is then less than a lock taken and released.",
         remedy="--no-coarsening forbids it.",
@@ -183,7 +181,6 @@ CHECKS = (
         brief="{share:share}",
         means="{share:share} of the increments were lost ({lost} of {made}): threads read the same value, and each "
         "wrote it back one higher. Nothing protects this counter; every other mechanism counts exactly.",
-        remedy="",
     ),
     Check(
         code="sampling-cost",
@@ -192,7 +189,6 @@ CHECKS = (
         brief="{cost:share} slower when timed",
         means="Reading the clock in one operation of {every} made operations {cost:share} slower on average: "
         "percentiles are of these. Operations a second and fairness are of undisturbed ones.",
-        remedy="",
     ),
 )
 

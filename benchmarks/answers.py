@@ -1,19 +1,19 @@
-"""Both sides of a question, a process each, and the answer: whatever the benchmark."""
+"""Both sides of a question, a process each, and the answer."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from msgspec import Struct
 
 from benchmarks.questions import Question
-from benchmarks.ratios import Interval, Met, Spread, judge, ratio_of_medians, spread
-from benchmarks.records import Figures, Measurement, Subject
+from benchmarks.ratios import Interval, Met, Spread, judge, median_of_ratios, ratio_of_medians, spread
+from benchmarks.records import FigureName, Measurement, Subject
 
 
 class Answer(Struct, frozen=True):
     """Both sides in nanoseconds and the ratio of ours to theirs; None where a side has no figure.
 
-    `by_median_block` is the same ratio with our median block (or window) on our side: where it differs from `ratio`,
-    which takes the mean of everything on both sides, something disturbed the run. `met` may be None.
+    `by_median_block` is the same ratio with our median block (or window) on our side, where means are compared: where
+    it differs from `ratio`, something disturbed the run. `met` is None where there is no limit.
     """
 
     group: str
@@ -26,58 +26,36 @@ class Answer(Struct, frozen=True):
     met: Met | None
 
 
-class Sides(Struct, frozen=True):
-    """The figures of both sides, a process each."""
+def answer(question: Question, measurements: Sequence[Measurement], seed: int) -> Answer:
+    """Compare both sides' medians over processes; of one subject, each process with itself: the median of ratios."""
 
-    ours: tuple[float, ...]
-    theirs: tuple[float, ...]
+    def figures_of(subject: Subject, name: FigureName) -> dict[int, float]:
+        told = ((one.round, one.figures) for one in measurements if one.subject == subject)
+        read = ((number, getattr(figures, name)) for number, figures in told if figures)
+        return {number: figure for number, figure in read if figure is not None}
 
-
-def compare_means(question: Question, measurements: Sequence[Measurement], seed: int) -> Answer:
-    """Others print the mean of all they timed: our mean beside theirs, and our median block (or window) as well."""
-    ours, theirs = figures_of(question.ours, measurements), figures_of(question.theirs, measurements)
-    sides = Sides(means(ours), means(theirs))
-    by_median_block = ratio_of(Sides(median_blocks(ours), sides.theirs), seed)
-    return answer_on(question, sides, ratio_of(sides, seed), by_median_block)
-
-
-def answer_on(
-    question: Question, sides: Sides, ratio: Interval | None, by_median_block: Interval | None = None
-) -> Answer:
-    """Put an answer together from both sides' figures and their ratio."""
+    by_ours, by_theirs = question.figures
+    ours, theirs = figures_of(question.ours, by_ours), figures_of(question.theirs, by_theirs)
+    by_median_block = None
+    if question.ours == question.theirs:
+        both = sorted(ours.keys() & theirs.keys())
+        ours, theirs = ({number: side[number] for number in both} for side in (ours, theirs))
+        ratio = median_of_ratios([ours[number] / theirs[number] for number in both], seed) if both else None
+    else:
+        ratio = _ratio(ours.values(), theirs.values(), seed)
+        if by_ours == "mean":
+            by_median_block = _ratio(figures_of(question.ours, "median_block").values(), theirs.values(), seed)
     return Answer(
         group=question.group,
         title=question.title,
         limit=question.limit.words if question.limit else None,
-        ours=spread(sides.ours) if sides.ours else None,
-        theirs=spread(sides.theirs) if sides.theirs else None,
+        ours=spread([*ours.values()]) if ours else None,
+        theirs=spread([*theirs.values()]) if theirs else None,
         ratio=ratio,
         by_median_block=by_median_block,
-        met=_met(question, ratio, sides),
+        met=judge(ratio, question.limit, min(len(ours), len(theirs))) if question.limit else None,
     )
 
 
-def ratio_of(sides: Sides, seed: int) -> Interval | None:
-    """The ratio of the two medians, if both sides have figures."""
-    return ratio_of_medians(sides.ours, sides.theirs, seed) if sides.ours and sides.theirs else None
-
-
-def figures_of(subject: Subject, measurements: Sequence[Measurement]) -> list[Figures]:
-    """What the processes of a subject measured, without those that failed."""
-    return [one.figures for one in measurements if one.subject == subject and one.figures is not None]
-
-
-def means(figures: Sequence[Figures]) -> tuple[float, ...]:
-    """The mean of each process."""
-    return tuple(one.mean for one in figures)
-
-
-def median_blocks(figures: Sequence[Figures]) -> tuple[float, ...]:
-    """The median block (or window) of each process that tells it."""
-    return tuple(one.median_block for one in figures if one.median_block is not None)
-
-
-def _met(question: Question, ratio: Interval | None, sides: Sides) -> Met | None:
-    if question.limit is None:
-        return None
-    return "cannot tell" if ratio is None else judge(ratio, question.limit, min(len(sides.ours), len(sides.theirs)))
+def _ratio(ours: Collection[float], theirs: Collection[float], seed: int) -> Interval | None:
+    return ratio_of_medians([*ours], [*theirs], seed) if ours and theirs else None

@@ -1,19 +1,16 @@
 """Programs that are not probes: built, and run once, with what they said."""
 
-import os
 import re
 import subprocess
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from benchmarks.records import Unavailable, Unmeasured
+from benchmarks.records import Contender, Figures, Subject, Unavailable, Unmeasured
+from threadping.model import Runtime
 from threadping.probes.process import describe_status, run_bounded
 
-ROOT = Path(__file__).parents[1]
-BUILD = ROOT / "build"
-SHARED_SOURCES = Path(__file__).parent / "bare"
-"""What the bare C++ programs have in common."""
+BUILD = Path(__file__).parents[1] / "build"
 
 PATIENCE_SECONDS = 60.0
 """A program bounded by iterations has no bound in time: two threads on one CPU would keep it for hours."""
@@ -31,15 +28,14 @@ def build(what: str, command: Sequence[str], remedy: str) -> None:
         raise Unavailable(f"{what}: {command[0]} failed: {said[0]}. {remedy}")
 
 
-def compile_cpp(source: Path, folder: Path) -> Path:
-    """Compile a bare C++ program into `folder`, as the probe is compiled; its loops begin a line of code as well."""
-    program = folder / source.stem
-    folder.mkdir(parents=True, exist_ok=True)
-    compiler = os.environ.get("CXX", "c++")
-    options = ("-std=c++20", "-O3", "-falign-loops=64", "-pthread", f"-I{SHARED_SOURCES}")
-    command = (compiler, *options, str(source), "-o", str(program))
-    build("The bare C++ program", command, "Run `make setup`, which names the packages that building needs.")
-    return program
+def launcher(runtime: Runtime) -> tuple[str, ...]:
+    """The virtual machine of a runtime with its flags, to start something else than our probe."""
+    return runtime.command[: runtime.command.index("-jar")]
+
+
+def printed(subject: Subject, command: Sequence[str], pattern: str, remedy: str) -> Contender:
+    """The subject, measured by a program that prints the figure: the first group of `pattern`, which fits one line."""
+    return Contender(subject, lambda _seed: Figures(the_only_figure(pattern, said_by(command, remedy))))
 
 
 def said_by(command: Sequence[str], remedy: str) -> str:

@@ -2,36 +2,33 @@
 
 from collections.abc import Callable, Sequence
 
-from msgspec import Struct
-
 from benchmarks.records import Contender, Unavailable
 from threadping.errors import ProbeUnusable
 from threadping.model import Runtime
 from threadping.probes.description import Described, describe
 
 
-class Gathered(Struct, frozen=True):
-    """The contenders, the version of each program and runtime, and sentences on who is missing."""
-
-    contenders: tuple[Contender, ...]
-    programs: dict[str, str]
-    missing: tuple[str, ...]
-
-
 class Gathering:
-    """Grows by whoever can come; who cannot is left out with a sentence."""
+    """Grows by whoever can come; who cannot is left out with a sentence.
+
+    Attributes:
+        described: the runtimes whose probe has said what it can do.
+        contenders: everyone who came.
+        programs: the version of each runtime and program.
+        missing: a sentence on each who could not come.
+    """
 
     def __init__(self, runtimes: Sequence[Runtime]) -> None:
         """Ask each runtime's probe what it can do."""
         self.described: list[Described] = []
+        self.contenders: list[Contender] = []
         self.programs: dict[str, str] = {}
-        self._contenders: list[Contender] = []
-        self._missing: list[str] = []
+        self.missing: list[str] = []
         for runtime in runtimes:
             try:
                 one = describe(runtime)
             except ProbeUnusable as error:
-                self._missing.append(str(error))
+                self.missing.append(str(error))
             else:
                 self.described.append(one)
                 self.programs[one.runtime.label] = one.runtime.version
@@ -44,12 +41,8 @@ class Gathering:
     def invite(self, guests: Callable[[], Sequence[Contender]]) -> bool:
         """Add what `guests` gives, after it has built what they need; False if it was Unavailable."""
         try:
-            self._contenders.extend(guests())
+            self.contenders.extend(guests())
         except Unavailable as error:
-            self._missing.append(str(error))
+            self.missing.append(str(error))
             return False
         return True
-
-    def closed(self) -> Gathered:
-        """Everyone who came."""
-        return Gathered(tuple(self._contenders), self.programs, tuple(self._missing))

@@ -1,21 +1,22 @@
-"""What is compared with what, whatever the benchmark."""
+"""What a benchmark asks, and what can be asked of the subjects that are here."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
 from msgspec import Struct
 
 from benchmarks.ratios import Limit
-from benchmarks.records import Subject
+from benchmarks.records import FigureName, Subject
 
 
 class Question(Struct, frozen=True):
-    """Two subjects side by side, or two figures of one. Without a limit: reported."""
+    """Two subjects side by side, or two figures of one; each side by a figure of its own. Without a limit: reported."""
 
     group: str
     title: str
     ours: Subject
     theirs: Subject
     limit: Limit | None
+    figures: tuple[FigureName, FigureName] = ("mean", "mean")
 
 
 class Questions(Struct, frozen=True):
@@ -30,11 +31,28 @@ class Questions(Struct, frozen=True):
         return {subject for question in self.asked for subject in (question.ours, question.theirs)}
 
 
-def choose(possible: Iterable[Question], subjects: Sequence[Subject], groups: Sequence[str]) -> Questions:
-    """Ask the possible questions of these groups, in their order, whose own side is among the subjects."""
-    wanted = sorted((one for one in possible if one.group in groups), key=lambda one: groups.index(one.group))
-    known = set(subjects)
-    return Questions(
-        tuple(one for one in wanted if one.ours in known),
-        tuple(f"{one.title}: the probe has no such mechanism here." for one in wanted if one.ours not in known),
-    )
+class Benchmark(Struct, frozen=True):
+    """A declaration; one runner and one report serve them all.
+
+    Attributes:
+        name: as errors begin.
+        measures: what its figures are.
+        stretch: what our probe times as a whole, and tells the median of.
+        headings: of its groups of questions, in the order in which they are shown.
+        possible: every question that such subjects give rise to, whether our own side is among them or not.
+    """
+
+    name: str
+    measures: str
+    stretch: str
+    headings: Mapping[str, str]
+    possible: Callable[[Sequence[Subject]], Iterable[Question]]
+
+    def questions(self, subjects: Sequence[Subject], groups: Collection[str]) -> Questions:
+        """Ask the possible questions of these groups, in the groups' order, whose own side is among the subjects."""
+        possible = [*self.possible(subjects)]
+        wanted = [one for group in self.headings if group in groups for one in possible if one.group == group]
+        return Questions(
+            tuple(one for one in wanted if one.ours in subjects),
+            tuple(f"{one.title}: the probe has no such mechanism here." for one in wanted if one.ours not in subjects),
+        )

@@ -8,7 +8,7 @@ from msgspec import Struct
 from numpy.typing import NDArray
 
 RESAMPLES = 10_000
-CONFIDENCE = 0.95
+INTERVAL = (0.025, 0.975)
 
 FEWEST_PROCESSES = 6
 """With fewer, not even the whole range of a sample holds its median with 95% confidence: 1 - 2 x 0.5^n."""
@@ -61,9 +61,8 @@ def spread(values: Sequence[float]) -> Spread:
 def ratio_of_medians(ours: Sequence[float], theirs: Sequence[float], seed: int) -> Interval:
     """Our median over theirs; the interval resamples the processes of both sides, each on its own."""
     rng = np.random.default_rng(seed)
-    return _interval(
-        float(np.median(ours) / np.median(theirs)), _resampled_medians(ours, rng) / _resampled_medians(theirs, rng)
-    )
+    resampled = _resampled_medians(ours, rng) / _resampled_medians(theirs, rng)
+    return _interval(float(np.median(ours) / np.median(theirs)), resampled)
 
 
 def median_of_ratios(ratios: Sequence[float], seed: int) -> Interval:
@@ -71,9 +70,9 @@ def median_of_ratios(ratios: Sequence[float], seed: int) -> Interval:
     return _interval(float(np.median(ratios)), _resampled_medians(ratios, np.random.default_rng(seed)))
 
 
-def judge(ratio: Interval, limit: Limit, processes: int) -> Met:
+def judge(ratio: Interval | None, limit: Limit, processes: int) -> Met:
     """Yes or no only if the whole interval lies on one side of the limit, and there were processes enough for one."""
-    if processes < FEWEST_PROCESSES:
+    if ratio is None or processes < FEWEST_PROCESSES:
         return "cannot tell"
     if limit.least <= ratio.low and ratio.high <= limit.most:
         return "yes"
@@ -89,6 +88,5 @@ def _resampled_medians(values: Sequence[float], rng: np.random.Generator) -> Flo
 
 
 def _interval(value: float, resampled: Floats) -> Interval:
-    tail = (1 - CONFIDENCE) / 2
-    low, high = np.quantile(resampled, (tail, 1 - tail))
+    low, high = np.quantile(resampled, INTERVAL)
     return Interval(value, float(low), float(high))

@@ -1,6 +1,7 @@
 """What is compared, what a process measured, and what a whole run recorded."""
 
 from collections.abc import Callable
+from typing import Literal
 
 from msgspec import Struct
 
@@ -44,6 +45,9 @@ class Figures(Struct, frozen=True):
     mean: float
     median_block: float | None = None
     single_p50: float | None = None
+
+
+FigureName = Literal["mean", "median_block", "single_p50"]
 
 
 class Contender(Struct, frozen=True):

@@ -1,8 +1,7 @@
 """A session as a table, as Markdown for docs/, and as one JSON object."""
 
-from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 import msgspec
 from rich.console import Group as Together
@@ -10,47 +9,43 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from benchmarks.answers import Answer
-from benchmarks.benchmark import Benchmark
+from benchmarks.answers import Answer, answer
+from benchmarks.questions import Benchmark
 from benchmarks.ratios import Interval, Spread
-from benchmarks.records import Session, Subject
+from benchmarks.records import Session
 
 NOTHING = "-"
+NUMBERS = range(1, 6)
+"""Which columns are numbers."""
 
 
-def answers_of(benchmark: Benchmark, session: Session, groups: Sequence[str]) -> list[Answer]:
+def answers_of(benchmark: Benchmark, session: Session, groups: Collection[str]) -> list[Answer]:
     """Answer every question of these groups that the measured subjects allow."""
-    subjects = list(dict.fromkeys(one.subject for one in session.measurements))
-    asked = benchmark.questions(sorted(subjects, key=lambda one: (one.runtime, one.mechanism)), groups).asked
-    return [benchmark.answer(question, session.measurements, session.seed) for question in asked]
-
-
-def heads(benchmark: Benchmark) -> tuple[str, ...]:
-    """What stands above the columns."""
-    return ("ours / theirs", "theirs", "ours", "processes", "ratio", benchmark.by_median, "limit", "met")
+    subjects = {one.subject for one in session.measurements}
+    asked = benchmark.questions(sorted(subjects, key=lambda one: (one.runtime, one.mechanism, one.lines)), groups).asked
+    return [answer(question, session.measurements, session.seed) for question in asked]
 
 
 def as_table(benchmark: Benchmark, session: Session, answers: Sequence[Answer]) -> RenderableType:
     """Print for a person at a terminal."""
     parts: list[RenderableType] = [Text(heading(session), "bold")]
-    for heading_of_group, of_group in _grouped(benchmark, answers):
-        table = Table(title=heading_of_group, title_justify="left", title_style="bold")
+    for of_group, rows in _tables(benchmark, answers):
+        table = Table(title=of_group, title_justify="left", title_style="bold")
         for index, head in enumerate(heads(benchmark)):
-            table.add_column(head, justify="right" if 0 < index < 6 else "left")
-        for one in of_group:
-            table.add_row(*cells(one))
+            table.add_column(head, justify="right" if index in NUMBERS else "left")
+        for row in rows:
+            table.add_row(*row)
         parts.append(table)
-    return Together(*parts, *(Text(line) for line in (benchmark.legend, *remarks(session))))
+    return Together(*parts, *(Text(line) for line in (legend(benchmark), *remarks(session))))
 
 
 def as_markdown(benchmark: Benchmark, session: Session, answers: Sequence[Answer]) -> str:
     """Write what docs/ can take as it is."""
-    lines = [heading(session), "", benchmark.legend]
     columns = heads(benchmark)
-    for heading_of_group, of_group in _grouped(benchmark, answers):
-        lines += ["", f"**{heading_of_group}**", "", _markdown_row(columns)]
-        lines.append(_markdown_row("---:" if 0 < index < 6 else "---" for index in range(len(columns))))
-        lines += [_markdown_row(cells(one)) for one in of_group]
+    ruler = ["---:" if index in NUMBERS else "---" for index in range(len(columns))]
+    lines = [heading(session), "", legend(benchmark)]
+    for of_group, rows in _tables(benchmark, answers):
+        lines += ["", f"**{of_group}**", "", *(f"| {' | '.join(row)} |" for row in (columns, ruler, *rows))]
     if told := remarks(session):
         lines += ["", *(f"- {remark}" for remark in told)]
     return "\n".join(lines) + "\n"
@@ -58,8 +53,7 @@ def as_markdown(benchmark: Benchmark, session: Session, answers: Sequence[Answer
 
 def as_json(session: Session, answers: Sequence[Answer]) -> bytes:
     """Write everything, each process's figures included."""
-    whole: dict[str, Any] = {"answers": answers, "session": session}
-    return msgspec.json.format(msgspec.json.encode(whole)) + b"\n"
+    return msgspec.json.format(msgspec.json.encode({"answers": answers, "session": session})) + b"\n"
 
 
 def heading(session: Session) -> str:
@@ -69,20 +63,34 @@ def heading(session: Session) -> str:
     return f"{session.started}, {session.machine}, {cpus} ({session.placement}). {programs}."
 
 
+def legend(benchmark: Benchmark) -> str:
+    """Say what the columns are."""
+    return (
+        f"{benchmark.measures}: the median over processes (lower to upper quartile). Ratio: ours / theirs with its 95% "
+        f"bootstrap interval over processes; by median {benchmark.stretch}: the same, with our median "
+        f"{benchmark.stretch} instead of our mean of all."
+    )
+
+
 def remarks(session: Session) -> list[str]:
     """Say what was left out, and whose processes failed."""
-    failures: dict[Subject, list[str]] = defaultdict(list)
     processes = Counter(one.subject for one in session.measurements)
-    for one in session.measurements:
-        if one.failure is not None:
-            failures[one.subject].append(one.failure)
+    failed = [one for one in session.measurements if one.failure is not None]
+    failures = Counter(one.subject for one in failed)
+    first = {one.subject: one.failure for one in reversed(failed)}
     return [
         *session.left_out,
         *(
-            f"{subject.title}: {len(told)} of {processes[subject]} processes failed. The first: {told[0]}"
-            for subject, told in failures.items()
+            f"{subject.title}: {number} of {processes[subject]} processes failed. The first: {first[subject]}"
+            for subject, number in failures.items()
         ),
     ]
+
+
+def heads(benchmark: Benchmark) -> tuple[str, ...]:
+    """What stands above the columns."""
+    by_median = f"by median {benchmark.stretch}"
+    return ("ours / theirs", "theirs", "ours", "processes", "ratio", by_median, "limit", "met")
 
 
 def cells(one: Answer) -> tuple[str, ...]:
@@ -113,11 +121,7 @@ def _interval(ratio: Interval | None) -> str:
     return f"{ratio.value:.3f} [{ratio.low:.3f}, {ratio.high:.3f}]" if ratio else NOTHING
 
 
-def _grouped(benchmark: Benchmark, answers: Sequence[Answer]) -> Iterator[tuple[str, list[Answer]]]:
+def _tables(benchmark: Benchmark, answers: Sequence[Answer]) -> Iterator[tuple[str, Iterable[Sequence[str]]]]:
     for group, heading_of_group in benchmark.headings.items():
-        if of_group := [one for one in answers if one.group == group]:
-            yield heading_of_group, of_group
-
-
-def _markdown_row(cells: Sequence[str] | Iterator[str]) -> str:
-    return f"| {' | '.join(cells)} |"
+        if rows := [cells(one) for one in answers if one.group == group]:
+            yield heading_of_group, rows

@@ -1,8 +1,9 @@
 """One session: who comes, every round, and a record that is complete after each."""
 
 import os
+import random
 import time
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -10,10 +11,10 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from benchmarks.gathering import Gathered
-from benchmarks.questions import Questions
+from benchmarks.gathering import Gathering
+from benchmarks.questions import Benchmark
 from benchmarks.records import Contender, Session
-from benchmarks.rounds import carry_out
+from benchmarks.rounds import HIGHEST_SEED, carry_out
 from threadping.contract import Topology
 from threadping.errors import NothingToMeasure, ProbeUnusable, UsageError
 from threadping.machine.identity import describe_machine
@@ -24,42 +25,50 @@ from threadping.probes.runtimes import find_runtimes
 from threadping.report.console import stderr
 
 
-class Here(Struct, frozen=True):
-    """The machine, and the runtimes that a person asked for."""
-
-    runtimes: tuple[Runtime, ...]
-    topology: Topology
-
-
 class Where(Struct, frozen=True):
-    """The CPUs that are measured on, and what is to be said of them."""
+    """The machine, the CPUs that are measured on, and what is to be said of them."""
 
+    topology: Topology
     cpus: tuple[int, ...]
     placement: str
 
 
-def look_around(wanted: Sequence[str]) -> Here:
+def look_around(wanted: Sequence[str] | None) -> tuple[Sequence[Runtime], Topology]:
     """Find the runtimes named, or those that are measured when none is, and read the topology."""
     found = find_runtimes(os.environ)
-    return Here(found.select(wanted) or found.defaults(), read_topology(_cpp(found.runtimes)))
+    cpp = next((runtime for runtime in found.runtimes if runtime.probe == "cpp"), None)
+    selected = found.select(wanted or ()) or found.defaults()
+    if cpp is None:
+        raise ProbeUnusable("The C++ probe, which also reads the machine's topology, is not built. Run `make setup`.")
+    return selected, read_topology(cpp)
 
 
 def hold(
-    here: Here, where: Where, gathered: Gathered, asked: Questions, *, rounds: int, seed: int, record: Path
+    benchmark: Benchmark,
+    groups: Collection[str],
+    gathering: Gathering,
+    where: Where,
+    *,
+    rounds: int,
+    seed: int | None,
+    record: Path,
 ) -> Session:
-    """Measure all that the questions need; the record holds every round that was completed."""
-    contenders = [one for one in gathered.contenders if one.subject in asked.subjects]
+    """Measure all that the questions need, from any seed if none is given; the record holds every completed round."""
+    asked = benchmark.questions([one.subject for one in gathering.contenders], groups)
+    contenders = [one for one in gathering.contenders if one.subject in asked.subjects]
+    left_out = (*gathering.missing, *asked.left_out)
     if not contenders:
-        why = " ".join((*gathered.missing, *asked.left_out)) or "These runtimes are not asked any of these questions."
+        why = " ".join(left_out) or "These runtimes are not asked any of these questions."
         raise NothingToMeasure(f"Nothing can be compared here. {why}")
+    machine = describe_machine(where.topology, read_lscpu())
     session = Session(
         started=datetime.now(UTC).isoformat(timespec="seconds"),
-        machine=_in_words(here.topology),
+        machine=", ".join(filter(None, (machine.cpu_model, machine.hypervisor, machine.kernel))),
         cpus=where.cpus,
         placement=where.placement,
-        programs=gathered.programs,
-        seed=seed,
-        left_out=(*gathered.missing, *asked.left_out),
+        programs=gathering.programs,
+        seed=random.SystemRandom().randrange(HIGHEST_SEED) if seed is None else seed,
+        left_out=left_out,
     )
     return _measured(session, contenders, rounds, record)
 
@@ -96,15 +105,3 @@ def _write(session: Session, record: Path) -> None:
         unfinished.replace(record)
     except OSError as error:
         raise UsageError(f"'{record}' cannot be written: {error.strerror}. Give another --record.") from error
-
-
-def _cpp(runtimes: Sequence[Runtime]) -> Runtime:
-    for runtime in runtimes:
-        if runtime.probe == "cpp":
-            return runtime
-    raise ProbeUnusable("The C++ probe, which also reads the machine's topology, is not built. Run `make setup`.")
-
-
-def _in_words(topology: Topology) -> str:
-    machine = describe_machine(topology, read_lscpu())
-    return ", ".join(filter(None, (machine.cpu_model, machine.hypervisor, machine.kernel)))

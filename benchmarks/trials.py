@@ -2,10 +2,13 @@
 
 from collections.abc import Callable, Sequence
 
-from benchmarks.records import Contender, Figures, Subject, Unmeasured
-from threadping.contract import SCHEMA, Request, Result, ThreadRequest, WarmupRequest
+from msgspec import Struct
+
+from benchmarks.records import PROBE, Contender, Figures, Subject, Unmeasured
+from threadping.contract import SCHEMA, MechanismDescription, Request, Result, ThreadRequest, WarmupRequest
 from threadping.experiments import EXPERIMENTS
 from threadping.model import Runtime
+from threadping.probes.description import Described
 from threadping.probes.trial import run_trial
 
 START_SECONDS = 20.0
@@ -14,36 +17,48 @@ WARMUP_ROUNDS, WARMUP_OPS = 10, 100_000
 """The published ten short warm-ups ("Biased Locking, OSR, and Benchmarking Fun", 2011), as by default."""
 
 
-def contender(
-    runtime: Runtime,
-    experiment: str,
-    subject: Subject,
-    cpus: Sequence[int | None],
-    *,
-    warmup_ns: int,
-    measure_ns: int,
-    figures: Callable[[Result], Figures],
-) -> Contender:
-    """The subject's mechanism in this runtime, measured by a trial whose result `figures` reads.
+class Ours(Struct, frozen=True, kw_only=True):
+    """What is measured of an experiment, for how long, after how long a warm-up at most, and what is read of it."""
 
-    It is paced as threadping paces it where every thread has a CPU, and warms up for `warmup_ns` at most. Unmeasured
-    for whatever the trial says instead of a result.
+    experiment: str
+    takes: Callable[[MechanismDescription], bool]
+    warmup_ns: int
+    measure_ns: int
+    figures: Callable[[Result], Figures]
+
+
+def contenders(described: Described, ours: Ours, cpus: Sequence[int | None]) -> list[Contender]:
+    """Two for each mechanism taken that this runtime can run: on one line, as others measure, and on as many as usual.
+
+    Each is paced as threadping paces it where every thread has a CPU. Unmeasured for whatever a trial says instead of a
+    result, and if not one operation was completed within its bound.
     """
-    policy = EXPERIMENTS[experiment].pace.policy(measure_ns, warmup_ns, 1)
+    return [
+        _contender(described.runtime, ours, mechanism.name, lines, cpus)
+        for experiment in described.description.experiments
+        if experiment.name == ours.experiment
+        for mechanism in experiment.mechanisms
+        if mechanism.needs is None and ours.takes(mechanism)
+        for lines in dict.fromkeys((1, mechanism.lines))
+    ]
+
+
+def _contender(runtime: Runtime, ours: Ours, mechanism: str, lines: int, cpus: Sequence[int | None]) -> Contender:
+    policy = EXPERIMENTS[ours.experiment].pace.policy(ours.measure_ns, ours.warmup_ns, 1)
 
     def measure(seed: int) -> Figures:
         request = Request(
             schema=SCHEMA,
-            experiment=experiment,
-            mechanism=subject.mechanism,
+            experiment=ours.experiment,
+            mechanism=mechanism,
             params={},
             threads=tuple(ThreadRequest(cpu) for cpu in cpus),
             pin="thread",
-            lines=subject.lines,
+            lines=lines,
             home=tuple(cpu for cpu in cpus[:1] if cpu is not None) or None,
-            warmup=WarmupRequest(WARMUP_ROUNDS, WARMUP_OPS, warmup_ns, policy.look_ns, uninterrupted=False),
+            warmup=WarmupRequest(WARMUP_ROUNDS, WARMUP_OPS, ours.warmup_ns, policy.look_ns, uninterrupted=False),
             windows=policy.windows,
-            measure_ns=measure_ns,
+            measure_ns=ours.measure_ns,
             bound_ns=BOUND_NS,
             patience_ns=policy.patience_ns,
             seed=seed,
@@ -51,6 +66,8 @@ def contender(
         outcome = run_trial(runtime, request, start_seconds=START_SECONDS)
         if outcome.result is None:
             raise Unmeasured(outcome.failure.message if outcome.failure else "The probe left no result.")
-        return figures(outcome.result)
+        if not outcome.result.windows.of("plain").total_ops:
+            raise Unmeasured("Not one operation was completed within the bound.")
+        return ours.figures(outcome.result)
 
-    return Contender(subject, measure)
+    return Contender(Subject(PROBE, runtime.label, mechanism, lines), measure)

@@ -1,27 +1,39 @@
-"""Who can be measured here: our probes, the bare programs, the peer; and what is missing, with the remedy."""
+"""Who can be measured here: our probes, the bare programs, the peer; and on which CPUs."""
 
 from collections.abc import Collection, Sequence
 
-from benchmarks.agreement import bare, peer, probe
+from benchmarks.agreement import bare, peer
+from benchmarks.agreement.probe import SIGNAL
 from benchmarks.agreement.questions import Group
-from benchmarks.gathering import Gathered, Gathering
-from benchmarks.records import Contender
+from benchmarks.gathering import Gathering
+from benchmarks.trials import contenders
+from threadping.contract import Topology
+from threadping.errors import UsageError
+from threadping.machine.placements import placement_for_cpus
 from threadping.model import Runtime
+from threadping.numbers import parse_cpus
 
 
-def gather(runtimes: Sequence[Runtime], ping: int, pong: int, iterations: int, groups: Collection[Group]) -> Gathered:
+def gather(runtimes: Sequence[Runtime], ping: int, pong: int, iterations: int, groups: Collection[str]) -> Gathering:
     """Build what has to be built, ask the probes what they can do, and leave out who cannot come."""
+    settings = (ping, pong, iterations)
     gathering = Gathering(runtimes)
-    gathering.invite(lambda: [one for each in gathering.described for one in probe.contenders(each, ping, pong)])
-    if Group.PEERS in groups and gathering.invite(lambda: peer.contenders(peer.install(), ping, pong, iterations)):
+    for one in gathering.described:
+        gathering.contenders += contenders(one, SIGNAL, (ping, pong))
+    if Group.PEERS in groups and gathering.invite(lambda: peer.contenders(*settings)):
         gathering.programs[peer.NAME] = peer.VERSION
     if Group.BARE in groups:
-        gathering.invite(lambda: bare.cpp_contenders(bare.compile_cpp(), ping, pong, iterations))
+        gathering.invite(lambda: bare.cpp_contenders(*settings))
         if gathering.virtual_machines:
-            gathering.invite(lambda: _bare_java(gathering.virtual_machines, ping, pong, iterations))
-    return gathering.closed()
+            gathering.invite(lambda: bare.java_contenders(gathering.virtual_machines, *settings))
+    return gathering
 
 
-def _bare_java(runtimes: Sequence[Runtime], ping: int, pong: int, iterations: int) -> list[Contender]:
-    classes = bare.compile_java(runtimes)
-    return [one for runtime in runtimes for one in bare.java_contenders(classes, runtime, ping, pong, iterations)]
+def two_cpus(topology: Topology, given: str | None) -> tuple[int, int]:
+    """Ping's CPU and pong's: those given, if they may be used and differ, else the first two."""
+    cpus = parse_cpus(given) if given else topology.allowed[:2]
+    placement_for_cpus(topology, cpus)
+    ping, pong = cpus
+    if ping == pong:
+        raise UsageError("Programs bounded by iterations all but hang on one CPU. Give --cpus two different ones.")
+    return ping, pong

@@ -1,22 +1,15 @@
-"""What is compared with what, and how far apart the two may be."""
+"""Agreement, declared: what is compared with what, and how far apart the two may be."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from enum import StrEnum
 
-from benchmarks.agreement import bare, peer
-from benchmarks.questions import Question, Questions, choose
-from benchmarks.ratios import Limit, at_most_above, within
+from benchmarks.agreement import peer
+from benchmarks.agreement.bare import REMEMBERED
+from benchmarks.questions import Benchmark, Question
+from benchmarks.ratios import at_most_above, within
 from benchmarks.records import BARE, PROBE, Subject
 
-
-class Group(StrEnum):
-    """The kinds of question."""
-
-    PEERS = "peers"
-    BARE = "bare"
-    LANGUAGES = "languages"
-    SINGLES = "singles"
-
+Group = StrEnum("Group", ["PEERS", "BARE", "LANGUAGES", "SINGLES"])
 
 HEADINGS: dict[str, str] = {
     Group.PEERS: "Our probe beside a peer, on one line a process",
@@ -30,34 +23,23 @@ BARE_CPP_LIMIT, BARE_JAVA_LIMIT = at_most_above(2), at_most_above(5)
 SINGLES_LIMIT = at_most_above(3)
 
 
-def questions(subjects: Sequence[Subject], groups: Collection[str]) -> Questions:
-    """Ask all that these subjects allow, in the order of the groups."""
-    possible = (*_beside_others(subjects), *_by_ourselves(subjects))
-    return choose(possible, subjects, [group for group in Group if group in groups])
+def possible(subjects: Sequence[Subject]) -> Iterator[Question]:
+    """Ours beside others on one line; by ourselves over many, since only one process in twenty has another's line."""
+    for one in subjects:
+        what = f"{one.runtime} {one.mechanism}"
+        if one.program == BARE:
+            limit = BARE_CPP_LIMIT if one.runtime == "cpp" else BARE_JAVA_LIMIT
+            ours = Subject(PROBE, one.runtime, one.mechanism.removesuffix(REMEMBERED), 1)
+            remembers = ", own counter not read again" if one.mechanism.endswith(REMEMBERED) else ""
+            yield Question(Group.BARE, f"{ours.runtime} {ours.mechanism} / bare{remembers}", ours, one, limit)
+        elif one.program == peer.NAME:
+            title = f"cpp {one.mechanism} / {peer.NAME} bench {peer.BENCHES[one.mechanism]}"
+            yield Question(Group.PEERS, title, Subject(PROBE, "cpp", one.mechanism, 1), one, PEER_LIMIT)
+        elif one.lines > 1:
+            yield Question(Group.SINGLES, f"{what} p50 / mean", one, one, SINGLES_LIMIT, ("single_p50", "median_block"))
+            cpp = Subject(PROBE, "cpp", one.mechanism, one.lines)
+            if one != cpp and cpp in subjects:
+                yield Question(Group.LANGUAGES, f"{what} / cpp", one, cpp, None, ("median_block", "median_block"))
 
 
-def _beside_others(subjects: Sequence[Subject]) -> Iterator[Question]:
-    for other in subjects:
-        if other.program == BARE:
-            limit = BARE_CPP_LIMIT if other.runtime == "cpp" else BARE_JAVA_LIMIT
-            mechanism = other.mechanism.removesuffix(bare.REMEMBERED)
-            remembers = other.mechanism.endswith(bare.REMEMBERED)
-            beside = f"bare{', own counter not read again' if remembers else ''}"
-            yield _question(Group.BARE, Subject(PROBE, other.runtime, mechanism, 1), f"/ {beside}", other, limit)
-        elif other.program == peer.NAME:
-            beside = f"{peer.NAME} bench {peer.BENCHES[other.mechanism]}"
-            yield _question(Group.PEERS, Subject(PROBE, "cpp", other.mechanism, 1), f"/ {beside}", other, PEER_LIMIT)
-
-
-def _by_ourselves(subjects: Sequence[Subject]) -> Iterator[Question]:
-    """Over many lines: one line is luck, and only one process in twenty has the line of another."""
-    for ours in subjects:
-        if ours.program == PROBE and ours.lines > 1:
-            yield _question(Group.SINGLES, ours, "p50 / mean", ours, SINGLES_LIMIT)
-            theirs = Subject(PROBE, "cpp", ours.mechanism, ours.lines)
-            if ours != theirs and theirs in subjects:
-                yield _question(Group.LANGUAGES, ours, f"/ {theirs.runtime}", theirs, None)
-
-
-def _question(group: Group, ours: Subject, beside: str, theirs: Subject, limit: Limit | None) -> Question:
-    return Question(group, f"{ours.runtime} {ours.mechanism} {beside}", ours, theirs, limit)
+AGREEMENT = Benchmark("agreement", "One-way nanoseconds", "block", HEADINGS, possible)

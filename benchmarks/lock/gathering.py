@@ -1,34 +1,41 @@
-"""Who can be measured here: our probes, the bare loops, JMH; and what is missing, with the remedy."""
+"""Who can be measured here: our probes, the bare loops, JMH; and on which CPU."""
 
 from collections.abc import Collection, Sequence
 
-from benchmarks.gathering import Gathered, Gathering
-from benchmarks.lock import bare, jmh, probe
+from benchmarks.gathering import Gathering
+from benchmarks.lock import bare, jmh
 from benchmarks.lock.jmh import Effort
-from benchmarks.lock.questions import JMH, Group
-from benchmarks.records import Contender
+from benchmarks.lock.probe import LOCK_ALONE
+from benchmarks.lock.questions import Group
+from benchmarks.trials import contenders
+from threadping.contract import Topology
+from threadping.machine.placements import name_of
 from threadping.model import Runtime
 
 
 def gather(
-    runtimes: Sequence[Runtime], cpu: int, operations: int, effort: Effort, groups: Collection[Group]
-) -> Gathered:
-    """Build what has to be built, ask the probes what they can do, and leave out who cannot come."""
+    runtimes: Sequence[Runtime], cpu: int, operations: int, effort: Effort, groups: Collection[str]
+) -> Gathering:
+    """Build what has to be built, ask the probes what they can do, and leave out who cannot come.
+
+    C++ is pinned to `cpu`, as the bare loop is. Java is not, because JMH's thread cannot be.
+    """
     gathering = Gathering(runtimes)
-    gathering.invite(lambda: [one for each in gathering.described for one in probe.contenders(each, cpu)])
-    beside_all = Group.LINES in groups
-    if (Group.BARE in groups or beside_all) and "cpp" in gathering.programs:
-        gathering.invite(lambda: bare.contenders(bare.compile_cpp(), cpu, operations))
-    virtual_machines = gathering.virtual_machines
-    if (
-        (Group.JMH in groups or beside_all)
-        and virtual_machines
-        and gathering.invite(lambda: _jmh(virtual_machines, effort))
-    ):
-        gathering.programs[JMH] = f"{jmh.VERSION}, {effort.iterations} + {effort.iterations} x {effort.iteration_ms} ms"
-    return gathering.closed()
+    for one in gathering.described:
+        gathering.contenders += contenders(one, LOCK_ALONE, (cpu if one.runtime.probe == "cpp" else None,))
+    if {Group.BARE, Group.LINES}.intersection(groups) and "cpp" in gathering.programs:
+        gathering.invite(lambda: bare.contenders(cpu, operations))
+    machines = gathering.virtual_machines if {Group.JMH, Group.LINES}.intersection(groups) else []
+    if machines and gathering.invite(lambda: jmh.contenders(machines, effort)):
+        gathering.programs[jmh.NAME] = (
+            f"{jmh.VERSION}, {effort.iterations} + {effort.iterations} x {effort.iteration_ms} ms"
+        )
+    return gathering
 
 
-def _jmh(runtimes: Sequence[Runtime], effort: Effort) -> list[Contender]:
-    jar = jmh.package()
-    return [one for runtime in runtimes for one in jmh.contenders(jar, runtime, effort)]
+def one_cpu(topology: Topology, given: int | None) -> int:
+    """The CPU that was given, if it may be used; else the first but CPU 0, which takes most interrupts."""
+    if given is None:
+        return next((cpu for cpu in topology.allowed if cpu != 0), topology.allowed[0])
+    name_of(topology, (given,))
+    return given

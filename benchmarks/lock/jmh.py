@@ -7,19 +7,16 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
-from benchmarks.command import build, written_by
+from benchmarks.command import build, launcher, written_by
 from benchmarks.lock.bare import BUILD
-from benchmarks.lock.questions import JMH
 from benchmarks.records import Contender, Figures, Subject, Unmeasured
 from threadping.model import Runtime
 
 PROJECT = Path(__file__).parent / "jmh"
-VERSION = "1.37"
+NAME, VERSION = "JMH", "1.37"
 
-BENCHMARKS = {
-    "reentrant-lock": "threadping.benchmark.OneThread.reentrantLock",
-    "get-and-add": "threadping.benchmark.OneThread.getAndAdd",
-}
+CLASS = "threadping.benchmark.OneThread"
+BENCHMARKS = {"reentrant-lock": f"{CLASS}.reentrantLock", "get-and-add": f"{CLASS}.getAndAdd"}
 """Its benchmarks by the mechanism that they measure."""
 
 ANSWER = "answer.json"
@@ -32,11 +29,6 @@ class Effort(Struct, frozen=True):
 
     iterations: int
     iteration_ms: int
-
-    @property
-    def seconds(self) -> float:
-        """How long the iterations of a fork take."""
-        return 2 * self.iterations * self.iteration_ms / 1000
 
 
 class Metric(Struct, frozen=True):
@@ -56,35 +48,33 @@ class Measured(Struct, frozen=True):
 def package() -> Path:
     """Build the jar below build/; Unavailable if that cannot be done."""
     words = ("mvn", "-q", "-B", "-Dstyle.color=never", "-f", str(PROJECT / "pom.xml"), "package")
-    remedy = "Install a JDK and Maven, and see that its repository can be reached."
-    build("The JMH benchmarks", words, remedy)
+    build("The JMH benchmarks", words, "Install a JDK and Maven, and see that its repository can be reached.")
     return BUILD / "jmh" / "threadping-jmh.jar"
 
 
-def contenders(jar: Path, runtime: Runtime, effort: Effort) -> list[Contender]:
-    """One for each benchmark, with the launcher and the flags of `runtime`, which JMH hands on to its fork."""
-    launcher = runtime.command[: runtime.command.index("-jar")]
-
-    def contender(mechanism: str, benchmark: str) -> Contender:
-        words = (*launcher, "-jar", str(jar), *_options(benchmark, effort))
-        subject = Subject(JMH, runtime.label, mechanism, 1)
-        seconds = START_SECONDS + effort.seconds
-        remedy = "Give fewer --iterations."
-        return Contender(
-            subject, lambda _seed: Figures(operation_ns(benchmark, written_by(words, ANSWER, seconds, remedy)))
-        )
-
-    return [contender(mechanism, benchmark) for mechanism, benchmark in BENCHMARKS.items()]
+def contenders(runtimes: Sequence[Runtime], effort: Effort) -> list[Contender]:
+    """Build the jar; one for each benchmark, with the launcher and flags of each, which JMH hands on to its fork."""
+    jar = str(package())
+    return [
+        _contender(runtime.label, (*launcher(runtime), "-jar", jar), mechanism, benchmark, effort)
+        for runtime in runtimes
+        for mechanism, benchmark in BENCHMARKS.items()
+    ]
 
 
-def _options(benchmark: str, effort: Effort) -> Sequence[str]:
+def _contender(runtime: str, program: Sequence[str], mechanism: str, benchmark: str, effort: Effort) -> Contender:
     iterations, length = str(effort.iterations), f"{effort.iteration_ms}ms"
-    return (
-        *("-f", "1", "-t", "1", "-foe", "true"),  # a benchmark that throws ends the process with a status
+    words = (
+        *(*program, "-f", "1", "-t", "1", "-foe", "true"),  # a benchmark that throws ends the process with a status
         *("-wi", iterations, "-w", length, "-i", iterations, "-r", length),
-        *("-rf", "json", "-rff", ANSWER),
-        f"^{re.escape(benchmark)}$",
+        *("-rf", "json", "-rff", ANSWER, f"^{re.escape(benchmark)}$"),
     )
+    seconds = START_SECONDS + 2 * effort.iterations * effort.iteration_ms / 1000
+
+    def measure(_seed: int) -> Figures:
+        return Figures(operation_ns(benchmark, written_by(words, ANSWER, seconds, "Give fewer --iterations.")))
+
+    return Contender(Subject(NAME, runtime, mechanism, 1), measure)
 
 
 def operation_ns(benchmark: str, answer: bytes) -> float:

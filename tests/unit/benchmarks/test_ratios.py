@@ -3,16 +3,7 @@
 import numpy as np
 import pytest
 
-from benchmarks.ratios import (
-    Interval,
-    Met,
-    at_most_above,
-    judge,
-    median_of_ratios,
-    ratio_of_medians,
-    spread,
-    within,
-)
+from benchmarks.ratios import Interval, Met, at_most_above, judge, median_of_ratios, ratio_of_medians, spread, within
 
 
 def test_the_spread_is_the_median_and_the_quartiles() -> None:

@@ -1,0 +1,32 @@
+"""Programs with nothing around the work: how the C++ ones are compiled, and the one line in which all answer."""
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+from benchmarks.command import build, printed
+from benchmarks.records import BARE, Contender, Subject
+
+SHARED_SOURCES = Path(__file__).parent / "bare"
+"""What the C++ ones have in common."""
+
+FIGURE = r"^(?:one-way|operation) ns: (\d+(?:\.\d+)?)$"
+"""A virtual machine may print what it likes around it."""
+
+
+def compile_cpp(source: Path, folder: Path) -> Path:
+    """Compile a C++ program into `folder`, as the probe is compiled; its loops begin a line of code as well."""
+    program = folder / source.stem
+    folder.mkdir(parents=True, exist_ok=True)
+    options = ("-std=c++20", "-O3", "-falign-loops=64", "-pthread", f"-I{SHARED_SOURCES}")
+    command = (os.environ.get("CXX", "c++"), *options, str(source), "-o", str(program))
+    build("The bare C++ program", command, "Run `make setup`, which names the packages that building needs.")
+    return program
+
+
+def contenders(
+    runtime: str, program: Sequence[str], mechanisms: Sequence[str], settings: Sequence[int], remedy: str
+) -> list[Contender]:
+    """One for each mechanism that the program knows, started with its name and the settings."""
+    words = tuple(map(str, settings))
+    return [printed(Subject(BARE, runtime, one, 1), (*program, one, *words), FIGURE, remedy) for one in mechanisms]

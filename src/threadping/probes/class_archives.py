@@ -8,20 +8,16 @@ runs and while classes are loaded, and nothing of what is compiled; an archive t
 import hashlib
 import os
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 
-import msgspec
 from msgspec.structs import replace
 
 from threadping.contract import SCHEMA, Request, ThreadRequest, WarmupRequest
 from threadping.model import Runtime
 from threadping.pace import BLOCKS
-from threadping.probes.process import Ended, run_bounded
-
-REHEARSED = ("signal", "condition")
-"""The trial whose classes are archived; nearly all of them are every trial's. Two threads that block get through it on
-one CPU too."""
+from threadping.probes.process import run_bounded
+from threadping.probes.trial import run_trial
 
 PATIENCE_SECONDS = 20.0
 ARCHIVE_FLAG = "-XX:SharedArchiveFile="
@@ -42,16 +38,20 @@ def with_class_archive(runtime: Runtime, folder: Path, making: Callable[[Runtime
     """
     if any(flag.startswith(OWN_SHARING) for flag in runtime.command):
         return runtime
-    jar = runtime.command.index("-jar")
+    launcher, jar = runtime.command[0], runtime.command[runtime.command.index("-jar") + 1]
     try:
-        archive = folder / f"{_place(runtime)}-{_state(runtime.command[0], runtime.command[jar + 1])}.jsa"
+        archive = folder / f"{_place(runtime)}-{_state(launcher, jar)}.jsa"
         if not archive.exists():
             _make(runtime, archive, making)
     except OSError:  # no room for it, or no such launcher, which is told when it is asked to describe itself
         return runtime
-    if not archive.exists():
-        return runtime
-    return replace(runtime, command=(*runtime.command[:jar], f"{ARCHIVE_FLAG}{archive}", *runtime.command[jar:]))
+    return flagged(runtime, f"{ARCHIVE_FLAG}{archive}") if archive.exists() else runtime
+
+
+def flagged(runtime: Runtime, *flags: str) -> Runtime:
+    """The runtime with these flags behind those that it has: of two that contradict each other the last counts."""
+    jar = runtime.command.index("-jar")
+    return replace(runtime, command=(*runtime.command[:jar], *flags, *runtime.command[jar:]))
 
 
 def _place(runtime: Runtime) -> str:
@@ -74,16 +74,14 @@ def _make(runtime: Runtime, archive: Path, making: Callable[[Runtime], None]) ->
     archive.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="making-", dir=archive.parent) as name:
         folder = Path(name)
-        request, result = folder / "request.json", folder / "result.json"
         listed, dumped = folder / "classes", folder / "archive.jsa"
-        request.write_bytes(msgspec.json.encode(_rehearsal()))
-        trial = ("run", "--request", str(request), "--result", str(result), "--parent", str(os.getpid()))
-        _run(runtime, (f"-XX:DumpLoadedClassList={listed}",), trial, folder)
-        dump = ("-Xshare:dump", f"-XX:SharedClassListFile={listed}", f"{ARCHIVE_FLAG}{dumped}")
+        run_trial(flagged(runtime, f"-XX:DumpLoadedClassList={listed}"), _rehearsal(), start_seconds=PATIENCE_SECONDS)
         if not listed.exists():
             return
         making(runtime)
-        if _run(runtime, dump, (), folder).status != 0 or not dumped.exists():
+        dump = flagged(runtime, "-Xshare:dump", f"-XX:SharedClassListFile={listed}", f"{ARCHIVE_FLAG}{dumped}")
+        ended = run_bounded(dump.command, folder=folder, seconds=PATIENCE_SECONDS)
+        if ended.status != 0 or not dumped.exists():
             return
         for older in archive.parent.glob(f"{_place(runtime)}-*.jsa"):
             older.unlink(missing_ok=True)
@@ -91,12 +89,12 @@ def _make(runtime: Runtime, archive: Path, making: Callable[[Runtime], None]) ->
 
 
 def _rehearsal() -> Request:
-    experiment, mechanism = REHEARSED
+    """The trial whose classes are archived: nearly all are every trial's. Two threads that block can share one CPU."""
     cpu = min(os.sched_getaffinity(0))
     return Request(
         schema=SCHEMA,
-        experiment=experiment,
-        mechanism=mechanism,
+        experiment="signal",
+        mechanism="condition",
         params={},
         threads=(ThreadRequest(cpu), ThreadRequest(cpu)),
         pin="thread",
@@ -109,9 +107,3 @@ def _rehearsal() -> Request:
         patience_ns=BLOCKS.patience_ns,
         seed=0,
     )
-
-
-def _run(runtime: Runtime, flags: Sequence[str], arguments: Sequence[str], folder: Path) -> Ended:
-    jar = runtime.command.index("-jar")
-    command = (*runtime.command[:jar], *flags, *runtime.command[jar:], *arguments)
-    return run_bounded(command, folder=folder, seconds=PATIENCE_SECONDS)

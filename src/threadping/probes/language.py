@@ -12,11 +12,6 @@ Findings = tuple[list[Runtime], list[Skipped]]
 """The usable runtimes in the order of preference, and what is missing or unusable, with the remedy."""
 
 
-def at_no_path(_path: Path) -> Runtime | None:
-    """A language whose runtimes are not named by paths."""
-    return None
-
-
 def as_it_is(runtime: Runtime, _folder: Path, _making: Callable[[Runtime], None]) -> Runtime:
     """A runtime that starts no sooner for any preparation."""
     return runtime
@@ -39,7 +34,7 @@ class Language(Struct, frozen=True, kw_only=True):
     find: Callable[[Mapping[str, str], Path, Path], Findings]
     usual: str
     with_flags: Callable[[Runtime, tuple[str, ...]], Runtime]
-    at: Callable[[Path], Runtime | None] = at_no_path
+    at: Callable[[Path], Runtime | None] = lambda _path: None
     prepare: Callable[[Runtime, Path, Callable[[Runtime], None]], Runtime] = as_it_is
     housekeeping_s: float = 0.02
 

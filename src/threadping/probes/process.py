@@ -1,14 +1,14 @@
 """One child process: started in a group of its own, bounded in time, and never left behind."""
 
-import contextlib
 import os
-import resource
 import select
 import signal
-import subprocess
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
+from resource import RLIMIT_FSIZE, prlimit
+from subprocess import DEVNULL, STDOUT, Popen, TimeoutExpired
 
 from msgspec import Struct
 
@@ -36,19 +36,16 @@ def run_bounded(command: Sequence[str], *, folder: Path, seconds: float) -> Ende
     log = folder / "log"
     start = time.monotonic_ns()
     with log.open("wb") as chatter:
-        process = subprocess.Popen(
-            command,
-            stdin=subprocess.DEVNULL,
-            stdout=chatter,
-            stderr=subprocess.STDOUT,
-            cwd=folder,
-            start_new_session=True,
-        )
+        process = Popen(command, stdin=DEVNULL, stdout=chatter, stderr=STDOUT, cwd=folder, start_new_session=True)
     try:
-        _limit_output(process.pid)
+        # It may have ended already, or a sandbox forbids it: the limit is a safety net, not a promise.
+        with suppress(ProcessLookupError, PermissionError):
+            prlimit(process.pid, RLIMIT_FSIZE, (MOST_OUTPUT_BYTES, MOST_OUTPUT_BYTES))
         in_time = _sleep_until_ended(process, seconds)
     finally:
-        _kill_group(process)
+        with suppress(ProcessLookupError):  # whatever is left of the group, children of the probe included
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
     wall_ns = time.monotonic_ns() - start
     return Ended(process.returncode if in_time else None, _tail(log), wall_ns)
 
@@ -57,41 +54,24 @@ def describe_status(status: int) -> str:
     """Say an exit status in words: `exit status 3`, `signal SIGSEGV`."""
     if status >= 0:
         return f"exit status {status}"
-    try:
-        return f"signal {signal.Signals(-status).name}"
-    except ValueError:
-        return f"signal {-status}"
+    names = {int(known): known.name for known in signal.Signals}
+    return f"signal {names.get(-status, -status)}"
 
 
-def _limit_output(pid: int) -> None:
-    # It may have ended already, or a sandbox forbids it: the limit is a safety net, not a promise.
-    with contextlib.suppress(ProcessLookupError, PermissionError):
-        resource.prlimit(pid, resource.RLIMIT_FSIZE, (MOST_OUTPUT_BYTES, MOST_OUTPUT_BYTES))
-
-
-def _sleep_until_ended(process: "subprocess.Popen[bytes]", seconds: float) -> bool:
+def _sleep_until_ended(process: "Popen[bytes]", seconds: float) -> bool:
     """Wait without waking up in between, as Popen.wait would: two CPUs are all that a measurement may have."""
     try:
         handle = os.pidfd_open(process.pid)
     except OSError:  # a kernel before 5.3
-        try:
+        with suppress(TimeoutExpired):
             process.wait(seconds)
-        except subprocess.TimeoutExpired:
-            return False
-        return True
+        return process.returncode is not None
     try:
         poller = select.poll()
         poller.register(handle, select.POLLIN)
         return bool(poller.poll(seconds * 1000))
     finally:
         os.close(handle)
-
-
-def _kill_group(process: "subprocess.Popen[bytes]") -> None:
-    """Kill whatever is left of the group, children of the probe included, and reap the probe."""
-    with contextlib.suppress(ProcessLookupError):
-        os.killpg(process.pid, signal.SIGKILL)
-    process.wait()
 
 
 def _tail(log: Path) -> str:

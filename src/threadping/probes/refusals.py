@@ -20,8 +20,8 @@ def ignored_flag(label: str, flags: Sequence[str], log: str) -> str | None:
     for option, since in IGNORED.findall(log):
         if any(_name(flag) == option for flag in flags):
             return _biased_locking(label, option) or (
-                f"Runtime {label} ignores {option}: Java {_major(since)} removed it. Leave the flag out, or take an "
-                "older JVM (`threadping runtimes` lists those that are here)."
+                f"Runtime {label} ignores {option}: Java {since.removesuffix('.0')} removed it. Leave the flag out, or "
+                "take an older JVM (`threadping runtimes` lists those that are here)."
             )
     return None
 
@@ -58,10 +58,6 @@ def _biased_locking(label: str, option: str) -> str | None:
 def _name(flag: str) -> str:
     """The name of an option: of `-XX:+UseX`, `-XX:UseX=3`, `UseX=3`."""
     return re.sub(r"^-XX:", "", flag).lstrip("+-").split("=")[0]
-
-
-def _major(version: str) -> str:
-    return version.removesuffix(".0")
 
 
 def _first_complaint(log: str) -> str:

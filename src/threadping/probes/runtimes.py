@@ -3,7 +3,7 @@
 import re
 import shlex
 from collections.abc import Mapping, Sequence
-from itertools import count
+from itertools import chain, count
 from pathlib import Path
 
 from msgspec import Struct
@@ -32,21 +32,19 @@ class Found(Struct, frozen=True):
         UnknownName with the nearest labels for anything else.
         """
         labelled = {runtime.label: runtime for runtime in self.runtimes}
-        selected: list[Runtime] = []
-        for text in asked:
-            for named in self._named(text):
-                runtime = _told_apart(named, labelled)
-                labelled[runtime.label] = runtime
-                if runtime not in selected:
-                    selected.append(runtime)
-        return tuple(selected)
+        selected: dict[str, Runtime] = {}
+        for named in chain.from_iterable(map(self._named, asked)):
+            runtime = _told_apart(named, labelled)
+            selected[runtime.label] = labelled[runtime.label] = runtime
+        return tuple(selected.values())
 
     def _named(self, text: str) -> Sequence[Runtime]:
         words = _words(text)
         name, flags = words[0], tuple(words[1:])
-        if found := self._labelled(" ".join(words)):
+        labelled = {runtime.label: [runtime] for runtime in self.runtimes}
+        if found := labelled.get(" ".join(words)):
             return found
-        named = [self._at(Path(name).expanduser())] if "/" in name else self._labelled(name)
+        named = [self._at(Path(name).expanduser())] if "/" in name else labelled.get(name)
         named = named or [runtime for runtime in self.runtimes if runtime.probe == name]
         if not named:
             why = (item.reason for item in self.missing if re.split("[- ]", name)[0] == item.what)
@@ -54,9 +52,6 @@ class Found(Struct, frozen=True):
                 raise UsageError(f"Runtime '{name}' is not here: {reason}.")
             raise UnknownName("runtime", name, [runtime.label for runtime in self.runtimes])
         return [LANGUAGES[one.probe].with_flags(one, flags) if flags else one for one in named]
-
-    def _labelled(self, label: str) -> list[Runtime]:
-        return [runtime for runtime in self.runtimes if runtime.label == label]
 
     def _at(self, path: Path) -> Runtime:
         """The runtime at a path: as it was found, or one more."""
@@ -88,12 +83,8 @@ def _told_apart(runtime: Runtime, labelled: Mapping[str, Runtime]) -> Runtime:
     """The runtime under a label that no other has: a number follows its name where one has."""
     name, blank, flags = runtime.label.partition(" ")
     labels = (name if number == 1 else f"{name}-{number}" for number in count(1))
-    free = next(
-        label
-        for label in (f"{unflagged}{blank}{flags}" for unflagged in labels)
-        if label not in labelled or labelled[label].command == runtime.command
-    )
-    return replace(runtime, label=free)
+    named_so = (replace(runtime, label=f"{unflagged}{blank}{flags}") for unflagged in labels)
+    return next(one for one in named_so if labelled.get(one.label, one).command == one.command)
 
 
 def _words(text: str) -> list[str]:

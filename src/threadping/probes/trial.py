@@ -33,13 +33,11 @@ def run_trial(runtime: Runtime, request: Request, *, start_seconds: float) -> Ou
         folder = Path(name)
         request_file, result_file = folder / "request.json", folder / "result.json"
         request_file.write_bytes(msgspec.json.encode(request))
-        command = (*runtime.command, "run", "--request", str(request_file), "--result", str(result_file))
+        files = ("--request", str(request_file), "--result", str(result_file))
+        command = (*runtime.command, "run", *files, "--parent", str(os.getpid()))
+        seconds = start_seconds + (request.bound_ns + 2 * request.patience_ns) / 1e9 + STOP_SECONDS
         try:
-            ended = run_bounded(
-                (*command, "--parent", str(os.getpid())),
-                folder=folder,
-                seconds=start_seconds + (request.bound_ns + 2 * request.patience_ns) / 1e9 + STOP_SECONDS,
-            )
+            ended = run_bounded(command, folder=folder, seconds=seconds)
         except OSError as error:
             message = f"'{runtime.command[0]}' cannot be started: {error.strerror}."
             return Outcome(None, Failure("not-started", message), "", 0)
@@ -60,7 +58,9 @@ def _read(file: Path, request: Request, ended: Ended) -> Result | Failure:
         raw = file.read_bytes()
         if foreign := other_schema(raw):
             return Failure("other-schema", f"The probe {foreign}")
-        message = _decode(raw)
+        fields = msgspec.json.decode(raw, type=dict[str, msgspec.Raw])
+        kind: type[Failed | Result] = Failed if "error" in fields else Result
+        message = msgspec.json.decode(raw, type=kind)
     except FileNotFoundError:
         return Failure("crashed" if ended.status else "no-result", f"The probe ended ({how}) without a result.")
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
@@ -71,11 +71,3 @@ def _read(file: Path, request: Request, ended: Ended) -> Result | Failure:
         return Failure("crashed", f"The probe wrote a result, but then failed ({how}); it is not believed.")
     lie = contradiction(request, message)
     return Failure("contradiction", f"The probe's result contradicts itself or its request: {lie}.") if lie else message
-
-
-def _decode(raw: bytes) -> Result | Failed:
-    """Read the result message, strictly; what names an error is the error message."""
-    fields = msgspec.json.decode(raw, type=dict[str, msgspec.Raw])
-    if "error" in fields:
-        return msgspec.json.decode(raw, type=Failed)
-    return msgspec.json.decode(raw, type=Result)

@@ -6,10 +6,11 @@ import sqlite3
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import TypeVar
 
 from sqlalchemy.exc import DBAPIError, NoSuchModuleError, SQLAlchemyError
 
-from threadping.errors import StoreCorrupt, StoreError, StoreFull, StoreReadOnly, UsageError
+from threadping.errors import StoreCorrupt, StoreError, StoreFull, StoreReadOnly, ThreadpingError, UsageError
 from threadping.store.place import Place
 
 BUSY_SECONDS = 30.0
@@ -17,7 +18,7 @@ BUSY_SECONDS = 30.0
 be stored is lost, so patience is cheap."""
 
 _NEXT_TO_NOTHING = 64 * 1024  # bytes; SQLite takes 32 KiB at once for the index of its log
-_ELSEWHERE = "name another with --store PATH."
+_Kind = TypeVar("_Kind", bound=ThreadpingError)
 
 
 @contextmanager
@@ -30,18 +31,14 @@ def in_plain_words(place: Place) -> Iterator[None]:
         sqlites = isinstance(cause, sqlite3.Error)
         raise _said_by_sqlite(place, cause) if sqlites else _unusable(place, cause) from error
     except NoSuchModuleError as error:
-        raise UsageError(
-            f"The store {place} names a kind of database unknown here. Use sqlite or postgresql, or {_ELSEWHERE}"
-        ) from error
+        raise _said(UsageError, place, "names a kind of database unknown here. Use sqlite or postgresql") from error
     except SQLAlchemyError as error:
         raise _unusable(place, error) from error
     except ModuleNotFoundError as error:
         if error.name is None or error.name.partition(".")[0] in ("threadping", "sqlalchemy", "alembic"):
             raise  # ours to mend, not the person's
-        raise StoreError(
-            f"The store {place} needs the Python package '{error.name}', which is not installed. Install it beside "
-            f"threadping, or {_ELSEWHERE}"
-        ) from error
+        needed = f"needs the Python package '{error.name}', which is not installed. Install it beside threadping"
+        raise _said(StoreError, place, needed) from error
     except OSError as error:
         raise _said_by_system(place, error) from error
     except (ValueError, zlib.error) as error:  # a stored value that cannot be read back; msgspec raises ValueErrors
@@ -50,10 +47,12 @@ def in_plain_words(place: Place) -> Iterator[None]:
 
 def corrupt(place: Place, detail: str) -> StoreCorrupt:
     """Say that it is no store of ours, or no longer."""
-    remedy = f"Move it away, with any {place.file.name}-wal beside it, or" if place.file else "Mend it, or"
-    return StoreCorrupt(
-        f"The store {place} is damaged, or no threadping store at all ({detail}). {remedy} {_ELSEWHERE}"
-    )
+    remedy = f"Move it away, with any {place.file.name}-wal beside it" if place.file else "Mend it"
+    return _said(StoreCorrupt, place, f"is damaged, or no threadping store at all ({detail}). {remedy}")
+
+
+def _said(kind: type[_Kind], place: Place, what: str) -> _Kind:
+    return kind(f"The store {place} {what}, or name another with --store PATH.")
 
 
 def _said_by_sqlite(place: Place, cause: BaseException) -> StoreError:
@@ -67,14 +66,12 @@ def _said_by_sqlite(place: Place, cause: BaseException) -> StoreError:
             # ERROR is a statement that makes no sense to SQLite. Ours are fixed, so it is the tables that are not ours.
             return corrupt(place, _first_line(cause))
         case sqlite3.SQLITE_BUSY | sqlite3.SQLITE_LOCKED:
-            return StoreError(
-                f"The store {place} has been locked by another program for {BUSY_SECONDS:g} s. "
-                f"End what holds it (fuser tells), or {_ELSEWHERE}"
-            )
+            held = f"has been locked by another program for {BUSY_SECONDS:g} s. End what holds it (fuser tells)"
+            return _said(StoreError, place, held)
         case sqlite3.SQLITE_IOERR | sqlite3.SQLITE_CANTOPEN if _no_room(place):  # which SQLite may not have noticed
             return _full(place)
         case sqlite3.SQLITE_CANTOPEN if place.file and place.file.exists() and not os.access(place.file, os.R_OK):
-            return StoreError(f"The store {place} may not be read by you. Change that, or {_ELSEWHERE}")
+            return _said(StoreError, place, "may not be read by you. Change that")
         case sqlite3.SQLITE_CANTOPEN if place.file and not os.access(place.file.parent, os.W_OK):
             return _read_only(place)
     return _unusable(place, cause)
@@ -90,20 +87,18 @@ def _said_by_system(place: Place, error: OSError) -> StoreError:
 
 
 def _read_only(place: Place) -> StoreReadOnly:
-    return StoreReadOnly(
-        f"The store {place} is read-only: the file, its folder or its disk may not be written. Make it writable, copy "
-        f"it with all files beside it whose names begin like its own, or {_ELSEWHERE}"
-    )
+    remedy = "Make it writable, copy it with all files beside it whose names begin like its own"
+    problem = "is read-only: the file, its folder or its disk may not be written"
+    return _said(StoreReadOnly, place, f"{problem}. {remedy}")
 
 
 def _full(place: Place) -> StoreFull:
-    return StoreFull(
-        f"The disk of the store {place} is full. What was stored before is safe. Free some space, or {_ELSEWHERE}"
-    )
+    full = f"The disk of the store {place} is full. What was stored before is safe. "
+    return StoreFull(f"{full}Free some space, or name another with --store PATH.")
 
 
 def _unusable(place: Place, cause: object) -> StoreError:
-    return StoreError(f"The store {place} cannot be used: {_first_line(cause)}. Mend that, or {_ELSEWHERE}")
+    return _said(StoreError, place, f"cannot be used: {_first_line(cause)}. Mend that")
 
 
 def _no_room(place: Place) -> bool:

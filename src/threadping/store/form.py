@@ -84,47 +84,35 @@ def _may_be_none(kind: inspect.Type) -> bool:
     return isinstance(kind, inspect.UnionType) and kind.includes_none
 
 
-def _one_for_all_experiments(result: Fields) -> Fields:
+def _one_for_all(result: Fields) -> Fields:
     """Form 2: windows, distributions and counts, where each experiment had a result of its own."""
-    own = _of_lock(result) if result["experiment"] == "lock" else _of_signal(result)
-    return {"home": {"nodes": None}, **result, **own}
+    every, windows, timed, counts = (_of_lock if result["experiment"] == "lock" else _of_signal)(result)
+    line, kind, ns, ops = ([window[place] for window in windows] for place in range(4))
+    by_thread = [[each[thread] for each in ops] for thread in range(len(result["threads"]))]
+    return {
+        "home": {"nodes": None},
+        **result,
+        "windows": {"every": every, "line": line, "kind": kind, "ns": ns, "ops": by_thread},
+        "distributions": {name: {**samples, "censored": 0} for name, samples in timed.items()},
+        "counts": counts,
+    }
 
 
-def _of_signal(result: Fields) -> Fields:
+def _of_signal(result: Fields) -> tuple[int, list[Any], Fields, Fields]:
     """A block, of which the mean round trip was kept, was a plain window; single round trips were of no window."""
     blocks = result["blocks"]
     length = blocks["round_trips"]
     windows = [(line, mean * length, length) for line, means in enumerate(blocks["lines"]) for mean in means]
     if cut := blocks["partial"]:
         windows.append((cut["line"], cut["ns"], cut["round_trips"]))
-    ops = [round_trips for _, _, round_trips in windows]
-    return {
-        "windows": {
-            "every": 1,
-            "line": [line for line, _, _ in windows],
-            "kind": ["plain"] * len(windows),
-            "ns": [max(1, round(ns)) for _, ns, _ in windows],
-            "ops": [ops, ops],
-        },
-        "distributions": {"round-trip": {**result["singles"], "censored": 0}},
-        "counts": {},
-    }
+    rows = [(line, "plain", max(1, round(ns)), (ops, ops)) for line, ns, ops in windows]
+    return 1, rows, {"round-trip": result["singles"]}, {}
 
 
-def _of_lock(result: Fields) -> Fields:
-    windows = result["windows"]
+def _of_lock(result: Fields) -> tuple[int, list[Any], Fields, Fields]:
+    rows = [(w["line"], "timed" if w["sampled"] else "plain", w["ns"], w["ops"]) for w in result["windows"]]
     timed = "increment" if result["mechanism"] in INCREMENTS else "acquire"
-    return {
-        "windows": {
-            "every": result["sampling"]["every"],
-            "line": [window["line"] for window in windows],
-            "kind": ["timed" if window["sampled"] else "plain" for window in windows],
-            "ns": [window["ns"] for window in windows],
-            "ops": [[window["ops"][index] for window in windows] for index in range(len(result["threads"]))],
-        },
-        "distributions": {timed: {**result["waits"], "censored": 0}},
-        "counts": {"increments": result["counter"]},
-    }
+    return result["sampling"]["every"], rows, {timed: result["waits"]}, {"increments": result["counter"]}
 
 
 def _with_policy(request: Fields) -> Fields:
@@ -142,8 +130,5 @@ def _with_policy(request: Fields) -> Fields:
     }
 
 
-STEPS: dict[Any, tuple[Callable[[Fields], Fields], ...]] = {
-    Result: (_one_for_all_experiments,),
-    Request: (_with_policy,),
-}
+STEPS: dict[Any, tuple[Callable[[Fields], Fields], ...]] = {Result: (_one_for_all,), Request: (_with_policy,)}
 """For each record that has a form how it came from one to the next, the first from form 1 to 2."""

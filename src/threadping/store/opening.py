@@ -36,16 +36,16 @@ def open_at(location: str | None, *, create: bool) -> Store:
 
 def _look_at_file(place: Place, *, create: bool) -> None:
     """Refuse what can be no store, and make the folder for a new one."""
-    file = place.file
-    if file is None or file.is_file():
+    if place.file is None:
         return
-    if file.exists():
+    if not place.file.exists():  # asked first: another threadping may be making it
+        if not create:
+            raise _missing(place)
+        place.file.parent.mkdir(parents=True, exist_ok=True)
+    elif not place.file.is_file():
         raise UsageError(
-            f"The store {file} is a folder, or something else that is no file. Name one with --store PATH."
+            f"The store {place} is a folder, or something else that is no file. Name one with --store PATH."
         )
-    if not create:
-        raise _missing(place)
-    file.parent.mkdir(parents=True, exist_ok=True)
 
 
 def _connected(place: Place) -> tuple[Engine, str | None]:
@@ -95,9 +95,8 @@ def _migrate(connection: Connection) -> None:
 
     if connection.dialect.name == "postgresql":  # SQLite has let nobody else in since the transaction began
         connection.execute(text("SELECT pg_advisory_xact_lock(hashtext('threadping'))"))
-    config = Config()
+    config = Config(attributes={"connection": connection})
     config.set_main_option("script_location", MIGRATIONS)
-    config.attributes["connection"] = connection
     command.upgrade(config, schema.HEAD)
 
 

@@ -7,6 +7,7 @@ started they are not.
 
 import os
 import socket
+from contextlib import suppress
 from pathlib import Path
 
 from threadping.model import Owner
@@ -29,14 +30,10 @@ def is_gone(owner: Owner) -> bool:
     boot_id = _boot_id()
     if owner.hostname != socket.gethostname() or not boot_id:
         return False
-    if owner.boot_id != boot_id:
+    if owner.boot_id != boot_id or not _exists(owner.pid):
         return True
-    if not _exists(owner.pid):
-        return True
-    found = _state_and_start(owner.pid)
-    if found is None:  # hidden by /proc's hidepid option; it may well be the owner
-        return False
-    state, started_ticks = found
+    # What cannot be read is hidden by /proc's hidepid option; it may well be the owner.
+    state, started_ticks = _state_and_start(owner.pid) or ("", owner.started_ticks)
     return state in _DEAD_STATES or started_ticks != owner.started_ticks
 
 
@@ -51,11 +48,10 @@ def _exists(pid: int) -> bool:
     if pid <= 0:  # to kill(2) these mean groups, not a process
         return False
     try:
-        os.kill(pid, 0)
+        with suppress(PermissionError):
+            os.kill(pid, 0)
     except (ProcessLookupError, OverflowError):
         return False
-    except PermissionError:
-        return True
     return True
 
 

@@ -33,11 +33,9 @@ class Place:
     @property
     def immutable(self) -> "Place | None":
         """The same file, opened in the belief that nobody writes it; None where that would hide what is in a log."""
-        if self.file is None:
+        logs = (Path(f"{self.file}{end}") for end in ("-wal", "-journal"))
+        if self.file is None or any(log.exists() and log.stat().st_size > 0 for log in logs):
             return None
-        for beside in (Path(f"{self.file}-wal"), Path(f"{self.file}-journal")):
-            if beside.exists() and beside.stat().st_size > 0:
-                return None
         uri = f"file:{quote(str(self.file))}"
         return Place(self.url.set(database=uri, query={"immutable": "1", "uri": "true"}), self.file)
 

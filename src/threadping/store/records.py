@@ -8,7 +8,7 @@ from msgspec import Struct
 from sqlalchemy import Row
 
 from threadping.contract import Distribution, Request, Result
-from threadping.model import Case, Failure, Observation, Owner, Run, Trial
+from threadping.model import Failure, Observation, Owner, Run, Trial
 from threadping.store.form import FORM, pack, read, unpack
 from threadping.store.owner import is_gone
 
@@ -40,35 +40,23 @@ def run_of(row: Row[Any]) -> Run:
 def values_of_trial(run_id: int, case: int, trial: Trial, seen: Observation) -> dict[str, Any]:
     """A trial and what was observed of it as their row; `case` is the place of its case among those of its run."""
     return {
+        **{name: getattr(trial, name) for name in ("round", "position", "started", "wall_ns", "log")},
         "run_id": run_id,
-        "round": trial.round,
-        "position": trial.position,
         "case": case,
-        "started": trial.started,
-        "wall_ns": trial.wall_ns,
         "failure_code": trial.failure and trial.failure.code,
         "failure_message": trial.failure and trial.failure.message,
         "form": FORM,
         "observation": pack(Readings(seen.form, seen.figures, seen.distributions)),
         "request": msgspec.to_builtins(trial.request),
-        "log": trial.log,
         "result": trial.result and pack(trial.result),
     }
 
 
 def trial_of(row: Row[Any], run: Run) -> Trial:
     """The trial of a row."""
-    return Trial(
-        round=row.round,
-        position=row.position,
-        case=_case_of(row, run),
-        request=read(row.request, Request, row.form),
-        result=row.result and unpack(row.result, Result, row.form),
-        failure=_failure_of(row),
-        log=row.log,
-        started=row.started,
-        wall_ns=row.wall_ns,
-    )
+    result = row.result and unpack(row.result, Result, row.form)
+    request = read(row.request, Request, row.form)
+    return Trial(**_of_both(row, run), request=request, result=result, log=row.log, started=row.started)
 
 
 def observation_of(row: Row[Any], run: Run) -> Observation:
@@ -77,24 +65,12 @@ def observation_of(row: Row[Any], run: Run) -> Observation:
         readings = unpack(row.observation, Readings) if row.observation else Readings()
     except (ValueError, zlib.error):
         readings = Readings()
-    return Observation(
-        round=row.round,
-        position=row.position,
-        case=_case_of(row, run),
-        failure=_failure_of(row),
-        wall_ns=row.wall_ns,
-        figures=readings.figures,
-        distributions=readings.distributions,
-        form=readings.form,
-    )
+    return Observation(**_of_both(row, run), **msgspec.structs.asdict(readings))
 
 
-def _case_of(row: Row[Any], run: Run) -> Case:
-    place: int = row.case
-    if not 0 <= place < len(run.cases):
-        raise ValueError(f"a trial is of case {place}, and its run has {len(run.cases)}")
-    return run.cases[place]
-
-
-def _failure_of(row: Row[Any]) -> Failure | None:
-    return None if row.failure_code is None else Failure(row.failure_code, row.failure_message)
+def _of_both(row: Row[Any], run: Run) -> dict[str, Any]:
+    if not 0 <= row.case < len(run.cases):
+        raise ValueError(f"a trial is of case {row.case}, and its run has {len(run.cases)}")
+    failure = None if row.failure_code is None else Failure(row.failure_code, row.failure_message)
+    alike = {name: getattr(row, name) for name in ("round", "position", "wall_ns")}
+    return {**alike, "case": run.cases[row.case], "failure": failure}

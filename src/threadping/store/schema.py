@@ -1,9 +1,8 @@
 """The tables as they are now. `migrations/` is how a store got there; a test holds the two together."""
 
 import sqlalchemy as sa
-from sqlalchemy import JSON, BigInteger, Column, Integer, LargeBinary, MetaData, Table, Text
-
-from threadping.store.text import Words
+from sqlalchemy import JSON, BigInteger, Column, Dialect, Integer, LargeBinary, MetaData, Table, Text
+from sqlalchemy.types import TypeDecorator
 
 HEAD = "0005"
 """The newest revision in `migrations/versions`. Revisions count up in four digits, so that a newer one can be told
@@ -11,6 +10,25 @@ from an older one without importing Alembic (a tenth of a second)."""
 
 VERSION_TABLE = "threadping_schema"
 """Where Alembic keeps a store's revision. A name of our own: `alembic_version` would be any other program's too."""
+
+
+class Words(TypeDecorator[str]):
+    r"""Text of any content, as a probe's log may have it.
+
+    Half of a surrogate pair, which is how Python keeps a byte that was no UTF-8, becomes a visible `\udcff`. A NUL is
+    kept where the database can (SQLite), and becomes a visible U+2400 where it cannot (PostgreSQL).
+    """
+
+    impl = Text
+    cache_ok = True
+
+    def process_bind_param(self, value: str | None, dialect: Dialect) -> str | None:
+        """Make the text storable."""
+        if value is None:
+            return None
+        storable = value.encode("utf-8", "backslashreplace").decode("utf-8")
+        return storable if dialect.name == "sqlite" else storable.replace("\0", "\N{SYMBOL FOR NULL}")
+
 
 metadata = MetaData()
 
@@ -28,15 +46,9 @@ runs = Table(
     Column("seed", BigInteger, nullable=False),
     Column("budget_s", sa.Double, nullable=False),
     Column("rounds", Integer, nullable=False),
-    Column("arguments", JSON, nullable=False),
-    Column("machine", JSON, nullable=False),
-    Column("runtimes", JSON, nullable=False),
-    Column("cases", JSON, nullable=False),
-    Column("skipped", JSON, nullable=False),
-    Column("owner_hostname", Words, nullable=False),
-    Column("owner_boot_id", Words, nullable=False),
-    Column("owner_pid", BigInteger, nullable=False),
-    Column("owner_started_ticks", BigInteger, nullable=False),
+    *(Column(name, JSON, nullable=False) for name in ("arguments", "machine", "runtimes", "cases", "skipped")),
+    *(Column(f"owner_{name}", Words, nullable=False) for name in ("hostname", "boot_id")),
+    *(Column(f"owner_{name}", BigInteger, nullable=False) for name in ("pid", "started_ticks")),
     sqlite_autoincrement=True,  # a number that a person has written down never comes to mean another run
 )
 

@@ -2,9 +2,9 @@
 
 import re
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from datetime import UTC, datetime
-from typing import Any, Self
+from typing import Any
 
 from msgspec.structs import replace
 from sqlalchemy import ColumnElement, Connection, Engine, Row, delete, func, insert, select, update
@@ -17,13 +17,10 @@ from threadping.store.place import Place
 from threadping.store.records import observation_of, run_of, trial_of, values_of_run, values_of_trial
 from threadping.store.schema import runs, trials
 
-_OBSERVED = [
-    trials.c[name]
-    for name in ("round", "position", "case", "wall_ns", "failure_code", "failure_message", "observation")
-]
+_OBSERVED = [column for column in trials.c if column.name not in ("request", "log", "result")]
 
 
-class Store:
+class Store(AbstractContextManager["Store"]):
     """An open store; `open_store` makes one. Close it, or use it as a context manager.
 
     Every method raises `StoreError`, or a kind of it, when the database fails; the store can be used again after that,
@@ -36,10 +33,6 @@ class Store:
         self._engine = engine
         self._writer = writer(engine)
         self._cases: dict[int, dict[Case, int]] = {}
-
-    def __enter__(self) -> Self:
-        """Return the store itself."""
-        return self
 
     def __exit__(self, *_error: object) -> None:
         """Close the store."""

@@ -17,7 +17,6 @@ for flag; do
   esac
 done
 """
-REFUSING_JVM = "#!/bin/sh\nexit 1\n"
 
 
 @pytest.fixture
@@ -34,29 +33,17 @@ def cache(tmp_path: Path) -> Path:
     return tmp_path / "cache" / "classes"
 
 
-def calls(tmp_path: Path) -> list[str]:
-    return (tmp_path / "calls").read_text().splitlines()
-
-
-def test_an_archive_is_made_with_the_runtimes_flags_and_stands_before_the_jar(java: Runtime, cache: Path) -> None:
-    made: list[str] = []
-    quick = with_class_archive(java, cache, lambda runtime: made.append(runtime.label))
+def test_an_archive_is_made_once_with_the_runtimes_flags_and_stands_before_the_jar(java: Runtime, cache: Path) -> None:
+    made: list[Runtime] = []
+    quick, again = (with_class_archive(java, cache, made.append) for _ in range(2))
     (archive,) = cache.iterdir()
     assert quick.command == (*java.command[:2], f"-XX:SharedArchiveFile={archive}", *java.command[2:])
     assert archive.read_text() == "java/lang/Object\n"
-    assert (quick.label, made) == ("java-17", ["java-17"])
-    rehearsal, dump = calls(cache.parent.parent)
+    assert (quick.label, again, made) == ("java-17", quick, [java])
+    rehearsal, dump = (cache.parent.parent / "calls").read_text().splitlines()
     assert rehearsal.startswith("-XX:+UseZGC -XX:DumpLoadedClassList=")
     assert " run --request " in rehearsal
     assert dump.startswith("-XX:+UseZGC -Xshare:dump ")
-
-
-def test_an_archive_is_made_once(java: Runtime, cache: Path, tmp_path: Path) -> None:
-    first = with_class_archive(java, cache)
-    made: list[Runtime] = []
-    assert with_class_archive(java, cache, made.append) == first
-    assert made == []
-    assert len(calls(tmp_path)) == 2
 
 
 def test_a_newer_probe_has_another_archive_in_the_place_of_the_old_one(java: Runtime, cache: Path) -> None:
@@ -81,11 +68,10 @@ def test_who_chooses_what_is_shared_is_left_alone(java: Runtime, cache: Path, fl
 
 
 def test_a_virtual_machine_that_makes_no_archive_only_starts_more_slowly(java: Runtime, cache: Path) -> None:
-    Path(java.command[0]).write_text(REFUSING_JVM)
+    Path(java.command[0]).write_text("#!/bin/sh\nexit 1\n")
     making: list[Runtime] = []
     assert with_class_archive(java, cache, making.append) == java
-    assert list(cache.iterdir()) == []
-    assert making == []
+    assert (list(cache.iterdir()), making) == ([], [])
 
 
 def test_without_a_cache_to_write_to_a_virtual_machine_only_starts_more_slowly(java: Runtime, tmp_path: Path) -> None:

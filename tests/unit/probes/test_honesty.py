@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from tests.conftest import make_request, make_result
 from tests.fakes.fake_probe import exact_result
-from threadping.contract import Request, Result
+from threadping.contract import Pin, Request, Result
 from threadping.probes.honesty import contradiction
 
 SIGNAL = make_request()
@@ -34,66 +34,51 @@ def test_a_true_result_is_believed(request_: Request) -> None:
     assert contradiction(request_, make_result(request_)) is None
 
 
-@pytest.mark.parametrize(
-    ("changes", "complaint"),
-    [
-        ({"mechanism": "slow"}, "it is about signal slow, not signal steady"),
-        ({"experiment": "lock"}, "it is about lock steady, not signal steady"),
-        ({"measured__ns": 1000}, "its windows last 3.608 ms, the whole 0.001 ms"),
-        ({"measured__ops": 10}, "its windows hold 36000 operations, the whole 10"),
-        ({"windows__ops__1": [1]}, "its windows have columns of 1 to 9 entries"),
-        ({"windows__kind": ["plain"] * 8}, "its windows have columns of 8 to 9 entries"),
-        ({"windows__kind__8": "plain"}, "its distribution round-trip holds 10000 of 0 operations"),
-        ({"distributions__round-trip__counts": [1]}, "its distribution round-trip has 3 values and 1 counts"),
-        ({"counts__hand-overs__made": 37_001}, "it made 37001 hand-overs in all, but 37000 while it warmed up and"),
-        ({"counts__hand-overs__found": 36_999}, "36999 of 37000 hand-overs were found, and it calls that exact"),
-    ],
-)
-def test_a_contradiction_is_named(changes: dict[str, Any], complaint: str) -> None:
-    assert (contradiction(SIGNAL, result(SIGNAL, **changes)) or "").startswith(complaint)
+DISORDER = {"values_ns": [50, 50], "counts": [1, 1], "censored": 0}
 
 
 @pytest.mark.parametrize(
-    ("changes", "complaint"),
+    ("request_", "changes", "complaint"),
     [
-        ({"threads": exact_result(msgspec.to_builtins(SIGNAL))["threads"][:1]}, "1 threads measured instead of 2"),
-        ({"windows__ops": [[12_000] * 8]}, "its windows tell of 1 threads instead of 2"),
-        ({"windows__ns": [1_000_000]}, "its windows have columns of 1 to 8 entries"),
-        ({"windows__line__0": 4}, "a window is at line 4, but there are 4, counted from 0"),
-        ({"measured__ns": 8_000_000}, "its windows last 8.200 ms, the whole 8.000 ms"),
-        ({"measured__ops": 95_999}, "its windows hold 96000 operations, the whole 95999"),
-        ({"distributions__acquire__counts": [96_001]}, "its distribution acquire holds 96001 of 96000 operations"),
-        ({"distributions__acquire__counts": [1, 2]}, "its distribution acquire has 1 values and 2 counts"),
-        (
-            {"distributions__acquire": {"values_ns": [50, 50], "counts": [1, 1], "censored": 0}},
-            "the values of its distribution acquire do not ascend",
-        ),
-        ({"counts__increments__made": 96_999}, "it made 96999 increments in all, but 97000 while it warmed up and"),
-        ({"counts__increments__found": 97_001}, "97001 increments were found, but 97000 were made"),
-        ({"counts__increments__found": 96_983}, "96983 of 97000 increments were found, and it calls that exact"),
+        (SIGNAL, {"mechanism": "slow"}, "it is about signal slow, not signal steady"),
+        (SIGNAL, {"experiment": "lock"}, "it is about lock steady, not signal steady"),
+        (LOCK, {"threads": msgspec.to_builtins(make_result(LOCK).threads[:1])}, "1 threads measured instead of 2"),
+        (LOCK, {"windows__ops": [[12_000] * 8]}, "its windows tell of 1 threads instead of 2"),
+        (SIGNAL, {"windows__ops__1": [1]}, "its windows have columns of 1 to 9 entries"),
+        (SIGNAL, {"windows__kind": ["plain"] * 8}, "its windows have columns of 8 to 9 entries"),
+        (LOCK, {"windows__ns": [1_000_000]}, "its windows have columns of 1 to 8 entries"),
+        (LOCK, {"windows__line__0": 4}, "a window is at line 4, but there are 4, counted from 0"),
+        (LOCK, {"measured__ns": 8_000_000}, "its windows last 8.200 ms, the whole 8.000 ms"),
+        (LOCK, {"measured__ops": 95_999}, "its windows hold 96000 operations, the whole 95999"),
+        (SIGNAL, {"windows__kind__8": "plain"}, "its distribution round-trip holds 10000 of 0 operations"),
+        (LOCK, {"distributions__acquire__counts": [96_001]}, "its distribution acquire holds 96001 of 96000"),
+        (LOCK, {"distributions__acquire__counts": [1, 2]}, "its distribution acquire has 1 values and 2 counts"),
+        (LOCK, {"distributions__acquire": DISORDER}, "the values of its distribution acquire do not ascend"),
+        (SIGNAL, {"counts__hand-overs__made": 37_001}, "it made 37001 hand-overs in all, but 37000 while it warmed up"),
+        (LOCK, {"counts__increments__made": 96_999}, "it made 96999 increments in all, but 97000 while it warmed up"),
+        (LOCK, {"counts__increments__found": 97_001}, "97001 increments were found, but 97000 were made"),
+        (LOCK, {"counts__increments__found": 96_983}, "96983 of 97000 increments were found, and it calls that exact"),
     ],
 )
-def test_a_contradiction_of_lock_is_named(changes: dict[str, Any], complaint: str) -> None:
-    assert (contradiction(LOCK, result(LOCK, **changes)) or "").startswith(complaint)
+def test_a_contradiction_is_named(request_: Request, changes: dict[str, Any], complaint: str) -> None:
+    assert (contradiction(request_, result(request_, **changes)) or "").startswith(complaint)
 
 
-def test_whoever_opens_windows_from_outside_counts_less_than_is_made() -> None:
-    more = {"made": 98_000, "found": 98_000, "exact": True}
-    assert contradiction(LOCK, result(LOCK, counts__increments=more)) is None
+MORE = {"made": 98_000, "found": 98_000, "exact": True}
+FEWER = {"made": 97_000, "found": 5, "exact": False}
 
 
-def test_a_trial_that_was_cut_may_have_made_more_than_it_counted() -> None:
-    cut = result(SIGNAL, measured__cut=True, counts={"hand-overs": {"made": 37_001, "found": 37_001, "exact": True}})
-    assert contradiction(SIGNAL, cut) is None
-
-
-def test_a_count_that_nothing_protects_may_find_fewer() -> None:
-    fewer = {"made": 97_000, "found": 5, "exact": False}
-    assert contradiction(LOCK, result(LOCK, counts__increments=fewer)) is None
-
-
-def test_where_nothing_is_left_to_compare_nothing_is_missed() -> None:
-    assert contradiction(LOCK, result(LOCK, counts={}, distributions={})) is None
+@pytest.mark.parametrize(
+    ("request_", "changes"),
+    [
+        pytest.param(LOCK, {"counts__increments": MORE}, id="who opens windows from outside counts less than is made"),
+        pytest.param(SIGNAL, {"measured__cut": True, "counts__hand-overs": MORE}, id="a cut trial may have made more"),
+        pytest.param(LOCK, {"counts__increments": FEWER}, id="what nothing protects may be found less often"),
+        pytest.param(LOCK, {"counts": {}, "distributions": {}}, id="where nothing can be compared nothing is missed"),
+    ],
+)
+def test_what_may_be_is_believed(request_: Request, changes: dict[str, Any]) -> None:
+    assert contradiction(request_, result(request_, **changes)) is None
 
 
 def test_a_thread_that_stood_elsewhere_is_named() -> None:
@@ -108,11 +93,7 @@ def test_a_process_that_is_pinned_whole_stands_on_all_its_cpus() -> None:
     assert contradiction(whole, alone) == "ping was to stand on CPUs [1, 3], but stood on [3]"
 
 
-def test_a_process_that_is_not_pinned_may_stand_anywhere() -> None:
-    request = replace(make_request(cpus=(None, None)), pin="process")
-    assert contradiction(request, make_result(request)) is None
-
-
-def test_a_thread_that_was_not_pinned_may_stand_anywhere() -> None:
-    request = make_request(cpus=(None, None))
+@pytest.mark.parametrize("pin", ["thread", "process"])
+def test_who_was_not_pinned_may_stand_anywhere(pin: Pin) -> None:
+    request = replace(make_request(cpus=(None, None)), pin=pin)
     assert contradiction(request, make_result(request)) is None

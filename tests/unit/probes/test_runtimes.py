@@ -1,17 +1,18 @@
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
 
 from threadping.errors import UnknownName, UsageError
+from threadping.model import Runtime
 from threadping.probes.jvms import find_jvms
-from threadping.probes.runtimes import find_runtimes, with_jvm_flags
+from threadping.probes.runtimes import Found, find_runtimes, with_jvm_flags
 
 
 def make_jvm(home: Path, version: str, vendor: str) -> Path:
     (home / "bin").mkdir(parents=True)
     java = home / "bin" / "java"
-    java.write_text("#!/bin/sh\n")
-    java.chmod(0o755)
+    java.touch(0o755)
     (home / "release").write_text(f'IMPLEMENTOR="{vendor}"\nJAVA_VERSION="{version}"\n')
     return home
 
@@ -20,8 +21,8 @@ def make_jvm(home: Path, version: str, vendor: str) -> Path:
 def probes(tmp_path: Path) -> Path:
     folder = tmp_path / "probes"
     folder.mkdir()
-    (folder / "threadping-probe").touch()
-    (folder / "threadping-probe.jar").touch()
+    for name in ("threadping-probe", "threadping-probe.jar"):
+        (folder / name).touch()
     return folder
 
 
@@ -37,20 +38,26 @@ def system(tmp_path: Path) -> Path:
     return tmp_path / "root"
 
 
+@pytest.fixture
+def found(system: Path, probes: Path) -> Found:
+    return find_runtimes({}, system, probes)
+
+
+def labels(runtimes: Iterable[Runtime]) -> list[str]:
+    return [runtime.label for runtime in runtimes]
+
+
 def test_every_home_is_found_once_and_a_broken_one_is_not(system: Path) -> None:
-    assert [(jvm.home.name, jvm.major, jvm.vendor) for jvm in find_jvms({}, system)] == [
-        ("a-17", 17, "debian"),
-        ("b-17", 17, "adoptium"),
-        ("c-8", 8, "debian"),
-        ("d-25", 25, "adoptium"),
-    ]
+    homes = [(jvm.home.name, jvm.major, jvm.vendor) for jvm in find_jvms({}, system)]
+    assert homes[:2] == [("a-17", 17, "debian"), ("b-17", 17, "adoptium")]
+    assert homes[2:] == [("c-8", 8, "debian"), ("d-25", 25, "adoptium")]
 
 
 def test_java_home_comes_first_then_path(system: Path, tmp_path: Path) -> None:
     mine = make_jvm(tmp_path / "mine", "21.0.2", "Me")
     on_path = make_jvm(tmp_path / "on-path", "11.0.2", "Other")
-    found = find_jvms({"JAVA_HOME": str(mine), "PATH": str(on_path / "bin")}, system)
-    assert [jvm.major for jvm in found][:2] == [21, 11]
+    jvms = find_jvms({"JAVA_HOME": str(mine), "PATH": str(on_path / "bin")}, system)
+    assert [jvm.major for jvm in jvms][:2] == [21, 11]
 
 
 def test_sdkman_is_looked_into(tmp_path: Path) -> None:
@@ -58,75 +65,52 @@ def test_sdkman_is_looked_into(tmp_path: Path) -> None:
     assert [jvm.major for jvm in find_jvms({"HOME": str(tmp_path)}, tmp_path)] == [21]
 
 
-def test_labels_tell_two_jvms_of_one_version_apart(system: Path, probes: Path) -> None:
-    found = find_runtimes({}, system, probes)
-    assert [runtime.label for runtime in found.runtimes] == ["cpp", "java-17", "java-17-adoptium", "java-25"]
-    assert [runtime.label for runtime in found.defaults()] == ["cpp", "java-17", "java-25"]
+def test_labels_tell_two_jvms_of_one_version_apart(found: Found) -> None:
+    assert labels(found.runtimes) == ["cpp", "java-17", "java-17-adoptium", "java-25"]
+    assert labels(found.defaults()) == ["cpp", "java-17", "java-25"]
     assert [item.reason for item in found.missing] == ["Java 8 is too old: 11 is the oldest"]
 
 
-def test_flags_go_to_the_jvm_and_into_the_label(system: Path, probes: Path) -> None:
-    (runtime,) = find_runtimes({}, system, probes).select(["java-17 -XX:+UseParallelGC"])
-    assert runtime.label == "java-17 -XX:+UseParallelGC"
-    assert runtime.command[1:3] == ("-XX:+UseParallelGC", "-jar")
+def test_java_means_every_jvm_and_nothing_is_named_twice(found: Found) -> None:
+    assert labels(found.select(["java", "java-25", "cpp"])) == ["java-17", "java-17-adoptium", "java-25", "cpp"]
 
 
-def test_java_means_every_jvm_and_nothing_is_named_twice(system: Path, probes: Path) -> None:
-    selected = find_runtimes({}, system, probes).select(["java", "java-25", "cpp"])
-    assert [runtime.label for runtime in selected] == ["java-17", "java-17-adoptium", "java-25", "cpp"]
-
-
-def test_a_jvm_may_be_named_by_its_path(system: Path, probes: Path, tmp_path: Path) -> None:
+def test_a_jvm_may_be_named_by_its_path(found: Found, tmp_path: Path) -> None:
     home = make_jvm(tmp_path / "elsewhere", "21.0.1", "Zulu")
-    found = find_runtimes({}, system, probes)
     for path in (home, home / "bin" / "java"):
-        assert [runtime.label for runtime in found.select([str(path)])] == ["java-21-zulu"]
-    with pytest.raises(UsageError, match="No Java virtual machine at"):
-        found.select([str(tmp_path / "nowhere" / "java")])
+        assert labels(found.select([str(path)])) == ["java-21-zulu"]
 
 
-def test_a_jvm_that_was_found_keeps_its_label_when_it_is_named_by_its_path(system: Path, probes: Path) -> None:
-    path = system / "usr" / "lib" / "jvm" / "default"
-    assert [r.label for r in find_runtimes({}, system, probes).select([str(path), "java-17"])] == ["java-17"]
+def test_a_jvm_that_was_found_keeps_its_label_when_it_is_named_by_its_path(found: Found, system: Path) -> None:
+    assert labels(found.select([str(system / "usr" / "lib" / "jvm" / "default"), "java-17"])) == ["java-17"]
 
 
-def test_two_jvms_of_one_version_and_vendor_are_told_apart(system: Path, probes: Path, tmp_path: Path) -> None:
+def test_two_jvms_of_one_version_and_vendor_are_told_apart(found: Found, tmp_path: Path) -> None:
     homes = [str(make_jvm(tmp_path / name, "21.0.1", "Zulu")) for name in ("one", "two")]
-    wanted = [*homes, f"{homes[1]} -Xint", f"{homes[0]} -Xint", homes[1]]
-    selected = find_runtimes({}, system, probes).select(wanted)
-    assert [(runtime.label, runtime.command[0].split("/")[-3]) for runtime in selected] == [
-        ("java-21-zulu", "one"),
-        ("java-21-zulu-2", "two"),
-        ("java-21-zulu -Xint", "two"),
-        ("java-21-zulu-2 -Xint", "one"),
-    ]
+    selected = found.select([*homes, f"{homes[1]} -Xint", f"{homes[0]} -Xint", homes[1]])
+    assert labels(selected) == ["java-21-zulu", "java-21-zulu-2", "java-21-zulu -Xint", "java-21-zulu-2 -Xint"]
+    assert [runtime.command[0].split("/")[-3] for runtime in selected] == ["one", "two", "two", "one"]
 
 
-def test_the_native_build_is_a_runtime_of_its_own_where_it_is_there(system: Path, probes: Path) -> None:
+def test_the_native_build_is_a_runtime_of_its_own_where_it_is_there(found: Found, system: Path, probes: Path) -> None:
     with pytest.raises(UsageError, match=r"'cpp -march=native' is not here: its probe is not built\. Run `make setup`"):
-        find_runtimes({}, system, probes).select(["cpp -march=native"])
+        found.select(["cpp -march=native"])
     (probes / "threadping-probe-native").touch()
     found = find_runtimes({}, system, probes)
-    assert [runtime.label for runtime in found.runtimes][:2] == ["cpp", "cpp -march=native"]
-    assert [runtime.label for runtime in found.defaults()] == ["cpp", "java-17", "java-25"]
-    usual, native = found.select(["cpp", "cpp  -march=native"])
-    assert [Path(r.command[0]).name for r in (usual, native)] == ["threadping-probe", "threadping-probe-native"]
-    assert native.label == "cpp -march=native"
+    assert labels(found.runtimes)[:2] == ["cpp", "cpp -march=native"]
+    assert labels(found.defaults()) == ["cpp", "java-17", "java-25"]
+    both = found.select(["cpp", "cpp  -march=native"])
+    assert labels(both) == ["cpp", "cpp -march=native"]
+    assert [Path(r.command[0]).name for r in both] == ["threadping-probe", "threadping-probe-native"]
 
 
-def test_flags_for_every_jvm_leave_cpp_alone_and_come_once(system: Path, probes: Path) -> None:
-    found = find_runtimes({}, system, probes)
+def test_flags_for_every_jvm_leave_cpp_alone_and_come_once(found: Found) -> None:
     wanted = found.select(["cpp", "java-17", "java-17 -Xint", "java-25 -XX:-A"])
     with_them = with_jvm_flags(wanted, ("-XX:-A",))
-    assert [runtime.label for runtime in with_them] == [
-        "cpp",
-        "java-17 -XX:-A",
-        "java-17 -Xint -XX:-A",
-        "java-25 -XX:-A",
-    ]
+    assert labels(with_them) == ["cpp", "java-17 -XX:-A", "java-17 -Xint -XX:-A", "java-25 -XX:-A"]
     assert with_them[2].command[1:4] == ("-Xint", "-XX:-A", "-jar")
     both = found.select(["java-17", "java-17 -XX:-A"])
-    assert [runtime.label for runtime in with_jvm_flags(both, ("-XX:-A",))] == ["java-17 -XX:-A"]
+    assert labels(with_jvm_flags(both, ("-XX:-A",))) == ["java-17 -XX:-A"]
     assert with_jvm_flags(wanted, ()) == wanted
 
 
@@ -137,18 +121,17 @@ def test_flags_for_every_jvm_leave_cpp_alone_and_come_once(system: Path, probes:
         ("cpp -O3", UsageError, "takes no flags"),
         ("java-17 'unclosed", UsageError, "cannot be read"),
         ("  ", UsageError, "empty runtime"),
+        ("/nowhere/java", UsageError, "No Java virtual machine at '/nowhere/java'"),
     ],
 )
-def test_a_runtime_that_is_none_is_refused(
-    system: Path, probes: Path, wanted: str, error: type[UsageError], sentence: str
-) -> None:
+def test_a_runtime_that_is_none_is_refused(found: Found, wanted: str, error: type[UsageError], sentence: str) -> None:
     with pytest.raises(error, match=sentence):
-        find_runtimes({}, system, probes).select([wanted])
+        found.select([wanted])
 
 
 def test_without_a_jvm_java_is_named_as_missing_with_the_remedy(tmp_path: Path, probes: Path) -> None:
     found = find_runtimes({}, tmp_path, probes)
-    assert [runtime.label for runtime in found.runtimes] == ["cpp"]
+    assert labels(found.runtimes) == ["cpp"]
     assert "apt-get install openjdk" in found.missing[0].reason
     with pytest.raises(UsageError, match="apt-get install openjdk"):
         found.select(["java-17"])

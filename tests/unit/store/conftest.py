@@ -40,22 +40,18 @@ def server() -> Iterator[str]:
 
 
 @pytest.fixture(scope="session")
-def new_database(server: str) -> Callable[[], str]:
-    """Makes an empty database on the server, and tells its URL."""
-    import psycopg
-
+def new_database(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], str]:
+    """Tells the location of a store of this kind, `sqlite` or `postgresql`, where there is none yet."""
     numbers = count()
 
-    def make() -> str:
-        name = f"runs{next(numbers)}"
+    def make(kind: str) -> str:
+        if kind == "sqlite":
+            return str(tmp_path_factory.mktemp("store") / "new" / "runs.sqlite3")
+        name, server = f"runs{next(numbers)}", request.getfixturevalue("server")
+        import psycopg
+
         with psycopg.connect(host=server, user="me", dbname="postgres", autocommit=True) as connection:
             connection.execute(f"CREATE DATABASE {name}")
         return f"postgresql://me@/{name}?host={server}"
 
     return make
-
-
-@pytest.fixture
-def url(new_database: Callable[[], str]) -> str:
-    """An empty database on the server."""
-    return new_database()

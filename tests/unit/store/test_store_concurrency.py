@@ -5,12 +5,13 @@ import sqlite3
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 
+from tests.conftest import ROOT
 from tests.unit.store.examples import a_failed_trial, a_run, add
 from threadping.store import open_store
 from threadping.store.engine import use_write_ahead_log
@@ -21,14 +22,13 @@ WRITER = f"""
 import alembic.command, sys, threadping.store.opening  # so that nothing but the store is waited for
 from tests.unit.store.examples import a_failed_trial, a_run, add
 from threadping.store import open_store
-sys.stdin.readline()
+sys.stdin.read()
 with open_store(sys.argv[1]) as store:
     run_id = store.begin(a_run(seed=int(sys.argv[2]))).id
     for position in range({TRIALS}):
         add(store, run_id, a_failed_trial(round=int(sys.argv[2]), position=position))
     store.finish(run_id, "complete", None)
 """
-ENVIRONMENT = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
 
 
 @pytest.fixture
@@ -43,22 +43,15 @@ def journal_mode(path: Path) -> str:
 
 
 @pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
-def test_writers_that_begin_together_lose_nothing(kind: str, tmp_path: Path, request: pytest.FixtureRequest) -> None:
-    location = str(tmp_path / "new" / "runs.sqlite3") if kind == "sqlite" else request.getfixturevalue("url")
+def test_writers_that_begin_together_lose_nothing(kind: str, new_database: Callable[[str], str]) -> None:
+    location = new_database(kind)
+    waiting, starting = os.pipe()
+    commands = ([sys.executable, "-c", WRITER, location, str(seed)] for seed in range(WRITERS))
     writers = [
-        subprocess.Popen(
-            [sys.executable, "-c", WRITER, location, str(seed)],
-            stdin=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-            env=ENVIRONMENT,
-        )
-        for seed in range(WRITERS)
+        subprocess.Popen(command, cwd=ROOT, stdin=waiting, stderr=subprocess.PIPE, text=True) for command in commands
     ]
-    for writer in writers:
-        assert writer.stdin is not None
-        writer.stdin.write("go\n")
-        writer.stdin.flush()
+    os.close(waiting)
+    os.close(starting)  # which is what all of them wait for
     assert [writer.communicate(timeout=100)[1] for writer in writers] == [""] * WRITERS
 
     with open_store(location, create=False) as store:
@@ -123,11 +116,9 @@ def test_a_migration_waits_for_the_one_under_way(path: Path) -> None:
     first = sqlite3.connect(path, isolation_level=None)
     first.execute("BEGIN IMMEDIATE")
     command = "import sys; from threadping.store import open_store; open_store(sys.argv[1]).close()"
-    with subprocess.Popen([sys.executable, "-c", command, str(path)], env=ENVIRONMENT) as second:
-        try:
+    with subprocess.Popen([sys.executable, "-c", command, str(path)]) as second:
+        with pytest.raises(subprocess.TimeoutExpired):
             second.wait(timeout=1.5)
-            raise AssertionError("it did not wait")
-        except subprocess.TimeoutExpired:
-            first.execute("COMMIT")
+        first.execute("COMMIT")
         assert second.wait(timeout=60) == 0
     first.close()

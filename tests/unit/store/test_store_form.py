@@ -37,18 +37,13 @@ FIRST_LOCK = {
     ],
 )
 def test_what_a_lock_of_the_first_form_had_timed_is_known_by_its_mechanism(mechanism: str, timed: str) -> None:
+    ops = [[400, 250], [600, 150]]
     expected = example(
         "result-lock",
         Result,
         mechanism=mechanism,
         home={"nodes": None},
-        windows={
-            "every": 64,
-            "line": [3, 1],
-            "kind": ["plain", "timed"],
-            "ns": [10_000, 5_000],
-            "ops": [[400, 250], [600, 150]],
-        },
+        windows={"every": 64, "line": [3, 1], "kind": ["plain", "timed"], "ns": [10_000, 5_000], "ops": ops},
         distributions={timed: {"values_ns": [12], "counts": [4], "censored": 0}},
         counts={"increments": {"made": 1900, "found": 1900, "exact": True}},
     )
@@ -56,11 +51,7 @@ def test_what_a_lock_of_the_first_form_had_timed_is_known_by_its_mechanism(mecha
 
 
 def test_a_cut_block_of_the_first_form_is_a_window_as_far_as_it_came() -> None:
-    blocks = {
-        "round_trips": 300,
-        "lines": [[120.01], [], [99.5]],
-        "partial": {"line": 1, "round_trips": 7, "ns": 0},
-    }
+    blocks = {"round_trips": 300, "lines": [[120.01], [], [99.5]], "partial": {"line": 1, "round_trips": 7, "ns": 0}}
     first = {"blocks": blocks, "singles": {"values_ns": [118], "counts": [5]}}
     windows = form.read({**without(example("result-cut", Result)), **first}, Result, 1).windows
     assert (windows.line, windows.ns, windows.ops) == ((0, 2, 1), (36_003, 29_850, 1), ((300, 300, 7), (300, 300, 7)))
@@ -79,12 +70,8 @@ def test_what_was_stored_survives_another_version_of_the_contract() -> None:
     assert form.read({**without(result), "schema": 77}, Result) == result
 
 
-RECORDS = [
-    example("result-lock", Result),
-    example("result-managed", Result),
-    example("request-pinned", Request),
-    a_run(),
-]
+RESULTS = [example(name, Result) for name in ("result-lock", "result-managed")]
+RECORDS = [*RESULTS, example("request-pinned", Request), a_run()]
 
 
 @pytest.mark.parametrize("record", RECORDS)

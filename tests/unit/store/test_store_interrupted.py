@@ -1,7 +1,6 @@
 """A run whose process is gone is told from one that goes on; a killed one keeps every trial that had ended."""
 
 import os
-import signal
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -10,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.conftest import ROOT
 from tests.unit.store.examples import a_run, a_trial, add, an_owner
 from threadping.store import open_store, owner, owner_of_this_process
 from threadping.store.owner import is_gone
@@ -36,9 +36,8 @@ with store._writing() as connection:
 @contextmanager
 def child(code: str, *arguments: str) -> Iterator[subprocess.Popen[str]]:
     """Run Python code that prints a line once it is ready."""
-    path = os.pathsep.join(filter(None, sys.path))
     command = [sys.executable, "-c", code, *arguments]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=os.environ | {"PYTHONPATH": path}) as process:
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as process:
         try:
             assert process.stdout is not None
             assert process.stdout.readline() == "ready\n"
@@ -49,23 +48,19 @@ def child(code: str, *arguments: str) -> Iterator[subprocess.Popen[str]]:
 
 def test_a_killed_run_is_interrupted_and_keeps_its_trials(tmp_path: Path) -> None:
     path = str(tmp_path / "runs.sqlite3")
-    with child(VICTIM, path) as process:
-        with open_store(path, create=False) as store:
-            ((run, ended),) = store.runs()
-            assert (run.status, ended) == ("running", 3)
-            assert run.owner.pid == process.pid
+    with child(VICTIM, path) as process, open_store(path, create=False) as store:
+        ((run, ended),) = store.runs()
+        assert (run.status, run.owner.pid, ended) == ("running", process.pid, 3)
 
-        os.kill(process.pid, signal.SIGKILL)
+        process.kill()
         os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)  # dead, but nobody has collected it yet: a zombie
-        with open_store(path, create=False) as store:
-            assert store.run("last").status == "interrupted"
+        assert store.run("last").status == "interrupted"
 
-        process.wait()
-        with open_store(path, create=False) as store:
-            run = store.run("last")
-            assert (run.status, run.ended) == ("interrupted", None)
-            assert store.trials(run) == [a_trial(round=0, position=position) for position in range(3)]
-            assert store.runs() == [(run, 3)]
+    with open_store(path, create=False) as store:
+        run = store.run("last")
+        assert (run.status, run.ended) == ("interrupted", None)
+        assert store.trials(run) == [a_trial(round=0, position=position) for position in range(3)]
+        assert store.runs() == [(run, 3)]
 
     with open_store(path) as store:  # and the next run is none the worse
         run_id = store.begin(a_run()).id
@@ -81,21 +76,15 @@ def test_a_run_that_ended_stays_as_it_ended(tmp_path: Path) -> None:
         assert store.run("last").status == "complete"
 
 
-def test_this_process_is_not_gone() -> None:
-    mine = owner_of_this_process()
-    assert mine.pid == os.getpid()
-    assert mine.started_ticks > 0
-    assert mine.boot_id
-    assert not is_gone(mine)
-
-
 def test_an_owner_is_gone_where_that_is_certain() -> None:
+    mine = owner_of_this_process()
+    assert (mine.pid, mine.started_ticks > 0, mine.boot_id != "", is_gone(mine)) == (os.getpid(), True, True, False)
     with subprocess.Popen(["true"]) as process:
         process.wait()
     for pid in (process.pid, 0, -1, 2**40):
         assert is_gone(an_owner(pid=pid))
     assert is_gone(an_owner(boot_id="an earlier boot"))
-    assert is_gone(an_owner(started_ticks=owner_of_this_process().started_ticks + 1))  # another of the same number
+    assert is_gone(an_owner(started_ticks=mine.started_ticks + 1))  # another of the same number
     assert not is_gone(an_owner(hostname="elsewhere", boot_id="another", pid=2**30, started_ticks=1))
 
 
@@ -108,8 +97,6 @@ def test_without_proc_nothing_is_known(monkeypatch: pytest.MonkeyPatch, tmp_path
 def test_a_process_with_an_awkward_name_is_found() -> None:
     rename = "open('/proc/self/comm', 'w').write(') Z 1 (x'); print('ready', flush=True); import time; time.sleep(60)"
     with child(rename) as process:
-        state_and_start = owner._state_and_start(process.pid)
-        assert state_and_start is not None
-        state, started_ticks = state_and_start
+        state, started_ticks = owner._state_and_start(process.pid) or ("none", 0)
         assert state in "RSD"
         assert not is_gone(an_owner(pid=process.pid, started_ticks=started_ticks))

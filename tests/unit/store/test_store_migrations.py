@@ -3,6 +3,7 @@
 import json
 import shutil
 import sqlite3
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,6 @@ from typing import Any
 import msgspec
 import pytest
 from alembic.autogenerate import compare_metadata
-from alembic.config import Config
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import MetaData, insert, select
@@ -24,17 +24,13 @@ from threadping.store.place import understood
 
 STORED = Path(__file__).with_name("stored-by-0.1.sqlite3")
 """Of revision 0003, made by threadping 0.1 with a fake probe; beside it its trials, as that threadping gave them."""
+BEFORE = json.loads(STORED.with_suffix(".json").read_text())
+"""The trials of each of its runs, cut and failed ones among them."""
 
 
 @pytest.fixture
 def old(tmp_path: Path) -> Path:
     return Path(shutil.copy(STORED, tmp_path / "old.sqlite3"))
-
-
-@pytest.fixture
-def before() -> Any:
-    """The trials of each of its runs, cut and failed ones among them."""
-    return json.loads(STORED.with_suffix(".json").read_text())
 
 
 def differences(location: str) -> list[Any]:
@@ -58,11 +54,9 @@ def test_the_newest_revision_makes_the_tables_of_the_schema(tmp_path: Path) -> N
 
 
 def test_the_schema_knows_the_newest_revision() -> None:
-    config = Config()
-    config.set_main_option("script_location", opening.MIGRATIONS)
-    revisions = [script.revision for script in ScriptDirectory.from_config(config).walk_revisions()]
-    assert revisions == [f"{number:04}" for number in range(len(revisions), 0, -1)]
-    assert revisions[0] == schema.HEAD
+    folder = Path(opening.__file__).with_name("migrations")
+    revisions = [script.revision for script in ScriptDirectory(folder).walk_revisions()]
+    assert revisions == [f"{number:04}" for number in range(int(schema.HEAD), 0, -1)]
 
 
 def test_a_migration_that_fails_half_way_changes_nothing(old: Path) -> None:
@@ -100,29 +94,28 @@ def as_told_today(location: str, *, create: bool = False) -> Any:
 
 
 @pytest.mark.parametrize("create", [True, False])
-def test_a_store_of_the_version_before_is_told_as_before(old: Path, before: Any, create: bool) -> None:
-    assert [len(of_run) for of_run in before.values()] == [6, 3, 6]
-    assert as_told_today(str(old), create=create) == before
-    assert as_told_today(str(old)) == before  # and stays so
+def test_a_store_of_the_version_before_is_told_as_before(old: Path, create: bool) -> None:
+    assert [len(of_run) for of_run in BEFORE.values()] == [6, 3, 6]
+    assert as_told_today(str(old), create=create) == BEFORE
+    assert as_told_today(str(old)) == BEFORE  # and stays so
     assert differences(str(old)) == []
 
 
-def test_a_store_of_the_first_revision_shows_what_was_measured_as_it_was(old: Path, before: Any) -> None:
+def test_a_store_of_the_first_revision_shows_what_was_measured_as_it_was(old: Path) -> None:
     """Nothing could be varied then, every thread was pinned on its own, one warm-up and one experiment."""
     columns = ("varied", "pin", "warmup", "timed")
     with closing(sqlite3.connect(old)) as database, database:
         database.execute("DELETE FROM trials WHERE experiment = 'lock'")
         for column in columns:
             database.execute(f"ALTER TABLE trials DROP COLUMN {column}")
-        without = ", ".join(
-            f"'$[{case}].{name}'" for case in (0, 1) for name in (*columns[::2], "timed", "placement.pin")
-        )
+        names = ("varied", "warmup", "timed", "placement.pin")
+        without = ", ".join(f"'$[{case}].{name}'" for case in (0, 1) for name in names)
         database.execute(f"UPDATE runs SET cases = json_remove(cases, {without})")
         database.execute("UPDATE threadping_schema SET version_num = '0001'")
-    assert as_told_today(str(old)) == {**before, "3": []}
+    assert as_told_today(str(old)) == {**BEFORE, "3": []}
 
 
-def test_forms_are_lifted_out_and_trials_of_no_case_of_their_run_keep_theirs(old: Path, before: Any) -> None:
+def test_forms_are_lifted_out_and_trials_of_no_case_of_their_run_keep_theirs(old: Path) -> None:
     bring_to("0004", str(old))
     with closing(sqlite3.connect(old)) as database, database:
         for row_id, request, packed in database.execute("SELECT id, request, result FROM trials WHERE run_id = 1"):
@@ -131,17 +124,16 @@ def test_forms_are_lifted_out_and_trials_of_no_case_of_their_run_keep_theirs(old
             values = (json.dumps(request), form.pack(result), row_id)
             database.execute("UPDATE trials SET request = ?, result = ? WHERE id = ?", values)
         database.execute("UPDATE runs SET cases = json_remove(cases, '$[0]') WHERE id = 1")
-    assert as_told_today(str(old)) == before
+    assert as_told_today(str(old)) == BEFORE
     with closing(sqlite3.connect(old)) as database:
         found = database.execute("SELECT \"case\", form, request ->> 'form' FROM trials WHERE run_id = 1 ORDER BY id")
         assert found.fetchall() == [(1, 2, None), (0, 2, None)] * 3
-        results = [
-            form.unpack(packed, dict) for (packed,) in database.execute("SELECT result FROM trials WHERE run_id = 1")
-        ]
-        assert not any("form" in result for result in results)
+        results = database.execute("SELECT result FROM trials WHERE run_id = 1").fetchall()
+    assert not any("form" in form.unpack(packed, dict) for (packed,) in results)
 
 
-def test_a_store_on_a_server_is_brought_up_to_date_too(old: Path, before: Any, url: str) -> None:
+def test_a_store_on_a_server_is_brought_up_to_date_too(old: Path, new_database: Callable[[str], str]) -> None:
+    url = new_database("postgresql")
     bring_to("0003", url)
     source, target, tables = engine_for(understood(str(old))), engine_for(understood(url)), MetaData()
     tables.reflect(source, only=["runs", "trials"])
@@ -150,5 +142,4 @@ def test_a_store_on_a_server_is_brought_up_to_date_too(old: Path, before: Any, u
             writer.execute(insert(table), [row._asdict() for row in reader.execute(select(table))])
     source.dispose()
     target.dispose()
-    assert as_told_today(url) == before
-    assert differences(url) == []
+    assert (as_told_today(url), differences(url)) == (BEFORE, [])

@@ -1,17 +1,19 @@
 """What goes into the store comes out of it, whatever it is, on SQLite and on a server."""
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import closing
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
-from tests.unit.store.examples import a_case, a_failed_trial, a_run, a_trial, add, an_owner, example, seen
+from tests.unit.store.examples import HUNG, a_case, a_failed_trial, a_run, a_trial, add, an_owner, example, seen
 from threadping.contract import Request, Result
 from threadping.errors import StoreError, UnknownRun
 from threadping.model import Failure, Placement, Trial
@@ -25,21 +27,15 @@ BOTH = ["sqlite", "postgresql"]
 
 
 @pytest.fixture(scope="module", params=BOTH)
-def store(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
-    with open_store(a_location(request, tmp_path_factory.mktemp("store"))) as store:
+def store(request: pytest.FixtureRequest, new_database: Callable[[str], str]) -> Iterator[Store]:
+    with open_store(new_database(request.param)) as store:
         yield store
 
 
 @pytest.fixture(params=BOTH)
-def empty(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
-    with open_store(a_location(request, tmp_path)) as store:
+def empty(request: pytest.FixtureRequest, new_database: Callable[[str], str]) -> Iterator[Store]:
+    with open_store(new_database(request.param)) as store:
         yield store
-
-
-def a_location(request: pytest.FixtureRequest, folder: Path) -> str:
-    if request.param == "sqlite":
-        return str(folder / "runs.sqlite3")
-    return str(request.getfixturevalue("new_database")())
 
 
 def stored(store: Store, trial: Trial) -> Trial:
@@ -59,34 +55,31 @@ def as_kept(store: Store, text: str) -> str:
 def test_a_run_comes_back_as_it_went_in(store: Store) -> None:
     begun = store.begin(a_run())
     assert begun.id > 0
-    assert begun == msgspec.structs.replace(a_run(), id=begun.id)
-    assert store.run(str(begun.id)) == begun
+    assert store.run(str(begun.id)) == begun == a_run(id=begun.id)
 
 
 def test_a_run_of_nulls_comes_back(store: Store) -> None:
     known = ("hostname", "kernel", "topology")
     machine = a_run().machine
     nothing = {name: None for name in machine.__struct_fields__ if name not in known}
-    run = a_run(machine=msgspec.structs.replace(machine, **nothing), note=None, skipped=(), runtimes=(), cases=())
-    assert msgspec.structs.replace(store.run(str(store.begin(run).id)), id=0) == run
+    run = a_run(machine=replace(machine, **nothing), note=None, skipped=(), runtimes=(), cases=())
+    assert replace(store.run(str(store.begin(run).id)), id=0) == run
 
 
-@pytest.mark.parametrize("name", ["native", "managed", "cut", "lock", "lock-unprotected"])
-def test_a_trial_comes_back_as_it_went_in(store: Store, name: str) -> None:
-    trial = a_trial(result=example(f"result-{name}", Result))
-    assert stored(store, trial) == msgspec.structs.replace(trial, log=as_kept(store, trial.log))
+NAMES = ("native", "managed", "cut", "lock", "lock-unprotected")
+UNPINNED = a_case(placement=Placement("unpinned", (None, None)))
 
 
-@pytest.mark.parametrize("failure", [a_failed_trial().failure, Failure("", "")])
-def test_a_failed_trial_comes_back_as_it_went_in(store: Store, failure: Failure) -> None:
-    trial = a_failed_trial(failure=failure)
-    assert stored(store, trial) == trial
-
-
-def test_an_unpinned_trial_comes_back(store: Store) -> None:
-    case = a_case(placement=Placement("unpinned", (None, None)))
-    trial = a_failed_trial(case=case, request=example("request-unpinned", Request))
-    assert stored(store, trial) == trial
+@pytest.mark.parametrize(
+    "trial",
+    [
+        *(a_trial(result=example(f"result-{name}", Result)) for name in NAMES),
+        *(a_failed_trial(failure=failure) for failure in (HUNG, Failure("", ""))),
+        a_failed_trial(case=UNPINNED, request=example("request-unpinned", Request)),
+    ],
+)
+def test_a_trial_comes_back_as_it_went_in(store: Store, trial: Trial) -> None:
+    assert stored(store, trial) == replace(trial, log=as_kept(store, trial.log))
 
 
 @given(params=any_params, word=any_text, text=storable_text)
@@ -95,7 +88,7 @@ def test_odd_words_come_back(store: Store, params: Any, word: str, text: str) ->
     request = example("request-pinned", Request, experiment=word or "x", params=params)
     kept = as_kept(store, text)
     trial = a_failed_trial(case=case, request=request, log=text, failure=Failure(text, text))
-    assert stored(store, trial) == msgspec.structs.replace(trial, log=kept, failure=Failure(kept, kept))
+    assert stored(store, trial) == replace(trial, log=kept, failure=Failure(kept, kept))
 
 
 @given(ns=st.lists(lengths), cost=st.floats(0, 1e300), counts=st.dictionaries(lengths, st.integers(1, 2**40)))
@@ -108,12 +101,10 @@ def test_figures_come_back_exact(store: Store, ns: list[int], cost: float, count
         windows={"every": 1, "line": [0] * len(ns), "kind": ["plain"] * len(ns), "ns": ns, "ops": [ns, ns]},
         distributions={"any": {"values_ns": values, "counts": [counts[v] for v in values], "censored": 3}},
     )
-    trial = a_trial(result=result)
-    run = store.begin(a_run())
+    run, trial = store.begin(a_run()), a_trial(result=result)
     observation = seen(trial, figures={"cost": cost, "-": -cost}, distributions=result.distributions)
     store.add(run.id, trial, observation)
-    assert store.trials(run)[0].result == result
-    assert store.observations(run) == [observation]
+    assert (store.trials(run)[0].result, store.observations(run)) == (result, [observation])
 
 
 @given(arguments=st.lists(any_text), note=storable_text | st.none())
@@ -166,25 +157,19 @@ def test_finish_says_how_when_and_why(empty: Store) -> None:
     empty.finish(first, "failed", "no room")
     run = empty.run(str(first))
     assert (run.status, run.note) == ("failed", "no room")
-    assert run.ended is not None
-    assert before <= datetime.fromisoformat(run.ended) <= datetime.now(UTC)
-    untouched = empty.run(str(second))
-    assert (untouched.status, untouched.note, untouched.ended) == ("running", "as begun", None)
+    assert before <= datetime.fromisoformat(run.ended or "") <= datetime.now(UTC)
+    assert empty.run(str(second)) == a_run(id=second)
 
 
-def test_runs_come_newest_first_with_what_ended(empty: Store) -> None:
-    ids = [empty.begin(a_run(seed=seed)).id for seed in range(3)]
+def test_runs_come_newest_first_with_what_ended_and_last_is_the_newest(empty: Store) -> None:
+    starts = [f"202{9 - number}-01-01T00:00:00+00:00" for number in range(3)]  # the machine's clock was set back
+    ids = [empty.begin(a_run(seed=seed, started=start)).id for seed, start in enumerate(starts)]
     for run_id, trials in zip(ids, (2, 0, 3), strict=True):
         add(empty, run_id, *(a_trial(position=position) for position in range(trials)))
     add(empty, ids[2], a_failed_trial())
     assert [(run.seed, trials) for run, trials in empty.runs()] == [(2, 4), (1, 0), (0, 2)]
     assert [run.id for run, _ in empty.runs(limit=2)] == [ids[2], ids[1]]
-
-
-def test_last_is_the_newest(empty: Store) -> None:
-    empty.begin(a_run(started="2025-01-02T00:00:00+00:00"))
-    newest = empty.begin(a_run(started="2024-01-01T00:00:00+00:00"))  # the machine's clock was set back
-    assert empty.run("last") == newest
+    assert empty.run("last").id == ids[2]
 
 
 def test_an_empty_store_has_no_last_run(empty: Store) -> None:
@@ -204,20 +189,20 @@ def test_an_unknown_run_names_those_there_are(empty: Store) -> None:
 
 def test_what_is_not_there_cannot_be_changed(empty: Store) -> None:
     empty.begin(a_run())
-    with pytest.raises(UnknownRun, match="no run '7'"):
-        empty.finish(7, "complete", None)
-    with pytest.raises(UnknownRun, match="no run '7'"):
-        add(empty, 7, a_trial())
-    with pytest.raises(UnknownRun, match="no run '7'"):
-        empty.remove(7)
+    changes = (partial(empty.finish, 7, "complete", None), partial(add, empty, 7, a_trial()), partial(empty.remove, 7))
+    for change in changes:
+        with pytest.raises(UnknownRun, match="no run '7'"):
+            change()
     assert [(run.id, trials) for run, trials in empty.runs()] == [(1, 0)]
 
 
-def test_a_trial_goes_to_a_run_that_another_began(empty: Store) -> None:
+def test_a_trial_that_another_added_to_a_run_is_there_for_everybody_at_once(empty: Store) -> None:
     run = empty.begin(a_run())
+    trials = [a_failed_trial(case=run.cases[1], position=position) for position in range(3)]
     with open_store(empty.place.url.render_as_string(hide_password=False)) as other:
-        add(other, run.id, a_failed_trial(case=run.cases[1]))
-    assert empty.trials(run) == [a_failed_trial(case=run.cases[1])]
+        for position, trial in enumerate(trials):
+            add(other, run.id, trial)
+            assert empty.trials(run) == trials[: position + 1]
 
 
 def test_a_run_is_removed_with_its_trials_and_no_other(empty: Store) -> None:
@@ -226,8 +211,7 @@ def test_a_run_is_removed_with_its_trials_and_no_other(empty: Store) -> None:
         add(empty, run.id, a_failed_trial(), a_failed_trial(position=6))
     empty.remove(gone.id)
     assert [(run.id, trials) for run, trials in empty.runs()] == [(kept.id, 2)]
-    assert empty.trials(gone) == []
-    assert len(empty.trials(kept)) == 2
+    assert (len(empty.trials(gone)), len(empty.trials(kept))) == (0, 2)
     empty.remove(kept.id)
     assert empty.begin(a_run()).id > kept.id  # a number never comes to mean another run
 
@@ -236,35 +220,23 @@ def test_a_run_that_is_being_measured_is_not_removed(empty: Store) -> None:
     mine = owner_of_this_process()
     run = empty.begin(a_run())
     add(empty, run.id, a_failed_trial())
-    with pytest.raises(
-        StoreError, match=rf"Run {run.id} is still .*process {mine.pid} of {mine.hostname}\. End"
-    ) as error:
+    sentence = rf"Run {run.id} is still .*process {mine.pid} of {mine.hostname}\. End"
+    with pytest.raises(StoreError, match=sentence) as error:
         empty.remove(run.id)
-    assert type(error.value) is StoreError
-    assert empty.runs()[0][1] == 1
+    assert (type(error.value), empty.runs()[0][1]) == (StoreError, 1)
     empty.finish(run.id, "complete", None)
     empty.remove(run.id)
     assert empty.runs() == []
-
-
-def test_a_trial_is_there_for_everybody_once_it_was_added(empty: Store) -> None:
-    run = empty.begin(a_run())
-    with open_store(empty.place.url.render_as_string(hide_password=False), create=False) as reader:
-        for position in range(3):
-            add(empty, run.id, a_trial(position=position))
-            assert len(reader.trials(run)) == position + 1
 
 
 def test_other_programs_can_ask_for_cases_and_machines(tmp_path: Path) -> None:
     with open_store(str(tmp_path / "runs.sqlite3")) as store:
         run = store.begin(a_run())
         add(store, run.id, a_trial(case=run.cases[1]), a_failed_trial(position=6))
-    database = sqlite3.connect(tmp_path / "runs.sqlite3")
     mechanism = "json_extract(cases, '$[' || \"case\" || '].mechanism')"
     columns = f"{mechanism}, wall_ns, failure_code, result IS NULL, json_extract(machine, '$.cpu_model')"
-    found = database.execute(f"SELECT {columns} FROM trials JOIN runs ON runs.id = run_id ORDER BY position")
-    assert found.fetchall() == [
-        ("condition", 2**53 + 1, None, 0, "A CPU @ 3.00GHz"),
-        ("cas-one-line", 2**53 + 1, "hung", 1, "A CPU @ 3.00GHz"),
-    ]
-    database.close()
+    with closing(sqlite3.connect(tmp_path / "runs.sqlite3")) as database:
+        found = database.execute(f"SELECT {columns} FROM trials JOIN runs ON runs.id = run_id ORDER BY position")
+        first, second = found.fetchall()
+    assert first == ("condition", 2**53 + 1, None, 0, a_run().machine.cpu_model)
+    assert second == ("cas-one-line", 2**53 + 1, "hung", 1, a_run().machine.cpu_model)

@@ -19,12 +19,7 @@ SCALARS = ("experiment", "mechanism", "runtime", "blocking", "lines", "timed")
 DOCUMENTS = ("params", "varied", "warmup", "home")
 PLACEMENT = ("placement", "cpus", "pin")
 
-UNTIL_0004: dict[str, Any] = {
-    "varied": [],
-    "warmup": {"rounds": 10, "ops": 100_000},
-    "timed": "round trip",
-    "home": None,
-}
+UNTIL_0004: Any = {"varied": [], "warmup": {"rounds": 10, "ops": 100_000}, "timed": "round trip", "home": None}
 """What a case of a run does not say that was stored before it could differ; its pin is one more."""
 
 runs = sa.table("runs", sa.column("id"), sa.column("cases", sa.JSON))
@@ -65,12 +60,10 @@ def _fill(connection: sa.Connection, run_id: int, cases: list[dict[str, Any]]) -
         placement = {"name": trial["placement"], "cpus": trial["cpus"], "pin": trial["pin"]}
         case = {**{name: trial[name] for name in (*SCALARS, *DOCUMENTS)}, "placement": placement}
         case["blocking"] = bool(case["blocking"])
-        values: dict[str, Any] = {
-            "case": places.setdefault(_identity(case), len(cases)),
-            "form": trial["request"].pop("form", 1),
-        }
-        if values["case"] == len(cases):
+        place = places.setdefault(_identity(case), len(cases))
+        if place == len(cases):
             cases.append(case)
+        values = {"case": place, "form": trial["request"].pop("form", 1)}
         if trial["result"] is not None:
             values["result"] = _without_form(trial["result"])
         connection.execute(sa.update(trials).where(this).values(request=trial["request"], **values))

@@ -104,7 +104,8 @@ def test_a_bad_probe_costs_its_own_case_only(with_fake: Command, mechanism: str,
     assert "Traceback" not in done.stderr
 
 
-def test_a_hung_probe_is_killed_and_the_other_cases_go_on(with_fake: Command) -> None:
+def test_a_hung_probe_is_killed_and_the_other_cases_go_on(with_fake: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("threadping.conduct.conducting.START_SECONDS", 0.5)
     done = with_fake(
         *("signal", "--budget", "5s", "--placement", "same-l3", "--format", "json"), mechanisms="steady,hangs"
     )

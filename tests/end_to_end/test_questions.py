@@ -112,7 +112,7 @@ def test_ten_seconds_measure_the_few_cases_that_fit(with_fake: Command) -> None:
 
 
 def test_two_threads_that_really_spin_on_one_cpu_end_and_report_the_time_slice(threadping: Command) -> None:
-    asked = ("signal", "--mechanism", "cas-one-line", "--placement", "same-cpu", "--budget", "5s", "--runtime", "cpp")
+    asked = ("signal", "--mechanism", "cas-one-line", "--placement", "same-cpu", "--budget", "3s", "--runtime", "cpp")
     done = threadping(*asked, *JSON)
     assert done.returncode == 0, done.stderr
     (row,) = rows(done.stdout)
@@ -121,7 +121,9 @@ def test_two_threads_that_really_spin_on_one_cpu_end_and_report_the_time_slice(t
 
 
 def test_a_virtual_machine_starts_from_an_archive_that_only_its_command_names(threadping: Command) -> None:
-    asked = ("signal", "--mechanism", "condition", "--placement", "same-cpu", "--budget", "8s", "--runtime", "java")
+    found = json.loads(threadping("runtimes", "--format", "json").stdout)["runtimes"]
+    java = next(one["label"] for one in found if one["probe"] == "java")
+    asked = ("signal", "--mechanism", "condition", "--placement", "same-cpu", "--budget", "4s", "--runtime", java)
     done = threadping(*asked, *JSON)
     assert done.returncode == 0, done.stderr
     for runtime in json.loads(done.stdout)["run"]["runtimes"]:

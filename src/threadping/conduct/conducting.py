@@ -20,6 +20,9 @@ if TYPE_CHECKING:  # it would import SQLAlchemy
 OVERDRAFT = 1.25
 """No round is begun that would end beyond the budget by more than this factor."""
 
+START_SECONDS = 3.0
+"""What the start of a probe may take at least, however quick it was before."""
+
 HOPELESS_AFTER = 2
 """A case that has failed so often in a row is not tried again: it would only take the others' time."""
 
@@ -89,7 +92,9 @@ def _trials(run: Run, plan: Plan, start_s: Mapping[str, float]) -> Iterator[Tria
             yield TrialBegins(case, round_number)
             request = plan.request(case, round_number, len(usable(run.machine.topology)))
             started = _now()
-            outcome = run_trial(runtimes[case.runtime], request, start_seconds=max(3.0, 10 * start_s[case.runtime]))
+            outcome = run_trial(
+                runtimes[case.runtime], request, start_seconds=max(START_SECONDS, 10 * start_s[case.runtime])
+            )
             failed_in_a_row[case] = failed_in_a_row[case] + 1 if outcome.failure else 0
             yield Trial(
                 round=round_number,

@@ -42,9 +42,9 @@ quietly = ( $(2) ) > $(1) 2>&1 || { cat $(1) >&2 ; exit 1 ; }
 # $(call ctest,FOLDER): only the outcome, and what a failing test said. A test that began and did not end is named too.
 ctest = ctest --test-dir $(1) --output-on-failure | sed -E '/^\[ RUN/{N;/\n\[ +OK/d};/^ *Start |^Internal ctest|^$$/d'
 
-# $(side_by_side) TARGET...: those that need no clock. Without it everything happens one after the other. A recipe that
-# says + lets it share our jobs.
-side_by_side = $(MAKE) $(if $(SIDE_BY_SIDE),,SIDE_BY_SIDE=yes --jobs=$(JOBS))
+# $(side_by_side) TARGET...: those that need no clock, one more than there are CPUs, since some wait for the network.
+# Without it everything happens one after the other. A recipe that says + lets it share our jobs.
+side_by_side = $(MAKE) $(if $(SIDE_BY_SIDE),,SIDE_BY_SIDE=yes --jobs=$$(($(JOBS) + 1)))
 
 # A stamp bears the time at which its work began: an input that changed meanwhile is newer, and the work is redone.
 began = mkdir -p $(@D) && touch $@.began
@@ -212,10 +212,10 @@ test-python: test-still test-probes
 test-still: setup $(stamps)/python-dev
 	@$(bin)/pytest $(still)
 
-# The command's tests time nothing: they mostly wait for processes, two of which do not disturb each other.
+# The command's tests time nothing: they mostly wait for processes.
 test-probes: setup $(stamps)/python-dev
 	@$(bin)/pytest --ignore=tests/contract/test_examples.py tests/contract
-	@$(bin)/pytest --numprocesses=2 tests/end_to_end
+	@$(bin)/pytest --numprocesses=3 --dist=worksteal tests/end_to_end
 
 # With much of the address space laid out at random, as recent kernels do, ThreadSanitizer stops with "unexpected memory
 # mapping"; setarch -R lays it out in the usual way, where that is allowed.

@@ -34,6 +34,8 @@ pip := $(bin)/python -m pip install --quiet
 # With as many jobs of its own: CMake does not pass ours on.
 build := MAKEFLAGS= cmake --build build/probes --parallel $(JOBS) --target
 
+# Maven itself runs for seconds: a second compiler and a collector with threads of its own only cost it time.
+export MAVEN_OPTS ?= -XX:TieredStopAtLevel=1 -XX:+UseSerialGC
 mvn := mvn -q -B -Dstyle.color=never
 
 # $(call quietly,LOG,COMMAND): what COMMAND says goes to LOG, and is shown if it fails.

@@ -37,6 +37,7 @@ build := MAKEFLAGS= cmake --build build/probes --parallel $(JOBS) --target
 # Maven itself runs for seconds: a second compiler and a collector with threads of its own only cost it time.
 export MAVEN_OPTS ?= -XX:TieredStopAtLevel=1 -XX:+UseSerialGC
 mvn := mvn -q -B -Dstyle.color=never
+java_format := com.spotify.fmt:fmt-maven-plugin
 
 # $(call quietly,LOG,COMMAND): what COMMAND says goes to LOG, and is shown if it fails.
 quietly = ( $(2) ) > $(1) 2>&1 || { cat $(1) >&2 ; exit 1 ; }
@@ -95,7 +96,7 @@ $(stamps)/venv: | $(stamps)/packages-run
 $(stamps)/python: requirements.lock pyproject.toml $(stamps)/venv
 	@$(began)
 	@echo "installing threadping into .venv"
-	@$(pip) --require-hashes -r requirements.lock
+	@$(pip) --no-compile --require-hashes -r requirements.lock
 	@$(pip) --no-deps --no-build-isolation --editable .
 	@$(ended)
 
@@ -153,7 +154,7 @@ $(stamps)/tests: $(cmake_inputs) $(cpp_sources) $(cpp_tests) | $(stamps)/package
 $(stamps)/java-tests: $(java_sources) | $(stamps)/packages-test
 	@$(began)
 	@echo "building the Java tests"
-	@$(call quietly,build/java-tests.log,cd probes/java && $(mvn) test-compile)
+	@$(call quietly,build/java-tests.log,cd probes/java && $(mvn) $(java_format):check test-compile)
 	@$(ended)
 
 # --- lint -------------------------------------------------------------------------------------------------------------
@@ -183,21 +184,19 @@ $(cpp_tidied): $(stamps)/tidied/%: % $(filter %.hpp,$(cpp_files)) .clang-tidy $(
 	@$(call quietly,$@.log,$(bin)/clang-tidy --quiet -p build/tidy $<)
 	@$(ended)
 
-lint-java: $(stamps)/java-format
+lint-java: $(stamps)/java-tests $(stamps)/java-format
 
 # The benchmarks' project formats all Java in benchmarks/.
-$(stamps)/java-format: $(java_sources) $(bench_java) | $(stamps)/packages-test
+$(stamps)/java-format: $(bench_java) | $(stamps)/packages-test
 	@$(began)
-	@echo "checking the Java sources"
-	@$(call quietly,build/java-format.log,for pom in probes/java/pom.xml $(bench_pom) ; do \
-	  $(mvn) -f $$pom com.spotify.fmt:fmt-maven-plugin:check || exit 1 ; done)
+	@$(call quietly,build/java-format.log,$(mvn) -f $(bench_pom) $(java_format):check)
 	@$(ended)
 
 format: $(stamps)/python-dev | $(stamps)/packages-test ## Format every language
 	@$(bin)/ruff check --fix-only --quiet .
 	@$(bin)/ruff format --quiet .
 	@$(bin)/clang-format -i $(cpp_files) $(bench_cpp)
-	@for pom in probes/java/pom.xml $(bench_pom) ; do $(mvn) -f $$pom com.spotify.fmt:fmt-maven-plugin:format ; done
+	@for pom in probes/java/pom.xml $(bench_pom) ; do $(mvn) -f $$pom $(java_format):format ; done
 
 # What of pytest's needs no clock.
 still := tests/unit tests/golden tests/contract/test_examples.py

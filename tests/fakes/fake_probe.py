@@ -6,16 +6,20 @@ ns one way on every line, `slow` 2 microseconds; both agree with themselves to t
 operations a second, however many threads there are, and these have equal shares.
 """
 
+from __future__ import annotations
+
 import json
 import os
 import signal
-import subprocess
 import sys
 import time
 from pathlib import Path
-from typing import Any
 
-Message = dict[str, Any]
+TYPE_CHECKING = False  # it starts hundreds of times: what takes long to import is imported where it is needed
+if TYPE_CHECKING:
+    from typing import Any
+
+    Message = dict[str, Any]
 
 SPINNING = {
     "steady": "answers exactly",
@@ -261,6 +265,8 @@ def run(request_file: Path, result_file: Path) -> int:
         case "crashes":
             os.kill(os.getpid(), signal.SIGSEGV)
         case "hangs":
+            import subprocess
+
             child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
             print(f"child {child.pid}", flush=True)
             time.sleep(600)

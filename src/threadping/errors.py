@@ -90,8 +90,4 @@ class OutputUnwritable(ThreadpingError):
 
 
 class ChartRefused(UsageError):
-    """There is nothing to draw in a chart, or no such format."""
-
-
-class ChartUnwritable(ThreadpingError):
-    """A chart cannot be written where it should be."""
+    """There is nothing to draw in a chart."""

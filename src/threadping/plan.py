@@ -13,8 +13,8 @@ from threadping.model import DEFAULT_WARMUP, Case, Skipped
 from threadping.pace import Paces, Policy, crowding
 
 FEWEST_ROUNDS, USUAL_ROUNDS, MOST_ROUNDS = 3, 6, 20
-"""From six trials on there is an interval. Fewer are laid out only for cases that were named, where the budget is too
-small for six of each."""
+"""From six trials on there is an interval. Fewer are laid out only where the budget is too small for six of the cases
+that were named, or of the one that is measured in any case."""
 
 SHORTEST_TRIAL = 0.15
 """Seconds: below it 256 lines are not visited five times, and a Java probe is not compiled before it measures."""

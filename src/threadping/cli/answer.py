@@ -1,16 +1,17 @@
 """Print a run: for a person as the ladder, for a program in an export format. The answer alone goes to stdout."""
 
-import os
 from collections.abc import Sequence
 from pathlib import Path
 
 from msgspec import Struct
 
+from threadping import files
 from threadping.cli.options import Format
-from threadping.errors import OutputUnwritable, UsageError
 from threadping.experiments import declared
 from threadping.figures.rows import rows_of
 from threadping.model import Observation, Run
+
+WHAT = "the output"
 
 
 class Output(Struct, frozen=True):
@@ -23,7 +24,9 @@ class Output(Struct, frozen=True):
     def check(self) -> None:
         """Refuse what cannot be written, before anything is measured for it."""
         if self.file is not None:
-            _check_file(self.file)
+            from threadping.export import FORMATS
+
+            files.check(self.file, [f".{name}" for name in FORMATS], WHAT)
         if self.chart is not None:
             from threadping.report.chart import check_chart
 
@@ -51,23 +54,8 @@ def print_answer(run: Run, observations: Sequence[Observation], output: Output, 
 
         stdout().print(trials_table(run, observations, figures) if trials else ladder(run, rows, figures))
     if output.file is not None:
-        try:
-            output.file.write_text(exported(output.file.suffix.lower()[1:]))
-        except OSError as error:
-            raise OutputUnwritable(f"{output.file} could not be written: {error.strerror or error}.") from error
+        files.write(output.file, exported(output.file.suffix.lower()[1:]).encode(), WHAT)
     if output.chart is not None:
         from threadping.report.chart import write_chart
 
         write_chart(run, rows, observations, figures, output.chart)
-
-
-def _check_file(path: Path) -> None:
-    from threadping import export
-
-    if path.suffix.lower()[1:] not in export.FORMATS:
-        known = ", ".join(f".{name}" for name in export.FORMATS)
-        raise UsageError(f"The ending of --output's file says in which format it is ({known}): not so {path}.")
-    where = path if path.exists() else path.parent
-    if path.is_dir() or not where.exists() or not os.access(where, os.W_OK):
-        reason = "it is a folder" if path.is_dir() else f"{where} may not be written, or is not there"
-        raise OutputUnwritable(f"{path} cannot be written: {reason}.")

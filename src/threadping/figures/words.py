@@ -14,7 +14,6 @@ WRITERS: dict[str, Callable[[float], str]] = {
     "time": quantities.time,
     "share": quantities.percent,
     "fold": lambda fold: f"{fold:.1f}x",
-    "duration": quantities.duration,
 }
 """How a number is written, by what follows the colon in `{fact:spec}`. `budget` names the largest only."""
 

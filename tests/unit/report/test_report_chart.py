@@ -17,7 +17,7 @@ from msgspec.structs import replace
 
 from tests.golden.fixture import ADD, CAS, CONDITION, DECLARED, MUTEX, OBSERVATIONS, RACE, ROW, ROWS, RUN, SLICED
 from threadping.contract import Distribution
-from threadping.errors import ChartRefused, ChartUnwritable
+from threadping.errors import ChartRefused, OutputUnwritable, UsageError
 from threadping.model import Row
 from threadping.report.chart import check_chart, write_chart
 from threadping.report.chart.curves import MOST, curve
@@ -81,7 +81,7 @@ def test_without_a_figure_there_is_no_chart_and_no_file(tmp_path: Path) -> None:
 
 def test_an_ending_that_is_no_format_is_refused_before_anything_is_drawn(tmp_path: Path) -> None:
     for name in ("chart.pdf", "chart"):
-        with pytest.raises(ChartRefused, match=r"\.svg, \.png, \.html.*chart"):
+        with pytest.raises(UsageError, match=r"\.svg, \.png, \.html.*chart"):
             write(tmp_path / name)
 
 
@@ -89,7 +89,7 @@ def test_where_it_cannot_be_written_is_said_before_and_after(tmp_path: Path) -> 
     (tmp_path / "folder.svg").mkdir()
     for path, why in ((tmp_path / "none" / "a.svg", "there is no folder"), (tmp_path / "folder.svg", "it is a folder")):
         for attempt in (check_chart, write):
-            with pytest.raises(ChartUnwritable, match=why):
+            with pytest.raises(OutputUnwritable, match=why):
                 attempt(path)
     check_chart(tmp_path / "new.svg")
 
@@ -97,14 +97,14 @@ def test_where_it_cannot_be_written_is_said_before_and_after(tmp_path: Path) -> 
 def test_a_disk_that_refuses_is_told_in_its_words(tmp_path: Path) -> None:
     path = tmp_path / "full.svg"
     path.symlink_to("/dev/full")
-    with pytest.raises(ChartUnwritable, match="No space left on device"):
+    with pytest.raises(OutputUnwritable, match="No space left on device"):
         write(path)
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
 def test_a_folder_that_may_not_be_written_is_told(tmp_path: Path) -> None:
     tmp_path.chmod(0o500)
-    with pytest.raises(ChartUnwritable, match="may not be written"):
+    with pytest.raises(OutputUnwritable, match="may not be written"):
         check_chart(tmp_path / "chart.svg")
 
 

@@ -1,17 +1,19 @@
 """The chart as a file: where it may be written, and in which format."""
 
 import json
-import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from threadping.errors import ChartRefused, ChartUnwritable
+from threadping import files
+from threadping.errors import ChartRefused
 from threadping.figures.declaration import Declared
 from threadping.model import Observation, Row, Run
 
 FORMATS = (".svg", ".png", ".html")
 """The endings of files."""
+
+WHAT = "the chart"
 
 LESS_THAN = "\ue000less-than\ue000"
 """Stands for `<` while a page is made: characters for private use, which nobody else has a use for."""
@@ -28,8 +30,9 @@ def write_chart(
     The ending of the file says in which format (.svg, .png, .html).
 
     Raises:
-        ChartRefused: no row has a headline, or there is no such format.
-        ChartUnwritable: the file cannot be written.
+        ChartRefused: no row has a headline.
+        UsageError: there is no such format.
+        OutputUnwritable: the file cannot be written.
     """
     check_chart(path)
     shown = [row for row in rows if row.figures.get(declared[row.case.experiment].headline, 0.0) > 0]
@@ -38,28 +41,12 @@ def write_chart(
     from threadping.report.chart.picture import specification  # what imports altair: a quarter of a second
 
     content = _drawn(specification(run, shown, observations, declared), path.suffix.lower())
-    try:
-        path.write_bytes(content)
-    except OSError as error:
-        raise _unwritable(path, str(error.strerror or error)) from error
+    files.write(path, content, WHAT)
 
 
 def check_chart(path: Path) -> None:
     """See that a chart can be written there, before anything is measured for it; raises as `write_chart`."""
-    if path.suffix.lower() not in FORMATS:
-        known = ", ".join(FORMATS)
-        raise ChartRefused(f"The ending of a chart's file says in which format it is ({known}): not so {path}.")
-    where = path if path.exists() else path.parent
-    if path.is_dir():
-        raise _unwritable(path, "it is a folder")
-    if not where.exists():
-        raise _unwritable(path, f"there is no folder {where}")
-    if not os.access(where, os.W_OK):
-        raise _unwritable(path, f"{where} may not be written")
-
-
-def _unwritable(path: Path, why: str) -> ChartUnwritable:
-    return ChartUnwritable(f"The chart could not be written to {path}: {why}.")
+    files.check(path, FORMATS, WHAT)
 
 
 def _drawn(specification: dict[str, Any], ending: str) -> bytes:

@@ -1,6 +1,8 @@
 """The frozen records that all rooms share. No behaviour beyond what the record itself can tell."""
 
 from collections.abc import Iterable
+from itertools import pairwise
+from statistics import fmean
 from typing import Literal
 
 import msgspec
@@ -15,6 +17,13 @@ RunStatus = Literal["running", "complete", "interrupted", "failed"]
 
 class Record(Struct, frozen=True):
     """An immutable record."""
+
+
+Pair = tuple[int, int]
+"""Two CPUs, the lower first."""
+
+MOST_PAIRS = 4
+"""Of the CPUs of one case so many pairs are sounded at most."""
 
 
 class Placement(Record, frozen=True):
@@ -37,6 +46,17 @@ class Placement(Record, frozen=True):
         """The CPUs on which the cells are made unless told: the first thread's; None where it is not pinned."""
         pinned = tuple(dict.fromkeys(cpu for cpu in self.cpus if cpu is not None))
         return (pinned if self.pin == "process" else pinned[:1]) or None
+
+    @property
+    def pairs(self) -> tuple[Pair, ...]:
+        """The pairs of CPUs whose distance its figures may depend on; none where it is not pinned, or on one CPU.
+
+        Each CPU with the next in the order of the threads; of more than MOST_PAIRS those that are spread evenly.
+        """
+        cpus = list(dict.fromkeys(cpu for cpu in self.cpus if cpu is not None))
+        pairs = [(min(pair), max(pair)) for pair in pairwise(cpus)]
+        every = max(1, -(-len(pairs) // MOST_PAIRS))
+        return tuple(pairs[::every])
 
 
 class Home(Record, frozen=True):
@@ -164,6 +184,50 @@ class Trial(Record, frozen=True):
     wall_ns: int
 
 
+class Sounding(Record, frozen=True):
+    """How far two CPUs stood apart at a moment: a very short ping by the C++ probe.
+
+    Attributes:
+        cpus: the pair.
+        at: when it ended, in seconds since 1970.
+        trials: how many trials of its run had ended by then.
+        ns: one way, the mean over its lines of each line's median block; None where it failed.
+        p99_ns: of its single round trips, halved; None where the samples do not carry it.
+        max_ns: the same, of the longest.
+        wall_ns: what it took, with the start of its process.
+        failure: why it has no figure.
+    """
+
+    cpus: Pair
+    at: float
+    trials: int
+    ns: float | None
+    p99_ns: float | None = None
+    max_ns: float | None = None
+    wall_ns: int = 0
+    failure: str | None = None
+
+
+class State(Record, frozen=True):
+    """Soundings of a pair that belong together: how it stood for a while.
+
+    Attributes:
+        cpus: the pair.
+        sounding_ns: its name, their median.
+        range: the least and the most of them.
+        share: of the time in which the pair was watched.
+        soundings: how many they are.
+        dwell_s: how long it held each time, in order; the first and the last time it may have held for longer.
+    """
+
+    cpus: Pair
+    sounding_ns: float
+    range: tuple[float, float]
+    share: float
+    soundings: int
+    dwell_s: tuple[float, ...] = ()
+
+
 class Observation(Record, frozen=True):
     """What one trial says, and all that rows are made from: its declared figures by name, absent where not known.
 
@@ -246,10 +310,19 @@ class Verdict(Record, frozen=True):
 
 
 class Row(Record, frozen=True):
-    """One case, as everything shows it: its declared figures by name, summed up over trials; absent is not known.
+    """One case in one state, as everything shows it: its declared figures by name, over trials; absent is not known.
 
-    `intervals` has those of the figures that were declared to have one. A case without a single trial that can be
-    counted has no figures, and verdicts that say why.
+    Attributes:
+        case: what was measured.
+        trials: how many are counted.
+        failed_trials: how many of the case have no figures.
+        crossed_trials: how many of the case are not counted in any state because theirs changed under way.
+        figures: of the trials that are counted; none where there is no such trial, and verdicts say why.
+        intervals: of those figures that were declared to have one.
+        verdicts: why a figure may not be what it seems.
+        states: of each pair of its CPUs that in which the trials were measured; empty where they were in several that
+            made no difference, and where there is no state: unpinned, or on one CPU.
+        counted: the places of its trials among all of the run that ended.
     """
 
     case: Case
@@ -258,6 +331,19 @@ class Row(Record, frozen=True):
     figures: dict[str, float]
     intervals: dict[str, Interval]
     verdicts: tuple[Verdict, ...] = ()
+    states: tuple[State, ...] = ()
+    crossed_trials: int = 0
+    counted: tuple[int, ...] = ()
+
+    @property
+    def one_of_several(self) -> bool:
+        """Whether its CPUs were in other states too."""
+        return any(state.share < 1 for state in self.states)
+
+    @property
+    def apart_ns(self) -> float | None:
+        """How far its CPUs stand apart in its state, the mean over pairs: its state's name; None where it has none."""
+        return fmean(state.sounding_ns for state in self.states) if self.states else None
 
 
 class TrialBegins(Record, frozen=True):
@@ -274,12 +360,20 @@ class TrialEnded(Record, frozen=True):
     observation: Observation
 
 
+class Sounded(Record, frozen=True):
+    """An event: a pair of CPUs was sounded, which is stored; `waits` while a state is waited for."""
+
+    sounding: Sounding
+    waits: bool = False
+
+
 class RunEnded(Record, frozen=True):
-    """The last event of a run: how it ended; what was observed, stored or not; the problem, if there is one."""
+    """The last event of a run: how it ended; what was seen, stored or not; the problem, if there is one."""
 
     run: Run
     observations: tuple[Observation, ...]
+    soundings: tuple[Sounding, ...]
     problem: ThreadpingError | None
 
 
-Event = TrialBegins | TrialEnded | RunEnded
+Event = TrialBegins | TrialEnded | Sounded | RunEnded

@@ -62,6 +62,11 @@ def ranges(numbers: Iterable[int | None], at_least: int = 2, at_most: int | None
     return parts
 
 
+def pair(cpus: tuple[int, int]) -> str:
+    """Name two CPUs: `CPUs 0,1`."""
+    return "CPUs {},{}".format(*cpus)
+
+
 def named(numbers: Iterable[int]) -> str:
     """Name CPUs for a sentence: `CPU 3`, `CPUs 0-1`, `CPUs 0-3,8`."""
     distinct = sorted(set(numbers))

@@ -2,7 +2,7 @@
 
 import math
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from msgspec import Struct
 
@@ -35,6 +35,9 @@ against ten of 100,000 ("Biased Locking, OSR, and Benchmarking Fun", 2011)."""
 
 HEADROOM = 1.1
 """A budget that is recommended is larger than needed by this factor: processes do not start equally fast each time."""
+
+LEAD = 1
+"""By so many rounds a case may be ahead of another: comparisons are made within a round."""
 
 HIGHEST_SEED = 2**53 - 1
 
@@ -88,6 +91,24 @@ class Plan(Struct, frozen=True):
         indices = list(range(len(self.cases)))
         random.Random(f"{self.seed}/{round_number}").shuffle(indices)
         return indices
+
+    def next_case(self, measured: Sequence[int], here: Sequence[int], closed: Collection[int]) -> int | None:
+        """The index of the case to measure next: of those that have had fewest trials in the state that just holds.
+
+        As long as one state holds this is round after round. Where several take turns it keeps cases from having all
+        their trials in one: none is more than LEAD rounds before another, and none is measured more often than planned.
+
+        Args:
+            measured: how many trials each case has had.
+            here: how many of them in the state in which it would be measured now.
+            closed: the indices of those that are not to be measured any more.
+        """
+        due = [i for i, trials in enumerate(measured) if trials < self.rounds and i not in closed]
+        if not due:
+            return None
+        least = min(measured[i] for i in due)
+        rank = {i: place for place, i in enumerate(self.order(least + 1))}
+        return min((i for i in due if measured[i] <= least + LEAD), key=lambda i: (here[i], measured[i], rank[i]))
 
     def request(self, case: Case, round_number: int, usable: int) -> Request:
         """The trial of this case in this round; `usable` is how many CPUs threads may use that are not pinned."""

@@ -4,6 +4,7 @@ import math
 from collections.abc import Sequence
 
 ABSENT = TO = "\N{EN DASH}"
+BECAME = "\N{RIGHTWARDS ARROW}"
 UNITS = ((1.0, "ns"), (1e3, "\N{MICRO SIGN}s"), (1e6, "ms"), (1e9, "s"))
 
 MULTIPLES = ((1.0, ""), (1e3, " k"), (1e6, " M"), (1e9, " G"))

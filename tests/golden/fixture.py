@@ -5,10 +5,13 @@ unsteady ones, two that failed once, two that always did, some that were too sho
 what a terminal or rich could misread.
 """
 
+from datetime import datetime
+
 from threadping.contract import SCHEMA, Cpu, Distribution, Params, Topology
 from threadping.experiments import declared
 from threadping.figures.rows import rows_of
-from threadping.model import Case, Failure, Machine, Observation, Owner, Placement, Run, Runtime, Skipped
+from threadping.figures.states import states_of
+from threadping.model import Case, Failure, Machine, Observation, Owner, Placement, Run, Runtime, Skipped, Sounding
 
 DECLARED = declared()
 ROUNDS = 6
@@ -187,6 +190,26 @@ RUN = Run(
     note=None,
     id=7,
 )
+
+NEAR, FAR = 26.25, 127.5
+
+
+def sounded(*far_rounds: int) -> list[Sounding]:
+    """Two soundings between any two trials, as if the CPUs had stood far apart in these rounds."""
+    begun = datetime.fromisoformat(RUN.started).timestamp()
+    rounds = [one.round for one in OBSERVATIONS]
+    sides = [(ended, rounds[min(ended, len(rounds) - 1)]) for ended in range(len(rounds) + 1)]
+    return [
+        Sounding((0, 1), begun + 0.62 * ended + late, ended, FAR if at in far_rounds else NEAR)
+        for ended, at in sides
+        for late in (0.0, 0.01)
+    ]
+
+
+STATES = states_of(sounded(3, 5, 6))
+"""Of a machine that moved: PAUSING, the unsteady one, is one thing near and another far, all else is the same."""
+
+MOVED = tuple(rows_of(RUN, OBSERVATIONS, DECLARED, STATES))
 
 ROWS = tuple(rows_of(RUN, OBSERVATIONS, DECLARED))
 ROW = {row.case: row for row in ROWS}

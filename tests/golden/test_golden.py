@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.golden.fixture import DECLARED, OBSERVATIONS, ROWS, RUN
+from tests.golden.fixture import DECLARED, MOVED, OBSERVATIONS, ROWS, RUN, STATES
 from tests.unit.report.printing import printed
 from threadping.report.ladder import ladder
 from threadping.report.trials import trials_table
@@ -38,12 +38,16 @@ def test_the_ladder(width: int) -> None:
     expect(f"ladder-{width}.txt", printed(ladder(RUN, ROWS, DECLARED), width))
 
 
+def test_the_ladder_of_a_machine_that_moved() -> None:
+    expect("moved-120.txt", printed(ladder(RUN, MOVED, DECLARED, STATES), 120))
+
+
 def test_the_trials() -> None:
-    expect("trials-120.txt", printed(trials_table(RUN, OBSERVATIONS, DECLARED), 120))
+    expect("trials-120.txt", printed(trials_table(RUN, OBSERVATIONS, DECLARED, STATES), 120))
 
 
 @pytest.mark.parametrize("name", ["json", "csv"])
 def test_the_exports(name: str) -> None:
     from threadping.export import export  # the tables can be seen without it
 
-    expect(f"run.{name}", export(name, RUN, ROWS, DECLARED))
+    expect(f"run.{name}", export(name, RUN, MOVED, DECLARED, STATES))

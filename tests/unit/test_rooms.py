@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 SOURCES = Path(__file__).parent.parent.parent / "src" / "threadping"
-SHARED = {"model", "contract", "errors", "numbers", "quantities", "files"}
+SHARED = {"model", "contract", "errors", "numbers", "quantities", "files", "relation"}
 ORDER = [
     *("cli", "experiments", "question", "conduct", "plan", "probes", "machine", "pace", "store"),
     *("report", "export", "figures"),

@@ -9,6 +9,7 @@ from threadping import files
 from threadping.cli.options import Format
 from threadping.experiments import declared
 from threadping.figures.rows import rows_of
+from threadping.figures.states import States
 from threadping.model import Observation, Run
 
 WHAT = "the output"
@@ -33,17 +34,19 @@ class Output(Struct, frozen=True):
             check_chart(self.chart)
 
 
-def print_answer(run: Run, observations: Sequence[Observation], output: Output, *, trials: bool = False) -> None:
+def print_answer(
+    run: Run, observations: Sequence[Observation], states: States, output: Output, *, trials: bool = False
+) -> None:
     """Write the run's rows, or its trials one by one, to stdout and into the files that were asked for."""
     from threadping import export
 
     figures = declared()
-    rows = rows_of(run, observations, figures)
+    rows = rows_of(run, observations, figures, states)
 
     def exported(name: str) -> str:
         if trials:
-            return export.trials(name, run, observations, figures)
-        return export.export(name, run, rows, figures)
+            return export.trials(name, run, observations, figures, states)
+        return export.export(name, run, rows, figures, states)
 
     if output.format != "table":
         print(exported(output.format), end="")
@@ -52,7 +55,9 @@ def print_answer(run: Run, observations: Sequence[Observation], output: Output, 
         from threadping.report.ladder import ladder
         from threadping.report.trials import trials_table
 
-        stdout().print(trials_table(run, observations, figures) if trials else ladder(run, rows, figures))
+        stdout().print(
+            trials_table(run, observations, figures, states) if trials else ladder(run, rows, figures, states)
+        )
     if output.file is not None:
         files.write(output.file, exported(output.file.suffix.lower()[1:]).encode(), WHAT)
     if output.chart is not None:

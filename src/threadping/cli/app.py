@@ -28,11 +28,13 @@ def application() -> typer.Typer:
         _add_measuring(app, name, [name], experiment.help)
     app.command(help="Show a run again: its number, or 'last'.")(show)
     app.command(help="Say what a verdict or a figure means; with a run, with its numbers.")(explain)
+    app.command(help="Say how far apart the CPUs stood over time: in a run, or in all of this machine.")(states)
     app.command("list", help="List the runs that were measured, newest first.")(list_runs)
     app.command("rm", help="Remove runs from the store.")(remove)
     app.command(help="List every mechanism: who has it, what it does, its parameters, and what it costs the CPU.")(
         mechanisms
     )
+    app.command(help="Say every second how far apart CPUs stand, as ping(8) does of hosts, until Ctrl-C.")(ping)
     app.command(help="Say which compilers' probes and which JVMs were found, and which are usable.")(runtimes)
     return app
 
@@ -112,6 +114,18 @@ def explain(
     explain(store, term, run)
 
 
+def states(
+    run: Annotated[str | None, typer.Argument(metavar="RUN")] = None,
+    output_format: options.ListingFormat = "table",
+    chart: options.Chart = None,
+    store: options.Store = None,
+) -> None:
+    """Show the states of the machine over time."""
+    from threadping.cli.states import show_states
+
+    show_states(store, run, output_format, chart)
+
+
 def list_runs(
     limit: int = typer.Option(20, min=1, help="How many at most."),
     output_format: options.ListingFormat = "table",
@@ -142,6 +156,26 @@ def mechanisms(
     from threadping.cli.machinery import list_mechanisms
 
     list_mechanisms(options.split_runtimes(runtime), output_format)
+
+
+def ping(
+    cpus: Annotated[
+        str | None,
+        typer.Argument(metavar="A,B", help="Two CPUs, such as 0,1; without them all pairs of up to four."),
+    ] = None,
+    count: Annotated[
+        int | None, typer.Option("--count", "-c", metavar="N", min=1, help="End after so many intervals.")
+    ] = None,
+    interval: Annotated[
+        float, typer.Option("--interval", "-i", metavar="SECONDS", help="Between two lines of a pair, from 0.1 on.")
+    ] = 1.0,
+    output_format: options.ListingFormat = "table",
+    store: options.Store = None,
+) -> None:
+    """Ping, and store nothing. Takes --store, as every subcommand does, so that one alias serves them all."""
+    from threadping.cli.ping import ping
+
+    ping(cpus, count, interval, output_format)
 
 
 def runtimes(output_format: options.ListingFormat = "table", store: options.Store = None) -> None:

@@ -3,12 +3,14 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from msgspec.structs import replace
+
 from threadping import numbers
 from threadping.cli import options
 from threadping.contract import Topology
-from threadping.errors import UsageError
+from threadping.errors import NothingToMeasure, UsageError
 from threadping.experiments import EXPERIMENTS
-from threadping.machine.relation import nodes
+from threadping.figures.wanted import Wanted
 from threadping.model import DEFAULT_WARMUP, Skipped
 from threadping.probes.description import Described
 from threadping.probes.words import words as said
@@ -16,6 +18,7 @@ from threadping.question.asked import Asked
 from threadping.question.cases import Cases, cases_of
 from threadping.question.places import places
 from threadping.question.scope import Offer, Scope
+from threadping.relation import nodes
 
 
 def read(experiments: Sequence[str], words: Mapping[str, Any]) -> Asked:
@@ -45,6 +48,22 @@ def cases(asked: Asked, topology: Topology, described: Sequence[Described], *, n
 def with_missing(found: Cases, missing: Sequence[Skipped]) -> Cases:
     """The same, with what could not even be asked in front of what falls away."""
     return Cases(found.layers, (*missing, *found.skipped))
+
+
+def with_a_state(found: Cases, wanted: Wanted) -> Cases:
+    """The same without cases that have no state; NothingToMeasure where none has one."""
+    layers, without = [], []
+    for layer in found.layers:
+        having = tuple(case for case in layer.cases if case.placement.pairs)
+        without += [case.title for case in layer.cases if case not in having]
+        if having:
+            layers.append(replace(layer, cases=having))
+    why = "only threads that are pinned to two or more CPUs have a state"
+    if not layers:
+        raise NothingToMeasure(f"--state {wanted.text} leaves nothing to measure: {why}.")
+    return Cases(
+        tuple(layers), (*found.skipped, *(Skipped(title, f"--state {wanted.text}: {why}") for title in without))
+    )
 
 
 def _scope(name: str, asked: Asked, topology: Topology, described: Sequence[Described], named: bool) -> Scope:

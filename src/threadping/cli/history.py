@@ -7,6 +7,7 @@ from threadping.cli.answer import Output, print_answer
 from threadping.cli.options import Format, Listing
 from threadping.experiments import EXPERIMENTS, declared
 from threadping.figures.observe import FORM, observe
+from threadping.figures.states import States, states_of
 from threadping.model import Observation, Run
 from threadping.store import Store, open_store
 
@@ -34,8 +35,8 @@ def show(
     how.check()
     with open_store(location, create=False) as store:
         run = store.run(which)
-        observations = _observations(store, run)
-    print_answer(run, observations, how, trials=trials)
+        observations, states = _observations(store, run), _states(store, run)
+    print_answer(run, observations, states, how, trials=trials)
 
 
 def explain(location: str | None, term: str, which: str | None) -> None:
@@ -50,7 +51,7 @@ def explain(location: str | None, term: str, which: str | None) -> None:
         return
     with open_store(location, create=False) as store:
         run = store.run(which)
-        rows = rows_of(run, _observations(store, run), figures)
+        rows = rows_of(run, _observations(store, run), figures, _states(store, run))
     stdout().print(explanation(term, figures, run, rows))
 
 
@@ -74,3 +75,10 @@ def _observations(store: Store, run: Run) -> list[Observation]:
         for trial in store.trials(run)
         if trial.case.experiment in EXPERIMENTS
     ]
+
+
+def _states(store: Store, run: Run) -> States:
+    """The states of the run, and those that other runs on its machine were in."""
+    of_all = store.soundings_of_machine(run.machine)
+    own = of_all.pop(run.id, [])
+    return states_of(own, known=states_of(*of_all.values()).found)

@@ -2,24 +2,25 @@
 
 import os
 import random
-import signal
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from datetime import UTC, datetime
+from functools import partial
 from importlib.metadata import version
-from types import FrameType
 from typing import Any
 
 from threadping.cli import asking
 from threadping.cli.answer import Output, print_answer
 from threadping.cli.describing import describe_all, prepared
 from threadping.cli.options import parse_seconds, split_runtimes
-from threadping.conduct import conduct
+from threadping.cli.signals import sigterm_as_interrupt
+from threadping.conduct import Watch, conduct
 from threadping.contract import Topology
 from threadping.errors import BudgetTooSmall, ProbeUnusable, UsageError
 from threadping.experiments import EXPERIMENTS
 from threadping.figures.observe import observe
+from threadping.figures.states import states_of
+from threadping.figures.wanted import parse_state
 from threadping.machine.identity import describe_machine
 from threadping.model import Event, Run, RunEnded, Runtime, Skipped, Trial
 from threadping.plan import HIGHEST_SEED, Plan, fitting, make_plan
@@ -27,6 +28,7 @@ from threadping.probes.description import Described, read_topology
 from threadping.probes.languages import LANGUAGES
 from threadping.probes.lscpu import read_lscpu
 from threadping.probes.runtimes import Found, find_runtimes, with_jvm_flags
+from threadping.probes.sounding import SOUNDING_S, sound
 from threadping.question.cases import Cases
 from threadping.report.announcement import announcement
 from threadping.report.console import stderr
@@ -38,16 +40,20 @@ from threadping.store.owner import owner_of_this_process
 def measure(experiments: Sequence[str], words: Mapping[str, Any]) -> None:
     """Carry out what is asked and print its answer; everything that can be refused is refused before measuring."""
     asked, budget_s = asking.read(experiments, words), parse_seconds(words["budget"])
+    state = parse_state(words["state"])
     output = Output(words["output_format"], words["output_file"], words["chart"])
     output.check()
     found = find_runtimes(os.environ)
     named = split_runtimes(words["runtime"])
     wanted = _runtimes(found, named, experiments, words)
-    topology = read_topology(_cpp(found))
+    cpp = _cpp(found)
+    topology = read_topology(cpp)
     wanted = prepared(wanted)
     described, unusable = describe_all(wanted)
     missing = (*(() if named else found.missing), *unusable)
     cases = asking.with_missing(asking.cases(asked, topology, described, named_runtimes=bool(named)), missing)
+    if state:
+        cases = asking.with_a_state(cases, state)
     seed = random.SystemRandom().randrange(HIGHEST_SEED) if words["seed"] is None else words["seed"]
     with open_store(words["store"]) as store:
         starts = _start_seconds(described)
@@ -58,10 +64,12 @@ def measure(experiments: Sequence[str], words: Mapping[str, Any]) -> None:
         plan, left_out = _laid_out(cases, starts, budget_s, seed)
         skipped = (*cases.skipped, *left_out)
         run = store.begin(_run(plan, budget_s, skipped, topology, [one.runtime for one in described]))
+        known = states_of(*store.soundings_of_machine(run.machine).values()).found
+        watch = Watch(partial(sound, cpp), state, known)
         stderr().print(announcement(plan.cases, plan.rounds, plan.trial_s, plan.seconds, skipped))
-        with _sigterm_as_interrupt(), Progress(plan) as progress:
-            ended = _listened(conduct(run, plan, starts, store, _observe), progress)
-    print_answer(ended.run, ended.observations, output)
+        with sigterm_as_interrupt(), Progress(plan) as progress:
+            ended = _listened(conduct(run, plan, starts, store, _observe, watch), progress)
+    print_answer(ended.run, ended.observations, states_of(ended.soundings, known=known), output)
     if ended.problem:
         raise ended.problem
 
@@ -118,7 +126,10 @@ def _carries_all(cases: Cases, starts: Mapping[str, float], budget_s: float, see
 
 
 def _start_seconds(described: Sequence[Described]) -> dict[str, float]:
-    return {one.runtime.label: one.seconds + LANGUAGES[one.runtime.probe].housekeeping_s for one in described}
+    """What a trial of each runtime takes besides warm-up and measuring, the sounding before it included."""
+    return {
+        one.runtime.label: one.seconds + LANGUAGES[one.runtime.probe].housekeeping_s + SOUNDING_S for one in described
+    }
 
 
 def _cpp(found: Found) -> Runtime:
@@ -155,17 +166,3 @@ def _without_the_store(arguments: Sequence[str]) -> tuple[str, ...]:
             kept.append(argument)
         store_follows = argument == "--store"
     return tuple(argument for argument in kept if argument != "--store")
-
-
-@contextmanager
-def _sigterm_as_interrupt() -> Iterator[None]:
-    """A service manager's stop ends a run as Ctrl-C does."""
-
-    def interrupt(_number: int, _frame: FrameType | None) -> None:
-        raise KeyboardInterrupt
-
-    before = signal.signal(signal.SIGTERM, interrupt)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGTERM, before)

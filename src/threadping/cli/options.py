@@ -86,6 +86,12 @@ MEASURING = (
     Option("runtime", Runtimes),
     _listed("mechanism", "NAME", "Which mechanism; NAME,NAME, repeatable.", WHAT),
     _listed("placement", "NAME", "same-cpu, smt, same-l2, same-l3, same-node, cross-node, unpinned. Repeatable.", WHAT),
+    _text(
+        "state",
+        "STATE",
+        "Measure only while the CPUs stand so far apart: near, far, or from-to in ns (20-40); waits within the budget.",
+        WHAT,
+    ),
     _text("cpus", "A,B", "These CPUs instead of placements: 0,1.", WHAT),
 )
 THREADS = _text(

@@ -6,31 +6,40 @@ from threadping.errors import UnknownName
 from threadping.export import as_csv, as_json
 from threadping.export.flat import NO_ROW, NO_TRIAL, Flat, flat_row, flat_trial
 from threadping.figures.declaration import Declared
-from threadping.model import Observation, Row, Run
+from threadping.figures.split import Seen
+from threadping.figures.standing import standings
+from threadping.figures.states import NO_STATES, States
+from threadping.model import Observation, Row, Run, State
 
-Format = Callable[[Run, str, Sequence[Flat], Sequence[str]], str]
-"""Writes a run and its lines: takes the run, what the lines are (`rows`, `trials`), the lines, and every name that a
-line of any experiment can have."""
+Format = Callable[[Run, Sequence[State], str, Sequence[Flat], Sequence[str]], str]
+"""Writes a run and its lines: takes the run, its states, what the lines are (`rows`, `trials`), the lines, and every
+name that a line of any experiment can have."""
 
 FORMATS: dict[str, Format] = {"json": as_json.write, "csv": as_csv.write}
 """Every format that a program reads: a new one is a module and a line here."""
 
 
-def export(format_name: str, run: Run, rows: Sequence[Row], declared: Declared) -> str:
+def export(format_name: str, run: Run, rows: Sequence[Row], declared: Declared, states: States = NO_STATES) -> str:
     """Write a run and its rows in a format; UnknownName where there is no such format."""
     lines = [flat_row(row, declared[row.case.experiment]) for row in rows]
-    return _write(format_name, run, "rows", lines, [flat_row(NO_ROW, one) for one in declared.values()])
+    return _write(format_name, run, states, "rows", lines, [flat_row(NO_ROW, one) for one in declared.values()])
 
 
-def trials(format_name: str, run: Run, observations: Sequence[Observation], declared: Declared) -> str:
+def trials(
+    format_name: str, run: Run, observations: Sequence[Observation], declared: Declared, states: States = NO_STATES
+) -> str:
     """Write a run and its trials one by one in a format; UnknownName where there is no such format."""
     lines = [
-        flat_trial(run, one, declared[one.case.experiment]) for one in observations if one.case.experiment in declared
+        flat_trial(run, Seen(number, one, standing), declared[one.case.experiment])
+        for number, (one, standing) in enumerate(zip(observations, standings(observations, states), strict=True))
+        if one.case.experiment in declared
     ]
-    return _write(format_name, run, "trials", lines, [flat_trial(run, NO_TRIAL, one) for one in declared.values()])
+    empty = [flat_trial(run, NO_TRIAL, one) for one in declared.values()]
+    return _write(format_name, run, states, "trials", lines, empty)
 
 
-def _write(format_name: str, run: Run, what: str, lines: Sequence[Flat], empty: Sequence[Flat]) -> str:
+def _write(format_name: str, run: Run, states: States, what: str, lines: Sequence[Flat], empty: Sequence[Flat]) -> str:
     if format_name not in FORMATS:
         raise UnknownName("format", format_name, list(FORMATS))
-    return FORMATS[format_name](run, what, lines, list(dict.fromkeys(name for line in empty for name in line)))
+    names = list(dict.fromkeys(name for line in empty for name in line))
+    return FORMATS[format_name](run, states.found, what, lines, names)

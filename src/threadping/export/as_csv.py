@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from threadping.export.flat import Flat
-from threadping.model import Run
+from threadping.model import Run, State
 
 PAIRS = ("ci95", "range")
 
@@ -21,7 +21,7 @@ IN_A_CELL: Mapping[str, Callable[[Any], str]] = {
 """How that is written which is neither a number nor a text."""
 
 
-def write(run: Run, _what: str, lines: Sequence[Flat], names: Sequence[str]) -> str:
+def write(run: Run, _states: Sequence[State], _what: str, lines: Sequence[Flat], names: Sequence[str]) -> str:
     """Write a heading and the lines."""
     text = io.StringIO()
     writer = csv.DictWriter(text, _columns({"run": 0, "hostname": "", **dict.fromkeys(names)}), lineterminator="\n")

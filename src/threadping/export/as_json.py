@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 
 from threadping.export.flat import Flat
-from threadping.model import Run
+from threadping.model import Run, State
 
 RUN_KEYS = ("id", "started", "ended", "status", "version", "seed", "budget_s", "rounds", "arguments", "runtimes")
 
@@ -18,9 +18,10 @@ INTO = re.compile(r"\.(?!\d)")
 """A dot leads into an object, but not that of `p99.9`."""
 
 
-def write(run: Run, what: str, lines: Sequence[Flat], _names: Sequence[str]) -> str:
+def write(run: Run, states: Sequence[State], what: str, lines: Sequence[Flat], _names: Sequence[str]) -> str:
     """Write `{"run", "machine", "states", "rows"}`, or `trials` in place of rows."""
-    return indented({"run": told(run), "machine": run.machine, "states": [], what: [_nested(line) for line in lines]})
+    answer = {"run": told(run), "machine": run.machine, "states": states, what: [_nested(line) for line in lines]}
+    return indented(answer)
 
 
 def told(run: Run) -> dict[str, Any]:

@@ -6,6 +6,8 @@ from typing import Any
 from threadping.figures.declaration import Declaration, Figure, Unit
 from threadping.figures.percentiles import NAMES
 from threadping.figures.rows import row_of
+from threadping.figures.split import Seen, with_sounding
+from threadping.figures.standing import Standing
 from threadping.figures.words import message
 from threadping.model import Case, Interval, Observation, Placement, Row, Run
 
@@ -16,7 +18,7 @@ PARTS: Mapping[str, Unit] = {**dict.fromkeys(NAMES, "ns"), "samples": "count", "
 """What is told of a distribution."""
 
 NOTHING = Case("", "", {}, "", Placement("", ()), blocking=False, lines=0)
-NO_ROW, NO_TRIAL = Row(NOTHING, 0, 0, {}, {}), Observation(0, 0, NOTHING, None, 0)
+NO_ROW, NO_TRIAL = Row(NOTHING, 0, 0, {}, {}), Seen(0, Observation(0, 0, NOTHING, None, 0), Standing())
 """Their flat views have every name and no figure."""
 
 
@@ -27,7 +29,9 @@ def flat_row(row: Row, declared: Declaration) -> Flat:
         **_case(row.case),
         "trials": row.trials,
         "failed_trials": row.failed_trials,
-        "state": None,
+        "crossed_trials": row.crossed_trials,
+        "state.sounding_ns": row.apart_ns,
+        "state.share": min((state.share for state in row.states), default=None),
         "measures": declared.measures or row.case.timed,
         **_figures(row, declared, intervals=True),
         "verdicts": [
@@ -37,8 +41,12 @@ def flat_row(row: Row, declared: Declaration) -> Flat:
     }
 
 
-def flat_trial(run: Run, one: Observation, declared: Declaration) -> Flat:
-    """When it was measured, what its case is, how it failed or what its figures are: those of a row of one trial."""
+def flat_trial(run: Run, seen: Seen, declared: Declaration) -> Flat:
+    """When it was measured, what its case is, how it failed or what its figures are: those of a row of one trial.
+
+    Of its state it tells the soundings before and after it, and whether it crossed.
+    """
+    one, told = seen.observation, with_sounding(seen, declared.headline)
     return {
         "round": one.round,
         **_case(one.case),
@@ -46,7 +54,10 @@ def flat_trial(run: Run, one: Observation, declared: Declaration) -> Flat:
         "failure.code": one.failure and one.failure.code,
         "failure.message": one.failure and one.failure.message,
         "wall_ns": one.wall_ns,
-        **_figures(row_of(one.case, [one], run, declared), declared, intervals=False),
+        "state.before_ns": seen.standing.before,
+        "state.after_ns": seen.standing.after,
+        "state.crossed": seen.standing.crossed if one.case.placement.pairs else None,
+        **_figures(row_of(one.case, [told], run, declared), declared, intervals=False),
     }
 
 

@@ -22,3 +22,8 @@ def runtimes_json(found: Sequence[Runtime], unusable: Sequence[Skipped]) -> str:
 def mechanisms_json(having: Sequence[Struct], unusable: Sequence[Skipped]) -> str:
     """Write `{"mechanisms", "unusable"}`: a record for each mechanism of each runtime, with the fields of `Having`."""
     return indented({"mechanisms": having, "unusable": unusable})
+
+
+def states_json(watched: Sequence[Struct]) -> str:
+    """Write `{"pairs"}`: a record for each pair of CPUs, with the fields of `Watched`."""
+    return indented({"pairs": watched})

@@ -20,6 +20,17 @@ def _compile_ns(result: Result) -> float | None:
     return None if told is None else told * 1e6
 
 
+OVER_SOUNDING = Figure(
+    name="over_sounding",
+    unit="index",
+    read=lambda _: None,
+    better="less",
+    column=Column("/apart", rank=3),
+    means="The headline over the soundings around its own trials. Within a state CPUs wander too, and soundings with "
+    "them: this is what another run should repeat. Not of mechanisms that sleep, which soundings do not explain.",
+)
+"""For an experiment whose headline is a latency."""
+
 EVERYWHERE = (
     Figure(
         name="cpu_ns_per_op",
@@ -28,6 +39,14 @@ EVERYWHERE = (
         better="less",
         column=Column("CPU/op", rank=3),
         means="CPU time of all threads, waiting included, for each operation of the measuring phase.",
+    ),
+    Figure(
+        name="sounding_ns",
+        unit="ns",
+        read=lambda _: None,
+        over="mean",
+        column=Column("apart", rank=2, of_trials=False),
+        means="How far the CPUs stood apart: one way, the mean of the soundings around the trials that are counted.",
     ),
     Figure(
         name="clock_cost_ns",

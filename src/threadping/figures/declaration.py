@@ -6,14 +6,15 @@ from typing import Literal
 from msgspec import Struct
 
 from threadping.contract import Distribution, Result
+from threadping.figures.states import NO_STATES, States
 from threadping.model import Case, Observation, Row, Run, Severity
 
 Unit = Literal["ns", "per_s", "share", "count", "index"]
 Better = Literal["less", "more"]
 
-Summary = Literal["typical", "total", "least", "most"]
+Summary = Literal["typical", "mean", "total", "least", "most"]
 """How the values of trials become one: the median trial (of an even number the lower of the two in the middle, so that
-it is always one that was measured, and never lies between two states), their sum, the least or the most."""
+it is always one that was measured), their mean or sum, the least or the most."""
 
 
 class Column(Struct, frozen=True):
@@ -83,10 +84,11 @@ class Evidence(Struct, frozen=True):
     Attributes:
         case: what was measured.
         row: its figures over trials; the verdicts are still to come.
-        ended: every trial that ended, failed ones too.
-        counted: those of them that have figures.
+        ended: every trial of the case that ended, failed ones and those of other states too.
+        counted: those of them that the row is made of.
         run: in which they were measured, with its machine and budget.
         declared: the experiment's figures.
+        states: those of the run.
     """
 
     case: Case
@@ -95,6 +97,7 @@ class Evidence(Struct, frozen=True):
     counted: Sequence[Observation]
     run: Run
     declared: "Declaration"
+    states: States = NO_STATES
 
     def over_trials(self, figure: str) -> list[float]:
         """A figure of every counted trial that tells it."""

@@ -2,12 +2,20 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from math import comb
-from statistics import median_low
+from statistics import fmean, median_low
 
 from threadping.figures.declaration import Summary
 from threadping.model import Interval
 
 CONFIDENCE = 0.95
+
+SUMMARIES: Mapping[Summary, Callable[..., float]] = {
+    "typical": median_low,
+    "mean": fmean,
+    "total": sum,
+    "least": min,
+    "most": max,
+}
 
 FEWEST_FOR_AN_INTERVAL = 6
 """With fewer trials than six not even the range of all covers their median with 95% confidence: 1 - 2/2^5 is 93.75%."""
@@ -15,8 +23,7 @@ FEWEST_FOR_AN_INTERVAL = 6
 
 def summed_up(values: Sequence[float], over: Summary) -> float:
     """One value for those of several trials; at least one."""
-    of: Mapping[Summary, Callable[..., float]] = {"typical": median_low, "total": sum, "least": min, "most": max}
-    return of[over](values)
+    return SUMMARIES[over](values)
 
 
 def interval(values: Sequence[float]) -> Interval:

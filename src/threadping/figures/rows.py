@@ -1,46 +1,76 @@
-"""Observations become rows."""
+"""Observations become rows: one for each case and state."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from msgspec.structs import replace
 
 from threadping.figures.declaration import Check, Declaration, Declared, Evidence
 from threadping.figures.estimate import interval, summed_up
 from threadping.figures.percentiles import percentiles
+from threadping.figures.split import Seen, split, with_sounding
+from threadping.figures.standing import standings
+from threadping.figures.states import NO_STATES, States
 from threadping.model import Case, Interval, Observation, Row, Run, Verdict
 
 
-def rows_of(run: Run, observations: Sequence[Observation], declared: Declared) -> list[Row]:
-    """A row for each case of a run, judged; in the order of the experiments and, within, of the run's cases."""
-    by_case: dict[Case, list[Observation]] = {case: [] for case in run.cases}
-    for one in observations:
-        by_case.setdefault(one.case, []).append(one)
+def rows_of(run: Run, observations: Sequence[Observation], declared: Declared, states: States = NO_STATES) -> list[Row]:
+    """A row for each case of a run in each of its states, judged; in the order of the experiments and the run's cases.
+
+    Args:
+        run: what was measured.
+        observations: of its trials, in the order in which they ended.
+        declared: the figures of each experiment.
+        states: those that the run's soundings fall into.
+    """
+    by_case: dict[Case, list[Seen]] = {case: [] for case in run.cases}
+    for number, (one, standing) in enumerate(zip(observations, standings(observations, states), strict=True)):
+        by_case.setdefault(one.case, []).append(Seen(number, one, standing))
     return [
-        row_of(case, ended, run, declaration)
+        row
         for name, declaration in declared.items()
         for case, ended in by_case.items()
         if case.experiment == name
+        for row in _rows(case, ended, run, declaration, states)
     ]
 
 
 def row_of(case: Case, ended: Sequence[Observation], run: Run, declared: Declaration) -> Row:
-    """The row of a case from its trials; of one without a single trial that can be counted a row that says so."""
+    """The row of a case from its trials, in whatever state; without one that can be counted it says so."""
     counted = [one for one in ended if one.figures]
-    values = {
-        figure: told
-        for figure in declared.figures
-        if (told := [one.figures[figure.name] for one in counted if figure.name in one.figures])
-    }
-    row = Row(
-        case=case,
-        trials=len(counted),
-        failed_trials=len(ended) - len(counted),
+    row = Row(case, len(counted), len(ended) - len(counted), {}, {})
+    return _judged(row, Evidence(case, row, ended, counted, run, declared))
+
+
+def _rows(case: Case, ended: Sequence[Seen], run: Run, declared: Declaration, states: States) -> Iterator[Row]:
+    """The nearest state first; trials that failed or crossed are in none."""
+    told = [one for one in ended if one.observation.figures]
+    stayed = [one for one in told if not one.standing.crossed]
+    for places, of_it in split(stayed, declared.headline, states) or [((), [])]:
+        row = Row(
+            case=case,
+            trials=len(of_it),
+            failed_trials=len(ended) - len(told),
+            figures={},
+            intervals={},
+            states=tuple(states.found[place] for place in places),
+            crossed_trials=len(told) - len(stayed),
+            counted=tuple(one.number for one in of_it),
+        )
+        # Over several states there is no sounding: their mean would lie between them.
+        counted = [with_sounding(one, declared.headline) if places else one.observation for one in of_it]
+        yield _judged(row, Evidence(case, row, [one.observation for one in ended], counted, run, declared, states))
+
+
+def _judged(row: Row, seen: Evidence) -> Row:
+    """The row with its figures, and what the evidence says of them."""
+    values = {figure: told for figure in seen.declared.figures if (told := seen.over_trials(figure.name))}
+    row = replace(
+        row,
         figures={figure.name: summed_up(told, figure.over) for figure, told in values.items()}
-        | _of_distributions(counted, declared),
+        | _of_distributions(seen.counted, seen.declared),
         intervals={figure.name: interval(told) for figure, told in values.items() if figure.interval},
     )
-    evidence = Evidence(case, row, ended, counted, run, declared)
-    return replace(row, verdicts=tuple(_verdicts(declared.checks, evidence)))
+    return replace(row, verdicts=tuple(_verdicts(seen.declared.checks, replace(seen, row=row))))
 
 
 def ends(row: Row, figure: str) -> tuple[float, float]:

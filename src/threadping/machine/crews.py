@@ -8,8 +8,8 @@ from itertools import cycle, islice, zip_longest
 
 from threadping.contract import Cpu, Topology
 from threadping.machine.placements import SAME_CPU, UNPINNED, name_of, together, why_not
-from threadping.machine.relation import CPUS_APART, relation, usable
 from threadping.model import Placement, Skipped
+from threadping.relation import CPUS_APART, relation, usable
 
 
 def one_core_each(topology: Topology, threads: int) -> Placement:

@@ -5,9 +5,9 @@ from itertools import combinations, cycle, islice
 
 from threadping.contract import Cpu, Topology
 from threadping.errors import UnknownName, UsageError
-from threadping.machine.relation import CPUS_APART, SHARED, relation, usable
 from threadping.model import Placement, Skipped
 from threadping.numbers import named, ranges
+from threadping.relation import CPUS_APART, SHARED, relation, usable
 
 SAME_CPU, UNPINNED = "same-cpu", "unpinned"
 PLACEMENT_NAMES = (SAME_CPU, *CPUS_APART, UNPINNED)

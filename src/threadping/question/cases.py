@@ -13,7 +13,6 @@ from msgspec.structs import replace
 from threadping.contract import MechanismDescription
 from threadping.errors import NothingToMeasure, UnknownName
 from threadping.machine.placements import PLACEMENT_NAMES, UNPINNED
-from threadping.machine.relation import CPUS_APART
 from threadping.model import Case, Placement, Skipped
 from threadping.plan import Layer
 from threadping.question.asked import Asked
@@ -22,6 +21,7 @@ from threadping.question.left_out import left_out
 from threadping.question.params import Setting, refuse_impossible, settings, variations
 from threadping.question.places import homes_among, places_of, ways_to_pin
 from threadping.question.scope import Offer, Scope
+from threadping.relation import CPUS_APART
 
 FIRST = "what is measured first"
 OTHER_RUNTIMES = "the other virtual machines"

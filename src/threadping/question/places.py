@@ -8,9 +8,9 @@ from msgspec.structs import replace
 from threadping.contract import MechanismDescription, Topology
 from threadping.machine.crews import around, one_core_each, placements_of_threads, unpinned
 from threadping.machine.placements import UNPINNED, placement_for_cpus, placements
-from threadping.machine.relation import CPUS_APART, usable
 from threadping.model import Placement, Skipped
 from threadping.question.asked import Asked
+from threadping.relation import CPUS_APART, usable
 
 PUBLISHED_THREADS = 8
 """The articles of 2011 measured one to eight threads, whatever the machine had."""

@@ -18,7 +18,13 @@ from threadping.report.verdicts import mark
 
 NOT_MEASURED = "not-measured"
 
-SUMMARIES: dict[Summary, str] = {"typical": "the median", "total": "the sum", "least": "the least", "most": "the most"}
+SUMMARIES: dict[Summary, str] = {
+    "typical": "the median",
+    "mean": "the mean",
+    "total": "the sum",
+    "least": "the least",
+    "most": "the most",
+}
 
 Meaning = tuple[str, str, str]
 """A figure's name, what it means, and how it is told."""

@@ -6,9 +6,11 @@ from datetime import datetime
 from rich.console import RenderableType
 from rich.text import Text
 
-from threadping import quantities
+from threadping import numbers, quantities
 from threadping.figures.declaration import Fact
+from threadping.figures.states import States
 from threadping.model import Machine, Row, Run, RunStatus
+from threadping.relation import relation, usable
 from threadping.report import verdicts
 from threadping.report.lists import labelled
 from threadping.report.names import plain
@@ -17,8 +19,8 @@ from threadping.report.rungs import Said
 STYLES: dict[RunStatus, str] = {"complete": "green", "running": "cyan", "interrupted": "yellow", "failed": "bold red"}
 
 
-def heading(run: Run, rows: Sequence[Row], said: Sequence[Said]) -> RenderableType:
-    """Each thing to know with its label; `said` are the verdicts that are about the machine."""
+def heading(run: Run, rows: Sequence[Row], said: Sequence[Said], states: States) -> RenderableType:
+    """Each thing to know with its label; `said` are the verdicts on the machine, `states` those that it was in."""
     told = {fact for one in said for verdict in one.verdicts.values() for fact in verdict.facts.values()}
     return labelled(
         [
@@ -26,6 +28,7 @@ def heading(run: Run, rows: Sequence[Row], said: Sequence[Said]) -> RenderableTy
             *([("note", Text(plain(run.note), STYLES[run.status]))] if run.note else []),
             ("machine", Text(", ".join(plain(part) for part in _machine(run.machine, told)))),
             *(("", verdicts.line(one)) for one in said),
+            *_apart(run.machine, states),
             *_runtimes(run, rows),
         ]
     )
@@ -61,8 +64,10 @@ def seconds(run: Run) -> float | None:
 
 
 def _plan(run: Run, rows: Sequence[Row]) -> str:
-    failed = sum(row.failed_trials for row in rows)
-    trials = quantities.counted(failed + sum(row.trials for row in rows), "trial")
+    beside = {row.case: (row.failed_trials, row.crossed_trials) for row in rows}
+    failed = sum(of_case for of_case, _ in beside.values())
+    ended = sum(row.trials for row in rows) + sum(map(sum, beside.values()))
+    trials = quantities.counted(ended, "trial")
     planned = f"{quantities.counted(run.rounds, 'round')} of {quantities.counted(len(run.cases), 'case')}"
     return f", {planned}, {trials}{f' ({failed:,} failed)' if failed else ''}, seed {run.seed}"
 
@@ -80,6 +85,23 @@ def _machine(machine: Machine, told: Container[Fact]) -> Iterator[str]:
         yield machine.os
     settings = {"clock source": machine.clock_source, "governor": machine.governor, "CPU quota": machine.cpu_quota}
     yield from (f"{name} {value}" for name, value in settings.items() if value is not None and value not in told)
+
+
+def _apart(machine: Machine, states: States) -> Iterator[tuple[str, Text]]:
+    """How far each pair of CPUs stood apart, for how much of the time, and what the system says they share."""
+    label, cpus = "soundings", usable(machine.topology)
+    for pair in states.pairs:
+        found = states.of_pair(pair)
+        times = [f"{quantities.time(state.sounding_ns)} apart" for state in found[:1]]
+        times += [quantities.time(state.sounding_ns) for state in found[1:]]
+        if len(found) > 1:
+            shares = [quantities.percent(state.share) for state in found]
+            times = [f"{time} {share}" for time, share in zip(times, shares, strict=True)]
+            times[0] += " of the time"
+        name = relation(*(cpus[cpu] for cpu in pair)) if cpus.keys() >= set(pair) else "nothing"
+        called = f" (the system calls {'them' if len(found) < 2 else 'both' if len(found) == 2 else 'all'} {name})"
+        yield label, Text.assemble((numbers.pair(pair), "bold"), f": {', '.join(times) or 'in no state'}{called}")
+        label = ""
 
 
 def _runtimes(run: Run, rows: Sequence[Row]) -> Iterator[tuple[str, Text]]:

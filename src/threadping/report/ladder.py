@@ -6,6 +6,7 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from threadping.figures.declaration import Declared
+from threadping.figures.states import NO_STATES, States
 from threadping.model import Row, Run
 from threadping.report import verdicts
 from threadping.report.console import Trimmed
@@ -18,15 +19,15 @@ from threadping.report.rungs import rungs, said
 MOST_NAMES = 8
 
 
-def ladder(run: Run, rows: Sequence[Row], declared: Declared) -> RenderableType:
+def ladder(run: Run, rows: Sequence[Row], declared: Declared, states: States = NO_STATES) -> RenderableType:
     """Show a run's rows as a ladder for each experiment, as wide as the console, between a heading and verdicts."""
-    return Trimmed(Group(*_parts(run, rows, declared)))
+    return Trimmed(Group(*_parts(run, rows, declared, states)))
 
 
-def _parts(run: Run, rows: Sequence[Row], declared: Declared) -> Iterator[RenderableType]:
+def _parts(run: Run, rows: Sequence[Row], declared: Declared, states: States) -> Iterator[RenderableType]:
     numbered = rungs(rows, declared)
     all_said = said(numbered, declared)
-    yield heading(run, rows, [one for one in all_said if one.check.whole_machine])
+    yield heading(run, rows, [one for one in all_said if one.check.whole_machine], states)
     for name, declaration in declared.items():
         shown = [rung for rung in numbered if rung.row.case.experiment == name]
         if shown:

@@ -9,7 +9,7 @@ from threadping.figures.declaration import Declaration
 from threadping.model import Row
 from threadping.quantities import counted
 from threadping.report import cells, columns, names
-from threadping.report.rungs import merit
+from threadping.report.rungs import merit, state
 from threadping.report.series import Family, families, lost
 from threadping.report.table import Column, FittingTable
 
@@ -19,14 +19,16 @@ def pivot(rows: Sequence[Row], declared: Declaration) -> Iterator[RenderableType
     threads = sorted({row.case.threads for row in rows})
     if not declared.along or len(threads) < 2:
         return
-    lines = sorted(families(rows), key=lambda one: [merit(one.rows.get(of), declared) for of in reversed(threads)])
+    lines = sorted(families(rows), key=lambda one: _order(one, threads, declared))
     standings = Column("placement", [Text(one.standing) for one in lines], names=True)
+    states = Column("state", [Text(one.apart) for one in lines], names=True)
     heads = [counted(threads[0], "thread"), *map(str, threads[1:])]
     yield FittingTable(
         [
             Column("mechanism", [Text(one.mechanism, "bold") for one in lines], names=True),
             Column("runtime", [Text(one.runtime) for one in lines], names=True),
             *([standings] if len({one.standing for one in lines}) > 1 else []),
+            *([states] if any(one.apart for one in lines) else []),
             *columns.warmups([one.warmup for one in lines], shown=names.tells_warmups(row.case for row in rows)),
             *(
                 Column(head, _cells(lines, of, declared), rank)
@@ -35,6 +37,11 @@ def pivot(rows: Sequence[Row], declared: Declaration) -> Iterator[RenderableType
         ]
     )
     yield Text()
+
+
+def _order(one: Family, threads: Sequence[int], declared: Declaration) -> list[tuple[float, ...]]:
+    nearest = min(map(state, one.rows.values()))
+    return [nearest, *(merit(one.rows.get(of), declared) for of in reversed(threads))]
 
 
 def _cells(lines: Sequence[Family], threads: int, declared: Declaration) -> list[Text]:

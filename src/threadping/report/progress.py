@@ -7,8 +7,9 @@ from rich.console import Console
 from rich.progress import BarColumn, TextColumn
 from rich.progress import Progress as Bar
 
-from threadping.model import Case, Event, TrialBegins, TrialEnded
-from threadping.quantities import duration
+from threadping.model import Case, Event, Sounded, Sounding, TrialBegins, TrialEnded
+from threadping.numbers import pair
+from threadping.quantities import duration, time
 from threadping.report.console import stderr
 from threadping.report.names import plain
 
@@ -47,6 +48,7 @@ class Progress:
     def __init__(self, plan: Schedule, console: Console | None = None) -> None:
         """Take the plan; nothing is shown before the first trial begins."""
         self._plan = plan
+        self._waiting = False
         self._total_s = self._left_s = max(plan.rounds * plan.round_s, 1e-9)
         self._trials = self._failed = self._round = 0
         self._console = console or stderr()
@@ -70,12 +72,27 @@ class Progress:
         match event:
             case TrialBegins(case, round_number):
                 self._begins(case, round_number)
+            case Sounded(sounding, waits=True):
+                self._waits(sounding)
             case TrialEnded(_, observation):
                 self._trials += 1
                 self._failed += observation.failure is not None
                 self._left_s = max(0.0, self._left_s - self._planned_s(observation.case))
 
+    def _waits(self, sounding: Sounding) -> None:
+        """Say that a state is waited for: on a terminal how far CPUs stand apart meanwhile, elsewhere once."""
+        apart = "cannot be sounded" if sounding.ns is None else f"stand {time(sounding.ns)} apart"
+        if self._bar is not None and self._task is not None:
+            self._bar.update(self._task, description=f"waiting: {pair(sounding.cpus)} {apart}")
+            self._bar.refresh()
+        elif not self._waiting:
+            self._console.print(
+                f"waiting for the state that was asked for: {pair(sounding.cpus)} {apart}", soft_wrap=True
+            )
+        self._waiting = True
+
     def _begins(self, case: Case, round_number: int) -> None:
+        self._waiting = False
         self._left_s = min(self._left_s, (self._plan.rounds - round_number + 1) * self._plan.round_s)
         failed = f", {self._failed} failed" if self._failed else ""
         count = f"{self._trials}/{self._plan.rounds * len(self._plan.cases)} trials{failed}"

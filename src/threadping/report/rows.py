@@ -9,11 +9,11 @@ from threadping.figures.declaration import Declaration
 from threadping.model import Row
 from threadping.report import cells, columns, names
 from threadping.report.bar import Axis
-from threadping.report.rungs import SEVERITIES, Rung
+from threadping.report.rungs import SEVERITIES, Rung, state
 from threadping.report.table import Column, FittingTable
 from threadping.report.verdicts import mark
 
-PERCENTILES = {"p50": 3, "p99": 1, "p99.9": 2, "max": 4}
+PERCENTILES = {"p50": 4, "p99": 1, "p99.9": 2, "max": 4}
 """Those of the first distribution that are shown, with the ranks of their columns."""
 
 
@@ -31,11 +31,21 @@ def rows_table(rungs: Sequence[Rung], declared: Declaration) -> Iterator[Rendera
         apart=[
             place
             for place in range(1, len(rows))
-            if declared.along and rows[place - 1].case.threads != rows[place].case.threads
+            if state(rows[place - 1]) != state(rows[place])
+            or (declared.along and rows[place - 1].case.threads != rows[place].case.threads)
         ],
+        above=_states(rows),
     )
     if mixed:
         yield Text("In brackets is the range of fewer than six trials.", "dim")
+
+
+def _states(rows: Sequence[Row]) -> dict[int, Text]:
+    """Above the first row of each state how far CPUs stood apart in it; nothing where there is one."""
+    if not any(row.one_of_several for row in rows):
+        return {}
+    firsts = [place for place, row in enumerate(rows) if not place or state(rows[place - 1]) != state(row)]
+    return {place: Text(names.apart(rows[place]) or "in any state", "bold cyan") for place in firsts}
 
 
 def _number(rung: Rung, last: int) -> Text:

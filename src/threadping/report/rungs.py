@@ -28,19 +28,27 @@ class Said(Struct, frozen=True):
 
 
 def rungs(rows: Sequence[Row], declared: Declared) -> list[Rung]:
-    """Number the rows, experiment by experiment, the best first; where threads are set side by side by these first."""
+    """Number the rows, experiment by experiment and state by state, the nearest first; within the best first.
+
+    Where threads are set side by side rows are ordered by these before.
+    """
     ordered = [
         row
         for name, declaration in declared.items()
         for row in sorted(
             (row for row in rows if row.case.experiment == name),
-            key=lambda row: (row.case.threads if declaration.along else 0, merit(row, declaration)),
+            key=lambda row: (state(row), row.case.threads if declaration.along else 0, merit(row, declaration)),
         )
     ]
     numbered = [Rung(number, row, None) for number, row in enumerate(ordered, start=1)]
     own = [one for one in said(numbered, declared) if one.severity != "info" and len(one.verdicts) < len(ordered)]
     gravest = {number: one.severity for one in reversed(own) for number in one.verdicts}
     return [Rung(rung.number, rung.row, gravest.get(rung.number)) for rung in numbered]
+
+
+def state(row: Row) -> tuple[bool, float]:
+    """A row's state for sorting, where its CPUs were in several; those in none, or in whichever, are last."""
+    return (False, row.apart_ns or 0.0) if row.one_of_several else (True, 0.0)
 
 
 def merit(row: Row | None, declared: Declaration) -> tuple[float, ...]:

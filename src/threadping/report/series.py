@@ -5,8 +5,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from msgspec import Struct
 
 from threadping.figures.declaration import Declaration, Figure
-from threadping.model import Row
+from threadping.model import Case, Row
 from threadping.report import names
+from threadping.report.rungs import state
 
 
 class Family(Struct, frozen=True):
@@ -17,6 +18,7 @@ class Family(Struct, frozen=True):
         runtime: its label; safe to show.
         standing: where they stand, whatever their number: `same-l3`, `same-l3 to cross-node`.
         warmup: as it is given, `10x100k`; shown only where `names.tells_warmups` says so.
+        apart: the state of rows whose CPUs were in several: `26.3 ns apart`; nothing where there is one.
         rows: at least one.
     """
 
@@ -24,6 +26,7 @@ class Family(Struct, frozen=True):
     runtime: str
     standing: str
     warmup: str
+    apart: str
     rows: Mapping[int, Row]
 
 
@@ -38,13 +41,28 @@ def families(rows: Sequence[Row]) -> list[Family]:
         case = row.case
         key = (names.mechanism(case), case.runtime, case.warmup, case.placement.pin, case.home)
         together.setdefault((*key, set(case.placement.cpus) == {None}), []).append(row)
-    return [_family(standing, of) for family in together.values() for standing, of in _standings(family)]
+    return [
+        _family(standing, of)
+        for family in together.values()
+        for of_state in _by_state(family)
+        for standing, of in _standings(of_state)
+    ]
+
+
+def _by_state(rows: Sequence[Row]) -> Iterator[Sequence[Row]]:
+    """The rows in the nearest state, in the next, ...; those of cases that are in one only stand in each."""
+    by_case: dict[Case, list[Row]] = {}
+    for row in sorted(rows, key=state):
+        by_case.setdefault(row.case, []).append(row)
+    for place in range(max(map(len, by_case.values()))):
+        yield [of_it[min(place, len(of_it) - 1)] for of_it in by_case.values()]
 
 
 def _family(standing: str, rows: Sequence[Row]) -> Family:
     case = rows[0].case
     by_threads = {row.case.threads: row for row in sorted(rows, key=lambda row: row.case.threads)}
-    return Family(names.mechanism(case), names.plain(case.runtime), standing, case.warmup.text, by_threads)
+    apart = next(filter(None, map(names.apart, reversed(by_threads.values()))), "")
+    return Family(names.mechanism(case), names.plain(case.runtime), standing, case.warmup.text, apart, by_threads)
 
 
 def _standings(family: Sequence[Row]) -> Iterator[tuple[str, Sequence[Row]]]:

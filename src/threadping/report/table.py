@@ -38,12 +38,14 @@ class FittingTable(Struct, frozen=True):
         across: by the place of its line, what stands in place of its figures.
         below: by the place of its line, what stands below it.
         apart: the places of the lines that begin something new.
+        above: by the place of such a line, what that is.
     """
 
     columns: Sequence[Column]
     across: Mapping[int, Text] = {}
     below: Mapping[int, Text] = {}
     apart: Collection[int] = ()
+    above: Mapping[int, Text] = {}
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         """Print the heads, a rule, the lines, and which columns do not fit."""
@@ -55,6 +57,8 @@ class FittingTable(Struct, frozen=True):
         for place, cells in enumerate(zip(*(column.cells for column in self.columns), strict=True)):
             if place in self.apart:
                 yield Text()
+            if place in self.above:
+                yield self.above[place]
             if place in self.across:
                 yield from self._named(cells, self.across[place], widths, gap, options.max_width)
             else:

@@ -4,7 +4,7 @@ import sqlalchemy as sa
 from sqlalchemy import JSON, BigInteger, Column, Dialect, Integer, LargeBinary, MetaData, Table, Text
 from sqlalchemy.types import TypeDecorator
 
-HEAD = "0005"
+HEAD = "0006"
 """The newest revision in `migrations/versions`. Revisions count up in four digits, so that a newer one can be told
 from an older one without importing Alembic (a tenth of a second)."""
 
@@ -71,4 +71,19 @@ trials = Table(
     Column("log", Words, nullable=False),
     Column("result", LargeBinary),  # packed
     sa.Index("trials_in_order", "run_id", "round", "position"),
+)
+
+soundings = Table(
+    "soundings",
+    metadata,
+    Column("id", BigInteger().with_variant(Integer, "sqlite"), primary_key=True),
+    Column("run_id", sa.ForeignKey("runs.id"), nullable=False),
+    Column("cpu", Integer, nullable=False),
+    Column("other_cpu", Integer, nullable=False),
+    Column("at", sa.Double, nullable=False),  # seconds since 1970
+    Column("trials", Integer, nullable=False),  # of its run that had ended by then
+    *(Column(name, sa.Double) for name in ("ns", "p99_ns", "max_ns")),
+    Column("wall_ns", BigInteger, nullable=False),
+    Column("failure", Words),
+    sa.Index("soundings_of_runs", "run_id"),
 )

@@ -10,12 +10,20 @@ from msgspec.structs import replace
 from sqlalchemy import ColumnElement, Connection, Engine, Row, delete, func, insert, select, update
 
 from threadping.errors import StoreError, UnknownRun
-from threadping.model import Case, Observation, Run, RunStatus, Trial
+from threadping.model import Case, Machine, Observation, Run, RunStatus, Sounding, Trial
 from threadping.store.engine import writer
 from threadping.store.failures import in_plain_words
 from threadping.store.place import Place
-from threadping.store.records import observation_of, run_of, trial_of, values_of_run, values_of_trial
-from threadping.store.schema import runs, trials
+from threadping.store.records import (
+    observation_of,
+    run_of,
+    sounding_of,
+    trial_of,
+    values_of_run,
+    values_of_sounding,
+    values_of_trial,
+)
+from threadping.store.schema import runs, soundings, trials
 
 _OBSERVED = [column for column in trials.c if column.name not in ("request", "log", "result")]
 
@@ -60,6 +68,11 @@ class Store(AbstractContextManager["Store"]):
         with self._writing() as connection:
             connection.execute(row)
 
+    def add_sounding(self, run_id: int, sounding: Sounding) -> None:
+        """Store a sounding of a run; it is safe when this returns."""
+        with self._writing() as connection:
+            connection.execute(insert(soundings).values(values_of_sounding(run_id, sounding)))
+
     def finish(self, run_id: int, status: RunStatus, note: str | None) -> None:
         """Record that the run ended now, how, and why. Raises `UnknownRun` where there is no such run."""
         ended = datetime.now(UTC).isoformat(timespec="milliseconds")
@@ -80,7 +93,8 @@ class Store(AbstractContextManager["Store"]):
                     f"Run {run_id} is still being measured, by process {run.owner.pid} of {run.owner.hostname}. "
                     "End that first, then remove the run there."
                 )
-            connection.execute(delete(trials).where(trials.c.run_id == run_id))
+            for table in (trials, soundings):
+                connection.execute(delete(table).where(table.c.run_id == run_id))
             connection.execute(delete(runs).where(runs.c.id == run_id))
 
     def runs(self, limit: int | None = None) -> list[tuple[Run, int]]:
@@ -96,7 +110,7 @@ class Store(AbstractContextManager["Store"]):
             return self._one(connection, which)
 
     def trials(self, run: Run) -> list[Trial]:
-        """Return a run's trials that had ended, by round and position; their cases are those of `run`."""
+        """Return a run's trials in the order in which they ended; their cases are those of `run`."""
         with self._reading() as connection:
             return [trial_of(row, run) for row in _in_order(connection, run, *trials.c)]
 
@@ -107,6 +121,26 @@ class Store(AbstractContextManager["Store"]):
         """
         with self._reading() as connection:
             return [observation_of(row, run) for row in _in_order(connection, run, *_OBSERVED)]
+
+    def soundings(self, run: Run) -> list[Sounding]:
+        """Return the soundings of a run in the order in which they were taken."""
+        with self._reading() as connection:
+            query = select(soundings).where(soundings.c.run_id == run.id).order_by(soundings.c.id)
+            return [sounding_of(row) for row in connection.execute(query)]
+
+    def soundings_of_machine(self, machine: Machine) -> dict[int, list[Sounding]]:
+        """Return the soundings of all runs on a machine, by run, the oldest first: one with its name and CPU model."""
+        with self._reading() as connection:
+            of_it = [
+                row.id
+                for row in connection.execute(select(runs.c.id, runs.c.machine))
+                if all(row.machine.get(name) == getattr(machine, name) for name in ("hostname", "cpu_model"))
+            ]
+            query = select(soundings).where(soundings.c.run_id.in_(of_it)).order_by(soundings.c.run_id, soundings.c.id)
+            found: dict[int, list[Sounding]] = {}
+            for row in connection.execute(query):
+                found.setdefault(row.run_id, []).append(sounding_of(row))
+            return found
 
     @contextmanager
     def _reading(self) -> Iterator[Connection]:
@@ -138,4 +172,4 @@ class Store(AbstractContextManager["Store"]):
 
 def _in_order(connection: Connection, run: Run, *columns: ColumnElement[Any]) -> Iterator[Row[Any]]:
     query = select(*columns).where(trials.c.run_id == run.id)
-    yield from connection.execute(query.order_by(trials.c.round, trials.c.position, trials.c.id))
+    yield from connection.execute(query.order_by(trials.c.id))

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from threadping.contract import SCHEMA, Cpu, Topology
 from threadping.errors import UsageError
 from threadping.machine.placements import PLACEMENT_NAMES, placement_for_cpus, placements
-from threadping.machine.relation import nodes, relation, usable
+from threadping.relation import nodes, relation, usable
 
 
 def topology(*cpus: Cpu, allowed: Sequence[int] | None = None) -> Topology:

@@ -6,7 +6,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from threadping.contract import SCHEMA, Cpu, ExperimentDescription, MechanismDescription, ParamDescription, Topology
-from threadping.machine.relation import nodes
+from threadping.relation import nodes
 from threadping.model import Case, Runtime
 from threadping.question.asked import Asked
 from threadping.question.asking import Asking, First

@@ -10,7 +10,7 @@ from tests.unit.question.examples import ASKINGS, WAIT, ask, every, lock, mechan
 from threadping.contract import Topology
 from threadping.errors import UsageError
 from threadping.machine.placements import PLACEMENT_NAMES
-from threadping.machine.relation import usable
+from threadping.relation import usable
 from threadping.question.cases import FIRST, LAYERS, OTHER_PARAMS, OTHER_RUNTIMES
 
 SPINNING = (mechanism(name, params=(WAIT,)) for name in ("cas", "swap"))

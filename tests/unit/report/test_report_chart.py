@@ -221,14 +221,20 @@ def test_a_curve_marks_the_percentiles_that_a_table_has() -> None:
 
 def test_of_many_cases_the_best_have_a_curve_and_the_title_says_so() -> None:
     rows = [replace(ROW[CAS], case=replace(CAS, mechanism=f"cas-{number}")) for number in range(MOST + 1)]
-    trials = [replace(one, case=row.case) for row in rows for one in OBSERVATIONS if one.case == CAS]
-    made = specification(RUN, rows, trials, DECLARED)
+    made = specification(RUN, rows, OBSERVATIONS, DECLARED)
     assert len({datum["name"] for datum in data(made) if "beside" in datum}) == MOST
     assert f"Percentiles of single round trips, of the {MOST} best of {MOST + 1} cases" in titles(made)
 
 
 def test_without_samples_there_are_no_curves() -> None:
-    assert "Percentiles of single round trips" not in titles(specification(RUN, SIGNALS, (), DECLARED))
+    untimed = [replace(one, distributions={}) for one in OBSERVATIONS]
+    assert "Percentiles of single round trips" not in titles(specification(RUN, SIGNALS, untimed, DECLARED))
+
+
+def test_a_curve_is_of_the_trials_of_its_row_only() -> None:
+    slow = replace(OBSERVATIONS[0], distributions={"latency_ns": Distribution((2_000_000,), (10_000,), 0)})
+    made = specification(RUN, [replace(ROW[CAS], counted=(0,))], [slow], DECLARED)
+    assert {point["y"] for point in data(made) if "line" in point and "dash" in point} == {1_000_000}
 
 
 # ---- how cases scale ----

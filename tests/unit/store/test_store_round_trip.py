@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from tests.unit.store.examples import HUNG, a_case, a_failed_trial, a_run, a_trial, add, an_owner, example, seen
 from threadping.contract import Request, Result
 from threadping.errors import StoreError, UnknownRun
-from threadping.model import Failure, Placement, Trial
+from threadping.model import Failure, Placement, Sounding, Trial
 from threadping.store import Store, form, open_store, owner_of_this_process, schema
 
 any_text = st.text(st.characters())  # surrogates too
@@ -122,13 +122,29 @@ def test_a_log_of_ten_megabytes_comes_back(store: Store) -> None:
     assert stored(store, a_trial(log=log)).log == as_kept(store, log)
 
 
-def test_trials_and_observations_come_by_round_and_position(empty: Store) -> None:
+def test_trials_and_observations_come_as_they_ended(empty: Store) -> None:
     run, other = empty.begin(a_run()), empty.begin(a_run())
     add(empty, other.id, a_trial(round=7))
-    for round_, position in [(1, 0), (0, 10), (0, 2), (10, 0), (2, 1), (2, 0)]:
+    ended = [(1, 0), (0, 10), (0, 2), (10, 0), (2, 1), (2, 0)]
+    for round_, position in ended:
         add(empty, run.id, a_trial(round=round_, position=position))
     for found in (empty.trials(run), empty.observations(run)):
-        assert [(one.round, one.position) for one in found] == [(0, 2), (0, 10), (1, 0), (2, 0), (2, 1), (10, 0)]
+        assert [(one.round, one.position) for one in found] == ended
+
+
+def test_soundings_come_back_as_they_were_run_by_run_and_go_with_their_run(empty: Store) -> None:
+    run, other = empty.begin(a_run()), empty.begin(a_run())
+    elsewhere = empty.begin(replace(a_run(), machine=replace(a_run().machine, hostname="elsewhere")))
+    near = Sounding((0, 1), 1_790_000_000.125, 0, 26.25, 40.5, 1204.0, 12_000_000)
+    failed = Sounding((0, 3), 1_790_000_001.5, 1, None, wall_ns=9, failure="CPU 3 went \udcff offline.")
+    for of, sounding in ((run, near), (other, near), (elsewhere, near), (run, failed)):
+        empty.add_sounding(of.id, sounding)
+    told = replace(failed, failure="CPU 3 went \\udcff offline.")
+    assert empty.soundings(run) == [near, told]
+    assert empty.soundings_of_machine(run.machine) == {run.id: [near, told], other.id: [near]}
+    empty.finish(run.id, "complete", None)
+    empty.remove(run.id)
+    assert empty.soundings_of_machine(run.machine) == {other.id: [near]}
 
 
 def test_observations_are_had_without_results(empty: Store) -> None:

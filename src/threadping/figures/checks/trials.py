@@ -35,14 +35,14 @@ def _failed(seen: Evidence) -> Facts | None:
 
 
 def _nothing_measured(seen: Evidence) -> Facts | None:
-    empty = len(seen.ended) - len(_failures(seen)) - len(seen.counted)
+    empty = sum(one.failure is None and not one.figures for one in seen.ended)
     numbers = {"empty": empty, "trials": len(seen.ended), "budget_s": 4 * seen.run.budget_s}
     return {**numbers, "severity": _severity(seen)} if empty else None
 
 
 def _few(seen: Evidence) -> Facts | None:
     trials = len(seen.counted)
-    if trials >= FEWEST_FOR_AN_INTERVAL:
+    if trials >= FEWEST_FOR_AN_INTERVAL or seen.row.one_of_several:  # which has a verdict of its own
         return None
     return {"trials": trials, "budget_s": seen.run.budget_s * FEWEST_FOR_AN_INTERVAL / trials}
 

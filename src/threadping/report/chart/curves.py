@@ -7,9 +7,9 @@ import altair as alt
 import numpy as np
 
 from threadping.contract import Distribution
-from threadping.figures.declaration import Declaration
+from threadping.figures.declaration import Declaration, Percentiles
 from threadping.figures.percentiles import CARRYING_SAMPLES, QUANTILES, SLACK, mixture, worth
-from threadping.model import Case, Observation, Row
+from threadping.model import Observation, Row
 from threadping.report.chart import style
 from threadping.report.chart.lines import Line, lines_panel
 
@@ -29,11 +29,10 @@ def curves(
 ) -> Iterator[style.Json]:
     """Draw what was timed one by one, of the first of these rows; nothing where no sample carries a curve."""
     for one in declared.distributions[:1]:
-        seen: dict[Case, list[Distribution]] = {}
-        for trial in observations:
-            if one.name in trial.distributions and trial.distributions[one.name].counts:
-                seen.setdefault(trial.case, []).append(trial.distributions[one.name])
-        found = [(row, look, curve(seen.get(row.case, []), one.parts)) for row, look in zip(rows, looks, strict=True)]
+        found = [
+            (row, look, curve(_timed([observations[place] for place in row.counted], one), one.parts))
+            for row, look in zip(rows, looks, strict=True)
+        ]
         lines = [_line(row, look, path, declared) for row, look, path in found if path]
         if lines:
             few = f", of the {MOST} best of {len(lines)} cases" if len(lines) > MOST else ""
@@ -41,6 +40,12 @@ def curves(
             y = alt.Y("y:Q", title=None, **style.logarithmic(ticks, "ns"))
             panel = lines_panel(lines[:MOST], _x(lines[:MOST]), y, ticks, SIZE)
             yield {**panel, "title": style.title(f"Percentiles of {one.noun}{few}", [one.means])}
+
+
+def _timed(trials: Sequence[Observation], of: Percentiles) -> list[Distribution]:
+    """What was timed in those trials in which anything was."""
+    told = (one.distributions[of.name] for one in trials if of.name in one.distributions)
+    return [one for one in told if one.counts]
 
 
 def curve(trials: Sequence[Distribution], parts: int) -> list[tuple[float, float]]:

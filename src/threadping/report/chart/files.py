@@ -40,8 +40,12 @@ def write_chart(
         raise ChartRefused("There is no chart to draw: no case of this run has a figure.")
     from threadping.report.chart.picture import specification  # what imports altair: a quarter of a second
 
-    content = _drawn(specification(run, shown, observations, declared), path.suffix.lower())
-    files.write(path, content, WHAT)
+    write_picture(specification(run, shown, observations, declared), path)
+
+
+def write_picture(specification: dict[str, Any], path: Path) -> None:
+    """Draw a specification into a file whose name was checked; raises OutputUnwritable."""
+    files.write(path, _drawn(specification, path.suffix.lower()), WHAT)
 
 
 def check_chart(path: Path) -> None:

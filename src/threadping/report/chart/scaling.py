@@ -67,7 +67,14 @@ def _names(found: Sequence[Family]) -> list[str]:
     standings = len({family.standing for family in found}) > 1
     warmups = names.tells_warmups(row.case for family in found for row in family.rows.values())
     return [
-        " ".join([one.mechanism, *([one.standing] if standings else []), *([one.warmup] if warmups else [])])
+        " ".join(
+            [
+                one.mechanism,
+                *([one.standing] if standings else []),
+                *([one.warmup] if warmups else []),
+                *([one.apart] if one.apart else []),
+            ]
+        )
         for one in found
     ]
 

@@ -96,11 +96,12 @@ def told(row: Row, declared: Declaration) -> dict[str, str]:
     headline = declared.figure(declared.headline)
     value = row.figures[headline.name]
     columns = [(names.head(one), one.unit, one.name) for one in declared.figures if one.column and one.column.of_rows]
+    warmup = row.case.warmup.text if names.tells_warmups([row.case]) else ""
     tail = [(f"{of.head} {name}".strip(), f"{of.name}.{name}") for of in declared.distributions[:1] for name in NAMES]
     return {
         "mechanism": names.mechanism(row.case),
         "runtime": names.plain(row.case.runtime),
-        "placement": names.standing(row.case) + (f" {row.case.warmup.text}" if names.tells_warmups([row.case]) else ""),
+        "placement": " ".join(filter(None, (names.standing(row.case), warmup, names.apart(row)))),
         "threads": str(row.case.threads),
         "value": cells.written(headline.unit, value),
         "interval": cells.interval(headline.unit, value, row.intervals.get(headline.name), mixed=True).plain.strip(),

@@ -1,0 +1,238 @@
+"""How pairs of CPUs stood over time: their states, when each held in a run, and how often in which run."""
+
+from bisect import bisect
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
+from itertools import groupby, pairwise
+from statistics import median
+
+from msgspec import Struct
+from rich.bar import FULL_BLOCK
+from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
+from rich.text import Text
+
+from threadping import quantities
+from threadping.model import Machine, Pair, Run, State
+from threadping.numbers import named
+from threadping.quantities import counted
+from threadping.report import cells
+from threadping.report.console import Trimmed
+from threadping.report.heading import local_time, moment
+from threadping.report.names import plain
+from threadping.report.table import Column, FittingTable
+
+SOME, CROSSED = "\N{MEDIUM SHADE}", "^"
+
+MOST_RUNS = 20
+"""Of more runs the newest are listed, as `threadping list` does."""
+
+IN_NONE, IN_NO_STATE = -1, "in no state (disturbed, or taken while it changed)"
+
+
+class Taken(Struct, frozen=True, omit_defaults=True):
+    """A sounding of a pair: of which run, when (seconds since 1970), and the place of its state among the pair's.
+
+    Without `ns` it failed, and `failure` says why; without a `state` it is in none.
+    """
+
+    run: int
+    at: float
+    ns: float | None
+    state: int | None
+    failure: str | None = None
+
+
+class Watched(Struct, frozen=True, omit_defaults=True):
+    """A pair of CPUs over one run or several.
+
+    Attributes:
+        cpus: the pair.
+        placement: what they share, as the system says; None where it no longer knows them.
+        changes: how often the state changed while they were watched.
+        soundings: how many were taken; `between` are in no state, and `failed` have no figure.
+        states: the nearest first.
+        series: the soundings, run by run, in the order in which they were taken.
+        crossed: when those trials ended whose state was not the same before and after, in seconds since 1970.
+    """
+
+    cpus: Pair
+    placement: str | None
+    changes: int
+    soundings: int
+    between: int
+    failed: int
+    states: Sequence[State]
+    series: Sequence[Taken]
+    crossed: Sequence[float] = ()
+
+
+def states_of_run(run: Run, watched: Sequence[Watched]) -> RenderableType:
+    """The states of a run, and when they held; or why nothing is known of them."""
+    if not watched:
+        why = (
+            "it was stored by an older threadping, or it ended before its first one"
+            if any(case.placement.pairs for case in run.cases)
+            else "only threads that are pinned to two or more CPUs have a state"
+        )
+        return Text(f"Run {run.id} has no soundings: {why}.")
+    times = [one.at for pair in watched for one in pair.series]
+    parts = [part for one in watched for part in (*_states(one), Strip(one, min(times), max(times)))]
+    legend = [f"{FULL_BLOCK} all soundings of that moment, {SOME} some of them"]
+    if any(pair.crossed for pair in watched):
+        legend.append(f"{CROSSED} a trial that crossed")
+    return Trimmed(Group(Text.assemble(("run ", "bold"), moment(run)), *parts, Text(f"\n{'; '.join(legend)}", "dim")))
+
+
+def states_of_machine(machine: Machine, watched: Sequence[Watched]) -> RenderableType:
+    """The states of a machine over all runs, and their share of each; or how to come to know some."""
+    host = plain(", ".join(filter(None, (machine.hostname, machine.cpu_model))))
+    if not watched:
+        return Text(
+            f"No sounding of this machine ({host}) is stored. `threadping run` takes some between its trials; "
+            "`threadping ping` shows how far apart CPUs stand now."
+        )
+    runs = len({one.run for pair in watched for one in pair.series})
+    parts = [part for one in watched for part in (*_states(one), *_runs(one))]
+    return Trimmed(Group(Text.assemble((host, "bold"), f", {counted(runs, 'run')}"), *parts))
+
+
+def name(pair: Watched) -> str:
+    """Name a pair: `CPUs 0-1 (same-l3)`."""
+    return named(pair.cpus) + (f" ({pair.placement})" if pair.placement else "")
+
+
+def summary(pair: Watched) -> Iterator[str]:
+    """How many soundings, states and changes; then what is in no state, has failed, or has crossed."""
+    found = (len(pair.states), "state"), (pair.changes, "change")
+    yield ", ".join(counted(*one) for one in ((pair.soundings, "sounding"), *found))
+    if pair.between:
+        yield f"{pair.between:,} {IN_NO_STATE}"
+    if pair.failed:
+        yield f"{pair.failed:,} failed: {plain(next((one.failure for one in pair.series if one.failure), 'no reason'))}"
+    if pair.crossed:
+        yield f"{counted(len(pair.crossed), 'trial')} crossed (not equally far apart before and after), in no row"
+
+
+def _states(pair: Watched) -> Iterator[RenderableType]:
+    first, *others = summary(pair)
+    yield Text.assemble("\n", (name(pair), "bold"), f": {first}")
+    yield from (Text(other, "dim") for other in others)
+    if pair.states:
+        dwells = [state.dwell_s or (0.0,) for state in pair.states]
+        yield FittingTable(
+            [
+                Column("state", [cells.figure("ns", state.sounding_ns, "bold") for state in pair.states]),
+                Column("range", [Text(quantities.span(state.range)) for state in pair.states], 2),
+                Column("of the time", [Text(quantities.percent(state.share)) for state in pair.states]),
+                Column("soundings", [Text(f"{state.soundings:,}") for state in pair.states], 1),
+                Column("times held", [Text(f"{len(state.dwell_s):,}") for state in pair.states], 3),
+                Column("dwell median", [_dwell(median(dwell)) for dwell in dwells], 3),
+                Column("longest", [_dwell(max(dwell)) for dwell in dwells], 3),
+            ]
+        )
+
+
+def _dwell(seconds: float) -> Text:
+    """How long a state held; nothing is known of one that was seen once."""
+    if not seconds:
+        return Text(quantities.ABSENT, "dim")
+    return Text(quantities.time(1e9 * seconds) if seconds < 1 else quantities.duration(seconds))
+
+
+class Strip(Struct, frozen=True):
+    """When each state of a pair held: a line for each, from one time to another, as wide as the console.
+
+    The nearest stands at the top, as in the table above it and in the ladder. Where no sounding was taken, that which
+    is nearest in time stands for the moment, as it does in dwell times.
+    """
+
+    pair: Watched
+    begun: float
+    ended: float
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        """Print the lines, and below them how long it took; nothing where there is no time to show."""
+        heads = [quantities.time(state.sounding_ns) for state in self.pair.states]
+        gap = 2 + max(map(len, heads), default=0)
+        width = options.max_width - gap
+        if not heads or self.ended <= self.begun or width < 1:
+            return
+        moments = self._moments(width)
+        yield Text()
+        for state, head in enumerate(heads):
+            line = "".join(_block(state, moment) for moment in moments)
+            yield Text.assemble((f"{head:>{gap - 2}}  ", "bold"), (line, "cyan"), no_wrap=True)
+        if self.pair.crossed:
+            marks = {self._column(at, width) for at in self.pair.crossed}
+            line = "".join(CROSSED if column in marks else " " for column in range(width))
+            yield Text(" " * gap + line, "yellow", no_wrap=True)
+        took = quantities.duration(self.ended - self.begun)
+        yield Text(f"{' ' * gap}0 s{took:>{max(0, width - 3)}}", "dim", no_wrap=True)
+
+    def _column(self, at: float, width: int) -> int:
+        return min(width - 1, int(width * (at - self.begun) / (self.ended - self.begun)))
+
+    def _moments(self, width: int) -> list[set[int]]:
+        """The states of each moment's soundings; none before the first and after the last of this pair."""
+        told = sorted(
+            (one.at, -1 if one.state is None else one.state) for one in self.pair.series if one.ns is not None
+        )
+        moments: list[set[int]] = [set() for _ in range(width)]
+        for at, state in told:
+            moments[self._column(at, width)].add(state)
+        turns = [(one + other) / 2 for (one, _), (other, _) in pairwise(told)]
+        for column in range(self._column(told[0][0], width), self._column(told[-1][0], width)):
+            if not moments[column]:
+                middle = self.begun + (column + 0.5) / width * (self.ended - self.begun)
+                moments[column].add(told[bisect(turns, middle)][1])
+        return moments
+
+
+def _block(state: int, moment: set[int]) -> str:
+    if state not in moment:
+        return " "
+    return SOME if len(moment) > 1 else FULL_BLOCK
+
+
+def _runs(pair: Watched) -> Iterator[RenderableType]:
+    """The newest runs, each with the share of each state; nothing where no state is known."""
+    if not pair.states:
+        return
+    of_runs = [list(of_it) for _, of_it in groupby(pair.series, lambda one: one.run)]
+    shown = of_runs[: -MOST_RUNS - 1 : -1]
+    shares = [_shares(of_it, len(pair.states)) for of_it in shown]
+    yield Text()
+    yield FittingTable(
+        [
+            Column("run", [Text(str(of_it[0].run), "bold") for of_it in shown], names=True),
+            Column("first sounding", [Text(local_time(utc(of_it[0].at))) for of_it in shown], names=True),
+            Column("soundings", [Text(f"{len(of_it):,}") for of_it in shown], 1),
+            *(
+                Column(quantities.time(state.sounding_ns), [_share(of_run[place]) for of_run in shares])
+                for place, state in enumerate(pair.states)
+            ),
+        ]
+    )
+    if older := len(of_runs) - len(shown):
+        yield Text(f"Not shown: {counted(older, 'older run')}.", "dim")
+
+
+def _shares(run: Sequence[Taken], states: int) -> list[float]:
+    """The share of each state in the time of a run: the time between two soundings is half of each one's."""
+    told = [(one.at, one.state) for one in run if one.state is not None]
+    ends = [at for at, _ in told[:1]] + [(a + b) / 2 for (a, _), (b, _) in pairwise(told)] + [at for at, _ in told[-1:]]
+    times = [ended - begun for begun, ended in pairwise(ends)]
+    whole = sum(times)
+    shares = [0.0] * states
+    for (_, state), seconds in zip(told, times, strict=True):
+        shares[state] += seconds / whole if whole else 1 / len(told)
+    return shares
+
+
+def _share(share: float) -> Text:
+    return Text(quantities.percent(share)) if share else Text(quantities.ABSENT, "dim")
+
+
+def utc(at: float) -> str:
+    """Write seconds since 1970 as times are stored."""
+    return datetime.fromtimestamp(at, UTC).isoformat(timespec="seconds")

@@ -1,0 +1,120 @@
+"""`threadping ping`: lines as they come, the summary however it ends, and nothing stored."""
+
+import json
+import signal
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.end_to_end.conftest import THREADPING, Command
+
+HEADING = (
+    "Ping between CPUs 0,1 (the system calls them same-l3) every 0.1 s: cas-one-line, C++, 64 lines, 5 ms. "
+    "One way is half a round trip. Ctrl-C ends it."
+)
+FIGURES = "0,1   100 ns one way  p99  100 ns  max 2.00 \N{MICRO SIGN}s"
+QUICKLY = ("-i", "0.1")
+
+
+def test_a_line_for_each_interval_then_the_summary_and_nothing_is_stored(with_fake: Command, store: Path) -> None:
+    done = with_fake("ping", "0,1", "-c", "3", *QUICKLY, "--store", str(store))
+    assert (done.returncode, done.stderr) == (0, "")
+    heading, *lines, blank, summary, _, _, _, state = (line.rstrip() for line in done.stdout.splitlines())
+    assert heading == HEADING
+    assert [line.split(" s  ")[1] for line in lines] == [FIGURES] * 3
+    assert blank == ""
+    assert summary.startswith("CPUs 0,1 (same-l3): 3 soundings in 0.")
+    assert summary.endswith(" s; the state did not change.")
+    assert state.split()[:7] == ["0,1", "100", "ns", "100", "ns", "100%", "3"]
+    assert not store.exists()
+
+
+def test_json_is_a_line_each_and_nothing_else(with_fake: Command) -> None:
+    done = with_fake("ping", "-c", "2", *QUICKLY, "--format", "json", env={"FAKE_CPUS": "3"})
+    assert (done.returncode, done.stderr) == (0, "")
+    *lines, last = map(json.loads, done.stdout.splitlines())
+    pairs = [[0, 1], [0, 2], [1, 2]]
+    figures = {"one_way_ns": 100.0, "p99_ns": 100.0, "max_ns": 2000.0, "changed": False, "failure": None}
+    at = [line.pop("at") for line in lines]
+    assert lines == [{"seq": seq, "cpus": pair, **figures} for seq in (1, 2) for pair in pairs]
+    assert [(one["cpus"], one["soundings"], one["changes"]) for one in last["summary"]] == [
+        (pair, 2, 0) for pair in pairs
+    ]
+    for place, one in enumerate(last["summary"]):
+        watched = at[3 + place] - at[place]
+        assert one["seconds"] == watched
+        state = {"sounding_ns": 100.0, "range": [100.0, 100.0], "share": 1.0, "soundings": 2, "dwell_s": [watched]}
+        assert one["states"] == [state]
+
+
+def test_of_many_cpus_four_are_chosen_and_named(with_fake: Command) -> None:
+    done = with_fake("ping", "-c", "1", env={"FAKE_CPUS": "6"})
+    assert (
+        "\nOf the 6 CPUs that may be used these are 0,1,2,3, far from each other. `threadping ping A,B`" in done.stdout
+    )
+    assert done.stdout.count(" one way  p99 ") == 6
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (("0,0",), "a ping goes between two"),
+        (("0,1,2",), "names 3 CPUs"),
+        (("near",), "cannot be read at 'near'"),
+        (("0,7",), "Unknown CPU '7'. Known: 0-1."),
+        (("0,1", "-c", "0"), "greater than or equal to"),
+        (("0,1", "-c", "-3"), "greater than or equal to"),
+        (("0,1", "-i", "0.05"), "-i 0.05 is not possible. Give an interval of 0.1 to 3600 seconds."),
+        (("0,1", "-i", "nan"), "-i nan is not possible"),
+        (("0,1", "-i", "3601"), "-i 3601 is not possible"),
+        (("0,1", "--format", "csv"), "csv"),
+    ],
+)
+def test_bad_input_is_one_sentence_and_exit_code_2(
+    with_fake: Command, arguments: tuple[str, ...], sentence: str
+) -> None:
+    done = with_fake("ping", *arguments)
+    assert done.returncode == 2
+    assert sentence in done.stderr
+    assert "Traceback" not in done.stderr
+    assert done.stdout == ""
+
+
+def test_one_cpu_is_one_sentence_and_exit_code_2(with_fake: Command) -> None:
+    done = with_fake("ping", env={"FAKE_CPUS": "1"})
+    said = "threadping: A ping goes between two CPUs, but this process may use only CPU 0.\n"
+    assert done == (2, "", said)
+
+
+def test_a_probe_that_cannot_sound_is_one_sentence_and_exit_code_1(with_fake: Command, fake_probes: Path) -> None:
+    probe = fake_probes / "threadping-probe"
+    probe.write_text(probe.read_text().replace("result_file.write_text(text)", "return 3"))
+    done = with_fake("ping", "0,1", "--format", "json")
+    said = "threadping: CPUs 0-1 cannot be sounded: The probe ended (exit status 3) without a result.\n"
+    assert done == (1, "", said)
+
+
+@pytest.mark.parametrize("end", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("output", ["table", "json"])
+def test_whoever_stops_it_gets_the_summary(
+    environment: dict[str, str], fake_probes: Path, end: signal.Signals, output: str
+) -> None:
+    process = subprocess.Popen(
+        [THREADPING, "ping", "0,1", *QUICKLY, "--format", output],
+        env={**environment, "THREADPING_PROBES": str(fake_probes)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    )
+    assert process.stdout
+    for _ in range(5):  # it would hang if lines were kept back
+        assert process.stdout.readline()
+    process.send_signal(end)
+    stdout, stderr = process.communicate(timeout=60)
+    assert (process.returncode, stderr) == (0, "")
+    if output == "json":
+        assert json.loads(stdout.splitlines()[-1])["summary"][0]["states"][0]["sounding_ns"] == 100.0
+    else:
+        assert "\nCPUs 0,1 (same-l3): " in stdout

@@ -1,0 +1,140 @@
+"""`threadping states`: what a store's soundings tell of one run, and of this machine."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+
+from tests.end_to_end.conftest import Command
+from tests.golden.fixture import ANYWHERE, APART, CAS, MACHINE, RUN
+from tests.unit.store.examples import a_trial, add
+from threadping.machine.identity import describe_machine
+from threadping.model import Machine, Run, Sounding
+from threadping.probes.lscpu import read_lscpu
+from threadping.store import open_store
+
+HERE = describe_machine(MACHINE.topology, read_lscpu())
+JSON = ("--format", "json")
+BEGUN = 1_772_357_400.0
+WHILE = [26.0, 27.0, 26.5, 131.0, 130.0, None, 129.0, 70.0, 27.0, 26.0]
+"""Of CPUs that go far away and come back: a sounding a second, a trial between any two; one fails, one is of no state."""
+
+Fill = Callable[..., Run]
+
+
+@pytest.fixture
+def fill(store: Path) -> Fill:
+    """Store a run with these soundings."""
+
+    def stored(soundings: list[float | None] = WHILE, machine: Machine = HERE, pinned: bool = True) -> Run:
+        case = replace(CAS, placement=APART if pinned else ANYWHERE)
+        with open_store(str(store)) as opened:
+            run = opened.begin(replace(RUN, id=0, machine=machine, cases=(case,)))
+            for place, ns in enumerate(soundings):
+                if place:
+                    add(opened, run.id, a_trial(case=case, position=place))
+                failure = None if ns else "hung: it was killed"
+                at = BEGUN + 100 * run.id + place
+                opened.add_sounding(run.id, Sounding((0, 1), at, place, ns, failure=failure))
+        return run
+
+    return stored
+
+
+def test_a_run_has_its_states_its_soundings_and_the_trials_that_crossed(with_fake: Command, fill: Fill) -> None:
+    fill()
+    done = with_fake("states", "1", *JSON)
+    assert (done.returncode, done.stderr) == (0, "")
+    (pair,) = json.loads(done.stdout)["pairs"]
+    assert {name: pair[name] for name in ("cpus", "placement", "changes", "soundings", "between", "failed")} == {
+        "cpus": [0, 1],
+        "placement": "same-l3",
+        "changes": 2,
+        "soundings": 10,
+        "between": 1,
+        "failed": 1,
+    }
+    assert [(state["sounding_ns"], state["range"], state["soundings"]) for state in pair["states"]] == [
+        (26.5, [26, 27], 5),
+        (130, [129, 131], 3),
+    ]
+    assert [one["state"] for one in pair["series"]] == [0, 0, 0, 1, 1, None, 1, None, 0, 0]
+    assert pair["series"][5] == {
+        "run": 1,
+        "at": BEGUN + 105,
+        "ns": None,
+        "state": None,
+        "failure": "hung: it was killed",
+    }
+    assert pair["crossed"] == [BEGUN + 100 + place for place in (3, 7, 8)]
+    text = with_fake("states", "last").stdout
+    assert "CPUs 0-1 (same-l3): 10 soundings, 2 states, 2 changes" in text
+    assert "3 trials crossed" in text
+
+
+def test_without_a_run_all_of_this_machine_is_told_and_nothing_of_another(with_fake: Command, fill: Fill) -> None:
+    elsewhere = replace(HERE, hostname="elsewhere")
+    for soundings, machine in ((WHILE, HERE), ([300.0] * 3, elsewhere), ([27.0, 28.0, 29.0], HERE)):
+        fill(soundings, machine)
+    (pair,) = json.loads(with_fake("states", *JSON).stdout)["pairs"]
+    assert [one["run"] for one in pair["series"]] == [1] * 10 + [3] * 3
+    assert [(state["sounding_ns"], state["soundings"]) for state in pair["states"]] == [(27.0, 8), (130, 3)]
+    assert pair["placement"] == "same-l3"
+    lines = [line.split() for line in with_fake("states").stdout.splitlines()]
+    assert [(line[0], line[-2:]) for line in lines[-2:]] == [
+        ("3", ["100%", "\N{EN DASH}"]),
+        ("1", ["50%", "50%"]),
+    ]
+
+
+def test_a_picture_is_drawn_beside_what_is_printed(with_fake: Command, fill: Fill, tmp_path: Path) -> None:
+    fill()
+    done = with_fake("states", "last", "--chart", "states.svg")
+    assert done.returncode == 0, done.stderr
+    assert "2 states" in done.stdout
+    assert "26.5 ns, " in (tmp_path / "states.svg").read_text()
+
+
+def test_without_soundings_a_sentence_says_so_and_how_to_get_some(with_fake: Command, fill: Fill) -> None:
+    fill([], pinned=False)
+    for which, said in (((), "`threadping ping` shows how far apart"), (("1",), "only threads that are pinned")):
+        done = with_fake("states", *which)
+        assert (done.returncode, done.stderr) == (0, "")
+        assert said in " ".join(done.stdout.split())
+        assert json.loads(with_fake("states", *which, *JSON).stdout) == {"pairs": []}
+    refused = with_fake("states", "1", "--chart", "states.svg")
+    assert refused.returncode == 2
+    assert "There is no chart to draw: no sounding has a figure." in refused.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "sentence"),
+    [
+        (("states", "7"), 2, "There is no run '7' in the store"),
+        (("states", "first"), 2, "There is no run 'first' in the store"),
+        (("states", "--chart", "states.gif"), 2, "(.svg, .png, .html): not so states.gif"),
+        (("states", "--format", "csv"), 2, "csv"),
+        (("states", "1", "--store", "none.sqlite3"), 1, "There is no store at"),
+        (("states", "--store", "none.sqlite3"), 1, "There is no store at"),
+    ],
+)
+def test_what_cannot_be_told_is_a_sentence(
+    with_fake: Command, fill: Fill, arguments: tuple[str, ...], code: int, sentence: str
+) -> None:
+    fill()
+    done = with_fake(*arguments)
+    assert done.returncode == code
+    assert sentence in done.stderr
+    assert "Traceback" not in done.stderr
+    assert done.stdout == ""
+
+
+def test_without_the_probe_that_knows_the_machine_only_runs_can_be_told(threadping: Command, fill: Fill) -> None:
+    fill()
+    nowhere = {"THREADPING_PROBES": "/nowhere"}
+    done = threadping("states", env=nowhere)
+    assert done.returncode == 1
+    assert "threadping: The C++ probe, which reads the machine's topology, is not built." in done.stderr
+    assert threadping("states", "1", env=nowhere).returncode == 0

@@ -16,7 +16,7 @@ from benchmarks.questions import Benchmark
 from benchmarks.records import Contender, Session
 from benchmarks.rounds import HIGHEST_SEED, carry_out
 from threadping.contract import Topology
-from threadping.errors import NothingToMeasure, ProbeUnusable, UsageError
+from threadping.errors import NothingToMeasure, UsageError
 from threadping.machine.identity import describe_machine
 from threadping.model import Runtime
 from threadping.probes.description import read_topology
@@ -36,11 +36,8 @@ class Where(Struct, frozen=True):
 def look_around(wanted: Sequence[str] | None) -> tuple[Sequence[Runtime], Topology]:
     """Find the runtimes named, or those that are measured when none is, and read the topology."""
     found = find_runtimes(os.environ)
-    cpp = next((runtime for runtime in found.runtimes if runtime.probe == "cpp"), None)
     selected = found.select(wanted or ()) or found.defaults()
-    if cpp is None:
-        raise ProbeUnusable("The C++ probe, which also reads the machine's topology, is not built. Run `make setup`.")
-    return selected, read_topology(cpp)
+    return selected, read_topology(found.cpp())
 
 
 def hold(

@@ -191,7 +191,7 @@ class Sounding(Record, frozen=True):
         cpus: the pair.
         at: when it ended, in seconds since 1970.
         trials: how many trials of its run had ended by then.
-        ns: one way, the mean over its lines of each line's median block; None where it failed.
+        ns: one way, over its lines the mean of the middle half of their median blocks; None where it failed.
         p99_ns: of its single round trips, halved; None where the samples do not carry it.
         max_ns: the same, of the longest.
         wall_ns: what it took, with the start of its process.

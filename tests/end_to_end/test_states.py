@@ -19,7 +19,7 @@ HERE = describe_machine(MACHINE.topology, read_lscpu())
 JSON = ("--format", "json")
 BEGUN = 1_772_357_400.0
 WHILE = [26.0, 27.0, 26.5, 131.0, 130.0, None, 129.0, 70.0, 27.0, 26.0]
-"""Of CPUs that go far away and come back: a sounding a second, a trial between any two; one fails, one is of no state."""
+"""Of CPUs that go far away and come back: a sounding a second, a trial after each; one fails, one is in no state."""
 
 Fill = Callable[..., Run]
 
@@ -33,21 +33,25 @@ def fill(store: Path) -> Fill:
         with open_store(str(store)) as opened:
             run = opened.begin(replace(RUN, id=0, machine=machine, cases=(case,)))
             for place, ns in enumerate(soundings):
-                if place:
-                    add(opened, run.id, a_trial(case=case, position=place))
                 failure = None if ns else "hung: it was killed"
                 at = BEGUN + 100 * run.id + place
                 opened.add_sounding(run.id, Sounding((0, 1), at, place, ns, failure=failure))
+                add(opened, run.id, a_trial(case=case, position=place))
         return run
 
     return stored
 
 
-def test_a_run_has_its_states_its_soundings_and_the_trials_that_crossed(with_fake: Command, fill: Fill) -> None:
-    fill()
+def test_a_run_has_its_states_its_soundings_and_the_trials_that_crossed(
+    with_fake: Command, fill: Fill, store: Path
+) -> None:
+    run = fill()
+    with open_store(str(store)) as opened:
+        opened.add_sounding(run.id, Sounding((0, 7), BEGUN, 0, 300.0))  # of a CPU that is no more
     done = with_fake("states", "1", *JSON)
     assert (done.returncode, done.stderr) == (0, "")
-    (pair,) = json.loads(done.stdout)["pairs"]
+    pair, unknown = json.loads(done.stdout)["pairs"]
+    assert (unknown["cpus"], unknown["placement"], unknown["series"][0]["state"]) == ([0, 7], None, 0)
     assert {name: pair[name] for name in ("cpus", "placement", "changes", "soundings", "between", "failed")} == {
         "cpus": [0, 1],
         "placement": "same-l3",
@@ -68,10 +72,10 @@ def test_a_run_has_its_states_its_soundings_and_the_trials_that_crossed(with_fak
         "state": None,
         "failure": "hung: it was killed",
     }
-    assert pair["crossed"] == [BEGUN + 100 + place for place in (3, 7, 8)]
+    assert pair["crossed"] == [BEGUN + 100 + place for place in (3, 7, 8, 9)]
     text = with_fake("states", "last").stdout
-    assert "CPUs 0-1 (same-l3): 10 soundings, 2 states, 2 changes" in text
-    assert "3 trials crossed" in text
+    assert "CPUs 0,1 (same-l3): 10 soundings, 2 states, 2 changes" in text
+    assert "4 trials crossed" in text
 
 
 def test_without_a_run_all_of_this_machine_is_told_and_nothing_of_another(with_fake: Command, fill: Fill) -> None:
@@ -136,5 +140,5 @@ def test_without_the_probe_that_knows_the_machine_only_runs_can_be_told(threadpi
     nowhere = {"THREADPING_PROBES": "/nowhere"}
     done = threadping("states", env=nowhere)
     assert done.returncode == 1
-    assert "threadping: The C++ probe, which reads the machine's topology, is not built." in done.stderr
+    assert "The C++ probe, which also reads the machine's topology, is not built. Run `make setup`." in done.stderr
     assert threadping("states", "1", env=nowhere).returncode == 0

@@ -1,7 +1,8 @@
 """What a budget carries, in how many rounds of how long trials, and what is asked of a probe."""
 
 import re
-from itertools import accumulate
+from collections.abc import Collection, Sequence
+from itertools import accumulate, count
 from typing import Any
 
 import pytest
@@ -13,7 +14,17 @@ from threadping.contract import Request
 from threadping.errors import BudgetTooSmall
 from threadping.model import Case, Home, Placement, WarmupPolicy
 from threadping.pace import BLOCKS, MILLISECOND, Pace, in_blocks, in_periods
-from threadping.plan import FEWEST_ROUNDS, MOST_ROUNDS, SHORTEST_TRIAL, USUAL_ROUNDS, Layer, Plan, fitting, make_plan
+from threadping.plan import (
+    FEWEST_ROUNDS,
+    LEAD,
+    MOST_ROUNDS,
+    SHORTEST_TRIAL,
+    USUAL_ROUNDS,
+    Layer,
+    Plan,
+    fitting,
+    make_plan,
+)
 
 WHOLE = Placement("same-l3", (0, 1), "process")
 PACES = {"signal": Pace(0.25, in_blocks), "lock": Pace(0.15, in_periods)}
@@ -216,3 +227,59 @@ def test_equal_cases_are_one_key_in_whatever_order_their_parameters_were_written
     one, other = case(params={"critical": 5, "outside": 7}), case(params={"outside": 7, "critical": 5})
     assert request(one).seed == request(other).seed
     assert {one} == {other}
+
+
+# ---- which case is next ----
+
+
+def walked(plan: Plan, heres: Sequence[Sequence[int]] = (), closed: Collection[int] = ()) -> list[int]:
+    """The cases as they come, each measured as it is named; where nothing else is told one state holds."""
+    measured = [0] * len(plan.cases)
+    found: list[int] = []
+    for turn in count():
+        index = plan.next_case(measured, heres[turn] if turn < len(heres) else measured, closed)
+        if index is None:
+            return found
+        measured[index] += 1
+        found.append(index)
+    raise AssertionError
+
+
+FIVE = Plan(tuple(case(str(number)) for number in range(5)), (0.1,) * 5, 4, 0.2, 3, PACES)
+THREE = replace(FIVE, cases=FIVE.cases[:3])
+
+
+def test_in_one_state_cases_come_round_after_round_in_its_order() -> None:
+    assert walked(FIVE) == [index for number in (1, 2, 3, 4) for index in FIVE.order(number)]
+
+
+def test_a_case_that_is_closed_is_left_out_and_the_others_go_on() -> None:
+    assert walked(FIVE, closed={2, 4}) == [index for index in walked(FIVE) if index not in (2, 4)]
+    assert walked(FIVE, closed=range(5)) == []
+
+
+def test_next_is_who_has_had_fewest_trials_in_the_state_that_holds_but_none_two_rounds_ahead() -> None:
+    def following(measured: Sequence[int], here: Sequence[int]) -> int | None:
+        return THREE.next_case(measured, here, ())
+
+    assert following([1, 2, 1], [1, 0, 1]) == 1  # a round ahead, and yet
+    assert following([1, 3, 1], [1, 0, 2]) == 0
+    assert following([1, 3, 1], [2, 0, 1]) == 2
+    assert following([4, 4, 3], [0, 0, 3]) == 2  # none is measured more often than planned
+    assert following([2, 1, 2], [0, 0, 0]) == 1  # of those that had as few here, who had fewest at all
+    assert following([4, 4, 4], [0, 0, 0]) is None
+
+
+@given(st.data(), st.integers(1, 6), st.integers(1, 6))
+def test_whatever_states_hold_each_case_is_measured_as_planned_and_none_is_two_rounds_ahead(
+    data: st.DataObject, cases: int, rounds: int
+) -> None:
+    plan = replace(FIVE, cases=tuple(case(str(number)) for number in range(cases)), rounds=rounds)
+    measured = [0] * cases
+    for _ in range(cases * rounds):
+        index = plan.next_case(measured, [data.draw(st.integers(0, had)) for had in measured], ())
+        assert index is not None
+        measured[index] += 1
+        assert max(measured) - min(measured) <= LEAD + 1
+    assert plan.next_case(measured, measured, ()) is None
+    assert set(measured) == {rounds}

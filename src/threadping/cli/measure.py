@@ -16,7 +16,7 @@ from threadping.cli.options import parse_seconds, split_runtimes
 from threadping.cli.signals import sigterm_as_interrupt
 from threadping.conduct import Watch, conduct
 from threadping.contract import Topology
-from threadping.errors import BudgetTooSmall, ProbeUnusable, UsageError
+from threadping.errors import BudgetTooSmall, UsageError
 from threadping.experiments import EXPERIMENTS
 from threadping.figures.observe import observe
 from threadping.figures.states import states_of
@@ -46,7 +46,7 @@ def measure(experiments: Sequence[str], words: Mapping[str, Any]) -> None:
     found = find_runtimes(os.environ)
     named = split_runtimes(words["runtime"])
     wanted = _runtimes(found, named, experiments, words)
-    cpp = _cpp(found)
+    cpp = found.cpp()
     topology = read_topology(cpp)
     wanted = prepared(wanted)
     described, unusable = describe_all(wanted)
@@ -130,13 +130,6 @@ def _start_seconds(described: Sequence[Described]) -> dict[str, float]:
     return {
         one.runtime.label: one.seconds + LANGUAGES[one.runtime.probe].housekeeping_s + SOUNDING_S for one in described
     }
-
-
-def _cpp(found: Found) -> Runtime:
-    for runtime in found.runtimes:
-        if runtime.probe == "cpp":
-            return runtime
-    raise ProbeUnusable("The C++ probe, which also reads the machine's topology, is not built. Run `make setup`.")
 
 
 def _run(

@@ -32,7 +32,7 @@ def ping(cpus: str | None, rounds: int | None, interval_s: float, output: Listin
     asked = None if cpus is None else parse_pair(cpus)
     if not LEAST_S <= interval_s <= MOST_S:
         raise UsageError(f"-i {interval_s:g} is not possible. Give an interval of {LEAST_S:g} to {MOST_S:g} seconds.")
-    (cpp,) = find_runtimes(os.environ).select(["cpp"])
+    cpp = find_runtimes(os.environ).cpp()
     topology = read_topology(cpp)
     chosen = asked or spread(topology)
     placed = {pair: name_of(topology, pair) for pair in combinations(chosen, 2)}
@@ -56,7 +56,8 @@ def ping(cpus: str | None, rounds: int | None, interval_s: float, output: Listin
             console.print(f"{of_them} `threadping ping A,B` takes others.")
         # As long as it is: the terminal breaks a line that is too long, and a pipe gets it whole.
         taken = _until_stopped(lines, lambda one: console.print(line(one, interval_s), soft_wrap=True))
-        console.print(summary(taken, placed))
+        # A console of its own: one that was interrupted while it printed a line would print it again.
+        stdout().print(summary(taken, placed))
 
 
 def parse_pair(text: str) -> Pair:

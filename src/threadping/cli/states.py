@@ -7,7 +7,6 @@ from pathlib import Path
 
 from threadping.cli.options import Listing
 from threadping.contract import Topology
-from threadping.errors import ProbeUnusable
 from threadping.figures.standing import standings
 from threadping.figures.states import States, states_of
 from threadping.machine.identity import describe_machine
@@ -51,10 +50,8 @@ def show_states(location: str | None, which: str | None, output: Listing, chart:
 
 
 def _this_machine() -> Machine:
-    for runtime in find_runtimes(os.environ).runtimes:
-        if runtime.probe == "cpp":
-            return describe_machine(read_topology(runtime), read_lscpu())
-    raise ProbeUnusable("The C++ probe, which reads the machine's topology, is not built. Run `make setup`.")
+    cpp = find_runtimes(os.environ).cpp()
+    return describe_machine(read_topology(cpp), read_lscpu())
 
 
 def _watched(
@@ -62,11 +59,11 @@ def _watched(
 ) -> list[Watched]:
     """Each pair with its states and soundings; observations are those of the run, where there is one."""
     states = states_of(*of_runs.values())
-    first = {pair: [one.cpus for one in states.found].index(pair) for pair in {one.cpus for one in states.found}}
+    cpus_found = [state.cpus for state in states.found]
     series: dict[Pair, list[Taken]] = {pair: [] for pair in states.pairs}
     runs = (run for run, soundings in of_runs.items() for _ in soundings)
     for run, one, place in zip(runs, states.soundings, states.of, strict=True):
-        state = None if place is None else place - first[one.cpus]
+        state = None if place is None else place - cpus_found.index(one.cpus)
         series[one.cpus].append(Taken(run, one.at, one.ns, state, one.failure))
     crossed = _crossed(observations, states) if observations else {}
     cpus = {cpu.cpu: cpu for cpu in topology.cpus}

@@ -6,11 +6,12 @@ cluster: one that was disturbed, or taken while the state changed, lies anywhere
 """
 
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import pairwise
-from math import sqrt
+from math import inf, sqrt
+from operator import eq
 from statistics import median
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from msgspec import Struct
 
@@ -79,9 +80,8 @@ def states_of(*runs: Sequence[Sounding], known: Sequence[State] = ()) -> States:
     found: list[State] = []
     changes: dict[Pair, int] = {}
     for pair, series in sorted(_by_pair(runs).items()):
-        steady = [_steady(run) for run in series]
-        bounds = _bounds(one.ns for run in steady for one in run if one.steady)
-        labelled = [[(one, _label(one.ns, bounds) if one.steady else None) for one in run] for run in steady]
+        bounds = _bounds(ns for run in series for ns in _borne_out([one.ns for one in run], near) if ns is not None)
+        labelled = [_labelled(run, bounds) for run in series]
         held = [list(_stretches(run)) for run in labelled]
         changes[pair] = sum(max(0, len(run) - 1) for run in held)
         for run in labelled:
@@ -91,13 +91,15 @@ def states_of(*runs: Sequence[Sounding], known: Sequence[State] = ()) -> States:
     return States(everything, of, found, changes, known)
 
 
+_T = TypeVar("_T")
+
+
 class _Seen(NamedTuple):
-    """A sounding of a pair: its place among all, when it was taken, and whether a neighbour in time bears it out."""
+    """A sounding of a pair: its place among all, and when it was taken."""
 
     place: int
     at: float
     ns: float
-    steady: bool = False
 
 
 def _by_pair(runs: Sequence[Sequence[Sounding]]) -> dict[Pair, list[list[_Seen]]]:
@@ -115,20 +117,21 @@ def _by_pair(runs: Sequence[Sequence[Sounding]]) -> dict[Pair, list[list[_Seen]]
     return found
 
 
-def _steady(run: Sequence[_Seen]) -> list[_Seen]:
-    """The same, with those marked that a neighbour bears out; one that is all alone has none to contradict it."""
-    together = [near(one.ns, other.ns) for one, other in pairwise(run)]
+def _borne_out(run: Sequence[_T], agree: Callable[[_T, _T], bool]) -> list[_T | None]:
+    """Those that agree with a neighbour in time, None for the others; one that is all alone has none against it."""
+    together = [agree(*two) for two in pairwise(run)]
     beside = zip([len(run) == 1, *together], [*together, False], strict=True)
-    return [_Seen(one.place, one.at, one.ns, a or b) for one, (a, b) in zip(run, beside, strict=True)]
+    return [one if a or b else None for one, (a, b) in zip(run, beside, strict=True)]
 
 
 def _bounds(steady: Iterable[float]) -> list[tuple[float, float]]:
     """The least and the most of each cluster, ascending."""
     ordered = sorted(steady)
-    few, last = int(len(ordered) * SPARSE), len(ordered) - 1
+    few = int(len(ordered) * SPARSE)
+    beyond = [0.0] * few + ordered + [inf] * few
     found: list[tuple[float, float]] = []
-    for i, ns in enumerate(ordered):
-        if few and ordered[min(last, i + few)] > REACH * ns and ns > REACH * ordered[max(0, i - few)]:
+    for below, ns, above in zip(beyond, ordered, beyond[2 * few :], strict=False):
+        if few and above > REACH * ns and ns > REACH * below:
             continue
         if found and ns <= GAP * found[-1][1]:
             found[-1] = (found[-1][0], ns)
@@ -146,6 +149,11 @@ def _label(ns: float, bounds: Sequence[tuple[float, float]]) -> int | None:
 
 
 _Labelled = Sequence[tuple[_Seen, int | None]]
+
+
+def _labelled(run: Sequence[_Seen], bounds: Sequence[tuple[float, float]]) -> _Labelled:
+    """The cluster of each, where a neighbour is in the same: alone between others it was disturbed, or saw a change."""
+    return list(zip(run, _borne_out([_label(one.ns, bounds) for one in run], eq), strict=True))
 
 
 def _stretches(run: _Labelled) -> Iterator[tuple[int, float]]:

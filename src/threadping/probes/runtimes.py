@@ -9,7 +9,7 @@ from pathlib import Path
 from msgspec import Struct
 from msgspec.structs import replace
 
-from threadping.errors import UnknownName, UsageError
+from threadping.errors import ProbeUnusable, UnknownName, UsageError
 from threadping.model import Runtime, Skipped
 from threadping.probes.language import probes_folder
 from threadping.probes.languages import LANGUAGES
@@ -24,6 +24,15 @@ class Found(Struct, frozen=True):
     def defaults(self) -> tuple[Runtime, ...]:
         """What is measured when nothing is asked for: C++, and one virtual machine for each Java version."""
         return tuple(one for one in self.runtimes if re.fullmatch(LANGUAGES[one.probe].usual, one.label))
+
+    def cpp(self) -> Runtime:
+        """The C++ probe, which also reads the topology and sounds CPUs; ProbeUnusable if it is not built."""
+        usual = next((runtime for runtime in self.runtimes if runtime.probe == "cpp"), None)
+        if usual is None:
+            raise ProbeUnusable(
+                "The C++ probe, which also reads the machine's topology, is not built. Run `make setup`."
+            )
+        return usual
 
     def select(self, asked: Sequence[str]) -> tuple[Runtime, ...]:
         """The runtimes named on the command line, each once: `cpp`, `java-17 -XX:+UseParallelGC`, `/opt/jdk/bin/java`.

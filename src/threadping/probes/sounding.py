@@ -42,7 +42,7 @@ def sound(cpp: Runtime, pair: Pair, trials: int) -> Sounding:
     if outcome.result is None or not outcome.result.windows.of("plain").total_ops:
         return replace(seen, failure="Nothing was measured in its time.")
     tail = percentiles([reading.timed(outcome.result)], parts=2)
-    return replace(seen, ns=reading.typical(outcome.result), p99_ns=tail.get("p99"), max_ns=tail.get("max"))
+    return replace(seen, ns=reading.undisturbed(outcome.result), p99_ns=tail.get("p99"), max_ns=tail.get("max"))
 
 
 def _request(pair: Pair) -> Request:

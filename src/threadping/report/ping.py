@@ -1,7 +1,6 @@
 """A ping on the terminal: what is measured, a line for each sounding as it is taken, and the summary."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from statistics import median
+from collections.abc import Mapping, Sequence
 
 from rich.console import Group, RenderableType
 from rich.text import Text
@@ -9,12 +8,12 @@ from rich.text import Text
 from threadping import quantities
 from threadping.export.ping import Pinged, soundings, watched_s
 from threadping.figures.states import States, states_of
-from threadping.model import Pair, State
+from threadping.model import Pair
 from threadping.quantities import counted, duration
 from threadping.report.cells import figure
 from threadping.report.console import Trimmed
 from threadping.report.names import plain
-from threadping.report.table import Column, FittingTable
+from threadping.report.state_table import state_table
 
 WIDEST_TIME = 7
 """As `63.2 ns` and `5.32 ms`."""
@@ -61,7 +60,8 @@ def summary(pinged: Sequence[Pinged], placed: Mapping[Pair, str]) -> RenderableT
     states = states_of(soundings(pinged))
     told = [Text(_told(pair, name, pinged, states)) for pair, name in placed.items()]
     found = [state for pair in placed for state in states.of_pair(pair)]
-    return Trimmed(Group(Text(), *told, *(_table(found) if found else ())))
+    table = (Text(), state_table(found, with_cpus=True)) if found else ()
+    return Trimmed(Group(Text(), *told, *table))
 
 
 def _told(pair: Pair, name: str, pinged: Sequence[Pinged], states: States) -> str:
@@ -76,28 +76,6 @@ def _told(pair: Pair, name: str, pinged: Sequence[Pinged], states: States) -> st
     moved = f"changed {counted(times, 'time')}" if times else "did not change"
     sounded = f"{counted(len(of_pair), 'sounding')} in {took}{of_them and f' ({of_them})'}"
     return f"CPUs {_cpus(pair)} ({name}): {sounded}; the state {moved}."
-
-
-def _table(found: Sequence[State]) -> Iterator[RenderableType]:
-    """The states that were found, and when they held; named and ordered as `threadping states` does."""
-    yield Text()
-    yield FittingTable(
-        [
-            Column("CPUs", [Text(_cpus(state.cpus)) for state in found], names=True),
-            Column("one way", [figure("ns", state.sounding_ns, "bold") for state in found]),
-            Column("range", [Text(quantities.span(state.range)) for state in found], 2),
-            Column("of the time", [Text(quantities.percent(state.share)) for state in found]),
-            Column("soundings", [Text(f"{state.soundings:,}") for state in found], 1),
-            Column("times held", [Text(f"{len(state.dwell_s):,}") for state in found], 3),
-            Column("dwell median", [_dwell(median(state.dwell_s)) for state in found], 3),
-            Column("longest", [_dwell(max(state.dwell_s)) for state in found], 3),
-        ]
-    )
-
-
-def _dwell(seconds: float) -> Text:
-    """How long a state held; nothing is known of one that was seen once."""
-    return Text(duration(seconds)) if seconds else Text(quantities.ABSENT, "dim")
 
 
 def _cpus(pair: Pair) -> str:

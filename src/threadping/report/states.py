@@ -4,21 +4,19 @@ from bisect import bisect
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from itertools import groupby, pairwise
-from statistics import median
 
 from msgspec import Struct
 from rich.bar import FULL_BLOCK
 from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
 from rich.text import Text
 
-from threadping import quantities
+from threadping import numbers, quantities
 from threadping.model import Machine, Pair, Run, State
-from threadping.numbers import named
 from threadping.quantities import counted
-from threadping.report import cells
 from threadping.report.console import Trimmed
 from threadping.report.heading import local_time, moment
 from threadping.report.names import plain
+from threadping.report.state_table import state_table
 from threadping.report.table import Column, FittingTable
 
 SOME, CROSSED = "\N{MEDIUM SHADE}", "^"
@@ -26,7 +24,8 @@ SOME, CROSSED = "\N{MEDIUM SHADE}", "^"
 MOST_RUNS = 20
 """Of more runs the newest are listed, as `threadping list` does."""
 
-IN_NONE, IN_NO_STATE = -1, "in no state (disturbed, or taken while it changed)"
+STRAY = -1
+IN_NO_STATE = "in no state (disturbed, or taken while it changed)"
 
 
 class Taken(Struct, frozen=True, omit_defaults=True):
@@ -77,7 +76,7 @@ def states_of_run(run: Run, watched: Sequence[Watched]) -> RenderableType:
         return Text(f"Run {run.id} has no soundings: {why}.")
     times = [one.at for pair in watched for one in pair.series]
     parts = [part for one in watched for part in (*_states(one), Strip(one, min(times), max(times)))]
-    legend = [f"{FULL_BLOCK} all soundings of that moment, {SOME} some of them"]
+    legend = [f"{FULL_BLOCK} this state alone in that moment, {SOME} others too"]
     if any(pair.crossed for pair in watched):
         legend.append(f"{CROSSED} a trial that crossed")
     return Trimmed(Group(Text.assemble(("run ", "bold"), moment(run)), *parts, Text(f"\n{'; '.join(legend)}", "dim")))
@@ -97,8 +96,8 @@ def states_of_machine(machine: Machine, watched: Sequence[Watched]) -> Renderabl
 
 
 def name(pair: Watched) -> str:
-    """Name a pair: `CPUs 0-1 (same-l3)`."""
-    return named(pair.cpus) + (f" ({pair.placement})" if pair.placement else "")
+    """Name a pair: `CPUs 0,1 (same-l3)`."""
+    return numbers.pair(pair.cpus) + (f" ({pair.placement})" if pair.placement else "")
 
 
 def summary(pair: Watched) -> Iterator[str]:
@@ -118,32 +117,14 @@ def _states(pair: Watched) -> Iterator[RenderableType]:
     yield Text.assemble("\n", (name(pair), "bold"), f": {first}")
     yield from (Text(other, "dim") for other in others)
     if pair.states:
-        dwells = [state.dwell_s or (0.0,) for state in pair.states]
-        yield FittingTable(
-            [
-                Column("state", [cells.figure("ns", state.sounding_ns, "bold") for state in pair.states]),
-                Column("range", [Text(quantities.span(state.range)) for state in pair.states], 2),
-                Column("of the time", [Text(quantities.percent(state.share)) for state in pair.states]),
-                Column("soundings", [Text(f"{state.soundings:,}") for state in pair.states], 1),
-                Column("times held", [Text(f"{len(state.dwell_s):,}") for state in pair.states], 3),
-                Column("dwell median", [_dwell(median(dwell)) for dwell in dwells], 3),
-                Column("longest", [_dwell(max(dwell)) for dwell in dwells], 3),
-            ]
-        )
-
-
-def _dwell(seconds: float) -> Text:
-    """How long a state held; nothing is known of one that was seen once."""
-    if not seconds:
-        return Text(quantities.ABSENT, "dim")
-    return Text(quantities.time(1e9 * seconds) if seconds < 1 else quantities.duration(seconds))
+        yield state_table(pair.states)
 
 
 class Strip(Struct, frozen=True):
     """When each state of a pair held: a line for each, from one time to another, as wide as the console.
 
     The nearest stands at the top, as in the table above it and in the ladder. Where no sounding was taken, that which
-    is nearest in time stands for the moment, as it does in dwell times.
+    is nearest in time stands for the moment, as it does in dwell times. One that is in no state hides no other.
     """
 
     pair: Watched
@@ -175,7 +156,7 @@ class Strip(Struct, frozen=True):
     def _moments(self, width: int) -> list[set[int]]:
         """The states of each moment's soundings; none before the first and after the last of this pair."""
         told = sorted(
-            (one.at, -1 if one.state is None else one.state) for one in self.pair.series if one.ns is not None
+            (one.at, STRAY if one.state is None else one.state) for one in self.pair.series if one.ns is not None
         )
         moments: list[set[int]] = [set() for _ in range(width)]
         for at, state in told:
@@ -191,7 +172,7 @@ class Strip(Struct, frozen=True):
 def _block(state: int, moment: set[int]) -> str:
     if state not in moment:
         return " "
-    return SOME if len(moment) > 1 else FULL_BLOCK
+    return SOME if len(moment - {STRAY}) > 1 else FULL_BLOCK
 
 
 def _runs(pair: Watched) -> Iterator[RenderableType]:

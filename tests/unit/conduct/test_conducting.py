@@ -1,7 +1,8 @@
 """Carrying out a plan, with the fake probe and a store that can be made to fail."""
 
+import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from itertools import product
 from typing import Any
@@ -10,24 +11,42 @@ import pytest
 from msgspec.structs import replace
 
 from tests.golden.fixture import RUN
-from threadping.conduct import conduct
+from threadping.conduct import Watch, conduct
 from threadping.errors import Interrupted, StoreError, StoreFull
 from threadping.experiments import EXPERIMENTS
 from threadping.figures.observe import observe
-from threadping.model import Case, Event, Observation, Placement, RunEnded, Runtime, Trial, TrialBegins, TrialEnded
+from threadping.figures.standing import standings
+from threadping.figures.states import states_of
+from threadping.figures.wanted import Wanted
+from threadping.model import (
+    Case,
+    Event,
+    Observation,
+    Pair,
+    Placement,
+    RunEnded,
+    Runtime,
+    Sounded,
+    Sounding,
+    Trial,
+    TrialBegins,
+    TrialEnded,
+)
 from threadping.plan import Plan
 from threadping.probes.trial import run_trial
 
 RUN_TRIAL = "threadping.conduct.conducting.run_trial"
+UNPINNED, APART = Placement("unpinned", (None, None)), Placement("same-l3", (0, 1))
 INTERRUPTED = ("interrupted", "Interrupted; what was measured until then is stored and shown.")
 
 
 class Shelf:
-    """A store that keeps trials in a list, is full after `room` of them, and may be gone at the end."""
+    """A store that keeps trials and soundings, is full after `room` of them, and may be gone at the end."""
 
     def __init__(self, room: int = 1000, *, gone: bool = False) -> None:
         self.room, self.gone = room, gone
         self.kept: list[tuple[Trial, Observation]] = []
+        self.sounded: list[Sounding] = []
         self.ended: tuple[str, str | None] | None = None
 
     def add(self, _run_id: int, trial: Trial, observation: Observation) -> None:
@@ -35,18 +54,44 @@ class Shelf:
             raise StoreFull("The disk is full.")
         self.kept.append((trial, observation))
 
+    def add_sounding(self, _run_id: int, sounding: Sounding) -> None:
+        if len(self.sounded) == self.room:
+            raise StoreFull("The disk is full.")
+        self.sounded.append(sounding)
+
     def finish(self, _run_id: int, status: str, note: str | None) -> None:
         if self.gone:
             raise StoreError("The store is gone.")
         self.ended = (status, note)
 
 
-def events(runtime: Runtime, shelf: Any, *mechanisms: str, rounds: int = 3, budget_s: float = 60) -> Iterator[Event]:
-    cases = tuple(Case("signal", name, {}, "cpp", Placement("same-l3", (0, 1)), True, 1) for name in mechanisms)
+def events(
+    runtime: Runtime,
+    shelf: Any,
+    *mechanisms: str,
+    rounds: int = 3,
+    budget_s: float = 60,
+    placement: Placement = UNPINNED,
+    watch: Watch | None = None,
+) -> Iterator[Event]:
+    """Unless they are told of, no CPUs are sounded."""
+    cases = tuple(Case("signal", name, {}, "cpp", placement, True, 1) for name in mechanisms)
     signal = EXPERIMENTS["signal"]
     plan = Plan(cases, (0.1,) * len(cases), rounds, 0.2, seed=1, paces={"signal": signal.pace})
     run = replace(RUN, cases=cases, runtimes=(runtime,), rounds=rounds, budget_s=budget_s)
-    return conduct(run, plan, {"cpp": 0.1}, shelf, lambda trial: observe(trial, signal.figures))
+    return conduct(run, plan, {"cpp": 0.1}, shelf, lambda one: observe(one, signal.figures), watch or Watch(sounding()))
+
+
+def sounding(*planted: float | None) -> Callable[[Pair, int], Sounding]:
+    """Soundings that cost nothing and tell these in turn, the last of them for ever."""
+    told = iter(planted)
+    last: list[float | None] = [26.0]
+
+    def sound(pair: Pair, trials: int) -> Sounding:
+        last[0] = next(told, last[0])
+        return Sounding(pair, time.time(), trials, last[0])
+
+    return sound
 
 
 def last(told: Iterator[Event]) -> RunEnded:
@@ -89,7 +134,7 @@ def test_a_store_that_cannot_be_told_of_the_end_is_the_problem(fake_runtime: Run
 def test_a_hopeless_case_does_not_take_the_others_time_and_is_not_said_to_be_slow(fake_runtime: Runtime) -> None:
     ended = last(events(fake_runtime, Shelf(), "slow", "crashes", rounds=4))
     assert Counter(one.case.mechanism for one in ended.observations) == {"slow": 4, "crashes": 2}
-    assert str(ended.problem) == "1 of 2 cases could not be measured, see their verdicts: crashes cpp same-l3."
+    assert str(ended.problem) == "1 of 2 cases could not be measured, see their verdicts: crashes cpp unpinned."
     ended = last(events(fake_runtime, Shelf(), "crashes", rounds=4))
     assert (len(ended.observations), ended.run.note) == (2, None)
 
@@ -139,3 +184,75 @@ def test_a_listener_that_stops_or_is_interrupted_between_two_events_ends_the_run
     next(told)
     assert isinstance(told.throw(KeyboardInterrupt()).problem, Interrupted)
     assert (next(told, None), shelf.ended) == (None, INTERRUPTED)
+
+
+# ---- the state of the machine ----
+
+
+def told(event: Event) -> object:
+    """A sounding with its distance and after how many trials; of the others what they are."""
+    return (event.sounding.ns, event.sounding.trials) if isinstance(event, Sounded) else type(event)
+
+
+def test_trials_are_sounded_before_and_after_which_is_stored_before_it_is_told(fake_runtime: Runtime) -> None:
+    heard = []
+    for event in events(fake_runtime, shelf := Shelf(), "slow", rounds=2, placement=APART):
+        heard.append(told(event))
+        assert not isinstance(event, Sounded) or shelf.sounded[-1] is event.sounding
+    trial = [TrialBegins, TrialEnded]
+    assert heard == [(26, 0), *trial, (26, 1), *trial, (26, 2), RunEnded]
+
+
+def test_the_last_event_has_the_soundings_and_a_full_disk_ends_the_run_at_a_sounding_too(fake_runtime: Runtime) -> None:
+    ended = last(events(fake_runtime, shelf := Shelf(), "slow", placement=APART))
+    assert list(ended.soundings) == shelf.sounded
+    assert len(shelf.sounded) == 4
+    ended = last(events(fake_runtime, Shelf(room=1), "slow", placement=APART))
+    assert (ended.run.status, len(ended.observations), len(ended.soundings)) == ("failed", 1, 2)
+
+
+def test_next_is_the_case_that_had_fewest_trials_in_the_state_that_holds(fake_runtime: Runtime) -> None:
+    """By itself the third round begins as the first did; but then one case had a trial near, and the other has none."""
+    near, far = 26.0, 127.0
+    still = last(events(fake_runtime, Shelf(), "slow", "chatters", placement=APART))
+    watch = Watch(sounding(near, near, far, far, far, near))
+    moved = last(events(fake_runtime, Shelf(), "slow", "chatters", placement=APART, watch=watch))
+    names = [[one.case.mechanism for one in ended.observations] for ended in (still, moved)]
+    stood = standings(moved.observations, states_of(moved.soundings))
+    assert [one.states for one in stood] == [(0,), (), (1,), (), (0,), (0,)]
+    assert names[0][:4] == names[1][:4]
+    assert names[0][4] == names[0][0] != names[1][4]
+
+
+def test_a_state_that_is_waited_for_is_measured_when_it_comes(
+    fake_runtime: Runtime, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("threadping.conduct.watch.WAIT_S", 0)
+    watch = Watch(sounding(26, 26, 127), Wanted("far", (100, 150)))
+    heard = [*events(fake_runtime, Shelf(), "slow", rounds=1, placement=APART, watch=watch)]
+    assert [told(event) for event in heard] == [(26, 0), (26, 0), (127, 0), TrialBegins, TrialEnded, (127, 1), RunEnded]
+    assert [event.waits for event in heard if isinstance(event, Sounded)] == [False, True, True, False]
+
+
+def test_a_state_that_never_comes_ends_the_run_with_its_budget_and_what_was_seen(
+    fake_runtime: Runtime, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("threadping.conduct.watch.WAIT_S", 0.01)
+    watch = Watch(sounding(), Wanted("far", (100, 150)))
+    ended = last(events(fake_runtime, shelf := Shelf(), "slow", budget_s=0.1, placement=APART, watch=watch))
+    assert ended.run.note == "Ended with its budget, waiting for the state 'far'."
+    assert (ended.run.status, ended.observations, len(shelf.sounded) > 1) == ("complete", (), True)
+    assert str(ended.problem).startswith("The state 'far' did not come within ")
+
+
+def test_a_state_that_comes_and_goes_leaves_its_trials(fake_runtime: Runtime, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("threadping.conduct.watch.WAIT_S", 0.01)
+    watch = Watch(sounding(127, 26), Wanted("far", (100, 150)))
+    ended = last(events(fake_runtime, Shelf(), "slow", budget_s=0.1, placement=APART, watch=watch))
+    assert (len(ended.observations), ended.problem) == (1, None)
+    assert ended.run.note == "Ended with its budget, waiting for the state 'far'."
+
+
+def test_soundings_that_fail_end_nothing(fake_runtime: Runtime) -> None:
+    ended = last(events(fake_runtime, Shelf(), "slow", placement=APART, watch=Watch(sounding(None))))
+    assert (len(ended.observations), len(ended.soundings), ended.problem) == (3, 4, None)

@@ -6,8 +6,10 @@ long and as noisy as real ones, of which one in a hundred is disturbed.
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from itertools import pairwise, product
 from math import exp, log
 from random import Random
+from statistics import fmean
 from typing import Any, NamedTuple
 
 import pytest
@@ -25,6 +27,7 @@ from threadping.pace import Pace, in_blocks
 from threadping.plan import Plan
 from threadping.probes.trial import Outcome
 
+PACE = Pace(0.25, in_blocks)
 PLANS = 1000
 SOUNDING_S = 0.012
 PLACES = [Placement("same-l3", cpus) for cpus in ((0, 1), (0, 2), (1, 2), (0, 1, 2))]
@@ -88,7 +91,7 @@ class Machine:
             held.append((held[-1][0] + lasts, self.random.choice(others or [0])))
         while held[1][0] <= begun:
             del held[0]
-        spans = [(state, since, until) for (since, state), (until, _) in zip(held, held[1:], strict=False)]
+        spans = [(state, since, until) for (since, state), (until, _) in pairwise(held)]
         return [(one, min(until, ended) - max(since, begun)) for one, since, until in spans if since < ended]
 
 
@@ -140,9 +143,6 @@ def carried_out(machine: Machine, places: Sequence[Placement], rounds: int, tria
     return Carried(machine, ended, states, rows_of(run, seen, DECLARED, states))
 
 
-PACE = Pace(0.25, in_blocks)
-
-
 def observed(trial: Trial) -> Observation:
     return Observation(trial.round, trial.position, trial.case, None, 1, {"headline": 1.0})
 
@@ -167,38 +167,53 @@ def plans() -> list[Carried]:
 
 
 class Side(NamedTuple):
-    """The soundings of a pair on one side of a trial, and what they truly tell, the nearest to the trial first."""
+    """The soundings of a pair on one side of a trial, the nearest to it first, and the state that each tells of."""
 
-    saw: list[Truth]
-    told: list[int | None]
+    truths: Sequence[Truth]
+    told: Sequence[int | None]
+
+    @property
+    def saw(self) -> set[int]:
+        """Every state that they saw something of."""
+        return set().union(*(truth.states for truth in self.truths))
 
     @property
     def state(self) -> int | None:
+        """What the first says that says something."""
         return next((one for one in self.told if one is not None), None)
+
+    @property
+    def clean(self) -> bool:
+        return None not in self.told
+
+    def moved(self, after: "Side") -> bool:
+        """Whether the state changed for sure: one was seen to the last before, and another from the first after."""
+        return None not in (first := {*self.told[:1], *after.told[:1]}) and len(first) > 1
+
+
+NOTHING = Side((), ())
 
 
 def sides(carried: Carried, pair: Pair) -> Iterator[tuple[Side, Side]]:
-    """What truly was on both sides of each trial.
+    """What truly was before and after each trial.
 
-    A sounding tells a state if it saw nothing else and one beside it saw the same; one alone cannot be told from one
+    A sounding tells of a state if it saw no other and one beside it saw the same; one alone cannot be told from one
     that was disturbed, by whatever rule.
     """
     sounded = zip(carried.ended.soundings, carried.machine.truths, strict=True)
     seen = [(one.trials, truth) for one, truth in sounded if one.cpus == pair]
-    truths = [None, *(truth.of for _, truth in seen), None]
-    told = [now if now in (before, after) else None for before, now, after in zip(truths, truths[1:], truths[2:], strict=False)]
-    gaps: dict[int, Side] = {}
-    for (ended, saw), one in zip(seen, told, strict=True):
-        side = gaps.setdefault(ended, Side([], []))
-        side.saw.append(saw)
-        side.told.append(one)
+    alone = [None, *(truth.of for _, truth in seen), None]
+    beside = zip(alone, alone[1:], alone[2:], strict=False)
+    gaps: dict[int, list[tuple[Truth, int | None]]] = {}
+    for (ended, truth), (before, now, after) in zip(seen, beside, strict=True):
+        gaps.setdefault(ended, []).append((truth, now if now in (before, after) else None))
     for trial in range(len(carried.ended.observations)):
-        before = max((ended for ended in gaps if ended <= trial), default=None)
-        after = min((ended for ended in gaps if ended > trial), default=None)
-        if before is None or after is None:
-            yield Side([], []), Side([], [])
-        else:
-            yield Side(gaps[before].saw[::-1], gaps[before].told[::-1]), gaps[after]
+        before_it = gaps.get(max((ended for ended in gaps if ended <= trial), default=-1))
+        after_it = gaps.get(min((ended for ended in gaps if ended > trial), default=-1))
+        yield (
+            Side(*zip(*before_it[::-1], strict=True)) if before_it else NOTHING,
+            Side(*zip(*after_it, strict=True)) if after_it else NOTHING,
+        )
 
 
 def place_of(ns: float, planted: Sequence[float]) -> int | None:
@@ -206,33 +221,85 @@ def place_of(ns: float, planted: Sequence[float]) -> int | None:
     return next((place for place, at in enumerate(planted) if max(at, ns) < 1.12 * min(at, ns)), None)
 
 
-def judged(carried: Carried) -> Iterator[tuple[str, bool, bool]]:
-    """Of each trial what it is in truth, whether it is in a row, and whether in a wrong one."""
+def judged(carried: Carried) -> Iterator[tuple[str, str]]:
+    """Of each trial what it was in truth, and where it went: into the right row, a wrong one, or none."""
     around = {pair: list(sides(carried, pair)) for pair in carried.states.pairs}
-    rows = carried.trials
     for number, one in enumerate(carried.ended.observations):
         pairs = [around[pair][number] for pair in one.case.placement.pairs]
-        found = [place_of(ns, carried.machine.planted) for ns in rows.get(number, ())]
-        true = [before.state if before.state == after.state else None for before, after in pairs]
-        if any(None not in (a.state, b.state) and a.state != b.state for a, b in pairs):
-            yield "crossed", number in rows, number in rows
-        elif None in true:
-            possible = [set[int]().union(*(saw.states for saw in a.saw + b.saw)) for a, b in pairs]
-            wrong = number in rows and any(at not in may for at, may in zip(found, possible, strict=True))
-            yield "unknown", number in rows, wrong
+        found = [place_of(ns, carried.machine.planted) for ns in carried.trials.get(number, ())]
+        right = all(at in before.saw & after.saw for at, (before, after) in zip(found, pairs, strict=False))
+        # Two soundings may have seen the same of two states: then there is a third between them.
+        went = "nowhere" if not found else "right" if right else "between" if None in found else "wrong"
+        if any(before.moved(after) for before, after in pairs):
+            yield "crossed", went
+        elif all(before.state == after.state is not None for before, after in pairs):
+            yield "stayed" if all(before.clean and after.clean for before, after in pairs) else "disturbed", went
         else:
-            clean = all(None not in a.told + b.told for a, b in pairs)
-            yield "clean" if clean else "disturbed", number in rows, number in rows and found != true
+            yield "unknown", went
 
 
-def test_no_trial_is_in_a_wrong_row_and_none_left_out_that_stood_in_one_state(plans: list[Carried]) -> None:
-    counts: Counter[tuple[str, bool]] = Counter()
-    for seed, carried in enumerate(plans):
-        for kind, placed, wrong in judged(carried):
-            assert not wrong, f"seed {seed}"
-            counts[kind, placed] += 1
-    print(counts)
-    assert counts["clean", True] > 9_000
-    assert counts["crossed", False] > 1_000
-    assert counts["clean", False] == counts["crossed", True] == 0
-    assert counts["disturbed", False] == 0
+def test_every_trial_is_in_the_row_of_its_state_and_what_crossed_is_in_none(plans: list[Carried]) -> None:
+    counts = Counter(told for carried in plans for told in judged(carried))
+    went = {kind: {end for of, end in counts if of == kind} for kind, _ in counts}
+    assert went["stayed"] == went["disturbed"] == {"right"}
+    assert went["crossed"] == {"nowhere"}
+    assert counts["stayed", "right"] > counts.total() / 2
+    assert counts["crossed", "nowhere"] > counts.total() / 20
+    # By chance what disturbs a sounding, or what it sees of two states, may look like another state that is borne out:
+    assert counts["unknown", "wrong"] + counts["unknown", "between"] < counts.total() / 1000
+
+
+def test_where_nothing_moves_few_trials_are_lost_to_soundings_that_were_disturbed(plans: list[Carried]) -> None:
+    counts = Counter(told for carried in plans if len(carried.machine.planted) == 1 for told in judged(carried))
+    assert {end for _, end in counts} == {"right", "nowhere"}
+    assert 0 < counts["unknown", "nowhere"] < 0.02 * counts.total()
+
+
+def test_soundings_take_at_most_six_percent(plans: list[Carried]) -> None:
+    """Only where the first and the last of each pair are more there is more, and then nothing but these."""
+    short = 0
+    for carried in plans:
+        sounded = Counter(one.cpus for one in carried.ended.soundings)
+        if sounded.total() * SOUNDING_S > 0.06 * carried.machine.now:
+            assert set(sounded.values()) == {2}
+            short += 1
+    assert short < PLANS / 200
+
+
+# ---- one state ----
+
+
+def test_one_state_that_drifts_by_a_tenth_is_one_state() -> None:
+    for seed in range(PLANS):
+        machine = Machine(Random(seed), [26.0], 1.0)
+        machine.noise, machine.disturbed, machine.drift_per_s = 0.02, 0.0, 0.1 / 2.6
+        carried = carried_out(machine, PLACES[:1] * 2, rounds=6, trial_s=0.18)
+        assert [row.trials for row in carried.rows] == [6, 6], seed
+        assert (len(carried.states.found), carried.states.changes) == (1, {(0, 1): 0}), seed
+        assert not any(row.verdicts for row in carried.rows), seed
+        assert machine.now == pytest.approx(2.6, rel=0.1)
+
+
+# ---- the plan fills ----
+
+
+def shares_of_far(carried: Carried) -> list[float]:
+    """For each case which share of its trials was in the farther of two states."""
+    trials: dict[Case, Counter[bool]] = {}
+    for row in carried.rows:
+        trials.setdefault(row.case, Counter())[(row.apart_ns or 0) > 60] += row.trials
+    return [of_it[True] / of_it.total() for of_it in trials.values() if of_it]
+
+
+def test_two_states_of_short_dwell_fall_on_all_cases_alike() -> None:
+    """In rounds that take no heed of states one case may have had all its trials near, and another all of them far."""
+    found: dict[str, list[float]] = {"fills": [], "plain": []}
+    for seed, how in product(range(150), found):
+        with pytest.MonkeyPatch.context() as patch:
+            if how == "plain":
+                patch.setattr(Watch, "here", lambda _, cases, seen, measured: measured)
+            carried = carried_out(Machine(Random(seed), [26.0, 127.0], 2.0), PLACES[:1] * 6, rounds=6, trial_s=0.25)
+        shares = shares_of_far(carried)
+        found[how].append(max(shares) - min(shares))
+    assert max(found["fills"]) < 1 == max(found["plain"])
+    assert fmean(found["fills"]) < 0.7 * fmean(found["plain"])

@@ -1,16 +1,31 @@
 """Every check finds what is planted for it, alone, and lets pass what is just below its threshold."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import pytest
 from msgspec.structs import replace
 
-from tests.unit.figures.examples import DECLARED, LOCK, MACHINE, RUN, SIGNAL, TOPOLOGY, TOY, Given, codes, said
-from threadping.contract import Distribution
+from tests.unit.figures.examples import (
+    DECLARED,
+    LOCK,
+    MACHINE,
+    RUN,
+    SIGNAL,
+    TOPOLOGY,
+    TOY,
+    Given,
+    codes,
+    observed,
+    result,
+    said,
+)
+from threadping.contract import Cpu, Distribution
 from threadping.experiments.lock import NO_COARSENING
 from threadping.figures.declaration import Fact, Facts
-from threadping.model import Case, Failure, Placement, WarmupPolicy
+from threadping.figures.rows import rows_of
+from threadping.figures.states import states_of
+from threadping.model import Case, Failure, Pair, Placement, Row, Sounding, State, WarmupPolicy
 
 HUNG = Failure("hung", "It hung.")
 SLEEPING, ONE_LINE = replace(SIGNAL, blocking=True), replace(SIGNAL, lines=1)
@@ -125,7 +140,8 @@ PLANTS = (
 
 
 def test_every_check_of_every_experiment_is_planted() -> None:
-    assert {one.code for one in PLANTS} == {one.code for declared in DECLARED.values() for one in declared.checks}
+    planted = {one.code for one in PLANTS} | {code for code, *_ in MOVES}
+    assert planted == {one.code for declared in DECLARED.values() for one in declared.checks}
 
 
 @pytest.mark.parametrize("planted", PLANTS, ids=[one.code for one in PLANTS])
@@ -168,8 +184,117 @@ def test_a_quota_throttles_only_below_what_can_be_used(quota: float, cpus: int, 
 
 def test_the_machine_is_judged_even_where_no_trial_counts_and_with_a_remedy() -> None:
     about_the_machine = [one.code for one in DECLARED["signal"].checks if one.whole_machine]
-    assert about_the_machine == ["virtualised", "clock-not-tsc", "governor-not-performance", "cpu-quota"]
+    of_its_states, of_itself = about_the_machine[:3], about_the_machine[3:]
+    assert of_its_states == ["moved", "placement-untrue", "other-states"]
+    assert of_itself == ["virtualised", "clock-not-tsc", "governor-not-performance", "cpu-quota"]
     found = Given(of=ONE_LINE, trials=0, besides=(None,), machine=BAD).row
-    assert [code for code, _ in codes(found)] == ["nothing-measured", *about_the_machine]
+    assert [code for code, _ in codes(found)] == ["nothing-measured", *of_itself]
     for words, told in zip(("bare metal", "'hpet'", "cpupower", "0.5 CPUs"), said(found)[1:], strict=True):
         assert words in told
+
+
+# ---- the state of the machine ----
+
+
+class Stood(NamedTuple):
+    """Trials of one case, of `typical` ns each, and how far its CPUs stood apart before, between and after them.
+
+    `beside` are soundings of other pairs, `known` states of other runs; CPU 6 is the sibling of CPU 7, and on a node
+    of its own with it.
+    """
+
+    apart: Sequence[float]
+    typical: Sequence[float] = ()
+    beside: Mapping[Pair, float] = {}
+    known: Mapping[Pair, float] = {}
+
+    @property
+    def rows(self) -> list[Row]:
+        pairs = {(0, 1): self.apart, **{pair: [ns] * 2 for pair, ns in self.beside.items()}}
+        soundings = [Sounding(pair, n, n, ns) for pair, told in pairs.items() for n, ns in enumerate(told)]
+        known = [State(pair, ns, (ns, ns), 1.0, 9) for pair, ns in self.known.items()]
+        quiet = observed(SIGNAL, result())
+        told = [{"latency_ns.typical": ns} for ns in self.typical or self.apart[1:]]
+        seen = [replace(quiet, figures=quiet.figures | figures) for figures in told]
+        cpus = (*TOPOLOGY.cpus[:6], *(Cpu(cpu, 6, 6, 1, 1, 1) for cpu in (6, 7)))
+        run = replace(RUN, cases=(SIGNAL,), machine=replace(MACHINE, topology=replace(TOPOLOGY, cpus=cpus)))
+        return rows_of(run, seen, DECLARED, states_of(soundings, known=known))
+
+    @property
+    def facts(self) -> dict[str, Facts]:
+        """Of the first row's verdicts."""
+        return {one.code: one.facts for one in self.rows[0].verdicts}
+
+
+N, F = 26.0, 127.0
+STILL = Stood([N] * 7)
+CROSSED = Stood([N] * 7 + [F] * 7)
+BOTH: dict[str, Fact] = {"who": "CPUs 0,1", "names": "same-l3", "far": F, "near": N}
+
+
+def beside(pair: Pair, ns: float) -> Stood:
+    return STILL._replace(beside={pair: ns})
+
+
+def known(ns: float, pair: Pair = (0, 1)) -> Stood:
+    return STILL._replace(known={pair: ns})
+
+
+MOVES: tuple[tuple[str, Stood, Facts | None], ...] = (
+    ("crossed", CROSSED, {"crossed": 1, "trials": 13}),
+    ("crossed", Stood([N, N, F, F]), {"crossed": 1, "trials": 3}),
+    ("crossed", Stood([N, N, F, F, 60, 60], [1.0] * 5), {"crossed": 2, "trials": 5}),  # though rows are one
+    ("few-in-state", Stood([N] * 6 + [F] * 7), {"trials": 5, "apart": N, "budget_s": 72}),
+    ("few-in-state", CROSSED, None),
+    ("few-in-state", Stood([N] * 3), None),  # there is no other state: few-trials says it
+    ("few-in-state", Stood([N, N, F, F], [1.0, 1, 1]), None),  # the states make no difference
+    ("moved", CROSSED, {"times": 1, "which": "CPUs 0,1", "near": N, "far": F}),
+    ("moved", Stood([N, N, F, F, N, N]), {"times": 2, "which": "CPUs 0,1", "near": N, "far": F}),
+    ("moved", Stood([N, N, 60, N, N]), None),  # disturbed
+    ("placement-untrue", CROSSED, BOTH),
+    ("placement-untrue", beside((2, 3), 39.1), BOTH | {"who": "CPUs 2,3 and CPUs 0,1", "far": 39.1}),
+    ("placement-untrue", beside((2, 3), 39.0), None),
+    ("placement-untrue", beside((5, 6), 500.0), None),  # across nodes it is farther
+    (
+        "placement-untrue",
+        beside((5, 6), 5.0),
+        BOTH | {"who": "CPUs 0,1 and CPUs 5,6", "far": N, "near": 5.0, "names": "same-l3 and cross-node"},
+    ),
+    ("placement-untrue", beside((6, 7), 5.0), None),  # siblings are nearer
+    (
+        "placement-untrue",
+        beside((6, 7), 40.0),
+        BOTH | {"who": "CPUs 6,7 and CPUs 0,1", "far": 40.0, "names": "smt and same-l3"},
+    ),
+    ("placement-untrue", beside((8, 9), 500.0), None),  # the machine does not tell of these
+    ("placement-untrue", known(5.0), BOTH | {"far": N, "near": 5.0}),
+    ("placement-untrue", known(F), None),  # but of this run it is true
+    ("other-states", known(F), {"which": "CPUs 0,1", "here": "26 ns", "elsewhere": "127 ns"}),
+    ("other-states", known(32.5), None),
+    ("other-states", known(F, (2, 3)), None),  # which this run did not look at
+    ("other-states", CROSSED._replace(known={(0, 1): F}), None),
+)
+
+
+@pytest.mark.parametrize(("code", "stood", "facts"), MOVES, ids=[code for code, *_ in MOVES])
+def test_a_check_of_states_finds_what_is_planted_and_not_what_is_just_below(
+    code: str, stood: Stood, facts: Facts | None
+) -> None:
+    assert stood.facts.get(code) == facts
+    assert "{" not in "".join(said(stood.rows[0]))
+
+
+def test_where_the_machine_stands_still_nothing_is_said() -> None:
+    assert codes(STILL.rows[0]) == []
+
+
+def test_what_crossed_is_told_of_each_row_and_is_an_error_where_it_is_all_there_is() -> None:
+    assert [codes(row)[0] for row in CROSSED.rows] == [("crossed", "info")] * 2
+    (row,) = Stood([N, F]).rows
+    assert (row.trials, row.figures, codes(row)[0]) == (0, {}, ("crossed", "error"))
+
+
+def test_the_fewer_the_trials_in_a_state_the_larger_the_budget_must_be() -> None:
+    near, far = Stood([N] * 3 + [F] * 6).rows
+    few = [{one.code: one.facts for one in row.verdicts}["few-in-state"] for row in (near, far)]
+    assert [(one["trials"], one["apart"], one["budget_s"]) for one in few] == [(2, N, 180), (5, F, 72)]

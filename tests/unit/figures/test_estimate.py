@@ -1,16 +1,21 @@
 """What several trials say together: a trial that was measured, and an interval that covers what it says."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from statistics import NormalDist
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
+from tests.unit.figures.examples import RUN, SIGNAL
+from threadping.figures.declaration import Declaration, Figure
 from threadping.figures.estimate import interval, summed_up
-from threadping.model import Interval
+from threadping.figures.rows import rows_of
+from threadping.figures.states import states_of
+from threadping.model import Interval, Observation, Row, Sounding
 
 times = st.floats(1.0, 1e9)
 Draw = Callable[[np.random.Generator, int, int], NDArray[np.float64]]
@@ -68,6 +73,7 @@ def of_two_states(dwell: float) -> Draw:
         pytest.param(lambda rng, *size: rng.normal(100, 5, size), 100.0, 0.93, 0.97, id="normal"),
         pytest.param(lambda rng, *size: rng.lognormal(0, 1, size), 1.0, 0.93, 0.97, id="lognormal"),
         pytest.param(lambda rng, *size: rng.standard_t(3, size), 0.0, 0.93, 0.97, id="student-t-3"),
+        pytest.param(lambda rng, *size: rng.standard_cauchy(size), 0.0, 0.93, 0.97, id="cauchy"),
         pytest.param(of_two_states(0.0), MIDDLE, 0.93, 0.97, id="two states"),
         # Trials that depend on those before tell less than their number says: this is why states are told apart.
         pytest.param(of_two_states(0.5), MIDDLE, 0.85, 0.91, id="two states with dwell"),
@@ -79,3 +85,66 @@ def test_the_interval_covers_the_median_as_often_as_it_says(
     drawn = draw(np.random.default_rng(11), 2000, trials).tolist()
     covered = sum(low <= median <= high for low, high in (interval(values).ends for values in drawn))
     assert least <= covered / 2000 <= most
+
+
+# ---- rows of one state each ----
+
+FIGURES = (Figure(name="ns", unit="ns", read=lambda _: None, interval=True),)
+DECLARED = {"signal": Declaration(title="", headline="ns", figures=FIGURES, distributions=(), op="hand-over")}
+
+
+def rows_of_states(medians: Sequence[float], dwell: float, draw: Draw, cases: int = 1200) -> list[Row]:
+    """A run whose CPUs stay in a state from one trial to the next with this probability, and are sounded in between."""
+    rng = np.random.default_rng(13)
+    sizes = rng.integers(3, 12 * len(medians) + 1, cases)
+    of_cases = [replace(SIGNAL, mechanism=f"m{number}") for number in range(cases)]
+    trials = int(sizes.sum())
+    moves = rng.random(trials) >= dwell
+    states = [medians[int(place)] for place in np.cumsum(moves) % len(medians)]
+    values = states * (1 + draw(rng, 1, trials)[0] / 100)
+    soundings = [
+        Sounding((0, 1), float(number), number, ns)
+        for number, (before, after) in enumerate(zip([states[0], *states], [*states, states[-1]], strict=True))
+        for ns in (before, before, after, after)
+    ]
+    seen = [
+        Observation(1, number, case, None, 1, {"ns": value})
+        for number, (case, value) in enumerate(zip(np.repeat(np.array(of_cases), sizes), values.tolist(), strict=True))
+    ]
+    return rows_of(RUN, seen, DECLARED, states_of(soundings))
+
+
+@pytest.mark.parametrize(
+    ("medians", "dwell"),
+    [
+        pytest.param([26.0], 1.0, id="one state"),
+        pytest.param([26.0, 127.0], 0.5, id="two states at even odds"),
+        pytest.param([26.0, 127.0], 0.9, id="two states at nine to one"),
+    ],
+)
+@pytest.mark.parametrize(
+    "draw",
+    [
+        pytest.param(lambda rng, *size: rng.standard_normal(size), id="normal"),
+        pytest.param(lambda rng, *size: rng.lognormal(0, 1, size) - 1, id="lognormal"),
+        pytest.param(lambda rng, *size: rng.standard_t(3, size), id="student-t-3"),
+        pytest.param(lambda rng, *size: rng.standard_cauchy(size), id="cauchy"),
+    ],
+)
+def test_the_interval_of_a_row_covers_the_median_of_its_state(
+    draw: Draw, medians: Sequence[float], dwell: float
+) -> None:
+    """Of three to twelve trials; with fewer than six there is no interval, and the range does not claim to be one."""
+    rows = rows_of_states(medians, dwell, draw)
+    of_a_state = [(row, row.states[0].sounding_ns) for row in rows if row.states]
+    assert {median for _, median in of_a_state} == set(medians)
+    assert len(rows) - len(of_a_state) < len(rows) / 100  # one trial with a wild tail may be quicker far than near
+    covered = []
+    for row, median in of_a_state:
+        found = row.intervals["ns"]
+        assert (found.ci95 is None) is (row.trials < 6)
+        assert found.range[0] <= row.figures["ns"] <= found.range[1]
+        if found.ci95 and row.trials <= 12:
+            covered.append(found.ci95[0] <= median <= found.ci95[1])
+    assert len(covered) > 600
+    assert 0.93 <= sum(covered) / len(covered) <= 0.97

@@ -11,8 +11,8 @@ from threadping.contract import Cpu, Topology
 from threadping.errors import UsageError
 from threadping.machine.crews import around, one_core_each, placements_of_threads
 from threadping.machine.placements import PLACEMENT_NAMES, placements
-from threadping.relation import CPUS_APART, usable
 from threadping.model import Placement, Skipped
+from threadping.relation import CPUS_APART, usable
 
 ONE_SOCKET = topology(*(Cpu(number, number % 4, number % 4, 0, 0, 0) for number in range(8)))
 """Four cores of two threads; siblings are four apart."""

@@ -6,13 +6,13 @@ from typing import Any
 from msgspec.structs import replace
 
 from threadping.contract import SCHEMA, Cpu, ExperimentDescription, MechanismDescription, ParamDescription, Topology
-from threadping.relation import nodes
 from threadping.model import Case, Runtime
 from threadping.question.asked import Asked
 from threadping.question.asking import Asking, First
 from threadping.question.cases import Cases, cases_of
 from threadping.question.places import places
 from threadping.question.scope import Offer, Scope
+from threadping.relation import nodes
 
 WAIT = ParamDescription("wait", "spin", ("spin", "pause", "yield"), None, None)
 CRITICAL = ParamDescription("critical", 0, None, (0, 1_000_000), None)

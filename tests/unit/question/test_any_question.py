@@ -10,8 +10,8 @@ from tests.unit.question.examples import ASKINGS, WAIT, ask, every, lock, mechan
 from threadping.contract import Topology
 from threadping.errors import UsageError
 from threadping.machine.placements import PLACEMENT_NAMES
-from threadping.relation import usable
 from threadping.question.cases import FIRST, LAYERS, OTHER_PARAMS, OTHER_RUNTIMES
+from threadping.relation import usable
 
 SPINNING = (mechanism(name, params=(WAIT,)) for name in ("cas", "swap"))
 SLEEPING = mechanism("condition", blocking=True), mechanism("virtual", blocking=True, pinnable=False)

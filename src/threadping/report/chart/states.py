@@ -11,7 +11,7 @@ from threadping.errors import ChartRefused
 from threadping.model import Machine
 from threadping.quantities import counted, percent, time
 from threadping.report.chart import style
-from threadping.report.chart.files import check_chart, write_picture
+from threadping.report.chart.files import write_picture
 from threadping.report.chart.labels import spread
 from threadping.report.chart.picture import CONFIG
 from threadping.report.heading import local_time
@@ -31,8 +31,12 @@ UNITS = ((1, "seconds"), (60, "minutes"), (3600, "hours"), (86400, "days"))
 
 
 def write_states(machine: Machine, watched: Sequence[Watched], path: Path) -> None:
-    """Draw the soundings of a machine, of one run or of several; raises as `write_chart`."""
-    check_chart(path)
+    """Draw the soundings of a machine, of one run or of several, into a file whose name was checked.
+
+    Raises:
+        ChartRefused: no sounding has a figure.
+        OutputUnwritable: the file cannot be written.
+    """
     if not any(one.ns for pair in watched for one in pair.series):
         raise ChartRefused("There is no chart to draw: no sounding has a figure.")
     write_picture(specification(machine, watched), path)
@@ -78,7 +82,7 @@ def _title(pair: Watched) -> style.Json:
 
 
 def _x(title: str, first: float, last: float) -> alt.X:
-    scale = alt.Scale(domain=[first, last if last > first else first + 1], nice=False)
+    scale = alt.Scale(domain=[first, last], nice=False)
     return alt.X("x:Q", title=title, scale=scale, axis=alt.Axis(grid=False, format=",~r"))
 
 

@@ -1,0 +1,115 @@
+"""States of the machine in the real command's answers: the fake probe says how far its CPUs stand apart."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.end_to_end.conftest import Command, rows
+
+CAS = ("signal", "--mechanism", "cas-one-line", "--cpus", "0,1", "--budget", "4s")
+
+
+def planted(folder: Path, *apart: float) -> dict[str, str]:
+    """What the soundings of a run tell, one after the other."""
+    file = folder / "apart"
+    file.write_text("\n".join(map(str, apart)))
+    return {"FAKE_APART": str(file)}
+
+
+def test_rows_are_of_one_state_each_and_trials_that_crossed_are_shown_and_left_out(
+    with_fake: Command, tmp_path: Path
+) -> None:
+    # Six trials: near, near, crossed (each unlike sounding is taken twice), far, far, far.
+    env = planted(tmp_path, 26, 26, 26, *[127] * 9)
+    done = with_fake(*CAS, "--format", "json", mechanisms="cas-one-line", env=env)
+    assert done.returncode == 0
+    answer = json.loads(done.stdout)
+    assert [(state["cpus"], state["sounding_ns"], state["soundings"]) for state in answer["states"]] == [
+        ([0, 1], 26, 3),
+        ([0, 1], 127, 5),
+    ]
+    near, far = answer["rows"]
+    assert (near["state"]["sounding_ns"], near["latency_ns"]["typical"], near["trials"]) == (26, 26, 2)
+    assert (far["state"]["sounding_ns"], far["latency_ns"]["typical"], far["trials"]) == (127, 127, 3)
+    for row in (near, far):
+        assert (row["crossed_trials"], row["sounding_ns"], row["over_sounding"]) == (1, row["state"]["sounding_ns"], 1)
+        codes = [verdict["code"] for verdict in row["verdicts"]]
+        assert {"crossed", "few-in-state", "moved", "placement-untrue"} <= set(codes)
+        assert "few-trials" not in codes
+    shown = with_fake("show").stdout
+    for said in ("CPUs 0,1: 26.0 ns apart", "(the system calls both same-l3)", "\n26.0 ns apart\n", "\n127 ns apart\n"):
+        assert said in shown
+    assert "26.0 ns \N{RIGHTWARDS ARROW} 127 ns" in with_fake("show", "--trials").stdout
+
+
+def test_a_machine_in_one_state_has_one_row_and_says_how_far_apart(with_fake: Command, tmp_path: Path) -> None:
+    done = with_fake(*CAS, mechanisms="cas-one-line", env=planted(tmp_path, 26, 27, 28))
+    assert done.returncode == 0
+    assert "CPUs 0,1: 27.0 ns apart (the system calls them same-l3)" in done.stdout
+    assert not {"moved", "crossed", "placement-untrue"} & set(done.stdout.split())
+
+
+def test_a_run_says_that_others_saw_another_state(with_fake: Command, tmp_path: Path) -> None:
+    with_fake(*CAS, mechanisms="cas-one-line", env=planted(tmp_path, 127))
+    done = with_fake(*CAS, mechanisms="cas-one-line", env=planted(tmp_path, 26))
+    assert "other-states  CPUs 0,1 stood 127 ns apart in other runs, 26 ns in this one" in done.stdout
+
+
+def test_only_the_state_that_was_asked_for_is_measured(with_fake: Command, tmp_path: Path) -> None:
+    env = planted(tmp_path, 127, 127, *[26] * 30)
+    done = with_fake(*CAS, "--state", "20-40", "--format", "json", mechanisms="cas-one-line", env=env)
+    assert done.returncode == 0
+    assert [(row["state"]["sounding_ns"], row["trials"], row["crossed_trials"]) for row in rows(done.stdout)] == [
+        (26, 6, 0)
+    ]
+    assert "waiting for the state that was asked for: CPUs 0,1 stand 127 ns apart" in done.stderr
+
+
+def test_near_is_what_the_store_knows_as_near(with_fake: Command, tmp_path: Path) -> None:
+    with_fake(*CAS, mechanisms="cas-one-line", env=planted(tmp_path, 26))
+    env = planted(tmp_path, 127, 127, *[26] * 30)
+    (tmp_path / "apart.count").unlink()
+    done = with_fake(*CAS, "--state", "near", "--format", "json", mechanisms="cas-one-line", env=env)
+    assert [row["state"]["sounding_ns"] for row in rows(done.stdout)] == [26]
+
+
+def test_a_state_that_never_comes_says_what_was_seen_and_loses_nothing(with_fake: Command, tmp_path: Path) -> None:
+    env = planted(tmp_path, 127, 130)
+    arguments = [*CAS[:-1], "1s", "--state", "20-40"]
+    done = with_fake(*arguments, mechanisms="cas-one-line", env=env)
+    assert done.returncode == 1
+    assert "The state '20-40' did not come within" in done.stderr
+    assert "CPUs 0,1 stood 127\N{EN DASH}130 ns apart in" in done.stderr
+    assert "Traceback" not in done.stderr
+    assert "CPUs 0,1" in with_fake("show").stdout
+
+
+@pytest.mark.parametrize("text", ["nearer", "40-20", "20", "-5-9"])
+def test_a_state_that_is_none_is_refused(with_fake: Command, text: str) -> None:
+    done = with_fake(*CAS, "--state", text)
+    assert done.returncode == 2
+    assert "Write near, far, or a range of soundings in ns: 20-40." in done.stderr
+
+
+def test_without_pinned_threads_there_is_no_state(with_fake: Command) -> None:
+    done = with_fake("signal", "--placement", "unpinned", "--state", "near", mechanisms="slow")
+    assert done.returncode == 2
+    assert "only threads that are pinned to two or more CPUs have a state" in done.stderr
+    done = with_fake("signal", "--placement", "unpinned", "--budget", "4s", "--format", "json", mechanisms="slow")
+    assert (json.loads(done.stdout)["states"], rows(done.stdout)[0]["state"]) == ([], None)
+
+
+def test_one_cpu_has_no_state(with_fake: Command) -> None:
+    done = with_fake("signal", "--budget", "4s", "--format", "json", mechanisms="slow", env={"FAKE_CPUS": "1"})
+    assert (done.returncode, json.loads(done.stdout)["states"]) == (0, [])
+    assert with_fake("signal", "--state", "near", mechanisms="slow", env={"FAKE_CPUS": "1"}).returncode == 2
+
+
+def test_a_pair_that_cannot_be_sounded_has_no_state_and_is_measured(with_fake: Command, tmp_path: Path) -> None:
+    done = with_fake(
+        "signal", "--mechanism", "slow", "--cpus", "0,1", "--budget", "4s", "--format", "json",
+        mechanisms="slow", env=planted(tmp_path, 0),
+    )  # fmt: skip
+    (row,) = rows(done.stdout)
+    assert (done.returncode, row["state"], row["latency_ns"]["typical"]) == (0, None, 2000)

@@ -58,7 +58,7 @@ def threadping(
             patch.chdir(tmp_path)
             patch.setattr(sys, "argv", ["threadping", *arguments])
             patch.setattr("threadping.plan.MOST_ROUNDS", 6)  # more would ask nothing more
-            patch.setattr("threadping.conduct.watch.SHARE", 1)  # the fake's trials are no longer than its soundings
+            patch.setattr("threadping.conduct.watch.SHARE", 1000)  # the fake's trials are no longer than its soundings
             for name in os.environ.keys() - environment.keys():
                 patch.delenv(name)
             for name, value in {**environment, **(env or {})}.items():

@@ -25,7 +25,7 @@ OVER_SOUNDING = Figure(
     unit="index",
     read=lambda _: None,
     better="less",
-    column=Column("/apart", rank=3),
+    column=Column("/apart", rank=4),
     means="The headline over the soundings around its own trials. Within a state CPUs wander too, and soundings with "
     "them: this is what another run should repeat. Not of mechanisms that sleep, which soundings do not explain.",
 )

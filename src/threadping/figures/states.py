@@ -68,7 +68,7 @@ def near(one: float, other: float) -> bool:
     """Whether two soundings that were taken one after the other bear each other out.
 
     With GAP in place of REACH those that saw a little of another state too were borne out, and bridged states 1.5x
-    apart in 1 of 500 simulated runs; so it is 1 of 6,000.
+    apart in 14 of 6,000 simulated runs; with REACH in none.
     """
     return max(one, other) <= REACH * min(one, other)
 

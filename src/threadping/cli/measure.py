@@ -65,7 +65,7 @@ def measure(experiments: Sequence[str], words: Mapping[str, Any]) -> None:
         skipped = (*cases.skipped, *left_out)
         run = store.begin(_run(plan, budget_s, skipped, topology, [one.runtime for one in described]))
         known = states_of(*store.soundings_of_machine(run.machine).values()).found
-        watch = Watch(partial(sound, cpp), state, known)
+        watch = Watch(partial(sound, cpp), plan.seconds, state, known)
         stderr().print(announcement(plan.cases, plan.rounds, plan.trial_s, plan.seconds, skipped))
         with sigterm_as_interrupt(), Progress(plan) as progress:
             ended = _listened(conduct(run, plan, starts, store, _observe, watch), progress)

@@ -15,6 +15,9 @@ SHARE = 0.05
 """Of the time soundings may take so much. Where trials are so short that two of each were more, some are left out: the
 next one then stands for both, and the first and the last of a pair are always taken."""
 
+HEAD_START = 0.2
+"""So much of the run counts as if it had passed when it begins, or its first trials would have to share soundings."""
+
 WAIT_S = 0.5
 """Between two soundings while waiting for a state."""
 
@@ -25,14 +28,17 @@ Sound = Callable[[Pair, int], Sounding]
 class Watch:
     """Soundings of one run, in the order in which they were taken."""
 
-    def __init__(self, sound: Sound, wanted: Wanted | None = None, known: Sequence[State] = ()) -> None:
-        """Watch with these soundings, for a state if one is wanted; `known` are states of earlier runs."""
+    def __init__(
+        self, sound: Sound, planned_s: float, wanted: Wanted | None = None, known: Sequence[State] = ()
+    ) -> None:
+        """Watch for so long, for a state if one is wanted; `known` are states of earlier runs."""
         self.soundings: list[Sounding] = []
         self.wanted = wanted
         self._sound, self._known = sound, known
         self._last: dict[Pair, Sounding] = {}
         self._owed: set[Pair] = set()
         self._begun = time.monotonic()
+        self._head_start_s = HEAD_START * planned_s
         self._spent_s = 0.0
         self._came = wanted is None
 
@@ -109,7 +115,7 @@ class Watch:
     def _may_spend(self, before: Sounding) -> bool:
         """Whether one more leaves enough for the last of each pair."""
         elapsed = time.monotonic() - self._begun
-        return self._spent_s + (1 + len(self._last)) * before.wall_ns / 1e9 <= SHARE * elapsed
+        return self._spent_s + (1 + len(self._last)) * before.wall_ns / 1e9 <= SHARE * (elapsed + self._head_start_s)
 
     def _taken(self, pair: Pair, trials: int, *, waits: bool) -> Sounded:
         taken = self._sound(pair, trials)

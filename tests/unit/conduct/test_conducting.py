@@ -79,7 +79,9 @@ def events(
     signal = EXPERIMENTS["signal"]
     plan = Plan(cases, (0.1,) * len(cases), rounds, 0.2, seed=1, paces={"signal": signal.pace})
     run = replace(RUN, cases=cases, runtimes=(runtime,), rounds=rounds, budget_s=budget_s)
-    return conduct(run, plan, {"cpp": 0.1}, shelf, lambda one: observe(one, signal.figures), watch or Watch(sounding()))
+    return conduct(
+        run, plan, {"cpp": 0.1}, shelf, lambda one: observe(one, signal.figures), watch or Watch(sounding(), 0)
+    )
 
 
 def sounding(*planted: float | None) -> Callable[[Pair, int], Sounding]:
@@ -215,7 +217,7 @@ def test_next_is_the_case_that_had_fewest_trials_in_the_state_that_holds(fake_ru
     """By itself the third round begins as the first did; but then one case had a trial near, and the other has none."""
     near, far = 26.0, 127.0
     still = last(events(fake_runtime, Shelf(), "slow", "chatters", placement=APART))
-    watch = Watch(sounding(near, near, far, far, far, near))
+    watch = Watch(sounding(near, near, far, far, far, near), 0)
     moved = last(events(fake_runtime, Shelf(), "slow", "chatters", placement=APART, watch=watch))
     names = [[one.case.mechanism for one in ended.observations] for ended in (still, moved)]
     stood = standings(moved.observations, states_of(moved.soundings))
@@ -228,7 +230,7 @@ def test_a_state_that_is_waited_for_is_measured_when_it_comes(
     fake_runtime: Runtime, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("threadping.conduct.watch.WAIT_S", 0)
-    watch = Watch(sounding(26, 26, 127), Wanted("far", (100, 150)))
+    watch = Watch(sounding(26, 26, 127), 0, Wanted("far", (100, 150)))
     heard = [*events(fake_runtime, Shelf(), "slow", rounds=1, placement=APART, watch=watch)]
     assert [told(event) for event in heard] == [(26, 0), (26, 0), (127, 0), TrialBegins, TrialEnded, (127, 1), RunEnded]
     assert [event.waits for event in heard if isinstance(event, Sounded)] == [False, True, True, False]
@@ -238,7 +240,7 @@ def test_a_state_that_never_comes_ends_the_run_with_its_budget_and_what_was_seen
     fake_runtime: Runtime, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("threadping.conduct.watch.WAIT_S", 0.01)
-    watch = Watch(sounding(), Wanted("far", (100, 150)))
+    watch = Watch(sounding(), 0, Wanted("far", (100, 150)))
     ended = last(events(fake_runtime, shelf := Shelf(), "slow", budget_s=0.1, placement=APART, watch=watch))
     assert ended.run.note == "Ended with its budget, waiting for the state 'far'."
     assert (ended.run.status, ended.observations, len(shelf.sounded) > 1) == ("complete", (), True)
@@ -247,12 +249,12 @@ def test_a_state_that_never_comes_ends_the_run_with_its_budget_and_what_was_seen
 
 def test_a_state_that_comes_and_goes_leaves_its_trials(fake_runtime: Runtime, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("threadping.conduct.watch.WAIT_S", 0.01)
-    watch = Watch(sounding(127, 26), Wanted("far", (100, 150)))
+    watch = Watch(sounding(127, 26), 0, Wanted("far", (100, 150)))
     ended = last(events(fake_runtime, Shelf(), "slow", budget_s=0.1, placement=APART, watch=watch))
     assert (len(ended.observations), ended.problem) == (1, None)
     assert ended.run.note == "Ended with its budget, waiting for the state 'far'."
 
 
 def test_soundings_that_fail_end_nothing(fake_runtime: Runtime) -> None:
-    ended = last(events(fake_runtime, Shelf(), "slow", placement=APART, watch=Watch(sounding(None))))
+    ended = last(events(fake_runtime, Shelf(), "slow", placement=APART, watch=Watch(sounding(None), 0)))
     assert (len(ended.observations), len(ended.soundings), ended.problem) == (3, 4, None)

@@ -130,7 +130,7 @@ def carried_out(machine: Machine, places: Sequence[Placement], rounds: int, tria
         patch.setattr(watch, "time", machine)
         patch.setattr(conducting, "run_trial", machine.run_trial)
         shelf: Any = Shelf()
-        *_, ended = conduct(run, plan, {"cpp": 0.01}, shelf, observed, Watch(machine.sound))
+        *_, ended = conduct(run, plan, {"cpp": 0.01}, shelf, observed, Watch(machine.sound, plan.seconds))
     assert isinstance(ended, RunEnded)
     states = states_of(ended.soundings)
     # Whether a figure depends on states is not asked here: each has one of its own.
@@ -292,7 +292,7 @@ def shares_of_far(carried: Carried) -> list[float]:
 
 
 def test_two_states_of_short_dwell_fall_on_all_cases_alike() -> None:
-    """In rounds that take no heed of states one case may have had all its trials near, and another all of them far."""
+    """In rounds that take no heed of states one case may have had most of its trials near, and another most far."""
     found: dict[str, list[float]] = {"fills": [], "plain": []}
     for seed, how in product(range(150), found):
         with pytest.MonkeyPatch.context() as patch:
@@ -301,5 +301,5 @@ def test_two_states_of_short_dwell_fall_on_all_cases_alike() -> None:
             carried = carried_out(Machine(Random(seed), [26.0, 127.0], 2.0), PLACES[:1] * 6, rounds=6, trial_s=0.25)
         shares = shares_of_far(carried)
         found[how].append(max(shares) - min(shares))
-    assert max(found["fills"]) < 1 == max(found["plain"])
+    assert max(found["fills"]) < 0.75 < max(found["plain"])
     assert fmean(found["fills"]) < 0.7 * fmean(found["plain"])

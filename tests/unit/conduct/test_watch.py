@@ -47,7 +47,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
 def begun(clock: Clock, *planted: float | None, state: str | None = None, known: Sequence[State] = ()) -> Watch:
     """A watch that may sound as often as it likes for the next thousand years."""
     clock.planted = iter(planted)
-    found = Watch(clock.sound, parse_state(state), known)
+    found = Watch(clock.sound, 0, parse_state(state), known)
     clock.now += 1e9
     return found
 
@@ -85,7 +85,7 @@ def test_a_sounding_unlike_the_one_before_is_taken_again(
 
 def test_soundings_take_their_share_of_the_time_and_leave_enough_for_the_last_of_each_pair(clock: Clock) -> None:
     pairs = [PAIR, (1, 2)]
-    found = Watch(clock.sound)
+    found = Watch(clock.sound, 0)
     assert len(taken(found.sound(pairs, 0))) == 2  # the first are taken whatever they cost
     clock.now = (2 + 1 + 2) / watch.SHARE - 0.1
     assert taken(found.sound([PAIR], 1)) == []
@@ -97,7 +97,7 @@ def test_soundings_take_their_share_of_the_time_and_leave_enough_for_the_last_of
 
 
 def test_in_the_end_those_are_sounded_whose_last_trial_has_none_after_it(clock: Clock) -> None:
-    found = Watch(clock.sound)
+    found = Watch(clock.sound, 0)
     list(found.sound([PAIR, (1, 2)], 0))
     assert taken(found.sound([PAIR], 1)) == taken(found.sound([(1, 2)], 2)) == []
     clock.now = 1000

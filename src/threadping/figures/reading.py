@@ -40,7 +40,7 @@ def undisturbed(result: Result) -> float:
     """Nanoseconds an operation: the mean of the middle half of the lines' medians.
 
     For a result so short that a thread which loses its CPU once spoils every window of some lines. Beside builds, tests
-    and two programs that took both CPUs none of 100 soundings was off by a quarter so; by the mean of all lines 29 were.
+    and two programs that took both CPUs none of 100 soundings was off by a quarter; by the mean of all lines 29 were.
     """
     medians = sorted(line_medians(result))
     quarter = len(medians) // 4

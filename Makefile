@@ -211,7 +211,7 @@ test-java: $(stamps)/java-tests
 test-python: test-still test-probes
 
 test-still: setup $(stamps)/python-dev
-	@$(bin)/pytest $(still)
+	@$(bin)/pytest --numprocesses=2 $(still)
 
 # The command's tests time nothing: they mostly wait for processes.
 test-probes: setup $(stamps)/python-dev

@@ -45,7 +45,7 @@ EVERYWHERE = (
         unit="ns",
         read=lambda _: None,
         over="mean",
-        column=Column("apart", rank=2, of_trials=False),
+        column=Column("apart", rank=1, of_trials=False),
         means="How far the CPUs stood apart: one way, the mean of the soundings around the trials that are counted.",
     ),
     Figure(

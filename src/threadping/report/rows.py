@@ -13,7 +13,7 @@ from threadping.report.rungs import SEVERITIES, Rung, state
 from threadping.report.table import Column, FittingTable
 from threadping.report.verdicts import mark
 
-PERCENTILES = {"p50": 4, "p99": 1, "p99.9": 2, "max": 4}
+PERCENTILES = {"p50": 4, "p99": 1, "p99.9": 3, "max": 5}
 """Those of the first distribution that are shown, with the ranks of their columns."""
 
 

@@ -106,7 +106,7 @@ def _trials(
     waiting: set[int] = set()
     while True:
         hopeless = {index for index, failed in enumerate(failed_in_a_row) if failed >= HOPELESS_AFTER}
-        index = plan.next_case(measured, watch.here(run.cases, seen, measured), hopeless | waiting)
+        index = plan.next_case(measured, watch.here(run.cases, measured), hopeless | waiting)
         if index is None:
             if not waiting:
                 break
@@ -125,12 +125,14 @@ def _trials(
         if not watch.holds(case.placement.pairs):
             waiting.add(index)
             continue
+        watch.begins(case)
         yield TrialBegins(case, round_number)
         trial = _trial(run, plan, case, runtimes[case.runtime], round_number, len(seen), start_s[case.runtime])
         failed_in_a_row[index] = failed_in_a_row[index] + 1 if trial.failure else 0
         measured[index] += 1
         yield trial
         yield from watch.sound(case.placement.pairs, len(seen))
+        watch.ended(case)
     yield from watch.close(len(seen))
 
 

@@ -5,10 +5,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from threadping import numbers
 from threadping.errors import ThreadpingError
-from threadping.figures.standing import standings
-from threadping.figures.states import near, states_of
+from threadping.figures.states import alike, near, states_of
 from threadping.figures.wanted import Wanted
-from threadping.model import Case, Observation, Pair, Sounded, Sounding, State
+from threadping.model import Case, Pair, Sounded, Sounding, State
 from threadping.quantities import counted, duration, span
 
 SHARE = 0.05
@@ -37,6 +36,8 @@ class Watch:
         self._sound, self._known = sound, known
         self._last: dict[Pair, Sounding] = {}
         self._owed: set[Pair] = set()
+        self._before: tuple[float, ...] = ()
+        self._stood: dict[Case, list[tuple[float, ...]]] = {}
         self._begun = time.monotonic()
         self._head_start_s = HEAD_START * planned_s
         self._spent_s = 0.0
@@ -76,17 +77,23 @@ class Watch:
         self._came = self._came or held
         return held
 
-    def here(self, cases: Sequence[Case], seen: Sequence[Observation], measured: Sequence[int]) -> Sequence[int]:
-        """How many trials each case has had in the state that its CPUs are in now; all of them where there is one."""
-        states = states_of(self.soundings)
-        if all(len(states.of_pair(pair)) < 2 for pair in self._last):
-            return measured
-        now = {one.cpus: state for one, state in zip(states.soundings, states.of, strict=True) if state is not None}
-        stood = [(one.case, standing.states) for one, standing in zip(seen, standings(seen, states), strict=True)]
-        return [
-            stood.count((case, state)) if (state := _now(case, now)) else total
-            for case, total in zip(cases, measured, strict=True)
-        ]
+    def begins(self, case: Case) -> None:
+        """A trial of this case begins, and its CPUs were sounded before it."""
+        self._before = self._apart(case)
+
+    def ended(self, case: Case) -> None:
+        """It has ended, and its CPUs were sounded after it."""
+        after = self._apart(case)
+        if after and all(map(alike, self._before, after)):
+            self._stood.setdefault(case, []).append(after)
+
+    def here(self, cases: Sequence[Case], measured: Sequence[int]) -> Sequence[int]:
+        """How many trials each case has had while its CPUs stood as now; all of them where that is not known."""
+        found = []
+        for case, total in zip(cases, measured, strict=True):
+            now = self._apart(case)
+            found.append(sum(all(map(alike, one, now)) for one in self._stood.get(case, ())) if now else total)
+        return found
 
     def never_came(self) -> ThreadpingError | None:
         """Say so if the state that was wanted never held, and which ones did."""
@@ -104,6 +111,12 @@ class Watch:
             f"The state '{self.wanted.text}' did not come within {for_s}: {'; '.join(told) or 'nothing was sounded'}. "
             "Nothing was measured; the soundings are stored. Give a larger --budget, or leave out --state."
         )
+
+    def _apart(self, case: Case) -> tuple[float, ...]:
+        """How far its pairs stood apart when they were last sounded; nothing where that is not known of each."""
+        last = [self._last.get(pair) for pair in case.placement.pairs]
+        told = tuple(one.ns for one in last if one is not None and one.ns is not None)
+        return told if len(told) == len(last) else ()
 
     def _is_wanted(self, pair: Pair) -> bool:
         last = self._last.get(pair)
@@ -124,9 +137,3 @@ class Watch:
         self._spent_s += taken.wall_ns / 1e9
         self.soundings.append(taken)
         return Sounded(taken, waits)
-
-
-def _now(case: Case, now: dict[Pair, int]) -> tuple[int, ...]:
-    """The states of its pairs as the last soundings tell; empty where one is not known."""
-    states = tuple(now[pair] for pair in case.placement.pairs if pair in now)
-    return states if len(states) == len(case.placement.pairs) else ()

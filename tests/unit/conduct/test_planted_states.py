@@ -297,7 +297,7 @@ def test_two_states_of_short_dwell_fall_on_all_cases_alike() -> None:
     for seed, how in product(range(150), found):
         with pytest.MonkeyPatch.context() as patch:
             if how == "plain":
-                patch.setattr(Watch, "here", lambda _, cases, seen, measured: measured)
+                patch.setattr(Watch, "here", lambda _, cases, measured: measured)
             carried = carried_out(Machine(Random(seed), [26.0, 127.0], 2.0), PLACES[:1] * 6, rounds=6, trial_s=0.25)
         shares = shares_of_far(carried)
         found[how].append(max(shares) - min(shares))

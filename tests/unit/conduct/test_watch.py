@@ -10,7 +10,7 @@ from tests.unit.figures.examples import SIGNAL
 from threadping.conduct import Watch, watch
 from threadping.errors import ThreadpingError
 from threadping.figures.wanted import parse_state
-from threadping.model import Case, Observation, Pair, Placement, Sounded, Sounding, State
+from threadping.model import Case, Pair, Placement, Sounded, Sounding, State
 
 N, F = 26.0, 127.0
 PAIR = (0, 1)
@@ -175,29 +175,32 @@ def test_there_is_nothing_to_tell_where_it_came_or_was_not_asked_for(
 # ---- how many trials each case has had in the state that holds ----
 
 
-def told(found: Watch, clock: Clock, *planted: float) -> None:
-    """Both pairs are sounded after each trial, and stand so far apart then."""
-    for ns in planted:
+def measured(found: Watch, clock: Clock, *trials: tuple[Case, float]) -> None:
+    """So many trials more; after each both pairs stand so far apart."""
+    for case, ns in trials:
+        found.begins(case)
         clock.planted = repeat(ns)
-        list(found.sound([PAIR, (1, 2)], found.soundings[-1].trials + 1 if found.soundings else 0))
-
-
-def trials(*cases: Case) -> list[Observation]:
-    return [Observation(1, number, case, None, 1) for number, case in enumerate(cases)]
-
-
-def test_where_there_is_one_state_every_trial_was_in_it(clock: Clock) -> None:
-    found = begun(clock)
-    assert found.here([ONE], [], [0]) == [0]
-    told(found, clock, N, N, N, N)
-    assert found.here([ONE, OTHER, UNPINNED], trials(ONE, OTHER, ONE), [2, 1, 0]) == [2, 1, 0]
+        list(found.sound([PAIR, (1, 2)], found.soundings[-1].trials + 1))
+        found.ended(case)
 
 
 def test_of_several_states_those_trials_count_that_were_in_the_one_that_holds(clock: Clock) -> None:
     found = begun(clock)
-    told(found, clock, N, N, N, F, F, F, N, N)
-    seen = trials(ONE, ONE, OTHER, OTHER, ONE, OTHER, OTHER)
-    # The third and the sixth crossed; near were the first, the second and the last:
-    assert found.here([ONE, OTHER, UNPINNED], seen, [3, 4, 5]) == [2, 1, 5]
-    told(found, clock, F)
-    assert found.here([ONE, OTHER, UNPINNED], [*seen, *trials(ONE)], [4, 4, 5]) == [1, 1, 5]
+    assert found.here([ONE, OTHER], [0, 3]) == [0, 3]  # nothing was sounded yet
+    list(found.sound([PAIR, (1, 2)], 0))
+    assert found.here([ONE, OTHER, UNPINNED], [0, 0, 5]) == [0, 0, 5]
+    measured(found, clock, (ONE, N), (OTHER, 1.1 * N), (ONE, N))
+    assert found.here([ONE, OTHER, UNPINNED], [2, 1, 5]) == [2, 1, 5]
+    measured(found, clock, (ONE, F), (ONE, F), (OTHER, F), (OTHER, F))  # the first of these crossed
+    assert found.here([ONE, OTHER, UNPINNED], [4, 3, 5]) == [1, 2, 5]
+    measured(found, clock, (OTHER, N))
+    assert found.here([ONE, OTHER, UNPINNED], [4, 4, 5]) == [2, 1, 5]
+
+
+def test_where_a_pair_cannot_be_sounded_all_trials_count(clock: Clock) -> None:
+    found = begun(clock, N)
+    list(found.sound([PAIR, (1, 2)], 0))
+    measured(found, clock, (ONE, N))
+    clock.planted = repeat(None)
+    list(found.sound([PAIR, (1, 2)], 2))
+    assert found.here([ONE], [7]) == [7]

@@ -139,12 +139,13 @@ def list_runs(
 
 def remove(
     runs: Annotated[list[str], typer.Argument(metavar="RUN...")],
+    force: bool = typer.Option(False, "--force", help="Even one that another host seems to be measuring still."),
     store: options.Store = None,
 ) -> None:
     """Remove stored runs."""
     from threadping.cli.history import remove
 
-    remove(store, runs)
+    remove(store, runs, force=force)
 
 
 def mechanisms(

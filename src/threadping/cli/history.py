@@ -55,13 +55,13 @@ def explain(location: str | None, term: str, which: str | None) -> None:
     stdout().print(explanation(term, figures, run, rows))
 
 
-def remove(location: str | None, runs: Sequence[str]) -> None:
+def remove(location: str | None, runs: Sequence[str], *, force: bool) -> None:
     """Remove runs, all of which must be there, and say so."""
     from threadping.report.console import stderr
 
     with open_store(location, create=False) as store:
         for run in [store.run(which) for which in runs]:
-            store.remove(run.id)
+            store.remove(run.id, force=force)
             stderr().print(f"Run {run.id} is removed.")
 
 

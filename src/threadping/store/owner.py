@@ -28,13 +28,18 @@ def is_gone(owner: Owner) -> bool:
     Of another host's processes nothing can be known from here, nor of any where there is no /proc.
     """
     boot_id = _boot_id()
-    if owner.hostname != socket.gethostname() or not boot_id:
+    if is_elsewhere(owner) or not boot_id:
         return False
     if owner.boot_id != boot_id or not _exists(owner.pid):
         return True
     # What cannot be read is hidden by /proc's hidepid option; it may well be the owner.
     state, started_ticks = _state_and_start(owner.pid) or ("", owner.started_ticks)
     return state in _DEAD_STATES or started_ticks != owner.started_ticks
+
+
+def is_elsewhere(owner: Owner) -> bool:
+    """Tell whether it runs, or ran, on another host."""
+    return owner.hostname != socket.gethostname()
 
 
 def _boot_id() -> str:

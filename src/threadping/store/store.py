@@ -13,6 +13,7 @@ from threadping.errors import StoreError, UnknownRun
 from threadping.model import Case, Machine, Observation, Run, RunStatus, Sounding, Trial
 from threadping.store.engine import writer
 from threadping.store.failures import in_plain_words
+from threadping.store.owner import is_elsewhere
 from threadping.store.place import Place
 from threadping.store.records import (
     observation_of,
@@ -81,17 +82,19 @@ class Store(AbstractContextManager["Store"]):
             if connection.execute(change).rowcount == 0:
                 raise self._unknown(connection, str(run_id))
 
-    def remove(self, run_id: int) -> None:
-        """Delete a run and its trials.
+    def remove(self, run_id: int, *, force: bool = False) -> None:
+        """Delete a run, its trials and its soundings.
 
-        Raises `UnknownRun` where there is no such run, and `StoreError` where its process may still be measuring.
+        Raises `UnknownRun` where there is no such run, and `StoreError` where its process may still be measuring; with
+        `force` only where that is one of this host.
         """
         with self._writing() as connection:
             run = self._one(connection, str(run_id))
-            if run.status == "running":
+            if run.status == "running" and not (force and is_elsewhere(run.owner)):
+                there = " there, or give --force" if is_elsewhere(run.owner) else ""
                 raise StoreError(
                     f"Run {run_id} is still being measured, by process {run.owner.pid} of {run.owner.hostname}. "
-                    "End that first, then remove the run there."
+                    f"End that first, then remove the run{there}."
                 )
             for table in (trials, soundings):
                 connection.execute(delete(table).where(table.c.run_id == run_id))

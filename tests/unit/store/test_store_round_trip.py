@@ -245,6 +245,19 @@ def test_a_run_that_is_being_measured_is_not_removed(empty: Store) -> None:
     assert empty.runs() == []
 
 
+def test_what_another_host_seems_to_measure_is_removed_by_force_only(empty: Store) -> None:
+    there = empty.begin(a_run(owner=an_owner(hostname="elsewhere")))
+    here = empty.begin(a_run())
+    with pytest.raises(
+        StoreError, match=r"of elsewhere\. End that first, then remove the run there, or give --force\."
+    ):
+        empty.remove(there.id)
+    empty.remove(there.id, force=True)
+    with pytest.raises(StoreError, match="End that first, then remove the run\\."):
+        empty.remove(here.id, force=True)
+    assert [run.id for run, _ in empty.runs()] == [here.id]
+
+
 def test_other_programs_can_ask_for_cases_and_machines(tmp_path: Path) -> None:
     with open_store(str(tmp_path / "runs.sqlite3")) as store:
         run = store.begin(a_run())

@@ -35,11 +35,16 @@ def specification(run: Run, rows: Sequence[Row], observations: Sequence[Observat
     number = f"run {run.id}, " if run.id else ""
     where = f"{machine.cpu_model or 'CPU model not told'}, {counted(len(machine.topology.cpus), 'CPU')}"
     when = f"{number}{run.started[:16].replace('T', ' ')} UTC, threadping {run.version}"
+    return page(style.title(where, [when], size=13), charts, spacing=48)
+
+
+def page(title: style.Json, charts: Sequence[style.Json], spacing: int) -> style.Json:
+    """Put charts one below the other, under a title."""
     return {
         "$schema": alt.SCHEMA_URL,
-        "title": style.title(where, [when], size=13),
+        "title": title,
         "vconcat": charts,
-        "spacing": 48,
+        "spacing": spacing,
         "background": "white",
         "padding": 18,
         "config": CONFIG,

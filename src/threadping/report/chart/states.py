@@ -13,7 +13,7 @@ from threadping.quantities import counted, percent, time
 from threadping.report.chart import style
 from threadping.report.chart.files import write_picture
 from threadping.report.chart.labels import spread
-from threadping.report.chart.picture import CONFIG
+from threadping.report.chart.picture import page
 from threadping.report.heading import local_time
 from threadping.report.states import IN_NO_STATE, Taken, Watched, name, summary, utc
 
@@ -66,15 +66,8 @@ def specification(machine: Machine, watched: Sequence[Watched]) -> style.Json:
     where = f"{machine.cpu_model or 'CPU model not told'}, {counted(len(machine.topology.cpus), 'CPU')}"
     first, last = (f"{utc(at)[:16].replace('T', ' ')} UTC" for at in (begun, begun + took))
     when = f"run {min(runs)}, {first}" if len(runs) == 1 else f"{counted(len(runs), 'run')}, {first} to {last}"
-    return {
-        "$schema": alt.SCHEMA_URL,
-        "title": style.title("How far apart CPUs stood, one way", [where, when, HOW], size=17, offset=22),
-        "vconcat": panels,
-        "spacing": 30,
-        "background": "white",
-        "padding": 18,
-        "config": CONFIG,
-    }
+    title = style.title("How far apart CPUs stood, one way", [where, when, HOW], size=17, offset=22)
+    return page(title, panels, spacing=30)
 
 
 def _title(pair: Watched) -> style.Json:

@@ -58,7 +58,7 @@ from tests.end_to_end.conftest import Command
         (("lock", "--placement", "smt"), "smt: no two of the CPUs 0-1 that may be used share a core"),
         (("lock", "--cpus", "0,7"), "Unknown CPU '7'"),
         (("lock", "--mechanism", "mutex", "--threads", "1-64", "--budget", "9s"), "too small"),
-        (("signal", "-o", "rows.xml"), "(.json, .csv)"),
+        (("signal", "-o", "rows.xml"), "(.json, .csv, .hgrm, .hlog)"),
         (("lock", "--chart", "scaling.gif"), "scaling.gif"),
         (("show", "--chart", "scaling"), "scaling"),
         (("signal", "--format", "xml"), "xml"),

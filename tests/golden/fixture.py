@@ -116,7 +116,9 @@ def _observation(case: Case, number: int, figures: dict[str, float], tail: Six, 
     counts = [max(1, samples * share // MANY) for share in (100, 4_900, 4_000, 900, 90, 10)]
     times = Distribution(tuple(round(parts * ns) for ns in tail), tuple(counts), 0)
     every = QUIET | clock | managed | figures
-    return Observation(number, 0, case, None, 612_000_000, every, {"latency_ns": times}, 1)
+    return Observation(
+        number, 0, case, None, 612_000_000, every, {"latency_ns": times}, 1, f"2026-03-01T09:30:{number:02}Z"
+    )
 
 
 CONDITION = make_case("condition", JAVA, APART)

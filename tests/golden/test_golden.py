@@ -50,4 +50,21 @@ def test_the_trials() -> None:
 def test_the_exports(name: str) -> None:
     from threadping.export import export  # the tables can be seen without it
 
-    expect(f"run.{name}", export(name, RUN, MOVED, DECLARED, STATES))
+    expect(f"run.{name}", export(name, RUN, MOVED, OBSERVATIONS, DECLARED, STATES))
+
+
+def test_the_interval_log() -> None:
+    """Compressed histograms may be other bytes where another zlib made them, so they are compared as what they hold."""
+    from hdrh.histogram import HdrHistogram
+
+    from threadping.export import export
+
+    made, file = export("hlog", RUN, ROWS, OBSERVATIONS, DECLARED).splitlines(), HERE / "run.hlog"
+    if os.environ.get("UPDATE_GOLDEN"):
+        file.write_text("\n".join(made) + "\n", encoding="utf-8")
+    golden = file.read_text(encoding="utf-8").splitlines()
+    assert [line.partition("HIST")[0] for line in made] == [line.partition("HIST")[0] for line in golden]
+    for one, other in zip(made, golden, strict=True):
+        if one.startswith("Tag="):
+            payloads = (line.rpartition(",")[2] for line in (one, other))
+            assert HdrHistogram.decode(next(payloads)).equals(HdrHistogram.decode(next(payloads)))

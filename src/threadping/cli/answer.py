@@ -46,7 +46,7 @@ def print_answer(
     def exported(name: str) -> str:
         if trials:
             return export.trials(name, run, observations, figures, states)
-        return export.export(name, run, rows, figures, states)
+        return export.export(name, run, rows, observations, figures, states)
 
     if output.format != "table":
         print(exported(output.format), end="")

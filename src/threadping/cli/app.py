@@ -92,6 +92,7 @@ RunNumber = Annotated[str, typer.Argument(metavar="RUN")]
 def show(
     run: RunNumber = "last",
     trials: bool = typer.Option(False, "--trials", help="Every trial by itself, failed ones too."),
+    hgrm: bool = typer.Option(False, "--hgrm", help="As --format hgrm: what HdrHistogram prints."),
     output_format: options.OutputFormat = "table",
     output_file: options.OutputFile = None,
     chart: options.Chart = None,
@@ -100,7 +101,7 @@ def show(
     """Show a stored run."""
     from threadping.cli.history import show
 
-    show(store, run, output_format, output_file, chart, trials=trials)
+    show(store, run, "hgrm" if hgrm else output_format, output_file, chart, trials=trials)
 
 
 def explain(

@@ -14,7 +14,7 @@ from threadping.errors import UnknownName, UsageError
 from threadping.experiments.experiment import Experiment
 from threadping.model import COUNT_SCALES, WarmupPolicy
 
-Format = Literal["table", "json", "csv"]
+Format = Literal["table", "json", "csv", "hgrm", "hlog"]
 Listing = Literal["table", "json"]
 SECONDS = {"ms": 0.001, "s": 1.0, "": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0}
 LONGEST_BUDGET = 24 * 3600.0
@@ -40,7 +40,11 @@ ListingFormat = Annotated[Listing, typer.Option("--format", help="What goes to s
 OutputFile = Annotated[
     Path | None,
     typer.Option(
-        "--output", "-o", metavar="FILE", help="Write .json or .csv beside what is shown.", rich_help_panel=OUTPUT
+        "--output",
+        "-o",
+        metavar="FILE",
+        help="Write .json, .csv, .hgrm (percentile distributions) or .hlog (an HdrHistogram interval log) beside it.",
+        rich_help_panel=OUTPUT,
     ),
 ]
 Chart = Annotated[

@@ -1,28 +1,39 @@
 """Runs for programs: one module for each format, and their registry."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from threadping.errors import UnknownName
-from threadping.export import as_csv, as_json
+from threadping.export import as_csv, as_hgrm, as_hlog, as_json
 from threadping.export.flat import NO_ROW, NO_TRIAL, Flat, flat_row, flat_trial
+from threadping.export.timed import Timed, timed_of_rows, timed_of_trials
+from threadping.export.told import Told
 from threadping.figures.declaration import Declared
 from threadping.figures.split import Seen
 from threadping.figures.standing import standings
 from threadping.figures.states import NO_STATES, States
-from threadping.model import Observation, Row, Run, State
+from threadping.model import Observation, Row, Run
 
-Format = Callable[[Run, Sequence[State], str, Sequence[Flat], Sequence[str]], str]
-"""Writes a run and its lines: takes the run, its states, what the lines are (`rows`, `trials`), the lines, and every
-name that a line of any experiment can have."""
-
-FORMATS: dict[str, Format] = {"json": as_json.write, "csv": as_csv.write}
+FORMATS: Mapping[str, Callable[[Told], str]] = {
+    "json": as_json.write,
+    "csv": as_csv.write,
+    "hgrm": as_hgrm.write,
+    "hlog": as_hlog.write,
+}
 """Every format that a program reads: a new one is a module and a line here."""
 
 
-def export(format_name: str, run: Run, rows: Sequence[Row], declared: Declared, states: States = NO_STATES) -> str:
+def export(
+    format_name: str,
+    run: Run,
+    rows: Sequence[Row],
+    observations: Sequence[Observation],
+    declared: Declared,
+    states: States = NO_STATES,
+) -> str:
     """Write a run and its rows in a format; UnknownName where there is no such format."""
     lines = [flat_row(row, declared[row.case.experiment]) for row in rows]
-    return _write(format_name, run, states, "rows", lines, [flat_row(NO_ROW, one) for one in declared.values()])
+    empty = [flat_row(NO_ROW, one) for one in declared.values()]
+    return _write(format_name, run, states, "rows", lines, empty, timed_of_rows(rows, observations, declared))
 
 
 def trials(
@@ -35,11 +46,19 @@ def trials(
         if one.case.experiment in declared
     ]
     empty = [flat_trial(run, NO_TRIAL, one) for one in declared.values()]
-    return _write(format_name, run, states, "trials", lines, empty)
+    return _write(format_name, run, states, "trials", lines, empty, timed_of_trials(observations, declared))
 
 
-def _write(format_name: str, run: Run, states: States, what: str, lines: Sequence[Flat], empty: Sequence[Flat]) -> str:
+def _write(
+    format_name: str,
+    run: Run,
+    states: States,
+    what: str,
+    lines: Sequence[Flat],
+    empty: Sequence[Flat],
+    timed: Sequence[Timed],
+) -> str:
     if format_name not in FORMATS:
         raise UnknownName("format", format_name, list(FORMATS))
     names = list(dict.fromkeys(name for line in empty for name in line))
-    return FORMATS[format_name](run, states.found, what, lines, names)
+    return FORMATS[format_name](Told(run, states.found, what, lines, names, timed))

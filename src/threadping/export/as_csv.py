@@ -2,13 +2,13 @@
 
 import csv
 import io
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import msgspec
 
 from threadping.export.flat import Flat
-from threadping.model import Run, State
+from threadping.export.told import Told
 
 PAIRS = ("ci95", "range")
 
@@ -21,12 +21,14 @@ IN_A_CELL: Mapping[str, Callable[[Any], str]] = {
 """How that is written which is neither a number nor a text."""
 
 
-def write(run: Run, _states: Sequence[State], _what: str, lines: Sequence[Flat], names: Sequence[str]) -> str:
+def write(told: Told) -> str:
     """Write a heading and the lines."""
     text = io.StringIO()
-    writer = csv.DictWriter(text, _columns({"run": 0, "hostname": "", **dict.fromkeys(names)}), lineterminator="\n")
+    names = {"run": 0, "hostname": "", **dict.fromkeys(told.names)}
+    writer = csv.DictWriter(text, _columns(names), lineterminator="\n")
     writer.writeheader()
-    writer.writerows(_columns({"run": run.id, "hostname": run.machine.hostname, **line}) for line in lines)
+    run = {"run": told.run.id, "hostname": told.run.machine.hostname}
+    writer.writerows(_columns({**run, **line}) for line in told.lines)
     return text.getvalue()
 
 

@@ -1,13 +1,13 @@
 """JSON: one object with the run, the machine and its lines; what is not known is an absent key, never a guess."""
 
 import re
-from collections.abc import Sequence
 from typing import Any
 
 import msgspec
 
 from threadping.export.flat import Flat
-from threadping.model import Run, State
+from threadping.export.told import Told
+from threadping.model import Run
 
 RUN_KEYS = ("id", "started", "ended", "status", "version", "seed", "budget_s", "rounds", "arguments", "runtimes")
 
@@ -18,13 +18,13 @@ INTO = re.compile(r"\.(?!\d)")
 """A dot leads into an object, but not that of `p99.9`."""
 
 
-def write(run: Run, states: Sequence[State], what: str, lines: Sequence[Flat], _names: Sequence[str]) -> str:
+def write(told: Told) -> str:
     """Write `{"run", "machine", "states", "rows"}`, or `trials` in place of rows."""
-    answer = {"run": told(run), "machine": run.machine, "states": states, what: [_nested(line) for line in lines]}
-    return indented(answer)
+    answer = {"run": described(told.run), "machine": told.run.machine, "states": told.states}
+    return indented({**answer, told.what: [_nested(line) for line in told.lines]})
 
 
-def told(run: Run) -> dict[str, Any]:
+def described(run: Run) -> dict[str, Any]:
     """What is told of a run beside its machine and its lines."""
     return {name: getattr(run, name) for name in RUN_KEYS} | {
         "cases": len(run.cases),

@@ -4,13 +4,13 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from threadping.export.as_json import indented, told
+from threadping.export.as_json import described, indented
 from threadping.model import Run, Runtime, Skipped
 
 
 def runs_json(runs: Sequence[tuple[Run, int]]) -> str:
     """Write `{"runs"}`: each as an export tells it, with its host and how many of its trials have ended."""
-    listed = [{**told(run), "hostname": run.machine.hostname, "ended_trials": ended} for run, ended in runs]
+    listed = [{**described(run), "hostname": run.machine.hostname, "ended_trials": ended} for run, ended in runs]
     return indented({"runs": listed})
 
 

@@ -12,7 +12,9 @@ are then made anew from their results. A test with exact figures is the reminder
 
 def observe(trial: Trial, declared: Declaration) -> Observation:
     """Read every declared figure of a trial; none where it failed, or where no plain window has an operation in it."""
-    seen = Observation(trial.round, trial.position, trial.case, trial.failure, trial.wall_ns, form=FORM)
+    seen = Observation(
+        trial.round, trial.position, trial.case, trial.failure, trial.wall_ns, form=FORM, started=trial.started
+    )
     result = trial.result
     if result is None or not result.windows.of("plain").total_ops:
         return seen

@@ -56,7 +56,7 @@ def trial_of(row: Row[Any], run: Run) -> Trial:
     """The trial of a row."""
     result = row.result and unpack(row.result, Result, row.form)
     request = read(row.request, Request, row.form)
-    return Trial(**_of_both(row, run), request=request, result=result, log=row.log, started=row.started)
+    return Trial(**_of_both(row, run), request=request, result=result, log=row.log)
 
 
 def observation_of(row: Row[Any], run: Run) -> Observation:
@@ -85,5 +85,5 @@ def _of_both(row: Row[Any], run: Run) -> dict[str, Any]:
     if not 0 <= row.case < len(run.cases):
         raise ValueError(f"a trial is of case {row.case}, and its run has {len(run.cases)}")
     failure = None if row.failure_code is None else Failure(row.failure_code, row.failure_message)
-    alike = {name: getattr(row, name) for name in ("round", "position", "wall_ns")}
+    alike = {name: getattr(row, name) for name in ("round", "position", "wall_ns", "started")}
     return {**alike, "case": run.cases[row.case], "failure": failure}

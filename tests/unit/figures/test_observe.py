@@ -90,12 +90,13 @@ def test_what_a_result_does_not_tell_is_absent_and_not_nought(case: Case) -> Non
 @pytest.mark.parametrize("windows", [make_windows(), result().windows.of("timed")], ids=["none", "only timed ones"])
 def test_a_trial_without_a_plain_operation_has_no_figures_and_no_failure(windows: object) -> None:
     nothing = observed(SIGNAL, result(windows=windows))
-    assert nothing == Observation(1, 0, SIGNAL, None, 1, form=FORM)
+    assert nothing == Observation(1, 0, SIGNAL, None, 1, form=FORM, started="2026-01-01")
 
 
 def test_a_trial_that_failed_keeps_its_reason_and_its_place() -> None:
     failed = replace(trial(SIGNAL, Failure("hung", "It hung.")), round=3, position=2, wall_ns=5)
-    assert observe(failed, DECLARED["signal"]) == Observation(3, 2, SIGNAL, Failure("hung", "It hung."), 5, form=FORM)
+    hung = Failure("hung", "It hung.")
+    assert observe(failed, DECLARED["signal"]) == Observation(3, 2, SIGNAL, hung, 5, form=FORM, started="2026-01-01")
     ended = replace(failed, result=result(), failure=None)
     seen = observe(ended, DECLARED["signal"])
     assert (seen.round, seen.position, seen.case, seen.failure, seen.wall_ns) == (3, 2, SIGNAL, None, 5)

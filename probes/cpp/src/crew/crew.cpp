@@ -60,6 +60,7 @@ class Crew {
   void start();
   void live(std::size_t index);
   void watch();
+  void refuse_the_dead();
   void report(const Mechanism& mechanism);
 
   void lead() {
@@ -144,14 +145,12 @@ void Crew::watch() {
   const auto over = [this] { return all_ended() || failed(); };
   const auto ended = [this] { return all_ended(); };
   if (!scene_.bell->await(over, scene_.deadline_ns)) {
-    if (const auto how = threads_.died()) {
-      threads_.abandon();
-      throw Unstoppable(ErrorCode::internal, "A measuring process ended before its time (" + *how + ").");
-    }
     const std::uint64_t before = progress();
     const std::uint64_t patient_until = platform::now_ns() + scene_.request.patience_ns;
-    while (!scene_.bell->await(over, platform::now_ns() + kBetweenLooks) && progress() == before && !stalled_)
+    do {
+      refuse_the_dead();
       stalled_ = platform::now_ns() > patient_until;
+    } while (!stalled_ && !scene_.bell->await(over, platform::now_ns() + kBetweenLooks) && progress() == before);
   }
   std::uint64_t last = progress();
   for (std::uint64_t moved = platform::now_ns(); !all_ended();) {
@@ -163,6 +162,14 @@ void Crew::watch() {
       stalled_ = true;
       refuse<Unstoppable>();
     }
+  }
+}
+
+/// A process that died rings no bell.
+void Crew::refuse_the_dead() {
+  if (const auto how = threads_.died()) {
+    threads_.abandon();
+    throw Unstoppable(ErrorCode::internal, "A measuring process ended before its time (" + *how + ").");
   }
 }
 

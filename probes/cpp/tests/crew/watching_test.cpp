@@ -183,19 +183,23 @@ TEST(ACrewOfMany, SaysHowManyThreadsTheSystemAllowed) {
   EXPECT_TRUE(why.ends_with("kernel.threads-max: ask for fewer with --threads.")) << why;
 }
 
-/// The second thread is a process, and ends before its time while the first waits for it.
+/// The second thread is a process, and ends before its time, also after the bound, while the first waits for it.
 struct Deadly : Deaf {
+  explicit Deadly(int milliseconds) : after(milliseconds) {}
   [[nodiscard]] platform::Sharing sharing() const override { return platform::Sharing::processes; }
   std::uint64_t perform(std::size_t thread) override {
-    if (thread == 1) _exit(3);
-    return Deaf::perform(thread);
+    if (thread != 1) return Deaf::perform(thread);
+    sleep_for(after);
+    _exit(3);
   }
+  int after;
 };
 
 TEST(ACrewOfProcesses, NoticesThatOneDied) {
   const Experiment& toy = toy::experiment(Unit::ops);
-  EXPECT_EQ(failure_of([&] { run(endless(toy), toy, toy.mechanisms.front(), std::make_unique<Deadly>()); }),
-            "unstoppable, internal: A measuring process ended before its time (exit status 3).");
+  for (const int after : {0, 100})
+    EXPECT_EQ(failure_of([&] { run(endless(toy), toy, toy.mechanisms.front(), std::make_unique<Deadly>(after)); }),
+              "unstoppable, internal: A measuring process ended before its time (exit status 3).");
 }
 
 /// On a busy machine a thread is let onto its CPU late: the first visit then tells nothing of the pair.

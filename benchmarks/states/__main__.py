@@ -1,6 +1,6 @@
 """The command: `python -m benchmarks.states`."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -11,8 +11,7 @@ import typer
 from benchmarks.agreement.gathering import two_cpus
 from benchmarks.cli import run
 from benchmarks.session import look_around
-from benchmarks.states.turns import Row, Turn, turns, variation
-from threadping.figures.states import alike
+from benchmarks.states.turns import Row, Turn, spreads, turns
 from threadping.machine.placements import name_of
 
 HEADS = ("run", "at (UTC)", "core-to-core-latency", "threadping", "interval", "trials", "state", "sounding", "over it")
@@ -35,7 +34,7 @@ def states(
             for place, row in enumerate(turn.rows):
                 first = ("", "", "") if place else (str(number), at, f"{turn.theirs:.1f}")
                 print(f"| {' | '.join((*first, *_cells(row)))} |", flush=True)
-    print("\n" + "\n".join(_summary(told)))
+    print("\n" + "\n".join(f"- {line}" for line in spreads(told)))
 
 
 def _cells(row: Row) -> Iterator[str]:
@@ -49,30 +48,6 @@ def _cells(row: Row) -> Iterator[str]:
     yield "-" if row.state is None else f"{row.state.sounding_ns:.1f}"
     yield "-" if row.sounding_ns is None else f"{row.sounding_ns:.1f}"
     yield "-" if row.over_sounding is None else f"{row.over_sounding:.3f}"
-
-
-def _summary(told: Sequence[Turn]) -> Iterator[str]:
-    """How far theirs varies, and ours within each state."""
-    yield f"- core-to-core-latency: {_spread([turn.theirs for turn in told])}"
-    of_all = [(row.state.sounding_ns, row) for turn in told for row in turn.rows if row.state]
-    groups: list[list[tuple[float, Row]]] = []
-    for apart, row in sorted(of_all, key=lambda one: one[0]):
-        if not groups or not alike(groups[-1][-1][0], apart):
-            groups.append([])
-        groups[-1].append((apart, row))
-    for rows in groups:
-        yield (
-            f"- threadping, {rows[0][0]:.1f} to {rows[-1][0]:.1f} apart: "
-            f"{_spread([row.latency_ns.typical for _, row in rows if row.latency_ns])}; "
-            f"over its soundings {_spread([row.over_sounding for _, row in rows if row.over_sounding])}"
-        )
-    yield f"- trials that crossed: {sum(turn.rows[0].crossed_trials for turn in told)}"
-
-
-def _spread(values: Sequence[float]) -> str:
-    share = variation(values)
-    said = "" if share is None else f", standard deviation {100 * share:.1f}%"
-    return f"{min(values):.4g} to {max(values):.4g} in {len(values)} runs{said}"
 
 
 run("states", states)

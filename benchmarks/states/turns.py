@@ -11,6 +11,8 @@ from msgspec import Struct
 
 from benchmarks.agreement import peer
 from benchmarks.command import said_by, the_only_figure
+from threadping.figures.states import alike
+from threadping.quantities import counted
 
 THREADPING = Path(sys.executable).parent / "threadping"
 OURS = ("signal", "--runtime", "cpp", "--mechanism", "cas-one-line", "--budget", "3s", "--format", "json")
@@ -64,14 +66,38 @@ def turns(number: int, ping: int, pong: int, store: Path) -> Iterator[Turn]:
     for _ in range(number):
         at = time.time()
         figure = the_only_figure(peer.FIGURE, said_by(theirs, REMEDY))
-        yield Turn(at, figure, msgspec.json.decode(_answer(said_by(ours, REMEDY)), type=Answer).rows)
+        yield Turn(at, figure, answer_in(said_by(ours, REMEDY)).rows)
 
 
-def _answer(said: str) -> str:
-    """The JSON in what was said: the log has what is meant for a person too."""
-    return said[said.index("{\n") : said.rindex("\n}") + 2]
+def answer_in(said: str) -> Answer:
+    """The answer in what was said: the log has what is meant for a person too."""
+    return msgspec.json.decode(said[said.index("{\n") : said.rindex("\n}") + 2], type=Answer)
+
+
+def spreads(told: Sequence[Turn]) -> Iterator[str]:
+    """How far theirs varies, and ours within each state."""
+    yield f"core-to-core-latency: {_spread([turn.theirs for turn in told])}"
+    of_all = [(row.state.sounding_ns, row) for turn in told for row in turn.rows if row.state]
+    groups: list[list[tuple[float, Row]]] = []
+    for apart, row in sorted(of_all, key=lambda one: one[0]):
+        if not groups or not alike(groups[-1][-1][0], apart):
+            groups.append([])
+        groups[-1].append((apart, row))
+    for rows in groups:
+        yield (
+            f"threadping, {rows[0][0]:.1f} to {rows[-1][0]:.1f} apart: "
+            f"{_spread([row.latency_ns.typical for _, row in rows if row.latency_ns])}; "
+            f"over its soundings {_spread([row.over_sounding for _, row in rows if row.over_sounding])}"
+        )
+    yield f"trials that crossed: {sum(turn.rows[0].crossed_trials for turn in told)}"
 
 
 def variation(values: Sequence[float]) -> float | None:
     """The standard deviation as a share of the mean; None of fewer than two values."""
     return stdev(values) / fmean(values) if len(values) > 1 else None
+
+
+def _spread(values: Sequence[float]) -> str:
+    share = variation(values)
+    said = "" if share is None else f", standard deviation {100 * share:.1f}%"
+    return f"{min(values):.4g} to {max(values):.4g} in {counted(len(values), 'run')}{said}"

@@ -8,6 +8,7 @@ from typing import Literal
 import msgspec
 from msgspec import Struct
 
+from threadping import quantities
 from threadping.contract import Distribution, Params, Pin, Request, Result, Topology
 from threadping.errors import ThreadpingError
 
@@ -340,6 +341,11 @@ class Row(Record, frozen=True):
     def one_of_several(self) -> bool:
         """Whether its CPUs were in other states too."""
         return any(state.share < 1 for state in self.states)
+
+    @property
+    def state(self) -> str:
+        """Name its state for a person: `26.3 ns apart`; nothing where its CPUs were in one only."""
+        return "" if self.apart_ns is None or not self.one_of_several else f"{quantities.time(self.apart_ns)} apart"
 
     @property
     def apart_ns(self) -> float | None:

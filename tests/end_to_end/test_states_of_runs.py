@@ -67,7 +67,7 @@ def test_near_is_what_the_store_knows_as_near_and_a_run_says_that_others_saw_ano
     (tmp_path / "apart.count").unlink()
     done = with_fake(*CAS, "--state", "near", mechanisms="cas-one-line", env=planted(tmp_path, 128, *[26] * 30))
     assert "waiting for the state that was asked for: CPUs 0,1 stand" in done.stderr
-    assert "other-states  CPUs 0,1 stood 127 ns apart in other runs, 26 ns in this one" in done.stdout
+    assert "other-states  CPUs 0,1 stood 127 ns apart in other runs, 26.0 ns in this one" in done.stdout
 
 
 def test_a_state_that_never_comes_says_what_was_seen_and_loses_nothing(with_fake: Command, tmp_path: Path) -> None:

@@ -70,10 +70,9 @@ def _observations(store: Store, run: Run) -> list[Observation]:
     stored = store.observations(run)
     if all(one.form == FORM for one in stored):
         return stored
-    return [
-        observe(trial, EXPERIMENTS[trial.case.experiment].figures)
-        for trial in store.trials(run)
-        if trial.case.experiment in EXPERIMENTS
+    return [  # one for every trial: soundings are counted by trials
+        observe(trial, EXPERIMENTS[trial.case.experiment].figures) if trial.case.experiment in EXPERIMENTS else one
+        for trial, one in zip(store.trials(run), stored, strict=True)
     ]
 
 

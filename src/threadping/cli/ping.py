@@ -14,7 +14,7 @@ from threadping.cli.signals import sigterm_as_interrupt
 from threadping.contract import Cpu, Topology
 from threadping.errors import NothingToMeasure, ThreadpingError, UsageError
 from threadping.export.ping import Pinged
-from threadping.figures.states import alike
+from threadping.figures.states import alike, near
 from threadping.machine.placements import name_of
 from threadping.model import Pair, Sounding
 from threadping.probes.description import read_topology
@@ -98,7 +98,7 @@ def pings(
 
     def pinged(pair: Pair, seq: int, after_s: float) -> Pinged:
         taken, before, disturbed = sound(pair), stood.get(pair), None
-        if before and taken.ns and not alike(before, taken.ns):
+        if before and taken.ns and not near(before, taken.ns):
             disturbed, taken = taken, sound(pair)
         if taken.ns is None:
             return Pinged(taken, seq, after_s, disturbed)

@@ -35,8 +35,9 @@ def timed_of_rows(rows: Sequence[Row], observations: Sequence[Observation], decl
     """Every distribution of every row that has one; `observations` are of all trials of the run."""
     found = []
     for row in rows:
-        apart = f" {row.apart_ns:.3g} ns apart" if row.apart_ns and row.one_of_several else ""
-        found += _timed(row.case.title + apart, [observations[place] for place in row.counted], declared)
+        found += _timed(
+            f"{row.case.title} {row.state}".strip(), [observations[place] for place in row.counted], declared
+        )
     return found
 
 

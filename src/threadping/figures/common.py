@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from threadping.contract import Result, ThreadResult
 from threadping.figures import reading
-from threadping.figures.declaration import Column, Figure
+from threadping.figures.declaration import Column, Figure, of_no_result
 
 
 def _counter(count: Callable[[ThreadResult], int | None]) -> Callable[[Result], float | None]:
@@ -23,7 +23,7 @@ def _compile_ns(result: Result) -> float | None:
 OVER_SOUNDING = Figure(
     name="over_sounding",
     unit="index",
-    read=lambda _: None,
+    read=of_no_result,
     better="less",
     column=Column("/apart", rank=4),
     means="The headline over the soundings around its own trials. Within a state CPUs wander too, and soundings with "
@@ -43,7 +43,7 @@ EVERYWHERE = (
     Figure(
         name="sounding_ns",
         unit="ns",
-        read=lambda _: None,
+        read=of_no_result,
         over="mean",
         column=Column("apart", rank=1, of_trials=False),
         means="How far the CPUs stood apart: one way, the mean of the soundings around the trials that are counted.",

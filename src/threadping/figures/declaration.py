@@ -54,6 +54,10 @@ class Figure(Struct, frozen=True, kw_only=True):
     means: str = ""
 
 
+def of_no_result(_: Result) -> None:
+    """Reads a figure that no result tells: it comes from the soundings around the trial, when these are known."""
+
+
 class Percentiles(Struct, frozen=True, kw_only=True):
     """A distribution of what was timed one by one, shown as min, p50, p90, p99, p99.9 and max below its name.
 

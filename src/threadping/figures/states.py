@@ -6,6 +6,7 @@ cluster: one that was disturbed, or taken while the state changed, lies anywhere
 """
 
 from bisect import bisect_left
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import pairwise
 from math import inf, sqrt
@@ -82,7 +83,7 @@ def states_of(*runs: Sequence[Sounding], known: Sequence[State] = ()) -> States:
     for pair, series in sorted(_by_pair(runs).items()):
         bounds = _bounds(ns for run in series for ns in _borne_out([one.ns for one in run], near) if ns is not None)
         labelled = [_labelled(run, bounds) for run in series]
-        held = [list(_stretches(run)) for run in labelled]
+        held = [list(stretches([(one.at, label) for one, label in run if label is not None])) for run in labelled]
         changes[pair] = sum(max(0, len(run) - 1) for run in held)
         for run in labelled:
             for one, label in run:
@@ -156,15 +157,26 @@ def _labelled(run: Sequence[_Seen], bounds: Sequence[tuple[float, float]]) -> _L
     return list(zip(run, _borne_out([_label(one.ns, bounds) for one in run], eq), strict=True))
 
 
-def _stretches(run: _Labelled) -> Iterator[tuple[int, float]]:
-    """Each time that a state held, and for how many seconds: the time between two soundings is half of each one's."""
-    told = [(one.at, label) for one, label in run if label is not None]
+def stretches(told: Sequence[tuple[float, int]]) -> Iterator[tuple[int, float]]:
+    """Each time that a state held, and for how many seconds: the time between two soundings is half of each one's.
+
+    Args:
+        told: when each sounding of a pair in a run was taken, and its state; those that are in none left out.
+    """
     ends = [at for at, _ in told[:1]] + [(a + b) / 2 for (a, _), (b, _) in pairwise(told)] + [at for at, _ in told[-1:]]
     begun = 0
     for i, (_, label) in enumerate(told):
         if i + 1 == len(told) or told[i + 1][1] != label:
             yield label, ends[i + 1] - ends[begun]
             begun = i + 1
+
+
+def shares(held: Sequence[tuple[int, float]], told: Counter[int]) -> dict[int, float]:
+    """The share of each state in the time that they held together; in the soundings told, where no time passed."""
+    watched = sum(seconds for _, seconds in held)
+    if not watched:
+        return {label: number / told.total() for label, number in told.items()}
+    return {label: sum(seconds for of, seconds in held if of == label) / watched for label in told}
 
 
 def _states(
@@ -175,8 +187,8 @@ def _states(
         for one, label in run:
             if label is not None:
                 values[label].append(one.ns)
-    watched, soundings = sum(seconds for run in held for _, seconds in run), sum(map(len, values))
+    every = [stretch for run in held for stretch in run]
+    of_time = shares(every, Counter({label: len(of_it) for label, of_it in enumerate(values)}))
     for label, of_it in enumerate(values):
-        dwell = tuple(seconds for run in held for of, seconds in run if of == label)
-        share = sum(dwell) / watched if watched else len(of_it) / soundings
-        yield State(pair, median(of_it), (min(of_it), max(of_it)), share, len(of_it), dwell)
+        dwell = tuple(seconds for of, seconds in every if of == label)
+        yield State(pair, median(of_it), (min(of_it), max(of_it)), of_time[label], len(of_it), dwell)

@@ -3,9 +3,8 @@
 from collections.abc import Iterable
 
 from threadping.figures.declaration import Figure
-from threadping.model import DEFAULT_WARMUP, Case, Row, with_params
+from threadping.model import DEFAULT_WARMUP, Case, with_params
 from threadping.numbers import ranges
-from threadping.quantities import time
 
 MOST_PARTS = 8
 """Of the CPUs of a placement so many numbers and ranges are shown at most."""
@@ -45,11 +44,6 @@ def standing_of_all(cases: Iterable[Case]) -> str:
     names = list(dict.fromkeys(case.placement.name for case in ordered if case.threads > 1))
     ends = dict.fromkeys((names[0], names[-1])) if names else [ordered[-1].placement.name]
     return _place(ordered[0], " to ".join(ends), [])
-
-
-def apart(row: Row) -> str:
-    """Name the state of a row whose CPUs were in several: `26.3 ns apart`; nothing where there is one."""
-    return "" if row.apart_ns is None or not row.one_of_several else f"{time(row.apart_ns)} apart"
 
 
 def tells_warmups(cases: Iterable[Case]) -> bool:

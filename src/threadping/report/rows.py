@@ -45,7 +45,7 @@ def _states(rows: Sequence[Row]) -> dict[int, Text]:
     if not any(row.one_of_several for row in rows):
         return {}
     firsts = [place for place, row in enumerate(rows) if not place or state(rows[place - 1]) != state(row)]
-    return {place: Text(names.apart(rows[place]) or "in any state", "bold cyan") for place in firsts}
+    return {place: Text(rows[place].state or "in any state", "bold cyan") for place in firsts}
 
 
 def _number(rung: Rung, last: int) -> Text:

@@ -61,7 +61,7 @@ def _by_state(rows: Sequence[Row]) -> Iterator[Sequence[Row]]:
 def _family(standing: str, rows: Sequence[Row]) -> Family:
     case = rows[0].case
     by_threads = {row.case.threads: row for row in sorted(rows, key=lambda row: row.case.threads)}
-    apart = next(filter(None, map(names.apart, reversed(by_threads.values()))), "")
+    apart = next((row.state for row in reversed(by_threads.values()) if row.state), "")
     return Family(names.mechanism(case), names.plain(case.runtime), standing, case.warmup.text, apart, by_threads)
 
 

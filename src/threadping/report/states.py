@@ -1,7 +1,8 @@
 """How pairs of CPUs stood over time: their states, when each held in a run, and how often in which run."""
 
 from bisect import bisect
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from itertools import groupby, pairwise
 
@@ -11,6 +12,7 @@ from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderR
 from rich.text import Text
 
 from threadping import numbers, quantities
+from threadping.figures.states import shares, stretches
 from threadping.model import Machine, Pair, Run, State
 from threadping.quantities import counted
 from threadping.report.console import Trimmed
@@ -181,7 +183,7 @@ def _runs(pair: Watched) -> Iterator[RenderableType]:
         return
     of_runs = [list(of_it) for _, of_it in groupby(pair.series, lambda one: one.run)]
     shown = of_runs[: -MOST_RUNS - 1 : -1]
-    shares = [_shares(of_it, len(pair.states)) for of_it in shown]
+    of_time = [_shares(of_it) for of_it in shown]
     yield Text()
     yield FittingTable(
         [
@@ -189,7 +191,7 @@ def _runs(pair: Watched) -> Iterator[RenderableType]:
             Column("first sounding", [Text(local_time(utc(of_it[0].at))) for of_it in shown], names=True),
             Column("soundings", [Text(f"{len(of_it):,}") for of_it in shown], 1),
             *(
-                Column(quantities.time(state.sounding_ns), [_share(of_run[place]) for of_run in shares])
+                Column(quantities.time(state.sounding_ns), [_share(of_run.get(place, 0.0)) for of_run in of_time])
                 for place, state in enumerate(pair.states)
             ),
         ]
@@ -198,16 +200,10 @@ def _runs(pair: Watched) -> Iterator[RenderableType]:
         yield Text(f"Not shown: {counted(older, 'older run')}.", "dim")
 
 
-def _shares(run: Sequence[Taken], states: int) -> list[float]:
-    """The share of each state in the time of a run: the time between two soundings is half of each one's."""
+def _shares(run: Sequence[Taken]) -> Mapping[int, float]:
+    """The share of each state in the time of a run."""
     told = [(one.at, one.state) for one in run if one.state is not None]
-    ends = [at for at, _ in told[:1]] + [(a + b) / 2 for (a, _), (b, _) in pairwise(told)] + [at for at, _ in told[-1:]]
-    times = [ended - begun for begun, ended in pairwise(ends)]
-    whole = sum(times)
-    shares = [0.0] * states
-    for (_, state), seconds in zip(told, times, strict=True):
-        shares[state] += seconds / whole if whole else 1 / len(told)
-    return shares
+    return shares(list(stretches(told)), Counter(state for _, state in told))
 
 
 def _share(share: float) -> Text:

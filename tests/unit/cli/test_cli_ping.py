@@ -56,7 +56,8 @@ def told(clock: Clock, *values: float | None) -> Iterator[tuple[float | None, fl
 @pytest.mark.parametrize(
     ("values", "lines"),
     [
-        ((26, 30, 33), [(26, None, None), (30, None, None), (33, None, None)]),  # it drifts
+        ((26, 28, 31), [(26, None, None), (28, None, None), (31, None, None)]),  # it drifts
+        ((26, 30, 31), [(26, None, None), (31, 30, None)]),  # a little more, of the same state
         ((26, 127, 126, 127), [(26, None, None), (126, 127, 26), (127, None, None)]),  # it changes
         ((26, 127, 27, 26), [(26, None, None), (27, 127, None), (26, None, None)]),  # one was disturbed
         ((26, 127, 60, 27), [(26, None, None), (60, 127, None), (27, None, None)]),  # two were

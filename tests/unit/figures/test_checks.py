@@ -269,7 +269,7 @@ MOVES: tuple[tuple[str, Stood, Facts | None], ...] = (
     ("placement-untrue", beside((8, 9), 500.0), None),  # the machine does not tell of these
     ("placement-untrue", known(5.0), BOTH | {"far": N, "near": 5.0}),
     ("placement-untrue", known(F), None),  # but of this run it is true
-    ("other-states", known(F), {"which": "CPUs 0,1", "here": "26 ns", "elsewhere": "127 ns"}),
+    ("other-states", known(F), {"which": "CPUs 0,1", "here": "26.0 ns", "elsewhere": "127 ns"}),
     ("other-states", known(32.5), None),
     ("other-states", known(F, (2, 3)), None),  # which this run did not look at
     ("other-states", CROSSED._replace(known={(0, 1): F}), None),

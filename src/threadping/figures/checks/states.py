@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from threadping import numbers
+from threadping import numbers, quantities
 from threadping.figures.declaration import Check, Evidence, Facts
 from threadping.figures.estimate import FEWEST_FOR_AN_INTERVAL
 from threadping.figures.states import alike
@@ -73,8 +73,8 @@ def _unseen(seen: Evidence) -> Facts | None:
         return None
     return {
         "which": ", ".join(dict.fromkeys(numbers.pair(one.cpus) for one in elsewhere)),
-        "here": " / ".join(f"{ns:.3g} ns" for ns in dict.fromkeys(here)),
-        "elsewhere": " / ".join(f"{one.sounding_ns:.3g} ns" for one in elsewhere),
+        "here": " / ".join(map(quantities.time, dict.fromkeys(here))),
+        "elsewhere": " / ".join(quantities.time(one.sounding_ns) for one in elsewhere),
     }
 
 

@@ -101,7 +101,7 @@ def told(row: Row, declared: Declaration) -> dict[str, str]:
     return {
         "mechanism": names.mechanism(row.case),
         "runtime": names.plain(row.case.runtime),
-        "placement": " ".join(filter(None, (names.standing(row.case), warmup, names.apart(row)))),
+        "placement": " ".join(filter(None, (names.standing(row.case), warmup, row.state))),
         "threads": str(row.case.threads),
         "value": cells.written(headline.unit, value),
         "interval": cells.interval(headline.unit, value, row.intervals.get(headline.name), mixed=True).plain.strip(),

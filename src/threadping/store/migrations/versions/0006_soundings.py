@@ -3,8 +3,6 @@
 import sqlalchemy as sa
 from alembic import op
 
-from threadping.store.schema import Words
-
 revision = "0006"
 down_revision = "0005"
 
@@ -20,6 +18,6 @@ def upgrade() -> None:
         sa.Column("trials", sa.Integer, nullable=False),
         *(sa.Column(name, sa.Double) for name in ("ns", "p99_ns", "max_ns")),
         sa.Column("wall_ns", sa.BigInteger, nullable=False),
-        sa.Column("failure", Words),
+        sa.Column("failure", sa.Text),
     )
     op.create_index("soundings_of_runs", "soundings", ["run_id"])

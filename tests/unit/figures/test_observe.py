@@ -3,10 +3,11 @@
 import pytest
 from msgspec.structs import replace
 
-from tests.conftest import make_windows
+from tests.conftest import Window, make_windows
 from tests.unit.figures.examples import DECLARED, LOCK, SIGNAL, observed, result, trial
 from threadping.contract import Clock, Distribution, MachineCounters, Managed, Measured, Result, Warmup
 from threadping.figures.observe import FORM, observe
+from threadping.figures.reading import undisturbed
 from threadping.model import Case, Failure, Observation
 
 
@@ -100,3 +101,9 @@ def test_a_trial_that_failed_keeps_its_reason_and_its_place() -> None:
     ended = replace(failed, result=result(), failure=None)
     seen = observe(ended, DECLARED["signal"])
     assert (seen.round, seen.position, seen.case, seen.failure, seen.wall_ns) == (3, 2, SIGNAL, None, 5)
+
+
+def test_lines_that_were_disturbed_leave_a_sounding_alone() -> None:
+    """Medians of 20, 50, 54, 60 and 9,000 ns, line by line: of five one is left out on either side."""
+    windows = make_windows(*(Window(line, "plain", ns, (5, 5)) for line, ns in enumerate((600, 500, 90_000, 200, 540))))
+    assert undisturbed(replace(result(SIGNAL), windows=windows)) == (50 + 54 + 60) / 3

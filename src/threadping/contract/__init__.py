@@ -12,10 +12,11 @@ from threadping.contract.description import (
     ParamDescription,
 )
 from threadping.contract.message import MOST_THREADS, SCHEMA, Message, Params, Pin
-from threadping.contract.request import Request, ThreadRequest, WarmupRequest, WindowsRequest
+from threadping.contract.request import OutliersRequest, Request, ThreadRequest, WarmupRequest, WindowsRequest
 from threadping.contract.result import (
     Clock,
     Distribution,
+    Evidence,
     Failed,
     Held,
     HomeResult,
@@ -23,7 +24,10 @@ from threadping.contract.result import (
     MachineCounters,
     Managed,
     Measured,
+    Outlier,
+    Pause,
     Result,
+    Seen,
     ThreadResult,
     Warmup,
     Windows,
@@ -38,6 +42,7 @@ __all__ = [
     "Cpu",
     "Description",
     "Distribution",
+    "Evidence",
     "ExperimentDescription",
     "Failed",
     "Held",
@@ -50,11 +55,15 @@ __all__ = [
     "MechanismWords",
     "Message",
     "OnlyWith",
+    "Outlier",
+    "OutliersRequest",
     "ParamDescription",
     "Params",
+    "Pause",
     "Pin",
     "Request",
     "Result",
+    "Seen",
     "ThreadRequest",
     "ThreadResult",
     "Topology",

@@ -38,13 +38,14 @@ class ParamDescription(Message, frozen=True):
 class MechanismDescription(Message, frozen=True):
     """A mechanism as its probe describes it.
 
-    `timed` names the distribution of what is timed one by one; `pinnable` is False for threads without a CPU of their
-    own; `needs` says why this runtime cannot run it; `words` are of one that stands nowhere in words.json.
+    `timed` names for each role the distribution of what it times one by one, the last for all further ones; `pinnable`
+    is False for threads without a CPU of their own; `needs` says why this runtime cannot run it; `words` are of one
+    that stands nowhere in words.json.
     """
 
     name: Name
     blocking: bool
-    timed: Name
+    timed: Annotated[tuple[Name, ...], Meta(min_length=1)]
     pinnable: bool
     lines: Positive
     params: tuple[ParamDescription, ...]
@@ -55,7 +56,7 @@ class MechanismDescription(Message, frozen=True):
 class ExperimentDescription(Message, frozen=True):
     """An experiment that a probe can measure.
 
-    `roles` are what its threads are, in the order of a request's `threads`, the last word for all further ones;
+    `roles` are what its threads are, in the order of a request's `threads`, again and again;
     `threads` is the least and the most of them that a trial can have; `windows` the unit of a request's windows.
     """
 

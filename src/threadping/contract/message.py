@@ -4,12 +4,12 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
-SCHEMA: Literal[2] = 2
+SCHEMA: Literal[3] = 3
 """The contract's version: what speaks another one comes from another build."""
 
 MOST_THREADS = 4096
 
-Version = Literal[2]
+Version = Literal[3]
 Count = Annotated[int, Meta(ge=0)]
 Positive = Annotated[int, Meta(ge=1)]
 Name = Annotated[str, Meta(min_length=1)]

@@ -44,6 +44,14 @@ class WindowsRequest(Message, frozen=True):
     clock_share: Annotated[float, Meta(gt=0, le=1)]
 
 
+class OutliersRequest(Message, frozen=True):
+    """What is looked into: what takes at least `least_ns` and `factor` times the median so far; `most` of a thread."""
+
+    factor: Annotated[float, Meta(ge=1, le=1_000_000)]
+    least_ns: Annotated[int, Meta(ge=1, le=HOUR_NS)]
+    most: Annotated[int, Meta(ge=1, le=10_000)]
+
+
 class Request(Message, frozen=True):
     """One trial, as `probe run` is asked for it; `home` are the CPUs on which the cells are made and first touched."""
 
@@ -56,6 +64,7 @@ class Request(Message, frozen=True):
     home: Annotated[tuple[CpuNumber, ...], Meta(min_length=1)] | None
     warmup: WarmupRequest
     windows: WindowsRequest
+    outliers: OutliersRequest | None
     measure_ns: Annotated[int, Meta(ge=1_000_000, le=HOUR_NS)]
     bound_ns: Annotated[int, Meta(ge=1_000_000, le=2 * HOUR_NS)]
     patience_ns: Annotated[int, Meta(ge=1_000_000, le=HOUR_NS)]

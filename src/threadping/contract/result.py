@@ -1,6 +1,6 @@
 """What `probe run` writes: one trial's figures, the same for every experiment, or why there are none.
 
-An op is one hand-over in `signal` (a round trip is two) and one increment in `lock`.
+An op is one hand-over in `signal` (a round trip is two), one increment in `lock` and one call in `notify`.
 """
 
 from itertools import compress
@@ -64,11 +64,20 @@ class MachineCounters(Message, frozen=True):
     interrupts: Count | None
 
 
+class Pause(Message, frozen=True):
+    """When a runtime stopped all its threads, for how long, and what for; by the clock that is measured with."""
+
+    at_ns: Count
+    ns: Count
+    name: Name
+
+
 class Managed(Message, frozen=True):
-    """What a managed runtime did while it measured."""
+    """What a managed runtime did while it measured; `pauses` are all since its start, None where it does not tell."""
 
     compile_ms: Count | None
     collections: Count
+    pauses: tuple[Pause, ...] | None
 
 
 class Windows(Message, frozen=True):
@@ -121,6 +130,49 @@ class Distribution(Message, frozen=True):
         return dict(zip(self.values_ns, self.counts, strict=True))
 
 
+class Seen(Message, frozen=True):
+    """What the kernel counted for a thread from the look before an outlier to the look after it.
+
+    `others_run_delay_ns` is the longest that another measuring thread was ready to run without a CPU; `steal_ns` is of
+    its CPU, in ticks. None where the kernel does not tell, or was not asked.
+    """
+
+    ns: Count
+    cpu_before: Count
+    cpu: Count
+    cpu_ns: Count
+    run_delay_ns: Count | None
+    others_run_delay_ns: Count | None
+    voluntary_switches: Count
+    involuntary_switches: Count
+    minor_faults: Count
+    major_faults: Count
+    interrupts: Count | None
+    steal_ns: Count | None
+
+
+class Outlier(Message, frozen=True):
+    """One of the longest durations of a distribution, and what was seen around it; None where nothing was."""
+
+    of: Name
+    thread: Count
+    at_ns: Count
+    ns: Count
+    seen: Seen | None
+
+
+Interrupts = Literal["trace-points", "soft-interrupts"]
+
+
+class Evidence(Message, frozen=True):
+    """What was looked at around what took long; `lacking` says what more rights would show."""
+
+    look_ns: Nanos
+    interrupts: Interrupts | None
+    lacking: tuple[Name, ...]
+    outliers: tuple[Outlier, ...]
+
+
 class Held(Message, frozen=True):
     """Two counts from start to end: what the threads made, and what was found when they had ended.
 
@@ -146,13 +198,14 @@ class Result(Message, frozen=True):
     managed: Managed | None
     windows: Windows
     distributions: dict[str, Distribution]
+    evidence: Evidence | None
     counts: dict[str, Held]
     schema: Version
 
-    @property
-    def timed(self) -> Distribution:
-        """What was timed one by one: the first distribution, an empty one where there is none."""
-        return next(iter(self.distributions.values()), Distribution((), (), 0))
+    def timed(self, name: str = "") -> Distribution:
+        """What was timed one by one: the distribution of this name or, without, the only one; an empty one if none."""
+        name = name or next(iter(self.distributions), "")
+        return self.distributions.get(name, Distribution((), (), 0))
 
 
 ErrorCode = Literal[

@@ -52,6 +52,7 @@ std::string measure(const std::filesystem::path& request_file) {
 int run(const std::filesystem::path& request_file, const std::filesystem::path& result_file,
         std::optional<int> parent) {
   platform::die_with_parent(parent);
+  platform::allow_many_files();
   try {
     return write_whole(result_file, measure(request_file)) ? EXIT_SUCCESS : EXIT_FAILURE;
   } catch (const Failure& failure) {

@@ -21,7 +21,7 @@ TEST(Description, KeepsTheContract) {
 
 TEST(Description, NamesTheToolchainAndItsFlags) {
   const Json message = described();
-  EXPECT_EQ(message["schema"], 2);
+  EXPECT_EQ(message["schema"], 3);
   EXPECT_EQ(message["probe"], "cpp");
   EXPECT_EQ(message["version"], THREADPING_VERSION);
   EXPECT_EQ(message["toolchain"]["flags"][0], "-std=c++20");
@@ -44,7 +44,14 @@ TEST(Description, SaysWhoTheThreadsAreAndHowMany) {
   for (Json& experiment : message["experiments"]) experiment.erase("mechanisms");
   EXPECT_EQ(message["experiments"], Json::parse(R"([
       {"name": "signal", "roles": ["ping", "pong"], "threads": [2, 2], "windows": "ops"},
-      {"name": "lock", "roles": ["worker"], "threads": [1, 4096], "windows": "ns"}])"));
+      {"name": "lock", "roles": ["worker"], "threads": [1, 4096], "windows": "ns"},
+      {"name": "notify", "roles": ["notifier", "waiter"], "threads": [2, 4096], "windows": "ns"}])"));
+}
+
+TEST(Description, NamesWhatEachRoleTimes) {
+  const Json message = described();
+  EXPECT_EQ(message["experiments"][0]["mechanisms"][0]["timed"], Json({"round-trip"}));
+  EXPECT_EQ(message["experiments"][2]["mechanisms"][0]["timed"], Json({"call", "wake"}));
 }
 
 TEST(Description, TellsWhatAParameterMayBe) {
@@ -66,7 +73,7 @@ TEST(Description, HasWordsForEveryMechanismAndParameter) {
       EXPECT_EQ(mechanism.name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-"), std::string_view::npos);
       EXPECT_TRUE(known["mechanisms"].contains(mechanism.name)) << mechanism.name;
       EXPECT_FALSE(mechanism.words) << mechanism.name << " has words twice";
-      EXPECT_TRUE(words["timed"].contains(mechanism.timed)) << mechanism.timed;
+      for (const std::string_view timed : mechanism.timed) EXPECT_TRUE(words["timed"].contains(timed)) << timed;
       for (const crew::ParamInfo& param : mechanism.params)
         EXPECT_TRUE(known["params"].contains(param.name)) << param.name;
       EXPECT_GE(mechanism.lines, 1U) << mechanism.name;

@@ -80,6 +80,17 @@ TEST_F(Probe, WritesALocksResultThatKeepsTheContract) {
   }
 }
 
+TEST_F(Probe, WritesAResultOfNotifyThatKeepsTheContract) {
+  ask("request-notify.json");
+  const Json message = result(0);
+  EXPECT_EQ(message["threads"][2]["role"], "notifier");
+  EXPECT_EQ(message["threads"][3]["role"], "waiter");
+  EXPECT_EQ(message["counts"]["calls"]["found"], message["counts"]["calls"]["made"]);
+  EXPECT_EQ(message["counts"]["wake-ups"]["exact"], false);
+  EXPECT_EQ(message["distributions"].size(), 2);
+  EXPECT_GT(message["evidence"]["look_ns"], 0);
+}
+
 TEST_F(Probe, WritesAResultThatTheBoundCut) {
   request_["measure_ns"] = 3'600'000'000'000;
   request_["bound_ns"] = 20'000'000;

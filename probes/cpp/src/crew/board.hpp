@@ -43,11 +43,15 @@ class Orders {
   /// Members obey numbers, not orders: what a member has not begun to read yet must not be replaced.
   void give(const Order& order) {
     order_ = order;
-    number_.store(number_.load(std::memory_order_relaxed) + 1, std::memory_order_release);
+    number_.store(number_.load(std::memory_order_relaxed) + 1, std::memory_order_seq_cst);
+    wake();
   }
 
   /// The last order, at any time: a lead that was stopped does not know who is reading an order just now.
-  void leave() { number_.store(kLeave, std::memory_order_release); }
+  void leave() {
+    number_.store(kLeave, std::memory_order_seq_cst);
+    wake();
+  }
 
   /// Of the latest order; larger for a later one.
   [[nodiscard]] std::uint64_t number() const { return number_.load(std::memory_order_acquire); }
@@ -57,22 +61,63 @@ class Orders {
     return number == kLeave ? Order{.kind = Order::Kind::leave} : order_;
   }
 
+  /// Sleeps until there is an order after this one; may wake for no reason. The sleeper says that it sleeps and then
+  /// looks once more; who gives an order stores its number and then looks for sleepers. Both in sequentially consistent
+  /// order, so that at least one sees the other's store.
+  ///
+  /// Each that finds an order wakes two others before it begins: a lead that had to wake hundreds would wait for the
+  /// CPU behind those that it has woken. Who slept first is woken first, so nobody who sleeps since then is woken in
+  /// the place of one that has not read the order.
+  void sleep(std::uint64_t number) {
+    ++asleep_;
+    const std::uint32_t woken = woken_;
+    if (number_ == number) platform::futex_wait(woken_, woken, platform::Sharing::processes);
+    if (number_ != number) wake_two();
+    --asleep_;
+  }
+
  private:
+  void wake() {
+    if (asleep_ == 0) return;
+    ++woken_;
+    wake_two();
+  }
+  void wake_two() { platform::futex_wake(woken_, platform::Sharing::processes, 2); }
+
   static constexpr std::uint64_t kLeave = ~std::uint64_t{0};
 
   alignas(platform::kLinePair) std::atomic<std::uint64_t> number_{0};
   Order order_;
+  alignas(platform::kLinePair) std::atomic<std::uint32_t> asleep_{0};
+  std::atomic<std::uint32_t> woken_{0};  ///< How often all were woken.
 };
 
-/// Tells whether a window is open to whoever times while somebody else opens and closes it: odd while it is.
+/// How what was timed stands to the windows.
+enum class Place { inside, across, outside };
+
+/// Tells from when to when the latest window was open to whoever times while somebody else opens and closes it. It is
+/// asked about what has ended, at latest before the next window opens.
 class Gate {
  public:
-  void open() { ++turns_; }
-  void close() { ++turns_; }
-  [[nodiscard]] std::uint64_t turns() const { return turns_.load(std::memory_order_acquire); }
+  void open(std::uint64_t now_ns) {
+    opened_ns_.store(now_ns, std::memory_order_relaxed);
+    closed_ns_.store(kOpen, std::memory_order_release);
+  }
+  void close(std::uint64_t now_ns) { closed_ns_.store(now_ns, std::memory_order_release); }
+
+  /// Whoever sees a window's end, or that it has none yet, sees its beginning too.
+  [[nodiscard]] Place place_of(const Timing& timing) const {
+    const std::uint64_t closed_ns = closed_ns_.load(std::memory_order_acquire);
+    const std::uint64_t opened_ns = opened_ns_.load(std::memory_order_relaxed);
+    if (timing.from_ns >= opened_ns && timing.to_ns <= closed_ns) return Place::inside;
+    return timing.from_ns < closed_ns && timing.to_ns > opened_ns ? Place::across : Place::outside;
+  }
 
  private:
-  alignas(platform::kLinePair) std::atomic<std::uint64_t> turns_{0};
+  static constexpr std::uint64_t kOpen = UINT64_MAX;
+
+  alignas(platform::kLinePair) std::atomic<std::uint64_t> opened_ns_{0};
+  std::atomic<std::uint64_t> closed_ns_{0};
 };
 
 /// What one member tells the others, on lines that it alone writes; nothing in it points anywhere, so that the member
@@ -84,6 +129,7 @@ struct alignas(platform::kLinePair) Board {
   std::atomic<std::uint64_t> obeyed{0};    ///< The number of the order that it does, or has done.
   std::atomic<std::uint64_t> finished{0};  ///< Of the order that it has done.
   std::atomic<bool> ended{false};
+  std::atomic<int> thread{0};  ///< The kernel's number of it, once it stands.
 
   alignas(platform::kLinePair) std::atomic<bool> failed{false};
   ErrorCode code = ErrorCode::internal;

@@ -62,6 +62,15 @@ class Crew {
   void watch();
   void refuse_the_dead();
   void report(const Mechanism& mechanism);
+  void report_evidence(const Mechanism& mechanism);
+
+  /// Members have the roles in turn.
+  [[nodiscard]] std::size_t role_of(std::size_t index) const { return index % experiment_.roles.size(); }
+
+  /// The name of what a member times.
+  [[nodiscard]] std::string timed_by(std::size_t index, const Mechanism& mechanism) const {
+    return std::string(mechanism.timed[std::min(role_of(index), mechanism.timed.size() - 1)]);
+  }
 
   void lead() {
     scene_.boards[0].attempt([&] { scene_.result.cut = !lead_->run(); });
@@ -180,18 +189,44 @@ void Crew::report(const Mechanism& mechanism) {
   result.mechanism = mechanism.name;
   for (std::size_t index = 0; index < scene_.boards.size(); ++index) {
     const Board& board = scene_.boards[index];
-    result.threads.push_back({.role = std::string(experiment_.roles[std::min(index, experiment_.roles.size() - 1)]),
+    result.threads.push_back({.role = std::string(experiment_.roles[role_of(index)]),
                               .cpus_start = board.cpus_start.cpus(),
                               .cpus_end = board.cpus_end.cpus(),
                               .counters = board.counters});
   }
-  message::Distribution& distribution = result.distributions[std::string(mechanism.timed)];
-  for (Member& member : members_) member.recorder().add_to(distribution);
+  for (const std::string_view name : mechanism.timed) result.distributions[std::string(name)];
+  for (std::size_t index = 0; index < members_.size(); ++index)
+    members_[index].recorder().add_to(result.distributions[timed_by(index, mechanism)]);
+  if (scene_.request.outliers) report_evidence(mechanism);
   result.windows.ops.resize(scene_.boards.size());
   const bool cut_in_warm_up = result.measured_ns == 0;
   if (cut_in_warm_up && leads_from_outside()) result.warmup_ops = ops();
   result.counts = scene_.loops->counts(result.warmup_ops + result.measured_ops);
   result.home_nodes = platform::nodes_of(scene_.loops->memory());
+}
+
+/// What the members' witnesses have seen.
+void Crew::report_evidence(const Mechanism& mechanism) {
+  message::Evidence& evidence = scene_.result.evidence.emplace();
+  double looks_ns = 0;
+  std::size_t witnesses = 0;
+  for (std::size_t index = 0; index < members_.size(); ++index) {
+    const auto& witness = members_[index].witness();
+    if (!witness) continue;
+    looks_ns += static_cast<double>(witness->look_ns());
+    ++witnesses;
+    evidence.interrupts = witness->onlooker().interrupts();
+    for (const std::string& sentence : witness->onlooker().lacking())
+      if (std::ranges::find(evidence.lacking, sentence) == evidence.lacking.end()) evidence.lacking.push_back(sentence);
+    for (const auto& [timing, seen] : witness->outliers())
+      evidence.outliers.push_back({.of = timed_by(index, mechanism),
+                                   .thread = index,
+                                   .at_ns = timing.from_ns,
+                                   .ns = timing.ns(),
+                                   .seen = seen});
+  }
+  if (witnesses > 0) evidence.look_ns = looks_ns / static_cast<double>(witnesses);
+  std::ranges::sort(evidence.outliers, {}, &message::Outlier::at_ns);
 }
 
 }  // namespace

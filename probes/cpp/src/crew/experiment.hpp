@@ -17,6 +17,17 @@
 
 namespace threadping::crew {
 
+/// When an operation began and when it ended, by the clock (now_ns).
+struct Timing {
+  std::uint64_t from_ns = 0;
+  std::uint64_t to_ns = 0;
+
+  [[nodiscard]] std::uint64_t ns() const { return to_ns - from_ns; }
+
+  /// Of an operation that is done but tells nothing, such as a wait for something that was there already.
+  [[nodiscard]] bool empty() const { return to_ns == 0; }
+};
+
 /// What an experiment gives the crew for one trial: its mechanism's cells, one for each line, and the timed loops over
 /// them. One call is a whole loop: what it costs to find the mechanism is paid once a loop.
 class Loops {
@@ -27,13 +38,27 @@ class Loops {
   virtual ~Loops() = default;
 
   /// Performs `count` operations of this thread on this line; returns how many it completed, fewer only where stop()
-  /// ended a wait. Throws Failure for what it saw wrong.
+  /// ended a wait, or where all that it waits for have left. Throws Failure for what it saw wrong.
   virtual std::uint64_t plain(std::size_t thread, std::size_t line, std::uint64_t count) = 0;
 
-  /// The same for as many operations as there are durations (ns), each timed. A chain of them begins at `opened_ns`,
-  /// the clock reading that opened the window, so that no interval is hidden.
+  /// The same for as many operations as there are timings, each timed. A chain of them begins at `opened_ns`, the clock
+  /// reading that opened the window, so that no interval is hidden.
   virtual std::uint64_t timed(std::size_t thread, std::size_t line, std::uint64_t opened_ns,
-                              std::span<std::uint64_t> durations) = 0;
+                              std::span<Timing> timings) = 0;
+
+  /// What this thread does between two operations, after one that was timed: apart from it, so that what is looked at
+  /// after the operation stands close to it. plain() does it itself. True if it took its time.
+  virtual bool between(std::size_t /*thread*/, std::size_t /*line*/) { return false; }
+
+  /// This thread has done what it was ordered to do on this line, until it is ordered again: whoever waits for it need
+  /// not wait any longer.
+  virtual void leave(std::size_t /*thread*/, std::size_t /*line*/) {}
+
+  /// The warm-up is over; called once, while all rest. True if operations take another time from here on.
+  virtual bool warmed_up() { return false; }
+
+  /// Whether what this thread completes are the experiment's operations; not of one that only follows another.
+  [[nodiscard]] virtual bool counted(std::size_t /*thread*/) const { return true; }
 
   /// Ends every wait on this line that would not end by itself. Called by any thread at any time, again and again,
   /// since a thread that is just storing may overwrite what it leaves.
@@ -90,9 +115,10 @@ struct Setup {
 
 /// A way for threads to do what an experiment asks, and how its loops are made. Making them throws Failure.
 struct Mechanism {
-  std::string_view name;                   ///< The same in every language.
-  bool blocking;                           ///< Whether a waiting thread sleeps in the kernel.
-  std::string_view timed;                  ///< The name of the distribution of what is timed one by one.
+  std::string_view name;  ///< The same in every language.
+  bool blocking;          ///< Whether a waiting thread sleeps in the kernel.
+  /// For each role the name of the distribution of what it times one by one; the last is for all further roles.
+  std::span<const std::string_view> timed;
   std::uint32_t lines;                     ///< How many lines it is measured over unless the request says otherwise.
   std::span<const ParamInfo> params = {};  ///< What a request may set.
   std::optional<Words> words = {};         ///< For one that stands nowhere in contract/words.json.
@@ -119,7 +145,7 @@ class Params {
 /// A question that this probe can answer.
 struct Experiment {
   std::string_view name;
-  std::span<const std::string_view> roles;  ///< Of the threads in order; the last is for all further ones.
+  std::span<const std::string_view> roles;  ///< Of the threads in order, again and again.
   std::size_t least_threads;
   std::size_t most_threads;
   message::Unit windows;              ///< Who leads: with ops the first thread, with ns an outsider.

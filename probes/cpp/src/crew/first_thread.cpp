@@ -1,6 +1,7 @@
 #include <sched.h>
 
 #include <algorithm>
+#include <functional>
 #include <limits>
 #include <numeric>
 
@@ -16,9 +17,7 @@ using message::Windows;
 class FirstThread final : public Lead {
  public:
   FirstThread(Scene& scene, Member& self)
-      : Lead(scene, &self),
-        recorder_(self.recorder()),
-        durations_(visit_of(request().windows.plain, request().windows).timed) {
+      : Lead(scene, &self), self_(self), timings_(visit_of(request().windows.plain, request().windows).timed) {
     constexpr std::uint64_t kShortestVisit = 5'000;
     const auto room = std::min<std::size_t>(kMostWindows, 2 * (request().measure_ns / kShortestVisit) + 1024);
     windows().ops.resize(threads());  // taken and touched now, so that nothing is while measuring
@@ -38,7 +37,7 @@ class FirstThread final : public Lead {
     bool complete = false;
     std::uint64_t plain_ns = 0;
     std::uint64_t plain = 0;
-    std::uint64_t timed = 0;  ///< So many durations stand in durations_.
+    std::uint64_t timed = 0;  ///< So many stand in timings_.
     bool was_timing = false;
   };
 
@@ -52,12 +51,13 @@ class FirstThread final : public Lead {
   bool long_rounds(double operation_ns, std::uint64_t start);
   void keep(std::uint32_t line, Windows::Kind kind, std::uint64_t ns, std::uint64_t ops);
   Visited go(std::uint32_t line, const Visit& visit);
+  Visited perform(std::uint32_t line, const Visit& visit);
   std::uint64_t perform(std::uint32_t line, std::uint64_t count);
 
-  Recorder& recorder_;
-  std::vector<std::uint64_t> durations_;  ///< Of the visit in progress.
-  Visit visit_{};                         ///< What every visit takes, once that is known.
-  std::uint64_t ops_ = 0;                 ///< Its own; all others do as many.
+  Member& self_;
+  std::vector<Timing> timings_;  ///< Of the visit in progress.
+  Visit visit_{};                ///< What every visit takes, once that is known.
+  std::uint64_t ops_ = 0;        ///< Its own; all others do as many.
 };
 
 /// Visits that double in length until they take as long as a look, so that even threads that need a time slice for each
@@ -89,7 +89,10 @@ bool FirstThread::warm_up() {
     if (!is_long) plain = std::min(2 * plain, request().windows.plain);
   }
   visit_ = fitted_visit(request(), quickest_ns);
-  return complete && (in_visits == wanted || long_rounds(quickest_ns, start));
+  if (!complete || (in_visits < wanted && !long_rounds(quickest_ns, start))) return false;
+  if (!order({.kind = Order::Kind::rest})) return false;
+  scene_.loops->warmed_up();
+  return true;
 }
 
 /// Each round in one uninterrupted loop, on a line of its own, as long as the limit allows at this pace. Where that was
@@ -104,8 +107,10 @@ bool FirstThread::long_rounds(double operation_ns, std::uint64_t start) {
       if (passed >= warmup.limit_ns) return true;
       const double affordable = static_cast<double>(warmup.limit_ns - passed) / std::max(operation_ns, 1.0);
       const std::uint64_t count = std::min(left, static_cast<std::uint64_t>(affordable) + 1);
-      if (!give({.kind = Order::Kind::work, .line = line, .count = count}) || perform(line, count) < count)
-        return false;
+      if (!give({.kind = Order::Kind::work, .line = line, .count = count})) return false;
+      const std::uint64_t done = perform(line, count);
+      scene_.loops->leave(0, line);
+      if (done < count) return false;
       left -= count;
     }
   }
@@ -115,12 +120,15 @@ bool FirstThread::long_rounds(double operation_ns, std::uint64_t start) {
 /// Nothing that was timed is dropped: a window that was stopped is kept as far as it came.
 bool FirstThread::visit(std::size_t step) {
   const std::uint32_t line = line_of(step);
+  self_.begin_timing();
   const Visited visited = go(line, visit_);
+  const auto timings = std::span(timings_).first(visited.timed);
+  self_.keep(timings);
   keep(line, Windows::Kind::plain, visited.plain_ns, visited.plain);
-  const auto durations = std::span(durations_).first(visited.timed);
-  for (const std::uint64_t duration : durations) recorder_.record(duration);
-  keep(line, Windows::Kind::timed, std::reduce(durations.begin(), durations.end()), visited.timed);
-  if (visited.was_timing && !visited.complete) recorder_.censor();
+  const std::uint64_t timed_ns =
+      std::transform_reduce(timings.begin(), timings.end(), std::uint64_t{0}, std::plus{}, std::mem_fn(&Timing::ns));
+  keep(line, Windows::Kind::timed, timed_ns, visited.timed);
+  if (visited.was_timing && !visited.complete) self_.recorder().censor();
   return visited.complete;
 }
 
@@ -132,11 +140,17 @@ void FirstThread::keep(std::uint32_t line, Windows::Kind kind, std::uint64_t ns,
   for (auto& column : windows().ops) column.push_back(ops);
 }
 
-/// Takes the others along to `line` and performs there, as `visit` says. The timed window begins with the reading that
-/// ends the plain one.
+/// Takes the others along to `line` and performs there.
 FirstThread::Visited FirstThread::go(std::uint32_t line, const Visit& visit) {
+  if (!give({.kind = Order::Kind::work, .line = line, .count = visit.ops()})) return {};
+  const Visited visited = perform(line, visit);
+  scene_.loops->leave(0, line);
+  return visited;
+}
+
+/// As `visit` says. The timed window begins with the reading that ends the plain one.
+FirstThread::Visited FirstThread::perform(std::uint32_t line, const Visit& visit) {
   Visited visited;
-  if (!give({.kind = Order::Kind::work, .line = line, .count = visit.ops()})) return visited;
   if (perform(line, visit.lead_in) < visit.lead_in) return visited;
 
   const std::uint64_t opened_ns = platform::now_ns();
@@ -146,7 +160,7 @@ FirstThread::Visited FirstThread::go(std::uint32_t line, const Visit& visit) {
   if (visited.plain < visit.plain) return visited;
 
   visited.was_timing = true;
-  visited.timed = scene_.loops->timed(0, line, closed_ns, std::span(durations_).first(visit.timed));
+  visited.timed = scene_.loops->timed(0, line, closed_ns, std::span(timings_).first(visit.timed));
   ops_ += visited.timed;
   visited.complete = visited.timed == visit.timed;
   return visited;

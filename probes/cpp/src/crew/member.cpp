@@ -1,8 +1,10 @@
 #include "crew/member.hpp"
 
 #include <sched.h>
+#include <unistd.h>
 
 #include <span>
+#include <vector>
 
 #include "platform/counters.hpp"
 #include "platform/pinning.hpp"
@@ -12,6 +14,7 @@ namespace threadping::crew {
 void Member::stand() {
   const bool alone = scene_.request.pin == message::Pin::thread;
   board_.cpus_start.set(alone ? platform::pin_this_thread(scene_.request.cpus[index_]) : platform::allowed_cpus());
+  board_.thread = gettid();
 }
 
 void Member::obey() {
@@ -28,48 +31,91 @@ void Member::obey() {
 }
 
 /// Spins, since whoever gives orders wants its member awake and warm; yields after a while, since somebody may need
-/// this very CPU.
+/// this very CPU; and then sleeps. Where there are more members than CPUs they do not yield: since Linux 6.18 a thread
+/// gives up its whole share of the CPU that way (kernel/sched/fair.c, yield_task_fair), and hundreds of them would then
+/// wait for hundreds of milliseconds until they may begin.
 std::uint64_t Member::await_order_after(std::uint64_t number) const {
-  constexpr int kSpinsBeforeYield = 1000;
+  constexpr int kSpins = 1000;
+  constexpr int kYields = 100;
+  const int looks_before_sleep = kSpins + (crowded_ ? 0 : kYields);
   std::uint64_t latest = 0;
-  for (int spins = 0; (latest = scene_.orders->number()) == number; ++spins)
-    if (spins >= kSpinsBeforeYield) sched_yield();
+  for (int looks = 0; (latest = scene_.orders->number()) == number; ++looks) {
+    if (looks >= looks_before_sleep)
+      scene_.orders->sleep(number);
+    else if (looks >= kSpins)
+      sched_yield();
+  }
   return latest;
 }
 
 void Member::work(const Order& order, std::uint64_t number) {
-  if (order.count > 0) return perform(order.line, order.count);
-  while (scene_.orders->number() == number) perform(order.line, order.chunk);
+  if (order.count > 0)
+    perform(order.line, order.count);
+  else
+    while (scene_.orders->number() == number) perform(order.line, order.chunk);
+  scene_.loops->leave(index_, order.line);
 }
 
-/// Groups of operations the first of which is timed. What is timed counts if it began and ended inside one window; what
-/// only overlapped one is censored.
+/// Groups of operations the first of which is timed.
 void Member::sample(const Order& order, std::uint64_t number) {
+  begin_timing();
   while (scene_.orders->number() == number) {
-    std::uint64_t duration = 0;
-    const std::uint64_t before = scene_.gate->turns();
-    const std::uint64_t done = scene_.loops->timed(index_, order.line, 0, std::span(&duration, 1));
-    const std::uint64_t after = scene_.gate->turns();
-    const bool open = before % 2 == 1;
-    if (before != after)
-      recorder_.censor();
-    else if (open && done == 1)
-      recorder_.record(duration);
-    add_ops(done);
+    if (time_one(order.line) == 1 && scene_.loops->between(index_, order.line) && witness_) witness_->grow_old();
     if (order.every > 1) perform(order.line, order.every - 1);
   }
+  scene_.loops->leave(index_, order.line);
+}
+
+/// What is timed counts if it began and ended inside one window; what only overlapped one is censored.
+std::uint64_t Member::time_one(std::uint32_t line) {
+  Timing timing;
+  if (witness_) witness_->before(timed_until_ns_);
+  const std::uint64_t done = scene_.loops->timed(index_, line, 0, std::span(&timing, 1));
+  if (done == 1 && !timing.empty()) {
+    timed_until_ns_ = timing.to_ns;
+    const Place place = scene_.gate->place_of(timing);
+    if (place == Place::inside) keep(std::span(&timing, 1));
+    if (place == Place::across) recorder_.censor();
+  }
+  add_ops(done);
+  return done;
+}
+
+/// Looks first: a look stands close to what it looks at.
+void Member::keep(std::span<const Timing> timings) {
+  if (witness_) witness_->after(timings);
+  for (const Timing& timing : timings) recorder_.record(timing.ns());
 }
 
 void Member::perform(std::uint32_t line, std::uint64_t count) { add_ops(scene_.loops->plain(index_, line, count)); }
 
 void Member::add_ops(std::uint64_t done) {
-  board_.ops.store(board_.ops.load(std::memory_order_relaxed) + done, std::memory_order_relaxed);
+  if (counted_) board_.ops.store(board_.ops.load(std::memory_order_relaxed) + done, std::memory_order_relaxed);
+}
+
+/// Whether it times: where the first thread leads, nobody else does.
+bool Member::times() const { return index_ == 0 || scene_.request.windows.unit == message::Unit::ns; }
+
+/// All members stand by now, so that the others can be looked at; and nothing is measured yet.
+void Member::call_witness() {
+  constexpr std::size_t kFewEnoughForTracePoints = 64;
+  if (!scene_.request.outliers || !times()) return;
+  std::vector<int> others;
+  for (const Board& board : scene_.boards)
+    if (&board != &board_) others.push_back(board.thread);
+  if (others.size() > platform::kMostOthers) others.clear();
+  const bool few = scene_.boards.size() <= kFewEnoughForTracePoints;
+  if (few) recorder_.touch();
+  witness_.emplace(*scene_.request.outliers, others, few);
 }
 
 void Member::count(Order::Kind kind) {
   platform::ThreadCounters& counters = board_.counters;
   switch (kind) {
-    case Order::Kind::prepare: migrations_before_ = platform::read_migrations(); break;
+    case Order::Kind::prepare:
+      migrations_before_ = platform::read_migrations();
+      call_witness();
+      break;
     case Order::Kind::begin: before_ = platform::read_quick_counters(); break;
     case Order::Kind::end: counters = platform::read_quick_counters() - before_; break;
     case Order::Kind::finish:

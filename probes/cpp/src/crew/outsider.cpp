@@ -40,13 +40,18 @@ class Outsider final : public Lead {
   std::uint64_t chunk_ = 1;
 };
 
-/// The members together perform as many operations as the request wants, within its limit.
+/// The members together perform as many operations as the request wants, within its limit. Where operations take
+/// another time afterwards, how long they take is found out anew.
 bool Outsider::warm_up() {
   const message::WarmupRequest& warmup = request().warmup;
   const std::uint64_t end = std::min(platform::now_ns() + warmup.limit_ns, scene_.deadline_ns);
   calibrate(end);
   if (start_together(Windows::Kind::plain, line_of(0)))
     while (ops() < warmup.rounds * warmup.ops && platform::now_ns() < end && goes_on()) idle();
+  if (!order({.kind = Order::Kind::rest})) return false;
+  if (!scene_.loops->warmed_up()) return true;
+  chunk_ = 1;
+  calibrate(platform::now_ns());
   return order({.kind = Order::Kind::rest});
 }
 
@@ -84,9 +89,9 @@ bool Outsider::visit(std::size_t step) {
 bool Outsider::open_window(Windows::Kind kind, std::uint32_t line, std::uint64_t ns) {
   if (!start_together(kind, line)) return false;
   const Look before = look();  // outside the gate, so that the window holds all that is recorded in it
-  scene_.gate->open();
+  scene_.gate->open(platform::now_ns());
   sleep_until(before.ns + ns);
-  scene_.gate->close();
+  scene_.gate->close(platform::now_ns());
   const Look after = look();
   chunk_ = next_chunk(pace(before, after), chunk_, request().windows.chunk_ns);
   windows().line.push_back(line);

@@ -10,12 +10,17 @@
 namespace threadping::crew {
 namespace {
 
+/// "notifier and waiter".
+std::string roles_of(const Experiment& experiment) {
+  std::string roles;
+  for (const std::string_view role : experiment.roles) roles += (roles.empty() ? "" : " and ") + std::string(role);
+  return roles;
+}
+
 std::string in_words(const Experiment& experiment) {
   if (experiment.least_threads < experiment.most_threads)
     return std::to_string(experiment.least_threads) + " to " + std::to_string(experiment.most_threads) + " threads";
-  std::string roles;
-  for (const std::string_view role : experiment.roles) roles += (roles.empty() ? "" : " and ") + std::string(role);
-  return std::to_string(experiment.most_threads) + " threads, " + roles;
+  return std::to_string(experiment.most_threads) + " threads, " + roles_of(experiment);
 }
 
 void check(const message::Request& request, const Experiment& experiment) {
@@ -24,6 +29,10 @@ void check(const message::Request& request, const Experiment& experiment) {
   if (threads < experiment.least_threads || threads > experiment.most_threads)
     throw bad(std::string(experiment.name) + " takes " + in_words(experiment) + ", not " + std::to_string(threads) +
               ".");
+  if (const std::size_t roles = experiment.roles.size(); threads % roles != 0)
+    throw bad(std::string(experiment.name) + " takes threads in crews of " + roles_of(experiment) + ": " +
+              std::to_string(roles) + ", " + std::to_string(2 * roles) + ", " + std::to_string(3 * roles) +
+              " and so on, not " + std::to_string(threads) + ".");
   const auto pinned =
       static_cast<std::size_t>(std::ranges::count_if(request.cpus, [](const auto& cpu) { return cpu.has_value(); }));
   if (request.pin == message::Pin::process && pinned > 0 && pinned < threads)

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <memory>
+#include <span>
 #include <string_view>
 
 #include "lock/loops.hpp"
@@ -27,9 +28,11 @@ constexpr std::array<crew::ParamInfo, 2> kParams{{
 }};
 
 constexpr std::uint32_t kLines = 8;
+constexpr std::array<std::string_view, 1> kAcquire{"acquire"};
+constexpr std::array<std::string_view, 1> kIncrement{"increment"};
 
 template <class Cell>
-crew::Mechanism mechanism(std::string_view name, bool blocking, std::string_view timed) {
+crew::Mechanism mechanism(std::string_view name, bool blocking, std::span<const std::string_view> timed) {
   return {.name = name,
           .blocking = blocking,
           .timed = timed,
@@ -42,12 +45,12 @@ crew::Mechanism mechanism(std::string_view name, bool blocking, std::string_view
 
 template <Lock L>
 crew::Mechanism guarded() {
-  return mechanism<Guarded<L>>(L::kName, L::kBlocking, "acquire");
+  return mechanism<Guarded<L>>(L::kName, L::kBlocking, kAcquire);
 }
 
 template <Counter C>
 crew::Mechanism unguarded() {
-  return mechanism<Unguarded<C>>(C::kName, C::kBlocking, "increment");
+  return mechanism<Unguarded<C>>(C::kName, C::kBlocking, kIncrement);
 }
 
 constexpr std::array<std::string_view, 1> kRoles{"worker"};

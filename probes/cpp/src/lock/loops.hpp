@@ -39,12 +39,12 @@ template <class Cell, bool Works>
   }
 }
 
-/// Performs an operation for each of `durations`, which it times.
+/// Performs an operation for each of `timings`, which it times.
 template <class Cell, bool Works>
 [[gnu::noinline, gnu::aligned(platform::kCodeLine)]] void perform_timed(Cell& cell, typename Cell::Own own, Work work,
-                                                                        std::span<std::uint64_t> durations) {
-  for (std::uint64_t& duration : durations) {
-    duration = cell.perform_timed(own, [&] {
+                                                                        std::span<crew::Timing> timings) {
+  for (crew::Timing& timing : timings) {
+    timing = cell.perform_timed(own, [&] {
       if constexpr (Works) take_steps(work.critical);
     });
     if constexpr (Works) take_steps(work.outside);
@@ -69,11 +69,11 @@ class LockLoops final : public crew::Loops {
   }
 
   std::uint64_t timed(std::size_t thread, std::size_t line, std::uint64_t /*opened_ns*/,
-                      std::span<std::uint64_t> durations) override {
+                      std::span<crew::Timing> timings) override {
     Cell& cell = lines_[line];
-    works() ? perform_timed<Cell, true>(cell, cell.own(thread), work_, durations)
-            : perform_timed<Cell, false>(cell, cell.own(thread), work_, durations);
-    return durations.size();
+    works() ? perform_timed<Cell, true>(cell, cell.own(thread), work_, timings)
+            : perform_timed<Cell, false>(cell, cell.own(thread), work_, timings);
+    return timings.size();
   }
 
   message::Counts counts(std::uint64_t made) override {

@@ -7,6 +7,7 @@
 #include <span>
 #include <string_view>
 
+#include "crew/experiment.hpp"
 #include "platform/clock.hpp"
 #include "platform/lines.hpp"
 
@@ -92,12 +93,12 @@ class Guarded {
     lock_.release(own);
   }
 
-  /// The same; gives the nanoseconds from wanting the lock to holding it, one clock reading included.
+  /// The same; gives the time from wanting the lock to holding it, one clock reading included.
   template <class Work>
-  std::uint64_t perform_timed(Own own, Work critical) {
-    const std::uint64_t start = platform::now_ns();
+  crew::Timing perform_timed(Own own, Work critical) {
+    crew::Timing wait{.from_ns = platform::now_ns()};
     lock_.acquire(own);
-    const std::uint64_t wait = platform::now_ns() - start;
+    wait.to_ns = platform::now_ns();
     critical();
     ++counter_;
     lock_.release(own);
@@ -129,13 +130,14 @@ class Unguarded {
     counter_.add(own);
   }
 
-  /// Gives the nanoseconds of the increment, one clock reading included.
+  /// Gives the time of the increment, one clock reading included.
   template <class Work>
-  std::uint64_t perform_timed(Own own, Work critical) {
+  crew::Timing perform_timed(Own own, Work critical) {
     critical();
-    const std::uint64_t start = platform::now_ns();
+    crew::Timing increment{.from_ns = platform::now_ns()};
     counter_.add(own);
-    return platform::now_ns() - start;
+    increment.to_ns = platform::now_ns();
+    return increment;
   }
 
   [[nodiscard]] std::uint64_t sum() { return counter_.sum(); }

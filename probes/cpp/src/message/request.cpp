@@ -14,6 +14,7 @@ using Json = nlohmann::json;
 
 constexpr std::int64_t kHour = 3'600'000'000'000;  // limits as in contract/request.schema.json
 constexpr std::int64_t kHighestCpu = 65535;
+constexpr int kHighestFactor = 1'000'000;
 constexpr std::int64_t kHighestSchema = 1'000'000;
 
 /// A value of the request, and the path by which a complaint names it. An object is read field by field and then asked
@@ -71,6 +72,12 @@ class Field {
 
   [[nodiscard]] double share() const {
     must(value_.is_number() && value_ > 0 && value_ <= 1, "a number above 0 and at most 1");
+    return value_.get<double>();
+  }
+
+  [[nodiscard]] double factor() const {
+    must(value_.is_number() && value_ >= 1 && value_ <= kHighestFactor,
+         "a number from 1 to " + std::to_string(kHighestFactor));
     return value_.get<double>();
   }
 
@@ -156,6 +163,17 @@ WindowsRequest windows_in(Field field) {
   return windows;
 }
 
+std::optional<OutliersRequest> outliers_in(Field field) {
+  if (field.value().is_null()) return std::nullopt;
+  const OutliersRequest outliers{
+      .factor = field.at("factor").factor(),
+      .least_ns = field.at("least_ns").count(1, kHour),
+      .most = field.at("most").count(1, 10'000),
+  };
+  field.refuse_the_rest();
+  return outliers;
+}
+
 }  // namespace
 
 platform::CpuSet cpus_named(const Request& request) {
@@ -183,6 +201,7 @@ Request parse_request(std::string_view text) {
       .home = home_in(field.at("home")),
       .warmup = warmup_in(field.at("warmup")),
       .windows = windows_in(field.at("windows")),
+      .outliers = outliers_in(field.at("outliers")),
       .measure_ns = field.at("measure_ns").count(1'000'000, kHour),
       .bound_ns = field.at("bound_ns").count(1'000'000, 2 * kHour),
       .patience_ns = field.at("patience_ns").count(1'000'000, kHour),

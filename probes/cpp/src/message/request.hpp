@@ -14,7 +14,7 @@
 namespace threadping::message {
 
 /// The version of the contract that this probe speaks.
-inline constexpr std::int64_t kSchema = 2;
+inline constexpr std::int64_t kSchema = 3;
 
 inline constexpr std::size_t kMostThreads = 4096;
 
@@ -42,6 +42,14 @@ struct WindowsRequest {
   double clock_share = 1;
 };
 
+/// What is looked into: whatever takes at least `least_ns` and at least `factor` times its thread's median; each thread
+/// keeps the `most` longest.
+struct OutliersRequest {
+  double factor = 1;
+  std::uint64_t least_ns = 1;
+  std::uint64_t most = 1;
+};
+
 /// What is pinned: each measuring thread to its own CPU, or the whole process to all of them.
 enum class Pin { thread, process };
 
@@ -56,6 +64,7 @@ struct Request {
   std::optional<platform::CpuSet> home;  ///< On which the cells are made; nullopt: wherever.
   WarmupRequest warmup;
   WindowsRequest windows;
+  std::optional<OutliersRequest> outliers = std::nullopt;  ///< nullopt: nothing is looked into.
   std::uint64_t measure_ns = 0;
   std::uint64_t bound_ns = 0;
   std::uint64_t patience_ns = 0;

@@ -18,6 +18,31 @@ Json or_null(const std::optional<Value>& value) {
 /// A hundredth of a nanosecond is finer than any clock here; more digits would only be noise to store.
 double rounded(double ns) { return std::round(ns * 100) / 100; }
 
+Json name_of(platform::Interrupts interrupts) {
+  switch (interrupts) {
+    case platform::Interrupts::trace_points: return "trace-points";
+    case platform::Interrupts::soft: return "soft-interrupts";
+    default: return nullptr;
+  }
+}
+
+Json json_of(const platform::Seen& seen) {
+  return {
+      {"ns", seen.ns},
+      {"cpu_before", seen.cpu_before},
+      {"cpu", seen.cpu},
+      {"cpu_ns", seen.counters.cpu_ns},
+      {"run_delay_ns", or_null(seen.run_delay_ns)},
+      {"others_run_delay_ns", or_null(seen.others_run_delay_ns)},
+      {"voluntary_switches", seen.counters.voluntary_switches},
+      {"involuntary_switches", seen.counters.involuntary_switches},
+      {"minor_faults", seen.counters.minor_faults},
+      {"major_faults", seen.counters.major_faults},
+      {"interrupts", or_null(seen.interrupts)},
+      {"steal_ns", or_null(seen.steal_ns)},
+  };
+}
+
 }  // namespace
 
 // NOLINTBEGIN(misc-use-anonymous-namespace): where they are looked up by their arguments
@@ -43,6 +68,21 @@ static void to_json(Json& json, const Distribution& distribution) {
     json["values_ns"].push_back(value);
     json["counts"].push_back(count);
   }
+}
+
+static void to_json(Json& json, const Outlier& outlier) {
+  json = {{"of", outlier.of},
+          {"thread", outlier.thread},
+          {"at_ns", outlier.at_ns},
+          {"ns", outlier.ns},
+          {"seen", outlier.seen ? json_of(*outlier.seen) : Json(nullptr)}};
+}
+
+static void to_json(Json& json, const Evidence& evidence) {
+  json = {{"look_ns", rounded(evidence.look_ns)},
+          {"interrupts", name_of(evidence.interrupts)},
+          {"lacking", evidence.lacking},
+          {"outliers", evidence.outliers}};
 }
 
 static void to_json(Json& json, const Held& held) {
@@ -73,6 +113,7 @@ std::string to_json(const Result& result) {
         {"ns", windows.ns},
         {"ops", windows.ops}}},
       {"distributions", result.distributions},
+      {"evidence", or_null(result.evidence)},
       {"counts", result.counts},
   };
   return message.dump();

@@ -9,6 +9,7 @@
 #include "failure.hpp"
 #include "platform/clock.hpp"
 #include "platform/counters.hpp"
+#include "platform/evidence.hpp"
 #include "platform/pinning.hpp"
 
 namespace threadping::message {
@@ -37,6 +38,23 @@ struct Distribution {
   std::uint64_t censored = 0;
 };
 
+/// One of the longest: which thread timed it as what, and what was seen around it.
+struct Outlier {
+  std::string of;  ///< The name of its distribution.
+  std::size_t thread = 0;
+  std::uint64_t at_ns = 0;  ///< When it began.
+  std::uint64_t ns = 0;
+  std::optional<platform::Seen> seen;
+};
+
+/// What was looked at around what took long.
+struct Evidence {
+  double look_ns = 0;  ///< What a look takes.
+  platform::Interrupts interrupts = platform::Interrupts::untold;
+  std::vector<std::string> lacking;  ///< What more rights would show, a sentence each.
+  std::vector<Outlier> outliers;     ///< In the order in which they began.
+};
+
 /// What was made and what was found; where `exact`, they must be equal.
 struct Held {
   std::uint64_t made = 0;
@@ -61,6 +79,7 @@ struct Result {
   platform::MachineCounters machine;
   Windows windows;
   std::map<std::string, Distribution> distributions;
+  std::optional<Evidence> evidence;
   Counts counts;
 };
 

@@ -27,8 +27,8 @@ bool futex_wait_until(std::atomic<std::uint32_t>& word, std::uint32_t value, Sha
          errno != ETIMEDOUT;
 }
 
-void futex_wake(std::atomic<std::uint32_t>& word, Sharing sharing) {
-  syscall(SYS_futex, &word, operation(FUTEX_WAKE, sharing), 1, nullptr, nullptr, 0);
+void futex_wake(std::atomic<std::uint32_t>& word, Sharing sharing, int most) {
+  syscall(SYS_futex, &word, operation(FUTEX_WAKE, sharing), most, nullptr, nullptr, 0);
 }
 
 }  // namespace threadping::platform

@@ -13,8 +13,8 @@ void futex_wait(std::atomic<std::uint32_t>& word, std::uint32_t value, Sharing s
 /// The same until this time of the clock (now_ns) at the latest; false if it has passed.
 bool futex_wait_until(std::atomic<std::uint32_t>& word, std::uint32_t value, Sharing sharing, std::uint64_t until_ns);
 
-/// Wakes one that sleeps at `word`, if there is one.
-void futex_wake(std::atomic<std::uint32_t>& word, Sharing sharing);
+/// Wakes so many that sleep at `word`, as far as there are any.
+void futex_wake(std::atomic<std::uint32_t>& word, Sharing sharing, int most = 1);
 
 /// Lets one thread sleep until another, or another process that shares this, rings, or a time has passed.
 class Bell {

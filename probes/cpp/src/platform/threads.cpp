@@ -1,6 +1,7 @@
 #include "platform/threads.hpp"
 
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -10,6 +11,13 @@
 #include <system_error>
 
 namespace threadping::platform {
+
+void allow_many_files() {
+  rlimit files{};
+  if (getrlimit(RLIMIT_NOFILE, &files) != 0) return;
+  files.rlim_cur = files.rlim_max;
+  setrlimit(RLIMIT_NOFILE, &files);
+}
 
 void die_with_parent(std::optional<int> expected_parent) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);

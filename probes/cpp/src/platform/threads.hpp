@@ -15,6 +15,10 @@ namespace threadping::platform {
 /// call: if that process is no longer our parent, it has already ended, and so do we.
 void die_with_parent(std::optional<int> expected_parent);
 
+/// Lets this process open as many files as it may at all: witnesses keep some open for each thread, and so do pipes.
+/// Many systems allow 1,024 until a program asks, for the sake of those that use select(2).
+void allow_many_files();
+
 /// The usual way to start a thread.
 inline std::thread start_thread(const std::function<void()>& run) { return std::thread(run); }
 

@@ -52,19 +52,19 @@ template <SignalMechanism M, Side S>
   return {.done = count, .seen = expected};
 }
 
-/// Takes as many of ping's turns as there are stamps and reads the clock after each. The stamps form a chain that
-/// starts at the caller's reading before the first turn: no interval is hidden, and each holds one clock reading.
+/// Takes as many of ping's turns as there are timings and stamps the end of each. The stamps form a chain that starts
+/// at the caller's reading before the first turn: no interval is hidden, and each holds one clock reading.
 template <SignalMechanism M>
 [[gnu::noinline, gnu::aligned(platform::kCodeLine)]] Taken stamp_turns(M mechanism, typename M::Cell& cell,
                                                                        std::uint64_t first,
-                                                                       std::span<std::uint64_t> stamps) {
+                                                                       std::span<crew::Timing> timings) {
   std::uint64_t expected = first;
-  for (std::uint64_t done = 0; done < stamps.size(); ++done, expected += 2) {
+  for (std::uint64_t done = 0; done < timings.size(); ++done, expected += 2) {
     const std::uint64_t seen = turn<Side::ping>(mechanism, cell, expected);
     if (seen != expected) return {.done = done, .seen = seen};
-    stamps[done] = platform::now_ns();
+    timings[done].to_ns = platform::now_ns();
   }
-  return {.done = stamps.size(), .seen = expected};
+  return {.done = timings.size(), .seen = expected};
 }
 
 /// The cells of mechanism M, and both sides' turns on them.
@@ -88,15 +88,14 @@ class SignalLoops final : public crew::Loops {
 
   /// Round trips, which ping alone times: from the completion of one turn to the completion of the next.
   std::uint64_t timed(std::size_t /*side*/, std::size_t line, std::uint64_t opened_ns,
-                      std::span<std::uint64_t> durations) override {
+                      std::span<crew::Timing> timings) override {
     std::uint64_t& next = next_[kPing][line];
-    const Taken taken = stamp_turns<M>(mechanism_, lines_[line], next, durations);
-    for (std::uint64_t& duration : durations.first(taken.done)) {
-      const std::uint64_t stamp = duration;
-      duration = stamp - opened_ns;
-      opened_ns = stamp;
+    const Taken taken = stamp_turns<M>(mechanism_, lines_[line], next, timings);
+    for (crew::Timing& timing : timings.first(taken.done)) {
+      timing.from_ns = opened_ns;
+      opened_ns = timing.to_ns;
     }
-    return completed(taken, durations.size(), next);
+    return completed(taken, timings.size(), next);
   }
 
   void stop(std::size_t line) override { mechanism_.stop(lines_[line]); }

@@ -18,7 +18,7 @@
 namespace threadping::signal {
 namespace {
 
-constexpr std::string_view kRoundTrip = "round-trip";
+constexpr std::array<std::string_view, 1> kRoundTrip{"round-trip"};
 constexpr std::uint32_t kManyLines = 256;
 
 template <class M>

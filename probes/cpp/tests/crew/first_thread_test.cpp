@@ -43,9 +43,9 @@ class StopsAt : public tests::NoWork {
     return thread == 0 && --loops_left_ <= 0 ? std::min(count, completes_) : count;
   }
   std::uint64_t timed(std::size_t thread, std::size_t line, std::uint64_t opened_ns,
-                      std::span<std::uint64_t> durations) override {
-    NoWork::timed(thread, line, opened_ns, durations);
-    return plain(thread, line, durations.size());
+                      std::span<Timing> timings) override {
+    NoWork::timed(thread, line, opened_ns, timings);
+    return plain(thread, line, timings.size());
   }
 
  private:

@@ -17,28 +17,49 @@ using Script = std::vector<std::function<void()>>;
 using Seen = std::vector<std::string>;
 using Counts = std::map<std::uint64_t, std::uint64_t>;
 
-/// Notes each loop, and does in the course of each what its script says. What is timed takes 100 ns, 101 ns, ....
+/// Notes what is called, and does in the course of each loop what its script says. What is timed takes 100 ns, 101 ns,
+/// ... of a clock of its own; the script takes its part in the midst of it.
 class Scripted : public tests::NoWork {
  public:
   std::uint64_t plain(std::size_t /*thread*/, std::size_t line, std::uint64_t count) override {
-    note("plain", line, count);
+    play("plain", line, count);
     return count;
   }
   std::uint64_t timed(std::size_t /*thread*/, std::size_t line, std::uint64_t /*opened_ns*/,
-                      std::span<std::uint64_t> durations) override {
-    durations.front() = 100 + seen.size();
-    note("timed", line, durations.size());
+                      std::span<Timing> timings) override {
+    const std::uint64_t from = now_ns;
+    const std::uint64_t to = from + 100 + loops;
+    now_ns += 50;
+    play("timed", line, timings.size());
+    now_ns = to;
+    if (tells) timings.front() = {.from_ns = from, .to_ns = to};
     return completes;
   }
+  bool between(std::size_t thread, std::size_t line) override {
+    if (notes_all) note("between", thread, line);
+    return false;
+  }
+  void leave(std::size_t thread, std::size_t line) override {
+    if (notes_all) note("leave", thread, line);
+  }
+  [[nodiscard]] bool counted(std::size_t thread) const override { return thread != 1; }
 
   Script script;
   Seen seen;
+  std::uint64_t now_ns = 1'000'000;
+  std::uint64_t loops = 0;
   std::uint64_t completes = 1;
+  bool tells = true;
+  bool notes_all = false;
 
  private:
-  void note(const std::string& kind, std::size_t line, std::uint64_t count) {
-    seen.push_back(kind + " " + std::to_string(count) + " on " + std::to_string(line));
-    if (seen.size() <= script.size() && script[seen.size() - 1]) script[seen.size() - 1]();
+  void note(const std::string& what, std::size_t thread, std::size_t line) {
+    seen.push_back(what + " " + std::to_string(thread) + " on " + std::to_string(line));
+  }
+  void play(const std::string& kind, std::size_t line, std::uint64_t count) {
+    note(kind, count, line);
+    ++loops;
+    if (loops <= script.size() && script[loops - 1]) script[loops - 1]();
   }
 };
 
@@ -58,8 +79,8 @@ class AMember : public testing::Test {
   Board& board_ = scene_.boards[0];
   Member member_{scene_, 0};
   message::Distribution recorded_;
-  std::function<void()> open_ = [this] { scene_.gate->open(); };
-  std::function<void()> close_ = [this] { scene_.gate->close(); };
+  std::function<void()> open_ = [this] { scene_.gate->open(loops_.now_ns); };
+  std::function<void()> close_ = [this] { scene_.gate->close(loops_.now_ns); };
 };
 
 TEST_F(AMember, WorksAsMuchAsItIsToldTo) {
@@ -110,6 +131,42 @@ TEST_F(AMember, RecordsNoOperationThatWasStopped) {
   obey(kTimeAll, {open_, nullptr});
   EXPECT_EQ(recorded_.counts, Counts{});
   EXPECT_EQ(board_.ops, 0U);
+}
+
+TEST_F(AMember, RecordsNoOperationThatTellsNothing) {
+  loops_.tells = false;
+  obey(kTimeAll, {open_, nullptr});
+  EXPECT_EQ(recorded_.counts, Counts{});
+  EXPECT_EQ(recorded_.censored, 0U);
+  EXPECT_EQ(board_.ops, 3U);
+}
+
+TEST_F(AMember, LeavesTheLineAndDoesWhatItDoesBetween) {
+  loops_.notes_all = true;
+  obey({.kind = Order::Kind::sample, .line = 3, .every = 2}, {nullptr, nullptr});
+  EXPECT_EQ(loops_.seen, (Seen{"timed 1 on 3", "between 0 on 3", "plain 1 on 3", "timed 1 on 3", "between 0 on 3",
+                               "plain 1 on 3", "leave 0 on 3"}));
+}
+
+TEST_F(AMember, LeavesTheLineAlsoAfterWorkThatIsCounted) {
+  loops_.notes_all = true;
+  obey({.kind = Order::Kind::work, .line = 2, .count = 5}, {});
+  EXPECT_EQ(loops_.seen, (Seen{"plain 5 on 2", "leave 0 on 2"}));
+}
+
+TEST_F(AMember, DoesNothingBetweenAfterAnOperationThatWasStopped) {
+  loops_.notes_all = true;
+  loops_.completes = 0;
+  obey(kTimeAll, {nullptr});
+  EXPECT_EQ(loops_.seen, (Seen{"timed 1 on 0", "timed 1 on 0", "leave 0 on 0"}));
+}
+
+TEST(AMemberThatFollows, CountsNoOperations) {
+  Scene scene{.request = tests::request_of(2), .loops = std::make_unique<Scripted>()};
+  static_cast<Scripted&>(*scene.loops).script = {[&] { scene.orders->leave(); }};
+  scene.orders->give({.kind = Order::Kind::work, .count = 5});
+  Member(scene, 1).obey();
+  EXPECT_EQ(scene.boards[1].ops, 0U);
 }
 
 /// Uses so much CPU time and returns it.

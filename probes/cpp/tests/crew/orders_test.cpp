@@ -1,7 +1,11 @@
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include <chrono>
 #include <memory>
 #include <thread>
+#include <vector>
 
 #include "crew/board.hpp"
 
@@ -35,6 +39,44 @@ TEST(Orders, MayBeOvertakenByTheLastOne) {
     orders->leave();
     member.join();
   }
+}
+
+/// Each sleeps until there is the next order, and then until the one after it.
+TEST(Orders, WakeAllThatSleep) {
+  constexpr std::uint64_t kOrders = 50;
+  constexpr std::size_t kMembers = 20;
+  Orders orders;
+  std::atomic<std::uint64_t> obeyed = 0;
+  std::vector<std::thread> members;
+  members.reserve(kMembers);
+  while (members.size() < kMembers)
+    members.emplace_back([&] {
+      for (std::uint64_t number = 0; number < kOrders;) {
+        orders.sleep(number);
+        if (orders.number() == number) continue;
+        ++number;
+        ++obeyed;
+      }
+    });
+  for (std::uint64_t number = 1; number <= kOrders; ++number) {
+    orders.give({});
+    while (obeyed < number * kMembers) std::this_thread::yield();
+  }
+  for (std::thread& member : members) member.join();
+}
+
+TEST(Orders, WakeAProcess) {
+  const platform::Shared<Orders> orders(1, platform::Sharing::processes);
+  const pid_t member = fork();
+  if (member == 0) {
+    while (orders->number() == 0) orders->sleep(0);
+    _exit(orders->order(orders->number()).kind == Order::Kind::leave ? 0 : 1);
+  }
+  std::this_thread::sleep_for(std::chrono::milliseconds(5));  // most likely it sleeps by now
+  orders->leave();
+  int status = -1;
+  EXPECT_EQ(waitpid(member, &status, 0), member);
+  EXPECT_EQ(status, 0);
 }
 
 }  // namespace

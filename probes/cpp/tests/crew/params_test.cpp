@@ -14,7 +14,7 @@ constexpr std::array<ParamInfo, 2> kParams{{
     {.name = "pauses", .number = 7, .least = 1, .most = 9, .only_with = {.param = "wait", .value = "pause"}},
 }};
 const Mechanism kMechanism{
-    .name = "telepathy", .blocking = false, .timed = "nothing", .lines = 1, .params = kParams, .make = nullptr};
+    .name = "telepathy", .blocking = false, .timed = {}, .lines = 1, .params = kParams, .make = nullptr};
 
 using Given = std::map<std::string, message::Param>;
 

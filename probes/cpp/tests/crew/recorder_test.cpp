@@ -66,6 +66,28 @@ TEST(Recorder, CensorsWhatLastedLongerThanAnHour) {
   EXPECT_EQ(all.censored, 2U);
 }
 
+TEST(Recorder, KnowsItsMedian) {
+  Recorder recorder;
+  EXPECT_EQ(recorder.median(), 0U);
+  for (const std::uint64_t ns : {9000, 3, 7}) recorder.record(ns);
+  EXPECT_EQ(recorder.median(), 7U);
+  recorder.record(1);
+  EXPECT_EQ(recorder.median(), 3U) << "half of them do not exceed it";
+  for (int more = 0; more < 5; ++more) recorder.record(9000);
+  EXPECT_EQ(recorder.median(), least_of(bucket_of(9000)));
+  EXPECT_EQ(recorder.recorded(), 9U);
+}
+
+TEST(Recorder, IsTouchedWithoutAChange) {
+  Recorder recorder;
+  recorder.record(7);
+  recorder.touch();
+  recorder.record(1'000'000);
+  message::Distribution all;
+  recorder.add_to(all);
+  EXPECT_EQ(all.counts, (Counts{{7, 1}, {least_of(bucket_of(1'000'000)), 1}}));
+}
+
 TEST(Recorder, AddsToWhatOthersRecorded) {
   message::Distribution all = recorded({20, 6000});
   all.censored = 2;

@@ -7,6 +7,7 @@
 
 #include "crew/trial.hpp"
 #include "lock/lock.hpp"
+#include "notify/notify.hpp"
 #include "signal/signal.hpp"
 #include "support/failures.hpp"
 #include "support/loops.hpp"
@@ -44,6 +45,14 @@ TEST(ATrial, OfTooManyOrTooFewThreadsIsRefused) {
     EXPECT_EQ(refusal_of(signal::experiment(), unpinned(threads)),
               "bad-request: signal takes 2 threads, ping and pong, not " + std::to_string(threads) + ".");
   EXPECT_EQ(refusal_of(lock::experiment(), unpinned(4097)), "bad-request: lock takes 1 to 4096 threads, not 4097.");
+  EXPECT_EQ(refusal_of(notify::experiment(), unpinned(1)), "bad-request: notify takes 2 to 4096 threads, not 1.");
+}
+
+TEST(ATrial, OfACrewThatIsNotWholeIsRefused) {
+  for (const std::size_t threads : {3, 4095})
+    EXPECT_EQ(refusal_of(notify::experiment(), unpinned(threads)),
+              "bad-request: notify takes threads in crews of notifier and waiter: 2, 4, 6 and so on, not " +
+                  std::to_string(threads) + ".");
 }
 
 TEST(ATrial, WithWindowsOfAnotherUnitIsRefused) {

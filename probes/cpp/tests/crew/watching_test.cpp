@@ -58,7 +58,7 @@ struct Alike : tests::NoWork {
     return perform(thread);
   }
   std::uint64_t timed(std::size_t thread, std::size_t /*line*/, std::uint64_t /*opened_ns*/,
-                      std::span<std::uint64_t> /*durations*/) override {
+                      std::span<Timing> /*timings*/) override {
     return perform(thread);
   }
   virtual std::uint64_t perform(std::size_t thread) = 0;

@@ -31,9 +31,9 @@ struct IncrementsOutside {
     counter = value + 1;
   }
   template <class Work>
-  std::uint64_t perform_timed(Own own, Work critical) {
+  crew::Timing perform_timed(Own own, Work critical) {
     perform(own, critical);
-    return 0;
+    return {};
   }
   [[nodiscard]] std::uint64_t sum() const { return counter; }
 

@@ -54,10 +54,15 @@ TEST_P(LockConformance, CountsExactlyWhenAlone) {
 TEST_P(LockConformance, TimesEveryOperationThatItIsToTime) {
   const auto loops = GetParam().loops(1, 2);
   together(2, [&](std::size_t thread) {
-    std::array<std::uint64_t, 500> durations{};
-    durations.fill(UINT64_MAX);
-    EXPECT_EQ(loops->timed(thread, 0, 0, durations), durations.size());
-    for (const std::uint64_t duration : durations) EXPECT_LT(duration, UINT64_MAX);
+    std::array<crew::Timing, 500> timings{};
+    std::uint64_t last = platform::now_ns();
+    EXPECT_EQ(loops->timed(thread, 0, 0, timings), timings.size());
+    for (const crew::Timing& timing : timings) {
+      EXPECT_GE(timing.from_ns, last);
+      EXPECT_GE(timing.to_ns, timing.from_ns);
+      last = timing.to_ns;
+    }
+    EXPECT_GE(platform::now_ns(), last);
   });
   expect_found(*loops, 1000);
 }
@@ -65,9 +70,9 @@ TEST_P(LockConformance, TimesEveryOperationThatItIsToTime) {
 TEST_P(LockConformance, WorksInsideAndOutside) {
   const auto loops = GetParam().loops(1, 2, {{"critical", std::int64_t{3}}, {"outside", std::int64_t{5}}});
   together(2, [&](std::size_t thread) {
-    std::array<std::uint64_t, 100> durations{};
+    std::array<crew::Timing, 100> timings{};
     loops->plain(thread, 0, 100);
-    loops->timed(thread, 0, 0, durations);
+    loops->timed(thread, 0, 0, timings);
   });
   expect_found(*loops, 400);
 }

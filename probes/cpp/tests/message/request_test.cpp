@@ -58,6 +58,10 @@ TEST(ParseRequest, ReadsEveryField) {
   EXPECT_EQ(request.windows.visits, 5U);
   EXPECT_EQ(request.windows.chunk_ns, 20'000U);
   EXPECT_EQ(request.windows.clock_share, 0.02);
+  ASSERT_TRUE(request.outliers);
+  EXPECT_EQ(request.outliers->factor, 10);
+  EXPECT_EQ(request.outliers->least_ns, 5'000U);
+  EXPECT_EQ(request.outliers->most, 100U);
   EXPECT_EQ(request.measure_ns, 5'000'000U);
   EXPECT_EQ(request.bound_ns, 500'000'000U);
   EXPECT_EQ(request.patience_ns, 1'000'000'000U);
@@ -70,6 +74,9 @@ TEST(ParseRequest, ReadsWhatElseAFieldMayBe) {
   EXPECT_EQ(read("/windows/unit", "ns").windows.unit, Unit::ns);
   EXPECT_TRUE(read("/warmup/uninterrupted", true).warmup.uninterrupted);
   EXPECT_EQ(read("/home", nullptr).home, std::nullopt);
+  EXPECT_FALSE(read("/outliers", nullptr).outliers);
+  for (const double factor : {1.0, 2.5, 1e6})
+    EXPECT_EQ(read("/outliers/factor", factor).outliers.value_or(OutliersRequest{}).factor, factor);
   EXPECT_EQ(read("/home", {3, 1, 3}).home, (platform::CpuSet{1, 3}));
   for (const double share : {1e-9, 1.0}) EXPECT_EQ(read("/windows/clock_share", share).windows.clock_share, share);
 }
@@ -84,16 +91,21 @@ TEST(ParseRequest, NamesTheFieldThatItRefuses) {
   EXPECT_EQ(refusal_of_bad("home-nowhere"), "The request's home must be a list of CPUs or null.");
   EXPECT_EQ(refusal_of_bad("home-as-word"), "The request's home must be a list of CPUs or null.");
   EXPECT_EQ(refusal(with("/home", {0, "1"})), "The request's home.1 must be a whole number from 0 to 65535.");
-  EXPECT_EQ(refusal_of_bad("unknown-field"), "The request's field 'colour' is not known to schema 2.");
-  EXPECT_EQ(refusal_of_bad("unknown-nested-field"), "The request's field 'warmup.hours' is not known to schema 2.");
-  EXPECT_EQ(refusal_of_bad("unknown-thread-field"), "The request's field 'threads.0.core' is not known to schema 2.");
-  EXPECT_EQ(refusal(with("/windows/hue", "blue")), "The request's field 'windows.hue' is not known to schema 2.");
+  EXPECT_EQ(refusal_of_bad("unknown-field"), "The request's field 'colour' is not known to schema 3.");
+  EXPECT_EQ(refusal_of_bad("unknown-nested-field"), "The request's field 'warmup.hours' is not known to schema 3.");
+  EXPECT_EQ(refusal_of_bad("unknown-thread-field"), "The request's field 'threads.0.core' is not known to schema 3.");
+  EXPECT_EQ(refusal(with("/windows/hue", "blue")), "The request's field 'windows.hue' is not known to schema 3.");
   EXPECT_EQ(refusal_of_bad("cpu-as-text"), "The request's threads.0.cpu must be a whole number from 0 to 65535.");
   EXPECT_EQ(refusal_of_bad("absurd-lines"), "The request's lines must be a whole number from 1 to 65536.");
   EXPECT_EQ(refusal_of_bad("empty-mechanism"), "The request's mechanism must be a text.");
   EXPECT_EQ(refusal_of_bad("param-as-list"), "The request's params.pauses must be a whole number or a text.");
   EXPECT_EQ(refusal_of_bad("array"), "The request's content must be an object.");
   EXPECT_EQ(refusal(with("/windows", Json::array())), "The request's windows must be an object.");
+  EXPECT_EQ(refusal_of_bad("no-outliers"), "The request's outliers is missing.");
+  EXPECT_EQ(refusal(with("/outliers/why", 1)), "The request's field 'outliers.why' is not known to schema 3.");
+  for (const Json& factor : {Json(0), Json(0.99), Json(1'000'000.5), Json("2"), Json(nullptr), Json(true)})
+    EXPECT_EQ(refusal(with("/outliers/factor", factor)),
+              "The request's outliers.factor must be a number from 1 to 1000000.");
   EXPECT_EQ(refusal_of_bad("truncated"), "The request is not JSON.");
   for (const Json& share : {Json(0), Json(-0.1), Json(1.01), Json("0.5"), Json(nullptr), Json(true)})
     EXPECT_EQ(refusal(with("/windows/clock_share", share)),
@@ -101,9 +113,9 @@ TEST(ParseRequest, NamesTheFieldThatItRefuses) {
 }
 
 TEST(ParseRequest, NamesAnotherSchemaAndTheRemedy) {
-  const std::string remedy = ", this probe speaks 2: take a probe and a threadping of the same build.";
-  EXPECT_EQ(refusal_of_bad("older-schema"), "The request speaks schema 1" + remedy);
-  EXPECT_EQ(refusal(with("/schema", 3)), "The request speaks schema 3" + remedy);
+  const std::string remedy = ", this probe speaks 3: take a probe and a threadping of the same build.";
+  EXPECT_EQ(refusal_of_bad("older-schema"), "The request speaks schema 2" + remedy);
+  EXPECT_EQ(refusal(with("/schema", 4)), "The request speaks schema 4" + remedy);
 }
 
 struct Range {
@@ -128,12 +140,13 @@ TEST_P(ParseRequestRange, IsInclusive) {
 constexpr std::int64_t kHour = 3'600'000'000'000;
 INSTANTIATE_TEST_SUITE_P(
     Every, ParseRequestRange,
-    testing::Values(Range{"/schema", 2, 2}, Range{"/threads/0/cpu", 0, 65535}, Range{"/lines", 1, 65536},
+    testing::Values(Range{"/schema", 3, 3}, Range{"/threads/0/cpu", 0, 65535}, Range{"/lines", 1, 65536},
                     Range{"/home/0", 0, 65535}, Range{"/warmup/rounds", 0, 1'000'000},
                     Range{"/warmup/ops", 1, 1'000'000'000'000}, Range{"/warmup/limit_ns", 0, kHour},
                     Range{"/warmup/look_ns", 1, kHour}, Range{"/windows/plain", 1, kHour},
                     Range{"/windows/timed", 1, kHour}, Range{"/windows/visits", 1, 1000},
-                    Range{"/windows/chunk_ns", 1, 1'000'000'000}, Range{"/measure_ns", 1'000'000, kHour},
+                    Range{"/windows/chunk_ns", 1, 1'000'000'000}, Range{"/outliers/least_ns", 1, kHour},
+                    Range{"/outliers/most", 1, 10'000}, Range{"/measure_ns", 1'000'000, kHour},
                     Range{"/bound_ns", 1'000'000, 2 * kHour}, Range{"/patience_ns", 1'000'000, kHour},
                     Range{"/seed", 0, 9'007'199'254'740'991}));
 

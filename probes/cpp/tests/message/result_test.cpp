@@ -39,13 +39,33 @@ Result example() {
                     .ns = {1000, 500},
                     .ops = {{7, 2}, {8, 1}}};
   result.distributions = {{"round-trip", {.counts = {{118, 500}, {9000, 1}}, .censored = 3}}};
+  result.evidence = {.look_ns = 640.454,
+                     .interrupts = platform::Interrupts::soft,
+                     .lacking = {"Rights."},
+                     .outliers = {{.of = "round-trip",
+                                   .thread = 0,
+                                   .at_ns = 123,
+                                   .ns = 9000,
+                                   .seen = platform::Seen{.ns = 21,
+                                                          .cpu_before = 22,
+                                                          .cpu = 23,
+                                                          .counters = {.cpu_ns = 24,
+                                                                       .voluntary_switches = 27,
+                                                                       .involuntary_switches = 28,
+                                                                       .migrations = std::nullopt,
+                                                                       .minor_faults = 29,
+                                                                       .major_faults = 30},
+                                                          .run_delay_ns = 25,
+                                                          .others_run_delay_ns = 26,
+                                                          .interrupts = 31,
+                                                          .steal_ns = 32}}}};
   result.counts = {{"hand-overs", {.made = 30, .found = 28, .exact = false}}};
   return result;
 }
 
 TEST(ResultMessage, HasEveryFigureInItsPlace) {
   constexpr const char* kExpected =
-      R"({"schema":2,"experiment":"signal","mechanism":"cas-one-line",)"
+      R"({"schema":3,"experiment":"signal","mechanism":"cas-one-line",)"
       R"("threads":[{"role":"ping","cpus_start":[0],"cpus_end":[0,1],"cpu_ns":1,"voluntary_switches":2,)"
       R"("involuntary_switches":3,"migrations":4,"minor_faults":5,"major_faults":6}],"home":{"nodes":[0,2]},)"
       R"json("clock":{"name":"clock_gettime(CLOCK_MONOTONIC)","cost_ns":19.46,"resolution_ns":10},)json"
@@ -53,6 +73,10 @@ TEST(ResultMessage, HasEveryFigureInItsPlace) {
       R"("machine":{"steal_ns":14,"interrupts":15},"managed":null,)"
       R"("windows":{"every":64,"line":[3,3],"kind":["plain","timed"],"ns":[1000,500],"ops":[[7,2],[8,1]]},)"
       R"("distributions":{"round-trip":{"values_ns":[118,9000],"counts":[500,1],"censored":3}},)"
+      R"("evidence":{"look_ns":640.45,"interrupts":"soft-interrupts","lacking":["Rights."],"outliers":[)"
+      R"({"of":"round-trip","thread":0,"at_ns":123,"ns":9000,"seen":{"ns":21,"cpu_before":22,"cpu":23,"cpu_ns":24,)"
+      R"("run_delay_ns":25,"others_run_delay_ns":26,"voluntary_switches":27,"involuntary_switches":28,)"
+      R"("minor_faults":29,"major_faults":30,"interrupts":31,"steal_ns":32}}]},)"
       R"("counts":{"hand-overs":{"made":30,"found":28,"exact":false}}})";
   EXPECT_EQ(to_json(example()), kExpected);
 }
@@ -69,6 +93,23 @@ TEST(ResultMessage, SaysNullWhereNothingIsKnown) {
   EXPECT_EQ(tests::complaints(text, "result"), std::vector<std::string>{});
 }
 
+TEST(ResultMessage, TellsByWhatInterruptsAreCounted) {
+  using platform::Interrupts;
+  Result result = example();
+  for (const auto& [counted, name] :
+       {std::pair{Interrupts::trace_points, "\"trace-points\""}, std::pair{Interrupts::soft, "\"soft-interrupts\""},
+        std::pair{Interrupts::untold, "null"}}) {
+    result.evidence = {.look_ns = 1,
+                       .interrupts = counted,
+                       .lacking = {},
+                       .outliers = {{.of = "increment", .thread = 1, .at_ns = 2, .ns = 3, .seen = std::nullopt}}};
+    const std::string text = to_json(result);
+    EXPECT_NE(text.find(std::string(R"("interrupts":)") + name + R"(,"lacking")"), std::string::npos) << text;
+    EXPECT_NE(text.find(R"("seen":null)"), std::string::npos);
+    EXPECT_EQ(tests::complaints(text, "result"), std::vector<std::string>{});
+  }
+}
+
 TEST(ResultMessage, KeepsTheContract) {
   EXPECT_EQ(tests::complaints(to_json(example()), "result"), std::vector<std::string>{});
 }
@@ -78,18 +119,19 @@ TEST(ResultMessage, OfATrialThatWasCutInTheWarmUpKeepsTheContract) {
   result.windows = {};
   result.windows.ops.resize(2);
   result.distributions = {{"round-trip", {}}};
+  result.evidence.reset();
   result.counts.clear();
   const std::string text = to_json(result);
   EXPECT_EQ(tests::complaints(text, "result"), std::vector<std::string>{});
-  EXPECT_TRUE(
-      text.ends_with(R"("windows":{"every":1,"line":[],"kind":[],"ns":[],"ops":[[],[]]},)"
-                     R"("distributions":{"round-trip":{"values_ns":[],"counts":[],"censored":0}},"counts":{}})"))
+  EXPECT_TRUE(text.ends_with(
+      R"("windows":{"every":1,"line":[],"kind":[],"ns":[],"ops":[[],[]]},)"
+      R"("distributions":{"round-trip":{"values_ns":[],"counts":[],"censored":0}},"evidence":null,"counts":{}})"))
       << text;
 }
 
 TEST(ErrorMessage, HoldsTheCodeAndTheSentence) {
   EXPECT_EQ(to_json(Failure(ErrorCode::pin_failed, "CPU 9 is not \"here\".")),
-            R"({"schema":2,"error":{"code":"pin-failed","message":"CPU 9 is not \"here\"."}})");
+            R"({"schema":3,"error":{"code":"pin-failed","message":"CPU 9 is not \"here\"."}})");
 }
 
 constexpr int kCodes = static_cast<int>(ErrorCode::internal) + 1;

@@ -7,14 +7,14 @@
 
 namespace threadping::tests {
 
-/// Operations that do nothing, on no cells, and take a nanosecond where they are timed.
+/// Operations that do nothing, on no cells, and take a nanosecond where they are timed, from the window's opening on.
 class NoWork : public crew::Loops {
  public:
   std::uint64_t plain(std::size_t /*thread*/, std::size_t /*line*/, std::uint64_t count) override { return count; }
-  std::uint64_t timed(std::size_t /*thread*/, std::size_t /*line*/, std::uint64_t /*opened_ns*/,
-                      std::span<std::uint64_t> durations) override {
-    std::ranges::fill(durations, 1);
-    return durations.size();
+  std::uint64_t timed(std::size_t /*thread*/, std::size_t /*line*/, std::uint64_t opened_ns,
+                      std::span<crew::Timing> timings) override {
+    std::ranges::fill(timings, crew::Timing{.from_ns = opened_ns, .to_ns = opened_ns + 1});
+    return timings.size();
   }
   message::Counts counts(std::uint64_t /*made*/) override { return {}; }
   [[nodiscard]] const std::byte* memory() const override { return reinterpret_cast<const std::byte*>(this); }
@@ -28,9 +28,13 @@ class Wrapped : public crew::Loops {
     return loops_->plain(thread, line, count);
   }
   std::uint64_t timed(std::size_t thread, std::size_t line, std::uint64_t opened_ns,
-                      std::span<std::uint64_t> durations) override {
-    return loops_->timed(thread, line, opened_ns, durations);
+                      std::span<crew::Timing> timings) override {
+    return loops_->timed(thread, line, opened_ns, timings);
   }
+  bool between(std::size_t thread, std::size_t line) override { return loops_->between(thread, line); }
+  void leave(std::size_t thread, std::size_t line) override { loops_->leave(thread, line); }
+  bool warmed_up() override { return loops_->warmed_up(); }
+  [[nodiscard]] bool counted(std::size_t thread) const override { return loops_->counted(thread); }
   void stop(std::size_t line) override { loops_->stop(line); }
   std::uint64_t progress(std::size_t line) override { return loops_->progress(line); }
   message::Counts counts(std::uint64_t made) override { return loops_->counts(made); }

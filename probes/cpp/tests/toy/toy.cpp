@@ -34,14 +34,14 @@ class ToyLoops final : public crew::Loops {
   }
 
   std::uint64_t timed(std::size_t thread, std::size_t line, std::uint64_t /*opened_ns*/,
-                      std::span<std::uint64_t> durations) override {
+                      std::span<crew::Timing> timings) override {
     auto& counter = lines_[line][thread].value;
-    for (std::uint64_t& duration : durations) {
-      const std::uint64_t start = platform::now_ns();
+    for (crew::Timing& timing : timings) {
+      timing.from_ns = platform::now_ns();
       Mechanism::add(counter);
-      duration = platform::now_ns() - start;
+      timing.to_ns = platform::now_ns();
     }
-    return durations.size();
+    return timings.size();
   }
 
   message::Counts counts(std::uint64_t made) override {
@@ -57,11 +57,13 @@ class ToyLoops final : public crew::Loops {
   platform::Lines<Cell> lines_;
 };
 
+constexpr std::array<std::string_view, 1> kTimed{"increment"};
+
 template <class M>
 crew::Mechanism mechanism(const crew::Words& words) {
   return {.name = M::kName,
           .blocking = false,
-          .timed = "increment",
+          .timed = kTimed,
           .lines = 1,
           .words = words,
           .make = [](const crew::Setup& setup) -> std::unique_ptr<crew::Loops> {

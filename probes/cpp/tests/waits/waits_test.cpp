@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::array<crew::ParamInfo, 2> kParams{kWait, kPauses};
 const crew::Mechanism kWaiting{
-    .name = "waiting", .blocking = false, .timed = "nothing", .lines = 1, .params = kParams, .make = nullptr};
+    .name = "waiting", .blocking = false, .timed = {}, .lines = 1, .params = kParams, .make = nullptr};
 
 crew::Params params(const std::map<std::string, message::Param>& given) { return {kWaiting, given}; }
 

@@ -1,0 +1,84 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "platform/counters.hpp"
+#include "platform/kept_open.hpp"
+#include "platform/trace_points.hpp"
+
+namespace threadping::platform {
+
+/// By what interrupts are counted: by trace points, those that came while the thread ran; by soft interrupts, those of
+/// its CPU.
+enum class Interrupts { untold, soft, trace_points };
+
+/// The most other threads whose run delay is looked at.
+inline constexpr std::size_t kMostOthers = 7;
+
+/// What the kernel had counted for a thread at a moment; absent where it does not tell, or was not asked.
+struct Look {
+  std::uint64_t at_ns = 0;
+  int cpu = 0;
+  ThreadCounters counters;
+  std::optional<std::uint64_t> run_delay_ns;
+  std::array<std::optional<std::uint64_t>, kMostOthers> others_run_delay_ns;
+  std::optional<std::uint64_t> interrupts;
+};
+
+/// What it counted from one look to another (contract/result.schema.json).
+struct Seen {
+  std::uint64_t ns = 0;
+  int cpu_before = 0;
+  int cpu = 0;
+  ThreadCounters counters;
+  std::optional<std::uint64_t> run_delay_ns;
+  std::optional<std::uint64_t> others_run_delay_ns;  ///< The longest of theirs.
+  std::optional<std::uint64_t> interrupts;
+  std::optional<std::uint64_t> steal_ns;
+};
+
+/// The steal time of a CPU, which moves in ticks; absent where it is not told.
+struct Steal {
+  int cpu = 0;
+  std::optional<std::uint64_t> ns;
+};
+
+/// Looks at what the kernel counts for the thread in which it was made, with files that it keeps open. A look neither
+/// opens nor allocates anything.
+class Onlooker {
+ public:
+  /// `others`: threads, by the kernel's numbers, whose run delay is to be looked at, kMostOthers at most.
+  /// `with_trace_points`: whether they are to be tried.
+  Onlooker(std::span<const int> others, bool with_trace_points);
+
+  [[nodiscard]] Look look();
+
+  /// Of the CPU on which the thread is now. It takes longer than a look.
+  [[nodiscard]] Steal steal();
+
+  /// What happened from one look to another, but for the steal time.
+  [[nodiscard]] Seen between(const Look& before, const Look& after) const;
+
+  [[nodiscard]] Interrupts interrupts() const { return interrupts_; }
+
+  /// What is not told here and how it would be, a sentence each.
+  [[nodiscard]] std::vector<std::string> lacking() const;
+
+ private:
+  KeptOpen own_schedstat_;
+  std::vector<KeptOpen> others_schedstat_;
+  KeptOpen softirqs_;
+  KeptOpen stat_;
+  TracePoints trace_points_;
+  const bool with_trace_points_;
+  Interrupts interrupts_ = Interrupts::untold;
+  bool tells_run_delay_ = false;
+};
+
+}  // namespace threadping::platform

@@ -1,0 +1,55 @@
+#include "platform/kernel_texts.hpp"
+
+#include <array>
+#include <charconv>
+#include <cstddef>
+
+namespace threadping::platform {
+namespace {
+
+/// Takes the next number of a line of them; absent where none follows.
+std::optional<std::uint64_t> next_number(std::string_view& text) {
+  std::size_t start = 0;
+  while (start < text.size() && text[start] == ' ') ++start;
+  std::uint64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data() + start, text.data() + text.size(), number);
+  if (error != std::errc()) return std::nullopt;
+  text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+  return number;
+}
+
+/// The number at this place of a line, counted from 0.
+std::optional<std::uint64_t> number_at(std::string_view line, int place) {
+  std::optional<std::uint64_t> number;
+  for (int at = 0; at <= place; ++at) {
+    number = next_number(line);
+    if (!number) return std::nullopt;
+  }
+  return number;
+}
+
+}  // namespace
+
+std::optional<std::uint64_t> run_delay_in(std::string_view schedstat) { return number_at(schedstat, 1); }
+
+std::optional<std::uint64_t> soft_interrupts_in(std::string_view softirqs, int cpu) {
+  std::optional<std::uint64_t> sum;
+  for (std::size_t colon = softirqs.find(':'); colon != std::string_view::npos; colon = softirqs.find(':')) {
+    softirqs.remove_prefix(colon + 1);
+    if (const auto number = number_at(softirqs, cpu)) sum = sum.value_or(0) + *number;
+  }
+  return sum;
+}
+
+std::optional<std::uint64_t> steal_ticks_in(std::string_view stat, int cpu) {
+  constexpr int kSteal = 7;
+  std::array<char, 16> name{'\n', 'c', 'p', 'u'};
+  char* const end = std::to_chars(name.data() + 4, name.data() + name.size() - 1, cpu).ptr;
+  *end = ' ';
+  const std::string_view start(name.data(), static_cast<std::size_t>(end + 1 - name.data()));
+  const std::size_t line = stat.find(start);
+  if (line == std::string_view::npos) return std::nullopt;
+  return number_at(stat.substr(line + start.size()), kSteal);
+}
+
+}  // namespace threadping::platform

@@ -1,0 +1,64 @@
+#include "platform/kernel_texts.hpp"
+
+#include <gtest/gtest.h>
+
+#include "platform/kept_open.hpp"
+#include "support/files.hpp"
+
+namespace threadping::platform {
+namespace {
+
+TEST(RunDelay, IsTheSecondNumber) {
+  EXPECT_EQ(run_delay_in("188422 5417 12\n"), 5417U);
+  EXPECT_EQ(run_delay_in("0 0 1\n"), 0U);
+  for (const char* text : {"", "188422", "188422 \n", "what 5"}) EXPECT_EQ(run_delay_in(text), std::nullopt) << text;
+}
+
+constexpr const char* kSoftirqs =
+    "                    CPU0       CPU1       \n"
+    "          HI:          1          2\n"
+    "       TIMER:    1112980    1302291\n"
+    "         RCU:         10         20\n";
+
+TEST(SoftInterrupts, AreTheSumOfACpusColumn) {
+  EXPECT_EQ(soft_interrupts_in(kSoftirqs, 0), 1112991U);
+  EXPECT_EQ(soft_interrupts_in(kSoftirqs, 1), 1302313U);
+  EXPECT_EQ(soft_interrupts_in(kSoftirqs, 2), std::nullopt);
+  EXPECT_EQ(soft_interrupts_in("", 0), std::nullopt);
+}
+
+constexpr const char* kStat =
+    "cpu  1 2 3 4 5 6 7 8 9 10\n"
+    "cpu1 11 12 13 14 15 16 17 18 19 20\n"
+    "cpu10 21 22 23 24 25 26 27 28 29 30\n"
+    "cpu2 31 32 33\n"
+    "intr 5 6 7\n";
+
+TEST(StealTime, IsTheEighthFigureOfACpu) {
+  EXPECT_EQ(steal_ticks_in(kStat, 1), 18U);
+  EXPECT_EQ(steal_ticks_in(kStat, 10), 28U);
+  EXPECT_EQ(steal_ticks_in(kStat, 2), std::nullopt);
+  EXPECT_EQ(steal_ticks_in(kStat, 0), std::nullopt);
+  EXPECT_EQ(steal_ticks_in("", 1), std::nullopt);
+}
+
+TEST(AFileThatIsKeptOpen, IsReadAgainFromItsStart) {
+  const tests::TemporaryDirectory directory;
+  const std::string file = directory / "counts";
+  tests::write_file(file, std::string(1000, 'x'));
+  KeptOpen open(file);
+  EXPECT_EQ(open.read(), std::string(1000, 'x'));
+  tests::write_file(file, "23");
+  EXPECT_EQ(open.read(), "23");
+  EXPECT_EQ(open.read(), "23");
+  KeptOpen moved = std::move(open);
+  EXPECT_EQ(moved.read(), "23");
+}
+
+TEST(AFileThatIsKeptOpen, IsEmptyWhereItCannotBeRead) {
+  KeptOpen missing("/nowhere/at/all");
+  EXPECT_EQ(missing.read(), "");
+}
+
+}  // namespace
+}  // namespace threadping::platform

@@ -5,12 +5,14 @@
 
 #include "failure.hpp"
 #include "lock/lock.hpp"
+#include "notify/notify.hpp"
 #include "signal/signal.hpp"
 
 namespace threadping {
 
 std::span<const crew::Experiment* const> experiments() {
-  static const std::array<const crew::Experiment*, 2> all{&signal::experiment(), &lock::experiment()};
+  static const std::array<const crew::Experiment*, 3> all{&signal::experiment(), &lock::experiment(),
+                                                          &notify::experiment()};
   return all;
 }
 

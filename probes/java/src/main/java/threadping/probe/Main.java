@@ -16,6 +16,7 @@ import threadping.probe.crew.Trial;
 import threadping.probe.lock.Lock;
 import threadping.probe.message.Request;
 import threadping.probe.message.Result;
+import threadping.probe.notify.Notify;
 import threadping.probe.platform.Jvm;
 import threadping.probe.platform.Parent;
 import threadping.probe.signal.Signal;
@@ -29,7 +30,8 @@ public final class Main {
           + "With --parent the probe ends at once unless that process started it.";
 
   /** Every experiment: a new one is a folder and a word here. */
-  private static final List<Experiment> EXPERIMENTS = List.of(Signal.EXPERIMENT, Lock.EXPERIMENT);
+  private static final List<Experiment> EXPERIMENTS =
+      List.of(Signal.EXPERIMENT, Lock.EXPERIMENT, Notify.EXPERIMENT);
 
   private static final Options RUN_OPTIONS =
       new Options()

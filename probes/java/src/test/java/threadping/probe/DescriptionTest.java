@@ -25,6 +25,7 @@ class DescriptionTest {
                 + windows.word
                 + "\""),
         described);
+    assertTrue(described.contains("\"timed\":[\"increment\"]"), described);
     assertTrue(
         described.contains(
             "\"words\":{\"summary\":\"Adds in one locked instruction.\","

@@ -8,17 +8,20 @@ import threadping.probe.crew.Trial;
 import threadping.probe.lock.Lock;
 import threadping.probe.message.Request;
 import threadping.probe.message.Result;
+import threadping.probe.notify.Notify;
 import threadping.probe.signal.Signal;
 
 /** Those of the probe, and what a test makes of one. */
 public final class Experiments {
-  public static final List<Experiment> ALL = List.of(Signal.EXPERIMENT, Lock.EXPERIMENT);
+  public static final List<Experiment> ALL =
+      List.of(Signal.EXPERIMENT, Lock.EXPERIMENT, Notify.EXPERIMENT);
 
   private Experiments() {}
 
   /** The same with one mechanism only, whose loops are made so. */
   public static Experiment with(Experiment experiment, Mechanism.Maker loops) {
-    Mechanism mechanism = new Mechanism("made-up", false, "pebble", 1, List.of(), loops);
+    List<String> timed = experiment.mechanisms.get(0).timed;
+    Mechanism mechanism = new Mechanism("made-up", false, timed, 1, List.of(), loops);
     return new Experiment(
         experiment.name,
         experiment.roles,

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -91,6 +92,40 @@ class MainTest {
     assertResult("\"counts\":{\"increments\":{");
   }
 
+  /** With its pauses, which the virtual machine logs into the working directory. */
+  @Test
+  void measuresNotifications() throws Exception {
+    String notify =
+        request(
+            "\"signal\"=\"notify\"",
+            "\"condition\"=\"monitor\"",
+            "\"ops\",=\"ns\",",
+            "500000000=30000000000");
+    List<String> command = probe("run", "--request", notify, "--result", result().toString());
+    command.add(1, "-Xlog:safepoint=info:file=safepoints.log:timenanos");
+    Process probe =
+        new ProcessBuilder(absolute(command))
+            .directory(folder.toFile())
+            .redirectErrorStream(true)
+            .redirectOutput(folder.resolve("log").toFile())
+            .start();
+    assertEquals(0, probe.waitFor());
+    assertResult("\"counts\":{\"");
+    assertResult("\"pauses\":[");
+  }
+
+  /** In another working directory a class path must not begin here. */
+  private static List<String> absolute(List<String> command) {
+    List<String> words = new ArrayList<>(command);
+    int classPath = words.indexOf("-cp") + 1;
+    words.set(
+        classPath,
+        Arrays.stream(words.get(classPath).split(File.pathSeparator))
+            .map(place -> Path.of(place).toAbsolutePath().toString())
+            .collect(Collectors.joining(File.pathSeparator)));
+    return words;
+  }
+
   @Test
   void refusesABadRequest() throws Exception {
     assertEquals(2, runRequest("../../contract/examples/bad/request-truncated.json"));
@@ -107,7 +142,7 @@ class MainTest {
 
   @Test
   void saysThatAPinFailed() throws Exception {
-    assertEquals(1, runRequest(request("null=65535")));
+    assertEquals(1, runRequest(request("\"cpu\": null=\"cpu\": 65535")));
     assertResult("\"pin-failed\"");
   }
 

@@ -33,6 +33,10 @@ public final class Requests {
     request.windows.visits = 5;
     request.windows.chunkNs = 20_000;
     request.windows.clockShare = 0.02;
+    request.outliers = new Request.Outliers();
+    request.outliers.factor = 2;
+    request.outliers.leastNs = 1;
+    request.outliers.most = 5;
     request.measureNs = 5 * MS;
     request.boundNs = 30_000 * MS;
     request.patienceNs = 10_000 * MS;

@@ -8,6 +8,9 @@ final class Board {
   /** The number of the order that it does, or has done. */
   volatile long obeyed;
 
+  /** Its thread's number in /proc. */
+  volatile int task;
+
   /** Of the order that it has done. */
   volatile long finished;
 }

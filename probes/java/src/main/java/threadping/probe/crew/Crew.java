@@ -2,13 +2,16 @@ package threadping.probe.crew;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BiFunction;
 import threadping.probe.Failure;
+import threadping.probe.message.Evidence;
 import threadping.probe.message.Request;
 import threadping.probe.message.Result;
 import threadping.probe.platform.Meter;
+import threadping.probe.platform.Threads;
 
 /**
  * The threads of one trial, and the calling one, which watches over them: it starts them, sleeps
@@ -20,6 +23,7 @@ final class Crew {
   private static final long BETWEEN_STOPS_NS = 1_000_000;
 
   private final Experiment experiment;
+  private final Mechanism mechanism;
   private final Loops loops;
   private final Scene scene;
   private final List<Member> members = new ArrayList<>();
@@ -30,14 +34,12 @@ final class Crew {
   /** Nobody runs any more, or somebody has failed. */
   private final CountDownLatch over = new CountDownLatch(1);
 
-  /** Of threads that are made so, of a name and what they do, and end with the process. */
-  Crew(
-      Experiment experiment,
-      Mechanism mechanism,
-      Scene scene,
-      BiFunction<String, Runnable, Thread> maker) {
+  /** Of threads that are made so. */
+  Crew(Experiment experiment, Mechanism mechanism, Scene scene, Threads.Maker maker) {
     this.experiment = experiment;
+    this.mechanism = mechanism;
     this.scene = scene;
+    scene.isVirtual = mechanism.virtual;
     this.loops = scene.loops();
     boolean isLedFromOutside = experiment.windows == Request.Unit.NS;
     for (int index = 0; index < scene.boards.length; index++) {
@@ -48,10 +50,12 @@ final class Crew {
     this.lead = isLedFromOutside ? new Outsider(scene) : new FirstThread(scene, members.get(0));
     for (Member member : members) {
       Life life = member == lead.self ? this::lead : () -> live(member);
-      threads.add(maker.apply(experiment.role(threads.size()), () -> survive(life)));
+      threads.add(
+          maker.make(mechanism.virtual, experiment.role(threads.size()), () -> survive(life)));
     }
     if (isLedFromOutside) {
-      threads.add(maker.apply("lead", () -> survive(this::lead)));
+      // Not one like the others: virtual ones that all work would leave it no carrier.
+      threads.add(maker.make(false, "lead", () -> survive(this::lead)));
     }
     this.running = new CountDownLatch(threads.size());
   }
@@ -70,13 +74,34 @@ final class Crew {
     scene.result.warmUpOps = scene.ops() - scene.result.measuredOps;
   }
 
-  /** What the members have timed while they measured, once they have ended. */
-  Result.Distribution distribution() {
-    Recorder all = new Recorder();
-    if (scene.result.measuredNs > 0) {
-      members.forEach(member -> all.add(member.recorder()));
+  /** What the members have timed while they measured, by what it is, once they have ended. */
+  Map<String, Result.Distribution> distributions() {
+    Map<String, Recorder> all = new TreeMap<>();
+    mechanism.timed.forEach(name -> all.put(name, new Recorder()));
+    for (int thread = 0; hasMeasured() && thread < members.size(); thread++) {
+      all.get(experiment.timed(mechanism, thread)).add(members.get(thread).recorder());
     }
-    return all.distribution();
+    Map<String, Result.Distribution> distributions = new TreeMap<>();
+    all.forEach((name, recorder) -> distributions.put(name, recorder.distribution()));
+    return distributions;
+  }
+
+  private boolean hasMeasured() {
+    return scene.result.measuredNs > 0;
+  }
+
+  /** What took long meanwhile, and what was seen around it; null if nobody was to look. */
+  Evidence evidence() {
+    if (scene.request.outliers == null) {
+      return null;
+    }
+    Evidence evidence = new Evidence();
+    for (int thread = 0; hasMeasured() && thread < members.size(); thread++) {
+      Outliers outliers = members.get(thread).outliers();
+      outliers.tell(evidence, experiment.timed(mechanism, thread), thread);
+      evidence.lookNs += outliers.lookNs() / members.size();
+    }
+    return evidence;
   }
 
   /** Starts all of them, or none. */

@@ -7,7 +7,7 @@ import threadping.probe.message.Request;
 public final class Experiment {
   public final String name;
 
-  /** Of the threads in order; the last is for all further ones. */
+  /** Of the threads in order, again and again. */
   public final List<String> roles;
 
   public final int leastThreads;
@@ -40,6 +40,12 @@ public final class Experiment {
   }
 
   String role(int thread) {
-    return roles.get(Math.min(thread, roles.size() - 1));
+    return roles.get(thread % roles.size());
+  }
+
+  /** The name of the distribution of what this thread times by this mechanism. */
+  String timed(Mechanism mechanism, int thread) {
+    int role = thread % roles.size();
+    return mechanism.timed.get(Math.min(role, mechanism.timed.size() - 1));
   }
 }

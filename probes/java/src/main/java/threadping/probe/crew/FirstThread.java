@@ -1,6 +1,5 @@
 package threadping.probe.crew;
 
-import java.util.Arrays;
 import threadping.probe.message.Request;
 
 /**
@@ -9,13 +8,19 @@ import threadping.probe.message.Request;
  * thread.
  */
 final class FirstThread extends Lead {
-  private final long[] durations;
+  /** What counts as long is found out anew after so many visits, which may be very short. */
+  private static final int VISITS_A_THRESHOLD = 64;
+
+  private final Timings timings;
   private final long[] completed;
-  private Visit visit = new Visit(1, 1, 1);
+  private int visits;
+
+  /** In a rehearsal with several timed operations, more than one of which may be long. */
+  private Visit visit = new Visit(1, 1, 3);
 
   FirstThread(Scene scene, Member self) {
     super(scene, self);
-    this.durations = new long[Visit.of(Double.MAX_VALUE, request.windows).timed];
+    this.timings = new Timings(Visit.of(Double.MAX_VALUE, request.windows).timed);
     this.completed = new long[request.cpus.size()];
     scene.result.windows.reserve(1 << 14);
   }
@@ -57,6 +62,13 @@ final class FirstThread extends Lead {
     return !wanted.uninterrupted || longRounds(quickestNs, endNs);
   }
 
+  /** The visits were fitted to the warm-up; what counts as long is to be found out. */
+  @Override
+  boolean fit(long endNs) {
+    visits = 0;
+    return true;
+  }
+
   @Override
   boolean visit(int line, int step) {
     return visit(line, visit);
@@ -67,7 +79,14 @@ final class FirstThread extends Lead {
    * with the reading that ends the plain one. What was stopped is kept as far as it came.
    */
   private boolean visit(int line, Visit taken) {
-    if (!give(line, taken.ops(), taken.ops(), 0) || perform(line, taken.leadIn) < taken.leadIn) {
+    if (!give(line, taken.ops(), taken.ops(), 0)) {
+      return false;
+    }
+    if (visits++ % VISITS_A_THRESHOLD == 0) {
+      self.beginTiming();
+    }
+    self.lookAhead();
+    if (perform(line, taken.leadIn) < taken.leadIn) {
       return false;
     }
     long opened = System.nanoTime();
@@ -77,14 +96,14 @@ final class FirstThread extends Lead {
     if (plain < taken.plain) {
       return false;
     }
-    int timed = scene.loops().timed(0, line, closed, durations, taken.timed);
+    int timed = scene.loops().timed(0, line, closed, timings, taken.timed);
     self.add(timed, taken.timed);
-    keep(line, true, self.recorder().record(durations, timed), timed);
+    keep(line, true, self.record(timings, timed), timed);
     if (timed < taken.timed) {
       self.recorder().censor();
       return false;
     }
-    scene.loops().leave(line);
+    scene.loops().leave(0, line);
     return true;
   }
 
@@ -94,10 +113,12 @@ final class FirstThread extends Lead {
     return done;
   }
 
-  /** The others complete as many as this one. */
+  /** The others complete as many as this one, as far as theirs count. */
   private void keep(int line, boolean isTimed, long ns, int ops) {
     if (ops > 0) {
-      Arrays.fill(completed, ops);
+      for (int thread = 0; thread < completed.length; thread++) {
+        completed[thread] = scene.loops().counted(thread) ? ops : 0;
+      }
       scene.result.windows.add(line, isTimed, ns, completed);
     }
   }

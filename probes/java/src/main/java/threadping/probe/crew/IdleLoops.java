@@ -9,21 +9,54 @@ import threadping.probe.message.Result;
  *
  * <p>There are three kinds, in turn: the virtual machine inlines two at a call at most
  * (TypeProfileWidth). So it compiles what surrounds the timed loops without them, and leaves each
- * of those one compiled method of its own.
+ * of those one compiled method of its own. They differ in what they claim to take, so that whatever
+ * may become of an operation is rehearsed: nothing, a nanosecond, which is long here, and all the
+ * time since before the window.
  */
 abstract class IdleLoops implements Loops {
-  static Loops[] kinds() {
-    return new Loops[] {new IdleLoops() {}, new IdleLoops() {}, new IdleLoops() {}};
+  private final Runnable giveWay;
+
+  /** They give way so after each loop: threads that want more CPUs than there are take turns. */
+  IdleLoops(Runnable giveWay) {
+    this.giveWay = giveWay;
+  }
+
+  static Loops[] kinds(Runnable giveWay) {
+    return new Loops[] {
+      new IdleLoops(giveWay) {},
+      new IdleLoops(giveWay) {
+        @Override
+        long began(long nowNs) {
+          return nowNs - 1;
+        }
+      },
+      new IdleLoops(giveWay) {
+        @Override
+        long began(long nowNs) {
+          return 0;
+        }
+      }
+    };
+  }
+
+  /** When an operation began that ends now. */
+  long began(long nowNs) {
+    return nowNs;
   }
 
   @Override
   public int plain(int thread, int line, int count) {
+    giveWay.run();
     return count;
   }
 
   @Override
-  public int timed(int thread, int line, long openedNs, long[] durations, int count) {
-    return count;
+  public int timed(int thread, int line, long openedNs, Timings timings, int count) {
+    for (int done = 0; done < count; done++) {
+      long now = System.nanoTime();
+      timings.set(done, began(now), now);
+    }
+    return plain(thread, line, count);
   }
 
   @Override

@@ -4,6 +4,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -18,6 +19,9 @@ abstract class Lead {
   private static final int PARTS = 8;
 
   private static final int REHEARSED = 6500;
+
+  /** Members that wait for orders sleep by then. */
+  private static final long LONGER_THAN_AWAKE_NS = 200_000;
 
   /** How long a call is in a lesson: C2 unrolls no loop further than it has mostly turned. */
   static final int LESSON_OPS = 20;
@@ -56,8 +60,11 @@ abstract class Lead {
   /** What to do between two looks at the members. */
   abstract void idle();
 
-  /** Works until as much is done as the request wants, and fits the visits to what it took. */
+  /** Works until as much is done as the request wants. */
   abstract boolean warmUp(long endNs);
+
+  /** Fits the visits to what an operation takes, once all is warmed up. */
+  abstract boolean fit(long endNs);
 
   /** Opens a plain and a timed window on a line. False if they were stopped. */
   abstract boolean visit(int line, int step);
@@ -73,11 +80,22 @@ abstract class Lead {
     cpus = result.cpusInUse();
     long limitNs = request.warmUp.limitNs;
     long start = System.nanoTime();
-    boolean goesOn = prepare(start, limitNs);
+    boolean goesOn = request.outliers == null || openEyes(limitNs);
+    goesOn = goesOn && prepare(start, limitNs);
     result.warmUpNs = System.nanoTime() - start;
     result.warmUpComplete = goesOn && scene.ops() >= request.warmUp.wantedOps();
     result.windows.count = 0;
     return goesOn && measure(request.measureNs);
+  }
+
+  /** Looks are learnt in steps, as lessons are (see {@link #teach}). */
+  private boolean openEyes(long limitNs) {
+    boolean goesOn = order(Order.Kind.OPEN, scene.deadline);
+    for (int step = 0; goesOn && step < 2; step++) {
+      Jvm.awaitIdleCompiler(limitNs / PARTS);
+      goesOn = order(Order.Kind.LOOK, scene.deadline);
+    }
+    return goesOn;
   }
 
   /** Lessons come before short rounds, and after long ones, whose loop is to learn by itself. */
@@ -93,6 +111,10 @@ abstract class Lead {
       teach(startNs + limitNs, Long.MAX_VALUE);
     }
     goesOn = goesOn && rest();
+    if (goesOn) {
+      scene.loops().warmedUp();
+      goesOn = fit(startNs + limitNs) && rest();
+    }
     Jvm.awaitIdleCompiler(limitNs / 4);
     return goesOn;
   }
@@ -132,10 +154,11 @@ abstract class Lead {
    * Visits with loops that do nothing, of each kind (see {@link IdleLoops}) and with both loops,
    * until what is called once in each is compiled for good, if time allows: after 5,000 calls
    * (Tier4InvocationThreshold), which is noticed at a multiple of 1024 (Tier3InvokeNotifyFreqLog).
+   * Between two rounds the members fall asleep, so that waking them is rehearsed too.
    */
   private boolean rehearse(long limitNs) {
     Loops loops = scene.loops();
-    Loops[] idle = IdleLoops.kinds();
+    Loops[] idle = IdleLoops.kinds(givingWay());
     boolean goesOn = true;
     boolean isOver = false;
     long end = System.nanoTime() + limitNs / 6;
@@ -149,6 +172,7 @@ abstract class Lead {
         visits++;
       }
       goesOn = goesOn && rest();
+      LockSupport.parkNanos(LONGER_THAN_AWAKE_NS);
       isOver = round + 1 >= idle.length && (System.nanoTime() > end || visits >= REHEARSED);
     }
     scene.result.windows.every = 1;
@@ -158,12 +182,20 @@ abstract class Lead {
     return goesOn;
   }
 
+  /** Virtual threads sleep for it: yielding ones leave no carrier to those that are woken. */
+  private Runnable givingWay() {
+    if (!scene.isCrowded) {
+      return () -> {};
+    }
+    return scene.isVirtual ? () -> LockSupport.parkNanos(1) : Thread::yield;
+  }
+
   /**
    * Each round in one uninterrupted loop, on a line of its own, as long as the limit allows at this
    * pace. Where that was disturbed and time is left, the round goes on. False if it was stopped.
    */
   final boolean longRounds(double operationNs, long endNs) {
-    int threads = request.cpus.size();
+    long threads = scene.counted();
     for (int round = 0; round < request.warmUp.rounds; round++) {
       long left = (request.warmUp.ops + threads - 1) / threads;
       while (left > 0) {
@@ -258,9 +290,6 @@ abstract class Lead {
   private boolean carryOut(long untilNs) {
     if (self != null) {
       self.carryOut(latest);
-      if (latest.kind == Order.Kind.WORK) {
-        scene.loops().leave(latest.line);
-      }
     }
     return awaitAll(board -> board.finished, untilNs);
   }

@@ -14,22 +14,41 @@ import threadping.probe.message.Result;
 public interface Loops {
   /**
    * Performs {@code count} operations of this thread on this line. Returns how many it completed,
-   * fewer only where {@link #stop} ended a wait. Throws Failure for what it saw wrong.
+   * fewer only where {@link #stop} ended a wait, or where all that it waits for have left. Throws
+   * Failure for what it saw wrong.
    */
   int plain(int thread, int line, int count);
 
   /**
-   * The same, and times each: the first {@code count} durations, in nanoseconds. A chain of them
-   * begins at {@code openedNs}, the clock reading that opened the window, so that no interval is
-   * hidden.
+   * The same, and times each: the first {@code count} timings, some of which may be left out. A
+   * chain of them begins at {@code openedNs}, the clock reading that opened the window, so that no
+   * interval is hidden.
    */
-  int timed(int thread, int line, long openedNs, long[] durations, int count);
+  int timed(int thread, int line, long openedNs, Timings timings, int count);
 
   /**
-   * The first thread, which leads, has done with this line: a partner that has to be met before it
-   * can go on is met.
+   * What this thread does between two operations, after a timed one: whoever looks at what took
+   * long does so before it. In plain loops the loops do it themselves.
    */
-  default void leave(int line) {}
+  default void between(int thread, int line) {}
+
+  /**
+   * This thread has done what it was ordered to do on this line, until it is ordered again: whoever
+   * waits for it need not wait any longer, and a partner that has to be met before this thread can
+   * go on is met.
+   */
+  default void leave(int thread, int line) {}
+
+  /**
+   * Whether what this thread completes are the experiment's operations; those of one that only
+   * follows others are not.
+   */
+  default boolean counted(int thread) {
+    return true;
+  }
+
+  /** The warm-up is over and measuring begins; all threads rest. */
+  default void warmedUp() {}
 
   /**
    * Ends every wait on this line that would not end by itself. Called by any thread at any time,

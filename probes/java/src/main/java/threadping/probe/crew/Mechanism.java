@@ -15,8 +15,8 @@ public final class Mechanism {
   /** Whether a waiting thread sleeps in the kernel. */
   public final boolean blocking;
 
-  /** The name of the distribution of what is timed one by one. */
-  public final String timed;
+  /** For each role the name of the distribution of what it times; the last for further ones. */
+  public final List<String> timed;
 
   /** How many lines it is measured over unless the request says otherwise. */
   public final int lines;
@@ -38,7 +38,12 @@ public final class Mechanism {
 
   /** One for ordinary threads and any Java, which contract/words.json knows. */
   public Mechanism(
-      String name, boolean blocking, String timed, int lines, List<Param> params, Maker maker) {
+      String name,
+      boolean blocking,
+      List<String> timed,
+      int lines,
+      List<Param> params,
+      Maker maker) {
     this.name = name;
     this.blocking = blocking;
     this.timed = timed;

@@ -4,6 +4,8 @@ import java.util.List;
 import threadping.probe.message.Result;
 import threadping.probe.platform.Meter;
 import threadping.probe.platform.Pinning;
+import threadping.probe.platform.Threads;
+import threadping.probe.platform.Witness;
 
 /**
  * One measuring thread: it stands where it is to stand and does what it is ordered to. Made with
@@ -13,27 +15,50 @@ final class Member {
   private static final int LOOKS_BEFORE_YIELD = 1000;
   private static final int LOOKS_BEFORE_SLEEP = 1100;
 
+  /** In a crowd these would take longer than a window. */
+  private static final int LOOKS_IN_A_CROWD = 10;
+
   private final int index;
   private final Scene scene;
   private final Board board;
   private final Meter meter;
+
+  /** Whether its operations are the experiment's. */
+  private final boolean counts;
+
   private final Recorder recorder = new Recorder();
-  private final long[] durations = new long[Lead.LESSON_OPS];
+  private final Timings timings = new Timings(Lead.LESSON_OPS);
+
+  /** Null if nothing is to be looked into. */
+
+  /**
+   * Without anybody who looks as long as nobody is to: the same is done after each timed operation,
+   * or a lock would be found in another state for it.
+   */
+  private Outliers outliers = Outliers.unseen();
+
   private Order order;
   private Loops loops;
   private long left;
   private long ops;
+
+  /** The last two timed operations: when the last ended, and how long after the one before. */
+  private long lastEndNs;
+
+  private long pauseNs;
 
   Member(int index, Scene scene, Meter meter) {
     this.index = index;
     this.scene = scene;
     this.board = scene.boards[index];
     this.meter = meter;
+    this.counts = scene.loops().counted(index);
     this.order = scene.orders.latest();
   }
 
   /** Pins the calling thread, and only it, or finds it pinned with the process. */
   void stand() {
+    board.task = Threads.task();
     Integer cpu = scene.request.cpus.get(index);
     List<Integer> cpus;
     if (cpu == null) {
@@ -64,7 +89,8 @@ final class Member {
    */
   private Order awaitOrder() throws InterruptedException {
     Orders orders = scene.orders;
-    for (int looks = 0; orders.latest() == order; looks++) {
+    int first = scene.isCrowded ? LOOKS_BEFORE_SLEEP - LOOKS_IN_A_CROWD : 0;
+    for (int looks = first; orders.latest() == order; looks++) {
       if (looks > LOOKS_BEFORE_SLEEP) {
         orders.sleep(order);
       } else if (looks > LOOKS_BEFORE_YIELD) {
@@ -83,8 +109,14 @@ final class Member {
     if (left == 0) {
       read(latest.kind);
     }
+    if (latest.timed > 0) {
+      beginTiming();
+    }
     while (step()) {
       // All is in the step: a method that is called so often is compiled as one.
+    }
+    if (latest.kind == Order.Kind.WORK) {
+      loops.leave(index, latest.line);
     }
     board.finished = latest.number;
   }
@@ -92,11 +124,18 @@ final class Member {
   /** Reads the counters that this kind of order asks for. */
   private void read(Order.Kind kind) {
     switch (kind) {
+      case OPEN:
+        outliers = new Outliers(scene.request.outliers.most, witness());
+        break;
+      case LOOK:
+        outliers.measureAmong(scene.boards.length);
+        break;
       case PREPARE:
         meter.prepare();
         break;
       case BEGIN:
         recorder.clear();
+        outliers.clear();
         meter.begin();
         break;
       case END:
@@ -108,6 +147,16 @@ final class Member {
         break;
       default:
     }
+  }
+
+  /** Nobody looks at what a virtual thread does. */
+  private Witness witness() {
+    return meter.isOfVirtual() ? null : new Witness(scene.otherTasks(index));
+  }
+
+  /** From here on it is known what is long. */
+  void beginTiming() {
+    outliers.begin(scene.outliers(), recorder, lastEndNs);
   }
 
   /** Works for the length of one chunk; false if there is nothing more to do. */
@@ -125,27 +174,73 @@ final class Member {
     return true;
   }
 
-  /**
-   * Operations of which the first is recorded, if it began and ended inside one window. A gate that
-   * moved meanwhile makes it longer than anything, and so censored.
-   */
+  /** Operations that are timed one by one; what belongs between two of them comes last. */
   private int time(int count) {
-    long before = scene.gate.get();
-    int done = loops.timed(index, order.line, 0, durations, count);
-    long moved = scene.gate.get() - before;
-    if (done > 0 && moved + (before & 1) > 0) {
-      recorder.record(durations[0] + moved * (Recorder.LONGEST_NS + 1));
+    lookAhead();
+    int done = loops.timed(index, order.line, 0, timings, count);
+    for (int each = 0; each < done; each++) {
+      if (!timings.wasLeftOut(each)) {
+        judge(timings.fromNs[each], timings.toNs[each]);
+      }
+    }
+    outliers.after();
+    if (done > 0) {
+      loops.between(index, order.line);
     }
     return done;
   }
 
-  /** Counts what was done of what was wanted; what was stopped is not gone on with. */
+  /** Records what began and ended inside the window. */
+  private void judge(long fromNs, long toNs) {
+    pauseNs = fromNs - lastEndNs;
+    lastEndNs = toNs;
+    Gate.Place place = scene.gate.of(fromNs, toNs);
+    if (place == Gate.Place.INSIDE) {
+      recorder.record(toNs - fromNs);
+      outliers.offer(fromNs, toNs - fromNs);
+    } else if (place == Gate.Place.CUT) {
+      recorder.censor();
+    }
+  }
+
+  /**
+   * Looks ahead of a timed operation, if the last look was long ago. When it will begin is told by
+   * when the one before did, so that no clock is read for it.
+   */
+  void lookAhead() {
+    outliers.before(lastEndNs + pauseNs);
+  }
+
+  /** Records a chain that was timed inside a window; returns how long it was. */
+  long record(Timings chain, int count) {
+    long ns = recorder.record(chain, count);
+    if (count > 0) {
+      lastEndNs = chain.toNs[count - 1];
+    }
+    for (int each = 0; each < count; each++) {
+      outliers.offer(chain.fromNs[each], chain.ns(each));
+    }
+    outliers.after();
+    return ns;
+  }
+
+  /**
+   * Counts what was done of what was wanted. What was stopped, or was left by whom it waits for, is
+   * not gone on with, unless there is time until the next order.
+   */
   void add(long done, long wanted) {
-    if (done < wanted) {
+    if (done < wanted && order.count != Order.UNTIL_TOLD) {
       left = 0;
     }
-    ops += done * scene.weight();
-    board.ops = ops;
+    if (counts) {
+      ops += done * scene.weight();
+      board.ops = ops;
+    }
+  }
+
+  /** Of what it timed. */
+  Outliers outliers() {
+    return outliers;
   }
 
   Recorder recorder() {

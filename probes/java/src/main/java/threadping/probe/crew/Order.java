@@ -9,6 +9,12 @@ final class Order {
     /** Operations on the line. */
     WORK,
 
+    /** Make what looks at outliers, now that all stand where they are to stand ... */
+    OPEN,
+
+    /** ... and find out what a look takes. */
+    LOOK,
+
     /** Read those counters that take long to read. */
     PREPARE,
 

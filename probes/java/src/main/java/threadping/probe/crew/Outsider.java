@@ -40,9 +40,15 @@ final class Outsider extends Lead {
         idle();
       }
     }
+    return goesOn;
+  }
+
+  /** Once more: from here on an operation may take longer. */
+  @Override
+  boolean fit(long endNs) {
     plainNs = request.windows.plain;
     timedNs = request.windows.timed;
-    return goesOn && calibrate(endNs);
+    return calibrate(endNs);
   }
 
   /** What an operation takes in one loop: the quickest of some, each twice as long. */
@@ -107,13 +113,13 @@ final class Outsider extends Lead {
     if (!startTogether(isTimed, line)) {
       return false;
     }
-    scene.gate.incrementAndGet();
+    scene.gate.open(System.nanoTime());
     long[] before = opsOfEach();
     long start = System.nanoTime();
     sleepUntil(start + ns);
     long[] ops = opsOfEach();
     long took = System.nanoTime() - start;
-    scene.gate.incrementAndGet();
+    scene.gate.close(System.nanoTime());
     long all = 0;
     for (int thread = 0; thread < threads; thread++) {
       ops[thread] -= before[thread];

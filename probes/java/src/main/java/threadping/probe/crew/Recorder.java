@@ -24,26 +24,55 @@ public final class Recorder {
   private final long[] exact = new long[EXACT_BELOW];
   private final long[][] octaves = new long[octave(LONGEST_NS) + 1][];
   private long censored;
+  private long samples;
 
   public void record(long ns) {
     if (ns < EXACT_BELOW) {
       exact[(int) ns]++;
+      samples++;
     } else if (ns <= LONGEST_NS) {
       int octave = octave(ns);
       counters(octave)[(int) (ns >>> octave + 1) - PER_OCTAVE]++;
+      samples++;
     } else {
       censored++;
     }
   }
 
   /** All of a chain; returns how long it was. */
-  long record(long[] durations, int count) {
-    long ns = 0;
+  long record(Timings timings, int count) {
+    long all = 0;
     for (int each = 0; each < count; each++) {
-      ns += durations[each];
-      record(durations[each]);
+      long ns = timings.ns(each);
+      all += ns;
+      record(ns);
     }
-    return ns;
+    return all;
+  }
+
+  /** How many durations there are. */
+  long samples() {
+    return samples;
+  }
+
+  /** The smaller half of the durations is at most so long, as far as they are told apart. */
+  long median() {
+    long below = 0;
+    for (int octave = -1; octave < octaves.length; octave++) {
+      long[] counters = octave < 0 ? exact : octaves[octave];
+      for (int each = 0; counters != null && each < counters.length; each++) {
+        below += counters[each];
+        if (2 * below >= samples) {
+          return value(octave, each);
+        }
+      }
+    }
+    return 0;
+  }
+
+  /** The least that is counted in this place; octave -1 is what is exact. */
+  private static long value(int octave, int place) {
+    return octave < 0 ? place : (long) (PER_OCTAVE + place) << octave + 1;
   }
 
   /** A duration that overlapped a window, but did not begin and end inside it. */
@@ -69,6 +98,7 @@ public final class Recorder {
     Arrays.fill(exact, 0);
     Arrays.fill(octaves, null);
     censored = 0;
+    samples = 0;
   }
 
   /** Adds what the other has recorded. */
@@ -80,6 +110,7 @@ public final class Recorder {
       }
     }
     censored += other.censored;
+    samples += other.samples;
   }
 
   private static void add(long[] counters, long[] others) {
@@ -94,7 +125,7 @@ public final class Recorder {
     for (int octave = -1; octave < octaves.length; octave++) {
       long[] counters = octave < 0 ? exact : octaves[octave];
       for (int each = 0; counters != null && each < counters.length; each++) {
-        values[used] = octave < 0 ? each : (long) (PER_OCTAVE + each) << octave + 1;
+        values[used] = value(octave, each);
         counts[used] = counters[each];
         used += counters[each] > 0 ? 1 : 0;
       }

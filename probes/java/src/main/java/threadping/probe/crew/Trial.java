@@ -3,11 +3,11 @@ package threadping.probe.crew;
 import static java.util.concurrent.CompletableFuture.runAsync;
 import static threadping.probe.Failure.Code.BAD_REQUEST;
 
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletionException;
-import java.util.function.BiFunction;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import threadping.probe.Failure;
@@ -17,10 +17,14 @@ import threadping.probe.platform.Clock;
 import threadping.probe.platform.Lines;
 import threadping.probe.platform.Nodes;
 import threadping.probe.platform.Pinning;
+import threadping.probe.platform.SafepointLog;
 import threadping.probe.platform.Threads;
 
 /** One trial of one mechanism: a request in, a result out. */
 public final class Trial {
+  /** Where the virtual machine logs its stops, if it was told to: in the working directory. */
+  private static final Path SAFEPOINTS = Path.of("safepoints.log");
+
   private Trial() {}
 
   /**
@@ -34,11 +38,7 @@ public final class Trial {
         if (request.pinsProcess && !request.namedCpus().isEmpty()) {
           Pinning.pinProcess(request.namedCpus());
         }
-        return run(
-            request,
-            experiment,
-            mechanism,
-            (name, turns) -> Threads.make(mechanism.virtual, name, turns));
+        return run(request, experiment, mechanism, Threads::make);
       }
     }
     throw Failure.Code.UNKNOWN_MECHANISM.failure(
@@ -47,10 +47,7 @@ public final class Trial {
 
   /** The same of threads that are made in this way. */
   static Result run(
-      Request request,
-      Experiment experiment,
-      Mechanism mechanism,
-      BiFunction<String, Runnable, Thread> maker) {
+      Request request, Experiment experiment, Mechanism mechanism, Threads.Maker maker) {
     int threads = request.cpus.size();
     List<String> roles =
         IntStream.range(0, threads).mapToObj(experiment::role).collect(Collectors.toList());
@@ -61,7 +58,9 @@ public final class Trial {
     Loops loops = madeAtHome(request, mechanism);
     Crew crew = new Crew(experiment, mechanism, new Scene(request, loops, result), maker);
     crew.run();
-    result.distributions.put(mechanism.timed, crew.distribution());
+    result.distributions.putAll(crew.distributions());
+    result.evidence = crew.evidence();
+    result.pauses = SafepointLog.read(SAFEPOINTS);
     result.counts = loops.counts(result.warmUpOps + result.measuredOps);
     refuseDifferences(result.counts);
     result.homeNodes = loops.memory() == 0 ? null : Nodes.of(loops.memory());
@@ -76,6 +75,17 @@ public final class Trial {
     if (threads < experiment.leastThreads || threads > experiment.mostThreads) {
       throw BAD_REQUEST.failure(
           "%s takes %s, not %d.", experiment.name, threadsInWords(experiment), threads);
+    }
+    int crew = experiment.roles.size();
+    if (threads % crew != 0) {
+      throw BAD_REQUEST.failure(
+          "%s takes threads in crews of %s: %d, %d, %d and so on, not %d.",
+          experiment.name,
+          String.join(" and ", experiment.roles),
+          crew,
+          2 * crew,
+          3 * crew,
+          threads);
     }
     long pinned = request.cpus.stream().filter(Objects::nonNull).count();
     if (pinned > 0 && mechanism.virtual) {

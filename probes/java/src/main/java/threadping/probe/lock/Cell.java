@@ -1,5 +1,7 @@
 package threadping.probe.lock;
 
+import threadping.probe.crew.Timings;
+
 /**
  * A counter and what protects it.
  *
@@ -12,10 +14,10 @@ public interface Cell {
   void perform(int thread, int critical);
 
   /**
-   * The same. Returns the nanoseconds from wanting the lock to holding it, or of the increment
-   * where there is no lock; one reading of the clock included.
+   * The same, and times it as the one of this number: from wanting the lock to holding it, or the
+   * increment where there is no lock; one reading of the clock included.
    */
-  long performTimed(int thread, int critical);
+  void performTimed(int thread, int critical, Timings timings, int operation);
 
   /** What the counter holds. Exact when the threads have ended; a sign of life before. */
   long found();

@@ -2,6 +2,7 @@ package threadping.probe.lock;
 
 import java.util.Map;
 import threadping.probe.crew.Loops;
+import threadping.probe.crew.Timings;
 import threadping.probe.message.Result;
 import threadping.probe.platform.Lines;
 
@@ -46,12 +47,12 @@ public final class LockLoops implements Loops {
   }
 
   @Override
-  public int timed(int thread, int line, long openedNs, long[] durations, int count) {
+  public int timed(int thread, int line, long openedNs, Timings timings, int count) {
     Cell cell = cells[line];
     int inside = critical;
     int between = outside;
     for (int done = 0; done < count; done++) {
-      durations[done] = cell.performTimed(thread, inside);
+      cell.performTimed(thread, inside, timings, done);
       if (between > 0) {
         Work.takeSteps(between);
       }

@@ -22,7 +22,7 @@ import java.util.Map;
 /** JSON as ordinary objects: an object is a Map, an array a List. */
 public final class Json {
   /** The version of the contract that this probe speaks. */
-  static final long SCHEMA = 2;
+  static final long SCHEMA = 3;
 
   private Json() {}
 

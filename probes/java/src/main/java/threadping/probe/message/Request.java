@@ -41,6 +41,10 @@ public final class Request {
 
   public WarmUp warmUp = new WarmUp();
   public Windows windows = new Windows();
+
+  /** What is looked into; null: nothing. */
+  public Outliers outliers;
+
   public long measureNs;
   public long boundNs;
   public long patienceNs;
@@ -68,6 +72,7 @@ public final class Request {
     home = home(fields.at("home"));
     warmUp.read(fields.object("warmup"));
     windows.read(fields.object("windows"));
+    outliers = outliers(fields.at("outliers"));
     measureNs = fields.integer("measure_ns", 1_000_000, HOUR_NS);
     boundNs = fields.integer("bound_ns", 1_000_000, 2 * HOUR_NS);
     patienceNs = fields.integer("patience_ns", 1_000_000, HOUR_NS);
@@ -105,6 +110,15 @@ public final class Request {
       cpus.add(cpu(cpu, "home." + each++));
     }
     return List.copyOf(cpus);
+  }
+
+  private static Outliers outliers(Object value) {
+    if (value == null) {
+      return null;
+    }
+    Outliers outliers = new Outliers();
+    outliers.read(new StrictObject(value, "outliers"));
+    return outliers;
   }
 
   private static int cpu(Object value, String path) {
@@ -168,6 +182,25 @@ public final class Request {
       visits = (int) fields.integer("visits", 1, 1000);
       chunkNs = fields.integer("chunk_ns", 1, 1_000_000_000);
       clockShare = fields.share("clock_share");
+      fields.refuseTheRest();
+    }
+  }
+
+  /** Which durations are looked into, and how many of them are kept. */
+  public static final class Outliers {
+    /** At least so many times the median of those that its thread has timed so far. */
+    public double factor;
+
+    /** And at least so long. */
+    public long leastNs;
+
+    /** Of each thread's the longest. */
+    public int most;
+
+    private void read(StrictObject fields) {
+      factor = fields.number("factor", 1, 1_000_000);
+      leastNs = fields.integer("least_ns", 1, HOUR_NS);
+      most = (int) fields.integer("most", 1, 10_000);
       fields.refuseTheRest();
     }
   }

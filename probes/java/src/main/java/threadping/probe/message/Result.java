@@ -9,6 +9,7 @@ import java.util.stream.Collectors;
 import threadping.probe.Failure;
 import threadping.probe.platform.Clock;
 import threadping.probe.platform.MachineCounters;
+import threadping.probe.platform.SafepointLog;
 import threadping.probe.platform.ThreadCounters;
 
 /**
@@ -37,8 +38,15 @@ public final class Result {
   public Long compileMs;
   public long collections;
 
+  /** When the virtual machine stopped all its threads; null where it does not tell. */
+  public List<SafepointLog.Pause> pauses;
+
   public final Windows windows;
   public final Map<String, Distribution> distributions = new TreeMap<>();
+
+  /** Null if nothing was to be looked into. */
+  public Evidence evidence;
+
   public Map<String, Held> counts = Map.of();
 
   /** Of threads with these roles. */
@@ -68,10 +76,20 @@ public final class Result {
             "measured", Json.object("ops", measuredOps, "ns", measuredNs, "cut", cut),
             "home", Json.object("nodes", homeNodes),
             "machine", Json.object("steal_ns", machine.stealNs, "interrupts", machine.interrupts),
-            "managed", Json.object("compile_ms", compileMs, "collections", collections),
+            "managed",
+                Json.object("compile_ms", compileMs, "collections", collections, "pauses", stops()),
             "windows", windows,
             "distributions", distributions,
+            "evidence", evidence,
             "counts", counts));
+  }
+
+  private List<Object> stops() {
+    return pauses == null
+        ? null
+        : pauses.stream()
+            .map(pause -> Json.object("at_ns", pause.atNs, "ns", pause.ns, "name", pause.name))
+            .collect(Collectors.toList());
   }
 
   /** The CPUs on which the threads may run, once they stand there. */

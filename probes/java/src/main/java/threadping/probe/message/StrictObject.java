@@ -63,6 +63,14 @@ final class StrictObject {
     return (long) value;
   }
 
+  double number(String name, long least, long most) {
+    Object value = at(name);
+    double number = value instanceof Number ? ((Number) value).doubleValue() : Double.NaN;
+    boolean fits = number >= least && number <= most;
+    require(fits, prefix + name, "a number between " + least + " and " + most);
+    return number;
+  }
+
   /** A number above 0, and 1 at most. */
   double share(String name) {
     Object value = at(name);

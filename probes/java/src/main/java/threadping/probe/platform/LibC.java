@@ -15,6 +15,7 @@ final class LibC {
   static final int MAP_PRIVATE_ANONYMOUS = 0x22; // linux/mman.h: MAP_PRIVATE | MAP_ANONYMOUS
   static final int MADV_NOHUGEPAGE = 15; // asm-generic/mman-common.h
   static final int RUSAGE_THREAD = 1; // linux/resource.h
+  static final int O_RDONLY_CLOEXEC = 0x80000; // asm-generic/fcntl.h: O_RDONLY | O_CLOEXEC
   static final int ESRCH = 3; // asm-generic/errno-base.h: there is no such thread
 
   static {
@@ -31,7 +32,13 @@ final class LibC {
 
   static native int getrusage(int who, long[] usage) throws LastErrorException;
 
+  /** Into the struct rusage at this address. */
+  static native int getrusage(int who, long usage);
+
   private static native int clock_gettime(int clock, long[] time) throws LastErrorException;
+
+  /** Into the struct timespec at this address. */
+  static native int clock_gettime(int clock, long time);
 
   /** What a CPU-time clock shows. */
   static long cpuNs(int clock) {
@@ -49,6 +56,13 @@ final class LibC {
   static native int prctl(int option, long second, long third, long fourth, long fifth);
 
   static native int getppid();
+
+  static native int sched_getcpu();
+
+  /** Below 0 where it cannot be opened. */
+  static native int open(String path, int flags);
+
+  static native long pread(int file, long into, long bytes, long offset);
 
   static native String strerror(int errno);
 }

@@ -11,7 +11,7 @@ public final class MachineCounters {
   private static final Path STAT = Path.of("/proc/stat");
 
   /** USER_HZ is 100 on every architecture that a JVM runs on (asm-generic/param.h). */
-  private static final long NS_PER_TICK = 10_000_000;
+  static final long NS_PER_TICK = 10_000_000;
 
   /** After the CPU's name (Documentation/filesystems/proc.rst, 1.7). */
   private static final int STEAL = 8;

@@ -27,6 +27,11 @@ public final class Meter {
     this.first = thread == 0;
   }
 
+  /** Whether the kernel does not know of the thread. */
+  public boolean isOfVirtual() {
+    return virtual;
+  }
+
   /** Reads what takes long. */
   public void prepare() {
     if (!virtual) {

@@ -35,6 +35,15 @@ final class Task {
     }
   }
 
+  /** What the kernel calls the thread that asks. */
+  static int callingId() {
+    try {
+      return of(Files.readSymbolicLink(CALLING.folder)).id;
+    } catch (IOException error) {
+      throw new UncheckedIOException("The thread's own number cannot be read.", error);
+    }
+  }
+
   private static Task of(Path folder) {
     return new Task(Integer.parseInt(folder.getFileName().toString()), folder);
   }

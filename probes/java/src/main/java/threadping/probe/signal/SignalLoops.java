@@ -3,6 +3,7 @@ package threadping.probe.signal;
 import java.util.Map;
 import threadping.probe.Failure;
 import threadping.probe.crew.Loops;
+import threadping.probe.crew.Timings;
 import threadping.probe.message.Result;
 
 /** Both sides' turns on the cells of a mechanism. */
@@ -40,26 +41,30 @@ public final class SignalLoops implements Loops {
    * next. Each holds one reading of the clock.
    */
   @Override
-  public int timed(int side, int line, long openedNs, long[] durations, int count) {
+  public int timed(int side, int line, long openedNs, Timings timings, int count) {
     Cells all = cells;
+    long[] ends = timings.toNs;
     long expected = next[side][line];
-    long last = openedNs;
     for (int done = 0; done < count; done++) {
       long seen = all.turn(side, line, expected);
       if (seen != expected) {
+        timings.chain(openedNs, done);
         return stopped(side, line, done, seen);
       }
       expected += 2;
-      long now = System.nanoTime();
-      durations[done] = now - last;
-      last = now;
+      ends[done] = System.nanoTime();
     }
+    timings.chain(openedNs, count);
     next[side][line] = expected;
     return count;
   }
 
+  /** Ping meets a pong that is met to hand over. */
   @Override
-  public void leave(int line) {
+  public void leave(int side, int line) {
+    if (side == Cells.PONG) {
+      return;
+    }
     long expected = next[Cells.PING][line];
     check(expected, cells.awaitAnswer(cells.place(Cells.PONG, line), expected));
   }

@@ -66,8 +66,8 @@ class FirstThreadTest {
     }
 
     @Override
-    public int timed(int thread, int line, long openedNs, long[] durations, int count) {
-      return plain(thread, line, super.timed(thread, line, openedNs, durations, count));
+    public int timed(int thread, int line, long openedNs, Timings timings, int count) {
+      return plain(thread, line, super.timed(thread, line, openedNs, timings, count));
     }
   }
 

@@ -38,12 +38,21 @@ class LeadTest {
     result.threads.forEach(thread -> thread.cpusStart = List.of(0));
   }
 
+  private Loops logging() {
+    return new NoWork() {
+      @Override
+      public void warmedUp() {
+        log.add("warmed up");
+      }
+    };
+  }
+
   /** Makes visits of ten operations and logs what it does. */
   private class Bare extends Lead {
     private long ops;
 
     Bare() {
-      super(new Scene(wanted, new NoWork(), result), null);
+      super(new Scene(wanted, logging(), result), null);
     }
 
     @Override
@@ -54,6 +63,12 @@ class LeadTest {
     @Override
     boolean warmUp(long endNs) {
       return visited("warm-up");
+    }
+
+    @Override
+    boolean fit(long endNs) {
+      log.add("fit");
+      return true;
     }
 
     @Override
@@ -124,9 +139,11 @@ class LeadTest {
     lead.scene.orders.leave();
     members.join();
 
-    int visits = log.size() - 6;
+    int visits = log.size() - 11;
     assertTrue(visits >= 1, visits + " visits");
-    List<String> expected = new ArrayList<>(List.of("warm-up", "PREPARE", "BEGIN"));
+    List<String> expected =
+        new ArrayList<>(
+            List.of("OPEN", "LOOK", "LOOK", "warm-up", "warmed up", "fit", "PREPARE", "BEGIN"));
     IntStream.range(0, visits).forEach(visit -> expected.add("visit " + visit));
     expected.addAll(List.of("END", "FINISH", "LEAVE"));
     assertEquals(expected, log);

@@ -32,24 +32,56 @@ class MemberTest {
       new Scene(Requests.brief(Toy.experiment(Request.Unit.NS), (Integer) null), loops, result);
   private final Member member = new Member(0, scene, new Meter(false, 0));
   private final Recorder recorder = member.recorder();
-  private final Runnable turn = scene.gate::incrementAndGet;
+  private boolean isOpen;
 
   /** Notes each loop, and does in the course of each what its script says. */
   private static final class Scripted extends NoWork {
     final List<Runnable> script = new ArrayList<>();
     final List<String> seen = new ArrayList<>();
+
+    /** What the member did besides. */
+    final List<String> besides = new ArrayList<>();
+
+    /** The time, in which an operation takes a while, and a while passes between two. */
+    long now = 1000;
+
     boolean isStopped;
+    boolean isFollower;
+    boolean leavesOut;
 
     @Override
     public int plain(int thread, int line, int count) {
       return note("plain", line, count);
     }
 
-    /** Takes 100 ns, 101 ns, .... */
+    /** Takes 100 ns, 101 ns, ...; the script comes in the middle. */
     @Override
-    public int timed(int thread, int line, long openedNs, long[] durations, int count) {
-      durations[0] = 100 + seen.size();
-      return note("timed", line, count);
+    public int timed(int thread, int line, long openedNs, Timings timings, int count) {
+      long from = now;
+      now += 50;
+      int done = note("timed", line, count);
+      now += 49 + seen.size();
+      timings.set(0, from, now);
+      if (leavesOut) {
+        timings.leaveOut(0);
+      }
+      now += 10;
+      return done;
+    }
+
+    @Override
+    public void between(int thread, int line) {
+      besides.add("between on " + line);
+    }
+
+    @Override
+    public void leave(int thread, int line) {
+      besides.add("leave " + line);
+    }
+
+    @Override
+    public boolean counted(int thread) {
+      return !isFollower;
     }
 
     private int note(String kind, int line, int count) {
@@ -70,10 +102,26 @@ class MemberTest {
     member.obey();
   }
 
+  private void carryOut(Member obedient, Order order) {
+    scene.orders.give(order);
+    obedient.carryOut(order);
+  }
+
   private void assertRecorded(long censored, long... values) {
     assertArrayEquals(values, recorder.distribution().values);
     assertEquals(censored, recorder.distribution().censored);
   }
+
+  /** Opens the gate, or closes it. */
+  private final Runnable turn =
+      () -> {
+        isOpen = !isOpen;
+        if (isOpen) {
+          scene.gate.open(loops.now);
+        } else {
+          scene.gate.close(loops.now);
+        }
+      };
 
   private void read(Order.Kind kind) {
     member.carryOut(new Order(1, kind));
@@ -149,8 +197,59 @@ class MemberTest {
           scene.orders.leave();
         };
     obey(1, 0, MANY, 1, last);
-    assertEquals(List.of("timed 1 on 0"), loops.seen); // what was stopped is not gone on with
+    assertEquals(List.of("timed 1 on 0"), loops.seen);
     assertRecorded(0);
+    assertEquals(0, scene.ops());
+    assertEquals(List.of("leave 0"), loops.besides);
+  }
+
+  @Test
+  void doesNotGoOnWithACountThatWasEndedFromOutside() throws Exception {
+    loops.isStopped = true;
+    carryOut(member, new Order(1, Order.Kind.WORK, 2, 1000, 300, 0));
+    assertEquals(List.of("plain 300 on 2"), loops.seen);
+    assertEquals(List.of("leave 2"), loops.besides);
+    assertEquals(1, scene.boards[0].finished);
+  }
+
+  /** A follower whose partner has left waits again, unless it was told otherwise. */
+  @Test
+  void looksAtItsOrdersAndGoesOnWhereThereIsTimeUntilTheNextOne() throws Exception {
+    loops.isStopped = true;
+    obey(0, 1, MANY, 7, NOTHING, NOTHING);
+    assertEquals(Collections.nCopies(3, "plain 7 on 1"), loops.seen);
+    assertEquals(List.of("leave 1"), loops.besides);
+  }
+
+  @Test
+  void leavesALineOnceForEachOrderOfWork() {
+    for (int order = 1; order <= 2; order++) {
+      carryOut(member, new Order(order, Order.Kind.WORK, order, 10, 5, 0));
+    }
+    read(Order.Kind.REST);
+    assertEquals(List.of("leave 1", "leave 2"), loops.besides);
+  }
+
+  @Test
+  void doesWhatBelongsBetweenTwoOperationsAfterATimedOne() throws Exception {
+    obey(1, 3, MANY, 4, NOTHING, NOTHING, NOTHING);
+    assertEquals(List.of("between on 3", "between on 3", "leave 3"), loops.besides);
+  }
+
+  @Test
+  void recordsNothingOfWhatWasLeftOut() throws Exception {
+    loops.leavesOut = true;
+    obey(1, 0, MANY, 1, turn, NOTHING, turn);
+    assertRecorded(0);
+    assertEquals(4, scene.ops());
+  }
+
+  @Test
+  void whatAFollowerDoesCountsNothing() throws Exception {
+    loops.isFollower = true;
+    Member follower = new Member(0, scene, new Meter(false, 0));
+    carryOut(follower, new Order(1, Order.Kind.WORK, 1, 1000, 300, 0));
+    assertEquals(4, loops.seen.size());
     assertEquals(0, scene.ops());
   }
 

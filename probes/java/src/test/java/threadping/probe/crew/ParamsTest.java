@@ -13,7 +13,7 @@ class ParamsTest {
       new Mechanism(
           "pigeon",
           true,
-          "flight",
+          List.of("flight"),
           1,
           List.of(
               Param.text("flight", "low", List.of("low", "high")),

@@ -78,8 +78,28 @@ class RecorderTest {
 
   @Test
   void aChainIsAsLongAsItsDurations() {
-    assertEquals(6007, recorder.record(longs(7, 6000, 9), 2));
+    Timings timings = new Timings(3);
+    timings.set(0, 100, 107);
+    timings.set(1, 107, 6107);
+    timings.set(2, 6107, 6116);
+    assertEquals(6007, recorder.record(timings, 2));
     assertRecorded(0, longs(7, 6000), longs(1, 1));
+  }
+
+  @Test
+  void theMedianIsTheLargestOfTheSmallerHalf() {
+    assertEquals(0, recorder.median());
+    record(30, 10, 20);
+    assertEquals(20, recorder.median());
+    record(40);
+    assertEquals(20, recorder.median());
+    record(6001, 6001, 6001, 6001, Long.MAX_VALUE);
+    assertEquals(40, recorder.median());
+    record(6001);
+    assertEquals(6000, recorder.median());
+    assertEquals(9, recorder.samples());
+    recorder.clear();
+    assertEquals(0, recorder.samples());
   }
 
   @Test

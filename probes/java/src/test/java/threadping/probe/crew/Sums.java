@@ -8,9 +8,11 @@ final class Sums {
   private Sums() {}
 
   static long samples(Result result) {
-    return result.distributions.values().stream()
-        .flatMapToLong(distribution -> LongStream.of(distribution.counts))
-        .sum();
+    return result.distributions.values().stream().mapToLong(Sums::samples).sum();
+  }
+
+  static long samples(Result.Distribution distribution) {
+    return LongStream.of(distribution.counts).sum();
   }
 
   static long censored(Result result) {

@@ -1,5 +1,6 @@
 package threadping.probe.crew;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -13,7 +14,9 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -27,6 +30,7 @@ import threadping.probe.Requests;
 import threadping.probe.lock.Lock;
 import threadping.probe.message.Request;
 import threadping.probe.message.Result;
+import threadping.probe.notify.Notify;
 import threadping.probe.platform.Pinning;
 import threadping.probe.signal.Signal;
 import threadping.probe.toy.Toy;
@@ -104,6 +108,72 @@ class TrialTest {
           "lock takes 1 to 4096 threads, not " + threads + ".",
           refusal(Failure.Code.BAD_REQUEST, Lock.EXPERIMENT, request -> {}, new Integer[threads]));
     }
+  }
+
+  @Test
+  void ofHalfACrew() {
+    assertEquals(
+        "notify takes threads in crews of notifier and waiter: 2, 4, 6 and so on, not 3.",
+        refusal(Failure.Code.BAD_REQUEST, Notify.EXPERIMENT, request -> {}, null, null, null));
+    assertEquals(
+        "notify takes 2 to 4096 threads, not 1.",
+        refusal(Failure.Code.BAD_REQUEST, Notify.EXPERIMENT, request -> {}, (Integer) null));
+  }
+
+  /**
+   * Each role's durations are a distribution of their own, and each is there, also an empty one.
+   */
+  @Test
+  void rolesGoRoundAndEachHasItsDistribution() {
+    Loops byThread =
+        new NoWork() {
+          @Override
+          public int plain(int thread, int line, int count) {
+            Thread.yield(); // there are more threads than CPUs
+            return count;
+          }
+
+          @Override
+          public int timed(int thread, int line, long openedNs, Timings timings, int count) {
+            long now = System.nanoTime();
+            for (int done = 0; done < count; done++) {
+              timings.set(done, now - 10 - thread % 3, now);
+            }
+            return plain(thread, line, count);
+          }
+        };
+    Experiment three =
+        new Experiment(
+            "three",
+            List.of("red", "green", "blue"),
+            3,
+            6,
+            Request.Unit.NS,
+            "",
+            List.of(
+                new Mechanism(
+                    "by-thread",
+                    false,
+                    List.of("first", "others"),
+                    1,
+                    List.of(),
+                    (params, lines, threads) -> byThread)));
+    Request request = Requests.brief(three, new Integer[6]);
+    request.measureNs = 30 * MS; // ten windows: each gets a CPU in some
+    Result result = Trial.run(request, three);
+    assertEquals(
+        List.of("red", "green", "blue", "red", "green", "blue"),
+        result.threads.stream().map(thread -> thread.role).collect(Collectors.toList()));
+    assertEquals(Set.of("first", "others"), result.distributions.keySet());
+    assertArrayEquals(new long[] {10}, result.distributions.get("first").values);
+    assertArrayEquals(new long[] {11, 12}, result.distributions.get("others").values);
+
+    request.boundNs = MS;
+    request.patienceNs = HOUR;
+    Requests.warmUpForEver(request, HOUR);
+    Result empty = Trial.run(request, three);
+    assertEquals(Set.of("first", "others"), empty.distributions.keySet());
+    assertEquals(0, Sums.samples(empty));
   }
 
   @Test

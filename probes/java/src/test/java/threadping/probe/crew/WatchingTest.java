@@ -13,7 +13,6 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.BiFunction;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedClass;
@@ -24,6 +23,7 @@ import threadping.probe.Requests;
 import threadping.probe.lock.Lock;
 import threadping.probe.message.Request;
 import threadping.probe.message.Result;
+import threadping.probe.platform.Threads;
 import threadping.probe.toy.Toy;
 
 /** What the crew does when its threads do not come, fail, fall silent or do not listen. */
@@ -56,7 +56,7 @@ class WatchingTest {
     }
 
     @Override
-    public int timed(int thread, int line, long openedNs, long[] durations, int count) {
+    public int timed(int thread, int line, long openedNs, Timings timings, int count) {
       return perform(thread);
     }
   }
@@ -192,7 +192,7 @@ class WatchingTest {
   }
 
   /** Threads of which the system gives so many only. */
-  private static final class FewThreads implements BiFunction<String, Runnable, Thread> {
+  private static final class FewThreads implements Threads.Maker {
     private final AtomicInteger left;
     final List<Thread> made = new ArrayList<>();
 
@@ -201,7 +201,7 @@ class WatchingTest {
     }
 
     @Override
-    public Thread apply(String name, Runnable turns) {
+    public Thread make(boolean virtual, String name, Runnable turns) {
       Thread thread =
           new Thread(turns, name) {
             @Override

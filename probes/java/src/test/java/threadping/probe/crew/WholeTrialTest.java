@@ -3,14 +3,17 @@ package threadping.probe.crew;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import static threadping.probe.Requests.HOUR;
 import static threadping.probe.Requests.MS;
 
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
@@ -20,6 +23,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import threadping.probe.Contract;
 import threadping.probe.Experiments;
 import threadping.probe.Requests;
+import threadping.probe.message.Outlier;
 import threadping.probe.message.Request;
 import threadping.probe.message.Result;
 import threadping.probe.platform.Pinning;
@@ -65,11 +69,13 @@ class WholeTrialTest {
       assertTrue(windows.line[window] < request.lines);
     }
 
-    assertEquals(Set.of(asked.mechanism.timed), result.distributions.keySet());
+    assertEquals(Set.copyOf(asked.mechanism.timed), result.distributions.keySet());
+    assertEvidence(request, result);
     if (isInTurn()) {
       assertEquals(opsInTimedWindows(result), Sums.samples(result)); // ping's; it alone times
     } else {
-      assertTrue(Sums.samples(result) * windows.every <= result.measuredOps);
+      result.distributions.forEach(
+          (name, one) -> assertTrue(Sums.samples(one) * windows.every <= result.measuredOps, name));
     }
     result.counts.forEach(
         (name, held) -> {
@@ -85,6 +91,21 @@ class WholeTrialTest {
       assertEquals(wanted, result.threads.get(thread).cpusEnd);
     }
     return result;
+  }
+
+  /** What is looked into is said of the very durations that were recorded. */
+  private void assertEvidence(Request request, Result result) {
+    Map<String, Long> kept = new HashMap<>();
+    for (Outlier outlier : result.evidence.outliers) {
+      kept.merge(outlier.of + outlier.thread, 1L, Long::sum);
+      assertTrue(outlier.ns >= request.outliers.leastNs);
+      assertEquals(asked.experiment.timed(asked.mechanism, outlier.thread), outlier.of);
+      assertFalse(outlier.wasSeen && asked.mechanism.virtual);
+      assertTrue(!outlier.wasSeen || outlier.seen.ns >= outlier.ns, "within what was seen");
+    }
+    assertTrue(kept.values().stream().allMatch(count -> count <= request.outliers.most));
+    assertTrue(result.evidence.outliers.size() <= Sums.samples(result));
+    assertTrue(result.evidence.lacking.size() == 1 || result.measuredNs == 0);
   }
 
   private static long opsInTimedWindows(Result result) {
@@ -128,7 +149,7 @@ class WholeTrialTest {
     assertTrue(result.measuredNs >= request.measureNs);
     assertTrue(result.warmUpComplete);
     assertTrue(result.warmUpOps >= request.warmUp.wantedOps());
-    assertEquals(1, result.counts.size());
+    assertFalse(result.counts.isEmpty());
     assertVisits(result, request.lines);
     if (isInTurn()) {
       long[] ops = Sums.ops(result, 0);
@@ -218,14 +239,29 @@ class WholeTrialTest {
     assertVisits(result, request.lines);
   }
 
+  /** One crew, and sixteen. */
   @Test
-  void ofOneThreadAndOfFive() {
+  void ofFewThreadsAndOfMore() {
     assumeTrue(asked.experiment.mostThreads > 2);
-    complete(asked.request(ALLOWED.get(0)));
-    Integer[] cpus = new Integer[5];
-    for (int thread = 0; thread < cpus.length; thread++) {
+    int crew = asked.experiment.roles.size();
+    complete(asked.request(everywhere(crew)));
+    complete(asked.request(everywhere(16 * crew)));
+  }
+
+  private Integer[] everywhere(int threads) {
+    Integer[] cpus = new Integer[threads];
+    for (int thread = 0; thread < threads && !asked.mechanism.virtual; thread++) {
       cpus[thread] = ALLOWED.get(thread % ALLOWED.size());
     }
-    complete(asked.request(cpus));
+    return cpus;
+  }
+
+  @Test
+  void looksIntoNothingUnlessAsked() {
+    Request request = asked.request(null, null);
+    request.outliers = null;
+    Result result = Trial.run(request, asked.experiment);
+    assertEquals(List.of(), Contract.complaints("result", result.json()));
+    assertNull(result.evidence);
   }
 }

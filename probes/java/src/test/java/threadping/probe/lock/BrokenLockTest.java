@@ -14,6 +14,7 @@ import org.junit.jupiter.api.Timeout;
 import threadping.probe.Experiments;
 import threadping.probe.Failure;
 import threadping.probe.Requests;
+import threadping.probe.crew.Timings;
 import threadping.probe.message.Request;
 import threadping.probe.message.Result;
 
@@ -33,9 +34,10 @@ class BrokenLockTest {
     }
 
     @Override
-    public long performTimed(int thread, int critical) {
+    public void performTimed(int thread, int critical, Timings timings, int operation) {
+      long start = System.nanoTime();
       perform(thread, critical);
-      return 0;
+      timings.set(operation, start, start);
     }
 
     @Override

@@ -4,17 +4,16 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.IntConsumer;
-import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
 import threadping.probe.crew.Loops;
+import threadping.probe.crew.Timings;
 import threadping.probe.crew.Variant;
 import threadping.probe.message.Result;
 
@@ -84,13 +83,12 @@ class ConformanceTest {
   void noIncrementIsLostWhereNoneMayBe() throws Exception {
     int each = 10_000;
     Loops loops = asked.loops(LINES, 5);
-    long[][] durations = new long[5][each];
     together(
         5,
         thread -> {
           for (int line = 0; line < 2; line++) {
             assertEquals(each, loops.plain(thread, line, each));
-            assertEquals(each, loops.timed(thread, line, 0, durations[thread], each));
+            assertEquals(each, loops.timed(thread, line, 0, new Timings(each), each));
           }
         });
     assertFound(2 * 2 * 5 * each, loops);
@@ -102,11 +100,15 @@ class ConformanceTest {
     together(
         2,
         thread -> {
-          long[] durations = new long[501];
-          Arrays.fill(durations, -1);
-          assertEquals(500, loops.timed(thread, 0, 0, durations, 500));
-          assertTrue(LongStream.of(durations).limit(500).allMatch(ns -> ns >= 0));
-          assertEquals(-1, durations[500]);
+          Timings timings = new Timings(501);
+          long last = System.nanoTime();
+          assertEquals(500, loops.timed(thread, 0, 0, timings, 500));
+          for (int each = 0; each < 500; each++) {
+            assertTrue(last <= timings.fromNs[each] && timings.fromNs[each] <= timings.toNs[each]);
+            last = timings.toNs[each];
+          }
+          assertTrue(last <= System.nanoTime());
+          assertEquals(0, timings.toNs[500]);
         });
     assertFound(1000, loops);
   }
@@ -118,7 +120,7 @@ class ConformanceTest {
         2,
         thread -> {
           loops.plain(thread, 0, 100);
-          loops.timed(thread, 0, 0, new long[100], 100);
+          loops.timed(thread, 0, 0, new Timings(100), 100);
         });
     assertFound(400, loops);
   }

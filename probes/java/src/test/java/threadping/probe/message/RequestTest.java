@@ -20,12 +20,13 @@ import threadping.probe.Failure;
 
 class RequestTest {
   private static final String WHOLE =
-      "{'schema': 2, 'experiment': 'signal', 'mechanism': 'cas-one-line',"
+      "{'schema': 3, 'experiment': 'signal', 'mechanism': 'cas-one-line',"
           + " 'params': {'spins': 3, 'mode': 'x'}, 'threads': [{'cpu': 2}, {'cpu': null}],"
           + " 'pin': 'thread', 'lines': 8, 'home': [3, 1, 3],"
           + " 'warmup': {'rounds': 2, 'ops': 100, 'limit_ns': 5, 'look_ns': 6,"
           + " 'uninterrupted': true}, 'windows': {'unit': 'ns', 'plain': 11, 'timed': 12,"
           + " 'visits': 13, 'chunk_ns': 14, 'clock_share': 0.25},"
+          + " 'outliers': {'factor': 1.5, 'least_ns': 15, 'most': 16},"
           + " 'measure_ns': 1000000, 'bound_ns': 2000000, 'patience_ns': 3000000, 'seed': 9}";
 
   static List<Path> good() {
@@ -61,6 +62,9 @@ class RequestTest {
     assertEquals(13, request.windows.visits);
     assertEquals(14, request.windows.chunkNs);
     assertEquals(0.25, request.windows.clockShare);
+    assertEquals(1.5, request.outliers.factor);
+    assertEquals(15, request.outliers.leastNs);
+    assertEquals(16, request.outliers.most);
     assertEquals(1_000_000, request.measureNs);
     assertEquals(2_000_000, request.boundNs);
     assertEquals(3_000_000, request.patienceNs);
@@ -79,6 +83,8 @@ class RequestTest {
     assertFalse(read(changed("true", "false")).warmUp.uninterrupted);
     assertNull(read(changed("[3, 1, 3]", "null")).home);
     assertEquals(1, read(changed("0.25", "1")).windows.clockShare);
+    assertNull(read(changed("{'factor': 1.5, 'least_ns': 15, 'most': 16}", "null")).outliers);
+    assertEquals(10, read(changed("1.5", "10")).outliers.factor);
   }
 
   @Test
@@ -137,6 +143,15 @@ class RequestTest {
         "0.25; 1.01",
         "0.25; '0.25'",
         "'clock_share': 0.25; 'clock_share': 0.25, 'every': 2",
+        "'factor': 1.5; 'factor': 0.99",
+        "'factor': 1.5; 'factor': 1000000.1",
+        "'factor': 1.5; 'factor': '2'",
+        "'factor': 1.5, ; ",
+        "'least_ns': 15; 'least_ns': 0",
+        "'least_ns': 15; 'least_ns': 3600000000001",
+        "'most': 16; 'most': 0",
+        "'most': 16; 'most': 10001",
+        "'most': 16; 'most': 16, 'least': 1",
         "'patience_ns': 3000000, ; ",
         "'patience_ns': 3000000; 'patience_ns': 999999",
         "{'cpu': 2}; {'cpu': 2, 'cpu': 3}",
@@ -175,11 +190,11 @@ class RequestTest {
 
   @Test
   void namesAnotherSchema() {
-    for (int other : new int[] {1, 3}) {
+    for (int other : new int[] {2, 4}) {
       assertEquals(
           "The request speaks schema "
               + other
-              + ", this probe speaks 2: take a probe and a threadping of the same build.",
+              + ", this probe speaks 3: take a probe and a threadping of the same build.",
           assertFails(
               Failure.Code.BAD_REQUEST,
               () -> read("{'schema': " + other + ", 'of': 'another time'}")));

@@ -71,6 +71,7 @@ class BrokenMechanismTest {
     request.lines = 1;
     request.measureNs = HOUR;
     request.patienceNs = 100 * MS;
+    request.outliers = null;
     return request;
   }
 

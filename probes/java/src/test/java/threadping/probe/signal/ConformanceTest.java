@@ -5,17 +5,16 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
 import threadping.probe.crew.Loops;
+import threadping.probe.crew.Timings;
 import threadping.probe.crew.Variant;
 import threadping.probe.message.Result;
 
@@ -72,7 +71,7 @@ class ConformanceTest {
         () -> {
           int taken = loops.plain(Cells.PING, line, count);
           if (taken == count) {
-            loops.leave(line);
+            loops.leave(Cells.PING, line);
           }
           return taken;
         });
@@ -131,27 +130,30 @@ class ConformanceTest {
     assertEquals(List.of(0L, 2L, 0L), progress());
   }
 
-  /** The durations are a chain that begins where the window was opened. */
+  /** The timings are a chain that begins where the window was opened. */
   @Test
   void timesRoundTripsWithoutAGap() throws Exception {
     int count = 50;
-    long[] durations = new long[count + 1];
-    Arrays.fill(durations, -1);
-    long[] passed = new long[1];
+    Timings timings = new Timings(count + 1);
+    long opened = System.nanoTime();
     CompletableFuture<Integer> ping =
         apart(
             () -> {
-              long opened = System.nanoTime();
-              int taken = loops.timed(Cells.PING, 0, opened, durations, count);
-              passed[0] = System.nanoTime() - opened;
-              loops.leave(0);
+              int taken = loops.timed(Cells.PING, 0, opened, timings, count);
+              loops.leave(Cells.PING, 0);
               return taken;
             });
     assertEquals(count, end(pong(0, count)));
     assertEquals(count, end(ping));
-    assertTrue(LongStream.of(durations).limit(count).allMatch(duration -> duration >= 0));
-    assertEquals(-1, durations[count]);
-    assertTrue(LongStream.of(durations).limit(count).sum() <= passed[0]);
+    long last = opened;
+    for (int each = 0; each < count; each++) {
+      assertEquals(last, timings.fromNs[each]);
+      assertTrue(timings.toNs[each] >= last);
+      last = timings.toNs[each];
+    }
+    assertTrue(last <= System.nanoTime());
+    assertEquals(0, timings.fromNs[count]);
+    assertEquals(0, timings.toNs[count]);
     assertEquals(2 * count, loops.progress(0));
   }
 
@@ -177,7 +179,7 @@ class ConformanceTest {
       right += turn == 0 || written[turn - 1] == turn ? 1 : 0;
     }
     if (side == Cells.PING) {
-      loops.leave(0);
+      loops.leave(Cells.PING, 0);
     }
     return right;
   }

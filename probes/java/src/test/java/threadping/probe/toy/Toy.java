@@ -5,6 +5,7 @@ import java.util.Map;
 import threadping.probe.crew.Experiment;
 import threadping.probe.crew.Loops;
 import threadping.probe.crew.Mechanism;
+import threadping.probe.crew.Timings;
 import threadping.probe.message.Request;
 import threadping.probe.message.Result;
 import threadping.probe.platform.Lines;
@@ -34,7 +35,7 @@ public final class Toy {
     return new Mechanism(
         name,
         false,
-        "increment",
+        List.of("increment"),
         1,
         List.of(),
         (params, lines, threads) -> new Adding(adds, lines));
@@ -61,12 +62,12 @@ public final class Toy {
     }
 
     @Override
-    public int timed(int thread, int line, long openedNs, long[] durations, int operations) {
+    public int timed(int thread, int line, long openedNs, Timings timings, int operations) {
       long counter = lines.pair(line, thread);
       for (int done = 0; done < operations; done++) {
         long start = System.nanoTime();
         adds.add(counter);
-        durations[done] = System.nanoTime() - start;
+        timings.set(done, start, System.nanoTime());
       }
       return operations;
     }

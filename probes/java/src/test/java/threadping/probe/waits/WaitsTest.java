@@ -3,6 +3,7 @@ package threadping.probe.waits;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertSame;
 
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import threadping.probe.crew.Mechanism;
@@ -10,7 +11,7 @@ import threadping.probe.crew.Params;
 
 class WaitsTest {
   private static Wait wait(Map<String, Object> given) {
-    Mechanism mechanism = new Mechanism("waiting", false, "", 1, Waits.PARAMS, null);
+    Mechanism mechanism = new Mechanism("waiting", false, List.of(), 1, Waits.PARAMS, null);
     return Waits.of(Params.of(mechanism, given));
   }
 

@@ -1,5 +1,6 @@
 package threadping.probe.lock.mechanisms;
 
+import threadping.probe.crew.Timings;
 import threadping.probe.lock.Work;
 
 /**
@@ -23,15 +24,15 @@ abstract class Guarded extends Counting {
   }
 
   @Override
-  public final long performTimed(int thread, int critical) {
-    long start = System.nanoTime();
+  public final void performTimed(int thread, int critical, Timings timings, int operation) {
+    long wanted = System.nanoTime();
     long stamp = acquire();
-    long wait = System.nanoTime() - start;
+    long held = System.nanoTime();
     if (critical > 0) {
       Work.takeSteps(critical);
     }
     count++;
     release(stamp);
-    return wait;
+    timings.set(operation, wanted, held);
   }
 }

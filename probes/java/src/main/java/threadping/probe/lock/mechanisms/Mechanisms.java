@@ -46,12 +46,12 @@ public final class Mechanisms {
 
   /** One with a lock, whose waiting threads sleep. */
   private static Mechanism locking(String name, Function<Fillers, Cell> cell) {
-    return new Mechanism(name, true, "acquire", LINES, PARAMS, inHeap(true, cell));
+    return new Mechanism(name, true, List.of("acquire"), LINES, PARAMS, inHeap(true, cell));
   }
 
   /** One without: no thread sleeps for another. */
   private static Mechanism lockless(String name, Mechanism.Maker maker) {
-    return new Mechanism(name, false, "increment", LINES, PARAMS, maker);
+    return new Mechanism(name, false, List.of("increment"), LINES, PARAMS, maker);
   }
 
   /** A cell around an object of its own, each with room around it. */

@@ -1,5 +1,6 @@
 package threadping.probe.lock.mechanisms;
 
+import threadping.probe.crew.Timings;
 import threadping.probe.lock.Work;
 
 /**
@@ -23,15 +24,16 @@ final class Monitor extends Counting {
   }
 
   @Override
-  public long performTimed(int thread, int critical) {
-    long start = System.nanoTime();
+  public void performTimed(int thread, int critical, Timings timings, int operation) {
+    long wanted = System.nanoTime();
+    long held;
     synchronized (this) {
-      long wait = System.nanoTime() - start;
+      held = System.nanoTime();
       if (critical > 0) {
         Work.takeSteps(critical);
       }
       count++;
-      return wait;
     }
+    timings.set(operation, wanted, held);
   }
 }

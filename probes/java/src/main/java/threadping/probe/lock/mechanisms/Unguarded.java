@@ -1,5 +1,6 @@
 package threadping.probe.lock.mechanisms;
 
+import threadping.probe.crew.Timings;
 import threadping.probe.lock.Cell;
 import threadping.probe.lock.Work;
 
@@ -16,12 +17,12 @@ interface Unguarded extends Cell {
   }
 
   @Override
-  default long performTimed(int thread, int critical) {
+  default void performTimed(int thread, int critical, Timings timings, int operation) {
     if (critical > 0) {
       Work.takeSteps(critical);
     }
     long start = System.nanoTime();
     add(thread);
-    return System.nanoTime() - start;
+    timings.set(operation, start, System.nanoTime());
   }
 }

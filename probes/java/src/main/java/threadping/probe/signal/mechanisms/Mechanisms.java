@@ -16,7 +16,7 @@ import threadping.probe.waits.Waits;
 
 /** Every mechanism of the signal experiment: a new one is one new file and one line here. */
 public final class Mechanisms {
-  private static final String ROUND_TRIP = "round-trip";
+  private static final List<String> ROUND_TRIP = List.of("round-trip");
 
   public static final List<Mechanism> ALL =
       List.of(

@@ -1,0 +1,178 @@
+"""`published` through the real command, with the fake probe in the place of both real ones: every figure exact."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.end_to_end.conftest import Command, Done
+
+SIGNALS = "add-one-line,seqcst-one-line,release-one-line,condition,condition-released"
+JSON = ("--format", "json")
+REFUSING = """
+for flag; do
+  case "$flag" in -XX:?UseBiasedLocking)
+    echo "Unrecognized VM option 'UseBiasedLocking'"
+    echo "Error: Could not create the Java Virtual Machine."
+    exit 1
+  esac
+done
+"""
+JAVA = """#!/bin/sh
+# A virtual machine that runs the fake probe as its jar.
+while [ "$1" != -jar ]; do shift; done
+shift 2
+exec {probe} "$@"
+"""
+
+
+@pytest.fixture
+def published(with_fake: Command, fake_probes: Path, tmp_path: Path) -> Command:
+    """`threadping published` with C++ and a JVM 17."""
+    home = tmp_path / "jdk"
+    (home / "bin").mkdir(parents=True)
+    (home / "release").write_text('IMPLEMENTOR="Fake"\nJAVA_VERSION="17.0.3"\n')
+    java = home / "bin" / "java"
+    java.write_text(JAVA.format(probe=fake_probes / "threadping-probe"))
+    java.chmod(0o755)
+    (fake_probes / "threadping-probe.jar").touch()
+    machine = {"JAVA_HOME": str(home), "FAKE_LOCKS": "monitor,reentrant-lock", "FAKE_CALLS": "monitor"}
+
+    def run(*arguments: str, env: dict[str, str] | None = None) -> Done:
+        return with_fake("published", *arguments, mechanisms=SIGNALS, env={**machine, **(env or {})})
+
+    return run
+
+
+def entries(done: Done) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = json.loads(done.stdout)["published"]
+    return found
+
+
+def test_every_figure_has_ours_or_a_reason_and_a_stored_run_says_the_same(published: Command, tmp_path: Path) -> None:
+    done = published("--budget", "120s", "--chart", "published.svg", *JSON, env={"FAKE_PAUSE": "0"})
+    assert done.returncode == 0, done.stderr
+    found = entries(done)
+    assert len(found) == 117
+    assert all((one["ours"] is None) == bool(one["reason"]) == (one["ratio"] is None) for one in found)
+    told = {(one["experiment"], one["os"], one["runtime"], one["placement"], one["threads"]): one for one in found}
+    java = told["inter-thread-latency", "Linux", "Java, JDK 1.7.0", "taskset to two cores", 2]
+    assert (java["value"], java["unit"], java["ratio"]) == (50.0, "ns", pytest.approx(2.0))
+    ours = java["ours"]
+    assert (ours["value"], ours["ci95"], ours["state"]) == (100.0, [100.0, 100.0], 100.0)
+    assert (ours["mechanism"], ours["runtime"], ours["pin"], ours["lines"]) == (
+        "seqcst-one-line",
+        "java-17",
+        "process",
+        1,
+    )
+    assert told["locked-signalling", "Windows 7 64-bit", "Java, Oracle JDK 1.6.0", "not pinned", 2]["reason"] == (
+        "measured on Windows; this is Linux"
+    )
+    assert "NUMA node" in told["inter-thread-latency", "Linux", "C++", "cores of two sockets", 2]["reason"]
+    assert "make setup" in next(one for one in found if "-march=native" in one["runtime"])["reason"]
+    left_out = [one["reason"] for one in found if "--budget" in (one["reason"] or "")]
+    assert all("has room for them" in reason for reason in left_out)
+    answer = json.loads(done.stdout)
+    verdicts = [(one["verdict"], len(one["figures"])) for one in answer["conclusions"]]
+    assert verdicts == [
+        ("holds here", 2),
+        ("cannot tell", 2),
+        ("not here", 2),
+        ("not here", 5),
+        ("not here", 2),
+        ("cannot tell", 0),
+    ]
+    assert "all that this process may use" in answer["conclusions"][1]["why"]
+    again = published("--run", "last", "--chart", "again.svg", *JSON)
+    assert entries(again) == found
+    assert (tmp_path / "again.svg").read_text() == (tmp_path / "published.svg").read_text()
+
+
+def test_the_tables_are_never_wider_than_the_console(published: Command) -> None:
+    asked = ("--experiment", "lock-contention,notify-cost", "--budget", "40s")
+    done = published(*asked, env={"COLUMNS": "80"})
+    assert done.returncode == 0, done.stderr
+    assert max(map(len, done.stdout.splitlines())) <= 80
+    text = " ".join(done.stdout.split())
+    assert "lock-contention: increments under the lock" in text
+    assert "monitor java-17 -XX:+UseBiasedLocking -XX:BiasedLockingStartupDelay=0 unpinned here 12.0 M" in text
+    assert "monitor java-17 256 pairs unpinned here 2.00" in text
+    assert "inter-thread-latency" not in text
+    assert "not here: The tail of a notify call" in text
+    assert "threadping show 1" in text
+    assert "Measuring" in done.stderr
+
+
+def test_any_run_is_compared_by_whatever_rows_fit(published: Command, with_fake: Command) -> None:
+    measured = with_fake("signal", "--mechanism", "add-one-line", "--budget", "3s", mechanisms=SIGNALS)
+    assert measured.returncode == 0, measured.stderr
+    done = published("--run", "1", *JSON)
+    assert done.returncode == 0, done.stderr
+    having = [(one["runtime"], one["placement"], one["ours"]["lines"]) for one in entries(done) if one["ours"]]
+    assert having == [("C++", "two cores of one socket", 4)]
+    without = [one["reason"] for one in entries(done) if one["runtime"] == "C++, g++ -O3"]
+    assert without == ["run 1 has no such case; `threadping published` measures it"]
+
+
+def test_without_a_jvm_the_cpp_figures_go_on(with_fake: Command, tmp_path: Path) -> None:
+    asked = ("published", "--experiment", "inter-thread-latency", "--budget", "8s", *JSON)
+    done = with_fake(*asked, mechanisms=SIGNALS, env={"JAVA_HOME": str(tmp_path / "none")})
+    assert done.returncode == 0, done.stderr
+    found = entries(done)
+    assert len(found) == 24
+    assert {one["ours"]["runtime"] for one in found if one["ours"]} == {"cpp"}
+    java = next(one for one in found if one["runtime"] == "Java, JDK 1.7.0")
+    assert java["reason"].startswith(("its probe is not built", "no Java virtual machine was found"))
+
+
+def test_a_jvm_without_biased_locking_measures_what_it_can(published: Command, tmp_path: Path) -> None:
+    home = tmp_path / "jdk"
+    (home / "release").write_text('IMPLEMENTOR="Fake"\nJAVA_VERSION="25.0.3"\n')
+    java = home / "bin" / "java"
+    java.write_text(java.read_text().replace("while", f"{REFUSING}\nwhile", 1))
+    asked = ("--experiment", "lock-contention", "--runtime", str(home), "--budget", "30s", *JSON)
+    done = published(*asked)
+    assert done.returncode == 0, done.stderr
+    of_one = {one["runtime"].partition(";")[2].strip(): one for one in entries(done) if one["threads"] == 1}
+    assert of_one["synchronized, -XX:-UseBiasedLocking"]["ours"]["runtime"] == "java-25"
+    biased = of_one["synchronized, -XX:+UseBiasedLocking -XX:BiasedLockingStartupDelay=0"]
+    assert "biased locking was removed from Java 18: install a JVM 17" in biased["reason"]
+    (conclusion,) = json.loads(done.stdout)["conclusions"]
+    assert conclusion["verdict"] == "cannot tell"
+    assert "install a JVM 17" in conclusion["why"]
+
+
+def test_a_trial_that_fails_is_the_reason_and_the_rest_goes_on(published: Command, fake_probes: Path) -> None:
+    probe = fake_probes / "threadping-probe"
+    breaking = '    if request["mechanism"] == "condition":\n        return 3\n    behaviour = '
+    probe.write_text(probe.read_text().replace("    behaviour = ", breaking, 1))
+    done = published("--experiment", "locked-signalling", "--budget", "8s", *JSON)
+    assert done.returncode == 1
+    reasons = [one["reason"] for one in entries(done) if one["os"].startswith("Fedora")]
+    assert len(reasons) == 4
+    assert all("trials failed, the first so (crashed" in reason for reason in reasons)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "sentence"),
+    [
+        (("--experiment", "disrupter"), 2, "Unknown published experiment 'disrupter'. Did you mean disruptor?"),
+        (("--experiment", "disruptor"), 1, "Nothing of this can be repeated here: threadping does not measure streams"),
+        (("--experiment", "notify-cost", "--runtime", "cpp"), 1, "none of the runtimes that were named is java"),
+        (("--run", "last"), 1, "There is no store"),
+        (("--run", "last", "--budget", "3s"), 2, "--run measures nothing"),
+        (("--budget", "soon"), 2, "'soon' is not a time"),
+        (("--budget", "100ms"), 2, "too small"),
+        (("--chart", "published.pdf"), 2, "the chart"),
+    ],
+)
+def test_what_cannot_be_asked_is_refused_with_a_sentence(
+    published: Command, arguments: tuple[str, ...], code: int, sentence: str
+) -> None:
+    done = published(*arguments)
+    assert done.returncode == code, done.stderr
+    assert sentence in " ".join(done.stderr.split())
+    assert "Traceback" not in done.stderr
+    assert done.stdout == ""

@@ -54,7 +54,7 @@ began = mkdir -p $(@D) && touch $@.began
 ended = mv $@.began $@
 
 .PHONY: run test setup lint lint-python lint-cpp lint-java test-still test-cpp test-java test-probes test-python \
-  sanitize sanitize-thread sanitize-address bench-agreement bench-lock bench-states bench-recording format lock clean help
+  sanitize sanitize-thread sanitize-address bench-agreement bench-lock bench-states bench-looking bench-recording format lock clean help
 
 run: setup ## Measure this machine; ARGS="..." goes to `threadping run`
 	@$(bin)/threadping run $(ARGS)
@@ -240,6 +240,9 @@ bench-lock: setup ## One thread's lock beside bare loops and JMH; ARGS="..." as 
 
 bench-states: setup ## Whether runs agree, beside a peer in turn; ARGS="..." as benchmarks/README.md says
 	@$(bin)/python -m benchmarks.states $(ARGS)
+
+bench-looking: setup ## Whether looking into outliers moves what is measured; ARGS="..." as benchmarks/README.md says
+	@$(bin)/python -m benchmarks.looking $(ARGS)
 
 bench-recording: setup ## What it costs to record a duration, in C++ and in every JDK of JAVAS
 	@mkdir -p build/recording

@@ -5,9 +5,18 @@ from collections.abc import Callable, Sequence
 from msgspec import Struct
 
 from benchmarks.records import PROBE, Contender, Figures, Subject, Unmeasured
-from threadping.contract import SCHEMA, MechanismDescription, Request, Result, ThreadRequest, WarmupRequest
+from threadping.contract import (
+    SCHEMA,
+    MechanismDescription,
+    OutliersRequest,
+    Request,
+    Result,
+    ThreadRequest,
+    WarmupRequest,
+)
 from threadping.experiments import EXPERIMENTS
 from threadping.model import Runtime
+from threadping.pace import OUTLIERS
 from threadping.probes.description import Described
 from threadping.probes.trial import run_trial
 
@@ -18,17 +27,26 @@ WARMUP_ROUNDS, WARMUP_OPS = 10, 100_000
 
 
 class Ours(Struct, frozen=True, kw_only=True):
-    """What is measured of an experiment, for how long, after how long a warm-up at most, and what is read of it."""
+    """What is measured of an experiment, for how long, after how long a warm-up at most, and what is read of it.
+
+    `program` is what it is called, `outliers` what is looked into.
+    """
 
     experiment: str
     takes: Callable[[MechanismDescription], bool]
     warmup_ns: int
     measure_ns: int
     figures: Callable[[Result], Figures]
+    program: str = PROBE
+    outliers: OutliersRequest | None = OUTLIERS
 
 
-def contenders(described: Described, ours: Ours, cpus: Sequence[int | None]) -> list[Contender]:
+def contenders(
+    described: Described, ours: Ours, cpus: Sequence[int | None], *, usual_lines: bool = False
+) -> list[Contender]:
     """Two for each mechanism taken that this runtime can run: on one line, as others measure, and on as many as usual.
+
+    With `usual_lines` the second alone.
 
     Each is paced as threadping paces it where every thread has a CPU. Unmeasured for whatever a trial says instead of a
     result, and if not one operation was completed within its bound.
@@ -39,7 +57,7 @@ def contenders(described: Described, ours: Ours, cpus: Sequence[int | None]) -> 
         if experiment.name == ours.experiment
         for mechanism in experiment.mechanisms
         if mechanism.needs is None and ours.takes(mechanism)
-        for lines in dict.fromkeys((1, mechanism.lines))
+        for lines in dict.fromkeys((*([] if usual_lines else [1]), mechanism.lines))
     ]
 
 
@@ -58,6 +76,7 @@ def _contender(runtime: Runtime, ours: Ours, mechanism: str, lines: int, cpus: S
             home=tuple(cpu for cpu in cpus[:1] if cpu is not None) or None,
             warmup=WarmupRequest(WARMUP_ROUNDS, WARMUP_OPS, ours.warmup_ns, policy.look_ns, uninterrupted=False),
             windows=policy.windows,
+            outliers=ours.outliers,
             measure_ns=ours.measure_ns,
             bound_ns=BOUND_NS,
             patience_ns=policy.patience_ns,
@@ -70,4 +89,4 @@ def _contender(runtime: Runtime, ours: Ours, mechanism: str, lines: int, cpus: S
             raise Unmeasured("Not one operation was completed within the bound.")
         return ours.figures(outcome.result)
 
-    return Contender(Subject(PROBE, runtime.label, mechanism, lines), measure)
+    return Contender(Subject(ours.program, runtime.label, mechanism, lines), measure)

@@ -10,7 +10,7 @@ from threadping.figures.percentiles import percentiles
 
 def figures(result: Result) -> Figures:
     """One-way figures of a trial."""
-    single = percentiles([result.timed], ROUND_TRIPS.parts).get("p50")
+    single = percentiles([result.timed()], ROUND_TRIPS.parts).get("p50")
     return Figures(reading.ns_per_op(result), reading.typical(result), single)
 
 

@@ -1,0 +1,1 @@
+"""Whether looking into outliers moves what is measured."""

@@ -1,0 +1,45 @@
+"""The command: `python -m benchmarks.looking`."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from benchmarks.cli import Again, Form, Record, Rounds, Runtimes, Seed, run, show
+from benchmarks.gathering import Gathering
+from benchmarks.looking.questions import ASKED, LOOKING, Group, sides
+from benchmarks.session import Where, hold, look_around, read
+from benchmarks.trials import contenders
+from threadping import numbers
+from threadping.machine.placements import name_of
+
+BUILD = Path("build/looking")
+
+
+def looking(
+    rounds: Rounds = 12,
+    cpus: Annotated[str | None, typer.Option(help="The two CPUs, such as 0,1.")] = None,
+    runtime: Runtimes = None,
+    seed: Seed = None,
+    form: Form = "table",
+    record: Record = BUILD / "session.json",
+    again: Again = None,
+) -> None:
+    """Compare trials that look into outliers with trials that do not: in one run, in random order, a process each."""
+    groups = [*Group]
+    if again is None:
+        runtimes, topology = look_around(runtime)
+        pair = tuple(numbers.parse_cpus(cpus)) if cpus else topology.allowed[:2]
+        where = Where(topology, pair, name_of(topology, pair))
+        gathering = Gathering(runtimes)
+        for one in gathering.described:
+            for experiment in ASKED:
+                for side in sides(experiment):
+                    gathering.contenders += contenders(one, side, pair, usual_lines=True)
+        session = hold(LOOKING, groups, gathering, where, rounds=rounds, seed=seed, record=record)
+    else:
+        session = read(again)
+    show(LOOKING, session, groups, form)
+
+
+run(LOOKING.name, looking)

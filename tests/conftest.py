@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from tests.fakes.fake_probe import exact_result
 from threadping.contract import SCHEMA, Kind, Request, Result, ThreadRequest, WarmupRequest, Windows
 from threadping.model import Runtime
-from threadping.pace import SECOND, in_blocks, in_periods
+from threadping.pace import OUTLIERS, SECOND, in_blocks, in_long_periods, in_periods
 
 ROOT = Path(__file__).parent.parent
 CONTRACT = ROOT / "contract"
@@ -53,6 +53,9 @@ def fake_runtime(fake_probes: Path) -> Runtime:
     return Runtime("cpp", "cpp", (str(fake_probes / "threadping-probe"),), "fake 1")
 
 
+PACES = {"signal": in_blocks, "notify": in_long_periods}
+
+
 def make_request(
     mechanism: str = "steady",
     cpus: tuple[int | None, ...] = (0, 1),
@@ -60,7 +63,7 @@ def make_request(
     experiment: str = "signal",
 ) -> Request:
     """A small request with short bounds, and the policy that threads with a CPU each are measured with."""
-    policy = (in_blocks if experiment == "signal" else in_periods)(5_000_000, 50_000_000, 1)
+    policy = PACES.get(experiment, in_periods)(5_000_000, 50_000_000, 1)
     return Request(
         schema=SCHEMA,
         experiment=experiment,
@@ -72,6 +75,7 @@ def make_request(
         home=None if cpus[0] is None else (cpus[0],),
         warmup=WarmupRequest(2, 100, 50_000_000, policy.look_ns, uninterrupted=False),
         windows=policy.windows,
+        outliers=OUTLIERS,
         measure_ns=5_000_000,
         bound_ns=500_000_000,
         patience_ns=SECOND,

@@ -100,6 +100,9 @@ class WarmupPolicy(Record, frozen=True):
         return f"{self.rounds}x{self.ops // scale}{letter}"
 
 
+CREWS = {1: "thread", 2: "pair"}
+"""What so many threads that belong together are called."""
+
 COUNT_SCALES = ((1_000_000_000, "G"), (1_000_000, "M"), (1_000, "k"))
 
 DEFAULT_WARMUP = WarmupPolicy(10, 100_000)
@@ -115,7 +118,8 @@ class Case(Record, frozen=True):
     """What one row of output is about.
 
     `params` holds every parameter that has an effect, `varied` names those that differ from the mechanism's defaults;
-    `timed` is what is timed one by one, in words; `home` is None where it is the usual one.
+    `timed` is what is timed one by one, in words; `home` is None where it is the usual one; `crew` is how many threads
+    belong together where their number is varied: 2 for pairs.
     """
 
     experiment: str
@@ -129,6 +133,7 @@ class Case(Record, frozen=True):
     warmup: WarmupPolicy = DEFAULT_WARMUP
     timed: str = "round trip"
     home: Home | None = None
+    crew: int = 1
 
     def __hash__(self) -> int:
         """Equal cases have equal hashes, though a dictionary is among their fields."""
@@ -146,14 +151,19 @@ class Case(Record, frozen=True):
         return self.placement.threads
 
     @property
+    def crews(self) -> int:
+        """How many crews they are: threads, or pairs of them."""
+        return self.threads // self.crew
+
+    @property
     def title(self) -> str:
         """Name the case for a person by what is not usual: `cas-one-line wait=pause cpp same-l3 process 1x500M`.
 
-        Two threads are usual: `mutex cpp 4 threads same-l3`.
+        Two threads are usual: `mutex cpp 4 threads same-l3`, `futex cpp 16 pairs unpinned`.
         """
         parts = [with_params(self.mechanism, self.params, self.varied), self.runtime]
-        if self.threads != 2:
-            parts.append("1 thread" if self.threads == 1 else f"{self.threads} threads")
+        if self.crew > 1 or self.threads != 2:
+            parts.append(quantities.counted(self.crews, CREWS[self.crew]))
         parts.append(self.placement.name)
         if self.placement.pin == "process":
             parts.append("process")

@@ -6,8 +6,9 @@ It is decided here, once for all languages, and travels in the request.
 from collections.abc import Callable, Sequence
 
 from msgspec import Struct
+from msgspec.structs import replace
 
-from threadping.contract import WindowsRequest
+from threadping.contract import OutliersRequest, WindowsRequest
 
 MILLISECOND, SECOND = 1_000_000, 1_000_000_000
 
@@ -22,6 +23,10 @@ SLICE_NS = 4 * MILLISECOND
 """What a scheduler of Linux gives a thread before another's turn where they share a CPU: 3 to 4 ms."""
 
 
+OUTLIERS = OutliersRequest(factor=10.0, least_ns=5_000, most=2048)
+"""What is looked into, and how many of a trial are kept one by one: more are counted, and nobody knows why."""
+
+
 class Policy(Struct, frozen=True):
     """What a request says of how to measure."""
 
@@ -33,12 +38,16 @@ class Policy(Struct, frozen=True):
 class Pace(Struct, frozen=True):
     """What a plan must know of an experiment's trials.
 
-    `comfort_s` is how long one must be for another layer to be worth taking; `policy` is told for how long a trial
-    measures and warms up at most (ns), and how crowded its CPUs are.
+    `comfort_s` is how long one must be for another layer to be worth taking, and `starts` how many times longer than
+    the start of its process: a virtual machine compiles in the warm-up, a share of the trial. `thread_s` is what each
+    thread adds to that start, for whole crowds of them. `policy` is told for how long a trial measures and warms up at
+    most (ns), and how crowded its CPUs are.
     """
 
     comfort_s: float
     policy: Callable[[int, int, int], Policy]
+    starts: float = 1.25
+    thread_s: float = 0.0
 
 
 Paces = dict[str, Pace]
@@ -67,6 +76,17 @@ def in_periods(measure_ns: int, warmup_ns: int, crowding: int) -> Policy:
     look = min(SLICE_NS * crowding, max(MILLISECOND, warmup_ns // 16)) if crowded else MILLISECOND
     windows = WindowsRequest("ns", visit * 2 // 3, visit // 3, 1, CHUNK_NS, CLOCK_SHARE)
     return Policy(windows, look, patience_ns=max(SECOND, min(crowding, 4) * SECOND // 2))
+
+
+LONG_VISIT_NS = 250 * MILLISECOND
+"""A visit of threads that pause between operations: long beside coming to rest, for which some hundred are woken."""
+
+
+def in_long_periods(measure_ns: int, warmup_ns: int, crowding: int) -> Policy:
+    """Windows of time in which every operation is timed: they are far apart, so the clock is nothing beside them."""
+    usual = in_periods(measure_ns, warmup_ns, crowding)
+    visit = measure_ns // max(1, (measure_ns + LONG_VISIT_NS // 2) // LONG_VISIT_NS)
+    return replace(usual, windows=replace(usual.windows, plain=visit // 5, timed=visit * 4 // 5, clock_share=1.0))
 
 
 def crowding(cpus: Sequence[int | None], usable: int) -> int:

@@ -5,12 +5,13 @@ import random
 from collections.abc import Collection, Mapping, Sequence
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from threadping import quantities
-from threadping.contract import SCHEMA, Request, ThreadRequest, WarmupRequest
+from threadping.contract import SCHEMA, OutliersRequest, Request, ThreadRequest, WarmupRequest
 from threadping.errors import BudgetTooSmall
 from threadping.model import DEFAULT_WARMUP, Case, Skipped
-from threadping.pace import Paces, Policy, crowding
+from threadping.pace import OUTLIERS, Paces, Policy, crowding
 
 FEWEST_ROUNDS, USUAL_ROUNDS, MOST_ROUNDS = 3, 6, 20
 """From six trials on there is an interval. Fewer are laid out only where the budget is too small for six of the cases
@@ -19,9 +20,9 @@ that were named, or of the one that is measured in any case."""
 SHORTEST_TRIAL = 0.15
 """Seconds: below it 256 lines are not visited five times, and a Java probe is not compiled before it measures."""
 
-PREFERRED_TRIAL, PREFERRED_STARTS = 0.25, 1.25
-"""A trial is at least so many seconds long, and so many times longer than what starting its process costs: many rounds
-tell more than long trials, because it is from trial to trial that a machine changes."""
+PREFERRED_TRIAL = 0.25
+"""A trial is at least so many seconds long, and longer than the start of its process as its pace says: many rounds tell
+more than long trials, because it is from trial to trial that a machine changes."""
 
 WARMUP_SHARE = 0.25
 """The share of a trial that the default warm-up may take at most."""
@@ -66,7 +67,8 @@ class Fitting(Struct, frozen=True):
 class Plan(Struct, frozen=True):
     """Rounds of all cases, each round in an order of its own.
 
-    `trial_s` is what a trial spends on warm-up and measuring, `seconds` what the whole takes, process starts included.
+    `trial_s` is what a trial spends on warm-up and measuring, `seconds` what the whole takes, process starts included;
+    `outliers` says what is looked into, and how many of a trial are kept.
     """
 
     cases: tuple[Case, ...]
@@ -75,6 +77,7 @@ class Plan(Struct, frozen=True):
     trial_s: float
     seed: int
     paces: Paces
+    outliers: OutliersRequest | None = OUTLIERS
 
     @property
     def round_s(self) -> float:
@@ -134,6 +137,7 @@ class Plan(Struct, frozen=True):
                 uninterrupted=case.warmup.ops > LONGEST_SHORT_ROUND,
             ),
             windows=policy.windows,
+            outliers=self.outliers and replace(self.outliers, most=max(1, self.outliers.most // case.threads)),
             measure_ns=measure_ns,
             bound_ns=_bound_ns(case, trial_ns, policy),
             patience_ns=policy.patience_ns,
@@ -178,7 +182,8 @@ def make_plan(cases: Sequence[Case], start_s: Mapping[str, float], budget_s: flo
     """Lay out six to twenty rounds; what a larger budget adds goes to more rounds and to longer trials alike.
 
     Where six rounds of trials of the preferred length do not fit, trials are shortened, then rounds left out, down to
-    three. BudgetTooSmall, naming the smallest budget that will do, where three of the shortest do not fit.
+    three: so is paid what crowds of threads take to start, of which nobody asks when layers are taken. BudgetTooSmall,
+    naming the smallest budget that will do, where three of the shortest do not fit.
 
     Args:
         cases: what to measure; at least one.
@@ -187,9 +192,9 @@ def make_plan(cases: Sequence[Case], start_s: Mapping[str, float], budget_s: flo
         seed: of every random choice of the run.
         paces: what is to be known of each experiment's trials.
     """
-    starts = tuple(start_s[case.runtime] for case in cases)
+    starts = tuple(start_s[case.runtime] + paces[case.experiment].thread_s * case.threads for case in cases)
     for_starts, trials = sum(starts), len(cases)
-    preferred = max(PREFERRED_TRIAL, PREFERRED_STARTS * max(starts))
+    preferred = max(PREFERRED_TRIAL, *(paces[case.experiment].starts * start_s[case.runtime] for case in cases))
     affordable = budget_s / (for_starts + trials * preferred)
     # With k times six rounds of preferred trials affordable: sqrt(k) times the rounds, of trials sqrt(k) times as long.
     rounds = min(MOST_ROUNDS, max(USUAL_ROUNDS, int(math.sqrt(USUAL_ROUNDS * affordable))))
@@ -210,7 +215,8 @@ def _comfort_s(cases: Sequence[Case], start_s: Mapping[str, float], paces: Paces
 
     A virtual machine needs a trial that is long beside its start: it compiles in the warm-up, a share of the trial.
     """
-    longest = max(max(paces[case.experiment].comfort_s, PREFERRED_STARTS * start_s[case.runtime]) for case in cases)
+    asked = [(paces[case.experiment], start_s[case.runtime]) for case in cases]
+    longest = max(max(pace.comfort_s, pace.starts * start) for pace, start in asked)
     return USUAL_ROUNDS * sum(start_s[case.runtime] + longest for case in cases)
 
 

@@ -45,6 +45,7 @@ def test_json_alone_goes_to_stdout_and_every_row_is_as_in_the_design(with_fake: 
         "min": 100.0,
         "p50": 100.0,
         "p90": 100.0,
+        "p95": 100.0,
         "p99": 100.0,
         "p99.9": 200.0,
         "max": 2000.0,

@@ -22,10 +22,13 @@ if TYPE_CHECKING:
 
     Message = dict[str, Any]
 
+PUBLISHED_SPINNING = ("add-one-line", "seqcst-one-line", "release-one-line")
+PUBLISHED_BLOCKING = ("condition", "condition-released")
 SPINNING = {
     "steady": "answers exactly",
     "tunable": "answers exactly, whatever its parameters",
     "cas-one-line": "answers exactly, under the name of a mechanism that is measured first",
+    **dict.fromkeys(PUBLISHED_SPINNING, "answers exactly, under the name of one that repeats what was published"),
 }
 BLOCKING = {
     "slow": "answers exactly, and blocks",
@@ -34,7 +37,7 @@ BLOCKING = {
     "crashes": "ends by a signal before it has a result",
     "crashes-late": "writes a good result, then ends by a signal",
     "hangs": "never ends, and neither does its child",
-    "speaks-schema-1": "is of an older build",
+    "speaks-schema-2": "is of an older build",
     "lies": "reports another mechanism",
     "lies-about-cpus": "reports other CPUs",
     "lies-about-time": "reports more time in its parts than in the whole",
@@ -45,19 +48,26 @@ BLOCKING = {
     "writes-nothing": "ends well without a result",
     "refuses": "answers with the contract's error message",
     "fails-once": "fails in its first trial only",
+    **dict.fromkeys(PUBLISHED_BLOCKING, "answers exactly, under the name of one that repeats what was published"),
 }
 LOCKS = {
     "mutex": "answers exactly, and blocks",
     "ticket-lock": "answers exactly, and spins",
     "fetch-add": "answers exactly, without a lock",
     "monitor": "answers exactly",
+    "reentrant-lock": "answers exactly",
     "unprotected": "loses a quarter of its increments, and says so",
     "loses-updates": "answers with the contract's error message for lost increments",
     "lies-about-its-count": "calls a count exact that is not",
     "stalls": "answers with the contract's error message for a deadlock",
 }
+CALLS = {
+    "futex": "answers exactly, and has an outlier of each cause",
+    "pipe": "answers exactly, and is never late",
+    "monitor": "answers exactly",
+}
 WITHOUT_A_LOCK = ("fetch-add", "unprotected")
-SLEEPING = ("mutex", "monitor")
+SLEEPING = ("mutex", "monitor", "reentrant-lock")
 NOT_PINNABLE = ("floating",)
 NEEDS = {"newer": "Java 21"}
 PARAMS = {
@@ -78,6 +88,7 @@ PARAMS = {
         },
     ]
 }
+PARAMS["add-one-line"] = PARAMS["tunable"]
 
 
 def describe() -> Message:
@@ -90,10 +101,12 @@ def describe() -> Message:
     experiments = [experiment("signal", ["ping", "pong"], [2, 2], "ops", mechanisms)]
     if locks:
         experiments.append(experiment("lock", ["worker"], [1, 4096], "ns", locks))
+    if calls := [notify_mechanism(name, CALLS[name]) for name in os.environ.get("FAKE_CALLS", "").split(",") if name]:
+        experiments.append(experiment("notify", ["notifier", "waiter"], [2, 4096], "ns", calls))
     if toys := [toy_mechanism(name) for name in os.environ.get("FAKE_TOYS", "").split(",") if name]:
         experiments.append(experiment("toy", ["adder"], [2, 2], "ns", toys))
     return {
-        "schema": 2,
+        "schema": 3,
         "probe": "cpp",
         "version": "0.0.0",
         "toolchain": {"name": "fake", "version": "1", "flags": []},
@@ -109,7 +122,7 @@ def signal_mechanism(name: str, summary: str) -> Message:
     return {
         "name": name,
         "blocking": name in BLOCKING,
-        "timed": "round-trip",
+        "timed": ["round-trip"],
         "pinnable": name not in NOT_PINNABLE,
         "lines": 1 if name in BLOCKING else 4,
         "params": PARAMS.get(name, []),
@@ -123,7 +136,7 @@ def lock_mechanism(name: str, summary: str) -> Message:
     return {
         "name": name,
         "blocking": name in SLEEPING,
-        "timed": timed_by(name),
+        "timed": [timed_by(name)],
         "pinnable": True,
         "lines": 8,
         "params": [{"name": param, **steps} for param in ("critical", "outside")],
@@ -132,8 +145,23 @@ def lock_mechanism(name: str, summary: str) -> Message:
     }
 
 
+def notify_mechanism(name: str, summary: str) -> Message:
+    steps = {"choices": None, "range": [0, 1000000], "only_with": None}
+    defaults = {"buffer": 4096, "pause": 1000, "waiter-pause": 10}
+    return {
+        "name": name,
+        "blocking": True,
+        "timed": ["call", "wake"],
+        "pinnable": True,
+        "lines": 1,
+        "params": [{"name": param, "default": default, **steps} for param, default in defaults.items()],
+        "needs": None,
+        "words": own_words(name, summary),
+    }
+
+
 def toy_mechanism(name: str) -> Message:
-    return {**signal_mechanism(name, "adds exactly"), "timed": "add", "lines": 2}
+    return {**signal_mechanism(name, "adds exactly"), "timed": ["add"], "lines": 2}
 
 
 def timed_by(lock: str) -> str:
@@ -147,7 +175,7 @@ def own_words(name: str, summary: str) -> Message:
 def topology() -> Message:
     count = int(os.environ.get("FAKE_CPUS", "2"))
     cpus = [{"cpu": c, "core": c, "l2": c, "l3": 0, "node": 0, "package": 0} for c in range(count)]
-    return {"schema": 2, "source": "fake", "cpus": cpus, "allowed": list(range(count))}
+    return {"schema": 3, "source": "fake", "cpus": cpus, "allowed": list(range(count))}
 
 
 def exact_result(request: Message) -> Message:
@@ -156,6 +184,8 @@ def exact_result(request: Message) -> Message:
             return exact_signal(request)
         case "lock":
             return exact_increments(request, "worker", timed_by(request["mechanism"]))
+        case "notify":
+            return exact_notify(request)
         case _:  # what tests/fakes/toy.py declares
             return exact_increments(request, "adder", "add")
 
@@ -176,7 +206,7 @@ def result_of(
     line, kind, ns, ops = (list(column) for column in zip(*windows, strict=True))
     standing = zip(roles, request["threads"], strict=True)
     return {
-        "schema": 2,
+        "schema": 3,
         "experiment": request["experiment"],
         "mechanism": request["mechanism"],
         "threads": [thread(request, role, one["cpu"], cpu_ns) for role, one in standing],
@@ -193,8 +223,58 @@ def result_of(
             "ns": ns,
             "ops": [list(one) for one in zip(*ops, strict=True)],
         },
+        "evidence": evidence([]) if request["outliers"] else None,
         **figures,
     }
+
+
+def evidence(outliers: list[Message]) -> Message:
+    return {"look_ns": 700.0, "interrupts": "trace-points", "lacking": [], "outliers": outliers}
+
+
+SEEN: dict[str, Message] = {
+    "migrated": {"cpu_before": 1, "involuntary_switches": 1, "run_delay_ns": 90_000},
+    "preempted": {"involuntary_switches": 1, "run_delay_ns": 90_000},
+    "page-fault": {"minor_faults": 3},
+    "scheduler-delay": {"run_delay_ns": 60_000},
+    "stolen": {"cpu_ns": 30_000},
+    "interrupts": {"interrupts": 2},
+    "unknown": {},
+}
+
+
+def outlier(of: str, thread: int, at_ns: int, ns: int, seen: Message) -> Message:
+    """One around which this was seen, and nothing else."""
+    counts = ("voluntary_switches", "involuntary_switches", "minor_faults", "major_faults", "interrupts", "steal_ns")
+    quiet = {"ns": ns, "cpu_before": 0, "cpu": 0, "cpu_ns": ns, "run_delay_ns": 0, "others_run_delay_ns": 0}
+    whole = {**quiet, **dict.fromkeys(counts, 0), **seen}
+    return {"of": of, "thread": thread, "at_ns": at_ns, "ns": ns, "seen": whole}
+
+
+def exact_notify(request: Message) -> Message:
+    """Each notifier calls 1000 times in a plain second and 10,000 times in a timed one; every waiter wakes each time.
+
+    A call takes 2 us and a wake-up 30. Of all calls of futex seven take 100 us, one for each cause but a safepoint, and
+    two that were not kept take 50 us.
+    """
+    pairs = len(request["threads"]) // 2
+    late = request["mechanism"] == "futex"
+    windows = [(0, kind, 1_000_000_000, [ops, 0] * pairs) for kind, ops in (("plain", 1_000), ("timed", 10_000))]
+    calls = {2_000: 10_000 * pairs - 9, 50_000: 2, 100_000: 7} if late else {2_000: 10_000 * pairs}
+    kept = [outlier("call", 0, place, 100_000, seen) for place, seen in enumerate(SEEN.values())] if late else []
+    made = 1000 + 11_000 * pairs
+    result = result_of(
+        request,
+        ["notifier", "waiter"] * pairs,
+        500_000_000,
+        windows,
+        distributions={"call": distribution(calls), "wake": distribution({30_000: 10_000 * pairs})},
+        counts={
+            "calls": {"made": made, "found": made, "exact": True},
+            "wake-ups": {"made": made, "found": made - made // 10, "exact": False},
+        },
+    )
+    return {**result, "evidence": evidence(kept) if request["outliers"] else None}
 
 
 def distribution(counts: dict[int, int]) -> Message:
@@ -288,8 +368,8 @@ def run(request_file: Path, result_file: Path) -> int:
             child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
             print(f"child {child.pid}", flush=True)
             time.sleep(600)
-        case "speaks-schema-1":
-            text = json.dumps({**result, "schema": 1})
+        case "speaks-schema-2":
+            text = json.dumps({**result, "schema": 2})
         case "lies":
             text = json.dumps({**result, "mechanism": "steady"})
         case "lies-about-cpus":
@@ -313,7 +393,7 @@ def run(request_file: Path, result_file: Path) -> int:
             text = json.dumps(result)
         case "refuses" | "loses-updates" | "stalls":
             code, message = ERRORS[behaviour]
-            result_file.write_text(json.dumps({"schema": 2, "error": {"code": code, "message": message}}))
+            result_file.write_text(json.dumps({"schema": 3, "error": {"code": code, "message": message}}))
             return 1
         case "fails-once":
             marker = Path(os.environ["FAKE_MARKER"])

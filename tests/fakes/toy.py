@@ -5,7 +5,7 @@ The same toy is in the tests of both probes.
 
 from threadping.contract import Result
 from threadping.experiments.experiment import Experiment
-from threadping.figures import checks, common, reading
+from threadping.figures import checks, common, outliers, reading
 from threadping.figures.declaration import Check, Column, Declaration, Evidence, Facts, Figure, Percentiles
 from threadping.pace import Pace, in_periods
 from threadping.plan import SHORTEST_TRIAL
@@ -39,7 +39,6 @@ FIGURES = (
 
 ADDS = Percentiles(
     name="add_ns",
-    read=reading.timed,
     noun="timed additions",
     head="add",
     means="One addition; one reading of the clock is in it.",
@@ -58,7 +57,7 @@ EXPERIMENT = Experiment(
     figures=Declaration(
         title="additions/s of both threads together",
         headline="ops_per_s",
-        figures=(*FIGURES, *common.EVERYWHERE),
+        figures=(*FIGURES, *outliers.figures_of(ADDS), *common.EVERYWHERE),
         distributions=(ADDS,),
         checks=(
             Check(

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.golden import calls
 from tests.golden.fixture import DECLARED, MOVED, OBSERVATIONS, ROWS, RUN, STATES
 from tests.unit.report.printing import printed
 from threadping.report.ladder import ladder
@@ -36,6 +37,16 @@ def expect(name: str, output: str) -> None:
 @pytest.mark.parametrize("width", [80, 120, 160])
 def test_the_ladder(width: int) -> None:
     expect(f"ladder-{width}.txt", printed(ladder(RUN, ROWS, DECLARED), width))
+
+
+def test_calls_with_their_histograms_and_causes() -> None:
+    expect("calls-120.txt", printed(ladder(calls.CALLS, calls.ROWS, DECLARED, observations=calls.OBSERVATIONS), 120))
+
+
+def test_the_exported_calls() -> None:
+    from threadping.export import export
+
+    expect("calls.json", export("json", calls.CALLS, calls.ROWS[:1], calls.OBSERVATIONS, DECLARED))
 
 
 def test_the_ladder_of_a_machine_that_moved() -> None:

@@ -9,7 +9,7 @@ SOURCES = Path(__file__).parent.parent.parent / "src" / "threadping"
 SHARED = {"model", "contract", "errors", "numbers", "quantities", "files", "relation"}
 ORDER = [
     *("cli", "experiments", "question", "conduct", "plan", "probes", "machine", "pace", "store"),
-    *("report", "export", "figures"),
+    *("report", "export", "published", "figures"),
 ]
 
 

@@ -56,7 +56,9 @@ def print_answer(
         from threadping.report.trials import trials_table
 
         stdout().print(
-            trials_table(run, observations, figures, states) if trials else ladder(run, rows, figures, states)
+            trials_table(run, observations, figures, states)
+            if trials
+            else ladder(run, rows, figures, states, observations)
         )
     if output.file is not None:
         files.write(output.file, exported(output.file.suffix.lower()[1:]).encode(), WHAT)

@@ -26,6 +26,7 @@ def application() -> typer.Typer:
     _add_measuring(app, "run", list(EXPERIMENTS), RUN_HELP)
     for name, experiment in EXPERIMENTS.items():
         _add_measuring(app, name, [name], experiment.help)
+    app.command(help="Repeat the published experiments, and show what became of their figures here.")(published)
     app.command(help="Show a run again: its number, or 'last'.")(show)
     app.command(help="Say what a verdict or a figure means; with a run, with its numbers.")(explain)
     app.command(help="Say how far apart the CPUs stood over time: in a run, or in all of this machine.")(states)
@@ -87,6 +88,42 @@ def _add_measuring(app: typer.Typer, name: str, experiments: Sequence[str], text
 
 
 RunNumber = Annotated[str, typer.Argument(metavar="RUN")]
+
+
+def published(
+    budget: Annotated[
+        str | None,
+        typer.Option(metavar="TIME", help="How long the whole may take; 3m by default.", rich_help_panel=options.LONG),
+    ] = None,
+    seed: Annotated[
+        int | None,
+        typer.Option(min=0, max=2**53 - 1, help="Repeat another run's random orders.", rich_help_panel=options.LONG),
+    ] = None,
+    experiment: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME",
+            help="Of these published experiments only, such as lock-contention. Repeatable.",
+            rich_help_panel=options.WHAT,
+        ),
+    ] = None,
+    runtime: options.Runtimes = None,
+    run: Annotated[
+        str | None,
+        typer.Option(
+            metavar="RUN",
+            help="Measure nothing: compare this stored run, whatever it measured, or 'last'.",
+            rich_help_panel=options.WHAT,
+        ),
+    ] = None,
+    output_format: options.ListingFormat = "table",
+    chart: options.Chart = None,
+    store: options.Store = None,
+) -> None:
+    """Repeat what was published."""
+    from threadping.cli.published import published
+
+    published(experiment, budget, runtime, seed, run, output_format, chart, store)
 
 
 def show(

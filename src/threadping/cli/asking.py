@@ -25,13 +25,14 @@ def read(experiments: Sequence[str], words: Mapping[str, Any]) -> Asked:
     """What the options ask; UsageError for what cannot be read, or contradicts itself."""
     if words["cpus"] is not None and words["placement"]:
         raise UsageError("--cpus says where the threads stand, and so does --placement: give one of them.")
-    short = {name: words[name] for one in experiments for name in EXPERIMENTS[one].options}
+    short = {name: words[options.word(name)] for one in experiments for name in EXPERIMENTS[one].options}
     return Asked(
         experiments=tuple(experiments),
         mechanisms=options.split_names(words["mechanism"]),
         placements=options.split_names(words["placement"]),
         cpus=None if words["cpus"] is None else numbers.parse_cpus(words["cpus"]),
         threads=options.parse_threads(words.get("threads")),
+        pairs=options.parse_pairs(words.get("pairs")),
         params=options.parse_params(words["param"], short),
         pins=options.parse_pins(words["pin"]),
         warmups=options.parse_warmups(words["warmup"]) or (DEFAULT_WARMUP,),
@@ -74,4 +75,4 @@ def _scope(name: str, asked: Asked, topology: Topology, described: Sequence[Desc
         experiment = next((e for e in one.description.experiments if e.name == name), None)
         offers.append(Offer(one.runtime, experiment, further=not named and one.runtime.probe in seen))
         seen.add(one.runtime.probe)
-    return Scope(name, asking, offers, places(topology, asked, asking.threads), nodes(topology), said().timed)
+    return Scope(name, asking, offers, places(topology, asked, asking), nodes(topology), said().timed)

@@ -34,8 +34,7 @@ def show(
     how = Output(output, file, chart)
     how.check()
     with open_store(location, create=False) as store:
-        run = store.run(which)
-        observations, states = _observations(store, run), _states(store, run)
+        run, observations, states = stored(store, which)
     print_answer(run, observations, states, how, trials=trials)
 
 
@@ -50,8 +49,8 @@ def explain(location: str | None, term: str, which: str | None) -> None:
         stdout().print(explanation(term, figures, None, []))
         return
     with open_store(location, create=False) as store:
-        run = store.run(which)
-        rows = rows_of(run, _observations(store, run), figures, _states(store, run))
+        run, observations, states = stored(store, which)
+    rows = rows_of(run, observations, figures, states)
     stdout().print(explanation(term, figures, run, rows))
 
 
@@ -63,6 +62,12 @@ def remove(location: str | None, runs: Sequence[str], *, force: bool) -> None:
         for run in [store.run(which) for which in runs]:
             store.remove(run.id, force=force)
             stderr().print(f"Run {run.id} is removed.")
+
+
+def stored(store: Store, which: str) -> tuple[Run, list[Observation], States]:
+    """A run with what its trials say, and its states."""
+    run = store.run(which)
+    return run, _observations(store, run), _states(store, run)
 
 
 def _observations(store: Store, run: Run) -> list[Observation]:

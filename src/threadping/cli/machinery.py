@@ -45,7 +45,7 @@ def list_mechanisms(runtimes: Sequence[str], output: Listing) -> None:
             experiment.name,
             one.runtime.label,
             mechanism,
-            said.timed.get(mechanism.timed, mechanism.timed),
+            ", ".join(dict.fromkeys(said.timed.get(name, name) for name in mechanism.timed)),
             said.of(experiment.name, mechanism.name) or mechanism.words,
         )
         for one in described

@@ -9,20 +9,23 @@ from functools import partial
 from importlib.metadata import version
 from typing import Any
 
+from msgspec.structs import replace
+
 from threadping.cli import asking
 from threadping.cli.answer import Output, print_answer
 from threadping.cli.describing import describe_all, prepared
-from threadping.cli.options import parse_seconds, split_runtimes
+from threadping.cli.options import parse_outliers, parse_seconds, split_runtimes, word
 from threadping.cli.signals import sigterm_as_interrupt
 from threadping.conduct import Watch, conduct
-from threadping.contract import Topology
+from threadping.contract import OutliersRequest, Topology
 from threadping.errors import BudgetTooSmall, UsageError
 from threadping.experiments import EXPERIMENTS
 from threadping.figures.observe import observe
-from threadping.figures.states import states_of
-from threadping.figures.wanted import parse_state
+from threadping.figures.states import States, states_of
+from threadping.figures.wanted import Wanted, parse_state
 from threadping.machine.identity import describe_machine
 from threadping.model import Event, Run, RunEnded, Runtime, Skipped, Trial
+from threadping.pace import OUTLIERS
 from threadping.plan import HIGHEST_SEED, Plan, fitting, make_plan
 from threadping.probes.description import Described, read_topology
 from threadping.probes.languages import LANGUAGES
@@ -33,14 +36,14 @@ from threadping.question.cases import Cases
 from threadping.report.announcement import announcement
 from threadping.report.console import stderr
 from threadping.report.progress import Progress
-from threadping.store import open_store
+from threadping.store import Store, open_store
 from threadping.store.owner import owner_of_this_process
 
 
 def measure(experiments: Sequence[str], words: Mapping[str, Any]) -> None:
     """Carry out what is asked and print its answer; everything that can be refused is refused before measuring."""
     asked, budget_s = asking.read(experiments, words), parse_seconds(words["budget"])
-    state = parse_state(words["state"])
+    state, outliers = parse_state(words["state"]), parse_outliers(words["outliers"])
     output = Output(words["output_format"], words["output_file"], words["chart"])
     output.check()
     found = find_runtimes(os.environ)
@@ -54,24 +57,46 @@ def measure(experiments: Sequence[str], words: Mapping[str, Any]) -> None:
     cases = asking.with_missing(asking.cases(asked, topology, described, named_runtimes=bool(named)), missing)
     if state:
         cases = asking.with_a_state(cases, state)
-    seed = random.SystemRandom().randrange(HIGHEST_SEED) if words["seed"] is None else words["seed"]
+    seed = chosen_seed(words["seed"])
     with open_store(words["store"]) as store:
-        starts = _start_seconds(described)
-        if not _carries_all(cases, starts, budget_s, seed):
-            # The first start reads cold files; only a second one tells what every trial will pay.
-            again = _start_seconds(describe_all(wanted)[0])
-            starts = {label: min(seconds, again.get(label, seconds)) for label, seconds in starts.items()}
-        plan, left_out = _laid_out(cases, starts, budget_s, seed)
-        skipped = (*cases.skipped, *left_out)
-        run = store.begin(_run(plan, budget_s, skipped, topology, [one.runtime for one in described]))
-        known = states_of(*store.soundings_of_machine(run.machine).values()).found
-        watch = Watch(partial(sound, cpp), plan.seconds, state, known)
-        stderr().print(announcement(plan.cases, plan.rounds, plan.trial_s, plan.seconds, skipped))
-        with sigterm_as_interrupt(), Progress(plan) as progress:
-            ended = _listened(conduct(run, plan, starts, store, _observe, watch), progress)
-    print_answer(ended.run, ended.observations, states_of(ended.soundings, known=known), output)
+        ended, states = carry_out(store, cases, described, topology, cpp, budget_s, seed, state, outliers)
+    print_answer(ended.run, ended.observations, states, output)
     if ended.problem:
         raise ended.problem
+
+
+def carry_out(
+    store: Store,
+    cases: Cases,
+    described: Sequence[Described],
+    topology: Topology,
+    cpp: Runtime,
+    budget_s: float,
+    seed: int,
+    state: Wanted | None = None,
+    outliers: OutliersRequest | None = OUTLIERS,
+) -> tuple[RunEnded, States]:
+    """Plan as many of the cases as the budget carries, measure them under the eyes of a person, and store them."""
+    starts = _start_seconds(described)
+    if not _carries_all(cases, starts, budget_s, seed):
+        # The first start reads cold files; only a second one tells what every trial will pay.
+        again = _start_seconds(describe_all([one.runtime for one in described])[0])
+        starts = {label: min(seconds, again.get(label, seconds)) for label, seconds in starts.items()}
+    plan, left_out = _laid_out(cases, starts, budget_s, seed)
+    plan = replace(plan, outliers=outliers)
+    skipped = (*cases.skipped, *left_out)
+    run = store.begin(_run(plan, budget_s, skipped, topology, [one.runtime for one in described]))
+    known = states_of(*store.soundings_of_machine(run.machine).values()).found
+    watch = Watch(partial(sound, cpp), plan.seconds, state, known)
+    stderr().print(announcement(plan.cases, plan.rounds, plan.trial_s, plan.seconds, skipped))
+    with sigterm_as_interrupt(), Progress(plan) as progress:
+        ended = _listened(conduct(run, plan, starts, store, _observe, watch), progress)
+    return ended, states_of(ended.soundings, known=known)
+
+
+def chosen_seed(given: int | None) -> int:
+    """The seed that was given, or one at random."""
+    return random.SystemRandom().randrange(HIGHEST_SEED) if given is None else given
 
 
 def _listened(events: Iterator[Event], progress: Progress) -> RunEnded:
@@ -97,7 +122,7 @@ def _runtimes(
         option: given
         for one in experiments
         for option, (given, _) in EXPERIMENTS[one].jvm_options.items()
-        if words[option.replace("-", "_")]
+        if words[word(option)]
     }
     wanted = with_jvm_flags(
         found.select(named) or found.defaults(), tuple(flag for given in flags.values() for flag in given)

@@ -7,18 +7,22 @@ from pathlib import Path
 from typing import Annotated, Any, Literal, NamedTuple
 
 import typer
+from msgspec.structs import replace
 
 from threadping import numbers
-from threadping.contract import MOST_THREADS, Pin
+from threadping.contract import MOST_THREADS, OutliersRequest, Pin
+from threadping.contract.request import HOUR_NS
 from threadping.errors import UnknownName, UsageError
 from threadping.experiments.experiment import Experiment
 from threadping.model import COUNT_SCALES, WarmupPolicy
+from threadping.pace import OUTLIERS
 
 Format = Literal["table", "json", "csv", "hgrm", "hlog"]
 Listing = Literal["table", "json"]
 SECONDS = {"ms": 0.001, "s": 1.0, "": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0}
+NANOS = {"ns": 1, "us": 1e3, "ms": 1e6, "s": 1e9}
 LONGEST_BUDGET = 24 * 3600.0
-MOST_WARMUP_ROUNDS, MOST_WARMUP_OPS = 1_000_000, 1_000_000_000_000
+MOST_WARMUP_ROUNDS, MOST_WARMUP_OPS, MOST_FACTOR = 1_000_000, 1_000_000_000_000, 1_000_000
 """What the contract takes."""
 
 LONG, WHAT, HOW, OUTPUT = "How long", "What", "How", "Output"
@@ -69,9 +73,14 @@ class Option(NamedTuple):
     default: Any = None
 
 
+def word(name: str) -> str:
+    """The name of an option's value: what Python takes for one."""
+    return name.replace("-", "_")
+
+
 def _listed(name: str, metavar: str, text: str, panel: str) -> Option:
     kind = Annotated[list[str] | None, typer.Option(f"--{name}", metavar=metavar, help=text, rich_help_panel=panel)]
-    return Option(name, kind)
+    return Option(word(name), kind)
 
 
 def _text(name: str, metavar: str, text: str, panel: str, default: str | None = None) -> Option:
@@ -101,6 +110,7 @@ MEASURING = (
 THREADS = _text(
     "threads", "N", "How many threads: 4, 1-8 or 1,2,8; by default 1, 2, 4, ... beyond the number of CPUs.", WHAT
 )
+PAIRS = _text("pairs", "N", "How many pairs of threads: 16, 1-4 or 1,16,256; by default 1, 16 and 256.", WHAT)
 PARAM = _listed(
     "param",
     "NAME=VALUE",
@@ -112,6 +122,12 @@ STANDING = (
         "pin", "WHAT", "Each thread to its CPU (thread, the default), or the process to all of them (process).", HOW
     ),
     _listed("warmup", "RxN", "R rounds of N operations first: 10x100k (the default), 1x500M. Repeatable.", HOW),
+    _text(
+        "outliers",
+        "FROM",
+        "From where on what takes long is looked into: 10x,5us (the default: ten medians, at least 5 us), 20us, off.",
+        HOW,
+    ),
     _number("lines", 1, 65536, "Over how many cache lines; by default what a mechanism says itself.", HOW),
     _listed(
         "home",
@@ -130,12 +146,13 @@ SHOWING = (
 
 def signature_for(experiments: Sequence[Experiment]) -> inspect.Signature:
     """The options that apply to a subcommand which measures these experiments, as typer reads them off a function."""
-    options = [*MEASURING, *([THREADS] if any(one.asking.threads is None for one in experiments) else []), PARAM]
+    varied = {one.asking.crew for one in experiments if one.asking.threads is None}
+    options = [*MEASURING, *([THREADS] if 1 in varied else []), *([PAIRS] if 2 in varied else []), PARAM]
     for one in experiments:
         options += [_listed(name, "VALUE", text, HOW) for name, text in one.options.items()]
         options += [
             Option(
-                name.replace("-", "_"),
+                word(name),
                 Annotated[bool, typer.Option(f"--{name}", help=text, rich_help_panel=HOW)],
                 False,
             )
@@ -174,10 +191,36 @@ def split_runtimes(values: Sequence[str] | None) -> tuple[str, ...]:
 
 def parse_threads(text: str | None) -> tuple[int, ...]:
     """Read `4`, `1-8` or `1,2,8` as numbers of threads, ascending, each once; none where nothing was given."""
-    if text is None:
-        return ()
-    found = numbers.parse(text, "--threads", 1, MOST_THREADS, what="numbers of threads", example="4, 1-8 or 1,2,8")
-    return tuple(sorted(set(found)))
+    return _numbers(text, "--threads", MOST_THREADS, "numbers of threads", "4, 1-8 or 1,2,8")
+
+
+def parse_pairs(text: str | None) -> tuple[int, ...]:
+    """The same for numbers of pairs."""
+    return _numbers(text, "--pairs", MOST_THREADS // 2, "numbers of pairs", "16, 1-4 or 1,16,256")
+
+
+def _numbers(text: str | None, option: str, most: int, what: str, example: str) -> tuple[int, ...]:
+    return () if text is None else tuple(sorted(set(numbers.parse(text, option, 1, most, what=what, example=example))))
+
+
+def parse_outliers(text: str | None) -> OutliersRequest | None:
+    """Read from where on what takes long is looked into: `10x,5us`, `20us`, `100x`, or `off`, which is None."""
+    if text is None or text.strip() == "off":
+        return None if text else OUTLIERS
+    factor = least = None
+    for part in text.split(","):
+        multiple = re.fullmatch(r"(\d+(?:\.\d+)?)x", part.strip())
+        duration = re.fullmatch(r"(\d+(?:\.\d+)?)\s*(ns|us|ms|s)", part.strip())
+        if multiple and factor is None and 1 <= float(multiple[1]) <= MOST_FACTOR:
+            factor = float(multiple[1])
+        elif duration and least is None and 1 <= (ns := float(duration[1]) * NANOS[duration[2]]) <= HOUR_NS:
+            least = round(ns)
+        else:
+            raise UsageError(
+                f"'{text}' does not say what is an outlier. Write how many times the median it takes, how long at "
+                "least, or both: 10x, 20us, 10x,5us; or off."
+            )
+    return replace(OUTLIERS, factor=factor or 1.0, least_ns=least or 1)
 
 
 def parse_params(params: Sequence[str] | None, short: Mapping[str, Sequence[str] | None]) -> dict[str, tuple[str, ...]]:

@@ -9,7 +9,7 @@ from statistics import fmean
 
 from threadping.contract import Result
 from threadping.experiments.experiment import Experiment
-from threadping.figures import checks, common, reading
+from threadping.figures import checks, common, outliers, reading
 from threadping.figures.checks.interference import crowded
 from threadping.figures.declaration import Check, Column, Declaration, Evidence, Facts, Figure, Percentiles
 from threadping.figures.fairness import jain, shares
@@ -110,12 +110,11 @@ FIGURES = (
     Figure(name="lock.updates.found", unit="count", read=_found, over="total"),
     Figure(name="lock.sampling.every", unit="count", read=lambda result: result.windows.every),
     Figure(name="lock.sampling.cost", unit="share", read=_sampling_cost),
-    Figure(name="latency_ns.mean", unit="ns", read=reading.mean_of_timed, better="less"),
+    Figure(name="latency_ns.mean", unit="ns", read=lambda result: reading.mean_of(result.timed()), better="less"),
 )
 
 WAITS = Percentiles(
     name="latency_ns",
-    read=reading.timed,
     noun="timed operations",
     head="wait",
     means="From wanting the lock to holding it, of operations timed one by one (where there is no lock, of the whole "
@@ -207,7 +206,7 @@ EXPERIMENT = Experiment(
     figures=Declaration(
         title="operations/s of all threads together",
         headline="ops_per_s",
-        figures=(*FIGURES, *common.EVERYWHERE),
+        figures=(*FIGURES, *outliers.figures_of(WAITS), *common.EVERYWHERE),
         distributions=(WAITS,),
         checks=(*CHECKS, *checks.EVERYWHERE),
         op="increment",

@@ -5,7 +5,7 @@ disturb, the distribution from single round trips, between which the clock is re
 """
 
 from threadping.experiments.experiment import Experiment
-from threadping.figures import checks, common, reading
+from threadping.figures import checks, common, outliers, reading
 from threadping.figures.checks.interference import crowded
 from threadping.figures.declaration import Check, Column, Declaration, Evidence, Facts, Figure, Percentiles
 from threadping.pace import Pace, in_blocks
@@ -49,7 +49,6 @@ FIGURES = (
 
 ROUND_TRIPS = Percentiles(
     name="latency_ns",
-    read=reading.timed,
     parts=2,
     noun="single round trips",
     means="Of single round trips timed one by one, halved; every trial weighs the same. Between two of them the clock "
@@ -106,7 +105,7 @@ EXPERIMENT = Experiment(
     figures=Declaration(
         title="one-way latency",
         headline="latency_ns.typical",
-        figures=(*FIGURES, common.OVER_SOUNDING, *common.EVERYWHERE),
+        figures=(*FIGURES, common.OVER_SOUNDING, *outliers.figures_of(ROUND_TRIPS), *common.EVERYWHERE),
         distributions=(ROUND_TRIPS,),
         checks=(*CHECKS, *checks.EVERYWHERE),
         op="hand-over",

@@ -9,7 +9,7 @@ from threadping.figures.rows import row_of
 from threadping.figures.split import Seen, with_sounding
 from threadping.figures.standing import Standing
 from threadping.figures.words import message
-from threadping.model import Case, Interval, Observation, Placement, Row, Run
+from threadping.model import CREWS, Case, Interval, Observation, Placement, Row, Run
 
 Flat = Mapping[str, Any]
 """Every name that a line of its experiment can have, in order, a dot before what stands in a group; None is absent."""
@@ -66,7 +66,7 @@ def _case(case: Case) -> Flat:
         "experiment": case.experiment,
         "runtime": case.runtime,
         "mechanism": case.mechanism,
-        "params": case.params,
+        "params": {**case.params, **({f"{CREWS[case.crew]}s": case.crews} if case.crew > 1 else {})},
         "varied": case.varied,
         "placement": case.placement.name,
         "cpus": case.placement.cpus,

@@ -59,23 +59,29 @@ def of_no_result(_: Result) -> None:
 
 
 class Percentiles(Struct, frozen=True, kw_only=True):
-    """A distribution of what was timed one by one, shown as min, p50, p90, p99, p99.9 and max below its name.
+    """A distribution of what was timed one by one, shown as min, p50, p90, p95, p99, p99.9 and max below its name.
 
     Attributes:
         name: where it stands in a row: `latency_ns` has `latency_ns.p50`, ...
-        read: the distribution of a result, in nanoseconds.
+        of: its name in a result; empty for the only one.
         parts: by what each of its times is divided: 2 makes one-way latencies of round trips.
         noun: what its samples are, in the plural.
         head: what stands before the percentile's name over its columns: `wait` makes `wait p99`.
         means: what it is, in a sentence.
+        outliers: where in a row stands what became of those that took long.
     """
 
     name: str
-    read: Callable[[Result], Distribution]
+    of: str = ""
     parts: int = 1
     noun: str
     head: str = ""
     means: str = ""
+    outliers: str = "outliers"
+
+    def read(self, result: Result) -> Distribution:
+        """The distribution of a result, in nanoseconds."""
+        return result.timed(self.of)
 
 
 Fact = float | str
@@ -143,7 +149,8 @@ class Declaration(Struct, frozen=True, kw_only=True):
         checks: its own; those that every experiment has are made too.
         op: what one operation is called.
         measures: what a latency is the latency of; None where the mechanism says it.
-        along: the dimension along which its rows are set side by side: `threads`, or none.
+        along: the dimension along which its rows are set side by side: `threads`, `pairs`, or none.
+        histograms: whether what is timed is shown as small histograms too.
         notes: what must be known to read the table, a sentence each.
         ours: how often its coordinator takes the CPU from a thread, in each window.
     """
@@ -155,7 +162,8 @@ class Declaration(Struct, frozen=True, kw_only=True):
     checks: tuple[Check, ...] = ()
     op: str
     measures: str | None = None
-    along: Literal["threads"] | None = None
+    along: Literal["threads", "pairs"] | None = None
+    histograms: bool = False
     notes: tuple[str, ...] = ()
     ours: int = 0
 

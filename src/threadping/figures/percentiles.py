@@ -14,7 +14,7 @@ CARRYING_SAMPLES = 10
 or two: p99.9 needs 10,000 samples. The usual rule of thumb n(1 - q) >= 10 for the normal approximation of an order
 statistic's rank (for instance Conover, Practical Nonparametric Statistics, 3rd ed., 3.2)."""
 
-QUANTILES = {"p50": 0.5, "p90": 0.9, "p99": 0.99, "p99.9": 0.999}
+QUANTILES = {"p50": 0.5, "p90": 0.9, "p95": 0.95, "p99": 0.99, "p99.9": 0.999}
 NAMES = ("min", *QUANTILES, "max")
 SLACK = 1e-9
 

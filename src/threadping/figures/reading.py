@@ -1,5 +1,6 @@
 """What is read from a result alike in every experiment: rates, counters, and what was timed one by one."""
 
+from itertools import accumulate
 from statistics import fmean, median
 
 from threadping.contract import Distribution, Result
@@ -52,16 +53,22 @@ def cpu_ns_per_op(result: Result) -> float | None:
     return sum(thread.cpu_ns for thread in result.threads) / result.measured.ops if result.measured.ops else None
 
 
-def timed(result: Result) -> Distribution:
-    """What was timed one by one."""
-    return result.timed
+def mean_of(timed: Distribution) -> float | None:
+    """The mean of what was timed one by one, in nanoseconds; None where nothing was."""
+    samples = sum(timed.counts)
+    return sum(ns * count for ns, count in timed.by_value.items()) / samples if samples else None
 
 
-def mean_of_timed(result: Result) -> float | None:
-    """The mean of what was timed one by one, in nanoseconds."""
-    samples = sum(result.timed.counts)
-    values = zip(result.timed.values_ns, result.timed.counts, strict=True)
-    return sum(ns * count for ns, count in values) / samples if samples else None
+def median_of(timed: Distribution) -> int | None:
+    """The median of what was timed one by one, in nanoseconds, the lower of two; None where nothing was."""
+    reached = accumulate(timed.counts)
+    half = sum(timed.counts) / 2
+    return next((ns for ns, so_far in zip(timed.values_ns, reached, strict=True) if so_far >= half), None)
+
+
+def has_trace_points(result: Result) -> bool | None:
+    """Whether interrupts were counted one by one; None where nothing was looked into."""
+    return result.evidence.interrupts == "trace-points" if result.evidence else None
 
 
 def timed_window_ns(result: Result) -> float | None:

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from threadping.contract import SCHEMA, Request, ThreadRequest, WarmupRequest
 from threadping.model import Runtime
-from threadping.pace import BLOCKS
+from threadping.pace import BLOCKS, OUTLIERS
 from threadping.probes.process import run_bounded
 from threadping.probes.trial import run_trial
 
@@ -102,6 +102,7 @@ def _rehearsal() -> Request:
         home=(cpu,),
         warmup=WarmupRequest(rounds=1, ops=1000, limit_ns=20_000_000, look_ns=BLOCKS.look_ns, uninterrupted=False),
         windows=BLOCKS.windows,
+        outliers=OUTLIERS,
         measure_ns=5_000_000,
         bound_ns=1_000_000_000,
         patience_ns=BLOCKS.patience_ns,

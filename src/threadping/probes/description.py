@@ -12,6 +12,7 @@ from threadping.contract import Description, Topology
 from threadping.errors import FlagRefused, ProbeUnusable
 from threadping.model import Runtime
 from threadping.probes.class_archives import ARCHIVE_FLAG
+from threadping.probes.jvms import SAFEPOINTS
 from threadping.probes.process import describe_status, run_bounded
 from threadping.probes.refusals import ignored_flag, refused_flag
 from threadping.probes.schema import other_schema
@@ -38,7 +39,7 @@ def describe(runtime: Runtime) -> Described:
     description = _ask(runtime, "describe", Description)
     seconds = time.monotonic() - start
     tools = description.toolchain
-    flags = (flag for flag in tools.flags if not flag.startswith(ARCHIVE_FLAG))  # the command tells it, with its path
+    flags = (flag for flag in tools.flags if not flag.startswith((ARCHIVE_FLAG, SAFEPOINTS)))  # every one has them
     version = " ".join((tools.name, tools.version, *flags))
     return Described(msgspec.structs.replace(runtime, version=version), description, seconds)
 

@@ -1,5 +1,6 @@
 """Whether a well-formed result can be true: what a schema cannot say."""
 
+from collections import Counter
 from collections.abc import Iterator
 from itertools import pairwise
 
@@ -20,6 +21,7 @@ def _contradictions(request: Request, result: Result) -> Iterator[str]:
     most = result.windows.of("timed").total_ops if from_inside else result.measured.ops
     for name, distribution in result.distributions.items():
         yield from _in_distribution(name, distribution, most)
+    yield from _in_evidence(request, result)
     for name, count in result.counts.items():
         yield from _in_count(name, count, request, result)
 
@@ -60,6 +62,25 @@ def _in_distribution(name: str, distribution: Distribution, most: int) -> Iterat
         yield f"the values of its distribution {name} do not ascend"
     if (samples := sum(distribution.counts)) > most:
         yield f"its distribution {name} holds {samples} of {most} operations"
+
+
+def _in_evidence(request: Request, result: Result) -> Iterator[str]:
+    """Of each thread at most as many as it was to keep."""
+    evidence, asked = result.evidence, request.outliers
+    if evidence is None or asked is None:
+        if evidence or asked:
+            yield "it lacks the evidence that was asked for" if asked else "it has evidence that was not asked for"
+        return
+    for thread, kept in Counter(one.thread for one in evidence.outliers).items():
+        if thread >= len(result.threads):
+            yield f"an outlier is of thread {thread}, but there are {len(result.threads)}, counted from 0"
+        if kept > asked.most:
+            yield f"{kept} outliers of thread {thread} were kept, of {asked.most} at most"
+    for one in evidence.outliers:
+        if one.of not in result.distributions:
+            yield f"an outlier is of {one.of}, of which there is no distribution"
+        if one.ns < asked.least_ns:
+            yield f"an outlier took {one.ns} ns, less than the {asked.least_ns} from which on it is one"
 
 
 def _in_count(name: str, count: Held, request: Request, result: Result) -> Iterator[str]:

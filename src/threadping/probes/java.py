@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from threadping.errors import UsageError
 from threadping.model import Runtime, Skipped
 from threadping.probes.class_archives import flagged, with_class_archive
-from threadping.probes.jvms import OLDEST_MAJOR, Jvm, find_jvms, read_jvm
+from threadping.probes.jvms import OLDEST_MAJOR, SAFEPOINTS, Jvm, find_jvms, read_jvm
 from threadping.probes.language import Findings, Language, label, probes_folder
 
 JAR = "threadping-probe.jar"
@@ -47,7 +47,7 @@ def _labelled(jvms: Sequence[Jvm]) -> list[tuple[str, Jvm]]:
 
 
 def _runtime(name: str, jvm: Jvm, jar: Path) -> Runtime:
-    return Runtime(name, "java", (str(jvm.java), "-jar", str(jar)), f"{jvm.vendor} {jvm.major}")
+    return Runtime(name, "java", (str(jvm.java), SAFEPOINTS, "-jar", str(jar)), f"{jvm.vendor} {jvm.major}")
 
 
 def _at(path: Path) -> Runtime:

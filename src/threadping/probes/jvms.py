@@ -10,6 +10,9 @@ from pathlib import Path
 from msgspec import Struct
 
 OLDEST_MAJOR = 11
+SAFEPOINTS = "-Xlog:safepoint=info:file=safepoints.log:timenanos"
+"""When all threads were stopped, by the clock that is measured with; into the trial's folder, for the probe to read."""
+
 SYSTEM_FOLDERS = ("usr/lib/jvm", "usr/java", "opt/java", "opt/jdk", "Library/Java/JavaVirtualMachines")
 
 

@@ -41,7 +41,7 @@ def sound(cpp: Runtime, pair: Pair, trials: int) -> Sounding:
         return replace(seen, failure=outcome.failure.message)
     if outcome.result is None or not outcome.result.windows.of("plain").total_ops:
         return replace(seen, failure="Nothing was measured in its time.")
-    tail = percentiles([reading.timed(outcome.result)], parts=2)
+    tail = percentiles([outcome.result.timed()], parts=2)
     return replace(seen, ns=reading.undisturbed(outcome.result), p99_ns=tail.get("p99"), max_ns=tail.get("max"))
 
 
@@ -57,6 +57,7 @@ def _request(pair: Pair) -> Request:
         home=pair[:1],
         warmup=WarmupRequest(1, 1000, WARMUP_NS, BLOCKS.look_ns, uninterrupted=False),
         windows=BLOCKS.windows,
+        outliers=None,
         measure_ns=MEASURE_NS,
         bound_ns=BOUND_NS,
         patience_ns=SECOND,

@@ -20,6 +20,7 @@ class Asked(Struct, frozen=True, kw_only=True):
         placements: their names, in place of the usual ones.
         cpus: on which the threads stand, in place of placements.
         threads: how many of them, where that is part of the question.
+        pairs: how many pairs of them, where they come in pairs.
         params: of the mechanisms.
         pins: each thread, or the process whole.
         warmups: one or several.
@@ -32,6 +33,7 @@ class Asked(Struct, frozen=True, kw_only=True):
     placements: tuple[str, ...] = ()
     cpus: tuple[int, ...] | None = None
     threads: tuple[int, ...] = ()
+    pairs: tuple[int, ...] = ()
     params: Values = {}
     pins: tuple[Pin, ...] = ("thread",)
     warmups: tuple[WarmupPolicy, ...] = (DEFAULT_WARMUP,)

@@ -29,8 +29,13 @@ class Asking(Struct, frozen=True, kw_only=True):
 
     Attributes:
         threads: how many always take part; None where their number is part of the question.
+        crew: how many threads belong together there, such as a notifier and its waiter.
+        crews: how many of them are measured when nobody says, the first before the others; empty for powers of two up
+            to twice the number of CPUs.
         first: what a minute suffices for; the most wanted first.
     """
 
     threads: int | None
+    crew: int = 1
+    crews: tuple[int, ...] = ()
     first: tuple[First, ...]

@@ -26,10 +26,11 @@ from threadping.relation import CPUS_APART
 FIRST = "what is measured first"
 OTHER_RUNTIMES = "the other virtual machines"
 OTHER_MECHANISMS = "the other mechanisms"
+SAME_ELSEWHERE = "the same mechanisms in the other virtual machines"
 OTHER_PLACEMENTS = "further placements"
 OTHER_THREADS = "further numbers of threads"
 OTHER_PARAMS = "other parameters"
-LAYERS = (FIRST, OTHER_RUNTIMES, OTHER_MECHANISMS, OTHER_PLACEMENTS, OTHER_THREADS, OTHER_PARAMS)
+LAYERS = (FIRST, OTHER_RUNTIMES, OTHER_MECHANISMS, SAME_ELSEWHERE, OTHER_PLACEMENTS, OTHER_THREADS, OTHER_PARAMS)
 """A case belongs to the last of these that is true of it."""
 
 
@@ -126,15 +127,22 @@ def _rank(scope: Scope, one: Candidate, asked: Asked) -> int | None:
 
 
 def _layer_of(scope: Scope, one: Candidate, asked: Asked, rank: int | None) -> int:
-    wanted_threads = scope.asking.threads is not None or asked.threads or asked.mechanisms
     truths = {
         OTHER_RUNTIMES: one.offer.further,
         OTHER_MECHANISMS: rank is None,
+        SAME_ELSEWHERE: rank is None and one.offer.further and _has_sooner(scope, one),
         OTHER_PLACEMENTS: rank is None and not one.at_home,
-        OTHER_THREADS: not wanted_threads and one.placement.threads not in (1, scope.places.cpus),
+        OTHER_THREADS: not asked.mechanisms and one.placement.threads not in scope.places.first,
         OTHER_PARAMS: rank is None and not one.usual,
     }
     return max((LAYERS.index(layer) for layer, true in truths.items() if true), default=LAYERS.index(FIRST))
+
+
+def _has_sooner(scope: Scope, one: Candidate) -> bool:
+    """Whether a runtime of its kind that is asked before can do the same."""
+    alike = (other for other in scope.offers if other.runtime.probe == one.offer.runtime.probe and not other.further)
+    found = (other.mechanisms.get(one.mechanism.name) for other in alike)
+    return any(mechanism and not mechanism.needs for mechanism in found)
 
 
 def _cases(scope: Scope, one: Candidate, asked: Asked) -> Iterator[Case]:
@@ -152,8 +160,9 @@ def _cases(scope: Scope, one: Candidate, asked: Asked) -> Iterator[Case]:
                 lines=asked.lines if asked.lines and mechanism.lines > 1 else mechanism.lines,
                 varied=one.setting.varied,
                 warmup=warmup,
-                timed=scope.timed.get(mechanism.timed, mechanism.timed),
+                timed=scope.timed.get(mechanism.timed[0], mechanism.timed[0]),
                 home=home,
+                crew=scope.asking.crew,
             )
 
 

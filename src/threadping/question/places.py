@@ -1,6 +1,6 @@
 """Where an experiment's threads can stand on this machine, and where a mechanism is measured when nobody says."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -10,6 +10,7 @@ from threadping.machine.crews import around, one_core_each, placements_of_thread
 from threadping.machine.placements import UNPINNED, placement_for_cpus, placements
 from threadping.model import Placement, Skipped
 from threadping.question.asked import Asked
+from threadping.question.asking import Asking
 from threadping.relation import CPUS_APART, usable
 
 PUBLISHED_THREADS = 8
@@ -17,30 +18,33 @@ PUBLISHED_THREADS = 8
 
 
 class Places(Struct, frozen=True):
-    """Where threads can stand on this machine, where they cannot, and how many CPUs there are for them."""
+    """Where threads can stand on this machine, where they cannot, and which numbers of them are asked for first."""
 
     found: Sequence[Placement]
     absent: Sequence[Skipped]
-    cpus: int = 2
+    first: Collection[int] = ()
 
 
-def places(topology: Topology, asked: Asked, threads: int | None) -> Places:
-    """Where so many threads can stand; where their number is part of the question (None), any of the usual ones.
+def places(topology: Topology, asked: Asked, asking: Asking) -> Places:
+    """Where so many threads can stand; where their number is part of the question, those asked for or the usual ones.
 
     Threads of any number are spread over the CPUs, and over their siblings only when every core has one; a placement
     that is named keeps them closer together.
     """
     cpus = len(set(asked.cpus) if asked.cpus else usable(topology))
-    counts = asked.threads or usual_threads(cpus)
-    if threads is not None:
+    if asking.threads is not None:
         if asked.cpus is None:
-            return Places(*placements(topology, threads), cpus)
-        return Places([placement_for_cpus(topology, asked.cpus, threads)], [], cpus)
+            return Places(*placements(topology, asking.threads), (asking.threads,))
+        return Places([placement_for_cpus(topology, asked.cpus, asking.threads)], [], (asking.threads,))
+    named = asked.threads if asking.crew == 1 else tuple(pairs * asking.crew for pairs in asked.pairs)
+    usual = tuple(crews * asking.crew for crews in asking.crews)
+    counts = named or usual or usual_threads(cpus)
+    first = named or usual[:1] or (1, cpus)
     if asked.cpus:
-        return Places([around(topology, asked.cpus, count) for count in counts], [], cpus)
+        return Places([around(topology, asked.cpus, count) for count in counts], [], first)
     if asked.placements:
-        return Places(*placements_of_threads(topology, counts, asked.placements), cpus)
-    return Places([at for count in counts for at in (one_core_each(topology, count), unpinned(count))], [], cpus)
+        return Places(*placements_of_threads(topology, counts, asked.placements), first)
+    return Places([at for count in counts for at in (one_core_each(topology, count), unpinned(count))], [], first)
 
 
 def usual_threads(cpus: int) -> tuple[int, ...]:
@@ -54,9 +58,11 @@ def places_of(mechanism: MechanismDescription, places: Places, asked: Asked, thr
 
     Who spins is measured where its threads own CPUs (two on one CPU hand over at the end of a time slice, which few
     want to wait for), who sleeps also on one CPU and unpinned; of any number of threads only while nobody named what to
-    measure, because each number would be measured twice. Threads without a CPU of their own are measured unpinned.
+    measure, because each number would be measured twice. One thread shares nothing, so it stands wherever others were
+    to. Threads without a CPU of their own are measured unpinned.
     """
-    chosen = [place for place in places.found if not asked.placements or place.name in asked.placements]
+    named = asked.placements
+    chosen = [place for place in places.found if not named or place.name in named or place.threads == 1]
     if not mechanism.pinnable:
         return [place for place in chosen if place.name == UNPINNED]
     pinned_only = not mechanism.blocking or (threads is None and asked.mechanisms)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from threadping.model import Case, Skipped
+from threadping.model import CREWS, Case, Skipped
 from threadping.quantities import counted, duration, time
 from threadping.report import names
 from threadping.report.console import Trimmed
@@ -29,7 +29,10 @@ def announcement(
         "experiments": [names.plain(case.experiment) for case in cases],
         "mechanisms": [names.mechanism(case) for case in cases],
         "runtimes": [names.plain(case.runtime) for case in cases],
-        "threads": [str(number) for number in sorted({case.threads for case in cases})],
+        **{
+            f"{name}s": [str(number) for number in sorted({case.crews for case in cases if case.crew == crew})]
+            for crew, name in CREWS.items()
+        },
         "placements": [names.standing(case) for case in cases],
         "warm-ups": [case.warmup.text for case in cases] if names.tells_warmups(cases) else [],
     }

@@ -5,19 +5,19 @@ from collections.abc import Sequence
 from rich.text import Text
 
 from threadping.figures.declaration import Unit
-from threadping.model import Case
+from threadping.model import CREWS, Case
 from threadping.report import cells, names
 from threadping.report.table import Column
 
 
 def naming(cases: Sequence[Case]) -> list[Column]:
     """Name cases, in as many columns as it takes to tell them apart."""
-    most = max(case.threads for case in cases)
-    threads = [Text(f"{case.threads:{len(str(most))}}") for case in cases]
+    most = max(case.crews for case in cases)
+    crews = [Text(f"{case.crews:{len(str(most))}}") for case in cases]
     return [
         Column("mechanism", [Text(names.mechanism(case), "bold") for case in cases], names=True),
         Column("runtime", [Text(names.plain(case.runtime)) for case in cases], names=True),
-        *([Column("threads", threads, names=True)] if any(case.threads != most for case in cases) else []),
+        *([Column(f"{CREWS[cases[0].crew]}s", crews, names=True)] if any(case.crews != most for case in cases) else []),
         Column("placement", [Text(names.standing(case)) for case in cases], names=True),
         *warmups([case.warmup.text for case in cases], shown=names.tells_warmups(cases)),
     ]

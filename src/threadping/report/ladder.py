@@ -7,11 +7,13 @@ from rich.text import Text
 
 from threadping.figures.declaration import Declared
 from threadping.figures.states import NO_STATES, States
-from threadping.model import Row, Run
+from threadping.model import Observation, Row, Run
 from threadping.report import verdicts
 from threadping.report.console import Trimmed
 from threadping.report.heading import heading
+from threadping.report.histogram import histograms
 from threadping.report.names import plain
+from threadping.report.outliers import outliers_tables
 from threadping.report.pivot import pivot
 from threadping.report.rows import rows_table
 from threadping.report.rungs import rungs, said
@@ -19,12 +21,20 @@ from threadping.report.rungs import rungs, said
 MOST_NAMES = 8
 
 
-def ladder(run: Run, rows: Sequence[Row], declared: Declared, states: States = NO_STATES) -> RenderableType:
+def ladder(
+    run: Run,
+    rows: Sequence[Row],
+    declared: Declared,
+    states: States = NO_STATES,
+    observations: Sequence[Observation] = (),
+) -> RenderableType:
     """Show a run's rows as a ladder for each experiment, as wide as the console, between a heading and verdicts."""
-    return Trimmed(Group(*_parts(run, rows, declared, states)))
+    return Trimmed(Group(*_parts(run, rows, declared, states, observations)))
 
 
-def _parts(run: Run, rows: Sequence[Row], declared: Declared, states: States) -> Iterator[RenderableType]:
+def _parts(
+    run: Run, rows: Sequence[Row], declared: Declared, states: States, observations: Sequence[Observation]
+) -> Iterator[RenderableType]:
     numbered = rungs(rows, declared)
     all_said = said(numbered, declared)
     yield heading(run, rows, [one for one in all_said if one.check.whole_machine], states)
@@ -36,6 +46,9 @@ def _parts(run: Run, rows: Sequence[Row], declared: Declared, states: States) ->
             yield from pivot([rung.row for rung in shown], declaration)
             yield from rows_table(shown, declaration)
             yield from (Text(note, "dim") for note in declaration.notes)
+            if declaration.histograms:
+                yield from histograms(shown, observations, declaration)
+            yield from outliers_tables(shown, declaration)
     if foreign := {plain(case.experiment): None for case in run.cases if case.experiment not in declared}:
         yield Text(f"\nNot shown: cases of {', '.join(foreign)}, which this threadping does not know.", "yellow")
     if of_cases := [one for one in all_said if not one.check.whole_machine]:

@@ -40,8 +40,8 @@ def standing_of_all(cases: Iterable[Case]) -> str:
 
     CPUs become more with the threads, so none is named; and a single thread has no neighbours, so it names no place.
     """
-    ordered = sorted(cases, key=lambda case: case.threads)
-    names = list(dict.fromkeys(case.placement.name for case in ordered if case.threads > 1))
+    ordered = sorted(cases, key=lambda case: case.crews)
+    names = list(dict.fromkeys(case.placement.name for case in ordered if case.crews > 1))
     ends = dict.fromkeys((names[0], names[-1])) if names else [ordered[-1].placement.name]
     return _place(ordered[0], " to ".join(ends), [])
 

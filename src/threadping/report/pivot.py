@@ -16,13 +16,13 @@ from threadping.report.table import Column, FittingTable
 
 def pivot(rows: Sequence[Row], declared: Declaration) -> Iterator[RenderableType]:
     """Set the headline side by side, those first that are best with the most threads; nothing where none is varied."""
-    threads = sorted({row.case.threads for row in rows})
+    threads = sorted({row.case.crews for row in rows})
     if not declared.along or len(threads) < 2:
         return
     lines = sorted(families(rows), key=lambda one: _order(one, threads, declared))
     standings = Column("placement", [Text(one.standing) for one in lines], names=True)
     states = Column("state", [Text(one.apart) for one in lines], names=True)
-    heads = [counted(threads[0], "thread"), *map(str, threads[1:])]
+    heads = [counted(threads[0], declared.along.removesuffix("s")), *map(str, threads[1:])]
     yield FittingTable(
         [
             Column("mechanism", [Text(one.mechanism, "bold") for one in lines], names=True),

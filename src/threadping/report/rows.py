@@ -16,6 +16,9 @@ from threadping.report.verdicts import mark
 PERCENTILES = {"p50": 4, "p99": 1, "p99.9": 3, "max": 5}
 """Those of the first distribution that are shown, with the ranks of their columns."""
 
+OF_FURTHER = {"p50": 2, "p99": 2}
+"""And those of a further one."""
+
 
 def rows_table(rungs: Sequence[Rung], declared: Declaration) -> Iterator[RenderableType]:
     """Lay out an experiment's rungs; those without a figure say why."""
@@ -32,7 +35,7 @@ def rows_table(rungs: Sequence[Rung], declared: Declaration) -> Iterator[Rendera
             place
             for place in range(1, len(rows))
             if state(rows[place - 1]) != state(rows[place])
-            or (declared.along and rows[place - 1].case.threads != rows[place].case.threads)
+            or (declared.along and rows[place - 1].case.crews != rows[place].case.crews)
         ],
         above=_states(rows),
     )
@@ -72,10 +75,13 @@ def _headline(rows: Sequence[Row], declared: Declaration, reach: str, *, mixed: 
 
 
 def _figures(rows: Sequence[Row], declared: Declaration) -> Iterator[Column]:
-    """The tail of the first distribution, and the other figures that have a column."""
+    """The tail of the first distribution, something of the others, and the other figures that have a column."""
     for of in declared.distributions[:1]:
         for name, rank in PERCENTILES.items():
             yield from columns.figures(f"{of.head} {name}".strip(), rank, "ns", _values(rows, f"{of.name}.{name}"))
+    for of in declared.distributions[1:]:
+        for name, rank in OF_FURTHER.items():
+            yield from columns.figures(f"{of.head} {name}", rank, "ns", _values(rows, f"{of.name}.{name}"))
     for one in declared.figures:
         if one.column and one.column.of_rows and one.name != declared.headline:
             yield from columns.figures(one.column.head, one.column.rank, one.unit, _values(rows, one.name))

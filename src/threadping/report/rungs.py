@@ -37,7 +37,7 @@ def rungs(rows: Sequence[Row], declared: Declared) -> list[Rung]:
         for name, declaration in declared.items()
         for row in sorted(
             (row for row in rows if row.case.experiment == name),
-            key=lambda row: (state(row), row.case.threads if declaration.along else 0, merit(row, declaration)),
+            key=lambda row: (state(row), row.case.crews if declaration.along else 0, merit(row, declaration)),
         )
     ]
     numbered = [Rung(number, row, None) for number, row in enumerate(ordered, start=1)]

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from msgspec import Struct
 
 from threadping.figures.declaration import Declaration, Figure
-from threadping.model import Case, Row
+from threadping.model import Row
 from threadping.report import names
 from threadping.report.rungs import state
 
@@ -50,28 +50,25 @@ def families(rows: Sequence[Row]) -> list[Family]:
 
 
 def _by_state(rows: Sequence[Row]) -> Iterator[Sequence[Row]]:
-    """The rows in the nearest state, in the next, ...; those of cases that are in one only stand in each."""
-    by_case: dict[Case, list[Row]] = {}
-    for row in sorted(rows, key=state):
-        by_case.setdefault(row.case, []).append(row)
-    for place in range(max(map(len, by_case.values()))):
-        yield [of_it[min(place, len(of_it) - 1)] for of_it in by_case.values()]
+    """The rows in the nearest state, in the next, ...; those that are of no state alone stand in each."""
+    for at in sorted({state(row) for row in rows if row.one_of_several}) or [(True, 0.0)]:
+        yield [row for row in rows if not row.one_of_several or state(row) == at]
 
 
 def _family(standing: str, rows: Sequence[Row]) -> Family:
     case = rows[0].case
-    by_threads = {row.case.threads: row for row in sorted(rows, key=lambda row: row.case.threads)}
+    by_threads = {row.case.crews: row for row in sorted(rows, key=lambda row: row.case.crews)}
     apart = next((row.state for row in reversed(by_threads.values()) if row.state), "")
     return Family(names.mechanism(case), names.plain(case.runtime), standing, case.warmup.text, apart, by_threads)
 
 
 def _standings(family: Sequence[Row]) -> Iterator[tuple[str, Sequence[Row]]]:
     """The rows of each placement, and how it is called."""
-    if len({row.case.threads for row in family}) == len(family):
+    if len({row.case.crews for row in family}) == len(family):
         yield names.standing_of_all(row.case for row in family), family
         return
-    single = [row for row in family if row.case.threads == 1]
-    several = [row for row in family if row.case.threads > 1]
+    single = [row for row in family if row.case.crews == 1]
+    several = [row for row in family if row.case.crews > 1]
     for name in dict.fromkeys(row.case.placement.name for row in several):
         of_it = [row for row in several if row.case.placement.name == name]
         yield names.standing_of_all(row.case for row in of_it), [*_nearest(single, of_it), *of_it]

@@ -5,6 +5,8 @@ import re
 import pytest
 
 from threadping.cli.options import (
+    parse_outliers,
+    parse_pairs,
     parse_params,
     parse_pins,
     parse_threads,
@@ -35,7 +37,8 @@ def test_runtimes_are_split_at_commas_but_flags_and_paths_are_not() -> None:
     ("name", "has", "lacks"),
     [
         ("signal", {"wait", "between"}, {"threads", "critical", "no_coarsening"}),
-        ("lock", {"threads", "critical", "outside", "no_coarsening"}, {"wait", "between"}),
+        ("lock", {"threads", "critical", "outside", "no_coarsening"}, {"wait", "between", "pairs"}),
+        ("notify", {"pairs", "buffer", "pause", "waiter_pause"}, {"wait", "threads", "critical"}),
     ],
 )
 def test_a_command_has_the_options_that_apply_to_it(name: str, has: set[str], lacks: set[str]) -> None:
@@ -123,3 +126,40 @@ def test_what_is_pinned_is_a_word() -> None:
     assert parse_pins(["process,thread", "process"]) == ("process", "thread")
     with pytest.raises(UnknownName, match=r"Unknown pin 'proces'\. Did you mean process"):
         parse_pins(["proces"])
+
+
+def test_numbers_of_pairs_are_read_like_those_of_threads() -> None:
+    assert (parse_pairs(None), parse_pairs("256,1,16")) == ((), (1, 16, 256))
+    with pytest.raises(UsageError, match="--pairs '2049' is out of bounds"):
+        parse_pairs("2049")
+
+
+@pytest.mark.parametrize(
+    ("text", "factor", "least_ns"),
+    [
+        (None, 10, 5_000),
+        ("10x,5us", 10, 5_000),
+        ("20us", 1, 20_000),
+        ("2.5x", 2.5, 1),
+        ("1ms, 100x", 100, 1_000_000),
+        ("1ns", 1, 1),
+        ("1s", 1, 1_000_000_000),
+    ],
+)
+def test_what_an_outlier_is_is_read_as_a_multiple_and_a_time(text: str | None, factor: float, least_ns: int) -> None:
+    asked = parse_outliers(text)
+    assert asked
+    assert (asked.factor, asked.least_ns) == (factor, least_ns)
+
+
+def test_outliers_can_be_off() -> None:
+    assert parse_outliers("off") is None
+
+
+@pytest.mark.parametrize(
+    "text", ["", "10", "x", "0.5x", "5x,6x", "1us,2us", "0ns", "-1us", "2000000x", "2h", "off,10x"]
+)
+def test_what_is_no_outlier_is_refused(text: str) -> None:
+    with pytest.raises(UsageError, match="does not say what is an outlier") as caught:
+        parse_outliers(text)
+    assert caught.value.exit_code == 2

@@ -115,7 +115,7 @@ def test_runtimes_and_mechanisms_are_listed_with_the_fields_of_their_records() -
         mechanism: MechanismDescription
         words: MechanismWords | None
 
-    mechanism = MechanismDescription("cas", False, "round-trip", True, 256, (), None, None)
+    mechanism = MechanismDescription("cas", False, ("round-trip",), True, 256, (), None, None)
     answer = json.loads(mechanisms_json([Having("signal", mechanism, MechanismWords("Swaps.", "Spins."))], ()))
     assert answer["mechanisms"][0]["mechanism"]["lines"] == 256
     assert answer["mechanisms"][0]["words"] == {"summary": "Swaps.", "costs": "Spins."}

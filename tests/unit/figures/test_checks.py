@@ -10,6 +10,7 @@ from tests.unit.figures.examples import (
     DECLARED,
     LOCK,
     MACHINE,
+    NOTIFY,
     RUN,
     SIGNAL,
     TOPOLOGY,
@@ -79,6 +80,14 @@ def crowd(*cpus: int, **changes: object) -> Given:
     return Given(of=replace(LOCK, placement=Placement("same-l3", cpus), **changes))
 
 
+def pairs(*cpus: int) -> Given:
+    return Given(of=replace(NOTIFY, placement=Placement("same-l3", cpus)))
+
+
+def seeing(trace_points: int, outliers: int) -> Given:
+    return Given({"counters.trace_points": trace_points, "outliers.count": outliers})
+
+
 IN_VAIN = (
     "When one of those holds the lock, or is next in its queue, all others spin in vain until it runs again: spin only "
     "with a CPU for each thread."
@@ -132,6 +141,9 @@ PLANTS = (
     plant("coarsened", "info", counters(MONITOR, collections=0), counters(EXACT, collections=0)),
     plant("coarsened", "info", counters(OTHER_FLAG, collections=0), Given(of=replace(MONITOR, runtime="cpp"))),
     plant("coarsened", "info", counters(MONITOR, collections=0), counters(LOCK, collections=0)),
+    plant("threads-share-cpus", "info", pairs(0, 1, 0, 1), pairs(0, 1), threads=4, cpus=2),
+    plant("no-trace-points", "info", seeing(0, 3), seeing(1, 3), count=18),
+    plant("no-trace-points", "info", seeing(0, 3), seeing(0, 0), count=18),
     plant("lost-updates", "info", on_lock(updates_found=144_750), share=0.25, lost=289_500, made=1_158_000),
     plant("sampling-cost", "info", on_lock(sampling_cost=0.5), on_lock(sampling_cost=0.1), every=8, cost=0.5),
     plant("sampling-cost", "warning", on_lock(sampling_cost=0.51), every=8, cost=0.51),

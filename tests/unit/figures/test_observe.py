@@ -4,7 +4,7 @@ import pytest
 from msgspec.structs import replace
 
 from tests.conftest import Window, make_windows
-from tests.unit.figures.examples import DECLARED, LOCK, SIGNAL, observed, result, trial
+from tests.unit.figures.examples import DECLARED, LOCK, NOTIFY, SIGNAL, observed, result, trial
 from threadping.contract import Clock, Distribution, MachineCounters, Managed, Measured, Result, Warmup
 from threadping.figures.observe import FORM, observe
 from threadping.figures.reading import undisturbed
@@ -16,20 +16,40 @@ def group(name: str, **figures: float) -> dict[str, float]:
 
 
 COUNTERS = {
+    "counters.trace_points": 1,
     "clock_cost_ns": 21.5,
     # Of migrations one thread's kernel does not tell.
     **group("counters", slept=2 + 5, preempted=3 + 7, migrations=4, major_faults=13 + 17, moved=1, cpus=2, cut=1),
     **group("counters", steal_ns=19, interrupts=23, compile_ns=29e6, collections=31, clock_step_ns=37),
     **group("counters", warmup_ops=41, warmup_cut=1, measured_ns=47),
 }
+ALL_BUT_SAFEPOINTS = ("migrated", "preempted", "page-fault", "scheduler-delay", "stolen", "interrupts")
 EXACT = {
     "signal": {
+        **group("outliers", threshold_ns=5_000, count=0),
         **{"ops_per_s": 1e7, "lines": 4, "cpu_ns_per_op": 2 * 3_600_000 / 1_000},
         **group("latency_ns", typical=100, mean=100),
         **group("line_ns", min=100, max=100),
         **group("counters", windows=9, timed_window_ns=2_007_600),
     },
+    "notify": {
+        **{
+            "ops_per_s": 1_000,
+            "lines": 1,
+            "cpu_ns_per_op": 2 * 500_000_000 / 1_000,
+            "notify.found_waiting": 0.9,
+        },
+        **group("latency_ns", typical=2_000, mean=(9_991 * 2_000 + 2 * 50_000 + 7 * 100_000) / 10_000),
+        **group("wake_ns", typical=30_000, mean=30_000),
+        **group("outliers", threshold_ns=20_000, count=9),
+        **group("outliers.causes", **dict.fromkeys(ALL_BUT_SAFEPOINTS, 1) | {"unknown": 3}),
+        **group("outliers.time_ns", **dict.fromkeys((*ALL_BUT_SAFEPOINTS, "unknown"), 100_000)),
+        **group("outliers.worst_ns", **dict.fromkeys((*ALL_BUT_SAFEPOINTS, "unknown"), 100_000)),
+        **group("wake_outliers", threshold_ns=300_000, count=0),
+        **group("counters", windows=2, timed_window_ns=1_000_000_000),
+    },
     "lock": {
+        **group("outliers", **{"threshold_ns": 5_000, "count": 1, "causes.unknown": 1}),
         **{"ops_per_s": 1.2e7, "lines": 8, "cpu_ns_per_op": 2 * 16_400_000 / 1_000},
         **group("latency_ns", mean=(11_976 * 50 + 23 * 100 + 5_000) / 12_000),
         **group("lock.fairness", jain=1, window_ns=1_000_000),
@@ -40,12 +60,18 @@ EXACT = {
     },
 }
 TIMED = {
-    "signal": Distribution((200, 400, 4_000), (9_980, 19, 1), 0),
-    "lock": Distribution((50, 100, 5_000), (11_976, 23, 1), 0),
+    "signal": {"latency_ns": Distribution((200, 400, 4_000), (9_980, 19, 1), 0)},
+    "notify": {
+        "latency_ns": Distribution((2_000, 50_000, 100_000), (9_991, 2, 7), 0),
+        "wake_ns": Distribution((30_000,), (10_000,), 0),
+    },
+    "lock": {"latency_ns": Distribution((50, 100, 5_000), (11_976, 23, 1), 0)},
 }
 
 UNPROTECTED = replace(LOCK, mechanism="unprotected")
-each_case = pytest.mark.parametrize("case", [SIGNAL, UNPROTECTED], ids=lambda case: case.experiment)
+each_case = pytest.mark.parametrize("case", [SIGNAL, UNPROTECTED, NOTIFY], ids=lambda case: case.experiment)
+of_whole_windows = pytest.mark.parametrize("case", [SIGNAL, UNPROTECTED], ids=lambda case: case.experiment)
+"""Those whose headline does not come from what was timed one by one."""
 
 REMINDER = "A reading has changed: count up FORM in figures/observe.py, then put the new form and figures here."
 
@@ -62,7 +88,7 @@ def disturbed(case: Case) -> Result:
         exact,
         threads=threads,
         machine=MachineCounters(steal_ns=19, interrupts=23),
-        managed=Managed(compile_ms=29, collections=31),
+        managed=Managed(compile_ms=29, collections=31, pauses=None),
         clock=Clock("fake", cost_ns=21.5, resolution_ns=37),
         warmup=Warmup(ops=41, ns=43, complete=False),
         measured=Measured(ops=1_000, ns=47, cut=True),
@@ -73,19 +99,20 @@ def disturbed(case: Case) -> Result:
 def test_every_figure_of_an_exact_result_is_exact(case: Case) -> None:
     seen = observed(case, disturbed(case))
     assert seen.figures == pytest.approx(EXACT[case.experiment] | COUNTERS), REMINDER
-    assert (seen.distributions, seen.form) == ({"latency_ns": TIMED[case.experiment]}, 1), REMINDER
+    assert (seen.distributions, seen.form) == (TIMED[case.experiment], 2), REMINDER
 
 
-@each_case
+@of_whole_windows
 def test_what_a_result_does_not_tell_is_absent_and_not_nought(case: Case) -> None:
     silent = replace(result(case), machine=MachineCounters(None, None), measured=Measured(ops=0, ns=5, cut=False))
     threads = tuple(replace(thread, migrations=None) for thread in silent.threads)
     plain = replace(silent, threads=threads, windows=silent.windows.of("plain"), distributions={})
     told = set(observed(case, disturbed(case)).figures) - set(observed(case, plain).figures)
     absent = {"steal_ns", "interrupts", "migrations", "compile_ns", "collections", "timed_window_ns"}
-    of_what_is_timed = {"lock.sampling.cost", "latency_ns.mean"} if case == UNPROTECTED else set()
+    timed = ("outliers", "wake") if case == SIGNAL else ("outliers", "wake", "latency", "lock.sampling.c")
+    of_what_is_timed = {name for name in EXACT[case.experiment] if name.startswith(timed)}
     assert told == {"cpu_ns_per_op", *(f"counters.{name}" for name in absent), *of_what_is_timed}
-    assert observed(case, plain).distributions == {"latency_ns": Distribution((), (), 0)}
+    assert observed(case, plain).distributions == dict.fromkeys(TIMED[case.experiment], Distribution((), (), 0))
 
 
 @pytest.mark.parametrize("windows", [make_windows(), result().windows.of("timed")], ids=["none", "only timed ones"])
@@ -107,3 +134,8 @@ def test_lines_that_were_disturbed_leave_a_sounding_alone() -> None:
     """Medians of 20, 50, 54, 60 and 9,000 ns, line by line: of five one is left out on either side."""
     windows = make_windows(*(Window(line, "plain", ns, (5, 5)) for line, ns in enumerate((600, 500, 90_000, 200, 540))))
     assert undisturbed(replace(result(SIGNAL), windows=windows)) == (50 + 54 + 60) / 3
+
+
+def test_a_trial_of_calls_none_of_which_was_timed_has_no_figures_and_no_failure() -> None:
+    untimed = replace(result(NOTIFY), distributions={"call": Distribution((), (), 0), "wake": Distribution((), (), 0)})
+    assert observed(NOTIFY, untimed) == Observation(1, 0, NOTIFY, None, 1, form=FORM, started="2026-01-01")

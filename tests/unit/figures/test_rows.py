@@ -25,7 +25,7 @@ def test_each_figure_is_summed_up_as_declared_and_has_its_interval_where_declare
 
 
 def test_a_figure_that_some_trials_do_not_tell_is_of_the_others() -> None:
-    native, managed = observed(SIGNAL, result()), observed(SIGNAL, result(managed=Managed(None, 7)))
+    native, managed = observed(SIGNAL, result()), observed(SIGNAL, result(managed=Managed(None, 7, None)))
     (row,) = rows_of(RUN, [native, managed], DECLARED)
     assert row.figures["counters.collections"] == 7.0
     assert "counters.compile_ns" not in row.figures

@@ -7,10 +7,11 @@ from msgspec.structs import replace
 
 from tests.conftest import make_request, make_result
 from tests.fakes.fake_probe import exact_result
-from threadping.contract import Pin, Request, Result
+from threadping.contract import OutliersRequest, Pin, Request, Result
 from threadping.probes.honesty import contradiction
 
 SIGNAL = make_request()
+NOTIFY = make_request("futex", (0, 1), experiment="notify")
 LOCK = make_request("mutex", (0, 1), experiment="lock")
 """At 4 lines: 8 windows of 12,000 increments, 8.2 ms; 100 timed ones; 97,000 increments made, 1,000 to warm up."""
 
@@ -28,12 +29,20 @@ def result(request: Request, **changes: Any) -> Result:
 
 
 @pytest.mark.parametrize(
-    "request_", [SIGNAL, *(make_request("mutex", (0, 1, 0)[:n], experiment="lock") for n in (1, 2, 3))]
+    "request_",
+    [
+        SIGNAL,
+        replace(SIGNAL, outliers=None),
+        NOTIFY,
+        *(make_request("mutex", (0, 1, 0)[:n], experiment="lock") for n in (1, 2, 3)),
+    ],
 )
 def test_a_true_result_is_believed(request_: Request) -> None:
     assert contradiction(request_, make_result(request_)) is None
 
 
+FEW = OutliersRequest(10, 5_000, 6)
+SOME: dict[str, Any] = {"look_ns": 700, "interrupts": None, "lacking": [], "outliers": []}
 DISORDER = {"values_ns": [50, 50], "counts": [1, 1], "censored": 0}
 
 
@@ -57,6 +66,16 @@ DISORDER = {"values_ns": [50, 50], "counts": [1, 1], "censored": 0}
         (SIGNAL, {"counts__hand-overs__made": 37_001}, "it made 37001 hand-overs in all, but 37000 while it warmed up"),
         (LOCK, {"counts__increments__made": 96_999}, "it made 96999 increments in all, but 97000 while it warmed up"),
         (LOCK, {"counts__increments__found": 97_001}, "97001 increments were found, but 97000 were made"),
+        (SIGNAL, {"evidence": None}, "it lacks the evidence that was asked for"),
+        (replace(SIGNAL, outliers=None), {"evidence": SOME}, "it has evidence that was not asked for"),
+        (NOTIFY, {"evidence__outliers__0__thread": 2}, "an outlier is of thread 2, but there are 2, counted from 0"),
+        (replace(NOTIFY, outliers=FEW), {}, "7 outliers of thread 0 were kept, of 6 at most"),
+        (NOTIFY, {"evidence__outliers__3__of": "sleep"}, "an outlier is of sleep, of which there is no distribution"),
+        (
+            NOTIFY,
+            {"evidence__outliers__6__ns": 4_999},
+            "an outlier took 4999 ns, less than the 5000",
+        ),
         (LOCK, {"counts__increments__found": 96_983}, "96983 of 97000 increments were found, and it calls that exact"),
     ],
 )

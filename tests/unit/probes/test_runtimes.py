@@ -108,7 +108,7 @@ def test_flags_for_every_jvm_leave_cpp_alone_and_come_once(found: Found) -> None
     wanted = found.select(["cpp", "java-17", "java-17 -Xint", "java-25 -XX:-A"])
     with_them = with_jvm_flags(wanted, ("-XX:-A",))
     assert labels(with_them) == ["cpp", "java-17 -XX:-A", "java-17 -Xint -XX:-A", "java-25 -XX:-A"]
-    assert with_them[2].command[1:4] == ("-Xint", "-XX:-A", "-jar")
+    assert with_them[2].command[2:5] == ("-Xint", "-XX:-A", "-jar")
     both = found.select(["java-17", "java-17 -XX:-A"])
     assert labels(with_jvm_flags(both, ("-XX:-A",))) == ["java-17 -XX:-A"]
     assert with_jvm_flags(wanted, ()) == wanted

@@ -38,7 +38,7 @@ def failed(outcome: Outcome, code: str, sentence: str) -> None:
         ("signal", "lies", "contradiction", "signal steady, not signal lies"),
         ("signal", "lies-about-cpus", "contradiction", r"CPU 0, but stood on \[77\]"),
         ("signal", "lies-about-time", "contradiction", "its windows last"),
-        ("signal", "speaks-schema-1", "other-schema", "The probe speaks schema 1 of the contract, threadping speaks 2"),
+        ("signal", "speaks-schema-2", "other-schema", "The probe speaks schema 2 of the contract, threadping speaks 3"),
         ("signal", "writes-half", "garbage", "no valid result"),
         ("signal", "writes-garbage", "garbage", "no valid result"),
         ("signal", "writes-nothing", "no-result", r"exit status 0\) without a result"),

@@ -23,7 +23,13 @@ def test_what_is_said_is_found_by_name_and_read_once(folder: Path) -> None:
     said = words()
     (folder / "words.json").unlink()
     assert words() is said
-    assert said.timed == {"round-trip": "round trip", "acquire": "wait for the lock", "increment": "increment"}
+    assert said.timed == {
+        "round-trip": "round trip",
+        "acquire": "wait for the lock",
+        "increment": "increment",
+        "call": "call",
+        "wake": "wake-up",
+    }
     found = said.of("lock", "fetch-add")
     assert isinstance(found, MechanismWords)
     assert found.summary == "One atomic addition to one shared counter."

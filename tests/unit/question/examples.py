@@ -23,8 +23,12 @@ FIRSTS = (
     First("condition", where=("unpinned",)),
     First("far", where=("apart",)),
 )
-ASKINGS = {"signal": Asking(threads=2, first=FIRSTS), "lock": Asking(threads=None, first=(First("mutex"),))}
-ROLES = {"signal": ("ping", "pong"), "lock": ("worker",)}
+ASKINGS = {
+    "signal": Asking(threads=2, first=FIRSTS),
+    "lock": Asking(threads=None, first=(First("mutex"),)),
+    "notify": Asking(threads=None, crew=2, crews=(16, 1, 256), first=(First("futex"),)),
+}
+ROLES = {"signal": ("ping", "pong"), "lock": ("worker",), "notify": ("notifier", "waiter")}
 
 
 def topology(*cpus: tuple[int | None, int | None, int | None, int | None]) -> Topology:
@@ -37,12 +41,16 @@ TWO_CORES = topology((0, 0, 0, 0), (1, 1, 0, 0))
 
 
 def mechanism(name: str, *, blocking: bool = False, **changes: Any) -> MechanismDescription:
-    usual = MechanismDescription(name, blocking, "round-trip", True, 1 if blocking else 256, (), None, None)
+    usual = MechanismDescription(name, blocking, ("round-trip",), True, 1 if blocking else 256, (), None, None)
     return replace(usual, **changes)
 
 
 def lock(name: str, **changes: Any) -> MechanismDescription:
-    return mechanism(name, **{"blocking": True, "timed": "acquire", "lines": 8, "params": (CRITICAL,), **changes})
+    return mechanism(name, **{"blocking": True, "timed": ("acquire",), "lines": 8, "params": (CRITICAL,), **changes})
+
+
+def call(name: str, **changes: Any) -> MechanismDescription:
+    return mechanism(name, **{"blocking": True, "timed": ("call", "wake"), **changes})
 
 
 def offer(label: str, *mechanisms: MechanismDescription, experiment: str = "signal") -> Offer:
@@ -59,7 +67,7 @@ def ask(*offers: Offer, machine: Topology = TWO_CORES, askings: Mapping[str, Ask
     question = Asked(experiments=tuple(of_names), **asked)
     scopes = []
     for name, of_name in of_names.items():
-        where = places(machine, question, askings[name].threads)
+        where = places(machine, question, askings[name])
         scopes.append(Scope(name, askings[name], of_name, where, nodes(machine), {"acquire": "wait for the lock"}))
     return cases_of(scopes, question)
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.unit.question.examples import WAIT, ask, lock, mechanism, offer, topology
+from tests.unit.question.examples import WAIT, ask, call, lock, mechanism, offer, topology
 from threadping.experiments import EXPERIMENTS
 from threadping.plan import Layer, Plan, fitting, make_plan
 from threadping.question.cases import FIRST, OTHER_RUNTIMES
@@ -16,11 +16,13 @@ STARTS = {"cpp": 0.03, "java-17": 0.3, "java-25": 0.3}
 
 SPINNING = [mechanism(name, params=(WAIT,)) for name in ("cas-one-line", "release-one-line", "release-two-lines")]
 SIGNALS = (*SPINNING, mechanism("condition", blocking=True), mechanism("park", blocking=True))
-COUNTERS = [lock(name, blocking=False, timed="increment") for name in ("fetch-add", "cas-loop")]
+COUNTERS = [lock(name, blocking=False, timed=("increment",)) for name in ("fetch-add", "cas-loop")]
 OFFERED = {
     ("signal", "cpp"): SIGNALS,
     ("signal", "java"): SIGNALS,
     ("lock", "cpp"): (lock("mutex"), lock("ticket-lock", blocking=False), *COUNTERS),
+    ("notify", "cpp"): [call(name) for name in ("condition", "futex", "pipe")],
+    ("notify", "java"): [call(name) for name in ("monitor", "condition", "unpark")],
     ("lock", "java"): (lock("monitor"), lock("reentrant-lock"), lock("stamped-lock"), COUNTERS[1]),
 }
 """Of what the probes describe all that is asked first, and some of the rest."""
@@ -44,7 +46,7 @@ def test_on_a_server_every_distance_is_asked_of_one_mechanism_and_the_rest_at_ho
     assert [case.title for case in first.cases] == [
         *(f"cas-one-line cpp {distance}" for distance in ("smt", "same-l2", "same-l3", "cross-node")),
         *("mutex cpp 1 thread same-cpu", "mutex cpp 16 threads cross-node"),
-        *("condition cpp smt", "release-one-line wait=pause cpp smt"),
+        *("condition cpp smt", "futex cpp 16 pairs cross-node", "release-one-line wait=pause cpp smt"),
         *("fetch-add cpp 1 thread same-cpu", "fetch-add cpp 16 threads cross-node"),
         *("release-two-lines cpp smt", "condition cpp unpinned"),
     ]
@@ -59,13 +61,15 @@ def test_ten_seconds_on_two_cpus_carry_a_few_cases_in_six_rounds() -> None:
     assert plan.trial_s == pytest.approx((10 / 6 - 0.36) / 3)  # 0.36 s of starts in a round
 
 
-def test_a_minute_on_two_cpus_carries_all_that_is_asked_first_in_six_rounds() -> None:
-    plan = plan_of(60)
-    assert plan.cases == ask_all("cpp", "java-17")[0].cases
+def test_seventy_seconds_on_two_cpus_carry_all_that_is_asked_first_in_six_rounds_and_a_minute_the_most_wanted() -> None:
+    plan, first = plan_of(70), ask_all("cpp", "java-17")[0].cases
+    assert plan.cases == first
     of_each = Counter((case.experiment, case.runtime) for case in plan.cases)
-    assert of_each == {("signal", "cpp"): 5, ("signal", "java-17"): 5, ("lock", "cpp"): 4, ("lock", "java-17"): 4}
+    assert {experiment for experiment, _ in of_each} == {"signal", "lock", "notify"}
+    assert sorted(of_each.values()) == [1, 1, 4, 4, 5, 5]
     assert plan.rounds == 6
-    assert plan.trial_s == pytest.approx((60 / 6 - 2.97) / 18)
+    assert plan.trial_s == pytest.approx((70 / 6 - 3.3 - 2 * 32 * 0.0015) / 20)  # notify's 32 threads of two cases
+    assert plan_of(60).cases == first[:18]
 
 
 def test_ninety_seconds_carry_the_first_locks_with_one_to_four_threads_on_two_virtual_machines() -> None:

@@ -5,7 +5,7 @@ from collections import Counter
 import pytest
 from msgspec.structs import replace
 
-from tests.unit.question.examples import ask, every, layers, lock, mechanism, offer, titles
+from tests.unit.question.examples import ask, call, every, layers, lock, mechanism, offer, titles
 from threadping.errors import NothingToMeasure
 from threadping.model import Skipped, WarmupPolicy
 from threadping.question.places import usual_threads
@@ -60,6 +60,12 @@ def test_one_thread_is_measured_once_however_many_placements_are_named() -> None
     assert [(case.placement.name, case.placement.cpus) for case in cases] == expected
 
 
+def test_one_thread_is_measured_at_a_placement_that_only_two_can_have() -> None:
+    assert titles(ask(LOCKS, mechanisms=("mutex",), placements=("same-l3",), threads=(1,))) == (
+        "mutex cpp 1 thread same-cpu"
+    )
+
+
 def test_cpus_that_are_given_are_gone_round_and_are_the_number_of_cpus() -> None:
     gone_round = ask(LOCKS, cpus=(1, 0), threads=(1, 3)).layers[0].cases
     assert [case.placement.cpus for case in gone_round] == [(1,), (1, 0, 1)]
@@ -67,7 +73,7 @@ def test_cpus_that_are_given_are_gone_round_and_are_the_number_of_cpus() -> None
 
 
 def test_a_case_holds_what_its_mechanism_says_and_the_lines_that_were_asked_for() -> None:
-    cpp = offer("cpp", MUTEX, replace(TICKET, timed="increment"), experiment="lock")
+    cpp = offer("cpp", MUTEX, replace(TICKET, timed=("increment",)), experiment="lock")
     cases = every(ask(cpp, placements=("same-l3",), params={"critical": ("7",)}))
     expected = {("mutex", "wait for the lock"), ("ticket-lock", "increment")}
     assert {(case.mechanism, case.timed) for case in cases} == expected
@@ -114,3 +120,25 @@ def test_a_runtime_without_the_experiment_is_said_to_be() -> None:
     assert Skipped("lock cpp", "this runtime's probe does not measure it") in ask(SIGNALS, lacking).skipped
     with pytest.raises(NothingToMeasure, match="lock cpp: this runtime's probe does not measure it"):
         ask(lacking)
+
+
+def test_pairs_that_are_published_are_asked_before_any_other_number_of_them() -> None:
+    calls = offer("cpp", call("futex"), call("pipe"), experiment="notify")
+    assert layers(ask(calls)) == {
+        "what is measured first": "futex cpp 16 pairs same-l3",
+        "the other mechanisms": "pipe cpp 16 pairs same-l3",
+        "further placements": "futex cpp 16 pairs unpinned, pipe cpp 16 pairs unpinned",
+        "further numbers of threads": "futex cpp 1 pair same-l3, futex cpp 1 pair unpinned, "
+        "futex cpp 256 pairs same-l3, futex cpp 256 pairs unpinned, pipe cpp 1 pair same-l3, "
+        "pipe cpp 1 pair unpinned, pipe cpp 256 pairs same-l3, pipe cpp 256 pairs unpinned",
+    }
+    named = every(ask(calls, mechanisms=("pipe",), pairs=(2, 3)))
+    assert [(case.title, case.placement.cpus) for case in named] == [
+        ("pipe cpp 2 pairs same-l3", (0, 1, 0, 1)),
+        ("pipe cpp 3 pairs same-l3", (0, 1, 0, 1, 0, 1)),
+    ]
+
+
+def test_numbers_of_threads_and_of_pairs_are_each_asked_of_their_own_experiments() -> None:
+    cases = every(ask(LOCKS, offer("cpp", call("futex"), experiment="notify"), threads=(3,), pairs=(4,)))
+    assert {(case.experiment, case.crews) for case in cases} == {("lock", 3), ("notify", 4)}

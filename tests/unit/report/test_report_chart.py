@@ -215,7 +215,7 @@ def test_so_few_samples_make_no_curve(trials: list[Distribution]) -> None:
 def test_a_curve_marks_the_percentiles_that_a_table_has() -> None:
     found = [datum for datum in data(drawn(SIGNALS)) if "low" in datum and "least" not in datum]
     marks = {round(datum["x"], 3): datum["y"] for datum in found if datum["told"]["mechanism"] == "condition"}
-    names = {0.301: "p50", 1.0: "p90", 2.0: "p99", 3.0: "p99.9"}
+    names = {0.301: "p50", 1.0: "p90", 1.301: "p95", 2.0: "p99", 3.0: "p99.9"}
     assert marks == {x: ROW[CONDITION].figures[f"latency_ns.{name}"] for x, name in names.items()}
 
 

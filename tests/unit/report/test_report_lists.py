@@ -95,8 +95,8 @@ def test_without_runtimes_there_are_the_reasons() -> None:
 WAIT = ParamDescription("wait", "spin", ("spin", "pause"), None, None)
 PAUSES = ParamDescription("pauses", 1, None, (1, 10000), OnlyWith("wait", "pause"))
 BETWEEN = ParamDescription("between", "threads", ("threads", "processes"), None, None)
-SWAPPING = MechanismDescription("cas", False, "round-trip", True, 256, (WAIT, PAUSES), None, None)
-VIRTUAL = MechanismDescription("virtual", True, "round-trip", False, 1, (), "Java 21", None)
+SWAPPING = MechanismDescription("cas", False, ("round-trip",), True, 256, (WAIT, PAUSES), None, None)
+VIRTUAL = MechanismDescription("virtual", True, ("round-trip",), False, 1, (), "Java 21", None)
 SWAPS, PARKS = MechanismWords("It swaps.", "It burns."), MechanismWords("It [parks].", "It sleeps.")
 
 HAVING = [
@@ -134,8 +134,8 @@ def test_a_parameter_that_is_not_everywhere_the_same_names_its_mechanisms() -> N
 
 def test_what_all_have_in_common_is_said_once_and_experiments_stand_apart() -> None:
     critical = ParamDescription("critical", 0, None, (0, 9), None)
-    mutex = MechanismDescription("mutex", True, "acquire", True, 8, (critical,), None, None)
-    add = MechanismDescription("add", False, "increment", True, 8, (critical,), None, None)
+    mutex = MechanismDescription("mutex", True, ("acquire",), True, 8, (critical,), None, None)
+    add = MechanismDescription("add", False, ("increment",), True, 8, (critical,), None, None)
     locks = [Having("lock", "cpp", mutex, "wait for the lock", SWAPS), Having("lock", "cpp", add, "increment", None)]
     text = printed(mechanisms_table([*HAVING, *locks], [Skipped("java-8", "too old")]))
     lines = [flat(line) for line in text.partition("\n\n")[2].splitlines()]

@@ -3,7 +3,7 @@
 from msgspec.structs import replace
 
 from tests.golden.fixture import DECLARED, MUTEX, RACE, ROWS
-from threadping.model import Case, Home, Placement, Row, WarmupPolicy
+from threadping.model import Case, Home, Placement, Row, State, WarmupPolicy
 from threadping.report.series import families, lost
 
 
@@ -41,6 +41,15 @@ def test_what_differs_in_anything_but_threads_is_another_line() -> None:
     )
     for other in others:
         assert len(families([row("same-cpu", 0), other])) == 2
+
+
+def test_a_line_of_a_state_has_what_was_measured_in_it_or_in_no_state_alone_and_nothing_of_another() -> None:
+    near, far = (State((1, 2), ns, (ns, ns), 0.5, 9) for ns in (26.0, 127.0))
+    alone = row("same-cpu", 1)
+    two, three = row("same-l3", 1, 2), row("same-l3", 1, 2, 1)
+    rows = [alone, *(replace(two, states=(at,)) for at in (near, far)), replace(three, states=(near,))]
+    found = {line.apart: list(line.rows) for line in families(rows)}
+    assert found == {"26.0 ns apart": [1, 2, 3], "127 ns apart": [1, 2]}
 
 
 def test_a_family_that_loses_work_with_any_number_of_threads_says_which() -> None:

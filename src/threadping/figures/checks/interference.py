@@ -40,7 +40,24 @@ def _preempted(seen: Evidence) -> Facts | None:
     return {"per_second": per_second} if per_second > PREEMPTIONS else None
 
 
+def _unseen(seen: Evidence) -> Facts | None:
+    """Only where there is something to explain."""
+    figures = seen.row.figures
+    count = sum(figures.get(f"{one.outliers}.count", 0.0) for one in seen.declared.distributions)
+    return {"count": count} if count and figures.get("counters.trace_points") == 0 else None
+
+
 CHECKS = (
+    Check(
+        code="no-trace-points",
+        severity="info",
+        find=_unseen,
+        brief="{count} outliers",
+        means="Causes of {count} outliers were told without trace points: interrupts are claimed where the CPU handled "
+        "a soft interrupt meanwhile, which a timer's tick mostly brings and a call from another CPU does not.",
+        remedy="In C++, with at most 64 threads, trace points take CAP_PERFMON (or root) and a mounted tracefs: "
+        "mount -t tracefs none /sys/kernel/tracing.",
+    ),
     Check(
         code="pin-lost",
         severity="error",

@@ -79,7 +79,7 @@ CHECKS = (
         find=_nothing_measured,
         always=True,
         brief="{empty} of {trials} trials",
-        means="{empty} of {trials} trials ended without a single operation in a plain window: nothing can be counted.",
+        means="{empty} of {trials} trials ended without a single operation in their windows: nothing can be counted.",
         remedy="Give a larger budget, such as --budget {budget_s:budget}.",
     ),
     Check(

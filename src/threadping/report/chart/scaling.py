@@ -27,7 +27,7 @@ def scaling(run: Run, rows: Sequence[Row], declared: Declaration) -> tuple[style
     """Draw rows whose headline is more than nothing, at least one, and say how they are drawn."""
     headline = declared.figure(declared.headline)
     ticks = style.ticks(end for row in rows for end in (row.figures[headline.name], *ends(row, headline.name)))
-    threads = sorted({row.case.threads for row in rows})
+    crews = sorted({row.case.crews for row in rows})
     usual = Counter(row.case.timed for row in rows).most_common(1)[0][0]
     found = families(rows)
     kinds = [_kind(family, usual, declared) for family in found]
@@ -45,10 +45,10 @@ def scaling(run: Run, rows: Sequence[Row], declared: Declaration) -> tuple[style
         of_it = [row for row in rows if names.plain(row.case.runtime) == runtime]
         title = None if number % PANELS_A_ROW else names.head(headline)
         y = alt.Y("y:Q", title=title, **style.logarithmic(ticks, headline.unit))
-        crowded = _crowded(of_it, run, threads[0] / MARGIN, height)
-        panel = lines_panel(lines, _x(threads), y, ticks, (WIDTH, height), crowded)
+        crowded = _crowded(of_it, run, crews[0] / MARGIN, height)
+        panel = lines_panel(lines, _x(crews, declared), y, ticks, (WIDTH, height), crowded)
         drawn.append({**panel, "title": style.title(runtime, offset=4)})
-    places = dict.fromkeys(names.standing(row.case) for row in rows if row.case.threads == threads[-1])
+    places = dict.fromkeys(names.standing(row.case) for row in rows if row.case.crews == crews[-1])
     dashes = "; ".join(dict.fromkeys(said for _, said in kinds if said))
     how = f"placement {', '.join(places)}; median trials with their 95% intervals, the ranges of fewer than six"
     return {"concat": drawn, "columns": PANELS_A_ROW, "spacing": 24}, [how, dashes]
@@ -82,22 +82,25 @@ def _names(found: Sequence[Family]) -> list[str]:
 def _point(row: Row, declared: Declaration) -> style.Json:
     low, high = ends(row, declared.headline)
     value = row.figures[declared.headline]
-    return {"x": row.case.threads, "y": value, "low": low, "high": high, "told": style.told(row, declared)}
+    return {"x": row.case.crews, "y": value, "low": low, "high": high, "told": style.told(row, declared)}
 
 
-def _x(threads: Sequence[int]) -> alt.X:
-    domain = [threads[0] / MARGIN, threads[-1] * MARGIN]
+def _x(crews: Sequence[int], declared: Declaration) -> alt.X:
+    domain = [crews[0] / MARGIN, crews[-1] * MARGIN]
     scale = alt.Scale(type="log", base=2, domain=domain, nice=False)
-    return alt.X("x:Q", title="threads", scale=scale, axis=style.axis({one: str(one) for one in threads}, grid=False))
+    return alt.X(
+        "x:Q", title=declared.along, scale=scale, axis=style.axis({one: str(one) for one in crews}, grid=False)
+    )
 
 
 def _crowded(rows: Sequence[Row], run: Run, left: float, height: float) -> list[alt.Chart]:
     """Where there are more threads than CPUs for them: a shade from there on, and a rule that says so."""
     usable = len(set(run.machine.topology.allowed))
-    standing = [(row.case.threads, len({*row.case.placement.cpus} - {None}) or usable) for row in rows]
-    cpus = min((have for threads, have in standing if threads > have), default=None)
+    standing = [(row.case, len({*row.case.placement.cpus} - {None}) or usable) for row in rows]
+    beyond = min(((have, case.crew) for case, have in standing if case.threads > have), default=None)
+    cpus = beyond and beyond[0]
     said = "a CPU for every thread" if cpus is None else f"more threads than {counted(cpus, 'CPU')}"
-    at = style.chart([{"x": max(cpus or 0, left), "said": said}]).encode(x="x:Q")
+    at = style.chart([{"x": max(beyond[0] / beyond[1] if beyond else 0, left), "said": said}]).encode(x="x:Q")
     text = at.mark_text(color=style.FAINT, align="left", baseline="bottom", fontSize=11, dx=1)
     shown = [text.encode(y=alt.value(-4), text="said:N")]
     if cpus is not None:

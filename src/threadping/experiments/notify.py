@@ -1,0 +1,150 @@
+"""notify: what the call costs that wakes another thread, and how late that thread wakes.
+
+N pairs of threads, as published ("Notify... oh, wait! I have a signal", 2015): the notifier fills a buffer, calls, and
+pauses; the waiter waits until it is called, and pauses. Two distributions, of the duration of the call and of the delay
+from its start to the woken thread's first instruction, and why the slow ones were slow.
+"""
+
+from collections.abc import Callable
+
+from threadping.contract import Distribution, Result
+from threadping.experiments.experiment import Experiment
+from threadping.figures import checks, common, outliers, reading
+from threadping.figures.checks.interference import crowded
+from threadping.figures.declaration import Check, Column, Declaration, Evidence, Facts, Figure, Percentiles
+from threadping.pace import Pace, in_long_periods
+from threadping.plan import SHORTEST_TRIAL
+from threadping.question.asking import Asking, First
+
+CALLS = Percentiles(
+    name="latency_ns",
+    of="call",
+    noun="calls",
+    head="call",
+    means="The call that wakes the waiter, from its first instruction to its return; every trial weighs the same. One "
+    "reading of the clock is in it.",
+)
+WAKES = Percentiles(
+    name="wake_ns",
+    of="wake",
+    noun="wake-ups",
+    head="wake",
+    means="From the call's start to the woken thread's first instruction, of calls that found the waiter waiting; "
+    "every trial weighs the same. One reading of the clock is in it.",
+    outliers="wake_outliers",
+)
+
+
+def _of(one: Percentiles, read: Callable[[Distribution], float | None]) -> Callable[[Result], float | None]:
+    return lambda result: read(one.read(result))
+
+
+def _found_waiting(result: Result) -> float | None:
+    """The share of all calls, those of the warm-up too."""
+    wakes = result.counts.get("wake-ups")
+    return wakes.found / wakes.made if wakes and wakes.made else None
+
+
+FIGURES = (
+    Figure(
+        name="latency_ns.typical",
+        unit="ns",
+        read=_of(CALLS, reading.median_of),
+        better="less",
+        interval=True,
+        column=Column("call"),
+        means="A trial's median call; over trials the median.",
+    ),
+    Figure(
+        name="latency_ns.mean",
+        unit="ns",
+        read=_of(CALLS, reading.mean_of),
+        better="less",
+        column=Column("mean", rank=4),
+        means="A trial's mean call, nothing left out; over trials the median.",
+    ),
+    Figure(
+        name="wake_ns.typical",
+        unit="ns",
+        read=_of(WAKES, reading.median_of),
+        better="less",
+        interval=True,
+        column=Column("wake", rank=2, of_rows=False),
+        means="A trial's median delay from the call's start to the woken thread's first instruction; over trials the "
+        "median.",
+    ),
+    Figure(
+        name="wake_ns.mean",
+        unit="ns",
+        read=_of(WAKES, reading.mean_of),
+        better="less",
+        means="A trial's mean delay; over trials the median.",
+    ),
+    Figure(
+        name="ops_per_s",
+        unit="per_s",
+        read=reading.rate,
+        better="more",
+        column=Column("calls/s", rank=5),
+        means="Calls a second of all notifiers together, which pause after each.",
+    ),
+    Figure(
+        name="notify.found_waiting",
+        unit="share",
+        read=_found_waiting,
+        means="The share of all calls, the warm-up's too, that found their waiter waiting and woke it.",
+    ),
+)
+
+
+def _more_than_cpus(seen: Evidence) -> Facts | None:
+    if not crowded(seen):
+        return None
+    return {"threads": seen.case.threads, "cpus": seen.row.figures["counters.cpus"]}
+
+
+CHECKS = (
+    Check(
+        code="threads-share-cpus",
+        severity="info",
+        find=_more_than_cpus,
+        brief="{threads} threads on {cpus} CPUs",
+        means="{threads} threads share {cpus} CPUs. Most of them pause or wait most of the time; but whoever is woken, "
+        "or wakes after its pause, may find another one there: the tails are mostly the scheduler's, as published.",
+    ),
+)
+
+EXPERIMENT = Experiment(
+    help="Measure what the call costs that wakes another thread, how late that wakes, and why the slow ones were slow.",
+    asking=Asking(
+        threads=None,
+        crew=2,
+        crews=(16, 1, 256),  # published: 16 and 256
+        first=(
+            First("monitor"),  # what was published
+            First("futex"),  # what is the least that a wake-up costs?
+        ),
+    ),
+    # Its calls are few, whatever compiles them. With 512 threads 0.3 s more were seen in C++ and 1.1 s in Java.
+    pace=Pace(SHORTEST_TRIAL, in_long_periods, starts=0.5, thread_s=0.0015),
+    figures=Declaration(
+        title="duration of the call that wakes a thread",
+        headline="latency_ns.typical",
+        figures=(*FIGURES, *outliers.figures_of(CALLS, WAKES), *common.EVERYWHERE),
+        distributions=(CALLS, WAKES),
+        checks=(*CHECKS, *checks.EVERYWHERE),
+        op="call",
+        measures="call",
+        along="pairs",
+        histograms=True,
+        notes=(
+            "call is the duration of the call that wakes, wake the delay from its start to the woken thread's first "
+            "instruction; one reading of the clock is in each.",
+        ),
+    ),
+    options={
+        "buffer": "Bytes that the notifier fills before each call; N,M measures both.",
+        "pause": "Microseconds that it pauses after each call; N,M measures both.",
+        "waiter-pause": "Microseconds that the waiter pauses after each wake-up; N,M measures both.",
+    },
+)

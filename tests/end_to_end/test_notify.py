@@ -1,0 +1,84 @@
+"""`notify` through the real command, with the fake probe: every figure exact."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.end_to_end.conftest import Command, rows
+
+CALLS = {"FAKE_CALLS": "futex,pipe,monitor"}
+JSON = ("--format", "json")
+
+
+def test_json_has_both_distributions_and_causes_that_add_up(with_fake: Command) -> None:
+    done = with_fake("notify", "--pairs", "2,1", "--mechanism", "futex,pipe", "--budget", "6s", *JSON, env=CALLS)
+    assert done.returncode == 0, done.stderr
+    found = {(row["mechanism"], row["params"]["pairs"]): row for row in rows(done.stdout)}
+    assert [(key, row["threads"], row["cpus"]) for key, row in found.items()] == [
+        (("futex", 1), 2, [0, 1]),
+        (("futex", 2), 4, [0, 1, 0, 1]),
+        (("pipe", 1), 2, [0, 1]),
+        (("pipe", 2), 4, [0, 1, 0, 1]),
+    ]
+    late = found["futex", 2]
+    trials = late["trials"]
+    assert late["params"] == {"buffer": 4096, "pause": 1000, "waiter-pause": 10, "pairs": 2}
+    assert (late["latency_ns"]["typical"], late["wake_ns"]["typical"]) == (2_000.0, 30_000.0)
+    assert late["latency_ns"].keys() == late["wake_ns"].keys()
+    outliers = late["outliers"]
+    assert (outliers["threshold_ns"], outliers["count"]) == (20_000.0, 9 * trials)
+    assert sum(outliers["causes"].values()) == outliers["count"]
+    assert outliers["causes"]["unknown"] == 3 * trials
+    assert late["wake_outliers"] == {"threshold_ns": 300_000.0, "count": 0}
+    assert late["notify"]["found_waiting"] == pytest.approx(0.9, abs=1e-4)
+    assert rows(with_fake("show", "last", *JSON).stdout) == rows(done.stdout)
+
+
+def test_tables_tell_pairs_histograms_and_causes_and_logs_hold_both_distributions(with_fake: Command) -> None:
+    asked = ("notify", "--pairs", "1,16", "--mechanism", "futex", "--pause", "0,1000", "--budget", "5s")
+    done = with_fake(*asked, env=CALLS)
+    assert done.returncode == 0, done.stderr
+    text = " ".join(done.stdout.split())
+    assert "mechanism runtime 1 pair 16" in text
+    assert "futex pause=0 cpp" in text
+    assert "calls that took long: " in text
+    assert "preempted" in text
+    assert "call 1µ 10µ 100µ" in text
+    assert "notify futex pause=0 cpp 16 pairs same-l3: calls" in (log := with_fake("show", "--hgrm").stdout)
+    assert "notify futex pause=0 cpp 16 pairs same-l3: wake-ups" in log
+
+
+def test_what_is_looked_into_is_asked_for_and_can_be_off(with_fake: Command) -> None:
+    asked = ("notify", "--mechanism", "futex", "--pairs", "1", "--budget", "3s", *JSON)
+    assert "outliers" not in rows(with_fake(*asked, "--outliers", "off", env=CALLS).stdout)[0]
+    few = rows(with_fake(*asked, "--outliers", "60us", env=CALLS).stdout)[0]
+    assert few["outliers"]["threshold_ns"] == 60_000.0
+    assert sum(few["outliers"]["causes"].values()) == few["outliers"]["count"] == 7 * few["trials"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (("--pairs", "3000"), "--pairs '3000' is out of bounds at '3000'. Write numbers of pairs from 1 to 2048"),
+        (("--pairs", "0"), "is out of bounds at '0'"),
+        (("--outliers", "often"), "'often' does not say what is an outlier"),
+        (("--pause", "-1"), "pause"),
+        (("--home", "worker"), "home 'worker'"),
+    ],
+)
+def test_what_cannot_be_asked_is_refused_with_a_sentence(
+    with_fake: Command, arguments: tuple[str, ...], sentence: str
+) -> None:
+    done = with_fake("notify", *arguments, env=CALLS)
+    assert done.returncode == 2
+    assert sentence in " ".join(done.stderr.split())
+    assert "Traceback" not in done.stderr
+
+
+def test_a_chart_of_pairs_can_be_drawn(with_fake: Command, tmp_path: Path) -> None:
+    chart = tmp_path / "calls.svg"
+    done = with_fake("notify", "--pairs", "1,16", "--budget", "4s", "--chart", str(chart), *JSON, env=CALLS)
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["rows"]
+    assert ">pairs<" in chart.read_text()

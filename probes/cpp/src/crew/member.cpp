@@ -31,8 +31,8 @@ void Member::obey() {
 }
 
 /// Spins, since whoever gives orders wants its member awake and warm; yields after a while, since somebody may need
-/// this very CPU; and then sleeps. Where there are more members than CPUs they do not yield: with 512 of them on two CPUs
-/// (Linux 6.18) it took 100 to 300 ms until all had begun to obey, and 15 ms without.
+/// this very CPU; and then sleeps. Where there are more members than CPUs they do not yield: with 512 of them on two
+/// CPUs (Linux 6.18) it took 100 to 300 ms until all had begun to obey, and 15 ms without.
 std::uint64_t Member::await_order_after(std::uint64_t number) const {
   constexpr int kSpins = 1000;
   constexpr int kYields = 100;

@@ -3,7 +3,9 @@
 #include "crew/witness.hpp"
 
 #include <gtest/gtest.h>
+#include <sched.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
@@ -127,11 +129,31 @@ void expect_seen(int cpu, const std::function<void()>& plant, const Is& is) {
 TEST(TheWitness, SeesThatAThreadWasMoved) {
   const auto cpus = tests::two_cpus();
   if (!cpus) GTEST_SKIP() << "this machine lets us use one CPU only";
-  const auto move = [&, there = cpus->first]() mutable {
+  std::atomic<int> who = 0;
+  std::atomic<int> where = -1;
+  std::atomic<bool> done = false;
+  std::thread mover([&] {
+    while (!done) {
+      if (const int there = where.exchange(-1); there >= 0) {
+        cpu_set_t only;
+        CPU_ZERO(&only);
+        CPU_SET(static_cast<std::size_t>(there), &only);
+        sched_setaffinity(who, sizeof only, &only);
+      }
+      std::this_thread::sleep_for(std::chrono::microseconds(50));
+    }
+  });
+  const auto be_moved = [&, there = cpus->first]() mutable {
     there = there == cpus->first ? cpus->second : cpus->first;
-    platform::pin_this_thread(there);
+    who = gettid();
+    where = there;
+    while (sched_getcpu() != there) {
+    }
   };
-  expect_seen(cpus->first, move, kMoved);
+  expect_seen(cpus->first, be_moved,
+              [](const platform::Seen& seen) { return kMoved(seen) && seen.counters.involuntary_switches > 0; });
+  done = true;
+  mover.join();
 }
 
 TEST(TheWitness, SeesPageFaults) {

@@ -243,7 +243,8 @@ class Observation(Record, frozen=True):
     """What one trial says, and all that rows are made from: its declared figures by name, absent where not known.
 
     A trial that ended without anything that can be counted has neither figures nor a failure. `form` is the version of
-    the readings by which it was made; one of an older form is made anew from the trial's result. `started` is ISO 8601.
+    the readings by which it was made; one of an older form is made anew from the trial's result. `started` is ISO 8601;
+    `lacking` is what its probe could not see of what took long, a sentence each.
     """
 
     round: int
@@ -255,6 +256,7 @@ class Observation(Record, frozen=True):
     distributions: dict[str, Distribution] = {}
     form: int = 0
     started: str = ""
+    lacking: tuple[str, ...] = ()
 
 
 class Machine(Record, frozen=True):

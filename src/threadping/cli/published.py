@@ -14,8 +14,7 @@ from threadping.figures.rows import rows_of
 from threadping.figures.states import States
 from threadping.model import Observation, Run, RunEnded, Runtime
 from threadping.probes.description import Described, describe, read_topology
-from threadping.probes.languages import LANGUAGES
-from threadping.probes.runtimes import Found, find_runtimes
+from threadping.probes.runtimes import Found, find_runtimes, with_jvm_flags
 from threadping.probes.words import words as said
 from threadping.published import conclusions, records
 from threadping.published.catalogue import CPP, JAVA, UNBIASED, Build
@@ -125,10 +124,11 @@ def _chosen(found: Found, named: Sequence[str]) -> Sequence[Runtime]:
 
 def _offered(build: Build, chosen: Sequence[Runtime], found: Found, *, named: bool) -> Described | str:
     """The first runtime that can be such a one, or why none can."""
+    candidates: Sequence[Runtime]
     if build.probe == CPP.probe:
         candidates = [one for one in chosen if one.probe == CPP.probe and one.label.split()[1:] == [*build.flags]]
     else:
-        candidates = [_with_flags(one, build.flags) for one in chosen if one.probe == build.probe]
+        candidates = with_jvm_flags([one for one in chosen if one.probe == build.probe], build.flags)
     if not candidates:
         return _missing(build, found, named=named)
     refusals: list[str] = []
@@ -140,11 +140,6 @@ def _offered(build: Build, chosen: Sequence[Runtime], found: Found, *, named: bo
     if build == UNBIASED:  # where there is no biased locking there is no flag against it either
         return _offered(JAVA, chosen, found, named=named)
     return " ".join(dict.fromkeys(refusals))
-
-
-def _with_flags(runtime: Runtime, flags: tuple[str, ...]) -> Runtime:
-    lacking = tuple(flag for flag in flags if flag not in runtime.command)
-    return LANGUAGES[runtime.probe].with_flags(runtime, lacking) if lacking else runtime
 
 
 def _missing(build: Build, found: Found, *, named: bool) -> str:

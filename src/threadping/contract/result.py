@@ -165,7 +165,7 @@ Interrupts = Literal["trace-points", "soft-interrupts"]
 
 
 class Evidence(Message, frozen=True):
-    """What was looked at around what took long; `lacking` says what more rights would show."""
+    """What was looked at around what took long; `lacking` says what could not be seen, and what would show it."""
 
     look_ns: Nanos
     interrupts: Interrupts | None

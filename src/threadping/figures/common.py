@@ -84,13 +84,6 @@ EVERYWHERE = (
         over="total",
     ),
     Figure(name="counters.cpus", unit="count", read=reading.cpus, over="most"),
-    Figure(
-        name="counters.trace_points",
-        unit="count",
-        read=reading.has_trace_points,
-        over="least",
-        means="1 where interrupts were counted by trace points, 0 where by soft interrupts or not at all.",
-    ),
     Figure(name="counters.clock_step_ns", unit="ns", read=lambda result: result.clock.resolution_ns, over="most"),
     Figure(name="counters.windows", unit="count", read=lambda result: len(result.windows.ns), over="total"),
     Figure(name="counters.timed_window_ns", unit="ns", read=reading.timed_window_ns),

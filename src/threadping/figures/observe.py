@@ -28,4 +28,5 @@ def observe(trial: Trial, declared: Declaration) -> Observation:
         seen,
         figures={name: float(value) for name, value in read.items() if value is not None},
         distributions={one.name: one.read(result) for one in declared.distributions},
+        lacking=result.evidence.lacking if result.evidence else (),
     )

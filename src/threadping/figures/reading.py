@@ -66,11 +66,6 @@ def median_of(timed: Distribution) -> int | None:
     return next((ns for ns, so_far in zip(timed.values_ns, reached, strict=True) if so_far >= half), None)
 
 
-def has_trace_points(result: Result) -> bool | None:
-    """Whether interrupts were counted one by one; None where nothing was looked into."""
-    return result.evidence.interrupts == "trace-points" if result.evidence else None
-
-
 def timed_window_ns(result: Result) -> float | None:
     """How long a timed window is."""
     windows = result.windows.of("timed").ns

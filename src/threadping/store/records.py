@@ -19,6 +19,7 @@ class Readings(Struct, frozen=True):
     form: int = 0
     figures: dict[str, float] = {}
     distributions: dict[str, Distribution] = {}
+    lacking: tuple[str, ...] = ()
 
 
 def values_of_run(run: Run) -> dict[str, Any]:
@@ -46,7 +47,7 @@ def values_of_trial(run_id: int, case: int, trial: Trial, seen: Observation) -> 
         "failure_code": trial.failure and trial.failure.code,
         "failure_message": trial.failure and trial.failure.message,
         "form": FORM,
-        "observation": pack(Readings(seen.form, seen.figures, seen.distributions)),
+        "observation": pack(Readings(seen.form, seen.figures, seen.distributions, seen.lacking)),
         "request": msgspec.to_builtins(trial.request),
         "result": trial.result and pack(trial.result),
     }

@@ -84,8 +84,8 @@ def pairs(*cpus: int) -> Given:
     return Given(of=replace(NOTIFY, placement=Placement("same-l3", cpus)))
 
 
-def seeing(trace_points: int, outliers: int) -> Given:
-    return Given({"counters.trace_points": trace_points, "outliers.count": outliers})
+def seeing(outliers: int, *lacking: str) -> Given:
+    return Given({"outliers.count": outliers}, lacking=lacking)
 
 
 IN_VAIN = (
@@ -142,8 +142,8 @@ PLANTS = (
     plant("coarsened", "info", counters(OTHER_FLAG, collections=0), Given(of=replace(MONITOR, runtime="cpp"))),
     plant("coarsened", "info", counters(MONITOR, collections=0), counters(LOCK, collections=0)),
     plant("threads-share-cpus", "info", pairs(0, 1, 0, 1), pairs(0, 1), threads=4, cpus=2),
-    plant("no-trace-points", "info", seeing(0, 3), seeing(1, 3), count=18),
-    plant("no-trace-points", "info", seeing(0, 3), seeing(0, 0), count=18),
+    plant("less-evidence", "info", seeing(3, "No rights."), seeing(3), count=18, lacking="No rights."),
+    plant("less-evidence", "info", seeing(3, "A.", "B."), seeing(0, "A."), count=18, lacking="A. B."),
     plant("lost-updates", "info", on_lock(updates_found=144_750), share=0.25, lost=289_500, made=1_158_000),
     plant("sampling-cost", "info", on_lock(sampling_cost=0.5), on_lock(sampling_cost=0.1), every=8, cost=0.5),
     plant("sampling-cost", "warning", on_lock(sampling_cost=0.51), every=8, cost=0.51),

@@ -16,7 +16,6 @@ def group(name: str, **figures: float) -> dict[str, float]:
 
 
 COUNTERS = {
-    "counters.trace_points": 1,
     "clock_cost_ns": 21.5,
     # Of migrations one thread's kernel does not tell.
     **group("counters", slept=2 + 5, preempted=3 + 7, migrations=4, major_faults=13 + 17, moved=1, cpus=2, cut=1),

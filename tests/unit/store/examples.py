@@ -62,7 +62,12 @@ def seen(trial: Trial, **changes: Any) -> Observation:
     figures = {"latency_ns.typical": 26.3, "counters.cut": 0.1 + 0.2}
     distributions = {"latency_ns": Distribution((11, 2**53 + 1), (2, 3), 4), "none": Distribution((), (), 0)}
     told = (trial.round, trial.position, trial.case, trial.failure, trial.wall_ns)
-    return replace(Observation(*told, figures, distributions, 7, trial.started), **changes)
+    return replace(Observation(*told, figures, distributions, 7, trial.started, ("No view of it.",)), **changes)
+
+
+def seen_unread(trial: Trial) -> Observation:
+    """An observation of which nothing can be read any more but what the trial itself says."""
+    return seen(trial, figures={}, distributions={}, lacking=(), form=0)
 
 
 def a_run(**changes: Any) -> Run:

@@ -15,7 +15,7 @@ from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import MetaData, insert, select
 
-from tests.unit.store.examples import seen
+from tests.unit.store.examples import seen_unread
 from threadping.contract import Request, Result
 from threadping.errors import StoreCorrupt, StoreReadOnly
 from threadping.store import form, open_store, opening, schema
@@ -88,7 +88,7 @@ def as_told_today(location: str, *, create: bool = False) -> Any:
         observed = {str(run.id): store.observations(run) for run in runs}
     for run in runs:
         of_run = trials[str(run.id)]
-        assert observed[str(run.id)] == [seen(trial, figures={}, distributions={}, form=0) for trial in of_run]
+        assert observed[str(run.id)] == [seen_unread(trial) for trial in of_run]
         assert len({id(trial.case) for trial in of_run}) in (0, len(run.cases))  # all that were stored, and no more
     return json.loads(msgspec.json.encode(trials))
 

@@ -13,7 +13,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from tests.unit.store.examples import HUNG, a_case, a_failed_trial, a_run, a_trial, add, an_owner, example, seen
+from tests.unit.store.examples import (
+    HUNG,
+    a_case,
+    a_failed_trial,
+    a_run,
+    a_trial,
+    add,
+    an_owner,
+    example,
+    seen,
+    seen_unread,
+)
 from threadping.contract import Request, Result
 from threadping.errors import StoreError, UnknownRun
 from threadping.model import Failure, Placement, Sounding, Trial
@@ -161,7 +172,7 @@ def test_an_observation_that_cannot_be_read_is_one_to_be_made_anew(empty: Store,
     add(empty, run.id, trial)
     with empty._engine.begin() as connection:
         connection.execute(schema.trials.update().values(observation=unreadable))
-    nothing = seen(trial, figures={}, distributions={}, form=0)
+    nothing = seen_unread(trial)
     assert empty.observations(run) == [nothing]
     empty.add(run.id, trial, seen(trial, figures={"no number in JSON": float("inf")}))
     assert empty.observations(run) == [nothing, nothing]

@@ -42,21 +42,18 @@ def _preempted(seen: Evidence) -> Facts | None:
 
 def _unseen(seen: Evidence) -> Facts | None:
     """Only where there is something to explain."""
-    figures = seen.row.figures
-    count = sum(figures.get(f"{one.outliers}.count", 0.0) for one in seen.declared.distributions)
-    return {"count": count} if count and figures.get("counters.trace_points") == 0 else None
+    count = sum(seen.row.figures.get(f"{one.outliers}.count", 0.0) for one in seen.declared.distributions)
+    lacking = dict.fromkeys(sentence for one in seen.counted for sentence in one.lacking)
+    return {"count": count, "lacking": " ".join(lacking)} if count and lacking else None
 
 
 CHECKS = (
     Check(
-        code="no-trace-points",
+        code="less-evidence",
         severity="info",
         find=_unseen,
         brief="{count} outliers",
-        means="Causes of {count} outliers were told without trace points: interrupts are claimed where the CPU handled "
-        "a soft interrupt meanwhile, which a timer's tick mostly brings and a call from another CPU does not.",
-        remedy="In C++, with at most 64 threads, trace points take CAP_PERFMON (or root) and a mounted tracefs: "
-        "mount -t tracefs none /sys/kernel/tracing.",
+        means="Causes of {count} outliers were told with less than can be seen elsewhere. {lacking}",
     ),
     Check(
         code="pin-lost",

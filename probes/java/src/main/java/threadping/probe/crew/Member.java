@@ -29,12 +29,7 @@ final class Member {
   private final Recorder recorder = new Recorder();
   private final Timings timings = new Timings(Lead.LESSON_OPS);
 
-  /** Null if nothing is to be looked into. */
-
-  /**
-   * Without anybody who looks as long as nobody is to: the same is done after each timed operation,
-   * or a lock would be found in another state for it.
-   */
+  /** Without anybody who looks as long as nobody is to. */
   private Outliers outliers = Outliers.unseen();
 
   private Order order;
@@ -183,21 +178,24 @@ final class Member {
         judge(timings.fromNs[each], timings.toNs[each]);
       }
     }
-    outliers.after();
     if (done > 0) {
       loops.between(index, order.line);
     }
     return done;
   }
 
-  /** Records what began and ended inside the window. */
+  /**
+   * Looks into what began and ended inside the window, and then records it: recording takes memory,
+   * and the faults of its pages are no cause of what was recorded.
+   */
   private void judge(long fromNs, long toNs) {
     pauseNs = fromNs - lastEndNs;
     lastEndNs = toNs;
     Gate.Place place = scene.gate.of(fromNs, toNs);
     if (place == Gate.Place.INSIDE) {
-      recorder.record(toNs - fromNs);
       outliers.offer(fromNs, toNs - fromNs);
+      outliers.after();
+      recorder.record(toNs - fromNs);
     } else if (place == Gate.Place.CUT) {
       recorder.censor();
     }
@@ -211,9 +209,8 @@ final class Member {
     outliers.before(lastEndNs + pauseNs);
   }
 
-  /** Records a chain that was timed inside a window; returns how long it was. */
+  /** The same of a chain that was timed inside a window; returns how long it was. */
   long record(Timings chain, int count) {
-    long ns = recorder.record(chain, count);
     if (count > 0) {
       lastEndNs = chain.toNs[count - 1];
     }
@@ -221,7 +218,7 @@ final class Member {
       outliers.offer(chain.fromNs[each], chain.ns(each));
     }
     outliers.after();
-    return ns;
+    return recorder.record(chain, count);
   }
 
   /**

@@ -6,13 +6,14 @@
 #include "failure.hpp"
 #include "lock/lock.hpp"
 #include "notify/notify.hpp"
+#include "ring/ring.hpp"
 #include "signal/signal.hpp"
 
 namespace threadping {
 
 std::span<const crew::Experiment* const> experiments() {
-  static const std::array<const crew::Experiment*, 3> all{&signal::experiment(), &lock::experiment(),
-                                                          &notify::experiment()};
+  static const std::array<const crew::Experiment*, 4> all{&signal::experiment(), &lock::experiment(),
+                                                          &notify::experiment(), &ring::experiment()};
   return all;
 }
 

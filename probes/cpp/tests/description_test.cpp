@@ -45,13 +45,15 @@ TEST(Description, SaysWhoTheThreadsAreAndHowMany) {
   EXPECT_EQ(message["experiments"], Json::parse(R"([
       {"name": "signal", "roles": ["ping", "pong"], "threads": [2, 2], "windows": "ops"},
       {"name": "lock", "roles": ["worker"], "threads": [1, 4096], "windows": "ns"},
-      {"name": "notify", "roles": ["notifier", "waiter"], "threads": [2, 4096], "windows": "ns"}])"));
+      {"name": "notify", "roles": ["notifier", "waiter"], "threads": [2, 4096], "windows": "ns"},
+      {"name": "ring", "roles": ["producer", "consumer"], "threads": [2, 4096], "windows": "ns"}])"));
 }
 
 TEST(Description, NamesWhatEachRoleTimes) {
   const Json message = described();
   EXPECT_EQ(message["experiments"][0]["mechanisms"][0]["timed"], Json({"round-trip"}));
   EXPECT_EQ(message["experiments"][2]["mechanisms"][0]["timed"], Json({"call", "wake"}));
+  EXPECT_EQ(message["experiments"][3]["mechanisms"][0]["timed"], Json({"latency"}));
 }
 
 TEST(Description, TellsWhatAParameterMayBe) {

@@ -3,6 +3,7 @@
 #include <deque>
 #include <functional>
 #include <numeric>
+#include <set>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -12,6 +13,7 @@
 #include "failure.hpp"
 #include "platform/clock.hpp"
 #include "platform/pinning.hpp"
+#include "platform/skew.hpp"
 
 namespace threadping::crew {
 namespace {
@@ -48,15 +50,19 @@ class Crew {
   /// which still use all that is here.
   message::Result run(const Mechanism& mechanism) {
     scene_.result.clock = platform::measure_clock();
+    compare_clocks();
     start();
     watch();
     threads_.join();
     refuse<Failure>();
+    compare_clocks();
     report(mechanism);
     return std::move(scene_.result);
   }
 
  private:
+  void compare_clocks();
+  [[nodiscard]] std::set<std::pair<int, int>> pairs_of_cpus() const;
   void start();
   void live(std::size_t index);
   void watch();
@@ -64,8 +70,9 @@ class Crew {
   void report(const Mechanism& mechanism);
   void report_evidence(const Mechanism& mechanism);
 
-  /// Members have the roles in turn.
-  [[nodiscard]] std::size_t role_of(std::size_t index) const { return index % experiment_.roles.size(); }
+  [[nodiscard]] std::size_t role_of(std::size_t index) const {
+    return scene_.loops->role(index, experiment_.roles.size());
+  }
 
   /// The name of what a member times.
   [[nodiscard]] std::string timed_by(std::size_t index, const Mechanism& mechanism) const {
@@ -112,6 +119,28 @@ class Crew {
   bool stalled_ = false;
   platform::Threads threads_;
 };
+
+/// Before there are members, and when there are none any more: in no window, and not within the bound.
+void Crew::compare_clocks() {
+  if (!experiment_.compares_clocks) return;
+  for (const auto& [one, other] : pairs_of_cpus())
+    scene_.result.skew = platform::farther(scene_.result.skew, platform::measure_skew(one, other));
+}
+
+/// The CPUs on which threads of different roles are pinned, as pairs: each once, and not too many.
+std::set<std::pair<int, int>> Crew::pairs_of_cpus() const {
+  constexpr std::size_t kMostPairs = 8;
+  const message::Request& request = scene_.request;
+  std::set<std::pair<std::size_t, int>> places;
+  for (std::size_t index = 0; index < request.cpus.size(); ++index)
+    if (const auto cpu = request.cpus[index]; cpu && request.pin == message::Pin::thread)
+      places.emplace(role_of(index), *cpu);
+  std::set<std::pair<int, int>> pairs;
+  for (const auto& [role, cpu] : places)
+    for (const auto& [other_role, other_cpu] : places)
+      if (role < other_role && cpu != other_cpu && pairs.size() < kMostPairs) pairs.insert(std::minmax(cpu, other_cpu));
+  return pairs;
+}
 
 /// Starts all of them, or none: the processes first, and the first thread last, so that whoever leads finds the others
 /// there.
@@ -197,6 +226,7 @@ void Crew::report(const Mechanism& mechanism) {
   for (const std::string_view name : mechanism.timed) result.distributions[std::string(name)];
   for (std::size_t index = 0; index < members_.size(); ++index)
     members_[index].recorder().add_to(result.distributions[timed_by(index, mechanism)]);
+  result.distributions.merge(scene_.loops->distributions());
   if (scene_.request.outliers) report_evidence(mechanism);
   result.windows.ops.resize(scene_.boards.size());
   const bool cut_in_warm_up = result.measured_ns == 0;

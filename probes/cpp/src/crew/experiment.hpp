@@ -42,9 +42,15 @@ class Loops {
   virtual std::uint64_t plain(std::size_t thread, std::size_t line, std::uint64_t count) = 0;
 
   /// The same for as many operations as there are timings, each timed. A chain of them begins at `opened_ns`, the clock
-  /// reading that opened the window, so that no interval is hidden.
+  /// reading that opened the window, so that no interval is hidden. Where an outsider leads it may complete more
+  /// operations than it gives timings: those that it gives stand in front, and it leaves the rest as they are, empty.
   virtual std::uint64_t timed(std::size_t thread, std::size_t line, std::uint64_t opened_ns,
                               std::span<Timing> timings) = 0;
+
+  /// Whether this thread times whatever comes to it stamped, instead of one operation in so many: where it is to sample
+  /// it is then only asked to time, with room for many timings, and each that it gives counts. timed() returns when it
+  /// has at least one.
+  [[nodiscard]] virtual bool times_all(std::size_t /*thread*/) const { return false; }
 
   /// What this thread does between two operations, after one that was timed: apart from it, so that what is looked at
   /// after the operation stands close to it. plain() does it itself. True if it took its time.
@@ -56,6 +62,13 @@ class Loops {
 
   /// The warm-up is over; called once, while all rest. True if operations take another time from here on.
   virtual bool warmed_up() { return false; }
+
+  /// Measuring begins, just before the counters are read, while all rest: what these loops have recorded so far was the
+  /// warm-up's.
+  virtual void begin() {}
+
+  /// Which of the experiment's `roles` this thread has: in turn, unless they say otherwise.
+  [[nodiscard]] virtual std::size_t role(std::size_t thread, std::size_t roles) const { return thread % roles; }
 
   /// Whether what this thread completes are the experiment's operations; not of one that only follows another.
   [[nodiscard]] virtual bool counted(std::size_t /*thread*/) const { return true; }
@@ -71,6 +84,9 @@ class Loops {
   /// When all threads have ended and made so many operations together: what is to be held against that. Empty where
   /// stop() left nothing to compare.
   virtual message::Counts counts(std::uint64_t made) = 0;
+
+  /// When all have ended: what these loops recorded themselves, beside what the crew did of what was timed.
+  virtual message::Distributions distributions() { return {}; }
 
   /// Where the cells stand.
   [[nodiscard]] virtual const std::byte* memory() const = 0;
@@ -145,11 +161,13 @@ class Params {
 /// A question that this probe can answer.
 struct Experiment {
   std::string_view name;
-  std::span<const std::string_view> roles;  ///< Of the threads in order, again and again.
+  std::span<const std::string_view> roles;
   std::size_t least_threads;
   std::size_t most_threads;
-  message::Unit windows;              ///< Who leads: with ops the first thread, with ns an outsider.
-  std::string_view stalled;           ///< What to say when nobody moves any more.
+  message::Unit windows;         ///< Who leads: with ops the first thread, with ns an outsider.
+  std::string_view stalled;      ///< What to say when nobody moves any more.
+  bool in_turn = true;           ///< Whether threads have the roles in order, again and again, in whole crews.
+  bool compares_clocks = false;  ///< Whether what one thread reads from the clock is held against another's reading.
   std::vector<Mechanism> mechanisms;  ///< In the order in which they are shown.
 };
 

@@ -22,7 +22,12 @@ bool Lead::run() {
   result.warmup_ns = platform::now_ns() - start;
   result.warmup_ops = ops();
   result.warmup_complete = result.warmup_ops >= request().warmup.rounds * request().warmup.ops;
-  return warm && measure();
+  if (warm) return measure();
+  // Nobody may miss an order that others obey, or these would wait for whoever did: a producer for its consumer, say.
+  // A lead that is a member itself obeys no more either.
+  if (self_ == nullptr)
+    while (!all(&Board::obeyed)) idle();
+  return false;
 }
 
 /// Makes visits for as long as the request wants, and counts what happens meanwhile.
@@ -30,6 +35,7 @@ bool Lead::measure() {
   message::Result& result = scene_.result;
   insist(Order::Kind::prepare);
   const auto machine_before = platform::read_machine_counters(cpus_);
+  scene_.loops->begin();
   insist(Order::Kind::begin);
   const std::uint64_t start = platform::now_ns();
   bool complete = true;

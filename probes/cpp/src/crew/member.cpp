@@ -3,6 +3,7 @@
 #include <sched.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <span>
 #include <vector>
 
@@ -55,27 +56,36 @@ void Member::work(const Order& order, std::uint64_t number) {
   scene_.loops->leave(index_, order.line);
 }
 
-/// Groups of operations the first of which is timed.
+/// Groups of operations the first of which is timed; or all that comes stamped.
 void Member::sample(const Order& order, std::uint64_t number) {
+  const bool times_all = !timings_.empty();
+  Timing one;
+  const std::span<Timing> room = times_all ? std::span(timings_) : std::span(&one, 1);
   begin_timing();
   while (scene_.orders->number() == number) {
-    if (time_one(order.line) == 1 && scene_.loops->between(index_, order.line) && witness_) witness_->grow_old();
+    const std::uint64_t done = time(order.line, room);
+    if (times_all) continue;
+    if (done > 0 && scene_.loops->between(index_, order.line) && witness_) witness_->grow_old();
     if (order.every > 1) perform(order.line, order.every - 1);
   }
   scene_.loops->leave(index_, order.line);
 }
 
-/// What is timed counts if it began and ended inside one window; what only overlapped one is censored.
-std::uint64_t Member::time_one(std::uint32_t line) {
-  Timing timing;
+/// What is timed counts if it began and ended inside one window; what only overlapped one is censored. The timings are
+/// empty before and after.
+std::uint64_t Member::time(std::uint32_t line, std::span<Timing> timings) {
   if (witness_) witness_->before(timed_until_ns_);
-  const std::uint64_t done = scene_.loops->timed(index_, line, 0, std::span(&timing, 1));
-  if (done == 1 && !timing.empty()) {
-    timed_until_ns_ = timing.to_ns;
-    const Place place = scene_.gate->place_of(timing);
-    if (place == Place::inside) keep(std::span(&timing, 1));
-    if (place == Place::across) recorder_.censor();
+  const std::uint64_t done = scene_.loops->timed(index_, line, 0, timings);
+  std::size_t given = 0;
+  std::size_t inside = 0;
+  for (; given < timings.size() && !timings[given].empty(); ++given) {
+    timed_until_ns_ = timings[given].to_ns;
+    const Place place = scene_.gate->place_of(timings[given]);
+    if (place == Place::inside) timings[inside++] = timings[given];
+    if (place == Place::across && done > 0) recorder_.censor();
   }
+  if (done > 0) keep(timings.first(inside));
+  std::ranges::fill(timings.first(given), Timing{});
   add_ops(done);
   return done;
 }

@@ -5,6 +5,7 @@
 #include <optional>
 #include <span>
 #include <thread>
+#include <vector>
 
 #include "crew/board.hpp"
 #include "crew/recorder.hpp"
@@ -20,7 +21,8 @@ class alignas(platform::kLinePair) Member {
         index_(index),
         counted_(scene.loops->counted(index)),
         crowded_(scene.boards.size() > std::thread::hardware_concurrency()),
-        board_(scene.boards[index]) {}
+        board_(scene.boards[index]),
+        timings_(scene.loops->times_all(index) ? kRoom : 0) {}
 
   /// Pins the calling thread, and only it. Throws Failure(pin_failed).
   void stand();
@@ -48,18 +50,22 @@ class alignas(platform::kLinePair) Member {
  private:
   void work(const Order& order, std::uint64_t number);
   void sample(const Order& order, std::uint64_t number);
-  std::uint64_t time_one(std::uint32_t line);
+  std::uint64_t time(std::uint32_t line, std::span<Timing> timings);
   void perform(std::uint32_t line, std::uint64_t count);
   void add_ops(std::uint64_t done);
   void call_witness();
   [[nodiscard]] bool times() const;
   [[nodiscard]] std::uint64_t await_order_after(std::uint64_t number) const;
 
+  /// For so many timings there is room in what times all that comes.
+  static constexpr std::size_t kRoom = 1024;
+
   Scene& scene_;
   const std::size_t index_;
   const bool counted_;
   const bool crowded_;  ///< More members than CPUs.
   Board& board_;
+  std::vector<Timing> timings_;  ///< Room for many, where it times all that comes; taken before anything is measured.
   Recorder recorder_;
   std::optional<Witness> witness_;
   std::uint64_t timed_until_ns_ = 0;  ///< The end of what was timed last.

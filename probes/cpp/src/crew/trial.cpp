@@ -29,7 +29,7 @@ void check(const message::Request& request, const Experiment& experiment) {
   if (threads < experiment.least_threads || threads > experiment.most_threads)
     throw bad(std::string(experiment.name) + " takes " + in_words(experiment) + ", not " + std::to_string(threads) +
               ".");
-  if (const std::size_t roles = experiment.roles.size(); threads % roles != 0)
+  if (const std::size_t roles = experiment.roles.size(); experiment.in_turn && threads % roles != 0)
     throw bad(std::string(experiment.name) + " takes threads in crews of " + roles_of(experiment) + ": " +
               std::to_string(roles) + ", " + std::to_string(2 * roles) + ", " + std::to_string(3 * roles) +
               " and so on, not " + std::to_string(threads) + ".");

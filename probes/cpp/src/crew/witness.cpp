@@ -31,15 +31,17 @@ void Witness::begin(const Recorder& recorder) {
   before(now);
 }
 
-/// The longest gets what was seen: it is the likeliest cause of it.
+/// The longest gets what was seen: it is the likeliest cause of it. But not of one that another thread began before the
+/// last look: that was not seen whole.
 void Witness::after(std::span<const Timing> timings) {
   const auto longest = std::ranges::max_element(timings, {}, &Timing::ns);
   if (longest == timings.end() || !is_outlier(*longest)) return;
   const platform::Look now = onlooker_.look();
+  const bool saw_it_begin = longest->from_ns >= before_.at_ns;
   const platform::Seen seen = seen_until(now);
   for (auto timing = timings.begin(); timing != timings.end(); ++timing) {
     if (!is_outlier(*timing)) continue;
-    longest_.keep({.timing = *timing, .seen = timing == longest ? std::optional(seen) : std::nullopt});
+    longest_.keep({.timing = *timing, .seen = timing == longest && saw_it_begin ? std::optional(seen) : std::nullopt});
   }
   set_out_from(now);
 }

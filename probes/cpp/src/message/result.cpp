@@ -26,6 +26,8 @@ Json name_of(platform::Interrupts interrupts) {
   }
 }
 
+Json json_of(const platform::Skew& skew) { return {{"least_ns", skew.least_ns}, {"most_ns", skew.most_ns}}; }
+
 Json json_of(const platform::Seen& seen) {
   return {
       {"ns", seen.ns},
@@ -101,7 +103,8 @@ std::string to_json(const Result& result) {
       {"clock",
        {{"name", platform::kClockName},
         {"cost_ns", rounded(result.clock.cost_ns)},
-        {"resolution_ns", result.clock.resolution_ns}}},
+        {"resolution_ns", result.clock.resolution_ns},
+        {"skew", result.skew ? json_of(*result.skew) : Json(nullptr)}}},
       {"warmup", {{"ops", result.warmup_ops}, {"ns", result.warmup_ns}, {"complete", result.warmup_complete}}},
       {"measured", {{"ops", result.measured_ops}, {"ns", result.measured_ns}, {"cut", result.cut}}},
       {"machine", {{"steal_ns", or_null(result.machine.steal_ns)}, {"interrupts", or_null(result.machine.interrupts)}}},

@@ -11,6 +11,7 @@
 #include "platform/counters.hpp"
 #include "platform/evidence.hpp"
 #include "platform/pinning.hpp"
+#include "platform/skew.hpp"
 
 namespace threadping::message {
 
@@ -32,11 +33,13 @@ struct Windows {
   std::vector<std::vector<std::uint64_t>> ops;  ///< For each thread a column.
 };
 
-/// Durations: distinct values (ns) and how often each occurred, and how many windows' edges cut.
+/// Durations: distinct values (ns) and how often each occurred, and how many windows' edges cut. Or whole numbers of
+/// something else, as its name says.
 struct Distribution {
   std::map<std::uint64_t, std::uint64_t> counts;
   std::uint64_t censored = 0;
 };
+using Distributions = std::map<std::string, Distribution>;
 
 /// One of the longest: which thread timed it as what, and what was seen around it.
 struct Outlier {
@@ -70,6 +73,7 @@ struct Result {
   std::vector<ThreadResult> threads;
   std::optional<std::vector<int>> home_nodes;
   platform::ClockQuality clock{};
+  std::optional<platform::Skew> skew;  ///< Where readings on different CPUs are held against each other.
   std::uint64_t warmup_ops = 0;
   std::uint64_t warmup_ns = 0;
   bool warmup_complete = false;
@@ -78,7 +82,7 @@ struct Result {
   bool cut = false;
   platform::MachineCounters machine;
   Windows windows;
-  std::map<std::string, Distribution> distributions;
+  Distributions distributions;
   std::optional<Evidence> evidence;
   Counts counts;
 };

@@ -51,6 +51,7 @@ const crew::Experiment& experiment() {
       .most_threads = message::kMostThreads,
       .windows = message::Unit::ns,
       .stalled = "No waiter wakes any more: a call was lost.",
+      .compares_clocks = true,
       .mechanisms =
           {
               mechanism<Condition>(),

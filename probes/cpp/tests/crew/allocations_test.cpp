@@ -55,8 +55,13 @@ class Counting : public tests::Wrapped {
   std::array<Noted, kThreads>& noted_;
 };
 
+/// A std::deque takes memory and gives it back; that is what is measured of it.
+bool allocates_nothing(const tests::Variant& variant) {
+  return variant.between_threads() && variant.mechanism->name != "mutex-deque";
+}
+
 class Allocations : public testing::TestWithParam<tests::Variant> {};
-INSTANTIATE_TEST_SUITE_P(Every, Allocations, testing::ValuesIn(tests::variants(tests::between_threads)),
+INSTANTIATE_TEST_SUITE_P(Every, Allocations, testing::ValuesIn(tests::variants(allocates_nothing)),
                          tests::VariantName());
 
 TEST_P(Allocations, OnlyWhereTheCountersAreRead) {

@@ -51,10 +51,20 @@ class ALead : public testing::Test {
     return {scene_, log_};
   }
 
-  Scene scene_{.request = tests::request_of(2), .loops = std::make_unique<tests::NoWork>()};
+  /// Notes when measuring begins.
+  class Begun : public tests::NoWork {
+   public:
+    explicit Begun(Log& log) : log_(log) {}
+    void begin() override { log_.emplace_back("begin"); }
+
+   private:
+    Log& log_;
+  };
+
+  Log log_;
+  Scene scene_{.request = tests::request_of(2), .loops = std::make_unique<Begun>(log_)};
   message::Request& request_ = scene_.request;
   message::Result& result_ = scene_.result;
-  Log log_;
 };
 
 TEST_F(ALead, GivesTheNextOrderWhenAllHaveObeyedTheOneBefore) {
@@ -88,8 +98,8 @@ TEST_F(ALead, HasAllCountersReadBeforeAndAfterTheVisits) {
   EXPECT_TRUE(lead().run());
   members.join();
 
-  Log expected{"warm-up", name_of(Order::Kind::prepare), name_of(Order::Kind::begin)};
-  const std::size_t visits = log_.size() - 5;
+  Log expected{"warm-up", name_of(Order::Kind::prepare), "begin", name_of(Order::Kind::begin)};
+  const std::size_t visits = log_.size() - 6;
   ASSERT_GE(visits, 1U);
   for (std::size_t visit = 0; visit < visits; ++visit) expected.push_back("visit " + std::to_string(visit));
   expected.insert(expected.end(), {name_of(Order::Kind::end), name_of(Order::Kind::finish)});
@@ -99,6 +109,33 @@ TEST_F(ALead, HasAllCountersReadBeforeAndAfterTheVisits) {
   EXPECT_GE(result_.warmup_ns, 400'000U);
   EXPECT_EQ(result_.measured_ops, 10 * visits);
   EXPECT_GE(result_.measured_ns, request_.measure_ns);
+}
+
+/// The last order that a stopped lead gave is not taken back: some may obey it already.
+TEST_F(ALead, EndsWhenAllHaveReadWhatItOrderedLast) {
+  class Cut : public Bare {
+   public:
+    using Bare::Bare;
+
+   private:
+    bool warm_up() override {
+      give({.kind = Order::Kind::work});
+      return false;
+    }
+  };
+  std::atomic<bool> has_read = false;
+  std::thread members([&] {
+    for (std::uint64_t number = 1; number <= 2; ++number) {
+      while (scene_.orders->number() < number) std::this_thread::yield();
+      std::this_thread::sleep_for(std::chrono::milliseconds(2));
+      has_read = number == 2;
+      for (Board& board : scene_.boards) board.obeyed = number;
+    }
+  });
+  scene_.deadline_ns = platform::now_ns() + tests::kHour;
+  EXPECT_FALSE(Cut(scene_, log_).run());
+  EXPECT_TRUE(has_read);
+  members.join();
 }
 
 TEST_F(ALead, GoesToEveryLineInAnOrderOfTheSeedAgainAndAgain) {

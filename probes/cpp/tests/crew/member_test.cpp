@@ -32,7 +32,7 @@ class Scripted : public tests::NoWork {
     now_ns += 50;
     play("timed", line, timings.size());
     now_ns = to;
-    if (tells) timings.front() = {.from_ns = from, .to_ns = to};
+    for (std::size_t given = 0; given < gives; ++given) timings[given] = {.from_ns = from + given, .to_ns = to};
     return completes;
   }
   bool between(std::size_t thread, std::size_t line) override {
@@ -43,13 +43,14 @@ class Scripted : public tests::NoWork {
     if (notes_all) note("leave", thread, line);
   }
   [[nodiscard]] bool counted(std::size_t thread) const override { return thread != 1; }
+  [[nodiscard]] bool times_all(std::size_t thread) const override { return thread == 2; }
 
   Script script;
   Seen seen;
   std::uint64_t now_ns = 1'000'000;
   std::uint64_t loops = 0;
   std::uint64_t completes = 1;
-  bool tells = true;
+  std::size_t gives = 1;
   bool notes_all = false;
 
  private:
@@ -134,11 +135,19 @@ TEST_F(AMember, RecordsNoOperationThatWasStopped) {
 }
 
 TEST_F(AMember, RecordsNoOperationThatTellsNothing) {
-  loops_.tells = false;
+  loops_.gives = 0;
   obey(kTimeAll, {open_, nullptr});
   EXPECT_EQ(recorded_.counts, Counts{});
   EXPECT_EQ(recorded_.censored, 0U);
   EXPECT_EQ(board_.ops, 3U);
+}
+
+/// A batch of them was completed, of which one was timed.
+TEST_F(AMember, CountsAllOperationsOfWhatItTimes) {
+  loops_.completes = 10;
+  obey({.kind = Order::Kind::sample, .every = 4}, {open_, nullptr, nullptr});
+  EXPECT_EQ(recorded_.counts, (Counts{{102, 1}}));
+  EXPECT_EQ(board_.ops, 26U);
 }
 
 TEST_F(AMember, LeavesTheLineAndDoesWhatItDoesBetween) {
@@ -167,6 +176,44 @@ TEST(AMemberThatFollows, CountsNoOperations) {
   scene.orders->give({.kind = Order::Kind::work, .count = 5});
   Member(scene, 1).obey();
   EXPECT_EQ(scene.boards[1].ops, 0U);
+}
+
+/// The third of a crew of three.
+class AMemberThatTimesAll : public testing::Test {
+ protected:
+  void obey(Script script) {
+    loops_.script = std::move(script);
+    loops_.script.emplace_back([this] { scene_.orders->leave(); });
+    scene_.orders->give({.kind = Order::Kind::sample, .line = 3, .every = 4});
+    Member member(scene_, 2);
+    member.obey();
+    member.recorder().add_to(recorded_);
+  }
+
+  Scene scene_{.request = tests::request_of(3), .loops = std::make_unique<Scripted>()};
+  Scripted& loops_ = static_cast<Scripted&>(*scene_.loops);
+  message::Distribution recorded_;
+  std::function<void()> open_ = [this] { scene_.gate->open(loops_.now_ns); };
+  std::function<void()> nothing_ = [this] { loops_.gives = 0; };
+};
+
+TEST_F(AMemberThatTimesAll, OnlyTimesAndHasRoomForMany) {
+  obey({nullptr});
+  EXPECT_EQ(loops_.seen, Seen(2, "timed 1024 on 3"));
+}
+
+TEST_F(AMemberThatTimesAll, KeepsEachThatIsInsideTheWindow) {
+  loops_.gives = 53;
+  obey({open_, nothing_});
+  EXPECT_EQ(recorded_.counts, (Counts{{48, 1}, {49, 1}, {50, 1}}));
+  EXPECT_EQ(recorded_.censored, 50U);
+}
+
+TEST_F(AMemberThatTimesAll, KeepsNoneTwice) {
+  loops_.gives = 2;
+  obey({open_, [this] { loops_.gives = 1; }, nothing_});
+  EXPECT_EQ(recorded_.counts, (Counts{{101, 1}}));
+  EXPECT_EQ(recorded_.censored, 2U);
 }
 
 /// Uses so much CPU time and returns it.

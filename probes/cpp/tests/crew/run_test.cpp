@@ -142,6 +142,61 @@ TEST(AHome, IsWhereTheCellsAreMadeAndNothingElse) {
   EXPECT_TRUE(refusal.starts_with("pin-failed: CPU 65535 cannot be used here")) << refusal;
 }
 
+/// Of roles that are not in turn: all but the last thread have the second one.
+class OutOfTurn : public tests::NoWork {
+ public:
+  explicit OutOfTurn(std::size_t threads) : last_(threads - 1) {}
+  [[nodiscard]] std::size_t role(std::size_t thread, std::size_t roles) const override {
+    return thread == last_ ? 0 : roles - 1;
+  }
+  message::Distributions distributions() override { return {{"heap", {.counts = {{17, 3}}}}}; }
+
+ private:
+  std::size_t last_;
+};
+
+Experiment out_of_turn() {
+  Experiment toy = toy::experiment(message::Unit::ns);
+  toy.most_threads = 5;
+  toy.in_turn = false;
+  return toy;
+}
+
+Result result_of(const Experiment& experiment, const tests::Cpus& cpus) {
+  return run(tests::quick_request(experiment, cpus), experiment, experiment.mechanisms.front(),
+             std::make_unique<OutOfTurn>(cpus.size()));
+}
+
+TEST(Roles, AreTheLoopsToGiveWhereTheyAreNotInTurn) {
+  EXPECT_EQ(refusal_of(out_of_turn(), unpinned(1)), "bad-request: toy takes 2 to 5 threads, not 1.");
+  const Result result = result_of(out_of_turn(), unpinned(3));
+  EXPECT_EQ(result.threads[0].role, "right");
+  EXPECT_EQ(result.threads[1].role, "right");
+  EXPECT_EQ(result.threads[2].role, "left");
+}
+
+TEST(WhatLoopsRecordThemselves, StandsBesideWhatWasTimed) {
+  const auto all = result_of(out_of_turn(), unpinned(2)).distributions;
+  EXPECT_EQ(all.at("heap").counts, (std::map<std::uint64_t, std::uint64_t>{{17, 3}}));
+  EXPECT_TRUE(all.contains("increment"));
+}
+
+TEST(Clocks, AreComparedWhereTheExperimentSaysSoAndThreadsOfTwoRolesArePinnedApart) {
+  const auto cpus = tests::two_cpus();
+  if (!cpus) GTEST_SKIP() << "this machine lets us use one CPU only";
+  const auto [first, last] = *cpus;
+  Experiment toy = out_of_turn();
+  EXPECT_FALSE(result_of(toy, {first, last}).skew) << "it does not say so";
+  toy.compares_clocks = true;
+  const Result result = result_of(toy, {first, first, last});
+  ASSERT_TRUE(result.skew);
+  EXPECT_LE(result.skew->least_ns, result.skew->most_ns);
+  EXPECT_FALSE(result_of(toy, unpinned(2)).skew);
+  EXPECT_FALSE(result_of(toy, {first, std::nullopt}).skew);
+  EXPECT_FALSE(result_of(toy, {last, last}).skew);
+  EXPECT_FALSE(result_of(toy, {first, last, std::nullopt}).skew) << "those on two CPUs have one role";
+}
+
 /// Claims that so many more were found than made.
 class Found : public tests::NoWork {
  public:

@@ -238,7 +238,11 @@ class AWitness : public testing::Test {
   Witness witness_{{.factor = 10, .least_ns = 100, .most = 10}, {}, false};
 };
 
-Timing lasting(std::uint64_t ns) { return {.from_ns = 1'000'000, .to_ns = 1'000'000 + ns}; }
+/// It begins now.
+Timing lasting(std::uint64_t ns) {
+  const std::uint64_t now = platform::now_ns();
+  return {.from_ns = now, .to_ns = now + ns};
+}
 
 TEST_F(AWitness, GivesWhatItSawToTheLongest) {
   witness_.begin(Recorder());
@@ -247,6 +251,14 @@ TEST_F(AWitness, GivesWhatItSawToTheLongest) {
   std::map<std::uint64_t, bool> seen;
   for (const Outlier& outlier : witness_.outliers()) seen[outlier.timing.ns()] = outlier.seen.has_value();
   EXPECT_EQ(seen, (std::map<std::uint64_t, bool>{{100, false}, {150, false}, {700, true}}));
+}
+
+TEST_F(AWitness, HasNotSeenWhatBeganBeforeItLooked) {
+  const Timing early = lasting(700);
+  witness_.begin(Recorder());
+  witness_.after(std::vector{early});
+  ASSERT_EQ(witness_.outliers().size(), 1U);
+  EXPECT_FALSE(witness_.outliers().front().seen);
 }
 
 TEST_F(AWitness, KeepsNothingThatIsShort) {

@@ -26,6 +26,7 @@ Result example() {
   };
   result.home_nodes = {0, 2};
   result.clock = {.cost_ns = 19.456, .resolution_ns = 10};
+  result.skew = {.least_ns = -21, .most_ns = 34};
   result.warmup_ops = 7;
   result.warmup_ns = 8;
   result.warmup_complete = false;
@@ -68,7 +69,8 @@ TEST(ResultMessage, HasEveryFigureInItsPlace) {
       R"({"schema":3,"experiment":"signal","mechanism":"cas-one-line",)"
       R"("threads":[{"role":"ping","cpus_start":[0],"cpus_end":[0,1],"cpu_ns":1,"voluntary_switches":2,)"
       R"("involuntary_switches":3,"migrations":4,"minor_faults":5,"major_faults":6}],"home":{"nodes":[0,2]},)"
-      R"json("clock":{"name":"clock_gettime(CLOCK_MONOTONIC)","cost_ns":19.46,"resolution_ns":10},)json"
+      R"json("clock":{"name":"clock_gettime(CLOCK_MONOTONIC)","cost_ns":19.46,"resolution_ns":10,)json"
+      R"("skew":{"least_ns":-21,"most_ns":34}},)"
       R"("warmup":{"ops":7,"ns":8,"complete":false},"measured":{"ops":9,"ns":10,"cut":true},)"
       R"("machine":{"steal_ns":14,"interrupts":15},"managed":null,)"
       R"("windows":{"every":64,"line":[3,3],"kind":["plain","timed"],"ns":[1000,500],"ops":[[7,2],[8,1]]},)"
@@ -85,10 +87,12 @@ TEST(ResultMessage, SaysNullWhereNothingIsKnown) {
   Result result = example();
   result.threads[0].counters.migrations.reset();
   result.home_nodes.reset();
+  result.skew.reset();
   result.machine = {};
   const std::string text = to_json(result);
   EXPECT_NE(text.find(R"("migrations":null)"), std::string::npos);
   EXPECT_NE(text.find(R"("home":{"nodes":null})"), std::string::npos);
+  EXPECT_NE(text.find(R"("skew":null)"), std::string::npos);
   EXPECT_NE(text.find(R"("machine":{"steal_ns":null,"interrupts":null})"), std::string::npos);
   EXPECT_EQ(tests::complaints(text, "result"), std::vector<std::string>{});
 }

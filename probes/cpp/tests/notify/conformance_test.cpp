@@ -4,40 +4,32 @@
 
 #include <algorithm>
 #include <chrono>
-#include <future>
 #include <thread>
 
 #include "notify/notify.hpp"
 #include "platform/clock.hpp"
+#include "support/players.hpp"
 #include "support/variants.hpp"
 
 namespace threadping::notify {
 namespace {
 
+using tests::kForEver;
 using tests::kMillisecond;
 
 constexpr std::size_t kNotifier = 0;
 constexpr std::size_t kWaiter = 1;
-constexpr std::uint64_t kForEver = std::uint64_t{1} << 60;
 
 using Given = std::map<std::string, message::Param>;
 
 /// Without pauses, and hardly a buffer.
 Given quick() { return {{"buffer", std::int64_t{64}}, {"pause", std::int64_t{0}}, {"waiter-pause", std::int64_t{0}}}; }
 
-/// Pairs on one line, each side in a thread of its own. None outlives the test, even if the mechanism loses a call.
-class Players {
+/// Pairs on one line, each side in a thread of its own.
+class Players : public tests::Players {
  public:
   Players(const tests::Variant& variant, std::size_t pairs, const Given& given = quick())
-      : loops(variant.loops(1, 2 * pairs, given)) {}
-  Players(const Players&) = delete;
-  Players& operator=(const Players&) = delete;
-  ~Players() { stop(); }
-
-  template <class Play>
-  void start(Play play) {
-    playing_.push_back(std::async(std::launch::async, play));
-  }
+      : tests::Players(variant.loops(1, 2 * pairs, given)) {}
 
   /// Lets a notifier call so often and leave.
   void call(std::size_t thread, std::uint64_t count) {
@@ -54,27 +46,6 @@ class Players {
       loops->leave(thread, 0);
     });
   }
-
-  /// Whether all have ended by themselves, waiting for as long as a busy machine may need.
-  bool end() { return ended_within(std::chrono::seconds(30)); }
-
-  /// Whether all have ended because they were stopped, again and again as a watchdog does.
-  bool stop() {
-    for (int attempt = 0; attempt < 10'000; ++attempt) {
-      loops->stop(0);
-      if (ended_within(std::chrono::milliseconds(1))) return true;
-    }
-    return false;
-  }
-
-  const std::unique_ptr<crew::Loops> loops;
-
- private:
-  bool ended_within(std::chrono::nanoseconds time) {
-    return std::ranges::all_of(playing_, [&](auto& one) { return one.wait_for(time) == std::future_status::ready; });
-  }
-
-  std::vector<std::future<void>> playing_;  ///< Gone, and joined, before the loops are.
 };
 
 class NotifyConformance : public testing::TestWithParam<tests::Variant> {};

@@ -2,63 +2,35 @@
 
 #include <gtest/gtest.h>
 
-#include <chrono>
-#include <future>
 #include <thread>
 
 #include "signal/loops.hpp"
 #include "signal/signal.hpp"
+#include "support/players.hpp"
 #include "support/variants.hpp"
 
 namespace threadping::signal {
 namespace {
 
+using tests::kForEver;
 using tests::Variant;
 
-constexpr std::uint64_t kForEver = std::uint64_t{1} << 60;
-
-/// Some sides of one cell, each in a thread of its own. None outlives the test, even if the mechanism loses a signal.
-class Players {
+/// Some sides of one cell, each in a thread of its own.
+class Players : public tests::Players {
  public:
-  explicit Players(const Variant& variant) : loops(variant.loops(1, 2)) {}
-  Players(const Players&) = delete;
-  Players& operator=(const Players&) = delete;
-  ~Players() { stop(); }
+  explicit Players(const Variant& variant) : tests::Players(variant.loops(1, 2)) {}
 
-  template <class Play>
-  void start(Play play) {
-    playing_.push_back(std::async(std::launch::async, play));
-  }
+  using tests::Players::start;
+
   /// Lets a side take so many turns, and tells how many it took.
   void start(std::size_t side, std::uint64_t count, std::uint64_t& taken) {
     start([this, side, count, &taken] { taken = loops->plain(side, 0, count); });
-  }
-
-  /// Whether all have ended by themselves, waiting for as long as a busy machine may need.
-  bool end() { return ended_within(std::chrono::seconds(30)); }
-
-  /// Whether all have ended because they were stopped, again and again as a watchdog does.
-  bool stop() {
-    for (int attempt = 0; attempt < 10'000; ++attempt) {
-      loops->stop(0);
-      if (ended_within(std::chrono::milliseconds(1))) return true;
-    }
-    return false;
   }
 
   /// Waits until so many hand-overs have happened.
   void await(std::uint64_t wanted) const {
     while (loops->progress(0) < wanted) std::this_thread::yield();
   }
-
-  const std::unique_ptr<crew::Loops> loops;
-
- private:
-  bool ended_within(std::chrono::nanoseconds time) {
-    return std::ranges::all_of(playing_, [&](auto& one) { return one.wait_for(time) == std::future_status::ready; });
-  }
-
-  std::vector<std::future<void>> playing_;  ///< Gone, and joined, before the loops are.
 };
 
 class Conformance : public testing::TestWithParam<Variant> {};

@@ -31,13 +31,19 @@ class Wrapped : public crew::Loops {
                       std::span<crew::Timing> timings) override {
     return loops_->timed(thread, line, opened_ns, timings);
   }
+  [[nodiscard]] bool times_all(std::size_t thread) const override { return loops_->times_all(thread); }
   bool between(std::size_t thread, std::size_t line) override { return loops_->between(thread, line); }
   void leave(std::size_t thread, std::size_t line) override { loops_->leave(thread, line); }
   bool warmed_up() override { return loops_->warmed_up(); }
+  void begin() override { loops_->begin(); }
+  [[nodiscard]] std::size_t role(std::size_t thread, std::size_t roles) const override {
+    return loops_->role(thread, roles);
+  }
   [[nodiscard]] bool counted(std::size_t thread) const override { return loops_->counted(thread); }
   void stop(std::size_t line) override { loops_->stop(line); }
   std::uint64_t progress(std::size_t line) override { return loops_->progress(line); }
   message::Counts counts(std::uint64_t made) override { return loops_->counts(made); }
+  message::Distributions distributions() override { return loops_->distributions(); }
   [[nodiscard]] const std::byte* memory() const override { return loops_->memory(); }
   [[nodiscard]] platform::Sharing sharing() const override { return loops_->sharing(); }
 

@@ -87,6 +87,12 @@ inline bool worth_a_trial(const Variant& variant) {
          variant.params().text("wait") == waits::kWaits.front();
 }
 
+/// With the first wait alone, for what does not hang on it.
+inline bool worth_a_look(const Variant& variant) {
+  return variant.between_threads() &&
+         (!variant.given.contains("wait") || variant.params().text("wait") == waits::kWaits.front());
+}
+
 struct VariantName {
   std::string operator()(const testing::TestParamInfo<Variant>& info) const { return info.param.name(); }
 };

@@ -19,6 +19,7 @@ import threadping.probe.message.Result;
 import threadping.probe.notify.Notify;
 import threadping.probe.platform.Jvm;
 import threadping.probe.platform.Parent;
+import threadping.probe.ring.Ring;
 import threadping.probe.signal.Signal;
 
 /** The Java probe: request in, result out. It times nothing itself. */
@@ -31,7 +32,7 @@ public final class Main {
 
   /** Every experiment: a new one is a folder and a word here. */
   private static final List<Experiment> EXPERIMENTS =
-      List.of(Signal.EXPERIMENT, Lock.EXPERIMENT, Notify.EXPERIMENT);
+      List.of(Signal.EXPERIMENT, Lock.EXPERIMENT, Notify.EXPERIMENT, Ring.EXPERIMENT);
 
   private static final Options RUN_OPTIONS =
       new Options()

@@ -92,6 +92,35 @@ class MainTest {
     assertResult("\"counts\":{\"increments\":{");
   }
 
+  @Test
+  void measuresMessages() throws Exception {
+    String ring =
+        request(
+            "\"signal\"=\"ring\"",
+            "\"condition\"=\"disruptor\"",
+            "\"ops\",=\"ns\",",
+            "500000000=30000000000");
+    assertEquals(0, runRequest(ring));
+    assertResult("\"counts\":{\"messages\":{");
+    assertResult("\"batch\":{\"values_ns\":[");
+  }
+
+  /** Agrona's are of Java 17, which not every virtual machine is that describes itself. */
+  @Test
+  void describingLoadsNoQueues() throws Exception {
+    List<String> command = probe("describe");
+    command.add(1, "-Xlog:class+load");
+    Process probe =
+        new ProcessBuilder(command)
+            .redirectErrorStream(true)
+            .redirectOutput(folder.resolve("log").toFile())
+            .start();
+    assertEquals(0, probe.waitFor());
+    String loaded = Files.readString(folder.resolve("log"));
+    assertTrue(loaded.contains("threadping.probe.ring.mechanisms.Mechanisms "));
+    assertFalse(loaded.contains(" org.agrona.") || loaded.contains(" org.jctools."));
+  }
+
   /** With its pauses, which the virtual machine logs into the working directory. */
   @Test
   void measuresNotifications() throws Exception {

@@ -51,7 +51,8 @@ final class Crew {
     for (Member member : members) {
       Life life = member == lead.self ? this::lead : () -> live(member);
       threads.add(
-          maker.make(mechanism.virtual, experiment.role(threads.size()), () -> survive(life)));
+          maker.make(
+              mechanism.virtual, experiment.role(loops, threads.size()), () -> survive(life)));
     }
     if (isLedFromOutside) {
       // Not one like the others: virtual ones that all work would leave it no carrier.
@@ -74,16 +75,23 @@ final class Crew {
     scene.result.warmUpOps = scene.ops() - scene.result.measuredOps;
   }
 
-  /** What the members have timed while they measured, by what it is, once they have ended. */
+  /**
+   * What the members have timed while they measured, by what it is, and what the loops have
+   * recorded besides; once all have ended.
+   */
   Map<String, Result.Distribution> distributions() {
     Map<String, Recorder> all = new TreeMap<>();
     mechanism.timed.forEach(name -> all.put(name, new Recorder()));
     for (int thread = 0; hasMeasured() && thread < members.size(); thread++) {
-      all.get(experiment.timed(mechanism, thread)).add(members.get(thread).recorder());
+      all.get(timed(thread)).add(members.get(thread).recorder());
     }
-    Map<String, Result.Distribution> distributions = new TreeMap<>();
+    Map<String, Result.Distribution> distributions = new TreeMap<>(loops.distributions());
     all.forEach((name, recorder) -> distributions.put(name, recorder.distribution()));
     return distributions;
+  }
+
+  private String timed(int thread) {
+    return experiment.timed(mechanism, loops, thread);
   }
 
   private boolean hasMeasured() {
@@ -98,7 +106,7 @@ final class Crew {
     Evidence evidence = new Evidence();
     for (int thread = 0; hasMeasured() && thread < members.size(); thread++) {
       Outliers outliers = members.get(thread).outliers();
-      outliers.tell(evidence, experiment.timed(mechanism, thread), thread);
+      outliers.tell(evidence, timed(thread), thread);
       evidence.lookNs += outliers.lookNs() / members.size();
     }
     return evidence;

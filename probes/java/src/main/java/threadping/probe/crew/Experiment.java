@@ -7,7 +7,7 @@ import threadping.probe.message.Request;
 public final class Experiment {
   public final String name;
 
-  /** Of the threads in order, again and again. */
+  /** Of the threads in order, again and again; unless not in turn. */
   public final List<String> roles;
 
   public final int leastThreads;
@@ -21,6 +21,12 @@ public final class Experiment {
 
   /** In the order in which they are shown. */
   public final List<Mechanism> mechanisms;
+
+  /** Whether threads come in crews of all roles; otherwise its loops say who is what. */
+  public boolean inTurn = true;
+
+  /** Whether what one thread times was begun by another, which reads the clock of its own CPU. */
+  public boolean comparesClocks;
 
   public Experiment(
       String name,
@@ -39,13 +45,29 @@ public final class Experiment {
     this.mechanisms = mechanisms;
   }
 
-  String role(int thread) {
-    return roles.get(thread % roles.size());
+  /** Makes it one whose loops say which role each thread has. */
+  public Experiment notInTurn() {
+    inTurn = false;
+    return this;
+  }
+
+  /** Makes it one whose trials say how far the clocks of their CPUs differ. */
+  public Experiment comparingClocks() {
+    comparesClocks = true;
+    return this;
+  }
+
+  /** What this thread is there for. */
+  String role(Loops loops, int thread) {
+    return roles.get(index(loops, thread));
   }
 
   /** The name of the distribution of what this thread times by this mechanism. */
-  String timed(Mechanism mechanism, int thread) {
-    int role = thread % roles.size();
-    return mechanism.timed.get(Math.min(role, mechanism.timed.size() - 1));
+  String timed(Mechanism mechanism, Loops loops, int thread) {
+    return mechanism.timed.get(Math.min(index(loops, thread), mechanism.timed.size() - 1));
+  }
+
+  private int index(Loops loops, int thread) {
+    return loops.role(thread) % roles.size();
   }
 }

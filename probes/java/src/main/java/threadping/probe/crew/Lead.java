@@ -158,7 +158,7 @@ abstract class Lead {
    */
   private boolean rehearse(long limitNs) {
     Loops loops = scene.loops();
-    Loops[] idle = IdleLoops.kinds(givingWay());
+    Loops[] idle = IdleLoops.kinds(loops, givingWay());
     boolean goesOn = true;
     boolean isOver = false;
     long end = System.nanoTime() + limitNs / 6;
@@ -218,6 +218,7 @@ abstract class Lead {
   private boolean measure(long ns) {
     Result result = scene.result;
     order(Order.Kind.PREPARE, Long.MAX_VALUE);
+    scene.loops().begin();
     MachineCounters machine = MachineCounters.of(cpus);
     Long compileMs = jvm.compileMs();
     long collections = jvm.collections();

@@ -20,9 +20,9 @@ public interface Loops {
   int plain(int thread, int line, int count);
 
   /**
-   * The same, and times each: the first {@code count} timings, some of which may be left out. A
-   * chain of them begins at {@code openedNs}, the clock reading that opened the window, so that no
-   * interval is hidden.
+   * The same, and times them: {@code count} timings at most, in order, some of which may be left
+   * out. It may complete more operations than it times. A chain of timings begins at {@code
+   * openedNs}, the clock reading that opened the window, so that no interval is hidden.
    */
   int timed(int thread, int line, long openedNs, Timings timings, int count);
 
@@ -47,8 +47,39 @@ public interface Loops {
     return true;
   }
 
-  /** The warm-up is over and measuring begins; all threads rest. */
+  /**
+   * Which of the experiment's roles this thread has, by its place there; as many roles further on
+   * is the same one again.
+   */
+  default int role(int thread) {
+    return thread;
+  }
+
+  /**
+   * Whether this thread times whatever comes to it stamped, instead of one of its operations in so
+   * many: where operations are timed it only calls {@link #timed}, with room for many timings, and
+   * that returns when there is at least one.
+   */
+  default boolean timesAll(int thread) {
+    return false;
+  }
+
+  /** The warm-up is over; what comes may be fitted once more, and is measured then. All rest. */
   default void warmedUp() {}
+
+  /**
+   * Measuring begins; all threads rest. What was recorded so far ({@link #distributions}) was the
+   * warm-up's.
+   */
+  default void begin() {}
+
+  /**
+   * Further distributions, by name, besides those of what the threads time: of what was recorded
+   * while they measured, empty where they did not. Asked when all threads have ended.
+   */
+  default Map<String, Result.Distribution> distributions() {
+    return Map.of();
+  }
 
   /**
    * Ends every wait on this line that would not end by itself. Called by any thread at any time,

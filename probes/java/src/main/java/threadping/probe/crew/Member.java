@@ -18,6 +18,9 @@ final class Member {
   /** In a crowd these would take longer than a window. */
   private static final int LOOKS_IN_A_CROWD = 10;
 
+  /** For whoever times all that comes: as many as come while it is away for some microseconds. */
+  private static final int ROOM_FOR_ALL = 1024;
+
   private final int index;
   private final Scene scene;
   private final Board board;
@@ -26,8 +29,11 @@ final class Member {
   /** Whether its operations are the experiment's. */
   private final boolean counts;
 
+  /** Whether it times whatever comes to it stamped. */
+  private final boolean timesAll;
+
   private final Recorder recorder = new Recorder();
-  private final Timings timings = new Timings(Lead.LESSON_OPS);
+  private final Timings timings;
 
   /** Without anybody who looks as long as nobody is to. */
   private Outliers outliers = Outliers.unseen();
@@ -48,6 +54,8 @@ final class Member {
     this.board = scene.boards[index];
     this.meter = meter;
     this.counts = scene.loops().counted(index);
+    this.timesAll = scene.loops().timesAll(index);
+    this.timings = new Timings(timesAll ? ROOM_FOR_ALL : Lead.LESSON_OPS);
     this.order = scene.orders.latest();
   }
 
@@ -159,23 +167,36 @@ final class Member {
     if (left <= 0 || scene.orders.latest() != order) {
       return false;
     }
-    int count = (int) Math.min(order.chunk, left);
-    left -= count;
-    int done = order.timed > 0 ? time(order.timed) : 0;
-    if (count > order.timed) {
-      done += loops.plain(index, order.line, count - order.timed);
+    int wanted = (int) Math.min(order.chunk, left);
+    int done;
+    if (timesAll && order.timed > 0) {
+      done = time(timings.room());
+      wanted = 1; // more come as they come
+    } else {
+      done = order.timed > 0 ? time(order.timed) : 0;
+      int more = wanted - Math.max(order.timed, done);
+      done += more > 0 ? loops.plain(index, order.line, more) : 0;
     }
-    add(done, count);
+    left -= Math.max(wanted, done);
+    add(done, wanted);
     return true;
   }
 
   /** Operations that are timed one by one; what belongs between two of them comes last. */
   private int time(int count) {
     lookAhead();
+    timings.clear();
     int done = loops.timed(index, order.line, 0, timings, count);
-    for (int each = 0; each < done; each++) {
+    int timed = Math.min(timings.size(), done); // none of an operation that was stopped
+    for (int each = 0; each < timed; each++) {
       if (!timings.wasLeftOut(each)) {
-        judge(timings.fromNs[each], timings.toNs[each]);
+        offer(timings.fromNs[each], timings.toNs[each]);
+      }
+    }
+    outliers.after();
+    for (int each = 0; each < timed; each++) {
+      if (!timings.wasLeftOut(each)) {
+        record(timings.fromNs[each], timings.toNs[each]);
       }
     }
     if (done > 0) {
@@ -185,16 +206,21 @@ final class Member {
   }
 
   /**
-   * Looks into what began and ended inside the window, and then records it: recording takes memory,
-   * and the faults of its pages are no cause of what was recorded.
+   * What began and ended inside the window is looked into before it is recorded: recording takes
+   * memory, and the faults of its pages are no cause of what was recorded. And one look is for all
+   * that was timed at once: while it looks, whatever comes has to wait.
    */
-  private void judge(long fromNs, long toNs) {
+  private void offer(long fromNs, long toNs) {
     pauseNs = fromNs - lastEndNs;
     lastEndNs = toNs;
+    if (scene.gate.of(fromNs, toNs) == Gate.Place.INSIDE) {
+      outliers.offer(fromNs, toNs - fromNs);
+    }
+  }
+
+  private void record(long fromNs, long toNs) {
     Gate.Place place = scene.gate.of(fromNs, toNs);
     if (place == Gate.Place.INSIDE) {
-      outliers.offer(fromNs, toNs - fromNs);
-      outliers.after();
       recorder.record(toNs - fromNs);
     } else if (place == Gate.Place.CUT) {
       recorder.censor();

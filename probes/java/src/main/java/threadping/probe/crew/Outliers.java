@@ -138,8 +138,8 @@ final class Outliers {
   }
 
   /**
-   * Looks, if something was kept since the last look: the longest gets what was seen. That look is
-   * then the one before what follows.
+   * Looks, if something was kept since the last look: the longest gets what was seen, if it began
+   * after that. This look is then the one before what follows.
    */
   void after() {
     if (longest == NONE) {
@@ -151,7 +151,11 @@ final class Outliers {
     longest = NONE;
   }
 
+  /** What another thread began before the last look is not seen whole. */
   private void look(Outlier outlier) {
+    if (before.atNs > outlier.atNs) {
+      return;
+    }
     witness.look(after);
     witness.readSteal();
     stealAtNs = after.atNs;

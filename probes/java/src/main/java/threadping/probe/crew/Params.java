@@ -53,4 +53,9 @@ public final class Params {
   public long number(String name) {
     return (long) values.get(name);
   }
+
+  /** The same, or that where the mechanism has no such parameter. */
+  public long number(String name, long otherwise) {
+    return (long) values.getOrDefault(name, otherwise);
+  }
 }

@@ -94,7 +94,7 @@ public final class Recorder {
   }
 
   /** Forgets all: the warm-up's. */
-  void clear() {
+  public void clear() {
     Arrays.fill(exact, 0);
     Arrays.fill(octaves, null);
     censored = 0;
@@ -102,7 +102,7 @@ public final class Recorder {
   }
 
   /** Adds what the other has recorded. */
-  void add(Recorder other) {
+  public void add(Recorder other) {
     add(exact, other.exact);
     for (int octave = 0; octave < octaves.length; octave++) {
       if (other.octaves[octave] != null) {
@@ -118,7 +118,7 @@ public final class Recorder {
   }
 
   /** Each value, the least that is counted in one place, and how often it occurred. */
-  Result.Distribution distribution() {
+  public Result.Distribution distribution() {
     long[] values = new long[EXACT_BELOW + octaves.length * PER_OCTAVE];
     long[] counts = new long[values.length];
     int used = 0;

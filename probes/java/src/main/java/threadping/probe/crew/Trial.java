@@ -4,9 +4,11 @@ import static java.util.concurrent.CompletableFuture.runAsync;
 import static threadping.probe.Failure.Code.BAD_REQUEST;
 
 import java.nio.file.Path;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.CompletionException;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -18,12 +20,16 @@ import threadping.probe.platform.Lines;
 import threadping.probe.platform.Nodes;
 import threadping.probe.platform.Pinning;
 import threadping.probe.platform.SafepointLog;
+import threadping.probe.platform.Skew;
 import threadping.probe.platform.Threads;
 
 /** One trial of one mechanism: a request in, a result out. */
 public final class Trial {
   /** Where the virtual machine logs its stops, if it was told to: in the working directory. */
   private static final Path SAFEPOINTS = Path.of("safepoints.log");
+
+  /** Pairs of CPUs whose clocks are compared: some milliseconds each, twice. */
+  private static final int MOST_COMPARED = 8;
 
   private Trial() {}
 
@@ -48,16 +54,21 @@ public final class Trial {
   /** The same of threads that are made in this way. */
   static Result run(
       Request request, Experiment experiment, Mechanism mechanism, Threads.Maker maker) {
-    int threads = request.cpus.size();
+    Loops loops = madeAtHome(request, mechanism);
     List<String> roles =
-        IntStream.range(0, threads).mapToObj(experiment::role).collect(Collectors.toList());
+        IntStream.range(0, request.cpus.size())
+            .mapToObj(thread -> experiment.role(loops, thread))
+            .collect(Collectors.toList());
     Result result = new Result(roles);
     result.experiment = experiment.name;
     result.mechanism = mechanism.name;
     result.clock = Clock.measure();
-    Loops loops = madeAtHome(request, mechanism);
+    List<List<Integer>> compared =
+        experiment.comparesClocks ? comparedCpus(request.cpus, roles) : List.of();
+    Skew before = Skew.ofAll(compared);
     Crew crew = new Crew(experiment, mechanism, new Scene(request, loops, result), maker);
     crew.run();
+    result.skew = Skew.farther(before, Skew.ofAll(compared));
     result.distributions.putAll(crew.distributions());
     result.evidence = crew.evidence();
     result.pauses = SafepointLog.read(SAFEPOINTS);
@@ -77,7 +88,7 @@ public final class Trial {
           "%s takes %s, not %d.", experiment.name, threadsInWords(experiment), threads);
     }
     int crew = experiment.roles.size();
-    if (threads % crew != 0) {
+    if (experiment.inTurn && threads % crew != 0) {
       throw BAD_REQUEST.failure(
           "%s takes threads in crews of %s: %d, %d, %d and so on, not %d.",
           experiment.name,
@@ -130,6 +141,23 @@ public final class Trial {
     } catch (CompletionException error) {
       throw error.getCause() instanceof Failure ? (Failure) error.getCause() : error;
     }
+  }
+
+  /** The CPUs of threads that read each other's stamps, by two: of different roles. */
+  static List<List<Integer>> comparedCpus(List<Integer> cpus, List<String> roles) {
+    Set<List<Integer>> pairs = new LinkedHashSet<>();
+    for (int one = 0; one < cpus.size(); one++) {
+      for (int other = one + 1; other < cpus.size() && pairs.size() < MOST_COMPARED; other++) {
+        Integer first = cpus.get(one);
+        Integer second = cpus.get(other);
+        boolean isCompared =
+            first != null && second != null && !roles.get(one).equals(roles.get(other));
+        if (isCompared && !first.equals(second)) {
+          pairs.add(List.of(Math.min(first, second), Math.max(first, second)));
+        }
+      }
+    }
+    return List.copyOf(pairs);
   }
 
   private static void refuseDifferences(Map<String, Result.Held> counts) {

@@ -10,6 +10,7 @@ import threadping.probe.Failure;
 import threadping.probe.platform.Clock;
 import threadping.probe.platform.MachineCounters;
 import threadping.probe.platform.SafepointLog;
+import threadping.probe.platform.Skew;
 import threadping.probe.platform.ThreadCounters;
 
 /**
@@ -25,6 +26,9 @@ public final class Result {
   public List<Integer> homeNodes;
 
   public Clock clock;
+
+  /** Null where no clocks are compared. */
+  public Skew skew;
 
   public long warmUpOps;
   public long warmUpNs;
@@ -65,7 +69,13 @@ public final class Result {
   public byte[] json() {
     Map<String, Object> reading =
         Json.object(
-            "name", Clock.NAME, "cost_ns", clock.costNs, "resolution_ns", clock.resolutionNs);
+            "name", Clock.NAME,
+            "cost_ns", clock.costNs,
+            "resolution_ns", clock.resolutionNs,
+            "skew",
+                skew == null
+                    ? null
+                    : Json.object("least_ns", skew.leastNs, "most_ns", skew.mostNs));
     return Json.message(
         Json.object(
             "experiment", experiment,

@@ -9,13 +9,14 @@ import threadping.probe.notify.mechanisms.Mechanisms;
 public final class Notify {
   public static final Experiment EXPERIMENT =
       new Experiment(
-          "notify",
-          List.of("notifier", "waiter"),
-          2,
-          Request.MOST_THREADS,
-          Request.Unit.NS,
-          "No waiter wakes any more: a call was lost.",
-          Mechanisms.ALL);
+              "notify",
+              List.of("notifier", "waiter"),
+              2,
+              Request.MOST_THREADS,
+              Request.Unit.NS,
+              "No waiter wakes any more: a call was lost.",
+              Mechanisms.ALL)
+          .comparingClocks();
 
   private Notify() {}
 }

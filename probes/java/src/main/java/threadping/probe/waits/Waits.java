@@ -20,6 +20,16 @@ public final class Waits {
 
   private Waits() {}
 
+  /** For a mechanism without a parameter for it whose threads keep their CPU ... */
+  public static Wait pausing() {
+    return new Pause(1);
+  }
+
+  /** ... and for one whose threads give it away. */
+  public static Wait yielding() {
+    return new Yield();
+  }
+
   /** The wait that these parameters name. */
   public static Wait of(Params params) {
     switch (params.text(WAIT.name)) {

@@ -44,6 +44,11 @@ class LeadTest {
       public void warmedUp() {
         log.add("warmed up");
       }
+
+      @Override
+      public void begin() {
+        log.add("begin");
+      }
     };
   }
 
@@ -139,11 +144,20 @@ class LeadTest {
     lead.scene.orders.leave();
     members.join();
 
-    int visits = log.size() - 11;
+    int visits = log.size() - 12;
     assertTrue(visits >= 1, visits + " visits");
     List<String> expected =
         new ArrayList<>(
-            List.of("OPEN", "LOOK", "LOOK", "warm-up", "warmed up", "fit", "PREPARE", "BEGIN"));
+            List.of(
+                "OPEN",
+                "LOOK",
+                "LOOK",
+                "warm-up",
+                "warmed up",
+                "fit",
+                "PREPARE",
+                "begin",
+                "BEGIN"));
     IntStream.range(0, visits).forEach(visit -> expected.add("visit " + visit));
     expected.addAll(List.of("END", "FINISH", "LEAVE"));
     assertEquals(expected, log);

@@ -47,6 +47,11 @@ class MemberTest {
 
     boolean isStopped;
     boolean isFollower;
+    boolean timesAll;
+
+    /** So many operations a timed one is, of which none is timed; 0: one that is. */
+    int batch;
+
     boolean leavesOut;
 
     @Override
@@ -60,6 +65,9 @@ class MemberTest {
       long from = now;
       now += 50;
       int done = note("timed", line, count);
+      if (batch > 0) {
+        return batch;
+      }
       now += 49 + seen.size();
       timings.set(0, from, now);
       if (leavesOut) {
@@ -77,6 +85,11 @@ class MemberTest {
     @Override
     public void leave(int thread, int line) {
       besides.add("leave " + line);
+    }
+
+    @Override
+    public boolean timesAll(int thread) {
+      return timesAll;
     }
 
     @Override
@@ -251,6 +264,47 @@ class MemberTest {
     carryOut(follower, new Order(1, Order.Kind.WORK, 1, 1000, 300, 0));
     assertEquals(4, loops.seen.size());
     assertEquals(0, scene.ops());
+  }
+
+  /** As a producer of batches, which its consumer times. */
+  @Test
+  void completesMoreThanItTimes() throws Exception {
+    loops.batch = 10;
+    scene.gate.open(0);
+    obey(1, 3, MANY, 14, NOTHING, NOTHING, NOTHING);
+    assertEquals(
+        List.of("timed 1 on 3", "plain 4 on 3", "timed 1 on 3", "plain 4 on 3"), loops.seen);
+    assertEquals(28, scene.ops());
+    assertRecorded(0);
+  }
+
+  @Test
+  void goesOnWithNoMoreThanItIsToldToAfterABatch() throws Exception {
+    loops.batch = 10;
+    carryOut(member, new Order(1, Order.Kind.WORK, 2, 14, 2, 1));
+    assertEquals(List.of("timed 1 on 2", "timed 1 on 2"), loops.seen);
+    assertEquals(20, scene.ops());
+  }
+
+  @Test
+  void whoTimesAllOnlyTimesWhereOperationsAreTimed() {
+    loops.timesAll = true;
+    Member consumer = new Member(0, scene, new Meter(false, 0));
+    loops.script.addAll(List.of(NOTHING, NOTHING));
+    loops.script.add(scene.orders::leave);
+    carryOut(consumer, new Order(1, Order.Kind.WORK, 3, MANY, 4, 1));
+    assertEquals(3, loops.seen.size());
+    for (String seen : loops.seen) {
+      assertTrue(seen.matches("timed \\d{3,} on 3"), seen);
+    }
+  }
+
+  @Test
+  void whoTimesAllTakesPlainOnesAsAnybody() {
+    loops.timesAll = true;
+    Member consumer = new Member(0, scene, new Meter(false, 0));
+    carryOut(consumer, new Order(1, Order.Kind.WORK, 3, 10, 4, 0));
+    assertEquals(List.of("plain 4 on 3", "plain 4 on 3", "plain 2 on 3"), loops.seen);
   }
 
   private static long cpuNs() {

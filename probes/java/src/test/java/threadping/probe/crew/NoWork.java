@@ -3,7 +3,12 @@ package threadping.probe.crew;
 /** Operations that do nothing, on no cells, and take a nanosecond where they are timed. */
 class NoWork extends IdleLoops {
   NoWork() {
-    super(() -> {});
+    super(null, () -> {});
+  }
+
+  @Override
+  public int plain(int thread, int line, int count) {
+    return count;
   }
 
   @Override

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
+import threadping.probe.Requests;
 import threadping.probe.message.Evidence;
 import threadping.probe.message.Outlier;
 import threadping.probe.message.Request;
@@ -15,6 +16,8 @@ import threadping.probe.platform.Witness;
 
 /** Which durations are long, which of them are kept, and which get what was seen. */
 class OutliersTest {
+  private static final long LATER = System.nanoTime() + Requests.HOUR;
+
   private final Request.Outliers wanted = new Request.Outliers();
   private final Recorder recorder = new Recorder();
   private final Outliers blind = new Outliers(3, null);
@@ -34,10 +37,10 @@ class OutliersTest {
     }
   }
 
-  /** Each begins at a hundred times its length. */
+  /** Each begins at a hundred times its length, after every look. */
   private static void offer(Outliers outliers, long... durations) {
     for (long ns : durations) {
-      outliers.offer(100 * ns, ns);
+      outliers.offer(LATER + 100 * ns, ns);
     }
   }
 
@@ -109,7 +112,7 @@ class OutliersTest {
     Outlier only = kept(blind).get(0);
     assertEquals("call", only.of);
     assertEquals(7, only.thread);
-    assertEquals(50_000, only.atNs);
+    assertEquals(LATER + 50_000, only.atNs);
     assertFalse(only.wasSeen); // nobody was there to look
     Evidence evidence = new Evidence();
     blind.tell(evidence, "call", 7);
@@ -182,6 +185,20 @@ class OutliersTest {
     outliers.clear();
     long[] old = seenNs(outliers, System.nanoTime() + (long) (101 * outliers.lookNs()));
     assertTrue(old[0] <= old[1], "the look is younger than the sleep");
+  }
+
+  /** As a message may be that was sent while its consumer looked. */
+  @Test
+  void whatBeganBeforeTheLookIsKeptAndNotSeen() {
+    Outliers outliers = new Outliers(2, new Witness(new int[0]));
+    begin(outliers);
+    outliers.offer(System.nanoTime() - Requests.HOUR, 1000);
+    outliers.after();
+    assertKept(outliers, 1000L);
+    assertEquals(List.of(), seen(outliers));
+    offer(outliers, 2000);
+    outliers.after();
+    assertEquals(List.of(2000L), seen(outliers));
   }
 
   @Test

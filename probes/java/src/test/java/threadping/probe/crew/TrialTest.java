@@ -3,7 +3,9 @@ package threadping.probe.crew;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import static threadping.probe.Failures.assertFails;
 import static threadping.probe.Requests.HOUR;
 import static threadping.probe.Requests.MS;
@@ -17,6 +19,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -24,6 +27,7 @@ import org.junit.jupiter.api.condition.EnabledForJreRange;
 import org.junit.jupiter.api.condition.JRE;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import threadping.probe.Contract;
 import threadping.probe.Experiments;
 import threadping.probe.Failure;
 import threadping.probe.Requests;
@@ -174,6 +178,92 @@ class TrialTest {
     Result empty = Trial.run(request, three);
     assertEquals(Set.of("first", "others"), empty.distributions.keySet());
     assertEquals(0, Sums.samples(empty));
+  }
+
+  // ---- roles that are not in turn ----
+
+  /** Threads of three, of which only the last is of the second role. */
+  private static Experiment uneven() {
+    Loops byThread =
+        new NoWork() {
+          @Override
+          public int role(int thread) {
+            return thread < 2 ? 0 : 1;
+          }
+
+          @Override
+          public int timed(int thread, int line, long openedNs, Timings timings, int count) {
+            Thread.yield(); // there are more threads than CPUs
+            long now = System.nanoTime();
+            timings.set(0, now - 10 - thread, now);
+            return count;
+          }
+
+          @Override
+          public Map<String, Result.Distribution> distributions() {
+            return Map.of("sizes", new Result.Distribution(new long[] {3}, new long[] {1}, 0));
+          }
+        };
+    return new Experiment(
+            "uneven",
+            List.of("many", "one"),
+            3,
+            3,
+            Request.Unit.NS,
+            "",
+            List.of(
+                new Mechanism(
+                    "by-thread",
+                    false,
+                    List.of("many", "one"),
+                    1,
+                    List.of(),
+                    (params, lines, threads) -> byThread)))
+        .notInTurn();
+  }
+
+  @Test
+  void loopsMaySayWhoIsWhatAndHaveFurtherDistributions() {
+    Experiment uneven = uneven();
+    Request request = Requests.brief(uneven, new Integer[3]);
+    request.measureNs = 30 * MS; // ten windows: each gets a CPU in some
+    Result result = Trial.run(request, uneven);
+    assertEquals(
+        List.of("many", "many", "one"),
+        result.threads.stream().map(thread -> thread.role).collect(Collectors.toList()));
+    assertArrayEquals(new long[] {10, 11}, result.distributions.get("many").values);
+    assertArrayEquals(new long[] {12}, result.distributions.get("one").values);
+    assertArrayEquals(new long[] {3}, result.distributions.get("sizes").values);
+    assertEquals(3, result.distributions.size());
+  }
+
+  // ---- clocks ----
+
+  @Test
+  void comparesTheClocksOfDifferentRoles() {
+    List<String> roles = List.of("a", "b", "a", "b");
+    assertEquals(
+        List.of(List.of(0, 1), List.of(0, 3), List.of(1, 2), List.of(2, 3)),
+        Trial.comparedCpus(List.of(0, 1, 2, 3), roles));
+    assertEquals(List.of(List.of(4, 5)), Trial.comparedCpus(List.of(5, 4, 5, 4), roles));
+    assertEquals(List.of(), Trial.comparedCpus(List.of(1, 1, 2, 2), List.of("a", "a", "a", "a")));
+    assertEquals(List.of(), Trial.comparedCpus(Arrays.asList(null, 1, null, 1), roles));
+    List<Integer> many = IntStream.range(0, 100).boxed().collect(Collectors.toList());
+    assertEquals(
+        8,
+        Trial.comparedCpus(
+                many, many.stream().map(cpu -> "" + cpu % 2).collect(Collectors.toList()))
+            .size());
+  }
+
+  @Test
+  void saysHowFarTheClocksDifferWhereTheyAreCompared() {
+    assumeTrue(FIRST != LAST, "this machine lets us use one CPU only");
+    Result pinned = Trial.run(Requests.brief(Notify.EXPERIMENT, FIRST, LAST), Notify.EXPERIMENT);
+    assertEquals(List.of(), Contract.complaints("result", pinned.json()));
+    assertTrue(pinned.skew.leastNs <= pinned.skew.mostNs);
+    assertNull(Trial.run(Requests.brief(Notify.EXPERIMENT, null, null), Notify.EXPERIMENT).skew);
+    assertNull(Trial.run(Requests.brief(Lock.EXPERIMENT, FIRST, LAST), Lock.EXPERIMENT).skew);
   }
 
   @Test

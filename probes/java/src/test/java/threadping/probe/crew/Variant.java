@@ -41,9 +41,7 @@ public final class Variant {
 
   /** Each mechanism that this virtual machine can run, with its defaults. */
   static List<Variant> withDefaults(List<Experiment> experiments) {
-    return of(experiments).stream()
-        .filter(one -> one.params.isEmpty())
-        .collect(Collectors.toList());
+    return of(experiments).stream().filter(Variant::hasDefaults).collect(Collectors.toList());
   }
 
   public static List<Variant> of(List<Experiment> experiments) {
@@ -75,6 +73,23 @@ public final class Variant {
     request.mechanism = mechanism.name;
     request.params = params;
     return request;
+  }
+
+  /** Whether all parameters have their default. */
+  public boolean hasDefaults() {
+    return params.isEmpty();
+  }
+
+  /** A brief trial of this with more parameters, of so many threads that are not pinned. */
+  public Request request(int threads, Map<String, Object> more) {
+    Request request = request(new Integer[threads]);
+    request.params = new HashMap<>(params);
+    request.params.putAll(more);
+    return request;
+  }
+
+  public boolean has(String param) {
+    return mechanism.params.stream().anyMatch(each -> each.name.equals(param));
   }
 
   /** Whether a waiting thread keeps its CPU. */

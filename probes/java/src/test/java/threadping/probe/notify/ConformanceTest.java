@@ -3,23 +3,23 @@ package threadping.probe.notify;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static threadping.probe.crew.Players.end;
 
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
 import threadping.probe.crew.Loops;
+import threadping.probe.crew.Players;
 import threadping.probe.crew.Timings;
 import threadping.probe.crew.Variant;
 import threadping.probe.message.Result;
-import threadping.probe.platform.Threads;
 
 /** The same questions to every mechanism; one that is added to the list answers them too. */
 @ParameterizedClass
@@ -33,37 +33,20 @@ class ConformanceTest {
 
   private final Variant asked;
   private Loops loops;
-  private final List<CompletableFuture<Integer>> playing = new ArrayList<>();
+  private final Players players;
 
   ConformanceTest(Variant asked) {
     this.asked = asked;
     this.loops = asked.loops(LINES, 2);
+    this.players = new Players(asked.mechanism.virtual);
   }
 
   static List<Variant> variants() {
     return Variant.of(Notify.EXPERIMENT);
   }
 
-  private interface Life {
-    int live();
-  }
-
-  /** How many operations a thread of the mechanism's kind completes. */
-  private CompletableFuture<Integer> apart(Life life) {
-    CompletableFuture<Integer> done = new CompletableFuture<>();
-    playing.add(done);
-    Threads.make(
-            asked.mechanism.virtual,
-            "player",
-            () -> {
-              try {
-                done.complete(life.live());
-              } catch (Throwable error) {
-                done.completeExceptionally(error);
-              }
-            })
-        .start();
-    return done;
+  private CompletableFuture<Integer> apart(Players.Part part) {
+    return players.apart(part);
   }
 
   /** What a thread does that is ordered to a line: so many operations, and it leaves. */
@@ -76,23 +59,9 @@ class ConformanceTest {
         });
   }
 
-  private static int end(CompletableFuture<Integer> life) throws Exception {
-    return life.get(30, TimeUnit.SECONDS);
-  }
-
-  private boolean isOver() {
-    return playing.stream().allMatch(CompletableFuture::isDone);
-  }
-
-  /** Again and again, as a watchdog does; none outlives a test that fails. */
   @AfterEach
   void stop() throws InterruptedException {
-    while (!isOver()) {
-      for (int line = 0; line < LINES; line++) {
-        loops.stop(line);
-      }
-      Thread.sleep(1);
-    }
+    players.stop(loops, LINES);
   }
 
   private void assertFound(long calls) {
@@ -220,9 +189,7 @@ class ConformanceTest {
   void stopEndsAWaiterAndLeavesNothingToCompare() throws Exception {
     CompletableFuture<Integer> waiting = ordered(WAITER, 0, FOR_EVER);
     CompletableFuture<Integer> timing = apart(() -> loops.timed(WAITER, 1, 0, new Timings(9), 9));
-    while (!isOver()) {
-      stop();
-    }
+    stop();
     assertEquals(0, end(waiting));
     assertEquals(0, end(timing));
     assertEquals(Map.of(), loops.counts(0));
@@ -246,15 +213,12 @@ class ConformanceTest {
   @Test
   void sixteenPairsKeepToThemselves() throws Exception {
     loops = asked.loops(1, 32);
-    List<CompletableFuture<Integer>> notifiers = new ArrayList<>();
+    List<CompletableFuture<Integer>> lives = new ArrayList<>();
     for (int thread = 0; thread < 32; thread += 2) {
-      ordered(thread + 1, 0, FOR_EVER);
-      notifiers.add(ordered(thread, 0, thread + 1));
+      lives.add(ordered(thread + 1, 0, FOR_EVER));
+      lives.add(ordered(thread, 0, thread + 1));
     }
-    for (CompletableFuture<Integer> notifier : notifiers) {
-      end(notifier);
-    }
-    for (CompletableFuture<Integer> life : playing) {
+    for (CompletableFuture<Integer> life : lives) {
       end(life);
     }
     assertFound(16 * 16);

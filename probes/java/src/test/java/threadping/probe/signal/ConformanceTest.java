@@ -3,17 +3,17 @@ package threadping.probe.signal;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
+import static threadping.probe.crew.Players.end;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
 import threadping.probe.crew.Loops;
+import threadping.probe.crew.Players;
 import threadping.probe.crew.Timings;
 import threadping.probe.crew.Variant;
 import threadping.probe.message.Result;
@@ -32,7 +32,7 @@ class ConformanceTest {
 
   private final Variant asked;
   private final Loops loops;
-  private final List<CompletableFuture<Integer>> playing = new ArrayList<>();
+  private final Players players = new Players(false);
 
   ConformanceTest(Variant asked) {
     this.asked = asked;
@@ -43,26 +43,8 @@ class ConformanceTest {
     return Variant.of(Signal.EXPERIMENT);
   }
 
-  private interface Turns {
-    int take();
-  }
-
-  /** How many turns a thread of its own takes. */
-  private CompletableFuture<Integer> apart(Turns turns) {
-    CompletableFuture<Integer> taken = new CompletableFuture<>();
-    Thread thread =
-        new Thread(
-            () -> {
-              try {
-                taken.complete(turns.take());
-              } catch (Throwable error) {
-                taken.completeExceptionally(error);
-              }
-            });
-    thread.setDaemon(true);
-    thread.start();
-    playing.add(taken);
-    return taken;
+  private CompletableFuture<Integer> apart(Players.Part part) {
+    return players.apart(part);
   }
 
   /** Ping leaves the line when it has done, as the crew's first thread does. */
@@ -81,23 +63,9 @@ class ConformanceTest {
     return apart(() -> loops.plain(Cells.PONG, line, count));
   }
 
-  private static int end(CompletableFuture<Integer> side) throws Exception {
-    return side.get(30, TimeUnit.SECONDS);
-  }
-
-  private boolean isOver() {
-    return playing.stream().allMatch(CompletableFuture::isDone);
-  }
-
-  /** Again and again, as a watchdog does; none outlives a test that fails. */
   @AfterEach
   void stop() throws InterruptedException {
-    while (!isOver()) {
-      for (int line = 0; line < LINES; line++) {
-        loops.stop(line);
-      }
-      Thread.sleep(1);
-    }
+    players.stop(loops, LINES);
   }
 
   private List<Long> progress() {
@@ -190,13 +158,10 @@ class ConformanceTest {
       Loops fresh = asked.loops(1, 2);
       CompletableFuture<Integer> ping = apart(() -> fresh.plain(Cells.PING, 0, FOR_EVER));
       CompletableFuture<Integer> pong = apart(() -> fresh.plain(Cells.PONG, 0, FOR_EVER));
-      while (fresh.progress(0) < point && !isOver()) {
+      while (fresh.progress(0) < point && !players.areOver()) {
         Thread.yield();
       }
-      while (!isOver()) {
-        fresh.stop(0);
-        Thread.sleep(1);
-      }
+      players.stop(fresh, 1);
       int difference = end(ping) - end(pong);
       assertTrue(difference == 0 || difference == 1, end(ping) + " and " + end(pong));
       long made = end(ping) + end(pong);
@@ -208,9 +173,7 @@ class ConformanceTest {
   void stopEndsASideThatWaitsAlone() throws Exception {
     CompletableFuture<Integer> pong = pong(1, FOR_EVER);
     CompletableFuture<Integer> ping = ping(2, FOR_EVER);
-    while (!isOver()) {
-      stop();
-    }
+    stop();
     assertEquals(0, end(pong));
     assertTrue(end(ping) <= 1, "ping took " + end(ping));
   }

@@ -1,0 +1,181 @@
+// Mechanisms that are broken on purpose: the trial must notice, and say what it was.
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "crew/trial.hpp"
+#include "ring/loops.hpp"
+#include "ring/mechanisms/sequenced_ring.hpp"
+#include "ring/message.hpp"
+#include "ring/ring.hpp"
+#include "support/failures.hpp"
+#include "support/requests.hpp"
+#include "waits/waits.hpp"
+
+namespace threadping::ring {
+namespace {
+
+using tests::kMillisecond;
+
+/// How a trial of M, in place of the mechanism that it breaks, fails.
+template <RingMechanism M>
+std::string failure_of() {
+  auto request = tests::quick_request(experiment(), tests::unpinned(2));
+  request.mechanism = M::kTraits.name;
+  request.params = {{"payload", std::int64_t{3}}, {"size", std::int64_t{64}}};
+  request.lines = 1;
+  request.bound_ns = 500 * kMillisecond;
+  request.patience_ns = 100 * kMillisecond;
+  const crew::Mechanism& mechanism = crew::mechanism_for(request, experiment());
+  const crew::Params params(mechanism, request.params);
+  const crew::Setup setup{.params = params, .lines = request.lines, .threads = 2};
+  return tests::failure_of([&] { crew::run(request, experiment(), mechanism, std::make_unique<RingLoops<M>>(setup)); });
+}
+
+void expect_broken(const std::string& why, const std::string& expected) {
+  EXPECT_EQ(why, "sequence-broken: " + expected);
+}
+
+/// Whoever waits yields, so that two threads on one CPU come to the fault as well.
+using Sound = Waiting<SequencedRing<Small>, waits::Yield>;
+
+/// Sound, but to message 70 of producer 0 something is done once it is written.
+template <class Fault>
+struct Spoils : Sound {
+  using Sound::Sound;
+
+  template <class Write>
+  bool send(Sender& sender, std::uint64_t count, Write write) {
+    return Sound::send(sender, count, [&](Small& message, std::uint64_t index) {
+      write(message, index);
+      if (number_of(message.id) != kEnd) Fault::spoil(message);
+    });
+  }
+};
+
+struct Tears {
+  static void spoil(Small& message) {
+    if (number_of(message.id) == 70) message.words[2] ^= 1;
+  }
+};
+
+TEST(BrokenRing, ThatTearsAPayloadBreaksTheSequence) {
+  expect_broken(failure_of<Spoils<Tears>>(),
+                "Message 70 of producer 0 came with a payload that is not its own: it was torn or overwritten.");
+}
+
+struct Swaps {
+  static void spoil(Small& message) {
+    const std::uint64_t number = number_of(message.id);
+    if (number == 70 || number == 71) message.id = id_of(0, 141 - number);
+  }
+};
+
+TEST(BrokenRing, ThatSwapsTwoBreaksTheSequence) {
+  expect_broken(failure_of<Spoils<Swaps>>(),
+                "Message 70 of producer 0 was due, but 71 came: one was lost, doubled or overtaken.");
+}
+
+struct Doubles {
+  static void spoil(Small& message) {
+    if (number_of(message.id) == 70) message.id = id_of(0, 69);
+  }
+};
+
+TEST(BrokenRing, ThatDoublesAMessageBreaksTheSequence) {
+  expect_broken(failure_of<Spoils<Doubles>>(),
+                "Message 70 of producer 0 was due, but 69 came: one was lost, doubled or overtaken.");
+}
+
+struct Invents {
+  static void spoil(Small& message) {
+    if (number_of(message.id) == 70) message.id = id_of(5, 70);
+  }
+};
+
+TEST(BrokenRing, ThatBringsAMessageOfNobodyBreaksTheSequence) {
+  expect_broken(failure_of<Spoils<Invents>>(),
+                "Message 70 of producer 0 was due, but 70 of producer 5 came: one was lost, doubled or overtaken.");
+}
+
+/// Sound, but it drops the 1,235th message that it is to send.
+struct Drops : Sound {
+  using Sound::Sound;
+
+  template <class Write>
+  bool send(Sender& sender, std::uint64_t count, Write write) {
+    bool drops = false;
+    Small message{};
+    write(message, 0);
+    drops = number_of(message.id) == 1234;
+    return drops || Sound::send(sender, count, write);
+  }
+};
+
+TEST(BrokenRing, ThatDropsAMessageBreaksTheSequence) {
+  expect_broken(failure_of<Drops>(),
+                "Message 1,234 of producer 0 was due, but 1,235 came: one was lost, doubled or overtaken.");
+}
+
+/// Sound, but it drops the last message before the producer leaves, once it has sent some: nothing comes after it that
+/// would not be due.
+struct DropsTheLast : Sound {
+  using Sound::Sound;
+
+  template <class Write>
+  bool send(Sender& sender, std::uint64_t count, Write write) {
+    Small message{};
+    write(message, 0);
+    const bool leaves = number_of(message.id) == kEnd;
+    if (held_ && !leaves) Sound::send(sender, count, [&](Small& place, std::uint64_t /*index*/) { place = last_; });
+    held_ = !leaves;
+    last_ = message;
+    return !leaves || Sound::send(sender, count, write);
+  }
+
+ private:
+  bool held_ = false;
+  Small last_{};
+};
+
+TEST(BrokenRing, ThatDropsTheLastMessageIsNoticed) {
+  const std::string why = failure_of<DropsTheLast>();
+  EXPECT_TRUE(why.starts_with("sequence-broken: Message ") || why.ends_with(" were found: 1 lost.")) << why;
+}
+
+/// Sound, but its consumer takes nothing any more once it has taken some.
+struct Dies : Sound {
+  using Sound::Sound;
+
+  template <class Look>
+  std::uint64_t take(Taker& taker, std::uint64_t most, Look look) {
+    if (taker.next < 100) return Sound::take(taker, most, look);
+    await([] { return false; });
+    return 0;
+  }
+};
+
+TEST(BrokenRing, WhoseConsumerDiesHasStalled) {
+  EXPECT_EQ(failure_of<Dies>(),
+            "stalled: No message arrives any more: one was lost, or the queue is full and nobody takes from it.");
+}
+
+/// Sound, but it never says that a producer leaves: its consumer waits for ever.
+struct ForgetsTheEnd : Sound {
+  using Sound::Sound;
+
+  template <class Write>
+  bool send(Sender& sender, std::uint64_t count, Write write) {
+    Small message{};
+    write(message, 0);
+    return number_of(message.id) == kEnd || Sound::send(sender, count, write);
+  }
+};
+
+TEST(BrokenRing, ThatForgetsTheEndHasStalled) { EXPECT_TRUE(failure_of<ForgetsTheEnd>().starts_with("stalled: ")); }
+
+}  // namespace
+}  // namespace threadping::ring

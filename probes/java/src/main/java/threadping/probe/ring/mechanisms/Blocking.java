@@ -1,0 +1,87 @@
+package threadping.probe.ring.mechanisms;
+
+import java.util.concurrent.BlockingQueue;
+import threadping.probe.ring.Inlet;
+import threadping.probe.ring.Message;
+import threadping.probe.ring.MessageQueue;
+import threadping.probe.ring.Outlet;
+import threadping.probe.ring.Shape;
+
+/**
+ * A queue of java.util.concurrent: a producer sleeps until there is room, and the consumer until
+ * there is something, which it then takes until there is nothing. The messages come from {@link
+ * Pool}s; what a linked queue makes for each of them is the queue's own, and garbage.
+ *
+ * <p>The write that must be seen is the message's; the queue orders it.
+ */
+final class Blocking extends MessageQueue implements Outlet {
+  /** Wakes whoever sleeps when it is over. */
+  private static final Message STOP = Message.with(0);
+
+  private final BlockingQueue<Message> queue;
+  private final Shape shape;
+
+  Blocking(BlockingQueue<Message> queue, Shape shape) {
+    this.queue = queue;
+    this.shape = shape;
+  }
+
+  @Override
+  public Inlet inlet(int producer) {
+    return new Pool(shape) {
+      @Override
+      public boolean publish(long first, long last) {
+        return put(message(last));
+      }
+    };
+  }
+
+  private boolean put(Message message) {
+    try {
+      queue.put(message);
+      return true;
+    } catch (InterruptedException impossible) {
+      throw interrupted(impossible);
+    }
+  }
+
+  @Override
+  public Outlet outlet(int consumer) {
+    return this;
+  }
+
+  @Override
+  public Message await(long place) {
+    if (isStopped()) {
+      return null;
+    }
+    try {
+      return unlessStop(queue.take());
+    } catch (InterruptedException impossible) {
+      throw interrupted(impossible);
+    }
+  }
+
+  @Override
+  public Message next(long place) {
+    return unlessStop(queue.poll());
+  }
+
+  @Override
+  public void release(long place) {}
+
+  private static Message unlessStop(Message message) {
+    return message == STOP ? null : message;
+  }
+
+  /** Makes room for whoever puts, and gives something to whoever takes. */
+  @Override
+  protected void endWaits() {
+    queue.clear();
+    queue.offer(STOP);
+  }
+
+  private static IllegalStateException interrupted(InterruptedException impossible) {
+    return new IllegalStateException("Nobody interrupts a measuring thread.", impossible);
+  }
+}

@@ -159,7 +159,11 @@ def test_a_trial_that_fails_is_the_reason_and_the_rest_goes_on(published: Comman
     ("arguments", "code", "sentence"),
     [
         (("--experiment", "disrupter"), 2, "Unknown published experiment 'disrupter'. Did you mean disruptor?"),
-        (("--experiment", "disruptor"), 1, "Nothing of this can be repeated here: threadping does not measure streams"),
+        (
+            ("--experiment", "network-hop"),
+            1,
+            "Nothing of this can be repeated here: a hop between hosts, quoted for scale",
+        ),
         (("--experiment", "notify-cost", "--runtime", "cpp"), 1, "none of the runtimes that were named is java"),
         (("--run", "last"), 1, "There is no store"),
         (("--run", "last", "--budget", "3s"), 2, "--run measures nothing"),

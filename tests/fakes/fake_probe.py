@@ -66,6 +66,11 @@ CALLS = {
     "pipe": "answers exactly, and is never late",
     "monitor": "answers exactly",
 }
+RINGS = {
+    "disruptor": "answers exactly",
+    "sequenced-ring": "answers exactly, to one consumer",
+    "mutex-deque": "answers exactly, and sleeps",
+}
 WITHOUT_A_LOCK = ("fetch-add", "unprotected")
 SLEEPING = ("mutex", "monitor", "reentrant-lock")
 NOT_PINNABLE = ("floating",)
@@ -103,6 +108,8 @@ def describe() -> Message:
         experiments.append(experiment("lock", ["worker"], [1, 4096], "ns", locks))
     if calls := [notify_mechanism(name, CALLS[name]) for name in os.environ.get("FAKE_CALLS", "").split(",") if name]:
         experiments.append(experiment("notify", ["notifier", "waiter"], [2, 4096], "ns", calls))
+    if rings := [ring_mechanism(name, RINGS[name]) for name in os.environ.get("FAKE_RINGS", "").split(",") if name]:
+        experiments.append(experiment("ring", ["producer", "consumer"], [2, 4096], "ns", rings))
     if toys := [toy_mechanism(name) for name in os.environ.get("FAKE_TOYS", "").split(",") if name]:
         experiments.append(experiment("toy", ["adder"], [2, 2], "ns", toys))
     return {
@@ -160,6 +167,24 @@ def notify_mechanism(name: str, summary: str) -> Message:
     }
 
 
+def ring_mechanism(name: str, summary: str) -> Message:
+    """Only the disruptor publishes batches, to several consumers; only the others take several producers."""
+    number = {"choices": None, "range": [0, 1000000], "only_with": None}
+    plural = {"batch": 1, "consumers": 1} if name == "disruptor" else {"producers": 1}
+    return {
+        "name": name,
+        "blocking": name == "mutex-deque",
+        "timed": ["latency"],
+        "pinnable": True,
+        "lines": 1,
+        "params": [
+            {"name": param, "default": default, **number} for param, default in {"in-flight": 0, **plural}.items()
+        ],
+        "needs": None,
+        "words": own_words(name, summary),
+    }
+
+
 def toy_mechanism(name: str) -> Message:
     return {**signal_mechanism(name, "adds exactly"), "timed": ["add"], "lines": 2}
 
@@ -186,6 +211,8 @@ def exact_result(request: Message) -> Message:
             return exact_increments(request, "worker", timed_by(request["mechanism"]))
         case "notify":
             return exact_notify(request)
+        case "ring":
+            return exact_stream(request)
         case _:  # what tests/fakes/toy.py declares
             return exact_increments(request, "adder", "add")
 
@@ -211,7 +238,7 @@ def result_of(
         "mechanism": request["mechanism"],
         "threads": [thread(request, role, one["cpu"], cpu_ns) for role, one in standing],
         "home": {"nodes": [0]},
-        "clock": {"name": "fake", "cost_ns": 20.0, "resolution_ns": 1},
+        "clock": {"name": "fake", "cost_ns": 20.0, "resolution_ns": 1, "skew": None},
         "warmup": {"ops": 1000, "ns": 1000, "complete": True},
         "measured": {"ops": sum(map(sum, ops)), "ns": sum(ns), "cut": False},
         "machine": {"steal_ns": 0, "interrupts": 0},
@@ -275,6 +302,35 @@ def exact_notify(request: Message) -> Message:
         },
     )
     return {**result, "evidence": evidence(kept) if request["outliers"] else None}
+
+
+def exact_stream(request: Message) -> Message:
+    """Producers send 100,000 messages in a plain hundredth of a second, half as many in a timed one half as long.
+
+    In batches of ten or more it is ten times as many, and with one in flight half. Of 10,000 messages that carry a time
+    ten took 640 ns and the others 80; the consumer took one message at once 30,000 times, and ten 2,000 times.
+    """
+    params, number = request["params"], len(request["threads"])
+    consumers = params.get("consumers", 1)
+    roles = ["producer", "consumer", *(["consumer"] if consumers > 1 else ["producer"]) * (number - 2)]
+    fold = (10 if params.get("batch", 1) >= 10 else 1) / (2 if params.get("in-flight") == 1 else 1)
+    share = int(100_000 * fold) // roles.count("producer")
+    lengths = {"plain": (10_000_000, share), "timed": (5_000_000, share // 2)}
+    windows = [
+        (0, kind, ns, [ops if role == "producer" else 0 for role in roles]) for kind, (ns, ops) in lengths.items()
+    ]
+    made = 1000 + sum(sum(ops) for *_, ops in windows)
+    return result_of(
+        request,
+        roles,
+        15_000_000,
+        windows,
+        distributions={
+            "latency": distribution({80: 9_990 * consumers, 640: 10 * consumers}),
+            "batch": distribution({1: 30_000 * consumers, 10: 2_000 * consumers}),
+        },
+        counts={"messages": {"made": made, "found": made, "exact": True}},
+    )
 
 
 def distribution(counts: dict[int, int]) -> Message:

@@ -19,8 +19,7 @@ from threadping.pace import OUTLIERS
 
 Format = Literal["table", "json", "csv", "hgrm", "hlog"]
 Listing = Literal["table", "json"]
-SECONDS = {"ms": 0.001, "s": 1.0, "": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0}
-NANOS = {"ns": 1, "us": 1e3, "ms": 1e6, "s": 1e9}
+NANOS = {"ns": 1, "us": 1e3, "ms": 1e6, "s": 1e9, "m": 60e9, "min": 60e9, "h": 3600e9}
 LONGEST_BUDGET = 24 * 3600.0
 MOST_WARMUP_ROUNDS, MOST_WARMUP_OPS, MOST_FACTOR = 1_000_000, 1_000_000_000_000, 1_000_000
 """What the contract takes."""
@@ -148,8 +147,9 @@ def signature_for(experiments: Sequence[Experiment]) -> inspect.Signature:
     """The options that apply to a subcommand which measures these experiments, as typer reads them off a function."""
     varied = {one.asking.crew for one in experiments if one.asking.threads is None}
     options = [*MEASURING, *([THREADS] if 1 in varied else []), *([PAIRS] if 2 in varied else []), PARAM]
+    short = {name: text for one in experiments for name, text in one.options.items()}
+    options += [_listed(name, "VALUE", text, HOW) for name, text in short.items()]
     for one in experiments:
-        options += [_listed(name, "VALUE", text, HOW) for name, text in one.options.items()]
         options += [
             Option(
                 word(name),
@@ -168,13 +168,19 @@ def signature_for(experiments: Sequence[Experiment]) -> inspect.Signature:
 
 def parse_seconds(text: str) -> float:
     """Read a time such as `30s`, `2m`, `1.5h`, `500ms` or `30` as seconds; UsageError if it is none, or absurd."""
-    match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*(ms|s|min|m|h|)", text.strip())
-    if not match:
+    ns = _nanos(text, "ms|s|min|m|h|")
+    if ns is None:
         raise UsageError(f"'{text}' is not a time. Write it as 30s, 2m or 1h.")
-    seconds = float(match[1]) * SECONDS[match[2]]
+    seconds = ns / 1e9
     if not 0 < seconds <= LONGEST_BUDGET:
         raise UsageError(f"A budget of {text} cannot be met; it must be above 0 and at most 24h.")
     return seconds
+
+
+def _nanos(text: str, units: str) -> float | None:
+    """Read a number with one of these units, or without one as seconds; None if it is none."""
+    match = re.fullmatch(rf"(\d+(?:\.\d+)?)\s*({units})", text.strip())
+    return float(match[1]) * NANOS[match[2] or "s"] if match else None
 
 
 def split_names(values: Sequence[str] | None) -> tuple[str, ...]:
@@ -210,11 +216,11 @@ def parse_outliers(text: str | None) -> OutliersRequest | None:
     factor = least = None
     for part in text.split(","):
         multiple = re.fullmatch(r"(\d+(?:\.\d+)?)x", part.strip())
-        duration = re.fullmatch(r"(\d+(?:\.\d+)?)\s*(ns|us|ms|s)", part.strip())
+        duration = _nanos(part, "ns|us|ms|s")
         if multiple and factor is None and 1 <= float(multiple[1]) <= MOST_FACTOR:
             factor = float(multiple[1])
-        elif duration and least is None and 1 <= (ns := float(duration[1]) * NANOS[duration[2]]) <= HOUR_NS:
-            least = round(ns)
+        elif duration is not None and least is None and 1 <= duration <= HOUR_NS:
+            least = round(duration)
         else:
             raise UsageError(
                 f"'{text}' does not say what is an outlier. Write how many times the median it takes, how long at "

@@ -56,8 +56,9 @@ class MechanismDescription(Message, frozen=True):
 class ExperimentDescription(Message, frozen=True):
     """An experiment that a probe can measure.
 
-    `roles` are what its threads are, in the order of a request's `threads`, again and again;
-    `threads` is the least and the most of them that a trial can have; `windows` the unit of a request's windows.
+    `roles` are what its threads are, in the order of a request's `threads`; further ones again and again, or as
+    parameters say. `threads` is the least and the most of them that a trial can have; `windows` the unit of a request's
+    windows.
     """
 
     name: Name

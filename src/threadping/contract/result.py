@@ -1,6 +1,7 @@
 """What `probe run` writes: one trial's figures, the same for every experiment, or why there are none.
 
-An op is one hand-over in `signal` (a round trip is two), one increment in `lock` and one call in `notify`.
+An op is one hand-over in `signal` (a round trip is two), one increment in `lock`, one call in `notify` and one message
+in `ring`.
 """
 
 from itertools import compress
@@ -33,12 +34,24 @@ class HomeResult(Message, frozen=True):
     nodes: Annotated[tuple[Count, ...], Meta(min_length=1)] | None
 
 
+class Skew(Message, frozen=True):
+    """By how much one CPU's clock is ahead of another's, at least and at most."""
+
+    least_ns: int
+    most_ns: int
+
+
 class Clock(Message, frozen=True):
-    """The clock, what one reading costs on average and the steps in which it moves; nothing is subtracted."""
+    """The clock, what one reading costs on average and the steps in which it moves; nothing is subtracted.
+
+    `skew` is that of the two CPUs, among those whose threads compare their readings, whose clocks seem furthest apart;
+    None where nothing is compared, and where threads are not pinned.
+    """
 
     name: Name
     cost_ns: Nanos
     resolution_ns: Positive
+    skew: Skew | None
 
 
 class Warmup(Message, frozen=True):
@@ -117,7 +130,8 @@ class Windows(Message, frozen=True):
 class Distribution(Message, frozen=True):
     """Durations that were timed one by one: distinct values, ascending, and how often each occurred.
 
-    `censored` ones overlapped a window without beginning and ending in it, and are in no value.
+    `censored` ones overlapped a window without beginning and ending in it, and are in no value. The values of `batch`
+    are messages in place of nanoseconds.
     """
 
     values_ns: tuple[Count, ...]

@@ -1,6 +1,6 @@
 """One module for each question: what it asks first, its figures, its checks. No printing, no storage."""
 
-from threadping.experiments import lock, notify, signal
+from threadping.experiments import lock, notify, ring, signal
 from threadping.experiments.experiment import Experiment
 from threadping.figures.declaration import Declared
 
@@ -8,6 +8,7 @@ EXPERIMENTS: dict[str, Experiment] = {
     "signal": signal.EXPERIMENT,
     "lock": lock.EXPERIMENT,
     "notify": notify.EXPERIMENT,
+    "ring": ring.EXPERIMENT,
 }
 """Every experiment, in the order in which they are shown: a new one is a line here."""
 

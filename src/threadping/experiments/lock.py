@@ -10,7 +10,7 @@ from statistics import fmean
 from threadping.contract import Result
 from threadping.experiments.experiment import Experiment
 from threadping.figures import checks, common, outliers, reading
-from threadping.figures.checks.interference import crowded
+from threadping.figures.checks.interference import oversubscribed
 from threadping.figures.declaration import Check, Column, Declaration, Evidence, Facts, Figure, Percentiles
 from threadping.figures.fairness import jain, shares
 from threadping.pace import Pace, in_periods
@@ -122,19 +122,15 @@ WAITS = Percentiles(
 )
 
 
-def _oversubscribed(seen: Evidence) -> Facts | None:
-    if not crowded(seen):
-        return None
+def _without_a_cpu(seen: Evidence) -> str:
     if seen.case.timed == "increment":
-        follows = "No lock is held meanwhile, so they only take turns."
-    elif seen.case.blocking:
-        follows = "A thread that is woken may find no CPU free, and one that lost its CPU may hold the lock."
-    else:
-        follows = (
-            "When one of those holds the lock, or is next in its queue, all others spin in vain until it runs again: "
-            "spin only with a CPU for each thread."
-        )
-    return {"threads": seen.case.threads, "cpus": seen.row.figures["counters.cpus"], "follows": follows}
+        return "No lock is held meanwhile, so they only take turns."
+    if seen.case.blocking:
+        return "A thread that is woken may find no CPU free, and one that lost its CPU may hold the lock."
+    return (
+        "When one of those holds the lock, or is next in its queue, all others spin in vain until it runs again: spin "
+        "only with a CPU for each thread."
+    )
 
 
 def _coarsened(seen: Evidence) -> Facts | None:
@@ -157,14 +153,7 @@ def _slowed(seen: Evidence) -> Facts | None:
 
 
 CHECKS = (
-    Check(
-        code="oversubscribed",
-        severity="info",
-        find=_oversubscribed,
-        brief="{threads} threads on {cpus} CPUs",
-        means="{threads} threads share {cpus} CPUs, so some are always without one. {follows} Shares and the tail are "
-        "partly the scheduler's.",
-    ),
+    oversubscribed(_without_a_cpu),
     Check(
         code="coarsened",
         severity="info",

@@ -5,9 +5,7 @@ pauses; the waiter waits until it is called, and pauses. Two distributions, of t
 from its start to the woken thread's first instruction, and why the slow ones were slow.
 """
 
-from collections.abc import Callable
-
-from threadping.contract import Distribution, Result
+from threadping.contract import Result
 from threadping.experiments.experiment import Experiment
 from threadping.figures import checks, common, outliers, reading
 from threadping.figures.checks.interference import crowded
@@ -32,11 +30,11 @@ WAKES = Percentiles(
     means="From the call's start to the woken thread's first instruction, of calls that found the waiter waiting; "
     "every trial weighs the same. One reading of the clock is in it.",
     outliers="wake_outliers",
+    across=True,
 )
 
 
-def _of(one: Percentiles, read: Callable[[Distribution], float | None]) -> Callable[[Result], float | None]:
-    return lambda result: read(one.read(result))
+WAKE = Column("wake", rank=2, of_rows=False)
 
 
 def _found_waiting(result: Result) -> float | None:
@@ -46,40 +44,8 @@ def _found_waiting(result: Result) -> float | None:
 
 
 FIGURES = (
-    Figure(
-        name="latency_ns.typical",
-        unit="ns",
-        read=_of(CALLS, reading.median_of),
-        better="less",
-        interval=True,
-        column=Column("call"),
-        means="A trial's median call; over trials the median.",
-    ),
-    Figure(
-        name="latency_ns.mean",
-        unit="ns",
-        read=_of(CALLS, reading.mean_of),
-        better="less",
-        column=Column("mean", rank=4),
-        means="A trial's mean call, nothing left out; over trials the median.",
-    ),
-    Figure(
-        name="wake_ns.typical",
-        unit="ns",
-        read=_of(WAKES, reading.median_of),
-        better="less",
-        interval=True,
-        column=Column("wake", rank=2, of_rows=False),
-        means="A trial's median delay from the call's start to the woken thread's first instruction; over trials the "
-        "median.",
-    ),
-    Figure(
-        name="wake_ns.mean",
-        unit="ns",
-        read=_of(WAKES, reading.mean_of),
-        better="less",
-        means="A trial's mean delay; over trials the median.",
-    ),
+    *common.middle(CALLS, one="call", column=Column("call"), mean=Column("mean", rank=4)),
+    *common.middle(WAKES, one="delay from a call's start to the woken thread's first instruction", column=WAKE),
     Figure(
         name="ops_per_s",
         unit="per_s",

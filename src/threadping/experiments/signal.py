@@ -116,7 +116,7 @@ EXPERIMENT = Experiment(
         ),
     ),
     options={
-        "wait": "How a spinning thread waits: spin, pause, yield, backoff.",
+        "wait": "How a spinning thread waits: spin, pause, yield, backoff; of the Disruptor its wait strategy.",
         "between": "Between threads or processes.",
     },
 )

@@ -84,7 +84,10 @@ def _figures(row: Row, declared: Declaration, *, intervals: bool) -> Flat:
         if figure.interval and intervals:
             told |= _interval(figure, row.intervals.get(figure.name))
     for one in declared.distributions:
-        told |= {(name := f"{one.name}.{part}"): _number(row, name, unit) for part, unit in PARTS.items()}
+        told |= {
+            (name := f"{one.name}.{part}"): _number(row, name, one.unit if unit == "ns" else unit)
+            for part, unit in PARTS.items()
+        }
     return told
 
 

@@ -65,7 +65,7 @@ def histogram(distributions: Sequence[Distribution]) -> "HdrHistogram":
 def _timed(title: str, trials: Sequence[Observation], declared: Declared) -> list[Timed]:
     experiment = next((one.case.experiment for one in trials), "")
     found = []
-    for of in declared[experiment].distributions if experiment in declared else ():
+    for of in declared[experiment].timed if experiment in declared else ():
         told = [one for one in trials if of.name in one.distributions and one.distributions[of.name].counts]
         if told:
             found.append(Timed(f"{experiment} {title}", of, told))

@@ -2,9 +2,9 @@
 
 from collections.abc import Callable
 
-from threadping.contract import Result, ThreadResult
+from threadping.contract import Distribution, Result, ThreadResult
 from threadping.figures import reading
-from threadping.figures.declaration import Column, Figure, of_no_result
+from threadping.figures.declaration import Column, Figure, Percentiles, of_no_result
 
 
 def _counter(count: Callable[[ThreadResult], int | None]) -> Callable[[Result], float | None]:
@@ -18,6 +18,35 @@ def _counter(count: Callable[[ThreadResult], int | None]) -> Callable[[Result], 
 def _compile_ns(result: Result) -> float | None:
     told = result.managed.compile_ms if result.managed else None
     return None if told is None else told * 1e6
+
+
+def middle(
+    of: Percentiles, *, one: str, column: Column | None = None, mean: Column | None = None
+) -> tuple[Figure, ...]:
+    """The median and the mean of what was timed one by one, over trials the median; `one` names one of it."""
+
+    def read(told: Callable[[Distribution], float | None]) -> Callable[[Result], float | None]:
+        return lambda result: told(of.read(result))
+
+    return (
+        Figure(
+            name=f"{of.name}.typical",
+            unit="ns",
+            read=read(reading.median_of),
+            better="less",
+            interval=True,
+            column=column,
+            means=f"A trial's median {one}; over trials the median.",
+        ),
+        Figure(
+            name=f"{of.name}.mean",
+            unit="ns",
+            read=read(reading.mean_of),
+            better="less",
+            column=mean,
+            means=f"A trial's mean {one}, nothing left out; over trials the median.",
+        ),
+    )
 
 
 OVER_SOUNDING = Figure(
@@ -85,6 +114,8 @@ EVERYWHERE = (
     ),
     Figure(name="counters.cpus", unit="count", read=reading.cpus, over="most"),
     Figure(name="counters.clock_step_ns", unit="ns", read=lambda result: result.clock.resolution_ns, over="most"),
+    Figure(name="counters.skew_ns", unit="ns", read=reading.skew_ns),
+    Figure(name="counters.skew_bound_ns", unit="ns", read=reading.skew_bound_ns),
     Figure(name="counters.windows", unit="count", read=lambda result: len(result.windows.ns), over="total"),
     Figure(name="counters.timed_window_ns", unit="ns", read=reading.timed_window_ns),
     Figure(name="counters.measured_ns", unit="ns", read=lambda result: result.measured.ns, over="total"),

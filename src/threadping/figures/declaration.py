@@ -59,28 +59,32 @@ def of_no_result(_: Result) -> None:
 
 
 class Percentiles(Struct, frozen=True, kw_only=True):
-    """A distribution of what was timed one by one, shown as min, p50, p90, p95, p99, p99.9 and max below its name.
+    """A distribution, of what was timed one by one or of another number: min, p50, p90, p95, p99, p99.9 and max.
 
     Attributes:
         name: where it stands in a row: `latency_ns` has `latency_ns.p50`, ...
         of: its name in a result; empty for the only one.
+        unit: of its values; ns for what was timed.
         parts: by what each of its times is divided: 2 makes one-way latencies of round trips.
         noun: what its samples are, in the plural.
         head: what stands before the percentile's name over its columns: `wait` makes `wait p99`.
         means: what it is, in a sentence.
         outliers: where in a row stands what became of those that took long.
+        across: whether each begins by the clock of one thread and ends by that of another.
     """
 
     name: str
     of: str = ""
+    unit: Unit = "ns"
     parts: int = 1
     noun: str
     head: str = ""
     means: str = ""
     outliers: str = "outliers"
+    across: bool = False
 
     def read(self, result: Result) -> Distribution:
-        """The distribution of a result, in nanoseconds."""
+        """The distribution of a result, in its unit."""
         return result.timed(self.of)
 
 
@@ -145,11 +149,12 @@ class Declaration(Struct, frozen=True, kw_only=True):
         title: what stands over its table: what is measured, one-way or round trip.
         headline: the figure by which rows are ordered, with an interval.
         figures: its own, in the order in which they are shown; those that every experiment has come behind them.
-        distributions: what is timed one by one; the first is shown beside the headline.
+        distributions: what is timed one by one, and others; the first is shown beside the headline.
         checks: its own; those that every experiment has are made too.
         op: what one operation is called.
         measures: what a latency is the latency of; None where the mechanism says it.
         along: the dimension along which its rows are set side by side: `threads`, `pairs`, or none.
+        beside: the parameters of which the same is done with those rows that differ in nothing else.
         histograms: whether what is timed is shown as small histograms too.
         notes: what must be known to read the table, a sentence each.
         ours: how often its coordinator takes the CPU from a thread, in each window.
@@ -163,9 +168,15 @@ class Declaration(Struct, frozen=True, kw_only=True):
     op: str
     measures: str | None = None
     along: Literal["threads", "pairs"] | None = None
+    beside: tuple[str, ...] = ()
     histograms: bool = False
     notes: tuple[str, ...] = ()
     ours: int = 0
+
+    @property
+    def timed(self) -> tuple[Percentiles, ...]:
+        """Those of its distributions that are of durations."""
+        return tuple(one for one in self.distributions if one.unit == "ns")
 
     def figure(self, name: str) -> Figure:
         """The figure of this name; KeyError if it is not declared."""

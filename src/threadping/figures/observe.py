@@ -22,7 +22,7 @@ def observe(trial: Trial, declared: Declaration) -> Observation:
     read = {figure.name: figure.read(result) for figure in declared.figures}
     if read[declared.headline] is None:
         return seen
-    for one in declared.distributions:
+    for one in declared.timed:
         read |= outliers.read(one, trial.case, result, trial.request.outliers)
     return replace(
         seen,

@@ -1,5 +1,6 @@
 """What is read from a result alike in every experiment: rates, counters, and what was timed one by one."""
 
+from collections.abc import Callable
 from itertools import accumulate
 from statistics import fmean, median
 
@@ -51,6 +52,28 @@ def undisturbed(result: Result) -> float:
 def cpu_ns_per_op(result: Result) -> float | None:
     """The CPU time of all threads, waiting included, for each operation of the whole measuring phase."""
     return sum(thread.cpu_ns for thread in result.threads) / result.measured.ops if result.measured.ops else None
+
+
+def cpu_ns_of(role: str) -> Callable[[Result], float | None]:
+    """The same of the threads of one role."""
+
+    def read(result: Result) -> float | None:
+        spent = sum(thread.cpu_ns for thread in result.threads if thread.role == role)
+        return spent / result.measured.ops if result.measured.ops else None
+
+    return read
+
+
+def skew_ns(result: Result) -> float | None:
+    """How far the clocks of two CPUs seem apart: the middle of the bounds, as if both ways took equally long."""
+    skew = result.clock.skew
+    return None if skew is None else abs(skew.least_ns + skew.most_ns) / 2
+
+
+def skew_bound_ns(result: Result) -> float | None:
+    """How far that may be off: half of what lies between the bounds."""
+    skew = result.clock.skew
+    return None if skew is None else (skew.most_ns - skew.least_ns) / 2
 
 
 def mean_of(timed: Distribution) -> float | None:

@@ -10,6 +10,7 @@ from itertools import combinations
 from typing import Literal
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from threadping.contract import Pin, Topology
 from threadping.model import DEFAULT_WARMUP, Case
@@ -86,6 +87,7 @@ class Repeated(Struct, frozen=True):
         ways: for each published runtime how, or why not.
         standings: for each published placement.
         figures: for each published metric the name of ours.
+        params: for those metrics that take other parameters than the way has, these.
         lines: over how many cache lines it was measured.
     """
 
@@ -93,11 +95,16 @@ class Repeated(Struct, frozen=True):
     ways: Mapping[str, Way | str]
     standings: Mapping[str, Standing]
     figures: Mapping[str, str]
+    params: Mapping[str, tuple[tuple[str, str], ...]] = {}
     lines: int | None = None
 
 
 ADD, SEQCST, RELEASE = "add-one-line", "seqcst-one-line", "release-one-line"
 CONDITION, RELEASED = "condition", "condition-released"
+DISRUPTOR = Way("disruptor", JAVA)
+ONE_IN_FLIGHT = (("in-flight", "1"),)
+PUBLISHED_BATCH = (("batch", "10"),)
+"""What the Disruptor's own OneToOneSequencedBatchThroughputTest publishes at once; the article does not say."""
 
 TASKSET, TWO_CORES, UNPINNED = Standing("two-cpus", "process"), Standing("two-cores"), Standing("unpinned")
 
@@ -131,7 +138,24 @@ REPEATED: Mapping[str, Repeated | str] = {
         figures={"one-way latency mean": "latency_ns.mean"},
         lines=1,
     ),
-    "disruptor": "threadping does not measure streams through a ring yet",
+    "disruptor": Repeated(
+        "ring",
+        ways={"Java, LMAX Disruptor": DISRUPTOR},
+        standings={"": TWO_CORES},
+        figures={
+            "one-way latency mean": "latency_ns.mean",
+            "one-way latency p99": "latency_ns.p99",
+            "one-way latency mean, Disruptor 2.0.2": "latency_ns.mean",
+            "throughput, consumer batching": "ops_per_s",
+            "throughput, publisher batches too": "ops_per_s",
+        },
+        params={
+            "one-way latency mean": ONE_IN_FLIGHT,
+            "one-way latency p99": ONE_IN_FLIGHT,
+            "one-way latency mean, Disruptor 2.0.2": ONE_IN_FLIGHT,
+            "throughput, publisher batches too": PUBLISHED_BATCH,
+        },
+    ),
     "locked-signalling": Repeated(
         "signal",
         ways={"Java, Oracle JDK 1.6.0": Way(CONDITION, JAVA)},
@@ -184,7 +208,8 @@ def alike(of: Published) -> Repetition | None:
 
 
 def _repetition(found: Repeated, way: Way, of: Published) -> Repetition:
-    return Repetition(found.experiment, way, found.standings[of.placement], of.threads, found.lines)
+    with_params = replace(way, params=(*way.params, *found.params.get(of.metric, ())))
+    return Repetition(found.experiment, with_params, found.standings[of.placement], of.threads, found.lines)
 
 
 def figure(of: Published) -> str:

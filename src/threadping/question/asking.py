@@ -28,7 +28,8 @@ class Asking(Struct, frozen=True, kw_only=True):
     """What is asked where the choice is ours.
 
     Attributes:
-        threads: how many always take part; None where their number is part of the question.
+        threads: how many take part unless parameters say otherwise; None where their number is part of the question.
+        by_role: the parameters that say how many threads have a role, 1 each unless given; all threads are their sum.
         crew: how many threads belong together there, such as a notifier and its waiter.
         crews: how many of them are measured when nobody says, the first before the others; empty for powers of two up
             to twice the number of CPUs.
@@ -36,6 +37,11 @@ class Asking(Struct, frozen=True, kw_only=True):
     """
 
     threads: int | None
+    by_role: tuple[str, ...] = ()
     crew: int = 1
     crews: tuple[int, ...] = ()
     first: tuple[First, ...]
+
+    def threads_of(self, params: Mapping[str, int | str]) -> int | None:
+        """How many threads a case with these parameters has; None where parameters do not say it."""
+        return sum(int(params.get(role, 1)) for role in self.by_role) if self.by_role else None

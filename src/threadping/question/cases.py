@@ -104,11 +104,22 @@ def _candidates(scope: Scope, asked: Asked) -> Iterator[Candidate]:
                 continue
             chosen = places_of(mechanism, scope.places, asked, scope.asking.threads)
             at_home = chosen if asked.placements else homes_among(chosen)
-            varied = variations(mechanism) if not asked.mechanisms and not asked.params else []
             usual = settings(mechanism, asked.params)
-            for setting in (*usual, *varied):
+            varied = [] if asked.mechanisms or asked.params else [*_firsts(scope, mechanism), *variations(mechanism)]
+            for setting in (*usual, *(one for place, one in enumerate(varied) if one not in varied[:place])):
                 for place in chosen if setting in usual else at_home:
-                    yield Candidate(mechanism, offer, setting, setting in usual, place, place in at_home)
+                    if scope.asking.threads_of(setting.params) in (None, place.threads):
+                        yield Candidate(mechanism, offer, setting, setting in usual, place, place in at_home)
+
+
+def _firsts(scope: Scope, mechanism: MechanismDescription) -> list[Setting]:
+    """The settings of a mechanism that are asked first: of numbers too, which are not varied otherwise."""
+    return [
+        setting
+        for first in scope.asking.first
+        if first.params and first.mechanism == mechanism.name
+        for setting in settings(mechanism, {name: (value,) for name, value in first.params.items()})
+    ]
 
 
 def _rank(scope: Scope, one: Candidate, asked: Asked) -> int | None:

@@ -1,6 +1,7 @@
 """Where an experiment's threads can stand on this machine, and where a mechanism is measured when nobody says."""
 
 from collections.abc import Collection, Iterator, Sequence
+from itertools import product
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -32,11 +33,12 @@ def places(topology: Topology, asked: Asked, asking: Asking) -> Places:
     that is named keeps them closer together.
     """
     cpus = len(set(asked.cpus) if asked.cpus else usable(topology))
-    if asking.threads is not None:
+    by_role = threads_by_role(asking, asked)
+    if asking.threads is not None and by_role in ((), (asking.threads,)):
         if asked.cpus is None:
             return Places(*placements(topology, asking.threads), (asking.threads,))
         return Places([placement_for_cpus(topology, asked.cpus, asking.threads)], [], (asking.threads,))
-    named = asked.threads if asking.crew == 1 else tuple(pairs * asking.crew for pairs in asked.pairs)
+    named = by_role or (asked.threads if asking.crew == 1 else tuple(pairs * asking.crew for pairs in asked.pairs))
     usual = tuple(crews * asking.crew for crews in asking.crews)
     counts = named or usual or usual_threads(cpus)
     first = named or usual[:1] or (1, cpus)
@@ -45,6 +47,17 @@ def places(topology: Topology, asked: Asked, asking: Asking) -> Places:
     if asked.placements:
         return Places(*placements_of_threads(topology, counts, asked.placements), first)
     return Places([at for count in counts for at in (one_core_each(topology, count), unpinned(count))], [], first)
+
+
+def threads_by_role(asking: Asking, asked: Asked) -> tuple[int, ...]:
+    """The numbers of threads that follow from the parameters asked for; none where parameters do not say it."""
+    numbers = [asked.params.get(role, ("1",)) for role in asking.by_role]
+    counts = {
+        asking.threads_of(dict(zip(asking.by_role, of_each, strict=True)))
+        for of_each in product(*numbers)
+        if all(number.isdecimal() for number in of_each)  # what is no number is refused by its mechanism
+    }
+    return tuple(sorted(count for count in counts if count is not None))
 
 
 def usual_threads(cpus: int) -> tuple[int, ...]:

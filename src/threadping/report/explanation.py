@@ -102,4 +102,4 @@ def _meanings(declared: Declaration) -> Iterator[tuple[Sequence[str], Meaning]]:
     for of in declared.distributions:
         for name in NAMES:
             full = f"{of.name}.{name}"
-            yield [full, name, f"{of.head} {name}".strip()], (full, of.means, f"ns, of {of.noun}")
+            yield [full, name, f"{of.head} {name}".strip()], (full, of.means, f"{of.unit}, of {of.noun}")

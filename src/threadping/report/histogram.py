@@ -28,7 +28,7 @@ def histograms(
     rungs: Sequence[Rung], observations: Sequence[Observation], declared: Declaration
 ) -> Iterator[RenderableType]:
     """A line for each row in which something was timed, with a histogram of each distribution; nothing without any."""
-    told = [rung for rung in rungs if any(_timed(rung, observations, of) for of in declared.distributions)]
+    told = [rung for rung in rungs if any(_timed(rung, observations, of) for of in declared.timed)]
     if not told:
         return
     yield Text()
@@ -38,7 +38,7 @@ def histograms(
             *columns.naming([rung.row.case for rung in told]),
             *(
                 _column(of, [_timed(rung, observations, of) for rung in told], place)
-                for place, of in enumerate(declared.distributions)
+                for place, of in enumerate(declared.timed)
             ),
         ]
     )

@@ -14,7 +14,7 @@ from threadping.report.heading import heading
 from threadping.report.histogram import histograms
 from threadping.report.names import plain
 from threadping.report.outliers import outliers_tables
-from threadping.report.pivot import pivot
+from threadping.report.pivot import pivots
 from threadping.report.rows import rows_table
 from threadping.report.rungs import rungs, said
 
@@ -43,7 +43,7 @@ def _parts(
         if shown:
             yield Text()
             yield Text(f"{name}: {declaration.title}", "bold")
-            yield from pivot([rung.row for rung in shown], declaration)
+            yield from pivots([rung.row for rung in shown], declaration)
             yield from rows_table(shown, declaration)
             yield from (Text(note, "dim") for note in declaration.notes)
             if declaration.histograms:

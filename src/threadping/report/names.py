@@ -16,9 +16,9 @@ def plain(foreign: str) -> str:
     return "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in one_line)
 
 
-def mechanism(case: Case) -> str:
-    """Name the mechanism with the parameters that differ from its defaults: `ring size=1024`."""
-    return plain(with_params(case.mechanism, case.params, case.varied))
+def mechanism(case: Case, but: str = "") -> str:
+    """Name the mechanism with the parameters that differ from its defaults, `but` one: `disruptor batch=10`."""
+    return plain(with_params(case.mechanism, case.params, (name for name in case.varied if name != but)))
 
 
 def head(figure: Figure) -> str:

@@ -15,7 +15,7 @@ from threadping.report.table import Column, FittingTable
 
 def outliers_tables(rungs: Sequence[Rung], declared: Declaration) -> Iterator[RenderableType]:
     """A table for each distribution in which anything took long, the most frequent cause first."""
-    for of in declared.distributions:
+    for of in declared.timed:
         if count := sum(_of(rung, f"{of.outliers}.count") or 0 for rung in rungs):
             yield Text()
             yield _title(rungs, of, int(count))

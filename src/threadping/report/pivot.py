@@ -1,4 +1,4 @@
-"""Rows side by side: a line for each mechanism and runtime, a column for each number of threads."""
+"""Rows side by side: a line for each mechanism and runtime, a column for each number of threads or batch."""
 
 from collections.abc import Iterator, Sequence
 
@@ -7,46 +7,55 @@ from rich.text import Text
 
 from threadping.figures.declaration import Declaration
 from threadping.model import Row
-from threadping.quantities import counted
 from threadping.report import cells, columns, names
 from threadping.report.rungs import merit, state
-from threadping.report.series import Family, families, lost
+from threadping.report.series import Along, Family, families, lost
 from threadping.report.table import Column, FittingTable
 
 
-def pivot(rows: Sequence[Row], declared: Declaration) -> Iterator[RenderableType]:
-    """Set the headline side by side, those first that are best with the most threads; nothing where none is varied."""
-    threads = sorted({row.case.crews for row in rows})
-    if not declared.along or len(threads) < 2:
+def pivots(rows: Sequence[Row], declared: Declaration) -> Iterator[RenderableType]:
+    """Set the headline side by side along every dimension that is declared and varied."""
+    if declared.along:
+        along = Along(declared.along)
+        yield from _pivot(families(rows, along), along, declared)
+    for param in (Along(name, is_param=True) for name in declared.beside):
+        yield from _pivot([one for one in families(rows, param) if len(one.rows) > 1], param, declared)
+
+
+def _pivot(lines: Sequence[Family], along: Along, declared: Declaration) -> Iterator[RenderableType]:
+    """Those first that are best at the last point; nothing where there is one point only."""
+    points = sorted({point for one in lines for point in one.rows})
+    if len(points) < 2:
         return
-    lines = sorted(families(rows), key=lambda one: _order(one, threads, declared))
+    lines = sorted(lines, key=lambda one: _order(one, points, declared))
+    cases = [row.case for one in lines for row in one.rows.values()]
     standings = Column("placement", [Text(one.standing) for one in lines], names=True)
     states = Column("state", [Text(one.apart) for one in lines], names=True)
-    heads = [counted(threads[0], declared.along.removesuffix("s")), *map(str, threads[1:])]
+    heads = [along.head(points[0]), *map(str, points[1:])]
     yield FittingTable(
         [
             Column("mechanism", [Text(one.mechanism, "bold") for one in lines], names=True),
             Column("runtime", [Text(one.runtime) for one in lines], names=True),
             *([standings] if len({one.standing for one in lines}) > 1 else []),
             *([states] if any(one.apart for one in lines) else []),
-            *columns.warmups([one.warmup for one in lines], shown=names.tells_warmups(row.case for row in rows)),
+            *columns.warmups([one.warmup for one in lines], shown=names.tells_warmups(cases)),
             *(
                 Column(head, _cells(lines, of, declared), rank)
-                for head, of, rank in zip(heads, threads, _ranks(len(threads)), strict=True)
+                for head, of, rank in zip(heads, points, _ranks(len(points)), strict=True)
             ),
         ]
     )
     yield Text()
 
 
-def _order(one: Family, threads: Sequence[int], declared: Declaration) -> list[tuple[float, ...]]:
+def _order(one: Family, points: Sequence[int], declared: Declaration) -> list[tuple[float, ...]]:
     nearest = min(map(state, one.rows.values()))
-    return [nearest, *(merit(one.rows.get(of), declared) for of in reversed(threads))]
+    return [nearest, *(merit(one.rows.get(of), declared) for of in reversed(points))]
 
 
-def _cells(lines: Sequence[Family], threads: int, declared: Declaration) -> list[Text]:
-    """What each line does with so many threads; the best stands out, but none that loses some of its work."""
-    headline, rows = declared.figure(declared.headline), [one.rows.get(threads) for one in lines]
+def _cells(lines: Sequence[Family], point: int, declared: Declaration) -> list[Text]:
+    """What each line does at this point; the best stands out, but none that loses some of its work."""
+    headline, rows = declared.figure(declared.headline), [one.rows.get(point) for one in lines]
     merits = [merit(row, declared) for row in rows]
     best = min((of for of, one in zip(merits, lines, strict=True) if not lost(one, declared)), default=None)
     return [

@@ -81,7 +81,7 @@ def _figures(rows: Sequence[Row], declared: Declaration) -> Iterator[Column]:
             yield from columns.figures(f"{of.head} {name}".strip(), rank, "ns", _values(rows, f"{of.name}.{name}"))
     for of in declared.distributions[1:]:
         for name, rank in OF_FURTHER.items():
-            yield from columns.figures(f"{of.head} {name}", rank, "ns", _values(rows, f"{of.name}.{name}"))
+            yield from columns.figures(f"{of.head} {name}", rank, of.unit, _values(rows, f"{of.name}.{name}"))
     for one in declared.figures:
         if one.column and one.column.of_rows and one.name != declared.headline:
             yield from columns.figures(one.column.head, one.column.rank, one.unit, _values(rows, one.name))
@@ -91,7 +91,7 @@ def _bars(rows: Sequence[Row], declared: Declaration) -> Iterator[Column]:
     """The headline on a logarithmic axis; where it is a time, with a line on to p99.9."""
     one = declared.figure(declared.headline)
     values = _values(rows, one.name)
-    timed = declared.distributions if one.unit == "ns" else ()
+    timed = declared.timed if one.unit == "ns" else ()
     tails = _values(rows, f"{timed[0].name}.p99.9") if timed else [None] * len(rows)
     if told := [value for value in (*values, *tails) if value is not None]:
         axis = Axis.over(told)

@@ -1,20 +1,43 @@
-"""Which rows belong together: those that differ in their number of threads only."""
+"""Which rows belong together: those that differ in one dimension only."""
 
 from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
 from threadping.figures.declaration import Declaration, Figure
-from threadping.model import Row
+from threadping.model import Case, Row
+from threadping.quantities import counted
 from threadping.report import names
 from threadping.report.rungs import state
 
 
+class Along(Struct, frozen=True):
+    """A dimension along which rows are set side by side: how many threads or pairs there are, or a parameter."""
+
+    name: str
+    is_param: bool = False
+
+    def has(self, case: Case) -> bool:
+        """Whether a case stands anywhere in it."""
+        return not self.is_param or self.name in case.params
+
+    def point(self, case: Case) -> int:
+        """Where it stands."""
+        return int(case.params[self.name]) if self.is_param else case.crews
+
+    def head(self, point: int) -> str:
+        """What stands over the first point: `1 thread`, `batch 1`."""
+        return f"{self.name} {point}" if self.is_param else counted(point, self.name.removesuffix("s"))
+
+
+THREADS = Along("threads")
+
+
 class Family(Struct, frozen=True):
-    """Rows of one mechanism and runtime, by their number of threads, ascending.
+    """Rows of one mechanism and runtime, by where they stand in the dimension, ascending.
 
     Attributes:
-        mechanism: its name, with the parameters that are not its defaults; safe to show.
+        mechanism: its name, with the other parameters that are not its defaults; safe to show.
         runtime: its label; safe to show.
         standing: where they stand, whatever their number: `same-l3`, `same-l3 to cross-node`.
         warmup: as it is given, `10x100k`; shown only where `names.tells_warmups` says so.
@@ -30,8 +53,8 @@ class Family(Struct, frozen=True):
     rows: Mapping[int, Row]
 
 
-def families(rows: Sequence[Row]) -> list[Family]:
-    """Gather the rows of an experiment, in their order.
+def families(rows: Sequence[Row], along: Along = THREADS) -> list[Family]:
+    """Gather the rows of an experiment that stand in the dimension, in their order.
 
     Threads that become more come to stand on more CPUs, so the placement may change its name on the way. Only where
     one number of threads was measured at several placements, each of them is by itself.
@@ -39,13 +62,15 @@ def families(rows: Sequence[Row]) -> list[Family]:
     together: dict[tuple[object, ...], list[Row]] = {}
     for row in rows:
         case = row.case
-        key = (names.mechanism(case), case.runtime, case.warmup, case.placement.pin, case.home)
-        together.setdefault((*key, set(case.placement.cpus) == {None}), []).append(row)
+        key = (names.mechanism(case, along.name), case.runtime, case.warmup, case.placement.pin, case.home)
+        place = case.placement if along.is_param else set(case.placement.cpus) == {None}
+        if along.has(case):
+            together.setdefault((*key, place), []).append(row)
     return [
-        _family(standing, of)
+        _family(standing, of, along)
         for family in together.values()
         for of_state in _by_state(family)
-        for standing, of in _standings(of_state)
+        for standing, of in ([(names.standing(of_state[0].case), of_state)] if along.is_param else _standings(of_state))
     ]
 
 
@@ -55,11 +80,12 @@ def _by_state(rows: Sequence[Row]) -> Iterator[Sequence[Row]]:
         yield [row for row in rows if not row.one_of_several or state(row) == at]
 
 
-def _family(standing: str, rows: Sequence[Row]) -> Family:
+def _family(standing: str, rows: Sequence[Row], along: Along) -> Family:
     case = rows[0].case
-    by_threads = {row.case.crews: row for row in sorted(rows, key=lambda row: row.case.crews)}
-    apart = next((row.state for row in reversed(by_threads.values()) if row.state), "")
-    return Family(names.mechanism(case), names.plain(case.runtime), standing, case.warmup.text, apart, by_threads)
+    by_point = {along.point(row.case): row for row in sorted(rows, key=lambda row: along.point(row.case))}
+    apart = next((row.state for row in reversed(by_point.values()) if row.state), "")
+    mechanism = names.mechanism(case, along.name)
+    return Family(mechanism, names.plain(case.runtime), standing, case.warmup.text, apart, by_point)
 
 
 def _standings(family: Sequence[Row]) -> Iterator[tuple[str, Sequence[Row]]]:

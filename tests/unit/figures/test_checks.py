@@ -11,6 +11,7 @@ from tests.unit.figures.examples import (
     LOCK,
     MACHINE,
     NOTIFY,
+    RING,
     RUN,
     SIGNAL,
     TOPOLOGY,
@@ -84,6 +85,14 @@ def pairs(*cpus: int) -> Given:
     return Given(of=replace(NOTIFY, placement=Placement("same-l3", cpus)))
 
 
+def producers(*cpus: int, **changes: object) -> Given:
+    return Given(of=replace(RING, placement=Placement("same-l3", cpus), **changes))
+
+
+def skewed(ns: float, bound: float = 16, of: Case = NOTIFY) -> Given:
+    return counters(of, skew_ns=ns, skew_bound_ns=bound)
+
+
 def seeing(outliers: int, *lacking: str) -> Given:
     return Given({"outliers.count": outliers}, lacking=lacking)
 
@@ -93,6 +102,11 @@ IN_VAIN = (
     "with a CPU for each thread."
 )
 WOKEN = "A thread that is woken may find no CPU free, and one that lost its CPU may hold the lock."
+SPINS = (
+    "Who spins for a message, or for room, keeps the CPU from the one that it waits for until its time slice is over: "
+    "let it yield or sleep."
+)
+NO_CPU = "Whoever is woken may find no CPU free."
 TURNS = "No lock is held meanwhile, so they only take turns."
 BY_DEFAULT: Facts = {"cut": 6, "trials": 6, "done": 1_000, "asked": 1_000_000, "op": "hand-over"}
 BY_CHOICE: Facts = {"cut": 1, "trials": 6, "done": 1_000, "asked": 500_000_000, "op": "increment"}
@@ -100,6 +114,8 @@ COMPILED = (21e6, 30e6, 20e6, 0, 0, 0)
 COMPILING: Facts = {"busy": 2, "trials": 6, "longest": 30e6, "budget_s": 240}
 TRIPS: Facts = {"noun": "single round trips", "needed": 10_000}
 OPS: Facts = {"noun": "timed operations", "needed": 10_000}
+MESSAGES: Facts = {"noun": "messages", "middle": 80}
+WAKE_UPS: Facts = {"noun": "wake-ups", "middle": 30_000}
 BEYOND: Facts = {"censored": 78, "beyond": 72, "window": 1_050_000}
 
 PLANTS = (
@@ -129,6 +145,11 @@ PLANTS = (
     plant("coarse-clock", "info", counters(clock_step_ns=5), counters(clock_step_ns=4), step=5, shown=2.5),
     # What is not halved shows whole steps; those of 1 ns are the unit of all times:
     plant("coarse-clock", "info", counters(LOCK, clock_step_ns=2), timed(12_000, 20, of=LOCK), step=2, shown=2),
+    plant("clock-skew", "warning", skewed(8.5, of=RING), skewed(8, of=RING), skew=8.5, bound=16, **MESSAGES),
+    plant("clock-skew", "warning", skewed(17, 33, RING), skewed(16, 33, RING), skew=17, bound=33, **MESSAGES),
+    plant("clock-skew", "warning", skewed(3_001), skewed(3_000), skew=3_001, bound=16, **WAKE_UPS),
+    # What begins and ends by one clock does not hang on another:
+    plant("clock-skew", "warning", skewed(3_001), skewed(3_001, of=LOCK), skew=3_001, bound=16, **WAKE_UPS),
     plant("virtualised", "info", on(hypervisor="KVM"), hypervisor="KVM"),
     plant("clock-not-tsc", "warning", on(clock_source="hpet"), on(clock_source="kvm-clock"), source="hpet"),
     plant("governor-not-performance", "warning", on(governor="schedutil"), on(governor=None), governor="schedutil"),
@@ -138,6 +159,8 @@ PLANTS = (
     plant("oversubscribed", "info", crowd(0, 1, 0), crowd(0, 1, 2), threads=3, cpus=2, follows=IN_VAIN),
     plant("oversubscribed", "info", crowd(0, 1, 0, blocking=True), threads=3, cpus=2, follows=WOKEN),
     plant("oversubscribed", "info", crowd(0, 1, 0, timed="increment"), threads=3, cpus=2, follows=TURNS),
+    plant("oversubscribed", "info", producers(0, 1, 0), producers(0, 1), threads=3, cpus=2, follows=SPINS),
+    plant("oversubscribed", "info", producers(0, 1, 0, blocking=True), threads=3, cpus=2, follows=NO_CPU),
     plant("coarsened", "info", counters(MONITOR, collections=0), counters(EXACT, collections=0)),
     plant("coarsened", "info", counters(OTHER_FLAG, collections=0), Given(of=replace(MONITOR, runtime="cpp"))),
     plant("coarsened", "info", counters(MONITOR, collections=0), counters(LOCK, collections=0)),

@@ -4,8 +4,8 @@ import pytest
 from msgspec.structs import replace
 
 from tests.conftest import Window, make_windows
-from tests.unit.figures.examples import DECLARED, LOCK, NOTIFY, SIGNAL, observed, result, trial
-from threadping.contract import Clock, Distribution, MachineCounters, Managed, Measured, Result, Warmup
+from tests.unit.figures.examples import DECLARED, LOCK, NOTIFY, RING, SIGNAL, observed, result, trial
+from threadping.contract import Clock, Distribution, MachineCounters, Managed, Measured, Result, Skew, Warmup
 from threadping.figures.observe import FORM, observe
 from threadping.figures.reading import undisturbed
 from threadping.model import Case, Failure, Observation
@@ -21,6 +21,7 @@ COUNTERS = {
     **group("counters", slept=2 + 5, preempted=3 + 7, migrations=4, major_faults=13 + 17, moved=1, cpus=2, cut=1),
     **group("counters", steal_ns=19, interrupts=23, compile_ns=29e6, collections=31, clock_step_ns=37),
     **group("counters", warmup_ops=41, warmup_cut=1, measured_ns=47),
+    **group("counters", skew_ns=15, skew_bound_ns=25),
 }
 ALL_BUT_SAFEPOINTS = ("migrated", "preempted", "page-fault", "scheduler-delay", "stolen", "interrupts")
 EXACT = {
@@ -47,6 +48,14 @@ EXACT = {
         **group("wake_outliers", threshold_ns=300_000, count=0),
         **group("counters", windows=2, timed_window_ns=1_000_000_000),
     },
+    "ring": {
+        **{"ops_per_s": 1e7, "lines": 1, "cpu_ns_per_op": 2 * 15_000_000 / 1_000},
+        **{"producer_cpu_ns_per_op": 15_000_000 / 1_000, "consumer_cpu_ns_per_op": 15_000_000 / 1_000},
+        **group("latency_ns", typical=80, mean=(9_990 * 80 + 10 * 640) / 10_000),
+        "batch.mean": 50_000 / 32_000,
+        **group("outliers", threshold_ns=5_000, count=0),
+        **group("counters", windows=2, timed_window_ns=5_000_000),
+    },
     "lock": {
         **group("outliers", **{"threshold_ns": 5_000, "count": 1, "causes.unknown": 1}),
         **{"ops_per_s": 1.2e7, "lines": 8, "cpu_ns_per_op": 2 * 16_400_000 / 1_000},
@@ -64,14 +73,19 @@ TIMED = {
         "latency_ns": Distribution((2_000, 50_000, 100_000), (9_991, 2, 7), 0),
         "wake_ns": Distribution((30_000,), (10_000,), 0),
     },
+    "ring": {
+        "latency_ns": Distribution((80, 640), (9_990, 10), 0),
+        "batch": Distribution((1, 10), (30_000, 2_000), 0),
+    },
     "lock": {"latency_ns": Distribution((50, 100, 5_000), (11_976, 23, 1), 0)},
 }
 
 UNPROTECTED = replace(LOCK, mechanism="unprotected")
-each_case = pytest.mark.parametrize("case", [SIGNAL, UNPROTECTED, NOTIFY], ids=lambda case: case.experiment)
+each_case = pytest.mark.parametrize("case", [SIGNAL, UNPROTECTED, NOTIFY, RING], ids=lambda case: case.experiment)
 of_whole_windows = pytest.mark.parametrize("case", [SIGNAL, UNPROTECTED], ids=lambda case: case.experiment)
 """Those whose headline does not come from what was timed one by one."""
 
+SKEW = ("skew_ns", "skew_bound_ns")
 REMINDER = "A reading has changed: count up FORM in figures/observe.py, then put the new form and figures here."
 
 
@@ -88,7 +102,7 @@ def disturbed(case: Case) -> Result:
         threads=threads,
         machine=MachineCounters(steal_ns=19, interrupts=23),
         managed=Managed(compile_ms=29, collections=31, pauses=None),
-        clock=Clock("fake", cost_ns=21.5, resolution_ns=37),
+        clock=Clock("fake", cost_ns=21.5, resolution_ns=37, skew=Skew(-40, 10)),
         warmup=Warmup(ops=41, ns=43, complete=False),
         measured=Measured(ops=1_000, ns=47, cut=True),
     )
@@ -105,9 +119,15 @@ def test_every_figure_of_an_exact_result_is_exact(case: Case) -> None:
 def test_what_a_result_does_not_tell_is_absent_and_not_nought(case: Case) -> None:
     silent = replace(result(case), machine=MachineCounters(None, None), measured=Measured(ops=0, ns=5, cut=False))
     threads = tuple(replace(thread, migrations=None) for thread in silent.threads)
-    plain = replace(silent, threads=threads, windows=silent.windows.of("plain"), distributions={})
+    plain = replace(
+        silent,
+        threads=threads,
+        clock=replace(silent.clock, skew=None),
+        windows=silent.windows.of("plain"),
+        distributions={},
+    )
     told = set(observed(case, disturbed(case)).figures) - set(observed(case, plain).figures)
-    absent = {"steal_ns", "interrupts", "migrations", "compile_ns", "collections", "timed_window_ns"}
+    absent = {"steal_ns", "interrupts", "migrations", "compile_ns", "collections", "timed_window_ns", *SKEW}
     timed = ("outliers", "wake") if case == SIGNAL else ("outliers", "wake", "latency", "lock.sampling.c")
     of_what_is_timed = {name for name in EXACT[case.experiment] if name.startswith(timed)}
     assert told == {"cpu_ns_per_op", *(f"counters.{name}" for name in absent), *of_what_is_timed}

@@ -12,6 +12,7 @@ from threadping.probes.honesty import contradiction
 
 SIGNAL = make_request()
 NOTIFY = make_request("futex", (0, 1), experiment="notify")
+RING = make_request("disruptor", (0, 1), experiment="ring")
 LOCK = make_request("mutex", (0, 1), experiment="lock")
 """At 4 lines: 8 windows of 12,000 increments, 8.2 ms; 100 timed ones; 97,000 increments made, 1,000 to warm up."""
 
@@ -34,6 +35,8 @@ def result(request: Request, **changes: Any) -> Result:
         SIGNAL,
         replace(SIGNAL, outliers=None),
         NOTIFY,
+        RING,
+        replace(make_request("disruptor", (0, 1, 0), experiment="ring"), params={"consumers": 2}),
         *(make_request("mutex", (0, 1, 0)[:n], experiment="lock") for n in (1, 2, 3)),
     ],
 )
@@ -68,6 +71,11 @@ DISORDER = {"values_ns": [50, 50], "counts": [1, 1], "censored": 0}
         (LOCK, {"counts__increments__found": 97_001}, "97001 increments were found, but 97000 were made"),
         (SIGNAL, {"evidence": None}, "it lacks the evidence that was asked for"),
         (replace(SIGNAL, outliers=None), {"evidence": SOME}, "it has evidence that was not asked for"),
+        (
+            RING,
+            {"distributions__batch__counts": [150_001, 1]},
+            "its distribution batch holds 150002 of 150000 operations",
+        ),
         (NOTIFY, {"evidence__outliers__0__thread": 2}, "an outlier is of thread 2, but there are 2, counted from 0"),
         (replace(NOTIFY, outliers=FEW), {}, "7 outliers of thread 0 were kept, of 6 at most"),
         (NOTIFY, {"evidence__outliers__3__of": "sleep"}, "an outlier is of sleep, of which there is no distribution"),

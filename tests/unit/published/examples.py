@@ -14,9 +14,14 @@ from threadping.model import Case, Failure, Observation, Placement, Run, Runtime
 from threadping.published.catalogue import JAVA, Build, Repetition, place
 from threadping.published.comparison import Measured
 
-FIGURES = {"signal": ("latency_ns.mean", "latency_ns.typical"), "lock": ("ops_per_s",), "notify": ("latency_ns.mean",)}
-TIMED = {"signal": "round trip", "lock": "wait for the lock", "notify": "call"}
-LINES = {"signal": 256, "lock": 8, "notify": 1}
+FIGURES = {
+    "signal": ("latency_ns.mean", "latency_ns.typical"),
+    "lock": ("ops_per_s",),
+    "notify": ("latency_ns.mean",),
+    "ring": ("ops_per_s", "latency_ns.mean"),
+}
+TIMED = {"signal": "round trip", "lock": "wait for the lock", "notify": "call", "ring": "message"}
+LINES = {"signal": 256, "lock": 8, "notify": 1, "ring": 1}
 SLEEPING = ("condition", "condition-released")
 
 STEADY = (1.0, 0.98, 1.02, 0.99, 1.01, 1.005)
@@ -45,7 +50,7 @@ def case_of(of: Repetition) -> Case:
         params=dict(way.params),
         runtime=label(way.build),
         placement=standing(of),
-        blocking=of.experiment != "signal" or way.mechanism in SLEEPING,
+        blocking=of.experiment in ("lock", "notify") or way.mechanism in SLEEPING,
         lines=1 if way.mechanism in SLEEPING else of.lines or LINES[of.experiment],
         varied=tuple(name for name, _ in way.params),
         timed=TIMED[of.experiment],

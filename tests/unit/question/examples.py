@@ -26,9 +26,17 @@ FIRSTS = (
 ASKINGS = {
     "signal": Asking(threads=2, first=FIRSTS),
     "lock": Asking(threads=None, first=(First("mutex"),)),
+    "ring": Asking(
+        threads=2, by_role=("producers", "consumers"), first=(First("ring"), First("ring", {"batch": "10"}))
+    ),
     "notify": Asking(threads=None, crew=2, crews=(16, 1, 256), first=(First("futex"),)),
 }
-ROLES = {"signal": ("ping", "pong"), "lock": ("worker",), "notify": ("notifier", "waiter")}
+ROLES = {
+    "signal": ("ping", "pong"),
+    "lock": ("worker",),
+    "notify": ("notifier", "waiter"),
+    "ring": ("producer", "consumer"),
+}
 
 
 def topology(*cpus: tuple[int | None, int | None, int | None, int | None]) -> Topology:
@@ -51,6 +59,13 @@ def lock(name: str, **changes: Any) -> MechanismDescription:
 
 def call(name: str, **changes: Any) -> MechanismDescription:
     return mechanism(name, **{"blocking": True, "timed": ("call", "wake"), **changes})
+
+
+def queue(name: str, *params: str, **changes: Any) -> MechanismDescription:
+    """One with parameters that are 1 unless they are given, or none in flight."""
+    defaults = {param: 0 if param == "in-flight" else 1 for param in params}
+    described = tuple(ParamDescription(param, least, None, (least, 4095), None) for param, least in defaults.items())
+    return mechanism(name, **{"timed": ("latency",), "lines": 1, "params": described, **changes})
 
 
 def offer(label: str, *mechanisms: MechanismDescription, experiment: str = "signal") -> Offer:

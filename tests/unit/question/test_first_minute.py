@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.unit.question.examples import WAIT, ask, call, lock, mechanism, offer, topology
+from tests.unit.question.examples import WAIT, ask, call, lock, mechanism, offer, queue, topology
 from threadping.experiments import EXPERIMENTS
 from threadping.plan import Layer, Plan, fitting, make_plan
 from threadping.question.cases import FIRST, OTHER_RUNTIMES
@@ -23,6 +23,8 @@ OFFERED = {
     ("lock", "cpp"): (lock("mutex"), lock("ticket-lock", blocking=False), *COUNTERS),
     ("notify", "cpp"): [call(name) for name in ("condition", "futex", "pipe")],
     ("notify", "java"): [call(name) for name in ("monitor", "condition", "unpark")],
+    ("ring", "cpp"): [queue(name, "batch") for name in ("sequenced-ring", "readerwriterqueue", "mutex-deque")],
+    ("ring", "java"): [queue("disruptor", "batch", "in-flight"), queue("array-blocking-queue")],
     ("lock", "java"): (lock("monitor"), lock("reentrant-lock"), lock("stamped-lock"), COUNTERS[1]),
 }
 """Of what the probes describe all that is asked first, and some of the rest."""
@@ -48,7 +50,7 @@ def test_on_a_server_every_distance_is_asked_of_one_mechanism_and_the_rest_at_ho
         *("mutex cpp 1 thread same-cpu", "mutex cpp 16 threads cross-node"),
         *("condition cpp smt", "futex cpp 16 pairs cross-node", "release-one-line wait=pause cpp smt"),
         *("fetch-add cpp 1 thread same-cpu", "fetch-add cpp 16 threads cross-node"),
-        *("release-two-lines cpp smt", "condition cpp unpinned"),
+        *("sequenced-ring cpp smt", "release-two-lines cpp smt", "readerwriterqueue cpp smt", "condition cpp unpinned"),
     ]
     assert (first.what, first.whole) == (FIRST, False)
 
@@ -61,14 +63,16 @@ def test_ten_seconds_on_two_cpus_carry_a_few_cases_in_six_rounds() -> None:
     assert plan.trial_s == pytest.approx((10 / 6 - 0.36) / 3)  # 0.36 s of starts in a round
 
 
-def test_seventy_seconds_on_two_cpus_carry_all_that_is_asked_first_in_six_rounds_and_a_minute_the_most_wanted() -> None:
-    plan, first = plan_of(70), ask_all("cpp", "java-17")[0].cases
+def test_ninety_five_seconds_on_two_cpus_carry_all_that_is_asked_first_in_six_rounds_and_a_minute_the_most_wanted() -> (
+    None
+):
+    plan, first = plan_of(95), ask_all("cpp", "java-17")[0].cases
     assert plan.cases == first
     of_each = Counter((case.experiment, case.runtime) for case in plan.cases)
-    assert {experiment for experiment, _ in of_each} == {"signal", "lock", "notify"}
-    assert sorted(of_each.values()) == [1, 1, 4, 4, 5, 5]
+    assert {experiment for experiment, _ in of_each} == set(EXPERIMENTS)
+    assert sorted(of_each.values()) == [1, 1, 2, 4, 4, 5, 5, 6]
     assert plan.rounds == 6
-    assert plan.trial_s == pytest.approx((70 / 6 - 3.3 - 2 * 32 * 0.0015) / 20)  # notify's 32 threads of two cases
+    assert plan.trial_s == pytest.approx((95 / 6 - 5.16 - 2 * 32 * 0.0015) / 28)  # notify's 32 threads of two cases
     assert plan_of(60).cases == first[:18]
 
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from tests.unit.question.examples import TWO_CORES, WAIT, call, lock, mechanism, topology
+from tests.unit.question.examples import TWO_CORES, WAIT, call, lock, mechanism, queue, topology
 from threadping.contract import SCHEMA, Description, ExperimentDescription, MechanismDescription, Topology
 from threadping.contract.description import Toolchain
 from threadping.errors import ThreadpingError
@@ -26,6 +26,7 @@ OFFERED: Mapping[str, tuple[MechanismDescription, ...]] = {
     "signal": (*ONE_LINE, *CONDITIONS),
     "lock": (lock("monitor"), lock("reentrant-lock")),
     "notify": (call("monitor"),),
+    "ring": (queue("disruptor", "batch", "in-flight"),),
 }
 NO_JVM = "no Java virtual machine was found"
 ASKINGS = {name: experiment.asking for name, experiment in EXPERIMENTS.items()}
@@ -54,23 +55,24 @@ def titles(cases: Cases) -> list[str]:
 
 def test_one_of_each_experiment_comes_first_then_what_conclusions_need_then_each_in_turn() -> None:
     found = titles(ask())
-    assert found[:4] == [
+    assert found[:5] == [
         "seqcst-one-line java-17 same-l3 process",
+        "disruptor in-flight=1 java-17 same-l3",
         "condition java-17 same-l3 process",
         "monitor java-17 -XX:-UseBiasedLocking 1 thread unpinned",
         "monitor java-17 16 pairs unpinned",
     ]
-    assert found[4:7] == [
+    assert found[5:8] == [
         "release-one-line java-17 same-l3",
         "seqcst-one-line java-17 same-l3",
         "condition java-17 unpinned",
     ]
-    assert found[14:17] == [
+    assert found[17:20] == [
         "add-one-line cpp same-l3 process",
         "seqcst-one-line java-17 same-l3",
         "reentrant-lock java-17 1 thread unpinned",
     ]
-    assert len(found) == 42
+    assert len(found) == 45
 
 
 def test_a_conclusion_is_of_many_lines_and_a_figure_of_one() -> None:
@@ -82,10 +84,10 @@ def test_a_conclusion_is_of_many_lines_and_a_figure_of_one() -> None:
 def test_the_usual_budget_carries_some_of_every_experiment_in_six_rounds() -> None:
     (layer,) = ask().layers
     starts = dict.fromkeys((case.runtime for case in layer.cases), 0.5) | {"cpp": 0.05, "cpp -march=native": 0.05}
-    for budget_s in (30, 180):
+    for budget_s in (36, 180):
         carried = fitting([layer], starts, budget_s, PACES).cases
         assert make_plan(carried, starts, budget_s, 1, PACES).rounds >= 6
-        assert {case.experiment for case in carried} == {"signal", "lock", "notify"}
+        assert {case.experiment for case in carried} == set(EXPERIMENTS)
         assert carried == layer.cases[: len(carried)]
     needed = {one for group in EVERY[-1:] for one in group}
     assert len(carried) >= len(needed) + 4
@@ -142,8 +144,8 @@ def test_nothing_at_all_is_a_sentence() -> None:
     ) as stopped:
         ask(TWO_CORES, dict.fromkeys(BUILDS, NO_JVM), "notify-cost")
     assert stopped.value.exit_code == 1
-    with pytest.raises(ThreadpingError, match="threadping does not measure streams through a ring yet"):
-        ask(TWO_CORES, None, "disruptor")
+    with pytest.raises(ThreadpingError, match="a hop between hosts, quoted for scale"):
+        ask(TWO_CORES, None, "network-hop")
 
 
 @pytest.mark.parametrize("name", experiments())
@@ -156,13 +158,14 @@ def test_an_experiment_alone_asks_for_what_its_own_conclusions_need(name: str) -
         "locked-signalling": {"condition", "condition-released"},
         "lock-contention": {"monitor", "reentrant-lock"},
         "notify-cost": {"monitor"},
+        "disruptor": {"disruptor"},
     }.get(name, set())
 
 
 def test_cases_are_as_published() -> None:
     cases: list[Case] = [*ask().layers[0].cases]
     assert all(case.warmup.text == "10x100k" and case.home is None for case in cases)
-    paused = next(case for case in cases if case.varied)
+    paused = next(case for case in cases if case.varied == ("wait",))
     assert (paused.params, paused.lines, paused.placement.name) == ({"wait": "pause"}, 1, "unpinned")
     called = [case for case in cases if case.experiment == "notify"]
     assert sorted((case.crews, case.threads) for case in called) == [(16, 32), (256, 512)]

@@ -5,8 +5,8 @@ from collections import Counter
 import pytest
 from msgspec.structs import replace
 
-from tests.unit.question.examples import ask, call, every, layers, lock, mechanism, offer, titles
-from threadping.errors import NothingToMeasure
+from tests.unit.question.examples import ask, call, every, layers, lock, mechanism, offer, queue, titles
+from threadping.errors import NothingToMeasure, UsageError
 from threadping.model import Skipped, WarmupPolicy
 from threadping.question.places import usual_threads
 
@@ -142,3 +142,37 @@ def test_pairs_that_are_published_are_asked_before_any_other_number_of_them() ->
 def test_numbers_of_threads_and_of_pairs_are_each_asked_of_their_own_experiments() -> None:
     cases = every(ask(LOCKS, offer("cpp", call("futex"), experiment="notify"), threads=(3,), pairs=(4,)))
     assert {(case.experiment, case.crews) for case in cases} == {("lock", 3), ("notify", 4)}
+
+
+# ---- roles of which there may be several ----
+
+RINGS = offer(
+    "cpp",
+    queue("ring", "batch", "consumers"),
+    queue("mpsc", "producers", blocking=True),
+    queue("spsc"),
+    experiment="ring",
+)
+
+
+def test_of_each_role_there_is_one_and_numbers_that_are_asked_first_are_asked() -> None:
+    assert layers(ask(RINGS)) == {
+        "what is measured first": "ring cpp same-l3, ring batch=10 cpp same-l3",
+        "the other mechanisms": "mpsc cpp same-l3, spsc cpp same-l3",
+        "further placements": "mpsc cpp same-cpu, mpsc cpp unpinned",
+    }
+
+
+def test_who_takes_several_of_a_role_is_measured_with_them_on_as_many_threads() -> None:
+    assert titles(ask(RINGS, params={"producers": ("1", "3")}, placements=("same-l3",))) == (
+        "mpsc cpp same-l3, mpsc producers=3 cpp 4 threads same-l3"
+    )
+    asked = ask(RINGS, mechanisms=("ring", "spsc"), params={"consumers": ("2",)})
+    assert titles(asked) == "ring consumers=2 cpp 3 threads same-l3"
+    assert [item.reason for item in asked.skipped if "spsc" in item.what] == ["it has no parameter consumers"]
+    assert titles(ask(RINGS, cpus=(1, 0), params={"producers": ("2",)})) == "mpsc producers=2 cpp 3 threads same-l3"
+
+
+def test_a_number_of_a_role_that_is_none_is_refused_in_words() -> None:
+    with pytest.raises(UsageError, match="producers=many is not possible: it is a whole number from 1 to 4095"):
+        ask(RINGS, params={"producers": ("many",)})

@@ -46,12 +46,12 @@ def test_a_figure_is_known_by_its_name_and_by_what_stands_over_its_column(term: 
 
 def test_what_experiments_share_is_said_once_and_what_they_do_not_of_each() -> None:
     assert told("CPU/op").count("\n") == 3
-    assert told("CPU/op").startswith("cpu_ns_per_op  signal, lock, notify\n")
+    assert told("CPU/op").startswith("cpu_ns_per_op  signal, lock, notify, ring\n")
     text = told("p99")
     assert "latency_ns.p99  signal\nOf single round trips" in text
     assert "latency_ns.p99  lock\nFrom wanting the lock" in text
     assert told("wait p99").startswith("latency_ns.p99  lock\n")
-    assert told("counters.moved") == "counters.moved  signal, lock, notify\ncount; over trials the sum\n"
+    assert told("counters.moved") == "counters.moved  signal, lock, notify, ring\ncount; over trials the sum\n"
 
 
 def test_a_word_that_is_a_verdict_and_a_figure_is_explained_as_both() -> None:
@@ -59,7 +59,7 @@ def test_a_word_that_is_a_verdict_and_a_figure_is_explained_as_both() -> None:
     assert text.startswith(
         "! preempted  warning\nOthers took the CPU from the spinning threads \N{HORIZONTAL ELLIPSIS} times"
     )
-    assert "\ncounters.preempted  signal, lock, notify\n" in text
+    assert "\ncounters.preempted  signal, lock, notify, ring\n" in text
 
 
 def test_what_was_not_measured_is_told_by_reason() -> None:

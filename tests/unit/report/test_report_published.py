@@ -95,9 +95,8 @@ def test_each_state_has_its_figure() -> None:
 
 
 def test_what_nothing_repeats_is_a_reason_only() -> None:
-    text = flat(shown("disruptor", measured({})))
-    assert "Not compared - Java, LMAX Disruptor (5 figures): threadping does not measure streams" in text
-    assert "- cannot tell: Batching gives the Disruptor its throughput." in text
+    text = flat(shown("network-hop", measured({})))
+    assert "(2 figures): a hop between hosts, quoted for scale" in text
     assert "figure 95% CI" not in text
 
 

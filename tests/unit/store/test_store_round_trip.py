@@ -108,7 +108,7 @@ def test_figures_come_back_exact(store: Store, ns: list[int], cost: float, count
     result = example(
         "result-native",
         Result,
-        clock={"name": "a clock", "cost_ns": cost, "resolution_ns": 1},
+        clock={"name": "a clock", "cost_ns": cost, "resolution_ns": 1, "skew": None},
         windows={"every": 1, "line": [0] * len(ns), "kind": ["plain"] * len(ns), "ns": ns, "ops": [ns, ns]},
         distributions={"any": {"values_ns": values, "counts": [counts[v] for v in values], "censored": 3}},
     )

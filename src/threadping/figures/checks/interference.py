@@ -1,5 +1,7 @@
 """What the scheduler, the hypervisor and others did to the threads."""
 
+from collections.abc import Callable
+
 from threadping.figures.declaration import Check, Evidence, Facts
 
 STEAL = 0.01
@@ -12,6 +14,25 @@ PREEMPTIONS = 200
 def crowded(seen: Evidence) -> bool:
     """Whether there are more threads than CPUs for them."""
     return seen.case.threads > seen.row.figures["counters.cpus"]
+
+
+def oversubscribed(follows: Callable[[Evidence], str]) -> Check:
+    """A check that is true where threads share CPUs; `follows` says what that does to them."""
+
+    def find(seen: Evidence) -> Facts | None:
+        if not crowded(seen):
+            return None
+        cpus = seen.row.figures["counters.cpus"]
+        return {"threads": seen.case.threads, "cpus": cpus, "follows": follows(seen)}
+
+    return Check(
+        code="oversubscribed",
+        severity="info",
+        find=find,
+        brief="{threads} threads on {cpus} CPUs",
+        means="{threads} threads share {cpus} CPUs, so some are always without one. {follows} Shares and the tail are "
+        "partly the scheduler's.",
+    )
 
 
 def seconds(seen: Evidence) -> float:
@@ -42,7 +63,7 @@ def _preempted(seen: Evidence) -> Facts | None:
 
 def _unseen(seen: Evidence) -> Facts | None:
     """Only where there is something to explain."""
-    count = sum(seen.row.figures.get(f"{one.outliers}.count", 0.0) for one in seen.declared.distributions)
+    count = sum(seen.row.figures.get(f"{one.outliers}.count", 0.0) for one in seen.declared.timed)
     lacking = dict.fromkeys(sentence for one in seen.counted for sentence in one.lacking)
     return {"count": count, "lacking": " ".join(lacking)} if count and lacking else None
 

@@ -8,9 +8,15 @@ HIGHEST, NEEDED = "p99.9", round(CARRYING_SAMPLES / (1 - QUANTILES["p99.9"]))
 COARSE = 0.02
 """A step of the clock as a share of the figure that it shows in."""
 
+SKEWED = 0.1
+"""How far the clocks of two CPUs may seem apart, as a share of the median of what crosses from one to the other."""
+
+ASYMMETRY = 0.5
+"""The same as a share of how far that may be off."""
+
 
 def _told(seen: Evidence) -> list[Percentiles]:
-    return [one for one in seen.declared.distributions if seen.row.figures.get(f"{one.name}.samples")]
+    return [one for one in seen.declared.timed if seen.row.figures.get(f"{one.name}.samples")]
 
 
 def _few(seen: Evidence) -> Facts | None:
@@ -25,7 +31,7 @@ def _few(seen: Evidence) -> Facts | None:
 def _censored(seen: Evidence) -> Facts | None:
     """Whether durations that overlapped a window's edge could move the highest percentile that is told."""
     figures = seen.row.figures
-    for one in seen.declared.distributions:
+    for one in seen.declared.timed:
         carried = [q for name, q in QUANTILES.items() if f"{one.name}.{name}" in figures]
         beyond = figures.get(f"{one.name}.samples", 0.0) * (1 - max(carried, default=0.0))
         censored = figures.get(f"{one.name}.censored", 0.0)
@@ -41,6 +47,20 @@ def _coarse(seen: Evidence) -> Facts | None:
         middle = seen.row.figures.get(f"{one.name}.p50", seen.row.figures[f"{one.name}.max"])
         if step > 1 and step / one.parts > COARSE * middle:
             return {"step": step, "shown": step / one.parts}
+    return None
+
+
+def _skewed(seen: Evidence) -> Facts | None:
+    """Whether clocks seem so far apart that a duration which crosses from one to the other hangs on it.
+
+    Bounds whose middle is near 0 beside their width say nothing: messages do not take quite as long both ways.
+    """
+    figures = seen.row.figures
+    skew, bound = figures.get("counters.skew_ns", 0.0), figures.get("counters.skew_bound_ns", 0.0)
+    for one in seen.declared.timed:
+        middle = figures.get(f"{one.name}.p50") if one.across else None
+        if middle is not None and skew > max(SKEWED * middle, ASYMMETRY * bound):
+            return {"skew": skew, "bound": bound, "noun": one.noun, "middle": middle}
     return None
 
 
@@ -70,5 +90,16 @@ CHECKS = (
         brief="steps of {shown:time}",
         means="This machine's clock moves in steps of {step:time}, so percentiles come in steps of {shown:time}. "
         "Figures of whole windows do not.",
+    ),
+    Check(
+        code="clock-skew",
+        severity="warning",
+        find=_skewed,
+        brief="{skew:time} beside a median of {middle:time}",
+        means="The clocks of two CPUs seem {skew:time} apart (give or take {bound:time}, by what they told each other "
+        "before and after), more than a tenth of the median of {noun} ({middle:time}), which begin by one clock and "
+        "end by the other: they may be so much too long, or too short. Rates do not hang on it.",
+        remedy="If the kernel's clock source is tsc, ask whether the hypervisor keeps the CPUs' counters in step; a "
+        "round trip halved (`signal`) needs one clock only.",
     ),
 )

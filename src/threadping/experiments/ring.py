@@ -1,0 +1,128 @@
+"""ring: streams of messages through the Disruptor and its rivals.
+
+A producer sends numbered messages as fast as the queue takes them, a consumer takes what there is and checks each. How
+many a second, how many at once, what that costs the CPU on either side, and how long single messages are under way:
+with the queue full, or with so many in flight as was asked for.
+"""
+
+from threadping.contract import Distribution, Result
+from threadping.experiments.experiment import Experiment
+from threadping.figures import checks, common, outliers, reading
+from threadping.figures.checks.interference import oversubscribed
+from threadping.figures.declaration import Column, Declaration, Evidence, Figure, Percentiles
+from threadping.pace import Pace, in_periods
+from threadping.plan import SHORTEST_TRIAL
+from threadping.question.asking import Asking, First
+
+LATENCY = Percentiles(
+    name="latency_ns",
+    of="latency",
+    noun="messages",
+    head="latency",
+    means="One way: from the sender's reading of the clock, just before it writes the message, to the receiver's, when "
+    "it comes to it; every trial weighs the same. One reading is in it. With the queue full it is mostly time spent "
+    "in the queue; with --in-flight 1 it is the hand-over's.",
+    across=True,
+)
+BATCHES = Percentiles(
+    name="batch",
+    of="batch",
+    unit="count",
+    noun="batches",
+    head="batch",
+    means="How many messages the consumer took at once, before it looked again whether there are any; every trial "
+    "weighs the same.",
+)
+
+
+def _batches(result: Result) -> Distribution:
+    return BATCHES.read(result)
+
+
+FIGURES = (
+    Figure(
+        name="ops_per_s",
+        unit="per_s",
+        read=reading.rate,
+        better="more",
+        interval=True,
+        column=Column("messages/s"),
+        means="Messages a second of all producers together, while no message carries a time; over trials the median.",
+    ),
+    *common.middle(LATENCY, one="message's latency"),
+    Figure(
+        name="batch.mean",
+        unit="index",
+        read=lambda result: reading.mean_of(_batches(result)),
+        column=Column("batch", rank=2),
+        means="How many messages the consumer took at once, on average; over trials the median.",
+    ),
+    Figure(
+        name="producer_cpu_ns_per_op",
+        unit="ns",
+        read=reading.cpu_ns_of("producer"),
+        better="less",
+        column=Column("CPU sent", rank=4),
+        means="CPU time of all producers, waiting included, for each message.",
+    ),
+    Figure(
+        name="consumer_cpu_ns_per_op",
+        unit="ns",
+        read=reading.cpu_ns_of("consumer"),
+        better="less",
+        column=Column("CPU taken", rank=5),
+        means="CPU time of all consumers, waiting included, for each message.",
+    ),
+)
+
+
+def _without_a_cpu(seen: Evidence) -> str:
+    if seen.case.blocking:
+        return "Whoever is woken may find no CPU free."
+    return (
+        "Who spins for a message, or for room, keeps the CPU from the one that it waits for until its time slice is "
+        "over: let it yield or sleep."
+    )
+
+
+EXPERIMENT = Experiment(
+    help="Measure streams of messages: how many a second, in what batches, at what latency, and at what cost.",
+    asking=Asking(
+        threads=2,
+        by_role=("producers", "consumers"),
+        first=(
+            First("disruptor"),  # what was published
+            First("disruptor", {"in-flight": "1"}),  # and its latency
+            First("sequenced-ring"),  # what does the same do in C++?
+            First("readerwriterqueue"),  # and a queue that everybody uses there?
+            First("disruptor", {"batch": "10"}),
+            First("disruptor", {"batch": "100"}),
+            First("disruptor", {"batch": "1000"}),
+            First("array-blocking-queue"),  # what it was made to replace
+        ),
+    ),
+    pace=Pace(SHORTEST_TRIAL, in_periods),
+    figures=Declaration(
+        title="messages/s of all producers together",
+        headline="ops_per_s",
+        figures=(*FIGURES, *outliers.figures_of(LATENCY), *common.EVERYWHERE),
+        distributions=(LATENCY, BATCHES),
+        checks=(oversubscribed(_without_a_cpu), *checks.EVERYWHERE),
+        op="message",
+        measures="one-way",
+        beside=("batch",),
+        notes=(
+            "latency is one way, from the sender's clock to the receiver's; with the queue full it is mostly time in "
+            "the queue: --in-flight 1 measures the hand-over.",
+        ),
+    ),
+    options={
+        "producers": "How many producers; N,M measures both.",
+        "consumers": "How many consumers, each of which sees every message; N,M measures both.",
+        "batch": "How many messages a producer publishes at once; N,M measures both.",
+        "in-flight": "How many messages may be on their way; 1 measures the latency of a hand-over.",
+        "size": "How many messages the ring holds.",
+        "payload": "64-bit words in each message beside its number.",
+        "wait": "How a spinning thread waits: spin, pause, yield, backoff; of the Disruptor its wait strategy.",
+    },
+)

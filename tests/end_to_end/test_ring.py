@@ -1,0 +1,54 @@
+"""`ring` through the real command, with the fake probe: every figure exact."""
+
+import json
+
+import pytest
+
+from tests.end_to_end.conftest import Command, rows
+
+RINGS = {"FAKE_RINGS": "disruptor,sequenced-ring,mutex-deque"}
+JSON = ("--format", "json")
+
+
+def test_json_has_latency_batches_and_the_cpu_of_each_side(with_fake: Command) -> None:
+    asked = ("ring", "--mechanism", "disruptor,mutex-deque", "--placement", "same-l3", "--budget", "5s", *JSON)
+    done = with_fake(*asked, env=RINGS)
+    assert done.returncode == 0, done.stderr
+    found = {row["mechanism"]: row for row in rows(done.stdout)}
+    assert list(found) == ["disruptor", "mutex-deque"]
+    row = found["disruptor"]
+    assert (row["ops_per_s"], row["threads"], row["cpus"]) == (1e7, 2, [0, 1])
+    assert (row["producer_cpu_ns_per_op"], row["consumer_cpu_ns_per_op"], row["cpu_ns_per_op"]) == (100.0, 100.0, 200.0)
+    assert (row["latency_ns"]["typical"], row["latency_ns"]["p99"]) == (80.0, 80.0)
+    assert (row["batch"]["mean"], row["batch"]["p50"], row["batch"]["p99"]) == (50_000 / 32_000, 1, 10)
+    assert row["batch"]["samples"] == 32_000 * row["trials"]
+    assert rows(with_fake("show", "last", *JSON).stdout) == rows(done.stdout)
+
+
+def test_batches_stand_side_by_side_above_the_ladder(with_fake: Command) -> None:
+    asked = ("ring", "--mechanism", "disruptor", "--batch", "1,10,100", "--in-flight", "0,1", "--budget", "8s")
+    done = with_fake(*asked, env=RINGS)
+    assert done.returncode == 0, done.stderr
+    lines = [" ".join(line.split()) for line in done.stdout.splitlines()]
+    assert "mechanism runtime batch 1 10 100" in lines
+    assert "disruptor cpp 10.0 M 100 M 100 M" in lines
+    assert "disruptor in-flight=1 cpp 5.00 M 50.0 M 50.0 M" in lines
+    assert "messages" in (log := with_fake("show", "--hgrm").stdout)
+    assert "batches" not in log  # a percentile log is of durations
+
+
+@pytest.mark.parametrize(
+    ("asked", "threads", "roles"),
+    [
+        (("--mechanism", "sequenced-ring", "--producers", "3"), 4, "producers"),
+        (("--mechanism", "disruptor", "--consumers", "2"), 3, "consumers"),
+    ],
+)
+def test_several_of_a_role_are_as_many_threads_and_share_cpus_with_a_verdict(
+    with_fake: Command, asked: tuple[str, ...], threads: int, roles: str
+) -> None:
+    done = with_fake("ring", *asked, "--budget", "3s", *JSON, env=RINGS)
+    assert done.returncode == 0, done.stderr
+    (row,) = rows(done.stdout)
+    assert (row["threads"], row["params"][roles]) == (threads, threads - 1)
+    assert "oversubscribed" in [verdict["code"] for verdict in json.loads(done.stdout)["rows"][0]["verdicts"]]

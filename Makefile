@@ -54,7 +54,7 @@ began = mkdir -p $(@D) && touch $@.began
 ended = mv $@.began $@
 
 .PHONY: run test setup lint lint-python lint-cpp lint-java test-still test-cpp test-java test-probes test-python \
-  sanitize sanitize-thread sanitize-address bench-agreement bench-lock bench-states bench-looking bench-recording format lock clean help
+  sanitize sanitize-thread sanitize-address bench-agreement bench-lock bench-ring bench-states bench-looking bench-recording format lock clean help
 
 run: setup ## Measure this machine; ARGS="..." goes to `threadping run`
 	@$(bin)/threadping run $(ARGS)
@@ -237,6 +237,9 @@ bench-agreement: setup ## Our probes beside peers; ARGS="..." as benchmarks/READ
 
 bench-lock: setup ## One thread's lock beside bare loops and JMH; ARGS="..." as benchmarks/README.md says
 	@$(bin)/python -m benchmarks.lock $(ARGS)
+
+bench-ring: setup ## Streams through our probes beside bare loops; ARGS="..." as benchmarks/README.md says
+	@$(bin)/python -m benchmarks.ring $(ARGS)
 
 bench-states: setup ## Whether runs agree, beside a peer in turn; ARGS="..." as benchmarks/README.md says
 	@$(bin)/python -m benchmarks.states $(ARGS)

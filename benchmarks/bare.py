@@ -1,14 +1,16 @@
 """Programs with nothing around the work: how the C++ ones are compiled, and the one line in which all answer."""
 
 import os
+import shutil
 from collections.abc import Sequence
 from pathlib import Path
 
 from benchmarks.command import build, printed
 from benchmarks.records import BARE, Contender, Subject
+from threadping.model import Runtime
 
 SHARED_SOURCES = Path(__file__).parent / "bare"
-"""What the C++ ones have in common."""
+"""What they have in common."""
 
 FIGURE = r"^(?:one-way|operation) ns: (\d+(?:\.\d+)?)$"
 """A virtual machine may print what it likes around it."""
@@ -22,6 +24,19 @@ def compile_cpp(source: Path, folder: Path) -> Path:
     command = (os.environ.get("CXX", "c++"), *options, str(source), "-o", str(program))
     build("The bare C++ program", command, "Run `make setup`, which names the packages that building needs.")
     return program
+
+
+def compile_java(source: Path, folder: Path, runtimes: Sequence[Runtime], class_path: Sequence[Path] = ()) -> Path:
+    """Compile a Java program once, with the first compiler found beside these virtual machines; gives the classes."""
+    beside = (Path(runtime.command[0]).with_name("javac") for runtime in runtimes)
+    compiler = next((str(path) for path in beside if path.exists()), shutil.which("javac") or "javac")
+    classes = folder / "classes"
+    words = (compiler, "--release", "11", "-cp", os.pathsep.join(map(str, class_path)), "-d", str(classes))
+    sources = (str(SHARED_SOURCES / "Standing.java"), str(source))
+    build(
+        "The bare Java program", (*words, *sources), "Install a JDK (Debian: apt-get install openjdk-17-jdk-headless)."
+    )
+    return classes
 
 
 def contenders(

@@ -9,13 +9,14 @@ from threadping.contract import (
     SCHEMA,
     MechanismDescription,
     OutliersRequest,
+    Params,
     Request,
     Result,
     ThreadRequest,
     WarmupRequest,
 )
 from threadping.experiments import EXPERIMENTS
-from threadping.model import Runtime
+from threadping.model import Runtime, with_params
 from threadping.pace import OUTLIERS
 from threadping.probes.description import Described
 from threadping.probes.trial import run_trial
@@ -29,7 +30,8 @@ WARMUP_ROUNDS, WARMUP_OPS = 10, 100_000
 class Ours(Struct, frozen=True, kw_only=True):
     """What is measured of an experiment, for how long, after how long a warm-up at most, and what is read of it.
 
-    `program` is what it is called, `outliers` what is looked into.
+    `program` is what it is called, `outliers` what is looked into, `settings` the parameters of each mechanism in turn,
+    those that differ from its defaults.
     """
 
     experiment: str
@@ -39,6 +41,7 @@ class Ours(Struct, frozen=True, kw_only=True):
     figures: Callable[[Result], Figures]
     program: str = PROBE
     outliers: OutliersRequest | None = OUTLIERS
+    settings: Callable[[MechanismDescription], Sequence[Params]] = lambda _mechanism: ({},)
 
 
 def contenders(
@@ -52,16 +55,19 @@ def contenders(
     result, and if not one operation was completed within its bound.
     """
     return [
-        _contender(described.runtime, ours, mechanism.name, lines, cpus)
+        _contender(described.runtime, ours, mechanism.name, params, lines, cpus)
         for experiment in described.description.experiments
         if experiment.name == ours.experiment
         for mechanism in experiment.mechanisms
         if mechanism.needs is None and ours.takes(mechanism)
+        for params in ours.settings(mechanism)
         for lines in dict.fromkeys((*([] if usual_lines else [1]), mechanism.lines))
     ]
 
 
-def _contender(runtime: Runtime, ours: Ours, mechanism: str, lines: int, cpus: Sequence[int | None]) -> Contender:
+def _contender(
+    runtime: Runtime, ours: Ours, mechanism: str, params: Params, lines: int, cpus: Sequence[int | None]
+) -> Contender:
     policy = EXPERIMENTS[ours.experiment].pace.policy(ours.measure_ns, ours.warmup_ns, 1)
 
     def measure(seed: int) -> Figures:
@@ -69,7 +75,7 @@ def _contender(runtime: Runtime, ours: Ours, mechanism: str, lines: int, cpus: S
             schema=SCHEMA,
             experiment=ours.experiment,
             mechanism=mechanism,
-            params={},
+            params=params,
             threads=tuple(ThreadRequest(cpu) for cpu in cpus),
             pin="thread",
             lines=lines,
@@ -89,4 +95,4 @@ def _contender(runtime: Runtime, ours: Ours, mechanism: str, lines: int, cpus: S
             raise Unmeasured("Not one operation was completed within the bound.")
         return ours.figures(outcome.result)
 
-    return Contender(Subject(ours.program, runtime.label, mechanism, lines), measure)
+    return Contender(Subject(ours.program, runtime.label, with_params(mechanism, params, params), lines), measure)

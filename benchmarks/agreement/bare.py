@@ -1,11 +1,10 @@
 """The published ping-pongs with nothing around them, in `bare/`."""
 
-import shutil
 from collections.abc import Sequence
 from pathlib import Path
 
 from benchmarks import bare, command
-from benchmarks.command import build, launcher
+from benchmarks.command import launcher
 from benchmarks.records import Contender
 from threadping.model import Runtime
 
@@ -34,13 +33,9 @@ def cpp_contenders(*settings: int) -> list[Contender]:
 
 def java_contenders(runtimes: Sequence[Runtime], *settings: int) -> list[Contender]:
     """Compile the Java program once, with the first compiler found; as above, for each of the virtual machines."""
-    beside = (Path(runtime.command[0]).with_name("javac") for runtime in runtimes)
-    compiler = next((str(path) for path in beside if path.exists()), shutil.which("javac") or "javac")
-    classes = str(BUILD / "classes")
-    words = (compiler, "--release", "11", "-d", classes, str(SOURCES / "PingPong.java"))
-    build("The bare Java program", words, "Install a JDK (Debian: apt-get install openjdk-17-jdk-headless).")
+    classes = bare.compile_java(SOURCES / "PingPong.java", BUILD, runtimes)
     found = []
     for runtime in runtimes:
-        program = (*launcher(runtime), *JAVA_FLAGS, "-cp", classes, "PingPong")
+        program = (*launcher(runtime), *JAVA_FLAGS, "-cp", str(classes), "PingPong")
         found += bare.contenders(runtime.label, program, JAVA_MECHANISMS, settings, REMEDY)
     return found

@@ -1,12 +1,5 @@
-import static java.lang.ProcessBuilder.Redirect.DISCARD;
-import static java.lang.ProcessBuilder.Redirect.INHERIT;
-
-import java.io.IOException;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.List;
 import java.util.Locale;
 import java.util.function.LongConsumer;
 import java.util.function.Supplier;
@@ -124,37 +117,6 @@ final class PingPong {
     }
   }
 
-  /**
-   * Pins the calling thread with the article's own tool, because Java has no call for it, and reads
-   * the pin back. The JIT and the collector stay free.
-   */
-  private static void pinThisThread(String cpu) {
-    try {
-      Path thread = Files.readSymbolicLink(Path.of("/proc/thread-self"));
-      List<String> taskset =
-          List.of("taskset", "--pid", "--cpu-list", cpu, thread.getFileName().toString());
-      int status =
-          new ProcessBuilder(taskset)
-              .redirectOutput(DISCARD)
-              .redirectError(INHERIT)
-              .start()
-              .waitFor();
-      String wanted = "Cpus_allowed_list:\t" + cpu;
-      if (status != 0
-          || !Files.readAllLines(Path.of("/proc/thread-self/status")).contains(wanted)) {
-        refuse("CPU " + cpu + " cannot be used here.");
-      }
-    } catch (IOException | InterruptedException error) {
-      refuse("The thread cannot be pinned: " + error.getMessage() + ".");
-    }
-  }
-
-  /** Ends the whole process: the other side may be spinning. */
-  private static void refuse(String why) {
-    System.err.println(why);
-    Runtime.getRuntime().halt(2);
-  }
-
   private static void warmUp(LongConsumer side) {
     for (int round = 1; round <= WARM_UP_ROUNDS; round++) {
       side.accept(round * WARM_UP_ITERATIONS);
@@ -171,12 +133,12 @@ final class PingPong {
     Thread echo =
         new Thread(
             () -> {
-              pinThisThread(pongCpu);
+              Standing.pinThisThread(pongCpu);
               warmUp(counters::pong);
               counters.pong(limit);
             });
     echo.start();
-    pinThisThread(pingCpu);
+    Standing.pinThisThread(pingCpu);
     warmUp(counters::ping);
     long start = System.nanoTime();
     counters.ping(limit);

@@ -1,0 +1,45 @@
+"""The command: `python -m benchmarks.ring`."""
+
+from typing import Annotated
+
+import typer
+
+from benchmarks.agreement.gathering import two_cpus
+from benchmarks.cli import Again, Form, Record, Rounds, Runtimes, Seed, run, show
+from benchmarks.gathering import Gathering
+from benchmarks.ring import bare
+from benchmarks.ring.probe import STREAM
+from benchmarks.ring.questions import RING, Group
+from benchmarks.session import Where, hold, look_around, read
+from benchmarks.trials import contenders
+from threadping.machine.placements import name_of
+
+
+def ring(
+    rounds: Rounds = 10,
+    cpus: Annotated[str | None, typer.Option(help="The producer's CPU and the consumer's, such as 0,1.")] = None,
+    runtime: Runtimes = None,
+    messages: Annotated[int, typer.Option(min=1000, help="Of a bare program.")] = 30_000_000,
+    seed: Seed = None,
+    form: Form = "table",
+    record: Record = bare.BUILD / "session.json",
+    again: Again = None,
+) -> None:
+    """Compare streams through our probes with bare loops: in one run, in random order, a process each."""
+    if again is None:
+        runtimes, topology = look_around(runtime)
+        pair = two_cpus(topology, cpus)
+        gathering = Gathering(runtimes)
+        for one in gathering.described:
+            gathering.contenders += contenders(one, STREAM, pair)
+        gathering.invite(lambda: bare.cpp_contenders(*pair, messages))
+        if machines := gathering.virtual_machines:
+            gathering.invite(lambda: bare.java_contenders(machines, *pair, messages))
+        where = Where(topology, pair, name_of(topology, pair))
+        session = hold(RING, [*Group], gathering, where, rounds=rounds, seed=seed, record=record)
+    else:
+        session = read(again)
+    show(RING, session, [*Group], form)
+
+
+run(RING.name, ring)

@@ -1,0 +1,36 @@
+"""The streams with nothing around them, in `bare/`."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from benchmarks import bare, command
+from benchmarks.command import launcher
+from benchmarks.records import Contender
+from threadping.model import Runtime
+
+SOURCES = Path(__file__).parent / "bare"
+BUILD = command.BUILD / "bench-ring"
+
+CPP_MECHANISMS = ("readerwriterqueue",)
+BATCHES = (1, 10, 100, 1000)
+"""As the published article has them."""
+
+JAVA_MECHANISMS = tuple(f"disruptor batch={batch}" for batch in BATCHES)
+REMEDY = "Give fewer --messages."
+
+
+def cpp_contenders(*settings: int) -> list[Contender]:
+    """Compile the C++ program; one for each queue that it knows. The settings: producer, consumer, messages."""
+    program = bare.compile_cpp(SOURCES / "stream.cpp", BUILD)
+    return bare.contenders("cpp", (str(program),), CPP_MECHANISMS, settings, REMEDY)
+
+
+def java_contenders(runtimes: Sequence[Runtime], *settings: int) -> list[Contender]:
+    """The same in Java, with the Disruptor that our probe carries; for each batch and each virtual machine."""
+    jar = Path(runtimes[0].command[-1])
+    classes = bare.compile_java(SOURCES / "Stream.java", BUILD, runtimes, [jar])
+    found = []
+    for runtime in runtimes:
+        program = (*launcher(runtime), "-cp", f"{classes}:{jar}", "Stream")
+        found += bare.contenders(runtime.label, program, JAVA_MECHANISMS, settings, REMEDY)
+    return found

@@ -1,0 +1,122 @@
+import com.lmax.disruptor.AlertException;
+import com.lmax.disruptor.BusySpinWaitStrategy;
+import com.lmax.disruptor.RingBuffer;
+import com.lmax.disruptor.Sequence;
+import com.lmax.disruptor.SequenceBarrier;
+import com.lmax.disruptor.TimeoutException;
+import java.util.Locale;
+
+/**
+ * One producer and one consumer around the LMAX Disruptor with nothing else: numbers in events, a
+ * check of each, one clock pair.
+ *
+ * <p>{@code Stream BATCH PRODUCER_CPU CONSUMER_CPU MESSAGES} prints what a message takes on the
+ * average, from the first that is published to the last that was taken, after ten warm-up rounds of
+ * 100,000.
+ */
+final class Stream {
+  private static final int WARM_UP_ROUNDS = 10;
+  private static final long WARM_UP_MESSAGES = 100_000;
+  private static final int SIZE = 1024;
+
+  static final class Event {
+    long number;
+  }
+
+  private final RingBuffer<Event> ring =
+      RingBuffer.createSingleProducer(Event::new, SIZE, new BusySpinWaitStrategy());
+  private final SequenceBarrier barrier = ring.newBarrier();
+  private final Sequence taken = new Sequence();
+  private final int batch;
+
+  private Stream(int batch) {
+    this.batch = batch;
+    ring.addGatingSequences(taken);
+  }
+
+  private void send(long from, long to) {
+    for (long number = from; number < to; number++) {
+      long slot = ring.next();
+      ring.get(slot).number = number;
+      ring.publish(slot);
+    }
+  }
+
+  private void sendBatches(long from, long to) {
+    for (long number = from; number < to; ) {
+      long last = ring.next(batch);
+      long first = last - batch + 1;
+      for (long slot = first; slot <= last; slot++) {
+        ring.get(slot).number = number++;
+      }
+      ring.publish(first, last);
+    }
+  }
+
+  private void take(long from, long to) {
+    long slot = from;
+    while (slot < to) {
+      long last = available(slot);
+      for (; slot <= last; slot++) {
+        if (ring.get(slot).number != slot) {
+          Standing.refuse("Message " + slot + " was due.");
+        }
+      }
+      taken.set(last);
+    }
+  }
+
+  private long available(long slot) {
+    try {
+      return barrier.waitFor(slot);
+    } catch (AlertException | InterruptedException | TimeoutException impossible) {
+      throw new IllegalStateException(impossible);
+    }
+  }
+
+  private void produce(long from, long to) {
+    if (batch == 1) {
+      send(from, to);
+    } else {
+      sendBatches(from, to);
+    }
+    while (taken.get() < to - 1) {
+      Thread.onSpinWait();
+    }
+  }
+
+  private interface Side {
+    void perform(long from, long to);
+  }
+
+  private static void warmUp(Side side) {
+    for (int round = 0; round < WARM_UP_ROUNDS; round++) {
+      side.perform(round * WARM_UP_MESSAGES, (round + 1) * WARM_UP_MESSAGES);
+    }
+  }
+
+  public static void main(String[] words) throws InterruptedException {
+    int batch = Integer.parseInt(words[0].substring(words[0].indexOf('=') + 1));
+    String producerCpu = words[1];
+    String consumerCpu = words[2];
+    long messages = Long.parseLong(words[3]) / batch * batch;
+    long from = WARM_UP_ROUNDS * WARM_UP_MESSAGES;
+    Stream stream = new Stream(batch);
+
+    Thread consumer =
+        new Thread(
+            () -> {
+              Standing.pinThisThread(consumerCpu);
+              warmUp(stream::take);
+              stream.take(from, from + messages);
+            });
+    consumer.start();
+    Standing.pinThisThread(producerCpu);
+    warmUp(stream::produce);
+    long start = System.nanoTime();
+    stream.produce(from, from + messages);
+    long took = System.nanoTime() - start;
+    consumer.join();
+    System.out.printf(Locale.ROOT, "operation ns: %.4f%n", took / (double) messages);
+  }
+}

@@ -17,7 +17,7 @@ import java.util.Locale;
 final class Stream {
   private static final int WARM_UP_ROUNDS = 10;
   private static final long WARM_UP_MESSAGES = 100_000;
-  private static final int SIZE = 1024;
+  private static final int SIZE = 64 * 1024;
 
   static final class Event {
     long number;

@@ -17,7 +17,7 @@
 
 namespace {
 
-constexpr std::size_t kSize = 1024;
+constexpr std::size_t kSize = 65536;
 
 // As large as the probe's smallest.
 struct Message {

@@ -93,27 +93,28 @@ final class Consumer {
   /** Waits until there is something, and takes all of that, or so many; ends do not count. */
   private int takeAll(int most, Timings timings) {
     Outlet from = outlet;
-    long first = place;
-    Message message = from.await(first);
-    if (message == null) {
+    long at = place;
+    long last = from.await(at);
+    if (last < at) {
       return 0;
     }
+    long first = at;
     int before = ends;
-    long at = first;
-    long limit = first + most;
+    long limit = first + most - 1;
     long expected = due;
     do {
-      long id = message.id;
-      if (isLoaded && !message.isWhole()) {
-        throw torn(id);
+      long end = Math.min(last, limit);
+      while (at <= end) {
+        long asDue =
+            isLoaded ? wholeAsDue(from, at, end, expected) : asDue(from, at, end, expected);
+        expected += Message.STEP * asDue;
+        at += asDue;
+        if (at <= end) {
+          expected = takeOther(from.at(at), expected, timings);
+          at++;
+        }
       }
-      if (id == expected) {
-        expected += Message.STEP;
-      } else {
-        expected = takeOther(message, expected, timings);
-      }
-      at++;
-    } while (at < limit && (message = from.next(at)) != null);
+    } while (at <= limit && (last = from.more(at)) >= at);
     from.release(at);
     due = expected;
     tell(producer, expected);
@@ -122,11 +123,42 @@ final class Consumer {
   }
 
   /**
+   * How many from here on are those that are due. A loop of its own, in which nothing is called:
+   * otherwise the virtual machine would read all that it needs of the ring again for each message.
+   */
+  private static long asDue(Outlet from, long first, long last, long expected) {
+    long at = first;
+    for (long id = expected; at <= last && from.at(at).id == id; at++) {
+      id += Message.STEP;
+    }
+    return at - first;
+  }
+
+  /** The same of messages that carry words, which must be whole. */
+  private static long wholeAsDue(Outlet from, long first, long last, long expected) {
+    long at = first;
+    for (long id = expected; at <= last && from.at(at).id == id; at++) {
+      refuseTorn(from.at(at));
+      id += Message.STEP;
+    }
+    return at - first;
+  }
+
+  private static void refuseTorn(Message message) {
+    if (!message.isWhole()) {
+      throw torn(message.id);
+    }
+  }
+
+  /**
    * One that is stamped, of another producer, the last of one, or wrong. Returns what is then due
    * of its producer.
    */
   private long takeOther(Message message, long expected, Timings timings) {
     long id = message.id;
+    if (isLoaded) {
+      refuseTorn(message);
+    }
     boolean isStamped = (id & Message.STAMPED) != 0;
     long now = isStamped && timings != null ? System.nanoTime() : 0;
     long wanted = expected;

@@ -37,15 +37,22 @@ public class Message {
 
   /** With room for so many words besides. */
   public static Message with(int payload) {
-    return payload == 0 ? new Message() : new Loaded(payload);
+    return payload == 0 ? new Message() : Loaded.carrying(payload);
   }
 
-  /** One that carries more. */
+  /**
+   * One that carries more. Loaded only where there are some: while a message has no subclass the
+   * virtual machine makes sure with one comparison that what came out of a queue is one.
+   */
   private static final class Loaded extends Message {
     final long[] words;
 
-    Loaded(int payload) {
+    private Loaded(int payload) {
       words = new long[payload];
+    }
+
+    static Message carrying(int payload) {
+      return new Loaded(payload);
     }
   }
 

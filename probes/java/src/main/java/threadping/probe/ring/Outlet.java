@@ -1,15 +1,18 @@
 package threadping.probe.ring;
 
 /**
- * Where one consumer takes messages out, one after the other: it waits for the first of a take, and
- * goes on as long as there are more. Places are counted from 0.
+ * Where one consumer takes messages out, in the order of their places, which are counted from 0: it
+ * waits for the first of a take, and goes on as long as there are more.
  */
 public interface Outlet {
-  /** Waits for the message in this place; null if it was stopped. */
-  Message await(long place);
+  /** Waits for the message in this place; returns the last place in which there is one by now. */
+  long await(long place);
 
-  /** The message in this place, if it is there already; null if not. */
-  Message next(long place);
+  /** The same without waiting; less than the place if there is none. So does a stop answer. */
+  long more(long place);
+
+  /** The message in a place in which there is one. */
+  Message at(long place);
 
   /** All before this place were taken. */
   void release(long place);

@@ -71,27 +71,36 @@ final class Producer {
       return false;
     }
     long first = last - count + 1;
-    long place = first;
-    Message message = into.message(place);
     if (isStamped) {
+      Message message = into.message(first);
       message.stamp(System.nanoTime());
-      write(message, id | Message.STAMPED);
+      message.id = id | Message.STAMPED;
+      write(into, first + 1, last, id + Message.STEP);
     } else {
-      write(message, id);
+      write(into, first, last, id);
     }
-    while (place < last) {
-      place++;
-      id += Message.STEP;
-      write(into.message(place), id);
+    if (isLoaded) {
+      load(into, first, last);
     }
     next = after;
     return into.publish(first, last);
   }
 
-  private void write(Message message, long id) {
-    message.id = id;
-    if (isLoaded) {
-      message.load();
+  /**
+   * Writes ids from the first on. A loop of its own, in which nothing is called: otherwise the
+   * virtual machine would read all that it needs of the ring again for each message.
+   */
+  private static void write(Inlet into, long first, long last, long firstId) {
+    long id = firstId;
+    for (long place = first; place <= last; place++) {
+      into.message(place).id = id;
+      id += Message.STEP;
+    }
+  }
+
+  private static void load(Inlet into, long first, long last) {
+    for (long place = first; place <= last; place++) {
+      into.message(place).load();
     }
   }
 
@@ -119,7 +128,10 @@ final class Producer {
   void leave() {
     long place = inlet.claim(1);
     if (!queue.isStopped()) {
-      write(inlet.message(place), Message.end(number));
+      write(inlet, place, place, Message.end(number));
+      if (isLoaded) {
+        load(inlet, place, place);
+      }
       inlet.publish(place, place);
     }
   }

@@ -6,7 +6,7 @@ public final class Shape {
   public int consumers = 1;
 
   /** Messages that a queue holds. */
-  public int size = 1024;
+  public int size;
 
   /** Words that a message carries besides its id and stamp. */
   public int payload;

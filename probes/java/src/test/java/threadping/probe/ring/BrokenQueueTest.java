@@ -26,7 +26,7 @@ class BrokenQueueTest {
   private static final int PAYLOAD = 2;
 
   /** A queue of copies, until something is changed. */
-  private static class Sound extends MessageQueue implements Inlet, Outlet {
+  private static class Sound extends MessageQueue implements Inlet {
     private final ArrayBlockingQueue<Message> queue = new ArrayBlockingQueue<>(64);
     private long claimed;
     private Message written;
@@ -44,7 +44,17 @@ class BrokenQueueTest {
 
     @Override
     public Outlet outlet(int consumer) {
-      return this;
+      return new OneByOne() {
+        @Override
+        protected Message take() {
+          return awaited();
+        }
+
+        @Override
+        protected Message poll() {
+          return next();
+        }
+      };
     }
 
     @Override
@@ -75,10 +85,9 @@ class BrokenQueueTest {
       return true;
     }
 
-    @Override
-    public Message await(long place) {
+    Message awaited() {
       Message message;
-      while ((message = next(place)) == null) {
+      while ((message = next()) == null) {
         if (isStopped()) {
           return null;
         }
@@ -87,15 +96,11 @@ class BrokenQueueTest {
       return message;
     }
 
-    @Override
-    public Message next(long place) {
+    Message next() {
       Message message = queue.poll();
       taken += message == null ? 0 : 1;
       return message;
     }
-
-    @Override
-    public void release(long place) {}
   }
 
   private static Result run(Supplier<MessageQueue> queue, long boundNs) {
@@ -204,8 +209,8 @@ class BrokenQueueTest {
             () ->
                 new Sound() {
                   @Override
-                  public Message next(long place) {
-                    Message message = super.next(place);
+                  Message next() {
+                    Message message = super.next();
                     if (taken == AT && message != null) {
                       message.id = Message.first(4000) + 5 * Message.STEP;
                       message.load();
@@ -224,8 +229,8 @@ class BrokenQueueTest {
             () ->
                 new Sound() {
                   @Override
-                  public Message next(long place) {
-                    Message message = super.next(place);
+                  Message next() {
+                    Message message = super.next();
                     if (taken == AT && message != null) {
                       long id = message.id;
                       message.id = id - Message.STEP;
@@ -247,8 +252,8 @@ class BrokenQueueTest {
             () ->
                 new Sound() {
                   @Override
-                  public Message next(long place) {
-                    return taken >= AT ? null : super.next(place);
+                  Message next() {
+                    return taken >= AT ? null : super.next();
                   }
                 }));
   }
@@ -264,10 +269,11 @@ class BrokenQueueTest {
                     () ->
                         new Sound() {
                           @Override
-                          public void release(long place) {
+                          Message next() {
                             if (taken >= AT) {
                               throw bug;
                             }
+                            return super.next();
                           }
                         },
                     30_000 * MS));

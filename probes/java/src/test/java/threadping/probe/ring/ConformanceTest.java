@@ -201,7 +201,7 @@ class ConformanceTest {
       sound(2, Map.of("size", 1000L));
     } else {
       assertEquals(
-          "The parameter 'size' of " + name + " must be a power of two, such as 1024, not 1000.",
+          "The parameter 'size' of " + name + " must be a power of two, such as 65536, not 1000.",
           refusal(2, Map.of("size", 1000L)));
     }
   }

@@ -4,6 +4,7 @@ import java.util.concurrent.BlockingQueue;
 import threadping.probe.ring.Inlet;
 import threadping.probe.ring.Message;
 import threadping.probe.ring.MessageQueue;
+import threadping.probe.ring.OneByOne;
 import threadping.probe.ring.Outlet;
 import threadping.probe.ring.Shape;
 
@@ -14,7 +15,7 @@ import threadping.probe.ring.Shape;
  *
  * <p>The write that must be seen is the message's; the queue orders it.
  */
-final class Blocking extends MessageQueue implements Outlet {
+final class Blocking extends MessageQueue {
   /** Wakes whoever sleeps when it is over. */
   private static final Message STOP = Message.with(0);
 
@@ -47,28 +48,26 @@ final class Blocking extends MessageQueue implements Outlet {
 
   @Override
   public Outlet outlet(int consumer) {
-    return this;
+    return new OneByOne() {
+      @Override
+      protected Message take() {
+        return isStopped() ? null : unlessStop(awaited());
+      }
+
+      @Override
+      protected Message poll() {
+        return unlessStop(queue.poll());
+      }
+    };
   }
 
-  @Override
-  public Message await(long place) {
-    if (isStopped()) {
-      return null;
-    }
+  private Message awaited() {
     try {
-      return unlessStop(queue.take());
+      return queue.take();
     } catch (InterruptedException impossible) {
       throw interrupted(impossible);
     }
   }
-
-  @Override
-  public Message next(long place) {
-    return unlessStop(queue.poll());
-  }
-
-  @Override
-  public void release(long place) {}
 
   private static Message unlessStop(Message message) {
     return message == STOP ? null : message;

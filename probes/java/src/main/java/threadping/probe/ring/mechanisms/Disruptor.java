@@ -100,14 +100,14 @@ final class Disruptor extends MessageQueue implements Inlet {
     }
 
     @Override
-    public Message await(long place) {
+    public long await(long place) {
       try {
         while (published < place) {
           published = awaitPublished(place);
         }
-        return buffer.get(place);
+        return published;
       } catch (AlertException stop) {
-        return null;
+        return place - 1;
       }
     }
 
@@ -122,9 +122,15 @@ final class Disruptor extends MessageQueue implements Inlet {
       }
     }
 
+    /** It took all that was published. */
     @Override
-    public Message next(long place) {
-      return place <= published ? buffer.get(place) : null;
+    public long more(long place) {
+      return published;
+    }
+
+    @Override
+    public Message at(long place) {
+      return buffer.get(place);
     }
 
     @Override

@@ -4,6 +4,7 @@ import java.util.Queue;
 import threadping.probe.ring.Inlet;
 import threadping.probe.ring.Message;
 import threadping.probe.ring.MessageQueue;
+import threadping.probe.ring.OneByOne;
 import threadping.probe.ring.Outlet;
 import threadping.probe.ring.Shape;
 import threadping.probe.waits.Wait;
@@ -15,7 +16,7 @@ import threadping.probe.waits.Wait;
  *
  * <p>The write that must be seen is the message's; the queue orders it by the reference's.
  */
-final class Polled extends MessageQueue implements Outlet {
+final class Polled extends MessageQueue {
   private final Queue<Message> queue;
   private final Shape shape;
   private final Wait wait;
@@ -52,19 +53,25 @@ final class Polled extends MessageQueue implements Outlet {
     return true;
   }
 
-  /** It has one consumer, and keeps nothing for it. */
   @Override
   public Outlet outlet(int consumer) {
-    return this;
+    return new OneByOne() {
+      @Override
+      protected Message take() {
+        Message message = queue.poll();
+        return message != null ? message : awaited();
+      }
+
+      @Override
+      protected Message poll() {
+        return queue.poll();
+      }
+    };
   }
 
-  @Override
-  public Message await(long place) {
-    Message message = queue.poll();
-    if (message != null) {
-      return message;
-    }
+  private Message awaited() {
     long state = wait.start();
+    Message message;
     while ((message = queue.poll()) == null) {
       if (isStopped()) {
         return null;
@@ -73,12 +80,4 @@ final class Polled extends MessageQueue implements Outlet {
     }
     return message;
   }
-
-  @Override
-  public Message next(long place) {
-    return queue.poll();
-  }
-
-  @Override
-  public void release(long place) {}
 }

@@ -10,6 +10,14 @@ import threadping.probe.ring.Shape;
 /** The parameters that say how many take part and how much is on its way. */
 final class Shapes {
   private static final long MOST = 1 << 20;
+
+  /**
+   * As many as in the Disruptor's own OneToOneSequencedThroughputTest. With a sixtyfourth of it the
+   * Disruptor's producer, which sleeps where the ring is full, sleeps for longer than the consumer
+   * needs to empty it.
+   */
+  private static final long PUBLISHED = 1 << 16;
+
   private static final long MOST_OF_A_KIND = Request.MOST_THREADS - 1;
 
   /** How many messages it holds. */
@@ -33,7 +41,7 @@ final class Shapes {
 
   /** Of a mechanism that holds so many at least. */
   static Param sizeFrom(long least) {
-    return Param.number("size", 1024, least, MOST);
+    return Param.number("size", PUBLISHED, least, MOST);
   }
 
   /** What these parameters of a mechanism say. Throws Failure(BAD_REQUEST). */

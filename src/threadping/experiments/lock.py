@@ -10,7 +10,7 @@ from statistics import fmean
 from threadping.contract import Result
 from threadping.experiments.experiment import Experiment
 from threadping.figures import checks, common, outliers, reading
-from threadping.figures.checks.interference import oversubscribed
+from threadping.figures.checks.interference import OUR_WAKES_A_WINDOW, oversubscribed
 from threadping.figures.declaration import Check, Column, Declaration, Evidence, Facts, Figure, Percentiles
 from threadping.figures.fairness import jain, shares
 from threadping.pace import Pace, in_periods
@@ -19,10 +19,6 @@ from threadping.question.asking import Asking, First
 
 NO_COARSENING = "-XX:-EliminateLocks"
 """C2's own words for the flag: "Coarsen locks when possible" (c2_globals.hpp, OpenJDK 11 to 25)."""
-
-OUR_WAKES_A_WINDOW = 6
-"""The coordinator wakes to see all at rest, all at work, and at the end, in naps; where every CPU is taken it takes one
-from a worker each time, between the windows. 3 to 6 were seen."""
 
 NOTICEABLE_COST, LARGE_COST = 0.1, 0.5
 """Of sampling: above the first the percentiles are visibly of slower operations, above the second mainly of those."""

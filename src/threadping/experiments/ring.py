@@ -8,7 +8,7 @@ with the queue full, or with so many in flight as was asked for.
 from threadping.contract import Distribution, Result
 from threadping.experiments.experiment import Experiment
 from threadping.figures import checks, common, outliers, reading
-from threadping.figures.checks.interference import oversubscribed
+from threadping.figures.checks.interference import OUR_WAKES_A_WINDOW, oversubscribed
 from threadping.figures.declaration import Column, Declaration, Evidence, Figure, Percentiles
 from threadping.pace import Pace, in_periods
 from threadping.plan import SHORTEST_TRIAL
@@ -111,6 +111,7 @@ EXPERIMENT = Experiment(
         op="message",
         measures="one-way",
         beside=("batch",),
+        ours=OUR_WAKES_A_WINDOW,
         notes=(
             "latency is one way, from the sender's clock to the receiver's; with the queue full it is mostly time in "
             "the queue: --in-flight 1 measures the hand-over.",

@@ -88,7 +88,7 @@ def _parts(
 def _table(of_it: Sequence[Compared]) -> FittingTable:
     """What was published of each case, ours, and their ratio; several figures of a case stand side by side."""
     told = [one.published for one in of_it if one.ours]
-    if len({one.metric for one in told}) > 1:
+    if len({one.metric for one in told}) > 1 and _alike_in_metrics(of_it):
         return _side_by_side(of_it, lambda one: one.metric.removeprefix("notify call "), _repeats)
     if len({one.threads for one in told}) > 1:
         return _side_by_side(
@@ -97,15 +97,23 @@ def _table(of_it: Sequence[Compared]) -> FittingTable:
     lines: list[Line] = []
     above: dict[int, Text] = {}
     for group in _groups(of_it, _repeats):
-        ours = group[0].ours
-        above[len(lines)] = Text(name_of(ours[0].row.case), "bold cyan")
-        for one in group:
-            figure = _figure(one.published, one.published.value)
-            lines.append(Line(Text(_machine(one.published)), [figure, Text(), _ratio(one)]))
-        for mine in ours:
-            figure = _figure(group[0].published, mine.value, "bold")
-            lines.append(Line(Text(told_here(mine)), [figure, _interval(group[0].published, mine), Text()]))
+        by_metric = _by(group, lambda one: one.published.metric)
+        above[len(lines)] = Text(name_of(next(one.ours[0] for one in group if one.ours).row.case), "bold cyan")
+        for metric, figures in by_metric.items():
+            of_metric = f"{metric}: " if len({one.metric for one in told}) > 1 else ""
+            for one in figures:
+                name = Text(f"{of_metric}{_machine(one.published)}")
+                lines.append(Line(name, [_figure(one.published, one.published.value), Text(), _ratio(one)]))
+            for mine in figures[0].ours:
+                figure = _figure(figures[0].published, mine.value, "bold")
+                lines.append(Line(Text(told_here(mine)), [figure, _interval(figures[0].published, mine), Text()]))
     return _laid_out(lines, ["figure", INTERVAL, RATIO], above)
+
+
+def _alike_in_metrics(of_it: Sequence[Compared]) -> bool:
+    """Whether every case repeats the same metrics, so that these can stand side by side."""
+    metrics = [{one.published.metric for one in group} for group in _groups(of_it, _repeats)]
+    return all(one == metrics[0] for one in metrics)
 
 
 def _side_by_side(

@@ -78,6 +78,14 @@ def test_percentiles_stand_side_by_side_with_the_ranges_of_their_trials() -> Non
     assert "Java, Object.notify, 16 pairs; Java, Object.notify, 256 pairs (16 figures): measured on Windows" in text
 
 
+def test_metrics_that_need_cases_of_their_own_are_told_one_below_the_other() -> None:
+    text = flat(shown("disruptor", measured(planted("disruptor")), 200))
+    assert "figure 95% CI here/published" in text
+    assert text.count(" here ") == 5
+    batched = "disruptor batch=10 java-17 same-l3 1,2 throughput, publisher batches too: Intel, not named, Linux, 2011"
+    assert f"{batched} 100 M" in text
+
+
 def test_the_most_telling_columns_stay_where_not_all_fit() -> None:
     text = flat(shown("notify-cost", measured(planted("notify-cost")), 80))
     assert "max mean p50 p99 p99.9" in text

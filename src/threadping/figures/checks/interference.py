@@ -11,6 +11,11 @@ PREEMPTIONS = 200
 """A second: with 100 or so the medians of windows are still clean."""
 
 
+OUR_WAKES_A_WINDOW = 6
+"""The coordinator wakes to see all at rest, all at work, and at the end, in naps; where every CPU is taken it takes one
+from a worker each time, between the windows. 3 to 6 were seen."""
+
+
 def crowded(seen: Evidence) -> bool:
     """Whether there are more threads than CPUs for them."""
     return seen.case.threads > seen.row.figures["counters.cpus"]

@@ -1,8 +1,8 @@
 // One producer and one consumer around moodycamel's ReaderWriterQueue with nothing else: numbers, a check of each, one
 // clock pair.
 //
-// stream MECHANISM PRODUCER_CPU CONSUMER_CPU MESSAGES prints what a message takes on the average, from the first that is
-// sent to the last that was taken.
+// stream MECHANISM PRODUCER_CPU CONSUMER_CPU MESSAGES prints what a message takes on the average, from the first that
+// is sent to the last that was taken.
 
 #include <readerwriterqueue/readerwriterqueue.h>
 

@@ -25,8 +25,8 @@ using crew::ParamInfo;
 constexpr std::int64_t kLargest = 1'048'576;
 constexpr std::int64_t kMostOfARole = message::kMostThreads - 1;
 
-/// As many by default as in the Disruptor's own OneToOneSequencedThroughputTest. With a sixtyfourth of it the Disruptor's
-/// producer, which sleeps where the ring is full, sleeps for longer than the consumer needs to empty it.
+/// As many by default as in the Disruptor's own OneToOneSequencedThroughputTest. With a sixtyfourth of it the
+/// Disruptor's producer, which sleeps where the ring is full, sleeps for longer than the consumer needs to empty it.
 constexpr ParamInfo kSize{.name = "size", .number = 65'536, .least = 2, .most = kLargest};
 constexpr ParamInfo kPayload{.name = "payload", .most = Large::kMostWords};
 constexpr ParamInfo kInFlight{.name = "in-flight", .most = kLargest};

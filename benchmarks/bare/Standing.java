@@ -6,7 +6,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/** Where a bare program's threads stand, and how it says that it cannot do what it was asked for. */
+/**
+ * Where a bare program's threads stand, and how it says that it cannot do what it was asked for.
+ */
 final class Standing {
   private Standing() {}
 

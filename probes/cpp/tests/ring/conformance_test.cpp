@@ -285,8 +285,9 @@ void expect_measured(const message::Result& result) {
   EXPECT_GE(taken, static_cast<double>(result.measured_ops)) << "each was taken, by each consumer";
 }
 
+/// Of a size of which every batch has a bucket of its own.
 TEST_P(RingConformance, IsMeasured) {
-  const message::Result result = measured(GetParam(), given({{"payload", 3}}));
+  const message::Result result = measured(GetParam(), given({{"payload", 3}, {"size", 1024}}));
   expect_measured(result);
   EXPECT_EQ(sum(result.distributions.at("batch")), result.measured_ops);
   EXPECT_EQ(result.threads[0].role, "producer");

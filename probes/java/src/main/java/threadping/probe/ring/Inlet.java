@@ -8,7 +8,7 @@ public interface Inlet {
    */
   long claim(int count);
 
-  /** What is to be written in this place. */
+  /** What is to be written in this place; the same each time. */
   Message message(long place);
 
   /** Makes what was written from place to place known to the consumers; false if it was stopped. */

@@ -71,6 +71,7 @@ CREWS: dict[str, dict[str, tuple[int | None, ...]]] = {
     "signal": {**APART, "same-cpu": (ALLOWED[-1],) * 2, "unpinned": (None,) * 2},
     "lock": {"alone": (ALLOWED[-1],), "unpinned": (None,) * 3},
     "notify": {**APART, "unpinned": (None,) * 4},
+    "ring": {**APART, "unpinned": (None,) * 2},
 }
 """For each experiment where its threads are to stand; two of lock's stand apart where its parameters are asked for."""
 
@@ -98,6 +99,7 @@ def parameters() -> list[Any]:
         for runtime, experiment, mechanism in reversed(mechanisms())
         if runtime in FIRSTS
         for param in mechanism.params
+        if param.name not in EXPERIMENTS[experiment.name].asking.by_role  # another number of threads
     }
     return [
         pytest.param(
@@ -117,6 +119,10 @@ def _with_partner(param: ParamDescription, value: int | str) -> Params:
 
 MAY_DIFFER = ("wake-ups",)
 """Counts that say how often something happened: a call that finds nobody waiting wakes nobody."""
+
+
+BESIDES = {"ring": ("batch",)}
+"""Distributions of something else than time."""
 
 
 def request_for(
@@ -141,7 +147,7 @@ def assert_sound(
     assert [thread.role for thread in result.threads] == roles
     assert result.windows.total_ops > 0 or may_be_idle
     assert set(result.windows.kind) == {"plain", "timed"} or result.measured.cut
-    assert sorted(result.distributions) == sorted(mechanism.timed)
+    assert sorted(result.distributions) == sorted((*mechanism.timed, *BESIDES.get(experiment.name, ())))
     for name, count in result.counts.items():
         assert count.exact == (result.mechanism != "unprotected" and name not in MAY_DIFFER)
         assert 0 <= count.found <= count.made
@@ -204,12 +210,14 @@ def test_an_experiment_is_described_alike_in_every_language_and_python_knows_its
         ("signal", ("ping", "pong"), (2, 2), "ops"),
         ("lock", ("worker",), (1, 4096), "ns"),
         ("notify", ("notifier", "waiter"), (2, 4096), "ns"),
+        ("ring", ("producer", "consumer"), (2, 4096), "ns"),
     }
     assert {(e.name, m.timed) for _, e, m in mechanisms()} == {
         ("signal", ("round-trip",)),
         ("lock", ("acquire",)),
         ("lock", ("increment",)),
         ("notify", ("call", "wake")),
+        ("ring", ("latency",)),
     }
 
 

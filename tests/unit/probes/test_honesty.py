@@ -44,6 +44,12 @@ def test_a_true_result_is_believed(request_: Request) -> None:
     assert contradiction(request_, make_result(request_)) is None
 
 
+def test_each_of_several_that_follow_may_have_timed_all() -> None:
+    two = replace(make_request("disruptor", (0, 1, 0), experiment="ring"), params={"consumers": 2})
+    assert contradiction(two, result(two, distributions__batch__counts=[299_999, 1])) is None
+    assert contradiction(two, result(two, distributions__batch__counts=[300_000, 1])) is not None
+
+
 FEW = OutliersRequest(10, 5_000, 6)
 SOME: dict[str, Any] = {"look_ns": 700, "interrupts": None, "lacking": [], "outliers": []}
 DISORDER = {"values_ns": [50, 50], "counts": [1, 1], "censored": 0}

@@ -9,10 +9,11 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from tests.golden.fixture import CAS, DECLARED, MUTEX, OBSERVATIONS, PAUSING, RACE, ROWS, RUN, SIGNALS, locks, signals
+from tests.unit.figures.examples import RING, observed, result
 from tests.unit.report.printing import flat, printed
 from threadping.figures.declaration import Column, Declaration, Figure
 from threadping.figures.rows import rows_of
-from threadping.model import Observation, Skipped, WarmupPolicy
+from threadping.model import Observation, Placement, Skipped, WarmupPolicy
 from threadping.report.ladder import ladder
 
 
@@ -75,6 +76,28 @@ def test_placements_that_differ_stand_in_the_pivot() -> None:
     cases = [MUTEX[1], MUTEX[2], unpinned]
     text = shown([one for case in cases for one in locks(case, 1e6)])
     assert "mechanism runtime placement 1 thread 2" in flat(text)
+
+
+def test_what_differs_in_one_parameter_only_stands_side_by_side_at_each_placement() -> None:
+    apart = [
+        replace(RING, params={"batch": batch}, varied=("batch",) if batch > 1 else (), placement=placement)
+        for placement in (RING.placement, Placement("same-cpu", (1, 1)))
+        for batch in (1, 10)
+    ]
+    other = replace(RING, mechanism="queue", params={})
+    seen = [
+        replace(observed(case, result(case)), case=case, round=number)
+        for case in (*apart, other)
+        for number in range(1, 7)
+    ]
+    pivot = shown(seen).partition("ring: ")[2].partition("#")[0]
+    assert [flat(line) for line in pivot.splitlines()[1:]] == [
+        "mechanism runtime placement batch 1 10",
+        "\N{BOX DRAWINGS LIGHT HORIZONTAL}" * len(pivot.splitlines()[2]),
+        "disruptor cpp same-l3 0,1 10.0 M 10.0 M",
+        "disruptor cpp same-cpu 1 10.0 M 10.0 M",
+        "",
+    ]
 
 
 def test_numbers_of_threads_that_do_not_fit_are_named_and_both_ends_stay() -> None:

@@ -34,9 +34,6 @@ WAKES = Percentiles(
 )
 
 
-WAKE = Column("wake", rank=2, of_rows=False)
-
-
 def _found_waiting(result: Result) -> float | None:
     """The share of all calls, those of the warm-up too."""
     wakes = result.counts.get("wake-ups")
@@ -45,7 +42,11 @@ def _found_waiting(result: Result) -> float | None:
 
 FIGURES = (
     *common.middle(CALLS, one="call", column=Column("call"), mean=Column("mean", rank=4)),
-    *common.middle(WAKES, one="delay from a call's start to the woken thread's first instruction", column=WAKE),
+    *common.middle(
+        WAKES,
+        one="delay from a call's start to the woken thread's first instruction",
+        column=Column("wake", rank=2, of_rows=False),
+    ),
     Figure(
         name="ops_per_s",
         unit="per_s",

@@ -5,7 +5,6 @@ many a second, how many at once, what that costs the CPU on either side, and how
 with the queue full, or with so many in flight as was asked for.
 """
 
-from threadping.contract import Distribution, Result
 from threadping.experiments.experiment import Experiment
 from threadping.figures import checks, common, outliers, reading
 from threadping.figures.checks.interference import OUR_WAKES_A_WINDOW, oversubscribed
@@ -35,10 +34,6 @@ BATCHES = Percentiles(
 )
 
 
-def _batches(result: Result) -> Distribution:
-    return BATCHES.read(result)
-
-
 FIGURES = (
     Figure(
         name="ops_per_s",
@@ -53,7 +48,7 @@ FIGURES = (
     Figure(
         name="batch.mean",
         unit="index",
-        read=lambda result: reading.mean_of(_batches(result)),
+        read=lambda result: reading.mean_of(BATCHES.read(result)),
         column=Column("batch", rank=2),
         means="How many messages the consumer took at once, on average; over trials the median.",
     ),

@@ -6,7 +6,7 @@ from itertools import product
 from msgspec import Struct
 from msgspec.structs import replace
 
-from threadping.contract import MechanismDescription, Topology
+from threadping.contract import MOST_THREADS, MechanismDescription, Topology
 from threadping.machine.crews import around, one_core_each, placements_of_threads, unpinned
 from threadping.machine.placements import UNPINNED, placement_for_cpus, placements
 from threadping.model import Placement, Skipped
@@ -55,9 +55,9 @@ def threads_by_role(asking: Asking, asked: Asked) -> tuple[int, ...]:
     counts = {
         asking.threads_of(dict(zip(asking.by_role, of_each, strict=True)))
         for of_each in product(*numbers)
-        if all(number.isdecimal() for number in of_each)  # what is no number is refused by its mechanism
+        if all(number.isdecimal() for number in of_each)  # what is none, or too many, is refused by its mechanism
     }
-    return tuple(sorted(count for count in counts if count is not None))
+    return tuple(sorted(count for count in counts if count is not None and count <= MOST_THREADS))
 
 
 def usual_threads(cpus: int) -> tuple[int, ...]:

@@ -15,7 +15,7 @@ import threadping.probe.crew.Param;
 
 /** The Disruptor's own waits, by which a consumer waits that finds nothing. */
 final class WaitStrategies {
-  /** Where a time has no default: of its PhasedBackoffWaitStrategy in its own examples. */
+  /** Where a time has no default. */
   private static final long MS = 1;
 
   private static final String BUSY_SPIN = "busy-spin";

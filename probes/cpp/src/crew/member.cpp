@@ -56,17 +56,20 @@ void Member::work(const Order& order, std::uint64_t number) {
   scene_.loops->leave(index_, order.line);
 }
 
-/// Groups of operations the first of which is timed; or all that comes stamped.
+/// Groups of operations the first of which is timed; or all that comes stamped, until nothing comes any more: what was
+/// sent in a window and comes after it is censored, and not left untold.
 void Member::sample(const Order& order, std::uint64_t number) {
-  const bool times_all = !timings_.empty();
-  Timing one;
-  const std::span<Timing> room = times_all ? std::span(timings_) : std::span(&one, 1);
   begin_timing();
-  while (scene_.orders->number() == number) {
-    const std::uint64_t done = time(order.line, room);
-    if (times_all) continue;
-    if (done > 0 && scene_.loops->between(index_, order.line) && witness_) witness_->grow_old();
-    if (order.every > 1) perform(order.line, order.every - 1);
+  if (!timings_.empty()) {
+    while (time(order.line, timings_) > 0 || scene_.orders->number() == number) {
+    }
+  } else {
+    Timing one;
+    while (scene_.orders->number() == number) {
+      const std::uint64_t done = time(order.line, std::span(&one, 1));
+      if (done > 0 && scene_.loops->between(index_, order.line) && witness_) witness_->grow_old();
+      if (order.every > 1) perform(order.line, order.every - 1);
+    }
   }
   scene_.loops->leave(index_, order.line);
 }

@@ -183,7 +183,10 @@ class AMemberThatTimesAll : public testing::Test {
  protected:
   void obey(Script script) {
     loops_.script = std::move(script);
-    loops_.script.emplace_back([this] { scene_.orders->leave(); });
+    loops_.script.emplace_back([this] {
+      leave_();
+      loops_.completes = 0;
+    });
     scene_.orders->give({.kind = Order::Kind::sample, .line = 3, .every = 4});
     Member member(scene_, 2);
     member.obey();
@@ -194,6 +197,8 @@ class AMemberThatTimesAll : public testing::Test {
   Scripted& loops_ = static_cast<Scripted&>(*scene_.loops);
   message::Distribution recorded_;
   std::function<void()> open_ = [this] { scene_.gate->open(loops_.now_ns); };
+  std::function<void()> close_ = [this] { scene_.gate->close(loops_.now_ns); };
+  std::function<void()> leave_ = [this] { scene_.orders->leave(); };
   std::function<void()> nothing_ = [this] { loops_.gives = 0; };
 };
 
@@ -207,6 +212,12 @@ TEST_F(AMemberThatTimesAll, KeepsEachThatIsInsideTheWindow) {
   obey({open_, nothing_});
   EXPECT_EQ(recorded_.counts, (Counts{{48, 1}, {49, 1}, {50, 1}}));
   EXPECT_EQ(recorded_.censored, 50U);
+}
+
+TEST_F(AMemberThatTimesAll, GoesOnAfterTheOrderUntilNothingComes) {
+  obey({open_, leave_, close_});
+  EXPECT_EQ(recorded_.counts, (Counts{{101, 1}}));
+  EXPECT_EQ(recorded_.censored, 2U);
 }
 
 TEST_F(AMemberThatTimesAll, KeepsNoneTwice) {

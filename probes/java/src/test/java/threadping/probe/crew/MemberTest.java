@@ -291,12 +291,26 @@ class MemberTest {
     loops.timesAll = true;
     Member consumer = new Member(0, scene, new Meter(false, 0));
     loops.script.addAll(List.of(NOTHING, NOTHING));
-    loops.script.add(scene.orders::leave);
+    loops.script.add(
+        () -> {
+          scene.orders.leave();
+          loops.isStopped = true;
+        });
     carryOut(consumer, new Order(1, Order.Kind.WORK, 3, MANY, 4, 1));
-    assertEquals(3, loops.seen.size());
+    assertEquals(4, loops.seen.size(), "and once more, whether anything comes");
     for (String seen : loops.seen) {
       assertTrue(seen.matches("timed \\d{3,} on 3"), seen);
     }
+  }
+
+  @Test
+  void whoTimesAllGoesOnAfterTheOrderUntilNothingComes() {
+    loops.timesAll = true;
+    Member consumer = new Member(0, scene, new Meter(false, 0));
+    loops.script.addAll(List.of(turn, scene.orders::leave, turn, () -> loops.isStopped = true));
+    carryOut(consumer, new Order(1, Order.Kind.WORK, 3, MANY, 4, 1));
+    assertArrayEquals(new long[] {101}, consumer.recorder().distribution().values);
+    assertEquals(2, consumer.recorder().distribution().censored);
   }
 
   @Test

@@ -31,7 +31,7 @@ def answer(question: Question, measurements: Sequence[Measurement], seed: int) -
 
     def figures_of(subject: Subject, name: FigureName) -> dict[int, float]:
         told = ((one.round, one.figures) for one in measurements if one.subject == subject)
-        read = ((number, getattr(figures, name)) for number, figures in told if figures)
+        read = ((number, figures.named(name)) for number, figures in told if figures)
         return {number: figure for number, figure in read if figure is not None}
 
     by_ours, by_theirs = question.figures

@@ -1,7 +1,6 @@
 """What is compared, what a process measured, and what a whole run recorded."""
 
 from collections.abc import Callable
-from typing import Literal
 
 from msgspec import Struct
 
@@ -34,20 +33,27 @@ class Subject(Struct, frozen=True):
         return f"{self.program} {self.runtime} {self.mechanism}{lines}"
 
 
+FigureName = str
+"""A field of Figures, or one of its percentiles."""
+
+
 class Figures(Struct, frozen=True):
     """What one process measured, in nanoseconds: one-way, or an operation, as the benchmark says.
 
     `mean` is the mean over everything that was timed, the only thing that peers and bare programs tell. Our probes also
     tell what the middle one of the stretches that they time as a whole says (a block in `signal`, a window in `lock`;
-    the mean over lines of each line's median, where there are several); and in `signal` the median single trip.
+    the mean over lines of each line's median, where there are several); in `signal` the median single trip; and
+    percentiles by name (`wake p99`), where a benchmark asks for them.
     """
 
     mean: float
     median_block: float | None = None
     single_p50: float | None = None
+    percentiles: dict[str, float] = {}
 
-
-FigureName = Literal["mean", "median_block", "single_p50"]
+    def named(self, name: FigureName) -> float | None:
+        """The figure of this name; None where it was not told."""
+        return self.percentiles[name] if name in self.percentiles else getattr(self, name, None)
 
 
 class Contender(Struct, frozen=True):

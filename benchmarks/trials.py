@@ -1,6 +1,7 @@
 """Our probes, run directly with a request each."""
 
 from collections.abc import Callable, Sequence
+from statistics import median
 
 from msgspec import Struct
 
@@ -16,22 +17,22 @@ from threadping.contract import (
     WarmupRequest,
 )
 from threadping.experiments import EXPERIMENTS
+from threadping.figures import reading
 from threadping.model import Runtime, with_params
-from threadping.pace import OUTLIERS
+from threadping.pace import OUTLIERS, crowding
+from threadping.plan import STEADY
 from threadping.probes.description import Described
 from threadping.probes.trial import run_trial
 
 START_SECONDS = 20.0
 BOUND_NS = 5_000_000_000
-WARMUP_ROUNDS, WARMUP_OPS = 10, 100_000
-"""The published ten short warm-ups ("Biased Locking, OSR, and Benchmarking Fun", 2011), as by default."""
 
 
 class Ours(Struct, frozen=True, kw_only=True):
     """What is measured of an experiment, for how long, after how long a warm-up at most, and what is read of it.
 
-    `program` is what it is called, `outliers` what is looked into, `settings` the parameters of each mechanism in turn,
-    those that differ from its defaults.
+    `program` is what it is called, and `prefix` stands before the names of its mechanisms. `outliers` is what is looked
+    into, `settings` the parameters of each mechanism in turn, those that differ from its defaults.
     """
 
     experiment: str
@@ -40,8 +41,16 @@ class Ours(Struct, frozen=True, kw_only=True):
     measure_ns: int
     figures: Callable[[Result], Figures]
     program: str = PROBE
+    prefix: str = ""
     outliers: OutliersRequest | None = OUTLIERS
     settings: Callable[[MechanismDescription], Sequence[Params]] = lambda _mechanism: ({},)
+
+
+def median_window(result: Result) -> float:
+    """Nanoseconds an operation of any thread in the median window of those in which nothing was timed."""
+    windows = reading.counted(result, "throughput")
+    counts = map(sum, zip(*windows.ops, strict=True))
+    return median(ns / ops for ns, ops in zip(windows.ns, counts, strict=True) if ops)
 
 
 def contenders(
@@ -51,7 +60,7 @@ def contenders(
 
     With `usual_lines` the second alone.
 
-    Each is paced as threadping paces it where every thread has a CPU. Unmeasured for whatever a trial says instead of a
+    Each is paced as threadping paces it. Unmeasured for whatever a trial says instead of a
     result, and if not one operation was completed within its bound.
     """
     return [
@@ -68,7 +77,7 @@ def contenders(
 def _contender(
     runtime: Runtime, ours: Ours, mechanism: str, params: Params, lines: int, cpus: Sequence[int | None]
 ) -> Contender:
-    policy = EXPERIMENTS[ours.experiment].pace.policy(ours.measure_ns, ours.warmup_ns, 1)
+    policy = EXPERIMENTS[ours.experiment].pace.policy(ours.measure_ns, ours.warmup_ns, crowding(cpus, len(cpus)))
 
     def measure(seed: int) -> Figures:
         request = Request(
@@ -80,7 +89,7 @@ def _contender(
             pin="thread",
             lines=lines,
             home=tuple(cpu for cpu in cpus[:1] if cpu is not None) or None,
-            warmup=WarmupRequest(WARMUP_ROUNDS, WARMUP_OPS, ours.warmup_ns, policy.look_ns, uninterrupted=False),
+            warmup=WarmupRequest(0, 1, STEADY, ours.warmup_ns, policy.look_ns, uninterrupted=False),
             windows=policy.windows,
             outliers=ours.outliers,
             measure_ns=ours.measure_ns,
@@ -91,8 +100,10 @@ def _contender(
         outcome = run_trial(runtime, request, start_seconds=START_SECONDS)
         if outcome.result is None:
             raise Unmeasured(outcome.failure.message if outcome.failure else "The probe left no result.")
-        if not outcome.result.windows.of("plain").total_ops:
+        if not reading.counted(outcome.result, "throughput").total_ops:
             raise Unmeasured("Not one operation was completed within the bound.")
         return ours.figures(outcome.result)
 
-    return Contender(Subject(ours.program, runtime.label, with_params(mechanism, params, params), lines), measure)
+    return Contender(
+        Subject(ours.program, runtime.label, f"{ours.prefix}{with_params(mechanism, params, params)}", lines), measure
+    )

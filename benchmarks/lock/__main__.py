@@ -31,8 +31,9 @@ def lock(
     groups = only or [*Group]
     if again is None:
         runtimes, topology = look_around(runtime)
-        where = Where(topology, (one_cpu(topology, cpu),), PLACEMENT)
-        gathering = gather(runtimes, where.cpus[0], operations, Effort(iterations, iteration_ms), groups)
+        first = one_cpu(topology, cpu)
+        where = Where(topology, (first, *(other for other in topology.allowed if other != first))[:2], PLACEMENT)
+        gathering = gather(runtimes, where.cpus, operations, Effort(iterations, iteration_ms), groups)
         session = hold(LOCK, groups, gathering, where, rounds=rounds, seed=seed, record=record)
     else:
         session = read(again)

@@ -5,7 +5,7 @@ from collections.abc import Collection, Sequence
 from benchmarks.gathering import Gathering
 from benchmarks.lock import bare, jmh
 from benchmarks.lock.jmh import Effort
-from benchmarks.lock.probe import LOCK_ALONE
+from benchmarks.lock.probe import LOCK_ALONE, TWO_THREADS
 from benchmarks.lock.questions import Group
 from benchmarks.trials import contenders
 from threadping.contract import Topology
@@ -14,17 +14,24 @@ from threadping.model import Runtime
 
 
 def gather(
-    runtimes: Sequence[Runtime], cpu: int, operations: int, effort: Effort, groups: Collection[str]
+    runtimes: Sequence[Runtime], pair: Sequence[int], operations: int, effort: Effort, groups: Collection[str]
 ) -> Gathering:
     """Build what has to be built, ask the probes what they can do, and leave out who cannot come.
 
-    C++ is pinned to `cpu`, as the bare loop is. Java is not, because JMH's thread cannot be.
+    C++ is pinned to the first of the pair, as the bare loop is, and where two threads contend to both. Java is not,
+    because JMH's thread cannot be.
     """
+    cpu = pair[0]
     gathering = Gathering(runtimes)
     for one in gathering.described:
         gathering.contenders += contenders(one, LOCK_ALONE, (cpu if one.runtime.probe == "cpp" else None,))
     if {Group.BARE, Group.LINES}.intersection(groups) and "cpp" in gathering.programs:
         gathering.invite(lambda: bare.contenders(cpu, operations))
+    if Group.WAITS in groups and len(pair) > 1:
+        for one in gathering.described:
+            if one.runtime.probe == "cpp":
+                gathering.contenders += contenders(one, TWO_THREADS, pair)
+        gathering.invite(lambda: bare.waits(*pair))
     machines = gathering.virtual_machines if {Group.JMH, Group.LINES}.intersection(groups) else []
     if machines and gathering.invite(lambda: jmh.contenders(machines, effort)):
         gathering.programs[jmh.NAME] = (

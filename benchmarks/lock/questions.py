@@ -4,16 +4,18 @@ from collections.abc import Iterator, Sequence
 from enum import StrEnum
 
 from benchmarks.lock import jmh
+from benchmarks.lock.bare import TWO_THREADS
 from benchmarks.questions import Benchmark, Question
 from benchmarks.ratios import Limit, within
 from benchmarks.records import BARE, PROBE, Subject
 
-Group = StrEnum("Group", ["BARE", "JMH", "LINES"])
+Group = StrEnum("Group", ["BARE", "JMH", "LINES", "WAITS"])
 
 HEADINGS: dict[str, str] = {
     Group.BARE: "Our probe beside a bare loop, one thread on one lock",
     Group.JMH: "Our probe beside JMH, one thread on one lock",
     Group.LINES: "Our probe as it usually measures, on several locks in turn, beside the same",
+    Group.WAITS: "The mean wait of two threads on one lock, beside a bare loop that samples in mid-chunk too",
 }
 
 BESIDE: dict[str, tuple[Group, Limit]] = {BARE: (Group.BARE, within(3)), jmh.NAME: (Group.JMH, within(5))}
@@ -26,6 +28,9 @@ def possible(subjects: Sequence[Subject]) -> Iterator[Question]:
             continue
         what = f"{other.runtime} {other.mechanism}"
         ours = Subject(PROBE, other.runtime, other.mechanism, 1)
+        if other.mechanism.startswith(TWO_THREADS):
+            yield Question(Group.WAITS, f"{what} / {other.program}", ours, other, within(10))
+            continue
         group, limit = BESIDE[other.program]
         yield Question(group, f"{what} / {other.program}", ours, other, limit)
         for usual in subjects:

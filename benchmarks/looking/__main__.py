@@ -20,6 +20,7 @@ def looking(
     rounds: Rounds = 12,
     cpus: Annotated[str | None, typer.Option(help="The two CPUs, such as 0,1.")] = None,
     runtime: Runtimes = None,
+    experiment: Annotated[list[str] | None, typer.Option(help="Of which experiments; all without.")] = None,
     seed: Seed = None,
     form: Form = "table",
     record: Record = BUILD / "session.json",
@@ -27,15 +28,18 @@ def looking(
 ) -> None:
     """Compare trials that look into outliers with trials that do not: in one run, in random order, a process each."""
     groups = [*Group]
+    experiments = {*(experiment or [""])}
     if again is None:
         runtimes, topology = look_around(runtime)
         pair = tuple(numbers.parse_cpus(cpus)) if cpus else topology.allowed[:2]
         where = Where(topology, pair, name_of(topology, pair))
         gathering = Gathering(runtimes)
         for one in gathering.described:
-            for experiment in ASKED:
-                for side in sides(experiment):
-                    gathering.contenders += contenders(one, side, pair, usual_lines=True)
+            for asked in ASKED:
+                if experiments & {asked.experiment, ""}:
+                    cpus_of_all = [pair[thread % len(pair)] for thread in range(asked.threads)]
+                    for side in sides(asked):
+                        gathering.contenders += contenders(one, side, cpus_of_all, usual_lines=True)
         session = hold(LOOKING, groups, gathering, where, rounds=rounds, seed=seed, record=record)
     else:
         session = read(again)

@@ -1,56 +1,97 @@
-"""Looking, declared: the same mechanism with and without, and how far apart the two may be."""
+"""Looking, declared: the same mechanism with and without, and how far apart medians and tails may be."""
 
 from collections.abc import Iterator, Sequence
 from enum import StrEnum
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from benchmarks.questions import Benchmark, Question
-from benchmarks.ratios import within
+from benchmarks.ratios import Limit, within
 from benchmarks.records import PROBE, Figures, Subject
 from benchmarks.trials import Ours
-from threadping.contract import Result
+from threadping.contract import Params, Result
 from threadping.figures import reading
+from threadping.figures.percentiles import percentiles
 
 Group = StrEnum("Group", ["LOOKING"])
 
 WITHOUT = "probe that does not look"
 
-ASKED = {
-    "signal": ("cas-one-line", "condition", "park"),
-    "lock": ("mutex", "monitor"),
-    "notify": ("futex", "condition", "monitor"),
-}
-"""What is quick and what sleeps, of each experiment."""
-
-HEADINGS: dict[str, str] = {Group.LOOKING: "The median of what is timed one by one, with outliers looked into, and not"}
+LIMITS: dict[str, Limit] = {"p50": within(10), "p99": within(20), "p99.9": within(20)}
+"""How far looking may move a percentile of what is timed."""
 
 
-def _figures(result: Result) -> Figures:
-    """Of the first role's distribution, the mean and the median."""
-    timed = result.timed("call" if result.experiment == "notify" else "")
-    return Figures(reading.mean_of(timed) or 0.0, float(reading.median_of(timed) or 0))
+class Asked(Struct, frozen=True):
+    """Mechanisms of an experiment, with so many threads, with these parameters besides the defaults."""
+
+    experiment: str
+    mechanisms: tuple[str, ...]
+    threads: int = 2
+    params: Params = {}
+
+    @property
+    def title(self) -> str:
+        """What tells it from others: `notify, 512 threads`."""
+        return f"{self.experiment}, {self.threads} threads"
 
 
-def sides(experiment: str) -> tuple[Ours, Ours]:
-    """Both sides of an experiment's questions."""
+ASKED = (
+    Asked("signal", ("cas-one-line", "condition", "futex", "park")),
+    Asked("lock", ("mutex", "ticket-lock", "monitor", "reentrant-lock")),
+    *(Asked("notify", ("futex", "condition", "monitor", "park"), threads) for threads in (2, 32, 512)),
+    Asked("ring", ("sequenced-ring", "readerwriterqueue", "mutex-deque", "disruptor", "array-blocking-queue")),
+    Asked("ring", ("sequenced-ring", "disruptor"), params={"in-flight": 1}),
+)
+"""What is quick and what sleeps, of each experiment, in crowds too."""
+
+HEADINGS: dict[str, str] = {Group.LOOKING: "What is timed one by one, with outliers looked into, and not"}
+
+
+def figures(result: Result) -> Figures:
+    """The mean of the first distribution, and the percentiles of each that is of durations."""
+    durations = {name: one for name, one in result.distributions.items() if one.unit == "ns"}
+    found = {
+        f"{name} {percentile}": value
+        for name, one in durations.items()
+        for percentile, value in percentiles([one]).items()
+        if percentile in LIMITS
+    }
+    return Figures(reading.mean_of(result.timed(min(durations))) or 0.0, percentiles=found)
+
+
+def sides(asked: Asked) -> tuple[Ours, Ours]:
+    """Both sides of its questions."""
     looks = Ours(
-        experiment=experiment,
-        takes=lambda mechanism: mechanism.name in ASKED[experiment],
+        experiment=asked.experiment,
+        prefix=f"{asked.title}: ",
+        takes=lambda mechanism: mechanism.name in asked.mechanisms,
         warmup_ns=250_000_000,
         measure_ns=500_000_000,
-        figures=_figures,
+        figures=figures,
+        settings=lambda _: (asked.params,),
     )
     return looks, replace(looks, program=WITHOUT, outliers=None)
 
 
 def possible(subjects: Sequence[Subject]) -> Iterator[Question]:
-    """Each mechanism that looks beside itself that does not, as it is usually measured."""
+    """Each mechanism that looks beside itself that does not, by each percentile of what its roles time."""
     for other in subjects:
         if other.program == WITHOUT:
             ours = replace(other, program=PROBE)
-            title = f"{other.runtime} {other.mechanism}, {other.lines} lines"
-            yield Question(Group.LOOKING, title, ours, other, within(2), ("median_block", "median_block"))
+            for timed in TIMED[other.mechanism.partition(":")[0].split(",")[0]]:
+                for percentile, limit in LIMITS.items():
+                    name = f"{timed} {percentile}"
+                    title = f"{other.runtime} {other.mechanism}, {name}"
+                    yield Question(Group.LOOKING, title, ours, other, limit, (name, name))
 
+
+TIMED = {
+    "signal": ("round-trip",),
+    "lock": ("acquire",),
+    "notify": ("call", "wake"),
+    "ring": ("latency",),
+}
+"""What is timed of each experiment."""
 
 LOOKING = Benchmark("looking", "Nanoseconds of what is timed one by one", "operation", HEADINGS, possible)

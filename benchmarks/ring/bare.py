@@ -11,11 +11,18 @@ from threadping.model import Runtime
 SOURCES = Path(__file__).parent / "bare"
 BUILD = command.BUILD / "bench-ring"
 
-CPP_MECHANISMS = ("readerwriterqueue",)
+QUEUE, RING = "readerwriterqueue", "disruptor"
 BATCHES = (1, 10, 100, 1000)
 """As the published article has them."""
 
-JAVA_MECHANISMS = tuple(f"disruptor batch={batch}" for batch in BATCHES)
+RESTS = (0, 4, 16, 64, 256)
+"""Steps that the consumer rests after each take, on which the pace of a stream depends; one is some 1.2 ns."""
+
+CPP_MECHANISMS = tuple(f"{QUEUE} rest={rest}" for rest in RESTS)
+JAVA_MECHANISMS = (
+    *(f"{RING} batch=1 rest={rest}" for rest in RESTS),
+    *(f"{RING} batch={batch} rest=0" for batch in BATCHES[1:]),
+)
 REMEDY = "Give fewer --messages."
 
 

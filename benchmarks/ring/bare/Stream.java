@@ -10,9 +10,9 @@ import java.util.Locale;
  * One producer and one consumer around the LMAX Disruptor with nothing else: numbers in events, a
  * check of each, one clock pair.
  *
- * <p>{@code Stream BATCH PRODUCER_CPU CONSUMER_CPU MESSAGES} prints what a message takes on the
- * average, from the first that is published to the last that was taken, after ten warm-up rounds of
- * 100,000.
+ * <p>{@code Stream "disruptor batch=N rest=STEPS" PRODUCER_CPU CONSUMER_CPU MESSAGES} prints what a
+ * message takes on the average, from the first that is published to the last that was taken, after
+ * ten warm-up rounds of 100,000. STEPS is what the consumer rests after each take.
  */
 final class Stream {
   private static final int WARM_UP_ROUNDS = 10;
@@ -28,9 +28,12 @@ final class Stream {
   private final SequenceBarrier barrier = ring.newBarrier();
   private final Sequence taken = new Sequence();
   private final int batch;
+  private final int restSteps;
+  private long state = 1;
 
-  private Stream(int batch) {
+  private Stream(int batch, int restSteps) {
     this.batch = batch;
+    this.restSteps = restSteps;
     ring.addGatingSequences(taken);
   }
 
@@ -63,7 +66,17 @@ final class Stream {
         }
       }
       taken.set(last);
+      rest(restSteps);
     }
+  }
+
+  /** One step is a multiplication and an addition that wait for those before. */
+  private void rest(int steps) {
+    long last = state;
+    for (int left = steps; left > 0; left--) {
+      last = last * 6364136223846793005L + 1442695040888963407L;
+    }
+    state = last;
   }
 
   private long available(long slot) {
@@ -95,13 +108,23 @@ final class Stream {
     }
   }
 
+  /** What stands behind a name and "=" in what was asked for. */
+  private static int number(String asked, String name) {
+    for (String word : asked.split(" ")) {
+      if (word.startsWith(name + "=")) {
+        return Integer.parseInt(word.substring(name.length() + 1));
+      }
+    }
+    throw new IllegalArgumentException("No " + name + " in " + asked);
+  }
+
   public static void main(String[] words) throws InterruptedException {
-    int batch = Integer.parseInt(words[0].substring(words[0].indexOf('=') + 1));
+    int batch = number(words[0], "batch");
     String producerCpu = words[1];
     String consumerCpu = words[2];
     long messages = Long.parseLong(words[3]) / batch * batch;
     long from = WARM_UP_ROUNDS * WARM_UP_MESSAGES;
-    Stream stream = new Stream(batch);
+    Stream stream = new Stream(batch, number(words[0], "rest"));
 
     Thread consumer =
         new Thread(

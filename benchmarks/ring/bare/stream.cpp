@@ -1,8 +1,9 @@
 // One producer and one consumer around moodycamel's ReaderWriterQueue with nothing else: numbers, a check of each, one
 // clock pair.
 //
-// stream MECHANISM PRODUCER_CPU CONSUMER_CPU MESSAGES prints what a message takes on the average, from the first that
-// is sent to the last that was taken.
+// stream "readerwriterqueue rest=STEPS" PRODUCER_CPU CONSUMER_CPU MESSAGES prints what a message takes on the average,
+// from the first that is sent to the last that was taken. STEPS is what the consumer rests after each take, that is
+// whenever it has emptied the queue: the pace of a stream hangs on nothing so much.
 
 #include <readerwriterqueue/readerwriterqueue.h>
 
@@ -25,15 +26,26 @@ struct Message {
   std::uint64_t unused;
 };
 
-double message_ns(int producer_cpu, int consumer_cpu, std::uint64_t messages) {
+// One step is a multiplication and an addition that wait for those before.
+void rest(std::uint64_t steps) {
+  static std::uint64_t state = 1;
+  for (; steps > 0; --steps) {
+    state = state * 6364136223846793005U + 1442695040888963407U;
+    asm volatile("" : "+r"(state));
+  }
+}
+
+double message_ns(std::uint64_t steps, int producer_cpu, int consumer_cpu, std::uint64_t messages) {
   moodycamel::ReaderWriterQueue<Message> queue(kSize);
   std::thread consumer([&] {
     pin_this_thread(consumer_cpu);
     Message message{};
-    for (std::uint64_t due = 0; due < messages; ++due) {
-      while (!queue.try_dequeue(message)) {
-      }
-      if (message.number != due) refuse("Message " + std::to_string(due) + " was due.");
+    for (std::uint64_t due = 0; due < messages;) {
+      if (!queue.try_dequeue(message)) continue;
+      do {
+        if (message.number != due++) refuse("Message " + std::to_string(due) + " was due.");
+      } while (queue.try_dequeue(message));
+      rest(steps);
     }
   });
   pin_this_thread(producer_cpu);
@@ -49,8 +61,10 @@ double message_ns(int producer_cpu, int consumer_cpu, std::uint64_t messages) {
 }  // namespace
 
 int main(int count, char** words) {
-  if (count != 5 || std::string(words[1]) != "readerwriterqueue")
-    refuse("Usage: stream readerwriterqueue PRODUCER_CPU CONSUMER_CPU MESSAGES");
-  std::printf("operation ns: %.4f\n",
-              message_ns(std::atoi(words[2]), std::atoi(words[3]), std::strtoull(words[4], nullptr, 10)));
+  const std::string mechanism = count == 5 ? words[1] : "";
+  const std::string known = "readerwriterqueue rest=";
+  if (!mechanism.starts_with(known))
+    refuse("Usage: stream 'readerwriterqueue rest=STEPS' PRODUCER_CPU CONSUMER_CPU MESSAGES");
+  std::printf("operation ns: %.4f\n", message_ns(std::stoull(mechanism.substr(known.size())), std::atoi(words[2]),
+                                                 std::atoi(words[3]), std::strtoull(words[4], nullptr, 10)));
 }

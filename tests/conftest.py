@@ -4,17 +4,23 @@ import json
 import os
 import shutil
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import msgspec
 import pytest
+from hypothesis import settings
 from msgspec.structs import replace
 
 from tests.fakes.fake_probe import exact_result
-from threadping.contract import SCHEMA, Kind, Request, Result, ThreadRequest, WarmupRequest, Windows
+from threadping.contract import SCHEMA, Distribution, Kind, Request, Result, ThreadRequest, WarmupRequest, Windows
 from threadping.model import Runtime
 from threadping.pace import OUTLIERS, SECOND, in_blocks, in_long_periods, in_periods
+
+settings.register_profile("whatever the load", deadline=None)
+settings.load_profile("whatever the load")
+"""How long one example takes is the machine's, which others use too; each test has a timeout of its own."""
 
 ROOT = Path(__file__).parent.parent
 CONTRACT = ROOT / "contract"
@@ -73,7 +79,7 @@ def make_request(
         pin="thread",
         lines=lines,
         home=None if cpus[0] is None else (cpus[0],),
-        warmup=WarmupRequest(2, 100, 50_000_000, policy.look_ns, uninterrupted=False),
+        warmup=WarmupRequest(2, 100, None, 50_000_000, policy.look_ns, uninterrupted=False),
         windows=policy.windows,
         outliers=OUTLIERS,
         measure_ns=5_000_000,
@@ -96,18 +102,28 @@ class Window(NamedTuple):
     kind: Kind
     ns: int
     ops: tuple[int, ...]
+    warmup: bool = False
 
 
 def make_windows(*windows: Window, every: int = 1, threads: int = 2) -> Windows:
-    """These windows in columns."""
-    ops = tuple(tuple(window.ops[index] for window in windows) for index in range(threads))
+    """These windows in columns; one operation in `every` is timed in sampling ones."""
     return Windows(
-        every,
-        tuple(window.line for window in windows),
-        tuple(window.kind for window in windows),
-        tuple(window.ns for window in windows),
-        ops,
+        warmup=tuple(window.warmup for window in windows),
+        line=tuple(window.line for window in windows),
+        kind=tuple(window.kind for window in windows),
+        every=tuple(every if window.kind == "sampling" else 0 for window in windows),
+        ns=tuple(window.ns for window in windows),
+        ops=tuple(tuple(window.ops[index] for window in windows) for index in range(threads)),
+        switches=None,
+        compile_ms=None,
     )
+
+
+def make_distribution(
+    values: Sequence[int], counts: Sequence[int], censored: int = 0, negative: int = 0, unit: str = "ns"
+) -> Distribution:
+    """Durations, or what else is counted, of which by default none was censored and none came out negative."""
+    return Distribution(unit, tuple(values), tuple(counts), censored, negative)
 
 
 def is_alive(pid: int) -> bool:

@@ -88,14 +88,16 @@ class Runtime(Record, frozen=True):
 
 
 class WarmupPolicy(Record, frozen=True):
-    """`rounds` rounds of `ops` operations before anything is recorded."""
+    """`rounds` rounds of `ops` operations before anything is recorded; without a round, until the pace is steady."""
 
     rounds: int
     ops: int
 
     @property
     def text(self) -> str:
-        """Write it as it is given: `10x100k`, `1x500M`."""
+        """Write it as it is given: `steady`, `10x100k`, `1x500M`."""
+        if self.rounds == 0:
+            return "steady"
         scale, letter = next(((s, w) for s, w in COUNT_SCALES if self.ops % s == 0), (1, ""))
         return f"{self.rounds}x{self.ops // scale}{letter}"
 
@@ -105,8 +107,9 @@ CREWS = {1: "thread", 2: "pair"}
 
 COUNT_SCALES = ((1_000_000_000, "G"), (1_000_000, "M"), (1_000, "k"))
 
-DEFAULT_WARMUP = WarmupPolicy(10, 100_000)
-"""The published ten short warm-ups of 100,000 ("Biased Locking, OSR, and Benchmarking Fun", 2011)."""
+DEFAULT_WARMUP = WarmupPolicy(0, 1)
+"""Until the pace is steady. The published ten short warm-ups of 100,000 ("Biased Locking, OSR, and Benchmarking Fun",
+2011) are `10x100k`."""
 
 
 def with_params(mechanism: str, params: Params, varied: Iterable[str]) -> str:

@@ -14,10 +14,11 @@ MILLISECOND, SECOND = 1_000_000, 1_000_000_000
 
 CHUNK_NS, CLOCK_SHARE = 20_000, 0.02
 """How long a thread works between two looks at its orders: short beside a window, long beside a look. The share of a
-timed window that reading the clock may take."""
+sampling window that reading the clock may take."""
 
-VISIT_NS = 15 * MILLISECOND
-"""A visit where every thread has a CPU: ten milliseconds of plain window, five of timed."""
+VISIT_NS = 9 * MILLISECOND
+"""A visit where every thread has a CPU: six milliseconds of throughput window, three of sampling. A pace is steady
+after eight visits at the earliest, which fit into a warm-up of 0.1 s."""
 
 SLICE_NS = 4 * MILLISECOND
 """What a scheduler of Linux gives a thread before another's turn where they share a CPU: 3 to 4 ms."""
@@ -55,8 +56,8 @@ Paces = dict[str, Pace]
 
 
 BLOCKS = Policy(WindowsRequest("ops", 1000, 300, 5, CHUNK_NS, CLOCK_SHARE), look_ns=MILLISECOND, patience_ns=SECOND)
-"""1000 operations in a plain window: the clock pair costs each of them below 0.1 ns. Five visits to a line: its median
-survives two that were disturbed."""
+"""1000 operations in a throughput window: the clock pair costs each of them below 0.1 ns. Five visits to a line: its
+median survives two that were disturbed."""
 
 
 def in_blocks(_measure_ns: int, _warmup_ns: int, _crowding: int) -> Policy:
@@ -78,15 +79,17 @@ def in_periods(measure_ns: int, warmup_ns: int, crowding: int) -> Policy:
     return Policy(windows, look, patience_ns=max(SECOND, min(crowding, 4) * SECOND // 2))
 
 
-LONG_VISIT_NS = 250 * MILLISECOND
-"""A visit of threads that pause between operations: long beside coming to rest, for which some hundred are woken."""
+LONG_VISIT_NS = 50 * MILLISECOND
+"""A visit of threads that pause a millisecond between operations: long beside one of them."""
 
 
 def in_long_periods(measure_ns: int, warmup_ns: int, crowding: int) -> Policy:
     """Windows of time in which every operation is timed: they are far apart, so the clock is nothing beside them."""
     usual = in_periods(measure_ns, warmup_ns, crowding)
     visit = measure_ns // max(1, (measure_ns + LONG_VISIT_NS // 2) // LONG_VISIT_NS)
-    return replace(usual, windows=replace(usual.windows, plain=visit // 5, timed=visit * 4 // 5, clock_share=1.0))
+    return replace(
+        usual, windows=replace(usual.windows, throughput=visit // 5, sampling=visit * 4 // 5, clock_share=1.0)
+    )
 
 
 def crowding(cpus: Sequence[int | None], usable: int) -> int:

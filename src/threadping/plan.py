@@ -24,11 +24,11 @@ PREFERRED_TRIAL = 0.25
 """A trial is at least so many seconds long, and longer than the start of its process as its pace says: many rounds tell
 more than long trials, because it is from trial to trial that a machine changes."""
 
-WARMUP_SHARE = 0.25
-"""The share of a trial that the default warm-up may take at most."""
+WARMUP_SHARE = 0.5
+"""The share of a trial that the warm-up may take at most. It ends as soon as the pace is steady."""
 
-CHOSEN_WARMUP_SHARE = 0.5
-"""The same where another warm-up was asked for: it is part of the question then."""
+STEADY = 0.02
+"""By how much the pace of two stretches that follow each other may differ at the end of the warm-up."""
 
 LONGEST_SHORT_ROUND = 100_000
 """Operations of a warm-up's round: a longer one is meant as one loop. The published experiment sets one of 500 million
@@ -117,7 +117,7 @@ class Plan(Struct, frozen=True):
         """The trial of this case in this round; `usable` is how many CPUs threads may use that are not pinned."""
         placement = case.placement
         trial_ns = int(self.trial_s * 1e9)
-        warmup_ns = int(trial_ns * (WARMUP_SHARE if case.warmup == DEFAULT_WARMUP else CHOSEN_WARMUP_SHARE))
+        warmup_ns = int(trial_ns * WARMUP_SHARE)
         measure_ns = trial_ns - warmup_ns
         policy = self.paces[case.experiment].policy(measure_ns, warmup_ns, crowding(placement.cpus, usable))
         return Request(
@@ -132,6 +132,7 @@ class Plan(Struct, frozen=True):
             warmup=WarmupRequest(
                 case.warmup.rounds,
                 case.warmup.ops,
+                STEADY if case.warmup == DEFAULT_WARMUP else None,
                 warmup_ns,
                 policy.look_ns,
                 uninterrupted=case.warmup.ops > LONGEST_SHORT_ROUND,

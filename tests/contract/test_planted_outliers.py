@@ -38,7 +38,7 @@ needs_two_cpus = pytest.mark.skipif(len(ALLOWED) < 2, reason="two spinning threa
 def request() -> Request:
     """Half a second in which every round trip of a visit but the lead-in's is timed."""
     usual = make_request("cas-one-line", (ALLOWED[0], ALLOWED[1]), lines=16)
-    windows = replace(usual.windows, plain=100, timed=1000)
+    windows = replace(usual.windows, throughput=100, sampling=1000)
     asked = OutliersRequest(factor=10, least_ns=5_000, most=1000)
     times = {"measure_ns": 500_000_000, "bound_ns": 5_000_000_000}
     return replace(usual, windows=windows, outliers=asked, **times)

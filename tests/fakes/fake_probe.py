@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     Message = dict[str, Any]
+    Window = tuple[int, str, int, list[int]]
 
 PUBLISHED_SPINNING = ("add-one-line", "seqcst-one-line", "release-one-line")
 PUBLISHED_BLOCKING = ("condition", "condition-released")
@@ -71,6 +72,7 @@ RINGS = {
     "sequenced-ring": "answers exactly, to one consumer",
     "mutex-deque": "answers exactly, and sleeps",
 }
+FOLLOWING = ("producer", "waiter")
 WITHOUT_A_LOCK = ("fetch-add", "unprotected")
 SLEEPING = ("mutex", "monitor", "reentrant-lock")
 NOT_PINNABLE = ("floating",)
@@ -113,7 +115,7 @@ def describe() -> Message:
     if toys := [toy_mechanism(name) for name in os.environ.get("FAKE_TOYS", "").split(",") if name]:
         experiments.append(experiment("toy", ["adder"], [2, 2], "ns", toys))
     return {
-        "schema": 3,
+        "schema": 4,
         "probe": "cpp",
         "version": "0.0.0",
         "toolchain": {"name": "fake", "version": "1", "flags": []},
@@ -122,7 +124,8 @@ def describe() -> Message:
 
 
 def experiment(name: str, roles: list[str], threads: list[int], windows: str, mechanisms: list[Message]) -> Message:
-    return {"name": name, "roles": roles, "threads": threads, "windows": windows, "mechanisms": mechanisms}
+    told = [{"name": role, "counts": role not in FOLLOWING} for role in roles]
+    return {"name": name, "roles": told, "threads": threads, "windows": windows, "mechanisms": mechanisms}
 
 
 def signal_mechanism(name: str, summary: str) -> Message:
@@ -200,7 +203,7 @@ def own_words(name: str, summary: str) -> Message:
 def topology() -> Message:
     count = int(os.environ.get("FAKE_CPUS", "2"))
     cpus = [{"cpu": c, "core": c, "l2": c, "l3": 0, "node": 0, "package": 0} for c in range(count)]
-    return {"schema": 3, "source": "fake", "cpus": cpus, "allowed": list(range(count))}
+    return {"schema": 4, "source": "fake", "cpus": cpus, "allowed": list(range(count))}
 
 
 def exact_result(request: Message) -> Message:
@@ -227,28 +230,32 @@ def thread(request: Message, role: str, cpu: int | None, cpu_ns: int) -> Message
 
 
 def result_of(
-    request: Message, roles: list[str], cpu_ns: int, windows: list[tuple[int, str, int, list[int]]], **figures: Any
+    request: Message, roles: list[str], cpu_ns: int, windows: list[Window], every: int = 1, **figures: Any
 ) -> Message:
     """A result of these windows: line, kind, length, and the operations of each thread."""
     line, kind, ns, ops = (list(column) for column in zip(*windows, strict=True))
     standing = zip(roles, request["threads"], strict=True)
+    counted = [done for each in ops for role, done in zip(roles, each, strict=True) if role not in FOLLOWING]
     return {
-        "schema": 3,
+        "schema": 4,
         "experiment": request["experiment"],
         "mechanism": request["mechanism"],
         "threads": [thread(request, role, one["cpu"], cpu_ns) for role, one in standing],
         "home": {"nodes": [0]},
         "clock": {"name": "fake", "cost_ns": 20.0, "resolution_ns": 1, "skew": None},
-        "warmup": {"ops": 1000, "ns": 1000, "complete": True},
-        "measured": {"ops": sum(map(sum, ops)), "ns": sum(ns), "cut": False},
+        "warmup": {"ops": 1000, "ns": 1000, "ended": "steady"},
+        "measured": {"ops": sum(counted), "ns": sum(ns), "cut": False},
         "machine": {"steal_ns": 0, "interrupts": 0},
         "managed": None,
         "windows": {
-            "every": 1,
+            "warmup": [False] * len(line),
             "line": line,
             "kind": kind,
+            "every": [every if one == "sampling" else 0 for one in kind],
             "ns": ns,
             "ops": [list(one) for one in zip(*ops, strict=True)],
+            "switches": None,
+            "compile_ms": None,
         },
         "evidence": evidence([]) if request["outliers"] else None,
         **figures,
@@ -256,7 +263,7 @@ def result_of(
 
 
 def evidence(outliers: list[Message]) -> Message:
-    return {"look_ns": 700.0, "interrupts": "trace-points", "lacking": [], "outliers": outliers}
+    return {"look_ns": 700.0, "looks": 12, "interrupts": "trace-points", "lacking": [], "outliers": outliers}
 
 
 SEEN: dict[str, Message] = {
@@ -272,21 +279,22 @@ SEEN: dict[str, Message] = {
 
 def outlier(of: str, thread: int, at_ns: int, ns: int, seen: Message) -> Message:
     """One around which this was seen, and nothing else."""
-    counts = ("voluntary_switches", "involuntary_switches", "minor_faults", "major_faults", "interrupts", "steal_ns")
+    counts = ("voluntary_switches", "involuntary_switches", "minor_faults", "major_faults", "interrupts")
     quiet = {"ns": ns, "cpu_before": 0, "cpu": 0, "cpu_ns": ns, "run_delay_ns": 0, "others_run_delay_ns": 0}
     whole = {**quiet, **dict.fromkeys(counts, 0), **seen}
     return {"of": of, "thread": thread, "at_ns": at_ns, "ns": ns, "seen": whole}
 
 
 def exact_notify(request: Message) -> Message:
-    """Each notifier calls 1000 times in a plain second and 10,000 times in a timed one; every waiter wakes each time.
+    """Each notifier calls 1000 times in a throughput second and 10,000 times in ten sampling ones; every waiter wakes.
 
     A call takes 2 us and a wake-up 30. Of all calls of futex seven take 100 us, one for each cause but a safepoint, and
     two that were not kept take 50 us.
     """
     pairs = len(request["threads"]) // 2
     late = request["mechanism"] == "futex"
-    windows = [(0, kind, 1_000_000_000, [ops, 0] * pairs) for kind, ops in (("plain", 1_000), ("timed", 10_000))]
+    calls_of = {"throughput": 1_000, "sampling": 10_000}
+    windows = [(0, kind, 1_000_000 * ops, [ops, ops] * pairs) for kind, ops in calls_of.items()]
     calls = {2_000: 10_000 * pairs - 9, 50_000: 2, 100_000: 7} if late else {2_000: 10_000 * pairs}
     kept = [outlier("call", 0, place, 100_000, seen) for place, seen in enumerate(SEEN.values())] if late else []
     made = 1000 + 11_000 * pairs
@@ -298,14 +306,14 @@ def exact_notify(request: Message) -> Message:
         distributions={"call": distribution(calls), "wake": distribution({30_000: 10_000 * pairs})},
         counts={
             "calls": {"made": made, "found": made, "exact": True},
-            "wake-ups": {"made": made, "found": made - made // 10, "exact": False},
+            "wake-ups": {"made": 10_000 * pairs, "found": 9_000 * pairs, "exact": False},
         },
     )
     return {**result, "evidence": evidence(kept) if request["outliers"] else None}
 
 
 def exact_stream(request: Message) -> Message:
-    """Producers send 100,000 messages in a plain hundredth of a second, half as many in a timed one half as long.
+    """Each consumer takes 100,000 messages in a throughput window of 10 ms, half as many in a sampling one of 5.
 
     In batches of ten or more it is ten times as many, and with one in flight half. Of 10,000 messages that carry a time
     ten took 640 ns and the others 80; the consumer took one message at once 30,000 times, and ten 2,000 times.
@@ -314,12 +322,14 @@ def exact_stream(request: Message) -> Message:
     consumers = params.get("consumers", 1)
     roles = ["producer", "consumer", *(["consumer"] if consumers > 1 else ["producer"]) * (number - 2)]
     fold = (10 if params.get("batch", 1) >= 10 else 1) / (2 if params.get("in-flight") == 1 else 1)
-    share = int(100_000 * fold) // roles.count("producer")
-    lengths = {"plain": (10_000_000, share), "timed": (5_000_000, share // 2)}
+    messages = int(100_000 * fold)
+    lengths = {"throughput": (10_000_000, messages), "sampling": (5_000_000, messages // 2)}
+    share = roles.count("producer")
     windows = [
-        (0, kind, ns, [ops if role == "producer" else 0 for role in roles]) for kind, (ns, ops) in lengths.items()
+        (0, kind, ns, [all_of_it // share if role == "producer" else all_of_it for role in roles])
+        for kind, (ns, all_of_it) in lengths.items()
     ]
-    made = 1000 + sum(sum(ops) for *_, ops in windows)
+    made = 1000 + sum(all_of_it for _, all_of_it in lengths.values())
     return result_of(
         request,
         roles,
@@ -327,14 +337,14 @@ def exact_stream(request: Message) -> Message:
         windows,
         distributions={
             "latency": distribution({80: 9_990 * consumers, 640: 10 * consumers}),
-            "batch": distribution({1: 30_000 * consumers, 10: 2_000 * consumers}),
+            "batch": distribution({1: 30_000 * consumers, 10: 2_000 * consumers}, "messages"),
         },
         counts={"messages": {"made": made, "found": made, "exact": True}},
     )
 
 
-def distribution(counts: dict[int, int]) -> Message:
-    return {"values_ns": list(counts), "counts": list(counts.values()), "censored": 0}
+def distribution(counts: dict[int, int], unit: str = "ns") -> Message:
+    return {"unit": unit, "values": list(counts), "counts": list(counts.values()), "censored": 0, "negative": 0}
 
 
 def exact_increments(request: Message, role: str, timed: str) -> Message:
@@ -345,21 +355,23 @@ def exact_increments(request: Message, role: str, timed: str) -> Message:
     number, lines = len(request["threads"]), request["lines"]
     share = 12_000 // number
     ops = [12_000 - share * (number - 1), *[share] * (number - 1)]
-    kinds = (("plain", 1_000_000), ("timed", 1_050_000))
+    kinds = (("throughput", 1_000_000), ("sampling", 1_050_000))
     windows = [(line, kind, ns, ops) for line in range(lines) for kind, ns in kinds]
     waits = {50: 11_976, 100: 23, 5_000: 1} if lines == 8 else {50: 100}
     exact = request["mechanism"] != "unprotected"
     made = 1000 + 12_000 * len(windows)
-    result = result_of(
+    return result_of(
         request,
         [role] * number,
         lines * sum(ns for _, ns in kinds),
         windows,
         distributions={timed: distribution(waits)},
-        counts={"increments": {"made": made, "found": made if exact else made - made // 4, "exact": exact}},
+        counts={
+            "increments": {"made": made, "found": made if exact else made - made // 4, "exact": exact},
+            "hand-overs": {"made": 12_000 * lines, "found": 3_000 * lines, "exact": False},
+        },
+        every=8,
     )
-    result["windows"]["every"] = 8
-    return result
 
 
 def one_way_ns(request: Message) -> float:
@@ -381,9 +393,9 @@ def exact_signal(request: Message) -> Message:
     one_way = one_way_ns(request)
     singles = {round(2 * one_way): 9_980, round(4 * one_way): 19, round(40 * one_way): 1}
     single_ns = sum(value * count for value, count in singles.items())
-    plain_ns = round(2000 * one_way)
-    windows = [(line, "plain", plain_ns, [1000, 1000]) for line in range(request["lines"]) for _ in range(2)]
-    windows.append((0, "timed", single_ns, [10_000, 10_000]))
+    block_ns = round(2000 * one_way)
+    windows = [(line, "throughput", block_ns, [1000, 1000]) for line in range(request["lines"]) for _ in range(2)]
+    windows.append((0, "sampling", single_ns, [10_000, 10_000]))
     hand_overs = sum(sum(ops) for _, _, _, ops in windows)
     made = 1000 + hand_overs
     return result_of(
@@ -449,7 +461,7 @@ def run(request_file: Path, result_file: Path) -> int:
             text = json.dumps(result)
         case "refuses" | "loses-updates" | "stalls":
             code, message = ERRORS[behaviour]
-            result_file.write_text(json.dumps({"schema": 3, "error": {"code": code, "message": message}}))
+            result_file.write_text(json.dumps({"schema": 4, "error": {"code": code, "message": message}}))
             return 1
         case "fails-once":
             marker = Path(os.environ["FAKE_MARKER"])

@@ -7,7 +7,8 @@ what a terminal or rich could misread.
 
 from datetime import datetime
 
-from threadping.contract import SCHEMA, Cpu, Distribution, Params, Topology
+from tests.conftest import make_distribution
+from threadping.contract import SCHEMA, Cpu, Params, Topology
 from threadping.experiments import declared
 from threadping.figures.rows import rows_of
 from threadping.figures.states import states_of
@@ -51,7 +52,7 @@ STALLED = Failure("stalled", "No thread gets the lock any more: a release was lo
 
 NOTHING = ("migrations", "major_faults", "moved", "steal_ns", "cut", "warmup_cut")
 USUAL = {"slept": 3.0, "preempted": 1.0, "interrupts": 12.0, "cpus": 2.0, "clock_step_ns": 1.0, "windows": 1_000.0}
-LENGTHS = {"timed_window_ns": 120_000.0, "measured_ns": 5e8, "warmup_ops": 1e6}
+LENGTHS = {"sampling_window_ns": 120_000.0, "measured_ns": 5e8, "warmup_ops": 1e6}
 QUIET = {f"counters.{name}": count for name, count in (USUAL | LENGTHS | dict.fromkeys(NOTHING, 0.0)).items()}
 """The counters of a trial in which nothing happened."""
 
@@ -96,12 +97,13 @@ def locks(
     """Trials of `lock`: `fair` is Jain's index with the least and the most share; a lone thread shares with nobody."""
     same = {
         **{"lock.updates.lost": lost, "lock.updates.made": 4e7, "lock.updates.found": 4e7 * (1 - lost)},
-        **{"lock.sampling.every": 64.0, "lock.sampling.cost": 0.018, "lock.fairness.window_ns": 1e7},
+        **{"sampling_every": 64.0, "sampling_pace": 1.018, "lock.fairness.window_ns": 6e6},
         **{"latency_ns.mean": 1.2 * tail[1], "cpu_ns_per_op": cpu},
     }
     if case.threads > 1:
         names = ("lock.fairness.jain", "lock.fairness.shares.min", "lock.fairness.shares.max")
         same |= dict(zip(names, fair, strict=True))
+        same |= {"lock.in_a_row": 12.4, "lock.wait_over_cycle": 0.73}
     return [
         _observation(case, number, {"ops_per_s": ops * fold} | same, tail, samples)
         for number, fold in enumerate(STEADY, start=1)
@@ -112,10 +114,11 @@ def _observation(case: Case, number: int, figures: dict[str, float], tail: Six, 
     """One trial of as many samples; of 10,000 each percentile is the time of its name."""
     managed = {} if case.runtime == "cpp" else {"counters.compile_ns": 0.0, "counters.collections": 0.0}
     clock = {"lines": 256.0, "clock_cost_ns": 20.4 if case.runtime == "cpp" else 26.8}
+    paces = {"drift": 0.004, "sampling_pace": 1.002, "sampling_every": 1.0}
     parts = 2 if case.experiment == "signal" else 1
     counts = [max(1, samples * share // MANY) for share in (100, 4_900, 4_000, 900, 90, 10)]
-    times = Distribution(tuple(round(parts * ns) for ns in tail), tuple(counts), 0)
-    every = QUIET | clock | managed | figures
+    times = make_distribution(tuple(round(parts * ns) for ns in tail), tuple(counts))
+    every = QUIET | clock | paces | managed | figures
     return Observation(
         number, 0, case, None, 612_000_000, every, {"latency_ns": times}, 1, f"2026-03-01T09:30:{number:02}Z"
     )

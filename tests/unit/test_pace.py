@@ -1,34 +1,53 @@
 import pytest
 
 from threadping.contract import WindowsRequest
-from threadping.pace import MILLISECOND, SECOND, Policy, crowding, in_blocks, in_periods
+from threadping.pace import MILLISECOND, SECOND, Policy, crowding, in_blocks, in_long_periods, in_periods
 
 MS = MILLISECOND
 
 
 def test_blocks_are_the_same_for_every_trial() -> None:
-    windows = WindowsRequest("ops", plain=1000, timed=300, visits=5, chunk_ns=20_000, clock_share=0.02)
+    windows = WindowsRequest("ops", throughput=1000, sampling=300, visits=5, chunk_ns=20_000, clock_share=0.02)
     for trial in ((150 * MS, 50 * MS, 1), (MS, 0, 9)):
         assert in_blocks(*trial) == Policy(windows, look_ns=MS, patience_ns=SECOND)
 
 
 @pytest.mark.parametrize(
-    ("measure_ns", "crowding", "plain", "timed"),
+    ("measure_ns", "crowding", "throughput", "sampling"),
     [
-        (150 * MS, 1, 10 * MS, 5 * MS),  # ten visits of 15 ms
-        (157 * MS, 1, 10_466_666, 5_233_333),  # ten of 15.7 ms
-        (158 * MS, 1, 9_575_757, 4_787_878),  # eleven of 14.36 ms
+        (90 * MS, 1, 6 * MS, 3 * MS),  # ten visits of 9 ms
+        (94 * MS, 1, 6_266_666, 3_133_333),  # ten of 9.4 ms
+        (95 * MS, 1, 5_757_575, 2_878_787),  # eleven of 8.64 ms
         (5 * MS, 1, 3_333_333, 1_666_666),  # one, as long as there is time
         (MS, 1, 666_666, 333_333),
-        (240 * MS, 2, 40 * MS, 20 * MS),  # four visits of 60 ms: two threads a CPU, twice as long
-        (240 * MS, 4, 80 * MS, 40 * MS),
-        (179 * MS, 4, 119_333_333, 59_666_666),  # 1.49 visits of 120 ms are one
-        (180 * MS, 4, 60 * MS, 30 * MS),  # 1.5 are two
+        (144 * MS, 2, 24 * MS, 12 * MS),  # four visits of 36 ms: two threads a CPU, twice as long
+        (144 * MS, 4, 48 * MS, 24 * MS),
+        (107 * MS, 4, 71_333_333, 35_666_666),  # 1.49 visits of 72 ms are one
+        (108 * MS, 4, 36 * MS, 18 * MS),  # 1.5 are two
     ],
 )
-def test_periods_are_as_many_as_best_fill_the_trial(measure_ns: int, crowding: int, plain: int, timed: int) -> None:
-    windows = WindowsRequest("ns", plain, timed, visits=1, chunk_ns=20_000, clock_share=0.02)
+def test_periods_are_as_many_as_best_fill_the_trial(
+    measure_ns: int, crowding: int, throughput: int, sampling: int
+) -> None:
+    windows = WindowsRequest("ns", throughput, sampling, visits=1, chunk_ns=20_000, clock_share=0.02)
     assert in_periods(measure_ns, 50 * MS, crowding).windows == windows
+
+
+@pytest.mark.parametrize(
+    ("measure_ns", "throughput", "sampling"),
+    [
+        (100 * MS, 10 * MS, 40 * MS),  # two visits of 50 ms
+        (124 * MS, 12_400_000, 49_600_000),  # 2.48 are two
+        (125 * MS, 8_333_333, 33_333_332),  # 2.5 are three
+        (5 * MS, MS, 4 * MS),
+    ],
+)
+def test_long_periods_are_mostly_sampled_and_every_operation_of_them_is_timed(
+    measure_ns: int, throughput: int, sampling: int
+) -> None:
+    windows = WindowsRequest("ns", throughput, sampling, visits=1, chunk_ns=20_000, clock_share=1.0)
+    for rounds in (1, 4):
+        assert in_long_periods(measure_ns, 50 * MS, rounds).windows == windows
 
 
 @pytest.mark.parametrize(

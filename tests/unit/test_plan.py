@@ -164,13 +164,19 @@ def test_a_budget_takes_a_prefix_and_the_one_that_is_named_carries_the_layer(
 
 def test_a_request_splits_the_trial_and_bounds_it() -> None:
     asked = request(case())
-    assert (asked.warmup.limit_ns, asked.measure_ns, asked.bound_ns) == (50_000_000, 150_000_000, 1_400_000_000)
+    assert (asked.warmup.limit_ns, asked.measure_ns, asked.bound_ns) == (100_000_000, 100_000_000, 1_400_000_000)
     assert [thread.cpu for thread in asked.threads] == [0, 1]
     assert (asked.lines, asked.mechanism, asked.pin) == (256, "cas-one-line", "thread")
     assert request(case(placement=WHOLE)).pin == "process"
 
 
-def test_a_warmup_that_was_asked_for_may_take_half_of_a_trial_and_a_long_round_is_one_loop() -> None:
+def test_the_usual_warmup_asks_for_a_steady_pace_and_one_that_was_asked_for_does_not() -> None:
+    usual = request(case()).warmup
+    assert (usual.rounds, usual.ops, usual.steady, usual.uninterrupted) == (0, 1, 0.02, False)
+    assert request(case(warmup=WarmupPolicy(10, 100_000))).warmup.steady is None
+
+
+def test_a_warmup_may_take_half_of_a_trial_and_a_long_round_is_one_loop() -> None:
     for ops, uninterrupted in ((100_000, False), (100_001, True)):
         asked = request(case(warmup=WarmupPolicy(1, ops)))
         assert (asked.warmup.rounds, asked.warmup.ops, asked.warmup.uninterrupted) == (1, ops, uninterrupted)
@@ -189,9 +195,12 @@ def test_how_to_measure_is_the_experiments_own() -> None:
     in_signal = request(case())
     in_lock = request(case(experiment="lock", placement=Placement("unpinned", (None,) * 8)), usable=4)
     assert in_signal.windows == BLOCKS.windows
-    assert (in_lock.windows.unit, in_lock.windows.plain) == ("ns", 33_333_333)  # of three visits of 60 ms, fitted in
+    assert (in_lock.windows.unit, in_lock.windows.throughput) == (
+        "ns",
+        22_222_222,
+    )  # of three visits of 36 ms, fitted in
     assert in_signal.warmup.look_ns == MILLISECOND
-    assert in_lock.warmup.look_ns == 3_125_000  # a sixteenth of the warm-up
+    assert in_lock.warmup.look_ns == 6_250_000  # a sixteenth of the warm-up
     assert in_signal.patience_ns == in_lock.patience_ns == 1_000 * MILLISECOND
 
 

@@ -14,7 +14,7 @@ from threadping.contract import MOST_THREADS, OutliersRequest, Pin
 from threadping.contract.request import HOUR_NS
 from threadping.errors import UnknownName, UsageError
 from threadping.experiments.experiment import Experiment
-from threadping.model import COUNT_SCALES, WarmupPolicy
+from threadping.model import COUNT_SCALES, DEFAULT_WARMUP, WarmupPolicy
 from threadping.pace import OUTLIERS
 
 Format = Literal["table", "json", "csv", "hgrm", "hlog"]
@@ -120,7 +120,12 @@ STANDING = (
     _listed(
         "pin", "WHAT", "Each thread to its CPU (thread, the default), or the process to all of them (process).", HOW
     ),
-    _listed("warmup", "RxN", "R rounds of N operations first: 10x100k (the default), 1x500M. Repeatable.", HOW),
+    _listed(
+        "warmup",
+        "RxN",
+        "Until the pace is steady (steady, the default), or R rounds of N operations: 10x100k, 1x500M. Repeatable.",
+        HOW,
+    ),
     _text(
         "outliers",
         "FROM",
@@ -252,17 +257,20 @@ def parse_pins(values: Sequence[str] | None) -> tuple[Pin, ...]:
 
 
 def parse_warmups(values: Sequence[str] | None) -> tuple[WarmupPolicy, ...]:
-    """Read warm-ups such as `10x100k`; none where none was given."""
+    """Read warm-ups such as `steady` and `10x100k`; none where none was given."""
     return tuple(dict.fromkeys(_warmup(text) for text in split_names(values)))
 
 
 def _warmup(text: str) -> WarmupPolicy:
+    if text == DEFAULT_WARMUP.text:
+        return DEFAULT_WARMUP
     match = re.fullmatch(r"(\d{1,7})x(\d{1,13})([kMG]?)", text)
     scales = {letter: scale for scale, letter in COUNT_SCALES}
     policy = WarmupPolicy(int(match[1]), int(match[2]) * scales.get(match[3], 1)) if match else None
-    if policy is None or policy.rounds > MOST_WARMUP_ROUNDS or not 1 <= policy.ops <= MOST_WARMUP_OPS:
+    within = policy and 1 <= policy.rounds <= MOST_WARMUP_ROUNDS and 1 <= policy.ops <= MOST_WARMUP_OPS
+    if policy is None or not within:
         raise UsageError(
-            f"'{text}' is not a warm-up. Write it as rounds x operations in each: 10x100k, 1x500M; at most "
+            f"'{text}' is not a warm-up. Write steady, or rounds x operations in each: 10x100k, 1x500M; at most "
             f"{WarmupPolicy(MOST_WARMUP_ROUNDS, MOST_WARMUP_OPS).text}."
         )
     return policy

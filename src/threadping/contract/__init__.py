@@ -10,6 +10,7 @@ from threadping.contract.description import (
     MechanismDescription,
     OnlyWith,
     ParamDescription,
+    RoleDescription,
 )
 from threadping.contract.message import MOST_THREADS, SCHEMA, Message, Params, Pin
 from threadping.contract.request import OutliersRequest, Request, ThreadRequest, WarmupRequest, WindowsRequest
@@ -64,6 +65,7 @@ __all__ = [
     "Pin",
     "Request",
     "Result",
+    "RoleDescription",
     "Seen",
     "Skew",
     "ThreadRequest",

@@ -53,6 +53,13 @@ class MechanismDescription(Message, frozen=True):
     words: MechanismWords | None
 
 
+class RoleDescription(Message, frozen=True):
+    """A thread's part; `counts` says whether its operations are the experiment's."""
+
+    name: Name
+    counts: bool
+
+
 class ExperimentDescription(Message, frozen=True):
     """An experiment that a probe can measure.
 
@@ -62,10 +69,15 @@ class ExperimentDescription(Message, frozen=True):
     """
 
     name: Name
-    roles: Annotated[tuple[Name, ...], Meta(min_length=1)]
+    roles: Annotated[tuple[RoleDescription, ...], Meta(min_length=1)]
     threads: tuple[ThreadCount, ThreadCount]
     windows: Unit
     mechanisms: tuple[MechanismDescription, ...]
+
+    @property
+    def role_names(self) -> tuple[str, ...]:
+        """What its threads are, by name."""
+        return tuple(role.name for role in self.roles)
 
 
 class Description(Message, frozen=True):

@@ -4,12 +4,12 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
-SCHEMA: Literal[3] = 3
+SCHEMA: Literal[4] = 4
 """The contract's version: what speaks another one comes from another build."""
 
 MOST_THREADS = 4096
 
-Version = Literal[3]
+Version = Literal[4]
 Count = Annotated[int, Meta(ge=0)]
 Positive = Annotated[int, Meta(ge=1)]
 Name = Annotated[str, Meta(min_length=1)]

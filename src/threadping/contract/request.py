@@ -16,29 +16,31 @@ class ThreadRequest(Message, frozen=True):
 
 
 class WarmupRequest(Message, frozen=True):
-    """`rounds` rounds of `ops` operations before anything is recorded, ended early at `limit_ns`.
+    """The very windows that will be measured: `rounds` rounds of `ops` operations, and on until the pace is steady.
 
-    A stretch of work of `look_ns` tells how long an operation takes. An `uninterrupted` round is one loop, which a JIT
-    replaces under way; any other is made of many short ones.
+    Steady is a pace whose last two stretches differ by at most the share `steady`, while the runtime compiled and
+    collected nothing; None does not wait for it. `limit_ns` ends the warm-up in any case. A stretch of work of
+    `look_ns` tells how long an operation takes. An `uninterrupted` round is one loop, which a JIT replaces under way.
     """
 
     rounds: Annotated[int, Meta(ge=0, le=1_000_000)]
     ops: Annotated[int, Meta(ge=1, le=1_000_000_000_000)]
+    steady: Annotated[float, Meta(gt=0, le=1)] | None
     limit_ns: Annotated[int, Meta(ge=0, le=HOUR_NS)]
     look_ns: Annotated[int, Meta(ge=1, le=HOUR_NS)]
     uninterrupted: bool
 
 
 class WindowsRequest(Message, frozen=True):
-    """How long a plain window and a timed one are, in `unit`, and how often the clock is read.
+    """How long a throughput window and a sampling one are, in `unit`, and how often the clock is read.
 
     With ops they are shortened until there is time for `visits` visits to every line. With ns a thread works about
-    `chunk_ns` between two looks at its orders, and the clock takes at most `clock_share` of a timed window.
+    `chunk_ns` between two looks at its orders, and the clock takes at most `clock_share` of a sampling window.
     """
 
     unit: Unit
-    plain: Annotated[int, Meta(ge=1, le=HOUR_NS)]
-    timed: Annotated[int, Meta(ge=1, le=HOUR_NS)]
+    throughput: Annotated[int, Meta(ge=1, le=HOUR_NS)]
+    sampling: Annotated[int, Meta(ge=1, le=HOUR_NS)]
     visits: Annotated[int, Meta(ge=1, le=1000)]
     chunk_ns: Annotated[int, Meta(ge=1, le=1_000_000_000)]
     clock_share: Annotated[float, Meta(gt=0, le=1)]

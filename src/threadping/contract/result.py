@@ -1,17 +1,18 @@
 """What `probe run` writes: one trial's figures, the same for every experiment, or why there are none.
 
 An op is one hand-over in `signal` (a round trip is two), one increment in `lock`, one call in `notify` and one message
-in `ring`.
+that arrives in `ring`.
 """
 
+from collections.abc import Sequence
 from itertools import compress
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from msgspec import Meta
 
 from threadping.contract.message import Count, Message, Name, Nanos, Positive, Version
 
-Kind = Literal["plain", "timed"]
+Kind = Literal["throughput", "sampling"]
 
 
 class ThreadResult(Message, frozen=True):
@@ -44,8 +45,8 @@ class Skew(Message, frozen=True):
 class Clock(Message, frozen=True):
     """The clock, what one reading costs on average and the steps in which it moves; nothing is subtracted.
 
-    `skew` is that of the two CPUs, among those whose threads compare their readings, whose clocks seem furthest apart;
-    None where nothing is compared, and where threads are not pinned.
+    `skew` is that of the two CPUs, among those whose threads compare their readings, whose clocks are certainly
+    furthest apart; None where nothing is compared, and where threads are not pinned.
     """
 
     name: Name
@@ -55,15 +56,18 @@ class Clock(Message, frozen=True):
 
 
 class Warmup(Message, frozen=True):
-    """What the warm-up did; `complete` is False when its time limit ended it."""
+    """What the warm-up did, and how it ended: at a steady pace, after the rounds asked for, or at its limit."""
 
     ops: Count
     ns: Count
-    complete: bool
+    ended: Literal["steady", "rounds", "limit"]
 
 
 class Measured(Message, frozen=True):
-    """The measuring phase as a whole; `cut` when the bound stopped it before its time was over."""
+    """The measuring phase as a whole, in operations of the roles that count.
+
+    `cut` when the bound stopped it before its time was over.
+    """
 
     ops: Count
     ns: Count
@@ -94,22 +98,52 @@ class Managed(Message, frozen=True):
 
 
 class Windows(Message, frozen=True):
-    """The windows in columns, in the order measured; `ops` has one for each thread.
+    """The windows in columns, in the order in which they came; `ops` has one for each thread.
 
-    Operations of a `plain` window read no clock; in a `timed` one a thread that times does so with one in `every`.
+    Operations of a `throughput` window read no clock, and its `every` is 0; in a `sampling` one a thread that times
+    does so with one operation in `every`. Those of the `warmup` come first, and no other figure holds anything of them.
+    `switches` counts how often a thread lost its CPU, `compile_ms` what the JIT compiled; None where nobody reads that.
     """
 
-    every: Positive
+    warmup: tuple[bool, ...]
     line: tuple[Count, ...]
     kind: tuple[Kind, ...]
+    every: tuple[Count, ...]
     ns: tuple[Positive, ...]
     ops: Annotated[tuple[tuple[Count, ...], ...], Meta(min_length=1)]
+    switches: tuple[Count, ...] | None
+    compile_ms: tuple[Count, ...] | None
 
-    def of(self, kind: Kind) -> "Windows":
-        """Those of one kind."""
-        chosen = [one == kind for one in self.kind]
-        line, ns, *ops = (tuple(compress(column, chosen)) for column in (self.line, self.ns, *self.ops))
-        return Windows(self.every, line, (kind,) * len(line), ns, tuple(ops))
+    @property
+    def columns(self) -> list[tuple[Any, ...]]:
+        """Every column that there is."""
+        alone = (self.warmup, self.line, self.kind, self.every, self.ns, *self.ops)
+        return [*alone, *(column for column in (self.switches, self.compile_ms) if column is not None)]
+
+    def of(self, kind: Kind, *, warmup: bool = False) -> "Windows":
+        """Those of one kind that were measured, or those of the warm-up."""
+        chosen = [one == kind and early == warmup for one, early in zip(self.kind, self.warmup, strict=True)]
+        return self._those(chosen)
+
+    @property
+    def measured(self) -> "Windows":
+        """Those of both kinds that were measured."""
+        return self._those([not early for early in self.warmup])
+
+    def _those(self, chosen: Sequence[bool]) -> "Windows":
+        def picked(column: tuple[Any, ...] | None) -> Any:
+            return None if column is None else tuple(compress(column, chosen))
+
+        return Windows(
+            picked(self.warmup),
+            picked(self.line),
+            picked(self.kind),
+            picked(self.every),
+            picked(self.ns),
+            tuple(map(picked, self.ops)),
+            picked(self.switches),
+            picked(self.compile_ms),
+        )
 
     @property
     def total_ns(self) -> int:
@@ -121,34 +155,31 @@ class Windows(Message, frozen=True):
         """The operations of all threads in all of them."""
         return sum(map(sum, self.ops))
 
-    @property
-    def ops_in_each(self) -> list[int]:
-        """The operations of all threads in each of them."""
-        return list(map(sum, zip(*self.ops, strict=True)))
-
 
 class Distribution(Message, frozen=True):
-    """Durations that were timed one by one: distinct values, ascending, and how often each occurred.
+    """What was recorded one by one in sampling windows: distinct values, ascending, and how often each occurred.
 
-    `censored` ones overlapped a window without beginning and ending in it, and are in no value. The values of `batch`
-    are messages in place of nanoseconds.
+    `unit` is ns, or what is counted. `censored` durations overlapped a window without beginning and ending in it;
+    `negative` ones, between two CPUs, came out below 0. Both are in no value.
     """
 
-    values_ns: tuple[Count, ...]
+    unit: Name
+    values: tuple[Count, ...]
     counts: tuple[Positive, ...]
     censored: Count
+    negative: Count
 
     @property
     def by_value(self) -> dict[int, int]:
         """How often each value occurred."""
-        return dict(zip(self.values_ns, self.counts, strict=True))
+        return dict(zip(self.values, self.counts, strict=True))
 
 
 class Seen(Message, frozen=True):
     """What the kernel counted for a thread from the look before an outlier to the look after it.
 
-    `others_run_delay_ns` is the longest that another measuring thread was ready to run without a CPU; `steal_ns` is of
-    its CPU, in ticks. None where the kernel does not tell, or was not asked.
+    `others_run_delay_ns` is the longest that another measuring thread was ready to run without a CPU. None where the
+    kernel does not tell, or was not asked.
     """
 
     ns: Count
@@ -162,7 +193,6 @@ class Seen(Message, frozen=True):
     minor_faults: Count
     major_faults: Count
     interrupts: Count | None
-    steal_ns: Count | None
 
 
 class Outlier(Message, frozen=True):
@@ -179,18 +209,20 @@ Interrupts = Literal["trace-points", "soft-interrupts"]
 
 
 class Evidence(Message, frozen=True):
-    """What was looked at around what took long; `lacking` says what could not be seen, and what would show it."""
+    """What was looked at around what took long, with how many looks; `lacking` says what could not be seen, and why."""
 
     look_ns: Nanos
+    looks: Count
     interrupts: Interrupts | None
     lacking: tuple[Name, ...]
     outliers: tuple[Outlier, ...]
 
 
 class Held(Message, frozen=True):
-    """Two counts from start to end: what the threads made, and what was found when they had ended.
+    """Two counts to be held against each other: what the threads made, and what was found.
 
-    `exact` where the mechanism promises that they are equal: a difference is then an error.
+    `exact` where the mechanism promises that they are equal, from start to end: a difference is then an error. Where it
+    is False they are a result, of sampling windows (`hand-overs`, `wake-ups`) or from start to end (`increments`).
     """
 
     made: Count
@@ -219,7 +251,7 @@ class Result(Message, frozen=True):
     def timed(self, name: str = "") -> Distribution:
         """What was timed one by one: the distribution of this name or, without, the only one; an empty one if none."""
         name = name or next(iter(self.distributions), "")
-        return self.distributions.get(name, Distribution((), (), 0))
+        return self.distributions.get(name, Distribution("ns", (), (), 0, 0))
 
 
 ErrorCode = Literal[

@@ -2,12 +2,12 @@
 
 Measures how many operations a second T threads do together (take the lock, count, release), what that costs their
 CPUs, how evenly the operations fall to them, and how long each waits for the lock. Operations and fairness come from
-plain windows, in which no operation reads the clock; the distribution of waits from timed ones.
+throughput windows, in which no operation reads the clock; the distribution of waits from sampling ones.
 """
 
 from statistics import fmean
 
-from threadping.contract import Result
+from threadping.contract import Held, Result
 from threadping.experiments.experiment import Experiment
 from threadping.figures import checks, common, outliers, reading
 from threadping.figures.checks.interference import OUR_WAKES_A_WINDOW, oversubscribed
@@ -20,38 +20,49 @@ from threadping.question.asking import Asking, First
 NO_COARSENING = "-XX:-EliminateLocks"
 """C2's own words for the flag: "Coarsen locks when possible" (c2_globals.hpp, OpenJDK 11 to 25)."""
 
-NOTICEABLE_COST, LARGE_COST = 0.1, 0.5
-"""Of sampling: above the first the percentiles are visibly of slower operations, above the second mainly of those."""
+IDENTITY = 1.1
+"""How many times as long as a closed loop allows a mean wait may be: a tenth for clocks and windows."""
 
 
 def _jain(result: Result) -> float | None:
-    """The mean over plain windows: what evens out in time is unfair in the short run only. Alone, nobody shares."""
+    """The mean over throughput windows: what evens out in time is unfair in the short run only.
+
+    Alone, nobody shares.
+    """
     if _alone(result):
         return None
-    windows = zip(*result.windows.of("plain").ops, strict=True)
+    windows = zip(*result.windows.of("throughput").ops, strict=True)
     return fmean(jain(of_each) for of_each in windows if any(of_each))  # nothing done is not shared
 
 
 def _shares(result: Result) -> list[float]:
-    return shares([sum(of_thread) for of_thread in result.windows.of("plain").ops])
+    return shares([sum(of_thread) for of_thread in result.windows.of("throughput").ops])
 
 
 def _alone(result: Result) -> bool:
     return len(result.threads) == 1
 
 
-def _sampling_cost(result: Result) -> float | None:
-    """By what share an operation is slower in timed windows."""
-    timed = result.windows.of("timed")
-    return timed.total_ns / timed.total_ops / reading.ns_per_op(result) - 1 if timed.total_ops else None
+def _increments(result: Result) -> Held:
+    return result.counts.get("increments", Held(0, 0, exact=False))
 
 
-def _made(result: Result) -> int:
-    return sum(count.made for count in result.counts.values())
+def _in_a_row(result: Result) -> float | None:
+    """How many operations a thread makes before the lock or line goes to another one; None where nobody counts that."""
+    turns = result.counts.get("hand-overs")
+    return turns.made / max(1, turns.found) if turns and turns.made and not _alone(result) else None
 
 
-def _found(result: Result) -> int:
-    return sum(count.found for count in result.counts.values())
+def _beyond_cycle(result: Result) -> float | None:
+    """How many times as long as the identity of a closed loop allows the mean wait is.
+
+    Each of T threads is waiting or at work, with a CPU or without, so that nobody waits longer than T operations take,
+    on average; a clock reading comes on top.
+    """
+    mean = reading.mean_of(result.timed())
+    if mean is None or _alone(result):
+        return None
+    return mean / (len(result.threads) * reading.ns_per_op(result) + result.clock.cost_ns)
 
 
 FIGURES = (
@@ -70,8 +81,8 @@ FIGURES = (
         unit="index",
         read=_jain,
         better="more",
-        column=Column("Jain", rank=5),
-        means="Jain's index of fairness, the mean over plain windows: 1 where all threads did as much, 1/threads "
+        column=Column("Jain", rank=6),
+        means="Jain's index of fairness, the mean over throughput windows: 1 where all threads did as much, 1/threads "
         "where one did everything.",
     ),
     Figure(
@@ -91,21 +102,35 @@ FIGURES = (
     Figure(
         name="lock.fairness.window_ns",
         unit="ns",
-        read=lambda result: fmean(result.windows.of("plain").ns),
-        means="How long a plain window is: over so much time fairness is told.",
+        read=lambda result: fmean(result.windows.of("throughput").ns),
+        means="How long a throughput window is: over so much time fairness is told.",
     ),
     Figure(
         name="lock.updates.lost",
         unit="share",
-        read=lambda result: (_made(result) - _found(result)) / max(1, _made(result)),
+        read=lambda result: 1 - _increments(result).found / max(1, _increments(result).made),
         better="less",
         column=Column("lost", rank=4),
         means="The share of the increments made that the counters did not hold in the end.",
     ),
-    Figure(name="lock.updates.made", unit="count", read=_made, over="total"),
-    Figure(name="lock.updates.found", unit="count", read=_found, over="total"),
-    Figure(name="lock.sampling.every", unit="count", read=lambda result: result.windows.every),
-    Figure(name="lock.sampling.cost", unit="share", read=_sampling_cost),
+    Figure(name="lock.updates.made", unit="count", read=lambda result: _increments(result).made, over="total"),
+    Figure(name="lock.updates.found", unit="count", read=lambda result: _increments(result).found, over="total"),
+    Figure(
+        name="lock.in_a_row",
+        unit="index",
+        read=_in_a_row,
+        interval=True,
+        column=Column("in a row", rank=5),
+        means="How many operations a thread makes before the lock, or the line, goes to another one: counted inside "
+        "the critical section, or from the values that an atomic gives back, without a clock.",
+    ),
+    Figure(
+        name="lock.wait_over_cycle",
+        unit="index",
+        read=_beyond_cycle,
+        means="The mean wait over what the identity of a closed loop allows: threads times the time of an operation, "
+        "and one clock reading. Above 1 the waits are of an operation that no undisturbed thread performs.",
+    ),
     Figure(name="latency_ns.mean", unit="ns", read=lambda result: reading.mean_of(result.timed()), better="less"),
 )
 
@@ -140,12 +165,9 @@ def _lost_updates(seen: Evidence) -> Facts | None:
     return {"share": (made - found) / made, "lost": made - found, "made": made} if made > found else None
 
 
-def _slowed(seen: Evidence) -> Facts | None:
-    cost = seen.row.figures.get("lock.sampling.cost", 0.0)
-    if not seen.row.figures.get("latency_ns.samples") or cost <= NOTICEABLE_COST:
-        return None
-    severity = "warning" if cost > LARGE_COST else "info"
-    return {"every": seen.row.figures["lock.sampling.every"], "cost": cost, "severity": severity}
+def _missed(seen: Evidence) -> Facts | None:
+    factor = seen.row.figures.get("lock.wait_over_cycle", 0.0)
+    return {"factor": factor} if factor > IDENTITY else None
 
 
 CHECKS = (
@@ -167,12 +189,14 @@ CHECKS = (
         "wrote it back one higher. Nothing protects this counter; every other mechanism counts exactly.",
     ),
     Check(
-        code="sampling-cost",
+        code="closed-loop",
         severity="info",
-        find=_slowed,
-        brief="{cost:share} slower when timed",
-        means="Reading the clock in one operation of {every} made operations {cost:share} slower on average: "
-        "percentiles are of these. Operations a second and fairness are of undisturbed ones.",
+        find=_missed,
+        brief="waits {factor:fold} too long",
+        means="Threads that do nothing else cannot wait longer, on average, than all of them take for an operation "
+        "each; the waits here are {factor:fold} that. An operation costs less than the clock readings around it, and "
+        "whoever reads a clock lets the others have the lock: these are the waits of a thread that pauses so long. "
+        "`in a row` needs no clock.",
     ),
 )
 

@@ -35,7 +35,7 @@ WAKES = Percentiles(
 
 
 def _found_waiting(result: Result) -> float | None:
-    """The share of all calls, those of the warm-up too."""
+    """The share of the calls of sampling windows."""
     wakes = result.counts.get("wake-ups")
     return wakes.found / wakes.made if wakes and wakes.made else None
 
@@ -59,7 +59,7 @@ FIGURES = (
         name="notify.found_waiting",
         unit="share",
         read=_found_waiting,
-        means="The share of all calls, the warm-up's too, that found their waiter waiting and woke it.",
+        means="The share of calls that found their waiter waiting and woke it.",
     ),
 )
 

@@ -42,7 +42,7 @@ FIGURES = (
         better="more",
         interval=True,
         column=Column("messages/s"),
-        means="Messages a second of all producers together, while no message carries a time; over trials the median.",
+        means="Messages a second, counted where they arrive, while no message carries a time; over trials the median.",
     ),
     *common.middle(LATENCY, one="message's latency"),
     Figure(
@@ -98,7 +98,7 @@ EXPERIMENT = Experiment(
     ),
     pace=Pace(SHORTEST_TRIAL, in_periods),
     figures=Declaration(
-        title="messages/s of all producers together",
+        title="messages/s that arrive",
         headline="ops_per_s",
         figures=(*FIGURES, *outliers.figures_of(LATENCY), *common.EVERYWHERE),
         distributions=(LATENCY, BATCHES),
@@ -119,6 +119,7 @@ EXPERIMENT = Experiment(
         "in-flight": "How many messages may be on their way; 1 measures the latency of a hand-over.",
         "size": "How many messages the ring holds.",
         "payload": "64-bit words in each message beside its number.",
+        "work": "Steps of work that the consumer does for each message; N,M measures both.",
         "wait": "How a spinning thread waits: spin, pause, yield, backoff; of the Disruptor its wait strategy.",
     },
 )

@@ -14,8 +14,9 @@ from threadping.model import CREWS, Case, Interval, Observation, Placement, Row,
 Flat = Mapping[str, Any]
 """Every name that a line of its experiment can have, in order, a dot before what stands in a group; None is absent."""
 
-PARTS: Mapping[str, Unit] = {**dict.fromkeys(NAMES, "ns"), "samples": "count", "censored": "count"}
-"""What is told of a distribution."""
+PARTS: dict[str, Unit] = {**dict.fromkeys(NAMES, "ns"), "samples": "count", "censored": "count"}
+ACROSS: dict[str, Unit] = {"negative": "count"}
+"""What is told of a distribution; and of one besides whose durations begin by one clock and end by another."""
 
 NOTHING = Case("", "", {}, "", Placement("", ()), blocking=False, lines=0)
 NO_ROW, NO_TRIAL = Row(NOTHING, 0, 0, {}, {}), Seen(0, Observation(0, 0, NOTHING, None, 0), Standing())
@@ -86,7 +87,7 @@ def _figures(row: Row, declared: Declaration, *, intervals: bool) -> Flat:
     for one in declared.distributions:
         told |= {
             (name := f"{one.name}.{part}"): _number(row, name, one.unit if unit == "ns" else unit)
-            for part, unit in PARTS.items()
+            for part, unit in (PARTS | ACROSS if one.across else PARTS).items()
         }
     return told
 
@@ -97,7 +98,7 @@ def _number(row: Row, name: str, unit: Unit) -> float | None:
 
 
 def _interval(figure: Figure, found: Interval | None) -> Flat:
-    """The interval of `latency_ns.typical` is `latency_ns.ci95`, that of `ops_per_s` is `ops_per_s_ci95`."""
-    group, dot, _ = figure.name.rpartition(".")
-    start = f"{group}." if dot else f"{figure.name}_"
+    """The interval of `latency_ns.typical` is `latency_ns.ci95`, that of `lock.in_a_row` is `lock.in_a_row_ci95`."""
+    group, _, last = figure.name.rpartition(".")
+    start = f"{group}." if last == "typical" else f"{figure.name}_"
     return {f"{start}ci95": found and found.ci95, f"{start}range": found and found.range}

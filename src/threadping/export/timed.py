@@ -57,7 +57,7 @@ def histogram(distributions: Sequence[Distribution]) -> "HdrHistogram":
 
     made = HdrHistogram(1, LONGEST_NS, DIGITS)
     for one in distributions:
-        for value, count in zip(one.values_ns, one.counts, strict=True):
+        for value, count in zip(one.values, one.counts, strict=True):
             made.record_value(value, count)
     return made
 

@@ -16,7 +16,7 @@ FAULT_NS, INTERRUPT_NS = 20_000, 50_000
 """What a page that is only mapped, and what an interrupt takes at most: so many of them must make up as much."""
 
 SAFEPOINT, MIGRATED, PREEMPTED, FAULT = "safepoint", "migrated", "preempted", "page-fault"
-DELAYED, STOLEN, INTERRUPTED, UNKNOWN = "scheduler-delay", "stolen", "interrupts", "unknown"
+DELAYED, STOLEN, INTERRUPTED, UNSEEN, UNKNOWN = "scheduler-delay", "stolen", "interrupts", "not-looked-at", "unknown"
 
 CAUSES = {
     SAFEPOINT: "the JVM had stopped all its threads, for a collection or another operation, for at least half of it",
@@ -28,7 +28,8 @@ CAUSES = {
     FAULT: "the thread touched memory that was read from disk first, or was only given to it then, often enough for "
     "at least half of it",
     INTERRUPTED: "interrupts came meanwhile, enough of them for at least half of it",
-    UNKNOWN: "nothing that was looked at explains it, or it was not looked at",
+    UNSEEN: "nobody looked: looking may take a hundredth of the time, and not while others wait for the thread",
+    UNKNOWN: "nothing that was looked at explains it",
 }
 """Every cause with its meaning, in the order in which they are tried: the more particular first."""
 
@@ -39,7 +40,9 @@ def threshold(timed: Distribution, policy: OutliersRequest) -> float:
 
 
 def causes(name: str, result: Result, policy: OutliersRequest, *, blocking: bool) -> dict[str, list[int]]:
-    """The durations of a trial's outliers by their causes; those that were not kept one by one are unknown, of 0 ns.
+    """The durations of a trial's outliers by their causes.
+
+    Those that were not kept one by one were not looked at, and count as 0 ns.
 
     Args:
         name: of the distribution.
@@ -49,15 +52,15 @@ def causes(name: str, result: Result, policy: OutliersRequest, *, blocking: bool
     """
     timed = result.distributions[name]
     least = threshold(timed, policy)
-    number = sum(count for ns, count in zip(timed.values_ns, timed.counts, strict=True) if ns >= least)
-    evidence = result.evidence or Evidence(0, None, (), ())
+    number = sum(count for ns, count in zip(timed.values, timed.counts, strict=True) if ns >= least)
+    evidence = result.evidence or Evidence(0, 0, None, (), ())
     kept = sorted((one for one in evidence.outliers if one.of == name and one.ns >= least), key=lambda one: -one.ns)
     pauses = (result.managed and result.managed.pauses) or ()
     found: dict[str, list[int]] = {}
     for one in kept[:number]:
         found.setdefault(cause(one, pauses, blocking=blocking), []).append(one.ns)
     if beyond := number - len(kept[:number]):
-        found.setdefault(UNKNOWN, []).extend([0] * beyond)
+        found.setdefault(UNSEEN, []).extend([0] * beyond)
     return found
 
 
@@ -66,7 +69,7 @@ def cause(one: Outlier, pauses: Sequence[Pause], *, blocking: bool) -> str:
     if _within(one, pauses) >= ENOUGH * one.ns:
         return SAFEPOINT
     if one.seen is None:
-        return UNKNOWN
+        return UNSEEN
     seen, enough = one.seen, ENOUGH * one.ns
     return next((name for name, holds in TRIED.items() if holds(seen, enough, blocking)), UNKNOWN)
 
@@ -82,7 +85,7 @@ TRIED: dict[str, Callable[[Seen, float, bool], bool]] = {
         seen.involuntary_switches > 0 or (not blocking and (seen.others_run_delay_ns or 0) >= enough)
     ),
     DELAYED: lambda seen, enough, _: max(seen.run_delay_ns or 0, seen.others_run_delay_ns or 0) >= enough,
-    STOLEN: lambda seen, enough, _: _off_its_cpu(seen) >= enough or (seen.steal_ns or 0) >= enough,
+    STOLEN: lambda seen, enough, _: _off_its_cpu(seen) >= enough,
     FAULT: lambda seen, enough, _: seen.major_faults > 0 or seen.minor_faults * FAULT_NS >= enough,
     INTERRUPTED: lambda seen, enough, _: (seen.interrupts or 0) * INTERRUPT_NS >= enough,
 }

@@ -78,18 +78,37 @@ EVERYWHERE = (
         means="How far the CPUs stood apart: one way, the mean of the soundings around the trials that are counted.",
     ),
     Figure(
+        name="drift",
+        unit="index",
+        read=reading.drift,
+        interval=True,
+        column=Column("drift", rank=9, of_rows=False),
+        means="Whether a trial was steady: the logarithm of how many times as long an operation took in its last third "
+        "as in its first. 0.02 is 2% slower in the end.",
+    ),
+    Figure(
+        name="sampling_pace",
+        unit="index",
+        read=reading.sampling_pace,
+        means="How many times as long an operation takes in sampling windows, where some are timed, as in throughput "
+        "windows, where none is.",
+    ),
+    Figure(name="sampling_every", unit="count", read=reading.sampled_every),
+    Figure(
         name="clock_cost_ns",
         unit="ns",
         read=lambda result: result.clock.cost_ns,
         means="What one reading of the clock costs. It is subtracted from nothing.",
     ),
-    Figure(name="lines", unit="count", read=lambda result: len(set(result.windows.of("plain").line)), over="total"),
+    Figure(
+        name="lines", unit="count", read=lambda result: len(set(result.windows.of("throughput").line)), over="total"
+    ),
     Figure(
         name="counters.slept",
         unit="count",
         read=_counter(lambda thread: thread.voluntary_switches),
         over="total",
-        column=Column("slept", rank=7, of_rows=False),
+        column=Column("slept", rank=8, of_rows=False),
         means="How often threads gave up their CPU: voluntary context switches.",
     ),
     Figure(
@@ -97,7 +116,7 @@ EVERYWHERE = (
         unit="count",
         read=_counter(lambda thread: thread.involuntary_switches),
         over="total",
-        column=Column("preempted", rank=6, of_rows=False),
+        column=Column("preempted", rank=7, of_rows=False),
         means="How often others took the CPU from a thread: involuntary context switches.",
     ),
     Figure(name="counters.migrations", unit="count", read=_counter(lambda thread: thread.migrations), over="total"),
@@ -116,11 +135,12 @@ EVERYWHERE = (
     Figure(name="counters.clock_step_ns", unit="ns", read=lambda result: result.clock.resolution_ns, over="most"),
     Figure(name="counters.skew_ns", unit="ns", read=reading.skew_ns),
     Figure(name="counters.skew_bound_ns", unit="ns", read=reading.skew_bound_ns),
-    Figure(name="counters.windows", unit="count", read=lambda result: len(result.windows.ns), over="total"),
-    Figure(name="counters.timed_window_ns", unit="ns", read=reading.timed_window_ns),
+    Figure(name="counters.windows", unit="count", read=lambda result: len(result.windows.measured.ns), over="total"),
+    Figure(name="counters.sampling_window_ns", unit="ns", read=reading.sampling_window_ns),
+    Figure(name="counters.looks", unit="count", read=lambda r: r.evidence.looks if r.evidence else None, over="total"),
     Figure(name="counters.measured_ns", unit="ns", read=lambda result: result.measured.ns, over="total"),
     Figure(name="counters.cut", unit="count", read=lambda result: result.measured.cut, over="total"),
     Figure(name="counters.warmup_ops", unit="count", read=lambda result: result.warmup.ops, over="least"),
-    Figure(name="counters.warmup_cut", unit="count", read=lambda result: not result.warmup.complete, over="total"),
+    Figure(name="counters.warmup_cut", unit="count", read=lambda result: result.warmup.ended == "limit", over="total"),
 )
 """In the order in which they are shown and exported. Counters are of the measuring phase, of all threads."""

@@ -88,6 +88,8 @@ def _of_distributions(counted: Sequence[Observation], declared: Declaration) -> 
         if told:
             found[f"{one.name}.samples"] = sum(sum(trial.counts) for trial in told)
             found[f"{one.name}.censored"] = sum(trial.censored for trial in told)
+            if one.across:
+                found[f"{one.name}.negative"] = sum(trial.negative for trial in told)
     return found
 
 

@@ -20,6 +20,10 @@ from threadping.probes.process import run_bounded
 from threadping.probes.trial import run_trial
 
 PATIENCE_SECONDS = 20.0
+
+MOST_ARCHIVES = 4
+"""So many are kept, some 16 MB each, those that were used last: every set of flags that is tried makes one."""
+
 ARCHIVE_FLAG = "-XX:SharedArchiveFile="
 OWN_SHARING = ("-Xshare", ARCHIVE_FLAG, "-XX:ArchiveClassesAtExit", "-XX:+AutoCreateSharedArchive", "-XX:AOT")
 """Who gives one of these says for himself what is shared, as in `java-17 -Xshare:auto`."""
@@ -43,9 +47,18 @@ def with_class_archive(runtime: Runtime, folder: Path, making: Callable[[Runtime
         archive = folder / f"{_place(runtime)}-{_state(launcher, jar)}.jsa"
         if not archive.exists():
             _make(runtime, archive, making)
+        if archive.exists():
+            archive.touch()
+        _forget_the_oldest(folder)
     except OSError:  # no room for it, or no such launcher, which is told when it is asked to describe itself
         return runtime
     return flagged(runtime, f"{ARCHIVE_FLAG}{archive}") if archive.exists() else runtime
+
+
+def _forget_the_oldest(folder: Path) -> None:
+    by_use = sorted(folder.glob("*.jsa"), key=lambda archive: archive.stat().st_mtime_ns, reverse=True)
+    for archive in by_use[MOST_ARCHIVES:]:
+        archive.unlink(missing_ok=True)
 
 
 def flagged(runtime: Runtime, *flags: str) -> Runtime:
@@ -100,7 +113,7 @@ def _rehearsal() -> Request:
         pin="thread",
         lines=1,
         home=(cpu,),
-        warmup=WarmupRequest(rounds=1, ops=1000, limit_ns=20_000_000, look_ns=BLOCKS.look_ns, uninterrupted=False),
+        warmup=WarmupRequest(1, 1000, None, limit_ns=20_000_000, look_ns=BLOCKS.look_ns, uninterrupted=False),
         windows=BLOCKS.windows,
         outliers=OUTLIERS,
         measure_ns=5_000_000,

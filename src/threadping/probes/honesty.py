@@ -4,7 +4,10 @@ from collections import Counter
 from collections.abc import Iterator
 from itertools import pairwise
 
-from threadping.contract import Distribution, Held, Request, Result
+from threadping.contract import Distribution, Held, Kind, Request, Result
+from threadping.figures import reading
+
+KINDS: tuple[Kind, ...] = ("throughput", "sampling")
 
 
 def contradiction(request: Request, result: Result) -> str | None:
@@ -18,9 +21,7 @@ def _contradictions(request: Request, result: Result) -> Iterator[str]:
     yield from _in_windows(request, result)
     # Whoever opens windows from outside counts what is in them a moment sooner or later than the threads do.
     from_inside = request.windows.unit == "ops"
-    # Whoever only follows the others, such as one of several consumers, may have timed all that they did.
-    followers = max(1, sum(not any(ops) for ops in result.windows.ops))
-    most = result.windows.of("timed").total_ops if from_inside else result.measured.ops * followers
+    most = result.windows.of("sampling").total_ops if from_inside else result.measured.ops
     for name, distribution in result.distributions.items():
         yield from _in_distribution(name, distribution, most)
     yield from _in_evidence(request, result)
@@ -45,22 +46,25 @@ def _in_windows(request: Request, result: Result) -> Iterator[str]:
     windows, measured = result.windows, result.measured
     if len(windows.ops) != len(request.threads):
         yield f"its windows tell of {len(windows.ops)} threads instead of {len(request.threads)}"
-    columns = (windows.line, windows.kind, windows.ns, *windows.ops)
-    if len(lengths := {len(column) for column in columns}) > 1:
+    if len(lengths := {len(column) for column in windows.columns}) > 1:
         yield f"its windows have columns of {min(lengths)} to {max(lengths)} entries"
+    if list(windows.warmup) != sorted(windows.warmup, reverse=True):
+        yield "a window of its warm-up comes after one that was measured"
+    if any((kind == "sampling") != (every > 0) for kind, every in zip(windows.kind, windows.every, strict=True)):
+        yield "its windows contradict themselves on which of them were sampled"
     if (line := max(windows.line, default=0)) >= request.lines:
         yield f"a window is at line {line}, but there are {request.lines}, counted from 0"
-    if windows.total_ns > measured.ns:
-        yield f"its windows last {windows.total_ns / 1e6:.3f} ms, the whole {measured.ns / 1e6:.3f} ms"
-    if windows.total_ops > measured.ops:
-        yield f"its windows hold {windows.total_ops} operations, the whole {measured.ops}"
+    if (ns := windows.measured.total_ns) > measured.ns:
+        yield f"its windows last {ns / 1e6:.3f} ms, the whole {measured.ns / 1e6:.3f} ms"
+    if (ops := sum(reading.counted(result, kind).total_ops for kind in KINDS)) > measured.ops:
+        yield f"its windows hold {ops} operations, the whole {measured.ops}"
 
 
 def _in_distribution(name: str, distribution: Distribution, most: int) -> Iterator[str]:
     """`most` is the number of operations that may have been timed."""
-    if len(distribution.values_ns) != len(distribution.counts):
-        yield f"its distribution {name} has {len(distribution.values_ns)} values and {len(distribution.counts)} counts"
-    if any(later <= earlier for earlier, later in pairwise(distribution.values_ns)):
+    if len(distribution.values) != len(distribution.counts):
+        yield f"its distribution {name} has {len(distribution.values)} values and {len(distribution.counts)} counts"
+    if any(later <= earlier for earlier, later in pairwise(distribution.values)):
         yield f"the values of its distribution {name} do not ascend"
     if (samples := sum(distribution.counts)) > most:
         yield f"its distribution {name} holds {samples} of {most} operations"
@@ -86,14 +90,17 @@ def _in_evidence(request: Request, result: Result) -> Iterator[str]:
 
 
 def _in_count(name: str, count: Held, request: Request, result: Result) -> Iterator[str]:
-    known = result.warmup.ops + result.measured.ops
+    """What is exact is from start to end; what is not may be of some windows only."""
+    if count.found > count.made:
+        yield f"{count.found} {name} were found, but {count.made} were made"
+    if not count.exact:
+        return
+    known = (result.warmup.ops + result.measured.ops) // reading.receivers(result)
     # Whoever opens windows from outside lets threads go on before, between and after what it counts.
     counts_all = request.windows.unit == "ops" and not result.measured.cut
     if count.made < known or (counts_all and count.made > known):
         yield f"it made {count.made} {name} in all, but {known} while it warmed up and measured"
-    if count.found > count.made:
-        yield f"{count.found} {name} were found, but {count.made} were made"
-    if count.exact and count.found < count.made:
+    if count.found < count.made:
         yield f"{count.found} of {count.made} {name} were found, and it calls that exact"
 
 

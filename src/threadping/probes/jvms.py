@@ -9,7 +9,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-OLDEST_MAJOR = 11
+OLDEST_MAJOR = 17
 SAFEPOINTS = "-Xlog:safepoint=info:file=safepoints.log:timenanos"
 """When all threads were stopped, by the clock that is measured with; into the trial's folder, for the probe to read."""
 

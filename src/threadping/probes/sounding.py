@@ -39,7 +39,7 @@ def sound(cpp: Runtime, pair: Pair, trials: int) -> Sounding:
     seen = Sounding(pair, time.time(), trials, None, wall_ns=time.monotonic_ns() - begun)
     if outcome.failure:
         return replace(seen, failure=outcome.failure.message)
-    if outcome.result is None or not outcome.result.windows.of("plain").total_ops:
+    if outcome.result is None or not outcome.result.windows.of("throughput").total_ops:
         return replace(seen, failure="Nothing was measured in its time.")
     tail = percentiles([outcome.result.timed()], parts=2)
     return replace(seen, ns=reading.undisturbed(outcome.result), p99_ns=tail.get("p99"), max_ns=tail.get("max"))
@@ -55,7 +55,7 @@ def _request(pair: Pair) -> Request:
         pin="thread",
         lines=LINES,
         home=pair[:1],
-        warmup=WarmupRequest(1, 1000, WARMUP_NS, BLOCKS.look_ns, uninterrupted=False),
+        warmup=WarmupRequest(1, 1000, None, WARMUP_NS, BLOCKS.look_ns, uninterrupted=False),
         windows=BLOCKS.windows,
         outliers=None,
         measure_ns=MEASURE_NS,

@@ -43,7 +43,7 @@ class Scope(Struct, frozen=True):
     @property
     def roles(self) -> list[str]:
         """What its threads are."""
-        return list(dict.fromkeys(role for one in self.offers if one.experiment for role in one.experiment.roles))
+        return list(dict.fromkeys(role for one in self.offers if one.experiment for role in one.experiment.role_names))
 
     @property
     def mechanisms(self) -> list[MechanismDescription]:

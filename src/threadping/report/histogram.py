@@ -51,7 +51,7 @@ def _timed(rung: Rung, observations: Sequence[Observation], of: Percentiles) -> 
 
 
 def _column(of: Percentiles, timed: Sequence[Sequence[Distribution]], rank: int) -> Column:
-    ends = [ns for trials in timed for one in trials for ns in (one.values_ns[0], one.values_ns[-1])]
+    ends = [ns for trials in timed for one in trials for ns in (one.values[0], one.values[-1])]
     low, high = (max(ns, 1) / of.parts for ns in (min(ends, default=1), max(ends, default=1)))
     first, last = math.floor(math.log10(max(low, 1))), math.floor(math.log10(max(high, 1))) + 1
     scale = "".join(label.ljust(A_DECADE) for label in LABELS[first:last]).rstrip()

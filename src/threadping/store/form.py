@@ -17,7 +17,7 @@ from msgspec import inspect
 
 from threadping.contract import SCHEMA, Request, Result
 
-FORM = 2
+FORM = 3
 
 Fields = dict[str, Any]
 _Kind = TypeVar("_Kind")
@@ -130,5 +130,53 @@ def _with_policy(request: Fields) -> Fields:
     }
 
 
-STEPS: dict[Any, tuple[Callable[[Fields], Fields], ...]] = {Result: (_one_for_all,), Request: (_with_policy,)}
+def _with_warmup_windows(result: Fields) -> Fields:
+    """Form 3: windows say whether they were the warm-up's and how often was sampled; messages count where they arrive.
+
+    Until then `ring` counted what was sent; all of it arrived, or the trial had failed.
+    """
+    windows, kinds = result["windows"], [KINDS[kind] for kind in result["windows"]["kind"]]
+    roles = [thread["role"] for thread in result["threads"]]
+    sent = [sum(of_each) for of_each in zip(*windows["ops"], strict=True)]
+    warmup, measured, consumers = result["warmup"], result["measured"], max(1, roles.count("consumer"))
+    return {
+        **result,
+        "warmup": {**warmup, "ops": warmup["ops"] * consumers, "ended": "rounds" if warmup["complete"] else "limit"},
+        "measured": {**measured, "ops": measured["ops"] * consumers},
+        "windows": {
+            "warmup": [False] * len(kinds),
+            "line": windows["line"],
+            "kind": kinds,
+            "every": [windows["every"] if kind == "sampling" else 0 for kind in kinds],
+            "ns": windows["ns"],
+            "ops": [sent if role == "consumer" else ops for role, ops in zip(roles, windows["ops"], strict=True)],
+            "switches": None,
+            "compile_ms": None,
+        },
+        "distributions": {
+            name: {
+                "unit": "messages" if name == "batch" else "ns",
+                "values": one["values_ns"],
+                "counts": one["counts"],
+                "censored": one["censored"],
+                "negative": 0,
+            }
+            for name, one in result["distributions"].items()
+        },
+        "evidence": result.get("evidence") and {"looks": 0, **result["evidence"]},
+    }
+
+
+def _with_kinds_of_today(request: Fields) -> Fields:
+    """Form 3: the two kinds of window have their names of today; nobody waited for a steady pace."""
+    windows = {KINDS.get(name, name): value for name, value in request["windows"].items()}
+    return {**request, "warmup": {"steady": None, **request["warmup"]}, "windows": windows}
+
+
+KINDS = {"plain": "throughput", "timed": "sampling"}
+
+STEPS: dict[Any, tuple[Callable[[Fields], Fields], ...]] = {
+    Result: (_one_for_all, _with_warmup_windows),
+    Request: (_with_policy, _with_kinds_of_today),
+}
 """For each record that has a form how it came from one to the next, the first from form 1 to 2."""

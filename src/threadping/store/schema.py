@@ -4,7 +4,7 @@ import sqlalchemy as sa
 from sqlalchemy import JSON, BigInteger, Column, Dialect, Integer, LargeBinary, MetaData, Table, Text
 from sqlalchemy.types import TypeDecorator
 
-HEAD = "0006"
+HEAD = "0007"
 """The newest revision in `migrations/versions`. Revisions count up in four digits, so that a newer one can be told
 from an older one without importing Alembic (a tenth of a second)."""
 

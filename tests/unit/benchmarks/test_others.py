@@ -163,7 +163,7 @@ def test_a_peer_that_cannot_be_installed_is_missed_where_it_is_asked_for_and_the
 def test_nothing_is_built_that_no_runtime_stands_beside(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bare, "compile_cpp", unavailable)
     monkeypatch.setattr(jmh, "package", unavailable)
-    found = gather_for_lock([CPP], 0, 1000, Effort(1, 10), LOCK.headings)
+    found = gather_for_lock([CPP], (0,), 1000, Effort(1, 10), LOCK.headings)
     assert found.missing == ["Runtime cpp cannot be started: '/nowhere/probe': No such file or directory."]
     assert (found.contenders, found.programs) == ([], {})
 

@@ -13,9 +13,9 @@ from benchmarks.lock.gathering import gather as gather_for_lock
 from benchmarks.lock.jmh import Effort
 from benchmarks.lock.probe import LOCK_ALONE
 from benchmarks.records import Contender, Unmeasured
-from tests.conftest import CONTRACT, Window, make_request, make_result, make_windows
+from tests.conftest import CONTRACT, Window, make_distribution, make_request, make_result, make_windows
 from tests.unit.benchmarks.examples import CPP, JAVA
-from threadping.contract import Description, Distribution, Request, Result
+from threadping.contract import Description, Request, Result
 from threadping.model import Failure, Runtime
 from threadping.probes.description import Described
 from threadping.probes.trial import Outcome
@@ -35,7 +35,7 @@ def described(runtime: Runtime) -> Described:
 def contenders(experiment: str, runtime: Runtime) -> list[Contender]:
     if experiment == "signal":
         return gather_for_agreement([runtime], 3, 5, 1000, []).contenders
-    return gather_for_lock([runtime], 3, 1000, Effort(1, 10), []).contenders
+    return gather_for_lock([runtime], (3,), 1000, Effort(1, 10), []).contenders
 
 
 def answer(monkeypatch: pytest.MonkeyPatch, outcome: Outcome) -> list[Request]:
@@ -69,8 +69,8 @@ def test_what_is_compared_and_can_run_is_asked_for_on_one_line_and_on_many_and_p
 
 
 @pytest.mark.parametrize("experiment", ["signal", "lock"])
-@pytest.mark.parametrize("windows", [(), (Window(0, "timed", 90, (10,)),), (Window(0, "plain", 90, (0,)),)])
-def test_a_trial_without_a_plain_operation_has_no_figures(
+@pytest.mark.parametrize("windows", [(), (Window(0, "sampling", 90, (10,)),), (Window(0, "throughput", 90, (0,)),)])
+def test_a_trial_without_an_operation_that_counts_has_no_figures(
     monkeypatch: pytest.MonkeyPatch, experiment: str, windows: tuple[Window, ...]
 ) -> None:
     answer(monkeypatch, Outcome(with_windows(*windows, threads=1), None, "", 0))
@@ -79,13 +79,14 @@ def test_a_trial_without_a_plain_operation_has_no_figures(
 
 
 def with_windows(*windows: Window, threads: int, singles: tuple[int, ...] = (40, 30, 30)) -> Result:
-    timed = {"round-trip": Distribution((100, 122, 9000), singles, 0)}
-    return make_result(make_request(), windows=make_windows(*windows, threads=threads), distributions=timed)
+    timed = {"round-trip": make_distribution((100, 122, 9000), singles)}
+    of_two = make_result(make_request(), windows=make_windows(*windows, threads=threads), distributions=timed)
+    return replace(of_two, threads=of_two.threads[:threads])
 
 
 def test_round_trips_become_one_way() -> None:
-    blocks = [Window(0, "plain", 1000 * ns, (1000, 1000)) for ns in (100, 300, 140)]
-    blocks += [Window(2, "plain", 200_000, (1000, 1000)), Window(2, "timed", 9_999, (10, 10))]
+    blocks = [Window(0, "throughput", 1000 * ns, (1000, 1000)) for ns in (100, 300, 140)]
+    blocks += [Window(2, "throughput", 200_000, (1000, 1000)), Window(2, "sampling", 9_999, (10, 10))]
     found = SIGNAL.figures(with_windows(*blocks, threads=2))
     assert found.mean == (100 + 300 + 140 + 200) / 4 / 2
     assert found.median_block == (140 + 200) / 2 / 2
@@ -95,6 +96,6 @@ def test_round_trips_become_one_way() -> None:
 
 
 def test_only_windows_in_which_nothing_was_timed_count_each_by_its_operations() -> None:
-    plain = (Window(0, "plain", ns, (ops,)) for ns, ops in ((10_000, 1000), (30_000, 1000), (44_000, 4000)))
-    found = LOCK_ALONE.figures(with_windows(*plain, Window(0, "timed", 90_000, (10,)), threads=1))
+    undisturbed = (Window(0, "throughput", ns, (ops,)) for ns, ops in ((10_000, 1000), (30_000, 1000), (44_000, 4000)))
+    found = LOCK_ALONE.figures(with_windows(*undisturbed, Window(0, "sampling", 90_000, (10,)), threads=1))
     assert (found.mean, found.median_block) == (84_000 / 6000, 11.0)

@@ -3,29 +3,64 @@
 import pytest
 from msgspec.structs import replace
 
-from tests.conftest import Window, make_windows
+from tests.conftest import Window, make_distribution, make_windows
 from tests.unit.figures.examples import LOCK, observed, result, row
-from threadping.contract import Result
+from threadping.contract import Held, Result
 from threadping.model import Placement
 
 
-def windows(*plain: tuple[int, int], timed_ns: int | None = None) -> Result:
-    """Plain windows of a millisecond, with the operations of two threads; of a timed one with 100 each the length."""
-    timed = [Window(0, "timed", timed_ns, (100, 100))] if timed_ns else []
-    return result(LOCK, windows=make_windows(*(Window(0, "plain", 1_000_000, ops) for ops in plain), *timed, every=8))
+def windows(*counts: tuple[int, int]) -> Result:
+    """Throughput windows of a millisecond, with the operations of two threads, before a sampling one."""
+    undisturbed = (Window(0, "throughput", 1_000_000, ops) for ops in counts)
+    return result(LOCK, windows=make_windows(*undisturbed, Window(0, "sampling", 10, (100, 100)), every=8))
 
 
 def figures(of: Result) -> dict[str, float]:
     return observed(LOCK, of).figures
 
 
-def test_a_rate_is_of_all_plain_windows_and_of_no_timed_one() -> None:
-    assert figures(windows((100, 100), (600, 200), timed_ns=10))["ops_per_s"] == pytest.approx(1_000 / 2e-3)
+def test_a_rate_is_of_all_throughput_windows_and_of_no_sampling_one() -> None:
+    assert figures(windows((100, 100), (600, 200)))["ops_per_s"] == pytest.approx(1_000 / 2e-3)
 
 
-@pytest.mark.parametrize(("ns", "cost"), [(1_200_000, 0.2), (900_000, -0.1), (None, None)])
-def test_sampling_costs_what_an_operation_takes_longer_and_is_told_as_it_is(ns: int | None, cost: float | None) -> None:
-    assert figures(windows((100, 100), timed_ns=ns)).get("lock.sampling.cost") == pytest.approx(cost)
+@pytest.mark.parametrize(
+    ("counts", "in_a_row"),
+    [
+        ({"hand-overs": Held(1_200, 100, exact=False)}, 12.0),
+        ({"hand-overs": Held(1_200, 1_200, exact=False)}, 1.0),
+        ({"hand-overs": Held(1_200, 0, exact=False)}, 1_200.0),  # it never went to another one
+        ({"hand-overs": Held(0, 0, exact=False)}, None),
+        ({"increments": Held(1_200, 1_200, exact=True)}, None),
+        ({}, None),
+    ],
+)
+def test_in_a_row_are_the_operations_for_each_that_another_thread_made_before(
+    counts: dict[str, Held], in_a_row: float | None
+) -> None:
+    assert figures(result(LOCK, counts=counts)).get("lock.in_a_row") == in_a_row
+
+
+def test_what_was_lost_is_of_increments_alone() -> None:
+    counts = {"increments": Held(1_000, 750, exact=False), "hand-overs": Held(400, 4, exact=False)}
+    found = figures(result(LOCK, counts=counts))
+    assert [found[f"lock.updates.{name}"] for name in ("made", "found", "lost")] == [1_000, 750, 0.25]
+
+
+@pytest.mark.parametrize(("cpus", "cycle_ns"), [((0, 1), 200), ((0, 1, 2, 3), 400), ((0, 1, 0, 1), 400)])
+def test_a_wait_is_held_against_an_operation_of_every_thread_and_one_clock_reading(
+    cpus: tuple[int, ...], cycle_ns: int
+) -> None:
+    """A wait of 330 ns on average, while the threads together take 100 ns for an operation."""
+    of = replace(LOCK, placement=Placement("same-l3", cpus))
+    windows = make_windows(Window(0, "throughput", 1_000 * len(cpus), (10,) * len(cpus)), threads=len(cpus))
+    waits = {"acquire": make_distribution((300, 360), (1, 1))}
+    found = observed(of, result(of, windows=windows, distributions=waits)).figures
+    assert found["lock.wait_over_cycle"] == pytest.approx(330 / (cycle_ns + 20))
+
+
+def test_where_no_wait_was_timed_there_is_nothing_to_hold_against_the_cycle() -> None:
+    untimed = result(LOCK, distributions={"acquire": make_distribution((), ())})
+    assert "lock.wait_over_cycle" not in figures(untimed)
 
 
 def test_fairness_is_of_each_window_and_shares_are_of_the_whole_trial() -> None:
@@ -33,9 +68,10 @@ def test_fairness_is_of_each_window_and_shares_are_of_the_whole_trial() -> None:
     assert [turns[f"lock.fairness.{name}"] for name in ("jain", "shares.min", "shares.max")] == [0.5, 0.25, 0.75]
 
 
-def test_one_thread_alone_shares_with_nobody() -> None:
+def test_one_thread_alone_shares_with_nobody_waits_for_nobody_and_hands_over_to_nobody() -> None:
     alone = replace(LOCK, placement=Placement("same-cpu", (1,)))
     found = row(alone, *[result(alone)] * 6)
     assert found.figures["ops_per_s"] == pytest.approx(12e6)
-    assert not [name for name in found.figures if name.startswith(("lock.fairness.jain", "lock.fairness.shares"))]
+    of_several = ("lock.fairness.jain", "lock.fairness.shares", "lock.in_a_row", "lock.wait_over_cycle")
+    assert not [name for name in found.figures if name.startswith(of_several)]
     assert found.verdicts == ()

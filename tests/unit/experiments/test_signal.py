@@ -13,8 +13,8 @@ SLEEPING = replace(SIGNAL, mechanism="slow", blocking=True, lines=1)
 
 def blocks(*lines: tuple[int, ...]) -> Windows:
     """Blocks of 1000 round trips of so many nanoseconds, line by line, and a timed window, which is none."""
-    found = (Window(line, "plain", 1000 * ns, (1000, 1000)) for line, trips in enumerate(lines) for ns in trips)
-    return make_windows(*found, Window(0, "timed", 9_000_000, (300, 300)))
+    found = (Window(line, "throughput", 1000 * ns, (1000, 1000)) for line, trips in enumerate(lines) for ns in trips)
+    return make_windows(*found, Window(0, "sampling", 9_000_000, (300, 300)))
 
 
 @pytest.mark.parametrize("case", [SIGNAL, SLEEPING], ids=["spinning", "sleeping"])
@@ -26,7 +26,7 @@ def test_typical_is_the_mean_over_lines_of_each_lines_median_block_and_mean_is_o
 
 
 def test_a_block_that_was_cut_counts_by_its_length_and_one_without_an_operation_by_its_time() -> None:
-    whole, half, empty = (Window(0, "plain", 4_000_000, (trips, trips)) for trips in (1000, 500, 0))
+    whole, half, empty = (Window(0, "throughput", 4_000_000, (trips, trips)) for trips in (1000, 500, 0))
     found = observed(SLEEPING, result(SLEEPING, windows=make_windows(whole, half, empty))).figures
     assert found["latency_ns.mean"] == 12_000_000 / 3000
     assert found["latency_ns.typical"] == (2_000 + 4_000) / 2

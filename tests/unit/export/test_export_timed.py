@@ -3,13 +3,13 @@
 from hdrh.histogram import HdrHistogram
 from msgspec.structs import replace
 
+from tests.conftest import make_distribution
 from tests.golden.fixture import CAS, DECLARED, MOVED, MUTEX, OBSERVATIONS, PAUSING, ROW, RUN, STATES
-from threadping.contract import Distribution
 from threadping.export import export, trials
 from threadping.export.as_hlog import tag
 from threadping.export.timed import histogram
 
-ONE_WAY = Distribution((1, 2_047, 5_000, 3_600_000_000_000), (3, 2, 1, 1), 4)
+ONE_WAY = make_distribution((1, 2_047, 5_000, 3_600_000_000_000), (3, 2, 1, 1), 4)
 
 
 def decoded(line: str) -> HdrHistogram:
@@ -19,7 +19,7 @@ def decoded(line: str) -> HdrHistogram:
 def test_no_value_is_lost_and_none_is_moved_by_more_than_a_thousandth() -> None:
     found = histogram([ONE_WAY, ONE_WAY])
     assert found.get_total_count() == 14
-    assert [found.get_count_at_value(value) for value in ONE_WAY.values_ns] == [6, 4, 2, 2]
+    assert [found.get_count_at_value(value) for value in ONE_WAY.values] == [6, 4, 2, 2]
     assert [found.get_lowest_equivalent_value(value) for value in (2_047, 5_003)] == [2_047, 5_000]
 
 

@@ -1,11 +1,13 @@
 """Every check finds what is planted for it, alone, and lets pass what is just below its threshold."""
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import pytest
 from msgspec.structs import replace
 
+from tests.conftest import make_distribution
 from tests.unit.figures.examples import (
     DECLARED,
     LOCK,
@@ -20,9 +22,10 @@ from tests.unit.figures.examples import (
     codes,
     observed,
     result,
+    row,
     said,
 )
-from threadping.contract import Cpu, Distribution
+from threadping.contract import Cpu
 from threadping.experiments.lock import NO_COARSENING
 from threadping.figures.declaration import Fact, Facts
 from threadping.figures.rows import rows_of
@@ -66,7 +69,27 @@ def on_one_cpu(typical: float) -> Given:
 
 def timed(samples: int, ns: int = 200, censored: int = 0, of: Case = SIGNAL, last: int | None = None) -> Given:
     counts = [*[samples] * 5, last or samples]
-    return Given(of=of, timed=[Distribution((ns,), (count,), censored) for count in counts])
+    return Given(of=of, timed=[make_distribution((ns,), (count,), censored) for count in counts])
+
+
+def drifting(*values: float) -> Given:
+    return Given({"drift": values}, trials=len(values))
+
+
+def unsteady(drift: float, way: str) -> Facts:
+    return {"by": math.expm1(drift), "way": way, "budget_s": 240}
+
+
+def sampled(pace: float) -> Given:
+    return Given({"sampling_pace": pace})
+
+
+def waiting(factor: float) -> Given:
+    return Given({"lock.wait_over_cycle": factor}, LOCK)
+
+
+def below(negative: int, of: Case = RING) -> Given:
+    return Given(of=of, timed=make_distribution((200,), (10_000,), negative=negative))
 
 
 def on_lock(**planted: float) -> Given:
@@ -108,7 +131,6 @@ SPINS = (
 )
 NO_CPU = "Whoever is woken may find no CPU free."
 TURNS = "No lock is held meanwhile, so they only take turns."
-BY_DEFAULT: Facts = {"cut": 6, "trials": 6, "done": 1_000, "asked": 1_000_000, "op": "hand-over"}
 BY_CHOICE: Facts = {"cut": 1, "trials": 6, "done": 1_000, "asked": 500_000_000, "op": "increment"}
 COMPILED = (21e6, 30e6, 20e6, 0, 0, 0)
 COMPILING: Facts = {"busy": 2, "trials": 6, "longest": 30e6, "budget_s": 240}
@@ -132,9 +154,16 @@ PLANTS = (
     # 6 in each of 16 windows are our own:
     plant("preempted", "warning", counters(LOCK, preempted=297), counters(LOCK, preempted=296), per_second=201),
     plant("cut", "info", counters(cut=(1, 0, 0, 1, 0, 0)), cut=2, trials=6),
-    # The default warm-up matters to who compiles what runs often, one that was asked for to everybody:
-    plant("warmup-cut", "info", counters(warmup_cut=1, collections=0), counters(warmup_cut=1), **BY_DEFAULT),
+    # Of one that was asked for; what the usual one leaves behind is not-steady:
     plant("warmup-cut", "warning", counters(CHOSEN, warmup_cut=(0, 0, 1, 0, 0, 0)), Given(of=CHOSEN), **BY_CHOICE),
+    plant("not-steady", "warning", drifting(*[0.021] * 6), drifting(*[0.02] * 6), **unsteady(0.021, "slower")),
+    plant("not-steady", "warning", drifting(*[-0.021] * 6), drifting(*[-0.02] * 6), **unsteady(0.021, "quicker")),
+    # The interval of six reaches five fourteenths of the way from the outermost trial to the next:
+    plant("not-steady", "warning", drifting(0.01, *[0.05] * 5), drifting(0.0, *[0.05] * 5), **unsteady(0.05, "slower")),
+    plant("not-steady", "error", drifting(*[0.101] * 6), drifting(*[0.02] * 6), **unsteady(0.101, "slower")),
+    plant("not-steady", "warning", drifting(*[0.1] * 6), **unsteady(0.1, "slower")),
+    plant("not-steady", "error", drifting(*[-0.101] * 6), **unsteady(0.101, "quicker")),
+    plant("not-steady", "warning", drifting(*[-0.1] * 6), **unsteady(0.1, "quicker")),
     plant("jit-active", "warning", counters(compile_ns=COMPILED), counters(compile_ns=20e6), **COMPILING),
     plant("gc-active", "warning", counters(collections=(1, 2, 0, 0, 0, 0)), counters(collections=0), collections=3),
     plant("few-samples", "info", timed(1_666), timed(1_667), samples=9_996, budget_s=6e5 / 9_996, **TRIPS),
@@ -146,7 +175,8 @@ PLANTS = (
     # What is not halved shows whole steps; those of 1 ns are the unit of all times:
     plant("coarse-clock", "info", counters(LOCK, clock_step_ns=2), timed(12_000, 20, of=LOCK), step=2, shown=2),
     plant("clock-skew", "warning", skewed(8.5, of=RING), skewed(8, of=RING), skew=8.5, bound=16, **MESSAGES),
-    plant("clock-skew", "warning", skewed(17, 33, RING), skewed(16, 33, RING), skew=17, bound=33, **MESSAGES),
+    # What their bounds only allow is not certain:
+    plant("clock-skew", "warning", skewed(8.5, 400, RING), skewed(0, 400, RING), skew=8.5, bound=400, **MESSAGES),
     plant("clock-skew", "warning", skewed(3_001), skewed(3_000), skew=3_001, bound=16, **WAKE_UPS),
     # What begins and ends by one clock does not hang on another:
     plant("clock-skew", "warning", skewed(3_001), skewed(3_001, of=LOCK), skew=3_001, bound=16, **WAKE_UPS),
@@ -168,8 +198,12 @@ PLANTS = (
     plant("less-evidence", "info", seeing(3, "No rights."), seeing(3), count=18, lacking="No rights."),
     plant("less-evidence", "info", seeing(3, "A.", "B."), seeing(0, "A."), count=18, lacking="A. B."),
     plant("lost-updates", "info", on_lock(updates_found=144_750), share=0.25, lost=289_500, made=1_158_000),
-    plant("sampling-cost", "info", on_lock(sampling_cost=0.5), on_lock(sampling_cost=0.1), every=8, cost=0.5),
-    plant("sampling-cost", "warning", on_lock(sampling_cost=0.51), every=8, cost=0.51),
+    plant("closed-loop", "info", waiting(1.11), waiting(1.1), factor=1.11),
+    plant("regime", "warning", sampled(1.51), sampled(1.5), fold=1.51, way="slower"),
+    plant("regime", "warning", sampled(1 / 1.51), sampled(1 / 1.5), fold=1.51, way="quicker"),
+    # One in a hundred of all is the least that counts; who begins and ends by one clock has none:
+    plant("negative", "warning", below(102), below(101), negative=612, all=60_612, noun="messages"),
+    plant("negative", "warning", below(102), below(102, of=LOCK), negative=612, all=60_612, noun="messages"),
     plant("lost-adds", "warning", Given({"toy.lost": 0.25}, TOY), Given(of=TOY), share=0.25),
 )
 
@@ -195,8 +229,10 @@ def test_a_check_finds_what_is_planted_alone_and_not_what_is_just_below(planted:
         *(Given(of=case) for case in (SIGNAL, LOCK, TOY)),
         *(counters(case, preempted=1_000) for case in (ONE_CPU, SLEEPING)),  # where losing the CPU is no disturbance
         Given({"latency_ns.typical": (0, 0, 0, 0, 1, 1)}),  # of nought there is no share
-        Given({"counters.clock_step_ns": 1_000}, timed=Distribution((), (), 0)),  # nothing was timed
-        Given({"lock.sampling.cost": 0.9}, LOCK, timed=Distribution((), (), 0)),
+        Given({"counters.clock_step_ns": 1_000}, timed=make_distribution((), ())),  # nothing was timed
+        Given({"sampling_pace": 3.0}, LOCK, timed=make_distribution((), ())),
+        counters(warmup_cut=1),  # what it leaves behind is seen in the windows
+        drifting(-0.5, *[0.5] * 5),  # the interval lies across the band
         *(on(clock_source=clock) for clock in ("hyperv_clocksource_tsc_page", "arch_sys_counter", "timebase", None)),
     ],
 )
@@ -204,8 +240,28 @@ def test_nothing_is_said_of_what_is_fine(fine: Given) -> None:
     assert fine.row.verdicts == ()
 
 
+@pytest.mark.parametrize(
+    ("drifts", "told"),
+    [
+        ([0.021] * 5, [("few-trials", "info"), ("not-steady", "warning")]),
+        ([0.02, *[0.05] * 4], [("few-trials", "info")]),
+        ([0.101, 0.3, 0.2], [("few-trials", "info"), ("not-steady", "error")]),
+        ([0.1, 0.3, 0.2], [("few-trials", "info"), ("not-steady", "warning")]),
+    ],
+)
+def test_of_fewer_than_six_trials_the_whole_range_must_be_unsteady(
+    drifts: list[float], told: list[tuple[str, str]]
+) -> None:
+    assert codes(drifting(*drifts).row) == told
+
+
+def test_without_enough_windows_nobody_is_called_unsteady() -> None:
+    short = replace(result(), windows=result().windows.of("sampling"))
+    assert "not-steady" not in dict(codes(row(SIGNAL, *[short] * 6)))
+
+
 def test_where_every_duration_overlapped_an_edge_that_is_said() -> None:
-    assert codes(Given(timed=Distribution((), (), 2)).row) == [("censored", "warning")]
+    assert codes(Given(timed=make_distribution((), (), 2)).row) == [("censored", "warning")]
 
 
 @pytest.mark.parametrize(

@@ -15,13 +15,13 @@ each_declaration = pytest.mark.parametrize("declared", DECLARED.values(), ids=DE
 
 @each_declaration
 def test_every_name_stands_once_as_a_value_or_as_a_group(declared: Declaration) -> None:
-    parts = (*NAMES, "samples", "censored")
+    parts = (*NAMES, "samples", "censored", "negative")
     names = [*(one.name for one in declared.figures), *(f"{d.name}.{p}" for d in declared.distributions for p in parts)]
     for told in (names, [check.code for check in declared.checks]):
         assert [name for name, times in Counter(told).items() if times > 1] == []
     groups = [name.rpartition(".")[0] for name in names if not name.endswith(".9")]
     assert not set(groups).intersection(names)
-    of_intervals = [one.name.rpartition(".")[0] or one.name for one in declared.figures if one.interval]
+    of_intervals = [one.name.removesuffix(".typical") for one in declared.figures if one.interval]
     assert len(set(of_intervals)) == len(of_intervals), "two intervals of one group would have one name"
 
 

@@ -3,12 +3,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.conftest import make_distribution
 from threadping.contract import Distribution
 from threadping.figures.percentiles import QUANTILES, percentiles, worth
 
 
 def timed(counts: dict[int, int]) -> Distribution:
-    return Distribution(tuple(counts), tuple(counts.values()), 0)
+    return make_distribution(tuple(counts), tuple(counts.values()))
 
 
 ONE_TO_TEN_THOUSAND = timed(dict.fromkeys(range(1, 10_001), 1))
@@ -57,7 +58,7 @@ def test_trials_in_which_nothing_was_timed_neither_weigh_nor_tell() -> None:
 @given(st.dictionaries(st.integers(0, 10**9), st.integers(1, 400), min_size=1, max_size=60), st.integers(1, 4))
 def test_percentiles_of_trials_alike_agree_with_numpy(counts: dict[int, int], trials: int) -> None:
     one = timed(dict(sorted(counts.items())))
-    samples = np.repeat(one.values_ns * trials, one.counts * trials)
+    samples = np.repeat(one.values * trials, one.counts * trials)
     for name, value in percentiles([one] * trials).items():
         q = {"min": 0.0, **QUANTILES, "max": 1.0}[name]
         assert value == np.quantile(samples, q, method="inverted_cdf")

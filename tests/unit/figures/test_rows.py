@@ -5,8 +5,9 @@ from random import Random
 import pytest
 from msgspec.structs import replace
 
-from tests.unit.figures.examples import DECLARED, LOCK, RUN, SIGNAL, TOY, Given, codes, observed, result
-from threadping.contract import Distribution, Managed
+from tests.conftest import make_distribution
+from tests.unit.figures.examples import DECLARED, LOCK, RING, RUN, SIGNAL, TOY, Given, codes, observed, result
+from threadping.contract import Managed
 from threadping.figures.rows import ends, rows_of
 from threadping.model import Failure, Interval
 
@@ -20,7 +21,7 @@ def test_each_figure_is_summed_up_as_declared_and_has_its_interval_where_declare
     found = Given(dict.fromkeys(names, values), trials=4).row
     assert (found.figures["latency_ns.typical"], found.figures["latency_ns.mean"]) == (2.0, 2.0)
     assert (found.figures["lines"], found.figures["line_ns.min"], found.figures["line_ns.max"]) == (16.0, 1.0, 9.0)
-    assert found.intervals == {"latency_ns.typical": Interval((1.0, 9.0))}
+    assert found.intervals == {"latency_ns.typical": Interval((1.0, 9.0)), "drift": Interval((0.0, 0.0))}
     assert (ends(found, "latency_ns.typical"), ends(found, "latency_ns.mean")) == ((1.0, 9.0), (2.0, 2.0))
 
 
@@ -32,16 +33,22 @@ def test_a_figure_that_some_trials_do_not_tell_is_of_the_others() -> None:
 
 
 def test_what_was_timed_comes_with_the_number_of_its_samples() -> None:
-    found = Given(timed=[Distribution((200, 300), (n, 1), n) for n in range(1, 7)]).row.figures
+    found = Given(timed=[make_distribution((200, 300), (n, 1), n) for n in range(1, 7)]).row.figures
     told = {name: found[f"latency_ns.{name}"] for name in ("min", "max", "samples", "censored")}
     assert told == {"min": 100.0, "max": 150.0, "samples": 21 + 6, "censored": 21}
+    assert "latency_ns.negative" not in found  # a round trip begins and ends by one clock
+
+
+def test_what_came_out_negative_is_told_of_what_goes_from_one_clock_to_another() -> None:
+    found = Given(of=RING, timed=[make_distribution((200,), (10,), negative=n) for n in range(6)]).row.figures
+    assert {name: value for name, value in found.items() if "negative" in name} == {"latency_ns.negative": 15}
 
 
 @pytest.mark.parametrize("far", [2, 3])
 def test_the_median_round_trip_and_the_typical_block_are_of_the_same_state(far: int) -> None:
     """Three trials were near and as many far, where a trial has a hundred times as many samples."""
     states = [27.0] * (6 - far) + [128.0] * far
-    timed = [Distribution((54,), (2_000,), 0) if ns < 100 else Distribution((256,), (200_000,), 0) for ns in states]
+    timed = [make_distribution((54,), (2_000,)) if ns < 100 else make_distribution((256,), (200_000,)) for ns in states]
     found = Given({"latency_ns.typical": states}, timed=timed).row.figures
     assert (found["latency_ns.typical"], found["latency_ns.p50"]) == (27.0, 27.0)
     assert found["latency_ns.p90"] == 128.0

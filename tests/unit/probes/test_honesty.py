@@ -50,9 +50,12 @@ def test_each_of_several_that_follow_may_have_timed_all() -> None:
     assert contradiction(two, result(two, distributions__batch__counts=[300_000, 1])) is not None
 
 
+TOO_FEW = {"made": 96_999, "found": 96_999, "exact": True}
 FEW = OutliersRequest(10, 5_000, 6)
-SOME: dict[str, Any] = {"look_ns": 700, "interrupts": None, "lacking": [], "outliers": []}
-DISORDER = {"values_ns": [50, 50], "counts": [1, 1], "censored": 0}
+SOME: dict[str, Any] = {"look_ns": 700, "looks": 0, "interrupts": None, "lacking": [], "outliers": []}
+DISORDER = {"unit": "ns", "values": [50, 50], "counts": [1, 1], "censored": 0, "negative": 0}
+ORDER = "a window of its warm-up comes after one that was measured"
+SAMPLED = "its windows contradict themselves on which of them were sampled"
 
 
 @pytest.mark.parametrize(
@@ -63,17 +66,33 @@ DISORDER = {"values_ns": [50, 50], "counts": [1, 1], "censored": 0}
         (LOCK, {"threads": msgspec.to_builtins(make_result(LOCK).threads[:1])}, "1 threads measured instead of 2"),
         (LOCK, {"windows__ops": [[12_000] * 8]}, "its windows tell of 1 threads instead of 2"),
         (SIGNAL, {"windows__ops__1": [1]}, "its windows have columns of 1 to 9 entries"),
-        (SIGNAL, {"windows__kind": ["plain"] * 8}, "its windows have columns of 8 to 9 entries"),
+        (SIGNAL, {"windows__kind": ["throughput"] * 8}, "its windows have columns of 8 to 9 entries"),
         (LOCK, {"windows__ns": [1_000_000]}, "its windows have columns of 1 to 8 entries"),
+        (SIGNAL, {"windows__warmup": [True] * 8}, "its windows have columns of 8 to 9 entries"),
+        (SIGNAL, {"windows__switches": [0] * 10}, "its windows have columns of 9 to 10 entries"),
+        (SIGNAL, {"windows__compile_ms": []}, "its windows have columns of 0 to 9 entries"),
+        (LOCK, {"windows__warmup": [False, True, *[False] * 6]}, ORDER),
+        (LOCK, {"windows__warmup": [*[True] * 6, False, True]}, ORDER),
+        (LOCK, {"windows__every__0": 8}, SAMPLED),
+        (LOCK, {"windows__every__1": 0}, SAMPLED),
         (LOCK, {"windows__line__0": 4}, "a window is at line 4, but there are 4, counted from 0"),
         (LOCK, {"measured__ns": 8_000_000}, "its windows last 8.200 ms, the whole 8.000 ms"),
         (LOCK, {"measured__ops": 95_999}, "its windows hold 96000 operations, the whole 95999"),
-        (SIGNAL, {"windows__kind__8": "plain"}, "its distribution round-trip holds 10000 of 0 operations"),
+        (
+            SIGNAL,
+            {"windows__kind__8": "throughput", "windows__every__8": 0},
+            "its distribution round-trip holds 10000 of 0 operations",
+        ),
         (LOCK, {"distributions__acquire__counts": [96_001]}, "its distribution acquire holds 96001 of 96000"),
         (LOCK, {"distributions__acquire__counts": [1, 2]}, "its distribution acquire has 1 values and 2 counts"),
         (LOCK, {"distributions__acquire": DISORDER}, "the values of its distribution acquire do not ascend"),
         (SIGNAL, {"counts__hand-overs__made": 37_001}, "it made 37001 hand-overs in all, but 37000 while it warmed up"),
-        (LOCK, {"counts__increments__made": 96_999}, "it made 96999 increments in all, but 97000 while it warmed up"),
+        (LOCK, {"counts__increments": TOO_FEW}, "it made 96999 increments in all, but 97000 while it warmed up"),
+        (
+            replace(make_request("disruptor", (0, 1, 0), experiment="ring"), params={"consumers": 2}),
+            {"warmup__ops": 2_002},
+            "it made 151000 messages in all, but 151001 while it warmed up",
+        ),
         (LOCK, {"counts__increments__found": 97_001}, "97001 increments were found, but 97000 were made"),
         (SIGNAL, {"evidence": None}, "it lacks the evidence that was asked for"),
         (replace(SIGNAL, outliers=None), {"evidence": SOME}, "it has evidence that was not asked for"),
@@ -99,6 +118,8 @@ def test_a_contradiction_is_named(request_: Request, changes: dict[str, Any], co
 
 MORE = {"made": 98_000, "found": 98_000, "exact": True}
 FEWER = {"made": 97_000, "found": 5, "exact": False}
+OF_SOME = {"made": 100, "found": 5, "exact": False}
+EARLY = [*[True] * 3, *[False] * 5]
 
 
 @pytest.mark.parametrize(
@@ -107,6 +128,9 @@ FEWER = {"made": 97_000, "found": 5, "exact": False}
         pytest.param(LOCK, {"counts__increments": MORE}, id="who opens windows from outside counts less than is made"),
         pytest.param(SIGNAL, {"measured__cut": True, "counts__hand-overs": MORE}, id="a cut trial may have made more"),
         pytest.param(LOCK, {"counts__increments": FEWER}, id="what nothing protects may be found less often"),
+        pytest.param(LOCK, {"counts__hand-overs": OF_SOME}, id="what is not exact may be of some windows only"),
+        pytest.param(LOCK, {"windows__warmup": EARLY, "measured__ns": 5_150_000}, id="the warm-up is not measured"),
+        pytest.param(LOCK, {"windows__warmup": EARLY, "measured__ops": 95_999}, id="nor are its operations"),
         pytest.param(LOCK, {"counts": {}, "distributions": {}}, id="where nothing can be compared nothing is missed"),
     ],
 )

@@ -68,7 +68,7 @@ def test_sdkman_is_looked_into(tmp_path: Path) -> None:
 def test_labels_tell_two_jvms_of_one_version_apart(found: Found) -> None:
     assert labels(found.runtimes) == ["cpp", "java-17", "java-17-adoptium", "java-25"]
     assert labels(found.defaults()) == ["cpp", "java-17", "java-25"]
-    assert [item.reason for item in found.missing] == ["Java 8 is too old: 11 is the oldest"]
+    assert [item.reason for item in found.missing] == ["Java 8 is too old: 17 is the oldest"]
 
 
 def test_java_means_every_jvm_and_nothing_is_named_twice(found: Found) -> None:

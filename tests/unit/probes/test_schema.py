@@ -17,13 +17,13 @@ REMEDY = "they come from different builds. Build it anew with `make setup`, or r
     [
         ('{"schema": 1, "probe": "cpp"}', 1),
         ('{"schema": 1', None),
-        ('{"probe": {"schema": 2}, "schema": 4}', 4),
+        ('{"probe": {"schema": 2}, "schema": 5}', 5),
         (b'{"schema":1,"error":{"code":"bad-request","message":"schema: 2 instead of 1"}}', 1),
-        *((raw, None) for raw in ('{"schema": 3}', '{"probe": "cpp"}', '{"schema": "1"}', b"\xff", "[]")),
+        *((raw, None) for raw in ('{"schema": 4}', '{"probe": "cpp"}', '{"schema": "1"}', b"\xff", "[]")),
     ],
 )
 def test_another_version_is_told_from_ours_and_from_what_is_no_message(raw: str | bytes, spoken: int | None) -> None:
-    expected = spoken and f"speaks schema {spoken} of the contract, threadping speaks 3: {REMEDY}"
+    expected = spoken and f"speaks schema {spoken} of the contract, threadping speaks 4: {REMEDY}"
     assert other_schema(raw) == expected
 
 
@@ -34,5 +34,5 @@ def test_a_probe_of_another_version_is_named_with_the_remedy(tmp_path: Path, ask
     probe.chmod(0o755)
     with pytest.raises(ProbeUnusable) as caught:
         ask(Runtime("java-17", "java", (str(probe),), ""))  # type: ignore[operator]
-    sentence = f"Runtime java-17: its probe speaks schema 1 of the contract, threadping speaks 3: {REMEDY}"
+    sentence = f"Runtime java-17: its probe speaks schema 1 of the contract, threadping speaks 4: {REMEDY}"
     assert (str(caught.value), caught.value.exit_code) == (sentence, 1)

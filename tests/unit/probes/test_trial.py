@@ -16,8 +16,8 @@ def test_a_good_probe_gives_its_result(fake_runtime: Runtime) -> None:
     outcome = run_trial(fake_runtime, make_request(), start_seconds=20)
     assert outcome.failure is None
     assert outcome.result is not None
-    plain = [Window(line, "plain", 200_000, (1000, 1000)) for line in range(4) for _ in range(2)]
-    assert outcome.result.windows.of("plain") == make_windows(*plain)
+    plain = [Window(line, "throughput", 200_000, (1000, 1000)) for line in range(4) for _ in range(2)]
+    assert outcome.result.windows.of("throughput") == make_windows(*plain)
 
 
 def failed(outcome: Outcome, code: str, sentence: str) -> None:
@@ -38,7 +38,7 @@ def failed(outcome: Outcome, code: str, sentence: str) -> None:
         ("signal", "lies", "contradiction", "signal steady, not signal lies"),
         ("signal", "lies-about-cpus", "contradiction", r"CPU 0, but stood on \[77\]"),
         ("signal", "lies-about-time", "contradiction", "its windows last"),
-        ("signal", "speaks-schema-2", "other-schema", "The probe speaks schema 2 of the contract, threadping speaks 3"),
+        ("signal", "speaks-schema-2", "other-schema", "The probe speaks schema 2 of the contract, threadping speaks 4"),
         ("signal", "writes-half", "garbage", "no valid result"),
         ("signal", "writes-garbage", "garbage", "no valid result"),
         ("signal", "writes-nothing", "no-result", r"exit status 0\) without a result"),

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from msgspec.structs import replace
 
+from tests.conftest import make_distribution
 from tests.unit.figures.examples import DECLARED, MACHINE, RUN, observed, result
 from threadping.contract import Distribution
 from threadping.figures.rows import rows_of
@@ -59,7 +60,7 @@ def case_of(of: Repetition) -> Case:
 
 
 def distribution(*samples: tuple[float, int]) -> Distribution:
-    return Distribution(tuple(round(ns) for ns, _ in samples), tuple(count for _, count in samples), 0)
+    return make_distribution(tuple(round(ns) for ns, _ in samples), tuple(count for _, count in samples))
 
 
 def trials(of: Repetition, planted: Planted) -> list[Observation]:

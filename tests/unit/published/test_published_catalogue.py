@@ -137,10 +137,18 @@ def test_a_case_fits_whatever_its_lines_and_nothing_else() -> None:
         {"runtime": "cpp"},
         {"params": {"wait": "pause"}, "varied": ("wait",)},
         {"warmup": WarmupPolicy(1, 500_000_000)},
+        {"warmup": WarmupPolicy(10, 99_999)},
         {"placement": replace(case.placement, pin="process")},
         {"placement": replace(case.placement, name="smt")},
     ):
         assert not fits(PINGED, replace(case, **changes), MACHINE), changes
+
+
+def test_what_was_stored_with_the_former_warm_up_still_fits_and_comes_after_that_of_today() -> None:
+    case = case_of(PINGED)
+    former = replace(case, warmup=WarmupPolicy(10, 100_000))
+    assert fits(PINGED, former, MACHINE)
+    assert exactness(PINGED, case) < exactness(PINGED, former) < exactness(PINGED, replace(case, lines=256))
 
 
 def test_the_flag_itself_is_preferred_to_its_default() -> None:

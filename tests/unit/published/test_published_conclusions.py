@@ -126,7 +126,7 @@ def test_where_single_trials_do_not_carry_a_percentile_the_next_one_is_compared(
 
 
 def _less(of: Any) -> Any:
-    return replace(of, counts=tuple(max(1, count // 5) for count in of.counts), values_ns=of.values_ns)
+    return replace(of, counts=tuple(max(1, count // 5) for count in of.counts))
 
 
 def test_only_figures_of_one_state_are_compared() -> None:

@@ -5,7 +5,16 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from threadping.contract import SCHEMA, Cpu, ExperimentDescription, MechanismDescription, ParamDescription, Topology
+from threadping.contract import (
+    SCHEMA,
+    Cpu,
+    ExperimentDescription,
+    MechanismDescription,
+    ParamDescription,
+    RoleDescription,
+    Topology,
+)
+from threadping.figures.reading import FOLLOWING
 from threadping.model import Case, Runtime
 from threadping.question.asked import Asked
 from threadping.question.asking import Asking, First
@@ -70,7 +79,8 @@ def queue(name: str, *params: str, **changes: Any) -> MechanismDescription:
 
 def offer(label: str, *mechanisms: MechanismDescription, experiment: str = "signal") -> Offer:
     """What this runtime's probe says that it can do; Java 25 is asked after Java 17."""
-    described = ExperimentDescription(experiment, ROLES[experiment], (1, 4096), "ns", mechanisms)
+    roles = tuple(RoleDescription(name, counts=name not in FOLLOWING) for name in ROLES[experiment])
+    described = ExperimentDescription(experiment, roles, (1, 4096), "ns", mechanisms)
     return Offer(Runtime(label, label.split("-")[0], (label,), ""), described, further=label == "java-25")
 
 

@@ -22,7 +22,7 @@ OFFERED = {
     ("signal", "java"): SIGNALS,
     ("lock", "cpp"): (lock("mutex"), lock("ticket-lock", blocking=False), *COUNTERS),
     ("notify", "cpp"): [call(name) for name in ("condition", "futex", "pipe")],
-    ("notify", "java"): [call(name) for name in ("monitor", "condition", "unpark")],
+    ("notify", "java"): [call(name) for name in ("monitor", "condition", "park")],
     ("ring", "cpp"): [queue(name, "batch") for name in ("sequenced-ring", "readerwriterqueue", "mutex-deque")],
     ("ring", "java"): [queue("disruptor", "batch", "in-flight"), queue("array-blocking-queue")],
     ("lock", "java"): (lock("monitor"), lock("reentrant-lock"), lock("stamped-lock"), COUNTERS[1]),

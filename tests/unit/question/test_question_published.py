@@ -5,7 +5,14 @@ from collections.abc import Mapping
 import pytest
 
 from tests.unit.question.examples import TWO_CORES, WAIT, call, lock, mechanism, queue, topology
-from threadping.contract import SCHEMA, Description, ExperimentDescription, MechanismDescription, Topology
+from threadping.contract import (
+    SCHEMA,
+    Description,
+    ExperimentDescription,
+    MechanismDescription,
+    RoleDescription,
+    Topology,
+)
 from threadping.contract.description import Toolchain
 from threadping.errors import ThreadpingError
 from threadping.experiments import EXPERIMENTS
@@ -35,7 +42,8 @@ PACES = {name: experiment.pace for name, experiment in EXPERIMENTS.items()}
 
 def described(build: Build, offered: Mapping[str, tuple[MechanismDescription, ...]] = OFFERED) -> Described:
     label = " ".join(["java-17" if build.probe == "java" else "cpp", *build.flags])
-    of_names = tuple(ExperimentDescription(name, ("a", "b"), (1, 4096), "ns", of) for name, of in offered.items())
+    roles = RoleDescription("a", counts=True), RoleDescription("b", counts=True)
+    of_names = tuple(ExperimentDescription(name, roles, (1, 4096), "ns", of) for name, of in offered.items())
     probe = Description(build.probe, "1", Toolchain("fake", "1", ()), of_names, SCHEMA)
     return Described(Runtime(label, build.probe, (label,), ""), probe, 0.3)
 
@@ -164,7 +172,7 @@ def test_an_experiment_alone_asks_for_what_its_own_conclusions_need(name: str) -
 
 def test_cases_are_as_published() -> None:
     cases: list[Case] = [*ask().layers[0].cases]
-    assert all(case.warmup.text == "10x100k" and case.home is None for case in cases)
+    assert all(case.warmup.text == "steady" and case.home is None for case in cases)
     paused = next(case for case in cases if case.varied == ("wait",))
     assert (paused.params, paused.lines, paused.placement.name) == ({"wait": "pause"}, 1, "unpinned")
     called = [case for case in cases if case.experiment == "notify"]

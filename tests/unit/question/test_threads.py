@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from tests.unit.question.examples import ask, call, every, layers, lock, mechanism, offer, queue, titles
 from threadping.errors import NothingToMeasure, UsageError
-from threadping.model import Skipped, WarmupPolicy
+from threadping.model import DEFAULT_WARMUP, Skipped, WarmupPolicy
 from threadping.question.places import usual_threads
 
 MUTEX, TICKET = lock("mutex"), lock("ticket-lock", blocking=False)
@@ -35,7 +35,7 @@ def test_numbers_that_are_asked_for_are_measured_in_every_layer() -> None:
 
 
 def test_mechanisms_that_are_named_are_measured_with_every_number_and_nowhere_else() -> None:
-    warmups = (WarmupPolicy(10, 100_000), WarmupPolicy(1, 500_000_000))
+    warmups = (DEFAULT_WARMUP, WarmupPolicy(1, 500_000_000))
     assert titles(ask(LOCKS, mechanisms=("ticket-lock",), warmups=warmups, threads=(1, 2))) == (
         "ticket-lock cpp 1 thread same-cpu, ticket-lock cpp 1 thread same-cpu 1x500M, "
         "ticket-lock cpp same-l3, ticket-lock cpp same-l3 1x500M"

@@ -15,6 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
+from tests.conftest import make_distribution
 from tests.golden.fixture import ADD, CAS, CONDITION, DECLARED, MUTEX, OBSERVATIONS, RACE, ROW, ROWS, RUN, SLICED
 from threadping.contract import Distribution
 from threadping.errors import ChartRefused, OutputUnwritable, UsageError
@@ -190,7 +191,7 @@ def test_runtimes_have_a_colour_each_their_cases_a_shape_each_and_cases_of_the_o
 
 # ---- percentile curves ----
 
-EVEN = Distribution((10, 20, 30, 40), (500, 400, 90, 10), 0)
+EVEN = make_distribution((10, 20, 30, 40), (500, 400, 90, 10))
 
 
 def test_a_curve_passes_through_the_percentiles_and_ends_where_samples_do_not_carry_it() -> None:
@@ -201,13 +202,13 @@ def test_a_curve_passes_through_the_percentiles_and_ends_where_samples_do_not_ca
 
 
 def test_every_trial_weighs_the_same_in_a_curve() -> None:
-    slow = Distribution((1000,), (100,), 0)
+    slow = make_distribution((1000,), (100,))
     path = dict(curve([EVEN, slow], 1))
     assert path[-log10(0.5)] == 40
     assert path[max(path)] == 1000
 
 
-@pytest.mark.parametrize("trials", [[], [Distribution((10,), (10,), 0)]])
+@pytest.mark.parametrize("trials", [[], [make_distribution((10,), (10,))]])
 def test_so_few_samples_make_no_curve(trials: list[Distribution]) -> None:
     assert curve(trials, 1) == []
 
@@ -232,7 +233,7 @@ def test_without_samples_there_are_no_curves() -> None:
 
 
 def test_a_curve_is_of_the_trials_of_its_row_only() -> None:
-    slow = replace(OBSERVATIONS[0], distributions={"latency_ns": Distribution((2_000_000,), (10_000,), 0)})
+    slow = replace(OBSERVATIONS[0], distributions={"latency_ns": make_distribution((2_000_000,), (10_000,))})
     made = specification(RUN, [replace(ROW[CAS], counted=(0,))], [slow], DECLARED)
     assert {point["y"] for point in data(made) if "line" in point and "dash" in point} == {1_000_000}
 

@@ -40,7 +40,7 @@ def test_the_announcement_tells_what_is_unusual_and_counts_one_as_one() -> None:
     pinned = replace(CAS, placement=replace(APART, pin="process"))
     long = replace(CAS, warmup=WarmupPolicy(1, 500_000_000))
     text = flat(printed(announcement([pinned, long], 3, 0.5, 9, ())))
-    assert text.endswith("placements same-l3 0,1 process; same-l3 0,1 warm-ups 10x100k; 1x500M")
+    assert text.endswith("placements same-l3 0,1 process; same-l3 0,1 warm-ups steady; 1x500M")
 
 
 # ---- trials ----
@@ -55,7 +55,7 @@ def test_a_trial_that_has_neither_figures_nor_a_failure_says_so() -> None:
 def test_narrow_trials_lose_columns_not_figures_and_a_reason_goes_below() -> None:
     text = printed(trials_table(RUN, OBSERVATIONS[:6], DECLARED), 60)
     assert "59.3 ns" in text
-    assert "Not shown at this width: mean, per s, CPU/op, slept," in text
+    assert "Not shown at this width: mean, per s, CPU/op, drift, slept," in text
     assert re.search(r"unpinned\n  hung: The probe was killed", text)
 
 

@@ -5,9 +5,9 @@ from typing import Any, TypeVar
 import msgspec
 from msgspec.structs import replace
 
-from tests.conftest import CONTRACT
+from tests.conftest import CONTRACT, make_distribution
 from tests.golden.fixture import RUN
-from threadping.contract import Distribution, Request, Result
+from threadping.contract import Request, Result
 from threadping.model import Case, Failure, Home, Observation, Owner, Placement, Run, Trial, WarmupPolicy
 from threadping.store import Store, owner_of_this_process
 
@@ -60,7 +60,7 @@ def a_failed_trial(**changes: Any) -> Trial:
 
 def seen(trial: Trial, **changes: Any) -> Observation:
     figures = {"latency_ns.typical": 26.3, "counters.cut": 0.1 + 0.2}
-    distributions = {"latency_ns": Distribution((11, 2**53 + 1), (2, 3), 4), "none": Distribution((), (), 0)}
+    distributions = {"latency_ns": make_distribution((11, 2**53 + 1), (2, 3), 4), "none": make_distribution((), ())}
     told = (trial.round, trial.position, trial.case, trial.failure, trial.wall_ns)
     return replace(Observation(*told, figures, distributions, 7, trial.started, ("No view of it.",)), **changes)
 

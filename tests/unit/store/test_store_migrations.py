@@ -81,6 +81,16 @@ def bring_to(revision: str, location: str) -> None:
         open_store(location).close()
 
 
+def lifted(trial: dict[str, Any]) -> dict[str, Any]:
+    """A trial as that threadping told it, whose request and result were of form 2."""
+    stored: dict[str, type[Any]] = {"request": Request, "result": Result} if trial["result"] else {"request": Request}
+    read = {name: form.read(trial[name], kind, 2) for name, kind in stored.items()}
+    return {**trial, **json.loads(msgspec.json.encode(read))}
+
+
+TODAY = {run: [lifted(trial) for trial in trials] for run, trials in BEFORE.items()}
+
+
 def as_told_today(location: str, *, create: bool = False) -> Any:
     with open_store(location, create=create) as store:
         runs = [run for run, _ in store.runs()]
@@ -96,8 +106,8 @@ def as_told_today(location: str, *, create: bool = False) -> Any:
 @pytest.mark.parametrize("create", [True, False])
 def test_a_store_of_the_version_before_is_told_as_before(old: Path, create: bool) -> None:
     assert [len(of_run) for of_run in BEFORE.values()] == [6, 3, 6]
-    assert as_told_today(str(old), create=create) == BEFORE
-    assert as_told_today(str(old)) == BEFORE  # and stays so
+    assert as_told_today(str(old), create=create) == TODAY
+    assert as_told_today(str(old)) == TODAY  # and stays so
     assert differences(str(old)) == []
 
 
@@ -112,7 +122,7 @@ def test_a_store_of_the_first_revision_shows_what_was_measured_as_it_was(old: Pa
         without = ", ".join(f"'$[{case}].{name}'" for case in (0, 1) for name in names)
         database.execute(f"UPDATE runs SET cases = json_remove(cases, {without})")
         database.execute("UPDATE threadping_schema SET version_num = '0001'")
-    assert as_told_today(str(old)) == {**BEFORE, "3": []}
+    assert as_told_today(str(old)) == {**TODAY, "3": []}
 
 
 def test_forms_are_lifted_out_and_trials_of_no_case_of_their_run_keep_theirs(old: Path) -> None:
@@ -120,14 +130,14 @@ def test_forms_are_lifted_out_and_trials_of_no_case_of_their_run_keep_theirs(old
     with closing(sqlite3.connect(old)) as database, database:
         for row_id, request, packed in database.execute("SELECT id, request, result FROM trials WHERE run_id = 1"):
             upgraded = form.read(json.loads(request), Request, 1), form.unpack(packed, Result, 1)
-            request, result = ({"form": 2, **msgspec.to_builtins(one)} for one in upgraded)
+            request, result = ({"form": form.FORM, **msgspec.to_builtins(one)} for one in upgraded)
             values = (json.dumps(request), form.pack(result), row_id)
             database.execute("UPDATE trials SET request = ?, result = ? WHERE id = ?", values)
         database.execute("UPDATE runs SET cases = json_remove(cases, '$[0]') WHERE id = 1")
-    assert as_told_today(str(old)) == BEFORE
+    assert as_told_today(str(old)) == TODAY
     with closing(sqlite3.connect(old)) as database:
         found = database.execute("SELECT \"case\", form, request ->> 'form' FROM trials WHERE run_id = 1 ORDER BY id")
-        assert found.fetchall() == [(1, 2, None), (0, 2, None)] * 3
+        assert found.fetchall() == [(1, form.FORM, None), (0, form.FORM, None)] * 3
         results = database.execute("SELECT result FROM trials WHERE run_id = 1").fetchall()
     assert not any("form" in form.unpack(packed, dict) for (packed,) in results)
 
@@ -142,4 +152,4 @@ def test_a_store_on_a_server_is_brought_up_to_date_too(old: Path, new_database: 
             writer.execute(insert(table), [row._asdict() for row in reader.execute(select(table))])
     source.dispose()
     target.dispose()
-    assert (as_told_today(url), differences(url)) == (BEFORE, [])
+    assert (as_told_today(url), differences(url)) == (TODAY, [])

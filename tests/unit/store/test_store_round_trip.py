@@ -8,11 +8,13 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
+from tests.conftest import Window, make_distribution, make_windows
 from tests.unit.store.examples import (
     HUNG,
     a_case,
@@ -109,8 +111,10 @@ def test_figures_come_back_exact(store: Store, ns: list[int], cost: float, count
         "result-native",
         Result,
         clock={"name": "a clock", "cost_ns": cost, "resolution_ns": 1, "skew": None},
-        windows={"every": 1, "line": [0] * len(ns), "kind": ["plain"] * len(ns), "ns": ns, "ops": [ns, ns]},
-        distributions={"any": {"values_ns": values, "counts": [counts[v] for v in values], "censored": 3}},
+        windows=msgspec.to_builtins(
+            replace(make_windows(*(Window(0, "sampling", one, (one, one)) for one in ns)), switches=tuple(ns))
+        ),
+        distributions={"any": msgspec.to_builtins(make_distribution(values, [counts[v] for v in values], 3, 5, "any"))},
     )
     run, trial = store.begin(a_run()), a_trial(result=result)
     observation = seen(trial, figures={"cost": cost, "-": -cost}, distributions=result.distributions)

@@ -1,5 +1,7 @@
 """Whether the runtime was ready when the measuring began, and kept still."""
 
+import math
+
 from threadping.figures.declaration import Check, Evidence, Facts
 from threadping.model import DEFAULT_WARMUP
 
@@ -7,19 +9,33 @@ COMPILING_SHARE = 0.02
 """Of the measuring time: below it the JIT was at work on something rare, such as an exit that was seldom taken."""
 
 
-def _warmup_cut(seen: Evidence) -> Facts | None:
-    """One that was asked for is part of the question, so its end is said whatever ran.
+STEADY, GRAVE = 0.02, 0.1
+"""How far the last third of a trial may be from the first: as far as the warm-up allows between two stretches; and from
+where on the difference is grave."""
 
-    The default is meant to fit: where it does not (an operation that sleeps), it only matters to a runtime that
-    compiles what runs often.
-    """
+
+def _warmup_cut(seen: Evidence) -> Facts | None:
+    """Of one that was asked for: it is part of the question. What the usual one leaves behind is `not-steady`."""
     trials = seen.row.figures["counters.warmup_cut"]
-    chosen = seen.case.warmup != DEFAULT_WARMUP
-    if not trials or not (chosen or "counters.collections" in seen.row.figures):
+    if not trials or seen.case.warmup == DEFAULT_WARMUP:
         return None
     done, asked = seen.row.figures["counters.warmup_ops"], seen.case.warmup.rounds * seen.case.warmup.ops
     numbers = {"cut": trials, "trials": seen.row.trials, "done": done, "asked": asked}
-    return {**numbers, "op": seen.declared.op, "severity": "warning" if chosen else "info"}
+    return {**numbers, "op": seen.declared.op}
+
+
+def _not_steady(seen: Evidence) -> Facts | None:
+    """Whether trials become slower or quicker: the interval, or the range of fewer than six, lies beyond STEADY."""
+    found = seen.row.intervals.get("drift")
+    if found is None:
+        return None
+    low, high = found.ends
+    if low <= STEADY and high >= -STEADY:
+        return None
+    grave = low > GRAVE or high < -GRAVE
+    slower = low > 0
+    facts = {"by": math.expm1(abs(seen.row.figures["drift"])), "way": "slower" if slower else "quicker"}
+    return {**facts, "budget_s": 4 * seen.run.budget_s, "severity": "error" if grave else "warning"}
 
 
 def _compiling(seen: Evidence) -> Facts | None:
@@ -37,12 +53,21 @@ def _compiling(seen: Evidence) -> Facts | None:
 CHECKS = (
     Check(
         code="warmup-cut",
-        severity="info",
+        severity="warning",
         find=_warmup_cut,
         brief="{cut} of {trials} trials, after {done}",
         means="The warm-up was ended by its time limit in {cut} of {trials} trials, after {done} of {asked} {op}s: it "
         "is not the warm-up that was asked for, and what runs so seldom may not be compiled yet.",
         remedy="Name fewer cases, so that trials are longer, or a smaller --warmup.",
+    ),
+    Check(
+        code="not-steady",
+        severity="warning",
+        find=_not_steady,
+        brief="{by:share} {way} in the end",
+        means="Trials were still getting {way}, by {by:share} from their first third to their last. The figure is of "
+        "both, and hangs on how long a trial is.",
+        remedy="Longer trials: --budget {budget_s:budget}, or fewer cases.",
     ),
     Check(
         code="jit-active",

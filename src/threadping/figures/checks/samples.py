@@ -9,10 +9,7 @@ COARSE = 0.02
 """A step of the clock as a share of the figure that it shows in."""
 
 SKEWED = 0.1
-"""How far the clocks of two CPUs may seem apart, as a share of the median of what crosses from one to the other."""
-
-ASYMMETRY = 0.5
-"""The same as a share of how far that may be off."""
+"""How far the clocks of two CPUs may be apart, as a share of the median of what crosses from one to the other."""
 
 
 def _told(seen: Evidence) -> list[Percentiles]:
@@ -36,7 +33,7 @@ def _censored(seen: Evidence) -> Facts | None:
         beyond = figures.get(f"{one.name}.samples", 0.0) * (1 - max(carried, default=0.0))
         censored = figures.get(f"{one.name}.censored", 0.0)
         if censored > beyond:
-            return {"censored": censored, "beyond": beyond, "window": figures.get("counters.timed_window_ns", 0.0)}
+            return {"censored": censored, "beyond": beyond, "window": figures.get("counters.sampling_window_ns", 0.0)}
     return None
 
 
@@ -51,20 +48,58 @@ def _coarse(seen: Evidence) -> Facts | None:
 
 
 def _skewed(seen: Evidence) -> Facts | None:
-    """Whether clocks seem so far apart that a duration which crosses from one to the other hangs on it.
-
-    Bounds whose middle is near 0 beside their width say nothing: messages do not take quite as long both ways.
-    """
+    """Whether clocks are certainly so far apart that a duration which crosses from one to the other hangs on it."""
     figures = seen.row.figures
     skew, bound = figures.get("counters.skew_ns", 0.0), figures.get("counters.skew_bound_ns", 0.0)
     for one in seen.declared.timed:
         middle = figures.get(f"{one.name}.p50") if one.across else None
-        if middle is not None and skew > max(SKEWED * middle, ASYMMETRY * bound):
+        if middle is not None and skew > SKEWED * middle:
             return {"skew": skew, "bound": bound, "noun": one.noun, "middle": middle}
     return None
 
 
+REGIME = 1.5
+"""How far the paces of the two kinds of window may be apart: beyond it what is timed is another thing than what is
+counted."""
+
+
+def _regime(seen: Evidence) -> Facts | None:
+    """Only where something was timed."""
+    pace = seen.row.figures.get("sampling_pace")
+    if pace is None or not _told(seen) or 1 / REGIME <= pace <= REGIME:
+        return None
+    return {"fold": max(pace, 1 / pace), "way": "slower" if pace > 1 else "quicker"}
+
+
+def _negative(seen: Evidence) -> Facts | None:
+    """Only more than one in a hundred moves a percentile that is looked at."""
+    for one in seen.declared.timed:
+        negative, samples = (seen.row.figures.get(f"{one.name}.{what}", 0.0) for what in ("negative", "samples"))
+        if negative > (negative + samples) / 100:
+            return {"negative": negative, "noun": one.noun, "all": negative + samples}
+    return None
+
+
 CHECKS = (
+    Check(
+        code="regime",
+        severity="warning",
+        find=_regime,
+        brief="{fold:fold} {way} when sampled",
+        means="Operations were {fold:fold} {way} while some of them were timed than while nobody read a clock: the "
+        "percentiles are not of the operations that the headline is of.",
+        remedy="Read the headline; for percentiles at a known rate leave time between operations (lock --outside, "
+        "ring --in-flight).",
+    ),
+    Check(
+        code="negative",
+        severity="warning",
+        find=_negative,
+        brief="{negative} of {all} {noun}",
+        means="{negative} of {all} {noun} ended before they began, by the clocks of two CPUs: these disagree by more "
+        "than what was timed. They are in no percentile, so that the lower ones are too high.",
+        remedy="`clock-skew` says how far the clocks are apart; rates do not hang on them.",
+    ),
     Check(
         code="few-samples",
         severity="info",
@@ -96,9 +131,9 @@ CHECKS = (
         severity="warning",
         find=_skewed,
         brief="{skew:time} beside a median of {middle:time}",
-        means="The clocks of two CPUs seem {skew:time} apart (give or take {bound:time}, by what they told each other "
-        "before and after), more than a tenth of the median of {noun} ({middle:time}), which begin by one clock and "
-        "end by the other: they may be so much too long, or too short. Rates do not hang on it.",
+        means="The clocks of two CPUs are at least {skew:time} apart (at most {bound:time}, by what they told each "
+        "other before and after), more than a tenth of the median of {noun} ({middle:time}), which begin by one clock "
+        "and end by the other: they may be so much too long, or too short. Rates do not hang on it.",
         remedy="If the kernel's clock source is tsc, ask whether the hypervisor keeps the CPUs' counters in step; a "
         "round trip halved (`signal`) needs one clock only.",
     ),

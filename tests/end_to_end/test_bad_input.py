@@ -87,7 +87,7 @@ def test_a_usage_error_is_one_sentence_and_exit_code_2(
         ("writes-garbage", "no valid result"),
         ("writes-nothing", "without a result"),
         ("refuses", "CPU 9 cannot be used here"),
-        ("speaks-schema-2", "The probe speaks schema 2 of the contract, threadping speaks 3"),
+        ("speaks-schema-2", "The probe speaks schema 2 of the contract, threadping speaks 4"),
     ],
 )
 def test_a_bad_probe_costs_its_own_case_only(with_fake: Command, mechanism: str, sentence: str) -> None:
@@ -135,7 +135,7 @@ def test_a_trial_that_fails_once_is_a_warning(with_fake: Command, tmp_path: Path
         ('{"schema": 3}', "Runtime cpp answers 'describe' in words that this threadping cannot read"),
         (
             '{"schema": 2}',
-            "Runtime cpp: its probe speaks schema 2 of the contract, threadping speaks 3: they come from",
+            "Runtime cpp: its probe speaks schema 2 of the contract, threadping speaks 4: they come from",
         ),
         ('{"schema": 99}', "Build it anew with `make setup`, or reinstall threadping."),
     ],

@@ -1,5 +1,6 @@
 """With a virtual machine that is a shell script: it lists classes and dumps an archive, as its flags say."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -58,6 +59,19 @@ def test_other_flags_have_an_archive_beside(java: Runtime, cache: Path) -> None:
     with_class_archive(java, cache)
     with_class_archive(Runtime("java-17", "java", (java.command[0], *java.command[2:]), ""), cache)
     assert len(list(cache.iterdir())) == 2
+
+
+def test_of_five_archives_the_one_goes_that_was_used_longest_ago(java: Runtime, cache: Path) -> None:
+    def used(number: int) -> Path:
+        flagged = Runtime("java-17", "java", (java.command[0], f"-Xmn{number}m", *java.command[2:]), "")
+        return Path(with_class_archive(flagged, cache).command[2].removeprefix("-XX:SharedArchiveFile="))
+
+    archives = first, _, third, fourth = [used(number) for number in range(1, 5)]
+    for seconds, archive in enumerate(archives, start=1_000_000_000):
+        os.utime(archive, (seconds, seconds))
+    assert used(1) == first  # made before all others, and used after them
+    fifth = used(5)
+    assert set(cache.iterdir()) == {first, third, fourth, fifth}
 
 
 @pytest.mark.parametrize("flag", ["-Xshare:auto", "-XX:SharedArchiveFile=mine.jsa", "-XX:AOTCache=mine.aot"])

@@ -132,7 +132,7 @@ def test_a_trial_that_fails_once_is_a_warning(with_fake: Command, tmp_path: Path
 @pytest.mark.parametrize(
     ("description", "sentence"),
     [
-        ('{"schema": 3}', "Runtime cpp answers 'describe' in words that this threadping cannot read"),
+        ('{"schema": 4}', "Runtime cpp answers 'describe' in words that this threadping cannot read"),
         (
             '{"schema": 2}',
             "Runtime cpp: its probe speaks schema 2 of the contract, threadping speaks 4: they come from",

@@ -12,7 +12,7 @@ from threadping.experiments.experiment import Experiment
 from threadping.figures import checks, common, outliers, reading
 from threadping.figures.checks.interference import OUR_WAKES_A_WINDOW, oversubscribed
 from threadping.figures.declaration import Check, Column, Declaration, Evidence, Facts, Figure, Percentiles
-from threadping.figures.fairness import jain, shares
+from threadping.figures.fairness import is_told, jain, shares
 from threadping.pace import Pace, in_periods
 from threadping.plan import SHORTEST_TRIAL
 from threadping.question.asking import Asking, First
@@ -32,7 +32,8 @@ def _jain(result: Result) -> float | None:
     if _alone(result):
         return None
     windows = zip(*result.windows.of("throughput").ops, strict=True)
-    return fmean(jain(of_each) for of_each in windows if any(of_each))  # nothing done is not shared
+    told = [jain(of_each) for of_each in windows if is_told(of_each)]
+    return fmean(told) if told else None
 
 
 def _shares(result: Result) -> list[float]:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from threadping.figures.declaration import Declaration, Figure, Unit
-from threadping.figures.percentiles import NAMES
+from threadping.figures.percentiles import NAMES, QUANTILES
 from threadping.figures.rows import row_of
 from threadping.figures.split import Seen, with_sounding
 from threadping.figures.standing import Standing
@@ -89,6 +89,10 @@ def _figures(row: Row, declared: Declaration, *, intervals: bool) -> Flat:
             (name := f"{one.name}.{part}"): _number(row, name, one.unit if unit == "ns" else unit)
             for part, unit in (PARTS | ACROSS if one.across else PARTS).items()
         }
+        if intervals:
+            for part in QUANTILES:
+                name = f"{one.name}.{part}"
+                told |= _ends(f"{name}_", row.intervals.get(name))
     return told
 
 
@@ -100,5 +104,8 @@ def _number(row: Row, name: str, unit: Unit) -> float | None:
 def _interval(figure: Figure, found: Interval | None) -> Flat:
     """The interval of `latency_ns.typical` is `latency_ns.ci95`, that of `lock.in_a_row` is `lock.in_a_row_ci95`."""
     group, _, last = figure.name.rpartition(".")
-    start = f"{group}." if last == "typical" else f"{figure.name}_"
+    return _ends(f"{group}." if last == "typical" else f"{figure.name}_", found)
+
+
+def _ends(start: str, found: Interval | None) -> Flat:
     return {f"{start}ci95": found and found.ci95, f"{start}range": found and found.range}

@@ -45,8 +45,14 @@ def worth(trials: Sequence[Distribution]) -> float:
     return len(samples) ** 2 / sum(1 / number for number in samples) if samples else 0.0
 
 
-def percentiles(trials: Sequence[Distribution], parts: int = 1) -> Mapping[str, float]:
-    """Least, percentiles and most of several trials' times, each divided by `parts`.
+def percentiles(trials: Sequence[Distribution], parts: int = 1, step: float = 1) -> Mapping[str, float]:
+    """Least, percentiles and most of several trials' values, each divided by `parts`.
+
+    Args:
+        trials: each weighs the same.
+        parts: by what each value is divided.
+        step: in which the clock moves. What lies in one step is taken as spread evenly over it, or a median would be
+            off by up to half a step: 2.4 ns of 27 were simulated, and 0.4 with it.
 
     Returns:
         By the names of NAMES; without what the samples cannot carry, and empty where there are none.
@@ -57,6 +63,30 @@ def percentiles(trials: Sequence[Distribution], parts: int = 1) -> Mapping[str, 
     values, shares = mixture(told)
     samples = worth(told)
     carried = {name: q for name, q in QUANTILES.items() if samples * (1 - q) >= CARRYING_SAMPLES - SLACK}
-    places = shares.searchsorted([q - SLACK for q in carried.values()])
-    found = {name: float(values[min(place, len(values) - 1)]) for name, place in zip(carried, places, strict=True)}
+    quantile = _between_steps if step > 1 else _at_value
+    found = {name: quantile(values, shares, q, step) for name, q in carried.items()}
     return {name: value / parts for name, value in {"min": float(values[0]), **found, "max": float(values[-1])}.items()}
+
+
+def over_trials(trials: Sequence[Distribution], parts: int = 1, step: float = 1) -> Mapping[str, list[float]]:
+    """What each trial by itself says of the percentiles that it carries, by their names.
+
+    Samples of one window depend on each other: how far trials disagree tells how well a percentile is known, and how
+    many samples there are does not.
+    """
+    each = [percentiles([one], parts, step) for one in trials]
+    return {name: told for name in QUANTILES if (told := [one[name] for one in each if name in one])}
+
+
+def _at_value(values: "NDArray[np.int64]", shares: "NDArray[np.float64]", q: float, _step: float) -> float:
+    return float(values[min(int(shares.searchsorted(q - SLACK)), len(values) - 1)])
+
+
+def _between_steps(values: "NDArray[np.int64]", shares: "NDArray[np.float64]", q: float, step: float) -> float:
+    """Readings are whole nanoseconds, so that 20 and 21 are the same step of ten."""
+    steps = (values / step).round()
+    place = min(int(shares.searchsorted(q - SLACK)), len(values) - 1)
+    first, behind = (int(steps.searchsorted(steps[place], side)) for side in ("left", "right"))
+    below, until = float(shares[first - 1]) if first else 0.0, float(shares[behind - 1])
+    inside = float(steps[place]) * step + step * ((q - below) / (until - below) - 0.5)
+    return min(max(inside, float(values[0])), float(values[-1]))

@@ -4,9 +4,9 @@ from collections.abc import Iterator, Sequence
 
 from msgspec.structs import replace
 
-from threadping.figures.declaration import Check, Declaration, Declared, Evidence
+from threadping.figures.declaration import Check, Declaration, Declared, Evidence, Percentiles
 from threadping.figures.estimate import interval, summed_up
-from threadping.figures.percentiles import percentiles
+from threadping.figures.percentiles import over_trials, percentiles
 from threadping.figures.split import Seen, split, with_sounding
 from threadping.figures.standing import standings
 from threadping.figures.states import NO_STATES, States
@@ -68,7 +68,8 @@ def _judged(row: Row, seen: Evidence) -> Row:
         row,
         figures={figure.name: summed_up(told, figure.over) for figure, told in values.items()}
         | _of_distributions(seen.counted, seen.declared),
-        intervals={figure.name: interval(told) for figure, told in values.items() if figure.interval},
+        intervals={figure.name: interval(told) for figure, told in values.items() if figure.interval}
+        | _of_percentiles(seen.counted, seen.declared),
     )
     return replace(row, verdicts=tuple(_verdicts(seen.declared.checks, replace(seen, row=row))))
 
@@ -84,13 +85,30 @@ def _of_distributions(counted: Sequence[Observation], declared: Declaration) -> 
     found: dict[str, float] = {}
     for one in declared.distributions:
         told = [trial.distributions[one.name] for trial in counted if one.name in trial.distributions]
-        found |= {f"{one.name}.{name}": value for name, value in percentiles(told, one.parts).items()}
+        step = _step(counted, one)
+        found |= {f"{one.name}.{name}": value for name, value in percentiles(told, one.parts, step).items()}
         if told:
             found[f"{one.name}.samples"] = sum(sum(trial.counts) for trial in told)
             found[f"{one.name}.censored"] = sum(trial.censored for trial in told)
             if one.across:
                 found[f"{one.name}.negative"] = sum(trial.negative for trial in told)
     return found
+
+
+def _of_percentiles(counted: Sequence[Observation], declared: Declaration) -> dict[str, Interval]:
+    """How far the trials' own percentiles reach."""
+    found: dict[str, Interval] = {}
+    for one in declared.distributions:
+        told = [trial.distributions[one.name] for trial in counted if one.name in trial.distributions]
+        each = over_trials(told, one.parts, _step(counted, one))
+        found |= {f"{one.name}.{name}": interval(values) for name, values in each.items()}
+    return found
+
+
+def _step(counted: Sequence[Observation], of: Percentiles) -> float:
+    """In which the values of a distribution come: the clock's steps, those of the coarsest trial."""
+    steps = (trial.figures.get("counters.clock_step_ns", 1.0) for trial in counted)
+    return max(steps, default=1.0) if of.unit == "ns" else 1.0
 
 
 def _verdicts(checks: Sequence[Check], evidence: Evidence) -> list[Verdict]:

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from threadping.figures.fairness import jain
+from threadping.figures.fairness import is_told, jain
 
 
 @pytest.mark.parametrize(
@@ -17,3 +17,8 @@ def test_jains_index_is_one_where_all_did_alike_and_one_nth_where_one_did_it_all
 def test_jains_index_keeps_its_bounds_and_knows_no_unit(work: list[int], scale: int) -> None:
     assert 1 / len(work) - 1e-9 <= jain(work) <= 1 + 1e-9
     assert jain([part * scale for part in work]) == pytest.approx(jain(work))
+
+
+def test_fairness_is_not_told_of_so_few_operations_that_the_index_is_of_chance() -> None:
+    assert all(is_told(work) for work in ([100, 100], [199, 1], [0, 200]))
+    assert not any(is_told(work) for work in ([100, 99], [1, 0], [0, 0]))

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from tests.conftest import make_distribution
 from threadping.contract import Distribution
-from threadping.figures.percentiles import QUANTILES, percentiles, worth
+from threadping.figures.percentiles import QUANTILES, over_trials, percentiles, worth
 
 
 def timed(counts: dict[int, int]) -> Distribution:
@@ -62,3 +62,26 @@ def test_percentiles_of_trials_alike_agree_with_numpy(counts: dict[int, int], tr
     for name, value in percentiles([one] * trials).items():
         q = {"min": 0.0, **QUANTILES, "max": 1.0}[name]
         assert value == np.quantile(samples, q, method="inverted_cdf")
+
+
+def test_within_a_step_of_the_clock_values_are_spread_evenly() -> None:
+    """Of 20, 30 and 31, which is one more reading of the same step, and 40."""
+    found = percentiles([timed({20: 5_000, 30: 6_000, 31: 4_000, 40: 5_000})], step=10)
+    assert (found["min"], found["p50"], found["p90"], found["max"]) == pytest.approx((20, 30, 40, 40))
+    assert percentiles([timed({20: 10_000, 30: 10_000})], step=10)["p50"] == pytest.approx(25)
+    assert percentiles([timed({20: 8_000, 30: 12_000})], parts=2, step=10)["p50"] == pytest.approx((25 + 10 / 6) / 2)
+
+
+def test_a_median_in_coarse_steps_is_the_median_before_the_clock_cut_it() -> None:
+    rng = np.random.default_rng(7)
+    for middle in (26.0, 27.3, 29.1, 33.8):
+        exact = rng.normal(middle, 6.0, 200_000)
+        values, counts = np.unique((exact / 10).round().astype(int) * 10, return_counts=True)
+        cut = timed(dict(zip(values.tolist(), counts.tolist(), strict=True)))
+        assert abs(percentiles([cut], step=10)["p50"] - middle) < 0.8
+
+
+def test_each_trial_tells_the_percentiles_that_it_carries() -> None:
+    few, many = timed({10: 150}), timed({20: 990, 70: 10})
+    assert over_trials([few, many, timed({})]) == {"p50": [10, 20], "p90": [10, 20], "p95": [20], "p99": [20]}
+    assert over_trials([many], parts=2)["p50"] == [10]

@@ -21,8 +21,16 @@ def test_each_figure_is_summed_up_as_declared_and_has_its_interval_where_declare
     found = Given(dict.fromkeys(names, values), trials=4).row
     assert (found.figures["latency_ns.typical"], found.figures["latency_ns.mean"]) == (2.0, 2.0)
     assert (found.figures["lines"], found.figures["line_ns.min"], found.figures["line_ns.max"]) == (16.0, 1.0, 9.0)
-    assert found.intervals == {"latency_ns.typical": Interval((1.0, 9.0)), "drift": Interval((0.0, 0.0))}
+    declared = {name: told for name, told in found.intervals.items() if ".p" not in name}
+    assert declared == {"latency_ns.typical": Interval((1.0, 9.0)), "drift": Interval((0.0, 0.0))}
     assert (ends(found, "latency_ns.typical"), ends(found, "latency_ns.mean")) == ((1.0, 9.0), (2.0, 2.0))
+
+
+def test_a_percentile_reaches_as_far_as_what_trials_by_themselves_say_of_it() -> None:
+    found = Given(timed=[make_distribution((200, 300 + n), (990, 10)) for n in range(6)])
+    assert found.row.figures["latency_ns.p99"] == 100.0
+    assert found.row.intervals["latency_ns.p50"] == Interval((100.0, 100.0))
+    assert "latency_ns.p99.9" not in found.row.intervals  # no trial carries it by itself
 
 
 def test_a_figure_that_some_trials_do_not_tell_is_of_the_others() -> None:

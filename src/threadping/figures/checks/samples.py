@@ -123,8 +123,8 @@ CHECKS = (
         severity="info",
         find=_coarse,
         brief="steps of {shown:time}",
-        means="This machine's clock moves in steps of {step:time}, so percentiles come in steps of {shown:time}. "
-        "Figures of whole windows do not.",
+        means="This machine's clock moves in steps of {step:time}: what is timed one by one is known to {shown:time}, "
+        "and percentiles are told as if it were spread evenly over a step. Figures of whole windows have no steps.",
     ),
     Check(
         code="clock-skew",

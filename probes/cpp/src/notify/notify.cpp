@@ -5,12 +5,8 @@
 #include <memory>
 #include <string_view>
 
+#include "mechanisms/signals.hpp"
 #include "notify/loops.hpp"
-#include "notify/mechanism.hpp"
-#include "notify/mechanisms/bells.hpp"
-#include "notify/mechanisms/condition.hpp"
-#include "notify/mechanisms/descriptors.hpp"
-#include "notify/mechanisms/semaphore.hpp"
 
 namespace threadping::notify {
 namespace {
@@ -28,22 +24,23 @@ constexpr std::array<crew::ParamInfo, 3> kParams{{
 constexpr std::array<std::string_view, 2> kRoles{"notifier", "waiter"};
 constexpr std::array<std::string_view, 2> kTimed{"call", "wake"};
 
-template <NotifyMechanism M>
-crew::Mechanism mechanism() {
-  return {.name = M::kName,
+template <class S>
+constexpr auto kParamsOf = signals::params_with<S>(kParams);
+
+constexpr auto kMechanism = []<class S>() -> crew::Mechanism {
+  return {.name = S::kName,
           .blocking = true,
           .timed = kTimed,
           .lines = 1,
-          .params = kParams,
+          .params = kParamsOf<S>,
           .make = [](const crew::Setup& setup) -> std::unique_ptr<crew::Loops> {
-            return std::make_unique<NotifyLoops<M>>(setup);
+            return std::make_unique<NotifyLoops<S>>(setup);
           }};
-}
+};
 
 }  // namespace
 
 const crew::Experiment& experiment() {
-  /// A new mechanism is a file in mechanisms/ and a line here.
   static const crew::Experiment notify{
       .name = "notify",
       .roles = kRoles,
@@ -52,16 +49,7 @@ const crew::Experiment& experiment() {
       .windows = message::Unit::ns,
       .stalled = "No waiter wakes any more: a call was lost.",
       .compares_clocks = true,
-      .mechanisms =
-          {
-              mechanism<Condition>(),
-              mechanism<ConditionReleased>(),
-              mechanism<Futex>(),
-              mechanism<AtomicNotify>(),
-              mechanism<Semaphore>(),
-              mechanism<Eventfd>(),
-              mechanism<Pipe>(),
-          },
+      .mechanisms = signals::Blocking::each(kMechanism),
   };
   return notify;
 }

@@ -1,57 +1,101 @@
 #include "signal/signal.hpp"
 
+#include <algorithm>
 #include <array>
+#include <iterator>
 #include <memory>
-#include <span>
 #include <string_view>
+#include <vector>
 
+#include "mechanisms/between.hpp"
+#include "mechanisms/pair.hpp"
+#include "mechanisms/signals.hpp"
+#include "mechanisms/signals/cas_one_line.hpp"
+#include "mechanisms/signals/counter.hpp"
 #include "signal/loops.hpp"
-#include "signal/mechanisms/bells.hpp"
-#include "signal/mechanisms/cas_one_line.hpp"
-#include "signal/mechanisms/condition.hpp"
-#include "signal/mechanisms/descriptors.hpp"
-#include "signal/mechanisms/lock_free.hpp"
-#include "signal/mechanisms/semaphore.hpp"
-#include "signal/mechanisms/spin_then_park.hpp"
-#include "signal/mechanisms/two_counters.hpp"
+#include "waits/waits.hpp"
 
 namespace threadping::signal {
 namespace {
 
+using signals::Counter;
+using signals::OneLine;
+using signals::TwoLines;
+using signals::TwoSignals;
+
 constexpr std::array<std::string_view, 1> kRoundTrip{"round-trip"};
 constexpr std::uint32_t kManyLines = 256;
 
-template <class M>
+template <class Pair>
 std::unique_ptr<crew::Loops> loops_of(const crew::Setup& setup) {
-  return std::make_unique<SignalLoops<M>>(setup);
+  return std::make_unique<SignalLoops<Pair>>(setup);
 }
 
-/// A protocol that keeps looking, with every wait.
-template <class Protocol>
-crew::Mechanism spinning() {
-  return {.name = Protocol::kName,
+/// Of every pair that spins.
+constexpr std::array<crew::ParamInfo, 3> kSpinningParams{waits::kWait, waits::kPauses, signals::kBetweenParam};
+
+/// A pair whose sides keep looking, with every wait.
+template <template <class Wait> class Pair>
+crew::Mechanism spinning(std::string_view name) {
+  return {.name = name,
           .blocking = false,
           .timed = kRoundTrip,
           .lines = kManyLines,
-          .params = kLockFreeParams,
+          .params = kSpinningParams,
           .make = [](const crew::Setup& setup) {
-            return waits::with_wait(setup.params,
-                                    [&]<class Wait> { return loops_of<LockFree<Protocol, Wait>>(setup); });
+            return waits::with_wait(setup.params, [&]<class Wait> { return loops_of<Pair<Wait>>(setup); });
           }};
 }
 
-/// A mechanism whose waiting side sleeps: beside a wake-up one line's place in the cache is nothing.
-template <class M>
-crew::Mechanism sleeping(std::span<const crew::ParamInfo> params = {}) {
-  return {.name = M::kName, .blocking = true, .timed = kRoundTrip, .lines = 1, .params = params, .make = loops_of<M>};
-}
+template <class Wait>
+using AddOneLine = TwoSignals<Counter<signals::Add, Wait>, OneLine>;
+template <class Wait>
+using SeqcstOneLine = TwoSignals<Counter<signals::Seqcst, Wait>, OneLine>;
+template <class Wait>
+using ReleaseOneLine = TwoSignals<Counter<signals::Release, Wait>, OneLine>;
+template <class Wait>
+using RelaxedOneLine = TwoSignals<Counter<signals::Relaxed, Wait>, OneLine>;
+template <class Wait>
+using SeqcstTwoLines = TwoSignals<Counter<signals::Seqcst, Wait>, TwoLines>;
+template <class Wait>
+using ReleaseTwoLines = TwoSignals<Counter<signals::Release, Wait>, TwoLines>;
+
+/// Of a pair of S: it may stand between processes where S can.
+template <class S>
+constexpr auto kParamsOf = [] {
+  if constexpr (requires { S::kBetweenProcesses; })
+    return signals::params_with<S>(std::array{signals::kBetweenParam});
+  else
+    return signals::params_with<S>(std::array<crew::ParamInfo, 0>{});
+}();
+
+/// A pair whose waiting side sleeps: beside a wake-up one line's place in the cache is nothing.
+constexpr auto kSleeping = []<class S>() -> crew::Mechanism {
+  return {.name = S::kName,
+          .blocking = true,
+          .timed = kRoundTrip,
+          .lines = 1,
+          .params = kParamsOf<S>,
+          .make = loops_of<TwoSignals<S>>};
+};
 
 constexpr std::array<std::string_view, 2> kRoles{"ping", "pong"};
+
+/// A new pair that spins is a line here; a signal that sleeps, one in mechanisms/signals.hpp.
+std::vector<crew::Mechanism> mechanisms() {
+  std::vector<crew::Mechanism> all{
+      spinning<signals::CasOneLine>("cas-one-line"),   spinning<AddOneLine>("add-one-line"),
+      spinning<SeqcstOneLine>("seqcst-one-line"),      spinning<ReleaseOneLine>("release-one-line"),
+      spinning<RelaxedOneLine>("relaxed-one-line"),    spinning<SeqcstTwoLines>("seqcst-two-lines"),
+      spinning<ReleaseTwoLines>("release-two-lines"),
+  };
+  std::ranges::move(signals::Blocking::each(kSleeping), std::back_inserter(all));
+  return all;
+}
 
 }  // namespace
 
 const crew::Experiment& experiment() {
-  /// A new mechanism is a file in mechanisms/ and a line here.
   static const crew::Experiment signal{
       .name = "signal",
       .roles = kRoles,
@@ -59,26 +103,7 @@ const crew::Experiment& experiment() {
       .most_threads = 2,
       .windows = message::Unit::ops,
       .stalled = "No hand-over arrives any more: a signal was lost.",
-      .mechanisms =
-          {
-              spinning<CasOneLine>(),
-              spinning<AddOneLine>(),
-              spinning<SeqcstOneLine>(),
-              spinning<ReleaseOneLine>(),
-              spinning<RelaxedOneLine>(),
-              spinning<SeqcstTwoLines>(),
-              spinning<ReleaseTwoLines>(),
-              sleeping<Condition>(),
-              sleeping<ConditionReleased>(),
-              sleeping<Park>(kBetweenAlone),
-              sleeping<AtomicWait>(),
-              sleeping<Semaphore>(kBetweenAlone),
-              sleeping<SpinThenPark>(kSpinThenParkParams),
-              sleeping<Eventfd>(kBetweenAlone),
-              sleeping<Pipe>(kBetweenAlone),
-              sleeping<Socketpair>(kBetweenAlone),
-              sleeping<TcpLoopback>(kBetweenAlone),
-          },
+      .mechanisms = mechanisms(),
   };
   return signal;
 }

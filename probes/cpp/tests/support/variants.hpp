@@ -7,7 +7,7 @@
 
 #include "crew/trial.hpp"
 #include "experiments.hpp"
-#include "signal/mechanism.hpp"
+#include "mechanisms/between.hpp"
 #include "support/requests.hpp"
 #include "waits/waits.hpp"
 
@@ -27,7 +27,7 @@ struct Variant {
     return mechanism->make({.params = params, .lines = lines, .threads = threads});
   }
   [[nodiscard]] crew::Params params() const { return {*mechanism, given}; }
-  [[nodiscard]] bool between_threads() const { return signal::sharing_of(params()) == platform::Sharing::threads; }
+  [[nodiscard]] bool between_threads() const { return signals::sharing_of(params()) == platform::Sharing::threads; }
 
   /// A quick trial of this.
   [[nodiscard]] message::Request request(const Cpus& cpus) const {

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "crew/experiment.hpp"
+#include "engine/params.hpp"
 #include "platform/memory.hpp"
 
 namespace threadping::signal {
@@ -48,13 +48,13 @@ concept SignalMechanism = requires(const M mechanism, M::Cell& cell, std::uint64
 inline constexpr std::array<std::string_view, 2> kBetween{"threads", "processes"};
 
 /// Whether pong is a thread or a process.
-inline constexpr crew::ParamInfo kBetweenParam{.name = "between", .choices = kBetween};
+inline constexpr engine::ParamInfo kBetweenParam{.name = "between", .choices = kBetween};
 
 /// Of a mechanism that has this parameter alone.
-inline constexpr std::array<crew::ParamInfo, 1> kBetweenAlone{kBetweenParam};
+inline constexpr std::array<engine::ParamInfo, 1> kBetweenAlone{kBetweenParam};
 
 /// Who shares the cells of a mechanism with these parameters; threads where it does not ask.
-inline platform::Sharing sharing_of(const crew::Params& params) {
+inline platform::Sharing sharing_of(const engine::Params& params) {
   return params.has("between") && params.text("between") == kBetween[1] ? platform::Sharing::processes
                                                                         : platform::Sharing::threads;
 }

@@ -5,7 +5,7 @@
 #include <chrono>
 #include <thread>
 
-#include "crew/trial.hpp"
+#include "engine/trial.hpp"
 #include "notify/loops.hpp"
 #include "notify/mechanisms/bells.hpp"
 #include "notify/notify.hpp"
@@ -25,11 +25,11 @@ std::string failure_of() {
   request.lines = 1;
   request.bound_ns = 500 * kMillisecond;
   request.patience_ns = 100 * kMillisecond;
-  const crew::Mechanism& mechanism = crew::mechanism_for(request, experiment());
-  const crew::Params params(mechanism, {});
-  const crew::Setup setup{.params = params, .lines = request.lines, .threads = 2};
+  const engine::Mechanism& mechanism = engine::mechanism_for(request, experiment());
+  const engine::Params params(mechanism, {});
+  const engine::Setup setup{.params = params, .lines = request.lines, .threads = 2};
   return tests::failure_of(
-      [&] { crew::run(request, experiment(), mechanism, std::make_unique<NotifyLoops<M>>(setup)); });
+      [&] { engine::run(request, experiment(), mechanism, std::make_unique<NotifyLoops<M>>(setup)); });
 }
 
 /// Futex, but from the hundredth call on nobody rings: the waiter sleeps on. Stopping it still works.

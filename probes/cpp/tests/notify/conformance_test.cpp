@@ -20,7 +20,7 @@ using tests::kMillisecond;
 constexpr std::size_t kNotifier = 0;
 constexpr std::size_t kWaiter = 1;
 
-using Given = std::map<std::string, message::Param>;
+using Given = std::map<std::string, contract::Param>;
 
 /// Without pauses, and hardly a buffer.
 Given quick() { return {{"buffer", std::int64_t{64}}, {"pause", std::int64_t{0}}, {"waiter-pause", std::int64_t{0}}}; }
@@ -62,7 +62,7 @@ TEST_P(NotifyConformance, LosesNoCall) {
       players.take_all(thread + 1);
     }
     ASSERT_TRUE(players.end()) << "a call was lost";
-    const message::Counts counts = players.loops->counts(pairs * kCalls);
+    const contract::Counts counts = players.loops->counts(pairs * kCalls);
     EXPECT_EQ(counts.at("calls").found, pairs * kCalls);
     EXPECT_TRUE(counts.at("calls").exact);
     EXPECT_LE(counts.at("wake-ups").found, pairs * kCalls);
@@ -92,7 +92,7 @@ TEST_P(NotifyConformance, TakesAllCallsThatCameAtOnce) {
     EXPECT_EQ(loops->plain(kNotifier, 0, 70), 70U);
     EXPECT_EQ(loops->plain(kWaiter, 0, 1), 1U);
   }
-  const message::Counts counts = loops->counts(210);
+  const contract::Counts counts = loops->counts(210);
   EXPECT_EQ(counts.at("calls").found, 210U);
   EXPECT_EQ(counts.at("wake-ups").found, 0U) << "it did not have to wait";
   loops->leave(kNotifier, 0);
@@ -113,28 +113,28 @@ TEST_P(NotifyConformance, BearsThatNobodyTakesItsCalls) {
 /// The call's beginning is the wake-up's.
 TEST_P(NotifyConformance, TimesCallsAndTheWakeUpsThatTheyCause) {
   constexpr std::size_t kCalls = 30;
-  std::array<crew::Timing, kCalls> calls{};
-  std::vector<crew::Timing> wakes;
+  std::array<engine::Timing, kCalls> calls{};
+  std::vector<engine::Timing> wakes;
   Players players(GetParam(), 1);
   players.start([&] {
-    for (crew::Timing& call : calls) {
+    for (engine::Timing& call : calls) {
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
       EXPECT_EQ(players.loops->timed(kNotifier, 0, 0, std::span(&call, 1)), 1U);
     }
     players.loops->leave(kNotifier, 0);
   });
   players.start([&] {
-    for (crew::Timing wake; players.loops->timed(kWaiter, 0, 0, std::span(&wake, 1)) == 1; wake = {})
+    for (engine::Timing wake; players.loops->timed(kWaiter, 0, 0, std::span(&wake, 1)) == 1; wake = {})
       if (!wake.empty()) wakes.push_back(wake);
     players.loops->leave(kWaiter, 0);
   });
   ASSERT_TRUE(players.end());
   EXPECT_FALSE(wakes.empty());
-  for (const crew::Timing& wake : wakes) {
+  for (const engine::Timing& wake : wakes) {
     EXPECT_GE(wake.to_ns, wake.from_ns);
-    EXPECT_NE(std::ranges::find(calls, wake.from_ns, &crew::Timing::from_ns), calls.end());
+    EXPECT_NE(std::ranges::find(calls, wake.from_ns, &engine::Timing::from_ns), calls.end());
   }
-  for (const crew::Timing& call : calls) EXPECT_GE(call.to_ns, call.from_ns);
+  for (const engine::Timing& call : calls) EXPECT_GE(call.to_ns, call.from_ns);
   EXPECT_EQ(players.loops->counts(kCalls).at("calls").found, kCalls);
 }
 
@@ -149,7 +149,7 @@ TEST_P(NotifyConformance, ComparesNothingWhereAWaiterDidNotFollowToTheEnd) {
 
 TEST_P(NotifyConformance, TellsNothingOfAWakeUpByACallThatNobodyTimed) {
   Players players(GetParam(), 1);
-  crew::Timing wake;
+  engine::Timing wake;
   players.start([&] { EXPECT_EQ(players.loops->timed(kWaiter, 0, 0, std::span(&wake, 1)), 1U); });
   std::this_thread::sleep_for(std::chrono::milliseconds(2));
   players.loops->plain(kNotifier, 0, 1);
@@ -159,8 +159,8 @@ TEST_P(NotifyConformance, TellsNothingOfAWakeUpByACallThatNobodyTimed) {
 
 TEST_P(NotifyConformance, TellsNothingOfACallThatWasThereAlready) {
   const auto loops = GetParam().loops(1, 2, quick());
-  crew::Timing call;
-  crew::Timing wake;
+  engine::Timing call;
+  engine::Timing wake;
   EXPECT_EQ(loops->timed(kNotifier, 0, 0, std::span(&call, 1)), 1U);
   EXPECT_EQ(loops->timed(kWaiter, 0, 0, std::span(&wake, 1)), 1U);
   EXPECT_FALSE(call.empty());
@@ -197,7 +197,7 @@ TEST_P(NotifyConformance, ShowsProgressWithEveryCallAndEveryPause) {
   const auto expect_progress = [&] { EXPECT_NE(std::exchange(last, loops->progress(1)), loops->progress(1)); };
   loops->plain(kNotifier, 1, 1);
   expect_progress();
-  crew::Timing wake;
+  engine::Timing wake;
   loops->timed(kWaiter, 1, 0, std::span(&wake, 1));
   expect_progress();
   loops->between(kWaiter, 1);
@@ -230,14 +230,14 @@ TEST_P(NotifyConformance, IsMeasuredWithSixteenPairs) {
   request.params = {{"pause", std::int64_t{100}}};
   request.outliers = {.factor = 1, .least_ns = 1, .most = 3};
   request.measure_ns = 30 * kMillisecond;
-  const message::Result result = GetParam().run(request);
+  const contract::Result result = GetParam().run(request);
   EXPECT_FALSE(result.cut);
   EXPECT_EQ(result.counts.at("calls").found, result.warmup_ops + result.measured_ops);
   EXPECT_FALSE(result.distributions.at("call").counts.empty());
   for (std::size_t waiter = 1; waiter < 32; waiter += 2)
     for (const std::uint64_t ops : result.windows.ops[waiter]) EXPECT_EQ(ops, 0U);
   ASSERT_TRUE(result.evidence);
-  for (const message::Outlier& outlier : result.evidence->outliers)
+  for (const contract::Outlier& outlier : result.evidence->outliers)
     EXPECT_EQ(outlier.of, outlier.thread % 2 == 0 ? "call" : "wake");
 }
 

@@ -6,7 +6,7 @@
 #include <chrono>
 #include <thread>
 
-#include "crew/trial.hpp"
+#include "engine/trial.hpp"
 #include "signal/loops.hpp"
 #include "signal/mechanisms/bells.hpp"
 #include "signal/mechanisms/cas_one_line.hpp"
@@ -25,12 +25,12 @@ using tests::kSecond;
 
 /// A trial of M in place of the mechanism that it breaks.
 template <SignalMechanism M>
-message::Result run(message::Request request) {
+contract::Result run(contract::Request request) {
   request.mechanism = M::kName;
-  const crew::Mechanism& mechanism = crew::mechanism_for(request, experiment());
-  const crew::Params params(mechanism, {});
-  const crew::Setup setup{.params = params, .lines = request.lines, .threads = 2};
-  return crew::run(request, experiment(), mechanism, std::make_unique<SignalLoops<M>>(setup));
+  const engine::Mechanism& mechanism = engine::mechanism_for(request, experiment());
+  const engine::Params params(mechanism, {});
+  const engine::Setup setup{.params = params, .lines = request.lines, .threads = 2};
+  return engine::run(request, experiment(), mechanism, std::make_unique<SignalLoops<M>>(setup));
 }
 
 /// How a trial fails. One that reached its bound before it came to the fault gets more time.

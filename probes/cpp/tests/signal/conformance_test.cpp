@@ -58,7 +58,7 @@ TEST_P(Conformance, LosesAndDoublesNothing) {
   ASSERT_TRUE(players.end()) << "a signal was lost";
   EXPECT_EQ(ping, kTurns);
   EXPECT_EQ(pong, kTurns);
-  const message::Held hand_overs = players.loops->counts(1234).at("hand-overs");
+  const contract::Held hand_overs = players.loops->counts(1234).at("hand-overs");
   EXPECT_EQ(hand_overs.made, 1234U);
   EXPECT_EQ(hand_overs.found, 2 * kTurns);
   EXPECT_TRUE(hand_overs.exact);
@@ -80,7 +80,7 @@ TEST_P(Conformance, TellsHowManyHandOversHaveHappenedOnEachLine) {
 /// The chain of readings begins where the window was opened.
 TEST_P(Conformance, TimesRoundTripsWithoutAGap) {
   constexpr std::size_t kTurns = 50;
-  std::vector<crew::Timing> timings(kTurns);
+  std::vector<engine::Timing> timings(kTurns);
   std::uint64_t opened = 0;
   std::uint64_t closed = 0;
   std::uint64_t pong = 0;
@@ -92,7 +92,7 @@ TEST_P(Conformance, TimesRoundTripsWithoutAGap) {
   });
   players.start(kPong, kTurns, pong);
   ASSERT_TRUE(players.end());
-  for (const crew::Timing& timing : timings) {
+  for (const engine::Timing& timing : timings) {
     EXPECT_EQ(timing.from_ns, opened);
     EXPECT_GE(timing.to_ns, opened);
     opened = timing.to_ns;
@@ -146,7 +146,7 @@ TEST_P(Conformance, StopEndsASideThatWaitsAlone) {
   ASSERT_TRUE(echo.stop());
   EXPECT_EQ(pong, 0U);
 
-  std::vector<crew::Timing> timings(5);
+  std::vector<engine::Timing> timings(5);
   Players timing(GetParam());
   timing.start([&] { EXPECT_EQ(timing.loops->timed(kPing, 0, platform::now_ns(), timings), 1U); });
   timing.await(1);

@@ -1,4 +1,4 @@
-// What is asked of the mechanisms themselves, since crew::Loops takes turns whole and in order: what a turn's two parts
+// What is asked of the mechanisms themselves, since engine::Loops takes turns whole and in order: what a turn's two parts
 // promise, and what shares a line. Every mechanism must be in the table at the end.
 
 #include <gtest/gtest.h>
@@ -27,8 +27,8 @@ namespace {
 template <class M>
 struct Alone {
   M mechanism = [] {
-    if constexpr (std::constructible_from<M, const crew::Params&>)
-      return M(crew::Params(*std::ranges::find(experiment().mechanisms, M::kName, &crew::Mechanism::name), {}));
+    if constexpr (std::constructible_from<M, const engine::Params&>)
+      return M(engine::Params(*std::ranges::find(experiment().mechanisms, M::kName, &engine::Mechanism::name), {}));
     else
       return M();
   }();
@@ -146,7 +146,7 @@ const std::map<std::string_view, Questions>& questions() {
 }
 
 TEST(EverySignal, IsInTheTable) {
-  for (const crew::Mechanism& mechanism : experiment().mechanisms)
+  for (const engine::Mechanism& mechanism : experiment().mechanisms)
     EXPECT_TRUE(questions().contains(mechanism.name)) << "say above what shares a line: " << mechanism.name;
 }
 

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "crew/experiment.hpp"
+#include "engine/experiment.hpp"
 
 namespace threadping::tests {
 
@@ -17,7 +17,7 @@ inline constexpr std::uint64_t kForEver = std::uint64_t{1} << 60;
 /// Some threads on one line, each playing a part. None outlives the test, even if the mechanism loses something.
 class Players {
  public:
-  explicit Players(std::unique_ptr<crew::Loops> of_one_line) : loops(std::move(of_one_line)) {}
+  explicit Players(std::unique_ptr<engine::Loops> of_one_line) : loops(std::move(of_one_line)) {}
   Players(const Players&) = delete;
   Players& operator=(const Players&) = delete;
   ~Players() { stop(); }
@@ -39,7 +39,7 @@ class Players {
     return false;
   }
 
-  const std::unique_ptr<crew::Loops> loops;
+  const std::unique_ptr<engine::Loops> loops;
 
  private:
   bool ended_within(std::chrono::nanoseconds time) {

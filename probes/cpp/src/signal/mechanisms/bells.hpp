@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "crew/experiment.hpp"
+#include "engine/params.hpp"
 #include "platform/futex.hpp"
 #include "signal/mechanism.hpp"
 #include "signal/mechanisms/two_counters.hpp"
@@ -66,7 +66,7 @@ struct Park : Bells<Park, std::uint32_t> {
 
   platform::Sharing sharing;
 
-  explicit Park(const crew::Params& params) : sharing(sharing_of(params)) {}
+  explicit Park(const engine::Params& params) : sharing(sharing_of(params)) {}
 
   void sleep(Bell& bell, std::uint32_t rung) const { platform::futex_wait(bell, rung, sharing); }
   void ring(Bell& bell) const {

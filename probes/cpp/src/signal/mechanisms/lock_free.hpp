@@ -4,14 +4,14 @@
 #include <cstdint>
 #include <string_view>
 
-#include "crew/experiment.hpp"
+#include "engine/params.hpp"
 #include "signal/mechanism.hpp"
 #include "waits/waits.hpp"
 
 namespace threadping::signal {
 
 /// What every lock-free mechanism lets a request choose.
-inline constexpr std::array<crew::ParamInfo, 3> kLockFreeParams{waits::kWait, waits::kPauses, kBetweenParam};
+inline constexpr std::array<engine::ParamInfo, 3> kLockFreeParams{waits::kWait, waits::kPauses, kBetweenParam};
 
 /// A lock-free mechanism: a protocol, and what a side does while it finds nothing new.
 template <class Protocol, class Wait>
@@ -21,7 +21,7 @@ struct LockFree {
 
   Wait wait;
 
-  explicit LockFree(const crew::Params& params) : wait(params) {}
+  explicit LockFree(const engine::Params& params) : wait(params) {}
 
   template <Side S>
   Awaited await(Cell& cell, std::uint64_t expected) const {

@@ -4,7 +4,7 @@
 #include <atomic>
 #include <cstdint>
 
-#include "crew/experiment.hpp"
+#include "engine/params.hpp"
 #include "platform/futex.hpp"
 #include "platform/pause.hpp"
 #include "signal/mechanism.hpp"
@@ -12,7 +12,7 @@
 
 namespace threadping::signal {
 
-inline constexpr std::array<crew::ParamInfo, 2> kSpinThenParkParams{
+inline constexpr std::array<engine::ParamInfo, 2> kSpinThenParkParams{
     {{.name = "spins", .number = 1000, .most = 1'000'000'000}, kBetweenParam}};
 
 /// Spins for a while, then says that it sleeps and does; the other side makes the waking system call only for a side
@@ -34,7 +34,7 @@ struct SpinThenPark {
   std::int64_t spins;
   platform::Sharing sharing;
 
-  explicit SpinThenPark(const crew::Params& params) : spins(params.number("spins")), sharing(sharing_of(params)) {}
+  explicit SpinThenPark(const engine::Params& params) : spins(params.number("spins")), sharing(sharing_of(params)) {}
 
   template <Side S>
   Awaited await(Cell& cell, std::uint64_t expected) const {

@@ -3,7 +3,7 @@
 #include <sstream>
 #include <utility>
 
-#include "experiments.hpp"
+#include "experiments/all.hpp"
 #include "contract/request.hpp"
 
 namespace threadping {
@@ -52,9 +52,11 @@ Json json_of(const engine::Mechanism& mechanism) {
 Json json_of(const engine::Experiment& experiment) {
   Json mechanisms = Json::array();
   for (const engine::Mechanism& mechanism : experiment.mechanisms) mechanisms.push_back(json_of(mechanism));
+  Json roles = Json::array();
+  for (const engine::Role& role : experiment.roles) roles.push_back({{"name", role.name}, {"counts", role.counts}});
   return {
       {"name", experiment.name},
-      {"roles", experiment.roles},
+      {"roles", std::move(roles)},
       {"threads", {experiment.least_threads, experiment.most_threads}},
       {"windows", experiment.windows == contract::Unit::ops ? "ops" : "ns"},
       {"mechanisms", std::move(mechanisms)},

@@ -12,7 +12,7 @@
 #include <string>
 
 #include "engine/trial.hpp"
-#include "experiments.hpp"
+#include "experiments/all.hpp"
 #include "failure.hpp"
 #include "contract/request.hpp"
 #include "contract/result.hpp"

@@ -138,10 +138,15 @@ std::optional<platform::CpuSet> home_in(const Field& field) {
   return platform::CpuSet(cpus.begin(), cpus.end());
 }
 
+std::optional<double> steady_in(const Field& field) {
+  return field.value().is_null() ? std::nullopt : std::optional(field.share());
+}
+
 WarmupRequest warmup_in(Field field) {
   const WarmupRequest warmup{
       .rounds = field.at("rounds").count(0, 1'000'000),
       .ops = field.at("ops").count(1, 1'000'000'000'000),
+      .steady = steady_in(field.at("steady")),
       .limit_ns = field.at("limit_ns").count(0, kHour),
       .look_ns = field.at("look_ns").count(1, kHour),
       .uninterrupted = field.at("uninterrupted").flag(),
@@ -153,8 +158,8 @@ WarmupRequest warmup_in(Field field) {
 WindowsRequest windows_in(Field field) {
   const WindowsRequest windows{
       .unit = field.at("unit").either<Unit>({"ops", Unit::ops}, {"ns", Unit::ns}),
-      .plain = field.at("plain").count(1, kHour),
-      .timed = field.at("timed").count(1, kHour),
+      .throughput = field.at("throughput").count(1, kHour),
+      .sampling = field.at("sampling").count(1, kHour),
       .visits = field.at("visits").count(1, 1000),
       .chunk_ns = field.at("chunk_ns").count(1, 1'000'000'000),
       .clock_share = field.at("clock_share").share(),

@@ -14,16 +14,18 @@
 namespace threadping::contract {
 
 /// The version of the contract that this probe speaks.
-inline constexpr std::int64_t kSchema = 3;
+inline constexpr std::int64_t kSchema = 4;
 
 inline constexpr std::size_t kMostThreads = 4096;
 
 using Param = std::variant<std::int64_t, std::string>;
 
-/// `rounds` rounds of `ops` operations, ended early at `limit_ns`; a stretch of `look_ns` tells the pace.
+/// `rounds` rounds of `ops` operations, and until the pace is steady; ended in any case at `limit_ns`. A stretch of
+/// `look_ns` tells how long an operation takes.
 struct WarmupRequest {
   std::uint64_t rounds = 0;
   std::uint64_t ops = 1;
+  std::optional<double> steady = std::nullopt;  ///< The share by which two stretches may differ; nullopt: nobody asks.
   std::uint64_t limit_ns = 0;
   std::uint64_t look_ns = 1;
   bool uninterrupted = false;  ///< Each round is one loop.
@@ -35,8 +37,8 @@ enum class Unit { ops, ns };
 /// How long windows are, and what belongs to them (contract/request.schema.json).
 struct WindowsRequest {
   Unit unit = Unit::ops;
-  std::uint64_t plain = 1;
-  std::uint64_t timed = 1;
+  std::uint64_t throughput = 1;
+  std::uint64_t sampling = 1;
   std::uint64_t visits = 1;
   std::uint64_t chunk_ns = 1;
   double clock_share = 1;

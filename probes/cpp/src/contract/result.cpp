@@ -41,7 +41,6 @@ Json json_of(const platform::Seen& seen) {
       {"minor_faults", seen.counters.minor_faults},
       {"major_faults", seen.counters.major_faults},
       {"interrupts", or_null(seen.interrupts)},
-      {"steal_ns", or_null(seen.steal_ns)},
   };
 }
 
@@ -62,12 +61,20 @@ static void to_json(Json& json, const ThreadResult& thread) {
   };
 }
 
-static void to_json(Json& json, Windows::Kind kind) { json = kind == Windows::Kind::plain ? "plain" : "timed"; }
+static void to_json(Json& json, Windows::Kind kind) { json = kind == Windows::Kind::throughput ? "throughput" : "sampling"; }
+
+static void to_json(Json& json, WarmupEnd ended) {
+  json = ended == WarmupEnd::steady ? "steady" : ended == WarmupEnd::rounds ? "rounds" : "limit";
+}
 
 static void to_json(Json& json, const Distribution& distribution) {
-  json = {{"values_ns", Json::array()}, {"counts", Json::array()}, {"censored", distribution.censored}};
+  json = {{"unit", distribution.unit},
+          {"values", Json::array()},
+          {"counts", Json::array()},
+          {"censored", distribution.censored},
+          {"negative", distribution.negative}};
   for (const auto& [value, count] : distribution.counts) {
-    json["values_ns"].push_back(value);
+    json["values"].push_back(value);
     json["counts"].push_back(count);
   }
 }
@@ -82,6 +89,7 @@ static void to_json(Json& json, const Outlier& outlier) {
 
 static void to_json(Json& json, const Evidence& evidence) {
   json = {{"look_ns", rounded(evidence.look_ns)},
+          {"looks", evidence.looks},
           {"interrupts", name_of(evidence.interrupts)},
           {"lacking", evidence.lacking},
           {"outliers", evidence.outliers}};
@@ -105,16 +113,19 @@ std::string to_json(const Result& result) {
         {"cost_ns", rounded(result.clock.cost_ns)},
         {"resolution_ns", result.clock.resolution_ns},
         {"skew", result.skew ? json_of(*result.skew) : Json(nullptr)}}},
-      {"warmup", {{"ops", result.warmup_ops}, {"ns", result.warmup_ns}, {"complete", result.warmup_complete}}},
+      {"warmup", {{"ops", result.warmup_ops}, {"ns", result.warmup_ns}, {"ended", result.warmup_ended}}},
       {"measured", {{"ops", result.measured_ops}, {"ns", result.measured_ns}, {"cut", result.cut}}},
       {"machine", {{"steal_ns", or_null(result.machine.steal_ns)}, {"interrupts", or_null(result.machine.interrupts)}}},
       {"managed", nullptr},
       {"windows",
-       {{"every", windows.every},
+       {{"warmup", windows.warmup},
         {"line", windows.line},
         {"kind", windows.kind},
+        {"every", windows.every},
         {"ns", windows.ns},
-        {"ops", windows.ops}}},
+        {"ops", windows.ops},
+        {"switches", or_null(windows.switches)},
+        {"compile_ms", nullptr}}},
       {"distributions", result.distributions},
       {"evidence", or_null(result.evidence)},
       {"counts", result.counts},

@@ -22,22 +22,25 @@ struct ThreadResult {
   platform::ThreadCounters counters;  ///< Over the measuring phase.
 };
 
-/// Windows in columns: entry i of each is about window i.
+/// Windows in columns: entry i of each is about window i. Those of the warm-up come first.
 struct Windows {
-  enum class Kind : std::uint8_t { plain, timed };
+  enum class Kind : std::uint8_t { throughput, sampling };
 
-  std::uint32_t every = 1;  ///< In a timed window, one operation in so many is timed.
+  std::vector<bool> warmup;
   std::vector<std::uint32_t> line;
   std::vector<Kind> kind;
+  std::vector<std::uint32_t> every;  ///< One operation in so many was timed; 0 where none was.
   std::vector<std::uint64_t> ns;
-  std::vector<std::vector<std::uint64_t>> ops;  ///< For each thread a column.
+  std::vector<std::vector<std::uint64_t>> ops;         ///< For each thread a column.
+  std::optional<std::vector<std::uint64_t>> switches;  ///< Involuntary ones, of all threads; nullopt: nobody read them.
 };
 
-/// Durations: distinct values (ns) and how often each occurred, and how many windows' edges cut. Or whole numbers of
-/// something else, as its name says.
+/// Durations, or whole numbers of something: distinct values and how often each occurred.
 struct Distribution {
+  std::string unit = "ns";
   std::map<std::uint64_t, std::uint64_t> counts;
-  std::uint64_t censored = 0;
+  std::uint64_t censored = 0;  ///< Durations that a window's edge cut.
+  std::uint64_t negative = 0;  ///< Durations between two CPUs that came out below 0.
 };
 using Distributions = std::map<std::string, Distribution>;
 
@@ -52,7 +55,8 @@ struct Outlier {
 
 /// What was looked at around what took long.
 struct Evidence {
-  double look_ns = 0;  ///< What a look takes.
+  double look_ns = 0;       ///< What a look takes.
+  std::uint64_t looks = 0;  ///< How many all threads made while measuring.
   platform::Interrupts interrupts = platform::Interrupts::untold;
   std::vector<std::string> lacking;  ///< What more rights would show, a sentence each.
   std::vector<Outlier> outliers;     ///< In the order in which they began.
@@ -66,6 +70,9 @@ struct Held {
 };
 using Counts = std::map<std::string, Held>;
 
+/// How a warm-up ended: when its pace was steady, when its rounds were done and nobody asked for more, or at its limit.
+enum class WarmupEnd { steady, rounds, limit };
+
 /// One trial, as contract/result.schema.json words it. Times in nanoseconds.
 struct Result {
   std::string experiment;
@@ -76,7 +83,7 @@ struct Result {
   std::optional<platform::Skew> skew;  ///< Where readings on different CPUs are held against each other.
   std::uint64_t warmup_ops = 0;
   std::uint64_t warmup_ns = 0;
-  bool warmup_complete = false;
+  WarmupEnd warmup_ended = WarmupEnd::limit;
   std::uint64_t measured_ops = 0;
   std::uint64_t measured_ns = 0;
   bool cut = false;

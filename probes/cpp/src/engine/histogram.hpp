@@ -26,17 +26,17 @@ constexpr std::uint64_t least_of(std::size_t bucket) {
   return (bucket - octave * kExactBelow / 2) << octave;
 }
 
-/// The durations of one thread, of however long a trial, in a histogram of fixed size: HdrHistogram's layout
+/// The durations of one thread, or its numbers, of however long a trial, in a histogram of fixed size: HdrHistogram's layout
 /// (https://github.com/HdrHistogram/HdrHistogram, "HdrHistogram internal layout") with 4,096 sub-buckets. Below 4,096
 /// ns a value has a counter of its own; above, every octave has 2,048, so that a value is at most 0.05% too small. Its
 /// memory is taken when it is made, and what is exact is touched then; the rest is when it is first needed: beside
 /// durations of more than four microseconds a page fault is little.
-class Recorder {
+class Histogram {
  public:
   /// An hour. What lasted longer is counted as censored.
   static constexpr std::uint64_t kLongest = 3'600'000'000'000;
 
-  Recorder() : memory_(kCounters * sizeof(std::uint64_t), platform::Sharing::threads) {
+  Histogram() : memory_(kCounters * sizeof(std::uint64_t), platform::Sharing::threads) {
     for (std::size_t value = 0; value < kExactBelow; ++value) counters()[value] = 0;
   }
 
@@ -69,9 +69,13 @@ class Recorder {
   /// A duration that overlapped a window, but did not begin and end inside it.
   void censor() { ++censored_; }
 
+  /// One that came out below 0.
+  void record_negative() { ++negative_; }
+
   /// Adds what was recorded to `all`.
   void add_to(contract::Distribution& all) const {
     all.censored += censored_;
+    all.negative += negative_;
     for (std::size_t bucket = 0; bucket < kCounters; ++bucket)
       if (const std::uint64_t count = counters()[bucket]; count > 0) all.counts[least_of(bucket)] += count;
   }
@@ -84,6 +88,7 @@ class Recorder {
   platform::Memory memory_;
   std::uint64_t recorded_ = 0;
   std::uint64_t censored_ = 0;
+  std::uint64_t negative_ = 0;
 };
 
 }  // namespace threadping::engine

@@ -1,21 +1,26 @@
-#include "engine/witness.hpp"
+#include "engine/looks.hpp"
 
-#include <algorithm>
 #include <array>
-
-#include "platform/clock.hpp"
+#include <utility>
 
 namespace threadping::engine {
 
-Witness::Witness(const contract::OutliersRequest& wanted, std::span<const int> others, bool with_trace_points)
-    : wanted_(wanted), onlooker_(others, with_trace_points), longest_(wanted.most), look_ns_(measure_look()) {}
+constexpr double kLooksInTheTime = 100;  // all looking together takes a hundredth of it
+
+Looks::Looks(const contract::OutliersRequest& wanted, std::unique_ptr<platform::Onlooker> onlooker,
+             double threads_a_cpu)
+    : wanted_(wanted),
+      onlooker_(std::move(onlooker)),
+      longest_(wanted.most),
+      look_ns_(measure_look()),
+      budget_(static_cast<std::uint64_t>(kLooksInTheTime * static_cast<double>(look_ns_) * threads_a_cpu)) {}
 
 /// The median of some looks one after the other.
-std::uint64_t Witness::measure_look() {
+std::uint64_t Looks::measure_look() {
   std::array<std::uint64_t, 15> looks{};
-  std::uint64_t last = onlooker_.look().at_ns;
+  std::uint64_t last = onlooker_->look().at_ns;
   for (std::uint64_t& look : looks) {
-    const std::uint64_t now = onlooker_.look().at_ns;
+    const std::uint64_t now = onlooker_->look().at_ns;
     look = now - last;
     last = now;
   }
@@ -23,41 +28,32 @@ std::uint64_t Witness::measure_look() {
   return std::max<std::uint64_t>(looks[looks.size() / 2], 1);
 }
 
-void Witness::begin(const Recorder& recorder) {
-  constexpr std::uint64_t kTick = 10'000'000;
-  least_ns_ = least_outlier(wanted_, recorder);
-  const std::uint64_t now = platform::now_ns();
-  if (now - steal_at_ns_ >= kTick) read_steal(now);
-  before(now);
+void Looks::look() {
+  before_ = onlooker_->look();
+  budget_.spend();
+  ++looks_;
 }
 
-/// The longest gets what was seen: it is the likeliest cause of it. But not of one that another thread began before the
-/// last look: that was not seen whole.
-void Witness::after(std::span<const Timing> timings) {
-  const auto longest = std::ranges::max_element(timings, {}, &Timing::ns);
-  if (longest == timings.end() || !is_outlier(*longest)) return;
-  const platform::Look now = onlooker_.look();
-  const bool saw_it_begin = longest->from_ns >= before_.at_ns;
-  const platform::Seen seen = seen_until(now);
-  for (auto timing = timings.begin(); timing != timings.end(); ++timing) {
-    if (!is_outlier(*timing)) continue;
-    longest_.keep({.timing = *timing, .seen = timing == longest && saw_it_begin ? std::optional(seen) : std::nullopt});
+/// And not long before: what else happened since the look would be held against it.
+bool Looks::saw_begin(const Timing& timing) const {
+  return looks_ > 0 && timing.from_ns >= before_.at_ns && timing.from_ns - before_.at_ns <= budget_.period_ns();
+}
+
+/// The longest gets what was seen: it is the likeliest cause of it.
+void Looks::after(std::span<const Timing> timings, std::uint64_t now_ns, bool may) {
+  const Timing* longest = nullptr;
+  for (const Timing& timing : timings)
+    if (longest == nullptr || timing.to_ns - timing.from_ns > longest->to_ns - longest->from_ns) longest = &timing;
+  if (longest == nullptr || longest->to_ns - longest->from_ns < least_ns_) return;
+  std::optional<platform::Seen> seen;
+  if (may && longest_.wants(longest->to_ns - longest->from_ns) && saw_begin(*longest) && budget_.has(1, now_ns)) {
+    const platform::Look before = before_;
+    look();
+    seen = onlooker_->between(before, before_);
   }
-  set_out_from(now);
-}
-
-/// Steal time is known of the CPU on which it was read before.
-platform::Seen Witness::seen_until(const platform::Look& after) {
-  platform::Seen seen = onlooker_.between(before_, after);
-  const platform::Steal before = steal_;
-  read_steal(after.at_ns);
-  if (steal_.cpu == before.cpu) seen.steal_ns = platform::difference(steal_.ns, before.ns);
-  return seen;
-}
-
-void Witness::read_steal(std::uint64_t now_ns) {
-  steal_ = onlooker_.steal();
-  steal_at_ns_ = now_ns;
+  for (const Timing& timing : timings)
+    if (timing.to_ns - timing.from_ns >= least_ns_)
+      longest_.keep({.timing = timing, .seen = &timing == longest ? seen : std::nullopt});
 }
 
 }  // namespace threadping::engine

@@ -1,7 +1,9 @@
 #include <algorithm>
 #include <chrono>
 #include <numeric>
+#include <optional>
 #include <thread>
+#include <vector>
 
 #include "engine/lead.hpp"
 #include "engine/pace.hpp"
@@ -12,103 +14,113 @@ namespace {
 
 using contract::Windows;
 
+constexpr std::size_t kStretch = 4;  ///< By so many throughput windows it tells whether the pace is steady.
+
 class Outsider final : public Lead {
  public:
-  explicit Outsider(Scene& scene) : Lead(scene) { windows().ops.resize(scene.boards.size()); }
+  explicit Outsider(Scene& scene) : Lead(scene, nullptr, kStretch) { windows().switches.emplace(); }
 
  private:
-  /// The time, and the operations of each member until then.
-  struct Look {
+  /// The time, and what each worker has done until then.
+  struct Counts {
     std::uint64_t ns;
     std::vector<std::uint64_t> ops;
-    [[nodiscard]] std::uint64_t sum() const { return std::reduce(ops.begin(), ops.end()); }
+    std::vector<std::uint64_t> readings;
   };
 
   void idle() const override { std::this_thread::sleep_for(std::chrono::microseconds(20)); }
-
-  [[nodiscard]] std::uint64_t ops() const override { return look().sum(); }
-  bool warm_up() override;
+  [[nodiscard]] std::uint64_t ops() const override;
+  std::optional<double> calibrate(std::uint64_t until_ns) override;
+  bool perform(std::uint32_t line, std::uint64_t count) override;
+  [[nodiscard]] Order between_windows() const override {
+    return scene_.experiment.stream ? Order{.chunk = chunk_} : Order{};
+  }
   bool visit(std::size_t step) override;
 
-  void calibrate(std::uint64_t end_ns);
   bool open_window(Windows::Kind kind, std::uint32_t line, std::uint64_t ns);
   bool start_together(Windows::Kind kind, std::uint32_t line);
   void sleep_until(std::uint64_t ns) const;
-  [[nodiscard]] Look look() const;
-  [[nodiscard]] double pace(const Look& from, const Look& to) const;
+  [[nodiscard]] Counts read() const;
+  [[nodiscard]] double operation_ns(const Counts& from, const Counts& to) const;
+  [[nodiscard]] double largest_clock_share(const Counts& from, const Counts& to) const;
 
   std::uint64_t chunk_ = 1;
+  std::uint32_t every_ = 1;
 };
 
-/// The members together perform as many operations as the request wants, within its limit. Where operations take
-/// another time afterwards, how long they take is found out anew.
-bool Outsider::warm_up() {
-  const contract::WarmupRequest& warmup = request().warmup;
-  const std::uint64_t end = std::min(platform::now_ns() + warmup.limit_ns, scene_.deadline_ns);
-  calibrate(end);
-  if (start_together(Windows::Kind::plain, line_of(0)))
-    while (ops() < warmup.rounds * warmup.ops && platform::now_ns() < end && goes_on()) idle();
-  if (!order({.kind = Order::Kind::rest})) return false;
-  if (!scene_.loops->warmed_up()) return true;
-  chunk_ = 1;
-  calibrate(platform::now_ns());
-  return order({.kind = Order::Kind::rest});
+std::uint64_t Outsider::ops() const {
+  std::uint64_t sum = 0;
+  for (std::size_t thread = 0; thread < scene_.boards.size(); ++thread)
+    if (scene_.counts(thread)) sum += scene_.boards[thread].ops.load(std::memory_order_relaxed);
+  return sum;
 }
 
-/// Looks that tell how long an operation takes, for the chunk and for how often one is timed. At least one, and none
-/// that begins after `end_ns`.
-void Outsider::calibrate(std::uint64_t end_ns) {
-  const auto paced = [&](Windows::Kind kind) {
-    if (!start_together(kind, line_of(0))) return 0.0;
-    const Look before = look();
-    sleep_until(before.ns + request().warmup.look_ns);
-    return pace(before, look());
-  };
+/// Looks that tell how long an operation takes, for the chunk and for how often one is timed at first. At least one, and
+/// none that begins after `until_ns`.
+std::optional<double> Outsider::calibrate(std::uint64_t until_ns) {
   const contract::WindowsRequest& wanted = request().windows;
-  bool grows = true;
-  while (grows) {
-    const double operation_ns = paced(Windows::Kind::plain);
-    const std::uint64_t chunk = next_chunk(operation_ns, chunk_, wanted.chunk_ns);
-    grows = chunk > chunk_ && platform::now_ns() < end_ns;
+  for (bool grows = true; grows;) {
+    if (!start_together(Windows::Kind::throughput, line_of(0))) return std::nullopt;
+    const Counts before = read();
+    sleep_until(before.ns + request().warmup.look_ns);
+    const double took_ns = operation_ns(before, read());
+    const std::uint64_t chunk = next_chunk(took_ns, chunk_, wanted.chunk_ns);
+    grows = chunk > chunk_ && platform::now_ns() < until_ns;
     chunk_ = chunk;
-    windows().every = sample_every(operation_ns, scene_.result.clock.cost_ns, wanted.clock_share);
+    every_ = first_every(took_ns, scene_.result.clock.cost_ns, wanted.clock_share);
+    if (!grows) return took_ns;
   }
-  paced(Windows::Kind::timed);
+  return std::nullopt;
 }
 
-/// A plain and a timed window on one line; false if the bound has passed. The order of the two alternates, so that what
-/// drifts falls on both alike.
+bool Outsider::perform(std::uint32_t line, std::uint64_t count) {
+  Order all_together = between_windows();
+  all_together.line = line;
+  all_together.count = count;
+  if (!order(all_together)) return false;
+  while (!all(&Board::finished)) {
+    if (!goes_on()) return false;
+    idle();
+  }
+  return true;
+}
+
+/// A throughput and a sampling window on one line; false if the bound has passed. The order of the two alternates, so
+/// that what drifts falls on both alike.
 bool Outsider::visit(std::size_t step) {
   const std::uint32_t line = line_of(step);
-  const auto plain = [&] { return open_window(Windows::Kind::plain, line, request().windows.plain); };
-  const auto timed = [&] { return open_window(Windows::Kind::timed, line, request().windows.timed); };
-  return step % 2 == 1 ? timed() && plain() : plain() && timed();
+  const auto throughput = [&] {
+    return open_window(Windows::Kind::throughput, line, request().windows.throughput);
+  };
+  const auto sampling = [&] { return open_window(Windows::Kind::sampling, line, request().windows.sampling); };
+  return step % 2 == 1 ? sampling() && throughput() : throughput() && sampling();
 }
 
 /// A window of this length, or until the bound, which it then returns false for.
 bool Outsider::open_window(Windows::Kind kind, std::uint32_t line, std::uint64_t ns) {
   if (!start_together(kind, line)) return false;
-  const Look before = look();  // outside the gate, so that the window holds all that is recorded in it
+  const std::uint64_t switches_before = switches();
+  const Counts before = read();  // outside the gate, so that the window holds all that is recorded in it
   scene_.gate->open(platform::now_ns());
   sleep_until(before.ns + ns);
   scene_.gate->close(platform::now_ns());
-  const Look after = look();
-  chunk_ = next_chunk(pace(before, after), chunk_, request().windows.chunk_ns);
-  windows().line.push_back(line);
-  windows().kind.push_back(kind);
-  windows().ns.push_back(after.ns - before.ns);
-  for (std::size_t member = 0; member < after.ops.size(); ++member)
-    windows().ops[member].push_back(after.ops[member] - before.ops[member]);
+  const Counts after = read();
+  std::vector<std::uint64_t> ops(after.ops.size());
+  std::ranges::transform(after.ops, before.ops, ops.begin(), std::minus{});
+  add_window(line, kind, every_, after.ns - before.ns, ops);
+  count_switches_from(switches_before);
+  chunk_ = next_chunk(operation_ns(before, after), chunk_, request().windows.chunk_ns);
+  if (kind == Windows::Kind::sampling)
+    every_ = next_every(every_, largest_clock_share(before, after), request().windows.clock_share);
   return goes_on();
 }
 
-/// Lets all members come to rest and orders them to the line, where each of them then stands when this returns. One
-/// that is starved of a lock would not look at its orders as long as the others go on: a spinning thread that shares
-/// its CPU with the lock's holder can wait for seconds. False if the bound passed first.
+/// Orders all workers to the line, where each of them stands when this returns. A stream flows meanwhile. All others
+/// come to rest before: one that is starved of a lock would not look at its orders as long as the others go on, and a
+/// spinning thread that shares its CPU with the lock's holder can wait for seconds. False if the bound passed first.
 bool Outsider::start_together(Windows::Kind kind, std::uint32_t line) {
-  const auto what = kind == Windows::Kind::plain ? Order::Kind::work : Order::Kind::sample;
-  return order({.kind = Order::Kind::rest}) &&
-         order({.kind = what, .line = line, .chunk = chunk_, .every = windows().every});
+  return (scene_.experiment.stream || order({})) &&
+         order({.line = line, .chunk = chunk_, .every = kind == Windows::Kind::throughput ? 0 : every_});
 }
 
 void Outsider::sleep_until(std::uint64_t ns) const {
@@ -117,15 +129,27 @@ void Outsider::sleep_until(std::uint64_t ns) const {
   if (end > now) std::this_thread::sleep_for(std::chrono::nanoseconds(end - now));
 }
 
-Outsider::Look Outsider::look() const {
-  Look now{.ns = platform::now_ns(), .ops = std::vector<std::uint64_t>(scene_.boards.size())};
-  std::ranges::transform(scene_.boards, now.ops.begin(),
-                         [](const Board& board) { return board.ops.load(std::memory_order_relaxed); });
+Outsider::Counts Outsider::read() const {
+  Counts now{.ns = platform::now_ns(), .ops = {}, .readings = {}};
+  for (const Board& board : scene_.boards) {
+    now.ops.push_back(board.ops.load(std::memory_order_relaxed));
+    now.readings.push_back(board.readings.load(std::memory_order_relaxed));
+  }
   return now;
 }
 
-double Outsider::pace(const Look& from, const Look& to) const {
-  return ns_an_operation(to.ns - from.ns, to.sum() - from.sum(), running());
+double Outsider::operation_ns(const Counts& from, const Counts& to) const {
+  return ns_an_operation(to.ns - from.ns, std::reduce(to.ops.begin(), to.ops.end()) - std::reduce(from.ops.begin(), from.ops.end()),
+                         running());
+}
+
+/// Of whoever reads the clock most.
+double Outsider::largest_clock_share(const Counts& from, const Counts& to) const {
+  std::uint64_t most = 0;
+  for (std::size_t thread = 0; thread < to.readings.size(); ++thread)
+    most = std::max(most, to.readings[thread] - from.readings[thread]);
+  return clock_share(most, scene_.result.clock.cost_ns, to.ns - from.ns,
+                     static_cast<double>(running()) / static_cast<double>(to.readings.size()));
 }
 
 }  // namespace

@@ -69,11 +69,6 @@ class Samples {
   /// Whether others queue behind this thread: then nobody looks into what took long, since all of them would wait.
   void others_wait(bool wait) { others_wait_ = wait; }
 
-  /// Whether there is room for more: what is added without it is recorded at once, in the midst of the loop.
-  [[nodiscard]] bool has_room() const {
-    return added_ < timings_.size() - timings_.size() / 4 && numbered_ < numbers_.size();
-  }
-
  protected:
   Samples() = default;
 

@@ -28,8 +28,8 @@ class Player {
   Player& operator=(const Player&) = delete;
   virtual ~Player() = default;
 
-  /// Performs a task. Gives how many operations it completed: fewer where Stage::stop() ended a wait, where the stream
-  /// ended, or where there is no room for more samples; more where one step of it is several operations. Throws Failure
+  /// Performs a task. Gives how many operations it completed: fewer where Stage::stop() ended a wait or where the
+  /// stream ended; more where one step of it is several operations. Throws Failure
   /// for what it saw wrong.
   virtual std::uint64_t run(const Task& task, Samples& samples) = 0;
 

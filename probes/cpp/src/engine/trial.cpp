@@ -13,7 +13,7 @@ namespace {
 /// "notifier and waiter".
 std::string roles_of(const Experiment& experiment) {
   std::string roles;
-  for (const std::string_view role : experiment.roles) roles += (roles.empty() ? "" : " and ") + std::string(role);
+  for (const Role& role : experiment.roles) roles += (roles.empty() ? "" : " and ") + std::string(role.name);
   return roles;
 }
 
@@ -37,15 +37,18 @@ void check(const contract::Request& request, const Experiment& experiment) {
       static_cast<std::size_t>(std::ranges::count_if(request.cpus, [](const auto& cpu) { return cpu.has_value(); }));
   if (request.pin == contract::Pin::process && pinned > 0 && pinned < threads)
     throw bad("With pin 'process' either every thread has a CPU or none has.");
+  if (experiment.stream && request.lines > 1)
+    throw bad(std::string(experiment.name) + " is a stream, which has one line, not " + std::to_string(request.lines) +
+              ".");
   if (request.windows.unit != experiment.windows)
     throw bad("The windows of " + std::string(experiment.name) + " are in " +
               (experiment.windows == contract::Unit::ops ? "ops" : "ns") + ".");
 }
 
 /// Made where the request wants their memory to stand: what a thread touches first stands on its node.
-std::unique_ptr<Loops> made_at_home(const contract::Request& request, const Mechanism& mechanism) {
-  const Params params(mechanism, request.params);
-  const Setup setup{.params = params, .lines = request.lines, .threads = request.cpus.size()};
+std::unique_ptr<Stage> made_at_home(const contract::Request& request, const Mechanism& mechanism) {
+  const Params params(mechanism.name, mechanism.params, request.params);
+  const Setup setup{.params = params, .lines = request.lines, .threads = request.cpus.size(), .seed = request.seed};
   if (!request.home) return mechanism.make(setup);
   const auto make = [&] {
     platform::pin_this_thread(*request.home);

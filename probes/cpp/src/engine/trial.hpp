@@ -13,9 +13,9 @@ namespace threadping::engine {
 /// Unstoppable where threads remain: what they use is left to them, and the process should end soon.
 contract::Result run(const contract::Request& request, const Experiment& experiment);
 
-/// The same with these loops, which are of one of its mechanisms, and started in this way.
+/// The same on this stage, which is of one of its mechanisms, and with threads that are started in this way.
 contract::Result run(const contract::Request& request, const Experiment& experiment, const Mechanism& mechanism,
-                    std::unique_ptr<Loops> loops, platform::Threads::Start start = platform::start_thread);
+                    std::unique_ptr<Stage> stage, platform::Threads::Start start = platform::start_thread);
 
 /// The mechanism that is asked for. Throws Failure(unknown_mechanism).
 const Mechanism& mechanism_for(const contract::Request& request, const Experiment& experiment);

@@ -1,40 +1,69 @@
-#include "engine/member.hpp"
+#include "engine/worker.hpp"
 
 #include <sched.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <span>
+#include <thread>
 #include <vector>
 
+#include "engine/pace.hpp"
+#include "platform/clock.hpp"
 #include "platform/counters.hpp"
 #include "platform/pinning.hpp"
 
 namespace threadping::engine {
+namespace {
 
-void Member::stand() {
+bool in_ns(const Scene& scene) { return scene.experiment.windows == contract::Unit::ns; }
+
+/// Whoever opens windows of operations times all of one before anything is taken.
+std::size_t room_of(const Scene& scene, std::size_t index) {
+  if (in_ns(scene) || index > 0) return Recorder::kRoom;
+  return std::max<std::size_t>(scene.request.windows.sampling, Recorder::kRoom);
+}
+
+}  // namespace
+
+Worker::Worker(Scene& scene, std::size_t index)
+    : scene_(scene),
+      index_(index),
+      crowded_(scene.boards.size() > std::thread::hardware_concurrency()),
+      board_(scene.boards[index]),
+      recorder_(in_ns(scene) ? scene.gate.begin() : nullptr, room_of(scene, index),
+                scene.experiment.roles[scene.stage->role_of(index)].numbers.size()) {}
+
+void Worker::stand() {
   const bool alone = scene_.request.pin == contract::Pin::thread;
   board_.cpus_start.set(alone ? platform::pin_this_thread(scene_.request.cpus[index_]) : platform::allowed_cpus());
   board_.thread = gettid();
+  player_ = scene_.stage->player(index_);
 }
 
-void Member::obey() {
+/// Switches are read whenever an order is taken up: those of a window are the difference between two.
+void Worker::obey() {
   for (std::uint64_t number = 0;;) {
     number = await_order_after(number);
     const Order order = scene_.orders->order(number);
-    if (order.kind == Order::Kind::leave) return;
+    if (in_ns(scene_)) board_.switches.store(platform::read_involuntary_switches(), std::memory_order_relaxed);
+    if (order.leave) break;
     board_.obeyed.store(number, std::memory_order_release);
-    if (order.kind == Order::Kind::work) work(order, number);
-    if (order.kind == Order::Kind::sample) sample(order, number);
-    count(order.kind);
+    recorder_.begin(order.every > 0);
+    read(order.reading);
+    perform(order);
     board_.finished.store(number, std::memory_order_release);
+    go_on(order, number);
   }
+  if (!scene_.experiment.stream) return;
+  const std::uint64_t done = player_->leave(0, recorder_);
+  board_.ops.store(board_.ops.load(std::memory_order_relaxed) + done, std::memory_order_relaxed);
+  take();
 }
 
-/// Spins, since whoever gives orders wants its member awake and warm; yields after a while, since somebody may need
-/// this very CPU; and then sleeps. Where there are more members than CPUs they do not yield: with 512 of them on two
+/// Spins, since whoever gives orders wants its worker awake and warm; yields after a while, since somebody may need
+/// this very CPU; and then sleeps. Where there are more workers than CPUs they do not yield: with 512 of them on two
 /// CPUs (Linux 6.18) it took 100 to 300 ms until all had begun to obey, and 15 ms without.
-std::uint64_t Member::await_order_after(std::uint64_t number) const {
+std::uint64_t Worker::await_order_after(std::uint64_t number) const {
   constexpr int kSpins = 1000;
   constexpr int kYields = 100;
   const int looks_before_sleep = kSpins + (crowded_ ? 0 : kYields);
@@ -48,92 +77,78 @@ std::uint64_t Member::await_order_after(std::uint64_t number) const {
   return latest;
 }
 
-void Member::work(const Order& order, std::uint64_t number) {
-  if (order.count > 0)
-    perform(order.line, order.count);
-  else
-    while (scene_.orders->number() == number) perform(order.line, order.chunk);
-  scene_.loops->leave(index_, order.line);
-}
-
-/// Groups of operations the first of which is timed; or all that comes stamped, until nothing comes any more: what was
-/// sent in a window and comes after it is censored, and not left untold.
-void Member::sample(const Order& order, std::uint64_t number) {
-  begin_timing();
-  if (!timings_.empty()) {
-    while (time(order.line, timings_) > 0 || scene_.orders->number() == number) {
-    }
-  } else {
-    Timing one;
-    while (scene_.orders->number() == number) {
-      const std::uint64_t done = time(order.line, std::span(&one, 1));
-      if (done > 0 && scene_.loops->between(index_, order.line) && witness_) witness_->grow_old();
-      if (order.every > 1) perform(order.line, order.every - 1);
-    }
-  }
-  scene_.loops->leave(index_, order.line);
-}
-
-/// What is timed counts if it began and ended inside one window; what only overlapped one is censored. The timings are
-/// empty before and after.
-std::uint64_t Member::time(std::uint32_t line, std::span<Timing> timings) {
-  if (witness_) witness_->before(timed_until_ns_);
-  const std::uint64_t done = scene_.loops->timed(index_, line, 0, timings);
-  std::size_t given = 0;
-  std::size_t inside = 0;
-  for (; given < timings.size() && !timings[given].empty(); ++given) {
-    timed_until_ns_ = timings[given].to_ns;
-    const Place place = scene_.gate->place_of(timings[given]);
-    if (place == Place::inside) timings[inside++] = timings[given];
-    if (place == Place::across && done > 0) recorder_.censor();
-  }
-  if (done > 0) keep(timings.first(inside));
-  std::ranges::fill(timings.first(given), Timing{});
-  add_ops(done);
+std::uint64_t Worker::run(const Task& task) {
+  const std::uint64_t done = player_->run(task, recorder_);
+  board_.ops.store(board_.ops.load(std::memory_order_relaxed) + done, std::memory_order_relaxed);
   return done;
 }
 
-/// Looks first: a look stands close to what it looks at.
-void Member::keep(std::span<const Timing> timings) {
-  if (witness_) witness_->after(timings);
-  for (const Timing& timing : timings) recorder_.record(timing.ns());
+void Worker::take() {
+  recorder_.take();
+  board_.readings.store(recorder_.readings(), std::memory_order_relaxed);
 }
 
-void Member::perform(std::uint32_t line, std::uint64_t count) { add_ops(scene_.loops->plain(index_, line, count)); }
+/// So many operations, whatever the orders say meanwhile; fewer where they were stopped.
+void Worker::perform(const Order& order) {
+  std::uint64_t done = 0;
+  for (std::uint64_t left = order.count; left > 0; left -= std::min(left, done)) {
+    done = run({.line = order.line, .count = left});
+    take();
+    if (done == 0) return;
+  }
+}
 
-void Member::add_ops(std::uint64_t done) {
-  if (counted_) board_.ops.store(board_.ops.load(std::memory_order_relaxed) + done, std::memory_order_relaxed);
+/// Chunk by chunk, each of whole groups where one operation of a group is timed. What was timed is taken between two
+/// chunks.
+void Worker::go_on(const Order& order, std::uint64_t number) {
+  if (order.chunk == 0) return;
+  Task task{.line = order.line, .count = order.chunk, .every = order.every};
+  if (task.every > 0)
+    task.count = std::clamp<std::uint64_t>(order.chunk / task.every, 1, Recorder::kRoom) * task.every;
+  while (scene_.orders->number() == number) {
+    recorder_.about_to_time();
+    run(task);
+    take();
+  }
 }
 
 /// Whether it times: where the first thread leads, nobody else does.
-bool Member::times() const { return index_ == 0 || scene_.request.windows.unit == contract::Unit::ns; }
+bool Worker::times() const { return index_ == 0 || in_ns(scene_); }
 
-/// All members stand by now, so that the others can be looked at; and nothing is measured yet.
-void Member::call_witness() {
+/// All workers stand by now, so that the others can be looked at; and nothing is measured yet.
+void Worker::prepare_to_look() {
   constexpr std::size_t kFewEnoughForTracePoints = 64;
   if (!scene_.request.outliers || !times()) return;
   std::vector<int> others;
-  for (const Board& board : scene_.boards)
+  platform::CpuSet cpus;
+  for (const Board& board : scene_.boards) {
     if (&board != &board_) others.push_back(board.thread);
+    cpus = platform::united(cpus, board.cpus_start.cpus());
+  }
+  const auto threads = static_cast<double>(scene_.boards.size());
   if (others.size() > platform::kMostOthers) others.clear();
   const bool few = scene_.boards.size() <= kFewEnoughForTracePoints;
   if (few) recorder_.touch();
-  witness_.emplace(*scene_.request.outliers, others, few);
+  recorder_.look_with(*scene_.request.outliers, std::make_unique<platform::Onlooker>(others, few),
+                      std::max(1.0, threads / static_cast<double>(std::max<std::size_t>(cpus.size(), 1))));
 }
 
-void Member::count(Order::Kind kind) {
+void Worker::read(Order::Reading reading) {
   platform::ThreadCounters& counters = board_.counters;
-  switch (kind) {
-    case Order::Kind::prepare:
+  switch (reading) {
+    case Order::Reading::none: break;
+    case Order::Reading::prepare:
       migrations_before_ = platform::read_migrations();
-      call_witness();
+      prepare_to_look();
       break;
-    case Order::Kind::begin: before_ = platform::read_quick_counters(); break;
-    case Order::Kind::end: counters = platform::read_quick_counters() - before_; break;
-    case Order::Kind::finish:
+    case Order::Reading::begin:
+      before_ = platform::read_quick_counters();
+      recorder_.measure(platform::now_ns());
+      break;
+    case Order::Reading::end: counters = platform::read_quick_counters() - before_; break;
+    case Order::Reading::finish:
       counters.migrations = platform::difference(platform::read_migrations(), migrations_before_);
       break;
-    default: break;
   }
 }
 

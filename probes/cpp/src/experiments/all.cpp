@@ -1,13 +1,13 @@
-#include "experiments.hpp"
+#include "experiments/all.hpp"
 
 #include <algorithm>
 #include <array>
 
 #include "failure.hpp"
-#include "lock/lock.hpp"
-#include "notify/notify.hpp"
-#include "ring/ring.hpp"
-#include "signal/signal.hpp"
+#include "experiments/lock/lock.hpp"
+#include "experiments/notify/notify.hpp"
+#include "experiments/ring/ring.hpp"
+#include "experiments/signal/signal.hpp"
 
 namespace threadping {
 

@@ -4,9 +4,9 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "engine/experiment.hpp"
+#include "engine/params.hpp"
 
-namespace threadping::ring {
+namespace threadping::queues {
 
 /// What is sent: its id, when it was sent if the id says so, and words that all hold the id.
 template <std::size_t kWords>
@@ -42,17 +42,4 @@ auto with_message(const engine::Params& params, Visit visit) {
   return visit.template operator()<Bare>();
 }
 
-// An id is its producer, the number of the message among that producer's, and whether it is stamped: 16, 47 and 1 bits.
-// Of one producer the next id is two more.
-
-inline constexpr std::uint64_t kStamped = 1;
-inline constexpr std::uint64_t kNextId = 2;
-
-/// The number of the message by which a producer says that it leaves.
-inline constexpr std::uint64_t kEnd = (std::uint64_t{1} << 47) - 1;
-
-constexpr std::uint64_t id_of(std::uint64_t producer, std::uint64_t number) { return producer << 48 | number << 1; }
-constexpr std::uint64_t producer_of(std::uint64_t id) { return id >> 48; }
-constexpr std::uint64_t number_of(std::uint64_t id) { return id >> 1 & kEnd; }
-
-}  // namespace threadping::ring
+}  // namespace threadping::queues

@@ -1,23 +1,25 @@
-#include "lock/lock.hpp"
+#include "experiments/lock/lock.hpp"
 
 #include <array>
 #include <memory>
 #include <span>
 #include <string_view>
 
-#include "lock/loops.hpp"
-#include "lock/mechanism.hpp"
-#include "lock/mechanisms/adaptive_mutex.hpp"
-#include "lock/mechanisms/mcs_lock.hpp"
-#include "lock/mechanisms/own_counters.hpp"
-#include "lock/mechanisms/pthread_spinlock.hpp"
-#include "lock/mechanisms/shared_counters.hpp"
-#include "lock/mechanisms/standard_mutexes.hpp"
-#include "lock/mechanisms/test_and_test_and_set.hpp"
-#include "lock/mechanisms/ticket_lock.hpp"
+#include "experiments/lock/players.hpp"
+#include "mechanisms/lock.hpp"
+#include "mechanisms/locks/adaptive_mutex.hpp"
+#include "mechanisms/locks/mcs_lock.hpp"
+#include "mechanisms/locks/own_counters.hpp"
+#include "mechanisms/locks/pthread_spinlock.hpp"
+#include "mechanisms/locks/shared_counters.hpp"
+#include "mechanisms/locks/standard_mutexes.hpp"
+#include "mechanisms/locks/test_and_test_and_set.hpp"
+#include "mechanisms/locks/ticket_lock.hpp"
 
 namespace threadping::lock {
 namespace {
+
+using namespace locks;  // NOLINT(google-build-using-namespace): the list below is of nothing else
 
 constexpr std::int64_t kMostSteps = 1'000'000;
 
@@ -38,8 +40,8 @@ engine::Mechanism mechanism(std::string_view name, bool blocking, std::span<cons
           .timed = timed,
           .lines = kLines,
           .params = kParams,
-          .make = [](const engine::Setup& setup) -> std::unique_ptr<engine::Loops> {
-            return std::make_unique<LockLoops<Cell>>(setup);
+          .make = [](const engine::Setup& setup) -> std::unique_ptr<engine::Stage> {
+            return std::make_unique<LockStage<Cell>>(setup);
           }};
 }
 
@@ -53,7 +55,8 @@ engine::Mechanism unguarded() {
   return mechanism<Unguarded<C>>(C::kName, C::kBlocking, kIncrement);
 }
 
-constexpr std::array<std::string_view, 1> kRoles{"worker"};
+constexpr std::array<std::string_view, 1> kTallies{"hand-overs"};
+constexpr std::array<engine::Role, 1> kRoles{{{.name = "worker", .counts = true, .tallies = kTallies}}};
 
 }  // namespace
 

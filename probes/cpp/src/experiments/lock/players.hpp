@@ -1,12 +1,18 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <numeric>
 #include <span>
+#include <utility>
 
 #include "engine/experiment.hpp"
-#include "lock/mechanism.hpp"
+#include "experiments/lock/cells.hpp"
+#include "mechanisms/lock.hpp"
 #include "platform/lines.hpp"
+#include "platform/steps.hpp"
 
 namespace threadping::lock {
 
@@ -16,15 +22,6 @@ struct Work {
   std::uint64_t outside = 0;   ///< After it, outside.
 };
 
-/// Steps of Knuth's linear congruential generator (The Art of Computer Programming 2, 3.3.4), each of which waits for
-/// the one before. The compiler may neither drop them nor move them out of the place where they stand.
-inline void take_steps(std::uint64_t steps) {
-  std::uint64_t value = steps;
-  asm volatile("" : "+r"(value) : : "memory");
-  for (; steps > 0; --steps) value = value * 6364136223846793005U + 1442695040888963407U;
-  asm volatile("" : : "r"(value) : "memory");
-}
-
 /// Performs `count` operations. This is the timed loop: one function for each mechanism, never inlined, so that it can
 /// be found in the disassembly, and aligned, so that it is as quick whatever stands before it. Works is false where
 /// there is no work, which then costs nothing.
@@ -33,51 +30,97 @@ template <class Cell, bool Works>
                                                                   std::uint64_t count) {
   for (; count > 0; --count) {
     cell.perform(own, [&] {
-      if constexpr (Works) take_steps(work.critical);
+      if constexpr (Works) platform::take_steps(work.critical);
     });
-    if constexpr (Works) take_steps(work.outside);
+    if constexpr (Works) platform::take_steps(work.outside);
   }
 }
 
-/// Performs an operation for each of `timings`, which it times.
+/// The same of sampling windows, where it is also counted how often the lock or the line came from another thread.
 template <class Cell, bool Works>
-[[gnu::noinline, gnu::aligned(platform::kCodeLine)]] void perform_timed(Cell& cell, typename Cell::Own own, Work work,
-                                                                        std::span<engine::Timing> timings) {
-  for (engine::Timing& timing : timings) {
-    timing = cell.perform_timed(own, [&] {
-      if constexpr (Works) take_steps(work.critical);
+[[gnu::noinline, gnu::aligned(platform::kCodeLine)]] Hands perform_counted(Cell& cell, typename Cell::Own own,
+                                                                           Hands hands, Work work,
+                                                                           std::uint64_t count) {
+  for (; count > 0; --count) {
+    cell.perform_counted(own, hands, [&] {
+      if constexpr (Works) platform::take_steps(work.critical);
     });
-    if constexpr (Works) take_steps(work.outside);
+    if constexpr (Works) platform::take_steps(work.outside);
   }
+  return hands;
 }
+
+/// Performs one operation, which it times.
+template <class Cell, bool Works>
+[[gnu::noinline, gnu::aligned(platform::kCodeLine)]] engine::Timing perform_timed(Cell& cell, typename Cell::Own own,
+                                                                                  Hands& hands, Work work) {
+  const engine::Timing timing = cell.perform_timed(own, hands, [&] {
+    if constexpr (Works) platform::take_steps(work.critical);
+  });
+  if constexpr (Works) platform::take_steps(work.outside);
+  return timing;
+}
+
+/// A worker, on every line.
+template <class Cell>
+class Worker final : public engine::Player {
+ public:
+  Worker(std::size_t thread, Work work, const platform::Lines<Cell>& lines)
+      : thread_(thread), work_(work), lines_(lines), hands_(Cell::hands(thread)) {}
+
+  std::uint64_t run(const engine::Task& task, engine::Samples& samples) override {
+    return work_.critical + work_.outside > 0 ? run_as<true>(task, samples) : run_as<false>(task, samples);
+  }
+
+ private:
+  /// Where one operation of a group is timed it stands in the middle: as ordinary an operation as a clock allows.
+  template <bool kWorks>
+  std::uint64_t run_as(const engine::Task& task, engine::Samples& samples) {
+    Cell& cell = lines_[task.line];
+    const auto own = cell.own(thread_);
+    if (task.every == 0) {
+      perform<Cell, kWorks>(cell, own, work_, task.count);
+      return task.count;
+    }
+    const std::uint64_t before = task.every / 2;
+    const std::uint64_t after = task.every - 1 - before;
+    std::uint64_t done = 0;
+    for (; done < task.count; done += task.every) {
+      hands_ = perform_counted<Cell, kWorks>(cell, own, hands_, work_, before);
+      const engine::Timing timing = perform_timed<Cell, kWorks>(cell, own, hands_, work_);
+      samples.add(timing.from_ns, timing.to_ns);
+      hands_ = perform_counted<Cell, kWorks>(cell, own, hands_, work_, after);
+    }
+    samples.read_clock(2 * done / task.every);
+    if constexpr (Cell::kCountsHands) samples.tally(0, done, std::exchange(hands_.changes, 0));
+    return done;
+  }
+
+  const std::size_t thread_;
+  const Work work_;
+  const platform::Lines<Cell>& lines_;
+  Hands hands_;
+};
 
 /// The cells of a mechanism, Guarded or Unguarded, and the workers' increments.
 template <class Cell>
-class LockLoops final : public engine::Loops {
+class LockStage final : public engine::Stage {
  public:
-  explicit LockLoops(const engine::Setup& setup)
+  explicit LockStage(const engine::Setup& setup)
       : work_{.critical = static_cast<std::uint64_t>(setup.params.number("critical")),
               .outside = static_cast<std::uint64_t>(setup.params.number("outside"))},
         lines_(setup.lines, platform::Sharing::threads, setup.threads * Cell::kSeatBytes,
-               [&](void* place, std::byte* room) { new (place) Cell(Seats{.first = room, .count = setup.threads}); }) {}
+               [&](void* place, std::byte* room) {
+                 new (place) Cell(locks::Seats{.first = room, .count = setup.threads});
+               }) {}
 
-  std::uint64_t plain(std::size_t thread, std::size_t line, std::uint64_t count) override {
-    Cell& cell = lines_[line];
-    works() ? perform<Cell, true>(cell, cell.own(thread), work_, count)
-            : perform<Cell, false>(cell, cell.own(thread), work_, count);
-    return count;
+  std::unique_ptr<engine::Player> player(std::size_t thread) override {
+    return std::make_unique<Worker<Cell>>(thread, work_, lines_);
   }
+  [[nodiscard]] std::size_t role_of(std::size_t /*thread*/) const override { return 0; }
 
-  std::uint64_t timed(std::size_t thread, std::size_t line, std::uint64_t /*opened_ns*/,
-                      std::span<engine::Timing> timings) override {
-    Cell& cell = lines_[line];
-    works() ? perform_timed<Cell, true>(cell, cell.own(thread), work_, timings)
-            : perform_timed<Cell, false>(cell, cell.own(thread), work_, timings);
-    return timings.size();
-  }
-
-  contract::Counts counts(std::uint64_t made) override {
-    contract::Held held{.made = made, .exact = Cell::kExact};
+  [[nodiscard]] contract::Counts counts(std::span<const std::uint64_t> ops) const override {
+    contract::Held held{.made = std::reduce(ops.begin(), ops.end()), .exact = Cell::kExact};
     for (std::size_t line = 0; line < lines_.size(); ++line) held.found += lines_[line].sum();
     return {{"increments", held}};
   }
@@ -85,10 +128,8 @@ class LockLoops final : public engine::Loops {
   [[nodiscard]] const std::byte* memory() const override { return lines_.memory(); }
 
  private:
-  [[nodiscard]] bool works() const { return work_.critical + work_.outside > 0; }
-
   const Work work_;
-  platform::Lines<Cell> lines_;
+  const platform::Lines<Cell> lines_;
 };
 
 }  // namespace threadping::lock

@@ -1,11 +1,11 @@
-#include "notify/notify.hpp"
+#include "experiments/notify/notify.hpp"
 
 #include <array>
 #include <cstdint>
 #include <memory>
 #include <string_view>
 
-#include "notify/loops.hpp"
+#include "experiments/notify/players.hpp"
 #include "notify/mechanism.hpp"
 #include "notify/mechanisms/bells.hpp"
 #include "notify/mechanisms/condition.hpp"
@@ -25,7 +25,9 @@ constexpr std::array<engine::ParamInfo, 3> kParams{{
     {.name = "waiter-pause", .number = 10, .most = kLongestPause},
 }};
 
-constexpr std::array<std::string_view, 2> kRoles{"notifier", "waiter"};
+constexpr std::array<std::string_view, 1> kTallies{"wake-ups"};
+constexpr std::array<engine::Role, 2> kRoles{
+    {{.name = "notifier", .counts = true}, {.name = "waiter", .counts = false, .tallies = kTallies}}};
 constexpr std::array<std::string_view, 2> kTimed{"call", "wake"};
 
 template <NotifyMechanism M>
@@ -35,8 +37,8 @@ engine::Mechanism mechanism() {
           .timed = kTimed,
           .lines = 1,
           .params = kParams,
-          .make = [](const engine::Setup& setup) -> std::unique_ptr<engine::Loops> {
-            return std::make_unique<NotifyLoops<M>>(setup);
+          .make = [](const engine::Setup& setup) -> std::unique_ptr<engine::Stage> {
+            return std::make_unique<NotifyStage<M>>(setup);
           }};
 }
 
@@ -51,7 +53,7 @@ const engine::Experiment& experiment() {
       .most_threads = contract::kMostThreads,
       .windows = contract::Unit::ns,
       .stalled = "No waiter wakes any more: a call was lost.",
-      .compares_clocks = true,
+      .stream = true,
       .mechanisms =
           {
               mechanism<Condition>(),

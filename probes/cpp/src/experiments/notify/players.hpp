@@ -6,8 +6,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <memory>
 #include <new>
-#include <optional>
+#include <random>
 #include <span>
 #include <thread>
 
@@ -18,29 +19,16 @@
 
 namespace threadping::notify {
 
-/// What a notifier keeps to itself; the watchdog only looks.
-struct alignas(platform::kLinePair) Notifier {
-  std::span<std::byte> buffer;            ///< Which it fills before each call.
-  std::atomic<std::uint64_t> pauses = 0;  ///< Stretches of them, as a sign of life.
-};
-
-/// What a waiter keeps to itself.
-struct alignas(platform::kLinePair) Waiter {
-  std::atomic<std::uint64_t> taken = 0;     ///< The calls that it has seen.
-  std::atomic<std::uint64_t> wake_ups = 0;  ///< How often it had to wait for one.
-  std::uint64_t closed = 0;                 ///< How often it has seen the notifier leave,
-  std::uint64_t left = 0;                   ///< and how often it has left itself.
-  std::atomic<std::uint64_t> pauses = 0;
-};
-
-/// A notifier and its waiter.
+/// A notifier and its waiter: what they share, and on a line of each what it alone writes.
 template <NotifyMechanism M>
 struct Pair {
   M::Cell cell;
-  Notifier notifier;
-  Waiter waiter;
+  alignas(platform::kLinePair) std::span<std::byte> buffer;  ///< Which the notifier fills before each call.
+  std::atomic<std::uint64_t> notifier_pauses = 0;            ///< Stretches of them, as a sign of life.
+  alignas(platform::kLinePair) std::atomic<std::uint64_t> taken = 0;  ///< The calls that the waiter has seen.
+  std::atomic<std::uint64_t> waiter_pauses = 0;
 
-  explicit Pair(std::span<std::byte> buffer) { notifier.buffer = buffer; }
+  explicit Pair(std::span<std::byte> room) : buffer(room) {}
 };
 
 /// Sleeps so long, or until the cell is stopped.
@@ -58,7 +46,6 @@ inline void fill(std::span<std::byte> buffer, std::uint64_t content) {
   asm volatile("" : : "r"(buffer.data()) : "memory");
 }
 
-/// One call.
 template <NotifyMechanism M>
 [[gnu::always_inline]] inline void call(typename M::Cell& cell) {
   M::tell(cell, [&told = cell.told] {
@@ -66,185 +53,187 @@ template <NotifyMechanism M>
   });
 }
 
-/// The notifier's loop: calls so often, and pauses after each call.
+/// The notifier's loop: pauses before each call, since the call of a thread that comes back is what is asked about.
 template <NotifyMechanism M>
 [[gnu::noinline, gnu::aligned(platform::kCodeLine)]] void perform_calls(Pair<M>& pair, std::chrono::nanoseconds time,
                                                                         std::uint64_t count) {
   for (std::uint64_t done = 0; done < count; ++done) {
-    fill(pair.notifier.buffer, done);
+    pause(pair.cell.told, pair.notifier_pauses, time);
+    fill(pair.buffer, done);
     call<M>(pair.cell);
-    pause(pair.cell.told, pair.notifier.pauses, time);
   }
 }
 
-/// The same, each call timed; without the pauses. Of several calls before the waiter comes the first has woken it, and
-/// a wake-up is as long as from there: so it alone tells when it began. Whether all were taken is looked up before the
-/// clock is read, since that costs a cache miss.
+/// One call, timed, without the pause. Of several calls before the waiter comes the first has woken it, and a wake-up is
+/// as long as from there: so it alone tells when it began. Whether all were taken is looked up before the clock is read,
+/// since that costs a cache miss.
 template <NotifyMechanism M>
-[[gnu::noinline, gnu::aligned(platform::kCodeLine)]] void time_calls(Pair<M>& pair, std::span<engine::Timing> timings) {
-  for (engine::Timing& timing : timings) {
-    Told& told = pair.cell.told;
-    const std::uint64_t made = told.calls.load(std::memory_order_relaxed);
-    fill(pair.notifier.buffer, made);
-    const bool is_first = pair.waiter.taken.load(std::memory_order_acquire) == made;
-    timing.from_ns = platform::now_ns();
-    if (is_first) {
-      told.first.store(made + 1, std::memory_order_relaxed);
-      told.first_ns.store(timing.from_ns, std::memory_order_relaxed);
+[[gnu::noinline, gnu::aligned(platform::kCodeLine)]] engine::Timing time_call(Pair<M>& pair) {
+  Told& told = pair.cell.told;
+  const std::uint64_t made = told.calls.load(std::memory_order_relaxed);
+  fill(pair.buffer, made);
+  const bool is_first = pair.taken.load(std::memory_order_acquire) == made;
+  engine::Timing timing{.from_ns = platform::now_ns(), .to_ns = 0};
+  if (is_first) {
+    told.first.store(made + 1, std::memory_order_relaxed);
+    told.first_ns.store(timing.from_ns, std::memory_order_relaxed);
+  }
+  call<M>(pair.cell);
+  timing.to_ns = platform::now_ns();
+  return timing;
+}
+
+template <NotifyMechanism M>
+class Notifier final : public engine::Player {
+ public:
+  /// Pairs begin apart, as threads do that are started one after the other.
+  Notifier(Pair<M>& pair, std::chrono::nanoseconds time, std::uint64_t seed) : pair_(pair), time_(time) {
+    std::mt19937_64 random(seed);
+    first_pause_ = std::chrono::nanoseconds(std::uniform_int_distribution<std::int64_t>(0, time.count())(random));
+  }
+
+  std::uint64_t run(const engine::Task& task, engine::Samples& samples) override {
+    pause(pair_.cell.told, pair_.notifier_pauses, std::exchange(first_pause_, std::chrono::nanoseconds(0)));
+    if (task.every == 0) return perform_calls(pair_, time_, task.count), task.count;
+    for (std::uint64_t done = 0; done < task.count; done += task.every) {
+      perform_calls(pair_, time_, task.every / 2);
+      pause(pair_.cell.told, pair_.notifier_pauses, time_);
+      samples.about_to_time();
+      const engine::Timing timing = time_call(pair_);
+      samples.add(timing.from_ns, timing.to_ns);
+      perform_calls(pair_, time_, task.every - 1 - task.every / 2);
     }
-    call<M>(pair.cell);
-    timing.to_ns = platform::now_ns();
+    samples.read_clock(2 * task.count / task.every);
+    return task.count;
   }
-}
 
-/// Waits until called and takes all calls that came. Gives when the first began and when the waiter's first
-/// instruction came: empty where it did not have to wait, or nobody timed the call. Nothing where the notifier has
-/// left, after all that it called before was taken, or the cell was stopped.
+  std::uint64_t leave(std::uint32_t /*line*/, engine::Samples& /*samples*/) override {
+    M::tell(pair_.cell, [&told = pair_.cell.told] { told.closed.store(1, std::memory_order_release); });
+    return 0;
+  }
+
+ private:
+  Pair<M>& pair_;
+  const std::chrono::nanoseconds time_;
+  std::chrono::nanoseconds first_pause_;
+};
+
+/// Waits until called and takes all calls that came; gives how many, or 0 where the notifier has left, after all that it
+/// called before was taken, or the cell was stopped. Times the wake-up if the first of them told when it began: from
+/// there to the waiter's first instruction. Where it did not have to wait that tells nothing.
 template <NotifyMechanism M>
-[[gnu::noinline, gnu::aligned(platform::kCodeLine)]] std::optional<engine::Timing> await_call(Pair<M>& pair) {
+[[gnu::noinline, gnu::aligned(platform::kCodeLine)]] std::uint64_t await_call(Pair<M>& pair, engine::Samples& samples) {
   const Told& told = pair.cell.told;
-  Waiter& waiter = pair.waiter;
-  const std::uint64_t taken = waiter.taken.load(std::memory_order_relaxed);
+  const std::uint64_t taken = pair.taken.load(std::memory_order_relaxed);
   const auto has_news = [&] {
-    return told.calls.load(std::memory_order_acquire) != taken ||
-           told.closed.load(std::memory_order_acquire) != waiter.closed || told.stopped.load(std::memory_order_acquire);
+    return told.calls.load(std::memory_order_acquire) != taken || told.closed.load(std::memory_order_acquire) != 0 ||
+           told.stopped.load(std::memory_order_acquire);
   };
-  while (waiter.closed == waiter.left && !told.stopped.load(std::memory_order_acquire)) {
+  while (!told.stopped.load(std::memory_order_acquire)) {
     const bool has_to_wait = !has_news();
     M::await(pair.cell, has_news);
-    const std::uint64_t now = platform::now_ns();
-    waiter.closed = told.closed.load(std::memory_order_acquire);  // first: what was called before it is then seen
+    const bool is_timed = has_to_wait && told.first.load(std::memory_order_relaxed) == taken + 1;
+    const std::uint64_t now = is_timed ? platform::now_ns() : 0;
+    const bool closed = told.closed.load(std::memory_order_acquire) != 0;  // first: what was called before is then seen
     const std::uint64_t calls = told.calls.load(std::memory_order_acquire);
+    if (calls == taken && closed) return 0;
     if (calls == taken) continue;
-    const std::uint64_t first_ns = told.first_ns.load(std::memory_order_relaxed);
-    const bool is_timed = told.first.load(std::memory_order_relaxed) == taken + 1 && first_ns <= now;
-    waiter.taken.store(calls, std::memory_order_release);  // from here on the notifier tells of another call
-    if (!has_to_wait) return engine::Timing{};
-    waiter.wake_ups.fetch_add(1, std::memory_order_relaxed);
-    return is_timed ? engine::Timing{.from_ns = first_ns, .to_ns = now} : engine::Timing{};
+    if (is_timed) samples.add(told.first_ns.load(std::memory_order_relaxed), now);
+    samples.read_clock(is_timed ? 1 : 0);
+    samples.tally(0, calls - taken, has_to_wait ? 1 : 0);
+    pair.taken.store(calls, std::memory_order_release);  // from here on the notifier tells of another call
+    return calls - taken;
   }
-  return std::nullopt;
+  return 0;
 }
 
-/// How long a notifier pauses while it warms up: not at all. But where there are more of them than CPUs, the shortest
-/// sleep: they would keep each other from beginning for a time slice each. To yield instead would cost them more than
-/// that when measuring begins (crew/member.cpp).
-inline std::chrono::nanoseconds warm_up_pause(std::size_t pairs) {
-  return std::chrono::nanoseconds(pairs > std::thread::hardware_concurrency() ? 1 : 0);
-}
-
-/// The pairs of a trial, so many on each line, and the loops of their two roles.
 template <NotifyMechanism M>
-class NotifyLoops final : public engine::Loops {
+class Waiter final : public engine::Player {
  public:
-  explicit NotifyLoops(const engine::Setup& setup)
-      : pairs_(setup.threads / 2),
-        pause_(std::chrono::microseconds(setup.params.number("pause"))),
+  Waiter(Pair<M>& pair, std::chrono::nanoseconds time) : pair_(pair), time_(time) {}
+
+  std::uint64_t run(const engine::Task& task, engine::Samples& samples) override {
+    for (std::uint64_t done = 0;;) {
+      const std::uint64_t calls = await_call(pair_, samples);
+      done += calls;
+      if (calls == 0 || done >= task.count) return done;
+      pause_after(samples);
+    }
+  }
+
+  /// All that was called.
+  std::uint64_t leave(std::uint32_t line, engine::Samples& samples) override {
+    return run({.line = line, .count = UINT64_MAX}, samples);
+  }
+
+ private:
+  void pause_after(engine::Samples& samples) {
+    pause(pair_.cell.told, pair_.waiter_pauses, time_);
+    samples.about_to_time();
+  }
+
+  Pair<M>& pair_;
+  const std::chrono::nanoseconds time_;
+};
+
+/// The pairs of a trial.
+template <NotifyMechanism M>
+class NotifyStage final : public engine::Stage {
+ public:
+  explicit NotifyStage(const engine::Setup& setup)
+      : pause_(std::chrono::microseconds(setup.params.number("pause"))),
         waiter_pause_(std::chrono::microseconds(setup.params.number("waiter-pause"))),
-        cells_(setup.lines * pairs_, platform::Sharing::threads, buffer_of(setup), [&](void* place, std::byte* room) {
+        seed_(setup.seed),
+        pairs_(setup.threads / 2, platform::Sharing::threads, buffer_of(setup), [&](void* place, std::byte* room) {
           const std::span buffer(room, buffer_of(setup));
           fill(buffer, 0);
           new (place) Pair<M>(buffer);
         }) {}
 
-  std::uint64_t plain(std::size_t thread, std::size_t line, std::uint64_t count) override {
-    Pair<M>& pair = pair_of(thread, line);
-    if (is_notifier(thread)) {
-      perform_calls(pair, notifier_pause_, count);
-      return count;
-    }
-    for (std::uint64_t done = 0; done < count; ++done) {
-      if (!await_call(pair)) return done;
-      pause(pair.cell.told, pair.waiter.pauses, waiter_pause_);
-    }
-    return count;
+  std::unique_ptr<engine::Player> player(std::size_t thread) override {
+    Pair<M>& pair = pairs_[thread / 2];
+    if (role_of(thread) == 0) return std::make_unique<Notifier<M>>(pair, pause_, seed_ + thread);
+    return std::make_unique<Waiter<M>>(pair, waiter_pause_);
+  }
+  [[nodiscard]] std::size_t role_of(std::size_t thread) const override { return thread % 2; }
+  [[nodiscard]] bool compares_clocks(std::size_t one, std::size_t other) const override { return one / 2 == other / 2; }
+
+  void stop(std::size_t /*line*/) override {
+    for (std::size_t index = 0; index < pairs_.size(); ++index)
+      M::tell(pairs_[index].cell, [&told = pairs_[index].cell.told] { told.stopped.store(true, std::memory_order_release); });
   }
 
-  std::uint64_t timed(std::size_t thread, std::size_t line, std::uint64_t /*opened_ns*/,
-                      std::span<engine::Timing> timings) override {
-    Pair<M>& pair = pair_of(thread, line);
-    if (is_notifier(thread)) {
-      time_calls(pair, timings);
-      return timings.size();
-    }
-    for (std::size_t done = 0; done < timings.size(); ++done) {
-      const std::optional<engine::Timing> wake = await_call(pair);
-      if (!wake) return done;
-      timings[done] = *wake;
-    }
-    return timings.size();
-  }
-
-  bool between(std::size_t thread, std::size_t line) override {
-    Pair<M>& pair = pair_of(thread, line);
-    const std::chrono::nanoseconds time = is_notifier(thread) ? notifier_pause_ : waiter_pause_;
-    pause(pair.cell.told, is_notifier(thread) ? pair.notifier.pauses : pair.waiter.pauses, time);
-    return time.count() > 0;
-  }
-
-  /// The waiter leaves when its notifier has left, so that it has seen every call.
-  void leave(std::size_t thread, std::size_t line) override {
-    Pair<M>& pair = pair_of(thread, line);
-    if (is_notifier(thread)) {
-      M::tell(pair.cell, [&told = pair.cell.told] { told.closed.fetch_add(1, std::memory_order_release); });
-      return;
-    }
-    while (await_call(pair)) {
-    }
-    if (pair.waiter.left < pair.waiter.closed) ++pair.waiter.left;
-  }
-
-  bool warmed_up() override {
-    notifier_pause_ = pause_;
-    return pause_ != warm_up_pause(pairs_);
-  }
-
-  [[nodiscard]] bool counted(std::size_t thread) const override { return is_notifier(thread); }
-
-  void stop(std::size_t line) override {
-    for (std::size_t thread = 0; thread < 2 * pairs_; thread += 2) {
-      typename M::Cell& cell = pair_of(thread, line).cell;
-      M::tell(cell, [&told = cell.told] { told.stopped.store(true, std::memory_order_release); });
-    }
-  }
-
-  std::uint64_t progress(std::size_t line) override {
+  [[nodiscard]] std::uint64_t progress(std::size_t /*line*/) const override {
     std::uint64_t sum = 0;
-    for (std::size_t thread = 0; thread < 2 * pairs_; thread += 2) {
-      const Pair<M>& pair = pair_of(thread, line);
-      for (const auto* count : {&pair.cell.told.calls, &pair.waiter.taken, &pair.notifier.pauses, &pair.waiter.pauses})
+    for (std::size_t index = 0; index < pairs_.size(); ++index) {
+      const Pair<M>& pair = pairs_[index];
+      for (const auto* count : {&pair.cell.told.calls, &pair.taken, &pair.notifier_pauses, &pair.waiter_pauses})
         sum += count->load(std::memory_order_relaxed);
     }
     return sum;
   }
 
   /// A waiter that the bound kept from following its notifier to the end has not seen all calls.
-  contract::Counts counts(std::uint64_t made) override {
-    contract::Held calls{.made = made};
-    contract::Held wake_ups{.made = made, .exact = false};
-    for (std::size_t index = 0; index < cells_.size(); ++index) {
-      const Pair<M>& pair = cells_[index];
-      if (pair.cell.told.stopped || pair.waiter.left != pair.cell.told.closed) return {};
-      calls.found += pair.waiter.taken;
-      wake_ups.found += pair.waiter.wake_ups;
+  [[nodiscard]] contract::Counts counts(std::span<const std::uint64_t> ops) const override {
+    contract::Held calls;
+    for (std::size_t thread = 0; thread < ops.size(); ++thread) {
+      if (pairs_[thread / 2].cell.told.stopped) return {};
+      (role_of(thread) == 0 ? calls.made : calls.found) += ops[thread];
     }
-    return {{"calls", calls}, {"wake-ups", wake_ups}};
+    return {{"calls", calls}};
   }
 
-  [[nodiscard]] const std::byte* memory() const override { return cells_.memory(); }
+  [[nodiscard]] const std::byte* memory() const override { return pairs_.memory(); }
 
  private:
   static std::size_t buffer_of(const engine::Setup& setup) {
     return static_cast<std::size_t>(setup.params.number("buffer"));
   }
-  static bool is_notifier(std::size_t thread) { return thread % 2 == 0; }
-  Pair<M>& pair_of(std::size_t thread, std::size_t line) { return cells_[line * pairs_ + thread / 2]; }
 
-  const std::size_t pairs_;
   const std::chrono::nanoseconds pause_;
   const std::chrono::nanoseconds waiter_pause_;
-  std::chrono::nanoseconds notifier_pause_ = warm_up_pause(pairs_);
-  platform::Lines<Pair<M>> cells_;
+  const std::uint64_t seed_;
+  const platform::Lines<Pair<M>> pairs_;
 };
 
 }  // namespace threadping::notify

@@ -1,4 +1,4 @@
-#include "ring/ring.hpp"
+#include "experiments/ring/ring.hpp"
 
 #include <array>
 #include <cstdint>
@@ -6,19 +6,21 @@
 #include <span>
 #include <string_view>
 
-#include "ring/loops.hpp"
-#include "ring/mechanism.hpp"
-#include "ring/mechanisms/atomic_queue.hpp"
-#include "ring/mechanisms/boost_spsc.hpp"
-#include "ring/mechanisms/concurrentqueue.hpp"
-#include "ring/mechanisms/mutex_deque.hpp"
-#include "ring/mechanisms/readerwriterqueue.hpp"
-#include "ring/mechanisms/sequenced_ring.hpp"
-#include "ring/message.hpp"
+#include "experiments/ring/players.hpp"
+#include "mechanisms/queue.hpp"
+#include "mechanisms/queues/atomic_queue.hpp"
+#include "mechanisms/queues/boost_spsc.hpp"
+#include "mechanisms/queues/concurrentqueue.hpp"
+#include "mechanisms/queues/mutex_deque.hpp"
+#include "mechanisms/queues/readerwriterqueue.hpp"
+#include "mechanisms/queues/sequenced_ring.hpp"
+#include "mechanisms/message.hpp"
 #include "waits/waits.hpp"
 
 namespace threadping::ring {
 namespace {
+
+using namespace queues;  // NOLINT(google-build-using-namespace): the list below is of nothing else
 
 using engine::ParamInfo;
 
@@ -30,14 +32,15 @@ constexpr std::int64_t kMostOfARole = contract::kMostThreads - 1;
 constexpr ParamInfo kSize{.name = "size", .number = 65'536, .least = 2, .most = kLargest};
 constexpr ParamInfo kPayload{.name = "payload", .most = Large::kMostWords};
 constexpr ParamInfo kInFlight{.name = "in-flight", .most = kLargest};
+constexpr ParamInfo kWork{.name = "work", .most = 1'000'000};
 constexpr ParamInfo kBatch{.name = "batch", .number = 1, .least = 1, .most = 65'536};
 constexpr ParamInfo kProducers{.name = "producers", .number = 1, .least = 1, .most = kMostOfARole};
 constexpr ParamInfo kConsumers{.name = "consumers", .number = 1, .least = 1, .most = kMostOfARole};
 
-constexpr std::array kOneToOne{kSize, kPayload, kInFlight, waits::kWait, waits::kPauses};
-constexpr std::array kManyToOne{kSize, kPayload, kInFlight, kProducers, waits::kWait, waits::kPauses};
-constexpr std::array kOneToMany{kSize, kPayload, kInFlight, kBatch, kConsumers, waits::kWait, waits::kPauses};
-constexpr std::array kSleeping{kSize, kPayload, kInFlight, kProducers};
+constexpr std::array kOneToOne{kSize, kPayload, kInFlight, kWork, waits::kWait, waits::kPauses};
+constexpr std::array kManyToOne{kSize, kPayload, kInFlight, kWork, kProducers, waits::kWait, waits::kPauses};
+constexpr std::array kOneToMany{kSize, kPayload, kInFlight, kWork, kBatch, kConsumers, waits::kWait, waits::kPauses};
+constexpr std::array kSleeping{kSize, kPayload, kInFlight, kWork, kProducers};
 
 constexpr std::array<std::string_view, 1> kLatency{"latency"};
 
@@ -48,9 +51,9 @@ engine::Mechanism mechanism(const Traits& traits, std::span<const ParamInfo> par
       .name = traits.name, .blocking = traits.blocking, .timed = kLatency, .lines = 1, .params = params, .make = make};
 }
 
-template <class M>
-std::unique_ptr<engine::Loops> loops_of(const engine::Setup& setup) {
-  return std::make_unique<RingLoops<M>>(setup);
+template <class Q>
+std::unique_ptr<engine::Stage> stage_of(const engine::Setup& setup) {
+  return std::make_unique<RingStage<Q>>(setup);
 }
 
 /// A queue that waits for nothing, with every wait.
@@ -58,7 +61,7 @@ template <template <class> class Q>
 engine::Mechanism waiting(std::span<const ParamInfo> params) {
   return mechanism(Q<Bare>::kTraits, params, [](const engine::Setup& setup) {
     return with_message(setup.params, [&]<class Message> {
-      return waits::with_wait(setup.params, [&]<class Wait> { return loops_of<Waiting<Q<Message>, Wait>>(setup); });
+      return waits::with_wait(setup.params, [&]<class Wait> { return stage_of<Waiting<Q<Message>, Wait>>(setup); });
     });
   });
 }
@@ -67,11 +70,13 @@ engine::Mechanism waiting(std::span<const ParamInfo> params) {
 template <template <class> class M>
 engine::Mechanism sleeping(std::span<const ParamInfo> params) {
   return mechanism(M<Bare>::kTraits, params, [](const engine::Setup& setup) {
-    return with_message(setup.params, [&]<class Message> { return loops_of<M<Message>>(setup); });
+    return with_message(setup.params, [&]<class Message> { return stage_of<M<Message>>(setup); });
   });
 }
 
-constexpr std::array<std::string_view, 2> kRoles{"producer", "consumer"};
+constexpr std::array<engine::NumberInfo, 1> kNumbers{{{.name = "batch", .unit = "messages"}}};
+constexpr std::array<engine::Role, 2> kRoles{
+    {{.name = "producer", .counts = false}, {.name = "consumer", .counts = true, .numbers = kNumbers}}};
 
 }  // namespace
 
@@ -84,8 +89,8 @@ const engine::Experiment& experiment() {
       .most_threads = contract::kMostThreads,
       .windows = contract::Unit::ns,
       .stalled = "No message arrives any more: one was lost, or the queue is full and nobody takes from it.",
+      .stream = true,
       .in_turn = false,
-      .compares_clocks = true,
       .mechanisms =
           {
               waiting<SequencedRing>(kOneToMany),

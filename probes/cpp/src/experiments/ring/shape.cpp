@@ -1,4 +1,4 @@
-#include "ring/shape.hpp"
+#include "experiments/ring/shape.hpp"
 
 #include <bit>
 #include <string>
@@ -7,6 +7,9 @@
 
 namespace threadping::ring {
 namespace {
+
+using queues::Shape;
+using queues::Traits;
 
 Failure bad(const std::string& why) { return {ErrorCode::bad_request, why}; }
 
@@ -23,13 +26,14 @@ void check(const Traits& traits, const Shape& shape, std::uint64_t threads) {
   if (traits.power_of_two && !std::has_single_bit(shape.size))
     throw bad(parameter(traits, "size") + "a power of two, such as " + std::to_string(std::bit_ceil(shape.size)) +
               ", not " + std::to_string(shape.size) + ".");
-  const auto fits_in = [&](std::string_view name, std::uint64_t most) {
-    if (shape.batch > most)
-      throw bad(parameter(traits, "batch") + "at most its '" + std::string(name) + "', " + std::to_string(most) +
-                ", not " + std::to_string(shape.batch) + ".");
+  const auto fits = [&](std::string_view name, std::uint64_t number, std::string_view in, std::uint64_t most) {
+    if (number > most)
+      throw bad(parameter(traits, name) + "at most its '" + std::string(in) + "', " + std::to_string(most) + ", not " +
+                std::to_string(number) + ".");
   };
-  fits_in("size", shape.size);
-  if (shape.in_flight > 0) fits_in("in-flight", shape.in_flight);
+  fits("batch", shape.batch, "size", shape.size);
+  fits("in-flight", shape.in_flight, "size", shape.size);
+  if (shape.in_flight > 0) fits("batch", shape.batch, "in-flight", shape.in_flight);
   if (const std::uint64_t wanted = shape.producers + shape.consumers; threads != wanted)
     throw bad(some(shape.producers, "producer") + " and " + some(shape.consumers, "consumer") + " are " +
               some(wanted, "thread") + ", not " + std::to_string(threads) + ".");
@@ -48,7 +52,6 @@ Shape shape_of(const Traits& traits, const engine::Setup& setup) {
               .producers = number("producers", 1),
               .consumers = number("consumers", 1)};
   check(traits, shape, setup.threads);
-  if (!traits.bounded && shape.in_flight == 0) shape.in_flight = shape.size;
   return shape;
 }
 

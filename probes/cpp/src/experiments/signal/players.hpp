@@ -1,9 +1,11 @@
 #pragma once
 
-#include <array>
+#include <algorithm>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <numeric>
 #include <span>
 #include <string>
 #include <vector>
@@ -67,61 +69,36 @@ template <SignalMechanism M>
   return {.done = timings.size(), .seen = expected};
 }
 
-/// The cells of mechanism M, and both sides' turns on them.
+/// One side of a signal, on every line.
 template <SignalMechanism M>
-class SignalLoops final : public engine::Loops {
+class SignalPlayer final : public engine::Player {
  public:
-  using Cell = M::Cell;
+  using Cells = platform::Lines<typename M::Cell>;
 
-  explicit SignalLoops(const engine::Setup& setup)
-      : sharing_(sharing_of(setup.params)),
-        mechanism_(made_with(setup.params)),
-        lines_(setup.lines, sharing_),
-        next_{std::vector<std::uint64_t>(setup.lines, 0), std::vector<std::uint64_t>(setup.lines, 1)} {}
+  SignalPlayer(std::size_t side, const M& mechanism, const Cells& cells)
+      : side_(side), mechanism_(mechanism), cells_(cells), next_(cells.size(), side) {}
 
-  std::uint64_t plain(std::size_t side, std::size_t line, std::uint64_t count) override {
-    std::uint64_t& next = next_[side][line];
-    const Taken taken = side == kPing ? take_turns<M, Side::ping>(mechanism_, lines_[line], next, count)
-                                      : take_turns<M, Side::pong>(mechanism_, lines_[line], next, count);
-    return completed(taken, count, next);
-  }
-
-  /// Round trips, which ping alone times: from the completion of one turn to the completion of the next.
-  std::uint64_t timed(std::size_t /*side*/, std::size_t line, std::uint64_t opened_ns,
-                      std::span<engine::Timing> timings) override {
-    std::uint64_t& next = next_[kPing][line];
-    const Taken taken = stamp_turns<M>(mechanism_, lines_[line], next, timings);
-    for (engine::Timing& timing : timings.first(taken.done)) {
-      timing.from_ns = opened_ns;
-      opened_ns = timing.to_ns;
+  /// Ping alone times: round trips, from the completion of one turn to the completion of the next.
+  std::uint64_t run(const engine::Task& task, engine::Samples& samples) override {
+    auto& cell = cells_[task.line];
+    std::uint64_t& next = next_[task.line];
+    if (task.every > 0) {
+      const auto timings = samples.places().first(std::min<std::size_t>(task.count, samples.places().size()));
+      const Taken taken = stamp_turns<M>(mechanism_, cell, next, timings);
+      std::uint64_t from_ns = task.opened_ns;
+      for (engine::Timing& timing : timings.first(taken.done)) {
+        timing.from_ns = from_ns;
+        from_ns = timing.to_ns;
+      }
+      samples.filled(taken.done);
+      return completed(taken, timings.size(), next);
     }
-    return completed(taken, timings.size(), next);
+    const Taken taken = side_ == kPing ? take_turns<M, Side::ping>(mechanism_, cell, next, task.count)
+                                       : take_turns<M, Side::pong>(mechanism_, cell, next, task.count);
+    return completed(taken, task.count, next);
   }
-
-  void stop(std::size_t line) override { mechanism_.stop(lines_[line]); }
-  std::uint64_t progress(std::size_t line) override { return mechanism_.hand_overs(lines_[line]); }
-
-  contract::Counts counts(std::uint64_t made) override {
-    contract::Held held{.made = made};
-    for (std::size_t line = 0; line < lines_.size(); ++line) {
-      const std::uint64_t seen = progress(line);
-      if (seen >= kPoison) return {};
-      held.found += seen;
-    }
-    return {{"hand-overs", held}};
-  }
-
-  [[nodiscard]] const std::byte* memory() const override { return lines_.memory(); }
-  [[nodiscard]] platform::Sharing sharing() const override { return sharing_; }
 
  private:
-  static M made_with(const engine::Params& params) {
-    if constexpr (std::constructible_from<M, const engine::Params&>)
-      return M(params);
-    else
-      return M();
-  }
-
   /// Goes on after the turns that were taken. Throws Failure(sequence_broken) if there are fewer than `wanted` although
   /// the cell was not stopped.
   static std::uint64_t completed(const Taken& taken, std::uint64_t wanted, std::uint64_t& next) {
@@ -133,10 +110,51 @@ class SignalLoops final : public engine::Loops {
     return taken.done;
   }
 
+  const std::size_t side_;
+  const M mechanism_;
+  const Cells& cells_;
+  std::vector<std::uint64_t> next_;  ///< For each line, its next turn.
+};
+
+/// The cells of mechanism M, and both its sides.
+template <SignalMechanism M>
+class SignalStage final : public engine::Stage {
+ public:
+  explicit SignalStage(const engine::Setup& setup)
+      : sharing_(sharing_of(setup.params)), mechanism_(made_with(setup.params)), cells_(setup.lines, sharing_) {}
+
+  std::unique_ptr<engine::Player> player(std::size_t thread) override {
+    return std::make_unique<SignalPlayer<M>>(thread, mechanism_, cells_);
+  }
+  [[nodiscard]] std::size_t role_of(std::size_t thread) const override { return thread; }
+
+  void stop(std::size_t line) override { mechanism_.stop(cells_[line]); }
+  [[nodiscard]] std::uint64_t progress(std::size_t line) const override { return mechanism_.hand_overs(cells_[line]); }
+
+  [[nodiscard]] contract::Counts counts(std::span<const std::uint64_t> ops) const override {
+    contract::Held held{.made = std::reduce(ops.begin(), ops.end())};
+    for (std::size_t line = 0; line < cells_.size(); ++line) {
+      const std::uint64_t seen = progress(line);
+      if (seen >= kPoison) return {};
+      held.found += seen;
+    }
+    return {{"hand-overs", held}};
+  }
+
+  [[nodiscard]] const std::byte* memory() const override { return cells_.memory(); }
+  [[nodiscard]] platform::Sharing sharing() const override { return sharing_; }
+
+ private:
+  static M made_with(const engine::Params& params) {
+    if constexpr (std::constructible_from<M, const engine::Params&>)
+      return M(params);
+    else
+      return M();
+  }
+
   const platform::Sharing sharing_;
   const M mechanism_;
-  platform::Lines<Cell> lines_;
-  std::array<std::vector<std::uint64_t>, 2> next_;  ///< For each side and line, its next turn.
+  const platform::Lines<typename M::Cell> cells_;
 };
 
 }  // namespace threadping::signal

@@ -1,11 +1,11 @@
-#include "signal/signal.hpp"
+#include "experiments/signal/signal.hpp"
 
 #include <array>
 #include <memory>
 #include <span>
 #include <string_view>
 
-#include "signal/loops.hpp"
+#include "experiments/signal/players.hpp"
 #include "signal/mechanisms/bells.hpp"
 #include "signal/mechanisms/cas_one_line.hpp"
 #include "signal/mechanisms/condition.hpp"
@@ -22,8 +22,8 @@ constexpr std::array<std::string_view, 1> kRoundTrip{"round-trip"};
 constexpr std::uint32_t kManyLines = 256;
 
 template <class M>
-std::unique_ptr<engine::Loops> loops_of(const engine::Setup& setup) {
-  return std::make_unique<SignalLoops<M>>(setup);
+std::unique_ptr<engine::Stage> stage_of(const engine::Setup& setup) {
+  return std::make_unique<SignalStage<M>>(setup);
 }
 
 /// A protocol that keeps looking, with every wait.
@@ -36,17 +36,17 @@ engine::Mechanism spinning() {
           .params = kLockFreeParams,
           .make = [](const engine::Setup& setup) {
             return waits::with_wait(setup.params,
-                                    [&]<class Wait> { return loops_of<LockFree<Protocol, Wait>>(setup); });
+                                    [&]<class Wait> { return stage_of<LockFree<Protocol, Wait>>(setup); });
           }};
 }
 
 /// A mechanism whose waiting side sleeps: beside a wake-up one line's place in the cache is nothing.
 template <class M>
 engine::Mechanism sleeping(std::span<const engine::ParamInfo> params = {}) {
-  return {.name = M::kName, .blocking = true, .timed = kRoundTrip, .lines = 1, .params = params, .make = loops_of<M>};
+  return {.name = M::kName, .blocking = true, .timed = kRoundTrip, .lines = 1, .params = params, .make = stage_of<M>};
 }
 
-constexpr std::array<std::string_view, 2> kRoles{"ping", "pong"};
+constexpr std::array<engine::Role, 2> kRoles{{{.name = "ping", .counts = true}, {.name = "pong", .counts = true}}};
 
 }  // namespace
 

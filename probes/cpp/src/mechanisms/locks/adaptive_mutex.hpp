@@ -2,9 +2,9 @@
 
 #include <pthread.h>
 
-#include "lock/mechanism.hpp"
+#include "mechanisms/lock.hpp"
 
-namespace threadping::lock {
+namespace threadping::locks {
 
 /// PTHREAD_MUTEX_ADAPTIVE_NP of glibc: who finds it taken looks again some times (up to 100 by default, as many as it
 /// needed of late: glibc, nptl/pthread_mutex_lock.c), and only then sleeps. An ordinary mutex where it does not exist.
@@ -24,4 +24,4 @@ class AdaptiveMutex : public UsedAlike {
 #endif
 };
 
-}  // namespace threadping::lock
+}  // namespace threadping::locks

@@ -4,10 +4,11 @@
 #include <cstddef>
 #include <span>
 
-#include "lock/mechanism.hpp"
+#include "mechanisms/lock.hpp"
+#include "platform/lines.hpp"
 #include "platform/pause.hpp"
 
-namespace threadping::lock {
+namespace threadping::locks {
 
 /// The queue lock of Mellor-Crummey and Scott (Algorithms for scalable synchronization on shared-memory
 /// multiprocessors, 1991): waiters form a list, and each looks at a line of its own, which only its predecessor writes.
@@ -56,4 +57,4 @@ class McsLock {
   std::span<Node> nodes_;
 };
 
-}  // namespace threadping::lock
+}  // namespace threadping::locks

@@ -6,9 +6,10 @@
 #include <span>
 #include <string_view>
 
-#include "lock/mechanism.hpp"
+#include "mechanisms/lock.hpp"
+#include "platform/lines.hpp"
 
-namespace threadping::lock {
+namespace threadping::locks {
 
 /// A counter for each thread, which it alone writes, in slots of this type; who wants the sum adds them up. The release
 /// store publishes the count to a reader; on x86 it is an ordinary store.
@@ -17,6 +18,7 @@ class OwnCounters {
  public:
   static constexpr bool kBlocking = false;
   static constexpr bool kExact = true;
+  static constexpr bool kTellsBefore = false;  ///< Nobody comes in between.
   static constexpr std::size_t kSeatBytes = sizeof(Slot);
   using Own = Slot*;
 
@@ -64,4 +66,4 @@ class FalseSharing : public OwnCounters<BareSlot> {
   static constexpr std::string_view kName = "false-sharing";
 };
 
-}  // namespace threadping::lock
+}  // namespace threadping::locks

@@ -2,9 +2,9 @@
 
 #include <pthread.h>
 
-#include "lock/mechanism.hpp"
+#include "mechanisms/lock.hpp"
 
-namespace threadping::lock {
+namespace threadping::locks {
 
 /// pthread_spin_lock: glibc's test-and-set that looks, without a PAUSE on some versions, until the lock is free. It
 /// knows nothing of a holder that was preempted.
@@ -25,4 +25,4 @@ class PthreadSpinlock : public UsedAlike {
   pthread_spinlock_t lock_{};
 };
 
-}  // namespace threadping::lock
+}  // namespace threadping::locks

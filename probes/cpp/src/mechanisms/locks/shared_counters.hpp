@@ -4,15 +4,16 @@
 #include <cstdint>
 #include <string_view>
 
-#include "lock/mechanism.hpp"
+#include "mechanisms/lock.hpp"
 
-namespace threadping::lock {
+namespace threadping::locks {
 
 /// One word that all threads add to.
 class SharedCounter : public UsedAlike {
  public:
   static constexpr bool kBlocking = false;
   static constexpr bool kExact = true;
+  static constexpr bool kTellsBefore = true;
 
   [[nodiscard]] std::uint64_t sum() const { return value_; }
 
@@ -27,6 +28,7 @@ class FetchAdd : public SharedCounter {
   static constexpr std::string_view kName = "fetch-add";
 
   void add(Own /*own*/) { value_.fetch_add(1, std::memory_order_relaxed); }
+  std::uint64_t fetch(Own /*own*/) { return value_.fetch_add(1, std::memory_order_relaxed); }
 };
 
 /// Read, add, compare and swap, and again if another was quicker: what every lock-free update of a value does that no
@@ -35,10 +37,12 @@ class CasLoop : public SharedCounter {
  public:
   static constexpr std::string_view kName = "cas-loop";
 
-  void add(Own /*own*/) {
+  void add(Own own) { fetch(own); }
+  std::uint64_t fetch(Own /*own*/) {
     std::uint64_t value = value_.load(std::memory_order_relaxed);
     while (!value_.compare_exchange_weak(value, value + 1, std::memory_order_relaxed)) {
     }
+    return value;
   }
 };
 
@@ -48,8 +52,9 @@ class Unprotected : public SharedCounter {
  public:
   static constexpr std::string_view kName = "unprotected";
   static constexpr bool kExact = false;
+  static constexpr bool kTellsBefore = false;  ///< What was there before may be what another has overwritten.
 
   void add(Own /*own*/) { value_.store(value_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed); }
 };
 
-}  // namespace threadping::lock
+}  // namespace threadping::locks

@@ -4,9 +4,9 @@
 #include <shared_mutex>
 #include <string_view>
 
-#include "lock/mechanism.hpp"
+#include "mechanisms/lock.hpp"
 
-namespace threadping::lock {
+namespace threadping::locks {
 
 /// A mutex of the standard library.
 template <class StandardMutex>
@@ -32,4 +32,4 @@ struct SharedMutex : OfTheStandard<std::shared_mutex> {
   static constexpr std::string_view kName = "shared-mutex";
 };
 
-}  // namespace threadping::lock
+}  // namespace threadping::locks

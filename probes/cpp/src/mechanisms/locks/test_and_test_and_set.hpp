@@ -2,10 +2,10 @@
 
 #include <atomic>
 
-#include "lock/mechanism.hpp"
+#include "mechanisms/lock.hpp"
 #include "platform/pause.hpp"
 
-namespace threadping::lock {
+namespace threadping::locks {
 
 /// A flag that is swapped in when it looks free (Rudolph and Segall, Dynamic decentralized cache schemes, 1984):
 /// waiters read their own copy of the line, so that only a release makes it travel. Then all of them swap at once.
@@ -26,4 +26,4 @@ class TestAndTestAndSet : public UsedAlike {
   std::atomic<bool> taken_ = false;
 };
 
-}  // namespace threadping::lock
+}  // namespace threadping::locks

@@ -3,10 +3,10 @@
 #include <atomic>
 #include <cstdint>
 
-#include "lock/mechanism.hpp"
+#include "mechanisms/lock.hpp"
 #include "platform/pause.hpp"
 
-namespace threadping::lock {
+namespace threadping::locks {
 
 /// Who comes draws a number and waits for its turn (Reed and Kanodia, Synchronization with eventcounts and sequencers,
 /// 1979; Mellor-Crummey and Scott, 1991): fair, in the order of arrival. Two words in one line: all waiters read it,
@@ -31,4 +31,4 @@ class TicketLock : public UsedAlike {
   std::atomic<std::uint32_t> turn_ = 0;
 };
 
-}  // namespace threadping::lock
+}  // namespace threadping::locks

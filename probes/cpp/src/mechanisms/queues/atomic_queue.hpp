@@ -4,10 +4,10 @@
 
 #include <cstdint>
 
-#include "ring/mechanisms/one_by_one.hpp"
-#include "ring/shape.hpp"
+#include "mechanisms/queues/one_by_one.hpp"
+#include "mechanisms/queue.hpp"
 
-namespace threadping::ring {
+namespace threadping::queues {
 
 /// atomic_queue::AtomicQueueB2 (https://github.com/max0x7ba/atomic_queue): a ring whose head and tail are advanced by
 /// compare-and-swap, with a byte for each slot that says whether it is empty, being written, written or being read.
@@ -23,7 +23,7 @@ class AtomicQueue : public OneByOne<AtomicQueue<M>, M> {
   struct Sender {};
   struct Taker {};
 
-  explicit AtomicQueue(const Shape& shape) : queue_(static_cast<unsigned>(shape.size)) {}
+  explicit AtomicQueue(const Shape& shape) : queue_(static_cast<unsigned>(slots<M>(shape.size))) {}
 
   static Sender sender(std::uint64_t /*producer*/) { return {}; }
   static Taker taker(std::uint64_t /*consumer*/) { return {}; }
@@ -34,4 +34,4 @@ class AtomicQueue : public OneByOne<AtomicQueue<M>, M> {
   atomic_queue::AtomicQueueB2<M> queue_;
 };
 
-}  // namespace threadping::ring
+}  // namespace threadping::queues

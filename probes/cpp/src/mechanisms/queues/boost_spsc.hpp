@@ -3,10 +3,10 @@
 #include <boost/lockfree/spsc_queue.hpp>
 #include <cstdint>
 
-#include "ring/mechanisms/one_by_one.hpp"
-#include "ring/shape.hpp"
+#include "mechanisms/queues/one_by_one.hpp"
+#include "mechanisms/queue.hpp"
 
-namespace threadping::ring {
+namespace threadping::queues {
 
 /// boost::lockfree::spsc_queue with its capacity chosen at run time: one array, a read and a write index on lines of
 /// their own, no copy of the other's, so that each message asks for the other side's line. Wraps by a comparison, so
@@ -21,7 +21,7 @@ class BoostSpsc : public OneByOne<BoostSpsc<M>, M> {
   struct Sender {};
   struct Taker {};
 
-  explicit BoostSpsc(const Shape& shape) : queue_(shape.size) { this->touch(shape.size, 1); }
+  explicit BoostSpsc(const Shape& shape) : queue_(slots<M>(shape.size)) { this->touch(shape.size); }
 
   static Sender sender(std::uint64_t /*producer*/) { return {}; }
   static Taker taker(std::uint64_t /*consumer*/) { return {}; }
@@ -32,4 +32,4 @@ class BoostSpsc : public OneByOne<BoostSpsc<M>, M> {
   boost::lockfree::spsc_queue<M> queue_;
 };
 
-}  // namespace threadping::ring
+}  // namespace threadping::queues

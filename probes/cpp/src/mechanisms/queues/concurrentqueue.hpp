@@ -3,13 +3,14 @@
 #include <concurrentqueue/concurrentqueue.h>
 
 #include <cstdint>
-#include <deque>
+#include <optional>
+#include <vector>
 
 #include "platform/lines.hpp"
-#include "ring/mechanisms/one_by_one.hpp"
-#include "ring/shape.hpp"
+#include "mechanisms/queues/one_by_one.hpp"
+#include "mechanisms/queue.hpp"
 
-namespace threadping::ring {
+namespace threadping::queues {
 
 /// moodycamel::ConcurrentQueue (https://github.com/cameron314/concurrentqueue): for each producer a list of blocks of
 /// its own, found by its token; the consumer goes from one producer's list to the next. It keeps the order of each
@@ -24,20 +25,36 @@ class ConcurrentQueue : public OneByOne<ConcurrentQueue<M>, M> {
   using Sender = const moodycamel::ProducerToken*;
   using Taker = moodycamel::ConsumerToken*;
 
-  explicit ConcurrentQueue(const Shape& shape) : queue_(shape.size, shape.producers, 0), consumer_(queue_) {
-    for (std::uint64_t producer = 0; producer < shape.producers; ++producer) producers_.emplace_back(queue_);
-    this->touch(shape.size, shape.producers);
-  }
+  explicit ConcurrentQueue(const Shape& shape)
+      : size_(shape.size),
+        queue_(slots<M>(shape.size * (shape.producers + 1)) / (shape.producers + 1), shape.producers, 0),
+        producers_(shape.producers) {}
 
-  [[nodiscard]] Sender sender(std::uint64_t producer) const { return &producers_[producer]; }
-  Taker taker(std::uint64_t /*consumer*/) { return &consumer_; }
+  /// A token, which its own thread makes, as a program's would: producers whose blocks one thread made one after the
+  /// other would be neighbours. It sends as many messages as there are to be at once, and takes them back, so that the
+  /// memory is touched now; nobody takes anything yet.
+  Sender sender(std::uint64_t producer) {
+    Sender token = &producers_[producer].token.emplace(queue_);
+    M message{};
+    for (std::uint64_t sent = 0; sent < size_ && push(token, message); ++sent) {
+    }
+    while (queue_.try_dequeue_from_producer(*token, message)) {
+    }
+    return token;
+  }
+  Taker taker(std::uint64_t /*consumer*/) { return &consumer_.emplace(queue_); }
   bool push(Sender& sender, const M& message) { return queue_.enqueue(*sender, message); }
   bool pop(Taker& taker, M& message) { return queue_.try_dequeue(*taker, message); }
 
  private:
+  struct alignas(platform::kLinePair) Producer {
+    std::optional<moodycamel::ProducerToken> token;
+  };
+
+  const std::uint64_t size_;
   moodycamel::ConcurrentQueue<M> queue_;
-  std::deque<moodycamel::ProducerToken> producers_;
-  alignas(platform::kLinePair) moodycamel::ConsumerToken consumer_;
+  std::vector<Producer> producers_;
+  alignas(platform::kLinePair) std::optional<moodycamel::ConsumerToken> consumer_;
 };
 
-}  // namespace threadping::ring
+}  // namespace threadping::queues

@@ -6,10 +6,10 @@
 #include <deque>
 #include <mutex>
 
-#include "engine/experiment.hpp"
-#include "ring/shape.hpp"
+#include "engine/params.hpp"
+#include "mechanisms/queue.hpp"
 
-namespace threadping::ring {
+namespace threadping::queues {
 
 /// What everybody writes first: a std::deque under a std::mutex, a condition variable for a consumer that finds it
 /// empty and one for a producer that finds it full. It signals after it has released the lock. The deque takes memory
@@ -25,7 +25,7 @@ class MutexDeque {
   struct Taker {};
 
   MutexDeque(const Shape& shape, const engine::Params& /*params*/)
-      : size_(shape.size), bounds_flight_(shape.in_flight > 0) {}
+      : size_(slots<M>(shape.size)), bounds_flight_(shape.in_flight > 0) {}
 
   static Sender sender(std::uint64_t /*producer*/) { return {}; }
   static Taker taker(std::uint64_t /*consumer*/) { return {}; }
@@ -46,10 +46,13 @@ class MutexDeque {
 
   /// Waits for the first and takes one by one until it finds it empty.
   template <class Look>
-  std::uint64_t take(Taker& /*taker*/, std::uint64_t most, Look look) {
+  Taken take(Taker& /*taker*/, std::uint64_t most, Look look) {
     Message message;
-    std::uint64_t taken = 0;
-    for (; taken < most && pop(message, taken == 0); ++taken) look(message);
+    Taken taken;
+    while (taken.count < most && pop(message, taken)) {
+      look(message);
+      ++taken.count;
+    }
     return taken;
   }
 
@@ -81,10 +84,14 @@ class MutexDeque {
   [[nodiscard]] bool stopped() const { return stopped_.load(std::memory_order_relaxed); }
 
  private:
-  bool pop(Message& message, bool waits) {
+  /// Waits where nothing was taken before.
+  bool pop(Message& message, Taken& before) {
     {
       std::unique_lock lock(mutex_);
-      if (waits) has_message_.wait(lock, [&] { return !messages_.empty() || stopped(); });
+      if (before.count == 0) {
+        before.found_none = messages_.empty();
+        has_message_.wait(lock, [&] { return !messages_.empty() || stopped(); });
+      }
       if (messages_.empty() || stopped()) return false;
       message = messages_.front();
       messages_.pop_front();
@@ -103,4 +110,4 @@ class MutexDeque {
   std::atomic<bool> stopped_{false};
 };
 
-}  // namespace threadping::ring
+}  // namespace threadping::queues

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-namespace threadping::ring {
+namespace threadping::queues {
 
 /// A queue of a library, which takes one message at a time, by value, and gives one. How is the mechanism's:
 /// push(sender, message) and pop(taker, message), each false where the queue is full or empty.
@@ -33,21 +33,19 @@ class OneByOne {
   friend Queue;
   OneByOne() = default;
 
-  /// Sends and takes as many messages of each producer as it is to hold, so that its memory is touched by the thread
-  /// that makes it, and not while measuring.
-  void touch(std::uint64_t size, std::uint64_t producers) {
+  /// Sends and takes as many messages as it is to hold, so that its memory is touched by the thread that makes it, and
+  /// not while measuring.
+  void touch(std::uint64_t size) {
+    auto sender = self().sender(0);
     auto taker = self().taker(0);
     Message message{};
-    for (std::uint64_t producer = 0; producer < producers; ++producer) {
-      auto sender = self().sender(producer);
-      for (std::uint64_t sent = 0; sent < size && self().push(sender, message); ++sent) {
-      }
-      while (self().pop(taker, message)) {
-      }
+    for (std::uint64_t sent = 0; sent < size && self().push(sender, message); ++sent) {
+    }
+    while (self().pop(taker, message)) {
     }
   }
 
   Queue& self() { return static_cast<Queue&>(*this); }
 };
 
-}  // namespace threadping::ring
+}  // namespace threadping::queues

@@ -4,10 +4,10 @@
 
 #include <cstdint>
 
-#include "ring/mechanisms/one_by_one.hpp"
-#include "ring/shape.hpp"
+#include "mechanisms/queues/one_by_one.hpp"
+#include "mechanisms/queue.hpp"
 
-namespace threadping::ring {
+namespace threadping::queues {
 
 /// moodycamel::ReaderWriterQueue (https://github.com/cameron314/readerwriterqueue): a ring of blocks, each with a front
 /// that only the consumer writes and a tail that only the producer writes, each of which keeps a copy of the other's.
@@ -22,7 +22,7 @@ class ReaderWriterQueue : public OneByOne<ReaderWriterQueue<M>, M> {
   struct Sender {};
   struct Taker {};
 
-  explicit ReaderWriterQueue(const Shape& shape) : queue_(shape.size) { this->touch(shape.size, 1); }
+  explicit ReaderWriterQueue(const Shape& shape) : queue_(slots<M>(shape.size)) { this->touch(shape.size); }
 
   static Sender sender(std::uint64_t /*producer*/) { return {}; }
   static Taker taker(std::uint64_t /*consumer*/) { return {}; }
@@ -33,4 +33,4 @@ class ReaderWriterQueue : public OneByOne<ReaderWriterQueue<M>, M> {
   moodycamel::ReaderWriterQueue<M> queue_;
 };
 
-}  // namespace threadping::ring
+}  // namespace threadping::queues

@@ -9,9 +9,9 @@
 
 #include "platform/lines.hpp"
 #include "platform/memory.hpp"
-#include "ring/shape.hpp"
+#include "mechanisms/queue.hpp"
 
-namespace threadping::ring {
+namespace threadping::queues {
 
 /// Our own ring after the published description of the Disruptor (Thompson and others, "Disruptor: High performance
 /// alternative to bounded queues for exchanging data between concurrent threads", 2011): slots that are used again and
@@ -39,7 +39,7 @@ class SequencedRing {
 
   explicit SequencedRing(const Shape& shape)
       : mask_(shape.size - 1),
-        memory_(shape.size * sizeof(Message), platform::Sharing::threads),
+        memory_(slots<Message>(shape.size) * sizeof(Message), platform::Sharing::threads),
         slots_(reinterpret_cast<Message*>(memory_.start())),
         sequences_(shape.consumers) {
     for (std::uint64_t slot = 0; slot < shape.size; ++slot) new (slots_ + slot) Message{};
@@ -98,4 +98,4 @@ class SequencedRing {
   Sequence cursor_;
 };
 
-}  // namespace threadping::ring
+}  // namespace threadping::queues

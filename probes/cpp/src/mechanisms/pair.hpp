@@ -2,8 +2,9 @@
 
 #include <concepts>
 #include <cstdint>
+#include <utility>
 
-#include "crew/experiment.hpp"
+#include "engine/params.hpp"
 #include "mechanisms/signal.hpp"
 #include "platform/lines.hpp"
 
@@ -33,7 +34,7 @@ concept Pair = requires(const P pair, P::Cell& cell, std::uint64_t expected) {
   { pair.template tell<Side::ping>(cell, expected) } -> std::same_as<void>;
   { pair.template tell<Side::pong>(cell, expected) } -> std::same_as<void>;
   { pair.stop(cell) } -> std::same_as<void>;
-  { pair.hand_overs(cell) } -> std::same_as<std::uint64_t>;
+  { pair.hand_overs(std::as_const(cell)) } -> std::same_as<std::uint64_t>;
 };
 
 /// Asks for a cell that is the second of a pair, where it has something in common with the first: a lock, a connection.
@@ -75,7 +76,7 @@ class TwoSignals {
  public:
   using Cell = Layout<typename S::Cell>;
 
-  explicit TwoSignals(const crew::Params& params) : signal_(made_with<S>(params)) {}
+  explicit TwoSignals(const engine::Params& params) : signal_(made_with<S>(params)) {}
 
   template <Side kSide>
   Awaited await(Cell& cell, std::uint64_t expected) const {
@@ -94,7 +95,7 @@ class TwoSignals {
     signal_.stop(cell.ping);
     signal_.stop(cell.pong);
   }
-  std::uint64_t hand_overs(Cell& cell) const { return signal_.peek(cell.ping) + signal_.peek(cell.pong); }
+  std::uint64_t hand_overs(const Cell& cell) const { return signal_.peek(cell.ping) + signal_.peek(cell.pong); }
 
  private:
   S signal_;

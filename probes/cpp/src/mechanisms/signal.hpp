@@ -3,8 +3,9 @@
 #include <concepts>
 #include <cstdint>
 #include <string_view>
+#include <utility>
 
-#include "crew/experiment.hpp"
+#include "engine/params.hpp"
 #include "platform/memory.hpp"
 
 namespace threadping::signals {
@@ -33,13 +34,13 @@ concept Signal = requires(const S signal, S::Cell& cell, std::uint64_t n) {
   { signal.publish(cell, n) } -> std::same_as<void>;
   { signal.await(cell, n) } -> std::same_as<std::uint64_t>;
   { signal.stop(cell) } -> std::same_as<void>;
-  { signal.peek(cell) } -> std::same_as<std::uint64_t>;
+  { signal.peek(std::as_const(cell)) } -> std::same_as<std::uint64_t>;
 };
 
 /// A mechanism of these parameters; of none where it takes none.
 template <class M>
-M made_with(const crew::Params& params) {
-  if constexpr (std::constructible_from<M, const crew::Params&>)
+M made_with(const engine::Params& params) {
+  if constexpr (std::constructible_from<M, const engine::Params&>)
     return M(params);
   else
     return M();

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "crew/experiment.hpp"
+#include "engine/params.hpp"
 #include "mechanisms/signals/atomic_wait.hpp"
 #include "mechanisms/signals/condition.hpp"
 #include "mechanisms/signals/eventfd.hpp"
@@ -44,9 +44,9 @@ using Blocking = Signals<  //
 
 /// The parameters of S, and behind them those of the experiment.
 template <class S, std::size_t kMore>
-constexpr auto params_with(const std::array<crew::ParamInfo, kMore>& more) {
+constexpr auto params_with(const std::array<engine::ParamInfo, kMore>& more) {
   if constexpr (requires { S::kParams; }) {
-    std::array<crew::ParamInfo, S::kParams.size() + kMore> all{};
+    std::array<engine::ParamInfo, S::kParams.size() + kMore> all{};
     std::ranges::copy(more, std::ranges::copy(S::kParams, all.begin()).out);
     return all;
   } else {

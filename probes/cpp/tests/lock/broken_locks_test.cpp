@@ -4,7 +4,7 @@
 
 #include <thread>
 
-#include "crew/trial.hpp"
+#include "engine/trial.hpp"
 #include "lock/lock.hpp"
 #include "lock/loops.hpp"
 #include "lock/mechanisms/standard_mutexes.hpp"
@@ -31,7 +31,7 @@ struct IncrementsOutside {
     counter = value + 1;
   }
   template <class Work>
-  crew::Timing perform_timed(Own own, Work critical) {
+  engine::Timing perform_timed(Own own, Work critical) {
     perform(own, critical);
     return {};
   }
@@ -43,11 +43,11 @@ struct IncrementsOutside {
 
 TEST(BrokenLock, ThatIncrementsOutsideLosesIncrements) {
   const auto request = tests::quick_request(experiment(), tests::unpinned(2));
-  const crew::Mechanism& mutex = crew::mechanism_for(request, experiment());
-  const crew::Params params(mutex, {});
+  const engine::Mechanism& mutex = engine::mechanism_for(request, experiment());
+  const engine::Params params(mutex, {});
   const std::string why = tests::failure_of([&] {
-    crew::run(request, experiment(), mutex,
-              std::make_unique<LockLoops<IncrementsOutside>>(crew::Setup{params, request.lines, 2}));
+    engine::run(request, experiment(), mutex,
+              std::make_unique<LockLoops<IncrementsOutside>>(engine::Setup{params, request.lines, 2}));
   });
   EXPECT_TRUE(why.starts_with("count-wrong: Of ")) << why;
   EXPECT_TRUE(why.ends_with(" lost.")) << why;

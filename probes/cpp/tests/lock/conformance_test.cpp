@@ -13,8 +13,8 @@ namespace {
 class LockConformance : public testing::TestWithParam<tests::Variant> {
  protected:
   /// So many were made: all were found, where the mechanism promises it.
-  static void expect_found(crew::Loops& loops, std::uint64_t made) {
-    const message::Held held = loops.counts(made).at("increments");
+  static void expect_found(engine::Loops& loops, std::uint64_t made) {
+    const contract::Held held = loops.counts(made).at("increments");
     EXPECT_EQ(held.made, made);
     EXPECT_EQ(held.exact, GetParam().mechanism->name != "unprotected");
     if (held.exact)
@@ -54,10 +54,10 @@ TEST_P(LockConformance, CountsExactlyWhenAlone) {
 TEST_P(LockConformance, TimesEveryOperationThatItIsToTime) {
   const auto loops = GetParam().loops(1, 2);
   together(2, [&](std::size_t thread) {
-    std::array<crew::Timing, 500> timings{};
+    std::array<engine::Timing, 500> timings{};
     std::uint64_t last = platform::now_ns();
     EXPECT_EQ(loops->timed(thread, 0, 0, timings), timings.size());
-    for (const crew::Timing& timing : timings) {
+    for (const engine::Timing& timing : timings) {
       EXPECT_GE(timing.from_ns, last);
       EXPECT_GE(timing.to_ns, timing.from_ns);
       last = timing.to_ns;
@@ -70,7 +70,7 @@ TEST_P(LockConformance, TimesEveryOperationThatItIsToTime) {
 TEST_P(LockConformance, WorksInsideAndOutside) {
   const auto loops = GetParam().loops(1, 2, {{"critical", std::int64_t{3}}, {"outside", std::int64_t{5}}});
   together(2, [&](std::size_t thread) {
-    std::array<crew::Timing, 100> timings{};
+    std::array<engine::Timing, 100> timings{};
     loops->plain(thread, 0, 100);
     loops->timed(thread, 0, 0, timings);
   });

@@ -104,7 +104,7 @@ const std::map<std::string_view, Check>& layouts() {
 }
 
 TEST(EveryLock, SharesTheLinesThatItsNamePromises) {
-  for (const crew::Mechanism& mechanism : experiment().mechanisms) {
+  for (const engine::Mechanism& mechanism : experiment().mechanisms) {
     SCOPED_TRACE(mechanism.name);
     ASSERT_TRUE(layouts().contains(mechanism.name)) << "say above what shares a line";
     layouts().at(mechanism.name)();

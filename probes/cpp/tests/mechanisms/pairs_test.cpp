@@ -10,12 +10,12 @@
 #include <string_view>
 #include <vector>
 
+#include "experiments/signal/players.hpp"
+#include "experiments/signal/signal.hpp"
 #include "mechanisms/pair.hpp"
 #include "mechanisms/signals.hpp"
 #include "mechanisms/signals/cas_one_line.hpp"
 #include "mechanisms/signals/counter.hpp"
-#include "signal/loops.hpp"
-#include "signal/signal.hpp"
 #include "support/lines.hpp"
 #include "waits/waits.hpp"
 
@@ -25,8 +25,8 @@ namespace {
 using CasWord = CasOneLine<waits::Spin>;
 
 /// The experiment's mechanism of this name, with its default parameters.
-crew::Params defaults_of(std::string_view name) {
-  return {*std::ranges::find(signal::experiment().mechanisms, name, &crew::Mechanism::name), {}};
+engine::Params defaults_of(std::string_view name) {
+  return {name, std::ranges::find(signal::experiment().mechanisms, name, &engine::Mechanism::name)->params, {}};
 }
 
 /// A pair and a cell.
@@ -149,7 +149,7 @@ const std::map<std::string_view, Questions>& questions() {
 }
 
 TEST(EveryPair, IsInTheTable) {
-  for (const crew::Mechanism& mechanism : signal::experiment().mechanisms)
+  for (const engine::Mechanism& mechanism : signal::experiment().mechanisms)
     EXPECT_TRUE(questions().contains(mechanism.name)) << "say above what shares a line: " << mechanism.name;
 }
 

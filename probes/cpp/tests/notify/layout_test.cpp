@@ -4,8 +4,8 @@
 
 #include <memory>
 
+#include "experiments/notify/players.hpp"
 #include "mechanisms/signals.hpp"
-#include "notify/loops.hpp"
 #include "support/lines.hpp"
 
 namespace threadping::notify {
@@ -18,18 +18,18 @@ std::uintptr_t at(const auto& part) { return reinterpret_cast<std::uintptr_t>(&p
 
 constexpr auto kKeepsApart = []<class S>() -> int {
   SCOPED_TRACE(S::kName);
-  const auto pair = std::make_unique<Pair<S>>(std::span<std::byte>());
-  EXPECT_EQ(lines_of({at(pair->told.first), at(pair->told.first_ns), at(pair->told.leave)}).size(), 1U);
-  EXPECT_EQ(lines_of({at(pair->cell.published), at(pair->notifier), at(pair->waiter)}, kLinePair).size(), 3U);
-  EXPECT_EQ(lines_of({at(pair->told), at(pair->notifier), at(pair->waiter)}, kLinePair).size(), 3U);
+  const auto pair = std::make_unique<Pair<S>>(std::span<std::byte>(), nanoseconds(0));
+  EXPECT_EQ(lines_of({at(pair->first), at(pair->first_ns), at(pair->last)}).size(), 1U);
+  EXPECT_EQ(lines_of({at(pair->cell.published), at(pair->published), at(pair->taken)}, kLinePair).size(), 3U);
+  EXPECT_EQ(lines_of({at(pair->first), at(pair->published), at(pair->taken)}, kLinePair).size(), 3U);
   return 0;
 };
 
 TEST(EveryNotify, KeepsApartWhatIsWrittenApart) { signals::Blocking::each(kKeepsApart); }
 
 TEST(Notify, TellsBesideTheNumberWhereThereIsRoom) {
-  const auto pair = std::make_unique<Pair<signals::Futex>>(std::span<std::byte>());
-  EXPECT_EQ(lines_of({at(pair->cell.published), at(pair->cell.bell), at(pair->told.first_ns)}).size(), 1U);
+  const auto pair = std::make_unique<Pair<signals::Futex>>(std::span<std::byte>(), nanoseconds(0));
+  EXPECT_EQ(lines_of({at(pair->cell.published), at(pair->cell.bell), at(pair->first_ns)}).size(), 1U);
 }
 
 }  // namespace

@@ -6,7 +6,7 @@
 #include <memory>
 #include <string>
 
-#include "crew/trial.hpp"
+#include "engine/trial.hpp"
 #include "ring/loops.hpp"
 #include "ring/mechanisms/sequenced_ring.hpp"
 #include "ring/message.hpp"
@@ -29,10 +29,10 @@ std::string failure_of() {
   request.lines = 1;
   request.bound_ns = 500 * kMillisecond;
   request.patience_ns = 100 * kMillisecond;
-  const crew::Mechanism& mechanism = crew::mechanism_for(request, experiment());
-  const crew::Params params(mechanism, request.params);
-  const crew::Setup setup{.params = params, .lines = request.lines, .threads = 2};
-  return tests::failure_of([&] { crew::run(request, experiment(), mechanism, std::make_unique<RingLoops<M>>(setup)); });
+  const engine::Mechanism& mechanism = engine::mechanism_for(request, experiment());
+  const engine::Params params(mechanism, request.params);
+  const engine::Setup setup{.params = params, .lines = request.lines, .threads = 2};
+  return tests::failure_of([&] { engine::run(request, experiment(), mechanism, std::make_unique<RingLoops<M>>(setup)); });
 }
 
 void expect_broken(const std::string& why, const std::string& expected) {

@@ -26,7 +26,7 @@ using tests::Variant;
 constexpr std::size_t kProducer = 0;
 constexpr std::size_t kConsumer = 1;
 
-using Given = std::map<std::string, message::Param>;
+using Given = std::map<std::string, contract::Param>;
 
 Given given(std::initializer_list<std::pair<const char*, std::int64_t>> numbers) {
   Given all;
@@ -36,7 +36,7 @@ Given given(std::initializer_list<std::pair<const char*, std::int64_t>> numbers)
 
 bool has(const Variant& variant, std::string_view param) { return variant.params().has(param); }
 
-std::uint64_t sum(const message::Distribution& distribution) {
+std::uint64_t sum(const contract::Distribution& distribution) {
   std::uint64_t all = 0;
   for (const auto& [value, count] : distribution.counts) all += value * count;
   return all;
@@ -80,7 +80,7 @@ TEST_P(RingConformance, LosesNoMessageOfAnySize) {
     Players players(GetParam(), given({{"size", 16}, {"payload", payload}}));
     players.stream(kMessages);
     ASSERT_TRUE(players.end()) << "a message was lost";
-    const message::Held messages = players.loops->counts(1234).at("messages");
+    const contract::Held messages = players.loops->counts(1234).at("messages");
     EXPECT_EQ(messages.found, kMessages);
     EXPECT_EQ(messages.made, 1234U);
     EXPECT_TRUE(messages.exact);
@@ -124,7 +124,7 @@ TEST_P(RingConformance, LosesNoMessageOfOrToSeveral) {
 }
 
 TEST_P(RingConformance, KnowsWhoIsWho) {
-  const auto roles = [](const crew::Loops& loops, std::size_t threads) {
+  const auto roles = [](const engine::Loops& loops, std::size_t threads) {
     std::string all;
     for (std::size_t thread = 0; thread < threads; ++thread) {
       const bool is_producer = loops.role(thread, 2) == 0;
@@ -201,7 +201,7 @@ TEST_P(RingConformance, RecordsHowManyItTakesAtOnce) {
 
 TEST_P(RingConformance, TimesEachMessageThatIsStamped) {
   const auto loops = GetParam().loops(1, 2, given({{"size", 16}}));
-  std::array<crew::Timing, 4> timings{};
+  std::array<engine::Timing, 4> timings{};
   const auto send = [&](bool timed) {
     const std::span room = std::span(timings).last(1);
     EXPECT_EQ(timed ? loops->timed(kProducer, 0, 0, room) : loops->plain(kProducer, 0, 1), 1U);
@@ -209,22 +209,22 @@ TEST_P(RingConformance, TimesEachMessageThatIsStamped) {
   };
   for (const bool timed : {false, true, false, true}) send(timed);
   EXPECT_EQ(loops->timed(kConsumer, 0, 0, timings), 4U);
-  EXPECT_EQ(std::ranges::count_if(timings, &crew::Timing::empty), 2);
+  EXPECT_EQ(std::ranges::count_if(timings, &engine::Timing::empty), 2);
   EXPECT_FALSE(timings[1].empty()) << "those that are given stand in front";
   EXPECT_LE(timings[0].from_ns, timings[1].from_ns);
-  for (const crew::Timing& timing : std::span(timings).first(2)) EXPECT_LE(timing.from_ns, timing.to_ns);
+  for (const engine::Timing& timing : std::span(timings).first(2)) EXPECT_LE(timing.from_ns, timing.to_ns);
 }
 
 TEST_P(RingConformance, TakesNoMoreThanItHasRoomToTime) {
   const auto loops = GetParam().loops(1, 2, given({{"size", 16}}));
-  std::array<crew::Timing, 2> timings{};
+  std::array<engine::Timing, 2> timings{};
   for (int sent = 0; sent < 5; ++sent) loops->timed(kProducer, 0, 0, timings);
   for (const std::uint64_t taken : {2, 2, 1}) EXPECT_EQ(loops->timed(kConsumer, 0, 0, timings), taken);
 }
 
 TEST_P(RingConformance, TimesNothingWhereAllHaveLeft) {
   const auto loops = GetParam().loops(1, 2, given({{"size", 16}}));
-  std::array<crew::Timing, 2> timings{};
+  std::array<engine::Timing, 2> timings{};
   loops->plain(kProducer, 0, 3);
   loops->leave(kProducer, 0);
   EXPECT_EQ(loops->timed(kConsumer, 0, 0, timings), 3U);
@@ -246,7 +246,7 @@ TEST_P(RingConformance, StopEndsAProducerWhoseConsumerHangs) {
 
 TEST_P(RingConformance, StopEndsAConsumerThatWaitsForNothing) {
   Players players(GetParam(), given({{"size", 4}}));
-  std::array<crew::Timing, 2> timings{};
+  std::array<engine::Timing, 2> timings{};
   players.start([&] {
     EXPECT_EQ(players.loops->plain(kConsumer, 0, kForEver), 0U);
     EXPECT_EQ(players.loops->timed(kConsumer, 0, 0, timings), 0U);
@@ -267,7 +267,7 @@ TEST_P(RingConformance, StopEndsAStreamWhereverItIs) {
   }
 }
 
-message::Result measured(const Variant& variant, const Given& more, std::size_t threads = 2) {
+contract::Result measured(const Variant& variant, const Given& more, std::size_t threads = 2) {
   auto request = variant.request(tests::pinned(threads, platform::allowed_cpus()));
   request.params.insert(more.begin(), more.end());
   request.lines = 1;
@@ -275,9 +275,9 @@ message::Result measured(const Variant& variant, const Given& more, std::size_t 
   return variant.run(request);
 }
 
-void expect_measured(const message::Result& result) {
+void expect_measured(const contract::Result& result) {
   EXPECT_FALSE(result.cut);
-  const message::Held messages = result.counts.at("messages");
+  const contract::Held messages = result.counts.at("messages");
   EXPECT_EQ(messages.made, result.warmup_ops + result.measured_ops);
   EXPECT_EQ(messages.found, messages.made);
   EXPECT_TRUE(result.distributions.contains("latency"));
@@ -287,7 +287,7 @@ void expect_measured(const message::Result& result) {
 
 /// Of a size of which every batch has a bucket of its own.
 TEST_P(RingConformance, IsMeasured) {
-  const message::Result result = measured(GetParam(), given({{"payload", 3}, {"size", 1024}}));
+  const contract::Result result = measured(GetParam(), given({{"payload", 3}, {"size", 1024}}));
   expect_measured(result);
   EXPECT_EQ(sum(result.distributions.at("batch")), result.measured_ops);
   EXPECT_EQ(result.threads[0].role, "producer");
@@ -298,7 +298,7 @@ TEST_P(RingConformance, IsMeasured) {
 TEST_P(RingConformance, IsMeasuredWithMany) {
   for (const char* many : {"producers", "consumers"}) {
     if (!has(GetParam(), many)) continue;
-    const message::Result result = measured(GetParam(), given({{many, 2}, {"size", 64}}), 3);
+    const contract::Result result = measured(GetParam(), given({{many, 2}, {"size", 64}}), 3);
     expect_measured(result);
     EXPECT_EQ(result.threads[2].role + "s", many);
   }

@@ -42,10 +42,10 @@ TEST(AnId, HoldsItsProducerAndItsNumber) {
 }
 
 TEST(AMessage, IsTheSmallestThatHasRoomForThePayload) {
-  const crew::Mechanism& mechanism = experiment().mechanisms.front();
+  const engine::Mechanism& mechanism = experiment().mechanisms.front();
   for (const auto& [payload, size] :
        std::map<std::int64_t, std::size_t>{{0, 16}, {1, 64}, {6, 64}, {7, 1024}, {126, 1024}}) {
-    const crew::Params params(mechanism, {{"payload", payload}});
+    const engine::Params params(mechanism, {{"payload", payload}});
     EXPECT_EQ(with_message(params, []<class Message> { return sizeof(Message); }), size) << payload;
   }
 }
@@ -130,7 +130,7 @@ const std::map<std::string_view, void (*)()>& layouts() {
 }
 
 TEST(EveryRing, KeepsApartWhatIsWrittenApart) {
-  for (const crew::Mechanism& mechanism : experiment().mechanisms) {
+  for (const engine::Mechanism& mechanism : experiment().mechanisms) {
     SCOPED_TRACE(mechanism.name);
     ASSERT_TRUE(layouts().contains(mechanism.name)) << "say above what shares a line";
     layouts().at(mechanism.name)();

@@ -1,15 +1,15 @@
 // Mechanisms that are broken on purpose: the trial must notice, and say what it was. Those that do not listen to stop()
-// are in crew/watching_test.cpp.
+// are in engine/watching_test.cpp.
 
 #include <gtest/gtest.h>
 
 #include <chrono>
 
-#include "crew/trial.hpp"
+#include "engine/trial.hpp"
+#include "experiments/signal/players.hpp"
+#include "experiments/signal/signal.hpp"
 #include "mechanisms/pair.hpp"
 #include "mechanisms/signals/cas_one_line.hpp"
-#include "signal/loops.hpp"
-#include "signal/signal.hpp"
 #include "support/broken_signals.hpp"
 #include "support/failures.hpp"
 #include "support/requests.hpp"
@@ -23,12 +23,12 @@ using tests::kSecond;
 
 /// A trial of P in place of the mechanism that it breaks.
 template <signals::Pair P>
-message::Result run(message::Request request, std::string_view name) {
+contract::Result run(contract::Request request, std::string_view name) {
   request.mechanism = name;
-  const crew::Mechanism& mechanism = crew::mechanism_for(request, experiment());
-  const crew::Params params(mechanism, {});
-  const crew::Setup setup{.params = params, .lines = request.lines, .threads = 2};
-  return crew::run(request, experiment(), mechanism, std::make_unique<SignalLoops<P>>(setup));
+  const engine::Mechanism& mechanism = engine::mechanism_for(request, experiment());
+  const engine::Params params(mechanism.name, mechanism.params, {});
+  const engine::Setup setup{.params = params, .lines = request.lines, .threads = 2, .seed = 0};
+  return engine::run(request, experiment(), mechanism, std::make_unique<SignalStage<P>>(setup));
 }
 
 /// How a trial fails. One that reached its bound before it came to the fault gets more time.
@@ -102,9 +102,10 @@ TEST(BrokenMechanism, ThatDoublesANumberBreaksTheSequence) {
 /// knows then, while ping waits for pong to read its counters.
 TEST(BrokenMechanism, ThatBreaksWherePongAloneSeesItIsNoticed) {
   auto request = tests::quick_request(experiment(), tests::unpinned(2));
-  request.warmup = {.rounds = 0, .ops = 1, .limit_ns = 0, .look_ns = tests::kHour};
-  request.windows.plain = 1;
-  request.windows.timed = 1;
+  request.warmup = {
+      .rounds = 0, .ops = 1, .steady = std::nullopt, .limit_ns = 0, .look_ns = tests::kHour, .uninterrupted = false};
+  request.windows.throughput = 1;
+  request.windows.sampling = 1;
   EXPECT_EQ(tests::failure_of([&] { run<WrongStep<4, 2>>(request, "cas-one-line"); }),
             "sequence-broken: Hand-over 5 was due, but 6 was there: one was lost or doubled.");
 }

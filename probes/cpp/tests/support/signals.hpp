@@ -2,25 +2,25 @@
 
 #include <algorithm>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "crew/experiment.hpp"
+#include "engine/params.hpp"
 #include "mechanisms/pair.hpp"
 #include "mechanisms/signals.hpp"
 #include "mechanisms/signals/counter.hpp"
-#include "support/failures.hpp"
 #include "waits/waits.hpp"
 
 namespace threadping::tests {
 
 /// A signal's own parameters with their defaults.
 template <class S>
-crew::Params defaults_of() {
-  crew::Mechanism mechanism{.name = "signal", .blocking = true, .timed = {}, .lines = 1, .make = nullptr};
-  if constexpr (requires { S::kParams; }) mechanism.params = S::kParams;
-  return {mechanism, {}};
+engine::Params defaults_of() {
+  std::span<const engine::ParamInfo> own;
+  if constexpr (requires { S::kParams; }) own = S::kParams;
+  return {"signal", own, {}};
 }
 
 /// Any signal, and a cell of it.

@@ -8,7 +8,7 @@
 #include <span>
 #include <string_view>
 
-#include "crew/experiment.hpp"
+#include "engine/experiment.hpp"
 #include "platform/clock.hpp"
 #include "platform/lines.hpp"
 #include "toy/mechanisms.hpp"
@@ -23,9 +23,9 @@ struct alignas(platform::kLinePair) Counter {
 using Cell = std::array<Counter, 2>;
 
 template <class Mechanism>
-class ToyLoops final : public crew::Loops {
+class ToyLoops final : public engine::Loops {
  public:
-  explicit ToyLoops(const crew::Setup& setup) : lines_(setup.lines) {}
+  explicit ToyLoops(const engine::Setup& setup) : lines_(setup.lines) {}
 
   std::uint64_t plain(std::size_t thread, std::size_t line, std::uint64_t count) override {
     auto& counter = lines_[line][thread].value;
@@ -34,9 +34,9 @@ class ToyLoops final : public crew::Loops {
   }
 
   std::uint64_t timed(std::size_t thread, std::size_t line, std::uint64_t /*opened_ns*/,
-                      std::span<crew::Timing> timings) override {
+                      std::span<engine::Timing> timings) override {
     auto& counter = lines_[line][thread].value;
-    for (crew::Timing& timing : timings) {
+    for (engine::Timing& timing : timings) {
       timing.from_ns = platform::now_ns();
       Mechanism::add(counter);
       timing.to_ns = platform::now_ns();
@@ -44,8 +44,8 @@ class ToyLoops final : public crew::Loops {
     return timings.size();
   }
 
-  message::Counts counts(std::uint64_t made) override {
-    message::Held held{.made = made};
+  contract::Counts counts(std::uint64_t made) override {
+    contract::Held held{.made = made};
     for (std::size_t line = 0; line < lines_.size(); ++line)
       for (const Counter& counter : lines_[line]) held.found += counter.value;
     return {{"increments", held}};
@@ -60,20 +60,20 @@ class ToyLoops final : public crew::Loops {
 constexpr std::array<std::string_view, 1> kTimed{"increment"};
 
 template <class M>
-crew::Mechanism mechanism(const crew::Words& words) {
+engine::Mechanism mechanism(const engine::Words& words) {
   return {.name = M::kName,
           .blocking = false,
           .timed = kTimed,
           .lines = 1,
           .words = words,
-          .make = [](const crew::Setup& setup) -> std::unique_ptr<crew::Loops> {
+          .make = [](const engine::Setup& setup) -> std::unique_ptr<engine::Loops> {
             return std::make_unique<ToyLoops<M>>(setup);
           }};
 }
 
 constexpr std::array<std::string_view, 2> kRoles{"left", "right"};
 
-crew::Experiment led(message::Unit windows) {
+engine::Experiment led(contract::Unit windows) {
   return {.name = "toy",
           .roles = kRoles,
           .least_threads = 2,
@@ -88,10 +88,10 @@ crew::Experiment led(message::Unit windows) {
 
 }  // namespace
 
-const crew::Experiment& experiment(message::Unit windows) {
-  static const crew::Experiment from_outside = led(message::Unit::ns);
-  static const crew::Experiment by_the_first = led(message::Unit::ops);
-  return windows == message::Unit::ns ? from_outside : by_the_first;
+const engine::Experiment& experiment(contract::Unit windows) {
+  static const engine::Experiment from_outside = led(contract::Unit::ns);
+  static const engine::Experiment by_the_first = led(contract::Unit::ops);
+  return windows == contract::Unit::ns ? from_outside : by_the_first;
 }
 
 }  // namespace threadping::toy

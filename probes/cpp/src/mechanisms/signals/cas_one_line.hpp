@@ -4,7 +4,7 @@
 #include <atomic>
 #include <cstdint>
 
-#include "crew/experiment.hpp"
+#include "engine/params.hpp"
 #include "mechanisms/pair.hpp"
 #include "platform/lines.hpp"
 #include "waits/waits.hpp"
@@ -24,7 +24,7 @@ struct CasOneLine {
 
   Wait wait;
 
-  explicit CasOneLine(const crew::Params& params) : wait(params) {}
+  explicit CasOneLine(const engine::Params& params) : wait(params) {}
 
   template <Side kSide>
   Awaited await(Cell& cell, std::uint64_t expected) const {

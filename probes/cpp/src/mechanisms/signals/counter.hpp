@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "crew/experiment.hpp"
+#include "engine/params.hpp"
 #include "mechanisms/signal.hpp"
 #include "waits/waits.hpp"
 
@@ -70,7 +70,7 @@ template <class Way, class Wait>
 struct Counter {
   static constexpr std::string_view kName = Way::kName;
   static constexpr bool kBetweenProcesses = true;
-  static constexpr std::array<crew::ParamInfo, 2> kParams{waits::kWait, waits::kPauses};
+  static constexpr std::array<engine::ParamInfo, 2> kParams{waits::kWait, waits::kPauses};
 
   struct Cell {
     std::atomic<std::uint64_t> published{0};
@@ -78,7 +78,7 @@ struct Counter {
 
   Wait wait;
 
-  explicit Counter(const crew::Params& params) : wait(params) {}
+  explicit Counter(const engine::Params& params) : wait(params) {}
 
   static void publish(Cell& cell, std::uint64_t n) { Way::publish(cell.published, n); }
 

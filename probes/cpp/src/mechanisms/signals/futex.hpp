@@ -17,7 +17,7 @@ struct Futex : WithBell<Futex, std::uint32_t> {
 
   platform::Sharing sharing;
 
-  explicit Futex(const crew::Params& params) : sharing(sharing_of(params)) {}
+  explicit Futex(const engine::Params& params) : sharing(sharing_of(params)) {}
 
   void sleep(Bell& bell, std::uint32_t rung) const { platform::futex_wait(bell, rung, sharing); }
   void ring(Bell& bell) const {

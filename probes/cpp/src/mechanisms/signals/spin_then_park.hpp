@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "crew/experiment.hpp"
+#include "engine/params.hpp"
 #include "mechanisms/between.hpp"
 #include "mechanisms/signal.hpp"
 #include "platform/futex.hpp"
@@ -23,7 +23,7 @@ namespace threadping::signals {
 struct SpinThenPark {
   static constexpr std::string_view kName = "spin-then-park";
   static constexpr bool kBetweenProcesses = true;
-  static constexpr std::array<crew::ParamInfo, 1> kParams{{{.name = "spins", .number = 1000, .most = 1'000'000'000}}};
+  static constexpr std::array<engine::ParamInfo, 1> kParams{{{.name = "spins", .number = 1000, .most = 1'000'000'000}}};
 
   struct Cell {
     alignas(platform::kLinePair) std::atomic<std::uint64_t> published{0};
@@ -33,7 +33,7 @@ struct SpinThenPark {
   std::int64_t spins;
   platform::Sharing sharing;
 
-  explicit SpinThenPark(const crew::Params& params) : spins(params.number("spins")), sharing(sharing_of(params)) {}
+  explicit SpinThenPark(const engine::Params& params) : spins(params.number("spins")), sharing(sharing_of(params)) {}
 
   void publish(Cell& cell, std::uint64_t n) const {
     cell.published.store(n, std::memory_order_seq_cst);

@@ -153,12 +153,15 @@ class Waiter final : public engine::Player {
   Waiter(Pair<M>& pair, std::chrono::nanoseconds time) : pair_(pair), time_(time) {}
 
   std::uint64_t run(const engine::Task& task, engine::Samples& samples) override {
-    for (std::uint64_t done = 0;;) {
+    std::uint64_t done = 0;
+    while (done < task.count) {
+      pause(pair_.cell.told, pair_.waiter_pauses, time_);
+      samples.about_to_time();
       const std::uint64_t calls = await_call(pair_, samples);
+      if (calls == 0) break;
       done += calls;
-      if (calls == 0 || done >= task.count) return done;
-      pause_after(samples);
     }
+    return done;
   }
 
   /// All that was called.
@@ -167,11 +170,6 @@ class Waiter final : public engine::Player {
   }
 
  private:
-  void pause_after(engine::Samples& samples) {
-    pause(pair_.cell.told, pair_.waiter_pauses, time_);
-    samples.about_to_time();
-  }
-
   Pair<M>& pair_;
   const std::chrono::nanoseconds time_;
 };

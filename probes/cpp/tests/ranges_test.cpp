@@ -5,7 +5,7 @@
 #include <set>
 
 #include "engine/trial.hpp"
-#include "experiments.hpp"
+#include "experiments/all.hpp"
 #include "support/failures.hpp"
 #include "support/requests.hpp"
 
@@ -73,7 +73,7 @@ TEST(EveryParameter, IsRefusedBeyondWhatItMayBe) {
     for (const engine::Mechanism& mechanism : experiment->mechanisms)
       for (const engine::ParamInfo& param : mechanism.params)
         for (const contract::Param& value : impossible(param))
-          EXPECT_EQ(tests::code_of([&] { const engine::Params params(mechanism, with_partner(param, value)); }),
+          EXPECT_EQ(tests::code_of([&] { const engine::Params params(mechanism.name, mechanism.params, with_partner(param, value)); }),
                     "bad-request")
               << mechanism.name << " with " << param.name;
 }

@@ -4,7 +4,7 @@
 
 #include "engine/lead.hpp"
 #include "engine/trial.hpp"
-#include "support/loops.hpp"
+#include "support/stages.hpp"
 #include "support/requests.hpp"
 #include "toy/toy.hpp"
 
@@ -22,8 +22,8 @@ contract::Request small_visits() {
   auto request = tests::quick_request(toy(), tests::unpinned(2));
   request.lines = 1;
   request.warmup = {.rounds = 0, .ops = 1, .limit_ns = kHour, .look_ns = kHour};
-  request.windows.plain = 8;
-  request.windows.timed = 4;
+  request.windows.throughput = 8;
+  request.windows.sampling = 4;
   request.measure_ns = kHour;
   request.bound_ns = 2 * kHour;
   return request;
@@ -74,8 +74,8 @@ TEST(FirstThread, KeepsAWindowThatWasStoppedAsFarAsItCame) {
 
 TEST(FirstThread, EndsWhenAResultHoldsNoMoreWindows) {
   auto request = small_visits();
-  request.windows.plain = 1;
-  request.windows.timed = 1;
+  request.windows.throughput = 1;
+  request.windows.sampling = 1;
   const contract::Result result = run(request, std::make_unique<tests::NoWork>());
   EXPECT_FALSE(result.cut);
   EXPECT_EQ(result.windows.ns.size(), kMostWindows);

@@ -9,7 +9,7 @@
 #include <thread>
 
 #include "platform/clock.hpp"
-#include "support/loops.hpp"
+#include "support/stages.hpp"
 #include "support/requests.hpp"
 
 namespace threadping::engine {

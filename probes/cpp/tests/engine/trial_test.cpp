@@ -8,7 +8,7 @@
 #include <set>
 
 #include "engine/pace.hpp"
-#include "lock/lock.hpp"
+#include "experiments/lock/lock.hpp"
 #include "support/schema.hpp"
 #include "support/variants.hpp"
 
@@ -45,7 +45,7 @@ std::uint64_t timed_ops(const Result& result, contract::Unit unit) {
   std::uint64_t ops = 0;
   for (std::size_t thread = 0; thread < (unit == contract::Unit::ops ? 1 : windows.ops.size()); ++thread)
     for (std::size_t index = 0; index < windows.kind.size(); ++index)
-      if (windows.kind[index] == Windows::Kind::timed) ops += windows.ops[thread][index];
+      if (windows.kind[index] == Windows::Kind::sampling) ops += windows.ops[thread][index];
   return ops;
 }
 
@@ -105,8 +105,8 @@ void expect_visits(const Windows& windows, const Request& request) {
     EXPECT_EQ(windows.line[first], windows.line[first + 1]);
     // an outsider alternates which comes first, so that what drifts falls on both alike
     const bool timed_first = request.windows.unit == contract::Unit::ns && visit % 2 == 1;
-    EXPECT_EQ(windows.kind[first], timed_first ? Windows::Kind::timed : Windows::Kind::plain);
-    EXPECT_EQ(windows.kind[first + 1], timed_first ? Windows::Kind::plain : Windows::Kind::timed);
+    EXPECT_EQ(windows.kind[first], timed_first ? Windows::Kind::sampling : Windows::Kind::throughput);
+    EXPECT_EQ(windows.kind[first + 1], timed_first ? Windows::Kind::throughput : Windows::Kind::sampling);
     if (visit < request.lines)
       EXPECT_TRUE(first_round.insert(windows.line[first]).second) << "a line before its turn";
     else

@@ -6,9 +6,9 @@
 #include <thread>
 
 #include "engine/trial.hpp"
-#include "notify/loops.hpp"
+#include "experiments/notify/players.hpp"
 #include "notify/mechanisms/bells.hpp"
-#include "notify/notify.hpp"
+#include "experiments/notify/notify.hpp"
 #include "support/failures.hpp"
 #include "support/requests.hpp"
 
@@ -23,13 +23,14 @@ std::string failure_of() {
   auto request = tests::quick_request(experiment(), tests::unpinned(2));
   request.mechanism = M::kName;
   request.lines = 1;
+  request.params = {{"pause", std::int64_t{10}}};
   request.bound_ns = 500 * kMillisecond;
   request.patience_ns = 100 * kMillisecond;
   const engine::Mechanism& mechanism = engine::mechanism_for(request, experiment());
-  const engine::Params params(mechanism, {});
+  const engine::Params params(mechanism.name, mechanism.params, request.params);
   const engine::Setup setup{.params = params, .lines = request.lines, .threads = 2};
   return tests::failure_of(
-      [&] { engine::run(request, experiment(), mechanism, std::make_unique<NotifyLoops<M>>(setup)); });
+      [&] { engine::run(request, experiment(), mechanism, std::make_unique<NotifyStage<M>>(setup)); });
 }
 
 /// Futex, but from the hundredth call on nobody rings: the waiter sleeps on. Stopping it still works.

@@ -6,12 +6,12 @@
 #include <map>
 #include <string_view>
 
-#include "notify/loops.hpp"
+#include "experiments/notify/players.hpp"
 #include "notify/mechanisms/bells.hpp"
 #include "notify/mechanisms/condition.hpp"
 #include "notify/mechanisms/descriptors.hpp"
 #include "notify/mechanisms/semaphore.hpp"
-#include "notify/notify.hpp"
+#include "experiments/notify/notify.hpp"
 #include "support/lines.hpp"
 
 namespace threadping::notify {
@@ -31,7 +31,7 @@ void keeps_apart() {
   const Told& told = pair->cell.told;
   EXPECT_EQ(lines_of({at(told.calls), at(told.first), at(told.first_ns), at(told.closed), at(told.stopped)}).size(),
             1U);
-  EXPECT_EQ(lines_of({at(told), at(pair->notifier), at(pair->waiter)}, kLinePair).size(), 3U);
+  EXPECT_EQ(lines_of({at(told), at(pair->notifier_pauses), at(pair->taken)}, kLinePair).size(), 3U);
 }
 
 /// The bell stands beside what it rings for.

@@ -1,5 +1,5 @@
 // Mechanisms that are broken on purpose: the trial must notice, and say what it was. Those that do not listen to stop()
-// are in crew/watching_test.cpp.
+// are in engine/watching_test.cpp.
 
 #include <gtest/gtest.h>
 
@@ -7,12 +7,12 @@
 #include <thread>
 
 #include "engine/trial.hpp"
-#include "signal/loops.hpp"
+#include "experiments/signal/players.hpp"
 #include "signal/mechanisms/bells.hpp"
 #include "signal/mechanisms/cas_one_line.hpp"
 #include "signal/mechanisms/lock_free.hpp"
 #include "signal/mechanisms/two_counters.hpp"
-#include "signal/signal.hpp"
+#include "experiments/signal/signal.hpp"
 #include "support/failures.hpp"
 #include "support/requests.hpp"
 #include "waits/waits.hpp"
@@ -28,9 +28,9 @@ template <SignalMechanism M>
 contract::Result run(contract::Request request) {
   request.mechanism = M::kName;
   const engine::Mechanism& mechanism = engine::mechanism_for(request, experiment());
-  const engine::Params params(mechanism, {});
+  const engine::Params params(mechanism.name, mechanism.params, {});
   const engine::Setup setup{.params = params, .lines = request.lines, .threads = 2};
-  return engine::run(request, experiment(), mechanism, std::make_unique<SignalLoops<M>>(setup));
+  return engine::run(request, experiment(), mechanism, std::make_unique<SignalStage<M>>(setup));
 }
 
 /// How a trial fails. One that reached its bound before it came to the fault gets more time.
@@ -119,9 +119,9 @@ TEST(BrokenMechanism, ThatTellsTwiceBreaksTheSequence) { EXPECT_EQ(failure_of<Te
 /// knows then, while ping waits for pong to read its counters.
 TEST(BrokenMechanism, ThatBreaksWherePongAloneSeesItIsNoticed) {
   auto request = tests::quick_request(experiment(), tests::unpinned(2));
-  request.warmup = {.rounds = 0, .ops = 1, .limit_ns = 0, .look_ns = tests::kHour};
-  request.windows.plain = 1;
-  request.windows.timed = 1;
+  request.warmup = {.rounds = 0, .ops = 1, .steady = std::nullopt, .limit_ns = 0, .look_ns = tests::kHour};
+  request.windows.throughput = 1;
+  request.windows.sampling = 1;
   EXPECT_EQ(tests::failure_of([&] { run<WrongStep<4, 2>>(request); }),
             "sequence-broken: Hand-over 5 was due, but 6 was there: one was lost or doubled.");
 }

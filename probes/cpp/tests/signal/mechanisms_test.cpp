@@ -1,4 +1,4 @@
-// What is asked of the mechanisms themselves, since engine::Loops takes turns whole and in order: what a turn's two parts
+// What is asked of the mechanisms themselves, since engine::Stage takes turns whole and in order: what a turn's two parts
 // promise, and what shares a line. Every mechanism must be in the table at the end.
 
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@
 #include <map>
 #include <memory>
 
-#include "signal/loops.hpp"
+#include "experiments/signal/players.hpp"
 #include "signal/mechanisms/bells.hpp"
 #include "signal/mechanisms/cas_one_line.hpp"
 #include "signal/mechanisms/condition.hpp"
@@ -17,7 +17,7 @@
 #include "signal/mechanisms/semaphore.hpp"
 #include "signal/mechanisms/spin_then_park.hpp"
 #include "signal/mechanisms/two_counters.hpp"
-#include "signal/signal.hpp"
+#include "experiments/signal/signal.hpp"
 #include "support/lines.hpp"
 
 namespace threadping::signal {
@@ -27,10 +27,12 @@ namespace {
 template <class M>
 struct Alone {
   M mechanism = [] {
-    if constexpr (std::constructible_from<M, const engine::Params&>)
-      return M(engine::Params(*std::ranges::find(experiment().mechanisms, M::kName, &engine::Mechanism::name), {}));
-    else
+    if constexpr (std::constructible_from<M, const engine::Params&>) {
+      const auto found = std::ranges::find(experiment().mechanisms, M::kName, &engine::Mechanism::name);
+      return M(engine::Params(found->name, found->params, {}));
+    } else {
       return M();
+    }
   }();
   std::unique_ptr<typename M::Cell> cell = [] {
     if constexpr (std::constructible_from<typename M::Cell, platform::Sharing>)

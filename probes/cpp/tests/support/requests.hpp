@@ -45,12 +45,12 @@ inline contract::Request quick_request(const engine::Experiment& experiment, con
       .params = {},
       .cpus = cpus,
       .pin = contract::Pin::thread,
-      .lines = 4,
+      .lines = experiment.stream ? 1U : 4U,
       .home = std::nullopt,
-      .warmup = {.rounds = 2, .ops = 100, .limit_ns = 20 * kSecond, .look_ns = kMillisecond / 5},
+      .warmup = {.rounds = 2, .ops = 100, .steady = std::nullopt, .limit_ns = 20 * kSecond, .look_ns = kMillisecond / 5, .uninterrupted = false},
       .windows = {.unit = experiment.windows,
-                  .plain = in_ops ? 1000 : 2 * kMillisecond,
-                  .timed = in_ops ? 300 : kMillisecond,
+                  .throughput = in_ops ? 1000 : 2 * kMillisecond,
+                  .sampling = in_ops ? 300 : kMillisecond,
                   .visits = 5,
                   .chunk_ns = 20'000,
                   .clock_share = 0.02},
@@ -63,7 +63,7 @@ inline contract::Request quick_request(const engine::Experiment& experiment, con
 
 /// A warm-up that only its limit ends.
 inline contract::WarmupRequest endless_warmup(std::uint64_t limit_ns) {
-  return {.rounds = 1'000'000, .ops = 1'000'000'000'000, .limit_ns = limit_ns, .look_ns = kMillisecond / 5};
+  return {.rounds = 1'000'000, .ops = 1'000'000'000'000, .steady = std::nullopt, .limit_ns = limit_ns, .look_ns = kMillisecond / 5, .uninterrupted = false};
 }
 
 }  // namespace threadping::tests

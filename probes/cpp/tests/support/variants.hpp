@@ -6,9 +6,10 @@
 #include <iterator>
 
 #include "engine/trial.hpp"
-#include "experiments.hpp"
+#include "experiments/all.hpp"
 #include "signal/mechanism.hpp"
 #include "support/requests.hpp"
+#include "support/stages.hpp"
 #include "waits/waits.hpp"
 
 namespace threadping::tests {
@@ -20,13 +21,17 @@ struct Variant {
   const engine::Mechanism* mechanism;
   std::map<std::string, contract::Param> given;
 
-  [[nodiscard]] std::unique_ptr<engine::Loops> loops(std::size_t lines, std::size_t threads,
-                                                   std::map<std::string, contract::Param> more = {}) const {
+  [[nodiscard]] std::unique_ptr<engine::Stage> stage(std::size_t lines, std::size_t threads,
+                                                     std::map<std::string, contract::Param> more = {}) const {
     more.insert(given.begin(), given.end());
-    const engine::Params params(*mechanism, more);
+    const engine::Params params(mechanism->name, mechanism->params, more);
     return mechanism->make({.params = params, .lines = lines, .threads = threads});
   }
-  [[nodiscard]] engine::Params params() const { return {*mechanism, given}; }
+  [[nodiscard]] std::unique_ptr<Acting> acting(std::size_t lines, std::size_t threads,
+                                               const std::map<std::string, contract::Param>& more = {}) const {
+    return std::make_unique<Acting>(stage(lines, threads, more), threads);
+  }
+  [[nodiscard]] engine::Params params() const { return {mechanism->name, mechanism->params, given}; }
   [[nodiscard]] bool between_threads() const { return signal::sharing_of(params()) == platform::Sharing::threads; }
 
   /// A quick trial of this.

@@ -9,10 +9,7 @@ namespace threadping::waits {
 namespace {
 
 constexpr std::array<engine::ParamInfo, 2> kParams{kWait, kPauses};
-const engine::Mechanism kWaiting{
-    .name = "waiting", .blocking = false, .timed = {}, .lines = 1, .params = kParams, .make = nullptr};
-
-engine::Params params(const std::map<std::string, contract::Param>& given) { return {kWaiting, given}; }
+engine::Params params(const std::map<std::string, contract::Param>& given) { return {"waiting", kParams, given}; }
 
 /// Whether these parameters name this wait.
 template <class Wanted>

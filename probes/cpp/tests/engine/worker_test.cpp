@@ -7,7 +7,7 @@
 #include <functional>
 
 #include "platform/counters.hpp"
-#include "support/loops.hpp"
+#include "support/stages.hpp"
 #include "support/requests.hpp"
 
 namespace threadping::engine {

@@ -52,7 +52,7 @@ TEST(EveryNumber, IsMeasuredWithAtItsEnds) {
           auto request = tests::quick_request(*experiment, tests::unpinned(2));
           request.mechanism = mechanism.name;
           request.params = given;
-          request.warmup = {.rounds = 0, .ops = 1, .limit_ns = 0, .look_ns = tests::kMillisecond};
+          request.warmup = {.rounds = 0, .ops = 1, .steady = std::nullopt, .limit_ns = 0, .look_ns = tests::kMillisecond, .uninterrupted = false};
           const contract::Result result = engine::run(request, *experiment);
           EXPECT_FALSE(result.cut);
           EXPECT_GT(result.measured_ops, 0U);

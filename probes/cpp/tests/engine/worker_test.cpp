@@ -1,14 +1,15 @@
-// One member, obeying in the test's own thread orders that its own operations give: nothing here hangs on time.
+// One worker, obeying in the test's own thread orders that its own operations give: nothing here hangs on time.
 
-#include "engine/member.hpp"
+#include "engine/worker.hpp"
 
 #include <gtest/gtest.h>
 
 #include <functional>
 
 #include "platform/counters.hpp"
-#include "support/stages.hpp"
 #include "support/requests.hpp"
+#include "support/stages.hpp"
+#include "toy/toy.hpp"
 
 namespace threadping::engine {
 namespace {
@@ -17,214 +18,142 @@ using Script = std::vector<std::function<void()>>;
 using Seen = std::vector<std::string>;
 using Counts = std::map<std::uint64_t, std::uint64_t>;
 
-/// Notes what is called, and does in the course of each loop what its script says. What is timed takes 100 ns, 101 ns,
+/// Notes what is called, and does in the course of each run what its script says. What is timed takes 100 ns, 101 ns,
 /// ... of a clock of its own; the script takes its part in the midst of it.
 class Scripted : public tests::NoWork {
  public:
-  std::uint64_t plain(std::size_t /*thread*/, std::size_t line, std::uint64_t count) override {
-    play("plain", line, count);
-    return count;
-  }
-  std::uint64_t timed(std::size_t /*thread*/, std::size_t line, std::uint64_t /*opened_ns*/,
-                      std::span<Timing> timings) override {
+  std::uint64_t run(std::size_t /*thread*/, const Task& task, Samples& samples) override {
+    seen.push_back((task.every > 0 ? "sample " + std::to_string(task.every) + " of " : "run ") +
+                   std::to_string(task.count) + " on " + std::to_string(task.line));
     const std::uint64_t from = now_ns;
-    const std::uint64_t to = from + 100 + loops;
+    const std::uint64_t to = from + 100 + runs;
     now_ns += 50;
-    play("timed", line, timings.size());
+    ++runs;
+    if (runs <= script.size() && script[runs - 1]) script[runs - 1]();
     now_ns = to;
-    for (std::size_t given = 0; given < gives; ++given) timings[given] = {.from_ns = from + given, .to_ns = to};
-    return completes;
+    if (task.every > 0 && completes > 0) samples.add(from, to);
+    return std::min(task.count, completes);
   }
-  bool between(std::size_t thread, std::size_t line) override {
-    if (notes_all) note("between", thread, line);
-    return false;
+  std::uint64_t leave(std::size_t /*thread*/) override {
+    seen.emplace_back("leave");
+    return 5;
   }
-  void leave(std::size_t thread, std::size_t line) override {
-    if (notes_all) note("leave", thread, line);
-  }
-  [[nodiscard]] bool counted(std::size_t thread) const override { return thread != 1; }
-  [[nodiscard]] bool times_all(std::size_t thread) const override { return thread == 2; }
 
   Script script;
   Seen seen;
   std::uint64_t now_ns = 1'000'000;
-  std::uint64_t loops = 0;
-  std::uint64_t completes = 1;
-  std::size_t gives = 1;
-  bool notes_all = false;
-
- private:
-  void note(const std::string& what, std::size_t thread, std::size_t line) {
-    seen.push_back(what + " " + std::to_string(thread) + " on " + std::to_string(line));
-  }
-  void play(const std::string& kind, std::size_t line, std::uint64_t count) {
-    note(kind, count, line);
-    ++loops;
-    if (loops <= script.size() && script[loops - 1]) script[loops - 1]();
-  }
+  std::uint64_t runs = 0;
+  std::uint64_t completes = UINT64_MAX;
 };
 
-class AMember : public testing::Test {
+Experiment stream() {
+  Experiment toy = toy::experiment(contract::Unit::ns);
+  toy.stream = true;
+  return toy;
+}
+
+class AWorker : public testing::Test {
  protected:
+  explicit AWorker(const Experiment& experiment = toy::experiment(contract::Unit::ns))
+      : scene_{.request = tests::request_of(1), .experiment = experiment, .stage = std::make_unique<Scripted>()} {
+    worker_.stand();
+    worker_.recorder().measure(0);
+  }
+
   /// Obeys this order until the script has been played, which then lets it leave.
   void obey(const Order& order, Script script) {
-    loops_.script = std::move(script);
-    loops_.script.emplace_back([this] { scene_.orders->leave(); });
+    stage_.script = std::move(script);
+    stage_.script.emplace_back([this] { scene_.orders->leave(); });
     scene_.orders->give(order);
-    member_.obey();
-    member_.recorder().add_to(recorded_);
+    worker_.obey();
+    worker_.recorder().durations().add_to(recorded_);
   }
 
-  Scene scene_{.request = tests::request_of(1), .loops = std::make_unique<Scripted>()};
-  Scripted& loops_ = static_cast<Scripted&>(*scene_.loops);
+  Scene scene_;
+  Scripted& stage_ = static_cast<Scripted&>(*scene_.stage);
   Board& board_ = scene_.boards[0];
-  Member member_{scene_, 0};
+  Worker worker_{scene_, 0};
   contract::Distribution recorded_;
-  std::function<void()> open_ = [this] { scene_.gate->open(loops_.now_ns); };
-  std::function<void()> close_ = [this] { scene_.gate->close(loops_.now_ns); };
+  std::function<void()> open_ = [this] { scene_.gate->open(stage_.now_ns); };
+  std::function<void()> close_ = [this] { scene_.gate->close(stage_.now_ns); };
 };
 
-TEST_F(AMember, WorksAsMuchAsItIsToldTo) {
-  obey({.kind = Order::Kind::work, .line = 2, .count = 1000, .chunk = 7}, {});
-  EXPECT_EQ(loops_.seen, Seen{"plain 1000 on 2"});
+TEST_F(AWorker, PerformsAsMuchAsItIsToldTo) {
+  obey({.line = 2, .count = 1000}, {});
+  EXPECT_EQ(stage_.seen, Seen{"run 1000 on 2"});
   EXPECT_EQ(board_.ops, 1000U);
   EXPECT_EQ(board_.obeyed, 1U);
   EXPECT_EQ(board_.finished, 1U);
 }
 
-TEST_F(AMember, WorksInChunksUntilTheNextOrder) {
-  obey({.kind = Order::Kind::work, .line = 1, .chunk = 7}, {nullptr, nullptr});
-  EXPECT_EQ(loops_.seen, Seen(3, "plain 7 on 1"));
+TEST_F(AWorker, GoesOnWhereAPlayerCompletesLess) {
+  stage_.completes = 400;
+  obey({.count = 1000}, {nullptr, nullptr});
+  EXPECT_EQ(stage_.seen, (Seen{"run 1000 on 0", "run 600 on 0", "run 200 on 0"}));
+  EXPECT_EQ(board_.ops, 1000U);
+}
+
+TEST_F(AWorker, WorksInChunksUntilTheNextOrder) {
+  obey({.line = 1, .chunk = 7}, {nullptr, nullptr});
+  EXPECT_EQ(stage_.seen, Seen(3, "run 7 on 1"));
   EXPECT_EQ(board_.ops, 21U);
 }
 
-TEST_F(AMember, TimesTheFirstOfEveryGroup) {
-  obey({.kind = Order::Kind::sample, .line = 3, .chunk = 7, .every = 4}, {nullptr, nullptr, nullptr});
-  EXPECT_EQ(loops_.seen, (Seen{"timed 1 on 3", "plain 3 on 3", "timed 1 on 3", "plain 3 on 3"}));
-  EXPECT_EQ(board_.ops, 8U);
+TEST_F(AWorker, SamplesInChunksOfWholeGroups) {
+  obey({.line = 3, .chunk = 10, .every = 4}, {nullptr});
+  EXPECT_EQ(stage_.seen, Seen(2, "sample 4 of 8 on 3"));
+  EXPECT_EQ(board_.ops, 16U);
 }
 
-constexpr Order kTimeAll{.kind = Order::Kind::sample, .every = 1};
+TEST_F(AWorker, SamplesAGroupWhereAChunkIsShorter) {
+  obey({.line = 3, .chunk = 1, .every = 64}, {});
+  EXPECT_EQ(stage_.seen, Seen{"sample 64 of 64 on 3"});
+}
 
-TEST_F(AMember, KeepsWhatItTimedInsideOneWindow) {
+TEST_F(AWorker, DoesNotLeaveWhatIsNoStream) {
+  obey({.chunk = 1}, {});
+  EXPECT_EQ(stage_.seen, Seen{"run 1 on 0"});
+}
+
+constexpr Order kTimeAll{.chunk = 1, .every = 1};
+
+TEST_F(AWorker, KeepsWhatItTimedInsideOneWindow) {
   // before the window; over its start; twice inside; over its end; after it
   obey(kTimeAll, {nullptr, open_, nullptr, nullptr, close_, nullptr});
   EXPECT_EQ(recorded_.counts, (Counts{{102, 1}, {103, 1}}));
   EXPECT_EQ(recorded_.censored, 2U);
-  EXPECT_EQ(loops_.seen, Seen(7, "timed 1 on 0"));
 }
 
-TEST_F(AMember, CensorsWhatLastedLongerThanAWindowEachTime) {
+TEST_F(AWorker, CensorsWhatLastedLongerThanAWindowEachTime) {
   const auto pass = [this] { open_(), close_(); };
   obey(kTimeAll, {pass, pass, nullptr, pass});
   EXPECT_EQ(recorded_.counts, Counts{});
   EXPECT_EQ(recorded_.censored, 3U);
 }
 
-TEST_F(AMember, CensorsWhatLastedFromOneWindowIntoTheNext) {
+TEST_F(AWorker, CensorsWhatLastedFromOneWindowIntoTheNext) {
   obey(kTimeAll, {open_, [this] { close_(), open_(); }});
   EXPECT_EQ(recorded_.counts, (Counts{{102, 1}}));
   EXPECT_EQ(recorded_.censored, 2U);
 }
 
-TEST_F(AMember, RecordsNoOperationThatWasStopped) {
-  loops_.completes = 0;
+TEST_F(AWorker, RecordsNoOperationThatWasStopped) {
+  stage_.completes = 0;
   obey(kTimeAll, {open_, nullptr});
   EXPECT_EQ(recorded_.counts, Counts{});
   EXPECT_EQ(board_.ops, 0U);
 }
 
-TEST_F(AMember, RecordsNoOperationThatTellsNothing) {
-  loops_.gives = 0;
-  obey(kTimeAll, {open_, nullptr});
-  EXPECT_EQ(recorded_.counts, Counts{});
-  EXPECT_EQ(recorded_.censored, 0U);
-  EXPECT_EQ(board_.ops, 3U);
-}
-
-/// A batch of them was completed, of which one was timed.
-TEST_F(AMember, CountsAllOperationsOfWhatItTimes) {
-  loops_.completes = 10;
-  obey({.kind = Order::Kind::sample, .every = 4}, {open_, nullptr, nullptr});
-  EXPECT_EQ(recorded_.counts, (Counts{{102, 1}}));
-  EXPECT_EQ(board_.ops, 26U);
-}
-
-TEST_F(AMember, LeavesTheLineAndDoesWhatItDoesBetween) {
-  loops_.notes_all = true;
-  obey({.kind = Order::Kind::sample, .line = 3, .every = 2}, {nullptr, nullptr});
-  EXPECT_EQ(loops_.seen, (Seen{"timed 1 on 3", "between 0 on 3", "plain 1 on 3", "timed 1 on 3", "between 0 on 3",
-                               "plain 1 on 3", "leave 0 on 3"}));
-}
-
-TEST_F(AMember, LeavesTheLineAlsoAfterWorkThatIsCounted) {
-  loops_.notes_all = true;
-  obey({.kind = Order::Kind::work, .line = 2, .count = 5}, {});
-  EXPECT_EQ(loops_.seen, (Seen{"plain 5 on 2", "leave 0 on 2"}));
-}
-
-TEST_F(AMember, DoesNothingBetweenAfterAnOperationThatWasStopped) {
-  loops_.notes_all = true;
-  loops_.completes = 0;
-  obey(kTimeAll, {nullptr});
-  EXPECT_EQ(loops_.seen, (Seen{"timed 1 on 0", "timed 1 on 0", "leave 0 on 0"}));
-}
-
-TEST(AMemberThatFollows, CountsNoOperations) {
-  Scene scene{.request = tests::request_of(2), .loops = std::make_unique<Scripted>()};
-  static_cast<Scripted&>(*scene.loops).script = {[&] { scene.orders->leave(); }};
-  scene.orders->give({.kind = Order::Kind::work, .count = 5});
-  Member(scene, 1).obey();
-  EXPECT_EQ(scene.boards[1].ops, 0U);
-}
-
-/// The third of a crew of three.
-class AMemberThatTimesAll : public testing::Test {
+class AWorkerInAStream : public AWorker {
  protected:
-  void obey(Script script) {
-    loops_.script = std::move(script);
-    loops_.script.emplace_back([this] {
-      leave_();
-      loops_.completes = 0;
-    });
-    scene_.orders->give({.kind = Order::Kind::sample, .line = 3, .every = 4});
-    Member member(scene_, 2);
-    member.obey();
-    member.recorder().add_to(recorded_);
-  }
-
-  Scene scene_{.request = tests::request_of(3), .loops = std::make_unique<Scripted>()};
-  Scripted& loops_ = static_cast<Scripted&>(*scene_.loops);
-  contract::Distribution recorded_;
-  std::function<void()> open_ = [this] { scene_.gate->open(loops_.now_ns); };
-  std::function<void()> close_ = [this] { scene_.gate->close(loops_.now_ns); };
-  std::function<void()> leave_ = [this] { scene_.orders->leave(); };
-  std::function<void()> nothing_ = [this] { loops_.gives = 0; };
+  AWorkerInAStream() : AWorker(kStream) {}
+  static inline const Experiment kStream = stream();
 };
 
-TEST_F(AMemberThatTimesAll, OnlyTimesAndHasRoomForMany) {
-  obey({nullptr});
-  EXPECT_EQ(loops_.seen, Seen(2, "timed 1024 on 3"));
-}
-
-TEST_F(AMemberThatTimesAll, KeepsEachThatIsInsideTheWindow) {
-  loops_.gives = 53;
-  obey({open_, nothing_});
-  EXPECT_EQ(recorded_.counts, (Counts{{48, 1}, {49, 1}, {50, 1}}));
-  EXPECT_EQ(recorded_.censored, 50U);
-}
-
-TEST_F(AMemberThatTimesAll, GoesOnAfterTheOrderUntilNothingComes) {
-  obey({open_, leave_, close_});
-  EXPECT_EQ(recorded_.counts, (Counts{{101, 1}}));
-  EXPECT_EQ(recorded_.censored, 2U);
-}
-
-TEST_F(AMemberThatTimesAll, KeepsNoneTwice) {
-  loops_.gives = 2;
-  obey({open_, [this] { loops_.gives = 1; }, nothing_});
-  EXPECT_EQ(recorded_.counts, (Counts{{101, 1}}));
-  EXPECT_EQ(recorded_.censored, 2U);
+TEST_F(AWorkerInAStream, FlowsAfterWhatItWasToldToPerformAndLeavesOnce) {
+  obey({.count = 3, .chunk = 7}, {nullptr, nullptr});
+  EXPECT_EQ(stage_.seen, (Seen{"run 3 on 0", "run 7 on 0", "run 7 on 0", "leave"}));
+  EXPECT_EQ(board_.ops, 22U) << "and with what it completed when it left";
 }
 
 /// Uses so much CPU time and returns it.
@@ -236,41 +165,41 @@ std::uint64_t burn(std::uint64_t ns) {
 }
 
 /// What is slow to read is read outside of what is counted, or one thread's CPU time would hold another's reading.
-TEST_F(AMember, CountsFromBeginToEndAlone) {
+TEST_F(AWorker, CountsFromBeginToEndAlone) {
   constexpr std::uint64_t kLong = 20'000'000;
-  member_.count(Order::Kind::prepare);
+  worker_.read(Order::Reading::prepare);
   burn(kLong);
-  member_.count(Order::Kind::begin);
+  worker_.read(Order::Reading::begin);
   const std::uint64_t used = burn(1'000'000);
-  member_.count(Order::Kind::end);
+  worker_.read(Order::Reading::end);
   burn(kLong);
-  member_.count(Order::Kind::finish);
+  worker_.read(Order::Reading::finish);
   EXPECT_GE(board_.counters.cpu_ns, used);
   EXPECT_LT(board_.counters.cpu_ns, used + kLong);
   EXPECT_EQ(board_.counters.migrations.has_value(), platform::read_migrations().has_value());
 }
 
-TEST_F(AMember, CountsMigrationsFromPrepareToFinish) {
+TEST_F(AWorker, CountsMigrationsFromPrepareToFinish) {
   const platform::CpuSet before = platform::allowed_cpus();
   if (before.size() < 2 || !platform::read_migrations()) GTEST_SKIP() << "nothing can be seen to move here";
   platform::pin_this_thread(before.front());
-  member_.count(Order::Kind::prepare);
+  worker_.read(Order::Reading::prepare);
   platform::pin_this_thread(before.back());
-  for (const auto kind : {Order::Kind::begin, Order::Kind::end}) member_.count(kind);
+  for (const auto kind : {Order::Reading::begin, Order::Reading::end}) worker_.read(kind);
   platform::pin_this_thread(before.front());
-  member_.count(Order::Kind::finish);
+  worker_.read(Order::Reading::finish);
   platform::pin_this_thread(before);
   EXPECT_GE(board_.counters.migrations.value_or(0), 2U);
 }
 
 TEST(ABoard, KeepsTheFirstFailureAndKeepsNobodyWaiting) {
   Board board;
-  board.fail(ErrorCode::sequence_broken, std::string(10'000, 'x'));
-  board.fail(ErrorCode::internal, "This followed.");
-  EXPECT_EQ(board.code, ErrorCode::sequence_broken);
-  EXPECT_EQ(std::string(board.message.data()), std::string(board.message.size() - 1, 'x')) << "as much as has room";
-  EXPECT_EQ(board.obeyed, Board::kEverything);
-  EXPECT_EQ(board.finished, Board::kEverything);
+  board.attempt([] { throw Failure(ErrorCode::sequence_broken, std::string(10'000, 'x')); });
+  board.attempt([] { throw Failure(ErrorCode::internal, "This followed."); });
+  EXPECT_EQ(board.trouble.code, ErrorCode::sequence_broken);
+  EXPECT_EQ(std::string(board.trouble.message.data()), std::string(board.trouble.message.size() - 1, 'x'));
+  EXPECT_EQ(board.obeyed, UINT64_MAX);
+  EXPECT_EQ(board.finished, UINT64_MAX);
 }
 
 }  // namespace

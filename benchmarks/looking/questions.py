@@ -17,7 +17,7 @@ Group = StrEnum("Group", ["LOOKING"])
 WITHOUT = "probe that does not look"
 
 ASKED = {
-    "signal": ("cas-one-line", "condition", "park"),
+    "signal": ("cas-one-line", "condition", "futex", "park"),
     "lock": ("mutex", "monitor"),
     "notify": ("futex", "condition", "monitor"),
 }

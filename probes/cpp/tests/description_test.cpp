@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "experiments.hpp"
+#include "experiments/all.hpp"
 #include "support/failures.hpp"
 #include "support/files.hpp"
 #include "support/schema.hpp"

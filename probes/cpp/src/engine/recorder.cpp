@@ -13,11 +13,12 @@ std::size_t bounded(std::size_t room) {
 
 }  // namespace
 
-Recorder::Recorder(const Gate* gate, std::size_t room, std::size_t numbers)
+Recorder::Recorder(std::atomic<std::uint64_t>& ops, const Gate* gate, std::size_t room, std::size_t numbers)
     : gate_(gate),
       room_for_timings_(bounded(room)),
       room_for_numbers_(numbers > 0 ? kRoom : 0),
       by_number_(numbers) {
+  ops_ = &ops;
   timings_ = room_for_timings_;
   numbers_ = room_for_numbers_;
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -20,9 +21,9 @@ class Recorder final : public Samples {
  public:
   static constexpr std::size_t kRoom = 1024;
 
-  /// `gate`: of the windows; null where whoever opens them takes what was added in each. `room`: for so many timings.
+  /// `ops`: where the thread's operations are counted. `gate`: of the windows; null where whoever opens them takes what was added in each. `room`: for so many timings.
   /// `numbers`: how many numbers its role has. Throws Failure(bad_request) for more room than there may be.
-  Recorder(const Gate* gate, std::size_t room, std::size_t numbers);
+  Recorder(std::atomic<std::uint64_t>& ops, const Gate* gate, std::size_t room, std::size_t numbers);
 
   /// The measuring phase begins: what began before is recorded nowhere.
   void measure(std::uint64_t now_ns) { measuring_from_ns_ = now_ns; }
@@ -35,6 +36,9 @@ class Recorder final : public Samples {
 
   /// A window begins, or will.
   void begin(bool sampling);
+
+  /// A run begins.
+  void begin_run() { ops_before_ = ops_->load(std::memory_order_relaxed); }
 
   /// Ahead of a run in which something is timed.
   void about_to_time() override;

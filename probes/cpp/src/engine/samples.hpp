@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -60,6 +61,9 @@ class Samples {
     tallies_[index].found += found;
   }
 
+  /// So many operations of this run are completed: for steps of many that take long beside a window.
+  void progress(std::uint64_t done) { ops_->store(ops_before_ + done, std::memory_order_relaxed); }
+
   /// So many readings of the clock were made, whatever became of them: by them is decided how many operations are timed.
   void read_clock(std::uint64_t times) { readings_ += times; }
 
@@ -75,6 +79,8 @@ class Samples {
   /// Takes what was added, so that there is room.
   virtual void settle() = 0;
 
+  std::atomic<std::uint64_t>* ops_ = nullptr;  ///< Where others see how many this thread has completed,
+  std::uint64_t ops_before_ = 0;               ///< and how many it had before this run.
   std::span<Timing> timings_;
   std::span<Number> numbers_;
   std::size_t added_ = 0;

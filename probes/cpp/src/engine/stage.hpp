@@ -59,8 +59,8 @@ class Stage {
   /// a thread that is just storing may overwrite what it leaves.
   virtual void stop(std::size_t /*line*/) {}
 
-  /// Something that changes with every operation on this line, for any thread at any time; 0 where what the threads tell
-  /// of themselves is enough.
+  /// Something that changes as long as operations on this line go on, for any thread at any time, and no more when one is
+  /// lost; 0 where what the threads tell of themselves is enough.
   [[nodiscard]] virtual std::uint64_t progress(std::size_t /*line*/) const { return 0; }
 
   /// When all threads have ended: what is to be held against the operations of each. Empty where stop() left nothing to

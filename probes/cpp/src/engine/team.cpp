@@ -101,10 +101,11 @@ class Team {
     return std::transform_reduce(scene_.boards.begin(), scene_.boards.end(), std::uint64_t{0}, std::plus{},
                                  [](const Board& board) { return board.ops.load(std::memory_order_relaxed); });
   }
+  /// What the stage tells, since it knows who has to move; where it tells nothing, what the threads do.
   [[nodiscard]] std::uint64_t progress() const {
-    std::uint64_t sum = ops();
+    std::uint64_t sum = 0;
     for (std::size_t line = 0; line < scene_.request.lines; ++line) sum += scene_.stage->progress(line);
-    return sum;
+    return sum > 0 ? sum : ops();
   }
 
   /// Throws what went wrong first, if anything did.

@@ -30,7 +30,7 @@ Worker::Worker(Scene& scene, std::size_t index)
       index_(index),
       crowded_(scene.boards.size() > std::thread::hardware_concurrency()),
       board_(scene.boards[index]),
-      recorder_(in_ns(scene) ? scene.gate.begin() : nullptr, room_of(scene, index),
+      recorder_(board_.ops, in_ns(scene) ? scene.gate.begin() : nullptr, room_of(scene, index),
                 scene.experiment.roles[scene.stage->role_of(index)].numbers.size()) {}
 
 void Worker::stand() {
@@ -55,8 +55,8 @@ void Worker::obey() {
     go_on(order, number);
   }
   if (!scene_.experiment.stream) return;
-  const std::uint64_t done = player_->leave(0, recorder_);
-  board_.ops.store(board_.ops.load(std::memory_order_relaxed) + done, std::memory_order_relaxed);
+  recorder_.begin_run();
+  recorder_.progress(player_->leave(0, recorder_));
   take();
 }
 
@@ -78,8 +78,9 @@ std::uint64_t Worker::await_order_after(std::uint64_t number) const {
 }
 
 std::uint64_t Worker::run(const Task& task) {
+  recorder_.begin_run();
   const std::uint64_t done = player_->run(task, recorder_);
-  board_.ops.store(board_.ops.load(std::memory_order_relaxed) + done, std::memory_order_relaxed);
+  recorder_.progress(done);
   return done;
 }
 

@@ -42,4 +42,25 @@ auto with_message(const engine::Params& params, Visit visit) {
   return visit.template operator()<Bare>();
 }
 
+// An id is its producer, the number of the message among that producer's, and what is to be done with it: 16, 46 and 2
+// bits. Of one producer the next id is four more.
+
+inline constexpr std::uint64_t kStamped = 1;  ///< It says when it was sent.
+inline constexpr std::uint64_t kMarked = 2;   ///< Whoever takes it says how far it has come.
+inline constexpr std::uint64_t kMarks = kStamped | kMarked;
+inline constexpr std::uint64_t kNextId = 4;
+
+/// The number of a producer's last message, which nothing follows.
+inline constexpr std::uint64_t kEnd = (std::uint64_t{1} << 46) - 1;
+
+constexpr std::uint64_t id_of(std::uint64_t producer, std::uint64_t number) { return producer << 48 | number << 2; }
+constexpr std::uint64_t producer_of(std::uint64_t id) { return id >> 48; }
+constexpr std::uint64_t number_of(std::uint64_t id) { return id >> 2 & kEnd; }
+
+/// Throws Failure(sequence_broken): `id` came where `due` was.
+[[noreturn]] void refuse_sequence(std::uint64_t due, std::uint64_t id);
+
+/// Throws Failure(sequence_broken): the payload of this message is not its own.
+[[noreturn]] void refuse_payload(std::uint64_t id);
+
 }  // namespace threadping::queues

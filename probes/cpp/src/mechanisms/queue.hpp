@@ -32,6 +32,9 @@ struct Traits {
   bool bounded = true;        ///< Whether it is full when it holds `size`; otherwise that many may be in flight.
 };
 
+/// The shape that these parameters and threads make. Throws Failure(bad_request) for what does not fit together.
+Shape shape_of(const Traits& traits, const engine::Params& params, std::size_t threads);
+
 /// What a take came to: the messages taken, and whether it found none at first.
 struct Taken {
   std::uint64_t count = 0;

@@ -49,8 +49,11 @@ class Onlooker {
   /// `others`: threads, by the kernel's numbers, whose run delay is to be looked at, kMostOthers at most.
   /// `with_trace_points`: whether they are to be tried.
   Onlooker(std::span<const int> others, bool with_trace_points);
+  Onlooker(const Onlooker&) = delete;
+  Onlooker& operator=(const Onlooker&) = delete;
+  virtual ~Onlooker() = default;
 
-  [[nodiscard]] Look look();
+  [[nodiscard]] virtual Look look();
 
   /// What happened from one look to another.
   [[nodiscard]] Seen between(const Look& before, const Look& after) const;

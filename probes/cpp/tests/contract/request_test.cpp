@@ -53,8 +53,8 @@ TEST(ParseRequest, ReadsEveryField) {
   EXPECT_EQ(request.warmup.look_ns, 1'000'000U);
   EXPECT_FALSE(request.warmup.uninterrupted);
   EXPECT_EQ(request.windows.unit, Unit::ops);
-  EXPECT_EQ(request.windows.plain, 1000U);
-  EXPECT_EQ(request.windows.timed, 300U);
+  EXPECT_EQ(request.windows.throughput, 1000U);
+  EXPECT_EQ(request.windows.sampling, 300U);
   EXPECT_EQ(request.windows.visits, 5U);
   EXPECT_EQ(request.windows.chunk_ns, 20'000U);
   EXPECT_EQ(request.windows.clock_share, 0.02);
@@ -91,10 +91,10 @@ TEST(ParseRequest, NamesTheFieldThatItRefuses) {
   EXPECT_EQ(refusal_of_bad("home-nowhere"), "The request's home must be a list of CPUs or null.");
   EXPECT_EQ(refusal_of_bad("home-as-word"), "The request's home must be a list of CPUs or null.");
   EXPECT_EQ(refusal(with("/home", {0, "1"})), "The request's home.1 must be a whole number from 0 to 65535.");
-  EXPECT_EQ(refusal_of_bad("unknown-field"), "The request's field 'colour' is not known to schema 3.");
-  EXPECT_EQ(refusal_of_bad("unknown-nested-field"), "The request's field 'warmup.hours' is not known to schema 3.");
-  EXPECT_EQ(refusal_of_bad("unknown-thread-field"), "The request's field 'threads.0.core' is not known to schema 3.");
-  EXPECT_EQ(refusal(with("/windows/hue", "blue")), "The request's field 'windows.hue' is not known to schema 3.");
+  EXPECT_EQ(refusal_of_bad("unknown-field"), "The request's field 'colour' is not known to schema 4.");
+  EXPECT_EQ(refusal_of_bad("unknown-nested-field"), "The request's field 'warmup.hours' is not known to schema 4.");
+  EXPECT_EQ(refusal_of_bad("unknown-thread-field"), "The request's field 'threads.0.core' is not known to schema 4.");
+  EXPECT_EQ(refusal(with("/windows/hue", "blue")), "The request's field 'windows.hue' is not known to schema 4.");
   EXPECT_EQ(refusal_of_bad("cpu-as-text"), "The request's threads.0.cpu must be a whole number from 0 to 65535.");
   EXPECT_EQ(refusal_of_bad("absurd-lines"), "The request's lines must be a whole number from 1 to 65536.");
   EXPECT_EQ(refusal_of_bad("empty-mechanism"), "The request's mechanism must be a text.");
@@ -102,7 +102,7 @@ TEST(ParseRequest, NamesTheFieldThatItRefuses) {
   EXPECT_EQ(refusal_of_bad("array"), "The request's content must be an object.");
   EXPECT_EQ(refusal(with("/windows", Json::array())), "The request's windows must be an object.");
   EXPECT_EQ(refusal_of_bad("no-outliers"), "The request's outliers is missing.");
-  EXPECT_EQ(refusal(with("/outliers/why", 1)), "The request's field 'outliers.why' is not known to schema 3.");
+  EXPECT_EQ(refusal(with("/outliers/why", 1)), "The request's field 'outliers.why' is not known to schema 4.");
   for (const Json& factor : {Json(0), Json(0.99), Json(1'000'000.5), Json("2"), Json(nullptr), Json(true)})
     EXPECT_EQ(refusal(with("/outliers/factor", factor)),
               "The request's outliers.factor must be a number from 1 to 1000000.");
@@ -143,8 +143,8 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(Range{"/schema", 3, 3}, Range{"/threads/0/cpu", 0, 65535}, Range{"/lines", 1, 65536},
                     Range{"/home/0", 0, 65535}, Range{"/warmup/rounds", 0, 1'000'000},
                     Range{"/warmup/ops", 1, 1'000'000'000'000}, Range{"/warmup/limit_ns", 0, kHour},
-                    Range{"/warmup/look_ns", 1, kHour}, Range{"/windows/plain", 1, kHour},
-                    Range{"/windows/timed", 1, kHour}, Range{"/windows/visits", 1, 1000},
+                    Range{"/warmup/look_ns", 1, kHour}, Range{"/windows/throughput", 1, kHour},
+                    Range{"/windows/sampling", 1, kHour}, Range{"/windows/visits", 1, 1000},
                     Range{"/windows/chunk_ns", 1, 1'000'000'000}, Range{"/outliers/least_ns", 1, kHour},
                     Range{"/outliers/most", 1, 10'000}, Range{"/measure_ns", 1'000'000, kHour},
                     Range{"/bound_ns", 1'000'000, 2 * kHour}, Range{"/patience_ns", 1'000'000, kHour},

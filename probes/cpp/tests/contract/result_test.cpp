@@ -29,18 +29,21 @@ Result example() {
   result.skew = {.least_ns = -21, .most_ns = 34};
   result.warmup_ops = 7;
   result.warmup_ns = 8;
-  result.warmup_complete = false;
+  result.warmup_ended = WarmupEnd::steady;
   result.measured_ops = 9;
   result.measured_ns = 10;
   result.cut = true;
   result.machine = {.steal_ns = 14, .interrupts = 15};
-  result.windows = {.every = 64,
+  result.windows = {.warmup = {true, false},
                     .line = {3, 3},
-                    .kind = {Windows::Kind::plain, Windows::Kind::timed},
+                    .kind = {Windows::Kind::throughput, Windows::Kind::sampling},
+                    .every = {0, 64},
                     .ns = {1000, 500},
-                    .ops = {{7, 2}, {8, 1}}};
-  result.distributions = {{"round-trip", {.counts = {{118, 500}, {9000, 1}}, .censored = 3}}};
+                    .ops = {{7, 2}, {8, 1}},
+                    .switches = std::vector<std::uint64_t>{4, 5}};
+  result.distributions = {{"round-trip", {.unit = "ns", .counts = {{118, 500}, {9000, 1}}, .censored = 3, .negative = 2}}};
   result.evidence = {.look_ns = 640.454,
+                     .looks = 12,
                      .interrupts = platform::Interrupts::soft,
                      .lacking = {"Rights."},
                      .outliers = {{.of = "round-trip",
@@ -58,27 +61,27 @@ Result example() {
                                                                        .major_faults = 30},
                                                           .run_delay_ns = 25,
                                                           .others_run_delay_ns = 26,
-                                                          .interrupts = 31,
-                                                          .steal_ns = 32}}}};
+                                                          .interrupts = 31}}}};
   result.counts = {{"hand-overs", {.made = 30, .found = 28, .exact = false}}};
   return result;
 }
 
 TEST(ResultMessage, HasEveryFigureInItsPlace) {
   constexpr const char* kExpected =
-      R"({"schema":3,"experiment":"signal","mechanism":"cas-one-line",)"
+      R"({"schema":4,"experiment":"signal","mechanism":"cas-one-line",)"
       R"("threads":[{"role":"ping","cpus_start":[0],"cpus_end":[0,1],"cpu_ns":1,"voluntary_switches":2,)"
       R"("involuntary_switches":3,"migrations":4,"minor_faults":5,"major_faults":6}],"home":{"nodes":[0,2]},)"
       R"json("clock":{"name":"clock_gettime(CLOCK_MONOTONIC)","cost_ns":19.46,"resolution_ns":10,)json"
       R"("skew":{"least_ns":-21,"most_ns":34}},)"
-      R"("warmup":{"ops":7,"ns":8,"complete":false},"measured":{"ops":9,"ns":10,"cut":true},)"
+      R"("warmup":{"ops":7,"ns":8,"ended":"steady"},"measured":{"ops":9,"ns":10,"cut":true},)"
       R"("machine":{"steal_ns":14,"interrupts":15},"managed":null,)"
-      R"("windows":{"every":64,"line":[3,3],"kind":["plain","timed"],"ns":[1000,500],"ops":[[7,2],[8,1]]},)"
-      R"("distributions":{"round-trip":{"values_ns":[118,9000],"counts":[500,1],"censored":3}},)"
-      R"("evidence":{"look_ns":640.45,"interrupts":"soft-interrupts","lacking":["Rights."],"outliers":[)"
+      R"("windows":{"warmup":[true,false],"line":[3,3],"kind":["throughput","sampling"],"every":[0,64],)"
+      R"("ns":[1000,500],"ops":[[7,2],[8,1]],"switches":[4,5],"compile_ms":null},)"
+      R"("distributions":{"round-trip":{"unit":"ns","values":[118,9000],"counts":[500,1],"censored":3,"negative":2}},)"
+      R"("evidence":{"look_ns":640.45,"looks":12,"interrupts":"soft-interrupts","lacking":["Rights."],"outliers":[)"
       R"({"of":"round-trip","thread":0,"at_ns":123,"ns":9000,"seen":{"ns":21,"cpu_before":22,"cpu":23,"cpu_ns":24,)"
       R"("run_delay_ns":25,"others_run_delay_ns":26,"voluntary_switches":27,"involuntary_switches":28,)"
-      R"("minor_faults":29,"major_faults":30,"interrupts":31,"steal_ns":32}}]},)"
+      R"("minor_faults":29,"major_faults":30,"interrupts":31}}]},)"
       R"("counts":{"hand-overs":{"made":30,"found":28,"exact":false}}})";
   EXPECT_EQ(to_json(example()), kExpected);
 }
@@ -128,14 +131,14 @@ TEST(ResultMessage, OfATrialThatWasCutInTheWarmUpKeepsTheContract) {
   const std::string text = to_json(result);
   EXPECT_EQ(tests::complaints(text, "result"), std::vector<std::string>{});
   EXPECT_TRUE(text.ends_with(
-      R"("windows":{"every":1,"line":[],"kind":[],"ns":[],"ops":[[],[]]},)"
-      R"("distributions":{"round-trip":{"values_ns":[],"counts":[],"censored":0}},"evidence":null,"counts":{}})"))
+      R"("windows":{"warmup":[],"line":[],"kind":[],"every":[],"ns":[],"ops":[[],[]],"switches":null,"compile_ms":null},)"
+      R"("distributions":{"round-trip":{"unit":"ns","values":[],"counts":[],"censored":0,"negative":0}},"evidence":null,"counts":{}})"))
       << text;
 }
 
 TEST(ErrorMessage, HoldsTheCodeAndTheSentence) {
   EXPECT_EQ(to_json(Failure(ErrorCode::pin_failed, "CPU 9 is not \"here\".")),
-            R"({"schema":3,"error":{"code":"pin-failed","message":"CPU 9 is not \"here\"."}})");
+            R"({"schema":4,"error":{"code":"pin-failed","message":"CPU 9 is not \"here\"."}})");
 }
 
 constexpr int kCodes = static_cast<int>(ErrorCode::internal) + 1;

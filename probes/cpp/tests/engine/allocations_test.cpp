@@ -8,7 +8,7 @@
 #include <optional>
 
 #include "engine/trial.hpp"
-#include "support/loops.hpp"
+#include "support/stages.hpp"
 #include "support/requests.hpp"
 #include "support/variants.hpp"
 
@@ -21,22 +21,17 @@ thread_local std::optional<std::uint64_t> last_seen;  // after the last loop of 
 
 /// What was allocated by a thread inside its loops, and between how many pairs of them.
 struct Noted {
-  std::atomic<std::uint64_t> ops = 0;
   std::atomic<std::uint64_t> in_loops = 0;
   std::atomic<std::uint64_t> gaps = 0;
 };
 
 class Counting : public tests::Wrapped {
  public:
-  Counting(std::unique_ptr<Loops> loops, std::array<Noted, kThreads>& noted)
-      : Wrapped(std::move(loops)), noted_(noted) {}
+  Counting(std::unique_ptr<Stage> stage, std::array<Noted, kThreads>& noted)
+      : Wrapped(std::move(stage)), noted_(noted) {}
 
-  std::uint64_t plain(std::size_t thread, std::size_t line, std::uint64_t count) override {
-    return note(thread, [&] { return Wrapped::plain(thread, line, count); });
-  }
-  std::uint64_t timed(std::size_t thread, std::size_t line, std::uint64_t opened_ns,
-                      std::span<Timing> timings) override {
-    return note(thread, [&] { return Wrapped::timed(thread, line, opened_ns, timings); });
+  std::uint64_t run(std::size_t thread, Player& player, const Task& task, Samples& samples) override {
+    return note(thread, [&] { return Wrapped::run(thread, player, task, samples); });
   }
 
  private:
@@ -48,7 +43,6 @@ class Counting : public tests::Wrapped {
     const std::uint64_t done = loop();
     last_seen = tests::allocations_of_this_thread();
     noted.in_loops += *last_seen - before;
-    if (counted(thread)) noted.ops += done;
     return done;
   }
 
@@ -69,12 +63,11 @@ TEST_P(Allocations, OnlyWhereTheCountersAreRead) {
   auto request = GetParam().request(tests::unpinned(kThreads));
   request.outliers = {.factor = 1, .least_ns = 1, .most = 10};  // looking does not allocate either
   std::array<Noted, kThreads> noted;
-  auto loops = std::make_unique<Counting>(GetParam().loops(request.lines, kThreads), noted);
-  const contract::Result result = run(request, *experiment, *mechanism, std::move(loops));
+  auto stage = std::make_unique<Counting>(GetParam().stage(request.lines, kThreads), noted);
+  const contract::Result result = run(request, *experiment, *mechanism, std::move(stage));
   ASSERT_FALSE(result.cut);
-  EXPECT_EQ(noted[0].ops + noted[1].ops, result.warmup_ops + result.measured_ops);
   // Between warm-up and measuring; and where windows are so short that they outgrow the room for visits of 5 us.
-  const std::uint64_t room = (2 * (request.measure_ns / 5'000)) + 1024;
+  const std::uint64_t room = (2 * ((request.measure_ns + request.warmup.limit_ns) / 5'000)) + 1024;
   const std::uint64_t most = 1 + static_cast<std::uint64_t>(std::bit_width(result.windows.ns.size() / room));
   for (const Noted& thread : noted) {
     EXPECT_EQ(thread.in_loops, 0U);

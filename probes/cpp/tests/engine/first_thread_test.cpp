@@ -4,7 +4,7 @@
 
 #include "engine/lead.hpp"
 #include "engine/trial.hpp"
-#include "support/loops.hpp"
+#include "support/stages.hpp"
 #include "support/requests.hpp"
 #include "toy/toy.hpp"
 
@@ -21,17 +21,17 @@ const Experiment& toy() { return toy::experiment(contract::Unit::ops); }
 contract::Request small_visits() {
   auto request = tests::quick_request(toy(), tests::unpinned(2));
   request.lines = 1;
-  request.warmup = {.rounds = 0, .ops = 1, .limit_ns = kHour, .look_ns = kHour};
-  request.windows.plain = 8;
-  request.windows.timed = 4;
+  request.warmup = {.rounds = 0, .ops = 1, .steady = std::nullopt, .limit_ns = kMillisecond, .look_ns = kHour, .uninterrupted = false};
+  request.windows.throughput = 8;
+  request.windows.sampling = 4;
   request.measure_ns = kHour;
   request.bound_ns = 2 * kHour;
   return request;
 }
 constexpr std::uint64_t kWarmupOps = 2 * (4ULL + (1 + 2 + 4 + 8) + (1 + 1 + 2 + 4));  // lead-ins, plain, timed
 
-contract::Result run(const contract::Request& request, std::unique_ptr<Loops> loops) {
-  return engine::run(request, toy(), toy().mechanisms.front(), std::move(loops));
+contract::Result run(const contract::Request& request, std::unique_ptr<Stage> stage) {
+  return engine::run(request, toy(), toy().mechanisms.front(), std::move(stage));
 }
 
 /// Is stopped in the first thread's loop of this number: from then on no loop completes more than `completes`.
@@ -39,13 +39,10 @@ class StopsAt : public tests::NoWork {
  public:
   StopsAt(int loop, std::uint64_t completes) : loops_left_(loop), completes_(completes) {}
 
-  std::uint64_t plain(std::size_t thread, std::size_t /*line*/, std::uint64_t count) override {
-    return thread == 0 && --loops_left_ <= 0 ? std::min(count, completes_) : count;
-  }
-  std::uint64_t timed(std::size_t thread, std::size_t line, std::uint64_t opened_ns,
-                      std::span<Timing> timings) override {
-    NoWork::timed(thread, line, opened_ns, timings);
-    return plain(thread, line, timings.size());
+  std::uint64_t run(std::size_t thread, const Task& task, Samples& samples) override {
+    const std::uint64_t done = thread == 0 && --loops_left_ <= 0 ? std::min(task.count, completes_) : task.count;
+    NoWork::run(thread, {.line = task.line, .count = done, .every = task.every, .opened_ns = task.opened_ns}, samples);
+    return done;
   }
 
  private:
@@ -74,8 +71,8 @@ TEST(FirstThread, KeepsAWindowThatWasStoppedAsFarAsItCame) {
 
 TEST(FirstThread, EndsWhenAResultHoldsNoMoreWindows) {
   auto request = small_visits();
-  request.windows.plain = 1;
-  request.windows.timed = 1;
+  request.windows.throughput = 1;
+  request.windows.sampling = 1;
   const contract::Result result = run(request, std::make_unique<tests::NoWork>());
   EXPECT_FALSE(result.cut);
   EXPECT_EQ(result.windows.ns.size(), kMostWindows);
@@ -85,9 +82,9 @@ TEST(FirstThread, EndsWhenAResultHoldsNoMoreWindows) {
 class Lengths : public tests::NoWork {
  public:
   explicit Lengths(std::map<std::uint64_t, int>& seen) : seen_(seen) {}
-  std::uint64_t plain(std::size_t thread, std::size_t /*line*/, std::uint64_t count) override {
-    if (thread == 0) ++seen_[count];
-    return count;
+  std::uint64_t run(std::size_t thread, const Task& task, Samples& samples) override {
+    if (thread == 0) ++seen_[task.count];
+    return NoWork::run(thread, task, samples);
   }
 
  private:
@@ -98,19 +95,20 @@ TEST(Rounds, AreManyShortLoopsOrOneUninterrupted) {
   auto request = small_visits();
   request.warmup.rounds = 3;
   request.warmup.ops = 100'001;
+  request.warmup.limit_ns = kHour;
   request.measure_ns = kMillisecond;
   std::map<std::uint64_t, int> seen;
   const contract::Result in_visits = run(request, std::make_unique<Lengths>(seen));
   EXPECT_EQ(seen.rbegin()->first, 8U);
   EXPECT_GE(in_visits.warmup_ops, 300'003U);
   EXPECT_LT(in_visits.warmup_ops, 300'003U + 2ULL * 13);
-  EXPECT_TRUE(in_visits.warmup_complete);
+  EXPECT_EQ(in_visits.warmup_ended, contract::WarmupEnd::rounds);
 
   request.warmup.uninterrupted = true;
   const contract::Result whole = run(request, std::make_unique<Lengths>(seen));
   EXPECT_EQ(seen[50'001], 3) << "the threads share a round's operations";
   EXPECT_EQ(whole.warmup_ops, kWarmupOps + 3 * 100'002ULL);
-  EXPECT_TRUE(whole.warmup_complete);
+  EXPECT_EQ(whole.warmup_ended, contract::WarmupEnd::rounds);
 }
 
 TEST(Rounds, ThatAreUninterruptedEndAtTheLimit) {
@@ -120,8 +118,39 @@ TEST(Rounds, ThatAreUninterruptedEndAtTheLimit) {
   request.measure_ns = kMillisecond;
   const contract::Result result = engine::run(request, toy());  // its own operations take their time
   EXPECT_FALSE(result.cut);
-  EXPECT_FALSE(result.warmup_complete);
+  EXPECT_EQ(result.warmup_ended, contract::WarmupEnd::limit);
   EXPECT_GE(result.windows.ns.size(), 2U);
+}
+
+/// The windows of the warm-up are the very ones that are measured, and of them nothing else is told.
+TEST(AWarmUp, IsOfTheWindowsThatWillBeMeasured) {
+  auto request = small_visits();
+  request.warmup = {.rounds = 1, .ops = 1000, .steady = 1.0, .limit_ns = kHour, .look_ns = kHour, .uninterrupted = false};
+  request.lines = 6;
+  request.measure_ns = kMillisecond;
+  const contract::Result result = run(request, std::make_unique<tests::NoWork>());
+  EXPECT_EQ(result.warmup_ended, contract::WarmupEnd::steady);
+  const contract::Windows& windows = result.windows;
+  const auto warm = static_cast<std::size_t>(std::ranges::count(windows.warmup, true));
+  EXPECT_GE(warm, 2U * 2 * 6) << "two stretches of as many windows as there are lines, and the sampling ones";
+  EXPECT_LT(warm, windows.ns.size());
+  EXPECT_TRUE(std::ranges::is_sorted(windows.warmup, std::greater{})) << "they come first";
+  EXPECT_FALSE(windows.switches.has_value());
+  std::uint64_t sampled = 0;
+  for (std::size_t index = warm; index < windows.ns.size(); ++index)
+    if (windows.kind[index] == contract::Windows::Kind::sampling) sampled += windows.ops[0][index];
+  EXPECT_EQ(result.distributions.at("increment").counts.at(1), sampled);
+}
+
+TEST(AWarmUp, ThatNeverGetsSteadyEndsAtItsLimit) {
+  auto request = small_visits();
+  request.warmup = {
+      .rounds = 0, .ops = 1, .steady = 1e-9, .limit_ns = kMillisecond, .look_ns = kHour, .uninterrupted = false};
+  request.lines = 4096;
+  request.measure_ns = kMillisecond;
+  const contract::Result result = run(request, std::make_unique<tests::NoWork>());
+  EXPECT_EQ(result.warmup_ended, contract::WarmupEnd::limit);
+  EXPECT_FALSE(result.cut);
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "engine/board.hpp"
+#include "engine/gate.hpp"
 
 namespace threadping::engine {
 namespace {

@@ -9,27 +9,29 @@
 #include <thread>
 
 #include "platform/clock.hpp"
-#include "support/loops.hpp"
+#include "support/stages.hpp"
 #include "support/requests.hpp"
+#include "toy/toy.hpp"
 
 namespace threadping::engine {
 namespace {
 
 using Log = std::vector<std::string>;
 
-std::string name_of(Order::Kind kind) { return "order " + std::to_string(static_cast<int>(kind)); }
+std::string name_of(Order::Reading reading) { return "order " + std::to_string(static_cast<int>(reading)); }
 
 /// Makes visits of ten operations and logs what it does.
 class Bare : public Lead {
  public:
-  Bare(Scene& scene, Log& log) : Lead(scene), log_(log) {}
+  Bare(Scene& scene, Log& log) : Lead(scene, nullptr, 4), log_(log) {}
   using Lead::give;
   using Lead::line_of;
 
  private:
   void idle() const override { std::this_thread::yield(); }
   [[nodiscard]] std::uint64_t ops() const override { return ops_; }
-  bool warm_up() override { return visited("warm-up"); }
+  std::optional<double> calibrate(std::uint64_t /*until_ns*/) override { return visited("calibrate"), 1.0; }
+  bool perform(std::uint32_t /*line*/, std::uint64_t /*count*/) override { return true; }
   bool visit(std::size_t step) override { return visited("visit " + std::to_string(step)); }
 
   bool visited(const std::string& what) {
@@ -51,18 +53,9 @@ class ALead : public testing::Test {
     return {scene_, log_};
   }
 
-  /// Notes when measuring begins.
-  class Begun : public tests::NoWork {
-   public:
-    explicit Begun(Log& log) : log_(log) {}
-    void begin() override { log_.emplace_back("begin"); }
-
-   private:
-    Log& log_;
-  };
-
   Log log_;
-  Scene scene_{.request = tests::request_of(2), .loops = std::make_unique<Begun>(log_)};
+  Scene scene_{.request = tests::request_of(2), .experiment = toy::experiment(contract::Unit::ns),
+               .stage = std::make_unique<tests::NoWork>()};
   contract::Request& request_ = scene_.request;
   contract::Result& result_ = scene_.result;
 };
@@ -83,29 +76,29 @@ TEST_F(ALead, GivesTheNextOrderWhenAllHaveObeyedTheOneBefore) {
 /// What is slow to read is read before and after what is quick, and nothing is performed until all have read theirs;
 /// the log would be a data race otherwise.
 TEST_F(ALead, HasAllCountersReadBeforeAndAfterTheVisits) {
-  request_.warmup = {.rounds = 2, .ops = 5, .limit_ns = 0, .look_ns = 1};
+  request_.warmup = {.rounds = 4, .ops = 5, .steady = std::nullopt, .limit_ns = tests::kHour, .look_ns = 1, .uninterrupted = false};
   request_.measure_ns = tests::kMillisecond;
   std::thread members([&] {
-    for (std::uint64_t number = 1; number <= 5; ++number) {
+    for (std::uint64_t number = 1; number <= 6; ++number) {
       while (scene_.orders->number() < number) std::this_thread::yield();
-      const auto kind = scene_.orders->order(number).kind;
+      const auto reading = scene_.orders->order(number).reading;
       for (Board& board : scene_.boards) board.obeyed = number;
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
-      if (kind != Order::Kind::rest) log_.push_back(name_of(kind));
+      if (reading != Order::Reading::none) log_.push_back(name_of(reading));
       for (Board& board : scene_.boards) board.finished = number;
     }
   });
   EXPECT_TRUE(lead().run());
   members.join();
 
-  Log expected{"warm-up", name_of(Order::Kind::prepare), "begin", name_of(Order::Kind::begin)};
+  Log expected{"calibrate", "visit 0", name_of(Order::Reading::prepare), name_of(Order::Reading::begin)};
   const std::size_t visits = log_.size() - 6;
   ASSERT_GE(visits, 1U);
   for (std::size_t visit = 0; visit < visits; ++visit) expected.push_back("visit " + std::to_string(visit));
-  expected.insert(expected.end(), {name_of(Order::Kind::end), name_of(Order::Kind::finish)});
+  expected.insert(expected.end(), {name_of(Order::Reading::end), name_of(Order::Reading::finish)});
   EXPECT_EQ(log_, expected);
-  EXPECT_EQ(result_.warmup_ops, 10U);
-  EXPECT_TRUE(result_.warmup_complete);
+  EXPECT_EQ(result_.warmup_ops, 20U);
+  EXPECT_EQ(result_.warmup_ended, contract::WarmupEnd::rounds);
   EXPECT_GE(result_.warmup_ns, 400'000U);
   EXPECT_EQ(result_.measured_ops, 10 * visits);
   EXPECT_GE(result_.measured_ns, request_.measure_ns);
@@ -118,9 +111,9 @@ TEST_F(ALead, EndsWhenAllHaveReadWhatItOrderedLast) {
     using Bare::Bare;
 
    private:
-    bool warm_up() override {
-      give({.kind = Order::Kind::work});
-      return false;
+    std::optional<double> calibrate(std::uint64_t /*until_ns*/) override {
+      give({.chunk = 1});
+      return std::nullopt;
     }
   };
   std::atomic<bool> has_read = false;

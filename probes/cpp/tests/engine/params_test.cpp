@@ -19,11 +19,11 @@ const Mechanism kMechanism{
 using Given = std::map<std::string, contract::Param>;
 
 std::string refusal_of(const Given& given) {
-  return tests::failure_of([&] { const Params params(kMechanism, given); });
+  return tests::failure_of([&] { const Params params(kMechanism.name, kMechanism.params, given); });
 }
 
 TEST(Params, AreCompletedWithTheirDefaults) {
-  const Params params(kMechanism, {});
+  const Params params(kMechanism.name, kMechanism.params, {});
   EXPECT_EQ(params.text("wait"), "spin");
   EXPECT_EQ(params.number("pauses"), 7);
   EXPECT_TRUE(params.has("wait"));
@@ -31,7 +31,7 @@ TEST(Params, AreCompletedWithTheirDefaults) {
 }
 
 TEST(Params, AreWhatWasGiven) {
-  const Params params(kMechanism, {{"wait", "pause"}, {"pauses", std::int64_t{9}}});
+  const Params params(kMechanism.name, kMechanism.params, {{"wait", "pause"}, {"pauses", std::int64_t{9}}});
   EXPECT_EQ(params.text("wait"), "pause");
   EXPECT_EQ(params.number("pauses"), 9);
 }

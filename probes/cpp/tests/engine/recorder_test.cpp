@@ -1,102 +1,115 @@
+// What becomes of samples: which are recorded, and what is told of the others.
+
 #include "engine/recorder.hpp"
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <random>
+#include <map>
 
 namespace threadping::engine {
 namespace {
 
 using Counts = std::map<std::uint64_t, std::uint64_t>;
 
-contract::Distribution recorded(const std::vector<std::uint64_t>& durations) {
-  Recorder recorder;
-  for (const std::uint64_t duration : durations) recorder.record(duration);
-  contract::Distribution all;
-  recorder.add_to(all);
-  return all;
-}
-
-TEST(Buckets, HoldOneValueEachBelow4096And2048ToAnOctaveAbove) {
-  for (std::uint64_t value = 0; value < kExactBelow; ++value) ASSERT_EQ(bucket_of(value), value);
-  EXPECT_EQ(bucket_of(4096), 4096U);
-  EXPECT_EQ(bucket_of(4097), 4096U);
-  EXPECT_EQ(bucket_of(8191), 6143U);
-  EXPECT_EQ(bucket_of(8192), 6144U);
-  EXPECT_EQ(bucket_of(8195), 6144U);
-  EXPECT_EQ(bucket_of(8196), 6145U);
-  for (std::uint64_t least = 4096; least < Recorder::kLongest; least *= 2)
-    EXPECT_EQ(bucket_of(2 * least) - bucket_of(least), 2048U) << least;
-}
-
-/// Of numbers of every length up to an hour.
-TEST(Buckets, AreOrderedLeaveNoneOutAndAreLessThanAThousandthTooSmall) {
-  std::mt19937_64 random;  // NOLINT(bugprone-random-generator-seed): the same numbers each time
-  std::vector<std::uint64_t> values{0, 1, 4095, 4096, 4097, 8191, 8192, Recorder::kLongest};
-  while (values.size() < 100'000) values.push_back((random() >> random() % 64) % Recorder::kLongest);
-  std::ranges::sort(values);
-  std::size_t before = 0;
-  for (const std::uint64_t value : values) {
-    const std::size_t bucket = bucket_of(value);
-    ASSERT_GE(bucket, std::exchange(before, bucket)) << value;
-    ASSERT_LE(least_of(bucket), value);
-    ASSERT_GT(least_of(bucket + 1), value);
-    ASSERT_EQ(bucket_of(least_of(bucket)), bucket) << value;
-    ASSERT_LE((value - least_of(bucket)) * 1000, value) << value;
-    ASSERT_LE(bucket - bucket_of(std::max<std::uint64_t>(value, 1) - 1), 1U) << value;
+class ARecorder : public testing::Test {
+ protected:
+  ARecorder() {
+    recorder_.measure(100);
+    recorder_.begin(true);
+    gate_.open(1000);
   }
+  contract::Distribution recorded() {
+    contract::Distribution all;
+    recorder_.durations().add_to(all);
+    return all;
+  }
+  Counts numbers() {
+    contract::Distribution all;
+    recorder_.numbers()[0].add_to(all);
+    return all.counts;
+  }
+
+  std::atomic<std::uint64_t> ops_ = 0;
+  Gate gate_;
+  Recorder recorder_{ops_, &gate_, Recorder::kRoom, 1};
+};
+
+TEST_F(ARecorder, KeepsWhatBeganAndEndedInsideAWindow) {
+  recorder_.add(900, 1100);
+  recorder_.add(1100, 1150);
+  recorder_.take();
+  recorder_.add(1200, 2100);
+  gate_.close(2000);
+  recorder_.take();
+  recorder_.add(2100, 2200);
+  recorder_.take();
+  EXPECT_EQ(recorded().counts, (Counts{{50, 1}}));
+  EXPECT_EQ(recorded().censored, 2U);
 }
 
-TEST(Recorder, CountsExactlyBelow4096AndByBucketAbove) {
-  EXPECT_EQ(recorded({0, 7, 4095, 7, 4096, 4097, 4098, 50'000'123, 7}).counts,
-            (Counts{{0, 1}, {7, 3}, {4095, 1}, {4096, 2}, {4098, 1}, {least_of(bucket_of(50'000'123)), 1}}));
-  EXPECT_EQ(recorded({}).counts, Counts{});
+TEST_F(ARecorder, CountsWhatCameOutBelowZeroAndHidesNothing) {
+  recorder_.add(1100, 1060);
+  recorder_.add(1100, 1100);
+  recorder_.take();
+  EXPECT_EQ(recorded().counts, (Counts{{0, 1}}));
+  EXPECT_EQ(recorded().negative, 1U);
+  EXPECT_EQ(recorded().censored, 0U);
 }
 
-TEST(Recorder, KeepsEverySample) {
-  std::vector<std::uint64_t> many(3'000'000, 100);
-  std::fill_n(many.begin(), 1'000'000, 5'000'000);
-  EXPECT_EQ(recorded(many).counts, (Counts{{100, 2'000'000}, {least_of(bucket_of(5'000'000)), 1'000'000}}));
-}
-
-TEST(Recorder, CensorsWhatLastedLongerThanAnHour) {
-  const contract::Distribution all = recorded({Recorder::kLongest, Recorder::kLongest + 1, UINT64_MAX});
-  EXPECT_EQ(all.counts, (Counts{{least_of(bucket_of(Recorder::kLongest)), 1}}));
-  EXPECT_EQ(all.censored, 2U);
-}
-
-TEST(Recorder, KnowsItsMedian) {
-  Recorder recorder;
-  EXPECT_EQ(recorder.median(), 0U);
-  for (const std::uint64_t ns : {9000, 3, 7}) recorder.record(ns);
-  EXPECT_EQ(recorder.median(), 7U);
-  recorder.record(1);
-  EXPECT_EQ(recorder.median(), 3U) << "half of them do not exceed it";
-  for (int more = 0; more < 5; ++more) recorder.record(9000);
-  EXPECT_EQ(recorder.median(), least_of(bucket_of(9000)));
-  EXPECT_EQ(recorder.recorded(), 9U);
-}
-
-TEST(Recorder, IsTouchedWithoutAChange) {
-  Recorder recorder;
-  recorder.record(7);
-  recorder.touch();
-  recorder.record(1'000'000);
+TEST_F(ARecorder, RecordsNothingOfTheWarmUp) {
+  Recorder recorder(ops_, &gate_, Recorder::kRoom, 1);
+  recorder.begin(true);
+  recorder.add(1100, 1200);
+  recorder.number(0, 7);
+  recorder.tally(0, 5, 3);
+  recorder.take();
+  recorder.measure(1300);
+  recorder.add(1250, 1400);
+  recorder.take();
   contract::Distribution all;
-  recorder.add_to(all);
-  EXPECT_EQ(all.counts, (Counts{{7, 1}, {least_of(bucket_of(1'000'000)), 1}}));
+  recorder.durations().add_to(all);
+  recorder.numbers()[0].add_to(all);
+  EXPECT_EQ(all.counts, Counts{});
+  EXPECT_EQ(all.censored, 0U) << "it began before";
+  EXPECT_EQ(recorder.tallies()[0].made, 0U);
 }
 
-TEST(Recorder, AddsToWhatOthersRecorded) {
-  contract::Distribution all = recorded({20, 6000});
-  all.censored = 2;
-  Recorder other;
-  other.record(20);
-  other.censor();
-  other.add_to(all);
-  EXPECT_EQ(all.counts, (Counts{{20, 2}, {6000, 1}}));
-  EXPECT_EQ(all.censored, 3U);
+/// Batches, and wake-ups, are of sampling windows alone.
+TEST_F(ARecorder, RecordsNumbersAndTalliesInSamplingWindowsAlone) {
+  const auto go_on = [&] {
+    recorder_.number(0, 7);
+    recorder_.tally(0, 5, 3);
+    recorder_.take();
+  };
+  go_on();
+  recorder_.begin(false);
+  go_on();
+  recorder_.begin(true);
+  gate_.close(2000);
+  go_on();
+  EXPECT_EQ(numbers(), (Counts{{7, 1}}));
+  EXPECT_EQ(recorder_.tallies()[0].made, 5U);
+  EXPECT_EQ(recorder_.tallies()[0].found, 3U);
+}
+
+/// A take of a consumer may hold more than there is room for.
+TEST_F(ARecorder, LosesNothingWhereThereIsMoreThanRoom) {
+  for (std::uint64_t each = 0; each < 3 * Recorder::kRoom; ++each) {
+    recorder_.add(2000, 2010);
+    recorder_.number(0, 4);
+  }
+  recorder_.take();
+  EXPECT_EQ(recorded().counts, (Counts{{10, 3 * Recorder::kRoom}}));
+  EXPECT_EQ(numbers(), (Counts{{4, 3 * Recorder::kRoom}}));
+}
+
+TEST_F(ARecorder, CountsOperationsWhileTheyAreUnderWay) {
+  ops_ = 10;
+  recorder_.begin_run();
+  recorder_.progress(3);
+  EXPECT_EQ(ops_, 13U);
+  recorder_.progress(5);
+  EXPECT_EQ(ops_, 15U);
 }
 
 }  // namespace

@@ -6,11 +6,11 @@
 #include <thread>
 
 #include "engine/trial.hpp"
-#include "lock/lock.hpp"
-#include "notify/notify.hpp"
-#include "signal/signal.hpp"
+#include "experiments/lock/lock.hpp"
+#include "experiments/notify/notify.hpp"
+#include "experiments/signal/signal.hpp"
 #include "support/failures.hpp"
-#include "support/loops.hpp"
+#include "support/stages.hpp"
 #include "support/requests.hpp"
 #include "toy/toy.hpp"
 
@@ -111,11 +111,11 @@ TEST_F(PinnedProcess, IsRefusedWhereACpuIsMissing) {
 struct Made {
   CpuSet cpus;
   std::thread::id thread;
-} made;  // what makes loops is a plain function
+} made;  // what makes a stage is a plain function
 
 Experiment noting_where_cells_are_made() {
   Experiment toy = toy::experiment(contract::Unit::ops);
-  toy.mechanisms.front().make = [](const Setup& setup) -> std::unique_ptr<Loops> {
+  toy.mechanisms.front().make = [](const Setup& setup) -> std::unique_ptr<Stage> {
     made = {.cpus = platform::allowed_cpus(), .thread = std::this_thread::get_id()};
     return toy::experiment(contract::Unit::ops).mechanisms.front().make(setup);
   };
@@ -142,14 +142,14 @@ TEST(AHome, IsWhereTheCellsAreMadeAndNothingElse) {
   EXPECT_TRUE(refusal.starts_with("pin-failed: CPU 65535 cannot be used here")) << refusal;
 }
 
-/// Of roles that are not in turn: all but the last thread have the second one.
+/// All but the last thread have the second role; of each, the clock is held against that of the last.
 class OutOfTurn : public tests::NoWork {
  public:
   explicit OutOfTurn(std::size_t threads) : last_(threads - 1) {}
-  [[nodiscard]] std::size_t role(std::size_t thread, std::size_t roles) const override {
-    return thread == last_ ? 0 : roles - 1;
+  [[nodiscard]] std::size_t role_of(std::size_t thread) const override { return thread == last_ ? 0 : 1; }
+  [[nodiscard]] bool compares_clocks(std::size_t one, std::size_t other) const override {
+    return one == last_ || other == last_;
   }
-  contract::Distributions distributions() override { return {{"heap", {.counts = {{17, 3}}}}}; }
 
  private:
   std::size_t last_;
@@ -162,39 +162,48 @@ Experiment out_of_turn() {
   return toy;
 }
 
-Result result_of(const Experiment& experiment, const tests::Cpus& cpus) {
-  return run(tests::quick_request(experiment, cpus), experiment, experiment.mechanisms.front(),
-             std::make_unique<OutOfTurn>(cpus.size()));
+Result result_of(const tests::Cpus& cpus) {
+  const Experiment toy = out_of_turn();
+  return run(tests::quick_request(toy, cpus), toy, toy.mechanisms.front(), std::make_unique<OutOfTurn>(cpus.size()));
 }
 
-TEST(Roles, AreTheLoopsToGiveWhereTheyAreNotInTurn) {
+TEST(Roles, AreTheStageToGive) {
   EXPECT_EQ(refusal_of(out_of_turn(), unpinned(1)), "bad-request: toy takes 2 to 5 threads, not 1.");
-  const Result result = result_of(out_of_turn(), unpinned(3));
+  const Result result = result_of(unpinned(3));
   EXPECT_EQ(result.threads[0].role, "right");
   EXPECT_EQ(result.threads[1].role, "right");
   EXPECT_EQ(result.threads[2].role, "left");
 }
 
-TEST(WhatLoopsRecordThemselves, StandsBesideWhatWasTimed) {
-  const auto all = result_of(out_of_turn(), unpinned(2)).distributions;
-  EXPECT_EQ(all.at("heap").counts, (std::map<std::uint64_t, std::uint64_t>{{17, 3}}));
-  EXPECT_TRUE(all.contains("increment"));
-}
-
-TEST(Clocks, AreComparedWhereTheExperimentSaysSoAndThreadsOfTwoRolesArePinnedApart) {
+TEST(Clocks, AreComparedOfThoseWhoSayThatTheyCompareReadingsAndArePinnedApart) {
   const auto cpus = tests::two_cpus();
   if (!cpus) GTEST_SKIP() << "this machine lets us use one CPU only";
   const auto [first, last] = *cpus;
-  Experiment toy = out_of_turn();
-  EXPECT_FALSE(result_of(toy, {first, last}).skew) << "it does not say so";
-  toy.compares_clocks = true;
-  const Result result = result_of(toy, {first, first, last});
+  const Result result = result_of({first, first, last});
   ASSERT_TRUE(result.skew);
   EXPECT_LE(result.skew->least_ns, result.skew->most_ns);
-  EXPECT_FALSE(result_of(toy, unpinned(2)).skew);
-  EXPECT_FALSE(result_of(toy, {first, std::nullopt}).skew);
-  EXPECT_FALSE(result_of(toy, {last, last}).skew);
-  EXPECT_FALSE(result_of(toy, {first, last, std::nullopt}).skew) << "those on two CPUs have one role";
+  EXPECT_FALSE(result_of(unpinned(2)).skew);
+  EXPECT_FALSE(result_of({first, std::nullopt}).skew);
+  EXPECT_FALSE(result_of({last, last}).skew);
+  EXPECT_FALSE(result_of({first, last, std::nullopt}).skew) << "those on two CPUs do not compare";
+}
+
+TEST(AStream, HasOneLine) {
+  EXPECT_EQ(refusal_of(notify::experiment(), unpinned(2), [](auto& request) { request.lines = 2; }),
+            "bad-request: notify is a stream, which has one line, not 2.");
+}
+
+TEST(ATrial, OfMoreMemoryThanThereMayBeIsRefused) {
+  EXPECT_EQ(refusal_of(lock::experiment(), unpinned(512),
+                       [](auto& request) {
+                         request.mechanism = "mcs-lock";
+                         request.lines = 65'536;
+                       }),
+            "bad-request: Of memory the cells would take 4,352 MiB, and may take 1,024: ask for fewer lines or threads, "
+            "or for a smaller buffer.");
+  const std::string why = refusal_of(signal::experiment(), unpinned(2),
+                                     [](auto& request) { request.windows.sampling = 1'000'000'000'000; });
+  EXPECT_TRUE(why.starts_with("bad-request: Of memory the samples of a window would take ")) << why;
 }
 
 /// Claims that so many more were found than made.
@@ -202,7 +211,7 @@ class Found : public tests::NoWork {
  public:
   Found(bool exact, std::int64_t more)
       : held_{.made = 1'234'567, .found = 1'234'567 + static_cast<std::uint64_t>(more), .exact = exact} {}
-  contract::Counts counts(std::uint64_t /*made*/) override { return {{"pebbles", held_}}; }
+  [[nodiscard]] contract::Counts counts(std::span<const std::uint64_t> /*ops*/) const override { return {{"pebbles", held_}}; }
 
  private:
   contract::Held held_;

@@ -8,7 +8,9 @@
 #include <set>
 
 #include "engine/pace.hpp"
-#include "lock/lock.hpp"
+#include "engine/recorder.hpp"
+#include "experiments/all.hpp"
+#include "experiments/lock/lock.hpp"
 #include "support/schema.hpp"
 #include "support/variants.hpp"
 
@@ -39,13 +41,20 @@ std::uint64_t samples(const Result& result) {
   return all;
 }
 
+/// Whether a thread's operations are the experiment's.
+bool counts(std::size_t thread, const Request& request) {
+  const Experiment& experiment = experiment_for(request);
+  if (experiment.name == "ring") return thread == 1;
+  return experiment.roles[thread % experiment.roles.size()].counts;
+}
+
 /// The operations in timed windows, of the threads that time.
 std::uint64_t timed_ops(const Result& result, contract::Unit unit) {
   const Windows& windows = result.windows;
   std::uint64_t ops = 0;
   for (std::size_t thread = 0; thread < (unit == contract::Unit::ops ? 1 : windows.ops.size()); ++thread)
     for (std::size_t index = 0; index < windows.kind.size(); ++index)
-      if (windows.kind[index] == Windows::Kind::timed) ops += windows.ops[thread][index];
+      if (!windows.warmup[index] && windows.kind[index] == Windows::Kind::sampling) ops += windows.ops[thread][index];
   return ops;
 }
 
@@ -60,13 +69,22 @@ void expect_sound(const Result& result, const Request& request, const Mechanism&
   EXPECT_EQ(windows.line.size(), windows.ns.size());
   EXPECT_EQ(windows.kind.size(), windows.ns.size());
   ASSERT_EQ(windows.ops.size(), request.cpus.size());
+  EXPECT_EQ(windows.warmup.size(), windows.ns.size());
+  EXPECT_EQ(windows.every.size(), windows.ns.size());
+  EXPECT_EQ(windows.switches.has_value(), request.windows.unit == contract::Unit::ns);
+  EXPECT_EQ(windows.switches.value_or(windows.ns).size(), windows.ns.size());
   std::uint64_t ops = 0;
-  for (const auto& column : windows.ops) {
-    ASSERT_EQ(column.size(), windows.ns.size());
-    ops += sum(column);
+  std::uint64_t ns = 0;
+  for (const auto& column : windows.ops) ASSERT_EQ(column.size(), windows.ns.size());
+  for (std::size_t index = 0; index < windows.ns.size(); ++index) {
+    EXPECT_EQ(windows.every[index] == 0, windows.kind[index] == Windows::Kind::throughput);
+    if (windows.warmup[index]) continue;
+    ns += windows.ns[index];
+    for (std::size_t thread = 0; thread < windows.ops.size(); ++thread)
+      if (counts(thread, request)) ops += windows.ops[thread][index];
   }
   EXPECT_LE(ops, result.measured_ops);
-  EXPECT_LE(sum(windows.ns), result.measured_ns);
+  EXPECT_LE(ns, result.measured_ns);
   for (const std::uint32_t line : windows.line) EXPECT_LT(line, request.lines);
 
   EXPECT_GE(result.distributions.size(), mechanism.timed.size());
@@ -76,14 +94,15 @@ void expect_sound(const Result& result, const Request& request, const Mechanism&
     const std::uint64_t all = samples(result.distributions.at(std::string(name)));
     if (request.windows.unit == contract::Unit::ops)
       EXPECT_EQ(all, timed);
-    else  // a window may end between a duration and the count of its operation
-      EXPECT_LE(all, timed + request.cpus.size() * windows.ns.size());
-    EXPECT_LE(all * windows.every, result.measured_ops);
+    else  // a window may end between a duration and the count of its operations
+      EXPECT_LE(all, timed + request.cpus.size() * windows.ns.size() * Recorder::kRoom);
   }
 
   for (const auto& [name, held] : result.counts) {
-    EXPECT_EQ(held.made, result.warmup_ops + result.measured_ops);
     EXPECT_TRUE(held.found == held.made || !held.exact);
+    const std::uint64_t all = result.warmup_ops + result.measured_ops;
+    EXPECT_TRUE(request.windows.unit == contract::Unit::ns || held.made == all);
+    EXPECT_TRUE(held.made >= all || !held.exact);
   }
 
   ASSERT_EQ(result.threads.size(), request.cpus.size());
@@ -96,7 +115,12 @@ void expect_sound(const Result& result, const Request& request, const Mechanism&
 }
 
 /// A visit is a plain and a timed window on one line, and the lines are visited in turn.
-void expect_visits(const Windows& windows, const Request& request) {
+void expect_visits(Windows windows, const Request& request) {
+  const std::ptrdiff_t warm = std::ranges::count(windows.warmup, true);
+  EXPECT_TRUE(std::ranges::is_sorted(windows.warmup, std::greater{})) << "those of the warm-up come first";
+  windows.ns.erase(windows.ns.begin(), windows.ns.begin() + warm);
+  windows.line.erase(windows.line.begin(), windows.line.begin() + warm);
+  windows.kind.erase(windows.kind.begin(), windows.kind.begin() + warm);
   ASSERT_GE(windows.ns.size(), 2U);
   ASSERT_EQ(windows.ns.size() % 2, 0U);
   std::set<std::uint32_t> first_round;
@@ -105,8 +129,8 @@ void expect_visits(const Windows& windows, const Request& request) {
     EXPECT_EQ(windows.line[first], windows.line[first + 1]);
     // an outsider alternates which comes first, so that what drifts falls on both alike
     const bool timed_first = request.windows.unit == contract::Unit::ns && visit % 2 == 1;
-    EXPECT_EQ(windows.kind[first], timed_first ? Windows::Kind::timed : Windows::Kind::plain);
-    EXPECT_EQ(windows.kind[first + 1], timed_first ? Windows::Kind::plain : Windows::Kind::timed);
+    EXPECT_EQ(windows.kind[first], timed_first ? Windows::Kind::sampling : Windows::Kind::throughput);
+    EXPECT_EQ(windows.kind[first + 1], timed_first ? Windows::Kind::throughput : Windows::Kind::sampling);
     if (visit < request.lines)
       EXPECT_TRUE(first_round.insert(windows.line[first]).second) << "a line before its turn";
     else
@@ -119,13 +143,14 @@ void expect_complete(const Result& result, const Request& request, const Mechani
   expect_sound(result, request, mechanism);
   EXPECT_FALSE(result.cut);
   EXPECT_GE(result.measured_ns, request.measure_ns);
-  EXPECT_TRUE(result.warmup_complete);
+  EXPECT_EQ(result.warmup_ended, contract::WarmupEnd::rounds);
   EXPECT_GE(result.warmup_ops, request.warmup.rounds * request.warmup.ops);
   EXPECT_FALSE(result.counts.empty());
   expect_visits(result.windows, request);
   if (request.windows.unit == contract::Unit::ops) {
-    const std::vector<std::uint64_t>& ops = result.windows.ops.front();
-    for (const auto& column : result.windows.ops) EXPECT_EQ(column, ops);
+    for (const auto& column : result.windows.ops) EXPECT_EQ(column, result.windows.ops.front());
+    std::vector<std::uint64_t> ops = result.windows.ops.front();
+    ops.erase(ops.begin(), ops.begin() + std::ranges::count(result.windows.warmup, true));
     const std::uint64_t lead_ins = ops.size() / 2 * visit_of(ops.front(), request.windows).lead_in;
     EXPECT_EQ(result.measured_ops, request.cpus.size() * (sum(ops) + lead_ins));
     EXPECT_EQ(result.distributions.begin()->second.censored, 0U);
@@ -177,7 +202,7 @@ TEST_P(WholeTrial, Unpinned) { complete(GetParam().request(unpinned(2))); }
 TEST_P(WholeTrial, OnOneCpuEndsInTime) {
   auto request = GetParam().request(pinned(2, {platform::allowed_cpus().front()}));
   request.lines = 1;
-  request.warmup = {.rounds = 0, .ops = 1, .limit_ns = 0, .look_ns = kMillisecond};
+  request.warmup = {.rounds = 0, .ops = 1, .steady = std::nullopt, .limit_ns = 0, .look_ns = kMillisecond, .uninterrupted = false};
   if (!in_turn()) return complete(request);
   const Result result = sound(request);
   const auto wait = GetParam().given.find("wait");
@@ -195,9 +220,9 @@ TEST_P(WholeTrial, OnOneCpuEndsInTime) {
 TEST_P(WholeTrial, IsCutByItsBound) {
   auto request = GetParam().request(unpinned(2));
   request.measure_ns = kHour;
-  request.warmup = {.rounds = 0, .ops = 1, .limit_ns = 0, .look_ns = kMillisecond};
-  const Result result = cut(request, [](const Result& so_far) { return !so_far.windows.ns.empty(); });
-  EXPECT_TRUE(result.warmup_complete);
+  request.warmup = {.rounds = 0, .ops = 1, .steady = std::nullopt, .limit_ns = 0, .look_ns = kMillisecond, .uninterrupted = false};
+  const Result result = cut(request, [](const Result& so_far) { return !so_far.windows.ns.empty() && so_far.measured_ops > 0; });
+  EXPECT_EQ(result.warmup_ended, contract::WarmupEnd::rounds);
   EXPECT_GT(result.measured_ops, 0U);
   EXPECT_LT(result.measured_ns, request.measure_ns);
 }
@@ -206,9 +231,9 @@ TEST_P(WholeTrial, IsCutByItsBoundInTheWarmUp) {
   auto request = GetParam().request(unpinned(2));
   request.warmup = tests::endless_warmup(kHour);
   const Result result = cut(request, [](const Result& so_far) { return so_far.warmup_ops > 0; });
-  EXPECT_FALSE(result.warmup_complete);
+  EXPECT_EQ(result.warmup_ended, contract::WarmupEnd::limit);
   EXPECT_EQ(result.measured_ops, 0U);
-  EXPECT_TRUE(result.windows.ns.empty());
+  EXPECT_TRUE(std::ranges::all_of(result.windows.warmup, [](bool warm) { return warm; }));
   EXPECT_EQ(samples(result), 0U);
 }
 
@@ -217,9 +242,31 @@ TEST_P(WholeTrial, EndsItsWarmUpAtTheLimit) {
   request.warmup = tests::endless_warmup(kMillisecond);
   const Result result = sound(request);
   EXPECT_FALSE(result.cut);
-  EXPECT_FALSE(result.warmup_complete);
+  EXPECT_EQ(result.warmup_ended, contract::WarmupEnd::limit);
   EXPECT_GE(result.warmup_ns, kMillisecond);
   expect_visits(result.windows, request);
+}
+
+/// Rounds or not, until the pace is steady, or until the limit.
+TEST_P(WholeTrial, WarmsUpUntilItIsSteady) {
+  auto request = GetParam().request(unpinned(2));
+  request.warmup = {
+      .rounds = 0, .ops = 1, .steady = 0.5, .limit_ns = kSecond / 2, .look_ns = kMillisecond / 5, .uninterrupted = false};
+  const Result result = sound(request);
+  EXPECT_NE(result.warmup_ended, contract::WarmupEnd::rounds);
+  EXPECT_GT(std::ranges::count(result.windows.warmup, true), 0);
+  if (result.warmup_ended == contract::WarmupEnd::steady) {
+    EXPECT_GE(std::ranges::count(result.windows.warmup, true), 2 * 2 * 4);
+  }
+}
+
+TEST_P(WholeTrial, PerformsItsRoundsUninterruptedBeforeItsWindows) {
+  auto request = GetParam().request(unpinned(2));
+  request.warmup.uninterrupted = true;
+  const Result result = sound(request);
+  EXPECT_EQ(result.warmup_ended, contract::WarmupEnd::rounds);
+  EXPECT_EQ(std::ranges::count(result.windows.warmup, true), 0);
+  EXPECT_GE(result.warmup_ops, request.warmup.rounds * request.warmup.ops);
 }
 
 class TrialOfMany : public WholeTrial {};

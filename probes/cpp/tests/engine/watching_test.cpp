@@ -1,4 +1,4 @@
-// What the crew does when its threads do not come, fail, fall silent or do not listen.
+// What the team does when its threads do not come, fail, fall silent or do not listen.
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -8,9 +8,9 @@
 #include <thread>
 
 #include "engine/trial.hpp"
-#include "lock/lock.hpp"
+#include "experiments/lock/lock.hpp"
 #include "support/failures.hpp"
-#include "support/loops.hpp"
+#include "support/stages.hpp"
 #include "support/requests.hpp"
 #include "support/variants.hpp"
 #include "toy/toy.hpp"
@@ -34,15 +34,15 @@ contract::Request endless(const Experiment& experiment) {
   return request;
 }
 
-/// How a trial of these loops ends.
+/// How a trial on this stage ends.
 class Watching : public testing::TestWithParam<Unit> {
  protected:
   template <class L, class... Arguments>
   std::string ends(const contract::Request& request, Arguments... arguments) {
     std::string how = "complete";
     const std::string failure = failure_of([&] {
-      auto loops = std::make_unique<L>(arguments...);
-      if (run(request, toy_, toy_.mechanisms.front(), std::move(loops)).cut) how = "cut";
+      auto stage = std::make_unique<L>(arguments...);
+      if (run(request, toy_, toy_.mechanisms.front(), std::move(stage)).cut) how = "cut";
     });
     return failure == "accepted" ? how : failure;
   }
@@ -52,15 +52,9 @@ class Watching : public testing::TestWithParam<Unit> {
 INSTANTIATE_TEST_SUITE_P(Led, Watching, testing::Values(Unit::ns, Unit::ops),
                          [](const auto& info) { return info.param == Unit::ns ? "FromOutside" : "ByTheFirstThread"; });
 
-/// Loops in which every operation is a call of perform(), which gives how many it completed.
+/// Every operation is a call of perform(), which gives how many it completed.
 struct Alike : tests::NoWork {
-  std::uint64_t plain(std::size_t thread, std::size_t /*line*/, std::uint64_t /*count*/) override {
-    return perform(thread);
-  }
-  std::uint64_t timed(std::size_t thread, std::size_t /*line*/, std::uint64_t /*opened_ns*/,
-                      std::span<Timing> /*timings*/) override {
-    return perform(thread);
-  }
+  std::uint64_t run(std::size_t thread, const Task& /*task*/, Samples& /*samples*/) override { return perform(thread); }
   virtual std::uint64_t perform(std::size_t thread) = 0;
 };
 
@@ -70,7 +64,7 @@ TEST_P(Watching, IsNotPatientWithThreadsThatAreAlive) {
     std::atomic<bool> stopped = false;
     std::atomic<std::uint64_t> signs = 0;
     void stop(std::size_t /*line*/) override { stopped = true; }
-    std::uint64_t progress(std::size_t /*line*/) override { return signs; }
+    std::uint64_t progress(std::size_t /*line*/) const override { return signs; }
     std::uint64_t perform(std::size_t /*thread*/) override {
       for (; !stopped; ++signs) sleep_for(1);
       return 0;
@@ -176,7 +170,7 @@ TEST_P(Watching, StartsAllOrNone) {
     EXPECT_TRUE(ends_with(allowed, endless(toy_), toy_).starts_with("unsupported")) << allowed;
 }
 
-TEST(ACrewOfMany, SaysHowManyThreadsTheSystemAllowed) {
+TEST(ATeamOfMany, SaysHowManyThreadsTheSystemAllowed) {
   const std::string why =
       ends_with(5, tests::quick_request(lock::experiment(), tests::unpinned(1200)), lock::experiment());
   EXPECT_TRUE(why.starts_with("unsupported: Only 5 of 1,200 threads could be started (")) << why;
@@ -195,7 +189,7 @@ struct Deadly : Deaf {
   int after;
 };
 
-TEST(ACrewOfProcesses, NoticesThatOneDied) {
+TEST(ATeamOfProcesses, NoticesThatOneDied) {
   const Experiment& toy = toy::experiment(Unit::ops);
   auto request = endless(toy);
   request.bound_ns = 300 * kMillisecond;  // a process of an instrumented build is not forked in less than a hundred
@@ -205,13 +199,13 @@ TEST(ACrewOfProcesses, NoticesThatOneDied) {
 }
 
 /// On a busy machine a thread is let onto its CPU late: the first visit then tells nothing of the pair.
-TEST(ACrewWithALateThread, MeasuresAsLongAsItWasAskedTo) {
+TEST(ATeamWithALateThread, MeasuresAsLongAsItWasAskedTo) {
   class Late : public tests::Wrapped {
    public:
     using Wrapped::Wrapped;
-    std::uint64_t plain(std::size_t thread, std::size_t line, std::uint64_t count) override {
+    std::uint64_t run(std::size_t thread, Player& player, const Task& task, Samples& samples) override {
       if (thread == 1 && !std::exchange(came_, true)) sleep_for(50);
-      return Wrapped::plain(thread, line, count);
+      return Wrapped::run(thread, player, task, samples);
     }
 
    private:
@@ -219,11 +213,24 @@ TEST(ACrewWithALateThread, MeasuresAsLongAsItWasAskedTo) {
   };
   const tests::Variant first = tests::variants(tests::between_threads).front();
   auto request = first.request(tests::unpinned(2));
-  request.warmup = {.rounds = 0, .ops = 1, .limit_ns = 0, .look_ns = kMillisecond};
+  request.warmup = {.rounds = 0, .ops = 1, .steady = std::nullopt, .limit_ns = 0, .look_ns = kMillisecond, .uninterrupted = false};
   const contract::Result result =
-      run(request, *first.experiment, *first.mechanism, std::make_unique<Late>(first.loops(request.lines, 2)));
+      run(request, *first.experiment, *first.mechanism, std::make_unique<Late>(first.stage(request.lines, 2)));
   EXPECT_FALSE(result.cut);
   EXPECT_GE(result.measured_ns, request.measure_ns);
+}
+
+/// Nobody else's failure hides it, and nobody else writes where it stands.
+TEST(ALeadThatFails, SaysWhyInAPlaceOfItsOwn) {
+  struct FailsToSample : tests::NoWork {
+    std::uint64_t run(std::size_t thread, const Task& task, Samples& /*samples*/) override {
+      if (thread == 0 && task.every > 0) throw Failure(ErrorCode::sequence_broken, "As the lead saw.");
+      return task.count;
+    }
+  };
+  const Experiment& toy = toy::experiment(Unit::ops);
+  EXPECT_EQ(failure_of([&] { run(endless(toy), toy, toy.mechanisms.front(), std::make_unique<FailsToSample>()); }),
+            "sequence-broken: As the lead saw.");
 }
 
 }  // namespace

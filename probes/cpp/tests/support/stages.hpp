@@ -17,6 +17,7 @@ class Kept : public engine::Samples {
   explicit Kept(std::size_t room = 1 << 16) : timings_room_(room), numbers_room_(room) {
     timings_ = timings_room_;
     numbers_ = numbers_room_;
+    ops_ = &ops;
     sampling_ = true;
   }
 

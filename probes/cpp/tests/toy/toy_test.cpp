@@ -9,7 +9,7 @@
 #include <numeric>
 
 #include "engine/trial.hpp"
-#include "experiments.hpp"
+#include "experiments/all.hpp"
 #include "support/requests.hpp"
 #include "support/schema.hpp"
 

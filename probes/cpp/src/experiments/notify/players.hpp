@@ -86,7 +86,7 @@ template <signals::Signal S>
 /// all is taken, or the pair was stopped. Times the wake-up where it had to wait and the first of them told when it
 /// began: from there to the waiter's first instruction.
 template <signals::Signal S>
-[[gnu::noinline, gnu::aligned(platform::kCodeLine)]] std::uint64_t await_calls(S signal, Pair<S>& pair,
+[[gnu::noinline, gnu::aligned(platform::kCodeLine)]] std::uint64_t await_call(S signal, Pair<S>& pair,
                                                                                engine::Samples& samples) {
   const std::uint64_t taken = pair.taken.load(std::memory_order_relaxed);
   if (taken >= pair.last.load(std::memory_order_relaxed)) return 0;
@@ -115,7 +115,7 @@ class NotifyPlayer final : public engine::Player {
     for (std::uint64_t calls = 1; calls > 0 && done < task.count; done += calls) {
       pair_.waiter_pauses.pause(pause_, pair_.stopped);
       samples.about_to_time();
-      calls = await_calls(signal_, pair_, samples);
+      calls = await_call(signal_, pair_, samples);
     }
     return done;
   }
@@ -172,7 +172,7 @@ class NotifyStage final : public engine::Stage {
       const std::uint64_t idle = signal_.peek(pair.cell) > taken ? 0 : pair.notifier_pauses.stretches();
       least = std::min(least, taken + pair.waiter_pauses.stretches() + idle);
     }
-    return least;
+    return least + 1;  // 0 would leave it to the notifiers' calls
   }
 
   /// What was called, and what the waiters took of it; a pair that was stopped has not come to its end.

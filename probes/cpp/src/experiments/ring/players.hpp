@@ -1,17 +1,13 @@
 #pragma once
 
-#include <algorithm>
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <new>
 #include <span>
-#include <vector>
 
 #include "engine/experiment.hpp"
-#include "experiments/ring/ids.hpp"
-#include "experiments/ring/shape.hpp"
+#include "mechanisms/flow.hpp"
 #include "mechanisms/message.hpp"
 #include "mechanisms/queue.hpp"
 #include "platform/clock.hpp"
@@ -20,36 +16,7 @@
 
 namespace threadping::ring {
 
-using queues::Queue;
-using queues::Shape;
-
-/// What a consumer has taken of a producer, which looks at it when too many of its messages may be in flight.
-struct alignas(platform::kLinePair) Account {
-  std::atomic<std::uint64_t> taken{0};
-};
-
-/// A queue, and for each consumer an account of each producer.
-template <Queue Q>
-struct Cell {
-  const Shape shape;
-  Q queue;
-  std::vector<Account> accounts;
-
-  Cell(const Shape& of, const engine::Params& params)
-      : shape(of), queue(of, params), accounts(of.producers * of.consumers) {}
-
-  Account& account(std::uint64_t consumer, std::uint64_t producer) {
-    return accounts[consumer * shape.producers + producer];
-  }
-
-  /// The messages of this producer that every consumer has taken; it has read them by then.
-  [[nodiscard]] std::uint64_t taken_of(std::uint64_t producer) {
-    std::uint64_t least = UINT64_MAX;
-    for (std::uint64_t consumer = 0; consumer < shape.consumers; ++consumer)
-      least = std::min(least, account(consumer, producer).taken.load(std::memory_order_acquire));
-    return least;
-  }
-};
+using namespace queues;  // NOLINT(google-build-using-namespace): what is played with here
 
 /// How far a producer has come.
 template <Queue Q>
@@ -59,25 +26,13 @@ struct Sending {
   std::uint64_t flies_until = 0;  ///< The id from which on it has to ask what was taken.
 };
 
-/// Waits until a producer may send so many messages more: gives the id up to which it then may, or 0 where the queue was
-/// stopped.
-template <Queue Q>
-[[gnu::noinline]] std::uint64_t await_flight(Cell<Q>& cell, std::uint64_t wanted, std::uint64_t in_flight) {
-  const std::uint64_t producer = producer_of(wanted);
-  std::uint64_t until = 0;
-  const bool may = cell.queue.await([&] {
-    until = id_of(producer, cell.taken_of(producer) + in_flight);
-    return wanted <= until;
-  });
-  return may ? until : 0;
-}
-
 /// Sends batches until `count` messages are sent, or the queue was stopped; gives how many it sent. The first message of
 /// each batch says, if they are stamped, when the producer had it: before it waits for room, and once. A producer that
 /// waits because no more of its messages may be in flight does not have the next one yet; but where a queue has no bound
 /// of its own this is its wait for room.
 template <bool kStamps, Queue Q>
-[[gnu::always_inline]] inline std::uint64_t send_batches(Cell<Q>& cell, Sending<Q>& kept, std::uint64_t count) {
+[[gnu::always_inline]] inline std::uint64_t send_batches(Cell<Q>& cell, Sending<Q>& kept, std::uint64_t count,
+                                                         std::uint64_t mark) {
   using Message = Q::Message;
   Sending<Q> at = kept;
   const std::uint64_t batch = Q::kTraits.batches ? cell.shape.batch : 1;
@@ -95,33 +50,33 @@ template <bool kStamps, Queue Q>
     if (kStamps && cell.shape.in_flight > 0) stamp = platform::now_ns();
     const bool sent = cell.queue.send(at.sender, batch, [&](Message& message, std::uint64_t number) {
       std::uint64_t id = at.next + number * kNextId;
-      if (kStamps && number == 0) {
-        id |= kStamped;
-        message.stamp = stamp;
-      }
+      if (number == 0) id |= mark;
+      if (kStamps && number == 0) message.stamp = stamp;
       message.id = id;
       if constexpr (Message::kMostWords > 0)
         for (std::uint64_t word = 0; word < payload; ++word) message.words[word] = id;
     });
     if (!sent) break;
     at.next += batch * kNextId;
+    if (!kStamps) mark = 0;
   }
   kept = at;
   return (at.next - first) / kNextId;
 }
 
-/// The producer's loop: one function for each queue, message and wait, never inlined, so that it can be found in the
+/// The producer's loop, whose first message is marked: one function for each queue, message and wait, never inlined, so that it can be found in the
 /// disassembly, and aligned, so that it is as quick whatever stands before it.
 template <Queue Q>
 [[gnu::noinline, gnu::aligned(platform::kCodeLine)]] std::uint64_t perform_sends(Cell<Q>& cell, Sending<Q>& at,
-                                                                                 std::uint64_t count) {
-  return send_batches<false>(cell, at, count);
+                                                                                 std::uint64_t count,
+                                                                                 std::uint64_t mark) {
+  return send_batches<false>(cell, at, count, mark);
 }
 
 /// One batch, stamped: the consumer times it.
 template <Queue Q>
 [[gnu::noinline, gnu::aligned(platform::kCodeLine)]] std::uint64_t send_stamped(Cell<Q>& cell, Sending<Q>& at) {
-  return send_batches<true>(cell, at, 1);
+  return send_batches<true>(cell, at, 1, kStamped);
 }
 
 template <Queue Q>
@@ -132,15 +87,15 @@ class Producer final : public engine::Player {
 
   /// Where one message of a group is stamped its batch is in the middle of the group.
   std::uint64_t run(const engine::Task& task, engine::Samples& samples) override {
-    if (task.every == 0) return perform_sends(cell_, at_, task.count);
+    if (task.every == 0) return perform_sends(cell_, at_, task.count, kMarked);
     const std::uint64_t batch = Q::kTraits.batches ? cell_.shape.batch : 1;
     const std::uint64_t before = task.every / 2 / batch * batch;
     const std::uint64_t after = task.every > before + batch ? task.every - before - batch : 0;
     std::uint64_t done = 0;
     while (done < task.count && !cell_.queue.stopped()) {
-      done += perform_sends(cell_, at_, before) + send_stamped(cell_, at_);
+      done += perform_sends(cell_, at_, before, 0) + send_stamped(cell_, at_);
       samples.read_clock(1);
-      done += perform_sends(cell_, at_, after);
+      done += perform_sends(cell_, at_, after, 0);
     }
     return done;
   }
@@ -190,7 +145,7 @@ template <Queue Q, bool kWorks>
   const std::uint64_t producers = cell.shape.producers;
   std::uint64_t taken = 0;
   while (taken < count && at.ended < producers) {
-    const std::uint64_t ended = at.ended;
+    const std::uint64_t before = taken;
     const queues::Taken came = cell.queue.take(at.taker, size, [&](const Message& message) {
       const std::uint64_t id = message.id;
       if (id != at.due) [[unlikely]] {
@@ -203,13 +158,15 @@ template <Queue Q, bool kWorks>
           ++at.ended;
           return;
         }
-        if ((id & ~kStamped) != at.due) refuse_sequence(at.due, id);
+        if ((id & ~kMarks) != at.due) refuse_sequence(at.due, id);
         if ((id & kStamped) != 0) {
           samples.add(message.stamp, platform::now_ns());
           samples.read_clock(1);
         }
+        if ((id & kMarks) != 0) samples.progress(taken);
       }
       at.due += kNextId;
+      ++taken;
       if constexpr (Message::kMostWords > 0) {
         std::uint64_t difference = 0;
         for (std::uint64_t word = 0; word < payload; ++word) difference |= message.words[word] ^ id;
@@ -222,9 +179,7 @@ template <Queue Q, bool kWorks>
     at.tell_taken();
     cell.queue.tell();
     samples.others_wait(!came.found_none);
-    const std::uint64_t messages = came.count - (at.ended - ended);
-    if (messages > 0) samples.number(0, messages);
-    taken += messages;
+    if (taken > before) samples.number(0, taken - before);
   }
   kept = at;
   return taken;
@@ -260,7 +215,7 @@ template <Queue Q>
 class RingStage final : public engine::Stage {
  public:
   explicit RingStage(const engine::Setup& setup)
-      : shape_(shape_of(Q::kTraits, setup)),
+      : shape_(shape_of(Q::kTraits, setup.params, setup.threads)),
         steps_(static_cast<std::uint64_t>(setup.params.number("work"))),
         cells_(1, platform::Sharing::threads, 0,
                [&](void* place, std::byte* /*room*/) { new (place) Cell<Q>(shape_, setup.params); }) {}

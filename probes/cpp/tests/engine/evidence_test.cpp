@@ -1,6 +1,6 @@
 // What is seen around outliers that were planted: an operation that is interrupted, moved or faults, now and then.
 
-#include "engine/witness.hpp"
+#include "engine/looks.hpp"
 
 #include <gtest/gtest.h>
 #include <sched.h>
@@ -18,7 +18,7 @@
 #include "engine/trial.hpp"
 #include "platform/clock.hpp"
 #include "platform/lines.hpp"
-#include "support/loops.hpp"
+#include "support/stages.hpp"
 #include "support/requests.hpp"
 #include "toy/toy.hpp"
 
@@ -56,21 +56,17 @@ class Planting : public tests::NoWork {
  public:
   Planting(Planted& planted, std::function<void()> plant) : planted_(planted), plant_(std::move(plant)) {}
 
-  std::uint64_t plain(std::size_t /*thread*/, std::size_t /*line*/, std::uint64_t count) override {
-    for (std::uint64_t done = 0; done < count; ++done) spin_until(platform::now_ns() + kShort);
-    return count;
-  }
-  std::uint64_t timed(std::size_t /*thread*/, std::size_t /*line*/, std::uint64_t /*opened_ns*/,
-                      std::span<Timing> timings) override {
-    for (Timing& timing : timings) {
-      const bool plants = ++operations_ % 100 == 0;
-      timing.from_ns = platform::now_ns();
+  std::uint64_t run(std::size_t /*thread*/, const Task& task, Samples& samples) override {
+    for (std::uint64_t done = 0; done < task.count; ++done) {
+      const bool timed = task.every > 0 && done % task.every == task.every / 2;
+      const bool plants = timed && ++operations_ % 100 == 0;
+      const std::uint64_t from_ns = platform::now_ns();
       if (plants) plant_();
-      spin_until(timing.from_ns + (plants ? kPlanted : kShort));
-      timing.to_ns = platform::now_ns();
-      if (plants) planted_.add(timing.from_ns);
+      spin_until(from_ns + (plants ? kPlanted : kShort));
+      if (timed) samples.add(from_ns, platform::now_ns());
+      if (plants) planted_.add(from_ns);
     }
-    return timings.size();
+    return task.count;
   }
 
  private:
@@ -81,7 +77,7 @@ class Planting : public tests::NoWork {
 
 contract::Request request_on(int cpu, std::uint64_t least_ns) {
   auto request = tests::quick_request(toy::experiment(contract::Unit::ns), {cpu});
-  request.windows.timed = 20 * kMillisecond;
+  request.windows.sampling = 20 * kMillisecond;
   request.windows.clock_share = 1;  // every operation is timed
   request.measure_ns = 200 * kMillisecond;
   request.outliers = {.factor = 1, .least_ns = least_ns, .most = 1000};
@@ -107,10 +103,10 @@ Explained found_in(const contract::Evidence& evidence, const Planted& planted, c
     EXPECT_EQ(outlier.of, "increment");
     EXPECT_EQ(outlier.thread, 0U);
     if (!planted.contains(outlier.at_ns)) continue;
-    EXPECT_TRUE(outlier.seen);
     EXPECT_GE(outlier.ns, kPlanted);
+    if (!outlier.seen) continue;  // the budget was spent
     ++found.all;
-    if (outlier.seen && is(*outlier.seen)) ++found.seen;
+    if (is(*outlier.seen)) ++found.seen;
   }
   return found;
 }
@@ -122,11 +118,11 @@ const Is kFaulted = [](const platform::Seen& seen) { return seen.counters.minor_
 void expect_seen(int cpu, const std::function<void()>& plant, const Is& is) {
   Planted planted;
   const Explained found = found_in(evidence_of(request_on(cpu, kPlanted), plant, planted), planted, is);
-  EXPECT_GE(found.all, 10U);
+  EXPECT_GE(found.all, 5U);
   EXPECT_GE(found.seen * 10, found.all * 9) << found.seen << " of " << found.all;
 }
 
-TEST(TheWitness, SeesThatAThreadWasMoved) {
+TEST(TheEvidence, SeesThatAThreadWasMoved) {
   const auto cpus = tests::two_cpus();
   if (!cpus) GTEST_SKIP() << "this machine lets us use one CPU only";
   std::atomic<int> who = 0;
@@ -156,7 +152,7 @@ TEST(TheWitness, SeesThatAThreadWasMoved) {
   mover.join();
 }
 
-TEST(TheWitness, SeesPageFaults) {
+TEST(TheEvidence, SeesPageFaults) {
   constexpr std::size_t kPages = 4;
   const auto touch = [] {
     void* pages = mmap(nullptr, kPages * platform::kPage, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -168,20 +164,20 @@ TEST(TheWitness, SeesPageFaults) {
 }
 
 /// Nothing is planted but that they take long.
-TEST(TheWitness, SeesHardlyAnythingWhereNothingIs) {
+TEST(TheEvidence, SeesHardlyAnythingWhereNothingIs) {
   Planted planted;
   const auto request = request_on(platform::allowed_cpus().front(), kPlanted);
   const contract::Evidence evidence = evidence_of(request, [] {}, planted);
   EXPECT_GT(evidence.look_ns, 0);
   for (const Is& is : {kMoved, kFaulted}) {
     const Explained found = found_in(evidence, planted, is);
-    EXPECT_GE(found.all, 10U);
+    EXPECT_GE(found.all, 5U);
     EXPECT_LE(found.seen * 10, found.all);
   }
 }
 
 /// Another thread on the same CPU works for two milliseconds now and then.
-TEST(TheWitness, SeesThatAThreadWasInterrupted) {
+TEST(TheEvidence, SeesThatAThreadWasInterrupted) {
   const int cpu = platform::allowed_cpus().front();
   std::atomic<bool> done = false;
   std::thread burner([&] {
@@ -195,13 +191,16 @@ TEST(TheWitness, SeesThatAThreadWasInterrupted) {
   const contract::Evidence evidence = evidence_of(request_on(cpu, kMillisecond), [] {}, planted);
   done = true;
   burner.join();
+  std::size_t seen = 0;
   std::size_t explained = 0;
-  for (const contract::Outlier& outlier : evidence.outliers)
-    if (outlier.seen &&
-        (outlier.seen->counters.involuntary_switches > 0 || 2 * outlier.seen->run_delay_ns.value_or(0) >= outlier.ns))
+  for (const contract::Outlier& outlier : evidence.outliers) {
+    if (!outlier.seen) continue;
+    ++seen;
+    if (outlier.seen->counters.involuntary_switches > 0 || 2 * outlier.seen->run_delay_ns.value_or(0) >= outlier.ns)
       ++explained;
-  EXPECT_GE(evidence.outliers.size(), 3U);
-  EXPECT_GE(explained * 10, evidence.outliers.size() * 9) << explained << " of " << evidence.outliers.size();
+  }
+  EXPECT_GE(seen, 3U);
+  EXPECT_GE(explained * 10, seen * 9) << explained << " of " << seen;
 }
 
 TEST(ATrialThatLooksIntoNothing, HasNoEvidence) {
@@ -227,67 +226,10 @@ TEST(ATrialThatLooksIntoAll, KeepsTheLongestOfEachThread) {
       ++of_thread[outlier.thread];
       EXPECT_GE(outlier.at_ns, std::exchange(last, outlier.at_ns));
     }
+    EXPECT_GT(result.evidence->looks, 0U);
     EXPECT_EQ(of_thread[0], 5U);
     EXPECT_EQ(of_thread[1], unit == contract::Unit::ns ? 5U : 0U);
   }
-}
-
-/// A witness of the calling thread, before which nothing has been timed.
-class AWitness : public testing::Test {
- protected:
-  Witness witness_{{.factor = 10, .least_ns = 100, .most = 10}, {}, false};
-};
-
-/// It begins now.
-Timing lasting(std::uint64_t ns) {
-  const std::uint64_t now = platform::now_ns();
-  return {.from_ns = now, .to_ns = now + ns};
-}
-
-TEST_F(AWitness, GivesWhatItSawToTheLongest) {
-  witness_.begin(Recorder());
-  const std::vector<Timing> timings{lasting(150), lasting(99), lasting(700), lasting(100)};
-  witness_.after(timings);
-  std::map<std::uint64_t, bool> seen;
-  for (const Outlier& outlier : witness_.outliers()) seen[outlier.timing.ns()] = outlier.seen.has_value();
-  EXPECT_EQ(seen, (std::map<std::uint64_t, bool>{{100, false}, {150, false}, {700, true}}));
-}
-
-TEST_F(AWitness, HasNotSeenWhatBeganBeforeItLooked) {
-  const Timing early = lasting(700);
-  witness_.begin(Recorder());
-  witness_.after(std::vector{early});
-  ASSERT_EQ(witness_.outliers().size(), 1U);
-  EXPECT_FALSE(witness_.outliers().front().seen);
-}
-
-TEST_F(AWitness, KeepsNothingThatIsShort) {
-  witness_.begin(Recorder());
-  witness_.after({});
-  witness_.after(std::vector{lasting(99)});
-  EXPECT_TRUE(witness_.outliers().empty());
-}
-
-TEST_F(AWitness, LooksAgainWhereTheLastLookIsOld) {
-  witness_.begin(Recorder());
-  const std::uint64_t start = platform::now_ns();
-  std::this_thread::sleep_for(std::chrono::milliseconds(2));
-  const auto seen_ns = [&] {
-    witness_.after(std::vector{lasting(1000 + witness_.outliers().size())});
-    std::uint64_t longest = 0;
-    std::uint64_t ns = 0;
-    for (const Outlier& outlier : witness_.outliers())
-      if (outlier.timing.ns() > longest) longest = outlier.timing.ns(), ns = outlier.seen->ns;
-    return ns;
-  };
-  witness_.before(start);
-  EXPECT_GE(seen_ns(), 2'000'000U) << "young enough by that reading";
-  std::this_thread::sleep_for(std::chrono::milliseconds(2));
-  const std::uint64_t slept = platform::now_ns();
-  witness_.grow_old();
-  witness_.before(start);
-  const std::uint64_t seen = seen_ns();
-  EXPECT_LE(seen, platform::now_ns() - slept) << "it looked again";
 }
 
 }  // namespace

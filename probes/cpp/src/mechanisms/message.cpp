@@ -1,10 +1,10 @@
-#include "experiments/ring/ids.hpp"
+#include "mechanisms/message.hpp"
 
 #include <string>
 
 #include "failure.hpp"
 
-namespace threadping::ring {
+namespace threadping::queues {
 namespace {
 
 Failure broken(const std::string& what) { return {ErrorCode::sequence_broken, what}; }
@@ -24,4 +24,4 @@ void refuse_payload(std::uint64_t id) {
                " came with a payload that is not its own: it was torn or overwritten.");
 }
 
-}  // namespace threadping::ring
+}  // namespace threadping::queues

@@ -1,15 +1,12 @@
-#include "experiments/ring/shape.hpp"
+#include "mechanisms/queue.hpp"
 
 #include <bit>
 #include <string>
 
 #include "failure.hpp"
 
-namespace threadping::ring {
+namespace threadping::queues {
 namespace {
-
-using queues::Shape;
-using queues::Traits;
 
 Failure bad(const std::string& why) { return {ErrorCode::bad_request, why}; }
 
@@ -41,9 +38,9 @@ void check(const Traits& traits, const Shape& shape, std::uint64_t threads) {
 
 }  // namespace
 
-Shape shape_of(const Traits& traits, const engine::Setup& setup) {
+Shape shape_of(const Traits& traits, const engine::Params& params, std::size_t threads) {
   const auto number = [&](std::string_view name, std::uint64_t otherwise) {
-    return setup.params.has(name) ? static_cast<std::uint64_t>(setup.params.number(name)) : otherwise;
+    return params.has(name) ? static_cast<std::uint64_t>(params.number(name)) : otherwise;
   };
   Shape shape{.size = number("size", 0),
               .payload = number("payload", 0),
@@ -51,8 +48,8 @@ Shape shape_of(const Traits& traits, const engine::Setup& setup) {
               .batch = number("batch", 1),
               .producers = number("producers", 1),
               .consumers = number("consumers", 1)};
-  check(traits, shape, setup.threads);
+  check(traits, shape, threads);
   return shape;
 }
 
-}  // namespace threadping::ring
+}  // namespace threadping::queues

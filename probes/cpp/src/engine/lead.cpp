@@ -44,7 +44,7 @@ bool Lead::warm_up() {
   const std::optional<double> operation_ns = calibrate(end);
   if (!operation_ns || (wanted.uninterrupted && !long_rounds(*operation_ns, end))) return false;
   for (std::size_t step = 0;; ++step) {
-    const bool rounds_done = wanted.uninterrupted || ops() >= wanted.rounds * wanted.ops;
+    const bool rounds_done = ops() >= wanted.rounds * wanted.ops;
     WarmupEnd& ended = scene_.result.warmup_ended;
     if (rounds_done && !wanted.steady) return ended = WarmupEnd::rounds, true;
     if (rounds_done && steadiness_.reached(*wanted.steady)) return ended = WarmupEnd::steady, true;

@@ -46,8 +46,8 @@ void Worker::obey() {
     number = await_order_after(number);
     const Order order = scene_.orders->order(number);
     if (in_ns(scene_)) board_.switches.store(platform::read_involuntary_switches(), std::memory_order_relaxed);
-    if (order.leave) break;
     board_.obeyed.store(number, std::memory_order_release);
+    if (order.leave) break;
     recorder_.begin(order.every > 0);
     read(order.reading);
     perform(order);

@@ -90,7 +90,7 @@ class Acting {
 class NoWork : public engine::Stage {
  public:
   std::unique_ptr<engine::Player> player(std::size_t thread) override { return std::make_unique<Delegate>(*this, thread); }
-  [[nodiscard]] std::size_t role_of(std::size_t thread) const override { return thread % 2; }
+  [[nodiscard]] std::size_t role_of(std::size_t /*thread*/) const override { return 0; }
   [[nodiscard]] contract::Counts counts(std::span<const std::uint64_t> /*ops*/) const override { return {}; }
   [[nodiscard]] const std::byte* memory() const override { return reinterpret_cast<const std::byte*>(this); }
 

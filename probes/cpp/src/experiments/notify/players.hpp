@@ -120,7 +120,8 @@ class Notifier final : public engine::Player {
 
 /// Waits until called and takes all calls that came; gives how many, or 0 where the notifier has left, after all that it
 /// called before was taken, or the cell was stopped. Times the wake-up if the first of them told when it began: from
-/// there to the waiter's first instruction. Where it did not have to wait that tells nothing.
+/// there to the waiter's first instruction. Where it did not have to wait that tells nothing. Whoever has seen that the
+/// notifier left waits no more: what was to wake it may have been consumed with the last call.
 template <NotifyMechanism M>
 [[gnu::noinline, gnu::aligned(platform::kCodeLine)]] std::uint64_t await_call(Pair<M>& pair, engine::Samples& samples) {
   const Told& told = pair.cell.told;
@@ -130,11 +131,11 @@ template <NotifyMechanism M>
            told.stopped.load(std::memory_order_acquire);
   };
   while (!told.stopped.load(std::memory_order_acquire)) {
+    const bool closed = told.closed.load(std::memory_order_acquire) != 0;  // first: what was called before is then seen
     const bool has_to_wait = !has_news();
-    M::await(pair.cell, has_news);
+    if (!closed) M::await(pair.cell, has_news);
     const bool is_timed = has_to_wait && told.first.load(std::memory_order_relaxed) == taken + 1;
     const std::uint64_t now = is_timed ? platform::now_ns() : 0;
-    const bool closed = told.closed.load(std::memory_order_acquire) != 0;  // first: what was called before is then seen
     const std::uint64_t calls = told.calls.load(std::memory_order_acquire);
     if (calls == taken && closed) return 0;
     if (calls == taken) continue;

@@ -303,7 +303,7 @@ void Team::report_evidence(const Mechanism& mechanism) {
 }  // namespace
 
 contract::Result run(const contract::Request& request, const Experiment& experiment, const Mechanism& mechanism,
-                    std::unique_ptr<Stage> stage, platform::Threads::Start start) {
+                     std::unique_ptr<Stage> stage, platform::Threads::Start start) {
   auto team = std::make_unique<Team>(request, experiment, std::move(stage), std::move(start));
   try {
     contract::Result result = team->run(mechanism);

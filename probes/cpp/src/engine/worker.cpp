@@ -104,8 +104,7 @@ void Worker::perform(const Order& order) {
 void Worker::go_on(const Order& order, std::uint64_t number) {
   if (order.chunk == 0) return;
   Task task{.line = order.line, .count = order.chunk, .every = order.every};
-  if (task.every > 0)
-    task.count = std::clamp<std::uint64_t>(order.chunk / task.every, 1, Recorder::kRoom) * task.every;
+  if (task.every > 0) task.count = std::clamp<std::uint64_t>(order.chunk / task.every, 1, Recorder::kRoom) * task.every;
   while (scene_.orders->number() == number) {
     recorder_.about_to_time();
     run(task);

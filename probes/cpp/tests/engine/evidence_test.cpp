@@ -1,7 +1,5 @@
 // What is seen around outliers that were planted: an operation that is interrupted, moved or faults, now and then.
 
-#include "engine/looks.hpp"
-
 #include <gtest/gtest.h>
 #include <sched.h>
 #include <sys/mman.h>
@@ -15,11 +13,12 @@
 #include <thread>
 #include <vector>
 
+#include "engine/looks.hpp"
 #include "engine/trial.hpp"
 #include "platform/clock.hpp"
 #include "platform/lines.hpp"
-#include "support/stages.hpp"
 #include "support/requests.hpp"
+#include "support/stages.hpp"
 #include "toy/toy.hpp"
 
 namespace threadping::engine {

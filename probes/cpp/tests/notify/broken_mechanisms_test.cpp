@@ -6,9 +6,9 @@
 #include <thread>
 
 #include "engine/trial.hpp"
+#include "experiments/notify/notify.hpp"
 #include "experiments/notify/players.hpp"
 #include "notify/mechanisms/bells.hpp"
-#include "experiments/notify/notify.hpp"
 #include "support/failures.hpp"
 #include "support/requests.hpp"
 

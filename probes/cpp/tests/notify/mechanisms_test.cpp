@@ -6,12 +6,12 @@
 #include <map>
 #include <string_view>
 
+#include "experiments/notify/notify.hpp"
 #include "experiments/notify/players.hpp"
 #include "notify/mechanisms/bells.hpp"
 #include "notify/mechanisms/condition.hpp"
 #include "notify/mechanisms/descriptors.hpp"
 #include "notify/mechanisms/semaphore.hpp"
-#include "experiments/notify/notify.hpp"
 #include "support/lines.hpp"
 
 namespace threadping::notify {

@@ -8,11 +8,11 @@
 
 #include "engine/trial.hpp"
 #include "experiments/signal/players.hpp"
+#include "experiments/signal/signal.hpp"
 #include "signal/mechanisms/bells.hpp"
 #include "signal/mechanisms/cas_one_line.hpp"
 #include "signal/mechanisms/lock_free.hpp"
 #include "signal/mechanisms/two_counters.hpp"
-#include "experiments/signal/signal.hpp"
 #include "support/failures.hpp"
 #include "support/requests.hpp"
 #include "waits/waits.hpp"

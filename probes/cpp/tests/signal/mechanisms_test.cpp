@@ -1,5 +1,5 @@
-// What is asked of the mechanisms themselves, since engine::Stage takes turns whole and in order: what a turn's two parts
-// promise, and what shares a line. Every mechanism must be in the table at the end.
+// What is asked of the mechanisms themselves, since engine::Stage takes turns whole and in order: what a turn's two
+// parts promise, and what shares a line. Every mechanism must be in the table at the end.
 
 #include <gtest/gtest.h>
 
@@ -9,6 +9,7 @@
 #include <memory>
 
 #include "experiments/signal/players.hpp"
+#include "experiments/signal/signal.hpp"
 #include "signal/mechanisms/bells.hpp"
 #include "signal/mechanisms/cas_one_line.hpp"
 #include "signal/mechanisms/condition.hpp"
@@ -17,7 +18,6 @@
 #include "signal/mechanisms/semaphore.hpp"
 #include "signal/mechanisms/spin_then_park.hpp"
 #include "signal/mechanisms/two_counters.hpp"
-#include "experiments/signal/signal.hpp"
 #include "support/lines.hpp"
 
 namespace threadping::signal {

@@ -23,8 +23,8 @@ namespace threadping::notify {
 template <NotifyMechanism M>
 struct Pair {
   M::Cell cell;
-  alignas(platform::kLinePair) std::span<std::byte> buffer;  ///< Which the notifier fills before each call.
-  std::atomic<std::uint64_t> notifier_pauses = 0;            ///< Stretches of them, as a sign of life.
+  alignas(platform::kLinePair) std::span<std::byte> buffer;           ///< Which the notifier fills before each call.
+  std::atomic<std::uint64_t> notifier_pauses = 0;                     ///< Stretches of them, as a sign of life.
   alignas(platform::kLinePair) std::atomic<std::uint64_t> taken = 0;  ///< The calls that the waiter has seen.
   std::atomic<std::uint64_t> waiter_pauses = 0;
 
@@ -64,9 +64,9 @@ template <NotifyMechanism M>
   }
 }
 
-/// One call, timed, without the pause. Of several calls before the waiter comes the first has woken it, and a wake-up is
-/// as long as from there: so it alone tells when it began. Whether all were taken is looked up before the clock is read,
-/// since that costs a cache miss.
+/// One call, timed, without the pause. Of several calls before the waiter comes the first has woken it, and a wake-up
+/// is as long as from there: so it alone tells when it began. Whether all were taken is looked up before the clock is
+/// read, since that costs a cache miss.
 template <NotifyMechanism M>
 [[gnu::noinline, gnu::aligned(platform::kCodeLine)]] engine::Timing time_call(Pair<M>& pair) {
   Told& told = pair.cell.told;
@@ -118,8 +118,8 @@ class Notifier final : public engine::Player {
   std::chrono::nanoseconds first_pause_;
 };
 
-/// Waits until called and takes all calls that came; gives how many, or 0 where the notifier has left, after all that it
-/// called before was taken, or the cell was stopped. Times the wake-up if the first of them told when it began: from
+/// Waits until called and takes all calls that came; gives how many, or 0 where the notifier has left, after all that
+/// it called before was taken, or the cell was stopped. Times the wake-up if the first of them told when it began: from
 /// there to the waiter's first instruction. Where it did not have to wait that tells nothing. Whoever has seen that the
 /// notifier left waits no more: what was to wake it may have been consumed with the last call.
 template <NotifyMechanism M>
@@ -199,7 +199,8 @@ class NotifyStage final : public engine::Stage {
 
   void stop(std::size_t /*line*/) override {
     for (std::size_t index = 0; index < pairs_.size(); ++index)
-      M::tell(pairs_[index].cell, [&told = pairs_[index].cell.told] { told.stopped.store(true, std::memory_order_release); });
+      M::tell(pairs_[index].cell,
+              [&told = pairs_[index].cell.told] { told.stopped.store(true, std::memory_order_release); });
   }
 
   [[nodiscard]] std::uint64_t progress(std::size_t /*line*/) const override {

@@ -3,8 +3,8 @@
 #include <sstream>
 #include <utility>
 
-#include "experiments/all.hpp"
 #include "contract/request.hpp"
+#include "experiments/all.hpp"
 
 namespace threadping {
 namespace {

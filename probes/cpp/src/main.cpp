@@ -11,12 +11,12 @@
 #include <optional>
 #include <string>
 
-#include "engine/trial.hpp"
-#include "experiments/all.hpp"
-#include "failure.hpp"
 #include "contract/request.hpp"
 #include "contract/result.hpp"
 #include "contract/topology.hpp"
+#include "engine/trial.hpp"
+#include "experiments/all.hpp"
+#include "failure.hpp"
 #include "platform/threads.hpp"
 
 namespace threadping {

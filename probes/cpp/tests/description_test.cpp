@@ -21,7 +21,7 @@ TEST(Description, KeepsTheContract) {
 
 TEST(Description, NamesTheToolchainAndItsFlags) {
   const Json message = described();
-  EXPECT_EQ(message["schema"], 3);
+  EXPECT_EQ(message["schema"], 4);
   EXPECT_EQ(message["probe"], "cpp");
   EXPECT_EQ(message["version"], THREADPING_VERSION);
   EXPECT_EQ(message["toolchain"]["flags"][0], "-std=c++20");
@@ -43,10 +43,10 @@ TEST(Description, SaysWhoTheThreadsAreAndHowMany) {
   Json message = described();
   for (Json& experiment : message["experiments"]) experiment.erase("mechanisms");
   EXPECT_EQ(message["experiments"], Json::parse(R"([
-      {"name": "signal", "roles": ["ping", "pong"], "threads": [2, 2], "windows": "ops"},
-      {"name": "lock", "roles": ["worker"], "threads": [1, 4096], "windows": "ns"},
-      {"name": "notify", "roles": ["notifier", "waiter"], "threads": [2, 4096], "windows": "ns"},
-      {"name": "ring", "roles": ["producer", "consumer"], "threads": [2, 4096], "windows": "ns"}])"));
+      {"name": "signal", "roles": [{"name": "ping", "counts": true}, {"name": "pong", "counts": true}], "threads": [2, 2], "windows": "ops"},
+      {"name": "lock", "roles": [{"name": "worker", "counts": true}], "threads": [1, 4096], "windows": "ns"},
+      {"name": "notify", "roles": [{"name": "notifier", "counts": true}, {"name": "waiter", "counts": false}], "threads": [2, 4096], "windows": "ns"},
+      {"name": "ring", "roles": [{"name": "producer", "counts": false}, {"name": "consumer", "counts": true}], "threads": [2, 4096], "windows": "ns"}])"));
 }
 
 TEST(Description, NamesWhatEachRoleTimes) {

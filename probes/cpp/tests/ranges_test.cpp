@@ -52,7 +52,12 @@ TEST(EveryNumber, IsMeasuredWithAtItsEnds) {
           auto request = tests::quick_request(*experiment, tests::unpinned(2));
           request.mechanism = mechanism.name;
           request.params = given;
-          request.warmup = {.rounds = 0, .ops = 1, .steady = std::nullopt, .limit_ns = 0, .look_ns = tests::kMillisecond, .uninterrupted = false};
+          request.warmup = {.rounds = 0,
+                            .ops = 1,
+                            .steady = std::nullopt,
+                            .limit_ns = 0,
+                            .look_ns = tests::kMillisecond,
+                            .uninterrupted = false};
           const contract::Result result = engine::run(request, *experiment);
           EXPECT_FALSE(result.cut);
           EXPECT_GT(result.measured_ops, 0U);
@@ -73,7 +78,9 @@ TEST(EveryParameter, IsRefusedBeyondWhatItMayBe) {
     for (const engine::Mechanism& mechanism : experiment->mechanisms)
       for (const engine::ParamInfo& param : mechanism.params)
         for (const contract::Param& value : impossible(param))
-          EXPECT_EQ(tests::code_of([&] { const engine::Params params(mechanism.name, mechanism.params, with_partner(param, value)); }),
+          EXPECT_EQ(tests::code_of([&] {
+                      const engine::Params params(mechanism.name, mechanism.params, with_partner(param, value));
+                    }),
                     "bad-request")
               << mechanism.name << " with " << param.name;
 }

@@ -61,7 +61,9 @@ static void to_json(Json& json, const ThreadResult& thread) {
   };
 }
 
-static void to_json(Json& json, Windows::Kind kind) { json = kind == Windows::Kind::throughput ? "throughput" : "sampling"; }
+static void to_json(Json& json, Windows::Kind kind) {
+  json = kind == Windows::Kind::throughput ? "throughput" : "sampling";
+}
 
 static void to_json(Json& json, WarmupEnd ended) {
   json = ended == WarmupEnd::steady ? "steady" : ended == WarmupEnd::rounds ? "rounds" : "limit";

@@ -6,8 +6,8 @@
 #include <nlohmann/json.hpp>
 #include <type_traits>
 
-#include "failure.hpp"
 #include "contract/request.hpp"
+#include "failure.hpp"
 #include "platform/pinning.hpp"
 
 namespace threadping::contract {

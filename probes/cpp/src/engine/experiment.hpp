@@ -25,9 +25,9 @@ struct NumberInfo {
 /// What some of the threads are. What one times is the mechanism's `timed`.
 struct Role {
   std::string_view name;
-  bool counts;                                    ///< Whether its operations are the experiment's.
-  std::span<const NumberInfo> numbers = {};       ///< By Samples::number's index.
-  std::span<const std::string_view> tallies = {}; ///< By Samples::tally's index.
+  bool counts;                                     ///< Whether its operations are the experiment's.
+  std::span<const NumberInfo> numbers = {};        ///< By Samples::number's index.
+  std::span<const std::string_view> tallies = {};  ///< By Samples::tally's index.
 };
 
 /// What a mechanism says of itself that contract/words.json does not know, in a sentence each.

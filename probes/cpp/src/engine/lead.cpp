@@ -30,8 +30,8 @@ bool Lead::run() {
   result.warmup_ops = ops();
   const bool complete = warm && measure();
   if (!warm) result.warmup_ended = WarmupEnd::limit;
-  // Nobody may miss an order that others obey, or these would wait for whoever did. A lead that is a worker itself obeys
-  // no more either.
+  // Nobody may miss an order that others obey, or these would wait for whoever did. A lead that is a worker itself
+  // obeys no more either.
   if (!warm && self_ == nullptr)
     while (!all(&Board::obeyed)) idle();
   return complete;
@@ -44,7 +44,7 @@ bool Lead::warm_up() {
   const std::optional<double> operation_ns = calibrate(end);
   if (!operation_ns || (wanted.uninterrupted && !long_rounds(*operation_ns, end))) return false;
   for (std::size_t step = 0;; ++step) {
-    const bool rounds_done = wanted.uninterrupted || ops() >= wanted.rounds * wanted.ops;
+    const bool rounds_done = ops() >= wanted.rounds * wanted.ops;
     WarmupEnd& ended = scene_.result.warmup_ended;
     if (rounds_done && !wanted.steady) return ended = WarmupEnd::rounds, true;
     if (rounds_done && steadiness_.reached(*wanted.steady)) return ended = WarmupEnd::steady, true;
@@ -127,9 +127,8 @@ void Lead::insist(Order::Reading reading) {
 }
 
 bool Lead::goes_on() const {
-  return platform::now_ns() < scene_.deadline_ns && std::ranges::none_of(scene_.boards, [](const Board& board) {
-           return board.trouble.failed.load();
-         });
+  return platform::now_ns() < scene_.deadline_ns &&
+         std::ranges::none_of(scene_.boards, [](const Board& board) { return board.trouble.failed.load(); });
 }
 
 bool Lead::await_obedience() {

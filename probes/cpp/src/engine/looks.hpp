@@ -98,9 +98,9 @@ class Looks {
     if (budget_.has(2, now_ns)) look();
   }
 
-  /// These were timed since then. Where the longest is an outlier that was seen to begin, looks if the budget has a look
-  /// and the thread `may`; that look is also the one before what comes next. An outlier that was not looked into is kept
-  /// all the same.
+  /// These were timed since then. Where the longest is an outlier that was seen to begin, looks if the budget has a
+  /// look and the thread `may`; that look is also the one before what comes next. An outlier that was not looked into
+  /// is kept all the same.
   void after(std::span<const Timing> timings, std::uint64_t now_ns, bool may);
 
   [[nodiscard]] std::uint64_t look_ns() const { return look_ns_; }

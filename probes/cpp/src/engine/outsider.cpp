@@ -55,8 +55,8 @@ std::uint64_t Outsider::ops() const {
   return sum;
 }
 
-/// Looks that tell how long an operation takes, for the chunk and for how often one is timed at first. At least one, and
-/// none that begins after `until_ns`.
+/// Looks that tell how long an operation takes, for the chunk and for how often one is timed at first. At least one,
+/// and none that begins after `until_ns`.
 std::optional<double> Outsider::calibrate(std::uint64_t until_ns) {
   const contract::WindowsRequest& wanted = request().windows;
   for (bool grows = true; grows;) {
@@ -89,9 +89,7 @@ bool Outsider::perform(std::uint32_t line, std::uint64_t count) {
 /// that what drifts falls on both alike.
 bool Outsider::visit(std::size_t step) {
   const std::uint32_t line = line_of(step);
-  const auto throughput = [&] {
-    return open_window(Windows::Kind::throughput, line, request().windows.throughput);
-  };
+  const auto throughput = [&] { return open_window(Windows::Kind::throughput, line, request().windows.throughput); };
   const auto sampling = [&] { return open_window(Windows::Kind::sampling, line, request().windows.sampling); };
   return step % 2 == 1 ? sampling() && throughput() : throughput() && sampling();
 }
@@ -139,7 +137,8 @@ Outsider::Counts Outsider::read() const {
 }
 
 double Outsider::operation_ns(const Counts& from, const Counts& to) const {
-  return ns_an_operation(to.ns - from.ns, std::reduce(to.ops.begin(), to.ops.end()) - std::reduce(from.ops.begin(), from.ops.end()),
+  return ns_an_operation(to.ns - from.ns,
+                         std::reduce(to.ops.begin(), to.ops.end()) - std::reduce(from.ops.begin(), from.ops.end()),
                          running());
 }
 

@@ -20,10 +20,11 @@ struct Visit {
   [[nodiscard]] std::uint64_t ops() const { return lead_in + throughput + sampling; }
 };
 
-/// A visit around a throughput window of so many operations, with sampled ones in the proportion that the request wants.
+/// A visit around a throughput window of so many operations, with sampled ones in the proportion that the request
+/// wants.
 inline Visit visit_of(std::uint64_t throughput, const contract::WindowsRequest& windows) {
-  const auto sampling = static_cast<double>(throughput) * static_cast<double>(windows.sampling) /
-                        static_cast<double>(windows.throughput);
+  const auto sampling =
+      static_cast<double>(throughput) * static_cast<double>(windows.sampling) / static_cast<double>(windows.throughput);
   return {.lead_in = std::max<std::uint64_t>(1, throughput / 64),
           .throughput = throughput,
           .sampling = std::max<std::uint64_t>(1, static_cast<std::uint64_t>(sampling))};
@@ -37,8 +38,7 @@ inline Visit fitted_visit(const contract::Request& request, double operation_ns)
   constexpr double kAround = 1.5;  // lead-in and sampled operations come on top
   const double ops = static_cast<double>(request.measure_ns) / std::max(operation_ns, 1.0);
   const double visits = static_cast<double>(request.windows.visits) * std::max<double>(request.lines, 2);
-  const double throughput =
-      std::clamp(ops / (visits * kAround), 1.0, static_cast<double>(request.windows.throughput));
+  const double throughput = std::clamp(ops / (visits * kAround), 1.0, static_cast<double>(request.windows.throughput));
   return visit_of(static_cast<std::uint64_t>(throughput), request.windows);
 }
 

@@ -33,8 +33,7 @@ Params::Params(std::string_view mechanism, std::span<const ParamInfo> infos,
         param.choices.empty() ? contract::Param(param.number) : contract::Param(std::string(param.choices.front()));
   for (const auto& [name, value] : given) {
     const auto param = std::ranges::find(infos, name, &ParamInfo::name);
-    if (param == infos.end())
-      throw Failure(ErrorCode::unknown_param, whose + " has no parameter '" + name + "'.");
+    if (param == infos.end()) throw Failure(ErrorCode::unknown_param, whose + " has no parameter '" + name + "'.");
     if (!allowed(*param, value))
       throw Failure(ErrorCode::bad_request,
                     "The parameter '" + name + "' of " + whose + " must be " + range_of(*param) + ".");

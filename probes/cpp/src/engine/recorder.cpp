@@ -14,10 +14,7 @@ std::size_t bounded(std::size_t room) {
 }  // namespace
 
 Recorder::Recorder(std::atomic<std::uint64_t>& ops, const Gate* gate, std::size_t room, std::size_t numbers)
-    : gate_(gate),
-      room_for_timings_(bounded(room)),
-      room_for_numbers_(numbers > 0 ? kRoom : 0),
-      by_number_(numbers) {
+    : gate_(gate), room_for_timings_(bounded(room)), room_for_numbers_(numbers > 0 ? kRoom : 0), by_number_(numbers) {
   ops_ = &ops;
   timings_ = room_for_timings_;
   numbers_ = room_for_numbers_;
@@ -55,8 +52,7 @@ std::size_t Recorder::sift() {
 void Recorder::take(bool may_look) {
   if (added_ > 0) {
     const std::span<const Timing> counting = timings_.first(sift());
-    if (looks_ && !counting.empty())
-      looks_->after(counting, counting.back().to_ns, may_look && !others_wait_);
+    if (looks_ && !counting.empty()) looks_->after(counting, counting.back().to_ns, may_look && !others_wait_);
     for (const Timing& timing : counting) durations_.record(timing.to_ns - timing.from_ns);
     added_ = 0;
   }

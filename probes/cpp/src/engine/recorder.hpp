@@ -21,8 +21,9 @@ class Recorder final : public Samples {
  public:
   static constexpr std::size_t kRoom = 1024;
 
-  /// `ops`: where the thread's operations are counted. `gate`: of the windows; null where whoever opens them takes what was added in each. `room`: for so many timings.
-  /// `numbers`: how many numbers its role has. Throws Failure(bad_request) for more room than there may be.
+  /// `ops`: where the thread's operations are counted. `gate`: of the windows; null where whoever opens them takes what
+  /// was added in each. `room`: for so many timings. `numbers`: how many numbers its role has. Throws
+  /// Failure(bad_request) for more room than there may be.
   Recorder(std::atomic<std::uint64_t>& ops, const Gate* gate, std::size_t room, std::size_t numbers);
 
   /// The measuring phase begins: what began before is recorded nowhere.

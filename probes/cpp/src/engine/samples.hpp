@@ -26,8 +26,8 @@ struct Tally {
   std::uint64_t found = 0;
 };
 
-/// Where a thread's player leaves what it times. In the loop it is a store into an array that was taken beforehand; what
-/// becomes of it, and whether it counts, is decided between two runs.
+/// Where a thread's player leaves what it times. In the loop it is a store into an array that was taken beforehand;
+/// what becomes of it, and whether it counts, is decided between two runs.
 class Samples {
  public:
   static constexpr std::size_t kMostTallies = 2;
@@ -64,7 +64,8 @@ class Samples {
   /// So many operations of this run are completed: for steps of many that take long beside a window.
   void progress(std::uint64_t done) { ops_->store(ops_before_ + done, std::memory_order_relaxed); }
 
-  /// So many readings of the clock were made, whatever became of them: by them is decided how many operations are timed.
+  /// So many readings of the clock were made, whatever became of them: by them is decided how many operations are
+  /// timed.
   void read_clock(std::uint64_t times) { readings_ += times; }
 
   /// Something is about to be timed, after a pause of which no reading at hand tells: looks, if the budget has a look.

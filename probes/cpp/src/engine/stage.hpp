@@ -13,14 +13,14 @@ namespace threadping::engine {
 
 /// What a thread is to do next.
 struct Task {
-  std::uint32_t line = 0;       ///< Where.
-  std::uint64_t count = 0;      ///< So many operations.
-  std::uint32_t every = 0;      ///< 0: nobody reads a clock. Otherwise one in so many is timed, in the middle of its group.
+  std::uint32_t line = 0;   ///< Where.
+  std::uint64_t count = 0;  ///< So many operations.
+  std::uint32_t every = 0;  ///< 0: nobody reads a clock. Otherwise one in so many is timed, in the middle of its group.
   std::uint64_t opened_ns = 0;  ///< The clock reading that opened the window, where the thread itself opened it.
 };
 
-/// A thread's part in an experiment. It is made by its own thread, once that stands where it is to stand, so that what it
-/// has to itself is near it; one call is a whole loop, and what it costs to find the mechanism is paid once a loop.
+/// A thread's part in an experiment. It is made by its own thread, once that stands where it is to stand, so that what
+/// it has to itself is near it; one call is a whole loop, and what it costs to find the mechanism is paid once a loop.
 class Player {
  public:
   Player() = default;
@@ -55,12 +55,12 @@ class Stage {
   /// Whether what one of these threads reads from the clock is held against what the other reads.
   [[nodiscard]] virtual bool compares_clocks(std::size_t /*one*/, std::size_t /*other*/) const { return false; }
 
-  /// Ends every wait on this line that would not end by itself. Called by any thread at any time, again and again, since
-  /// a thread that is just storing may overwrite what it leaves.
+  /// Ends every wait on this line that would not end by itself. Called by any thread at any time, again and again,
+  /// since a thread that is just storing may overwrite what it leaves.
   virtual void stop(std::size_t /*line*/) {}
 
-  /// Something that changes as long as operations on this line go on, for any thread at any time, and no more when one is
-  /// lost; 0 where what the threads tell of themselves is enough.
+  /// Something that changes with every operation on this line, for any thread at any time; 0 where what the threads
+  /// tell of themselves is enough.
   [[nodiscard]] virtual std::uint64_t progress(std::size_t /*line*/) const { return 0; }
 
   /// When all threads have ended: what is to be held against the operations of each. Empty where stop() left nothing to

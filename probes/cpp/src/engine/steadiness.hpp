@@ -35,8 +35,7 @@ class Steadiness {
     Moments moments;
     const auto count = static_cast<double>(values.size());
     for (const double value : values) moments.mean += value / count;
-    for (const double value : values)
-      moments.variance += (value - moments.mean) * (value - moments.mean) / (count - 1);
+    for (const double value : values) moments.variance += (value - moments.mean) * (value - moments.mean) / (count - 1);
     return moments;
   }
 

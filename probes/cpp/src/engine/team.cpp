@@ -97,15 +97,19 @@ class Team {
     return scene_.lead_trouble.failed ||
            std::ranges::any_of(scene_.boards, [](const Board& board) { return board.trouble.failed.load(); });
   }
+  [[nodiscard]] bool all_listen() const {
+    return !experiment_.stream || std::ranges::all_of(scene_.boards, [this](const Board& board) {
+      return board.obeyed >= scene_.orders->number();
+    });
+  }
   [[nodiscard]] std::uint64_t ops() const {
     return std::transform_reduce(scene_.boards.begin(), scene_.boards.end(), std::uint64_t{0}, std::plus{},
                                  [](const Board& board) { return board.ops.load(std::memory_order_relaxed); });
   }
-  /// What the stage tells, since it knows who has to move; where it tells nothing, what the threads do.
   [[nodiscard]] std::uint64_t progress() const {
-    std::uint64_t sum = 0;
+    std::uint64_t sum = ops();
     for (std::size_t line = 0; line < scene_.request.lines; ++line) sum += scene_.stage->progress(line);
-    return sum > 0 ? sum : ops();
+    return sum;
   }
 
   /// Throws what went wrong first, if anything did.
@@ -187,7 +191,8 @@ void Team::live(std::size_t index) {
 }
 
 /// Sleeps until all have ended. Where the bound passes first it stops them at the next sign of life, and without one
-/// for as long as it is patient they have stalled. Threads that are still alive go on until they notice; those that
+/// for as long as it is patient they have stalled. In a stream one thread may be alive that another waits for in vain:
+/// each must take up the latest order. Threads that are still alive go on until they notice; those that
 /// show no sign of it any more are given up.
 void Team::watch() {
   const auto over = [this] { return all_ended() || failed(); };
@@ -198,7 +203,8 @@ void Team::watch() {
     do {
       refuse_the_dead();
       stalled_ = platform::now_ns() > patient_until;
-    } while (!stalled_ && !scene_.bell->await(over, platform::now_ns() + kBetweenLooks) && progress() == before);
+    } while (!stalled_ && !scene_.bell->await(over, platform::now_ns() + kBetweenLooks) &&
+             (progress() == before || !all_listen()));
   }
   std::uint64_t last = progress();
   for (std::uint64_t moved = platform::now_ns(); !all_ended();) {
@@ -297,7 +303,7 @@ void Team::report_evidence(const Mechanism& mechanism) {
 }  // namespace
 
 contract::Result run(const contract::Request& request, const Experiment& experiment, const Mechanism& mechanism,
-                    std::unique_ptr<Stage> stage, platform::Threads::Start start) {
+                     std::unique_ptr<Stage> stage, platform::Threads::Start start) {
   auto team = std::make_unique<Team>(request, experiment, std::move(stage), std::move(start));
   try {
     contract::Result result = team->run(mechanism);

@@ -2,9 +2,9 @@
 
 #include <memory>
 
-#include "engine/experiment.hpp"
 #include "contract/request.hpp"
 #include "contract/result.hpp"
+#include "engine/experiment.hpp"
 #include "platform/threads.hpp"
 
 namespace threadping::engine {
@@ -15,7 +15,7 @@ contract::Result run(const contract::Request& request, const Experiment& experim
 
 /// The same on this stage, which is of one of its mechanisms, and with threads that are started in this way.
 contract::Result run(const contract::Request& request, const Experiment& experiment, const Mechanism& mechanism,
-                    std::unique_ptr<Stage> stage, platform::Threads::Start start = platform::start_thread);
+                     std::unique_ptr<Stage> stage, platform::Threads::Start start = platform::start_thread);
 
 /// The mechanism that is asked for. Throws Failure(unknown_mechanism).
 const Mechanism& mechanism_for(const contract::Request& request, const Experiment& experiment);

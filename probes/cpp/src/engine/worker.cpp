@@ -46,8 +46,8 @@ void Worker::obey() {
     number = await_order_after(number);
     const Order order = scene_.orders->order(number);
     if (in_ns(scene_)) board_.switches.store(platform::read_involuntary_switches(), std::memory_order_relaxed);
-    if (order.leave) break;
     board_.obeyed.store(number, std::memory_order_release);
+    if (order.leave) break;
     recorder_.begin(order.every > 0);
     read(order.reading);
     perform(order);
@@ -104,8 +104,7 @@ void Worker::perform(const Order& order) {
 void Worker::go_on(const Order& order, std::uint64_t number) {
   if (order.chunk == 0) return;
   Task task{.line = order.line, .count = order.chunk, .every = order.every};
-  if (task.every > 0)
-    task.count = std::clamp<std::uint64_t>(order.chunk / task.every, 1, Recorder::kRoom) * task.every;
+  if (task.every > 0) task.count = std::clamp<std::uint64_t>(order.chunk / task.every, 1, Recorder::kRoom) * task.every;
   while (scene_.orders->number() == number) {
     recorder_.about_to_time();
     run(task);

@@ -16,7 +16,8 @@ class alignas(platform::kLinePair) Worker {
  public:
   Worker(Scene& scene, std::size_t index);
 
-  /// Pins the calling thread, and only it, and makes its player. Throws Failure(pin_failed), and what the player throws.
+  /// Pins the calling thread, and only it, and makes its player. Throws Failure(pin_failed), and what the player
+  /// throws.
   void stand();
 
   /// Obeys until it is told to leave. Throws Failure for what a player saw wrong.

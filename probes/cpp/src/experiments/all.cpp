@@ -3,17 +3,17 @@
 #include <algorithm>
 #include <array>
 
-#include "failure.hpp"
 #include "experiments/lock/lock.hpp"
 #include "experiments/notify/notify.hpp"
 #include "experiments/ring/ring.hpp"
 #include "experiments/signal/signal.hpp"
+#include "failure.hpp"
 
 namespace threadping {
 
 std::span<const engine::Experiment* const> experiments() {
   static const std::array<const engine::Experiment*, 4> all{&signal::experiment(), &lock::experiment(),
-                                                          &notify::experiment(), &ring::experiment()};
+                                                            &notify::experiment(), &ring::experiment()};
   return all;
 }
 

@@ -3,8 +3,8 @@
 #include <span>
 #include <string>
 
-#include "engine/experiment.hpp"
 #include "contract/request.hpp"
+#include "engine/experiment.hpp"
 
 namespace threadping {
 

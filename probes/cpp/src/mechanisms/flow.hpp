@@ -39,8 +39,8 @@ struct Cell {
   }
 };
 
-/// Waits until a producer may send up to the id `wanted`: gives the id up to which it then may, or 0 where the queue was
-/// stopped.
+/// Waits until a producer may send up to the id `wanted`: gives the id up to which it then may, or 0 where the queue
+/// was stopped.
 template <Queue Q>
 [[gnu::noinline]] std::uint64_t await_flight(Cell<Q>& cell, std::uint64_t wanted, std::uint64_t in_flight) {
   const std::uint64_t producer = producer_of(wanted);

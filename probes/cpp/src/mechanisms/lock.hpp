@@ -7,7 +7,6 @@
 #include <span>
 #include <string_view>
 
-
 namespace threadping::locks {
 
 /// The room behind a cell in which each of its threads has a seat, from a line pair's start on.
@@ -47,9 +46,9 @@ concept Lock = Made<L> && requires(L lock, L::Own own, std::size_t thread) {
   { lock.release(own) } -> std::same_as<void>;
 };
 
-/// A counter that needs no lock, or does without. Where it `kTellsBefore`, fetch() adds likewise and gives what was there
-/// before, by which a thread sees whether another came in between. kExact says whether it promises to lose no increment; sum() is asked
-/// when all threads have ended.
+/// A counter that needs no lock, or does without. Where it `kTellsBefore`, fetch() adds likewise and gives what was
+/// there before, by which a thread sees whether another came in between. kExact says whether it promises to lose no
+/// increment; sum() is asked when all threads have ended.
 template <class C>
 concept Counter = Made<C> && requires(C counter, C::Own own, std::size_t thread) {
   { C::kName } -> std::convertible_to<std::string_view>;

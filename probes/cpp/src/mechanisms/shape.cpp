@@ -1,9 +1,8 @@
-#include "mechanisms/queue.hpp"
-
 #include <bit>
 #include <string>
 
 #include "failure.hpp"
+#include "mechanisms/queue.hpp"
 
 namespace threadping::queues {
 namespace {

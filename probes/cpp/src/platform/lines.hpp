@@ -34,7 +34,8 @@ class Lines {
   /// `make` throws.
   template <class Make>
   Lines(std::size_t count, Sharing sharing, std::size_t room, Make make)
-      : footprint_(kHead + (room + kLinePair - 1) / kLinePair * kLinePair), memory_(bounded(count * stride()), sharing) {
+      : footprint_(kHead + (room + kLinePair - 1) / kLinePair * kLinePair),
+        memory_(bounded(count * stride()), sharing) {
     try {
       for (; made_ < count; ++made_) make(static_cast<void*>(place_of(made_)), place_of(made_) + kHead);
     } catch (...) {

@@ -5,8 +5,8 @@
 namespace threadping::platform {
 
 /// Work that takes time and touches no memory: steps of Knuth's linear congruential generator (The Art of Computer
-/// Programming 2, 3.3.4), each of which waits for the one before. The compiler may neither drop them nor move them out of
-/// the place where they stand.
+/// Programming 2, 3.3.4), each of which waits for the one before. The compiler may neither drop them nor move them out
+/// of the place where they stand.
 inline void take_steps(std::uint64_t steps) {
   std::uint64_t value = steps;
   asm volatile("" : "+r"(value) : : "memory");

@@ -113,9 +113,9 @@ TEST(ParseRequest, NamesTheFieldThatItRefuses) {
 }
 
 TEST(ParseRequest, NamesAnotherSchemaAndTheRemedy) {
-  const std::string remedy = ", this probe speaks 3: take a probe and a threadping of the same build.";
-  EXPECT_EQ(refusal_of_bad("older-schema"), "The request speaks schema 2" + remedy);
-  EXPECT_EQ(refusal(with("/schema", 4)), "The request speaks schema 4" + remedy);
+  const std::string remedy = ", this probe speaks 4: take a probe and a threadping of the same build.";
+  EXPECT_EQ(refusal_of_bad("older-schema"), "The request speaks schema 3" + remedy);
+  EXPECT_EQ(refusal(with("/schema", 5)), "The request speaks schema 5" + remedy);
 }
 
 struct Range {

@@ -41,7 +41,8 @@ Result example() {
                     .ns = {1000, 500},
                     .ops = {{7, 2}, {8, 1}},
                     .switches = std::vector<std::uint64_t>{4, 5}};
-  result.distributions = {{"round-trip", {.unit = "ns", .counts = {{118, 500}, {9000, 1}}, .censored = 3, .negative = 2}}};
+  result.distributions = {
+      {"round-trip", {.unit = "ns", .counts = {{118, 500}, {9000, 1}}, .censored = 3, .negative = 2}}};
   result.evidence = {.look_ns = 640.454,
                      .looks = 12,
                      .interrupts = platform::Interrupts::soft,

@@ -8,8 +8,8 @@
 #include <optional>
 
 #include "engine/trial.hpp"
-#include "support/stages.hpp"
 #include "support/requests.hpp"
+#include "support/stages.hpp"
 #include "support/variants.hpp"
 
 namespace threadping::engine {

@@ -1,7 +1,5 @@
 // What is seen around outliers that were planted: an operation that is interrupted, moved or faults, now and then.
 
-#include "engine/looks.hpp"
-
 #include <gtest/gtest.h>
 #include <sched.h>
 #include <sys/mman.h>
@@ -15,11 +13,12 @@
 #include <thread>
 #include <vector>
 
+#include "engine/looks.hpp"
 #include "engine/trial.hpp"
 #include "platform/clock.hpp"
 #include "platform/lines.hpp"
-#include "support/stages.hpp"
 #include "support/requests.hpp"
+#include "support/stages.hpp"
 #include "toy/toy.hpp"
 
 namespace threadping::engine {
@@ -50,8 +49,8 @@ class Planted {
   std::vector<std::uint64_t> from_ns_;
 };
 
-/// Operations of a microsecond, but for one in a hundred of those that are timed: it does what is planted, and takes
-/// some longer.
+/// Operations of a microsecond, but for one in two thousand of those that are timed: it does what is planted, and
+/// takes some longer. A look may be some hundred microseconds old.
 class Planting : public tests::NoWork {
  public:
   Planting(Planted& planted, std::function<void()> plant) : planted_(planted), plant_(std::move(plant)) {}
@@ -59,7 +58,7 @@ class Planting : public tests::NoWork {
   std::uint64_t run(std::size_t /*thread*/, const Task& task, Samples& samples) override {
     for (std::uint64_t done = 0; done < task.count; ++done) {
       const bool timed = task.every > 0 && done % task.every == task.every / 2;
-      const bool plants = timed && ++operations_ % 100 == 0;
+      const bool plants = timed && ++operations_ % 2000 == 0;
       const std::uint64_t from_ns = platform::now_ns();
       if (plants) plant_();
       spin_until(from_ns + (plants ? kPlanted : kShort));

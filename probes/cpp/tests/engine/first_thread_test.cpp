@@ -4,8 +4,8 @@
 
 #include "engine/lead.hpp"
 #include "engine/trial.hpp"
-#include "support/stages.hpp"
 #include "support/requests.hpp"
+#include "support/stages.hpp"
 #include "toy/toy.hpp"
 
 namespace threadping::engine {
@@ -21,7 +21,12 @@ const Experiment& toy() { return toy::experiment(contract::Unit::ops); }
 contract::Request small_visits() {
   auto request = tests::quick_request(toy(), tests::unpinned(2));
   request.lines = 1;
-  request.warmup = {.rounds = 0, .ops = 1, .steady = std::nullopt, .limit_ns = kMillisecond, .look_ns = kHour, .uninterrupted = false};
+  request.warmup = {.rounds = 0,
+                    .ops = 1,
+                    .steady = std::nullopt,
+                    .limit_ns = kMillisecond,
+                    .look_ns = kHour,
+                    .uninterrupted = false};
   request.windows.throughput = 8;
   request.windows.sampling = 4;
   request.measure_ns = kHour;
@@ -125,7 +130,8 @@ TEST(Rounds, ThatAreUninterruptedEndAtTheLimit) {
 /// The windows of the warm-up are the very ones that are measured, and of them nothing else is told.
 TEST(AWarmUp, IsOfTheWindowsThatWillBeMeasured) {
   auto request = small_visits();
-  request.warmup = {.rounds = 1, .ops = 1000, .steady = 1.0, .limit_ns = kHour, .look_ns = kHour, .uninterrupted = false};
+  request.warmup = {
+      .rounds = 1, .ops = 1000, .steady = 1.0, .limit_ns = kHour, .look_ns = kHour, .uninterrupted = false};
   request.lines = 6;
   request.measure_ns = kMillisecond;
   const contract::Result result = run(request, std::make_unique<tests::NoWork>());

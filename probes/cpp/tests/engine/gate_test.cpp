@@ -1,6 +1,6 @@
-#include <gtest/gtest.h>
-
 #include "engine/gate.hpp"
+
+#include <gtest/gtest.h>
 
 namespace threadping::engine {
 namespace {

@@ -9,8 +9,8 @@
 #include <thread>
 
 #include "platform/clock.hpp"
-#include "support/stages.hpp"
 #include "support/requests.hpp"
+#include "support/stages.hpp"
 #include "toy/toy.hpp"
 
 namespace threadping::engine {
@@ -54,7 +54,8 @@ class ALead : public testing::Test {
   }
 
   Log log_;
-  Scene scene_{.request = tests::request_of(2), .experiment = toy::experiment(contract::Unit::ns),
+  Scene scene_{.request = tests::request_of(2),
+               .experiment = toy::experiment(contract::Unit::ns),
                .stage = std::make_unique<tests::NoWork>()};
   contract::Request& request_ = scene_.request;
   contract::Result& result_ = scene_.result;
@@ -76,7 +77,8 @@ TEST_F(ALead, GivesTheNextOrderWhenAllHaveObeyedTheOneBefore) {
 /// What is slow to read is read before and after what is quick, and nothing is performed until all have read theirs;
 /// the log would be a data race otherwise.
 TEST_F(ALead, HasAllCountersReadBeforeAndAfterTheVisits) {
-  request_.warmup = {.rounds = 4, .ops = 5, .steady = std::nullopt, .limit_ns = tests::kHour, .look_ns = 1, .uninterrupted = false};
+  request_.warmup = {
+      .rounds = 4, .ops = 5, .steady = std::nullopt, .limit_ns = tests::kHour, .look_ns = 1, .uninterrupted = false};
   request_.measure_ns = tests::kMillisecond;
   std::thread members([&] {
     for (std::uint64_t number = 1; number <= 6; ++number) {

@@ -1,3 +1,5 @@
+#include "engine/orders.hpp"
+
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -7,7 +9,6 @@
 #include <thread>
 #include <vector>
 
-#include "engine/orders.hpp"
 #include "platform/memory.hpp"
 
 namespace threadping::engine {

@@ -9,7 +9,8 @@ namespace {
 
 using tests::kMillisecond;
 
-constexpr contract::WindowsRequest kUsual{.unit = contract::Unit::ops, .throughput = 1000, .sampling = 300, .visits = 5};
+constexpr contract::WindowsRequest kUsual{
+    .unit = contract::Unit::ops, .throughput = 1000, .sampling = 300, .visits = 5};
 
 void expect(const Visit& visit, std::uint64_t lead_in, std::uint64_t throughput, std::uint64_t sampling) {
   EXPECT_EQ(visit.lead_in, lead_in);

@@ -10,8 +10,8 @@
 #include "experiments/notify/notify.hpp"
 #include "experiments/signal/signal.hpp"
 #include "support/failures.hpp"
-#include "support/stages.hpp"
 #include "support/requests.hpp"
+#include "support/stages.hpp"
 #include "toy/toy.hpp"
 
 namespace threadping::engine {
@@ -194,13 +194,14 @@ TEST(AStream, HasOneLine) {
 }
 
 TEST(ATrial, OfMoreMemoryThanThereMayBeIsRefused) {
-  EXPECT_EQ(refusal_of(lock::experiment(), unpinned(512),
-                       [](auto& request) {
-                         request.mechanism = "mcs-lock";
-                         request.lines = 65'536;
-                       }),
-            "bad-request: Of memory the cells would take 4,352 MiB, and may take 1,024: ask for fewer lines or threads, "
-            "or for a smaller buffer.");
+  EXPECT_EQ(
+      refusal_of(lock::experiment(), unpinned(512),
+                 [](auto& request) {
+                   request.mechanism = "mcs-lock";
+                   request.lines = 65'536;
+                 }),
+      "bad-request: Of memory the cells would take 4,352 MiB, and may take 1,024: ask for fewer lines or threads, "
+      "or for a smaller buffer.");
   const std::string why = refusal_of(signal::experiment(), unpinned(2),
                                      [](auto& request) { request.windows.sampling = 1'000'000'000'000; });
   EXPECT_TRUE(why.starts_with("bad-request: Of memory the samples of a window would take ")) << why;
@@ -211,7 +212,9 @@ class Found : public tests::NoWork {
  public:
   Found(bool exact, std::int64_t more)
       : held_{.made = 1'234'567, .found = 1'234'567 + static_cast<std::uint64_t>(more), .exact = exact} {}
-  [[nodiscard]] contract::Counts counts(std::span<const std::uint64_t> /*ops*/) const override { return {{"pebbles", held_}}; }
+  [[nodiscard]] contract::Counts counts(std::span<const std::uint64_t> /*ops*/) const override {
+    return {{"pebbles", held_}};
+  }
 
  private:
   contract::Held held_;

@@ -202,7 +202,8 @@ TEST_P(WholeTrial, Unpinned) { complete(GetParam().request(unpinned(2))); }
 TEST_P(WholeTrial, OnOneCpuEndsInTime) {
   auto request = GetParam().request(pinned(2, {platform::allowed_cpus().front()}));
   request.lines = 1;
-  request.warmup = {.rounds = 0, .ops = 1, .steady = std::nullopt, .limit_ns = 0, .look_ns = kMillisecond, .uninterrupted = false};
+  request.warmup = {
+      .rounds = 0, .ops = 1, .steady = std::nullopt, .limit_ns = 0, .look_ns = kMillisecond, .uninterrupted = false};
   if (!in_turn()) return complete(request);
   const Result result = sound(request);
   const auto wait = GetParam().given.find("wait");
@@ -220,8 +221,10 @@ TEST_P(WholeTrial, OnOneCpuEndsInTime) {
 TEST_P(WholeTrial, IsCutByItsBound) {
   auto request = GetParam().request(unpinned(2));
   request.measure_ns = kHour;
-  request.warmup = {.rounds = 0, .ops = 1, .steady = std::nullopt, .limit_ns = 0, .look_ns = kMillisecond, .uninterrupted = false};
-  const Result result = cut(request, [](const Result& so_far) { return !so_far.windows.ns.empty() && so_far.measured_ops > 0; });
+  request.warmup = {
+      .rounds = 0, .ops = 1, .steady = std::nullopt, .limit_ns = 0, .look_ns = kMillisecond, .uninterrupted = false};
+  const Result result =
+      cut(request, [](const Result& so_far) { return !so_far.windows.ns.empty() && so_far.measured_ops > 0; });
   EXPECT_EQ(result.warmup_ended, contract::WarmupEnd::rounds);
   EXPECT_GT(result.measured_ops, 0U);
   EXPECT_LT(result.measured_ns, request.measure_ns);
@@ -250,8 +253,12 @@ TEST_P(WholeTrial, EndsItsWarmUpAtTheLimit) {
 /// Rounds or not, until the pace is steady, or until the limit.
 TEST_P(WholeTrial, WarmsUpUntilItIsSteady) {
   auto request = GetParam().request(unpinned(2));
-  request.warmup = {
-      .rounds = 0, .ops = 1, .steady = 0.5, .limit_ns = kSecond / 2, .look_ns = kMillisecond / 5, .uninterrupted = false};
+  request.warmup = {.rounds = 0,
+                    .ops = 1,
+                    .steady = 0.5,
+                    .limit_ns = kSecond / 2,
+                    .look_ns = kMillisecond / 5,
+                    .uninterrupted = false};
   const Result result = sound(request);
   EXPECT_NE(result.warmup_ended, contract::WarmupEnd::rounds);
   EXPECT_GT(std::ranges::count(result.windows.warmup, true), 0);

@@ -10,8 +10,8 @@
 #include "engine/trial.hpp"
 #include "experiments/lock/lock.hpp"
 #include "support/failures.hpp"
-#include "support/stages.hpp"
 #include "support/requests.hpp"
+#include "support/stages.hpp"
 #include "support/variants.hpp"
 #include "toy/toy.hpp"
 
@@ -213,7 +213,8 @@ TEST(ATeamWithALateThread, MeasuresAsLongAsItWasAskedTo) {
   };
   const tests::Variant first = tests::variants(tests::between_threads).front();
   auto request = first.request(tests::unpinned(2));
-  request.warmup = {.rounds = 0, .ops = 1, .steady = std::nullopt, .limit_ns = 0, .look_ns = kMillisecond, .uninterrupted = false};
+  request.warmup = {
+      .rounds = 0, .ops = 1, .steady = std::nullopt, .limit_ns = 0, .look_ns = kMillisecond, .uninterrupted = false};
   const contract::Result result =
       run(request, *first.experiment, *first.mechanism, std::make_unique<Late>(first.stage(request.lines, 2)));
   EXPECT_FALSE(result.cut);

@@ -53,7 +53,7 @@ TEST(BrokenLock, ThatIncrementsOutsideLosesIncrements) {
   const engine::Params params(mutex.name, mutex.params, {});
   const std::string why = tests::failure_of([&] {
     engine::run(request, experiment(), mutex,
-              std::make_unique<LockStage<IncrementsOutside>>(engine::Setup{params, request.lines, 2}));
+                std::make_unique<LockStage<IncrementsOutside>>(engine::Setup{params, request.lines, 2}));
   });
   EXPECT_TRUE(why.starts_with("count-wrong: Of ")) << why;
   EXPECT_TRUE(why.ends_with(" lost.")) << why;

@@ -6,8 +6,8 @@
 #include <array>
 #include <map>
 
-#include "experiments/lock/lock.hpp"
 #include "experiments/lock/cells.hpp"
+#include "experiments/lock/lock.hpp"
 #include "mechanisms/lock.hpp"
 #include "mechanisms/locks/adaptive_mutex.hpp"
 #include "mechanisms/locks/mcs_lock.hpp"

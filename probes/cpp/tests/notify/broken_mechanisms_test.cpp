@@ -20,6 +20,7 @@ std::string failure_of() {
   auto request = tests::quick_request(experiment(), tests::unpinned(2));
   request.mechanism = S::kName;
   request.lines = 1;
+  request.bound_ns = 500 * kMillisecond;
   request.patience_ns = 100 * kMillisecond;
   const engine::Mechanism& mechanism = engine::mechanism_for(request, experiment());
   const engine::Params params(mechanism.name, mechanism.params, {{"pause", std::int64_t{0}}, {"waiter-pause", std::int64_t{0}}});

@@ -8,9 +8,9 @@
 
 #include "engine/trial.hpp"
 #include "experiments/ring/players.hpp"
-#include "mechanisms/queues/sequenced_ring.hpp"
-#include "mechanisms/message.hpp"
 #include "experiments/ring/ring.hpp"
+#include "mechanisms/message.hpp"
+#include "mechanisms/queues/sequenced_ring.hpp"
 #include "support/failures.hpp"
 #include "support/requests.hpp"
 #include "waits/waits.hpp"
@@ -32,7 +32,8 @@ std::string failure_of() {
   const engine::Mechanism& mechanism = engine::mechanism_for(request, experiment());
   const engine::Params params(mechanism.name, mechanism.params, request.params);
   const engine::Setup setup{.params = params, .lines = request.lines, .threads = 2};
-  return tests::failure_of([&] { engine::run(request, experiment(), mechanism, std::make_unique<RingStage<M>>(setup)); });
+  return tests::failure_of(
+      [&] { engine::run(request, experiment(), mechanism, std::make_unique<RingStage<M>>(setup)); });
 }
 
 void expect_broken(const std::string& why, const std::string& expected) {

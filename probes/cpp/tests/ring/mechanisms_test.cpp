@@ -9,13 +9,13 @@
 #include <string_view>
 
 #include "experiments/ring/players.hpp"
+#include "experiments/ring/ring.hpp"
 #include "mechanisms/queues/atomic_queue.hpp"
 #include "mechanisms/queues/boost_spsc.hpp"
 #include "mechanisms/queues/concurrentqueue.hpp"
 #include "mechanisms/queues/mutex_deque.hpp"
 #include "mechanisms/queues/readerwriterqueue.hpp"
 #include "mechanisms/queues/sequenced_ring.hpp"
-#include "experiments/ring/ring.hpp"
 #include "support/lines.hpp"
 #include "waits/waits.hpp"
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "engine/experiment.hpp"
 #include "contract/request.hpp"
+#include "engine/experiment.hpp"
 
 namespace threadping::tests {
 
@@ -47,7 +47,12 @@ inline contract::Request quick_request(const engine::Experiment& experiment, con
       .pin = contract::Pin::thread,
       .lines = experiment.stream ? 1U : 4U,
       .home = std::nullopt,
-      .warmup = {.rounds = 2, .ops = 100, .steady = std::nullopt, .limit_ns = 20 * kSecond, .look_ns = kMillisecond / 5, .uninterrupted = false},
+      .warmup = {.rounds = 2,
+                 .ops = 100,
+                 .steady = std::nullopt,
+                 .limit_ns = 20 * kSecond,
+                 .look_ns = kMillisecond / 5,
+                 .uninterrupted = false},
       .windows = {.unit = experiment.windows,
                   .throughput = in_ops ? 1000 : 2 * kMillisecond,
                   .sampling = in_ops ? 300 : kMillisecond,
@@ -63,7 +68,12 @@ inline contract::Request quick_request(const engine::Experiment& experiment, con
 
 /// A warm-up that only its limit ends.
 inline contract::WarmupRequest endless_warmup(std::uint64_t limit_ns) {
-  return {.rounds = 1'000'000, .ops = 1'000'000'000'000, .steady = std::nullopt, .limit_ns = limit_ns, .look_ns = kMillisecond / 5, .uninterrupted = false};
+  return {.rounds = 1'000'000,
+          .ops = 1'000'000'000'000,
+          .steady = std::nullopt,
+          .limit_ns = limit_ns,
+          .look_ns = kMillisecond / 5,
+          .uninterrupted = false};
 }
 
 }  // namespace threadping::tests

@@ -52,7 +52,8 @@ class Kept : public engine::Samples {
 /// A stage and its players, each made by the thread that plays first.
 class Acting {
  public:
-  Acting(std::unique_ptr<engine::Stage> on, std::size_t threads) : stage(std::move(on)), players_(threads), ops_(threads) {
+  Acting(std::unique_ptr<engine::Stage> on, std::size_t threads)
+      : stage(std::move(on)), players_(threads), ops_(threads) {
     for (std::size_t thread = 0; thread < threads; ++thread) samples.push_back(std::make_unique<Kept>());
   }
 
@@ -89,8 +90,10 @@ class Acting {
 /// Operations that do nothing, on no cells, and take a nanosecond where they are timed, from the window's opening on.
 class NoWork : public engine::Stage {
  public:
-  std::unique_ptr<engine::Player> player(std::size_t thread) override { return std::make_unique<Delegate>(*this, thread); }
-  [[nodiscard]] std::size_t role_of(std::size_t thread) const override { return thread % 2; }
+  std::unique_ptr<engine::Player> player(std::size_t thread) override {
+    return std::make_unique<Delegate>(*this, thread);
+  }
+  [[nodiscard]] std::size_t role_of(std::size_t /*thread*/) const override { return 0; }
   [[nodiscard]] contract::Counts counts(std::span<const std::uint64_t> /*ops*/) const override { return {}; }
   [[nodiscard]] const std::byte* memory() const override { return reinterpret_cast<const std::byte*>(this); }
 

@@ -41,7 +41,9 @@ struct Variant {
     request.params = given;
     return request;
   }
-  [[nodiscard]] contract::Result run(const contract::Request& request) const { return engine::run(request, *experiment); }
+  [[nodiscard]] contract::Result run(const contract::Request& request) const {
+    return engine::run(request, *experiment);
+  }
 
   /// A hyphen would mean "not" in a test filter.
   [[nodiscard]] std::string name() const {

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "engine/experiment.hpp"
 #include "contract/request.hpp"
+#include "engine/experiment.hpp"
 
 namespace threadping::toy {
 

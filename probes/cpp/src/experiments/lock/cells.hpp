@@ -42,8 +42,8 @@ class Guarded {
     lock_.release(own);
   }
 
-  /// The same; counts whether another thread held the lock last. The holder's mark stands beside the counter, which is in
-  /// its hands anyway.
+  /// The same; counts whether another thread held the lock last. The holder's mark stands beside the counter, which is
+  /// in its hands anyway.
   template <class Work>
   void perform_counted(Own own, Hands& hands, Work critical) {
     lock_.acquire(own);

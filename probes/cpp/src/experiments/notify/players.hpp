@@ -1,6 +1,5 @@
 #pragma once
 
-#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstddef>
@@ -162,17 +161,14 @@ class NotifyStage final : public engine::Stage {
       signal_.stop(pairs_[index].cell);
     }
   }
-  /// Of the pair that came least far, so that the others do not hide one that is stuck; and there of the waiter alone as
-  /// long as it has not taken all: its notifier goes on calling whether anybody wakes or not.
   [[nodiscard]] std::uint64_t progress(std::size_t /*line*/) const override {
-    std::uint64_t least = UINT64_MAX;
+    std::uint64_t sum = 0;
     for (std::size_t index = 0; index < pairs_.size(); ++index) {
       const Pair<S>& pair = pairs_[index];
-      const std::uint64_t taken = pair.taken.load(std::memory_order_relaxed);
-      const std::uint64_t idle = signal_.peek(pair.cell) > taken ? 0 : pair.notifier_pauses.stretches();
-      least = std::min(least, taken + pair.waiter_pauses.stretches() + idle);
+      sum += signal_.peek(pair.cell) + pair.taken.load(std::memory_order_relaxed) + pair.notifier_pauses.stretches() +
+             pair.waiter_pauses.stretches();
     }
-    return least + 1;  // 0 would leave it to the notifiers' calls
+    return sum;
   }
 
   /// What was called, and what the waiters took of it; a pair that was stopped has not come to its end.

@@ -26,10 +26,10 @@ struct Sending {
   std::uint64_t flies_until = 0;  ///< The id from which on it has to ask what was taken.
 };
 
-/// Sends batches until `count` messages are sent, or the queue was stopped; gives how many it sent. The first message of
-/// each batch says, if they are stamped, when the producer had it: before it waits for room, and once. A producer that
-/// waits because no more of its messages may be in flight does not have the next one yet; but where a queue has no bound
-/// of its own this is its wait for room.
+/// Sends batches until `count` messages are sent, or the queue was stopped; gives how many it sent. The first message
+/// of each batch says, if they are stamped, when the producer had it: before it waits for room, and once. A producer
+/// that waits because no more of its messages may be in flight does not have the next one yet; but where a queue has no
+/// bound of its own this is its wait for room.
 template <bool kStamps, Queue Q>
 [[gnu::always_inline]] inline std::uint64_t send_batches(Cell<Q>& cell, Sending<Q>& kept, std::uint64_t count,
                                                          std::uint64_t mark) {
@@ -37,7 +37,8 @@ template <bool kStamps, Queue Q>
   Sending<Q> at = kept;
   const std::uint64_t batch = Q::kTraits.batches ? cell.shape.batch : 1;
   const std::uint64_t payload = cell.shape.payload;
-  const std::uint64_t in_flight = Q::kTraits.bounded || cell.shape.in_flight > 0 ? cell.shape.in_flight : cell.shape.size;
+  const std::uint64_t in_flight =
+      Q::kTraits.bounded || cell.shape.in_flight > 0 ? cell.shape.in_flight : cell.shape.size;
   const std::uint64_t first = at.next;
   const std::uint64_t end = first + count * kNextId;
   if (in_flight == 0) at.flies_until = UINT64_MAX;
@@ -64,8 +65,8 @@ template <bool kStamps, Queue Q>
   return (at.next - first) / kNextId;
 }
 
-/// The producer's loop, whose first message is marked: one function for each queue, message and wait, never inlined, so that it can be found in the
-/// disassembly, and aligned, so that it is as quick whatever stands before it.
+/// The producer's loop, whose first message is marked: one function for each queue, message and wait, never inlined, so
+/// that it can be found in the disassembly, and aligned, so that it is as quick whatever stands before it.
 template <Queue Q>
 [[gnu::noinline, gnu::aligned(platform::kCodeLine)]] std::uint64_t perform_sends(Cell<Q>& cell, Sending<Q>& at,
                                                                                  std::uint64_t count,
@@ -129,10 +130,10 @@ struct Taking {
   void tell_taken() const { account->taken.store(number_of(due), std::memory_order_release); }
 };
 
-/// The consumer's loop, of both kinds of windows: takes until it has taken `count` messages, or there is nothing to take
-/// any more; gives how many it took. It holds every message against the id that is due, and its payload against the id;
-/// times those that are stamped, from their stamp to here; and works so many steps for each. What its thread keeps is
-/// copied, so that it stands in registers.
+/// The consumer's loop, of both kinds of windows: takes until it has taken `count` messages, or there is nothing to
+/// take any more; gives how many it took. It holds every message against the id that is due, and its payload against
+/// the id; times those that are stamped, from their stamp to here; and works so many steps for each. What its thread
+/// keeps is copied, so that it stands in registers.
 template <Queue Q, bool kWorks>
 [[gnu::noinline, gnu::aligned(platform::kCodeLine)]] std::uint64_t perform_takes(Cell<Q>& cell, Taking<Q>& kept,
                                                                                  std::uint64_t steps,
@@ -189,7 +190,9 @@ template <Queue Q>
 class Consumer final : public engine::Player {
  public:
   Consumer(Cell<Q>& cell, std::uint64_t index, std::uint64_t steps)
-      : cell_(cell), steps_(steps), at_{.taker = cell.queue.taker(index), .index = index, .due = 0, .account = nullptr} {
+      : cell_(cell),
+        steps_(steps),
+        at_{.taker = cell.queue.taker(index), .index = index, .due = 0, .account = nullptr} {
     at_.turn_to(cell, 0);
   }
 

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "experiments/ring/players.hpp"
+#include "mechanisms/message.hpp"
 #include "mechanisms/queue.hpp"
 #include "mechanisms/queues/atomic_queue.hpp"
 #include "mechanisms/queues/boost_spsc.hpp"
@@ -14,7 +15,6 @@
 #include "mechanisms/queues/mutex_deque.hpp"
 #include "mechanisms/queues/readerwriterqueue.hpp"
 #include "mechanisms/queues/sequenced_ring.hpp"
-#include "mechanisms/message.hpp"
 #include "waits/waits.hpp"
 
 namespace threadping::ring {

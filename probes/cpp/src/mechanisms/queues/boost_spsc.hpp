@@ -3,8 +3,8 @@
 #include <boost/lockfree/spsc_queue.hpp>
 #include <cstdint>
 
-#include "mechanisms/queues/one_by_one.hpp"
 #include "mechanisms/queue.hpp"
+#include "mechanisms/queues/one_by_one.hpp"
 
 namespace threadping::queues {
 

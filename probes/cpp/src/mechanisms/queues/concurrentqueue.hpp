@@ -6,9 +6,9 @@
 #include <optional>
 #include <vector>
 
-#include "platform/lines.hpp"
-#include "mechanisms/queues/one_by_one.hpp"
 #include "mechanisms/queue.hpp"
+#include "mechanisms/queues/one_by_one.hpp"
+#include "platform/lines.hpp"
 
 namespace threadping::queues {
 

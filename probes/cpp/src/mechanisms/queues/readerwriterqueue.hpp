@@ -4,8 +4,8 @@
 
 #include <cstdint>
 
-#include "mechanisms/queues/one_by_one.hpp"
 #include "mechanisms/queue.hpp"
+#include "mechanisms/queues/one_by_one.hpp"
 
 namespace threadping::queues {
 

@@ -7,9 +7,9 @@
 #include <new>
 #include <vector>
 
+#include "mechanisms/queue.hpp"
 #include "platform/lines.hpp"
 #include "platform/memory.hpp"
-#include "mechanisms/queue.hpp"
 
 namespace threadping::queues {
 

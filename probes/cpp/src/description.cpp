@@ -3,8 +3,8 @@
 #include <sstream>
 #include <utility>
 
-#include "experiments.hpp"
-#include "message/request.hpp"
+#include "contract/request.hpp"
+#include "experiments/all.hpp"
 
 namespace threadping {
 namespace {
@@ -24,7 +24,7 @@ Json flags() {
   return std::vector<std::string>(std::istream_iterator<std::string>(words), {});
 }
 
-Json json_of(const crew::ParamInfo& param) {
+Json json_of(const engine::ParamInfo& param) {
   const bool number = param.choices.empty();
   Json only_with = nullptr;
   if (!param.only_with.param.empty()) only_with = {{"param", param.only_with.param}, {"value", param.only_with.value}};
@@ -37,9 +37,9 @@ Json json_of(const crew::ParamInfo& param) {
   };
 }
 
-Json json_of(const crew::Mechanism& mechanism) {
+Json json_of(const engine::Mechanism& mechanism) {
   Json params = Json::array();
-  for (const crew::ParamInfo& param : mechanism.params) params.push_back(json_of(param));
+  for (const engine::ParamInfo& param : mechanism.params) params.push_back(json_of(param));
   Json words = nullptr;
   if (mechanism.words) words = {{"summary", mechanism.words->summary}, {"costs", mechanism.words->costs}};
   return {
@@ -49,25 +49,27 @@ Json json_of(const crew::Mechanism& mechanism) {
   };
 }
 
-Json json_of(const crew::Experiment& experiment) {
+Json json_of(const engine::Experiment& experiment) {
   Json mechanisms = Json::array();
-  for (const crew::Mechanism& mechanism : experiment.mechanisms) mechanisms.push_back(json_of(mechanism));
+  for (const engine::Mechanism& mechanism : experiment.mechanisms) mechanisms.push_back(json_of(mechanism));
+  Json roles = Json::array();
+  for (const engine::Role& role : experiment.roles) roles.push_back({{"name", role.name}, {"counts", role.counts}});
   return {
       {"name", experiment.name},
-      {"roles", experiment.roles},
+      {"roles", std::move(roles)},
       {"threads", {experiment.least_threads, experiment.most_threads}},
-      {"windows", experiment.windows == message::Unit::ops ? "ops" : "ns"},
+      {"windows", experiment.windows == contract::Unit::ops ? "ops" : "ns"},
       {"mechanisms", std::move(mechanisms)},
   };
 }
 
 }  // namespace
 
-std::string describe_probe(std::span<const crew::Experiment* const> experiments) {
+std::string describe_probe(std::span<const engine::Experiment* const> experiments) {
   Json all = Json::array();
-  for (const crew::Experiment* experiment : experiments) all.push_back(json_of(*experiment));
+  for (const engine::Experiment* experiment : experiments) all.push_back(json_of(*experiment));
   const Json message = {
-      {"schema", message::kSchema},
+      {"schema", contract::kSchema},
       {"probe", "cpp"},
       {"version", THREADPING_VERSION},
       {"toolchain", {{"name", kCompiler}, {"version", kCompilerVersion}, {"flags", flags()}}},

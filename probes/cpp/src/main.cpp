@@ -11,12 +11,12 @@
 #include <optional>
 #include <string>
 
-#include "crew/trial.hpp"
-#include "experiments.hpp"
+#include "contract/request.hpp"
+#include "contract/result.hpp"
+#include "contract/topology.hpp"
+#include "engine/trial.hpp"
+#include "experiments/all.hpp"
 #include "failure.hpp"
-#include "message/request.hpp"
-#include "message/result.hpp"
-#include "message/topology.hpp"
 #include "platform/threads.hpp"
 
 namespace threadping {
@@ -44,8 +44,8 @@ bool write_whole(const std::filesystem::path& file, const std::string& text) {
 }
 
 std::string measure(const std::filesystem::path& request_file) {
-  const auto request = message::parse_request(read_whole(request_file));
-  return to_json(crew::run(request, experiment_for(request)));
+  const auto request = contract::parse_request(read_whole(request_file));
+  return to_json(engine::run(request, experiment_for(request)));
 }
 
 /// The exit status. A failed trial leaves its error in the result file.
@@ -57,11 +57,11 @@ int run(const std::filesystem::path& request_file, const std::filesystem::path& 
     return write_whole(result_file, measure(request_file)) ? EXIT_SUCCESS : EXIT_FAILURE;
   } catch (const Failure& failure) {
     std::cerr << failure.what() << '\n';
-    write_whole(result_file, message::to_json(failure));
+    write_whole(result_file, contract::to_json(failure));
     return exit_status_of(failure.code());
   } catch (const std::exception& error) {
     std::cerr << error.what() << '\n';
-    write_whole(result_file, message::to_json(Failure(ErrorCode::internal, error.what())));
+    write_whole(result_file, contract::to_json(Failure(ErrorCode::internal, error.what())));
     return EXIT_FAILURE;
   }
 }
@@ -76,7 +76,7 @@ int main(int argc, char** argv) {
     std::cout << threadping::describe_probe(threadping::experiments()) << '\n';
   });
   app.add_subcommand("topology", "Write this machine's CPUs and what they share.")->callback([] {
-    std::cout << threadping::message::describe_topology() << '\n';
+    std::cout << threadping::contract::describe_topology() << '\n';
   });
 
   std::filesystem::path request_file;

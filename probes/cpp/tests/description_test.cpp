@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "experiments.hpp"
+#include "experiments/all.hpp"
 #include "support/failures.hpp"
 #include "support/files.hpp"
 #include "support/schema.hpp"
@@ -21,7 +21,7 @@ TEST(Description, KeepsTheContract) {
 
 TEST(Description, NamesTheToolchainAndItsFlags) {
   const Json message = described();
-  EXPECT_EQ(message["schema"], 3);
+  EXPECT_EQ(message["schema"], 4);
   EXPECT_EQ(message["probe"], "cpp");
   EXPECT_EQ(message["version"], THREADPING_VERSION);
   EXPECT_EQ(message["toolchain"]["flags"][0], "-std=c++20");
@@ -32,7 +32,7 @@ TEST(Description, ListsEveryMechanismOfEveryExperimentInOrder) {
   ASSERT_EQ(message["experiments"].size(), experiments().size());
   for (std::size_t index = 0; index < experiments().size(); ++index) {
     Json listed = Json::array();
-    for (const crew::Mechanism& mechanism : experiments()[index]->mechanisms) listed.push_back(mechanism.name);
+    for (const engine::Mechanism& mechanism : experiments()[index]->mechanisms) listed.push_back(mechanism.name);
     Json named = Json::array();
     for (const Json& mechanism : message["experiments"][index]["mechanisms"]) named.push_back(mechanism["name"]);
     EXPECT_EQ(named, listed);
@@ -43,10 +43,10 @@ TEST(Description, SaysWhoTheThreadsAreAndHowMany) {
   Json message = described();
   for (Json& experiment : message["experiments"]) experiment.erase("mechanisms");
   EXPECT_EQ(message["experiments"], Json::parse(R"([
-      {"name": "signal", "roles": ["ping", "pong"], "threads": [2, 2], "windows": "ops"},
-      {"name": "lock", "roles": ["worker"], "threads": [1, 4096], "windows": "ns"},
-      {"name": "notify", "roles": ["notifier", "waiter"], "threads": [2, 4096], "windows": "ns"},
-      {"name": "ring", "roles": ["producer", "consumer"], "threads": [2, 4096], "windows": "ns"}])"));
+      {"name": "signal", "roles": [{"name": "ping", "counts": true}, {"name": "pong", "counts": true}], "threads": [2, 2], "windows": "ops"},
+      {"name": "lock", "roles": [{"name": "worker", "counts": true}], "threads": [1, 4096], "windows": "ns"},
+      {"name": "notify", "roles": [{"name": "notifier", "counts": true}, {"name": "waiter", "counts": false}], "threads": [2, 4096], "windows": "ns"},
+      {"name": "ring", "roles": [{"name": "producer", "counts": false}, {"name": "consumer", "counts": true}], "threads": [2, 4096], "windows": "ns"}])"));
 }
 
 TEST(Description, NamesWhatEachRoleTimes) {
@@ -67,16 +67,16 @@ TEST(Description, TellsWhatAParameterMayBe) {
 /// What is said of them in all languages stands in contract/words.json.
 TEST(Description, HasWordsForEveryMechanismAndParameter) {
   const Json words = Json::parse(tests::read_file(std::filesystem::path(THREADPING_CONTRACT) / "words.json"));
-  for (const crew::Experiment* experiment : experiments()) {
+  for (const engine::Experiment* experiment : experiments()) {
     const Json& known = words["experiments"].at(std::string(experiment->name));
     std::set<std::string_view> names;
-    for (const crew::Mechanism& mechanism : experiment->mechanisms) {
+    for (const engine::Mechanism& mechanism : experiment->mechanisms) {
       EXPECT_TRUE(names.insert(mechanism.name).second) << mechanism.name << " twice";
       EXPECT_EQ(mechanism.name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-"), std::string_view::npos);
       EXPECT_TRUE(known["mechanisms"].contains(mechanism.name)) << mechanism.name;
       EXPECT_FALSE(mechanism.words) << mechanism.name << " has words twice";
       for (const std::string_view timed : mechanism.timed) EXPECT_TRUE(words["timed"].contains(timed)) << timed;
-      for (const crew::ParamInfo& param : mechanism.params)
+      for (const engine::ParamInfo& param : mechanism.params)
         EXPECT_TRUE(known["params"].contains(param.name)) << param.name;
       EXPECT_GE(mechanism.lines, 1U) << mechanism.name;
     }
@@ -84,7 +84,7 @@ TEST(Description, HasWordsForEveryMechanismAndParameter) {
 }
 
 TEST(Experiments, AreFoundByName) {
-  message::Request request;
+  contract::Request request;
   request.experiment = "lock";
   EXPECT_EQ(experiment_for(request).name, "lock");
   request.experiment = "telepathy";

@@ -61,8 +61,8 @@ TEST_F(Probe, WritesAResultThatKeepsTheContract) {
     EXPECT_EQ(message["counts"]["hand-overs"]["found"], message["counts"]["hand-overs"]["made"]);
     const Json distribution = message["distributions"]["round-trip"];
     EXPECT_EQ(distribution["censored"], 0);
-    EXPECT_EQ(distribution["counts"].size(), distribution["values_ns"].size());
-    const std::vector<std::uint64_t> values = distribution["values_ns"];
+    EXPECT_EQ(distribution["counts"].size(), distribution["values"].size());
+    const std::vector<std::uint64_t> values = distribution["values"];
     EXPECT_EQ(std::ranges::adjacent_find(values, std::greater_equal{}), values.end()) << "they ascend";
   }
 }

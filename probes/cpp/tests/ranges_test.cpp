@@ -4,18 +4,18 @@
 
 #include <set>
 
-#include "crew/trial.hpp"
-#include "experiments.hpp"
+#include "engine/trial.hpp"
+#include "experiments/all.hpp"
 #include "support/failures.hpp"
 #include "support/requests.hpp"
 
 namespace threadping {
 namespace {
 
-using Given = std::map<std::string, message::Param>;
+using Given = std::map<std::string, contract::Param>;
 
 /// This value, and that of the other parameter with which it goes.
-Given with_partner(const crew::ParamInfo& param, const message::Param& value) {
+Given with_partner(const engine::ParamInfo& param, const contract::Param& value) {
   Given given{{std::string(param.name), value}};
   const auto& [partner, wanted] = param.only_with;
   if (!partner.empty()) given[std::string(partner)] = std::string(wanted);
@@ -23,16 +23,16 @@ Given with_partner(const crew::ParamInfo& param, const message::Param& value) {
 }
 
 /// A tenth of a second's pause is too long for trials of milliseconds; the tests of notify have shorter ones.
-bool is_a_pause(const crew::ParamInfo& param) { return param.name.ends_with("pause"); }
+bool is_a_pause(const engine::ParamInfo& param) { return param.name.ends_with("pause"); }
 
 /// Each number at one of its ends, and with it those that depend on nothing.
-std::set<Given> at_an_end(const crew::Mechanism& mechanism, std::int64_t crew::ParamInfo::* end) {
+std::set<Given> at_an_end(const engine::Mechanism& mechanism, std::int64_t engine::ParamInfo::* end) {
   Given free;
-  for (const crew::ParamInfo& param : mechanism.params)
+  for (const engine::ParamInfo& param : mechanism.params)
     if (param.choices.empty() && param.only_with.param.empty() && !is_a_pause(param))
       free[std::string(param.name)] = param.*end;
   std::set<Given> all;
-  for (const crew::ParamInfo& param : mechanism.params) {
+  for (const engine::ParamInfo& param : mechanism.params) {
     if (!param.choices.empty() || is_a_pause(param)) continue;
     Given given = with_partner(param, param.*end);
     given.insert(free.begin(), free.end());
@@ -43,17 +43,22 @@ std::set<Given> at_an_end(const crew::Mechanism& mechanism, std::int64_t crew::P
 
 /// Those of ring hang on each other and on the threads: ring/conformance_test.cpp.
 TEST(EveryNumber, IsMeasuredWithAtItsEnds) {
-  for (const crew::Experiment* experiment : experiments()) {
+  for (const engine::Experiment* experiment : experiments()) {
     if (!experiment->in_turn) continue;
-    for (const crew::Mechanism& mechanism : experiment->mechanisms) {
-      for (const auto end : {&crew::ParamInfo::least, &crew::ParamInfo::most}) {
+    for (const engine::Mechanism& mechanism : experiment->mechanisms) {
+      for (const auto end : {&engine::ParamInfo::least, &engine::ParamInfo::most}) {
         for (const Given& given : at_an_end(mechanism, end)) {
           SCOPED_TRACE(std::string(mechanism.name) + " with " + given.begin()->first);
           auto request = tests::quick_request(*experiment, tests::unpinned(2));
           request.mechanism = mechanism.name;
           request.params = given;
-          request.warmup = {.rounds = 0, .ops = 1, .limit_ns = 0, .look_ns = tests::kMillisecond};
-          const message::Result result = crew::run(request, *experiment);
+          request.warmup = {.rounds = 0,
+                            .ops = 1,
+                            .steady = std::nullopt,
+                            .limit_ns = 0,
+                            .look_ns = tests::kMillisecond,
+                            .uninterrupted = false};
+          const contract::Result result = engine::run(request, *experiment);
           EXPECT_FALSE(result.cut);
           EXPECT_GT(result.measured_ops, 0U);
         }
@@ -63,17 +68,19 @@ TEST(EveryNumber, IsMeasuredWithAtItsEnds) {
 }
 
 /// Values that this parameter may not have.
-std::vector<message::Param> impossible(const crew::ParamInfo& param) {
+std::vector<contract::Param> impossible(const engine::ParamInfo& param) {
   if (!param.choices.empty()) return {"telepathy", std::int64_t{3}};
   return {param.least - 1, param.most + 1, "many"};
 }
 
 TEST(EveryParameter, IsRefusedBeyondWhatItMayBe) {
-  for (const crew::Experiment* experiment : experiments())
-    for (const crew::Mechanism& mechanism : experiment->mechanisms)
-      for (const crew::ParamInfo& param : mechanism.params)
-        for (const message::Param& value : impossible(param))
-          EXPECT_EQ(tests::code_of([&] { const crew::Params params(mechanism, with_partner(param, value)); }),
+  for (const engine::Experiment* experiment : experiments())
+    for (const engine::Mechanism& mechanism : experiment->mechanisms)
+      for (const engine::ParamInfo& param : mechanism.params)
+        for (const contract::Param& value : impossible(param))
+          EXPECT_EQ(tests::code_of([&] {
+                      const engine::Params params(mechanism.name, mechanism.params, with_partner(param, value));
+                    }),
                     "bad-request")
               << mechanism.name << " with " << param.name;
 }

@@ -25,6 +25,12 @@ std::optional<std::uint64_t> read_migrations() {
   return std::nullopt;
 }
 
+std::uint64_t read_involuntary_switches() {
+  rusage usage{};
+  getrusage(RUSAGE_THREAD, &usage);
+  return static_cast<std::uint64_t>(usage.ru_nivcsw);
+}
+
 ThreadCounters read_quick_counters() {
   ThreadCounters counters;
   rusage usage{};

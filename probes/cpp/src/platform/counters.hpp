@@ -20,6 +20,9 @@ struct ThreadCounters {
 /// The calling thread's counters since it started, but for the migrations: two system calls.
 ThreadCounters read_quick_counters();
 
+/// How often somebody took the CPU from the calling thread: one system call.
+std::uint64_t read_involuntary_switches();
+
 /// How often the calling thread has moved to another CPU, from /proc/thread-self/sched ("se.nr_migrations : 12",
 /// kernel/sched/debug.c): some tens of microseconds. Absent where the kernel has no such file.
 std::optional<std::uint64_t> read_migrations();

@@ -1,7 +1,6 @@
 #include "platform/evidence.hpp"
 
 #include <sched.h>
-#include <unistd.h>
 
 #include <algorithm>
 
@@ -13,7 +12,6 @@ namespace threadping::platform {
 Onlooker::Onlooker(std::span<const int> others, bool with_trace_points)
     : own_schedstat_("/proc/thread-self/schedstat"),
       softirqs_("/proc/softirqs"),
-      stat_("/proc/stat"),
       trace_points_(with_trace_points ? TracePoints() : TracePoints(std::vector<std::string>{})),
       with_trace_points_(with_trace_points) {
   for (const int thread : others.first(std::min(others.size(), kMostOthers)))
@@ -39,13 +37,6 @@ Look Onlooker::look() {
   return look;
 }
 
-Steal Onlooker::steal() {
-  const auto ns_per_tick = 1'000'000'000U / static_cast<std::uint64_t>(std::max(1L, sysconf(_SC_CLK_TCK)));
-  Steal steal{.cpu = sched_getcpu(), .ns = std::nullopt};
-  if (const auto ticks = steal_ticks_in(stat_.read(), steal.cpu)) steal.ns = *ticks * ns_per_tick;
-  return steal;
-}
-
 Seen Onlooker::between(const Look& before, const Look& after) const {
   const bool same_count = interrupts_ == Interrupts::trace_points || before.cpu == after.cpu;
   Seen seen{.ns = after.at_ns - before.at_ns,
@@ -54,8 +45,7 @@ Seen Onlooker::between(const Look& before, const Look& after) const {
             .counters = after.counters - before.counters,
             .run_delay_ns = difference(after.run_delay_ns, before.run_delay_ns),
             .others_run_delay_ns = std::nullopt,
-            .interrupts = same_count ? difference(after.interrupts, before.interrupts) : std::nullopt,
-            .steal_ns = std::nullopt};
+            .interrupts = same_count ? difference(after.interrupts, before.interrupts) : std::nullopt};
   for (std::size_t other = 0; other < others_schedstat_.size(); ++other)
     seen.others_run_delay_ns = std::max(
         seen.others_run_delay_ns, difference(after.others_run_delay_ns[other], before.others_run_delay_ns[other]));

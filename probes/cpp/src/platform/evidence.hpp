@@ -40,13 +40,6 @@ struct Seen {
   std::optional<std::uint64_t> run_delay_ns;
   std::optional<std::uint64_t> others_run_delay_ns;  ///< The longest of theirs.
   std::optional<std::uint64_t> interrupts;
-  std::optional<std::uint64_t> steal_ns;
-};
-
-/// The steal time of a CPU, which moves in ticks; absent where it is not told.
-struct Steal {
-  int cpu = 0;
-  std::optional<std::uint64_t> ns;
 };
 
 /// Looks at what the kernel counts for the thread in which it was made, with files that it keeps open. A look neither
@@ -56,13 +49,13 @@ class Onlooker {
   /// `others`: threads, by the kernel's numbers, whose run delay is to be looked at, kMostOthers at most.
   /// `with_trace_points`: whether they are to be tried.
   Onlooker(std::span<const int> others, bool with_trace_points);
+  Onlooker(const Onlooker&) = delete;
+  Onlooker& operator=(const Onlooker&) = delete;
+  virtual ~Onlooker() = default;
 
-  [[nodiscard]] Look look();
+  [[nodiscard]] virtual Look look();
 
-  /// Of the CPU on which the thread is now. It takes longer than a look.
-  [[nodiscard]] Steal steal();
-
-  /// What happened from one look to another, but for the steal time.
+  /// What happened from one look to another.
   [[nodiscard]] Seen between(const Look& before, const Look& after) const;
 
   [[nodiscard]] Interrupts interrupts() const { return interrupts_; }
@@ -74,7 +67,6 @@ class Onlooker {
   KeptOpen own_schedstat_;
   std::vector<KeptOpen> others_schedstat_;
   KeptOpen softirqs_;
-  KeptOpen stat_;
   TracePoints trace_points_;
   const bool with_trace_points_;
   Interrupts interrupts_ = Interrupts::untold;

@@ -1,6 +1,5 @@
 #include "platform/kernel_texts.hpp"
 
-#include <array>
 #include <charconv>
 #include <cstddef>
 
@@ -39,17 +38,6 @@ std::optional<std::uint64_t> soft_interrupts_in(std::string_view softirqs, int c
     if (const auto number = number_at(softirqs, cpu)) sum = sum.value_or(0) + *number;
   }
   return sum;
-}
-
-std::optional<std::uint64_t> steal_ticks_in(std::string_view stat, int cpu) {
-  constexpr int kSteal = 7;
-  std::array<char, 16> name{'\n', 'c', 'p', 'u'};
-  char* const end = std::to_chars(name.data() + 4, name.data() + name.size() - 1, cpu).ptr;
-  *end = ' ';
-  const std::string_view start(name.data(), static_cast<std::size_t>(end + 1 - name.data()));
-  const std::size_t line = stat.find(start);
-  if (line == std::string_view::npos) return std::nullopt;
-  return number_at(stat.substr(line + start.size()), kSteal);
 }
 
 }  // namespace threadping::platform

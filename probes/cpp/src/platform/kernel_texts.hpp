@@ -14,8 +14,4 @@ std::optional<std::uint64_t> run_delay_in(std::string_view schedstat);
 /// Absent where it is not told.
 std::optional<std::uint64_t> soft_interrupts_in(std::string_view softirqs, int cpu);
 
-/// The time that the hypervisor kept a CPU from running, in ticks: the eighth figure of its line in /proc/stat
-/// (Documentation/filesystems/proc.rst, 1.7). Absent where it is not told.
-std::optional<std::uint64_t> steal_ticks_in(std::string_view stat, int cpu);
-
 }  // namespace threadping::platform

@@ -30,10 +30,12 @@ class Lines {
 
  public:
   /// `make(place, room)` makes the cell at `place`, and what is to stand in the `room` behind it. Throws
-  /// Failure(internal) when the system refuses the memory, and what `make` throws.
+  /// Failure(bad_request) for more memory than there may be, Failure(internal) when the system refuses it, and what
+  /// `make` throws.
   template <class Make>
   Lines(std::size_t count, Sharing sharing, std::size_t room, Make make)
-      : footprint_(kHead + (room + kLinePair - 1) / kLinePair * kLinePair), memory_(count * stride(), sharing) {
+      : footprint_(kHead + (room + kLinePair - 1) / kLinePair * kLinePair),
+        memory_(bounded(count * stride()), sharing) {
     try {
       for (; made_ < count; ++made_) make(static_cast<void*>(place_of(made_)), place_of(made_) + kHead);
     } catch (...) {
@@ -56,10 +58,15 @@ class Lines {
   ~Lines() { destroy(); }
 
   [[nodiscard]] std::size_t size() const { return made_; }
-  Cell& operator[](std::size_t index) { return *std::launder(reinterpret_cast<Cell*>(place_of(index))); }
+  Cell& operator[](std::size_t index) const { return *std::launder(reinterpret_cast<Cell*>(place_of(index))); }
   [[nodiscard]] const std::byte* memory() const { return memory_.start(); }
 
  private:
+  static std::size_t bounded(std::size_t bytes) {
+    refuse_excess(bytes, "the cells", "ask for fewer lines or threads, or for a smaller buffer");
+    return bytes;
+  }
+
   static constexpr std::size_t kHead = (sizeof(Cell) + kLinePair - 1) / kLinePair * kLinePair;
 
   void destroy() {

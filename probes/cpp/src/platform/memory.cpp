@@ -27,6 +27,14 @@ std::set<int> nodes_in(const std::string& line) {
 
 }  // namespace
 
+void refuse_excess(std::size_t bytes, std::string_view what, std::string_view remedy) {
+  constexpr std::size_t kMebibyte = std::size_t{1} << 20;
+  if (bytes <= kMostBytes) return;
+  throw Failure(ErrorCode::bad_request, "Of memory " + std::string(what) + " would take " +
+                                            with_commas((bytes + kMebibyte - 1) / kMebibyte) + " MiB, and may take " +
+                                            with_commas(kMostBytes / kMebibyte) + ": " + std::string(remedy) + ".");
+}
+
 Memory::Memory(std::size_t bytes, Sharing sharing) : bytes_(bytes) {
   const int who = sharing == Sharing::threads ? MAP_PRIVATE : MAP_SHARED;
   void* pages = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, who | MAP_ANONYMOUS, -1, 0);

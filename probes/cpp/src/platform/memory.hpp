@@ -4,12 +4,19 @@
 #include <memory>
 #include <new>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 namespace threadping::platform {
 
 /// Who uses some memory: the threads of this process, or also a process that it forks.
 enum class Sharing { threads, processes };
+
+/// A probe takes no more for one thing: a request whose cells would need more is a mistake.
+inline constexpr std::size_t kMostBytes = std::size_t{1} << 30;
+
+/// Throws Failure(bad_request) for more than kMostBytes: `what` would take so much, and what the reader may do.
+void refuse_excess(std::size_t bytes, std::string_view what, std::string_view remedy);
 
 /// Pages of zeroes, touched by nobody yet; small ones only, since a huge page would put all that lies in it on
 /// neighbouring physical lines.

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cstdlib>
 #include <limits>
 #include <system_error>
 #include <thread>
@@ -109,10 +108,13 @@ std::optional<Skew> measure_skew(int one, int other, Clock clock_of_one, Clock c
   return skew;
 }
 
-std::optional<Skew> farther(const std::optional<Skew>& one, const std::optional<Skew>& other) {
+std::optional<Skew> intersection(const std::optional<Skew>& one, const std::optional<Skew>& other) {
   if (!one || !other) return one ? one : other;
-  const auto distance = [](const Skew& skew) { return std::abs(skew.least_ns + skew.most_ns); };
-  return distance(*other) > distance(*one) ? other : one;
+  const auto [least, most] =
+      std::minmax(std::max(one->least_ns, other->least_ns), std::min(one->most_ns, other->most_ns));
+  return Skew{.least_ns = least, .most_ns = most};
 }
+
+std::int64_t certain_ns(const Skew& skew) { return std::max({skew.least_ns, -skew.most_ns, std::int64_t{0}}); }
 
 }  // namespace threadping::platform

@@ -22,7 +22,11 @@ using Clock = std::uint64_t (*)();
 /// nullopt where the two did not come to exchange anything.
 std::optional<Skew> measure_skew(int one, int other, Clock clock_of_one = now_ns, Clock clock_of_other = now_ns);
 
-/// The one whose middle is farther from 0; the only one there is, if so.
-std::optional<Skew> farther(const std::optional<Skew>& one, const std::optional<Skew>& other);
+/// What both say of the same two clocks: the bounds of one and of the other hold together. Where they are disjoint the
+/// clocks drifted, and it is all between the two. Where only one says anything, that.
+std::optional<Skew> intersection(const std::optional<Skew>& one, const std::optional<Skew>& other);
+
+/// How far apart the two clocks are for certain; 0 where they may be the same.
+std::int64_t certain_ns(const Skew& skew);
 
 }  // namespace threadping::platform

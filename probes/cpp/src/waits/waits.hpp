@@ -8,7 +8,7 @@
 #include <ctime>
 #include <string_view>
 
-#include "crew/experiment.hpp"
+#include "engine/params.hpp"
 #include "platform/pause.hpp"
 
 namespace threadping::waits {
@@ -18,7 +18,7 @@ namespace threadping::waits {
 /// A wait is a small value that holds its parameters; its Turn is made when a turn begins, and called after each look
 /// that found nothing new.
 struct Spin {
-  explicit Spin(const crew::Params& /*params*/) {}
+  explicit Spin(const engine::Params& /*params*/) {}
 
   struct Turn {
     explicit Turn(const Spin& /*wait*/) {}
@@ -32,7 +32,7 @@ struct Spin {
 struct Pause {
   std::int64_t pauses;
 
-  explicit Pause(const crew::Params& params) : pauses(params.number("pauses")) {}
+  explicit Pause(const engine::Params& params) : pauses(params.number("pauses")) {}
 
   struct Turn {
     std::int64_t pauses;
@@ -46,7 +46,7 @@ struct Pause {
 /// Offers the CPU to any other thread between two looks: a system call each time, but two threads on one CPU take turns
 /// without waiting for a time slice to end.
 struct Yield {
-  explicit Yield(const crew::Params& /*params*/) {}
+  explicit Yield(const engine::Params& /*params*/) {}
 
   struct Turn {
     explicit Turn(const Yield& /*wait*/) {}
@@ -58,7 +58,7 @@ struct Yield {
 /// it is not. Agrona's BackoffIdleStrategy with its defaults (DEFAULT_MAX_SPINS, DEFAULT_MAX_YIELDS,
 /// DEFAULT_MIN_PARK_PERIOD_NS, DEFAULT_MAX_PARK_PERIOD_NS). Nobody wakes the sleeper: it looks again by itself.
 struct Backoff {
-  explicit Backoff(const crew::Params& /*params*/) {}
+  explicit Backoff(const engine::Params& /*params*/) {}
 
   class Turn {
    public:
@@ -91,13 +91,13 @@ struct Backoff {
 inline constexpr std::array<std::string_view, 4> kWaits{"spin", "pause", "yield", "backoff"};
 
 /// The parameters by which a request chooses a wait.
-inline constexpr crew::ParamInfo kWait{.name = "wait", .choices = kWaits};
-inline constexpr crew::ParamInfo kPauses{
+inline constexpr engine::ParamInfo kWait{.name = "wait", .choices = kWaits};
+inline constexpr engine::ParamInfo kPauses{
     .name = "pauses", .number = 1, .least = 1, .most = 10'000, .only_with = {.param = "wait", .value = "pause"}};
 
 /// Calls `visit` as a template over the wait that these parameters name: `visit.template operator()<Spin>()`.
 template <class Visit>
-auto with_wait(const crew::Params& params, Visit visit) {
+auto with_wait(const engine::Params& params, Visit visit) {
   const std::string_view wait = params.text("wait");
   if (wait == "pause") return visit.template operator()<Pause>();
   if (wait == "yield") return visit.template operator()<Yield>();

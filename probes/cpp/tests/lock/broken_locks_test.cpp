@@ -4,10 +4,10 @@
 
 #include <thread>
 
-#include "crew/trial.hpp"
-#include "lock/lock.hpp"
-#include "lock/loops.hpp"
-#include "lock/mechanisms/standard_mutexes.hpp"
+#include "engine/trial.hpp"
+#include "experiments/lock/lock.hpp"
+#include "experiments/lock/players.hpp"
+#include "mechanisms/locks/standard_mutexes.hpp"
 #include "support/failures.hpp"
 #include "support/requests.hpp"
 
@@ -17,10 +17,11 @@ namespace {
 /// Takes a mutex, but increments after its release.
 struct IncrementsOutside {
   static constexpr bool kExact = true;
+  static constexpr bool kCountsHands = false;
   static constexpr std::size_t kSeatBytes = 0;
-  using Own = Mutex::Own;
+  using Own = locks::Mutex::Own;
 
-  explicit IncrementsOutside(Seats /*seats*/) {}
+  explicit IncrementsOutside(locks::Seats /*seats*/) {}
   static Own own(std::size_t /*thread*/) { return {}; }
   template <class Work>
   void perform(Own own, Work /*critical*/) {
@@ -30,24 +31,29 @@ struct IncrementsOutside {
     std::this_thread::yield();
     counter = value + 1;
   }
+  static Hands hands(std::size_t /*thread*/) { return {.mark = 0}; }
   template <class Work>
-  crew::Timing perform_timed(Own own, Work critical) {
+  void perform_counted(Own own, Hands& /*hands*/, Work critical) {
+    perform(own, critical);
+  }
+  template <class Work>
+  engine::Timing perform_timed(Own own, Hands& /*hands*/, Work critical) {
     perform(own, critical);
     return {};
   }
   [[nodiscard]] std::uint64_t sum() const { return counter; }
 
-  Mutex mutex;
+  locks::Mutex mutex;
   std::atomic<std::uint64_t> counter = 0;
 };
 
 TEST(BrokenLock, ThatIncrementsOutsideLosesIncrements) {
   const auto request = tests::quick_request(experiment(), tests::unpinned(2));
-  const crew::Mechanism& mutex = crew::mechanism_for(request, experiment());
-  const crew::Params params(mutex, {});
+  const engine::Mechanism& mutex = engine::mechanism_for(request, experiment());
+  const engine::Params params(mutex.name, mutex.params, {});
   const std::string why = tests::failure_of([&] {
-    crew::run(request, experiment(), mutex,
-              std::make_unique<LockLoops<IncrementsOutside>>(crew::Setup{params, request.lines, 2}));
+    engine::run(request, experiment(), mutex,
+                std::make_unique<LockStage<IncrementsOutside>>(engine::Setup{params, request.lines, 2}));
   });
   EXPECT_TRUE(why.starts_with("count-wrong: Of ")) << why;
   EXPECT_TRUE(why.ends_with(" lost.")) << why;

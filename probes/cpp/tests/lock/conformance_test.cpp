@@ -2,9 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
 #include <thread>
 
-#include "lock/lock.hpp"
+#include "experiments/lock/lock.hpp"
 #include "support/variants.hpp"
 
 namespace threadping::lock {
@@ -13,8 +14,8 @@ namespace {
 class LockConformance : public testing::TestWithParam<tests::Variant> {
  protected:
   /// So many were made: all were found, where the mechanism promises it.
-  static void expect_found(crew::Loops& loops, std::uint64_t made) {
-    const message::Held held = loops.counts(made).at("increments");
+  static void expect_found(const tests::Acting& acting, std::uint64_t made) {
+    const contract::Held held = acting.counts().at("increments");
     EXPECT_EQ(held.made, made);
     EXPECT_EQ(held.exact, GetParam().mechanism->name != "unprotected");
     if (held.exact)
@@ -38,50 +39,84 @@ void together(std::size_t threads, const std::function<void(std::size_t)>& task)
 TEST_P(LockConformance, LosesNoIncrementWhereItPromisesTo) {
   constexpr std::uint64_t kThreads = 3;
   constexpr std::uint64_t kEach = 2000;
-  const auto loops = GetParam().loops(2, kThreads);
+  const auto acting = GetParam().acting(2, kThreads);
   together(kThreads, [&](std::size_t thread) {
-    for (std::size_t line = 0; line < 2; ++line) EXPECT_EQ(loops->plain(thread, line, kEach), kEach);
+    for (std::size_t line = 0; line < 2; ++line) EXPECT_EQ(acting->plain(thread, line, kEach), kEach);
   });
-  expect_found(*loops, 2 * kThreads * kEach);
+  expect_found(*acting, 2 * kThreads * kEach);
 }
 
 TEST_P(LockConformance, CountsExactlyWhenAlone) {
-  const auto loops = GetParam().loops(1, 1);
-  loops->plain(0, 0, 1000);
-  EXPECT_EQ(loops->counts(1000).at("increments").found, 1000U);
+  const auto acting = GetParam().acting(1, 1);
+  acting->plain(0, 0, 1000);
+  EXPECT_EQ(acting->counts().at("increments").found, 1000U);
 }
 
 TEST_P(LockConformance, TimesEveryOperationThatItIsToTime) {
-  const auto loops = GetParam().loops(1, 2);
+  const auto acting = GetParam().acting(1, 2);
   together(2, [&](std::size_t thread) {
-    std::array<crew::Timing, 500> timings{};
     std::uint64_t last = platform::now_ns();
-    EXPECT_EQ(loops->timed(thread, 0, 0, timings), timings.size());
-    for (const crew::Timing& timing : timings) {
+    EXPECT_EQ(acting->timed(thread, 0, 500), 500U);
+    const std::vector<engine::Timing> timings = acting->taken(thread);
+    EXPECT_EQ(timings.size(), 500U);
+    EXPECT_EQ(acting->samples[thread]->readings(), 1000U);
+    for (const engine::Timing& timing : timings) {
       EXPECT_GE(timing.from_ns, last);
       EXPECT_GE(timing.to_ns, timing.from_ns);
       last = timing.to_ns;
     }
     EXPECT_GE(platform::now_ns(), last);
   });
-  expect_found(*loops, 1000);
+  expect_found(*acting, 1000);
+}
+
+/// What stands before it in its group is performed before it, and what stands behind, after.
+TEST_P(LockConformance, TimesTheMiddleOfEachGroup) {
+  const auto acting = GetParam().acting(1, 1, {{"outside", std::int64_t{300}}});
+  const std::uint64_t start = platform::now_ns();
+  EXPECT_EQ(acting->run(0, {.count = 90, .every = 9}), 90U);
+  const std::uint64_t end = platform::now_ns();
+  const std::vector<engine::Timing> timings = acting->taken(0);
+  ASSERT_EQ(timings.size(), 10U);
+  EXPECT_GT(timings.front().from_ns, start);
+  EXPECT_LT(timings.back().to_ns, end);
+  expect_found(*acting, 90);
 }
 
 TEST_P(LockConformance, WorksInsideAndOutside) {
-  const auto loops = GetParam().loops(1, 2, {{"critical", std::int64_t{3}}, {"outside", std::int64_t{5}}});
+  const auto acting = GetParam().acting(1, 2, {{"critical", std::int64_t{3}}, {"outside", std::int64_t{5}}});
   together(2, [&](std::size_t thread) {
-    std::array<crew::Timing, 100> timings{};
-    loops->plain(thread, 0, 100);
-    loops->timed(thread, 0, 0, timings);
+    acting->plain(thread, 0, 100);
+    acting->timed(thread, 0, 100);
   });
-  expect_found(*loops, 400);
+  expect_found(*acting, 400);
+}
+
+/// Two take turns: each run of three operations after the other's is one change of hands.
+TEST_P(LockConformance, CountsHowOftenTheLockOrTheLineChangedHands) {
+  const auto acting = GetParam().acting(1, 2);
+  for (int turn = 0; turn < 10; ++turn)
+    for (const std::size_t thread : {0, 1}) acting->run(thread, {.count = 3, .every = 3});
+  const engine::Tally one = acting->samples[0]->tally();
+  const engine::Tally other = acting->samples[1]->tally();
+  static const std::set<std::string_view> kWithout{"single-writer-release", "false-sharing", "unprotected"};
+  const bool counts = !kWithout.contains(GetParam().mechanism->name);
+  EXPECT_EQ(one.made + other.made, counts ? 60U : 0U);
+  EXPECT_GE(one.found + other.found, counts ? 19U : 0U);  // nobody knows whose hands it was in at first
+  EXPECT_LE(one.found + other.found, counts ? 20U : 0U);
+}
+
+TEST_P(LockConformance, CountsNoChangeOfHandsWhenAlone) {
+  const auto acting = GetParam().acting(1, 1);
+  acting->run(0, {.count = 300, .every = 3});
+  EXPECT_LE(acting->samples[0]->tally().found, 1U);
 }
 
 TEST_P(LockConformance, KeepsItsLinesApart) {
-  const auto loops = GetParam().loops(3, 1);
-  loops->plain(0, 2, 5);
-  loops->plain(0, 0, 7);
-  EXPECT_EQ(loops->counts(12).at("increments").found, 12U);
+  const auto acting = GetParam().acting(3, 1);
+  acting->plain(0, 2, 5);
+  acting->plain(0, 0, 7);
+  EXPECT_EQ(acting->counts().at("increments").found, 12U);
 }
 
 }  // namespace

@@ -6,19 +6,22 @@
 #include <array>
 #include <map>
 
-#include "lock/lock.hpp"
-#include "lock/mechanism.hpp"
-#include "lock/mechanisms/adaptive_mutex.hpp"
-#include "lock/mechanisms/mcs_lock.hpp"
-#include "lock/mechanisms/pthread_spinlock.hpp"
-#include "lock/mechanisms/standard_mutexes.hpp"
-#include "lock/mechanisms/test_and_test_and_set.hpp"
-#include "lock/mechanisms/ticket_lock.hpp"
+#include "experiments/lock/cells.hpp"
+#include "experiments/lock/lock.hpp"
+#include "mechanisms/lock.hpp"
+#include "mechanisms/locks/adaptive_mutex.hpp"
+#include "mechanisms/locks/mcs_lock.hpp"
+#include "mechanisms/locks/pthread_spinlock.hpp"
+#include "mechanisms/locks/standard_mutexes.hpp"
+#include "mechanisms/locks/test_and_test_and_set.hpp"
+#include "mechanisms/locks/ticket_lock.hpp"
 #include "support/lines.hpp"
 #include "support/variants.hpp"
 
 namespace threadping::lock {
 namespace {
+
+using namespace locks;
 
 using platform::kLinePair;
 using tests::lines_of;
@@ -30,7 +33,7 @@ constexpr std::size_t kThreads = 8;
 template <class L>
 struct Made {
   alignas(kLinePair) std::array<std::byte, kThreads * L::kSeatBytes + 1> room{};
-  Guarded<L> cell{Seats{.first = room.data(), .count = kThreads}};
+  Guarded<L> cell{locks::Seats{.first = room.data(), .count = kThreads}};
 };
 
 /// The lock stands in one line, and the counter on another pair: what is written when the lock is taken, and what else
@@ -62,11 +65,11 @@ void waits_at_a_pair_of_its_own() {
 /// What is written in the pool by one increment of each thread.
 Places counters_of(std::string_view name) {
   const auto all = tests::variants_of(experiment(), [&](const auto& one) { return one.mechanism->name == name; });
-  const auto loops = all.front().loops(1, kThreads);
+  const auto acting = all.front().acting(1, kThreads);
   Places places;
   for (std::size_t thread = 0; thread < kThreads; ++thread) {
-    const tests::Snapshot before(loops->memory(), platform::kPage);
-    loops->plain(thread, 0, 1);
+    const tests::Snapshot before(acting->stage->memory(), platform::kPage);
+    acting->plain(thread, 0, 1);
     const Places written = before.written();
     EXPECT_EQ(written.size(), 1U) << "nothing, or outside the pool, or more than a counter";
     places.insert(places.end(), written.begin(), written.end());
@@ -104,7 +107,7 @@ const std::map<std::string_view, Check>& layouts() {
 }
 
 TEST(EveryLock, SharesTheLinesThatItsNamePromises) {
-  for (const crew::Mechanism& mechanism : experiment().mechanisms) {
+  for (const engine::Mechanism& mechanism : experiment().mechanisms) {
     SCOPED_TRACE(mechanism.name);
     ASSERT_TRUE(layouts().contains(mechanism.name)) << "say above what shares a line";
     layouts().at(mechanism.name)();

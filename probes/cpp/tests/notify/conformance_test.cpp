@@ -6,7 +6,7 @@
 #include <chrono>
 #include <thread>
 
-#include "notify/notify.hpp"
+#include "experiments/notify/notify.hpp"
 #include "platform/clock.hpp"
 #include "support/players.hpp"
 #include "support/variants.hpp"
@@ -20,7 +20,7 @@ using tests::kMillisecond;
 constexpr std::size_t kNotifier = 0;
 constexpr std::size_t kWaiter = 1;
 
-using Given = std::map<std::string, message::Param>;
+using Given = std::map<std::string, contract::Param>;
 
 /// Without pauses, and hardly a buffer.
 Given quick() { return {{"buffer", std::int64_t{64}}, {"pause", std::int64_t{0}}, {"waiter-pause", std::int64_t{0}}}; }
@@ -29,22 +29,19 @@ Given quick() { return {{"buffer", std::int64_t{64}}, {"pause", std::int64_t{0}}
 class Players : public tests::Players {
  public:
   Players(const tests::Variant& variant, std::size_t pairs, const Given& given = quick())
-      : tests::Players(variant.loops(1, 2 * pairs, given)) {}
+      : tests::Players(variant.acting(1, 2 * pairs, given)) {}
 
   /// Lets a notifier call so often and leave.
   void call(std::size_t thread, std::uint64_t count) {
     start([this, thread, count] {
-      EXPECT_EQ(loops->plain(thread, 0, count), count);
-      loops->leave(thread, 0);
+      EXPECT_EQ(acting->plain(thread, 0, count), count);
+      acting->leave(thread);
     });
   }
 
   /// Lets a waiter take what comes until its notifier has left.
   void take_all(std::size_t thread) {
-    start([this, thread] {
-      EXPECT_LT(loops->plain(thread, 0, kForEver), kForEver);
-      loops->leave(thread, 0);
-    });
+    start([this, thread] { acting->leave(thread); });
   }
 };
 
@@ -62,109 +59,106 @@ TEST_P(NotifyConformance, LosesNoCall) {
       players.take_all(thread + 1);
     }
     ASSERT_TRUE(players.end()) << "a call was lost";
-    const message::Counts counts = players.loops->counts(pairs * kCalls);
-    EXPECT_EQ(counts.at("calls").found, pairs * kCalls);
-    EXPECT_TRUE(counts.at("calls").exact);
-    EXPECT_LE(counts.at("wake-ups").found, pairs * kCalls);
-    EXPECT_EQ(counts.at("wake-ups").made, pairs * kCalls);
-    EXPECT_FALSE(counts.at("wake-ups").exact);
+    const contract::Held calls = players.acting->counts().at("calls");
+    EXPECT_EQ(calls.made, pairs * kCalls);
+    EXPECT_EQ(calls.found, pairs * kCalls);
+    EXPECT_TRUE(calls.exact);
+    for (std::size_t waiter = 1; waiter < 2 * pairs; waiter += 2) {
+      const engine::Tally wake_ups = players.acting->samples[waiter]->tally();
+      EXPECT_EQ(wake_ups.made, kCalls);
+      EXPECT_LE(wake_ups.found, kCalls);
+    }
   }
 }
 
-/// Orders come one after the other: who has left is called again.
-TEST_P(NotifyConformance, LosesNoCallFromOrderToOrder) {
-  constexpr std::uint64_t kOrders = 200;
+/// The stream goes on from task to task, whatever these are.
+TEST_P(NotifyConformance, FlowsFromTaskToTask) {
+  constexpr std::uint64_t kTasks = 200;
   Players players(GetParam(), 1);
-  for (const std::size_t thread : {kNotifier, kWaiter})
-    players.start([&, thread] {
-      for (std::uint64_t order = 0; order < kOrders; ++order) {
-        players.loops->plain(thread, 0, thread == kNotifier ? order % 5 : order % 3);
-        players.loops->leave(thread, 0);
-      }
-    });
+  players.start([&] {
+    for (std::uint32_t task = 0; task < kTasks; ++task) players.acting->run(kNotifier, {.count = 4, .every = task % 3});
+    players.acting->leave(kNotifier);
+  });
+  players.start([&] {
+    for (std::uint64_t task = 0; task < kTasks; ++task) players.acting->plain(kWaiter, 0, 1);
+    players.acting->leave(kWaiter);
+  });
   ASSERT_TRUE(players.end()) << "they have missed each other";
-  EXPECT_EQ(players.loops->counts(0).at("calls").found, kOrders / 5 * (0 + 1 + 2 + 3 + 4));
+  const contract::Held calls = players.acting->counts().at("calls");
+  EXPECT_EQ(calls.found, calls.made);
+  EXPECT_GE(calls.found, 4 * kTasks);
 }
 
 TEST_P(NotifyConformance, TakesAllCallsThatCameAtOnce) {
-  const auto loops = GetParam().loops(1, 2, quick());
+  const auto acting = GetParam().acting(1, 2, quick());
   for (int again = 0; again < 3; ++again) {
-    EXPECT_EQ(loops->plain(kNotifier, 0, 70), 70U);
-    EXPECT_EQ(loops->plain(kWaiter, 0, 1), 1U);
+    EXPECT_EQ(acting->plain(kNotifier, 0, 70), 70U);
+    EXPECT_EQ(acting->plain(kWaiter, 0, 1), 70U);
   }
-  const message::Counts counts = loops->counts(210);
-  EXPECT_EQ(counts.at("calls").found, 210U);
-  EXPECT_EQ(counts.at("wake-ups").found, 0U) << "it did not have to wait";
-  loops->leave(kNotifier, 0);
-  EXPECT_EQ(loops->plain(kWaiter, 0, 5), 0U) << "nothing comes any more";
+  EXPECT_EQ(acting->counts().at("calls").found, 210U);
+  EXPECT_EQ(acting->samples[kWaiter]->tally().made, 210U);
+  EXPECT_EQ(acting->samples[kWaiter]->tally().found, 0U) << "it did not have to wait";
+  acting->leave(kNotifier);
+  EXPECT_EQ(acting->plain(kWaiter, 0, 5), 0U) << "nothing comes any more";
+  EXPECT_EQ(acting->plain(kWaiter, 0, 5), 0U) << "nor later";
 }
 
 /// More calls than any of them can hold that nobody takes.
 TEST_P(NotifyConformance, BearsThatNobodyTakesItsCalls) {
   constexpr std::uint64_t kCalls = 100'000;
-  const auto loops = GetParam().loops(1, 2, quick());
-  EXPECT_EQ(loops->plain(kNotifier, 0, kCalls), kCalls);
-  loops->leave(kNotifier, 0);
-  EXPECT_EQ(loops->plain(kWaiter, 0, kForEver), 1U);
-  loops->leave(kWaiter, 0);
-  EXPECT_EQ(loops->counts(kCalls).at("calls").found, kCalls);
+  const auto acting = GetParam().acting(1, 2, quick());
+  EXPECT_EQ(acting->plain(kNotifier, 0, kCalls), kCalls);
+  acting->leave(kNotifier);
+  acting->leave(kWaiter);
+  EXPECT_EQ(acting->counts().at("calls").found, kCalls);
 }
 
-/// The call's beginning is the wake-up's.
+/// The call's beginning is the wake-up's. It looks ahead of each, after the pause.
 TEST_P(NotifyConformance, TimesCallsAndTheWakeUpsThatTheyCause) {
   constexpr std::size_t kCalls = 30;
-  std::array<crew::Timing, kCalls> calls{};
-  std::vector<crew::Timing> wakes;
-  Players players(GetParam(), 1);
+  Players players(GetParam(), 1, {{"pause", std::int64_t{1000}}, {"waiter-pause", std::int64_t{0}}});
   players.start([&] {
-    for (crew::Timing& call : calls) {
-      std::this_thread::sleep_for(std::chrono::milliseconds(1));
-      EXPECT_EQ(players.loops->timed(kNotifier, 0, 0, std::span(&call, 1)), 1U);
-    }
-    players.loops->leave(kNotifier, 0);
+    EXPECT_EQ(players.acting->timed(kNotifier, 0, kCalls), kCalls);
+    players.acting->leave(kNotifier);
   });
-  players.start([&] {
-    for (crew::Timing wake; players.loops->timed(kWaiter, 0, 0, std::span(&wake, 1)) == 1; wake = {})
-      if (!wake.empty()) wakes.push_back(wake);
-    players.loops->leave(kWaiter, 0);
-  });
+  players.start([&] { players.acting->leave(kWaiter); });
   ASSERT_TRUE(players.end());
+  const std::vector<engine::Timing> calls = players.acting->taken(kNotifier);
+  const std::vector<engine::Timing> wakes = players.acting->taken(kWaiter);
+  EXPECT_EQ(calls.size(), kCalls);
+  EXPECT_EQ(players.acting->samples[kNotifier]->readings(), 2 * kCalls);
+  EXPECT_EQ(players.acting->samples[kNotifier]->about, static_cast<int>(kCalls));
   EXPECT_FALSE(wakes.empty());
-  for (const crew::Timing& wake : wakes) {
-    EXPECT_GE(wake.to_ns, wake.from_ns);
-    EXPECT_NE(std::ranges::find(calls, wake.from_ns, &crew::Timing::from_ns), calls.end());
-  }
-  for (const crew::Timing& call : calls) EXPECT_GE(call.to_ns, call.from_ns);
-  EXPECT_EQ(players.loops->counts(kCalls).at("calls").found, kCalls);
+  EXPECT_EQ(players.acting->samples[kWaiter]->readings(), wakes.size());
+  for (const engine::Timing& wake : wakes)
+    EXPECT_NE(std::ranges::find(calls, wake.from_ns, &engine::Timing::from_ns), calls.end());
+  for (const engine::Timing& call : calls) EXPECT_GE(call.to_ns, call.from_ns);
 }
 
-TEST_P(NotifyConformance, ComparesNothingWhereAWaiterDidNotFollowToTheEnd) {
-  const auto loops = GetParam().loops(1, 2, quick());
-  loops->plain(kNotifier, 0, 3);
-  loops->leave(kNotifier, 0);
-  EXPECT_TRUE(loops->counts(3).empty());
-  loops->leave(kWaiter, 0);
-  EXPECT_EQ(loops->counts(3).at("calls").found, 3U);
+/// One in four, each in the middle of its group; the others are made all the same.
+TEST_P(NotifyConformance, TimesOneCallInEachGroup) {
+  const auto acting = GetParam().acting(1, 2, quick());
+  EXPECT_EQ(acting->run(kNotifier, {.line = 0, .count = 10, .every = 4, .opened_ns = 0}), 10U);
+  EXPECT_EQ(acting->taken(kNotifier).size(), 2U);
+  EXPECT_EQ(acting->samples[kNotifier]->about, 2);
+  EXPECT_EQ(acting->plain(kWaiter, 0, 1), 10U);
 }
 
 TEST_P(NotifyConformance, TellsNothingOfAWakeUpByACallThatNobodyTimed) {
   Players players(GetParam(), 1);
-  crew::Timing wake;
-  players.start([&] { EXPECT_EQ(players.loops->timed(kWaiter, 0, 0, std::span(&wake, 1)), 1U); });
+  players.start([&] { EXPECT_EQ(players.acting->timed(kWaiter, 0, 1), 1U); });
   std::this_thread::sleep_for(std::chrono::milliseconds(2));
-  players.loops->plain(kNotifier, 0, 1);
+  players.acting->plain(kNotifier, 0, 1);
   ASSERT_TRUE(players.end());
-  EXPECT_TRUE(wake.empty());
+  EXPECT_TRUE(players.acting->taken(kWaiter).empty());
 }
 
 TEST_P(NotifyConformance, TellsNothingOfACallThatWasThereAlready) {
-  const auto loops = GetParam().loops(1, 2, quick());
-  crew::Timing call;
-  crew::Timing wake;
-  EXPECT_EQ(loops->timed(kNotifier, 0, 0, std::span(&call, 1)), 1U);
-  EXPECT_EQ(loops->timed(kWaiter, 0, 0, std::span(&wake, 1)), 1U);
-  EXPECT_FALSE(call.empty());
-  EXPECT_TRUE(wake.empty());
+  const auto acting = GetParam().acting(1, 2, quick());
+  EXPECT_EQ(acting->timed(kNotifier, 0, 1), 1U);
+  EXPECT_EQ(acting->timed(kWaiter, 0, 1), 1U);
+  EXPECT_EQ(acting->taken(kNotifier).size(), 1U);
+  EXPECT_TRUE(acting->taken(kWaiter).empty());
 }
 
 TEST_P(NotifyConformance, StopEndsAWaiterWhereverItIs) {
@@ -172,56 +166,39 @@ TEST_P(NotifyConformance, StopEndsAWaiterWhereverItIs) {
     Players players(GetParam(), 2);
     for (const std::size_t waiter : {1, 3})
       players.start([&, waiter] {
-        players.loops->plain(waiter, 0, kForEver);
-        players.loops->leave(waiter, 0);
+        players.acting->plain(waiter, 0, kForEver);
+        players.acting->leave(waiter);
       });
-    players.loops->plain(0, 0, calls);
+    players.acting->plain(0, 0, calls);
     ASSERT_TRUE(players.stop());
-    EXPECT_TRUE(players.loops->counts(calls).empty()) << "nothing is left to compare";
-    EXPECT_EQ(players.loops->plain(kWaiter, 0, 1), 0U);
+    EXPECT_TRUE(players.acting->counts().empty()) << "nothing is left to compare";
+    EXPECT_EQ(players.acting->plain(kWaiter, 0, 1), 0U);
   }
 }
 
 TEST_P(NotifyConformance, StopEndsPauses) {
   const std::int64_t long_time = 100'000;
   Players players(GetParam(), 1, {{"pause", long_time}, {"waiter-pause", long_time}});
-  players.loops->warmed_up();
-  players.start([&] { players.loops->plain(kNotifier, 0, 3600); });
-  players.start([&] { players.loops->plain(kWaiter, 0, 3600); });
+  players.start([&] { players.acting->plain(kNotifier, 0, 3600); });
+  players.start([&] { players.acting->plain(kWaiter, 0, 3600); });
   ASSERT_TRUE(players.stop());
 }
 
 TEST_P(NotifyConformance, ShowsProgressWithEveryCallAndEveryPause) {
-  const auto loops = GetParam().loops(2, 2, {{"pause", std::int64_t{0}}, {"waiter-pause", std::int64_t{1}}});
-  std::uint64_t last = loops->progress(1);
-  const auto expect_progress = [&] { EXPECT_NE(std::exchange(last, loops->progress(1)), loops->progress(1)); };
-  loops->plain(kNotifier, 1, 1);
-  expect_progress();
-  crew::Timing wake;
-  loops->timed(kWaiter, 1, 0, std::span(&wake, 1));
-  expect_progress();
-  loops->between(kWaiter, 1);
-  expect_progress();
-  EXPECT_EQ(loops->progress(0), 0U);
+  const auto acting = GetParam().acting(1, 2, {{"pause", std::int64_t{0}}, {"waiter-pause", std::int64_t{1}}});
+  const std::uint64_t before = acting->stage->progress(0);
+  acting->plain(kNotifier, 0, 1);
+  EXPECT_EQ(acting->stage->progress(0), before + 1) << "a call";
+  acting->plain(kWaiter, 0, 1);
+  EXPECT_EQ(acting->stage->progress(0), before + 3) << "a pause, and a call that was taken";
 }
 
-TEST_P(NotifyConformance, CountsItsNotifiersOperations) {
-  const auto loops = GetParam().loops(1, 4);
-  for (const std::size_t thread : {0, 2}) EXPECT_TRUE(loops->counted(thread));
-  for (const std::size_t thread : {1, 3}) EXPECT_FALSE(loops->counted(thread));
-}
-
-/// How often it pauses tells whether it does.
-TEST_P(NotifyConformance, PausesItsNotifierWhenItIsWarm) {
-  const auto loops = GetParam().loops(1, 2, {{"pause", std::int64_t{1}}, {"waiter-pause", std::int64_t{1}}});
-  EXPECT_FALSE(loops->between(kNotifier, 0));
-  EXPECT_TRUE(loops->between(kWaiter, 0));
-  EXPECT_TRUE(loops->warmed_up());
-  EXPECT_TRUE(loops->between(kNotifier, 0));
-  const auto unpaused = GetParam().loops(1, 2, quick());
-  EXPECT_FALSE(unpaused->warmed_up());
-  EXPECT_FALSE(unpaused->between(kNotifier, 0));
-  EXPECT_FALSE(unpaused->between(kWaiter, 0));
+TEST_P(NotifyConformance, HoldsANotifiersClockAgainstItsOwnWaitersOnly) {
+  const auto stage = GetParam().stage(1, 4);
+  EXPECT_TRUE(stage->compares_clocks(2, 3));
+  EXPECT_FALSE(stage->compares_clocks(0, 3));
+  EXPECT_EQ(stage->role_of(2), 0U);
+  EXPECT_EQ(stage->role_of(3), 1U);
 }
 
 TEST_P(NotifyConformance, IsMeasuredWithSixteenPairs) {
@@ -230,14 +207,16 @@ TEST_P(NotifyConformance, IsMeasuredWithSixteenPairs) {
   request.params = {{"pause", std::int64_t{100}}};
   request.outliers = {.factor = 1, .least_ns = 1, .most = 3};
   request.measure_ns = 30 * kMillisecond;
-  const message::Result result = GetParam().run(request);
+  const contract::Result result = GetParam().run(request);
   EXPECT_FALSE(result.cut);
-  EXPECT_EQ(result.counts.at("calls").found, result.warmup_ops + result.measured_ops);
+  EXPECT_GE(result.counts.at("calls").found, result.warmup_ops + result.measured_ops);
+  const contract::Held wake_ups = result.counts.at("wake-ups");
+  EXPECT_FALSE(wake_ups.exact);
+  EXPECT_LE(wake_ups.found, wake_ups.made);
+  EXPECT_LT(wake_ups.made, result.measured_ops) << "of sampling windows alone";
   EXPECT_FALSE(result.distributions.at("call").counts.empty());
-  for (std::size_t waiter = 1; waiter < 32; waiter += 2)
-    for (const std::uint64_t ops : result.windows.ops[waiter]) EXPECT_EQ(ops, 0U);
   ASSERT_TRUE(result.evidence);
-  for (const message::Outlier& outlier : result.evidence->outliers)
+  for (const contract::Outlier& outlier : result.evidence->outliers)
     EXPECT_EQ(outlier.of, outlier.thread % 2 == 0 ? "call" : "wake");
 }
 

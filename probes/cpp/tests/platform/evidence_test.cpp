@@ -27,7 +27,6 @@ TEST(ALook, SeesSleepsAndTime) {
   EXPECT_EQ(seen.cpu_before, before.cpu);
   EXPECT_EQ(seen.cpu, after.cpu);
   EXPECT_EQ(seen.others_run_delay_ns, std::nullopt);
-  EXPECT_EQ(seen.steal_ns, std::nullopt);
 }
 
 TEST(ALook, AllocatesNothing) {
@@ -35,7 +34,6 @@ TEST(ALook, AllocatesNothing) {
   const std::uint64_t before = tests::allocations_of_this_thread();
   const Look look = onlooker.look();
   static_cast<void>(onlooker.between(look, onlooker.look()));
-  static_cast<void>(onlooker.steal());
   EXPECT_EQ(tests::allocations_of_this_thread(), before);
 }
 

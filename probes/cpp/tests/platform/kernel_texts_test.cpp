@@ -27,21 +27,6 @@ TEST(SoftInterrupts, AreTheSumOfACpusColumn) {
   EXPECT_EQ(soft_interrupts_in("", 0), std::nullopt);
 }
 
-constexpr const char* kStat =
-    "cpu  1 2 3 4 5 6 7 8 9 10\n"
-    "cpu1 11 12 13 14 15 16 17 18 19 20\n"
-    "cpu10 21 22 23 24 25 26 27 28 29 30\n"
-    "cpu2 31 32 33\n"
-    "intr 5 6 7\n";
-
-TEST(StealTime, IsTheEighthFigureOfACpu) {
-  EXPECT_EQ(steal_ticks_in(kStat, 1), 18U);
-  EXPECT_EQ(steal_ticks_in(kStat, 10), 28U);
-  EXPECT_EQ(steal_ticks_in(kStat, 2), std::nullopt);
-  EXPECT_EQ(steal_ticks_in(kStat, 0), std::nullopt);
-  EXPECT_EQ(steal_ticks_in("", 1), std::nullopt);
-}
-
 TEST(AFileThatIsKeptOpen, IsReadAgainFromItsStart) {
   const tests::TemporaryDirectory directory;
   const std::string file = directory / "counts";

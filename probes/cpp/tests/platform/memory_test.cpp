@@ -76,5 +76,11 @@ TEST(Lines, MakesAndDestroysItsCells) {
   EXPECT_EQ(Living::alive, 0) << "those that it had made";
 }
 
+TEST(Memory, OfMoreThanAGibibyteIsRefusedWithWhatToLower) {
+  EXPECT_EQ(tests::failure_of([] { refuse_excess(kMostBytes, "the cells", "ask for fewer"); }), "accepted");
+  EXPECT_EQ(tests::failure_of([] { refuse_excess(kMostBytes + 1, "the cells", "ask for fewer"); }),
+            "bad-request: Of memory the cells would take 1,025 MiB, and may take 1,024: ask for fewer.");
+}
+
 }  // namespace
 }  // namespace threadping::platform

@@ -63,18 +63,33 @@ TEST(Skew, LeavesTheCallerWhereItWas) {
   EXPECT_EQ(allowed_cpus(), before);
 }
 
-TEST(TheFartherSkew, IsThatWhoseMiddleIsFartherFromZero) {
-  const auto chosen = [](Skew one, Skew other) { return farther(one, other).value_or(Skew{}).least_ns; };
-  EXPECT_EQ(chosen({-100, 100}, {10, 20}), 10);
-  EXPECT_EQ(chosen({-100, -90}, {10, 20}), -100);
-  EXPECT_EQ(chosen({1, 2}, {1'000, -1'001}), 1);
+void expect_intersection(Skew one, Skew other, Skew both) {
+  const Skew found = intersection(one, other).value_or(Skew{});
+  EXPECT_EQ(found.least_ns, both.least_ns);
+  EXPECT_EQ(found.most_ns, both.most_ns);
 }
 
-TEST(TheFartherSkew, IsTheOnlyOne) {
+/// One exchange that was disturbed for milliseconds says nothing against those that were not.
+TEST(TwoSkewsOfAPair, HoldTogether) {
+  expect_intersection({-886'000, 2'810'000}, {-35, 40}, {-35, 40});
+  expect_intersection({-35, 40}, {-886'000, 2'810'000}, {-35, 40});
+  expect_intersection({-50, 20}, {-10, 60}, {-10, 20});
+}
+
+TEST(TwoSkewsOfAPair, AreTheGapBetweenThemWhereTheClocksDrifted) { expect_intersection({10, 20}, {50, 60}, {20, 50}); }
+
+TEST(TwoSkewsOfAPair, MayBeOne) {
   const Skew only{.least_ns = 1, .most_ns = 2};
-  EXPECT_EQ(farther(only, std::nullopt).value_or(Skew{}).most_ns, 2);
-  EXPECT_EQ(farther(std::nullopt, only).value_or(Skew{}).most_ns, 2);
-  EXPECT_FALSE(farther(std::nullopt, std::nullopt));
+  EXPECT_EQ(intersection(only, std::nullopt).value_or(Skew{}).most_ns, 2);
+  EXPECT_EQ(intersection(std::nullopt, only).value_or(Skew{}).most_ns, 2);
+  EXPECT_FALSE(intersection(std::nullopt, std::nullopt));
+}
+
+/// Wide bounds are no distance.
+TEST(ASkew, IsCertainAsFarAsItsBoundsExclude) {
+  EXPECT_EQ(certain_ns({-886'000, 2'810'000}), 0);
+  EXPECT_EQ(certain_ns({30, 50}), 30);
+  EXPECT_EQ(certain_ns({-70, -20}), 20);
 }
 
 }  // namespace

@@ -6,11 +6,11 @@
 #include <memory>
 #include <string>
 
-#include "crew/trial.hpp"
-#include "ring/loops.hpp"
-#include "ring/mechanisms/sequenced_ring.hpp"
-#include "ring/message.hpp"
-#include "ring/ring.hpp"
+#include "engine/trial.hpp"
+#include "experiments/ring/players.hpp"
+#include "experiments/ring/ring.hpp"
+#include "mechanisms/message.hpp"
+#include "mechanisms/queues/sequenced_ring.hpp"
 #include "support/failures.hpp"
 #include "support/requests.hpp"
 #include "waits/waits.hpp"
@@ -21,7 +21,7 @@ namespace {
 using tests::kMillisecond;
 
 /// How a trial of M, in place of the mechanism that it breaks, fails.
-template <RingMechanism M>
+template <Queue M>
 std::string failure_of() {
   auto request = tests::quick_request(experiment(), tests::unpinned(2));
   request.mechanism = M::kTraits.name;
@@ -29,10 +29,11 @@ std::string failure_of() {
   request.lines = 1;
   request.bound_ns = 500 * kMillisecond;
   request.patience_ns = 100 * kMillisecond;
-  const crew::Mechanism& mechanism = crew::mechanism_for(request, experiment());
-  const crew::Params params(mechanism, request.params);
-  const crew::Setup setup{.params = params, .lines = request.lines, .threads = 2};
-  return tests::failure_of([&] { crew::run(request, experiment(), mechanism, std::make_unique<RingLoops<M>>(setup)); });
+  const engine::Mechanism& mechanism = engine::mechanism_for(request, experiment());
+  const engine::Params params(mechanism.name, mechanism.params, request.params);
+  const engine::Setup setup{.params = params, .lines = request.lines, .threads = 2};
+  return tests::failure_of(
+      [&] { engine::run(request, experiment(), mechanism, std::make_unique<RingStage<M>>(setup)); });
 }
 
 void expect_broken(const std::string& why, const std::string& expected) {
@@ -151,10 +152,10 @@ struct Dies : Sound {
   using Sound::Sound;
 
   template <class Look>
-  std::uint64_t take(Taker& taker, std::uint64_t most, Look look) {
+  queues::Taken take(Taker& taker, std::uint64_t most, Look look) {
     if (taker.next < 100) return Sound::take(taker, most, look);
     await([] { return false; });
-    return 0;
+    return {};
   }
 };
 

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <array>
+#include <atomic>
 #include <chrono>
 #include <map>
 #include <set>
@@ -11,7 +11,7 @@
 #include <thread>
 #include <vector>
 
-#include "ring/ring.hpp"
+#include "experiments/ring/ring.hpp"
 #include "support/failures.hpp"
 #include "support/players.hpp"
 #include "support/variants.hpp"
@@ -26,7 +26,7 @@ using tests::Variant;
 constexpr std::size_t kProducer = 0;
 constexpr std::size_t kConsumer = 1;
 
-using Given = std::map<std::string, message::Param>;
+using Given = std::map<std::string, contract::Param>;
 
 Given given(std::initializer_list<std::pair<const char*, std::int64_t>> numbers) {
   Given all;
@@ -36,33 +36,29 @@ Given given(std::initializer_list<std::pair<const char*, std::int64_t>> numbers)
 
 bool has(const Variant& variant, std::string_view param) { return variant.params().has(param); }
 
-std::uint64_t sum(const message::Distribution& distribution) {
-  std::uint64_t all = 0;
-  for (const auto& [value, count] : distribution.counts) all += value * count;
-  return all;
-}
-
-/// Producers and consumers of one line, each in a thread of its own: the first two, and more of either.
+/// Producers and consumers, each in a thread of its own: the first two, and more of either. The players are made before
+/// anything is sent, as in a trial.
 class Players : public tests::Players {
  public:
   Players(const Variant& variant, const Given& given, std::size_t threads = 2)
-      : tests::Players(variant.loops(1, threads, given)), threads_(threads) {}
+      : tests::Players(variant.acting(1, threads, given)), threads_(threads) {
+    for (std::size_t thread = 0; thread < threads; ++thread) acting->plain(thread, 0, 0);
+  }
 
-  [[nodiscard]] bool is_producer(std::size_t thread) const { return loops->counted(thread); }
+  [[nodiscard]] bool is_producer(std::size_t thread) const { return acting->stage->role_of(thread) == 0; }
 
   /// Lets each producer send so many messages and leave, and each consumer take all that comes.
   void stream(std::uint64_t count) {
     for (std::size_t thread = 0; thread < threads_; ++thread)
       start([this, thread, count] {
-        if (is_producer(thread))
-          EXPECT_GE(loops->plain(thread, 0, count), count);
-        else
-          EXPECT_LT(loops->plain(thread, 0, kForEver), kForEver);
-        loops->leave(thread, 0);
+        if (is_producer(thread)) {
+          EXPECT_GE(acting->plain(thread, 0, count), count);
+        }
+        acting->leave(thread);
       });
   }
 
-  [[nodiscard]] std::uint64_t found() const { return loops->counts(0).at("messages").found; }
+  [[nodiscard]] contract::Held found() const { return acting->counts().at("messages"); }
 
  private:
   const std::size_t threads_;
@@ -80,9 +76,9 @@ TEST_P(RingConformance, LosesNoMessageOfAnySize) {
     Players players(GetParam(), given({{"size", 16}, {"payload", payload}}));
     players.stream(kMessages);
     ASSERT_TRUE(players.end()) << "a message was lost";
-    const message::Held messages = players.loops->counts(1234).at("messages");
+    const contract::Held messages = players.found();
     EXPECT_EQ(messages.found, kMessages);
-    EXPECT_EQ(messages.made, 1234U);
+    EXPECT_EQ(messages.made, kMessages);
     EXPECT_TRUE(messages.exact);
   }
 }
@@ -93,7 +89,7 @@ TEST_P(RingConformance, LosesNoMessageWhereFewAreInFlight) {
     Players players(GetParam(), given({{"size", 16}, {"in-flight", in_flight}}));
     players.stream(kMessages);
     ASSERT_TRUE(players.end()) << "a message was lost";
-    EXPECT_EQ(players.found(), kMessages);
+    EXPECT_EQ(players.found().found, kMessages);
   }
 }
 
@@ -104,7 +100,7 @@ TEST_P(RingConformance, LosesNoMessageOfABatch) {
     Players players(GetParam(), given({{"size", 64}, {"batch", 10}, {"in-flight", in_flight}}));
     players.stream(kMessages);
     ASSERT_TRUE(players.end());
-    EXPECT_EQ(players.found(), kMessages);
+    EXPECT_EQ(players.found().found, kMessages);
   }
 }
 
@@ -118,156 +114,188 @@ TEST_P(RingConformance, LosesNoMessageOfOrToSeveral) {
       Players players(GetParam(), given({{"size", 16}, {many, 3}, {"in-flight", in_flight}}), 4);
       players.stream(kMessages);
       ASSERT_TRUE(players.end());
-      EXPECT_EQ(players.found(), (std::string_view(many) == "producers" ? 3 : 1) * kMessages);
+      EXPECT_EQ(players.found().made, 3 * kMessages) << "of three producers, or to three consumers";
+      EXPECT_EQ(players.found().found, 3 * kMessages);
     }
   }
 }
 
 TEST_P(RingConformance, KnowsWhoIsWho) {
-  const auto roles = [](const crew::Loops& loops, std::size_t threads) {
+  const auto roles = [](const engine::Stage& stage, std::size_t threads) {
     std::string all;
     for (std::size_t thread = 0; thread < threads; ++thread) {
-      const bool is_producer = loops.role(thread, 2) == 0;
-      EXPECT_EQ(loops.counted(thread), is_producer) << "only what is sent counts";
-      EXPECT_EQ(loops.times_all(thread), !is_producer);
-      all += is_producer ? 'p' : 'c';
+      const std::size_t role = stage.role_of(thread);
+      EXPECT_EQ(experiment().roles[role].counts, role == 1) << "only what arrives counts";
+      EXPECT_EQ(stage.compares_clocks(0, thread), role == 1);
+      all += role == 0 ? 'p' : 'c';
     }
     return all;
   };
-  EXPECT_EQ(roles(*GetParam().loops(1, 2), 2), "pc");
+  EXPECT_EQ(roles(*GetParam().stage(1, 2), 2), "pc");
   if (has(GetParam(), "producers")) {
-    EXPECT_EQ(roles(*GetParam().loops(1, 4, given({{"producers", 3}})), 4), "pcpp");
+    EXPECT_EQ(roles(*GetParam().stage(1, 4, given({{"producers", 3}})), 4), "pcpp");
   }
   if (has(GetParam(), "consumers")) {
-    EXPECT_EQ(roles(*GetParam().loops(1, 4, given({{"consumers", 3}})), 4), "pccc");
+    EXPECT_EQ(roles(*GetParam().stage(1, 4, given({{"consumers", 3}})), 4), "pccc");
   }
 }
 
-/// Orders come one after the other: the numbers go on, and who has left comes again.
-TEST_P(RingConformance, LosesNoMessageFromOrderToOrder) {
-  constexpr std::uint64_t kOrders = 100;
+/// The stream goes on from task to task, whatever these are, and nothing is drained between them.
+TEST_P(RingConformance, FlowsFromTaskToTask) {
+  constexpr std::uint64_t kTasks = 60;
   Players players(GetParam(), given({{"size", 4}}));
-  for (const std::size_t thread : {kProducer, kConsumer})
-    players.start([&, thread] {
-      for (std::uint64_t order = 0; order < kOrders; ++order) {
-        players.loops->plain(thread, 0, thread == kProducer ? order % 5 : order % 3);
-        players.loops->leave(thread, 0);
-      }
-    });
+  players.start([&] {
+    for (std::uint64_t task = 0; task < kTasks; ++task)
+      players.acting->run(kProducer, {.count = 6, .every = static_cast<std::uint32_t>(task % 3)});
+    players.acting->leave(kProducer);
+  });
+  players.start([&] {
+    for (std::uint64_t task = 0; task < kTasks; ++task) players.acting->plain(kConsumer, 0, 3);
+    players.acting->leave(kConsumer);
+  });
   ASSERT_TRUE(players.end()) << "they have missed each other";
-  EXPECT_EQ(players.found(), kOrders / 5 * (0 + 1 + 2 + 3 + 4));
+  EXPECT_EQ(players.found().found, players.found().made);
+  EXPECT_GE(players.found().found, kTasks * 6);
 }
 
-TEST_P(RingConformance, KeepsLinesApart) {
-  const auto loops = GetParam().loops(3, 2, given({{"size", 8}}));
-  EXPECT_EQ(loops->plain(kProducer, 1, 5), 5U);
-  EXPECT_EQ(loops->plain(kProducer, 2, 2), 2U);
-  EXPECT_EQ(loops->plain(kConsumer, 1, 1), 5U) << "it takes what there is";
-  EXPECT_EQ(loops->progress(0), 0U);
-  EXPECT_EQ(loops->progress(1), 10U);
-  EXPECT_EQ(loops->progress(2), 2U);
+/// The batch is what the consumer finds, and is cut by nothing.
+TEST_P(RingConformance, TellsHowManyItTakesAtOnce) {
+  using Numbers = std::vector<std::uint64_t>;
+  const auto acting = GetParam().acting(1, 2, given({{"size", 8}}));
+  acting->plain(kConsumer, 0, 0);
+  for (const std::uint64_t count : {4, 5, 1}) {
+    acting->plain(kProducer, 0, count);
+    EXPECT_EQ(acting->plain(kConsumer, 0, 1), count);
+  }
+  tests::Kept& kept = *acting->samples[kConsumer];
+  kept.take();
+  EXPECT_EQ(kept.numbers, (Numbers{4, 5, 1}));
+  kept.sample(false);
+  acting->plain(kProducer, 0, 2);
+  acting->leave(kProducer);
+  acting->leave(kConsumer);
+  kept.take();
+  EXPECT_EQ(kept.numbers, (Numbers{4, 5, 1})) << "nothing is told in a throughput window, and the end is no message";
+  EXPECT_EQ(acting->counts().at("messages").found, 12U);
 }
 
-TEST_P(RingConformance, ComparesNothingWhereAConsumerDidNotFollowToTheEnd) {
-  const auto loops = GetParam().loops(1, 2, given({{"size", 8}}));
-  loops->plain(kProducer, 0, 3);
-  loops->leave(kProducer, 0);
-  EXPECT_TRUE(loops->counts(3).empty());
-  EXPECT_EQ(loops->plain(kConsumer, 0, kForEver), 3U) << "nothing comes any more";
-  loops->leave(kConsumer, 0);
-  EXPECT_EQ(loops->counts(3).at("messages").found, 3U);
-}
-
-/// The batch is what the consumer finds, from `begin` on.
-TEST_P(RingConformance, RecordsHowManyItTakesAtOnce) {
-  const auto loops = GetParam().loops(1, 2, given({{"size", 8}}));
-  const auto go = [&](std::uint64_t count) {
-    loops->plain(kProducer, 0, count);
-    loops->leave(kProducer, 0);
-    loops->plain(kConsumer, 0, 1);
-    loops->leave(kConsumer, 0);
-  };
-  const auto batches = [&] { return loops->distributions().at("batch").counts; };
-  using Counts = std::map<std::uint64_t, std::uint64_t>;
-  go(4);
-  EXPECT_EQ(batches(), Counts{}) << "it has warmed up";
-  loops->begin();
-  go(4);
-  go(5);
-  go(0);
-  go(5);
-  EXPECT_EQ(batches(), (Counts{{4, 1}, {5, 2}}));
-}
-
+/// Of each group one message, in its middle; the consumer times what is stamped, whatever it is asked to do.
 TEST_P(RingConformance, TimesEachMessageThatIsStamped) {
-  const auto loops = GetParam().loops(1, 2, given({{"size", 16}}));
-  std::array<crew::Timing, 4> timings{};
-  const auto send = [&](bool timed) {
-    const std::span room = std::span(timings).last(1);
-    EXPECT_EQ(timed ? loops->timed(kProducer, 0, 0, room) : loops->plain(kProducer, 0, 1), 1U);
-    EXPECT_TRUE(room.front().empty()) << "the producer times nothing";
-  };
-  for (const bool timed : {false, true, false, true}) send(timed);
-  EXPECT_EQ(loops->timed(kConsumer, 0, 0, timings), 4U);
-  EXPECT_EQ(std::ranges::count_if(timings, &crew::Timing::empty), 2);
-  EXPECT_FALSE(timings[1].empty()) << "those that are given stand in front";
+  const auto acting = GetParam().acting(1, 2, given({{"size", 64}}));
+  acting->plain(kConsumer, 0, 0);
+  EXPECT_EQ(acting->run(kProducer, {.count = 12, .every = 4}), 12U);
+  EXPECT_TRUE(acting->taken(kProducer).empty()) << "the producer times nothing";
+  EXPECT_EQ(acting->samples[kProducer]->readings(), 3U) << "but reads the clock";
+  EXPECT_EQ(acting->plain(kConsumer, 0, 12), 12U);
+  const std::vector<engine::Timing> timings = acting->taken(kConsumer);
+  ASSERT_EQ(timings.size(), 3U);
+  EXPECT_EQ(acting->samples[kConsumer]->readings(), 3U);
+  for (const engine::Timing& timing : timings) EXPECT_LE(timing.from_ns, timing.to_ns);
   EXPECT_LE(timings[0].from_ns, timings[1].from_ns);
-  for (const crew::Timing& timing : std::span(timings).first(2)) EXPECT_LE(timing.from_ns, timing.to_ns);
 }
 
-TEST_P(RingConformance, TakesNoMoreThanItHasRoomToTime) {
-  const auto loops = GetParam().loops(1, 2, given({{"size", 16}}));
-  std::array<crew::Timing, 2> timings{};
-  for (int sent = 0; sent < 5; ++sent) loops->timed(kProducer, 0, 0, timings);
-  for (const std::uint64_t taken : {2, 2, 1}) EXPECT_EQ(loops->timed(kConsumer, 0, 0, timings), taken);
+/// Otherwise the time in which it had the message and no room would be told of no message.
+TEST_P(RingConformance, StampsBeforeItWaitsForRoomAndOnce) {
+  if (GetParam().mechanism->name == "readerwriterqueue") GTEST_SKIP() << "it holds more than it was asked to";
+  Players players(GetParam(), given({{"size", 2}}));
+  players.acting->plain(kProducer, 0, 2);
+  std::atomic<std::uint64_t> tried_ns = 0;
+  players.start([&] {
+    tried_ns = platform::now_ns();
+    players.acting->timed(kProducer, 0, 1);
+  });
+  while (tried_ns == 0) std::this_thread::yield();
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  const std::uint64_t room_ns = platform::now_ns();
+  std::uint64_t taken = 0;
+  while (taken < 3) taken += players.acting->plain(kConsumer, 0, 1);
+  ASSERT_TRUE(players.end());
+  const std::vector<engine::Timing> timings = players.acting->taken(kConsumer);
+  ASSERT_EQ(timings.size(), 1U);
+  EXPECT_GE(timings[0].from_ns, tried_ns);
+  EXPECT_LT(timings[0].from_ns, room_ns);
 }
 
-TEST_P(RingConformance, TimesNothingWhereAllHaveLeft) {
-  const auto loops = GetParam().loops(1, 2, given({{"size", 16}}));
-  std::array<crew::Timing, 2> timings{};
-  loops->plain(kProducer, 0, 3);
-  loops->leave(kProducer, 0);
-  EXPECT_EQ(loops->timed(kConsumer, 0, 0, timings), 3U);
-  EXPECT_TRUE(timings[0].empty());
+/// But what is not to be in flight yet is not there yet.
+TEST_P(RingConformance, StampsAfterItMaySendWhereFewAreInFlight) {
+  Players players(GetParam(), given({{"size", 8}, {"in-flight", 1}}));
+  players.acting->plain(kProducer, 0, 1);
+  players.start([&] { players.acting->timed(kProducer, 0, 1); });
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  const std::uint64_t before_ns = platform::now_ns();
+  std::uint64_t taken = 0;
+  while (taken < 2) taken += players.acting->plain(kConsumer, 0, 1);
+  ASSERT_TRUE(players.end());
+  EXPECT_GE(players.acting->taken(kConsumer).at(0).from_ns, before_ns);
+}
+
+/// Nobody looks into what took long while others queue.
+TEST_P(RingConformance, SaysWhetherOthersWait) {
+  Players players(GetParam(), given({{"size", 8}}));
+  players.acting->plain(kProducer, 0, 3);
+  players.acting->plain(kConsumer, 0, 1);
+  EXPECT_TRUE(players.acting->samples[kConsumer]->others_wait()) << "they were there before it came";
+  players.start([&] { players.acting->plain(kConsumer, 0, 1); });
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  players.acting->plain(kProducer, 0, 1);
+  ASSERT_TRUE(players.end());
+  EXPECT_FALSE(players.acting->samples[kConsumer]->others_wait()) << "it has waited itself";
+}
+
+/// A take of many messages lasts long beside a window.
+TEST_P(RingConformance, TellsHowFarItHasComeInsideATake) {
+  const auto acting = GetParam().acting(1, 2, given({{"size", 64}}));
+  acting->plain(kConsumer, 0, 0);
+  for (int run = 0; run < 3; ++run) acting->plain(kProducer, 0, 10);
+  acting->plain(kConsumer, 0, 30);
+  EXPECT_EQ(acting->samples[kConsumer]->ops, 20U) << "before the first message of the last run";
+}
+
+TEST_P(RingConformance, WorksForEachMessage) {
+  const auto acting = GetParam().acting(1, 2, given({{"size", 64}, {"work", 10}}));
+  acting->plain(kConsumer, 0, 0);
+  acting->plain(kProducer, 0, 50);
+  acting->leave(kProducer);
+  acting->leave(kConsumer);
+  EXPECT_EQ(acting->counts().at("messages").found, 50U);
 }
 
 /// Nobody takes, and so everybody has to wait for room, or for those in flight.
 TEST_P(RingConformance, StopEndsAProducerWhoseConsumerHangs) {
   for (const std::int64_t in_flight : {0, 1}) {
     Players players(GetParam(), given({{"size", 4}, {"in-flight", in_flight}}));
-    players.start([&] { EXPECT_LT(players.loops->plain(kProducer, 0, kForEver), kForEver); });
+    players.start([&] { EXPECT_LT(players.acting->plain(kProducer, 0, kForEver), kForEver); });
     std::this_thread::sleep_for(std::chrono::milliseconds(2));
     ASSERT_TRUE(players.stop());
-    EXPECT_TRUE(players.loops->counts(0).empty()) << "nothing is left to compare";
-    players.loops->leave(kProducer, 0);
-    EXPECT_EQ(players.loops->plain(kProducer, 0, 1), 0U);
+    EXPECT_TRUE(players.acting->counts().empty()) << "nothing is left to compare";
+    players.acting->leave(kProducer);
+    EXPECT_EQ(players.acting->plain(kProducer, 0, 1), 0U);
   }
 }
 
 TEST_P(RingConformance, StopEndsAConsumerThatWaitsForNothing) {
   Players players(GetParam(), given({{"size", 4}}));
-  std::array<crew::Timing, 2> timings{};
   players.start([&] {
-    EXPECT_EQ(players.loops->plain(kConsumer, 0, kForEver), 0U);
-    EXPECT_EQ(players.loops->timed(kConsumer, 0, 0, timings), 0U);
-    players.loops->leave(kConsumer, 0);
+    EXPECT_EQ(players.acting->plain(kConsumer, 0, kForEver), 0U);
+    EXPECT_EQ(players.acting->timed(kConsumer, 0, kForEver), 0U);
+    players.acting->leave(kConsumer);
   });
   std::this_thread::sleep_for(std::chrono::milliseconds(2));
   ASSERT_TRUE(players.stop());
-  EXPECT_TRUE(players.loops->counts(0).empty());
+  EXPECT_TRUE(players.acting->counts().empty());
 }
 
 TEST_P(RingConformance, StopEndsAStreamWhereverItIs) {
   for (const std::uint64_t point : {1, 2, 100}) {
     Players players(GetParam(), given({{"size", 4}}));
     for (const std::size_t thread : {kProducer, kConsumer})
-      players.start([&, thread] { EXPECT_LT(players.loops->plain(thread, 0, kForEver), kForEver); });
-    while (players.loops->progress(0) < point) std::this_thread::yield();
+      players.start([&, thread] { EXPECT_LT(players.acting->plain(thread, 0, kForEver), kForEver); });
+    while (players.acting->stage->progress(0) < point) std::this_thread::yield();
     ASSERT_TRUE(players.stop()) << "from " << point << " on";
   }
 }
 
-message::Result measured(const Variant& variant, const Given& more, std::size_t threads = 2) {
+contract::Result measured(const Variant& variant, const Given& more, std::size_t threads = 2) {
   auto request = variant.request(tests::pinned(threads, platform::allowed_cpus()));
   request.params.insert(more.begin(), more.end());
   request.lines = 1;
@@ -275,21 +303,18 @@ message::Result measured(const Variant& variant, const Given& more, std::size_t 
   return variant.run(request);
 }
 
-void expect_measured(const message::Result& result) {
+void expect_measured(const contract::Result& result) {
   EXPECT_FALSE(result.cut);
-  const message::Held messages = result.counts.at("messages");
-  EXPECT_EQ(messages.made, result.warmup_ops + result.measured_ops);
+  const contract::Held messages = result.counts.at("messages");
+  EXPECT_GE(messages.made, result.warmup_ops + result.measured_ops);
   EXPECT_EQ(messages.found, messages.made);
   EXPECT_TRUE(result.distributions.contains("latency"));
-  const double taken = static_cast<double>(sum(result.distributions.at("batch"))) * 1.001;  // by buckets above 4,096
-  EXPECT_GE(taken, static_cast<double>(result.measured_ops)) << "each was taken, by each consumer";
+  EXPECT_EQ(result.distributions.at("batch").unit, "messages");
 }
 
-/// Of a size of which every batch has a bucket of its own.
 TEST_P(RingConformance, IsMeasured) {
-  const message::Result result = measured(GetParam(), given({{"payload", 3}, {"size", 1024}}));
+  const contract::Result result = measured(GetParam(), given({{"payload", 3}, {"size", 1024}}));
   expect_measured(result);
-  EXPECT_EQ(sum(result.distributions.at("batch")), result.measured_ops);
   EXPECT_EQ(result.threads[0].role, "producer");
   EXPECT_EQ(result.threads[1].role, "consumer");
   EXPECT_EQ(result.skew.has_value(), tests::two_cpus().has_value());
@@ -298,7 +323,7 @@ TEST_P(RingConformance, IsMeasured) {
 TEST_P(RingConformance, IsMeasuredWithMany) {
   for (const char* many : {"producers", "consumers"}) {
     if (!has(GetParam(), many)) continue;
-    const message::Result result = measured(GetParam(), given({{many, 2}, {"size", 64}}), 3);
+    const contract::Result result = measured(GetParam(), given({{many, 2}, {"size", 64}}), 3);
     expect_measured(result);
     EXPECT_EQ(result.threads[2].role + "s", many);
   }
@@ -308,7 +333,7 @@ TEST_P(RingConformance, IsMeasuredWithMany) {
 class RingRequest : public testing::TestWithParam<Variant> {
  protected:
   static std::string refusal(const Given& more, std::size_t threads = 2) {
-    return tests::failure_of([&] { static_cast<void>(GetParam().loops(1, threads, more)); });
+    return tests::failure_of([&] { static_cast<void>(GetParam().stage(1, threads, more)); });
   }
   static std::string name() { return std::string(GetParam().mechanism->name); }
 };
@@ -327,6 +352,18 @@ TEST_P(RingRequest, OfABatchThatDoesNotFitIsRefused) {
   EXPECT_EQ(refusal(given({{"size", 8}, {"batch", 9}})), batch + "'size', 8, not 9.");
   EXPECT_EQ(refusal(given({{"size", 8}, {"batch", 2}, {"in-flight", 1}})), batch + "'in-flight', 1, not 2.");
   EXPECT_EQ(refusal(given({{"size", 8}, {"batch", 8}, {"in-flight", 8}})), "accepted");
+}
+
+TEST_P(RingRequest, OfMoreInFlightThanThereIsRoomForIsRefused) {
+  EXPECT_EQ(refusal(given({{"size", 8}, {"in-flight", 9}})),
+            "bad-request: The parameter 'in-flight' of " + name() + " must be at most its 'size', 8, not 9.");
+}
+
+TEST_P(RingRequest, OfMoreMemoryThanThereMayBeIsRefused) {
+  if (!has(GetParam(), "producers") || name() != "concurrentqueue") return;
+  EXPECT_EQ(refusal(given({{"size", 1'048'576}, {"payload", 126}, {"producers", 2}}), 3),
+            "bad-request: Of memory the slots of the queue would take 3,072 MiB, and may take 1,024: lower its size, "
+            "payload or producers.");
 }
 
 TEST_P(RingRequest, OfAnotherNumberOfThreadsIsRefused) {
@@ -351,7 +388,7 @@ TEST_P(RingRequest, OfASizeIsMet) {
   for (const std::int64_t in_flight : {0, 3}) {
     Players players(GetParam(), given({{"size", 64}, {"in-flight", in_flight}}));
     players.start([&] {
-      const std::uint64_t sent = players.loops->plain(kProducer, 0, kForEver);
+      const std::uint64_t sent = players.acting->plain(kProducer, 0, kForEver);
       const std::uint64_t wanted = in_flight > 0 ? 3 : 64;
       EXPECT_GE(sent, wanted);
       EXPECT_LE(sent, in_flight == 0 && name() == "readerwriterqueue" ? 2 * wanted : wanted);

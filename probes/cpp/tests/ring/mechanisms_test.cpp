@@ -8,15 +8,14 @@
 #include <memory>
 #include <string_view>
 
-#include "ring/books.hpp"
-#include "ring/loops.hpp"
-#include "ring/mechanisms/atomic_queue.hpp"
-#include "ring/mechanisms/boost_spsc.hpp"
-#include "ring/mechanisms/concurrentqueue.hpp"
-#include "ring/mechanisms/mutex_deque.hpp"
-#include "ring/mechanisms/readerwriterqueue.hpp"
-#include "ring/mechanisms/sequenced_ring.hpp"
-#include "ring/ring.hpp"
+#include "experiments/ring/players.hpp"
+#include "experiments/ring/ring.hpp"
+#include "mechanisms/queues/atomic_queue.hpp"
+#include "mechanisms/queues/boost_spsc.hpp"
+#include "mechanisms/queues/concurrentqueue.hpp"
+#include "mechanisms/queues/mutex_deque.hpp"
+#include "mechanisms/queues/readerwriterqueue.hpp"
+#include "mechanisms/queues/sequenced_ring.hpp"
 #include "support/lines.hpp"
 #include "waits/waits.hpp"
 
@@ -36,67 +35,50 @@ TEST(AnId, HoldsItsProducerAndItsNumber) {
       EXPECT_EQ(number_of(id), number);
       EXPECT_EQ(number_of(id | kStamped), number);
       EXPECT_EQ(producer_of(id | kStamped), producer);
+      EXPECT_EQ(number_of(id | kMarked), number);
       EXPECT_NE(id | kStamped, id);
     }
   EXPECT_EQ(id_of(3, 8), id_of(3, 7) + kNextId);
 }
 
 TEST(AMessage, IsTheSmallestThatHasRoomForThePayload) {
-  const crew::Mechanism& mechanism = experiment().mechanisms.front();
+  const engine::Mechanism& mechanism = experiment().mechanisms.front();
   for (const auto& [payload, size] :
        std::map<std::int64_t, std::size_t>{{0, 16}, {1, 64}, {6, 64}, {7, 1024}, {126, 1024}}) {
-    const crew::Params params(mechanism, {{"payload", payload}});
+    const engine::Params params(mechanism.name, mechanism.params, {{"payload", payload}});
     EXPECT_EQ(with_message(params, []<class Message> { return sizeof(Message); }), size) << payload;
   }
 }
 
 Shape shape() { return {.size = 64, .in_flight = 0, .producers = 2, .consumers = 2}; }
 
-TEST(Books, KeepApartWhatIsWrittenApart) {
-  const Books books(shape());
-  EXPECT_EQ(lines_of({at(books.producers[0]), at(books.producers[1]), at(books.consumers[0]), at(books.consumers[1]),
-                      at(books.consumers[0].accounts[0]), at(books.consumers[0].accounts[1]),
-                      at(books.consumers[1].accounts[0]), at(books.consumers[1].accounts[1])},
+TEST(Accounts, KeepApartWhatIsWrittenApart) {
+  const engine::Mechanism& mechanism = experiment().mechanisms.front();
+  const engine::Params params(mechanism.name, mechanism.params, {});
+  Cell<Waiting<SequencedRing<Bare>, waits::Spin>> cell(shape(), params);
+  EXPECT_EQ(lines_of({at(cell.account(0, 0)), at(cell.account(0, 1)), at(cell.account(1, 0)), at(cell.account(1, 1))},
                      kLinePair)
                 .size(),
-            8U);
+            4U);
 }
 
-TEST(Books, TellWhatEveryConsumerHasTaken) {
-  Books books(shape());
-  const auto take = [&](std::size_t consumer, std::size_t producer, std::uint64_t taken) {
-    books.consumers[consumer].accounts[producer].taken = taken;
-  };
-  take(0, 0, 5);
-  take(1, 0, 3);
-  take(0, 1, 10);
-  take(1, 1, 20);
-  EXPECT_EQ(books.taken_of(0), 3U);
-  EXPECT_EQ(books.taken_of(1), 10U);
-  EXPECT_EQ(books.taken(), 13U);
-  EXPECT_EQ(books.progress(), 38U);
-  books.producers[1].sent = 2;
-  EXPECT_EQ(books.progress(), 40U);
+TEST(Accounts, TellWhatEveryConsumerHasTaken) {
+  const engine::Mechanism& mechanism = experiment().mechanisms.front();
+  const engine::Params params(mechanism.name, mechanism.params, {});
+  Cell<Waiting<SequencedRing<Bare>, waits::Spin>> cell(shape(), params);
+  cell.account(0, 0).taken = 5;
+  cell.account(1, 0).taken = 3;
+  cell.account(0, 1).taken = 10;
+  cell.account(1, 1).taken = 20;
+  EXPECT_EQ(cell.taken_of(0), 3U);
+  EXPECT_EQ(cell.taken_of(1), 10U);
 }
 
-TEST(Books, TellWhetherEveryConsumerHasFollowed) {
-  Books books(shape());
-  EXPECT_TRUE(books.all_followed());
-  books.producers[0].left = 1;
-  books.producers[1].left = 2;
-  books.consumers[0].left = 3;
-  EXPECT_FALSE(books.all_followed());
-  books.consumers[1].left = 3;
-  EXPECT_TRUE(books.all_followed());
-}
-
-/// What the threads keep of a mechanism stands on line pairs of their own, and so does the mechanism itself.
+/// The queue stands on line pairs of its own. What the threads keep of it is in the players that they make themselves.
 template <template <class> class Q>
 void keeps_apart() {
   using M = Waiting<Q<Bare>, waits::Spin>;
   EXPECT_EQ(alignof(M), kLinePair);
-  EXPECT_EQ(sizeof(Seat<typename M::Sender>) % kLinePair, 0U);
-  EXPECT_EQ(sizeof(Seat<typename M::Taker>) % kLinePair, 0U);
 }
 
 /// The slots are side by side; the cursor and each sequence on pairs of their own.
@@ -115,7 +97,7 @@ void keeps_sequences_apart() {
 }
 
 /// Everything under one lock.
-void shares_all() { EXPECT_EQ(sizeof(Seat<MutexDeque<Bare>::Sender>), kLinePair); }
+void shares_all() { EXPECT_EQ(sizeof(MutexDeque<Bare>::Sender), 1U); }
 
 const std::map<std::string_view, void (*)()>& layouts() {
   static const std::map<std::string_view, void (*)()> all{
@@ -130,7 +112,7 @@ const std::map<std::string_view, void (*)()>& layouts() {
 }
 
 TEST(EveryRing, KeepsApartWhatIsWrittenApart) {
-  for (const crew::Mechanism& mechanism : experiment().mechanisms) {
+  for (const engine::Mechanism& mechanism : experiment().mechanisms) {
     SCOPED_TRACE(mechanism.name);
     ASSERT_TRUE(layouts().contains(mechanism.name)) << "say above what shares a line";
     layouts().at(mechanism.name)();

@@ -1,18 +1,16 @@
 // Mechanisms that are broken on purpose: the trial must notice, and say what it was. Those that do not listen to stop()
-// are in crew/watching_test.cpp.
+// are in engine/watching_test.cpp.
 
 #include <gtest/gtest.h>
 
 #include <chrono>
-#include <thread>
 
-#include "crew/trial.hpp"
-#include "signal/loops.hpp"
-#include "signal/mechanisms/bells.hpp"
-#include "signal/mechanisms/cas_one_line.hpp"
-#include "signal/mechanisms/lock_free.hpp"
-#include "signal/mechanisms/two_counters.hpp"
-#include "signal/signal.hpp"
+#include "engine/trial.hpp"
+#include "experiments/signal/players.hpp"
+#include "experiments/signal/signal.hpp"
+#include "mechanisms/pair.hpp"
+#include "mechanisms/signals/cas_one_line.hpp"
+#include "support/broken_signals.hpp"
 #include "support/failures.hpp"
 #include "support/requests.hpp"
 #include "waits/waits.hpp"
@@ -23,19 +21,19 @@ namespace {
 using tests::kMillisecond;
 using tests::kSecond;
 
-/// A trial of M in place of the mechanism that it breaks.
-template <SignalMechanism M>
-message::Result run(message::Request request) {
-  request.mechanism = M::kName;
-  const crew::Mechanism& mechanism = crew::mechanism_for(request, experiment());
-  const crew::Params params(mechanism, {});
-  const crew::Setup setup{.params = params, .lines = request.lines, .threads = 2};
-  return crew::run(request, experiment(), mechanism, std::make_unique<SignalLoops<M>>(setup));
+/// A trial of P in place of the mechanism that it breaks.
+template <signals::Pair P>
+contract::Result run(contract::Request request, std::string_view name) {
+  request.mechanism = name;
+  const engine::Mechanism& mechanism = engine::mechanism_for(request, experiment());
+  const engine::Params params(mechanism.name, mechanism.params, {});
+  const engine::Setup setup{.params = params, .lines = request.lines, .threads = 2, .seed = 0};
+  return engine::run(request, experiment(), mechanism, std::make_unique<SignalStage<P>>(setup));
 }
 
 /// How a trial fails. One that reached its bound before it came to the fault gets more time.
-template <SignalMechanism M>
-std::string failure_of() {
+template <signals::Pair P>
+std::string failure_of(std::string_view name = "cas-one-line") {
   auto request = tests::quick_request(experiment(), tests::unpinned(2));
   request.lines = 1;
   request.measure_ns = tests::kHour;
@@ -43,11 +41,11 @@ std::string failure_of() {
   std::string code = "accepted";
   for (request.bound_ns = 20 * kMillisecond; code == "accepted" && request.bound_ns < 60 * kSecond;
        request.bound_ns *= 4)
-    code = tests::code_of([&] { run<M>(request); });
+    code = tests::code_of([&] { run<P>(request, name); });
   return code;
 }
 
-using Cas = LockFree<CasOneLine, waits::Spin>;
+using Cas = signals::CasOneLine<waits::Spin>;
 
 /// Cas, but at turn `At` the word becomes `At + Step` instead of `At + 1`. The number's parity tells the side.
 template <std::uint64_t At, std::int64_t Step>
@@ -55,7 +53,7 @@ struct WrongStep : Cas {
   using Cas::Cas;
 
   template <Side S>
-  Awaited await(Cell& cell, std::uint64_t expected) const {
+  signals::Awaited await(Cell& cell, std::uint64_t expected) const {
     if (expected != At) return Cas::await<S>(cell, expected);
     std::uint64_t word = expected;
     while (!cell.word.compare_exchange_strong(word, At + static_cast<std::uint64_t>(Step))) {
@@ -88,41 +86,27 @@ TEST(BrokenMechanism, ThatTearsANumberBreaksTheSequence) {
   EXPECT_EQ(failures_of_both<(std::int64_t{1} << 40) + 1>(), Codes(2, "sequence-broken"));
 }
 
-/// Park, but ping's turn 40 rings no bell: pong sleeps on.
-struct ForgetsToWake : Park {
-  using Park::Park;
+/// A pair of a signal that is broken.
+template <signals::Signal S>
+std::string failure_of_two() {
+  return failure_of<signals::TwoSignals<S>>(S::kName);
+}
 
-  template <Side S>
-  void tell(Cell& cell, std::uint64_t expected) const {
-    if (expected != 40) return Park::tell<S>(cell, expected);
-    std::this_thread::sleep_for(std::chrono::milliseconds(5));  // pong has gone to sleep by now
-    cell.ping.store(TwoCounters<S>::own(expected) + 1);
-  }
-};
-
-TEST(BrokenMechanism, ThatLosesAWakeUpHasStalled) { EXPECT_EQ(failure_of<ForgetsToWake>(), "stalled"); }
-
-/// Waits for its turn, but tells twice: sooner or later the other side sees the second in place of the first.
-struct TellsTwice : LockFree<ReleaseTwoLines, waits::Spin> {
-  using LockFree::LockFree;
-
-  template <Side S>
-  static void tell(Cell& cell, std::uint64_t expected) {
-    LockFree::tell<S>(cell, expected);
-    if (expected >= 40) LockFree::tell<S>(cell, expected + 2);
-  }
-};
-
-TEST(BrokenMechanism, ThatTellsTwiceBreaksTheSequence) { EXPECT_EQ(failure_of<TellsTwice>(), "sequence-broken"); }
+TEST(BrokenMechanism, ThatLosesAWakeUpHasStalled) { EXPECT_EQ(failure_of_two<tests::ForgetsToWake>(), "stalled"); }
+TEST(BrokenMechanism, ThatLosesANumberHasStalled) { EXPECT_EQ(failure_of_two<tests::LosesANumber>(), "stalled"); }
+TEST(BrokenMechanism, ThatDoublesANumberBreaksTheSequence) {
+  EXPECT_EQ(failure_of_two<tests::DoublesANumber>(), "sequence-broken");
+}
 
 /// The first visit takes the turns 0 to 5 and is the whole warm-up; its last turn finds the sequence broken. Only pong
 /// knows then, while ping waits for pong to read its counters.
 TEST(BrokenMechanism, ThatBreaksWherePongAloneSeesItIsNoticed) {
   auto request = tests::quick_request(experiment(), tests::unpinned(2));
-  request.warmup = {.rounds = 0, .ops = 1, .limit_ns = 0, .look_ns = tests::kHour};
-  request.windows.plain = 1;
-  request.windows.timed = 1;
-  EXPECT_EQ(tests::failure_of([&] { run<WrongStep<4, 2>>(request); }),
+  request.warmup = {
+      .rounds = 0, .ops = 1, .steady = std::nullopt, .limit_ns = 0, .look_ns = tests::kHour, .uninterrupted = false};
+  request.windows.throughput = 1;
+  request.windows.sampling = 1;
+  EXPECT_EQ(tests::failure_of([&] { run<WrongStep<4, 2>>(request, "cas-one-line"); }),
             "sequence-broken: Hand-over 5 was due, but 6 was there: one was lost or doubled.");
 }
 

@@ -4,8 +4,8 @@
 
 #include <thread>
 
-#include "signal/loops.hpp"
-#include "signal/signal.hpp"
+#include "experiments/signal/players.hpp"
+#include "experiments/signal/signal.hpp"
 #include "support/players.hpp"
 #include "support/variants.hpp"
 
@@ -18,18 +18,18 @@ using tests::Variant;
 /// Some sides of one cell, each in a thread of its own.
 class Players : public tests::Players {
  public:
-  explicit Players(const Variant& variant) : tests::Players(variant.loops(1, 2)) {}
+  explicit Players(const Variant& variant) : tests::Players(variant.acting(1, 2)) {}
 
   using tests::Players::start;
 
   /// Lets a side take so many turns, and tells how many it took.
   void start(std::size_t side, std::uint64_t count, std::uint64_t& taken) {
-    start([this, side, count, &taken] { taken = loops->plain(side, 0, count); });
+    start([this, side, count, &taken] { taken = acting->plain(side, 0, count); });
   }
 
   /// Waits until so many hand-overs have happened.
   void await(std::uint64_t wanted) const {
-    while (loops->progress(0) < wanted) std::this_thread::yield();
+    while (acting->stage->progress(0) < wanted) std::this_thread::yield();
   }
 };
 
@@ -58,47 +58,48 @@ TEST_P(Conformance, LosesAndDoublesNothing) {
   ASSERT_TRUE(players.end()) << "a signal was lost";
   EXPECT_EQ(ping, kTurns);
   EXPECT_EQ(pong, kTurns);
-  const message::Held hand_overs = players.loops->counts(1234).at("hand-overs");
-  EXPECT_EQ(hand_overs.made, 1234U);
+  const contract::Held hand_overs = players.acting->counts().at("hand-overs");
+  EXPECT_EQ(hand_overs.made, 2 * kTurns);
   EXPECT_EQ(hand_overs.found, 2 * kTurns);
   EXPECT_TRUE(hand_overs.exact);
-  EXPECT_EQ(players.loops->plain(kPing, 0, 1), 1U) << "the next one is not due";
+  EXPECT_EQ(players.acting->plain(kPing, 0, 1), 1U) << "the next one is not due";
 }
 
 TEST_P(Conformance, TellsHowManyHandOversHaveHappenedOnEachLine) {
-  const auto loops = GetParam().loops(3, 2);
+  const auto acting = GetParam().acting(3, 2);
   for (std::uint64_t turn = 0; turn < 100; ++turn) {
-    ASSERT_EQ(loops->progress(1), turn);
-    ASSERT_EQ(loops->plain(turn % 2, 1, 1), 1U);
+    ASSERT_EQ(acting->stage->progress(1), turn);
+    ASSERT_EQ(acting->plain(turn % 2, 1, 1), 1U);
   }
-  ASSERT_EQ(loops->plain(kPing, 2, 1), 1U);
-  EXPECT_EQ(loops->progress(0), 0U);
-  EXPECT_EQ(loops->progress(2), 1U);
-  EXPECT_EQ(loops->counts(101).at("hand-overs").found, 101U);
+  ASSERT_EQ(acting->plain(kPing, 2, 1), 1U);
+  EXPECT_EQ(acting->stage->progress(0), 0U);
+  EXPECT_EQ(acting->stage->progress(2), 1U);
+  EXPECT_EQ(acting->counts().at("hand-overs").found, 101U);
 }
 
 /// The chain of readings begins where the window was opened.
 TEST_P(Conformance, TimesRoundTripsWithoutAGap) {
   constexpr std::size_t kTurns = 50;
-  std::vector<crew::Timing> timings(kTurns);
   std::uint64_t opened = 0;
   std::uint64_t closed = 0;
   std::uint64_t pong = 0;
   Players players(GetParam());
   players.start([&] {
     opened = platform::now_ns();
-    EXPECT_EQ(players.loops->timed(kPing, 0, opened, timings), kTurns);
+    EXPECT_EQ(players.acting->timed(kPing, 0, kTurns, opened), kTurns);
     closed = platform::now_ns();
   });
   players.start(kPong, kTurns, pong);
   ASSERT_TRUE(players.end());
-  for (const crew::Timing& timing : timings) {
+  const std::vector<engine::Timing> timings = players.acting->taken(kPing);
+  EXPECT_EQ(timings.size(), kTurns);
+  for (const engine::Timing& timing : timings) {
     EXPECT_EQ(timing.from_ns, opened);
     EXPECT_GE(timing.to_ns, opened);
     opened = timing.to_ns;
   }
   EXPECT_LE(opened, closed);
-  EXPECT_EQ(players.loops->progress(0), 2 * kTurns);
+  EXPECT_EQ(players.acting->stage->progress(0), 2 * kTurns);
 }
 
 /// What a side wrote before its hand-over, the other sees after its own; a data race otherwise.
@@ -110,7 +111,7 @@ TEST_P(Ordering, OrdersWhatWasWrittenBefore) {
     players.start([&, side] {
       for (std::uint64_t turn = side; turn < 2 * kTurns; turn += 2) {
         written[turn] = turn;
-        if (players.loops->plain(side, 0, 1) < 1) return;
+        if (players.acting->plain(side, 0, 1) < 1) return;
         EXPECT_TRUE(turn == 0 || written[turn - 1] == turn - 1);
       }
     });
@@ -128,7 +129,7 @@ TEST_P(Conformance, StopEndsBothSidesWhereverTheyAre) {
     ASSERT_TRUE(players.stop()) << "from hand-over " << point;
     EXPECT_LE(pong, ping);
     EXPECT_LE(ping, pong + 1);
-    EXPECT_TRUE(players.loops->counts(ping + pong).empty()) << "nothing is left to compare";
+    EXPECT_TRUE(players.acting->counts().empty()) << "nothing is left to compare";
   }
 }
 
@@ -146,20 +147,18 @@ TEST_P(Conformance, StopEndsASideThatWaitsAlone) {
   ASSERT_TRUE(echo.stop());
   EXPECT_EQ(pong, 0U);
 
-  std::vector<crew::Timing> timings(5);
   Players timing(GetParam());
-  timing.start([&] { EXPECT_EQ(timing.loops->timed(kPing, 0, platform::now_ns(), timings), 1U); });
+  timing.start([&] { EXPECT_EQ(timing.acting->timed(kPing, 0, 5, platform::now_ns()), 1U); });
   timing.await(1);
   ASSERT_TRUE(timing.stop());
-  EXPECT_FALSE(timings[0].empty());
-  EXPECT_TRUE(timings[1].empty());
+  EXPECT_EQ(timing.acting->taken(kPing).size(), 1U);
 }
 
 TEST_P(Conformance, StopMayComeFirstAndAgain) {
-  const auto loops = GetParam().loops(1, 2);
+  const auto acting = GetParam().acting(1, 2);
   for (int again = 0; again < 3; ++again) {
-    loops->stop(0);
-    for (const std::size_t side : {kPing, kPong, kPing, kPing, kPong}) EXPECT_EQ(loops->plain(side, 0, 1), 0U);
+    acting->stage->stop(0);
+    for (const std::size_t side : {kPing, kPong, kPing, kPing, kPong}) EXPECT_EQ(acting->plain(side, 0, 1), 0U);
   }
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "crew/experiment.hpp"
-#include "message/request.hpp"
+#include "contract/request.hpp"
+#include "engine/experiment.hpp"
 
 namespace threadping::tests {
 
@@ -29,28 +29,33 @@ inline std::optional<std::pair<int, int>> two_cpus() {
 }
 
 /// Of so many threads, and of nothing in particular.
-inline message::Request request_of(std::size_t threads) {
-  message::Request request;
+inline contract::Request request_of(std::size_t threads) {
+  contract::Request request;
   request.cpus = unpinned(threads);
   return request;
 }
 
 /// A trial of a few milliseconds of the experiment's first mechanism, bounded so generously that only a broken one
 /// reaches the bound.
-inline message::Request quick_request(const crew::Experiment& experiment, const Cpus& cpus) {
-  const bool in_ops = experiment.windows == message::Unit::ops;
+inline contract::Request quick_request(const engine::Experiment& experiment, const Cpus& cpus) {
+  const bool in_ops = experiment.windows == contract::Unit::ops;
   return {
       .experiment = std::string(experiment.name),
       .mechanism = std::string(experiment.mechanisms.front().name),
       .params = {},
       .cpus = cpus,
-      .pin = message::Pin::thread,
-      .lines = 4,
+      .pin = contract::Pin::thread,
+      .lines = experiment.stream ? 1U : 4U,
       .home = std::nullopt,
-      .warmup = {.rounds = 2, .ops = 100, .limit_ns = 20 * kSecond, .look_ns = kMillisecond / 5},
+      .warmup = {.rounds = 2,
+                 .ops = 100,
+                 .steady = std::nullopt,
+                 .limit_ns = 20 * kSecond,
+                 .look_ns = kMillisecond / 5,
+                 .uninterrupted = false},
       .windows = {.unit = experiment.windows,
-                  .plain = in_ops ? 1000 : 2 * kMillisecond,
-                  .timed = in_ops ? 300 : kMillisecond,
+                  .throughput = in_ops ? 1000 : 2 * kMillisecond,
+                  .sampling = in_ops ? 300 : kMillisecond,
                   .visits = 5,
                   .chunk_ns = 20'000,
                   .clock_share = 0.02},
@@ -62,8 +67,13 @@ inline message::Request quick_request(const crew::Experiment& experiment, const 
 }
 
 /// A warm-up that only its limit ends.
-inline message::WarmupRequest endless_warmup(std::uint64_t limit_ns) {
-  return {.rounds = 1'000'000, .ops = 1'000'000'000'000, .limit_ns = limit_ns, .look_ns = kMillisecond / 5};
+inline contract::WarmupRequest endless_warmup(std::uint64_t limit_ns) {
+  return {.rounds = 1'000'000,
+          .ops = 1'000'000'000'000,
+          .steady = std::nullopt,
+          .limit_ns = limit_ns,
+          .look_ns = kMillisecond / 5,
+          .uninterrupted = false};
 }
 
 }  // namespace threadping::tests

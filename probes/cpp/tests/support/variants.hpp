@@ -5,10 +5,11 @@
 #include <algorithm>
 #include <iterator>
 
-#include "crew/trial.hpp"
-#include "experiments.hpp"
-#include "signal/mechanism.hpp"
+#include "engine/trial.hpp"
+#include "experiments/all.hpp"
+#include "mechanisms/between.hpp"
 #include "support/requests.hpp"
+#include "support/stages.hpp"
 #include "waits/waits.hpp"
 
 namespace threadping::tests {
@@ -16,27 +17,33 @@ namespace threadping::tests {
 /// A mechanism of an experiment's list with one choice of its text parameters. One that is added there inherits every
 /// question of the parameterised tests.
 struct Variant {
-  const crew::Experiment* experiment;
-  const crew::Mechanism* mechanism;
-  std::map<std::string, message::Param> given;
+  const engine::Experiment* experiment;
+  const engine::Mechanism* mechanism;
+  std::map<std::string, contract::Param> given;
 
-  [[nodiscard]] std::unique_ptr<crew::Loops> loops(std::size_t lines, std::size_t threads,
-                                                   std::map<std::string, message::Param> more = {}) const {
+  [[nodiscard]] std::unique_ptr<engine::Stage> stage(std::size_t lines, std::size_t threads,
+                                                     std::map<std::string, contract::Param> more = {}) const {
     more.insert(given.begin(), given.end());
-    const crew::Params params(*mechanism, more);
+    const engine::Params params(mechanism->name, mechanism->params, more);
     return mechanism->make({.params = params, .lines = lines, .threads = threads});
   }
-  [[nodiscard]] crew::Params params() const { return {*mechanism, given}; }
-  [[nodiscard]] bool between_threads() const { return signal::sharing_of(params()) == platform::Sharing::threads; }
+  [[nodiscard]] std::unique_ptr<Acting> acting(std::size_t lines, std::size_t threads,
+                                               const std::map<std::string, contract::Param>& more = {}) const {
+    return std::make_unique<Acting>(stage(lines, threads, more), threads);
+  }
+  [[nodiscard]] engine::Params params() const { return {mechanism->name, mechanism->params, given}; }
+  [[nodiscard]] bool between_threads() const { return signals::sharing_of(params()) == platform::Sharing::threads; }
 
   /// A quick trial of this.
-  [[nodiscard]] message::Request request(const Cpus& cpus) const {
-    message::Request request = quick_request(*experiment, cpus);
+  [[nodiscard]] contract::Request request(const Cpus& cpus) const {
+    contract::Request request = quick_request(*experiment, cpus);
     request.mechanism = mechanism->name;
     request.params = given;
     return request;
   }
-  [[nodiscard]] message::Result run(const message::Request& request) const { return crew::run(request, *experiment); }
+  [[nodiscard]] contract::Result run(const contract::Request& request) const {
+    return engine::run(request, *experiment);
+  }
 
   /// A hyphen would mean "not" in a test filter.
   [[nodiscard]] std::string name() const {
@@ -50,11 +57,11 @@ struct Variant {
 
 /// Every mechanism of the experiment with every combination of its text parameters, as far as `wanted` wants it.
 template <class Wanted>
-std::vector<Variant> variants_of(const crew::Experiment& experiment, Wanted wanted) {
+std::vector<Variant> variants_of(const engine::Experiment& experiment, Wanted wanted) {
   std::vector<Variant> all;
-  for (const crew::Mechanism& mechanism : experiment.mechanisms) {
+  for (const engine::Mechanism& mechanism : experiment.mechanisms) {
     std::vector<Variant> of_one{{.experiment = &experiment, .mechanism = &mechanism, .given = {}}};
-    for (const crew::ParamInfo& param : mechanism.params) {
+    for (const engine::ParamInfo& param : mechanism.params) {
       if (param.choices.empty()) continue;
       std::vector<Variant> crossed;
       for (const Variant& variant : of_one) {
@@ -74,7 +81,7 @@ std::vector<Variant> variants_of(const crew::Experiment& experiment, Wanted want
 template <class Wanted>
 std::vector<Variant> variants(Wanted wanted) {
   std::vector<Variant> all;
-  for (const crew::Experiment* experiment : experiments())
+  for (const engine::Experiment* experiment : experiments())
     std::ranges::move(variants_of(*experiment, wanted), std::back_inserter(all));
   return all;
 }

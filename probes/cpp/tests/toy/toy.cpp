@@ -5,10 +5,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <numeric>
 #include <span>
 #include <string_view>
 
-#include "crew/experiment.hpp"
+#include "engine/experiment.hpp"
 #include "platform/clock.hpp"
 #include "platform/lines.hpp"
 #include "toy/mechanisms.hpp"
@@ -22,30 +23,41 @@ struct alignas(platform::kLinePair) Counter {
 };
 using Cell = std::array<Counter, 2>;
 
+/// Adds to its own counter.
 template <class Mechanism>
-class ToyLoops final : public crew::Loops {
+class Adder final : public engine::Player {
  public:
-  explicit ToyLoops(const crew::Setup& setup) : lines_(setup.lines) {}
+  Adder(std::size_t thread, const platform::Lines<Cell>& lines) : thread_(thread), lines_(lines) {}
 
-  std::uint64_t plain(std::size_t thread, std::size_t line, std::uint64_t count) override {
-    auto& counter = lines_[line][thread].value;
-    for (std::uint64_t done = 0; done < count; ++done) Mechanism::add(counter);
-    return count;
-  }
-
-  std::uint64_t timed(std::size_t thread, std::size_t line, std::uint64_t /*opened_ns*/,
-                      std::span<crew::Timing> timings) override {
-    auto& counter = lines_[line][thread].value;
-    for (crew::Timing& timing : timings) {
-      timing.from_ns = platform::now_ns();
+  std::uint64_t run(const engine::Task& task, engine::Samples& samples) override {
+    auto& counter = lines_[task.line][thread_].value;
+    for (std::uint64_t done = 0; done < task.count; ++done) {
+      const bool timed = task.every > 0 && done % task.every == task.every / 2;
+      const std::uint64_t from_ns = timed ? platform::now_ns() : 0;
       Mechanism::add(counter);
-      timing.to_ns = platform::now_ns();
+      if (timed) samples.add(from_ns, platform::now_ns());
     }
-    return timings.size();
+    if (task.every > 0) samples.read_clock(2 * task.count / task.every);
+    return task.count;
   }
 
-  message::Counts counts(std::uint64_t made) override {
-    message::Held held{.made = made};
+ private:
+  const std::size_t thread_;
+  const platform::Lines<Cell>& lines_;
+};
+
+template <class Mechanism>
+class ToyStage final : public engine::Stage {
+ public:
+  explicit ToyStage(const engine::Setup& setup) : lines_(setup.lines) {}
+
+  std::unique_ptr<engine::Player> player(std::size_t thread) override {
+    return std::make_unique<Adder<Mechanism>>(thread, lines_);
+  }
+  [[nodiscard]] std::size_t role_of(std::size_t thread) const override { return thread; }
+
+  [[nodiscard]] contract::Counts counts(std::span<const std::uint64_t> ops) const override {
+    contract::Held held{.made = std::reduce(ops.begin(), ops.end())};
     for (std::size_t line = 0; line < lines_.size(); ++line)
       for (const Counter& counter : lines_[line]) held.found += counter.value;
     return {{"increments", held}};
@@ -54,26 +66,26 @@ class ToyLoops final : public crew::Loops {
   [[nodiscard]] const std::byte* memory() const override { return lines_.memory(); }
 
  private:
-  platform::Lines<Cell> lines_;
+  const platform::Lines<Cell> lines_;
 };
 
 constexpr std::array<std::string_view, 1> kTimed{"increment"};
 
 template <class M>
-crew::Mechanism mechanism(const crew::Words& words) {
+engine::Mechanism mechanism(const engine::Words& words) {
   return {.name = M::kName,
           .blocking = false,
           .timed = kTimed,
           .lines = 1,
           .words = words,
-          .make = [](const crew::Setup& setup) -> std::unique_ptr<crew::Loops> {
-            return std::make_unique<ToyLoops<M>>(setup);
+          .make = [](const engine::Setup& setup) -> std::unique_ptr<engine::Stage> {
+            return std::make_unique<ToyStage<M>>(setup);
           }};
 }
 
-constexpr std::array<std::string_view, 2> kRoles{"left", "right"};
+constexpr std::array<engine::Role, 2> kRoles{{{.name = "left", .counts = true}, {.name = "right", .counts = true}}};
 
-crew::Experiment led(message::Unit windows) {
+engine::Experiment led(contract::Unit windows) {
   return {.name = "toy",
           .roles = kRoles,
           .least_threads = 2,
@@ -88,10 +100,10 @@ crew::Experiment led(message::Unit windows) {
 
 }  // namespace
 
-const crew::Experiment& experiment(message::Unit windows) {
-  static const crew::Experiment from_outside = led(message::Unit::ns);
-  static const crew::Experiment by_the_first = led(message::Unit::ops);
-  return windows == message::Unit::ns ? from_outside : by_the_first;
+const engine::Experiment& experiment(contract::Unit windows) {
+  static const engine::Experiment from_outside = led(contract::Unit::ns);
+  static const engine::Experiment by_the_first = led(contract::Unit::ops);
+  return windows == contract::Unit::ns ? from_outside : by_the_first;
 }
 
 }  // namespace threadping::toy

@@ -1,12 +1,12 @@
 #pragma once
 
-#include "crew/experiment.hpp"
-#include "message/request.hpp"
+#include "contract/request.hpp"
+#include "engine/experiment.hpp"
 
 namespace threadping::toy {
 
 /// What an experiment costs to write: two threads, each of which adds to a counter on its own line. Windows in ns are
 /// led from outside, windows in ops by the first thread.
-const crew::Experiment& experiment(message::Unit windows);
+const engine::Experiment& experiment(contract::Unit windows);
 
 }  // namespace threadping::toy

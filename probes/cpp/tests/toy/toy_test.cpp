@@ -8,27 +8,27 @@
 #include <nlohmann/json.hpp>
 #include <numeric>
 
-#include "crew/trial.hpp"
-#include "experiments.hpp"
+#include "engine/trial.hpp"
+#include "experiments/all.hpp"
 #include "support/requests.hpp"
 #include "support/schema.hpp"
 
 namespace threadping::toy {
 namespace {
 
-using message::Unit;
+using contract::Unit;
 
 class Toy : public testing::TestWithParam<Unit> {};
 INSTANTIATE_TEST_SUITE_P(Led, Toy, testing::Values(Unit::ns, Unit::ops),
                          [](const auto& info) { return info.param == Unit::ns ? "FromOutside" : "ByTheFirstThread"; });
 
 TEST_P(Toy, IsMeasuredLikeAnyOther) {
-  const crew::Experiment& toy = experiment(GetParam());
-  for (const crew::Mechanism& mechanism : toy.mechanisms) {
+  const engine::Experiment& toy = experiment(GetParam());
+  for (const engine::Mechanism& mechanism : toy.mechanisms) {
     auto request = tests::quick_request(toy, tests::pinned(2, platform::allowed_cpus()));
     request.mechanism = mechanism.name;
     request.measure_ns = 30 * tests::kMillisecond;  // ten windows of each kind: each thread gets a CPU in some
-    const message::Result result = crew::run(request, toy);
+    const contract::Result result = engine::run(request, toy);
     EXPECT_EQ(tests::complaints(to_json(result), "result"), std::vector<std::string>{});
     EXPECT_EQ(result.experiment, "toy");
     EXPECT_EQ(result.mechanism, mechanism.name);
@@ -38,7 +38,7 @@ TEST_P(Toy, IsMeasuredLikeAnyOther) {
     EXPECT_FALSE(result.cut);
     for (const auto& ops : result.windows.ops)
       EXPECT_GT(std::reduce(ops.begin(), ops.end()), 0U);  // ops/s: these over the windows' ns
-    const message::Held& increments = result.counts.at("increments");
+    const contract::Held& increments = result.counts.at("increments");
     EXPECT_EQ(increments.made, result.warmup_ops + result.measured_ops);
     EXPECT_EQ(increments.found, increments.made);
     EXPECT_FALSE(result.distributions.at("increment").counts.empty());
@@ -46,7 +46,7 @@ TEST_P(Toy, IsMeasuredLikeAnyOther) {
 }
 
 TEST_P(Toy, IsDescribedInItsOwnWords) {
-  const std::array<const crew::Experiment*, 1> all{&experiment(GetParam())};
+  const std::array<const engine::Experiment*, 1> all{&experiment(GetParam())};
   const std::string described = describe_probe(all);
   EXPECT_EQ(tests::complaints(described, "describe"), std::vector<std::string>{});
   const auto toy = nlohmann::json::parse(described)["experiments"][0];

@@ -8,15 +8,12 @@
 namespace threadping::waits {
 namespace {
 
-constexpr std::array<crew::ParamInfo, 2> kParams{kWait, kPauses};
-const crew::Mechanism kWaiting{
-    .name = "waiting", .blocking = false, .timed = {}, .lines = 1, .params = kParams, .make = nullptr};
-
-crew::Params params(const std::map<std::string, message::Param>& given) { return {kWaiting, given}; }
+constexpr std::array<engine::ParamInfo, 2> kParams{kWait, kPauses};
+engine::Params params(const std::map<std::string, contract::Param>& given) { return {"waiting", kParams, given}; }
 
 /// Whether these parameters name this wait.
 template <class Wanted>
-bool named(const crew::Params& params) {
+bool named(const engine::Params& params) {
   return with_wait(params, []<class Wait> { return std::is_same_v<Wait, Wanted>; });
 }
 

@@ -1,0 +1,89 @@
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <string_view>
+
+#include "engine/experiment.hpp"
+#include "engine/gate.hpp"
+#include "engine/orders.hpp"
+#include "failure.hpp"
+#include "platform/counters.hpp"
+#include "platform/futex.hpp"
+#include "platform/lines.hpp"
+#include "platform/memory.hpp"
+#include "platform/pinning.hpp"
+
+namespace threadping::engine {
+
+/// Where one thread, and only it, says what went wrong. The first failure is the cause of what may fail next.
+struct Trouble {
+  std::atomic<bool> failed{false};
+  ErrorCode code = ErrorCode::internal;
+  std::array<char, 512> message{};
+
+  void fail(ErrorCode why, std::string_view sentence) {
+    if (failed) return;
+    code = why;
+    sentence.copy(message.data(), message.size() - 1);
+    failed = true;
+  }
+
+  /// Does this; what it throws is a failure.
+  template <class Act>
+  void attempt(Act act) {
+    try {
+      act();
+    } catch (const Failure& failure) {
+      fail(failure.code(), failure.what());
+    } catch (const std::exception& error) {
+      fail(ErrorCode::internal, error.what());
+    }
+  }
+};
+
+/// What one worker tells the others, on lines that it alone writes; nothing in it points anywhere, so that the worker
+/// may be a process.
+struct alignas(platform::kLinePair) Board {
+  std::atomic<std::uint64_t> ops{0};       ///< Completed, a loop behind at most.
+  std::atomic<std::uint64_t> readings{0};  ///< Of the clock, likewise.
+  std::atomic<std::uint64_t> switches{0};  ///< Involuntary ones, when it took its last order up.
+  std::atomic<std::uint64_t> obeyed{0};    ///< The number of the order that it has taken up.
+  std::atomic<std::uint64_t> finished{0};  ///< Of the order whose counters are read and whose `count` is performed.
+  std::atomic<bool> ended{false};
+  std::atomic<int> thread{0};  ///< The kernel's number of it, once it stands.
+
+  alignas(platform::kLinePair) Trouble trouble;
+  platform::CpuMask cpus_start;
+  platform::CpuMask cpus_end;
+  platform::ThreadCounters counters;  ///< Over the measuring phase.
+
+  /// Does this; nobody waits for whoever has failed in it.
+  template <class Act>
+  void attempt(Act act) {
+    trouble.attempt(act);
+    if (trouble.failed) obeyed = finished = UINT64_MAX;
+  }
+};
+
+/// All that the threads of a trial use while they measure, be they threads or processes.
+struct Scene {
+  contract::Request request;
+  const Experiment& experiment;
+  std::unique_ptr<Stage> stage;
+  platform::Shared<Orders> orders{1, stage->sharing()};
+  platform::Shared<Gate> gate{1, stage->sharing()};
+  platform::Shared<platform::Bell> bell{1, stage->sharing()};             ///< Rung by whoever ends.
+  platform::Shared<Board> boards{request.cpus.size(), stage->sharing()};  ///< Of the workers.
+  std::uint64_t deadline_ns = 0;                                          ///< Known when the threads start.
+  Trouble lead_trouble{};
+  alignas(platform::kLinePair) contract::Result result{};  ///< Which the lead writes while the others look at the rest.
+
+  /// Whether this thread's operations are the experiment's.
+  [[nodiscard]] bool counts(std::size_t thread) const { return experiment.roles[stage->role_of(thread)].counts; }
+};
+
+}  // namespace threadping::engine

@@ -1,0 +1,74 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "engine/params.hpp"
+#include "engine/stage.hpp"
+
+namespace threadping::engine {
+
+// GCC warns of a field that a designated initializer leaves out, unless it has an initializer of its own.
+// NOLINTBEGIN(readability-redundant-member-init)
+
+/// A distribution of numbers that a role tells beside what it times, and their unit.
+struct NumberInfo {
+  std::string_view name;
+  std::string_view unit;
+};
+
+/// What some of the threads are. What one times is the mechanism's `timed`.
+struct Role {
+  std::string_view name;
+  bool counts;                                     ///< Whether its operations are the experiment's.
+  std::span<const NumberInfo> numbers = {};        ///< By Samples::number's index.
+  std::span<const std::string_view> tallies = {};  ///< By Samples::tally's index.
+};
+
+/// What a mechanism says of itself that contract/words.json does not know, in a sentence each.
+struct Words {
+  std::string_view summary;  ///< What it does.
+  std::string_view costs;    ///< What it costs the CPU, and when to choose it.
+};
+
+/// What a trial's stage is made of.
+struct Setup {
+  const Params& params;
+  std::size_t lines;
+  std::size_t threads;
+  std::uint64_t seed = 0;
+};
+
+/// A way for threads to do what an experiment asks, and how its stage is made. Making it throws Failure.
+struct Mechanism {
+  std::string_view name;  ///< The same in every language.
+  bool blocking;          ///< Whether a waiting thread sleeps in the kernel.
+  /// For each role the name of the distribution of what it times one by one; the last is for all further roles.
+  std::span<const std::string_view> timed;
+  std::uint32_t lines;                     ///< How many lines it is measured over unless the request says otherwise.
+  std::span<const ParamInfo> params = {};  ///< What a request may set.
+  std::optional<Words> words = {};         ///< For one that stands nowhere in contract/words.json.
+  std::unique_ptr<Stage> (*make)(const Setup& setup);
+};
+
+// NOLINTEND(readability-redundant-member-init)
+
+/// A question that this probe can answer.
+struct Experiment {
+  std::string_view name;
+  std::span<const Role> roles;
+  std::size_t least_threads;
+  std::size_t most_threads;
+  contract::Unit windows;    ///< Who leads: with ops the first thread, with ns an outsider.
+  std::string_view stalled;  ///< What to say when nobody moves any more.
+  bool stream = false;       ///< It has one line, and flows from the first order to the last: windows are marks in it.
+  bool in_turn = true;       ///< Whether threads have the roles in order, again and again, in whole crews.
+  std::vector<Mechanism> mechanisms;  ///< In the order in which they are shown.
+};
+
+}  // namespace threadping::engine

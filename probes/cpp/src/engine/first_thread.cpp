@@ -1,0 +1,150 @@
+#include <sched.h>
+
+#include <algorithm>
+#include <limits>
+#include <optional>
+#include <vector>
+
+#include "engine/lead.hpp"
+#include "engine/pace.hpp"
+#include "platform/clock.hpp"
+
+namespace threadping::engine {
+namespace {
+
+using contract::Windows;
+
+class FirstThread final : public Lead {
+ public:
+  /// Both stretches by which it tells whether the pace is steady are of the same lines. Room for the windows is taken
+  /// and touched now, so that nothing is while measuring.
+  FirstThread(Scene& scene, Worker& self)
+      : Lead(scene, &self, std::max<std::size_t>(4, scene.request.lines)), self_(self), ops_of_each_(threads()) {
+    constexpr std::uint64_t kShortestVisit = 5'000;
+    const std::uint64_t time = request().measure_ns + request().warmup.limit_ns;
+    const auto room = std::min<std::size_t>(kMostWindows, 2 * (time / kShortestVisit) + 1024);
+    const auto take = [&](auto& column) {
+      column.resize(room);
+      column.clear();
+    };
+    take(windows().warmup);
+    take(windows().line);
+    take(windows().kind);
+    take(windows().every);
+    take(windows().ns);
+    for (auto& column : windows().ops) take(column);
+  }
+
+ private:
+  /// What came of a visit: its windows, as far as they were completed.
+  struct Visited {
+    bool complete = false;
+    std::uint64_t throughput_ns = 0;
+    std::uint64_t throughput = 0;
+    std::uint64_t sampling_ns = 0;
+    std::uint64_t sampling = 0;
+    bool was_sampling = false;
+  };
+
+  void idle() const override { sched_yield(); }
+  [[nodiscard]] std::uint64_t ops() const override { return ops_ * threads(); }  // all others do as many
+  std::optional<double> calibrate(std::uint64_t until_ns) override;
+  bool perform(std::uint32_t line, std::uint64_t count) override;
+  bool visit(std::size_t step) override;
+
+  [[nodiscard]] std::size_t threads() const { return scene_.boards.size(); }
+  void keep(std::uint32_t line, Windows::Kind kind, std::uint64_t ns, std::uint64_t ops);
+  Visited go(std::uint32_t line, const Visit& visit);
+  Visited windows_on(std::uint32_t line, const Visit& visit);
+  std::uint64_t run(const Task& task);
+
+  Worker& self_;
+  std::vector<std::uint64_t> ops_of_each_;
+  Visit visit_{};  ///< What every visit takes, once that is known.
+  std::uint64_t ops_ = 0;
+};
+
+/// Visits that double in length until they take as long as a look, so that even threads that need a time slice for each
+/// operation are noticed at once. One long visit proves nothing: the first may have waited for somebody to be let onto
+/// its CPU. The quickest one tells what an operation of each thread takes: a slower one was disturbed.
+std::optional<double> FirstThread::calibrate(std::uint64_t /*until_ns*/) {
+  constexpr int kProof = 2;
+  const contract::WindowsRequest& wanted = request().windows;
+  std::uint64_t length = 1;
+  int long_visits = 0;
+  double quickest_ns = std::numeric_limits<double>::max();
+  for (std::size_t step = 0; long_visits < kProof; ++step) {
+    const Visit visit = visit_of(length, wanted);
+    const std::uint64_t before = platform::now_ns();
+    if (!go(line_of(step), visit).complete) return std::nullopt;
+    self_.recorder().take();
+    const std::uint64_t ns = platform::now_ns() - before;
+    quickest_ns = std::min(quickest_ns, static_cast<double>(ns) / static_cast<double>(visit.ops()));
+    if (length == wanted.throughput) break;
+    if (ns >= request().warmup.look_ns)
+      ++long_visits;
+    else
+      length = std::min(2 * length, wanted.throughput);
+  }
+  visit_ = fitted_visit(request(), quickest_ns);
+  return quickest_ns;
+}
+
+bool FirstThread::perform(std::uint32_t line, std::uint64_t count) {
+  return give({.line = line, .count = count}) && run({.line = line, .count = count}) == count;
+}
+
+/// Nothing that was timed is dropped: a window that was stopped is kept as far as it came.
+bool FirstThread::visit(std::size_t step) {
+  const std::uint32_t line = line_of(step);
+  self_.recorder().begin(true);
+  self_.recorder().about_to_time();
+  const Visited visited = go(line, visit_);
+  self_.recorder().take();
+  keep(line, Windows::Kind::throughput, visited.throughput_ns, visited.throughput);
+  keep(line, Windows::Kind::sampling, visited.sampling_ns, visited.sampling);
+  if (visited.was_sampling && !visited.complete) self_.recorder().censor();
+  return visited.complete;
+}
+
+void FirstThread::keep(std::uint32_t line, Windows::Kind kind, std::uint64_t ns, std::uint64_t ops) {
+  if (ops == 0) return;
+  std::ranges::fill(ops_of_each_, ops);
+  add_window(line, kind, 1, ns, ops_of_each_);
+}
+
+/// Takes the others along to `line` and performs there.
+FirstThread::Visited FirstThread::go(std::uint32_t line, const Visit& visit) {
+  if (!give({.line = line, .count = visit.ops()})) return {};
+  return windows_on(line, visit);
+}
+
+/// As `visit` says. The sampling window begins with the reading that ends the throughput one.
+FirstThread::Visited FirstThread::windows_on(std::uint32_t line, const Visit& visit) {
+  Visited visited;
+  if (run({.line = line, .count = visit.lead_in}) < visit.lead_in) return visited;
+
+  const std::uint64_t opened_ns = platform::now_ns();
+  visited.throughput = run({.line = line, .count = visit.throughput});
+  const std::uint64_t closed_ns = platform::now_ns();
+  visited.throughput_ns = closed_ns - opened_ns;
+  if (visited.throughput < visit.throughput) return visited;
+
+  visited.was_sampling = true;
+  visited.sampling = run({.line = line, .count = visit.sampling, .every = 1, .opened_ns = closed_ns});
+  for (const Timing& timing : self_.recorder().added()) visited.sampling_ns += timing.to_ns - timing.from_ns;
+  visited.complete = visited.sampling == visit.sampling;
+  return visited;
+}
+
+std::uint64_t FirstThread::run(const Task& task) {
+  const std::uint64_t done = self_.run(task);
+  ops_ += done;
+  return done;
+}
+
+}  // namespace
+
+std::unique_ptr<Lead> first_thread(Scene& scene, Worker& self) { return std::make_unique<FirstThread>(scene, self); }
+
+}  // namespace threadping::engine

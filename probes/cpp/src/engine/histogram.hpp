@@ -1,0 +1,94 @@
+#pragma once
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+
+#include "contract/result.hpp"
+#include "platform/memory.hpp"
+
+namespace threadping::engine {
+
+/// Below this a value has a bucket of its own.
+inline constexpr std::uint64_t kExactBelow = 4096;
+
+/// Where a value is counted.
+constexpr std::size_t bucket_of(std::uint64_t ns) {
+  const auto octave =
+      static_cast<std::size_t>(std::bit_width(ns | (kExactBelow - 1)) - std::bit_width(kExactBelow - 1));
+  return octave * kExactBelow / 2 + (ns >> octave);
+}
+
+/// The least value that is counted there.
+constexpr std::uint64_t least_of(std::size_t bucket) {
+  if (bucket < kExactBelow) return bucket;
+  const std::size_t octave = bucket / (kExactBelow / 2) - 1;
+  return (bucket - octave * kExactBelow / 2) << octave;
+}
+
+/// The durations of one thread, or its numbers, of however long a trial, in a histogram of fixed size: HdrHistogram's
+/// layout (https://github.com/HdrHistogram/HdrHistogram, "HdrHistogram internal layout") with 4,096 sub-buckets. Below
+/// 4,096 ns a value has a counter of its own; above, every octave has 2,048, so that a value is at most 0.05% too
+/// small. Its memory is taken when it is made, and what is exact is touched then; the rest is when it is first needed:
+/// beside durations of more than four microseconds a page fault is little.
+class Histogram {
+ public:
+  /// An hour. What lasted longer is counted as censored.
+  static constexpr std::uint64_t kLongest = 3'600'000'000'000;
+
+  Histogram() : memory_(kCounters * sizeof(std::uint64_t), platform::Sharing::threads) {
+    for (std::size_t value = 0; value < kExactBelow; ++value) counters()[value] = 0;
+  }
+
+  void record(std::uint64_t ns) {
+    if (ns <= kLongest) {
+      ++counters()[bucket_of(ns)];
+      ++recorded_;
+    } else {
+      ++censored_;
+    }
+  }
+
+  /// How many were recorded.
+  [[nodiscard]] std::uint64_t recorded() const { return recorded_; }
+
+  /// The duration that half of them do not exceed, in nanoseconds; 0 where there are none.
+  [[nodiscard]] std::uint64_t median() const {
+    std::uint64_t left = (recorded_ + 1) / 2;
+    std::size_t bucket = 0;
+    while (left > counters()[bucket]) left -= counters()[bucket++];
+    return recorded_ > 0 ? least_of(bucket) : 0;
+  }
+
+  /// Touches all of its memory, for whoever looks for page faults and wants to find none of its own.
+  void touch() {
+    constexpr std::size_t kInAPage = 4096 / sizeof(std::uint64_t);
+    for (std::size_t bucket = kExactBelow; bucket < kCounters; bucket += kInAPage) counters()[bucket] = 0;
+  }
+
+  /// A duration that overlapped a window, but did not begin and end inside it.
+  void censor() { ++censored_; }
+
+  /// One that came out below 0.
+  void record_negative() { ++negative_; }
+
+  /// Adds what was recorded to `all`.
+  void add_to(contract::Distribution& all) const {
+    all.censored += censored_;
+    all.negative += negative_;
+    for (std::size_t bucket = 0; bucket < kCounters; ++bucket)
+      if (const std::uint64_t count = counters()[bucket]; count > 0) all.counts[least_of(bucket)] += count;
+  }
+
+ private:
+  static constexpr std::size_t kCounters = bucket_of(kLongest) + 1;
+
+  [[nodiscard]] std::uint64_t* counters() const { return reinterpret_cast<std::uint64_t*>(memory_.start()); }
+
+  platform::Memory memory_;
+  std::uint64_t recorded_ = 0;
+  std::uint64_t censored_ = 0;
+  std::uint64_t negative_ = 0;
+};
+
+}  // namespace threadping::engine

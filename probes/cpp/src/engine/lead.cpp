@@ -1,0 +1,176 @@
+#include "engine/lead.hpp"
+
+#include <numeric>
+#include <optional>
+#include <random>
+
+#include "engine/pace.hpp"
+#include "platform/clock.hpp"
+#include "platform/counters.hpp"
+
+namespace threadping::engine {
+
+using contract::WarmupEnd;
+using contract::Windows;
+
+Lead::Lead(Scene& scene, Worker* self, std::size_t stretch)
+    : scene_(scene), self_(self), stretch_(stretch), steadiness_(stretch), route_(scene.request.lines) {
+  std::iota(route_.begin(), route_.end(), 0U);
+  std::ranges::shuffle(route_, std::mt19937_64(scene.request.seed));
+  windows().ops.resize(scene.boards.size());
+}
+
+bool Lead::run() {
+  if (!order({})) return false;
+  for (const Board& board : scene_.boards) cpus_ = platform::united(cpus_, board.cpus_start.cpus());
+  contract::Result& result = scene_.result;
+  const std::uint64_t start = platform::now_ns();
+  const bool warm = warm_up() && order(between_windows());
+  result.warmup_ns = platform::now_ns() - start;
+  result.warmup_ops = ops();
+  const bool complete = warm && measure();
+  if (!warm) result.warmup_ended = WarmupEnd::limit;
+  // Nobody may miss an order that others obey, or these would wait for whoever did. A lead that is a worker itself
+  // obeys no more either.
+  if (!warm && self_ == nullptr)
+    while (!all(&Board::obeyed)) idle();
+  return complete;
+}
+
+/// The very windows that will be measured, for as many operations as the request wants and until their pace is steady.
+bool Lead::warm_up() {
+  const contract::WarmupRequest& wanted = request().warmup;
+  const std::uint64_t end = platform::now_ns() + wanted.limit_ns;
+  const std::optional<double> operation_ns = calibrate(end);
+  if (!operation_ns || (wanted.uninterrupted && !long_rounds(*operation_ns, end))) return false;
+  for (std::size_t step = 0;; ++step) {
+    const bool rounds_done = ops() >= wanted.rounds * wanted.ops;
+    WarmupEnd& ended = scene_.result.warmup_ended;
+    if (rounds_done && !wanted.steady) return ended = WarmupEnd::rounds, true;
+    if (rounds_done && steadiness_.reached(*wanted.steady)) return ended = WarmupEnd::steady, true;
+    if (platform::now_ns() >= end || windows().ns.size() >= kMostWindows / 2) return ended = WarmupEnd::limit, true;
+    const std::size_t first = windows().ns.size();
+    if (!visit(step)) return false;
+    note_pace(first);
+  }
+}
+
+/// Each round in one uninterrupted loop, on a line of its own, as long as the limit allows at this pace. Where that was
+/// disturbed and time is left, the round goes on. False if it was stopped.
+bool Lead::long_rounds(double operation_ns, std::uint64_t end_ns) {
+  const contract::WarmupRequest& wanted = request().warmup;
+  std::uint64_t counting = 0;
+  for (std::size_t thread = 0; thread < scene_.boards.size(); ++thread) counting += scene_.counts(thread) ? 1 : 0;
+  for (std::uint64_t round = 0; round < wanted.rounds; ++round) {
+    for (std::uint64_t left = (wanted.ops + counting - 1) / counting; left > 0;) {
+      const std::uint64_t now = platform::now_ns();
+      if (now >= end_ns) return true;
+      const double affordable = static_cast<double>(end_ns - now) / std::max(operation_ns, 1.0);
+      const std::uint64_t count = std::min(left, static_cast<std::uint64_t>(affordable) + 1);
+      if (!perform(line_of(round), count)) return false;
+      left -= count;
+    }
+  }
+  return true;
+}
+
+/// Of the throughput windows from this one on.
+void Lead::note_pace(std::size_t first_window) {
+  for (std::size_t index = first_window; index < windows().ns.size(); ++index) {
+    if (windows().kind[index] != Windows::Kind::throughput) continue;
+    std::uint64_t ops = 0;
+    for (std::size_t thread = 0; thread < scene_.boards.size(); ++thread)
+      if (scene_.counts(thread)) ops += windows().ops[thread][index];
+    steadiness_.add(ns_an_operation(windows().ns[index], ops, 1));
+  }
+}
+
+/// Makes visits for as long as the request wants, and counts what happens meanwhile.
+bool Lead::measure() {
+  contract::Result& result = scene_.result;
+  measuring_ = true;
+  insist(Order::Reading::prepare);
+  const auto machine_before = platform::read_machine_counters(cpus_);
+  insist(Order::Reading::begin);
+  const std::uint64_t ops_before = ops();
+  const std::uint64_t start = platform::now_ns();
+  bool complete = true;
+  for (std::size_t step = 0;
+       complete && platform::now_ns() - start < request().measure_ns && windows().ns.size() < kMostWindows; ++step)
+    complete = visit(step);
+  insist(Order::Reading::end);
+  result.measured_ns = platform::now_ns() - start;
+  result.measured_ops = ops() - ops_before;
+  result.machine = platform::read_machine_counters(cpus_) - machine_before;
+  insist(Order::Reading::finish);
+  return complete;
+}
+
+bool Lead::give(const Order& order) {
+  if (!goes_on() || !await_obedience()) return false;
+  ++number_;
+  scene_.orders->give(order);
+  return true;
+}
+
+bool Lead::order(const Order& order) { return give(order) && await_obedience(); }
+
+void Lead::insist(Order::Reading reading) {
+  while (!all(&Board::obeyed)) idle();
+  ++number_;
+  Order order = between_windows();
+  order.reading = reading;
+  scene_.orders->give(order);
+  if (self_ != nullptr) self_->read(reading);
+  while (!all(&Board::finished)) idle();
+  all_have_taken_it_up();
+}
+
+bool Lead::goes_on() const {
+  return platform::now_ns() < scene_.deadline_ns &&
+         std::ranges::none_of(scene_.boards, [](const Board& board) { return board.trouble.failed.load(); });
+}
+
+bool Lead::await_obedience() {
+  while (!all(&Board::obeyed)) {
+    if (!goes_on()) return false;
+    idle();
+  }
+  all_have_taken_it_up();
+  return true;
+}
+
+bool Lead::all(const std::atomic<std::uint64_t> Board::* progress) const {
+  return std::all_of(scene_.boards.begin() + (self_ == nullptr ? 0 : 1), scene_.boards.end(),
+                     [&](const Board& board) { return (board.*progress).load(std::memory_order_acquire) >= number_; });
+}
+
+void Lead::add_window(std::uint32_t line, Windows::Kind kind, std::uint32_t every, std::uint64_t ns,
+                      std::span<const std::uint64_t> ops) {
+  windows().warmup.push_back(!measuring_);
+  windows().line.push_back(line);
+  windows().kind.push_back(kind);
+  windows().every.push_back(kind == Windows::Kind::throughput ? 0 : every);
+  windows().ns.push_back(std::max<std::uint64_t>(ns, 1));
+  for (std::size_t thread = 0; thread < ops.size(); ++thread) windows().ops[thread].push_back(ops[thread]);
+}
+
+std::uint64_t Lead::switches() const {
+  std::uint64_t sum = 0;
+  for (const Board& board : scene_.boards) sum += board.switches.load(std::memory_order_relaxed);
+  return sum;
+}
+
+void Lead::count_switches_from(std::uint64_t before) {
+  switches_before_ = before;
+  number_of_window_ = number_;
+  windows().switches->push_back(0);
+}
+
+void Lead::all_have_taken_it_up() {
+  if (number_ <= number_of_window_) return;
+  windows().switches->back() = switches() - switches_before_;
+  number_of_window_ = UINT64_MAX;
+}
+
+}  // namespace threadping::engine

@@ -1,0 +1,126 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "contract/request.hpp"
+#include "engine/histogram.hpp"
+#include "engine/samples.hpp"
+#include "platform/evidence.hpp"
+
+namespace threadping::engine {
+
+/// How often a thread may look: a token bucket with one token for each period and room for two. So whatever happens it
+/// looks no more often than once a period, and twice.
+class LookBudget {
+ public:
+  explicit LookBudget(std::uint64_t period_ns) : period_ns_(period_ns), credit_ns_(2 * period_ns) {}
+
+  [[nodiscard]] std::uint64_t period_ns() const { return period_ns_; }
+
+  /// Whether it may look so often now.
+  [[nodiscard]] bool has(std::uint64_t looks, std::uint64_t now_ns) {
+    credit_ns_ = std::min(2 * period_ns_, credit_ns_ + (now_ns - std::min(now_ns, at_ns_)));
+    at_ns_ = std::max(at_ns_, now_ns);
+    return credit_ns_ >= looks * period_ns_;
+  }
+  void spend() { credit_ns_ -= period_ns_; }
+
+ private:
+  std::uint64_t period_ns_;
+  std::uint64_t credit_ns_;
+  std::uint64_t at_ns_ = 0;
+};
+
+/// From which duration on (ns) something is looked into, by what its thread has recorded so far. A median of fewer than
+/// a hundred is none.
+inline std::uint64_t least_outlier(const contract::OutliersRequest& wanted, const Histogram& recorded) {
+  constexpr std::uint64_t kEnough = 100;
+  if (recorded.recorded() < kEnough) return wanted.least_ns;
+  const double far = wanted.factor * static_cast<double>(recorded.median());
+  return std::max(wanted.least_ns, static_cast<std::uint64_t>(std::min(far, static_cast<double>(Histogram::kLongest))));
+}
+
+/// What took long, and what was seen around it.
+struct Outlier {
+  Timing timing;
+  std::optional<platform::Seen> seen;
+
+  [[nodiscard]] std::uint64_t ns() const { return timing.to_ns - timing.from_ns; }
+};
+
+/// The longest of one thread, so many at most. Their memory is taken and touched when this is made.
+class Longest {
+ public:
+  explicit Longest(std::size_t most) : most_(most) {
+    kept_.resize(most);
+    kept_.clear();
+  }
+
+  /// Whether one that takes so long would be kept.
+  [[nodiscard]] bool wants(std::uint64_t ns) const { return kept_.size() < most_ || ns > kept_.front().ns(); }
+
+  /// Keeps it; where there is no room, instead of the shortest.
+  void keep(const Outlier& outlier) {
+    if (!wants(outlier.ns())) return;
+    if (kept_.size() == most_) {
+      std::ranges::pop_heap(kept_, std::ranges::greater{}, &Outlier::ns);
+      kept_.pop_back();
+    }
+    kept_.push_back(outlier);
+    std::ranges::push_heap(kept_, std::ranges::greater{}, &Outlier::ns);
+  }
+
+  /// In no order.
+  [[nodiscard]] std::span<const Outlier> all() const { return kept_; }
+
+ private:
+  std::size_t most_;
+  std::vector<Outlier> kept_;  ///< A heap whose first is the shortest.
+};
+
+/// Looks before and after what its thread times, and keeps what was seen around the longest. All looking together takes
+/// a hundredth of the thread's time at most, and of the CPU that it shares with others.
+class Looks {
+ public:
+  /// `threads_a_cpu`: how many threads there are for each CPU, at least 1.
+  Looks(const contract::OutliersRequest& wanted, std::unique_ptr<platform::Onlooker> onlooker, double threads_a_cpu);
+
+  /// A sampling window begins, in which so much is an outlier as what was recorded says.
+  void begin(const Histogram& recorded) { least_ns_ = least_outlier(wanted_, recorded); }
+
+  /// Ahead of what is timed: looks if the budget has a look for it and one for what may come of it.
+  void before(std::uint64_t now_ns) {
+    if (budget_.has(2, now_ns)) look();
+  }
+
+  /// These were timed since then. Where the longest is an outlier that was seen to begin, looks if the budget has a
+  /// look and the thread `may`; that look is also the one before what comes next. An outlier that was not looked into
+  /// is kept all the same.
+  void after(std::span<const Timing> timings, std::uint64_t now_ns, bool may);
+
+  [[nodiscard]] std::uint64_t look_ns() const { return look_ns_; }
+  [[nodiscard]] std::uint64_t looks() const { return looks_; }
+  [[nodiscard]] const platform::Onlooker& onlooker() const { return *onlooker_; }
+  [[nodiscard]] std::span<const Outlier> outliers() const { return longest_.all(); }
+
+ private:
+  [[nodiscard]] std::uint64_t measure_look();
+  void look();
+  [[nodiscard]] bool saw_begin(const Timing& timing) const;
+
+  const contract::OutliersRequest wanted_;
+  const std::unique_ptr<platform::Onlooker> onlooker_;
+  Longest longest_;
+  const std::uint64_t look_ns_;
+  LookBudget budget_;
+  std::uint64_t least_ns_ = UINT64_MAX;
+  std::uint64_t looks_ = 0;
+  platform::Look before_;
+};
+
+}  // namespace threadping::engine

@@ -1,0 +1,83 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "platform/futex.hpp"
+#include "platform/lines.hpp"
+
+namespace threadping::engine {
+
+/// What all workers are to do, until the next order: read some counters, perform `count` operations on the line, and
+/// then, unless the chunk is 0, go on there, with so many operations between two looks at the orders.
+struct Order {
+  enum class Reading : std::uint8_t {
+    none,
+    prepare,  ///< Those that take long to read.
+    begin,    ///< The others: what is counted from here on is measuring.
+    end,      ///< The same again, the quick ones first,
+    finish,   ///< and then those that take long.
+  };
+  Reading reading = Reading::none;
+  bool leave = false;  ///< End.
+  std::uint32_t line = 0;
+  std::uint64_t count = 0;
+  std::uint64_t chunk = 0;
+  std::uint32_t every = 0;  ///< As in a Task.
+};
+
+/// How the lead leads the workers: one order for all, which it replaces once every worker has taken it up. On lines of
+/// its own, and looked at only between loops. It relies on no mechanism's ordering.
+class Orders {
+ public:
+  /// Workers obey numbers, not orders: what one has not begun to read yet must not be replaced.
+  void give(const Order& order) {
+    order_ = order;
+    number_.store(number_.load(std::memory_order_relaxed) + 1, std::memory_order_seq_cst);
+    wake();
+  }
+
+  /// The last order, at any time: a lead that was stopped does not know who is reading an order just now.
+  void leave() {
+    number_.store(kLeave, std::memory_order_seq_cst);
+    wake();
+  }
+
+  /// Of the latest order; larger for a later one.
+  [[nodiscard]] std::uint64_t number() const { return number_.load(std::memory_order_acquire); }
+
+  /// The order of this number, for a worker that has not taken it up yet.
+  [[nodiscard]] Order order(std::uint64_t number) const { return number == kLeave ? Order{.leave = true} : order_; }
+
+  /// Sleeps until there is an order after this one; may wake for no reason. The sleeper says that it sleeps and then
+  /// looks once more; who gives an order stores its number and then looks for sleepers. Both in sequentially consistent
+  /// order, so that at least one sees the other's store.
+  ///
+  /// Each that finds an order wakes two others before it begins: a lead that had to wake hundreds would wait for the
+  /// CPU behind those that it has woken. Who slept first is woken first, so nobody who sleeps since then is woken in
+  /// the place of one that has not read the order.
+  void sleep(std::uint64_t number) {
+    ++asleep_;
+    const std::uint32_t woken = woken_;
+    if (number_ == number) platform::futex_wait(woken_, woken, platform::Sharing::processes);
+    if (number_ != number) wake_two();
+    --asleep_;
+  }
+
+ private:
+  void wake() {
+    if (asleep_ == 0) return;
+    ++woken_;
+    wake_two();
+  }
+  void wake_two() { platform::futex_wake(woken_, platform::Sharing::processes, 2); }
+
+  static constexpr std::uint64_t kLeave = ~std::uint64_t{0};
+
+  alignas(platform::kLinePair) std::atomic<std::uint64_t> number_{0};
+  Order order_;
+  alignas(platform::kLinePair) std::atomic<std::uint32_t> asleep_{0};
+  std::atomic<std::uint32_t> woken_{0};  ///< How often all were woken.
+};
+
+}  // namespace threadping::engine

@@ -1,0 +1,158 @@
+#include <algorithm>
+#include <chrono>
+#include <numeric>
+#include <optional>
+#include <thread>
+#include <vector>
+
+#include "engine/lead.hpp"
+#include "engine/pace.hpp"
+#include "platform/clock.hpp"
+
+namespace threadping::engine {
+namespace {
+
+using contract::Windows;
+
+constexpr std::size_t kStretch = 4;  ///< By so many throughput windows it tells whether the pace is steady.
+
+class Outsider final : public Lead {
+ public:
+  explicit Outsider(Scene& scene) : Lead(scene, nullptr, kStretch) { windows().switches.emplace(); }
+
+ private:
+  /// The time, and what each worker has done until then.
+  struct Counts {
+    std::uint64_t ns;
+    std::vector<std::uint64_t> ops;
+    std::vector<std::uint64_t> readings;
+  };
+
+  void idle() const override { std::this_thread::sleep_for(std::chrono::microseconds(20)); }
+  [[nodiscard]] std::uint64_t ops() const override;
+  std::optional<double> calibrate(std::uint64_t until_ns) override;
+  bool perform(std::uint32_t line, std::uint64_t count) override;
+  [[nodiscard]] Order between_windows() const override {
+    return scene_.experiment.stream ? Order{.chunk = chunk_} : Order{};
+  }
+  bool visit(std::size_t step) override;
+
+  bool open_window(Windows::Kind kind, std::uint32_t line, std::uint64_t ns);
+  bool start_together(Windows::Kind kind, std::uint32_t line);
+  void sleep_until(std::uint64_t ns) const;
+  [[nodiscard]] Counts read() const;
+  [[nodiscard]] double operation_ns(const Counts& from, const Counts& to) const;
+  [[nodiscard]] double largest_clock_share(const Counts& from, const Counts& to) const;
+
+  std::uint64_t chunk_ = 1;
+  std::uint32_t every_ = 1;
+};
+
+std::uint64_t Outsider::ops() const {
+  std::uint64_t sum = 0;
+  for (std::size_t thread = 0; thread < scene_.boards.size(); ++thread)
+    if (scene_.counts(thread)) sum += scene_.boards[thread].ops.load(std::memory_order_relaxed);
+  return sum;
+}
+
+/// Looks that tell how long an operation takes, for the chunk and for how often one is timed at first. At least one,
+/// and none that begins after `until_ns`.
+std::optional<double> Outsider::calibrate(std::uint64_t until_ns) {
+  const contract::WindowsRequest& wanted = request().windows;
+  for (bool grows = true; grows;) {
+    if (!start_together(Windows::Kind::throughput, line_of(0))) return std::nullopt;
+    const Counts before = read();
+    sleep_until(before.ns + request().warmup.look_ns);
+    const double took_ns = operation_ns(before, read());
+    const std::uint64_t chunk = next_chunk(took_ns, chunk_, wanted.chunk_ns);
+    grows = chunk > chunk_ && platform::now_ns() < until_ns;
+    chunk_ = chunk;
+    every_ = first_every(took_ns, scene_.result.clock.cost_ns, wanted.clock_share);
+    if (!grows) return took_ns;
+  }
+  return std::nullopt;
+}
+
+bool Outsider::perform(std::uint32_t line, std::uint64_t count) {
+  Order all_together = between_windows();
+  all_together.line = line;
+  all_together.count = count;
+  if (!order(all_together)) return false;
+  while (!all(&Board::finished)) {
+    if (!goes_on()) return false;
+    idle();
+  }
+  return true;
+}
+
+/// A throughput and a sampling window on one line; false if the bound has passed. The order of the two alternates, so
+/// that what drifts falls on both alike.
+bool Outsider::visit(std::size_t step) {
+  const std::uint32_t line = line_of(step);
+  const auto throughput = [&] { return open_window(Windows::Kind::throughput, line, request().windows.throughput); };
+  const auto sampling = [&] { return open_window(Windows::Kind::sampling, line, request().windows.sampling); };
+  return step % 2 == 1 ? sampling() && throughput() : throughput() && sampling();
+}
+
+/// A window of this length, or until the bound, which it then returns false for.
+bool Outsider::open_window(Windows::Kind kind, std::uint32_t line, std::uint64_t ns) {
+  if (!start_together(kind, line)) return false;
+  const std::uint64_t switches_before = switches();
+  const Counts before = read();  // outside the gate, so that the window holds all that is recorded in it
+  scene_.gate->open(platform::now_ns());
+  sleep_until(before.ns + ns);
+  scene_.gate->close(platform::now_ns());
+  const Counts after = read();
+  std::vector<std::uint64_t> ops(after.ops.size());
+  std::ranges::transform(after.ops, before.ops, ops.begin(), std::minus{});
+  add_window(line, kind, every_, after.ns - before.ns, ops);
+  count_switches_from(switches_before);
+  chunk_ = next_chunk(operation_ns(before, after), chunk_, request().windows.chunk_ns);
+  if (kind == Windows::Kind::sampling)
+    every_ = next_every(every_, largest_clock_share(before, after), request().windows.clock_share);
+  return goes_on();
+}
+
+/// Orders all workers to the line, where each of them stands when this returns. A stream flows meanwhile. All others
+/// come to rest before: one that is starved of a lock would not look at its orders as long as the others go on, and a
+/// spinning thread that shares its CPU with the lock's holder can wait for seconds. False if the bound passed first.
+bool Outsider::start_together(Windows::Kind kind, std::uint32_t line) {
+  return (scene_.experiment.stream || order({})) &&
+         order({.line = line, .chunk = chunk_, .every = kind == Windows::Kind::throughput ? 0 : every_});
+}
+
+void Outsider::sleep_until(std::uint64_t ns) const {
+  const std::uint64_t now = platform::now_ns();
+  const std::uint64_t end = std::min(ns, scene_.deadline_ns);
+  if (end > now) std::this_thread::sleep_for(std::chrono::nanoseconds(end - now));
+}
+
+Outsider::Counts Outsider::read() const {
+  Counts now{.ns = platform::now_ns(), .ops = {}, .readings = {}};
+  for (const Board& board : scene_.boards) {
+    now.ops.push_back(board.ops.load(std::memory_order_relaxed));
+    now.readings.push_back(board.readings.load(std::memory_order_relaxed));
+  }
+  return now;
+}
+
+double Outsider::operation_ns(const Counts& from, const Counts& to) const {
+  return ns_an_operation(to.ns - from.ns,
+                         std::reduce(to.ops.begin(), to.ops.end()) - std::reduce(from.ops.begin(), from.ops.end()),
+                         running());
+}
+
+/// Of whoever reads the clock most.
+double Outsider::largest_clock_share(const Counts& from, const Counts& to) const {
+  std::uint64_t most = 0;
+  for (std::size_t thread = 0; thread < to.readings.size(); ++thread)
+    most = std::max(most, to.readings[thread] - from.readings[thread]);
+  return clock_share(most, scene_.result.clock.cost_ns, to.ns - from.ns,
+                     static_cast<double>(running()) / static_cast<double>(to.readings.size()));
+}
+
+}  // namespace
+
+std::unique_ptr<Lead> outsider(Scene& scene) { return std::make_unique<Outsider>(scene); }
+
+}  // namespace threadping::engine

@@ -1,0 +1,86 @@
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+
+#include "contract/request.hpp"
+
+namespace threadping::engine {
+
+/// How many operations of each thread a visit to a line takes, in this order.
+struct Visit {
+  /// Uncounted: brings the line and the others in. At least 1: an operation starts at another's.
+  std::uint64_t lead_in;
+  std::uint64_t throughput;  ///< Timed as a whole.
+  std::uint64_t sampling;    ///< Timed one by one.
+
+  [[nodiscard]] std::uint64_t ops() const { return lead_in + throughput + sampling; }
+};
+
+/// A visit around a throughput window of so many operations, with sampled ones in the proportion that the request
+/// wants.
+inline Visit visit_of(std::uint64_t throughput, const contract::WindowsRequest& windows) {
+  const auto sampling =
+      static_cast<double>(throughput) * static_cast<double>(windows.sampling) / static_cast<double>(windows.throughput);
+  return {.lead_in = std::max<std::uint64_t>(1, throughput / 64),
+          .throughput = throughput,
+          .sampling = std::max<std::uint64_t>(1, static_cast<std::uint64_t>(sampling))};
+}
+
+/// The visit for a trial in which an operation of each thread takes `operation_ns`: with the largest throughput window
+/// for which the measuring time suffices for as many visits to every line as the request wants (five: a line's median
+/// then survives two disturbed ones) and twice as many in all. It is 1 for two spinning threads on one CPU, where an
+/// operation takes a time slice.
+inline Visit fitted_visit(const contract::Request& request, double operation_ns) {
+  constexpr double kAround = 1.5;  // lead-in and sampled operations come on top
+  const double ops = static_cast<double>(request.measure_ns) / std::max(operation_ns, 1.0);
+  const double visits = static_cast<double>(request.windows.visits) * std::max<double>(request.lines, 2);
+  const double throughput = std::clamp(ops / (visits * kAround), 1.0, static_cast<double>(request.windows.throughput));
+  return visit_of(static_cast<std::uint64_t>(throughput), request.windows);
+}
+
+/// What an operation takes the thread that performs it, its wait included: `ops` of all threads in `ns`, while so many
+/// threads ran at once.
+inline double ns_an_operation(std::uint64_t ns, std::uint64_t ops, std::size_t running) {
+  return static_cast<double>(ns) * static_cast<double>(running) / static_cast<double>(std::max<std::uint64_t>(ops, 1));
+}
+
+inline constexpr std::uint64_t kLongestChunk = 4096;
+
+/// As many operations as take about as long as a chunk is to be: short beside a window, long beside a look at the
+/// orders. Grows eightfold at most, because a pace that was seen while threads were still arriving is not theirs.
+inline std::uint64_t next_chunk(double operation_ns, std::uint64_t chunk, std::uint64_t chunk_ns) {
+  const auto wanted =
+      static_cast<std::uint64_t>(std::max(static_cast<double>(chunk_ns) / std::max(operation_ns, 1.0), 1.0));
+  return std::min({wanted, 8 * chunk, kLongestChunk});
+}
+
+inline constexpr double kSeldom = 1024;  ///< At least one operation in so many is timed.
+
+/// One operation in how many is to be timed before anybody has seen how often the clock is read: the fewest operations,
+/// a power of two, beside which two readings take at most the share.
+inline std::uint32_t first_every(double operation_ns, double clock_ns, double share) {
+  const double least = 2 * clock_ns / (share * std::max(operation_ns, 1.0));
+  return std::bit_ceil(static_cast<std::uint32_t>(std::ceil(std::clamp(least, 1.0, kSeldom))));
+}
+
+/// The share of a thread's time that its readings of the clock took in a window; it ran for so much of it as there are
+/// CPUs for the threads.
+inline double clock_share(std::uint64_t readings, double clock_ns, std::uint64_t window_ns, double cpus_a_thread) {
+  const double ran_ns = static_cast<double>(window_ns) * std::min(1.0, cpus_a_thread);
+  return static_cast<double>(readings) * clock_ns / std::max(ran_ns, 1.0);
+}
+
+/// One operation in how many is to be timed after a window in which one in `every` was and the clock took `share` of
+/// whoever read it most. Four times as many or as few at most: a window may have been a disturbed one.
+inline std::uint32_t next_every(std::uint32_t every, double share, double wanted_share) {
+  constexpr double kStep = 4;
+  const auto last = static_cast<double>(every);
+  const double fitting = std::clamp(last * share / wanted_share, last / kStep, last * kStep);
+  return std::bit_ceil(static_cast<std::uint32_t>(std::ceil(std::clamp(fitting, 1.0, kSeldom))));
+}
+
+}  // namespace threadping::engine

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "contract/request.hpp"
+
+namespace threadping::engine {
+
+/// The value of another parameter without which a parameter may not be given.
+struct OnlyWith {
+  std::string_view param;
+  std::string_view value;
+};
+
+// GCC warns of a field that a designated initializer leaves out, unless it has an initializer of its own.
+// NOLINTBEGIN(readability-redundant-member-init)
+
+/// A parameter of a mechanism: a text if it has choices, a whole number otherwise.
+struct ParamInfo {
+  std::string_view name;
+  std::span<const std::string_view> choices = {};  ///< What a text may be; the first is the default.
+  std::int64_t number = 0;                         ///< A number's default,
+  std::int64_t least = 0;                          ///< its least
+  std::int64_t most = 0;                           ///< and its most.
+  OnlyWith only_with = {};                         ///< Empty where it may always be given.
+};
+
+// NOLINTEND(readability-redundant-member-init)
+
+/// A mechanism's parameters, checked and completed with their defaults.
+class Params {
+ public:
+  /// `infos`: what the mechanism of this name has. Throws Failure(unknown_param) for one that it does not have, and
+  /// Failure(bad_request) for a value that it may not take or that goes with another parameter's value only.
+  Params(std::string_view mechanism, std::span<const ParamInfo> infos,
+         const std::map<std::string, contract::Param>& given);
+
+  [[nodiscard]] bool has(std::string_view name) const { return values_.contains(name); }
+  [[nodiscard]] std::int64_t number(std::string_view name) const;
+  [[nodiscard]] std::string_view text(std::string_view name) const;
+
+ private:
+  std::map<std::string, contract::Param, std::less<>> values_;
+};
+
+}  // namespace threadping::engine

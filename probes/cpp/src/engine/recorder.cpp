@@ -1,0 +1,71 @@
+#include "engine/recorder.hpp"
+
+#include "platform/clock.hpp"
+#include "platform/memory.hpp"
+
+namespace threadping::engine {
+namespace {
+
+std::size_t bounded(std::size_t room) {
+  platform::refuse_excess(room * sizeof(Timing), "the samples of a window", "shorten the sampling windows");
+  return room;
+}
+
+}  // namespace
+
+Recorder::Recorder(std::atomic<std::uint64_t>& ops, const Gate* gate, std::size_t room, std::size_t numbers)
+    : gate_(gate), room_for_timings_(bounded(room)), room_for_numbers_(numbers > 0 ? kRoom : 0), by_number_(numbers) {
+  ops_ = &ops;
+  timings_ = room_for_timings_;
+  numbers_ = room_for_numbers_;
+}
+
+void Recorder::begin(bool sampling) {
+  sampling_ = sampling;
+  if (sampling && looks_) looks_->begin(durations_);
+}
+
+void Recorder::about_to_time() {
+  if (looks_ && sampling_ && !others_wait_) looks_->before(platform::now_ns());
+}
+
+/// What is timed counts if it began and ended inside one window; what only overlapped one is censored. Those that count
+/// are then in front.
+std::size_t Recorder::sift() {
+  std::size_t inside = 0;
+  for (const Timing& timing : added()) {
+    const bool negative = timing.to_ns < timing.from_ns;
+    const Timing forward{.from_ns = std::min(timing.from_ns, timing.to_ns),
+                         .to_ns = std::max(timing.from_ns, timing.to_ns)};
+    if (forward.from_ns < measuring_from_ns_) continue;
+    const Place place = gate_ == nullptr ? Place::inside : gate_->place_of(forward);
+    if (place == Place::across) durations_.censor();
+    if (place != Place::inside) continue;
+    if (negative)
+      durations_.record_negative();
+    else
+      timings_[inside++] = timing;
+  }
+  return inside;
+}
+
+void Recorder::take(bool may_look) {
+  if (added_ > 0) {
+    const std::span<const Timing> counting = timings_.first(sift());
+    if (looks_ && !counting.empty()) looks_->after(counting, counting.back().to_ns, may_look && !others_wait_);
+    for (const Timing& timing : counting) durations_.record(timing.to_ns - timing.from_ns);
+    added_ = 0;
+  }
+  const bool counts = sampling_ && measuring_from_ns_ != kNever && (gate_ == nullptr || gate_->is_open());
+  if (counts) {
+    for (const Number& number : numbers_.first(numbered_)) by_number_[number.index].record(number.value);
+    for (std::size_t index = 0; index < kMostTallies; ++index) {
+      all_tallies_[index].made += tallies_[index].made;
+      all_tallies_[index].found += tallies_[index].found;
+    }
+  }
+  numbered_ = 0;
+  tallies_ = {};
+}
+
+}  // namespace threadping::engine

@@ -1,0 +1,82 @@
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "engine/gate.hpp"
+#include "engine/histogram.hpp"
+#include "engine/looks.hpp"
+#include "engine/samples.hpp"
+#include "platform/lines.hpp"
+
+namespace threadping::engine {
+
+/// What becomes of a worker's samples: those of the measuring phase that began and ended inside a window are recorded,
+/// and looked into where they took long.
+class Recorder final : public Samples {
+ public:
+  static constexpr std::size_t kRoom = 1024;
+
+  /// `ops`: where the thread's operations are counted. `gate`: of the windows; null where whoever opens them takes what
+  /// was added in each. `room`: for so many timings. `numbers`: how many numbers its role has. Throws
+  /// Failure(bad_request) for more room than there may be.
+  Recorder(std::atomic<std::uint64_t>& ops, const Gate* gate, std::size_t room, std::size_t numbers);
+
+  /// The measuring phase begins: what began before is recorded nowhere.
+  void measure(std::uint64_t now_ns) { measuring_from_ns_ = now_ns; }
+
+  /// From here on what takes long is looked into.
+  void look_with(const contract::OutliersRequest& wanted, std::unique_ptr<platform::Onlooker> onlooker,
+                 double threads_a_cpu) {
+    looks_.emplace(wanted, std::move(onlooker), threads_a_cpu);
+  }
+
+  /// A window begins, or will.
+  void begin(bool sampling);
+
+  /// A run begins.
+  void begin_run() { ops_before_ = ops_->load(std::memory_order_relaxed); }
+
+  /// Ahead of a run in which something is timed.
+  void about_to_time() override;
+
+  /// After a run: looks first, since a look stands close to what it looks at, and then records.
+  void take() { take(true); }
+
+  /// What was added since then.
+  [[nodiscard]] std::span<Timing> added() const { return timings_.first(added_); }
+
+  /// One more that was stopped.
+  void censor() { durations_.censor(); }
+
+  /// Touches all memory of the durations, for whoever looks for page faults and wants to find none of its own.
+  void touch() { durations_.touch(); }
+
+  [[nodiscard]] const Histogram& durations() const { return durations_; }
+  [[nodiscard]] const std::vector<Histogram>& numbers() const { return by_number_; }
+  [[nodiscard]] const std::array<Tally, kMostTallies>& tallies() const { return all_tallies_; }
+  [[nodiscard]] std::uint64_t readings() const { return readings_; }
+  [[nodiscard]] const std::optional<Looks>& looks() const { return looks_; }
+
+ private:
+  void settle() override { take(false); }
+  void take(bool may_look);
+  std::size_t sift();
+
+  static constexpr std::uint64_t kNever = UINT64_MAX;
+
+  const Gate* gate_;
+  std::vector<Timing> room_for_timings_;
+  std::vector<Number> room_for_numbers_;
+  Histogram durations_;
+  std::vector<Histogram> by_number_;
+  std::array<Tally, kMostTallies> all_tallies_{};
+  std::optional<Looks> looks_;
+  std::uint64_t measuring_from_ns_ = kNever;
+};
+
+}  // namespace threadping::engine

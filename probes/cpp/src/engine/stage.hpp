@@ -1,0 +1,77 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+
+#include "contract/result.hpp"
+#include "engine/samples.hpp"
+#include "platform/memory.hpp"
+
+namespace threadping::engine {
+
+/// What a thread is to do next.
+struct Task {
+  std::uint32_t line = 0;   ///< Where.
+  std::uint64_t count = 0;  ///< So many operations.
+  std::uint32_t every = 0;  ///< 0: nobody reads a clock. Otherwise one in so many is timed, in the middle of its group.
+  std::uint64_t opened_ns = 0;  ///< The clock reading that opened the window, where the thread itself opened it.
+};
+
+/// A thread's part in an experiment. It is made by its own thread, once that stands where it is to stand, so that what
+/// it has to itself is near it; one call is a whole loop, and what it costs to find the mechanism is paid once a loop.
+class Player {
+ public:
+  Player() = default;
+  Player(const Player&) = delete;
+  Player& operator=(const Player&) = delete;
+  virtual ~Player() = default;
+
+  /// Performs a task. Gives how many operations it completed: fewer where Stage::stop() ended a wait or where the
+  /// stream ended; more where one step of it is several operations. Throws Failure
+  /// for what it saw wrong.
+  virtual std::uint64_t run(const Task& task, Samples& samples) = 0;
+
+  /// The end of a stream, once, after all else: a thread that sends sends that nothing follows; one that receives takes
+  /// until all its senders have. Gives the operations that it completed meanwhile.
+  virtual std::uint64_t leave(std::uint32_t /*line*/, Samples& /*samples*/) { return 0; }
+};
+
+/// A mechanism's cells, one for each line, and who acts on them.
+class Stage {
+ public:
+  Stage() = default;
+  Stage(const Stage&) = delete;
+  Stage& operator=(const Stage&) = delete;
+  virtual ~Stage() = default;
+
+  /// Called by the thread itself.
+  virtual std::unique_ptr<Player> player(std::size_t thread) = 0;
+
+  /// Which of the experiment's roles this thread has.
+  [[nodiscard]] virtual std::size_t role_of(std::size_t thread) const = 0;
+
+  /// Whether what one of these threads reads from the clock is held against what the other reads.
+  [[nodiscard]] virtual bool compares_clocks(std::size_t /*one*/, std::size_t /*other*/) const { return false; }
+
+  /// Ends every wait on this line that would not end by itself. Called by any thread at any time, again and again,
+  /// since a thread that is just storing may overwrite what it leaves.
+  virtual void stop(std::size_t /*line*/) {}
+
+  /// Something that changes with every operation on this line, for any thread at any time; 0 where what the threads
+  /// tell of themselves is enough.
+  [[nodiscard]] virtual std::uint64_t progress(std::size_t /*line*/) const { return 0; }
+
+  /// When all threads have ended: what is to be held against the operations of each. Empty where stop() left nothing to
+  /// compare.
+  [[nodiscard]] virtual contract::Counts counts(std::span<const std::uint64_t> ops) const = 0;
+
+  /// Where the cells stand.
+  [[nodiscard]] virtual const std::byte* memory() const = 0;
+
+  /// Whether all threads but the first are to be processes.
+  [[nodiscard]] virtual platform::Sharing sharing() const { return platform::Sharing::threads; }
+};
+
+}  // namespace threadping::engine

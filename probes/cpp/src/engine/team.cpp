@@ -1,0 +1,318 @@
+#include <algorithm>
+#include <atomic>
+#include <deque>
+#include <functional>
+#include <map>
+#include <numeric>
+#include <optional>
+#include <string>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "engine/lead.hpp"
+#include "engine/trial.hpp"
+#include "failure.hpp"
+#include "platform/clock.hpp"
+#include "platform/pinning.hpp"
+#include "platform/skew.hpp"
+
+namespace threadping::engine {
+namespace {
+
+constexpr std::uint64_t kBetweenLooks = 5'000'000;
+constexpr std::uint64_t kBetweenStops = 1'000'000;
+
+void refuse_differences(const contract::Counts& counts) {
+  for (const auto& [name, held] : counts) {
+    if (!held.exact || held.found == held.made) continue;
+    const bool lost = held.found < held.made;
+    const std::uint64_t difference = lost ? held.made - held.found : held.found - held.made;
+    throw Failure(ErrorCode::count_wrong, "Of " + with_commas(held.made) + " " + name + " that were made, " +
+                                              with_commas(held.found) + " were found: " + with_commas(difference) +
+                                              (lost ? " lost." : " doubled."));
+  }
+}
+
+/// The threads of one trial, and the calling one, which watches over them: it starts them, sleeps until all have ended,
+/// somebody has failed or the bound has passed, and then stops them. It knows no experiment.
+class Team {
+ public:
+  Team(const contract::Request& request, const Experiment& experiment, std::unique_ptr<Stage> stage,
+       platform::Threads::Start start)
+      : experiment_(experiment),
+        scene_{.request = request, .experiment = experiment, .stage = std::move(stage)},
+        lead_ended_(!leads_from_outside()),
+        threads_(std::move(start)) {
+    for (std::size_t index = 0; index < scene_.boards.size(); ++index) workers_.emplace_back(scene_, index);
+    lead_ = leads_from_outside() ? outsider(scene_) : first_thread(scene_, workers_.front());
+  }
+
+  /// The whole trial of this mechanism. Throws Failure for what went wrong first, and Unstoppable where threads remain,
+  /// which still use all that is here.
+  contract::Result run(const Mechanism& mechanism) {
+    scene_.result.clock = platform::measure_clock();
+    find_pairs_of_cpus();
+    compare_clocks();
+    start();
+    watch();
+    threads_.join();
+    refuse<Failure>();
+    scene_.result.skew.reset();
+    compare_clocks();
+    report(mechanism);
+    return std::move(scene_.result);
+  }
+
+ private:
+  void compare_clocks();
+  void find_pairs_of_cpus();
+  void start();
+  void live(std::size_t index);
+  void watch();
+  void refuse_the_dead();
+  void report(const Mechanism& mechanism);
+  void report_recorded(std::size_t index, const Mechanism& mechanism);
+  void report_evidence(const Mechanism& mechanism);
+
+  [[nodiscard]] std::size_t role_of(std::size_t index) const { return scene_.stage->role_of(index); }
+
+  /// The name of what a member times.
+  [[nodiscard]] std::string timed_by(std::size_t index, const Mechanism& mechanism) const {
+    return std::string(mechanism.timed[std::min(role_of(index), mechanism.timed.size() - 1)]);
+  }
+
+  void lead() {
+    scene_.lead_trouble.attempt([&] { scene_.result.cut = !lead_->run(); });
+    scene_.orders->leave();
+    lead_ended_ = true;
+    scene_.bell->ring();
+  }
+
+  [[nodiscard]] bool leads_from_outside() const { return experiment_.windows == contract::Unit::ns; }
+  [[nodiscard]] bool all_ended() const {
+    return lead_ended_ && std::ranges::all_of(scene_.boards, [](const Board& board) { return board.ended.load(); });
+  }
+  [[nodiscard]] bool failed() const {
+    return scene_.lead_trouble.failed ||
+           std::ranges::any_of(scene_.boards, [](const Board& board) { return board.trouble.failed.load(); });
+  }
+  [[nodiscard]] bool all_listen() const {
+    return !experiment_.stream || std::ranges::all_of(scene_.boards, [this](const Board& board) {
+      return board.obeyed >= scene_.orders->number();
+    });
+  }
+  [[nodiscard]] std::uint64_t ops() const {
+    return std::transform_reduce(scene_.boards.begin(), scene_.boards.end(), std::uint64_t{0}, std::plus{},
+                                 [](const Board& board) { return board.ops.load(std::memory_order_relaxed); });
+  }
+  [[nodiscard]] std::uint64_t progress() const {
+    std::uint64_t sum = ops();
+    for (std::size_t line = 0; line < scene_.request.lines; ++line) sum += scene_.stage->progress(line);
+    return sum;
+  }
+
+  /// Throws what went wrong first, if anything did.
+  template <class Thrown>
+  void refuse() const {
+    const auto say = [](const Trouble& trouble) {
+      if (trouble.failed) throw Thrown(trouble.code, trouble.message.data());
+    };
+    for (const Board& board : scene_.boards) say(board.trouble);
+    say(scene_.lead_trouble);
+    if (stalled_) throw Thrown(ErrorCode::stalled, std::string(experiment_.stalled));
+  }
+
+  const Experiment& experiment_;
+  Scene scene_;
+  std::map<std::pair<int, int>, std::optional<platform::Skew>> skews_;  ///< By the CPUs.
+  std::deque<Worker> workers_;
+  std::unique_ptr<Lead> lead_;
+  std::atomic<bool> lead_ended_;
+  bool stalled_ = false;
+  platform::Threads threads_;
+};
+
+/// Before there are workers, and when there are none any more: in no window, and not within the bound. What the
+/// exchanges before and after say of a pair holds together; of all pairs the result tells of the one that is farthest
+/// apart for certain.
+void Team::compare_clocks() {
+  for (auto& [cpus, skew] : skews_) {
+    skew = platform::intersection(skew, platform::measure_skew(cpus.first, cpus.second));
+    std::optional<platform::Skew>& told = scene_.result.skew;
+    if (skew && (!told || platform::certain_ns(*skew) > platform::certain_ns(*told))) told = skew;
+  }
+}
+
+/// The CPUs of threads of which one holds its clock readings against the other's, each pair once, and not too many.
+void Team::find_pairs_of_cpus() {
+  constexpr std::size_t kMostPairs = 8;
+  const contract::Request& request = scene_.request;
+  if (request.pin != contract::Pin::thread) return;
+  for (std::size_t one = 0; one < request.cpus.size(); ++one)
+    for (std::size_t other = one + 1; other < request.cpus.size() && skews_.size() < kMostPairs; ++other)
+      if (request.cpus[one] && request.cpus[other] && request.cpus[one] != request.cpus[other] &&
+          scene_.stage->compares_clocks(one, other))
+        skews_[std::minmax(*request.cpus[one], *request.cpus[other])];
+}
+
+/// Starts all of them, or none: the processes first, and the first thread last, so that whoever leads finds the others
+/// there.
+void Team::start() {
+  scene_.deadline_ns = platform::now_ns() + scene_.request.bound_ns;
+  std::size_t started = 0;
+  try {
+    for (std::size_t index = workers_.size(); index-- > 0; ++started)
+      threads_.start(index == 0 ? platform::Sharing::threads : scene_.stage->sharing(), [this, index] { live(index); });
+    if (leads_from_outside()) threads_.start(platform::Sharing::threads, [this] { lead(); });
+  } catch (const std::system_error& error) {
+    scene_.orders->leave();
+    threads_.join();
+    throw Failure(ErrorCode::unsupported,
+                  "Only " + with_commas(started) + " of " + with_commas(workers_.size()) +
+                      " threads could be started (" + error.code().message() +
+                      "). The system's limit on threads is in ulimit -u, the cgroup's pids.max or kernel.threads-max: "
+                      "ask for fewer with --threads.");
+  }
+}
+
+/// One measuring thread, from its pin to its end. Who leads does so wherever it stands, so that all are told to leave.
+void Team::live(std::size_t index) {
+  Board& board = scene_.boards[index];
+  const bool leads = index == 0 && !leads_from_outside();
+  board.attempt([&] {
+    workers_[index].stand();
+    if (!leads) workers_[index].obey();
+  });
+  if (leads) lead();
+  board.attempt([&] { board.cpus_end.set(platform::allowed_cpus()); });
+  board.ended = true;
+  scene_.bell->ring();
+}
+
+/// Sleeps until all have ended. Where the bound passes first it stops them at the next sign of life, and without one
+/// for as long as it is patient they have stalled. In a stream one thread may be alive that another waits for in vain:
+/// each must take up the latest order. Threads that are still alive go on until they notice; those that
+/// show no sign of it any more are given up.
+void Team::watch() {
+  const auto over = [this] { return all_ended() || failed(); };
+  const auto ended = [this] { return all_ended(); };
+  if (!scene_.bell->await(over, scene_.deadline_ns)) {
+    const std::uint64_t before = progress();
+    const std::uint64_t patient_until = platform::now_ns() + scene_.request.patience_ns;
+    do {
+      refuse_the_dead();
+      stalled_ = platform::now_ns() > patient_until;
+    } while (!stalled_ && !scene_.bell->await(over, platform::now_ns() + kBetweenLooks) &&
+             (progress() == before || !all_listen()));
+  }
+  std::uint64_t last = progress();
+  for (std::uint64_t moved = platform::now_ns(); !all_ended();) {
+    for (std::size_t line = 0; line < scene_.request.lines; ++line) scene_.stage->stop(line);
+    if (scene_.bell->await(ended, platform::now_ns() + kBetweenStops)) return;
+    if (const std::uint64_t now = progress(); std::exchange(last, now) != now) moved = platform::now_ns();
+    if (platform::now_ns() - moved > scene_.request.patience_ns) {
+      threads_.abandon();
+      stalled_ = true;
+      refuse<Unstoppable>();
+    }
+  }
+}
+
+/// A process that died rings no bell.
+void Team::refuse_the_dead() {
+  if (const auto how = threads_.died()) {
+    threads_.abandon();
+    throw Unstoppable(ErrorCode::internal, "A measuring process ended before its time (" + *how + ").");
+  }
+}
+
+/// What the threads have told, once they have ended.
+void Team::report(const Mechanism& mechanism) {
+  contract::Result& result = scene_.result;
+  result.experiment = experiment_.name;
+  result.mechanism = mechanism.name;
+  for (std::size_t index = 0; index < scene_.boards.size(); ++index) {
+    const Board& board = scene_.boards[index];
+    result.threads.push_back({.role = std::string(experiment_.roles[role_of(index)].name),
+                              .cpus_start = board.cpus_start.cpus(),
+                              .cpus_end = board.cpus_end.cpus(),
+                              .counters = board.counters});
+  }
+  for (const std::string_view name : mechanism.timed) result.distributions[std::string(name)];
+  std::vector<std::uint64_t> ops;
+  for (const Board& board : scene_.boards) ops.push_back(board.ops);
+  const bool cut_in_warm_up = result.measured_ns == 0;
+  if (cut_in_warm_up && leads_from_outside()) {
+    result.warmup_ops = 0;
+    for (std::size_t index = 0; index < ops.size(); ++index)
+      if (scene_.counts(index)) result.warmup_ops += ops[index];
+  }
+  result.counts = scene_.stage->counts(ops);
+  for (std::size_t index = 0; index < workers_.size(); ++index) report_recorded(index, mechanism);
+  if (scene_.request.outliers) report_evidence(mechanism);
+  result.home_nodes = platform::nodes_of(scene_.stage->memory());
+}
+
+/// What a worker recorded: what it timed, its numbers, and its pairs of counts where anybody made any.
+void Team::report_recorded(std::size_t index, const Mechanism& mechanism) {
+  contract::Result& result = scene_.result;
+  const Recorder& recorder = workers_[index].recorder();
+  const Role& role = experiment_.roles[role_of(index)];
+  recorder.durations().add_to(result.distributions[timed_by(index, mechanism)]);
+  for (std::size_t number = 0; number < role.numbers.size(); ++number) {
+    contract::Distribution& numbers = result.distributions[std::string(role.numbers[number].name)];
+    numbers.unit = role.numbers[number].unit;
+    recorder.numbers()[number].add_to(numbers);
+  }
+  for (std::size_t pair = 0; pair < role.tallies.size(); ++pair) {
+    const Tally& tally = recorder.tallies()[pair];
+    if (tally.made == 0) continue;
+    contract::Held& held = result.counts[std::string(role.tallies[pair])];
+    held.exact = false;
+    held.made += tally.made;
+    held.found += tally.found;
+  }
+}
+
+/// What was looked at around what took long.
+void Team::report_evidence(const Mechanism& mechanism) {
+  contract::Evidence& evidence = scene_.result.evidence.emplace();
+  double looks_ns = 0;
+  std::size_t lookers = 0;
+  for (std::size_t index = 0; index < workers_.size(); ++index) {
+    const std::optional<Looks>& looks = workers_[index].recorder().looks();
+    if (!looks) continue;
+    looks_ns += static_cast<double>(looks->look_ns());
+    evidence.looks += looks->looks();
+    ++lookers;
+    evidence.interrupts = looks->onlooker().interrupts();
+    for (const std::string& sentence : looks->onlooker().lacking())
+      if (std::ranges::find(evidence.lacking, sentence) == evidence.lacking.end()) evidence.lacking.push_back(sentence);
+    for (const auto& [timing, seen] : looks->outliers())
+      evidence.outliers.push_back({.of = timed_by(index, mechanism),
+                                   .thread = index,
+                                   .at_ns = timing.from_ns,
+                                   .ns = timing.to_ns - timing.from_ns,
+                                   .seen = seen});
+  }
+  if (lookers > 0) evidence.look_ns = looks_ns / static_cast<double>(lookers);
+  std::ranges::sort(evidence.outliers, {}, &contract::Outlier::at_ns);
+}
+
+}  // namespace
+
+contract::Result run(const contract::Request& request, const Experiment& experiment, const Mechanism& mechanism,
+                     std::unique_ptr<Stage> stage, platform::Threads::Start start) {
+  auto team = std::make_unique<Team>(request, experiment, std::move(stage), std::move(start));
+  try {
+    contract::Result result = team->run(mechanism);
+    refuse_differences(result.counts);
+    return result;
+  } catch (const Unstoppable&) {
+    static_cast<void>(team.release());  // NOLINT(bugprone-unused-return-value): its threads still use it
+    throw;
+  }
+}
+
+}  // namespace threadping::engine

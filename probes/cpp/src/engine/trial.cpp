@@ -1,0 +1,77 @@
+#include "engine/trial.hpp"
+
+#include <algorithm>
+#include <future>
+#include <string>
+
+#include "failure.hpp"
+#include "platform/pinning.hpp"
+
+namespace threadping::engine {
+namespace {
+
+/// "notifier and waiter".
+std::string roles_of(const Experiment& experiment) {
+  std::string roles;
+  for (const Role& role : experiment.roles) roles += (roles.empty() ? "" : " and ") + std::string(role.name);
+  return roles;
+}
+
+std::string in_words(const Experiment& experiment) {
+  if (experiment.least_threads < experiment.most_threads)
+    return std::to_string(experiment.least_threads) + " to " + std::to_string(experiment.most_threads) + " threads";
+  return std::to_string(experiment.most_threads) + " threads, " + roles_of(experiment);
+}
+
+void check(const contract::Request& request, const Experiment& experiment) {
+  const std::size_t threads = request.cpus.size();
+  const auto bad = [](const std::string& why) { return Failure(ErrorCode::bad_request, why); };
+  if (threads < experiment.least_threads || threads > experiment.most_threads)
+    throw bad(std::string(experiment.name) + " takes " + in_words(experiment) + ", not " + std::to_string(threads) +
+              ".");
+  if (const std::size_t roles = experiment.roles.size(); experiment.in_turn && threads % roles != 0)
+    throw bad(std::string(experiment.name) + " takes threads in crews of " + roles_of(experiment) + ": " +
+              std::to_string(roles) + ", " + std::to_string(2 * roles) + ", " + std::to_string(3 * roles) +
+              " and so on, not " + std::to_string(threads) + ".");
+  const auto pinned =
+      static_cast<std::size_t>(std::ranges::count_if(request.cpus, [](const auto& cpu) { return cpu.has_value(); }));
+  if (request.pin == contract::Pin::process && pinned > 0 && pinned < threads)
+    throw bad("With pin 'process' either every thread has a CPU or none has.");
+  if (experiment.stream && request.lines > 1)
+    throw bad(std::string(experiment.name) + " is a stream, which has one line, not " + std::to_string(request.lines) +
+              ".");
+  if (request.windows.unit != experiment.windows)
+    throw bad("The windows of " + std::string(experiment.name) + " are in " +
+              (experiment.windows == contract::Unit::ops ? "ops" : "ns") + ".");
+}
+
+/// Made where the request wants their memory to stand: what a thread touches first stands on its node.
+std::unique_ptr<Stage> made_at_home(const contract::Request& request, const Mechanism& mechanism) {
+  const Params params(mechanism.name, mechanism.params, request.params);
+  const Setup setup{.params = params, .lines = request.lines, .threads = request.cpus.size(), .seed = request.seed};
+  if (!request.home) return mechanism.make(setup);
+  const auto make = [&] {
+    platform::pin_this_thread(*request.home);
+    return mechanism.make(setup);
+  };
+  return std::async(std::launch::async, make).get();
+}
+
+}  // namespace
+
+contract::Result run(const contract::Request& request, const Experiment& experiment) {
+  const Mechanism& mechanism = mechanism_for(request, experiment);
+  check(request, experiment);
+  if (request.pin == contract::Pin::process) platform::pin_process(contract::cpus_named(request));
+  return run(request, experiment, mechanism, made_at_home(request, mechanism));
+}
+
+const Mechanism& mechanism_for(const contract::Request& request, const Experiment& experiment) {
+  const auto found = std::ranges::find(experiment.mechanisms, request.mechanism, &Mechanism::name);
+  if (found == experiment.mechanisms.end())
+    throw Failure(ErrorCode::unknown_mechanism,
+                  "No mechanism '" + request.mechanism + "' in " + request.experiment + " here.");
+  return *found;
+}
+
+}  // namespace threadping::engine

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <memory>
+
+#include "contract/request.hpp"
+#include "contract/result.hpp"
+#include "engine/experiment.hpp"
+#include "platform/threads.hpp"
+
+namespace threadping::engine {
+
+/// Measures one trial of a request that is about this experiment. Throws Failure for what the contract calls an error;
+/// Unstoppable where threads remain: what they use is left to them, and the process should end soon.
+contract::Result run(const contract::Request& request, const Experiment& experiment);
+
+/// The same on this stage, which is of one of its mechanisms, and with threads that are started in this way.
+contract::Result run(const contract::Request& request, const Experiment& experiment, const Mechanism& mechanism,
+                     std::unique_ptr<Stage> stage, platform::Threads::Start start = platform::start_thread);
+
+/// The mechanism that is asked for. Throws Failure(unknown_mechanism).
+const Mechanism& mechanism_for(const contract::Request& request, const Experiment& experiment);
+
+}  // namespace threadping::engine

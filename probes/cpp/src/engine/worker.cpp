@@ -1,0 +1,155 @@
+#include "engine/worker.hpp"
+
+#include <sched.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <thread>
+#include <vector>
+
+#include "engine/pace.hpp"
+#include "platform/clock.hpp"
+#include "platform/counters.hpp"
+#include "platform/pinning.hpp"
+
+namespace threadping::engine {
+namespace {
+
+bool in_ns(const Scene& scene) { return scene.experiment.windows == contract::Unit::ns; }
+
+/// Whoever opens windows of operations times all of one before anything is taken.
+std::size_t room_of(const Scene& scene, std::size_t index) {
+  if (in_ns(scene) || index > 0) return Recorder::kRoom;
+  return std::max<std::size_t>(scene.request.windows.sampling, Recorder::kRoom);
+}
+
+}  // namespace
+
+Worker::Worker(Scene& scene, std::size_t index)
+    : scene_(scene),
+      index_(index),
+      crowded_(scene.boards.size() > std::thread::hardware_concurrency()),
+      board_(scene.boards[index]),
+      recorder_(board_.ops, in_ns(scene) ? scene.gate.begin() : nullptr, room_of(scene, index),
+                scene.experiment.roles[scene.stage->role_of(index)].numbers.size()) {}
+
+void Worker::stand() {
+  const bool alone = scene_.request.pin == contract::Pin::thread;
+  board_.cpus_start.set(alone ? platform::pin_this_thread(scene_.request.cpus[index_]) : platform::allowed_cpus());
+  board_.thread = gettid();
+  player_ = scene_.stage->player(index_);
+}
+
+/// Switches are read whenever an order is taken up: those of a window are the difference between two.
+void Worker::obey() {
+  for (std::uint64_t number = 0;;) {
+    number = await_order_after(number);
+    const Order order = scene_.orders->order(number);
+    if (in_ns(scene_)) board_.switches.store(platform::read_involuntary_switches(), std::memory_order_relaxed);
+    board_.obeyed.store(number, std::memory_order_release);
+    if (order.leave) break;
+    recorder_.begin(order.every > 0);
+    read(order.reading);
+    perform(order);
+    board_.finished.store(number, std::memory_order_release);
+    go_on(order, number);
+  }
+  if (!scene_.experiment.stream) return;
+  recorder_.begin_run();
+  recorder_.progress(player_->leave(0, recorder_));
+  take();
+}
+
+/// Spins, since whoever gives orders wants its worker awake and warm; yields after a while, since somebody may need
+/// this very CPU; and then sleeps. Where there are more workers than CPUs they do not yield: with 512 of them on two
+/// CPUs (Linux 6.18) it took 100 to 300 ms until all had begun to obey, and 15 ms without.
+std::uint64_t Worker::await_order_after(std::uint64_t number) const {
+  constexpr int kSpins = 1000;
+  constexpr int kYields = 100;
+  const int looks_before_sleep = kSpins + (crowded_ ? 0 : kYields);
+  std::uint64_t latest = 0;
+  for (int looks = 0; (latest = scene_.orders->number()) == number; ++looks) {
+    if (looks >= looks_before_sleep)
+      scene_.orders->sleep(number);
+    else if (looks >= kSpins)
+      sched_yield();
+  }
+  return latest;
+}
+
+std::uint64_t Worker::run(const Task& task) {
+  recorder_.begin_run();
+  const std::uint64_t done = player_->run(task, recorder_);
+  recorder_.progress(done);
+  return done;
+}
+
+void Worker::take() {
+  recorder_.take();
+  board_.readings.store(recorder_.readings(), std::memory_order_relaxed);
+}
+
+/// So many operations, whatever the orders say meanwhile; fewer where they were stopped.
+void Worker::perform(const Order& order) {
+  std::uint64_t done = 0;
+  for (std::uint64_t left = order.count; left > 0; left -= std::min(left, done)) {
+    done = run({.line = order.line, .count = left});
+    take();
+    if (done == 0) return;
+  }
+}
+
+/// Chunk by chunk, each of whole groups where one operation of a group is timed. What was timed is taken between two
+/// chunks.
+void Worker::go_on(const Order& order, std::uint64_t number) {
+  if (order.chunk == 0) return;
+  Task task{.line = order.line, .count = order.chunk, .every = order.every};
+  if (task.every > 0) task.count = std::clamp<std::uint64_t>(order.chunk / task.every, 1, Recorder::kRoom) * task.every;
+  while (scene_.orders->number() == number) {
+    recorder_.about_to_time();
+    run(task);
+    take();
+  }
+}
+
+/// Whether it times: where the first thread leads, nobody else does.
+bool Worker::times() const { return index_ == 0 || in_ns(scene_); }
+
+/// All workers stand by now, so that the others can be looked at; and nothing is measured yet.
+void Worker::prepare_to_look() {
+  constexpr std::size_t kFewEnoughForTracePoints = 64;
+  if (!scene_.request.outliers || !times()) return;
+  std::vector<int> others;
+  platform::CpuSet cpus;
+  for (const Board& board : scene_.boards) {
+    if (&board != &board_) others.push_back(board.thread);
+    cpus = platform::united(cpus, board.cpus_start.cpus());
+  }
+  const auto threads = static_cast<double>(scene_.boards.size());
+  if (others.size() > platform::kMostOthers) others.clear();
+  const bool few = scene_.boards.size() <= kFewEnoughForTracePoints;
+  if (few) recorder_.touch();
+  recorder_.look_with(*scene_.request.outliers, std::make_unique<platform::Onlooker>(others, few),
+                      std::max(1.0, threads / static_cast<double>(std::max<std::size_t>(cpus.size(), 1))));
+}
+
+void Worker::read(Order::Reading reading) {
+  platform::ThreadCounters& counters = board_.counters;
+  switch (reading) {
+    case Order::Reading::none: break;
+    case Order::Reading::prepare:
+      migrations_before_ = platform::read_migrations();
+      prepare_to_look();
+      break;
+    case Order::Reading::begin:
+      before_ = platform::read_quick_counters();
+      recorder_.measure(platform::now_ns());
+      break;
+    case Order::Reading::end: counters = platform::read_quick_counters() - before_; break;
+    case Order::Reading::finish:
+      counters.migrations = platform::difference(platform::read_migrations(), migrations_before_);
+      break;
+  }
+}
+
+}  // namespace threadping::engine

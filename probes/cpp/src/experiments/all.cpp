@@ -1,0 +1,28 @@
+#include "experiments/all.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "experiments/lock/lock.hpp"
+#include "experiments/notify/notify.hpp"
+#include "experiments/ring/ring.hpp"
+#include "experiments/signal/signal.hpp"
+#include "failure.hpp"
+
+namespace threadping {
+
+std::span<const engine::Experiment* const> experiments() {
+  static const std::array<const engine::Experiment*, 4> all{&signal::experiment(), &lock::experiment(),
+                                                            &notify::experiment(), &ring::experiment()};
+  return all;
+}
+
+const engine::Experiment& experiment_for(const contract::Request& request) {
+  const auto all = experiments();
+  const auto found = std::ranges::find(all, request.experiment, &engine::Experiment::name);
+  if (found == all.end())
+    throw Failure(ErrorCode::unknown_experiment, "No experiment '" + request.experiment + "' here.");
+  return **found;
+}
+
+}  // namespace threadping

@@ -1,0 +1,138 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "engine/samples.hpp"
+#include "mechanisms/lock.hpp"
+#include "platform/clock.hpp"
+#include "platform/lines.hpp"
+
+namespace threadping::lock {
+
+/// What a thread knows of how often a lock, or the line of a counter, came to it from another thread.
+struct Hands {
+  std::uint64_t mark;         ///< By which it sees that it was there last.
+  std::uint64_t changes = 0;  ///< How often it was not.
+};
+
+/// A lock, and the counter that it protects on a line of its own: who looks at the lock does not take the counter from
+/// its holder.
+template <locks::Lock L>
+class Guarded {
+ public:
+  static constexpr bool kExact = true;
+  static constexpr bool kCountsHands = true;
+  static constexpr std::size_t kSeatBytes = L::kSeatBytes;
+  using Own = L::Own;
+
+  explicit Guarded(locks::Seats seats) : lock_(locks::made_with<L>(seats)) {}
+
+  Own own(std::size_t thread) { return lock_.own(thread); }
+
+  /// A mark that no other thread has.
+  static Hands hands(std::size_t thread) { return {.mark = thread + 1}; }
+
+  /// One operation.
+  template <class Work>
+  void perform(Own own, Work critical) {
+    lock_.acquire(own);
+    critical();
+    ++counter_;
+    lock_.release(own);
+  }
+
+  /// The same; counts whether another thread held the lock last. The holder's mark stands beside the counter, which is
+  /// in its hands anyway.
+  template <class Work>
+  void perform_counted(Own own, Hands& hands, Work critical) {
+    lock_.acquire(own);
+    critical();
+    ++counter_;
+    note(hands);
+    lock_.release(own);
+  }
+
+  /// The same; gives the time from wanting the lock to holding it, one clock reading included.
+  template <class Work>
+  engine::Timing perform_timed(Own own, Hands& hands, Work critical) {
+    engine::Timing wait{.from_ns = platform::now_ns(), .to_ns = 0};
+    lock_.acquire(own);
+    wait.to_ns = platform::now_ns();
+    critical();
+    ++counter_;
+    note(hands);
+    lock_.release(own);
+    return wait;
+  }
+
+  [[nodiscard]] std::uint64_t sum() const { return counter_; }
+
+ private:
+  void note(Hands& hands) {
+    if (last_ == hands.mark) return;
+    last_ = hands.mark;
+    ++hands.changes;
+  }
+
+  alignas(platform::kLinePair) L lock_;
+  alignas(platform::kLinePair) std::uint64_t counter_ = 0;
+  std::uint64_t last_ = 0;  ///< Who held the lock last, in sampling windows.
+};
+
+/// A counter without a lock around it.
+template <locks::Counter C>
+class Unguarded {
+ public:
+  static constexpr bool kExact = C::kExact;
+  static constexpr bool kCountsHands = C::kTellsBefore;
+  static constexpr std::size_t kSeatBytes = C::kSeatBytes;
+  using Own = C::Own;
+
+  explicit Unguarded(locks::Seats seats) : counter_(locks::made_with<C>(seats)) {}
+
+  Own own(std::size_t thread) { return counter_.own(thread); }
+
+  /// What it last left in the counter.
+  static Hands hands(std::size_t /*thread*/) { return {.mark = 0}; }
+
+  template <class Work>
+  void perform(Own own, Work critical) {
+    critical();
+    counter_.add(own);
+  }
+
+  /// The same; counts whether another thread has added since this one did, as far as the counter tells.
+  template <class Work>
+  void perform_counted(Own own, Hands& hands, Work critical) {
+    critical();
+    add_counted(own, hands);
+  }
+
+  /// Gives the time of the increment, one clock reading included.
+  template <class Work>
+  engine::Timing perform_timed(Own own, Hands& hands, Work critical) {
+    critical();
+    engine::Timing increment{.from_ns = platform::now_ns(), .to_ns = 0};
+    add_counted(own, hands);
+    increment.to_ns = platform::now_ns();
+    return increment;
+  }
+
+  [[nodiscard]] std::uint64_t sum() { return counter_.sum(); }
+
+ private:
+  [[gnu::always_inline]] void add_counted(Own own, Hands& hands) {
+    if constexpr (kCountsHands) {
+      const std::uint64_t before = counter_.fetch(own);
+      hands.changes += before == hands.mark ? 0 : 1;
+      hands.mark = before + 1;
+    } else {
+      counter_.add(own);
+    }
+  }
+
+  alignas(platform::kLinePair) C counter_;
+};
+
+}  // namespace threadping::lock

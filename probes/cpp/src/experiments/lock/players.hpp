@@ -1,0 +1,135 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <numeric>
+#include <span>
+#include <utility>
+
+#include "engine/experiment.hpp"
+#include "experiments/lock/cells.hpp"
+#include "mechanisms/lock.hpp"
+#include "platform/lines.hpp"
+#include "platform/steps.hpp"
+
+namespace threadping::lock {
+
+/// How long a thread works in each operation, in steps.
+struct Work {
+  std::uint64_t critical = 0;  ///< Before the increment, inside the lock.
+  std::uint64_t outside = 0;   ///< After it, outside.
+};
+
+/// Performs `count` operations. This is the timed loop: one function for each mechanism, never inlined, so that it can
+/// be found in the disassembly, and aligned, so that it is as quick whatever stands before it. Works is false where
+/// there is no work, which then costs nothing.
+template <class Cell, bool Works>
+[[gnu::noinline, gnu::aligned(platform::kCodeLine)]] void perform(Cell& cell, typename Cell::Own own, Work work,
+                                                                  std::uint64_t count) {
+  for (; count > 0; --count) {
+    cell.perform(own, [&] {
+      if constexpr (Works) platform::take_steps(work.critical);
+    });
+    if constexpr (Works) platform::take_steps(work.outside);
+  }
+}
+
+/// The same of sampling windows, where it is also counted how often the lock or the line came from another thread.
+template <class Cell, bool Works>
+[[gnu::noinline, gnu::aligned(platform::kCodeLine)]] Hands perform_counted(Cell& cell, typename Cell::Own own,
+                                                                           Hands hands, Work work,
+                                                                           std::uint64_t count) {
+  for (; count > 0; --count) {
+    cell.perform_counted(own, hands, [&] {
+      if constexpr (Works) platform::take_steps(work.critical);
+    });
+    if constexpr (Works) platform::take_steps(work.outside);
+  }
+  return hands;
+}
+
+/// Performs one operation, which it times.
+template <class Cell, bool Works>
+[[gnu::noinline, gnu::aligned(platform::kCodeLine)]] engine::Timing perform_timed(Cell& cell, typename Cell::Own own,
+                                                                                  Hands& hands, Work work) {
+  const engine::Timing timing = cell.perform_timed(own, hands, [&] {
+    if constexpr (Works) platform::take_steps(work.critical);
+  });
+  if constexpr (Works) platform::take_steps(work.outside);
+  return timing;
+}
+
+/// A worker, on every line.
+template <class Cell>
+class Worker final : public engine::Player {
+ public:
+  Worker(std::size_t thread, Work work, const platform::Lines<Cell>& lines)
+      : thread_(thread), work_(work), lines_(lines), hands_(Cell::hands(thread)) {}
+
+  std::uint64_t run(const engine::Task& task, engine::Samples& samples) override {
+    return work_.critical + work_.outside > 0 ? run_as<true>(task, samples) : run_as<false>(task, samples);
+  }
+
+ private:
+  /// Where one operation of a group is timed it stands in the middle: as ordinary an operation as a clock allows.
+  template <bool kWorks>
+  std::uint64_t run_as(const engine::Task& task, engine::Samples& samples) {
+    Cell& cell = lines_[task.line];
+    const auto own = cell.own(thread_);
+    if (task.every == 0) {
+      perform<Cell, kWorks>(cell, own, work_, task.count);
+      return task.count;
+    }
+    const std::uint64_t before = task.every / 2;
+    const std::uint64_t after = task.every - 1 - before;
+    std::uint64_t done = 0;
+    for (; done < task.count; done += task.every) {
+      hands_ = perform_counted<Cell, kWorks>(cell, own, hands_, work_, before);
+      const engine::Timing timing = perform_timed<Cell, kWorks>(cell, own, hands_, work_);
+      samples.add(timing.from_ns, timing.to_ns);
+      hands_ = perform_counted<Cell, kWorks>(cell, own, hands_, work_, after);
+    }
+    samples.read_clock(2 * done / task.every);
+    if constexpr (Cell::kCountsHands) samples.tally(0, done, std::exchange(hands_.changes, 0));
+    return done;
+  }
+
+  const std::size_t thread_;
+  const Work work_;
+  const platform::Lines<Cell>& lines_;
+  Hands hands_;
+};
+
+/// The cells of a mechanism, Guarded or Unguarded, and the workers' increments.
+template <class Cell>
+class LockStage final : public engine::Stage {
+ public:
+  explicit LockStage(const engine::Setup& setup)
+      : work_{.critical = static_cast<std::uint64_t>(setup.params.number("critical")),
+              .outside = static_cast<std::uint64_t>(setup.params.number("outside"))},
+        lines_(setup.lines, platform::Sharing::threads, setup.threads * Cell::kSeatBytes,
+               [&](void* place, std::byte* room) {
+                 new (place) Cell(locks::Seats{.first = room, .count = setup.threads});
+               }) {}
+
+  std::unique_ptr<engine::Player> player(std::size_t thread) override {
+    return std::make_unique<Worker<Cell>>(thread, work_, lines_);
+  }
+  [[nodiscard]] std::size_t role_of(std::size_t /*thread*/) const override { return 0; }
+
+  [[nodiscard]] contract::Counts counts(std::span<const std::uint64_t> ops) const override {
+    contract::Held held{.made = std::reduce(ops.begin(), ops.end()), .exact = Cell::kExact};
+    for (std::size_t line = 0; line < lines_.size(); ++line) held.found += lines_[line].sum();
+    return {{"increments", held}};
+  }
+
+  [[nodiscard]] const std::byte* memory() const override { return lines_.memory(); }
+
+ private:
+  const Work work_;
+  const platform::Lines<Cell> lines_;
+};
+
+}  // namespace threadping::lock

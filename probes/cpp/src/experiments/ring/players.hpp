@@ -1,0 +1,265 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <new>
+#include <span>
+
+#include "engine/experiment.hpp"
+#include "mechanisms/flow.hpp"
+#include "mechanisms/message.hpp"
+#include "mechanisms/queue.hpp"
+#include "platform/clock.hpp"
+#include "platform/lines.hpp"
+#include "platform/steps.hpp"
+
+namespace threadping::ring {
+
+using namespace queues;  // NOLINT(google-build-using-namespace): what is played with here
+
+/// How far a producer has come.
+template <Queue Q>
+struct Sending {
+  Q::Sender sender;
+  std::uint64_t next;             ///< The id of its next message.
+  std::uint64_t flies_until = 0;  ///< The id from which on it has to ask what was taken.
+};
+
+/// Sends batches until `count` messages are sent, or the queue was stopped; gives how many it sent. The first message
+/// of each batch says, if they are stamped, when the producer had it: before it waits for room, and once. A producer
+/// that waits because no more of its messages may be in flight does not have the next one yet; but where a queue has no
+/// bound of its own this is its wait for room.
+template <bool kStamps, Queue Q>
+[[gnu::always_inline]] inline std::uint64_t send_batches(Cell<Q>& cell, Sending<Q>& kept, std::uint64_t count,
+                                                         std::uint64_t mark) {
+  using Message = Q::Message;
+  Sending<Q> at = kept;
+  const std::uint64_t batch = Q::kTraits.batches ? cell.shape.batch : 1;
+  const std::uint64_t payload = cell.shape.payload;
+  const std::uint64_t in_flight =
+      Q::kTraits.bounded || cell.shape.in_flight > 0 ? cell.shape.in_flight : cell.shape.size;
+  const std::uint64_t first = at.next;
+  const std::uint64_t end = first + count * kNextId;
+  if (in_flight == 0) at.flies_until = UINT64_MAX;
+  while (at.next < end) {
+    std::uint64_t stamp = kStamps && cell.shape.in_flight == 0 ? platform::now_ns() : 0;
+    if (const std::uint64_t wanted = at.next + batch * kNextId; wanted > at.flies_until) {
+      at.flies_until = await_flight(cell, wanted, in_flight);
+      if (at.flies_until == 0) break;
+    }
+    if (kStamps && cell.shape.in_flight > 0) stamp = platform::now_ns();
+    const bool sent = cell.queue.send(at.sender, batch, [&](Message& message, std::uint64_t number) {
+      std::uint64_t id = at.next + number * kNextId;
+      if (number == 0) id |= mark;
+      if (kStamps && number == 0) message.stamp = stamp;
+      message.id = id;
+      if constexpr (Message::kMostWords > 0)
+        for (std::uint64_t word = 0; word < payload; ++word) message.words[word] = id;
+    });
+    if (!sent) break;
+    at.next += batch * kNextId;
+    if (!kStamps) mark = 0;
+  }
+  kept = at;
+  return (at.next - first) / kNextId;
+}
+
+/// The producer's loop, whose first message is marked: one function for each queue, message and wait, never inlined, so
+/// that it can be found in the disassembly, and aligned, so that it is as quick whatever stands before it.
+template <Queue Q>
+[[gnu::noinline, gnu::aligned(platform::kCodeLine)]] std::uint64_t perform_sends(Cell<Q>& cell, Sending<Q>& at,
+                                                                                 std::uint64_t count,
+                                                                                 std::uint64_t mark) {
+  return send_batches<false>(cell, at, count, mark);
+}
+
+/// One batch, stamped: the consumer times it.
+template <Queue Q>
+[[gnu::noinline, gnu::aligned(platform::kCodeLine)]] std::uint64_t send_stamped(Cell<Q>& cell, Sending<Q>& at) {
+  return send_batches<true>(cell, at, 1, kStamped);
+}
+
+template <Queue Q>
+class Producer final : public engine::Player {
+ public:
+  Producer(Cell<Q>& cell, std::uint64_t index)
+      : cell_(cell), at_{.sender = cell.queue.sender(index), .next = id_of(index, 0)} {}
+
+  /// Where one message of a group is stamped its batch is in the middle of the group.
+  std::uint64_t run(const engine::Task& task, engine::Samples& samples) override {
+    if (task.every == 0) return perform_sends(cell_, at_, task.count, kMarked);
+    const std::uint64_t batch = Q::kTraits.batches ? cell_.shape.batch : 1;
+    const std::uint64_t before = task.every / 2 / batch * batch;
+    const std::uint64_t after = task.every > before + batch ? task.every - before - batch : 0;
+    std::uint64_t done = 0;
+    while (done < task.count && !cell_.queue.stopped()) {
+      done += perform_sends(cell_, at_, before, 0) + send_stamped(cell_, at_);
+      samples.read_clock(1);
+      done += perform_sends(cell_, at_, after, 0);
+    }
+    return done;
+  }
+
+  /// The last message, which wakes a consumer that sleeps.
+  std::uint64_t leave(std::uint32_t /*line*/, engine::Samples& /*samples*/) override {
+    cell_.queue.send(at_.sender, 1, [&](Q::Message& message, std::uint64_t /*number*/) {
+      message.id = id_of(producer_of(at_.next), kEnd);
+    });
+    return 0;
+  }
+
+ private:
+  Cell<Q>& cell_;
+  Sending<Q> at_;
+};
+
+/// How far a consumer has come. Of the producer whose message came last, the id that is due.
+template <Queue Q>
+struct Taking {
+  Q::Taker taker;
+  std::uint64_t index;      ///< Among the consumers.
+  std::uint64_t due;        ///< The id.
+  Account* account;         ///< Of that producer.
+  std::uint64_t ended = 0;  ///< So many producers have sent their last message.
+
+  void turn_to(Cell<Q>& cell, std::uint64_t producer) {
+    account = &cell.account(index, producer);
+    due = id_of(producer, account->taken.load(std::memory_order_relaxed));
+  }
+  void tell_taken() const { account->taken.store(number_of(due), std::memory_order_release); }
+};
+
+/// The consumer's loop, of both kinds of windows: takes until it has taken `count` messages, or there is nothing to
+/// take any more; gives how many it took. It holds every message against the id that is due, and its payload against
+/// the id; times those that are stamped, from their stamp to here; and works so many steps for each. What its thread
+/// keeps is copied, so that it stands in registers.
+template <Queue Q, bool kWorks>
+[[gnu::noinline, gnu::aligned(platform::kCodeLine)]] std::uint64_t perform_takes(Cell<Q>& cell, Taking<Q>& kept,
+                                                                                 std::uint64_t steps,
+                                                                                 std::uint64_t count,
+                                                                                 engine::Samples& samples) {
+  using Message = Q::Message;
+  Taking<Q> at = kept;
+  const std::uint64_t payload = cell.shape.payload;
+  const std::uint64_t size = cell.shape.size;
+  const std::uint64_t producers = cell.shape.producers;
+  std::uint64_t taken = 0;
+  while (taken < count && at.ended < producers) {
+    const std::uint64_t before = taken;
+    const queues::Taken came = cell.queue.take(at.taker, size, [&](const Message& message) {
+      const std::uint64_t id = message.id;
+      if (id != at.due) [[unlikely]] {
+        if (producer_of(id) != producer_of(at.due)) {
+          if (producer_of(id) >= producers) refuse_sequence(at.due, id);
+          at.tell_taken();
+          at.turn_to(cell, producer_of(id));
+        }
+        if (number_of(id) == kEnd) {
+          ++at.ended;
+          return;
+        }
+        if ((id & ~kMarks) != at.due) refuse_sequence(at.due, id);
+        if ((id & kStamped) != 0) {
+          samples.add(message.stamp, platform::now_ns());
+          samples.read_clock(1);
+        }
+        if ((id & kMarks) != 0) samples.progress(taken);
+      }
+      at.due += kNextId;
+      ++taken;
+      if constexpr (Message::kMostWords > 0) {
+        std::uint64_t difference = 0;
+        for (std::uint64_t word = 0; word < payload; ++word) difference |= message.words[word] ^ id;
+        if (difference != 0) [[unlikely]]
+          refuse_payload(id);
+      }
+      if constexpr (kWorks) platform::take_steps(steps);
+    });
+    if (came.count == 0) break;
+    at.tell_taken();
+    cell.queue.tell();
+    samples.others_wait(!came.found_none);
+    if (taken > before) samples.number(0, taken - before);
+  }
+  kept = at;
+  return taken;
+}
+
+template <Queue Q>
+class Consumer final : public engine::Player {
+ public:
+  Consumer(Cell<Q>& cell, std::uint64_t index, std::uint64_t steps)
+      : cell_(cell),
+        steps_(steps),
+        at_{.taker = cell.queue.taker(index), .index = index, .due = 0, .account = nullptr} {
+    at_.turn_to(cell, 0);
+  }
+
+  std::uint64_t run(const engine::Task& task, engine::Samples& samples) override {
+    return steps_ > 0 ? perform_takes<Q, true>(cell_, at_, steps_, task.count, samples)
+                      : perform_takes<Q, false>(cell_, at_, 0, task.count, samples);
+  }
+
+  /// All that was sent.
+  std::uint64_t leave(std::uint32_t line, engine::Samples& samples) override {
+    return run({.line = line, .count = UINT64_MAX}, samples);
+  }
+
+ private:
+  Cell<Q>& cell_;
+  const std::uint64_t steps_;
+  Taking<Q> at_;
+};
+
+/// A queue, its producers and its consumers. Thread 0 is a producer and thread 1 a consumer; all further ones are what
+/// there are several of.
+template <Queue Q>
+class RingStage final : public engine::Stage {
+ public:
+  explicit RingStage(const engine::Setup& setup)
+      : shape_(shape_of(Q::kTraits, setup.params, setup.threads)),
+        steps_(static_cast<std::uint64_t>(setup.params.number("work"))),
+        cells_(1, platform::Sharing::threads, 0,
+               [&](void* place, std::byte* /*room*/) { new (place) Cell<Q>(shape_, setup.params); }) {}
+
+  std::unique_ptr<engine::Player> player(std::size_t thread) override {
+    const std::uint64_t index = thread > 1 ? thread - 1 : 0;
+    if (is_producer(thread)) return std::make_unique<Producer<Q>>(cells_[0], index);
+    return std::make_unique<Consumer<Q>>(cells_[0], index, steps_);
+  }
+  [[nodiscard]] std::size_t role_of(std::size_t thread) const override { return is_producer(thread) ? 0 : 1; }
+  [[nodiscard]] bool compares_clocks(std::size_t one, std::size_t other) const override {
+    return is_producer(one) != is_producer(other);
+  }
+
+  void stop(std::size_t /*line*/) override { cells_[0].queue.stop(); }
+  [[nodiscard]] std::uint64_t progress(std::size_t /*line*/) const override {
+    std::uint64_t sum = 0;
+    for (const Account& account : cells_[0].accounts) sum += account.taken.load(std::memory_order_relaxed);
+    return sum;
+  }
+
+  /// Every consumer takes every message; those that were not followed to the end have not.
+  [[nodiscard]] contract::Counts counts(std::span<const std::uint64_t> ops) const override {
+    if (cells_[0].queue.stopped()) return {};
+    contract::Held messages;
+    for (std::size_t thread = 0; thread < ops.size(); ++thread)
+      (is_producer(thread) ? messages.made : messages.found) += ops[thread];
+    messages.made *= shape_.consumers;
+    return {{"messages", messages}};
+  }
+
+  [[nodiscard]] const std::byte* memory() const override { return cells_.memory(); }
+
+ private:
+  [[nodiscard]] bool is_producer(std::size_t thread) const {
+    return thread == 0 || (thread > 1 && shape_.consumers == 1);
+  }
+
+  const Shape shape_;
+  const std::uint64_t steps_;
+  const platform::Lines<Cell<Q>> cells_;
+};
+
+}  // namespace threadping::ring

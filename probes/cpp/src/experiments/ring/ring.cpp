@@ -1,0 +1,107 @@
+#include "experiments/ring/ring.hpp"
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string_view>
+
+#include "experiments/ring/players.hpp"
+#include "mechanisms/message.hpp"
+#include "mechanisms/queue.hpp"
+#include "mechanisms/queues/atomic_queue.hpp"
+#include "mechanisms/queues/boost_spsc.hpp"
+#include "mechanisms/queues/concurrentqueue.hpp"
+#include "mechanisms/queues/mutex_deque.hpp"
+#include "mechanisms/queues/readerwriterqueue.hpp"
+#include "mechanisms/queues/sequenced_ring.hpp"
+#include "waits/waits.hpp"
+
+namespace threadping::ring {
+namespace {
+
+using namespace queues;  // NOLINT(google-build-using-namespace): the list below is of nothing else
+
+using engine::ParamInfo;
+
+constexpr std::int64_t kLargest = 1'048'576;
+constexpr std::int64_t kMostOfARole = contract::kMostThreads - 1;
+
+/// As many by default as in the Disruptor's own OneToOneSequencedThroughputTest. With a sixtyfourth of it the
+/// Disruptor's producer, which sleeps where the ring is full, sleeps for longer than the consumer needs to empty it.
+constexpr ParamInfo kSize{.name = "size", .number = 65'536, .least = 2, .most = kLargest};
+constexpr ParamInfo kPayload{.name = "payload", .most = Large::kMostWords};
+constexpr ParamInfo kInFlight{.name = "in-flight", .most = kLargest};
+constexpr ParamInfo kWork{.name = "work", .most = 1'000'000};
+constexpr ParamInfo kBatch{.name = "batch", .number = 1, .least = 1, .most = 65'536};
+constexpr ParamInfo kProducers{.name = "producers", .number = 1, .least = 1, .most = kMostOfARole};
+constexpr ParamInfo kConsumers{.name = "consumers", .number = 1, .least = 1, .most = kMostOfARole};
+
+constexpr std::array kOneToOne{kSize, kPayload, kInFlight, kWork, waits::kWait, waits::kPauses};
+constexpr std::array kManyToOne{kSize, kPayload, kInFlight, kWork, kProducers, waits::kWait, waits::kPauses};
+constexpr std::array kOneToMany{kSize, kPayload, kInFlight, kWork, kBatch, kConsumers, waits::kWait, waits::kPauses};
+constexpr std::array kSleeping{kSize, kPayload, kInFlight, kWork, kProducers};
+
+constexpr std::array<std::string_view, 1> kLatency{"latency"};
+
+using Make = decltype(engine::Mechanism::make);
+
+engine::Mechanism mechanism(const Traits& traits, std::span<const ParamInfo> params, Make make) {
+  return {
+      .name = traits.name, .blocking = traits.blocking, .timed = kLatency, .lines = 1, .params = params, .make = make};
+}
+
+template <class Q>
+std::unique_ptr<engine::Stage> stage_of(const engine::Setup& setup) {
+  return std::make_unique<RingStage<Q>>(setup);
+}
+
+/// A queue that waits for nothing, with every wait.
+template <template <class> class Q>
+engine::Mechanism waiting(std::span<const ParamInfo> params) {
+  return mechanism(Q<Bare>::kTraits, params, [](const engine::Setup& setup) {
+    return with_message(setup.params, [&]<class Message> {
+      return waits::with_wait(setup.params, [&]<class Wait> { return stage_of<Waiting<Q<Message>, Wait>>(setup); });
+    });
+  });
+}
+
+/// A mechanism that puts to sleep who has to wait.
+template <template <class> class M>
+engine::Mechanism sleeping(std::span<const ParamInfo> params) {
+  return mechanism(M<Bare>::kTraits, params, [](const engine::Setup& setup) {
+    return with_message(setup.params, [&]<class Message> { return stage_of<M<Message>>(setup); });
+  });
+}
+
+constexpr std::array<engine::NumberInfo, 1> kNumbers{{{.name = "batch", .unit = "messages"}}};
+constexpr std::array<engine::Role, 2> kRoles{
+    {{.name = "producer", .counts = false}, {.name = "consumer", .counts = true, .numbers = kNumbers}}};
+
+}  // namespace
+
+const engine::Experiment& experiment() {
+  /// A new mechanism is a file in mechanisms/ and a line here.
+  static const engine::Experiment ring{
+      .name = "ring",
+      .roles = kRoles,
+      .least_threads = 2,
+      .most_threads = contract::kMostThreads,
+      .windows = contract::Unit::ns,
+      .stalled = "No message arrives any more: one was lost, or the queue is full and nobody takes from it.",
+      .stream = true,
+      .in_turn = false,
+      .mechanisms =
+          {
+              waiting<SequencedRing>(kOneToMany),
+              waiting<ReaderWriterQueue>(kOneToOne),
+              waiting<BoostSpsc>(kOneToOne),
+              waiting<AtomicQueue>(kManyToOne),
+              waiting<ConcurrentQueue>(kManyToOne),
+              sleeping<MutexDeque>(kSleeping),
+          },
+  };
+  return ring;
+}
+
+}  // namespace threadping::ring

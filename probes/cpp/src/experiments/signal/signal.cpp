@@ -1,0 +1,111 @@
+#include "experiments/signal/signal.hpp"
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "experiments/signal/players.hpp"
+#include "mechanisms/between.hpp"
+#include "mechanisms/pair.hpp"
+#include "mechanisms/signals.hpp"
+#include "mechanisms/signals/cas_one_line.hpp"
+#include "mechanisms/signals/counter.hpp"
+#include "waits/waits.hpp"
+
+namespace threadping::signal {
+namespace {
+
+using signals::Counter;
+using signals::OneLine;
+using signals::TwoLines;
+using signals::TwoSignals;
+
+constexpr std::array<std::string_view, 1> kRoundTrip{"round-trip"};
+constexpr std::uint32_t kManyLines = 256;
+
+template <class Pair>
+std::unique_ptr<engine::Stage> stage_of(const engine::Setup& setup) {
+  return std::make_unique<SignalStage<Pair>>(setup);
+}
+
+/// Of every pair that spins.
+constexpr std::array<engine::ParamInfo, 3> kSpinningParams{waits::kWait, waits::kPauses, signals::kBetweenParam};
+
+/// A pair whose sides keep looking, with every wait.
+template <template <class Wait> class Pair>
+engine::Mechanism spinning(std::string_view name) {
+  return {.name = name,
+          .blocking = false,
+          .timed = kRoundTrip,
+          .lines = kManyLines,
+          .params = kSpinningParams,
+          .make = [](const engine::Setup& setup) {
+            return waits::with_wait(setup.params, [&]<class Wait> { return stage_of<Pair<Wait>>(setup); });
+          }};
+}
+
+template <class Wait>
+using AddOneLine = TwoSignals<Counter<signals::Add, Wait>, OneLine>;
+template <class Wait>
+using SeqcstOneLine = TwoSignals<Counter<signals::Seqcst, Wait>, OneLine>;
+template <class Wait>
+using ReleaseOneLine = TwoSignals<Counter<signals::Release, Wait>, OneLine>;
+template <class Wait>
+using RelaxedOneLine = TwoSignals<Counter<signals::Relaxed, Wait>, OneLine>;
+template <class Wait>
+using SeqcstTwoLines = TwoSignals<Counter<signals::Seqcst, Wait>, TwoLines>;
+template <class Wait>
+using ReleaseTwoLines = TwoSignals<Counter<signals::Release, Wait>, TwoLines>;
+
+/// Of a pair of S: it may stand between processes where S can.
+template <class S>
+constexpr auto kParamsOf = [] {
+  if constexpr (requires { S::kBetweenProcesses; })
+    return signals::params_with<S>(std::array{signals::kBetweenParam});
+  else
+    return signals::params_with<S>(std::array<engine::ParamInfo, 0>{});
+}();
+
+/// A pair whose waiting side sleeps: beside a wake-up one line's place in the cache is nothing.
+constexpr auto kSleeping = []<class S>() -> engine::Mechanism {
+  return {.name = S::kName,
+          .blocking = true,
+          .timed = kRoundTrip,
+          .lines = 1,
+          .params = kParamsOf<S>,
+          .make = stage_of<TwoSignals<S>>};
+};
+
+constexpr std::array<engine::Role, 2> kRoles{{{.name = "ping", .counts = true}, {.name = "pong", .counts = true}}};
+
+/// A new pair that spins is a line here; a signal that sleeps, one in mechanisms/signals.hpp.
+std::vector<engine::Mechanism> mechanisms() {
+  std::vector<engine::Mechanism> all{
+      spinning<signals::CasOneLine>("cas-one-line"),   spinning<AddOneLine>("add-one-line"),
+      spinning<SeqcstOneLine>("seqcst-one-line"),      spinning<ReleaseOneLine>("release-one-line"),
+      spinning<RelaxedOneLine>("relaxed-one-line"),    spinning<SeqcstTwoLines>("seqcst-two-lines"),
+      spinning<ReleaseTwoLines>("release-two-lines"),
+  };
+  std::ranges::move(signals::Blocking::each(kSleeping), std::back_inserter(all));
+  return all;
+}
+
+}  // namespace
+
+const engine::Experiment& experiment() {
+  static const engine::Experiment signal{
+      .name = "signal",
+      .roles = kRoles,
+      .least_threads = 2,
+      .most_threads = 2,
+      .windows = contract::Unit::ops,
+      .stalled = "No hand-over arrives any more: a signal was lost.",
+      .mechanisms = mechanisms(),
+  };
+  return signal;
+}
+
+}  // namespace threadping::signal

@@ -1,0 +1,54 @@
+#include <bit>
+#include <string>
+
+#include "failure.hpp"
+#include "mechanisms/queue.hpp"
+
+namespace threadping::queues {
+namespace {
+
+Failure bad(const std::string& why) { return {ErrorCode::bad_request, why}; }
+
+std::string parameter(const Traits& traits, std::string_view name) {
+  return "The parameter '" + std::string(name) + "' of " + std::string(traits.name) + " must be ";
+}
+
+/// "2 producers".
+std::string some(std::uint64_t count, const std::string& what) {
+  return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
+}
+
+void check(const Traits& traits, const Shape& shape, std::uint64_t threads) {
+  if (traits.power_of_two && !std::has_single_bit(shape.size))
+    throw bad(parameter(traits, "size") + "a power of two, such as " + std::to_string(std::bit_ceil(shape.size)) +
+              ", not " + std::to_string(shape.size) + ".");
+  const auto fits = [&](std::string_view name, std::uint64_t number, std::string_view in, std::uint64_t most) {
+    if (number > most)
+      throw bad(parameter(traits, name) + "at most its '" + std::string(in) + "', " + std::to_string(most) + ", not " +
+                std::to_string(number) + ".");
+  };
+  fits("batch", shape.batch, "size", shape.size);
+  fits("in-flight", shape.in_flight, "size", shape.size);
+  if (shape.in_flight > 0) fits("batch", shape.batch, "in-flight", shape.in_flight);
+  if (const std::uint64_t wanted = shape.producers + shape.consumers; threads != wanted)
+    throw bad(some(shape.producers, "producer") + " and " + some(shape.consumers, "consumer") + " are " +
+              some(wanted, "thread") + ", not " + std::to_string(threads) + ".");
+}
+
+}  // namespace
+
+Shape shape_of(const Traits& traits, const engine::Params& params, std::size_t threads) {
+  const auto number = [&](std::string_view name, std::uint64_t otherwise) {
+    return params.has(name) ? static_cast<std::uint64_t>(params.number(name)) : otherwise;
+  };
+  Shape shape{.size = number("size", 0),
+              .payload = number("payload", 0),
+              .in_flight = number("in-flight", 0),
+              .batch = number("batch", 1),
+              .producers = number("producers", 1),
+              .consumers = number("consumers", 1)};
+  check(traits, shape, threads);
+  return shape;
+}
+
+}  // namespace threadping::queues

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <vector>
+
+#include "engine/params.hpp"
+#include "mechanisms/signals/atomic_wait.hpp"
+#include "mechanisms/signals/condition.hpp"
+#include "mechanisms/signals/eventfd.hpp"
+#include "mechanisms/signals/futex.hpp"
+#include "mechanisms/signals/pipe.hpp"
+#include "mechanisms/signals/semaphore.hpp"
+#include "mechanisms/signals/socketpair.hpp"
+#include "mechanisms/signals/spin_then_park.hpp"
+#include "mechanisms/signals/tcp_loopback.hpp"
+
+namespace threadping::signals {
+
+/// Some signals, in the order in which they are shown.
+template <Signal... S>
+struct Signals {
+  /// What `of.template operator()<S>()` gives for each.
+  template <class Of>
+  static auto each(Of of) {
+    return std::vector{of.template operator()<S>()...};
+  }
+};
+
+/// Every signal whose awaiter sleeps, which every experiment with signals has: a new one is a file in signals/ and a
+/// line here. Those that spin stand in signals/counter.hpp.
+using Blocking = Signals<  //
+    Condition,             //
+    ConditionReleased,     //
+    Futex,                 //
+    AtomicWait,            //
+    Semaphore,             //
+    SpinThenPark,          //
+    Eventfd,               //
+    Pipe,                  //
+    Socketpair,            //
+    TcpLoopback>;
+
+/// The parameters of S, and behind them those of the experiment.
+template <class S, std::size_t kMore>
+constexpr auto params_with(const std::array<engine::ParamInfo, kMore>& more) {
+  if constexpr (requires { S::kParams; }) {
+    std::array<engine::ParamInfo, S::kParams.size() + kMore> all{};
+    std::ranges::copy(more, std::ranges::copy(S::kParams, all.begin()).out);
+    return all;
+  } else {
+    return more;
+  }
+}
+
+}  // namespace threadping::signals

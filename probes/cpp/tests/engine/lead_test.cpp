@@ -1,0 +1,155 @@
+// What both leads are made of: the route, orders that wait for the members, and the order in which things happen.
+
+#include "engine/lead.hpp"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <set>
+#include <thread>
+
+#include "platform/clock.hpp"
+#include "support/requests.hpp"
+#include "support/stages.hpp"
+#include "toy/toy.hpp"
+
+namespace threadping::engine {
+namespace {
+
+using Log = std::vector<std::string>;
+
+std::string name_of(Order::Reading reading) { return "order " + std::to_string(static_cast<int>(reading)); }
+
+/// Makes visits of ten operations and logs what it does.
+class Bare : public Lead {
+ public:
+  Bare(Scene& scene, Log& log) : Lead(scene, nullptr, 4), log_(log) {}
+  using Lead::give;
+  using Lead::line_of;
+
+ private:
+  void idle() const override { std::this_thread::yield(); }
+  [[nodiscard]] std::uint64_t ops() const override { return ops_; }
+  std::optional<double> calibrate(std::uint64_t /*until_ns*/) override { return visited("calibrate"), 1.0; }
+  bool perform(std::uint32_t /*line*/, std::uint64_t /*count*/) override { return true; }
+  bool visit(std::size_t step) override { return visited("visit " + std::to_string(step)); }
+
+  bool visited(const std::string& what) {
+    log_.push_back(what);
+    ops_ += 10;
+    std::this_thread::sleep_for(std::chrono::microseconds(400));
+    return goes_on();
+  }
+
+  Log& log_;
+  std::uint64_t ops_ = 0;
+};
+
+/// A lead and two members, who are played by the test.
+class ALead : public testing::Test {
+ protected:
+  Bare lead(std::uint64_t time = tests::kHour) {
+    scene_.deadline_ns = platform::now_ns() + time;
+    return {scene_, log_};
+  }
+
+  Log log_;
+  Scene scene_{.request = tests::request_of(2),
+               .experiment = toy::experiment(contract::Unit::ns),
+               .stage = std::make_unique<tests::NoWork>()};
+  contract::Request& request_ = scene_.request;
+  contract::Result& result_ = scene_.result;
+};
+
+TEST_F(ALead, GivesTheNextOrderWhenAllHaveObeyedTheOneBefore) {
+  Bare hasty = lead(tests::kMillisecond);
+  EXPECT_TRUE(hasty.give({}));
+  scene_.boards[0].obeyed = 1;
+  EXPECT_FALSE(hasty.give({})) << "the second has not read the first order";
+  EXPECT_EQ(scene_.orders->number(), 1U);
+  scene_.boards[1].obeyed = 1;
+  EXPECT_FALSE(hasty.give({})) << "the bound has passed";
+  scene_.deadline_ns += tests::kHour;
+  EXPECT_TRUE(hasty.give({}));
+  EXPECT_EQ(scene_.orders->number(), 2U);
+}
+
+/// What is slow to read is read before and after what is quick, and nothing is performed until all have read theirs;
+/// the log would be a data race otherwise.
+TEST_F(ALead, HasAllCountersReadBeforeAndAfterTheVisits) {
+  request_.warmup = {
+      .rounds = 4, .ops = 5, .steady = std::nullopt, .limit_ns = tests::kHour, .look_ns = 1, .uninterrupted = false};
+  request_.measure_ns = tests::kMillisecond;
+  std::thread members([&] {
+    for (std::uint64_t number = 1; number <= 6; ++number) {
+      while (scene_.orders->number() < number) std::this_thread::yield();
+      const auto reading = scene_.orders->order(number).reading;
+      for (Board& board : scene_.boards) board.obeyed = number;
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      if (reading != Order::Reading::none) log_.push_back(name_of(reading));
+      for (Board& board : scene_.boards) board.finished = number;
+    }
+  });
+  EXPECT_TRUE(lead().run());
+  members.join();
+
+  Log expected{"calibrate", "visit 0", name_of(Order::Reading::prepare), name_of(Order::Reading::begin)};
+  const std::size_t visits = log_.size() - 6;
+  ASSERT_GE(visits, 1U);
+  for (std::size_t visit = 0; visit < visits; ++visit) expected.push_back("visit " + std::to_string(visit));
+  expected.insert(expected.end(), {name_of(Order::Reading::end), name_of(Order::Reading::finish)});
+  EXPECT_EQ(log_, expected);
+  EXPECT_EQ(result_.warmup_ops, 20U);
+  EXPECT_EQ(result_.warmup_ended, contract::WarmupEnd::rounds);
+  EXPECT_GE(result_.warmup_ns, 400'000U);
+  EXPECT_EQ(result_.measured_ops, 10 * visits);
+  EXPECT_GE(result_.measured_ns, request_.measure_ns);
+}
+
+/// The last order that a stopped lead gave is not taken back: some may obey it already.
+TEST_F(ALead, EndsWhenAllHaveReadWhatItOrderedLast) {
+  class Cut : public Bare {
+   public:
+    using Bare::Bare;
+
+   private:
+    std::optional<double> calibrate(std::uint64_t /*until_ns*/) override {
+      give({.chunk = 1});
+      return std::nullopt;
+    }
+  };
+  std::atomic<bool> has_read = false;
+  std::thread members([&] {
+    for (std::uint64_t number = 1; number <= 2; ++number) {
+      while (scene_.orders->number() < number) std::this_thread::yield();
+      std::this_thread::sleep_for(std::chrono::milliseconds(2));
+      has_read = number == 2;
+      for (Board& board : scene_.boards) board.obeyed = number;
+    }
+  });
+  scene_.deadline_ns = platform::now_ns() + tests::kHour;
+  EXPECT_FALSE(Cut(scene_, log_).run());
+  EXPECT_TRUE(has_read);
+  members.join();
+}
+
+TEST_F(ALead, GoesToEveryLineInAnOrderOfTheSeedAgainAndAgain) {
+  const auto route = [&](std::uint64_t seed) {
+    request_.lines = 256;
+    request_.seed = seed;
+    const Bare bare = lead();
+    std::vector<std::uint32_t> lines(512);
+    for (std::size_t step = 0; step < lines.size(); ++step) lines[step] = bare.line_of(step);
+    return lines;
+  };
+  const std::vector<std::uint32_t> lines = route(7);
+  const std::span round = std::span(lines).first(256);
+  EXPECT_EQ(std::set(round.begin(), round.end()).size(), 256U);
+  EXPECT_TRUE(std::ranges::equal(round, std::span(lines).subspan(256)));
+  EXPECT_FALSE(std::ranges::is_sorted(round));
+  EXPECT_EQ(route(7), lines);
+  EXPECT_NE(route(8), lines);
+}
+
+}  // namespace
+}  // namespace threadping::engine

@@ -1,0 +1,168 @@
+#include "engine/looks.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <set>
+
+namespace threadping::engine {
+namespace {
+
+using Durations = std::multiset<std::uint64_t>;
+
+void record(Histogram& recorded, std::uint64_t count, std::uint64_t ns) {
+  for (std::uint64_t each = 0; each < count; ++each) recorded.record(ns);
+}
+
+constexpr contract::OutliersRequest kTenfold{.factor = 10, .least_ns = 5000, .most = 3};
+
+TEST(AnOutlier, LastsSoMuchLongerThanTheMedian) {
+  Histogram recorded;
+  EXPECT_EQ(least_outlier(kTenfold, recorded), 5000U);
+  record(recorded, 99, 2000);
+  EXPECT_EQ(least_outlier(kTenfold, recorded), 5000U) << "too few for a median";
+  record(recorded, 1, 2000);
+  EXPECT_EQ(least_outlier(kTenfold, recorded), 20'000U);
+  record(recorded, 101, 30);
+  EXPECT_EQ(least_outlier(kTenfold, recorded), 5000U) << "ten times the median is less";
+  record(recorded, 500, 3'600'000'000'000);
+  EXPECT_EQ(least_outlier(kTenfold, recorded), Histogram::kLongest);
+}
+
+Durations kept(const Longest& longest) {
+  Durations lengths;
+  for (const Outlier& outlier : longest.all()) lengths.insert(outlier.ns());
+  return lengths;
+}
+
+TEST(TheLongest, AreKept) {
+  Longest longest(3);
+  for (const std::uint64_t ns : {70, 50, 90, 60, 50, 95, 70})
+    longest.keep({.timing = {.from_ns = 1000, .to_ns = 1000 + ns}, .seen = std::nullopt});
+  EXPECT_EQ(kept(longest), (Durations{70, 90, 95}));
+  EXPECT_FALSE(longest.wants(70));
+  EXPECT_TRUE(longest.wants(71));
+}
+
+TEST(TheLongest, AreAllWhereThereIsRoom) {
+  Longest longest(3);
+  EXPECT_EQ(kept(longest), Durations{});
+  EXPECT_TRUE(longest.wants(0));
+  longest.keep({.timing = {.from_ns = 5, .to_ns = 6}, .seen = std::nullopt});
+  EXPECT_EQ(kept(longest), Durations{1});
+}
+
+/// Looks by a clock of the test's own: a look takes 1,000 ns, and of what it looks at only the time is real.
+class Planted : public platform::Onlooker {
+ public:
+  explicit Planted(std::uint64_t& now) : Onlooker({}, false), now_(now) {}
+  platform::Look look() override {
+    platform::Look look;
+    look.at_ns = now_ += 1000;
+    return look;
+  }
+
+ private:
+  std::uint64_t& now_;
+};
+
+class ALooker : public testing::Test {
+ protected:
+  /// One operation of this length, with what the engine does around it.
+  void perform(std::uint64_t ns, bool may = true) {
+    looks_.before(now_);
+    const std::uint64_t from_ns = now_;
+    now_ += ns;
+    const Timing timing{.from_ns = from_ns, .to_ns = now_};
+    looks_.after(std::span(&timing, 1), now_, may);
+  }
+  [[nodiscard]] std::size_t seen() const {
+    return static_cast<std::size_t>(
+        std::ranges::count_if(looks_.outliers(), [](const Outlier& outlier) { return outlier.seen.has_value(); }));
+  }
+
+  std::uint64_t now_ = 1'000'000;
+  Looks looks_{{.factor = 1, .least_ns = 100, .most = 1000}, std::make_unique<Planted>(now_), 1.0};
+  Histogram recorded_;
+};
+
+/// A hundredth of the time and two looks, whatever comes: here an outlier after the other, for ever.
+TEST_F(ALooker, TakesAHundredthOfTheTimeInAFloodOfOutliers) {
+  looks_.begin(recorded_);
+  const std::uint64_t start = now_;
+  for (std::uint64_t each = 0; each < 50'000; ++each) perform(200 + each);
+  EXPECT_EQ(looks_.look_ns(), 1000U);
+  EXPECT_LE(looks_.looks(), (now_ - start) / 100'000 + 2);
+  EXPECT_GE(looks_.looks(), (now_ - start) / 100'000 - 2) << "and spends what it may";
+  EXPECT_GT(seen(), 0U);
+}
+
+TEST_F(ALooker, TakesAHundredthOfTheTimeWhereNothingIsAnOutlier) {
+  looks_.begin(recorded_);
+  const std::uint64_t start = now_;
+  for (int each = 0; each < 50'000; ++each) perform(50);
+  EXPECT_LE(looks_.looks(), (now_ - start) / 100'000 + 2);
+  EXPECT_TRUE(looks_.outliers().empty());
+}
+
+/// And of the CPU that it shares with three others.
+TEST(ALookerInACrowd, TakesAFourthOfThat) {
+  std::uint64_t now = 1'000'000;
+  Looks looks({.factor = 1, .least_ns = 100, .most = 10}, std::make_unique<Planted>(now), 4.0);
+  looks.begin(Histogram());
+  const std::uint64_t start = now;
+  for (int each = 0; each < 50'000; ++each) {
+    looks.before(now);
+    const Timing timing{.from_ns = now, .to_ns = now + 500};
+    now += 500;
+    looks.after(std::span(&timing, 1), now, true);
+  }
+  EXPECT_LE(looks.looks(), (now - start) / 400'000 + 2);
+}
+
+TEST_F(ALooker, GivesWhatItSawToTheLongest) {
+  looks_.begin(recorded_);
+  looks_.before(now_);
+  const std::vector<Timing> timings{{.from_ns = now_, .to_ns = now_ + 150},
+                                    {.from_ns = now_ + 150, .to_ns = now_ + 249},
+                                    {.from_ns = now_ + 249, .to_ns = now_ + 949}};
+  now_ += 949;
+  looks_.after(timings, now_, true);
+  std::map<std::uint64_t, bool> kept;
+  for (const Outlier& outlier : looks_.outliers()) kept[outlier.ns()] = outlier.seen.has_value();
+  EXPECT_EQ(kept, (std::map<std::uint64_t, bool>{{150, false}, {700, true}}));
+}
+
+TEST_F(ALooker, DoesNotLookWhileOthersWaitForItsThread) {
+  looks_.begin(recorded_);
+  perform(5000, false);
+  EXPECT_EQ(looks_.looks(), 1U) << "the one before";
+  EXPECT_EQ(looks_.outliers().size(), 1U) << "it is kept all the same";
+  EXPECT_EQ(seen(), 0U);
+}
+
+TEST_F(ALooker, HasNotSeenWhatBeganBeforeItLookedOrLongAfter) {
+  looks_.begin(recorded_);
+  looks_.before(now_);
+  const Timing early{.from_ns = now_ - 2000, .to_ns = now_ + 5000};
+  looks_.after(std::span(&early, 1), now_ += 5000, true);
+  now_ += 90'000;  // a look is 100,000 ns good, and there is one for after only
+  const Timing late{.from_ns = now_ + 20'000, .to_ns = now_ + 30'000};
+  looks_.after(std::span(&late, 1), now_ += 30'000, true);
+  EXPECT_EQ(looks_.outliers().size(), 2U);
+  EXPECT_EQ(seen(), 0U);
+}
+
+/// The look after one outlier is the one before the next.
+TEST_F(ALooker, LooksOnceBetweenTwo) {
+  looks_.begin(recorded_);
+  perform(400'000);
+  perform(400'000);
+  EXPECT_EQ(seen(), 2U);
+  EXPECT_EQ(looks_.looks(), 3U);
+}
+
+}  // namespace
+}  // namespace threadping::engine

@@ -1,0 +1,100 @@
+#include "engine/pace.hpp"
+
+#include <gtest/gtest.h>
+
+#include "support/requests.hpp"
+
+namespace threadping::engine {
+namespace {
+
+using tests::kMillisecond;
+
+constexpr contract::WindowsRequest kUsual{
+    .unit = contract::Unit::ops, .throughput = 1000, .sampling = 300, .visits = 5};
+
+void expect(const Visit& visit, std::uint64_t lead_in, std::uint64_t throughput, std::uint64_t sampling) {
+  EXPECT_EQ(visit.lead_in, lead_in);
+  EXPECT_EQ(visit.throughput, throughput);
+  EXPECT_EQ(visit.sampling, sampling);
+}
+
+TEST(Visit, HasALeadInAndTimedOperationsInProportion) {
+  expect(visit_of(1, kUsual), 1, 1, 1);
+  expect(visit_of(10, kUsual), 1, 10, 3);
+  expect(visit_of(128, kUsual), 2, 128, 38);
+  expect(visit_of(1000, kUsual), 15, 1000, 300);
+  expect(visit_of(10, {.throughput = 10, .sampling = 40}), 1, 10, 40);
+  EXPECT_EQ(visit_of(1000, kUsual).ops(), 1315U);
+}
+
+/// The visit for so much time, lines and operations of such a length.
+Visit fitted(std::uint64_t measure_ns, double operation_ns, std::uint32_t lines, std::uint64_t visits = 5) {
+  contract::Request request;
+  request.measure_ns = measure_ns;
+  request.lines = lines;
+  request.windows = kUsual;
+  request.windows.visits = visits;
+  return fitted_visit(request, operation_ns);
+}
+
+TEST(FittedVisit, TakesTheLargestWindowsForWhichThereIsTime) {
+  expect(fitted(10'000 * kMillisecond, 100, 256), 15, 1000, 300);
+  expect(fitted(50 * kMillisecond, 100, 256), 4, 260, 78);      // 500,000 operations over 5 * 256 * 1.5
+  expect(fitted(50 * kMillisecond, 100, 256, 10), 2, 130, 39);  // the same over 10 * 256 * 1.5
+  expect(fitted(1000 * kMillisecond, 8'000'000, 1), 1, 8, 2);   // one line is visited ten times: 125 over 10 * 1.5
+  expect(fitted(50 * kMillisecond, 8'000'000, 256), 1, 1, 1);   // an operation takes a time slice
+  expect(fitted(kMillisecond, 1e15, 1), 1, 1, 1);               // absurd
+  expect(fitted(3'600'000 * kMillisecond, 0, 65'536), 15, 1000, 300);
+}
+
+TEST(AnOperation, TakesAThreadItsShareOfTheTime) {
+  EXPECT_DOUBLE_EQ(ns_an_operation(1000, 100, 1), 10.0);
+  EXPECT_DOUBLE_EQ(ns_an_operation(1000, 100, 2), 20.0);
+  EXPECT_DOUBLE_EQ(ns_an_operation(1000, 0, 2), 2000.0);
+}
+
+TEST(AChunk, LastsAboutAsLongAsTheRequestWantsAndGrowsEightfoldAtMost) {
+  EXPECT_EQ(next_chunk(20.0, 1000, 20'000), 1000U);
+  EXPECT_EQ(next_chunk(20.0, 1000, 60'000), 3000U);
+  EXPECT_EQ(next_chunk(15'000.0, 1000, 20'000), 1U);
+  EXPECT_EQ(next_chunk(1e9, 1000, 20'000), 1U);
+  EXPECT_EQ(next_chunk(5.0, 1, 20'000), 8U);
+  EXPECT_EQ(next_chunk(5.0, 400, 20'000), 3200U);
+  EXPECT_EQ(next_chunk(5.0, 4000, 20'000), 4000U);
+  EXPECT_EQ(next_chunk(0.2, 4096, 20'000), kLongestChunk);
+}
+
+/// What the readings of whoever reads most took of the time that it ran.
+TEST(TheClocksShare, IsOfTheTimeThatAThreadRan) {
+  EXPECT_DOUBLE_EQ(clock_share(1000, 20.0, 1'000'000, 1.0), 0.02);
+  EXPECT_DOUBLE_EQ(clock_share(1000, 20.0, 1'000'000, 4.0), 0.02) << "more CPUs than threads";
+  EXPECT_DOUBLE_EQ(clock_share(1000, 20.0, 1'000'000, 0.25), 0.08) << "four threads on each";
+  EXPECT_DOUBLE_EQ(clock_share(0, 20.0, 0, 1.0), 0.0);
+}
+
+/// A thread whose operations turn out to be of this length is fitted in a few windows, wherever that began; and then it
+/// stays.
+TEST(Sampling, IsFittedByTheReadingsThatWereMade) {
+  const auto share = [](std::uint32_t every, double operation_ns) { return 2 * 25.0 / (every * operation_ns); };
+  for (const std::uint32_t first : {1U, 1024U}) {
+    std::uint32_t every = first;
+    for (int window = 0; window < 6; ++window) every = next_every(every, share(every, 100.0), 0.02);
+    EXPECT_EQ(every, 32U);
+  }
+  EXPECT_EQ(next_every(1, share(1, 10.0), 0.02), 4U) << "a factor of four at most";
+  EXPECT_EQ(next_every(1024, share(1024, 5000.0), 0.02), 256U);
+  EXPECT_EQ(next_every(1024, 1.0, 0.02), 1024U);
+  EXPECT_EQ(next_every(1, 0.0, 0.02), 1U) << "nobody read any";
+}
+
+TEST(Sampling, CostsItsShareWhereItCan) {
+  EXPECT_EQ(first_every(2500.0, 25.0, 0.02), 1U);
+  EXPECT_EQ(first_every(2499.0, 25.0, 0.02), 2U);
+  EXPECT_EQ(first_every(100.0, 25.0, 0.02), 32U);
+  EXPECT_EQ(first_every(100.0, 25.0, 0.5), 1U);
+  EXPECT_EQ(first_every(10.0, 25.0, 0.02), 256U);
+  EXPECT_EQ(first_every(0.3, 25.0, 0.02), 1024U);
+}
+
+}  // namespace
+}  // namespace threadping::engine

@@ -1,0 +1,116 @@
+// What becomes of samples: which are recorded, and what is told of the others.
+
+#include "engine/recorder.hpp"
+
+#include <gtest/gtest.h>
+
+#include <map>
+
+namespace threadping::engine {
+namespace {
+
+using Counts = std::map<std::uint64_t, std::uint64_t>;
+
+class ARecorder : public testing::Test {
+ protected:
+  ARecorder() {
+    recorder_.measure(100);
+    recorder_.begin(true);
+    gate_.open(1000);
+  }
+  contract::Distribution recorded() {
+    contract::Distribution all;
+    recorder_.durations().add_to(all);
+    return all;
+  }
+  Counts numbers() {
+    contract::Distribution all;
+    recorder_.numbers()[0].add_to(all);
+    return all.counts;
+  }
+
+  std::atomic<std::uint64_t> ops_ = 0;
+  Gate gate_;
+  Recorder recorder_{ops_, &gate_, Recorder::kRoom, 1};
+};
+
+TEST_F(ARecorder, KeepsWhatBeganAndEndedInsideAWindow) {
+  recorder_.add(900, 1100);
+  recorder_.add(1100, 1150);
+  recorder_.take();
+  recorder_.add(1200, 2100);
+  gate_.close(2000);
+  recorder_.take();
+  recorder_.add(2100, 2200);
+  recorder_.take();
+  EXPECT_EQ(recorded().counts, (Counts{{50, 1}}));
+  EXPECT_EQ(recorded().censored, 2U);
+}
+
+TEST_F(ARecorder, CountsWhatCameOutBelowZeroAndHidesNothing) {
+  recorder_.add(1100, 1060);
+  recorder_.add(1100, 1100);
+  recorder_.take();
+  EXPECT_EQ(recorded().counts, (Counts{{0, 1}}));
+  EXPECT_EQ(recorded().negative, 1U);
+  EXPECT_EQ(recorded().censored, 0U);
+}
+
+TEST_F(ARecorder, RecordsNothingOfTheWarmUp) {
+  Recorder recorder(ops_, &gate_, Recorder::kRoom, 1);
+  recorder.begin(true);
+  recorder.add(1100, 1200);
+  recorder.number(0, 7);
+  recorder.tally(0, 5, 3);
+  recorder.take();
+  recorder.measure(1300);
+  recorder.add(1250, 1400);
+  recorder.take();
+  contract::Distribution all;
+  recorder.durations().add_to(all);
+  recorder.numbers()[0].add_to(all);
+  EXPECT_EQ(all.counts, Counts{});
+  EXPECT_EQ(all.censored, 0U) << "it began before";
+  EXPECT_EQ(recorder.tallies()[0].made, 0U);
+}
+
+/// Batches, and wake-ups, are of sampling windows alone.
+TEST_F(ARecorder, RecordsNumbersAndTalliesInSamplingWindowsAlone) {
+  const auto go_on = [&] {
+    recorder_.number(0, 7);
+    recorder_.tally(0, 5, 3);
+    recorder_.take();
+  };
+  go_on();
+  recorder_.begin(false);
+  go_on();
+  recorder_.begin(true);
+  gate_.close(2000);
+  go_on();
+  EXPECT_EQ(numbers(), (Counts{{7, 1}}));
+  EXPECT_EQ(recorder_.tallies()[0].made, 5U);
+  EXPECT_EQ(recorder_.tallies()[0].found, 3U);
+}
+
+/// A take of a consumer may hold more than there is room for.
+TEST_F(ARecorder, LosesNothingWhereThereIsMoreThanRoom) {
+  for (std::uint64_t each = 0; each < 3 * Recorder::kRoom; ++each) {
+    recorder_.add(2000, 2010);
+    recorder_.number(0, 4);
+  }
+  recorder_.take();
+  EXPECT_EQ(recorded().counts, (Counts{{10, 3 * Recorder::kRoom}}));
+  EXPECT_EQ(numbers(), (Counts{{4, 3 * Recorder::kRoom}}));
+}
+
+TEST_F(ARecorder, CountsOperationsWhileTheyAreUnderWay) {
+  ops_ = 10;
+  recorder_.begin_run();
+  recorder_.progress(3);
+  EXPECT_EQ(ops_, 13U);
+  recorder_.progress(5);
+  EXPECT_EQ(ops_, 15U);
+}
+
+}  // namespace
+}  // namespace threadping::engine

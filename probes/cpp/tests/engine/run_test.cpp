@@ -1,0 +1,239 @@
+// What a trial makes of its request before and after its threads: what it refuses, what it pins, where its cells are
+// made, and which counts it does not accept.
+
+#include <gtest/gtest.h>
+
+#include <thread>
+
+#include "engine/trial.hpp"
+#include "experiments/lock/lock.hpp"
+#include "experiments/notify/notify.hpp"
+#include "experiments/signal/signal.hpp"
+#include "support/failures.hpp"
+#include "support/requests.hpp"
+#include "support/stages.hpp"
+#include "toy/toy.hpp"
+
+namespace threadping::engine {
+namespace {
+
+using contract::Request;
+using contract::Result;
+using platform::CpuSet;
+using tests::unpinned;
+
+/// How a quick trial of this experiment is refused that `change` has changed.
+template <class Change>
+std::string refusal_of(const Experiment& experiment, const tests::Cpus& cpus, Change change) {
+  auto request = tests::quick_request(experiment, cpus);
+  change(request);
+  return tests::failure_of([&] { run(request, experiment); });
+}
+std::string refusal_of(const Experiment& experiment, const tests::Cpus& cpus) {
+  return refusal_of(experiment, cpus, [](Request& /*request*/) {});
+}
+
+TEST(ATrial, OfSomethingUnknownIsRefused) {
+  EXPECT_EQ(refusal_of(signal::experiment(), unpinned(2), [](auto& request) { request.mechanism = "cas-one-lin"; }),
+            "unknown-mechanism: No mechanism 'cas-one-lin' in signal here.");
+  EXPECT_EQ(refusal_of(lock::experiment(), unpinned(2), [](auto& request) { request.params["wait"] = "spin"; }),
+            "unknown-param: mutex has no parameter 'wait'.");
+}
+
+TEST(ATrial, OfTooManyOrTooFewThreadsIsRefused) {
+  for (const std::size_t threads : {1, 3})
+    EXPECT_EQ(refusal_of(signal::experiment(), unpinned(threads)),
+              "bad-request: signal takes 2 threads, ping and pong, not " + std::to_string(threads) + ".");
+  EXPECT_EQ(refusal_of(lock::experiment(), unpinned(4097)), "bad-request: lock takes 1 to 4096 threads, not 4097.");
+  EXPECT_EQ(refusal_of(notify::experiment(), unpinned(1)), "bad-request: notify takes 2 to 4096 threads, not 1.");
+}
+
+TEST(ATrial, OfACrewThatIsNotWholeIsRefused) {
+  for (const std::size_t threads : {3, 4095})
+    EXPECT_EQ(refusal_of(notify::experiment(), unpinned(threads)),
+              "bad-request: notify takes threads in crews of notifier and waiter: 2, 4, 6 and so on, not " +
+                  std::to_string(threads) + ".");
+}
+
+TEST(ATrial, WithWindowsOfAnotherUnitIsRefused) {
+  const auto in = [](contract::Unit unit) { return [unit](auto& request) { request.windows.unit = unit; }; };
+  EXPECT_EQ(refusal_of(signal::experiment(), unpinned(2), in(contract::Unit::ns)),
+            "bad-request: The windows of signal are in ops.");
+  EXPECT_EQ(refusal_of(lock::experiment(), unpinned(2), in(contract::Unit::ops)),
+            "bad-request: The windows of lock are in ns.");
+}
+
+TEST(ATrial, WhereSomeThreadCannotBePinnedIsRefused) {
+  const int here = platform::allowed_cpus().front();
+  for (const Experiment* experiment : {&signal::experiment(), &lock::experiment()})
+    for (const tests::Cpus& cpus : {tests::Cpus{65535, here}, tests::Cpus{here, 65535}, tests::Cpus{65535, 65535}}) {
+      const std::string refusal = refusal_of(*experiment, cpus);
+      EXPECT_TRUE(refusal.starts_with("pin-failed: CPU 65535 cannot be used here")) << refusal;
+    }
+}
+
+/// The affinity of this process is changed, so it is put back.
+class PinnedProcess : public testing::Test {
+ protected:
+  static void pin(Request& request) { request.pin = contract::Pin::process; }
+  /// What both sides may use who are asked to run on these.
+  static CpuSet used(const tests::Cpus& cpus) {
+    auto request = tests::quick_request(signal::experiment(), cpus);
+    pin(request);
+    request.lines = 1;
+    const auto threads = run(request, signal::experiment()).threads;
+    for (const contract::ThreadResult& side : threads) {
+      EXPECT_EQ(side.cpus_start, threads[0].cpus_start);
+      EXPECT_EQ(side.cpus_end, threads[0].cpus_start);
+    }
+    return threads[0].cpus_start;
+  }
+  void TearDown() override { platform::pin_process(before_); }
+  CpuSet before_ = platform::allowed_cpus();
+};
+
+TEST_F(PinnedProcess, LetsBothSidesRunOnAllItsCpus) {
+  const int first = before_.front();
+  const int last = before_.back();
+  EXPECT_EQ(used({last, first}), platform::united({first}, {last}));
+  platform::pin_process(before_);
+  EXPECT_EQ(used({last, last}), CpuSet{last});
+}
+
+TEST_F(PinnedProcess, IsRefusedWhereACpuIsMissing) {
+  const int here = before_.front();
+  EXPECT_TRUE(refusal_of(signal::experiment(), {here, 65535}, pin).starts_with("pin-failed: "));
+  EXPECT_EQ(refusal_of(signal::experiment(), {here, std::nullopt}, pin),
+            "bad-request: With pin 'process' either every thread has a CPU or none has.");
+}
+
+/// Where cells were made: on which CPUs, and by which thread.
+struct Made {
+  CpuSet cpus;
+  std::thread::id thread;
+} made;  // what makes a stage is a plain function
+
+Experiment noting_where_cells_are_made() {
+  Experiment toy = toy::experiment(contract::Unit::ops);
+  toy.mechanisms.front().make = [](const Setup& setup) -> std::unique_ptr<Stage> {
+    made = {.cpus = platform::allowed_cpus(), .thread = std::this_thread::get_id()};
+    return toy::experiment(contract::Unit::ops).mechanisms.front().make(setup);
+  };
+  return toy;
+}
+
+TEST(AHome, IsWhereTheCellsAreMadeAndNothingElse) {
+  const Experiment toy = noting_where_cells_are_made();
+  auto request = tests::quick_request(toy, unpinned(2));
+  const CpuSet before = platform::allowed_cpus();
+  for (const CpuSet& home : {CpuSet{before.front()}, CpuSet{before.back()}, before}) {
+    request.home = home;
+    const Result result = run(request, toy);
+    EXPECT_EQ(made.cpus, home);
+    EXPECT_NE(made.thread, std::this_thread::get_id());
+    EXPECT_EQ(platform::allowed_cpus(), before);
+    EXPECT_EQ(result.threads[0].cpus_start, before);
+    EXPECT_TRUE(!result.home_nodes || !result.home_nodes->empty());
+  }
+  request.home.reset();
+  run(request, toy);
+  EXPECT_EQ(made.thread, std::this_thread::get_id()) << "anywhere";
+  const std::string refusal = refusal_of(toy, unpinned(2), [](auto& wanted) { wanted.home = CpuSet{65535}; });
+  EXPECT_TRUE(refusal.starts_with("pin-failed: CPU 65535 cannot be used here")) << refusal;
+}
+
+/// All but the last thread have the second role; of each, the clock is held against that of the last.
+class OutOfTurn : public tests::NoWork {
+ public:
+  explicit OutOfTurn(std::size_t threads) : last_(threads - 1) {}
+  [[nodiscard]] std::size_t role_of(std::size_t thread) const override { return thread == last_ ? 0 : 1; }
+  [[nodiscard]] bool compares_clocks(std::size_t one, std::size_t other) const override {
+    return one == last_ || other == last_;
+  }
+
+ private:
+  std::size_t last_;
+};
+
+Experiment out_of_turn() {
+  Experiment toy = toy::experiment(contract::Unit::ns);
+  toy.most_threads = 5;
+  toy.in_turn = false;
+  return toy;
+}
+
+Result result_of(const tests::Cpus& cpus) {
+  const Experiment toy = out_of_turn();
+  return run(tests::quick_request(toy, cpus), toy, toy.mechanisms.front(), std::make_unique<OutOfTurn>(cpus.size()));
+}
+
+TEST(Roles, AreTheStageToGive) {
+  EXPECT_EQ(refusal_of(out_of_turn(), unpinned(1)), "bad-request: toy takes 2 to 5 threads, not 1.");
+  const Result result = result_of(unpinned(3));
+  EXPECT_EQ(result.threads[0].role, "right");
+  EXPECT_EQ(result.threads[1].role, "right");
+  EXPECT_EQ(result.threads[2].role, "left");
+}
+
+TEST(Clocks, AreComparedOfThoseWhoSayThatTheyCompareReadingsAndArePinnedApart) {
+  const auto cpus = tests::two_cpus();
+  if (!cpus) GTEST_SKIP() << "this machine lets us use one CPU only";
+  const auto [first, last] = *cpus;
+  const Result result = result_of({first, first, last});
+  ASSERT_TRUE(result.skew);
+  EXPECT_LE(result.skew->least_ns, result.skew->most_ns);
+  EXPECT_FALSE(result_of(unpinned(2)).skew);
+  EXPECT_FALSE(result_of({first, std::nullopt}).skew);
+  EXPECT_FALSE(result_of({last, last}).skew);
+  EXPECT_FALSE(result_of({first, last, std::nullopt}).skew) << "those on two CPUs do not compare";
+}
+
+TEST(AStream, HasOneLine) {
+  EXPECT_EQ(refusal_of(notify::experiment(), unpinned(2), [](auto& request) { request.lines = 2; }),
+            "bad-request: notify is a stream, which has one line, not 2.");
+}
+
+TEST(ATrial, OfMoreMemoryThanThereMayBeIsRefused) {
+  EXPECT_EQ(
+      refusal_of(lock::experiment(), unpinned(512),
+                 [](auto& request) {
+                   request.mechanism = "mcs-lock";
+                   request.lines = 65'536;
+                 }),
+      "bad-request: Of memory the cells would take 4,352 MiB, and may take 1,024: ask for fewer lines or threads, "
+      "or for a smaller buffer.");
+  const std::string why = refusal_of(signal::experiment(), unpinned(2),
+                                     [](auto& request) { request.windows.sampling = 1'000'000'000'000; });
+  EXPECT_TRUE(why.starts_with("bad-request: Of memory the samples of a window would take ")) << why;
+}
+
+/// Claims that so many more were found than made.
+class Found : public tests::NoWork {
+ public:
+  Found(bool exact, std::int64_t more)
+      : held_{.made = 1'234'567, .found = 1'234'567 + static_cast<std::uint64_t>(more), .exact = exact} {}
+  [[nodiscard]] contract::Counts counts(std::span<const std::uint64_t> /*ops*/) const override {
+    return {{"pebbles", held_}};
+  }
+
+ private:
+  contract::Held held_;
+};
+
+std::string verdict_on(bool exact, std::int64_t more) {
+  const Experiment& toy = toy::experiment(contract::Unit::ops);
+  return tests::failure_of([&] {
+    run(tests::quick_request(toy, unpinned(2)), toy, toy.mechanisms.front(), std::make_unique<Found>(exact, more));
+  });
+}
+
+TEST(Counts, ThatAreExactMustBeEqual) {
+  EXPECT_EQ(verdict_on(true, 0), "accepted");
+  EXPECT_EQ(verdict_on(true, -3), "count-wrong: Of 1,234,567 pebbles that were made, 1,234,564 were found: 3 lost.");
+  EXPECT_EQ(verdict_on(true, 12'345),
+            "count-wrong: Of 1,234,567 pebbles that were made, 1,246,912 were found: 12,345 doubled.");
+  EXPECT_EQ(verdict_on(false, -3), "accepted") << "the difference is the result";
+}
+
+}  // namespace
+}  // namespace threadping::engine

@@ -1,0 +1,300 @@
+// Whole trials of every mechanism of every experiment.
+
+#include "engine/trial.hpp"
+
+#include <gtest/gtest.h>
+
+#include <numeric>
+#include <set>
+
+#include "engine/pace.hpp"
+#include "engine/recorder.hpp"
+#include "experiments/all.hpp"
+#include "experiments/lock/lock.hpp"
+#include "support/schema.hpp"
+#include "support/variants.hpp"
+
+namespace threadping::engine {
+namespace {
+
+using contract::Request;
+using contract::Result;
+using contract::Windows;
+using platform::CpuSet;
+using tests::kHour;
+using tests::kMillisecond;
+using tests::kSecond;
+using tests::pinned;
+using tests::unpinned;
+using tests::Variant;
+
+std::uint64_t sum(const std::vector<std::uint64_t>& values) { return std::reduce(values.begin(), values.end()); }
+
+std::uint64_t samples(const contract::Distribution& distribution) {
+  std::uint64_t all = 0;
+  for (const auto& [value, count] : distribution.counts) all += count;
+  return all;
+}
+std::uint64_t samples(const Result& result) {
+  std::uint64_t all = 0;
+  for (const auto& [name, distribution] : result.distributions) all += samples(distribution);
+  return all;
+}
+
+/// Whether a thread's operations are the experiment's.
+bool counts(std::size_t thread, const Request& request) {
+  const Experiment& experiment = experiment_for(request);
+  if (experiment.name == "ring") return thread == 1;
+  return experiment.roles[thread % experiment.roles.size()].counts;
+}
+
+/// The operations in timed windows, of the threads that time.
+std::uint64_t timed_ops(const Result& result, contract::Unit unit) {
+  const Windows& windows = result.windows;
+  std::uint64_t ops = 0;
+  for (std::size_t thread = 0; thread < (unit == contract::Unit::ops ? 1 : windows.ops.size()); ++thread)
+    for (std::size_t index = 0; index < windows.kind.size(); ++index)
+      if (!windows.warmup[index] && windows.kind[index] == Windows::Kind::sampling) ops += windows.ops[thread][index];
+  return ops;
+}
+
+/// What must be true of every result, be it cut or not.
+void expect_sound(const Result& result, const Request& request, const Mechanism& mechanism) {
+  EXPECT_EQ(tests::complaints(to_json(result), "result"), std::vector<std::string>{});
+  EXPECT_EQ(result.experiment, request.experiment);
+  EXPECT_EQ(result.mechanism, request.mechanism);
+  EXPECT_GT(result.clock.cost_ns, 0.0);
+
+  const Windows& windows = result.windows;
+  EXPECT_EQ(windows.line.size(), windows.ns.size());
+  EXPECT_EQ(windows.kind.size(), windows.ns.size());
+  ASSERT_EQ(windows.ops.size(), request.cpus.size());
+  EXPECT_EQ(windows.warmup.size(), windows.ns.size());
+  EXPECT_EQ(windows.every.size(), windows.ns.size());
+  EXPECT_EQ(windows.switches.has_value(), request.windows.unit == contract::Unit::ns);
+  EXPECT_EQ(windows.switches.value_or(windows.ns).size(), windows.ns.size());
+  std::uint64_t ops = 0;
+  std::uint64_t ns = 0;
+  for (const auto& column : windows.ops) ASSERT_EQ(column.size(), windows.ns.size());
+  for (std::size_t index = 0; index < windows.ns.size(); ++index) {
+    EXPECT_EQ(windows.every[index] == 0, windows.kind[index] == Windows::Kind::throughput);
+    if (windows.warmup[index]) continue;
+    ns += windows.ns[index];
+    for (std::size_t thread = 0; thread < windows.ops.size(); ++thread)
+      if (counts(thread, request)) ops += windows.ops[thread][index];
+  }
+  EXPECT_LE(ops, result.measured_ops);
+  EXPECT_LE(ns, result.measured_ns);
+  for (const std::uint32_t line : windows.line) EXPECT_LT(line, request.lines);
+
+  EXPECT_GE(result.distributions.size(), mechanism.timed.size());
+  const std::uint64_t timed = timed_ops(result, request.windows.unit);
+  for (const std::string_view name : mechanism.timed) {
+    ASSERT_TRUE(result.distributions.contains(std::string(name))) << name;
+    const std::uint64_t all = samples(result.distributions.at(std::string(name)));
+    if (request.windows.unit == contract::Unit::ops)
+      EXPECT_EQ(all, timed);
+    else  // a window may end between a duration and the count of its operations
+      EXPECT_LE(all, timed + request.cpus.size() * windows.ns.size() * Recorder::kRoom);
+  }
+
+  for (const auto& [name, held] : result.counts) {
+    EXPECT_TRUE(held.found == held.made || !held.exact);
+    const std::uint64_t all = result.warmup_ops + result.measured_ops;
+    EXPECT_TRUE(request.windows.unit == contract::Unit::ns || held.made == all);
+    EXPECT_TRUE(held.made >= all || !held.exact);
+  }
+
+  ASSERT_EQ(result.threads.size(), request.cpus.size());
+  for (std::size_t index = 0; index < result.threads.size(); ++index) {
+    const auto cpu = request.cpus[index];
+    const CpuSet wanted = cpu ? CpuSet{*cpu} : platform::allowed_cpus();
+    EXPECT_EQ(result.threads[index].cpus_start, wanted);
+    EXPECT_EQ(result.threads[index].cpus_end, wanted);
+  }
+}
+
+/// A visit is a plain and a timed window on one line, and the lines are visited in turn.
+void expect_visits(Windows windows, const Request& request) {
+  const std::ptrdiff_t warm = std::ranges::count(windows.warmup, true);
+  EXPECT_TRUE(std::ranges::is_sorted(windows.warmup, std::greater{})) << "those of the warm-up come first";
+  windows.ns.erase(windows.ns.begin(), windows.ns.begin() + warm);
+  windows.line.erase(windows.line.begin(), windows.line.begin() + warm);
+  windows.kind.erase(windows.kind.begin(), windows.kind.begin() + warm);
+  ASSERT_GE(windows.ns.size(), 2U);
+  ASSERT_EQ(windows.ns.size() % 2, 0U);
+  std::set<std::uint32_t> first_round;
+  for (std::size_t visit = 0; visit < windows.ns.size() / 2; ++visit) {
+    const std::size_t first = 2 * visit;
+    EXPECT_EQ(windows.line[first], windows.line[first + 1]);
+    // an outsider alternates which comes first, so that what drifts falls on both alike
+    const bool timed_first = request.windows.unit == contract::Unit::ns && visit % 2 == 1;
+    EXPECT_EQ(windows.kind[first], timed_first ? Windows::Kind::sampling : Windows::Kind::throughput);
+    EXPECT_EQ(windows.kind[first + 1], timed_first ? Windows::Kind::throughput : Windows::Kind::sampling);
+    if (visit < request.lines)
+      EXPECT_TRUE(first_round.insert(windows.line[first]).second) << "a line before its turn";
+    else
+      EXPECT_EQ(windows.line[first], windows.line[first - 2 * std::size_t{request.lines}]);
+  }
+}
+
+/// What must be true of every trial that came to its end, to the last operation.
+void expect_complete(const Result& result, const Request& request, const Mechanism& mechanism) {
+  expect_sound(result, request, mechanism);
+  EXPECT_FALSE(result.cut);
+  EXPECT_GE(result.measured_ns, request.measure_ns);
+  EXPECT_EQ(result.warmup_ended, contract::WarmupEnd::rounds);
+  EXPECT_GE(result.warmup_ops, request.warmup.rounds * request.warmup.ops);
+  EXPECT_FALSE(result.counts.empty());
+  expect_visits(result.windows, request);
+  if (request.windows.unit == contract::Unit::ops) {
+    for (const auto& column : result.windows.ops) EXPECT_EQ(column, result.windows.ops.front());
+    std::vector<std::uint64_t> ops = result.windows.ops.front();
+    ops.erase(ops.begin(), ops.begin() + std::ranges::count(result.windows.warmup, true));
+    const std::uint64_t lead_ins = ops.size() / 2 * visit_of(ops.front(), request.windows).lead_in;
+    EXPECT_EQ(result.measured_ops, request.cpus.size() * (sum(ops) + lead_ins));
+    EXPECT_EQ(result.distributions.begin()->second.censored, 0U);
+  }
+  for (std::size_t index = 0; index < result.threads.size(); ++index) {
+    const platform::ThreadCounters& counters = result.threads[index].counters;
+    EXPECT_GT(counters.cpu_ns, 0U);
+    EXPECT_TRUE(!request.cpus[index] || counters.migrations.value_or(0) == 0) << "a pinned thread has moved";
+  }
+}
+
+class WholeTrial : public testing::TestWithParam<Variant> {
+ protected:
+  static void complete(const Request& request) {
+    expect_complete(GetParam().run(request), request, *GetParam().mechanism);
+  }
+  static Result sound(const Request& request) {
+    Result result = GetParam().run(request);
+    expect_sound(result, request, *GetParam().mechanism);
+    return result;
+  }
+  /// A trial that its bound cut, when it had come as far as is `enough`: on a busy machine it gets more time. Nobody
+  /// waits for its patience.
+  template <class Enough>
+  static Result cut(Request request, Enough enough) {
+    request.patience_ns = kHour;
+    Result result;
+    for (request.bound_ns = 10 * kMillisecond; !enough(result) && request.bound_ns < 60 * kSecond;
+         request.bound_ns *= 4)
+      result = sound(request);
+    EXPECT_TRUE(enough(result));
+    EXPECT_TRUE(result.cut);
+    return result;
+  }
+  /// Whether the threads wait for each other, as ping and pong do.
+  static bool in_turn() { return GetParam().experiment->windows == contract::Unit::ops; }
+};
+INSTANTIATE_TEST_SUITE_P(Every, WholeTrial, testing::ValuesIn(tests::variants(tests::worth_a_trial)),
+                         tests::VariantName());
+
+TEST_P(WholeTrial, OnTwoCpus) {
+  const auto cpus = tests::two_cpus();
+  if (!cpus) GTEST_SKIP() << "this machine lets us use one CPU only";
+  complete(GetParam().request({cpus->first, cpus->second}));
+}
+
+TEST_P(WholeTrial, Unpinned) { complete(GetParam().request(unpinned(2))); }
+
+TEST_P(WholeTrial, OnOneCpuEndsInTime) {
+  auto request = GetParam().request(pinned(2, {platform::allowed_cpus().front()}));
+  request.lines = 1;
+  request.warmup = {
+      .rounds = 0, .ops = 1, .steady = std::nullopt, .limit_ns = 0, .look_ns = kMillisecond, .uninterrupted = false};
+  if (!in_turn()) return complete(request);
+  const Result result = sound(request);
+  const auto wait = GetParam().given.find("wait");
+  const bool keeps_the_cpu = wait != GetParam().given.end() &&
+                             (wait->second == contract::Param("spin") || wait->second == contract::Param("pause"));
+  if (keeps_the_cpu) {
+    for (const std::uint64_t ops : result.windows.ops.front()) EXPECT_EQ(ops, 1U) << "each takes a time slice";
+    return;
+  }
+  expect_complete(result, request, *GetParam().mechanism);
+  for (const contract::ThreadResult& side : result.threads)  // each operation needs the other to give up the CPU
+    EXPECT_GE(side.counters.voluntary_switches + side.counters.involuntary_switches, 1U);
+}
+
+TEST_P(WholeTrial, IsCutByItsBound) {
+  auto request = GetParam().request(unpinned(2));
+  request.measure_ns = kHour;
+  request.warmup = {
+      .rounds = 0, .ops = 1, .steady = std::nullopt, .limit_ns = 0, .look_ns = kMillisecond, .uninterrupted = false};
+  const Result result =
+      cut(request, [](const Result& so_far) { return !so_far.windows.ns.empty() && so_far.measured_ops > 0; });
+  EXPECT_EQ(result.warmup_ended, contract::WarmupEnd::rounds);
+  EXPECT_GT(result.measured_ops, 0U);
+  EXPECT_LT(result.measured_ns, request.measure_ns);
+}
+
+TEST_P(WholeTrial, IsCutByItsBoundInTheWarmUp) {
+  auto request = GetParam().request(unpinned(2));
+  request.warmup = tests::endless_warmup(kHour);
+  const Result result = cut(request, [](const Result& so_far) { return so_far.warmup_ops > 0; });
+  EXPECT_EQ(result.warmup_ended, contract::WarmupEnd::limit);
+  EXPECT_EQ(result.measured_ops, 0U);
+  EXPECT_TRUE(std::ranges::all_of(result.windows.warmup, [](bool warm) { return warm; }));
+  EXPECT_EQ(samples(result), 0U);
+}
+
+TEST_P(WholeTrial, EndsItsWarmUpAtTheLimit) {
+  auto request = GetParam().request(unpinned(2));
+  request.warmup = tests::endless_warmup(kMillisecond);
+  const Result result = sound(request);
+  EXPECT_FALSE(result.cut);
+  EXPECT_EQ(result.warmup_ended, contract::WarmupEnd::limit);
+  EXPECT_GE(result.warmup_ns, kMillisecond);
+  expect_visits(result.windows, request);
+}
+
+/// Rounds or not, until the pace is steady, or until the limit.
+TEST_P(WholeTrial, WarmsUpUntilItIsSteady) {
+  auto request = GetParam().request(unpinned(2));
+  request.warmup = {.rounds = 0,
+                    .ops = 1,
+                    .steady = 0.5,
+                    .limit_ns = kSecond / 2,
+                    .look_ns = kMillisecond / 5,
+                    .uninterrupted = false};
+  const Result result = sound(request);
+  EXPECT_NE(result.warmup_ended, contract::WarmupEnd::rounds);
+  EXPECT_GT(std::ranges::count(result.windows.warmup, true), 0);
+  if (result.warmup_ended == contract::WarmupEnd::steady) {
+    EXPECT_GE(std::ranges::count(result.windows.warmup, true), 2 * 2 * 4);
+  }
+}
+
+TEST_P(WholeTrial, PerformsItsRoundsUninterruptedBeforeItsWindows) {
+  auto request = GetParam().request(unpinned(2));
+  request.warmup.uninterrupted = true;
+  const Result result = sound(request);
+  EXPECT_EQ(result.warmup_ended, contract::WarmupEnd::rounds);
+  EXPECT_EQ(std::ranges::count(result.windows.warmup, true), 0);
+  EXPECT_GE(result.warmup_ops, request.warmup.rounds * request.warmup.ops);
+}
+
+class TrialOfMany : public WholeTrial {};
+INSTANTIATE_TEST_SUITE_P(Every, TrialOfMany, testing::ValuesIn(tests::variants([](const Variant& one) {
+                           return one.experiment->most_threads > 2 && one.experiment->in_turn;
+                         })),
+                         tests::VariantName());
+
+TEST_P(TrialOfMany, IsLikeThatOfTwo) {
+  for (const std::size_t crews : {1, 5}) {
+    SCOPED_TRACE(crews);
+    const std::size_t threads = crews * GetParam().experiment->roles.size();
+    complete(GetParam().request(pinned(threads, platform::allowed_cpus())));
+  }
+}
+
+TEST(ATrialOfOneWorker, HasSamples) {
+  auto request = tests::quick_request(lock::experiment(), unpinned(1));
+  request.measure_ns = 30 * kMillisecond;  // ten windows: it gets a CPU in some
+  EXPECT_GT(samples(run(request, lock::experiment())), 0U);
+}
+
+}  // namespace
+}  // namespace threadping::engine

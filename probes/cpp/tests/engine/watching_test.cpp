@@ -1,0 +1,238 @@
+// What the team does when its threads do not come, fail, fall silent or do not listen.
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <system_error>
+#include <thread>
+
+#include "engine/trial.hpp"
+#include "experiments/lock/lock.hpp"
+#include "support/failures.hpp"
+#include "support/requests.hpp"
+#include "support/stages.hpp"
+#include "support/variants.hpp"
+#include "toy/toy.hpp"
+
+namespace threadping::engine {
+namespace {
+
+using contract::Unit;
+using tests::failure_of;
+using tests::kHour;
+using tests::kMillisecond;
+
+void sleep_for(int milliseconds) { std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds)); }
+
+/// A trial without an end of its own.
+contract::Request endless(const Experiment& experiment) {
+  auto request = tests::quick_request(experiment, tests::unpinned(2));
+  request.measure_ns = kHour;
+  request.bound_ns = 20 * kMillisecond;
+  request.patience_ns = kHour;
+  return request;
+}
+
+/// How a trial on this stage ends.
+class Watching : public testing::TestWithParam<Unit> {
+ protected:
+  template <class L, class... Arguments>
+  std::string ends(const contract::Request& request, Arguments... arguments) {
+    std::string how = "complete";
+    const std::string failure = failure_of([&] {
+      auto stage = std::make_unique<L>(arguments...);
+      if (run(request, toy_, toy_.mechanisms.front(), std::move(stage)).cut) how = "cut";
+    });
+    return failure == "accepted" ? how : failure;
+  }
+
+  const Experiment& toy_ = toy::experiment(GetParam());
+};
+INSTANTIATE_TEST_SUITE_P(Led, Watching, testing::Values(Unit::ns, Unit::ops),
+                         [](const auto& info) { return info.param == Unit::ns ? "FromOutside" : "ByTheFirstThread"; });
+
+/// Every operation is a call of perform(), which gives how many it completed.
+struct Alike : tests::NoWork {
+  std::uint64_t run(std::size_t thread, const Task& /*task*/, Samples& /*samples*/) override { return perform(thread); }
+  virtual std::uint64_t perform(std::size_t thread) = 0;
+};
+
+/// Patience is for threads without a sign of life: it would last an hour here.
+TEST_P(Watching, IsNotPatientWithThreadsThatAreAlive) {
+  struct Alive : Alike {
+    std::atomic<bool> stopped = false;
+    std::atomic<std::uint64_t> signs = 0;
+    void stop(std::size_t /*line*/) override { stopped = true; }
+    std::uint64_t progress(std::size_t /*line*/) const override { return signs; }
+    std::uint64_t perform(std::size_t /*thread*/) override {
+      for (; !stopped; ++signs) sleep_for(1);
+      return 0;
+    }
+  };
+  EXPECT_EQ(ends<Alive>(endless(toy_)), "cut");
+}
+
+/// Nothing in them ends because they are stopped, so that whoever leads must look at the time.
+TEST_P(Watching, IsPatientWithThreadsThatAreSlow) {
+  struct Slow : Alike {
+    std::uint64_t perform(std::size_t /*thread*/) override {
+      sleep_for(100);
+      return 1;
+    }
+  };
+  EXPECT_EQ(ends<Slow>(endless(toy_)), "cut");
+}
+
+/// Waits without a sign of life until its last line was stopped for the fourth time.
+struct Silent : Alike {
+  std::atomic<int> stops = 0;
+  void stop(std::size_t line) override {
+    if (line == 3) ++stops;
+  }
+  std::uint64_t perform(std::size_t /*thread*/) override {
+    while (stops < 4) sleep_for(1);
+    return 0;
+  }
+};
+
+TEST_P(Watching, StopsEveryLineAgainAndAgainAndSaysThatTheyStalled) {
+  auto request = endless(toy_);
+  request.patience_ns = 50 * kMillisecond;
+  EXPECT_EQ(ends<Silent>(request), "stalled: Nobody adds any more.");
+}
+
+/// Does not listen to stop() either. Its threads live as long as this process.
+struct Deaf : Alike {
+  std::uint64_t perform(std::size_t /*thread*/) override {
+    for (;;) sleep_for(100);
+  }
+};
+
+TEST_P(Watching, GivesUpThreadsThatDoNotListen) {
+  auto request = endless(toy_);
+  request.patience_ns = 50 * kMillisecond;
+  EXPECT_EQ(ends<Deaf>(request), "unstoppable, stalled: Nobody adds any more.");
+}
+
+/// One thread fails while the other waits for it until it is stopped.
+struct Failing : Silent {
+  std::size_t who;
+  std::function<void()> fail;
+  Failing(std::size_t who_fails, std::function<void()> how) : who(who_fails), fail(std::move(how)) {}
+  std::uint64_t perform(std::size_t thread) override {
+    if (thread == who) fail();
+    return Silent::perform(thread);
+  }
+};
+
+TEST_P(Watching, TellsWhyAThreadFailed) {
+  auto request = endless(toy_);
+  request.bound_ns = kHour;  // nobody waits for it
+  const auto fail = [] { throw Failure(ErrorCode::sequence_broken, "As seen."); };
+  const auto break_down = [] { throw std::runtime_error("Out of paper."); };
+  for (const std::size_t thread : {0, 1}) {
+    EXPECT_EQ(ends<Failing>(request, thread, fail), "sequence-broken: As seen.");
+    EXPECT_EQ(ends<Failing>(request, thread, break_down), "internal: Out of paper.");
+  }
+}
+
+/// The others would go on for an hour.
+TEST_P(Watching, EndsTheWarmUpWhereAThreadFailsInIt) {
+  struct FailsLater : Alike {
+    int done = 0;
+    std::uint64_t perform(std::size_t thread) override {
+      sleep_for(1);
+      if (thread == 0 && ++done == 100) throw Failure(ErrorCode::sequence_broken, "As seen.");
+      return 1;
+    }
+  };
+  auto request = endless(toy_);
+  request.bound_ns = 2 * kHour;
+  request.warmup = tests::endless_warmup(kHour);
+  EXPECT_EQ(ends<FailsLater>(request), "sequence-broken: As seen.");
+}
+
+/// How a trial ends for which the system allows so many threads.
+std::string ends_with(std::size_t allowed, const contract::Request& request, const Experiment& experiment) {
+  return failure_of([&] {
+    run(request, experiment, experiment.mechanisms.front(), std::make_unique<tests::NoWork>(),
+        [started = std::size_t{0}, allowed](const std::function<void()>& live) mutable {
+          if (started++ == allowed) throw std::system_error(EAGAIN, std::generic_category());
+          return std::thread(live);
+        });
+  });
+}
+
+TEST_P(Watching, StartsAllOrNone) {
+  const std::size_t all = GetParam() == Unit::ns ? 3 : 2;  // with the one that leads
+  for (std::size_t allowed = 0; allowed < all; ++allowed)
+    EXPECT_TRUE(ends_with(allowed, endless(toy_), toy_).starts_with("unsupported")) << allowed;
+}
+
+TEST(ATeamOfMany, SaysHowManyThreadsTheSystemAllowed) {
+  const std::string why =
+      ends_with(5, tests::quick_request(lock::experiment(), tests::unpinned(1200)), lock::experiment());
+  EXPECT_TRUE(why.starts_with("unsupported: Only 5 of 1,200 threads could be started (")) << why;
+  EXPECT_TRUE(why.ends_with("kernel.threads-max: ask for fewer with --threads.")) << why;
+}
+
+/// The second thread is a process, and ends before its time, also after the bound, while the first waits for it.
+struct Deadly : Deaf {
+  explicit Deadly(int milliseconds) : after(milliseconds) {}
+  [[nodiscard]] platform::Sharing sharing() const override { return platform::Sharing::processes; }
+  std::uint64_t perform(std::size_t thread) override {
+    if (thread != 1) return Deaf::perform(thread);
+    sleep_for(after);
+    _exit(3);
+  }
+  int after;
+};
+
+TEST(ATeamOfProcesses, NoticesThatOneDied) {
+  const Experiment& toy = toy::experiment(Unit::ops);
+  auto request = endless(toy);
+  request.bound_ns = 300 * kMillisecond;  // a process of an instrumented build is not forked in less than a hundred
+  for (const int after : {0, 400})
+    EXPECT_EQ(failure_of([&] { run(request, toy, toy.mechanisms.front(), std::make_unique<Deadly>(after)); }),
+              "unstoppable, internal: A measuring process ended before its time (exit status 3).");
+}
+
+/// On a busy machine a thread is let onto its CPU late: the first visit then tells nothing of the pair.
+TEST(ATeamWithALateThread, MeasuresAsLongAsItWasAskedTo) {
+  class Late : public tests::Wrapped {
+   public:
+    using Wrapped::Wrapped;
+    std::uint64_t run(std::size_t thread, Player& player, const Task& task, Samples& samples) override {
+      if (thread == 1 && !std::exchange(came_, true)) sleep_for(50);
+      return Wrapped::run(thread, player, task, samples);
+    }
+
+   private:
+    bool came_ = false;
+  };
+  const tests::Variant first = tests::variants(tests::between_threads).front();
+  auto request = first.request(tests::unpinned(2));
+  request.warmup = {
+      .rounds = 0, .ops = 1, .steady = std::nullopt, .limit_ns = 0, .look_ns = kMillisecond, .uninterrupted = false};
+  const contract::Result result =
+      run(request, *first.experiment, *first.mechanism, std::make_unique<Late>(first.stage(request.lines, 2)));
+  EXPECT_FALSE(result.cut);
+  EXPECT_GE(result.measured_ns, request.measure_ns);
+}
+
+/// Nobody else's failure hides it, and nobody else writes where it stands.
+TEST(ALeadThatFails, SaysWhyInAPlaceOfItsOwn) {
+  struct FailsToSample : tests::NoWork {
+    std::uint64_t run(std::size_t thread, const Task& task, Samples& /*samples*/) override {
+      if (thread == 0 && task.every > 0) throw Failure(ErrorCode::sequence_broken, "As the lead saw.");
+      return task.count;
+    }
+  };
+  const Experiment& toy = toy::experiment(Unit::ops);
+  EXPECT_EQ(failure_of([&] { run(endless(toy), toy, toy.mechanisms.front(), std::make_unique<FailsToSample>()); }),
+            "sequence-broken: As the lead saw.");
+}
+
+}  // namespace
+}  // namespace threadping::engine

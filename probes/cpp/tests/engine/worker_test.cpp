@@ -1,0 +1,206 @@
+// One worker, obeying in the test's own thread orders that its own operations give: nothing here hangs on time.
+
+#include "engine/worker.hpp"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+
+#include "platform/counters.hpp"
+#include "support/requests.hpp"
+#include "support/stages.hpp"
+#include "toy/toy.hpp"
+
+namespace threadping::engine {
+namespace {
+
+using Script = std::vector<std::function<void()>>;
+using Seen = std::vector<std::string>;
+using Counts = std::map<std::uint64_t, std::uint64_t>;
+
+/// Notes what is called, and does in the course of each run what its script says. What is timed takes 100 ns, 101 ns,
+/// ... of a clock of its own; the script takes its part in the midst of it.
+class Scripted : public tests::NoWork {
+ public:
+  std::uint64_t run(std::size_t /*thread*/, const Task& task, Samples& samples) override {
+    seen.push_back((task.every > 0 ? "sample " + std::to_string(task.every) + " of " : "run ") +
+                   std::to_string(task.count) + " on " + std::to_string(task.line));
+    const std::uint64_t from = now_ns;
+    const std::uint64_t to = from + 100 + runs;
+    now_ns += 50;
+    ++runs;
+    if (runs <= script.size() && script[runs - 1]) script[runs - 1]();
+    now_ns = to;
+    if (task.every > 0 && completes > 0) samples.add(from, to);
+    return std::min(task.count, completes);
+  }
+  std::uint64_t leave(std::size_t /*thread*/) override {
+    seen.emplace_back("leave");
+    return 5;
+  }
+
+  Script script;
+  Seen seen;
+  std::uint64_t now_ns = 1'000'000;
+  std::uint64_t runs = 0;
+  std::uint64_t completes = UINT64_MAX;
+};
+
+Experiment stream() {
+  Experiment toy = toy::experiment(contract::Unit::ns);
+  toy.stream = true;
+  return toy;
+}
+
+class AWorker : public testing::Test {
+ protected:
+  explicit AWorker(const Experiment& experiment = toy::experiment(contract::Unit::ns))
+      : scene_{.request = tests::request_of(1), .experiment = experiment, .stage = std::make_unique<Scripted>()} {
+    worker_.stand();
+    worker_.recorder().measure(0);
+  }
+
+  /// Obeys this order until the script has been played, which then lets it leave.
+  void obey(const Order& order, Script script) {
+    stage_.script = std::move(script);
+    stage_.script.emplace_back([this] { scene_.orders->leave(); });
+    scene_.orders->give(order);
+    worker_.obey();
+    worker_.recorder().durations().add_to(recorded_);
+  }
+
+  Scene scene_;
+  Scripted& stage_ = static_cast<Scripted&>(*scene_.stage);
+  Board& board_ = scene_.boards[0];
+  Worker worker_{scene_, 0};
+  contract::Distribution recorded_;
+  std::function<void()> open_ = [this] { scene_.gate->open(stage_.now_ns); };
+  std::function<void()> close_ = [this] { scene_.gate->close(stage_.now_ns); };
+};
+
+TEST_F(AWorker, PerformsAsMuchAsItIsToldTo) {
+  obey({.line = 2, .count = 1000}, {});
+  EXPECT_EQ(stage_.seen, Seen{"run 1000 on 2"});
+  EXPECT_EQ(board_.ops, 1000U);
+  EXPECT_EQ(board_.obeyed, UINT64_MAX) << "the last order too";
+  EXPECT_EQ(board_.finished, 1U);
+}
+
+TEST_F(AWorker, GoesOnWhereAPlayerCompletesLess) {
+  stage_.completes = 400;
+  obey({.count = 1000}, {nullptr, nullptr});
+  EXPECT_EQ(stage_.seen, (Seen{"run 1000 on 0", "run 600 on 0", "run 200 on 0"}));
+  EXPECT_EQ(board_.ops, 1000U);
+}
+
+TEST_F(AWorker, WorksInChunksUntilTheNextOrder) {
+  obey({.line = 1, .chunk = 7}, {nullptr, nullptr});
+  EXPECT_EQ(stage_.seen, Seen(3, "run 7 on 1"));
+  EXPECT_EQ(board_.ops, 21U);
+}
+
+TEST_F(AWorker, SamplesInChunksOfWholeGroups) {
+  obey({.line = 3, .chunk = 10, .every = 4}, {nullptr});
+  EXPECT_EQ(stage_.seen, Seen(2, "sample 4 of 8 on 3"));
+  EXPECT_EQ(board_.ops, 16U);
+}
+
+TEST_F(AWorker, SamplesAGroupWhereAChunkIsShorter) {
+  obey({.line = 3, .chunk = 1, .every = 64}, {});
+  EXPECT_EQ(stage_.seen, Seen{"sample 64 of 64 on 3"});
+}
+
+TEST_F(AWorker, DoesNotLeaveWhatIsNoStream) {
+  obey({.chunk = 1}, {});
+  EXPECT_EQ(stage_.seen, Seen{"run 1 on 0"});
+}
+
+constexpr Order kTimeAll{.chunk = 1, .every = 1};
+
+TEST_F(AWorker, KeepsWhatItTimedInsideOneWindow) {
+  // before the window; over its start; twice inside; over its end; after it
+  obey(kTimeAll, {nullptr, open_, nullptr, nullptr, close_, nullptr});
+  EXPECT_EQ(recorded_.counts, (Counts{{102, 1}, {103, 1}}));
+  EXPECT_EQ(recorded_.censored, 2U);
+}
+
+TEST_F(AWorker, CensorsWhatLastedLongerThanAWindowEachTime) {
+  const auto pass = [this] { open_(), close_(); };
+  obey(kTimeAll, {pass, pass, nullptr, pass});
+  EXPECT_EQ(recorded_.counts, Counts{});
+  EXPECT_EQ(recorded_.censored, 3U);
+}
+
+TEST_F(AWorker, CensorsWhatLastedFromOneWindowIntoTheNext) {
+  obey(kTimeAll, {open_, [this] { close_(), open_(); }});
+  EXPECT_EQ(recorded_.counts, (Counts{{102, 1}}));
+  EXPECT_EQ(recorded_.censored, 2U);
+}
+
+TEST_F(AWorker, RecordsNoOperationThatWasStopped) {
+  stage_.completes = 0;
+  obey(kTimeAll, {open_, nullptr});
+  EXPECT_EQ(recorded_.counts, Counts{});
+  EXPECT_EQ(board_.ops, 0U);
+}
+
+class AWorkerInAStream : public AWorker {
+ protected:
+  AWorkerInAStream() : AWorker(kStream) {}
+  static inline const Experiment kStream = stream();
+};
+
+TEST_F(AWorkerInAStream, FlowsAfterWhatItWasToldToPerformAndLeavesOnce) {
+  obey({.count = 3, .chunk = 7}, {nullptr, nullptr});
+  EXPECT_EQ(stage_.seen, (Seen{"run 3 on 0", "run 7 on 0", "run 7 on 0", "leave"}));
+  EXPECT_EQ(board_.ops, 22U) << "and with what it completed when it left";
+}
+
+/// Uses so much CPU time and returns it.
+std::uint64_t burn(std::uint64_t ns) {
+  const std::uint64_t start = platform::read_quick_counters().cpu_ns;
+  std::uint64_t used = 0;
+  while (used < ns) used = platform::read_quick_counters().cpu_ns - start;
+  return used;
+}
+
+/// What is slow to read is read outside of what is counted, or one thread's CPU time would hold another's reading.
+TEST_F(AWorker, CountsFromBeginToEndAlone) {
+  constexpr std::uint64_t kLong = 20'000'000;
+  worker_.read(Order::Reading::prepare);
+  burn(kLong);
+  worker_.read(Order::Reading::begin);
+  const std::uint64_t used = burn(1'000'000);
+  worker_.read(Order::Reading::end);
+  burn(kLong);
+  worker_.read(Order::Reading::finish);
+  EXPECT_GE(board_.counters.cpu_ns, used);
+  EXPECT_LT(board_.counters.cpu_ns, used + kLong);
+  EXPECT_EQ(board_.counters.migrations.has_value(), platform::read_migrations().has_value());
+}
+
+TEST_F(AWorker, CountsMigrationsFromPrepareToFinish) {
+  const platform::CpuSet before = platform::allowed_cpus();
+  if (before.size() < 2 || !platform::read_migrations()) GTEST_SKIP() << "nothing can be seen to move here";
+  platform::pin_this_thread(before.front());
+  worker_.read(Order::Reading::prepare);
+  platform::pin_this_thread(before.back());
+  for (const auto kind : {Order::Reading::begin, Order::Reading::end}) worker_.read(kind);
+  platform::pin_this_thread(before.front());
+  worker_.read(Order::Reading::finish);
+  platform::pin_this_thread(before);
+  EXPECT_GE(board_.counters.migrations.value_or(0), 2U);
+}
+
+TEST(ABoard, KeepsTheFirstFailureAndKeepsNobodyWaiting) {
+  Board board;
+  board.attempt([] { throw Failure(ErrorCode::sequence_broken, std::string(10'000, 'x')); });
+  board.attempt([] { throw Failure(ErrorCode::internal, "This followed."); });
+  EXPECT_EQ(board.trouble.code, ErrorCode::sequence_broken);
+  EXPECT_EQ(std::string(board.trouble.message.data()), std::string(board.trouble.message.size() - 1, 'x'));
+  EXPECT_EQ(board.obeyed, UINT64_MAX);
+  EXPECT_EQ(board.finished, UINT64_MAX);
+}
+
+}  // namespace
+}  // namespace threadping::engine

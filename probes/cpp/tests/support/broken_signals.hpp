@@ -1,0 +1,40 @@
+#pragma once
+
+#include <chrono>
+#include <thread>
+
+#include "mechanisms/signals/counter.hpp"
+#include "mechanisms/signals/futex.hpp"
+#include "waits/waits.hpp"
+
+namespace threadping::tests {
+
+/// Signals that are broken on purpose, from some number on. Stopping them works.
+inline constexpr std::uint64_t kBroken = 40;
+
+/// A futex, but nobody rings any more: the awaiter sleeps on.
+struct ForgetsToWake : signals::Futex {
+  using Futex::Futex;
+
+  void publish(Cell& cell, std::uint64_t n) const {
+    if (n < kBroken) return Futex::publish(cell, n);
+    if (n == kBroken) std::this_thread::sleep_for(std::chrono::milliseconds(5));  // the awaiter has gone to sleep by now
+    cell.published.store(n);
+  }
+};
+
+/// A futex that rings for every number but has lost one.
+struct LosesANumber : signals::Futex {
+  using Futex::Futex;
+
+  void publish(Cell& cell, std::uint64_t n) const { Futex::publish(cell, n < kBroken ? n : n - 1); }
+};
+
+/// A futex that publishes one number too many, each time.
+struct DoublesANumber : signals::Futex {
+  using Futex::Futex;
+
+  void publish(Cell& cell, std::uint64_t n) const { Futex::publish(cell, n < kBroken ? n : n + 1); }
+};
+
+}  // namespace threadping::tests

@@ -11,16 +11,16 @@ import org.apache.commons.cli.DefaultParser;
 import org.apache.commons.cli.Option;
 import org.apache.commons.cli.Options;
 import org.apache.commons.cli.ParseException;
-import threadping.probe.crew.Experiment;
-import threadping.probe.crew.Trial;
-import threadping.probe.lock.Lock;
-import threadping.probe.message.Request;
-import threadping.probe.message.Result;
-import threadping.probe.notify.Notify;
+import threadping.probe.contract.Request;
+import threadping.probe.contract.Result;
+import threadping.probe.engine.Experiment;
+import threadping.probe.engine.Trial;
+import threadping.probe.experiments.lock.Lock;
+import threadping.probe.experiments.notify.Notify;
+import threadping.probe.experiments.ring.Ring;
+import threadping.probe.experiments.signal.Signal;
 import threadping.probe.platform.Jvm;
 import threadping.probe.platform.Parent;
-import threadping.probe.ring.Ring;
-import threadping.probe.signal.Signal;
 
 /** The Java probe: request in, result out. It times nothing itself. */
 public final class Main {
@@ -113,7 +113,7 @@ public final class Main {
   private static byte[] measure(Path file) {
     Request request = Request.read(readWhole(file));
     for (Experiment experiment : EXPERIMENTS) {
-      if (experiment.name.equals(request.experiment)) {
+      if (experiment.name().equals(request.experiment)) {
         return Trial.run(request, experiment).json();
       }
     }

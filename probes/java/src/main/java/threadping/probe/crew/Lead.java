@@ -92,7 +92,6 @@ abstract class Lead {
   private boolean openEyes(long limitNs) {
     boolean goesOn = order(Order.Kind.OPEN, scene.deadline);
     for (int step = 0; goesOn && step < 2; step++) {
-      Jvm.awaitIdleCompiler(limitNs / PARTS);
       goesOn = order(Order.Kind.LOOK, scene.deadline);
     }
     return goesOn;
@@ -115,7 +114,6 @@ abstract class Lead {
       scene.loops().warmedUp();
       goesOn = fit(startNs + limitNs) && rest();
     }
-    Jvm.awaitIdleCompiler(limitNs / 4);
     return goesOn;
   }
 
@@ -146,7 +144,6 @@ abstract class Lead {
         return false;
       }
     }
-    Jvm.awaitIdleCompiler(request.warmUp.limitNs / 4);
     return true;
   }
 

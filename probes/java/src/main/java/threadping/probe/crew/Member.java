@@ -3,9 +3,9 @@ package threadping.probe.crew;
 import java.util.List;
 import threadping.probe.message.Result;
 import threadping.probe.platform.Meter;
+import threadping.probe.platform.Onlooker;
 import threadping.probe.platform.Pinning;
 import threadping.probe.platform.Threads;
-import threadping.probe.platform.Witness;
 
 /**
  * One measuring thread: it stands where it is to stand and does what it is ordered to. Made with
@@ -156,8 +156,8 @@ final class Member {
   }
 
   /** Nobody looks at what a virtual thread does. */
-  private Witness witness() {
-    return meter.isOfVirtual() ? null : new Witness(scene.otherTasks(index));
+  private Onlooker witness() {
+    return meter.isOfVirtual() ? null : new Onlooker(scene.otherTasks(index), false);
   }
 
   /** From here on it is known what is long. */

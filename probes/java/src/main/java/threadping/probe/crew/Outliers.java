@@ -4,7 +4,7 @@ import threadping.probe.message.Evidence;
 import threadping.probe.message.Outlier;
 import threadping.probe.message.Request;
 import threadping.probe.platform.Look;
-import threadping.probe.platform.Witness;
+import threadping.probe.platform.Onlooker;
 
 /**
  * What one member timed that took long: of its durations the longest, each with what the kernel
@@ -33,7 +33,7 @@ final class Outliers {
       "Nothing is told of what happened to virtual threads: the kernel does not know them.";
 
   /** Null where the kernel does not know the thread. */
-  private final Witness witness;
+  private final Onlooker witness;
 
   /** Of no length while there are fewer. */
   private final Outlier[] kept;
@@ -46,21 +46,19 @@ final class Outliers {
   /** Of those kept since the last look the longest. */
   private int longest = NONE;
 
-  private long stealAtNs;
-
   private Look before;
   private Look after;
 
   /** Keeps so many at most; without a witness where the kernel does not know the thread. */
-  Outliers(int most, Witness witness) {
+  Outliers(int most, Onlooker witness) {
     this.witness = witness;
     this.kept = new Outlier[most];
     for (int each = 0; each < kept.length; each++) {
       kept[each] = new Outlier();
     }
     if (witness != null) {
-      before = witness.newLook();
-      after = witness.newLook();
+      before = new Look();
+      after = new Look();
       witness.look(before);
     }
   }
@@ -73,7 +71,7 @@ final class Outliers {
   /** Finds out what a look takes, among so many who do. */
   void measureAmong(int members) {
     if (witness != null) {
-      witness.measureAmong(members);
+      witness.look(before);
     }
   }
 
@@ -95,20 +93,11 @@ final class Outliers {
     if (wanted != null && recorder.samples() >= ENOUGH) {
       thresholdNs = (long) Math.max(thresholdNs, Math.ceil(wanted.factor * recorder.median()));
     }
-    readSteal(nowNs);
-  }
-
-  /** Not more often than it moves. */
-  private void readSteal(long nowNs) {
-    if (witness != null && nowNs - stealAtNs >= Witness.STEAL_STEP_NS) {
-      witness.readSteal();
-      stealAtNs = nowNs;
-    }
   }
 
   /** Ahead of a timed operation that begins about now: renews a look that is too old. */
   void before(long nowNs) {
-    if (witness != null && nowNs - before.atNs > LOOKS_OLD * witness.lookNs()) {
+    if (witness != null && nowNs - before.atNs() > LOOKS_OLD * witness.lookNs()) {
       witness.look(before);
     }
   }
@@ -153,14 +142,12 @@ final class Outliers {
 
   /** What another thread began before the last look is not seen whole. */
   private void look(Outlier outlier) {
-    if (before.atNs > outlier.atNs) {
+    if (before.atNs() > outlier.atNs) {
       return;
     }
     witness.look(after);
-    witness.readSteal();
-    stealAtNs = after.atNs;
     outlier.seen.between(before, after);
-    outlier.seen.stealNs = witness.stealNs(after.cpu);
+    outlier.seen.stealNs = Look.UNKNOWN;
     outlier.wasSeen = true;
     Look older = before;
     before = after;
@@ -182,7 +169,7 @@ final class Outliers {
     }
     if (witness == null) {
       evidence.lacking.add(UNKNOWN_THREAD);
-    } else if (witness.seesInterrupts()) {
+    } else if (witness.interrupts() != Onlooker.Interrupts.UNTOLD) {
       evidence.interrupts = SOFT_INTERRUPTS;
       evidence.lacking.add(ONLY_SOFT);
     } else {

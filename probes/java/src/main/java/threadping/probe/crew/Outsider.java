@@ -80,7 +80,7 @@ final class Outsider extends Lead {
       grows = next > chunk && System.nanoTime() < endNs;
       chunk = next;
       result.windows.every =
-          Pace.every(operationNs, result.clock.costNs, request.windows.clockShare);
+          Pace.every(operationNs, result.clock.costNs(), request.windows.clockShare);
     }
     look(true);
     return scene.goesOn();

@@ -69,13 +69,16 @@ public final class Result {
   public byte[] json() {
     Map<String, Object> reading =
         Json.object(
-            "name", Clock.NAME,
-            "cost_ns", clock.costNs,
-            "resolution_ns", clock.resolutionNs,
+            "name",
+            Clock.NAME,
+            "cost_ns",
+            clock.costNs(),
+            "resolution_ns",
+            clock.resolutionNs(),
             "skew",
-                skew == null
-                    ? null
-                    : Json.object("least_ns", skew.leastNs, "most_ns", skew.mostNs));
+            skew == null
+                ? null
+                : Json.object("least_ns", skew.leastNs(), "most_ns", skew.mostNs()));
     return Json.message(
         Json.object(
             "experiment", experiment,
@@ -85,7 +88,8 @@ public final class Result {
             "warmup", Json.object("ops", warmUpOps, "ns", warmUpNs, "complete", warmUpComplete),
             "measured", Json.object("ops", measuredOps, "ns", measuredNs, "cut", cut),
             "home", Json.object("nodes", homeNodes),
-            "machine", Json.object("steal_ns", machine.stealNs, "interrupts", machine.interrupts),
+            "machine",
+                Json.object("steal_ns", machine.stealNs(), "interrupts", machine.interrupts()),
             "managed",
                 Json.object("compile_ms", compileMs, "collections", collections, "pauses", stops()),
             "windows", windows,
@@ -116,7 +120,7 @@ public final class Result {
     public List<Integer> cpusEnd;
 
     /** Over the measuring phase. */
-    public ThreadCounters counters = new ThreadCounters();
+    public ThreadCounters counters = ThreadCounters.NONE;
 
     MeasuringThread(String role) {
       this.role = role;
@@ -128,12 +132,12 @@ public final class Result {
           "role", role,
           "cpus_start", cpusStart,
           "cpus_end", cpusEnd,
-          "cpu_ns", counters.cpuNs,
-          "voluntary_switches", counters.voluntarySwitches,
-          "involuntary_switches", counters.involuntarySwitches,
-          "migrations", counters.migrations,
-          "minor_faults", counters.minorFaults,
-          "major_faults", counters.majorFaults);
+          "cpu_ns", counters.cpuNs(),
+          "voluntary_switches", counters.voluntarySwitches(),
+          "involuntary_switches", counters.involuntarySwitches(),
+          "migrations", counters.migrations(),
+          "minor_faults", counters.minorFaults(),
+          "major_faults", counters.majorFaults());
     }
   }
 

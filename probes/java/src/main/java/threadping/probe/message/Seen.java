@@ -25,27 +25,18 @@ public final class Seen implements Json.Fields {
 
   /** Takes the difference of two looks. Of two CPUs the interrupts cannot be compared. */
   public void between(Look before, Look after) {
-    ns = after.atNs - before.atNs;
-    cpuBefore = before.cpu;
-    cpu = after.cpu;
-    cpuNs = after.cpuNs - before.cpuNs;
-    voluntarySwitches = after.voluntarySwitches - before.voluntarySwitches;
-    involuntarySwitches = after.involuntarySwitches - before.involuntarySwitches;
-    minorFaults = after.minorFaults - before.minorFaults;
-    majorFaults = after.majorFaults - before.majorFaults;
-    runDelayNs = difference(before.runDelayNs, after.runDelayNs);
-    interrupts = cpu == cpuBefore ? difference(before.interrupts, after.interrupts) : Look.UNKNOWN;
-    othersRunDelayNs = Look.UNKNOWN;
-    for (int each = 0; each < after.othersRunDelayNs.length; each++) {
-      long others = difference(before.othersRunDelayNs[each], after.othersRunDelayNs[each]);
-      othersRunDelayNs = Math.max(othersRunDelayNs, others);
-    }
-  }
-
-  private static long difference(long before, long after) {
-    return before == Look.UNKNOWN || after == Look.UNKNOWN
-        ? Look.UNKNOWN
-        : Math.max(0, after - before);
+    ns = after.atNs() - before.atNs();
+    cpuBefore = before.cpu();
+    cpu = after.cpu();
+    cpuNs = after.cpuNs() - before.cpuNs();
+    voluntarySwitches = after.voluntarySwitches() - before.voluntarySwitches();
+    involuntarySwitches = after.involuntarySwitches() - before.involuntarySwitches();
+    minorFaults = after.minorFaults() - before.minorFaults();
+    majorFaults = after.majorFaults() - before.majorFaults();
+    runDelayNs = Look.difference(after.runDelayNs(), before.runDelayNs());
+    interrupts =
+        cpu == cpuBefore ? Look.difference(after.interrupts(), before.interrupts()) : Look.UNKNOWN;
+    othersRunDelayNs = after.othersRunDelayNsSince(before);
   }
 
   private static Long told(long count) {

@@ -349,7 +349,7 @@ class MemberTest {
     long used = cpuNs() - before;
     burn(much);
     read(Order.Kind.FINISH);
-    long counted = result.threads.get(0).counters.cpuNs;
+    long counted = result.threads.get(0).counters.cpuNs();
     assertTrue(counted >= 1_000_000 && counted <= used, counted + " of " + used);
   }
 
@@ -373,7 +373,7 @@ class MemberTest {
     Pinning.pinThisThread(allowed.subList(0, 1));
     read(Order.Kind.FINISH);
     Pinning.pinThisThread(allowed);
-    Long migrations = result.threads.get(0).counters.migrations;
+    Long migrations = result.threads.get(0).counters.migrations();
     assertTrue(migrations == null || migrations >= 2, migrations + " migrations");
   }
 }

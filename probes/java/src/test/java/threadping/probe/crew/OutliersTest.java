@@ -12,7 +12,7 @@ import threadping.probe.Requests;
 import threadping.probe.message.Evidence;
 import threadping.probe.message.Outlier;
 import threadping.probe.message.Request;
-import threadping.probe.platform.Witness;
+import threadping.probe.platform.Onlooker;
 
 /** Which durations are long, which of them are kept, and which get what was seen. */
 class OutliersTest {
@@ -131,7 +131,7 @@ class OutliersTest {
 
   @Test
   void theLongestBetweenTwoLooksGetsWhatWasSeen() {
-    Outliers outliers = new Outliers(3, new Witness(new int[0]));
+    Outliers outliers = new Outliers(3, new Onlooker(new int[0], false));
     begin(outliers);
     outliers.after();
     offer(outliers, 400, 600, 500);
@@ -149,7 +149,7 @@ class OutliersTest {
 
   @Test
   void theLookAfterOneIsTheOneBeforeTheNext() {
-    Outliers outliers = new Outliers(2, new Witness(new int[0]));
+    Outliers outliers = new Outliers(2, new Onlooker(new int[0], false));
     begin(outliers);
     long start = System.nanoTime();
     offer(outliers, 1000);
@@ -178,7 +178,7 @@ class OutliersTest {
 
   @Test
   void aLookIsRenewedWhenItIsMoreThanAHundredTimesAsOldAsItTook() {
-    Outliers outliers = new Outliers(1, new Witness(new int[0]));
+    Outliers outliers = new Outliers(1, new Onlooker(new int[0], false));
     begin(outliers);
     long[] young = seenNs(outliers, System.nanoTime() - 5_000_000);
     assertTrue(young[0] >= 5_000_000, "the look is older than the sleep");
@@ -190,7 +190,7 @@ class OutliersTest {
   /** As a message may be that was sent while its consumer looked. */
   @Test
   void whatBeganBeforeTheLookIsKeptAndNotSeen() {
-    Outliers outliers = new Outliers(2, new Witness(new int[0]));
+    Outliers outliers = new Outliers(2, new Onlooker(new int[0], false));
     begin(outliers);
     outliers.offer(System.nanoTime() - Requests.HOUR, 1000);
     outliers.after();
@@ -204,7 +204,7 @@ class OutliersTest {
   @Test
   void itLacksTracePoints() {
     Evidence evidence = new Evidence();
-    Outliers outliers = new Outliers(1, new Witness(new int[0]));
+    Outliers outliers = new Outliers(1, new Onlooker(new int[0], false));
     outliers.tell(evidence, "call", 0);
     outliers.tell(evidence, "wake", 1);
     assertEquals("soft-interrupts", evidence.interrupts);

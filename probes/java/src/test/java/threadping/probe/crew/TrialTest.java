@@ -261,7 +261,7 @@ class TrialTest {
     assumeTrue(FIRST != LAST, "this machine lets us use one CPU only");
     Result pinned = Trial.run(Requests.brief(Notify.EXPERIMENT, FIRST, LAST), Notify.EXPERIMENT);
     assertEquals(List.of(), Contract.complaints("result", pinned.json()));
-    assertTrue(pinned.skew.leastNs <= pinned.skew.mostNs);
+    assertTrue(pinned.skew.leastNs() <= pinned.skew.mostNs());
     assertNull(Trial.run(Requests.brief(Notify.EXPERIMENT, null, null), Notify.EXPERIMENT).skew);
     assertNull(Trial.run(Requests.brief(Lock.EXPERIMENT, FIRST, LAST), Lock.EXPERIMENT).skew);
   }
@@ -372,8 +372,8 @@ class TrialTest {
     onVirtualThreads(request);
     request.measureNs = 20 * MS;
     Result result = Trial.run(request, Signal.EXPERIMENT);
-    assertTrue(result.threads.get(0).counters.cpuNs > 0);
-    assertEquals(0, result.threads.get(1).counters.cpuNs);
+    assertTrue(result.threads.get(0).counters.cpuNs() > 0);
+    assertEquals(0, result.threads.get(1).counters.cpuNs());
   }
 
   // ---- home ----

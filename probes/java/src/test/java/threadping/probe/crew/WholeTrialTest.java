@@ -168,8 +168,8 @@ class WholeTrialTest {
     }
     if (!asked.mechanism.virtual) {
       for (int thread = 0; thread < request.cpus.size(); thread++) {
-        Long migrations = result.threads.get(thread).counters.migrations;
-        assertTrue(result.threads.get(thread).counters.cpuNs > 0);
+        Long migrations = result.threads.get(thread).counters.migrations();
+        assertTrue(result.threads.get(thread).counters.cpuNs() > 0);
         assertTrue(request.cpus.get(thread) == null || migrations == null || migrations == 0);
       }
     }

@@ -1,11 +1,9 @@
 package threadping.probe.platform;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -14,56 +12,12 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 import threadping.probe.message.Seen;
 
 /** What a look sees of what really happens to a thread. */
 @Timeout(60)
-class WitnessTest {
+class OnlookerTest {
   private static final List<Integer> ALLOWED = Pinning.allowedCpus();
-
-  @TempDir Path folder;
-
-  private KernelFile file(String text) throws IOException {
-    return KernelFile.open(Files.writeString(folder.resolve("file"), text).toString());
-  }
-
-  @Test
-  void numbersAreReadOneByOneAndLineByLine() throws IOException {
-    KernelFile file = file("  12 0 x\ncpu3: 9007199254740993\n\n7");
-    assertTrue(file.read());
-    assertEquals(12, file.number());
-    assertEquals(0, file.number());
-    assertEquals(Look.UNKNOWN, file.number());
-    assertTrue(file.nextLine());
-    assertTrue(file.skip("cpu"));
-    assertTrue(!file.skip("cpu"));
-    file.skipTo(':');
-    assertEquals(9007199254740993L, file.number());
-    assertTrue(!file.hasMore());
-    assertTrue(file.nextLine());
-    assertTrue(!file.hasMore());
-    assertTrue(file.nextLine());
-    assertEquals(7, file.number());
-    assertTrue(!file.nextLine());
-  }
-
-  @Test
-  void itIsReadAnewAsLongAsItIs() throws IOException {
-    KernelFile file = file("1 ".repeat(3000));
-    file("2 ".repeat(4000));
-    assertTrue(file.read());
-    long sum = 0;
-    while (file.hasMore()) {
-      sum += file.number();
-    }
-    assertEquals(8000, sum);
-  }
-
-  @Test
-  void whatCannotBeOpenedIsNobody() {
-    assertNull(KernelFile.open(folder.resolve("nothing").toString()));
-  }
 
   private static Seen seenOf(Runnable deed, int... others) throws Exception {
     return seenOf(() -> {}, deed, others);
@@ -75,13 +29,13 @@ class WitnessTest {
     new Thread(
             () -> {
               try {
-                Witness witness = new Witness(others);
-                Look before = witness.newLook();
-                Look after = witness.newLook();
+                Onlooker onlooker = new Onlooker(others, false);
+                Look before = new Look();
+                Look after = new Look();
                 preparation.run();
-                witness.look(before);
+                onlooker.look(before);
                 deed.run();
-                witness.look(after);
+                onlooker.look(after);
                 Seen between = new Seen();
                 between.between(before, after);
                 seen.complete(between);
@@ -95,9 +49,11 @@ class WitnessTest {
 
   /** Uses so much CPU time of its own. */
   private static void burn(long ns) {
-    long end = LibC.cpuNs(LibC.CLOCK_THREAD_CPUTIME_ID) + ns;
-    while (LibC.cpuNs(LibC.CLOCK_THREAD_CPUTIME_ID) < end) {
-      Thread.onSpinWait();
+    long[] used = new long[6];
+    Native.threadCounters(used);
+    long end = used[0] + ns;
+    while (used[0] < end) {
+      Native.threadCounters(used);
     }
   }
 
@@ -181,20 +137,10 @@ class WitnessTest {
   }
 
   @Test
-  void stealTimeIsOfTheLastTwoReadings() {
-    Steal steal = new Steal();
-    assertEquals(Look.UNKNOWN, steal.sinceNs(ALLOWED.get(0)));
-    steal.read();
-    assertEquals(Look.UNKNOWN, steal.sinceNs(ALLOWED.get(0)));
-    steal.read();
-    assertEquals(0, steal.sinceNs(ALLOWED.get(0)) % 10_000_000);
-    assertTrue(steal.sinceNs(ALLOWED.get(0)) >= 0);
-    assertEquals(Look.UNKNOWN, steal.sinceNs(65535));
-  }
-
-  @Test
-  void ofManyOthersNothingIsRead() {
-    assertEquals(7, new Witness(new int[7]).newLook().othersRunDelayNs.length);
-    assertEquals(0, new Witness(new int[8]).newLook().othersRunDelayNs.length);
+  void whatIsNotToldIsSaid() {
+    Onlooker onlooker = new Onlooker(new int[0], false);
+    assertTrue(onlooker.lookNs() > 0);
+    boolean isAll = onlooker.interrupts() == Onlooker.Interrupts.TRACE_POINTS;
+    assertEquals(isAll, onlooker.lacking().isEmpty());
   }
 }

@@ -8,6 +8,7 @@ import java.util.function.ToLongFunction;
 import java.util.stream.Stream;
 import threadping.probe.crew.Loops;
 import threadping.probe.crew.Timings;
+import threadping.probe.mechanisms.signals.Signal;
 import threadping.probe.message.Result;
 import threadping.probe.platform.Fillers;
 
@@ -45,7 +46,7 @@ public final class NotifyLoops implements Loops {
   private long pauseNs;
 
   /** With a bell for each pair of so many threads on each line. */
-  public NotifyLoops(Supplier<Bell> bells, int lines, int threads, Rounds rounds) {
+  public NotifyLoops(Supplier<Signal> bells, int lines, int threads, Rounds rounds) {
     this.rounds = rounds;
     this.pauseNs = rounds.leastPauseNs;
     this.pairs = new Pair[lines][threads / 2];

@@ -3,13 +3,14 @@ package threadping.probe.notify;
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicLong;
 import threadping.probe.crew.Timings;
+import threadping.probe.mechanisms.signals.Signal;
 import threadping.probe.platform.Fillers;
 
 /**
  * A notifier and its waiter on one line. Who writes what:
  *
  * <pre>
- *   notifier: calls, the first unanswered one and its time --- bell.tell(news) --.
+ *   notifier: calls, the first unanswered one and its time --- bell.publish(news) --.
  *   waiter:   taken  <---------------------------------------- bell.await(known) <'
  * </pre>
  *
@@ -22,7 +23,7 @@ final class Pair {
 
   private static final long LEFT = (1L << LEFT_BITS) - 1;
 
-  private final Bell bell;
+  private final Signal bell;
   private final Notifier notifier;
   private final Waiter waiter;
 
@@ -65,7 +66,7 @@ final class Pair {
   }
 
   /** With a bell of its own, and a buffer of so many bytes; all of it apart. */
-  Pair(Bell bell, int bytes, Fillers fillers) {
+  Pair(Signal bell, int bytes, Fillers fillers) {
     this.bell = bell;
     this.notifier = fillers.apart(() -> new Notifier(bytes));
     this.waiter = fillers.apart(Waiter::new);
@@ -101,12 +102,20 @@ final class Pair {
 
   private void call(long call) {
     notifier.calls.setRelease(call);
-    bell.tell(news(call, notifier.left));
+    publish(news(call, notifier.left));
+  }
+
+  private void publish(long news) {
+    try {
+      bell.publish(news);
+    } catch (InterruptedException impossible) {
+      throw new IllegalStateException("Nobody interrupts a measuring thread.", impossible);
+    }
   }
 
   void notifierLeaves() {
     notifier.left++;
-    bell.tell(news(notifier.calls.getPlain(), notifier.left));
+    publish(news(notifier.calls.getPlain(), notifier.left));
   }
 
   // ---- the waiter ----
@@ -160,7 +169,7 @@ final class Pair {
   /** Later news than is known. */
   private long news() {
     try {
-      return bell.await(waiter.known);
+      return bell.await(waiter.known + 1);
     } catch (InterruptedException impossible) {
       throw new IllegalStateException("Nobody interrupts a measuring thread.", impossible);
     }
@@ -168,7 +177,7 @@ final class Pair {
 
   /** False if it is no news, but a stop. */
   private boolean hear(long news) {
-    if (news >= Bell.STOPPED) {
+    if (news >= Signal.STOPPED) {
       waiter.wasStopped = true;
       return false;
     }

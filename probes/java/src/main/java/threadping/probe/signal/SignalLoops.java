@@ -4,26 +4,27 @@ import java.util.Map;
 import threadping.probe.Failure;
 import threadping.probe.crew.Loops;
 import threadping.probe.crew.Timings;
+import threadping.probe.mechanisms.signals.Pairs;
 import threadping.probe.message.Result;
 
-/** Both sides' turns on the cells of a mechanism. */
+/** Both sides' turns on the pairs of a mechanism. */
 public final class SignalLoops implements Loops {
-  private final Cells cells;
+  private final Pairs pairs;
   private final int lines;
 
   /** For each side and line the number of its next turn. */
   private final long[][] next;
 
-  public SignalLoops(Cells cells, int lines) {
-    this.cells = cells;
+  public SignalLoops(Pairs pairs, int lines) {
+    this.pairs = pairs;
     this.lines = lines;
     this.next = new long[2][lines];
-    java.util.Arrays.fill(next[Cells.PONG], 1);
+    java.util.Arrays.fill(next[Pairs.PONG], 1);
   }
 
   @Override
   public int plain(int side, int line, int count) {
-    Cells all = cells;
+    Pairs all = pairs;
     long expected = next[side][line];
     for (int left = count; left > 0; left--) {
       long seen = all.turn(side, line, expected);
@@ -42,7 +43,7 @@ public final class SignalLoops implements Loops {
    */
   @Override
   public int timed(int side, int line, long openedNs, Timings timings, int count) {
-    Cells all = cells;
+    Pairs all = pairs;
     long[] ends = timings.toNs;
     long expected = next[side][line];
     for (int done = 0; done < count; done++) {
@@ -62,11 +63,11 @@ public final class SignalLoops implements Loops {
   /** Ping meets a pong that is met to hand over. */
   @Override
   public void leave(int side, int line) {
-    if (side == Cells.PONG) {
+    if (side == Pairs.PONG) {
       return;
     }
-    long expected = next[Cells.PING][line];
-    check(expected, cells.awaitAnswer(cells.place(Cells.PONG, line), expected));
+    long expected = next[Pairs.PING][line];
+    check(expected, pairs.awaitAnswer(pairs.place(Pairs.PONG, line), expected));
   }
 
   /** Keeps the turns that were taken. Throws unless the cell was stopped. */
@@ -77,7 +78,7 @@ public final class SignalLoops implements Loops {
   }
 
   private static void check(long expected, long seen) {
-    if (seen != expected && seen < Cells.POISON) {
+    if (seen != expected && seen < threadping.probe.mechanisms.signals.Signal.STOPPED) {
       throw Failure.Code.SEQUENCE_BROKEN.failure(
           "Hand-over %d was due, but %d was there: one was lost or doubled.", expected, seen);
     }
@@ -85,20 +86,20 @@ public final class SignalLoops implements Loops {
 
   @Override
   public void stop(int line) {
-    cells.stop(line);
+    pairs.stop(line);
   }
 
   @Override
   public long progress(int line) {
-    return cells.handOvers(line);
+    return pairs.handOvers(line);
   }
 
   @Override
   public Map<String, Result.Held> counts(long made) {
     long found = 0;
     for (int line = 0; line < lines; line++) {
-      long seen = cells.handOvers(line);
-      if (seen >= Cells.POISON) {
+      long seen = pairs.handOvers(line);
+      if (seen >= threadping.probe.mechanisms.signals.Signal.STOPPED) {
         return Map.of();
       }
       found += seen;
@@ -108,6 +109,6 @@ public final class SignalLoops implements Loops {
 
   @Override
   public long memory() {
-    return cells.memory();
+    return pairs.memory();
   }
 }

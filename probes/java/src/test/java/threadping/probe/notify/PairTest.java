@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.junit.jupiter.api.Test;
 import threadping.probe.crew.Timings;
+import threadping.probe.mechanisms.signals.Signal;
 import threadping.probe.platform.Fillers;
 
 /** What a waiter makes of calls that come while it waits; both are played by one thread. */
@@ -19,16 +20,16 @@ class PairTest {
   /** While the waiter waits, the notifier does its part. */
   private final Pair pair =
       new Pair(
-          new Bell() {
+          new Signal() {
             private long latest;
 
             @Override
-            public void tell(long news) {
+            public void publish(long news) {
               latest = news;
             }
 
             @Override
-            public long await(long known) {
+            public long await(long n) {
               meanwhile.run();
               return latest;
             }
@@ -36,6 +37,11 @@ class PairTest {
             @Override
             public void stop() {
               latest = STOPPED;
+            }
+
+            @Override
+            public long published() {
+              return latest;
             }
           },
           16,

@@ -19,6 +19,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import threadping.probe.Experiments;
 import threadping.probe.Failure;
 import threadping.probe.Requests;
+import threadping.probe.mechanisms.signals.Pairs;
 import threadping.probe.message.Request;
 import threadping.probe.message.Result;
 import threadping.probe.platform.Lines;
@@ -28,7 +29,7 @@ import threadping.probe.platform.Words;
 @Timeout(60)
 class BrokenMechanismTest {
   /** Hands over by one word that counts, until something is changed. */
-  private static class Sound implements Cells {
+  private static class Sound implements Pairs {
     private final Lines lines = new Lines(1);
 
     @Override
@@ -52,7 +53,7 @@ class BrokenMechanismTest {
 
     @Override
     public void stop(int line) {
-      Words.setVolatile(place(PING, line), POISON);
+      Words.setVolatile(place(PING, line), threadping.probe.mechanisms.signals.Signal.STOPPED);
     }
 
     @Override
@@ -75,19 +76,19 @@ class BrokenMechanismTest {
     return request;
   }
 
-  private static Result run(Request request, Cells cells) {
-    return Experiments.run(request, Signal.EXPERIMENT, new SignalLoops(cells, 1));
+  private static Result run(Request request, Pairs pairs) {
+    return Experiments.run(request, Signal.EXPERIMENT, new SignalLoops(pairs, 1));
   }
 
   /** The sentence. One that reached its bound before it came to the fault gets more time. */
-  private static String refusal(Failure.Code code, Supplier<Cells> cells) {
+  private static String refusal(Failure.Code code, Supplier<Pairs> pairs) {
     return assertFails(
         code,
         () -> {
           Request request = request();
           for (long ms = 50; ms < 10_000; ms *= 4) {
             request.boundNs = ms * MS;
-            run(request, cells.get());
+            run(request, pairs.get());
           }
         });
   }
@@ -159,7 +160,7 @@ class BrokenMechanismTest {
 
   @Test
   void aLineThatCountsOneTooManyAtTheEndIsNoticed() {
-    Cells miscounting =
+    Pairs miscounting =
         new Sound() {
           @Override
           public long handOvers(int line) {
@@ -175,7 +176,7 @@ class BrokenMechanismTest {
   @Test
   void anExceptionInATurnEndsTheTrial() {
     RuntimeException bug = new IllegalMonitorStateException("on purpose");
-    Cells throwing =
+    Pairs throwing =
         new Sound() {
           @Override
           public void tell(long word, long expected) {
@@ -217,14 +218,14 @@ class BrokenMechanismTest {
   @Test
   void aTurnThatHearsNoStopIsGivenUp() {
     AtomicBoolean testIsOver = new AtomicBoolean();
-    Cells deaf =
+    Pairs deaf =
         new Sound() {
           @Override
           public long await(long word, long expected) {
             while (!testIsOver.get()) {
               Thread.yield();
             }
-            return POISON;
+            return threadping.probe.mechanisms.signals.Signal.STOPPED;
           }
 
           @Override

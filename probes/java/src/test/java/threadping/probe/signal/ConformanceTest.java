@@ -16,6 +16,7 @@ import threadping.probe.crew.Loops;
 import threadping.probe.crew.Players;
 import threadping.probe.crew.Timings;
 import threadping.probe.crew.Variant;
+import threadping.probe.mechanisms.signals.Pairs;
 import threadping.probe.message.Result;
 
 /**
@@ -51,16 +52,16 @@ class ConformanceTest {
   private CompletableFuture<Integer> ping(int line, int count) {
     return apart(
         () -> {
-          int taken = loops.plain(Cells.PING, line, count);
+          int taken = loops.plain(Pairs.PING, line, count);
           if (taken == count) {
-            loops.leave(Cells.PING, line);
+            loops.leave(Pairs.PING, line);
           }
           return taken;
         });
   }
 
   private CompletableFuture<Integer> pong(int line, int count) {
-    return apart(() -> loops.plain(Cells.PONG, line, count));
+    return apart(() -> loops.plain(Pairs.PONG, line, count));
   }
 
   @AfterEach
@@ -107,8 +108,8 @@ class ConformanceTest {
     CompletableFuture<Integer> ping =
         apart(
             () -> {
-              int taken = loops.timed(Cells.PING, 0, opened, timings, count);
-              loops.leave(Cells.PING, 0);
+              int taken = loops.timed(Pairs.PING, 0, opened, timings, count);
+              loops.leave(Pairs.PING, 0);
               return taken;
             });
     assertEquals(count, end(pong(0, count)));
@@ -132,8 +133,8 @@ class ConformanceTest {
   void ordersWhatWasWrittenBefore() throws Exception {
     assumeFalse(asked.mechanism.name.equals("relaxed-one-line"), "it promises none");
     int[] written = new int[400];
-    CompletableFuture<Integer> ping = apart(() -> writing(Cells.PING, written));
-    CompletableFuture<Integer> pong = apart(() -> writing(Cells.PONG, written));
+    CompletableFuture<Integer> ping = apart(() -> writing(Pairs.PING, written));
+    CompletableFuture<Integer> pong = apart(() -> writing(Pairs.PONG, written));
     assertEquals(200, end(ping));
     assertEquals(200, end(pong));
   }
@@ -146,8 +147,8 @@ class ConformanceTest {
       loops.plain(side, 0, 1);
       right += turn == 0 || written[turn - 1] == turn ? 1 : 0;
     }
-    if (side == Cells.PING) {
-      loops.leave(Cells.PING, 0);
+    if (side == Pairs.PING) {
+      loops.leave(Pairs.PING, 0);
     }
     return right;
   }
@@ -156,8 +157,8 @@ class ConformanceTest {
   void stopEndsBothSidesWhereverTheyAre() throws Exception {
     for (int point : new int[] {0, 1, 7}) {
       Loops fresh = asked.loops(1, 2);
-      CompletableFuture<Integer> ping = apart(() -> fresh.plain(Cells.PING, 0, FOR_EVER));
-      CompletableFuture<Integer> pong = apart(() -> fresh.plain(Cells.PONG, 0, FOR_EVER));
+      CompletableFuture<Integer> ping = apart(() -> fresh.plain(Pairs.PING, 0, FOR_EVER));
+      CompletableFuture<Integer> pong = apart(() -> fresh.plain(Pairs.PONG, 0, FOR_EVER));
       while (fresh.progress(0) < point && !players.areOver()) {
         Thread.yield();
       }

@@ -1,4 +1,4 @@
-package threadping.probe.signal.mechanisms;
+package threadping.probe.mechanisms.signals;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
@@ -21,30 +21,22 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
-import threadping.probe.crew.Loops;
-import threadping.probe.crew.Mechanism;
-import threadping.probe.crew.Variant;
 import threadping.probe.platform.Lines;
 import threadping.probe.platform.Places;
-import threadping.probe.signal.Cells;
-import threadping.probe.signal.Signal;
 
 /**
- * What is asked of the mechanisms themselves, since Loops take turns whole and in order: what a
- * turn's two parts promise, and what shares a line. Every mechanism must be in the table.
+ * What every pair promises: turns one after the other, and what shares a line. One that is added to
+ * the list answers these questions too.
  */
 @ParameterizedClass
 @MethodSource("variants")
 @Timeout(60)
-class MechanismsTest {
+class PairsTest {
   /** What a mechanism's name promises about the words that its two sides write. */
   private enum Layout {
     ONE_WORD,
     ONE_LINE,
-    TWO_LINES,
-
-    /** Behind one lock, or inside java.util.concurrent or the kernel. */
-    NO_PROMISE
+    TWO_LINES
   }
 
   private static final Map<String, Layout> LAYOUTS = new HashMap<>();
@@ -54,45 +46,24 @@ class MechanismsTest {
     for (String name : List.of("add", "seqcst", "release", "relaxed")) {
       LAYOUTS.put(name + "-one-line", Layout.ONE_LINE);
     }
-    for (String name :
-        List.of(
-            "seqcst-two-lines",
-            "release-two-lines",
-            "park",
-            "semaphore",
-            "spin-then-park",
-            "virtual-park")) {
-      LAYOUTS.put(name, Layout.TWO_LINES);
-    }
-    for (String name :
-        List.of(
-            "condition",
-            "monitor",
-            "exchanger",
-            "synchronous-queue",
-            "array-blocking-queue",
-            "pipe",
-            "socketpair",
-            "tcp-loopback")) {
-      LAYOUTS.put(name, Layout.NO_PROMISE);
-    }
+    LAYOUTS.put("seqcst-two-lines", Layout.TWO_LINES);
+    LAYOUTS.put("release-two-lines", Layout.TWO_LINES);
+    Signals.BLOCKING.forEach(signal -> LAYOUTS.put(signal.name(), Layout.TWO_LINES));
   }
 
   /** Where a side goes on only when it meets the other. */
   private static final Set<String> MEETINGS = Set.of("exchanger", "synchronous-queue");
 
   private final String name;
-  private final Loops loops;
-  private final Cells cells;
+  private final Pairs pairs;
 
-  MechanismsTest(Variant asked) {
-    name = asked.mechanism.name;
-    loops = asked.loops(3, 2);
-    cells = (Cells) held(loops, "cells");
+  PairsTest(Made asked) {
+    name = asked.name();
+    pairs = asked.pairs().apply(3);
   }
 
-  static List<Variant> variants() {
-    return Variant.of(Signal.EXPERIMENT);
+  static List<Made> variants() {
+    return Made.all();
   }
 
   // ---- turns ----
@@ -103,20 +74,20 @@ class MechanismsTest {
     boolean tellsAtOnce = name.equals("cas-one-line"); // the swap that ends the wait also tells
     for (int expected = 0; expected < 10; expected++) {
       int side = expected % 2;
-      assertEquals(expected, cells.handOvers(1));
+      assertEquals(expected, pairs.handOvers(1));
       if (expected > 0) { // nobody has told ping to begin
-        assertEquals(expected, cells.await(cells.place(1 - side, 1), expected));
-        assertEquals(expected + (tellsAtOnce ? 1 : 0), cells.handOvers(1));
-        cells.tell(cells.place(side, 1), expected);
+        assertEquals(expected, pairs.await(pairs.place(1 - side, 1), expected));
+        assertEquals(expected + (tellsAtOnce ? 1 : 0), pairs.handOvers(1));
+        pairs.tell(pairs.place(side, 1), expected);
       } else {
-        assertEquals(0, cells.turn(side, 1, 0));
+        assertEquals(0, pairs.turn(side, 1, 0));
       }
     }
     assertEquals(List.of(0L, 10L, 0L), handOvers());
   }
 
   private List<Long> handOvers() {
-    return List.of(cells.handOvers(0), cells.handOvers(1), cells.handOvers(2));
+    return List.of(pairs.handOvers(0), pairs.handOvers(1), pairs.handOvers(2));
   }
 
   /** What a thread of its own finds out. */
@@ -137,31 +108,31 @@ class MechanismsTest {
     CompletableFuture<Long> ping =
         apart(
             () -> {
-              cells.turn(Cells.PING, 0, 0);
-              return cells.awaitAnswer(cells.place(Cells.PONG, 0), 2);
+              pairs.turn(Pairs.PING, 0, 0);
+              return pairs.awaitAnswer(pairs.place(Pairs.PONG, 0), 2);
             });
-    assertEquals(1, end(apart(() -> cells.turn(Cells.PONG, 0, 1))));
+    assertEquals(1, end(apart(() -> pairs.turn(Pairs.PONG, 0, 1))));
     assertEquals(2, end(ping));
-    Thread second = new Thread(() -> cells.turn(Cells.PING, 0, 2));
+    Thread second = new Thread(() -> pairs.turn(Pairs.PING, 0, 2));
     second.start();
     while (second.isAlive() && second.getState() != Thread.State.WAITING) {
       Thread.onSpinWait(); // until it has told, or waits to be met
     }
-    assertEquals(3, end(apart(() -> cells.turn(Cells.PONG, 0, 1))));
+    assertEquals(3, end(apart(() -> pairs.turn(Pairs.PONG, 0, 1))));
     second.join();
   }
 
   @Test
   void stopEndsWithPoison() throws Exception {
-    CompletableFuture<Long> pong = apart(() -> cells.turn(Cells.PONG, 0, 1));
-    CompletableFuture<Long> ping = apart(() -> cells.turn(Cells.PING, 1, 2));
+    CompletableFuture<Long> pong = apart(() -> pairs.turn(Pairs.PONG, 0, 1));
+    CompletableFuture<Long> ping = apart(() -> pairs.turn(Pairs.PING, 1, 2));
     while (!pong.isDone() || !ping.isDone()) {
-      cells.stop(0);
-      cells.stop(1);
+      pairs.stop(0);
+      pairs.stop(1);
       Thread.sleep(1);
     }
-    assertTrue(end(pong) >= Cells.POISON, "pong saw " + end(pong));
-    assertTrue(end(ping) >= Cells.POISON, "ping saw " + end(ping));
+    assertTrue(end(pong) >= Signal.STOPPED, "pong saw " + end(pong));
+    assertTrue(end(ping) >= Signal.STOPPED, "ping saw " + end(ping));
   }
 
   // ---- layout ----
@@ -169,7 +140,7 @@ class MechanismsTest {
   @Test
   void sharesTheLinesThatItsNamePromises() {
     assertNotNull(LAYOUTS.get(name), "say above what shares a line");
-    List<Long> written = cells instanceof Mailboxes ? valuesOfMailboxes() : wordsOfTurns();
+    List<Long> written = pairs instanceof PairsOfSignals ? wordsOfSignals() : wordsOfTurns();
     int words = LAYOUTS.get(name) == Layout.ONE_WORD ? 1 : 2;
     switch (LAYOUTS.get(name)) {
       case ONE_WORD:
@@ -180,41 +151,27 @@ class MechanismsTest {
       case TWO_LINES:
         assertEquals(2, spread(written, Lines.LINE_PAIR));
         break;
-      default:
     }
   }
 
   /** Where the two sides' first turns on a line change something. */
   private List<Long> wordsOfTurns() {
     List<Long> words = new ArrayList<>();
-    for (int each : new int[] {Cells.PING, Cells.PONG}) {
-      words.addAll(written(loops.memory(), () -> loops.plain(each, 0, 1)));
+    for (int each : new int[] {Pairs.PING, Pairs.PONG}) {
+      words.addAll(written(pairs.memory(), () -> pairs.turn(each, 0, each)));
     }
     assertEquals(2, words.size(), "nothing, or outside the pool, or more than a word");
     return words;
   }
 
-  /** The words outside the heap into which values go, where there are any. */
-  private List<Long> valuesOfMailboxes() {
-    Mailbox[] boxes = (Mailbox[]) held(cells, "boxes");
-    return LAYOUTS.get(name) == Layout.NO_PROMISE
-        ? List.of()
-        : List.of((Long) held(boxes[0], "value"), (Long) held(boxes[1], "value"));
-  }
-
-  /** What the watchdog reads: a side writes its own. */
-  @Test
-  void sidesThatSleepCountWhatTheySentOnLinesOfTheirOwn() {
-    if (cells instanceof Mailboxes) {
-      Lines sent = (Lines) held(cells, "sent");
-      assertEquals(2, spread(List.of(sent.first(0), sent.second(0)), Lines.LINE_PAIR));
-    }
+  private List<Long> wordsOfSignals() {
+    Signal[] signals = (Signal[]) held(pairs, "signals");
+    return List.of(((SignalInWord) signals[0]).word, ((SignalInWord) signals[1]).word);
   }
 
   @Test
   void theTableNamesNothingElse() {
-    Set<String> all =
-        Mechanisms.ALL.stream().map((Mechanism each) -> each.name).collect(Collectors.toSet());
+    Set<String> all = Made.all().stream().map(Made::name).collect(Collectors.toSet());
     assertEquals(all, LAYOUTS.keySet());
   }
 }

@@ -1,4 +1,4 @@
-package threadping.probe.signal.mechanisms;
+package threadping.probe.mechanisms.signals;
 
 import static threadping.probe.Failures.assertFails;
 import static threadping.probe.Requests.MS;
@@ -11,20 +11,22 @@ import threadping.probe.Failure;
 import threadping.probe.Requests;
 import threadping.probe.message.Request;
 import threadping.probe.platform.Words;
-import threadping.probe.signal.Cells;
-import threadping.probe.signal.Signal;
 import threadping.probe.signal.SignalLoops;
 import threadping.probe.waits.Wait;
 
 /** Protocols with the mistakes that are easily made in them must not come out with a figure. */
 @Timeout(60)
-class BrokenProtocolTest {
-  private static void assertNoticed(Failure.Code code, Cells cells) {
-    Request request = Requests.endless(Signal.EXPERIMENT);
+class BrokenPairsTest {
+  private static void assertNoticed(Failure.Code code, Pairs pairs) {
+    Request request = Requests.endless(threadping.probe.signal.Signal.EXPERIMENT);
     request.lines = 1;
     request.boundNs = 500 * MS;
     request.patienceNs = 100 * MS;
-    assertFails(code, () -> Experiments.run(request, Signal.EXPERIMENT, new SignalLoops(cells, 1)));
+    assertFails(
+        code,
+        () ->
+            Experiments.run(
+                request, threadping.probe.signal.Signal.EXPERIMENT, new SignalLoops(pairs, 1)));
   }
 
   private static final class Yields implements Wait {
@@ -84,31 +86,31 @@ class BrokenProtocolTest {
     assertNoticed(Failure.Code.SEQUENCE_BROKEN, new TellsTwice());
   }
 
-  /** Forgets once to wake a receiver that sleeps. */
-  private static final class Forgetful implements Mailbox {
+  /** Forgets once to wake a awaiter that sleeps. */
+  private static final class Forgetful implements Signal {
     private static final long WRONG_TURN = 3;
 
     private volatile long value;
-    private volatile Thread receiver;
+    private volatile Thread awaiter;
 
     @Override
-    public void send(long handOvers) {
-      if (handOvers == WRONG_TURN) {
-        while (receiver == null || receiver.getState() != Thread.State.WAITING) {
+    public void publish(long n) {
+      if (n == WRONG_TURN) {
+        while (awaiter == null || awaiter.getState() != Thread.State.WAITING) {
           Thread.yield();
         }
-        value = handOvers;
+        value = n;
       } else {
-        value = handOvers;
-        LockSupport.unpark(receiver);
+        value = n;
+        LockSupport.unpark(awaiter);
       }
     }
 
     @Override
-    public long receive(long expected) {
-      receiver = Thread.currentThread();
+    public long await(long n) {
+      awaiter = Thread.currentThread();
       long seen;
-      while ((seen = value) < expected) {
+      while ((seen = value) < n) {
         LockSupport.park(this);
       }
       return seen;
@@ -116,14 +118,18 @@ class BrokenProtocolTest {
 
     @Override
     public void stop() {
-      value = Cells.POISON;
-      LockSupport.unpark(receiver);
+      value = STOPPED;
+      LockSupport.unpark(awaiter);
+    }
+
+    @Override
+    public long published() {
+      return value;
     }
   }
 
   @Test
   void aLostWakeUpStalls() {
-    Mailboxes boxes = new Mailboxes(1, () -> new Mailbox.Pair(new Forgetful(), new Forgetful()));
-    assertNoticed(Failure.Code.STALLED, boxes);
+    assertNoticed(Failure.Code.STALLED, new PairsOfSignals(1, (word, first) -> new Forgetful()));
   }
 }

@@ -12,25 +12,26 @@ import org.junit.jupiter.api.Timeout;
 import threadping.probe.Experiments;
 import threadping.probe.Failure;
 import threadping.probe.Requests;
+import threadping.probe.mechanisms.signals.Signal;
 import threadping.probe.message.Request;
 import threadping.probe.message.Result;
 
 /** Mechanisms that are broken on purpose must not come out with a figure. */
 @Timeout(60)
-class BrokenBellTest {
+class BrokenSignalTest {
   /** One in a monitor, until something is changed. */
-  private static class Sound implements Bell {
+  private static class Sound implements Signal {
     private long latest;
 
     @Override
-    public synchronized void tell(long news) {
+    public synchronized void publish(long news) {
       latest = news;
       notify();
     }
 
     @Override
-    public synchronized long await(long known) throws InterruptedException {
-      while (latest <= known) {
+    public synchronized long await(long n) throws InterruptedException {
+      while (latest < n) {
         wait();
       }
       return latest;
@@ -38,11 +39,16 @@ class BrokenBellTest {
 
     @Override
     public void stop() {
-      tell(STOPPED);
+      publish(STOPPED);
+    }
+
+    @Override
+    public synchronized long published() {
+      return latest;
     }
   }
 
-  private static Result run(Supplier<Bell> bells, long boundNs) {
+  private static Result run(Supplier<Signal> bells, long boundNs) {
     Request request = Requests.brief(Notify.EXPERIMENT, null, null);
     request.lines = 1;
     request.boundNs = boundNs;
@@ -53,7 +59,7 @@ class BrokenBellTest {
   }
 
   /** The sentence. One that reached its bound before it came to the fault gets more time. */
-  private static String refusal(Failure.Code code, Supplier<Bell> bells) {
+  private static String refusal(Failure.Code code, Supplier<Signal> bells) {
     return assertFails(
         code,
         () -> {
@@ -83,9 +89,9 @@ class BrokenBellTest {
                   private int tellings;
 
                   @Override
-                  public synchronized void tell(long news) {
+                  public synchronized void publish(long news) {
                     if (++tellings < 50 || news >= STOPPED) {
-                      super.tell(news);
+                      super.publish(news);
                     }
                   }
                 });
@@ -103,8 +109,8 @@ class BrokenBellTest {
                   private static final long CALL = 1L << 24;
 
                   @Override
-                  public synchronized void tell(long news) {
-                    super.tell(news >= 50 * CALL && news < STOPPED ? news - CALL : news);
+                  public synchronized void publish(long news) {
+                    super.publish(news >= 50 * CALL && news < STOPPED ? news - CALL : news);
                   }
                 });
     assertTrue(sentence.endsWith(" were found: 1 lost."), sentence);

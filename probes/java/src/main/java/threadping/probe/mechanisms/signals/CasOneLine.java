@@ -1,8 +1,7 @@
-package threadping.probe.signal.mechanisms;
+package threadping.probe.mechanisms.signals;
 
 import threadping.probe.platform.Lines;
 import threadping.probe.platform.Words;
-import threadping.probe.signal.Cells;
 import threadping.probe.waits.Wait;
 
 /**
@@ -13,7 +12,7 @@ import threadping.probe.waits.Wait;
  * <p>The line moves in exclusive state on every try, also on those that fail; the write that must
  * be seen is the other side's swap, and the swap that succeeds has read it.
  */
-final class CasOneLine implements Cells {
+final class CasOneLine implements Pairs {
   /**
    * A failed compare-and-set does not say what was there. It is rare that so many fail in a turn
    * between two cores, so that this look, for a stop, is hardly ever part of what is timed.
@@ -61,7 +60,7 @@ final class CasOneLine implements Cells {
 
   @Override
   public void stop(int line) {
-    Words.setVolatile(lines.first(line), POISON);
+    Words.setVolatile(lines.first(line), Signal.STOPPED);
   }
 
   @Override

@@ -1,8 +1,7 @@
-package threadping.probe.signal.mechanisms;
+package threadping.probe.mechanisms.signals;
 
 import threadping.probe.platform.Lines;
 import threadping.probe.platform.Words;
-import threadping.probe.signal.Cells;
 import threadping.probe.waits.Wait;
 
 /**
@@ -15,7 +14,7 @@ import threadping.probe.waits.Wait;
  * protocol, above all no look at the own counter: after a locked add that costs more than the add
  * (docs/signal.md). A counter that somebody else wrote too is noticed by the other side.
  */
-abstract class TwoCounters implements Cells {
+abstract class TwoCounters implements Pairs {
   /** From ping's counter to pong's: next to each other in one line, as published, or apart. */
   static final int ONE_LINE = Long.BYTES;
 
@@ -55,7 +54,7 @@ abstract class TwoCounters implements Cells {
   }
 
   private static long handOvers(long seen, long expected) {
-    return seen >= POISON ? seen : 2 * seen - (expected & 1);
+    return seen >= Signal.STOPPED ? seen : 2 * seen - (expected & 1);
   }
 
   @Override
@@ -66,15 +65,15 @@ abstract class TwoCounters implements Cells {
   /** A side that is just storing overwrites the poison; the watchdog therefore repeats it. */
   @Override
   public final void stop(int line) {
-    Words.setVolatile(place(PING, line), POISON);
-    Words.setVolatile(place(PONG, line), POISON);
+    Words.setVolatile(place(PING, line), Signal.STOPPED);
+    Words.setVolatile(place(PONG, line), Signal.STOPPED);
   }
 
   @Override
   public final long handOvers(int line) {
     long ping = Words.getAcquire(place(PING, line));
     long pong = Words.getAcquire(place(PONG, line));
-    return ping >= POISON || pong >= POISON ? POISON : ping + pong;
+    return ping >= Signal.STOPPED || pong >= Signal.STOPPED ? Signal.STOPPED : ping + pong;
   }
 
   @Override
@@ -91,7 +90,7 @@ abstract class TwoCounters implements Cells {
    * <p>The write that must be seen is the other side's add. Where the counters share a line, every
    * load of a waiting side takes the line from the side that is about to write.
    */
-  static Cells added(int count, int distance, Wait wait) {
+  static Pairs added(int count, int distance, Wait wait) {
     return new TwoCounters(count, distance, wait) {
       @Override
       long look(long theirs) {
@@ -113,7 +112,7 @@ abstract class TwoCounters implements Cells {
    * <p>The write that must be seen is the other side's store. The fence keeps this side from its
    * next look until the store has left the store buffer; it makes the store visible no sooner.
    */
-  static Cells seqcst(int count, int distance, Wait wait) {
+  static Pairs seqcst(int count, int distance, Wait wait) {
     return new TwoCounters(count, distance, wait) {
       @Override
       long look(long theirs) {
@@ -136,7 +135,7 @@ abstract class TwoCounters implements Cells {
    * <p>The write that must be seen is the other side's store-release; nothing here needs a fence or
    * a locked instruction on x86.
    */
-  static Cells released(int count, int distance, Wait wait) {
+  static Pairs released(int count, int distance, Wait wait) {
     return new TwoCounters(count, distance, wait) {
       @Override
       long look(long theirs) {
@@ -158,7 +157,7 @@ abstract class TwoCounters implements Cells {
    * be used to hand over anything else. A plain variable would not do even here, since a compiler
    * may take its load out of the loop.
    */
-  static Cells relaxed(int count, int distance, Wait wait) {
+  static Pairs relaxed(int count, int distance, Wait wait) {
     return new TwoCounters(count, distance, wait) {
       @Override
       long look(long theirs) {

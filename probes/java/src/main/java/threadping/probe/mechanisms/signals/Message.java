@@ -1,9 +1,7 @@
-package threadping.probe.signal.mechanisms;
-
-import threadping.probe.signal.Cells;
+package threadping.probe.mechanisms.signals;
 
 /**
- * What the queues and the exchanger carry: a box's one message, used again and again, so that
+ * What the queues and the exchanger carry: a signal's one message, used again and again, so that
  * nothing is allocated. Its writer writes again only after its reader has read and answered; the
  * queue orders the two.
  */
@@ -12,8 +10,8 @@ final class Message {
   static final Message STOP = new Message();
 
   static {
-    STOP.handOvers = Cells.POISON;
+    STOP.number = Signal.STOPPED;
   }
 
-  long handOvers;
+  long number;
 }

@@ -1,26 +1,20 @@
-package threadping.probe.signal;
+package threadping.probe.mechanisms.signals;
 
 /**
- * The cells over which a mechanism is measured, one for each line.
+ * Pairs of signals, one for each line: ping's and pong's.
  *
- * <p>The hand-overs of a cell are numbered from 0. Ping takes turns 0, 2, 4, ...; pong takes 1, 3,
+ * <p>The hand-overs of a pair are numbered from 0. Ping takes turns 0, 2, 4, ...; pong takes 1, 3,
  * 5, .... A turn is a wait and a telling, which can be timed, paced or paired alone. Where the
  * write that ends the wait tells as well (a swap), {@link #tell} has nothing left to do.
  */
-public interface Cells {
+public interface Pairs {
   int PING = 0;
   int PONG = 1;
 
   /**
-   * Stored by the watchdog into whatever a side waits on. No count reaches it, and every wait ends
-   * at a value that is not below the wanted one, so the hot loop needs no stop flag of its own.
-   */
-  long POISON = 1L << 62;
-
-  /**
    * Waits until {@code expected} hand-overs have happened, and makes it one more. Returns those
-   * that it saw: {@code expected}, or something larger when the cell was stopped (at least {@link
-   * #POISON}) or the sequence is broken.
+   * that it saw: {@code expected}, or something larger when the pair was stopped (at least {@link
+   * Signal#STOPPED}) or the sequence is broken.
    *
    * <p>The places are found before the wait, when the other side has the line anyway, and anew in
    * each turn: found once for many turns, {@code cas-one-line} tries again some nanoseconds sooner
@@ -59,11 +53,11 @@ public interface Cells {
 
   /**
    * Something that changes with every hand-over, for any thread at any time. When both sides have
-   * ended it is their number, or at least {@link #POISON} if a stop has overwritten it.
+   * ended it is their number, or at least {@link Signal#STOPPED} if a stop has overwritten it.
    */
   long handOvers(int line);
 
-  /** The address of the first cell; 0 where they are in the heap. */
+  /** The address of the first pair; 0 where they are in the heap. */
   default long memory() {
     return 0;
   }

@@ -41,8 +41,9 @@ public final class Pinning {
     return Arrays.stream(cpus).boxed().toList();
   }
 
+  /** Ascending, as the C++ room has its sets. */
   static int[] array(Collection<Integer> cpus) {
-    return cpus.stream().mapToInt(Integer::intValue).toArray();
+    return cpus.stream().mapToInt(Integer::intValue).sorted().toArray();
   }
 
   private static String words(List<Integer> cpus) {

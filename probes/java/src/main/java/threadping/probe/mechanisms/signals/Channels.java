@@ -13,15 +13,20 @@ import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import threadping.probe.Failure;
 
-/** Ways through the kernel, by java.nio's blocking channels. */
+/**
+ * Ways through the kernel, by java.nio's channels, whose reading ends block. Of a socket the
+ * writing end blocks too, since it reads what comes back: a publisher waits where hundreds of
+ * numbers are not read, and so these are for pairs alone.
+ */
 final class Channels {
   private Channels() {}
 
-  /** A pipe for each signal. */
+  /** A pipe for each signal. Who writes into a full one goes on. */
   static Signal pipe(long word) {
     return opened(
         () -> {
           Pipe pipe = Pipe.open();
+          pipe.sink().configureBlocking(false);
           return new ThroughChannel(word, pipe.sink(), pipe.source());
         });
   }

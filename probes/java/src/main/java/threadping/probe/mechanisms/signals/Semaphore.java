@@ -24,7 +24,10 @@ final class Semaphore extends SignalInWord {
 
   @Override
   public long await(long n) throws InterruptedException {
-    long seen;
+    long seen = Words.getAcquire(word);
+    if (seen >= STOPPED) {
+      return seen; // there are permits for those who wait then, and not for all who come later
+    }
     do {
       numbers.acquire();
     } while ((seen = Words.getAcquire(word)) < n);

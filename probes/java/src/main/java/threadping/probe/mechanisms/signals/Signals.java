@@ -23,7 +23,7 @@ public final class Signals {
   /**
    * One whose awaiter sleeps.
    *
-   * @param meets whether a publisher waits for its awaiter; such a signal is for pairs alone
+   * @param meets whether a publisher may wait for its awaiter; such a signal is for pairs alone
    * @param virtual whether it is for virtual threads
    */
   public record Blocking(
@@ -78,8 +78,8 @@ public final class Signals {
           new Blocking(
               "virtual-park", false, true, List.of(), (params, word, first) -> new Park(word)),
           sleeping("pipe", (params, word, first) -> Channels.pipe(word)),
-          sleeping("socketpair", (params, word, first) -> Channels.unixSockets(word, first)),
-          sleeping("tcp-loopback", (params, word, first) -> Channels.tcp(word, first)));
+          meeting("socketpair", (params, word, first) -> Channels.unixSockets(word, first)),
+          meeting("tcp-loopback", (params, word, first) -> Channels.tcp(word, first)));
 
   private Signals() {}
 

@@ -3,21 +3,28 @@ package threadping.probe.mechanisms.signals;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.nio.channels.ReadableByteChannel;
 import java.nio.channels.WritableByteChannel;
 import threadping.probe.platform.Words;
 
 /**
- * Eight bytes, the number, through a channel of the kernel's, which orders it. Closing it ends
- * every wait in it. A publisher waits only where thousands of numbers that nobody has awaited fill
- * it.
+ * Eight bytes through a channel of the kernel's with each number, which stands in a word beside it.
+ * Closing the channel ends every wait in it.
+ *
+ * <p>The write that must be seen is the number; the kernel orders it. The awaiter takes all the
+ * bytes that are there before it looks, always some: whoever took those of n has seen n. Where a
+ * channel that does not block is full, the awaiter has bytes to take anyway, and sees the number.
  */
 final class ThroughChannel extends SignalInWord {
+  private static final int MOST_AT_ONCE = 4096;
+
   private final WritableByteChannel in;
   private final ReadableByteChannel out;
-  private final ByteBuffer written = message();
-  private final ByteBuffer read = message();
+
+  /** Outside the heap, so that nothing is copied on the way to the kernel. */
+  private final ByteBuffer written = ByteBuffer.allocateDirect(Long.BYTES);
+
+  private final ByteBuffer read = ByteBuffer.allocateDirect(MOST_AT_ONCE);
 
   /** What is written to {@code in} comes {@code out}. */
   ThroughChannel(long word, WritableByteChannel in, ReadableByteChannel out) {
@@ -32,20 +39,12 @@ final class ThroughChannel extends SignalInWord {
         word, (WritableByteChannel) first.out, (ReadableByteChannel) first.in);
   }
 
-  /** Outside the heap, so that nothing is copied on the way to the kernel. */
-  private static ByteBuffer message() {
-    return ByteBuffer.allocateDirect(Long.BYTES).order(ByteOrder.nativeOrder());
-  }
-
   @Override
   public void publish(long n) {
+    Words.setRelease(word, n);
     written.clear();
-    written.putLong(0, n);
     try {
-      while (written.hasRemaining()) {
-        in.write(written);
-      }
-      Words.setRelease(word, n);
+      in.write(written);
     } catch (IOException error) {
       refuseUnlessStopped(error);
     }
@@ -55,24 +54,17 @@ final class ThroughChannel extends SignalInWord {
   public long await(long n) {
     long seen;
     do {
-      seen = read();
-    } while (seen < n);
-    return seen;
-  }
-
-  private long read() {
-    read.clear();
-    try {
-      while (read.hasRemaining()) {
+      read.clear();
+      try {
         if (out.read(read) < 0) {
           return STOPPED;
         }
+      } catch (IOException error) {
+        refuseUnlessStopped(error);
+        return STOPPED;
       }
-    } catch (IOException error) {
-      refuseUnlessStopped(error);
-      return STOPPED;
-    }
-    return read.getLong(0);
+    } while ((seen = Words.getAcquire(word)) < n);
+    return seen;
   }
 
   /** Closing comes with an exception on either side, of many kinds. */

@@ -197,7 +197,7 @@ class OutsiderTest {
     Result result = Experiments.run(request, TOY, reading);
     int last = 0;
     for (int window = 0; window < result.windows.count; window++) {
-      last = result.windows.isSampling(window) ? result.windows.every[window] : last;
+      last = Math.max(last, result.windows.every[window]); // some windows get no CPU
     }
     assertTrue(last >= 8, "50 readings of some 20 ns in 2 us are half the time, not 2%: " + last);
   }

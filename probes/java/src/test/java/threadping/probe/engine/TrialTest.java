@@ -186,7 +186,7 @@ class TrialTest {
       for (int each = 0; each < task.count() && task.every() > 0; each++) {
         samples.add(now - 10 - thread % 3, now);
       }
-      if (thread % 3 == 2) {
+      if (roleOf(thread) == 2) {
         samples.number(0, 3);
         samples.tally(0, 2, 1);
       }

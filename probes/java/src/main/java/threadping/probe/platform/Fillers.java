@@ -13,6 +13,9 @@ public final class Fillers {
   private static final int PAGE = 4096;
   private static final int OFFSETS = 31;
 
+  /** What stands around an object, at most. */
+  public static final long BYTES = 2L * (PAGE + OFFSETS * Lines.LINE_PAIR);
+
   /** They last as long as this does. */
   private final List<byte[]> fillers = new ArrayList<>();
 

@@ -48,14 +48,21 @@ public final class Lines {
     long used = (OFFSETS - 1 + linePairs) * (long) LINE_PAIR;
     cellBytes = (used + PAGE - 1) / PAGE * PAGE;
     bytes = cells * cellBytes;
-    if (bytes > MOST_BYTES) {
-      throw Failure.Code.BAD_REQUEST.failure(
-          "%,d lines of %,d bytes each would take %,d MiB, more than the %,d MiB that a trial may:"
-              + " ask for fewer lines.",
-          cells, cellBytes, bytes >> 20, MOST_BYTES >> 20);
-    }
+    refuseTooMuch(bytes, "--lines");
     pages = Native.memory(bytes);
     UNTOUCHED.add(this);
+  }
+
+  /**
+   * What a trial makes is bounded, wherever it stands. Throws Failure(BAD_REQUEST), which says what
+   * to lower.
+   */
+  public static void refuseTooMuch(long bytes, String toLower) {
+    if (bytes > MOST_BYTES) {
+      throw Failure.Code.BAD_REQUEST.failure(
+          "The cells would take %,d MiB, more than the %,d MiB that a trial may: lower %s.",
+          bytes >> 20, MOST_BYTES >> 20, toLower);
+    }
   }
 
   /** Touches all that were made since the last time: they come to stand on this thread's node. */

@@ -12,6 +12,7 @@ public final class Meter {
   /** Workers of the first ForkJoinPool that numbers itself, and this process has no other. */
   private static final String CARRIERS = "ForkJoinPool-1-";
 
+  private static final int INVOLUNTARY = 2;
   private static final int MIGRATIONS = 5;
 
   private final boolean virtual;
@@ -21,6 +22,7 @@ public final class Meter {
   private final long[] before = new long[6];
 
   private final long[] after = new long[6];
+  private final long[] now = new long[6];
 
   /** Of the thread of this number. */
   public Meter(boolean virtual, int thread) {
@@ -31,6 +33,12 @@ public final class Meter {
   /** Whether the kernel does not know of the thread. */
   public boolean isOfVirtual() {
     return virtual;
+  }
+
+  /** How often the calling thread was switched out against its will. */
+  public long involuntarySwitches() {
+    Native.threadCounters(now);
+    return now[INVOLUNTARY];
   }
 
   /** Reads what takes long. */

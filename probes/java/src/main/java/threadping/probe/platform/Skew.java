@@ -1,20 +1,9 @@
 package threadping.probe.platform;
 
-import java.util.List;
-
 /** How far one CPU's clock is ahead of another's, at least and at most (platform/skew.hpp). */
 public record Skew(long leastNs, long mostNs) {
-  /** Of these pairs of CPUs the one with the largest; null where nothing could be compared. */
-  public static Skew ofAll(List<List<Integer>> pairs) {
-    Skew farthest = null;
-    for (List<Integer> pair : pairs) {
-      farthest = farther(farthest, between(pair.get(0), pair.get(1)));
-    }
-    return farthest;
-  }
-
   /** Null if the two did not meet in time. */
-  static Skew between(int one, int other) {
+  public static Skew between(int one, int other) {
     long[] bounds = new long[2];
     return Native.skew(one, other, bounds) ? new Skew(bounds[0], bounds[1]) : null;
   }

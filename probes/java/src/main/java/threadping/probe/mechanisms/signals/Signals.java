@@ -3,8 +3,8 @@ package threadping.probe.mechanisms.signals;
 import java.util.List;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.SynchronousQueue;
-import threadping.probe.crew.Param;
-import threadping.probe.crew.Params;
+import threadping.probe.engine.Param;
+import threadping.probe.engine.Params;
 import threadping.probe.waits.Wait;
 
 /**

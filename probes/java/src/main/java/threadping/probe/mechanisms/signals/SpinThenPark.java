@@ -1,7 +1,7 @@
 package threadping.probe.mechanisms.signals;
 
 import java.util.concurrent.locks.LockSupport;
-import threadping.probe.crew.Param;
+import threadping.probe.engine.Param;
 import threadping.probe.platform.Words;
 
 /**

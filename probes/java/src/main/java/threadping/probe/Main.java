@@ -8,16 +8,16 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import threadping.probe.contract.Request;
+import threadping.probe.contract.Result;
 import threadping.probe.engine.Experiment;
 import threadping.probe.engine.Trial;
 import threadping.probe.experiments.lock.Lock;
-import threadping.probe.contract.Request;
-import threadping.probe.contract.Result;
 import threadping.probe.experiments.notify.Notify;
-import threadping.probe.platform.Jvm;
-import threadping.probe.platform.Parent;
 import threadping.probe.experiments.ring.Ring;
 import threadping.probe.experiments.signal.Signal;
+import threadping.probe.platform.Jvm;
+import threadping.probe.platform.Parent;
 
 /** The Java probe: request in, result out. It times nothing itself. */
 public final class Main {

@@ -1,6 +1,7 @@
 package threadping.probe.platform;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
@@ -12,7 +13,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import threadping.probe.message.Seen;
+import threadping.probe.contract.Evidence.Seen;
 
 /** What a look sees of what really happens to a thread. */
 @Timeout(60)
@@ -36,9 +37,7 @@ class OnlookerTest {
                 onlooker.look(before);
                 deed.run();
                 onlooker.look(after);
-                Seen between = new Seen();
-                between.between(before, after);
-                seen.complete(between);
+                seen.complete(Seen.between(before, after));
               } catch (Throwable error) {
                 seen.completeExceptionally(error);
               }
@@ -60,15 +59,15 @@ class OnlookerTest {
   @Test
   void aSleepIsAVoluntarySwitch() throws Exception {
     Seen seen = seenOf(() -> LockSupport.parkNanos(5_000_000));
-    assertTrue(seen.ns >= 5_000_000);
-    assertTrue(seen.voluntarySwitches >= 1);
-    assertTrue(seen.cpuNs < seen.ns);
+    assertTrue(seen.ns() >= 5_000_000);
+    assertTrue(seen.voluntarySwitches() >= 1);
+    assertTrue(seen.cpuNs() < seen.ns());
   }
 
   @Test
   void workIsCpuTime() throws Exception {
     Seen seen = seenOf(() -> burn(5_000_000));
-    assertTrue(seen.cpuNs >= 5_000_000, seen.cpuNs + " ns");
+    assertTrue(seen.cpuNs() >= 5_000_000, seen.cpuNs() + " ns");
   }
 
   @Test
@@ -81,7 +80,7 @@ class OnlookerTest {
                 Words.touch(lines.first(line));
               }
             });
-    assertTrue(seen.minorFaults >= 500, seen.minorFaults + " faults");
+    assertTrue(seen.minorFaults() >= 500, seen.minorFaults() + " faults");
   }
 
   @Test
@@ -92,9 +91,9 @@ class OnlookerTest {
     Seen seen =
         seenOf(
             () -> Pinning.pinThisThread(List.of(from)), () -> Pinning.pinThisThread(List.of(to)));
-    assertEquals(from, seen.cpuBefore);
-    assertEquals(to, seen.cpu);
-    assertEquals(Look.UNKNOWN, seen.interrupts); // those of two CPUs are not compared
+    assertEquals(from, seen.cpuBefore());
+    assertEquals(to, seen.cpu());
+    assertNull(seen.interrupts()); // those of two CPUs are not compared
   }
 
   /** A thief on the same CPU takes it away, and the thread waits for it. */
@@ -120,10 +119,10 @@ class OnlookerTest {
             () -> burn(100_000_000), // some time slices
             thiefsTask.get());
     isOver.set(true);
-    assertTrue(seen.involuntarySwitches >= 1, "no switch");
-    assertTrue(seen.runDelayNs == Look.UNKNOWN || seen.runDelayNs > 0, "no delay");
+    assertTrue(seen.involuntarySwitches() >= 1, "no switch");
+    assertTrue(seen.runDelayNs() == null || seen.runDelayNs() > 0, "no delay");
     assertTrue(
-        seen.othersRunDelayNs == Look.UNKNOWN || seen.othersRunDelayNs > 0, "none of the thief's");
+        seen.othersRunDelayNs() == null || seen.othersRunDelayNs() > 0, "none of the thief's");
   }
 
   @Test
@@ -133,7 +132,7 @@ class OnlookerTest {
         seenOf(
             () -> Pinning.pinThisThread(ALLOWED.subList(0, 1)),
             () -> burn(50_000_000)); // some ticks of the timer
-    assertTrue(seen.interrupts > 0);
+    assertTrue(seen.interrupts() > 0);
   }
 
   @Test

@@ -147,7 +147,7 @@ class PlatformTest {
   void linesThatWouldTakeTooMuchMemoryAreRefused() {
     String sentence =
         assertFails(Failure.Code.BAD_REQUEST, () -> new Lines(65_536, 1_000)); // 8 GiB
-    assertTrue(sentence.endsWith("than the 1,024 MiB that a trial may: ask for fewer lines."));
+    assertTrue(sentence.endsWith("than the 1,024 MiB that a trial may: lower --lines."));
   }
 
   @Test

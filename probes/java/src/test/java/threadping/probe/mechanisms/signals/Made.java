@@ -4,9 +4,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.function.IntFunction;
-import threadping.probe.crew.Mechanism;
-import threadping.probe.crew.Param;
-import threadping.probe.crew.Params;
+import threadping.probe.engine.Mechanism;
+import threadping.probe.engine.Param;
+import threadping.probe.engine.Params;
 import threadping.probe.waits.Waits;
 
 /** A mechanism of the list with one choice of its parameters, made without any experiment. */
@@ -15,7 +15,7 @@ record Made(String name, Map<String, Object> params, IntFunction<Pairs> pairs) {
   static List<Made> all() {
     List<Made> all = new ArrayList<>();
     for (Signals.Spinning signal : Signals.SPINNING) {
-      for (String wait : Waits.PARAMS.get(0).choices) {
+      for (String wait : Waits.PARAMS.get(0).choices()) {
         Map<String, Object> given = Map.of("wait", wait);
         Params params = params(Waits.PARAMS, given);
         all.add(

@@ -80,7 +80,15 @@ public final class Main {
     String parent = options.getOrDefault("--parent", "0");
     options.putIfAbsent("--parent", "");
     boolean areThey = options.keySet().equals(Set.of("--request", "--result", "--parent"));
-    return isRun && areThey && parent.matches("\\d{1,9}") ? options : null;
+    return isRun && areThey && isNumber(parent) ? options : null;
+  }
+
+  private static boolean isNumber(String word) {
+    try {
+      return Integer.parseInt(word) >= 0;
+    } catch (NumberFormatException other) {
+      return false;
+    }
   }
 
   private static void describe() {
@@ -99,6 +107,7 @@ public final class Main {
     Path result = Path.of(options.get("--result"));
     try {
       Parent.dieWithParent(parent.isEmpty() ? null : Integer.valueOf(parent));
+      Jvm.load();
       byte[] measured = measure(Path.of(options.get("--request")));
       return writeWhole(result, measured) ? 0 : 1;
     } catch (Throwable error) {

@@ -61,9 +61,12 @@ public final class Evidence implements Json.Fields {
       Long interrupts)
       implements Json.Fields {
 
-    /** The difference of two looks. Of two CPUs the interrupts cannot be compared. */
-    public static Seen between(Look before, Look after) {
-      boolean hasMoved = after.cpu() != before.cpu();
+    /**
+     * The difference of two looks. Interrupts of two CPUs cannot be compared, unless only those are
+     * counted that came while the thread ran.
+     */
+    public static Seen between(Look before, Look after, boolean isOfThread) {
+      boolean areOthers = after.cpu() != before.cpu() && !isOfThread;
       return new Seen(
           after.atNs() - before.atNs(),
           before.cpu(),
@@ -75,7 +78,7 @@ public final class Evidence implements Json.Fields {
           after.involuntarySwitches() - before.involuntarySwitches(),
           after.minorFaults() - before.minorFaults(),
           after.majorFaults() - before.majorFaults(),
-          hasMoved ? null : told(Look.difference(after.interrupts(), before.interrupts())));
+          areOthers ? null : told(Look.difference(after.interrupts(), before.interrupts())));
     }
 
     private static Long told(long count) {

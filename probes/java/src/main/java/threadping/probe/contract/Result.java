@@ -112,7 +112,8 @@ public final class Result {
     return pauses == null
         ? null
         : pauses.stream()
-            .map(pause -> Json.object("at_ns", pause.atNs, "ns", pause.ns, "name", pause.name))
+            .map(
+                pause -> Json.object("at_ns", pause.atNs(), "ns", pause.ns(), "name", pause.name()))
             .toList();
   }
 

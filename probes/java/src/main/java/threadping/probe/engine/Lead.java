@@ -32,7 +32,7 @@ abstract class Lead {
   final Worker self;
   final Request request;
   final Result.Windows windows;
-  private final Jvm jvm = new Jvm();
+  private final Jvm jvm = Jvm.get();
   private final List<Integer> route;
   private Set<Integer> cpus = Set.of();
   private Order latest;

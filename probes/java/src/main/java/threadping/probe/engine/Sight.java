@@ -3,6 +3,7 @@ package threadping.probe.engine;
 import java.util.List;
 import threadping.probe.contract.Evidence.Seen;
 import threadping.probe.platform.Look;
+import threadping.probe.platform.Onlooker.Interrupts;
 
 /** An onlooker by what the kernel tells of the thread that made it. */
 final class Sight implements Outliers.Onlooker {
@@ -25,7 +26,8 @@ final class Sight implements Outliers.Onlooker {
 
   @Override
   public Seen seen() {
-    return Seen.between(before, last);
+    boolean isOfThread = onlooker.interrupts() == Interrupts.TRACE_POINTS;
+    return Seen.between(before, last, isOfThread);
   }
 
   @Override

@@ -1,6 +1,5 @@
 package threadping.probe.engine;
 
-import static java.util.concurrent.CompletableFuture.runAsync;
 import static threadping.probe.Failure.Code.BAD_REQUEST;
 
 import java.nio.file.Path;
@@ -10,7 +9,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import threadping.probe.Failure;
@@ -143,18 +143,20 @@ public final class Trial {
         mechanism
             .maker()
             .stage(new Mechanism.Setup(params, request.lines, request.cpus.size(), request.seed));
-    Runnable touch =
-        () -> {
-          if (request.home != null) {
-            Pinning.pinThisThread(request.home);
-          }
-          Lines.touch();
-        };
+    FutureTask<Stage> touch =
+        new FutureTask<>(
+            () -> {
+              if (request.home != null) {
+                Pinning.pinThisThread(request.home);
+              }
+              Lines.touch();
+              return stage;
+            });
+    Threads.make(false, "home", touch).start();
     try {
-      runAsync(touch, home -> Threads.make(false, "home", home).start()).join();
-      return stage;
-    } catch (CompletionException error) {
-      throw error.getCause() instanceof Failure told ? told : error;
+      return touch.get();
+    } catch (InterruptedException | ExecutionException error) {
+      throw error.getCause() instanceof Failure told ? told : new IllegalStateException(error);
     }
   }
 

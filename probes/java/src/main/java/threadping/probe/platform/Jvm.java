@@ -4,12 +4,33 @@ import java.lang.management.CompilationMXBean;
 import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.ManagementFactory;
 import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
 
-/** What the virtual machine tells of itself. Made before measuring: its first use loads much. */
+/** What the virtual machine tells of itself. */
 public final class Jvm {
+  private static final FutureTask<Jvm> ONE = new FutureTask<>(Jvm::new);
+
   private final CompilationMXBean compiler = ManagementFactory.getCompilationMXBean();
   private final List<GarbageCollectorMXBean> collectors =
       ManagementFactory.getGarbageCollectorMXBeans();
+
+  private Jvm() {}
+
+  /** Begins to load what it needs, which takes tens of milliseconds, beside what else is to do. */
+  public static void load() {
+    Threads.make(false, "jvm", ONE).start();
+  }
+
+  /** The only one, once that is loaded. */
+  public static Jvm get() {
+    ONE.run();
+    try {
+      return ONE.get();
+    } catch (InterruptedException | ExecutionException impossible) {
+      throw new IllegalStateException(impossible);
+    }
+  }
 
   /** The flags that it was started with, from wherever they came. */
   public static List<String> flags() {

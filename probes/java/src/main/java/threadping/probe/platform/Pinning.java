@@ -1,9 +1,10 @@
 package threadping.probe.platform;
 
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
-import java.util.stream.Collectors;
+import java.util.TreeSet;
 import threadping.probe.Failure;
 
 /** Where threads may run: each measuring thread on its own, or the process as a whole. */
@@ -38,15 +39,25 @@ public final class Pinning {
   }
 
   static List<Integer> list(int[] cpus) {
-    return Arrays.stream(cpus).boxed().toList();
+    List<Integer> list = new ArrayList<>();
+    for (int cpu : cpus) {
+      list.add(cpu);
+    }
+    return List.copyOf(list);
   }
 
   /** Ascending, as the C++ room has its sets. */
   static int[] array(Collection<Integer> cpus) {
-    return cpus.stream().mapToInt(Integer::intValue).sorted().toArray();
+    int[] array = new int[cpus.size()];
+    int next = 0;
+    for (int cpu : new TreeSet<>(cpus)) {
+      array[next++] = cpu;
+    }
+    return Arrays.copyOf(array, next);
   }
 
   private static String words(List<Integer> cpus) {
-    return cpus.stream().map(String::valueOf).collect(Collectors.joining(", "));
+    String list = cpus.toString();
+    return list.substring(1, list.length() - 1);
   }
 }

@@ -10,7 +10,7 @@ public record Skew(long leastNs, long mostNs) {
 
   /**
    * What two measurements of the same pair say together: what both allow. Where nothing is, the
-   * clocks drifted meanwhile, and it is between the far ends of both. Null is none.
+   * clocks drifted meanwhile, and it is from one to the other. Null is none.
    */
   public static Skew together(Skew one, Skew other) {
     if (one == null || other == null) {
@@ -18,9 +18,7 @@ public record Skew(long leastNs, long mostNs) {
     }
     long least = Math.max(one.leastNs, other.leastNs);
     long most = Math.min(one.mostNs, other.mostNs);
-    return least <= most
-        ? new Skew(least, most)
-        : new Skew(Math.min(one.leastNs, other.leastNs), Math.max(one.mostNs, other.mostNs));
+    return new Skew(Math.min(least, most), Math.max(least, most));
   }
 
   /** So far they are apart in any case. */

@@ -37,7 +37,7 @@ class OnlookerTest {
                 onlooker.look(before);
                 deed.run();
                 onlooker.look(after);
-                seen.complete(Seen.between(before, after));
+                seen.complete(Seen.between(before, after, false));
               } catch (Throwable error) {
                 seen.completeExceptionally(error);
               }

@@ -33,8 +33,8 @@ class SkewTest {
   }
 
   @Test
-  void clocksThatDriftedAreToldWithBothEnds() {
-    assertEquals(new Skew(-50, 90), Skew.together(new Skew(-50, -40), new Skew(80, 90)));
+  void clocksThatDriftedAreToldFromOneToTheOther() {
+    assertEquals(new Skew(-40, 80), Skew.together(new Skew(-50, -40), new Skew(80, 90)));
   }
 
   /** And not the widest, which says least. */

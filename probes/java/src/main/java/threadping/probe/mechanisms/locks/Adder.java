@@ -8,11 +8,7 @@ import java.util.concurrent.atomic.LongAdder;
  * compare-and-swap; who wants the sum adds them up.
  */
 final class Adder implements Counter {
-  private final LongAdder count;
-
-  Adder(LongAdder count) {
-    this.count = count;
-  }
+  private final LongAdder count = new LongAdder();
 
   @Override
   public long add(int thread) {

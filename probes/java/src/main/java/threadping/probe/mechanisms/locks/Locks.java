@@ -2,13 +2,10 @@ package threadping.probe.mechanisms.locks;
 
 import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.concurrent.locks.StampedLock;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import threadping.probe.engine.Mechanism.Setup;
-import threadping.probe.platform.Fillers;
 import threadping.probe.platform.Lines;
 
 /** Every lock, and every counter that needs none: a new one is one new file and one line here. */
@@ -21,37 +18,26 @@ public final class Locks {
    */
   public record Entry(String name, boolean isLock, boolean isExact, Function<Setup, Cells> cells) {}
 
-  /**
-   * The cells of a trial, one for each line. What keeps them apart lasts as long: Lines outside the
-   * heap, or Fillers in it.
-   */
-  public record Cells(Cell[] cells, Object room) {
-    /** The address of the first; 0 in the heap. */
-    public long memory() {
-      return room instanceof Lines lines ? lines.start() : 0;
-    }
-  }
+  /** The cells of a trial, one for each line; the address of the first, 0 in the heap. */
+  public record Cells(Cell[] cells, long memory) {}
 
   public static final List<Entry> ALL =
       List.of(
-          lock("monitor", fillers -> fillers.apart(Monitor::new)),
-          lock("reentrant-lock", around(ReentrantLock::new, Reentrant::new)),
-          lock("reentrant-lock-fair", around(() -> new ReentrantLock(true), Reentrant::new)),
-          lock("stamped-lock", around(StampedLock::new, Stamped::new)),
-          lock("semaphore", around(() -> new java.util.concurrent.Semaphore(1), Semaphore::new)),
-          counter("cas-loop", true, inHeap(fillers -> fillers.apart(CasLoop::new))),
-          counter("get-and-add", true, inHeap(fillers -> fillers.apart(GetAndAdd::new))),
-          counter("long-adder", true, inHeap(around(LongAdder::new, Adder::new))),
+          lock("monitor", Monitor::new),
+          lock("reentrant-lock", () -> new Reentrant(new ReentrantLock())),
+          lock("reentrant-lock-fair", () -> new Reentrant(new ReentrantLock(true))),
+          lock("stamped-lock", Stamped::new),
+          lock("semaphore", Semaphore::new),
+          counter("cas-loop", true, inHeap(CasLoop::new)),
+          counter("get-and-add", true, inHeap(GetAndAdd::new)),
+          counter("long-adder", true, inHeap(Adder::new)),
           counter("single-writer-release", true, own(OwnCounters.APART)),
           counter("false-sharing", true, own(OwnCounters.SIDE_BY_SIDE)),
-          counter("unprotected", false, inHeap(fillers -> fillers.apart(Unprotected::new))));
-
-  /** A cell, and what it is made of. */
-  private static final int OBJECTS = 2;
+          counter("unprotected", false, inHeap(Unprotected::new)));
 
   private Locks() {}
 
-  private static Entry lock(String name, Function<Fillers, Cell> cell) {
+  private static Entry lock(String name, Supplier<Cell> cell) {
     return new Entry(name, true, true, inHeap(cell));
   }
 
@@ -59,22 +45,14 @@ public final class Locks {
     return new Entry(name, false, isExact, cells);
   }
 
-  /** A cell around an object of its own, each with room around it. */
-  private static <L> Function<Fillers, Cell> around(Supplier<L> lock, Function<L, Cell> cell) {
-    return fillers -> {
-      L made = fillers.apart(lock);
-      return fillers.apart(() -> cell.apply(made));
-    };
-  }
-
-  /** Cells in the heap, each made with room around it, and around what it is made of. */
-  private static Function<Setup, Cells> inHeap(Function<Fillers, Cell> cell) {
+  /**
+   * Cells with room around their counters; threads that work on one line leave the others alone.
+   */
+  private static Function<Setup, Cells> inHeap(Supplier<Cell> cell) {
     return setup -> {
-      Lines.refuseTooMuch(OBJECTS * Fillers.BYTES * setup.lines(), "--lines");
-      Fillers fillers = new Fillers();
       Cell[] cells = new Cell[setup.lines()];
-      Arrays.setAll(cells, line -> cell.apply(fillers));
-      return new Cells(cells, fillers);
+      Arrays.setAll(cells, line -> cell.get());
+      return new Cells(cells, 0);
     };
   }
 
@@ -83,7 +61,7 @@ public final class Locks {
       Lines lines = OwnCounters.lines(setup.lines(), setup.threads(), distance);
       Cell[] cells = new Cell[setup.lines()];
       Arrays.setAll(cells, line -> new OwnCounters(lines.first(line), setup.threads(), distance));
-      return new Cells(cells, lines);
+      return new Cells(cells, lines.start());
     };
   }
 }

@@ -5,11 +5,7 @@ package threadping.probe.mechanisms.locks;
  * count; the permit orders it.
  */
 final class Semaphore extends Lock {
-  private final java.util.concurrent.Semaphore permit;
-
-  Semaphore(java.util.concurrent.Semaphore permit) {
-    this.permit = permit;
-  }
+  private final java.util.concurrent.Semaphore permit = new java.util.concurrent.Semaphore(1);
 
   @Override
   protected long acquire() {

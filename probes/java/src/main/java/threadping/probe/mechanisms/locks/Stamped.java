@@ -7,11 +7,7 @@ import java.util.concurrent.locks.StampedLock;
  * is handed back. The write that must be seen is the count; the lock's state orders it.
  */
 final class Stamped extends Lock {
-  private final StampedLock lock;
-
-  Stamped(StampedLock lock) {
-    this.lock = lock;
-  }
+  private final StampedLock lock = new StampedLock();
 
   @Override
   protected long acquire() {

@@ -1,24 +1,11 @@
 package threadping.probe.mechanisms.locks;
 
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
-
 /**
  * Load, add, store, and nothing between them that keeps others out: increments are lost whenever
  * two threads read the same value. Accesses without any order but their own (opaque), so that the
  * compiler may not add the whole loop up at once.
  */
 final class Unprotected extends Counting implements Counter {
-  private static final VarHandle COUNT;
-
-  static {
-    try {
-      COUNT = MethodHandles.lookup().findVarHandle(Counting.class, "count", long.class);
-    } catch (ReflectiveOperationException error) {
-      throw new ExceptionInInitializerError(error);
-    }
-  }
-
   @Override
   public long add(int thread) {
     long seen = (long) COUNT.getOpaque(this);
@@ -30,10 +17,5 @@ final class Unprotected extends Counting implements Counter {
   @Override
   public boolean tellsHandOvers() {
     return false;
-  }
-
-  @Override
-  public long found() {
-    return (long) COUNT.getOpaque(this);
   }
 }

@@ -55,7 +55,7 @@ class BrokenLockTest {
     request.lines = 1;
     request.boundNs = 400 * MS;
     request.patienceNs = 100 * MS;
-    Locks.Cells cells = new Locks.Cells(new Cell[] {cell}, cell);
+    Locks.Cells cells = new Locks.Cells(new Cell[] {cell}, 0);
     Locks.Entry entry = new Locks.Entry("made-up", true, true, setup -> cells);
     return Experiments.run(request, Experiments.with(Lock.EXPERIMENT, Lock.mechanism(entry)));
   }

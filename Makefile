@@ -22,7 +22,9 @@ cpp_sources := $(shell find probes/cpp/src 2>/dev/null)
 cpp_tests := $(shell find probes/cpp/tests 2>/dev/null)
 cpp_files := $(filter %.cpp %.hpp,$(cpp_sources) $(cpp_tests))
 cpp_tidied := $(patsubst %,$(stamps)/tidied/%,$(filter %.cpp,$(cpp_files)))
+platform_sources := $(shell find probes/cpp/src/platform 2>/dev/null) probes/cpp/src/failure.cpp
 java_sources := $(wildcard probes/java/pom.xml) $(shell find probes/java/src 2>/dev/null)
+jni_files := $(wildcard probes/java/src/main/native/*.cpp)
 bench_cpp := $(shell find benchmarks -name "*.cpp" -o -name "*.hpp" 2>/dev/null)
 bench_java := $(wildcard benchmarks/*/jmh/pom.xml) $(shell find benchmarks -name '*.java' 2>/dev/null)
 bench_pom := benchmarks/lock/jmh/pom.xml
@@ -132,12 +134,12 @@ $(stamps)/probe-native: $(stamps)/probe-cpp
 	then $(ended) ; else echo "going on without it; build/probe-native.log says why" >&2 ; fi
 
 # Without Java the C++ probe measures alone. No stamp is left then, so the next `make run` tries again.
-$(stamps)/probe-java: $(cmake_inputs) $(java_sources) | $(stamps)/packages-run
+$(stamps)/probe-java: $(cmake_inputs) $(java_sources) $(platform_sources) | $(stamps)/packages-run
 	@$(began)
 	@echo "building the Java probe"
-	@rm -f $(probes)/threadping-probe.jar
+	@rm -f $(probes)/threadping-probe.jar $(probes)/threadping-probe-jni.so
 	@if { cmake -S . -B build/probes && \
-	  $(build) threadping-jar && \
+	  $(build) threadping-jar threadping-probe-jni && \
 	  cmake --install build/probes --component java --prefix src ; } > build/probe-java.log 2>&1 ; \
 	then $(ended) ; else echo "going on without the Java probe; build/probe-java.log says why" >&2 ; fi
 
@@ -151,10 +153,12 @@ $(stamps)/tests: $(cmake_inputs) $(cpp_sources) $(cpp_tests) | $(stamps)/package
 	  $(build) threadping-probe-tests)
 	@$(ended)
 
-$(stamps)/java-tests: $(java_sources) | $(stamps)/packages-test
+# They find the native library where CMake built it (pom.xml).
+$(stamps)/java-tests: $(cmake_inputs) $(java_sources) $(platform_sources) | $(stamps)/packages-test
 	@$(began)
 	@echo "building the Java tests"
-	@$(call quietly,build/java-tests.log,cd probes/java && $(mvn) $(java_format):check test-compile)
+	@$(call quietly,build/java-tests.log,cmake -S . -B build/probes && $(build) threadping-probe-jni && \
+	  cd probes/java && $(mvn) $(java_format):check test-compile)
 	@$(ended)
 
 # --- lint -------------------------------------------------------------------------------------------------------------
@@ -168,9 +172,9 @@ lint-python: $(stamps)/python-dev
 lint-cpp: $(stamps)/cpp-format $(stamps)/compile-commands
 	+@$(side_by_side) $(cpp_tidied)
 
-$(stamps)/cpp-format: .clang-format $(cpp_files) $(bench_cpp) $(stamps)/python-dev
+$(stamps)/cpp-format: .clang-format $(cpp_files) $(jni_files) $(bench_cpp) $(stamps)/python-dev
 	@$(began)
-	@$(bin)/clang-format --dry-run -Werror $(cpp_files) $(bench_cpp)
+	@$(bin)/clang-format --dry-run -Werror $(cpp_files) $(jni_files) $(bench_cpp)
 	@$(ended)
 
 $(stamps)/compile-commands: $(cmake_inputs) $(filter-out %.cpp %.hpp,$(cpp_sources) $(cpp_tests)) | $(stamps)/packages-test
@@ -195,7 +199,7 @@ $(stamps)/java-format: $(bench_java) | $(stamps)/packages-test
 format: $(stamps)/python-dev | $(stamps)/packages-test ## Format every language
 	@$(bin)/ruff check --fix-only --quiet .
 	@$(bin)/ruff format --quiet .
-	@$(bin)/clang-format -i $(cpp_files) $(bench_cpp)
+	@$(bin)/clang-format -i $(cpp_files) $(jni_files) $(bench_cpp)
 	@for pom in probes/java/pom.xml $(bench_pom) ; do $(mvn) -f $$pom $(java_format):format ; done
 
 # What of pytest's needs no clock.

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <filesystem>
 #include <iterator>
+#include <set>
 #include <string>
 
 #include "failure.hpp"
@@ -24,15 +25,25 @@ std::string in_words(const CpuSet& cpus) {
                                            in_words(allowed) + ".");
 }
 
-/// Pins a thread, 0 for the calling one; the calling one's affinity is read back.
+/// Pins a thread, 0 for the calling one; the calling one's affinity is read back. A thread that has ended is nobody's
+/// any more.
 CpuSet pin(pid_t thread, const CpuSet& cpus) {
   const CpuSet allowed = allowed_cpus();
   CpuMask mask;
   mask.set(cpus);
-  if (sched_setaffinity(thread, sizeof mask, mask.data()) != 0) refuse(cpus, allowed, std::strerror(errno));
+  if (sched_setaffinity(thread, sizeof mask, mask.data()) != 0 && errno != ESRCH)
+    refuse(cpus, allowed, std::strerror(errno));
   CpuSet now = allowed_cpus();
   if (thread == 0 && now != cpus) refuse(cpus, now, "the pin was accepted but did not hold");
   return now;
+}
+
+/// Those of this process, by the kernel's numbers.
+std::set<int> threads() {
+  std::set<int> all;
+  for (const auto& task : std::filesystem::directory_iterator("/proc/self/task"))
+    all.insert(std::stoi(task.path().filename().string()));
+  return all;
 }
 
 }  // namespace
@@ -67,8 +78,11 @@ CpuSet pin_this_thread(std::optional<int> cpu) { return cpu ? pin(0, {*cpu}) : a
 
 CpuSet pin_process(const CpuSet& cpus) {
   if (cpus.empty()) return allowed_cpus();
-  for (const auto& task : std::filesystem::directory_iterator("/proc/self/task"))
-    pin(std::stoi(task.path().filename().string()), cpus);
+  std::set<int> pinned;
+  for (std::set<int> all = threads(); all != pinned; all = threads()) {
+    for (const int thread : all) pin(thread, cpus);
+    pinned = all;
+  }
   return pin(0, cpus);
 }
 

@@ -39,7 +39,8 @@ CpuSet pin_this_thread(const CpuSet& cpus);
 CpuSet pin_this_thread(std::optional<int> cpu);
 
 /// Pins every thread of this process to all of `cpus`, as taskset does before it starts one; threads that are started
-/// later inherit it. Empty leaves them to the scheduler. Read back as above. Throws Failure(pin_failed).
+/// later inherit it. Goes on until no thread has come up that may have inherited something else (a virtual machine's
+/// come and go). Empty leaves them to the scheduler. Read back as above. Throws Failure(pin_failed).
 CpuSet pin_process(const CpuSet& cpus);
 
 }  // namespace threadping::platform

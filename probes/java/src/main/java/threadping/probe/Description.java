@@ -3,11 +3,11 @@ package threadping.probe;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
-import java.util.stream.Collectors;
-import threadping.probe.crew.Experiment;
-import threadping.probe.crew.Mechanism;
-import threadping.probe.crew.Param;
-import threadping.probe.message.Json;
+import threadping.probe.contract.Json;
+import threadping.probe.engine.Experiment;
+import threadping.probe.engine.Mechanism;
+import threadping.probe.engine.Param;
+import threadping.probe.engine.Role;
 
 /** What {@code describe} writes: contract/describe.schema.json. */
 final class Description {
@@ -26,38 +26,42 @@ final class Description {
   }
 
   private static <T> List<Object> each(List<T> all, Function<T, Object> description) {
-    return all.stream().map(description).collect(Collectors.toList());
+    return all.stream().map(description).toList();
   }
 
   private static Map<String, Object> experiment(Experiment experiment) {
     return Json.object(
-        "name", experiment.name,
-        "roles", experiment.roles,
-        "threads", List.of(experiment.leastThreads, experiment.mostThreads),
-        "windows", experiment.windows.word,
-        "mechanisms", each(experiment.mechanisms, Description::mechanism));
+        "name", experiment.name(),
+        "roles", each(experiment.roles(), Description::role),
+        "threads", List.of(experiment.leastThreads(), experiment.mostThreads()),
+        "windows", experiment.windows().word,
+        "mechanisms", each(experiment.mechanisms(), Description::mechanism));
+  }
+
+  private static Map<String, Object> role(Role role) {
+    return Json.object("name", role.name(), "counts", role.counts());
   }
 
   private static Map<String, Object> mechanism(Mechanism mechanism) {
-    Map<String, Object> words = Json.object("summary", mechanism.summary, "costs", mechanism.costs);
+    Mechanism.Words own = mechanism.words();
     return Json.object(
-        "name", mechanism.name,
-        "blocking", mechanism.blocking,
-        "timed", mechanism.timed,
-        "pinnable", !mechanism.virtual,
-        "lines", mechanism.lines,
-        "params", each(mechanism.params, Description::param),
+        "name", mechanism.name(),
+        "blocking", mechanism.blocking(),
+        "timed", mechanism.timed(),
+        "pinnable", !mechanism.virtual(),
+        "lines", mechanism.lines(),
+        "params", each(mechanism.params(), Description::param),
         "needs", mechanism.needs(),
-        "words", mechanism.summary == null ? null : words);
+        "words", own == null ? null : Json.object("summary", own.summary(), "costs", own.costs()));
   }
 
   private static Map<String, Object> param(Param param) {
-    Map.Entry<String, String> partner = param.onlyWith;
+    Map.Entry<String, String> partner = param.onlyWith();
     return Json.object(
-        "name", param.name,
-        "default", param.defaultValue,
-        "choices", param.choices,
-        "range", param.range,
+        "name", param.name(),
+        "default", param.defaultValue(),
+        "choices", param.choices(),
+        "range", param.range(),
         "only_with",
             partner == null
                 ? null

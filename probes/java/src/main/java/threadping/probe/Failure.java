@@ -42,6 +42,16 @@ public class Failure extends RuntimeException {
 
   public final Code code;
 
+  /** What the C++ part throws: a code as the contract spells it, and a sentence. */
+  public static Failure of(String word, String sentence) {
+    for (Code code : Code.values()) {
+      if (code.word.equals(word)) {
+        return new Failure(code, sentence, null);
+      }
+    }
+    return new Failure(Code.INTERNAL, sentence, null);
+  }
+
   private Failure(Code code, String message, Throwable cause) {
     super(message, cause);
     this.code = code;

@@ -4,23 +4,20 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
-import org.apache.commons.cli.CommandLine;
-import org.apache.commons.cli.DefaultParser;
-import org.apache.commons.cli.Option;
-import org.apache.commons.cli.Options;
-import org.apache.commons.cli.ParseException;
-import threadping.probe.crew.Experiment;
-import threadping.probe.crew.Trial;
-import threadping.probe.lock.Lock;
-import threadping.probe.message.Request;
-import threadping.probe.message.Result;
-import threadping.probe.notify.Notify;
+import java.util.Map;
+import java.util.Set;
+import threadping.probe.contract.Request;
+import threadping.probe.contract.Result;
+import threadping.probe.engine.Experiment;
+import threadping.probe.engine.Trial;
+import threadping.probe.experiments.lock.Lock;
+import threadping.probe.experiments.notify.Notify;
+import threadping.probe.experiments.ring.Ring;
+import threadping.probe.experiments.signal.Signal;
 import threadping.probe.platform.Jvm;
 import threadping.probe.platform.Parent;
-import threadping.probe.ring.Ring;
-import threadping.probe.signal.Signal;
 
 /** The Java probe: request in, result out. It times nothing itself. */
 public final class Main {
@@ -30,15 +27,19 @@ public final class Main {
           + "  run --request FILE --result FILE [--parent PID]  measure one trial\n\n"
           + "With --parent the probe ends at once unless that process started it.";
 
-  /** Every experiment: a new one is a folder and a word here. */
-  private static final List<Experiment> EXPERIMENTS =
-      List.of(Signal.EXPERIMENT, Lock.EXPERIMENT, Notify.EXPERIMENT, Ring.EXPERIMENT);
+  /** Every experiment: a new one is a folder, a word here and a line below. */
+  private static final List<String> EXPERIMENTS = List.of("signal", "lock", "notify", "ring");
 
-  private static final Options RUN_OPTIONS =
-      new Options()
-          .addRequiredOption(null, "request", true, null)
-          .addRequiredOption(null, "result", true, null)
-          .addOption(Option.builder().longOpt("parent").hasArg().type(Integer.class).get());
+  /** Null is none. Only the one that is asked for is loaded, for the sake of each trial's start. */
+  private static Experiment experiment(String name) {
+    return switch (name) {
+      case "signal" -> Signal.EXPERIMENT;
+      case "lock" -> Lock.EXPERIMENT;
+      case "notify" -> Notify.EXPERIMENT;
+      case "ring" -> Ring.EXPERIMENT;
+      default -> null;
+    };
+  }
 
   private Main() {}
 
@@ -50,74 +51,88 @@ public final class Main {
   }
 
   private static int run(String[] args) {
-    String command = args.length == 0 ? "" : args[0];
-    try {
-      switch (command) {
-        case "describe":
-          parse(args, new Options());
-          describe();
-          return 0;
-        case "run":
-          return run(parse(args, RUN_OPTIONS));
-        case "--help":
-        case "-h":
-          System.out.println(USAGE);
-          return 0;
-        default:
-          throw new ParseException("Say 'describe' or 'run', not '" + command + "'.");
-      }
-    } catch (ParseException error) {
-      System.err.println(error.getMessage());
+    List<String> words = List.of(args);
+    if (words.equals(List.of("describe"))) {
+      describe();
+      return 0;
+    }
+    if (words.equals(List.of("--help")) || words.equals(List.of("-h"))) {
+      System.out.println(USAGE);
+      return 0;
+    }
+    Map<String, String> options = options(args);
+    if (options == null) {
+      System.err.println("Not understood: " + String.join(" ", words));
       System.err.println(USAGE);
       return 2;
     }
+    return run(options);
   }
 
-  /** The options after the command, and nothing else. */
-  private static CommandLine parse(String[] args, Options options) throws ParseException {
-    String[] words = Arrays.copyOfRange(args, 1, args.length);
-    CommandLine line =
-        DefaultParser.builder().setAllowPartialMatching(false).get().parse(options, words);
-    if (!line.getArgList().isEmpty()) {
-      throw new ParseException("Not understood: " + String.join(" ", line.getArgList()));
+  /** Those of {@code run}, by name; null where they are others. */
+  private static Map<String, String> options(String[] args) {
+    Map<String, String> options = new HashMap<>();
+    for (int word = 1; word + 1 < args.length; word += 2) {
+      options.put(args[word], args[word + 1]);
     }
-    return line;
+    boolean isRun =
+        args.length > 0 && args[0].equals("run") && args.length == 1 + 2 * options.size();
+    String parent = options.getOrDefault("--parent", "0");
+    options.putIfAbsent("--parent", "");
+    boolean areThey = options.keySet().equals(Set.of("--request", "--result", "--parent"));
+    return isRun && areThey && isNumber(parent) ? options : null;
+  }
+
+  private static boolean isNumber(String word) {
+    try {
+      return Integer.parseInt(word) >= 0;
+    } catch (NumberFormatException other) {
+      return false;
+    }
   }
 
   private static void describe() {
     String version = Main.class.getPackage().getImplementationVersion();
     byte[] text =
-        Description.json(version == null ? "unpackaged" : version, Jvm.flags(), EXPERIMENTS);
+        Description.json(
+            version == null ? "unpackaged" : version,
+            Jvm.flags(),
+            EXPERIMENTS.stream().map(Main::experiment).toList());
     System.out.write(text, 0, text.length);
   }
 
   /** The exit status. A failed trial leaves its error in the result file. */
-  private static int run(CommandLine line) throws ParseException {
-    Integer parent = line.getParsedOptionValue("parent");
-    Path result = Path.of(line.getOptionValue("result"));
+  private static int run(Map<String, String> options) {
+    String parent = options.get("--parent");
+    Path result = Path.of(options.get("--result"));
     try {
-      Parent.dieWithParent(parent);
-      byte[] measured = measure(Path.of(line.getOptionValue("request")));
+      Parent.dieWithParent(parent.isEmpty() ? null : Integer.valueOf(parent));
+      Jvm.load();
+      byte[] measured = measure(Path.of(options.get("--request")));
       return writeWhole(result, measured) ? 0 : 1;
     } catch (Throwable error) {
       error.printStackTrace();
-      Failure failure =
-          error instanceof Failure
-              ? (Failure) error
-              : Failure.Code.INTERNAL.failure(error, "%s", error);
+      Failure failure = failure(error);
       writeWhole(result, Result.json(failure));
       return failure.code.exitStatus;
     }
   }
 
+  /** A class whose beginning failed, such as that of the native library, hides why. */
+  private static Failure failure(Throwable error) {
+    Throwable cause = error instanceof ExceptionInInitializerError ? error.getCause() : error;
+    return cause instanceof Failure failure
+        ? failure
+        : Failure.Code.INTERNAL.failure(error, "%s", error);
+  }
+
   private static byte[] measure(Path file) {
     Request request = Request.read(readWhole(file));
-    for (Experiment experiment : EXPERIMENTS) {
-      if (experiment.name.equals(request.experiment)) {
-        return Trial.run(request, experiment).json();
-      }
+    Experiment experiment = experiment(request.experiment);
+    if (experiment == null) {
+      throw Failure.Code.UNKNOWN_EXPERIMENT.failure("No experiment '%s' here.", request.experiment);
     }
-    throw Failure.Code.UNKNOWN_EXPERIMENT.failure("No experiment '%s' here.", request.experiment);
+    return Trial.run(request, experiment).json();
   }
 
   private static byte[] readWhole(Path file) {

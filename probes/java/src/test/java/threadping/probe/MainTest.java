@@ -102,7 +102,7 @@ class MainTest {
             "500000000=30000000000");
     assertEquals(0, runRequest(ring));
     assertResult("\"counts\":{\"messages\":{");
-    assertResult("\"batch\":{\"values_ns\":[");
+    assertResult("\"batch\":{\"unit\":\"messages\",\"values\":[");
   }
 
   /** Agrona's are of Java 17, which not every virtual machine is that describes itself. */
@@ -117,7 +117,7 @@ class MainTest {
             .start();
     assertEquals(0, probe.waitFor());
     String loaded = Files.readString(folder.resolve("log"));
-    assertTrue(loaded.contains("threadping.probe.ring.mechanisms.Mechanisms "));
+    assertTrue(loaded.contains("threadping.probe.mechanisms.queues.Queues "));
     assertFalse(loaded.contains(" org.agrona.") || loaded.contains(" org.jctools."));
   }
 

@@ -1,6 +1,5 @@
 package threadping.probe.platform;
 
-import com.sun.jna.LastErrorException;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import threadping.probe.Failure;
@@ -22,6 +21,9 @@ public final class Lines {
    */
   public static final int LINE_PAIR = 128;
 
+  /** All cells of a trial together. */
+  private static final long MOST_BYTES = 1L << 30;
+
   private static final int PAGE = 4096;
 
   /** Places on a page where two line pairs fit. */
@@ -33,25 +35,34 @@ public final class Lines {
   private final long cellBytes;
   private final long pages;
 
-  /** Of two line pairs each. Throws Failure(INTERNAL) when the system refuses the memory. */
+  /** Of two line pairs each. Throws Failure as the other constructor does. */
   public Lines(int cells) {
     this(cells, 2);
   }
 
-  /** Of so many line pairs each. Throws Failure(INTERNAL) when the system refuses the memory. */
+  /**
+   * Of so many line pairs each. Throws Failure: BAD_REQUEST where it would be too much, INTERNAL
+   * when the system refuses the memory.
+   */
   public Lines(int cells, int linePairs) {
     long used = (OFFSETS - 1 + linePairs) * (long) LINE_PAIR;
     cellBytes = (used + PAGE - 1) / PAGE * PAGE;
     bytes = cells * cellBytes;
-    try {
-      pages = LibC.mmap(0, bytes, LibC.PROT_READ_WRITE, LibC.MAP_PRIVATE_ANONYMOUS, -1, 0);
-    } catch (LastErrorException error) {
-      throw Failure.Code.INTERNAL.failure(
-          error, "No memory for %d lines of %d bytes each.", cells, cellBytes);
-    }
-    // Small pages only: a huge page would give all cells neighbouring physical lines.
-    LibC.madvise(pages, bytes, LibC.MADV_NOHUGEPAGE);
+    refuseTooMuch(bytes, "--lines");
+    pages = Native.memory(bytes);
     UNTOUCHED.add(this);
+  }
+
+  /**
+   * What a trial makes is bounded, wherever it stands. Throws Failure(BAD_REQUEST), which says what
+   * to lower.
+   */
+  public static void refuseTooMuch(long bytes, String toLower) {
+    if (bytes > MOST_BYTES) {
+      throw Failure.Code.BAD_REQUEST.failure(
+          "The cells would take %,d MiB, more than the %,d MiB that a trial may: lower %s.",
+          bytes >> 20, MOST_BYTES >> 20, toLower);
+    }
   }
 
   /** Touches all that were made since the last time: they come to stand on this thread's node. */
@@ -70,7 +81,7 @@ public final class Lines {
 
   /** The address of the first line of a cell. */
   public long first(int cell) {
-    return pages + cell * cellBytes + cell % OFFSETS * LINE_PAIR;
+    return pair(cell, 0);
   }
 
   /** The address of the second line of a cell. */
@@ -80,6 +91,6 @@ public final class Lines {
 
   /** The address of a line pair of a cell, counted from 0. */
   public long pair(int cell, int pair) {
-    return first(cell) + (long) pair * LINE_PAIR;
+    return pages + cell * cellBytes + (cell % OFFSETS + (long) pair) * LINE_PAIR;
   }
 }

@@ -1,32 +1,76 @@
 package threadping.probe.platform;
 
-/** What the kernel had counted for a thread at one moment. Two of them bracket what took long. */
+/**
+ * What the kernel had counted for a thread at one moment. Two of them bracket what took long. Made
+ * once, and filled anew by each look.
+ */
 public final class Look {
   /** What the kernel does not tell, or was not asked. */
   public static final long UNKNOWN = -1;
 
+  /** Of so many others the run delay is looked at. */
+  private static final int OTHERS = 7;
+
+  private static final int FIRST_OTHER = 9;
+
+  /** As {@link Native#look} writes it. */
+  final long[] values = new long[FIRST_OTHER + OTHERS];
+
   /** When it began, by System.nanoTime; then nothing of what follows had been read. */
-  public long atNs;
+  public long atNs() {
+    return values[0];
+  }
 
   /** Where the thread was. */
-  public int cpu;
+  public int cpu() {
+    return (int) values[1];
+  }
 
-  public long cpuNs;
-  public long voluntarySwitches;
-  public long involuntarySwitches;
-  public long minorFaults;
-  public long majorFaults;
+  public long cpuNs() {
+    return values[2];
+  }
+
+  public long voluntarySwitches() {
+    return values[3];
+  }
+
+  public long involuntarySwitches() {
+    return values[4];
+  }
+
+  public long minorFaults() {
+    return values[5];
+  }
+
+  public long majorFaults() {
+    return values[6];
+  }
 
   /** How long it was ready to run without a CPU. */
-  public long runDelayNs = UNKNOWN;
+  public long runDelayNs() {
+    return values[7];
+  }
 
-  /** The same of each of the others. */
-  public final long[] othersRunDelayNs;
+  /** By what {@link Onlooker#interrupts} says. */
+  public long interrupts() {
+    return values[8];
+  }
 
-  /** Those of its CPU. */
-  public long interrupts = UNKNOWN;
+  /** The longest of the others' run delays since an earlier look. */
+  public long othersRunDelayNsSince(Look before) {
+    long longest = UNKNOWN;
+    for (int other = FIRST_OTHER; other < values.length; other++) {
+      longest = Math.max(longest, difference(values[other], before.values[other]));
+    }
+    return longest;
+  }
 
-  public Look(int others) {
-    othersRunDelayNs = new long[others];
+  /** Never negative; unknown where either is. */
+  public static long difference(long after, long before) {
+    return after == UNKNOWN || before == UNKNOWN ? UNKNOWN : Math.max(0, after - before);
+  }
+
+  static Long orNull(long value) {
+    return value == UNKNOWN ? null : (Long) value;
   }
 }

@@ -1,8 +1,5 @@
 package threadping.probe.platform;
 
-import java.util.HashMap;
-import java.util.Map;
-
 /**
  * Counts, for one measuring thread, what the kernel counts for it, from a beginning to an end. All
  * four steps are that thread's own; what takes long is outside of what is counted, and outside of
@@ -15,11 +12,17 @@ public final class Meter {
   /** Workers of the first ForkJoinPool that numbers itself, and this process has no other. */
   private static final String CARRIERS = "ForkJoinPool-1-";
 
+  private static final int INVOLUNTARY = 2;
+  private static final int MIGRATIONS = 5;
+
   private final boolean virtual;
   private final boolean first;
-  private final ThreadCounters before = new ThreadCounters();
-  private ThreadCounters after = new ThreadCounters();
-  private Map<Integer, ThreadCounters> carriers = Map.of();
+
+  /** As {@link ThreadCounters#of} takes them. */
+  private final long[] before = new long[6];
+
+  private final long[] after = new long[6];
+  private final long[] now = new long[6];
 
   /** Of the thread of this number. */
   public Meter(boolean virtual, int thread) {
@@ -32,61 +35,54 @@ public final class Meter {
     return virtual;
   }
 
+  /** How often the calling thread was switched out against its will. */
+  public long involuntarySwitches() {
+    Native.threadCounters(now);
+    return now[INVOLUNTARY];
+  }
+
   /** Reads what takes long. */
   public void prepare() {
     if (!virtual) {
-      before.migrations = Task.CALLING.migrations();
+      before[MIGRATIONS] = Native.migrations();
     }
   }
 
   /** Reads the rest: what follows is counted. */
   public void begin() {
-    if (!virtual) {
-      before.readQuick();
-    } else if (first) {
-      carriers = carriers();
-    }
+    read(before);
   }
 
   /** Reads it again: what follows is not. */
   public void end() {
+    read(after);
+  }
+
+  private void read(long[] into) {
     if (!virtual) {
-      after = new ThreadCounters();
-      after.readQuick();
+      long migrations = into[MIGRATIONS];
+      Native.threadCounters(into);
+      into[MIGRATIONS] = migrations;
     } else if (first) {
-      after = sinceThen();
+      Native.countersOfAll(CARRIERS, into);
     }
   }
 
-  /** Reads what takes long again, and tells what was counted. */
+  /**
+   * Reads what takes long again, and tells what was counted. A carrier that began meanwhile counts
+   * in full; with one that has ended goes what it had counted.
+   */
   public ThreadCounters finish() {
     if (!virtual) {
-      after.migrations = Task.CALLING.migrations();
-      after.add(before, -1);
+      after[MIGRATIONS] = Native.migrations();
     }
-    return after;
-  }
-
-  /** A carrier that began since counts in full; one that has ended does not. */
-  private ThreadCounters sinceThen() {
-    ThreadCounters all = new ThreadCounters();
-    carriers()
-        .forEach(
-            (id, now) -> {
-              all.add(now, 1);
-              all.add(carriers.getOrDefault(id, new ThreadCounters()), -1);
-            });
-    return all;
-  }
-
-  private static Map<Integer, ThreadCounters> carriers() {
-    Map<Integer, ThreadCounters> carriers = new HashMap<>();
-    for (Task task : Task.named(CARRIERS)) {
-      ThreadCounters counters = task.counters();
-      if (counters != null) {
-        carriers.put(task.id, counters);
-      }
+    long[] counted = new long[after.length];
+    for (int each = 0; each < counted.length; each++) {
+      counted[each] = Math.max(0, after[each] - before[each]);
     }
-    return carriers;
+    if (after[MIGRATIONS] == Look.UNKNOWN) {
+      counted[MIGRATIONS] = Look.UNKNOWN;
+    }
+    return ThreadCounters.of(counted);
   }
 }

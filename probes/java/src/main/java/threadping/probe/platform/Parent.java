@@ -12,9 +12,6 @@ public final class Parent {
    * long as the probe.
    */
   public static void dieWithParent(Integer expectedParent) {
-    LibC.prctl(LibC.PR_SET_PDEATHSIG, LibC.SIGKILL, 0, 0, 0);
-    if (expectedParent != null && LibC.getppid() != expectedParent) {
-      Runtime.getRuntime().halt(1);
-    }
+    Native.dieWithParent(expectedParent == null ? -1 : expectedParent);
   }
 }

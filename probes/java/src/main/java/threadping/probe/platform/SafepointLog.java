@@ -17,38 +17,12 @@ public final class SafepointLog {
   /** Of more the longest are told. */
   static final int MOST = 10_000;
 
-  private static final String NAMELESS = "safepoint";
-
   /** {@code [812ns] Safepoint "G1CollectFull", Time since last: 3 ns, ..., Total: 7 ns}. */
-  private static final Pattern WHOLE =
+  private static final Pattern STOP =
       Pattern.compile("\\[(\\d+)ns\\] Safepoint \"([^\"]+)\",.* Total: +(\\d+) ns.*");
 
-  /** Before Java 13 one line at its beginning, and one at its end. */
-  private static final Pattern BEGINNING =
-      Pattern.compile("\\[\\d+ns\\] Entering safepoint region: (.+)");
-
-  private static final Pattern END =
-      Pattern.compile(
-          "\\[(\\d+)ns\\] Total time for which application threads were stopped: ([\\d.]+)"
-              + " seconds.*");
-
-  /** One stop. */
-  public static final class Pause {
-    /** When it began, by System.nanoTime. */
-    public final long atNs;
-
-    /** How long it was. */
-    public final long ns;
-
-    /** What it was for. */
-    public final String name;
-
-    Pause(long endNs, long ns, String name) {
-      this.atNs = Math.max(0, endNs - ns);
-      this.ns = ns;
-      this.name = name;
-    }
-  }
+  /** One stop: when it began, by System.nanoTime, how long it was, and what it was for. */
+  public record Pause(long atNs, long ns, String name) {}
 
   private SafepointLog() {}
 
@@ -63,31 +37,17 @@ public final class SafepointLog {
 
   static List<Pause> pauses(List<String> lines) {
     List<Pause> pauses = new ArrayList<>();
-    String name = NAMELESS;
     for (String line : lines) {
-      Matcher whole = WHOLE.matcher(line);
-      Matcher beginning = BEGINNING.matcher(line);
-      Matcher end = END.matcher(line);
-      if (whole.matches()) {
-        long ns = Long.parseLong(whole.group(3));
-        pauses.add(new Pause(Long.parseLong(whole.group(1)), ns, whole.group(2)));
-      } else if (beginning.matches()) {
-        name = beginning.group(1);
-      } else if (end.matches()) {
-        long ns = Math.round(Double.parseDouble(end.group(2)) * 1e9);
-        pauses.add(new Pause(Long.parseLong(end.group(1)), ns, name));
-        name = NAMELESS;
+      Matcher stop = STOP.matcher(line);
+      if (stop.matches()) {
+        long ns = Long.parseLong(stop.group(3));
+        long atNs = Math.max(0, Long.parseLong(stop.group(1)) - ns);
+        pauses.add(new Pause(atNs, ns, stop.group(2)));
       }
     }
-    return longest(pauses);
-  }
-
-  private static List<Pause> longest(List<Pause> pauses) {
-    if (pauses.size() > MOST) {
-      pauses.sort(Comparator.comparingLong((Pause pause) -> pause.ns).reversed());
-      pauses = pauses.subList(0, MOST);
-    }
-    pauses.sort(Comparator.comparingLong(pause -> pause.atNs));
+    pauses.sort(Comparator.comparingLong(Pause::ns).reversed());
+    pauses = new ArrayList<>(pauses.subList(0, Math.min(MOST, pauses.size())));
+    pauses.sort(Comparator.comparingLong(Pause::atNs));
     return pauses;
   }
 }

@@ -21,10 +21,15 @@ public final class Threads {
 
   /** The calling thread's number in /proc. */
   public static int task() {
-    return Task.callingId();
+    return Native.task();
   }
 
-  /** {@code Thread.ofVirtual().name(name).unstarted(turns)}; by name, as compiled for Java 11. */
+  /** Gives the CPU away for so long; by no mechanism of Java's, and so no permit is used up. */
+  public static void sleep(long ns) {
+    Native.sleep(ns);
+  }
+
+  /** {@code Thread.ofVirtual().name(name).unstarted(turns)}; by name, as compiled for Java 17. */
   private static Thread makeVirtual(String name, Runnable turns) {
     try {
       Object builder = Thread.class.getMethod("ofVirtual").invoke(null);

@@ -1,12 +1,10 @@
 package threadping.probe.platform;
 
-import java.lang.invoke.MethodHandle;
+import static org.jctools.util.UnsafeAccess.UNSAFE;
+
 import java.lang.invoke.MethodHandles;
-import java.lang.invoke.MethodType;
 import java.lang.invoke.VarHandle;
-import java.lang.invoke.VarHandle.AccessMode;
 import java.lang.reflect.Array;
-import java.lang.reflect.Field;
 
 /**
  * Reads and writes 64-bit words at addresses outside the heap, each compiled to the one instruction
@@ -15,24 +13,13 @@ import java.lang.reflect.Field;
  * <p>A VarHandle on a ByteBuffer would not do: the buffer's address, limit and scope are read again
  * after every volatile read. Where two threads share a core, those three loads in the wait loop
  * doubled the latency of the published ping-pong (43 ns against 21). The foreign memory interface,
- * since Java 22, folds them away; before, sun.misc.Unsafe has no such fields. Both are reached by
- * name, because the probe is compiled for Java 11.
+ * since Java 22, folds them away; before, sun.misc.Unsafe has no such fields. Which of the two it
+ * is, the JIT compiler knows: both are constants. Unsafe is JCTools', since javac warns of whoever
+ * names it; since Java 22 nobody asks for it, and later ones will not have it.
  */
 public final class Words {
-  /** Null before Java 22. */
+  /** Null before Java 22; reached by name, because the probe is compiled for Java 17. */
   private static final VarHandle WORD = wordOfAllMemory();
-
-  private static final MethodHandle GET_VOLATILE = of(AccessMode.GET_VOLATILE, "getLongVolatile");
-  private static final MethodHandle SET_VOLATILE = of(AccessMode.SET_VOLATILE, "putLongVolatile");
-  // Unsafe has no weaker load than a volatile one; on x86 they are the same.
-  private static final MethodHandle GET_ACQUIRE = of(AccessMode.GET_ACQUIRE, "getLongVolatile");
-  private static final MethodHandle SET_RELEASE = of(AccessMode.SET_RELEASE, "putOrderedLong");
-  // A plain load might be taken out of a wait loop; a plain store may be used.
-  private static final MethodHandle GET_OPAQUE = of(AccessMode.GET_OPAQUE, "getLongVolatile");
-  private static final MethodHandle SET_OPAQUE = of(AccessMode.SET_OPAQUE, "putLong");
-  private static final MethodHandle GET_AND_ADD = of(AccessMode.GET_AND_ADD, "getAndAddLong");
-  private static final MethodHandle COMPARE_AND_SET =
-      of(AccessMode.COMPARE_AND_SET, "compareAndSwapLong");
 
   private Words() {}
 
@@ -49,90 +36,54 @@ public final class Words {
   }
 
   public static long getVolatile(long address) {
-    try {
-      return (long) GET_VOLATILE.invokeExact(address);
-    } catch (Throwable impossible) {
-      throw new AssertionError(impossible);
-    }
+    return WORD == null ? UNSAFE.getLongVolatile(null, address) : (long) WORD.getVolatile(address);
   }
 
   public static void setVolatile(long address, long value) {
-    try {
-      SET_VOLATILE.invokeExact(address, value);
-    } catch (Throwable impossible) {
-      throw new AssertionError(impossible);
+    if (WORD == null) {
+      UNSAFE.putLongVolatile(null, address, value);
+    } else {
+      WORD.setVolatile(address, value);
     }
   }
 
+  /** Unsafe has no weaker load than a volatile one; on x86 they are the same. */
   public static long getAcquire(long address) {
-    try {
-      return (long) GET_ACQUIRE.invokeExact(address);
-    } catch (Throwable impossible) {
-      throw new AssertionError(impossible);
-    }
+    return WORD == null ? UNSAFE.getLongVolatile(null, address) : (long) WORD.getAcquire(address);
   }
 
   public static void setRelease(long address, long value) {
-    try {
-      SET_RELEASE.invokeExact(address, value);
-    } catch (Throwable impossible) {
-      throw new AssertionError(impossible);
+    if (WORD == null) {
+      UNSAFE.putOrderedLong(null, address, value);
+    } else {
+      WORD.setRelease(address, value);
     }
   }
 
+  /** A plain load might be taken out of a wait loop; a plain store, below, may be used. */
   public static long getOpaque(long address) {
-    try {
-      return (long) GET_OPAQUE.invokeExact(address);
-    } catch (Throwable impossible) {
-      throw new AssertionError(impossible);
-    }
+    return WORD == null ? UNSAFE.getLongVolatile(null, address) : (long) WORD.getOpaque(address);
   }
 
   public static void setOpaque(long address, long value) {
-    try {
-      SET_OPAQUE.invokeExact(address, value);
-    } catch (Throwable impossible) {
-      throw new AssertionError(impossible);
+    if (WORD == null) {
+      UNSAFE.putLong(address, value);
+    } else {
+      WORD.setOpaque(address, value);
     }
   }
 
   /** Returns what was there before. */
   public static long getAndAdd(long address, long addend) {
-    try {
-      return (long) GET_AND_ADD.invokeExact(address, addend);
-    } catch (Throwable impossible) {
-      throw new AssertionError(impossible);
-    }
+    return WORD == null
+        ? UNSAFE.getAndAddLong(null, address, addend)
+        : (long) WORD.getAndAdd(address, addend);
   }
 
   public static boolean compareAndSet(long address, long expected, long value) {
-    try {
-      return (boolean) COMPARE_AND_SET.invokeExact(address, expected, value);
-    } catch (Throwable impossible) {
-      throw new AssertionError(impossible);
-    }
-  }
-
-  /** How a word is accessed in this mode; before Java 22 a method of sun.misc.Unsafe. */
-  private static MethodHandle of(AccessMode mode, String unsafeName) {
-    if (WORD != null) {
-      return WORD.toMethodHandle(mode);
-    }
-    MethodType type = // of an element of an array; here of an object and an offset
-        MethodHandles.arrayElementVarHandle(long[].class)
-            .accessModeType(mode)
-            .changeParameterType(0, Object.class)
-            .changeParameterType(1, long.class);
-    try {
-      Class<?> unsafe = Class.forName("sun.misc.Unsafe");
-      Field instance = unsafe.getDeclaredField("theUnsafe");
-      instance.setAccessible(true);
-      MethodHandle method = MethodHandles.lookup().findVirtual(unsafe, unsafeName, type);
-      Object noObject = null; // the offset is an address then
-      return MethodHandles.insertArguments(method, 0, instance.get(null), noObject);
-    } catch (ReflectiveOperationException error) {
-      throw new ExceptionInInitializerError(error);
-    }
+    return WORD == null
+        ? UNSAFE.compareAndSwapLong(null, address, expected, value)
+        : WORD.compareAndSet(address, expected, value);
   }
 
   /**

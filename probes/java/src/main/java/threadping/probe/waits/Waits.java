@@ -1,8 +1,8 @@
 package threadping.probe.waits;
 
 import java.util.List;
-import threadping.probe.crew.Param;
-import threadping.probe.crew.Params;
+import threadping.probe.engine.Param;
+import threadping.probe.engine.Params;
 
 /** Every wait, and the parameters by which a request chooses one. */
 public final class Waits {
@@ -14,7 +14,7 @@ public final class Waits {
   private static final Param WAIT = Param.text("wait", SPIN, List.of(SPIN, PAUSE, YIELD, BACKOFF));
 
   private static final Param PAUSES =
-      Param.number("pauses", 1, 1, 10_000).onlyWith(WAIT.name, PAUSE);
+      Param.number("pauses", 1, 1, 10_000).onlyWith(WAIT.name(), PAUSE);
 
   public static final List<Param> PARAMS = List.of(WAIT, PAUSES);
 
@@ -32,9 +32,9 @@ public final class Waits {
 
   /** The wait that these parameters name. */
   public static Wait of(Params params) {
-    switch (params.text(WAIT.name)) {
+    switch (params.text(WAIT.name())) {
       case PAUSE:
-        return new Pause(params.number(PAUSES.name));
+        return new Pause(params.number(PAUSES.name()));
       case YIELD:
         return new Yield();
       case BACKOFF:

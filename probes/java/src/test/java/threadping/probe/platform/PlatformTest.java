@@ -3,18 +3,19 @@ package threadping.probe.platform;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
-import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static threadping.probe.Failures.assertFails;
 
 import java.io.IOException;
 import java.io.RandomAccessFile;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.LockSupport;
-import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledForJreRange;
 import org.junit.jupiter.api.condition.JRE;
@@ -33,7 +34,7 @@ class PlatformTest {
   }
 
   @Test
-  void aPinOfTheProcessHoldsForEveryThread() {
+  void aPinOfTheProcessHoldsForEveryThread() throws IOException {
     List<Integer> all = Pinning.allowedCpus();
     String first = String.valueOf(all.get(0));
     try {
@@ -47,13 +48,25 @@ class PlatformTest {
   }
 
   /** As /proc tells: "Cpus_allowed_list:\t0-1". */
-  private static Set<String> allowedOfAllTasks() {
-    return Task.all().stream()
-        .map(task -> task.read("status"))
-        .flatMap(String::lines)
-        .filter(line -> line.startsWith("Cpus_allowed_list"))
-        .map(line -> line.substring(line.indexOf(':') + 1).trim())
-        .collect(Collectors.toSet());
+  private static Set<String> allowedOfAllTasks() throws IOException {
+    Set<String> allowed = new HashSet<>();
+    try (Stream<Path> tasks = Files.list(Path.of("/proc/self/task"))) {
+      for (Path task : tasks.toList()) {
+        statusOf(task)
+            .filter(line -> line.startsWith("Cpus_allowed_list"))
+            .forEach(line -> allowed.add(line.substring(line.indexOf(':') + 1).trim()));
+      }
+    }
+    return allowed;
+  }
+
+  /** Of a thread that may just have ended. */
+  private static Stream<String> statusOf(Path task) {
+    try {
+      return Files.readAllLines(task.resolve("status")).stream();
+    } catch (IOException ended) {
+      return Stream.of();
+    }
   }
 
   @Test
@@ -131,23 +144,17 @@ class PlatformTest {
   }
 
   @Test
-  void anotherThreadsCountersCountItsWork() throws Exception {
-    CompletableFuture<ThreadCounters> end = new CompletableFuture<>();
-    Thread worker =
-        new Thread(
-            () -> {
-              LockSupport.parkNanos(1_000_000);
-              end.complete(Task.named("worker").get(0).counters());
-            },
-            "worker");
-    worker.start();
-    ThreadCounters counters = end.get();
-    assertTrue(counters.cpuNs > 0);
-    assertTrue(counters.voluntarySwitches >= 1);
-    assertTrue(counters.minorFaults >= 0);
-    long once = counters.cpuNs;
-    assertEquals(3 * once, counters.add(counters, 2).cpuNs);
-    assertEquals(0, counters.add(counters, -1).voluntarySwitches);
+  void linesThatWouldTakeTooMuchMemoryAreRefused() {
+    String sentence =
+        assertFails(Failure.Code.BAD_REQUEST, () -> new Lines(65_536, 1_000)); // 8 GiB
+    assertTrue(sentence.endsWith("than the 1,024 MiB that a trial may: lower --lines."));
+  }
+
+  @Test
+  void whatIsThrownBelowHasItsCodeAndItsSentence() {
+    String sentence =
+        assertFails(Failure.Code.PIN_FAILED, () -> Pinning.pinThisThread(List.of(65535)));
+    assertTrue(sentence.startsWith("CPU 65535 cannot be used here ("), sentence);
   }
 
   @Test
@@ -160,9 +167,9 @@ class PlatformTest {
     meter.end();
     ThreadCounters counters = meter.finish();
     assertEquals(1 << 22, fresh.length);
-    assertTrue(counters.cpuNs > 0);
-    assertTrue(counters.voluntarySwitches >= 1);
-    assertTrue(counters.migrations == null || counters.migrations >= 0);
+    assertTrue(counters.cpuNs() > 0);
+    assertTrue(counters.voluntarySwitches() >= 1);
+    assertTrue(counters.migrations() == null || counters.migrations() >= 0);
   }
 
   @Test
@@ -178,8 +185,7 @@ class PlatformTest {
               meters.forEach(Meter::begin);
               LockSupport.parkNanos(1_000_000);
               meters.forEach(Meter::end);
-              cpuNs.complete(
-                  meters.stream().map(each -> each.finish().cpuNs).collect(Collectors.toList()));
+              cpuNs.complete(meters.stream().map(each -> each.finish().cpuNs()).toList());
             })
         .start();
     assertTrue(cpuNs.get().get(0) > 0);
@@ -189,27 +195,18 @@ class PlatformTest {
   @Test
   void theMachineCounts() {
     MachineCounters start = MachineCounters.of(Set.copyOf(Pinning.allowedCpus()));
-    assertNotNull(start.stealNs);
-    assertTrue(MachineCounters.of(Set.of()).stealNs == null);
-    assertTrue(start.interrupts > 0);
-    assertEquals(0, start.since(start).interrupts);
-  }
-
-  private static List<Integer> nodes(long address) {
-    return Nodes.of(
-        address,
-        List.of(
-            "1000 default file=/lib mapped=3 N0=3 kernelpagesize_kB=4",
-            "7f2c80000000 default anon=256 N1=56 N0=200 kernelpagesize_kB=4",
-            "7fff00000000 default stack"));
+    assertNotNull(start.stealNs());
+    assertTrue(MachineCounters.of(Set.of()).stealNs() == null);
+    assertTrue(start.interrupts() > 0);
+    assertEquals(0, start.since(start).interrupts());
   }
 
   @Test
-  void memoryStandsOnTheNodesOfItsMapping() {
-    assertEquals(List.of(0), nodes(0x1000));
-    assertEquals(List.of(0, 1), nodes(0x7f2c80000010L));
-    assertNull(nodes(0x7fff00000000L)); // untouched
-    assertNull(nodes(0xfff)); // nobody's
+  void memoryStandsOnTheNodesOfItsMapping() throws IOException {
+    Lines lines = new Lines(4);
+    Lines.touch();
+    boolean isTold = Files.isReadable(Path.of("/proc/self/numa_maps"));
+    assertEquals(isTold, Nodes.of(lines.start()) != null);
   }
 
   /** So many readings of a clock, each so much later than the one before, in turn. */
@@ -223,31 +220,30 @@ class PlatformTest {
 
   @Test
   void theClocksStepIsWhatExplainsAllDifferences() {
-    assertEquals(10, Clock.smallestStep(readings(20, 30, 31, 21)));
-    assertEquals(42, Clock.smallestStep(readings(41, 83, 42, 84)));
-    assertEquals(1, Clock.smallestStep(readings(19, 20, 21)));
+    assertEquals(10, Native.clockStep(readings(20, 30, 31, 21)));
+    assertEquals(42, Native.clockStep(readings(41, 83, 42, 84)));
+    assertEquals(1, Native.clockStep(readings(19, 20, 21)));
   }
 
   @Test
   void aClockThatNowAndThenTakesLongerHasNoSteps() {
-    assertEquals(1, Clock.smallestStep(readings(17, 18, 17, 39)));
-    assertEquals(1, Clock.smallestStep(readings(20, 29)));
+    assertEquals(1, Native.clockStep(readings(17, 18, 17, 39)));
+    assertEquals(1, Native.clockStep(readings(20, 29)));
   }
 
   @Test
   void theClockCostsSomething() {
     Clock clock = Clock.measure();
-    assertTrue(clock.costNs > 0);
-    assertTrue(clock.resolutionNs >= 1);
+    assertTrue(clock.costNs() > 0);
+    assertTrue(clock.resolutionNs() >= 1);
   }
 
   @Test
   void theVirtualMachineTells() {
-    Jvm jvm = new Jvm();
+    Jvm jvm = Jvm.get();
     assertTrue(jvm.compileMs() > 0);
     long collections = jvm.collections();
     System.gc();
     assertFalse(jvm.collections() < collections);
-    Jvm.awaitIdleCompiler(10_000_000);
   }
 }

@@ -1,0 +1,35 @@
+package threadping.probe.engine;
+
+import java.util.List;
+import threadping.probe.contract.Request;
+
+/**
+ * A question that this probe can answer.
+ *
+ * @param windows who leads: with ops the first thread, with ns an outsider
+ * @param stalled what to say when nobody moves any more
+ * @param stream it has one line, and flows from the first order to the last: windows are marks in
+ *     it
+ * @param inTurn whether threads have the roles in order, again and again, in whole crews
+ * @param mechanisms in the order in which they are shown
+ */
+public record Experiment(
+    String name,
+    List<Role> roles,
+    int leastThreads,
+    int mostThreads,
+    Request.Unit windows,
+    String stalled,
+    boolean stream,
+    boolean inTurn,
+    List<Mechanism> mechanisms) {
+
+  Role role(Stage stage, int thread) {
+    return roles.get(stage.roleOf(thread));
+  }
+
+  /** The name of the distribution of what this thread times by this mechanism. */
+  String timed(Mechanism mechanism, Stage stage, int thread) {
+    return mechanism.timed().get(Math.min(stage.roleOf(thread), mechanism.timed().size() - 1));
+  }
+}

@@ -1,0 +1,336 @@
+package threadping.probe.engine;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import java.util.function.ToLongFunction;
+import java.util.stream.IntStream;
+import threadping.probe.contract.Request;
+import threadping.probe.contract.Result;
+import threadping.probe.platform.Jvm;
+import threadping.probe.platform.MachineCounters;
+
+/** Whoever decides what all workers do and opens the windows. */
+abstract class Lead {
+  /** Work as long as a look proves nothing alone: somebody may have waited for a CPU. */
+  static final int PROOF = 2;
+
+  /** A longer round is made of several loops of so many: seconds each, or minutes. */
+  static final int LONGEST_LOOP = 1 << 30;
+
+  /** A trial ends with so many windows, half of them the warm-up's at most: 80 MB. */
+  static final int MOST_WINDOWS = 1 << 21;
+
+  /** Of a stretch by whose pace it is told whether it is steady. */
+  static final int LEAST_WINDOWS = 4;
+
+  private static final int NO_WINDOW = -1;
+
+  final Scene scene;
+  final Worker self;
+  final Request request;
+  final Result.Windows windows;
+  private final Jvm jvm = Jvm.get();
+  private final List<Integer> route;
+  private Set<Integer> cpus = Set.of();
+  private Order latest;
+
+  /** Null while nobody asks. */
+  private Steadiness steadiness;
+
+  private long compiledMs;
+  private long collections;
+
+  /** The sum of all workers when they took up the order before the latest. */
+  private long switches;
+
+  /** The window whose switches are not known yet. */
+  private int untold = NO_WINDOW;
+
+  /** One that is itself this worker; null if it is none. */
+  Lead(Scene scene, Worker self) {
+    this.scene = scene;
+    this.self = self;
+    this.request = scene.request;
+    this.windows = scene.result.windows;
+    this.latest = scene.orders.latest();
+    this.route = new ArrayList<>(IntStream.range(0, request.lines).boxed().toList());
+    Collections.shuffle(route, new Random(request.seed));
+    windows.switches = scene.readsSwitches() ? new long[0] : null;
+    windows.compileMs = jvm.compileMs() == null ? null : new long[0];
+  }
+
+  // ---- the two leads ----
+
+  /** What to do between two looks at the workers. */
+  abstract void idle();
+
+  /** Finds out how long things are to take, and performs the rounds that are one loop. */
+  abstract boolean prepare(long endNs);
+
+  /** So many throughput windows visit all lines. */
+  abstract int stretch();
+
+  /** Opens a throughput and a sampling window on a line. False if they were stopped. */
+  abstract boolean visit(int line, int step);
+
+  /** A visit of the warm-up is over: what comes may be fitted anew. */
+  void refit() {}
+
+  // ---- what they share ----
+
+  /** Warms up and measures; false if the bound, or somebody's failure, ended it before its time. */
+  final boolean run() {
+    if (!rest()) {
+      return false;
+    }
+    Result result = scene.result;
+    cpus = result.cpusInUse();
+    if (request.outliers != null && !order(Order.Kind.OPEN, Task.NONE, scene.deadline)) {
+      return false;
+    }
+    MachineCounters.of(cpus); // once for nothing: the first reading loads and compiles much
+    long start = System.nanoTime();
+    boolean goesOn = warmUp(start + request.warmUp.limitNs);
+    result.warmUpNs = System.nanoTime() - start;
+    result.warmUpOps = scene.ops();
+    windows.warmUp = windows.count;
+    return goesOn && measure(request.measureNs);
+  }
+
+  /** Makes the very visits that will be measured; false if it was stopped. */
+  private boolean warmUp(long endNs) {
+    Double share = request.warmUp.steady;
+    if (!prepare(endNs)) {
+      return false;
+    }
+    steadiness = share == null ? null : new Steadiness(share, stretch());
+    Result.Ended ended = null;
+    tellRuntime();
+    for (int step = 0; (ended = ended(endNs)) == null; step++) {
+      if (!visit(line(step), step)) {
+        return false;
+      }
+      refit();
+    }
+    scene.result.warmUpEnded = ended;
+    steadiness = null;
+    return true;
+  }
+
+  private Result.Ended ended(long endNs) {
+    boolean isDone = scene.ops() >= request.warmUp.wantedOps();
+    if (isDone && steadiness == null) {
+      return Result.Ended.ROUNDS;
+    }
+    if (isDone && steadiness.isSteady()) {
+      return Result.Ended.STEADY;
+    }
+    boolean isOver = System.nanoTime() >= endNs || windows.count >= MOST_WINDOWS / 2;
+    return isOver ? Result.Ended.LIMIT : null;
+  }
+
+  /**
+   * Each round in one uninterrupted loop, on a line of its own, as long as the limit allows at this
+   * pace. Where that was disturbed and time is left, the round goes on. False if it was stopped.
+   */
+  final boolean longRounds(double operationNs, long endNs) {
+    long sharing =
+        IntStream.range(0, scene.boards.length).filter(each -> scene.role(each).counts()).count();
+    for (int round = 0; round < request.warmUp.rounds; round++) {
+      long left = (request.warmUp.ops + sharing - 1) / sharing;
+      while (left > 0) {
+        long now = System.nanoTime();
+        if (now >= endNs) {
+          return true;
+        }
+        double affordable = Math.min((endNs - now) / Math.max(operationNs, 0.1) + 1, LONGEST_LOOP);
+        int count = (int) Math.min(left, affordable);
+        if (!perform(line(round), count)) {
+          return false;
+        }
+        left -= count;
+      }
+    }
+    return true;
+  }
+
+  /** Makes visits for so long, and counts what happens meanwhile. */
+  private boolean measure(long ns) {
+    Result result = scene.result;
+    insist(Order.Kind.PREPARE);
+    MachineCounters machine = MachineCounters.of(cpus);
+    Long compileMs = jvm.compileMs();
+    long collected = jvm.collections();
+    scene.gate.forget();
+    insist(Order.Kind.BEGIN);
+
+    long ops = scene.ops();
+    result.warmUpOps = ops;
+    long start = System.nanoTime();
+    boolean complete = true;
+    for (int step = 0;
+        complete && System.nanoTime() - start < ns && windows.count < MOST_WINDOWS;
+        step++) {
+      complete = visit(line(step), step);
+    }
+
+    insist(Order.Kind.END);
+    result.measuredNs = System.nanoTime() - start;
+    result.measuredOps = scene.ops() - ops;
+    result.collections = jvm.collections() - collected;
+    result.compileMs = compileMs == null ? null : (Long) (jvm.compileMs() - compileMs);
+    result.machine = MachineCounters.of(cpus).since(machine);
+    order(Order.Kind.WORK, Task.NONE, Long.MAX_VALUE);
+    order(Order.Kind.FINISH, Task.NONE, Long.MAX_VALUE);
+    return complete;
+  }
+
+  /**
+   * Keeps a window, of which one operation in so many was timed, as far as it came; {@link
+   * #tellRuntime} is to follow.
+   */
+  final void keep(int line, int every, long ns, long[] ops) {
+    windows.add(line, every, ns, ops);
+    untold = windows.count - 1;
+  }
+
+  /** These windows are over: what the virtual machine did meanwhile was in the first of them. */
+  final void tellRuntime(int... kept) {
+    Long compiled = jvm.compileMs();
+    long compiledNow = compiled == null ? 0 : compiled;
+    long collectedNow = jvm.collections();
+    boolean wasDisturbed = compiledNow > compiledMs || collectedNow > collections;
+    for (int window : kept) {
+      if (windows.compileMs != null && window == kept[0]) {
+        windows.compileMs[window] = compiledNow - compiledMs;
+      }
+      if (steadiness != null && !windows.isSampling(window)) {
+        steadiness.add(windows.ns[window], scene.counted(opsOf(window)), wasDisturbed);
+      } else if (steadiness != null && kept.length == 1) {
+        steadiness.disturb(wasDisturbed);
+      }
+    }
+    compiledMs = compiledNow;
+    collections = collectedNow;
+  }
+
+  private long[] opsOf(int window) {
+    long[] ops = new long[windows.ops.length];
+    for (int thread = 0; thread < ops.length; thread++) {
+      ops[thread] = windows.ops[thread][window];
+    }
+    return ops;
+  }
+
+  /** The line of this step: all in an order that the seed shuffles, again and again. */
+  final int line(int step) {
+    return route.get(step % route.size());
+  }
+
+  /** Which part of a CPU each worker can have. */
+  final double cpuShare() {
+    return 1 / scene.crowd();
+  }
+
+  // ---- orders ----
+
+  /** Orders work once all have obeyed the order before; false if the bound passed first. */
+  final boolean give(long count, Task task) {
+    return give(Order.Kind.WORK, count, task, scene.deadline);
+  }
+
+  private boolean give(Order.Kind kind, long count, Task task, long untilNs) {
+    if (!awaitAll(board -> board.obeyed, untilNs)) {
+      return false;
+    }
+    latest = new Order(latest.number() + 1, kind, count, task);
+    scene.orders.give(latest);
+    return true;
+  }
+
+  final boolean awaitObeyed() {
+    return awaitObeyed(scene.deadline);
+  }
+
+  private boolean awaitObeyed(long untilNs) {
+    if (!awaitAll(board -> board.obeyed, untilNs)) {
+      return false;
+    }
+    tellSwitches();
+    return true;
+  }
+
+  /** All have just taken up an order: what came since the one before was the last window's. */
+  private void tellSwitches() {
+    if (windows.switches != null) {
+      long now = 0;
+      for (Board board : scene.boards) {
+        now += board.switches;
+      }
+      if (untold != NO_WINDOW) {
+        windows.switches[untold] = Math.max(0, now - switches);
+        untold = NO_WINDOW;
+      }
+      switches = now;
+    }
+  }
+
+  /**
+   * Has all workers perform so many operations in one loop, and waits until they have. A stream
+   * flows on until then, so that nobody waits for whom has done its part.
+   */
+  final boolean perform(int line, int count) {
+    Task task = new Task(line, count, 0);
+    if (!scene.isStream) {
+      return give(count, task) && carryOut(scene.deadline);
+    }
+    long wanted = scene.ops() + count;
+    if (!give(Order.UNTIL_TOLD, task) || !awaitObeyed()) {
+      return false;
+    }
+    while (scene.ops() < wanted && scene.goesOn()) {
+      idle();
+    }
+    return scene.goesOn();
+  }
+
+  /** Has all workers do nothing, and waits until they do. */
+  final boolean rest() {
+    return order(Order.Kind.WORK, Task.NONE, scene.deadline);
+  }
+
+  /** Has all read their counters, whatever the time. A stream flows on. */
+  private void insist(Order.Kind kind) {
+    order(kind, scene.isStream ? latest.task() : Task.NONE, Long.MAX_VALUE);
+  }
+
+  private boolean order(Order.Kind kind, Task task, long untilNs) {
+    boolean flows = task.count() > 0;
+    return give(kind, flows ? Order.UNTIL_TOLD : 0, task, untilNs)
+        && (flows ? awaitObeyed(untilNs) : carryOut(untilNs));
+  }
+
+  private boolean carryOut(long untilNs) {
+    if (self != null) {
+      self.carryOut(latest);
+    }
+    return awaitObeyed(untilNs) && awaitAll(board -> board.finished, untilNs);
+  }
+
+  /** Waits until all others have come to the latest order; false if somebody failed, or by then. */
+  private boolean awaitAll(ToLongFunction<Board> reached, long untilNs) {
+    for (int each = self == null ? 0 : 1; each < scene.boards.length; ) {
+      if (reached.applyAsLong(scene.boards[each]) >= latest.number()) {
+        each++;
+      } else if (scene.failure() == null && System.nanoTime() < untilNs) {
+        idle();
+      } else {
+        return false;
+      }
+    }
+    return true;
+  }
+}

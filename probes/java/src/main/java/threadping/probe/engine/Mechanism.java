@@ -1,0 +1,65 @@
+package threadping.probe.engine;
+
+import java.util.List;
+
+/**
+ * A way for threads to do what an experiment asks, and how its stage is made.
+ *
+ * @param name the same in every language
+ * @param blocking whether a waiting thread sleeps in the kernel
+ * @param timed for each role the name of the distribution of what it times; the last for further
+ *     ones
+ * @param lines how many lines it is measured over unless the request says otherwise
+ * @param params what a request may set
+ * @param runtime what it needs of the virtual machine
+ * @param words what it says of itself; null for one that contract/words.json knows
+ */
+public record Mechanism(
+    String name,
+    boolean blocking,
+    List<String> timed,
+    int lines,
+    List<Param> params,
+    Runtime runtime,
+    Words words,
+    Maker maker) {
+
+  /** The Java from which on there is one, and whether its threads are virtual ones (Java 21). */
+  public record Runtime(int since, boolean virtual) {
+    public static final Runtime ANY = new Runtime(0, false);
+    public static final Runtime VIRTUAL_THREADS = new Runtime(21, true);
+  }
+
+  /** What a mechanism does; and what it costs, and when to choose it. */
+  public record Words(String summary, String costs) {}
+
+  /** What a trial's stage is made of. */
+  public record Setup(Params params, int lines, int threads, long seed) {}
+
+  /** Makes the stage of one trial. Throws Failure. */
+  public interface Maker {
+    Stage stage(Setup setup);
+  }
+
+  /** One for ordinary threads and any Java, which contract/words.json knows. */
+  public Mechanism(
+      String name,
+      boolean blocking,
+      List<String> timed,
+      int lines,
+      List<Param> params,
+      Maker maker) {
+    this(name, blocking, timed, lines, params, Runtime.ANY, null, maker);
+  }
+
+  /** Whether its threads have no CPU of their own. */
+  public boolean virtual() {
+    return runtime.virtual;
+  }
+
+  /** Why this virtual machine cannot run it ("Java 21"), or null if it can. */
+  public String needs() {
+    boolean isOld = java.lang.Runtime.version().feature() < runtime.since;
+    return isOld ? "Java " + runtime.since : null;
+  }
+}

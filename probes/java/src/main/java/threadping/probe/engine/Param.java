@@ -1,0 +1,48 @@
+package threadping.probe.engine;
+
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Something that a request may set: a text out of some choices, or a number within a range.
+ *
+ * @param defaultValue a Long or a String
+ * @param choices what a text may be; null for a number
+ * @param range the least and the most that a number may be; null for a text
+ * @param onlyWith another parameter, and the value that it must have; null if it may always be
+ *     given
+ */
+public record Param(
+    String name,
+    Object defaultValue,
+    List<String> choices,
+    List<Long> range,
+    Map.Entry<String, String> onlyWith) {
+
+  public static Param text(String name, String defaultValue, List<String> choices) {
+    return new Param(name, defaultValue, choices, null, null);
+  }
+
+  public static Param number(String name, long defaultValue, long least, long most) {
+    return new Param(name, defaultValue, null, List.of(least, most), null);
+  }
+
+  public Param onlyWith(String param, String value) {
+    return new Param(name, defaultValue, choices, range, Map.entry(param, value));
+  }
+
+  /** Whether it may have this value. */
+  boolean allows(Object value) {
+    if (choices != null) {
+      return choices.contains(value);
+    }
+    return value instanceof Long number && number >= range.get(0) && number <= range.get(1);
+  }
+
+  /** What it may be, in words. */
+  String allowed() {
+    return choices != null
+        ? "one of " + String.join(", ", choices)
+        : "a whole number from " + range.get(0) + " to " + range.get(1);
+  }
+}

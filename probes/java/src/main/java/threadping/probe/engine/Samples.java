@@ -1,0 +1,95 @@
+package threadping.probe.engine;
+
+import threadping.probe.platform.LinePair;
+
+/**
+ * Where a thread's player leaves what it times. In the loop it is a store into an array that was
+ * made beforehand; what becomes of it, and whether it counts, is decided between two runs.
+ */
+public abstract class Samples extends LinePair {
+  private static final int MOST_TALLIES = 2;
+
+  final long[] fromNs;
+  final long[] toNs;
+  int added;
+
+  private final long[] numbers;
+  private final int[] numberIndex;
+  private int numbered;
+
+  final long[] made = new long[MOST_TALLIES];
+  final long[] found = new long[MOST_TALLIES];
+
+  long readings;
+  boolean othersWait;
+  boolean isSampling;
+
+  /** With room for so many of each kind between two runs. */
+  Samples(int room) {
+    fromNs = new long[room];
+    toNs = new long[room];
+    numbers = new long[room];
+    numberIndex = new int[room];
+  }
+
+  /** A duration. Of two CPUs' clocks the end may be before the beginning. */
+  public final void add(long from, long to) {
+    if (added == fromNs.length) {
+      settle();
+    }
+    fromNs[added] = from;
+    toNs[added] = to;
+    added++;
+  }
+
+  /** One of what its role names by this index; recorded in sampling windows. */
+  public final void number(int index, long value) {
+    if (!isSampling) {
+      return;
+    }
+    if (numbered == numbers.length) {
+      settle();
+    }
+    numberIndex[numbered] = index;
+    numbers[numbered] = value;
+    numbered++;
+  }
+
+  /** Adds to a pair of counts that its role names, which is of sampling windows. */
+  public final void tally(int index, long more, long moreFound) {
+    if (isSampling) {
+      made[index] += more;
+      found[index] += moreFound;
+    }
+  }
+
+  /**
+   * So many readings of the clock were made, whatever became of them: by them is decided how many
+   * operations are timed.
+   */
+  public final void readClock(int times) {
+    readings += times;
+  }
+
+  /**
+   * Something is about to be timed, after a pause of which no reading at hand tells: looks, if the
+   * budget has a look.
+   */
+  public abstract void aboutToTime();
+
+  /** Whether others queue behind this thread: then nobody looks, since all of them would wait. */
+  public final void othersWait(boolean wait) {
+    othersWait = wait;
+  }
+
+  /** Takes what was added, so that there is room. */
+  abstract void settle();
+
+  /** Gives the numbers away, to be recorded so. */
+  final void takeNumbers(Histogram[] into) {
+    for (int each = 0; each < numbered && into != null; each++) {
+      into[numberIndex[each]].record(numbers[each]);
+    }
+    numbered = 0;
+  }
+}

@@ -1,0 +1,40 @@
+package threadping.probe.engine;
+
+import java.util.Map;
+import threadping.probe.contract.Result;
+
+/** A mechanism's cells, one for each line, and who acts on them. */
+public interface Stage {
+  /** Called by the thread itself. */
+  Player player(int thread);
+
+  /** Which of the experiment's roles this thread has. */
+  int roleOf(int thread);
+
+  /** Whether what one of these threads reads from the clock is held against the other's. */
+  default boolean comparesClocks(int one, int other) {
+    return false;
+  }
+
+  /**
+   * Ends every wait on this line that would not end by itself. Called by any thread at any time,
+   * again and again, since a thread that is just storing may overwrite what it leaves.
+   */
+  default void stop(int line) {}
+
+  /** Something that changes with every operation on this line; for any thread at any time. */
+  default long progress(int line) {
+    return 0;
+  }
+
+  /**
+   * When all threads have ended: what is to be held against the operations of each. Empty where
+   * {@link #stop} left nothing to compare.
+   */
+  Map<String, Result.Held> counts(long[] ops);
+
+  /** The address of the cells; 0 where they are in the heap, and a collector may move them. */
+  default long memory() {
+    return 0;
+  }
+}

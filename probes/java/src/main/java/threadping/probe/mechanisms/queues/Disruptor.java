@@ -1,0 +1,152 @@
+package threadping.probe.mechanisms.queues;
+
+import com.lmax.disruptor.AlertException;
+import com.lmax.disruptor.RingBuffer;
+import com.lmax.disruptor.Sequence;
+import com.lmax.disruptor.SequenceBarrier;
+import com.lmax.disruptor.TimeoutException;
+import com.lmax.disruptor.dsl.ProducerType;
+
+/**
+ * The LMAX Disruptor: events that are made once and written in place, a cursor that says up to
+ * which they are published, and of each consumer a sequence that says how far it has come. A
+ * consumer takes all that is published as one batch, as its BatchEventProcessor does, and says so
+ * once.
+ *
+ * <p>The write that must be seen is the message's, which the cursor's (with several producers, its
+ * place's in a table) orders. The producer looks at the consumers' sequences only when it has come
+ * round to where they were last; if the ring is full it parks for a nanosecond at a time.
+ */
+final class Disruptor extends Queue {
+  private final RingBuffer<Message> buffer;
+  private final boolean isLoaded;
+
+  /** Of consumers that stand already. */
+  private final Place[] places;
+
+  /** With the sequencer for one producer, or with the one for several. */
+  Disruptor(Shape shape, String wait, ProducerType producers) {
+    this.buffer =
+        RingBuffer.create(
+            producers, () -> Message.with(shape.payload()), shape.size(), WaitStrategies.of(wait));
+    this.isLoaded = shape.payload() > 0;
+    this.places = new Place[shape.consumers()];
+  }
+
+  /** It keeps nothing of its own: all that a producer knows is in the sequencer. */
+  @Override
+  public Sender sender(int producer) {
+    return this::send;
+  }
+
+  private boolean send(long id, int count) {
+    long last = buffer.next(count);
+    if (isStopped()) { // only now: a stop ends the wait for room
+      return false;
+    }
+    long first = last - count + 1;
+    buffer.get(first).id = id;
+    write(buffer, first + 1, last, Message.next(id));
+    if (isLoaded) {
+      load(first, last);
+    }
+    buffer.publish(first, last);
+    return true;
+  }
+
+  /**
+   * Writes ids from the first on. A loop of its own, in which nothing is called: otherwise the
+   * virtual machine would read all that it needs of the ring again for each message.
+   */
+  private static void write(RingBuffer<Message> into, long first, long last, long firstId) {
+    long id = firstId;
+    for (long place = first; place <= last; place++) {
+      into.get(place).id = id;
+      id += Message.STEP;
+    }
+  }
+
+  private void load(long first, long last) {
+    for (long place = first; place <= last; place++) {
+      buffer.get(place).load();
+    }
+  }
+
+  /** All of its consumers see every message. */
+  @Override
+  public Taker taker(int consumer) {
+    places[consumer] = new Place(buffer);
+    return places[consumer];
+  }
+
+  /** A producer that waits for room goes on, since nobody is before it any more. */
+  @Override
+  protected void endWaits() {
+    for (Place place : places) {
+      if (place != null) {
+        place.barrier.alert();
+        buffer.removeGatingSequence(place.taken);
+      }
+    }
+  }
+
+  /** One consumer's part. */
+  private static final class Place implements Taker {
+    final SequenceBarrier barrier;
+    final Sequence taken = new Sequence();
+    private final RingBuffer<Message> buffer;
+
+    /** The last that is published, as far as it knows. */
+    private long published = RingBuffer.INITIAL_CURSOR_VALUE;
+
+    Place(RingBuffer<Message> buffer) {
+      this.buffer = buffer;
+      this.barrier = buffer.newBarrier();
+      buffer.addGatingSequences(taken);
+    }
+
+    @Override
+    public long await(long place) {
+      try {
+        while (published < place) {
+          published = awaitPublished(place);
+        }
+        return published;
+      } catch (AlertException stop) {
+        return place - 1;
+      }
+    }
+
+    /** Sometimes less: when a wait strategy's time is over, or one producer waits for another. */
+    private long awaitPublished(long place) throws AlertException {
+      try {
+        return barrier.waitFor(place);
+      } catch (TimeoutException notYet) {
+        return published;
+      } catch (InterruptedException impossible) {
+        throw new IllegalStateException("Nobody interrupts a measuring thread.", impossible);
+      }
+    }
+
+    /** It took all that was published. */
+    @Override
+    public long more(long place) {
+      return published;
+    }
+
+    @Override
+    public Message at(long place) {
+      return buffer.get(place);
+    }
+
+    @Override
+    public void release(long place) {
+      taken.set(place - 1);
+    }
+
+    @Override
+    public boolean isEmpty(long place) {
+      return buffer.getCursor() < place;
+    }
+  }
+}

@@ -1,0 +1,120 @@
+package threadping.probe.mechanisms.queues;
+
+import com.lmax.disruptor.dsl.ProducerType;
+import java.util.List;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.LinkedTransferQueue;
+import java.util.function.IntFunction;
+import java.util.stream.Stream;
+import org.agrona.concurrent.ManyToOneConcurrentArrayQueue;
+import org.agrona.concurrent.OneToOneConcurrentArrayQueue;
+import org.jctools.queues.MpscArrayQueue;
+import org.jctools.queues.SpscArrayQueue;
+import threadping.probe.engine.Mechanism.Setup;
+import threadping.probe.engine.Param;
+import threadping.probe.engine.Params;
+import threadping.probe.waits.Wait;
+import threadping.probe.waits.Waits;
+
+/** Every queue: a new one is one new file and one line here. */
+public final class Queues {
+  /**
+   * One of them.
+   *
+   * @param blocking whether a waiting thread sleeps
+   * @param isRing whether its size is a power of two
+   * @param isBounded whether it is, in itself; otherwise what is in flight bounds it
+   * @param params besides those that all have
+   */
+  public record Entry(
+      String name,
+      boolean blocking,
+      boolean isRing,
+      boolean isBounded,
+      List<Param> params,
+      Maker maker) {
+    /** All that a request may set. */
+    public List<Param> allParams() {
+      Stream<Param> all = Stream.of(Shape.PAYLOAD, Shape.IN_FLIGHT, Shape.WORK);
+      return Stream.concat(params.stream(), all).toList();
+    }
+
+    /** What a request says of it. Throws Failure(BAD_REQUEST). */
+    public Shape shape(Setup setup) {
+      Shape shape = Shape.of(this, setup);
+      return isBounded || shape.inFlight() > 0 ? shape : shape.withInFlight(shape.size());
+    }
+  }
+
+  /** Makes a queue of this shape. */
+  public interface Maker {
+    Queue queue(Shape shape, Params params);
+  }
+
+  // Queues are named in the bodies of lambdas only: a reference to a constructor is resolved with
+  // this class, which every trial loads.
+  public static final List<Entry> ALL =
+      List.of(
+          disruptor("disruptor", ProducerType.SINGLE, Shape.CONSUMERS),
+          disruptor("disruptor-multi", ProducerType.MULTI, Shape.CONSUMERS, Shape.PRODUCERS),
+          // JCTools' ring for one producer holds four at least.
+          polled("jctools-spsc", n -> new SpscArrayQueue<>(n), Shape.sizeFrom(4)),
+          polled("jctools-mpsc", n -> new MpscArrayQueue<>(n), Shape.SIZE, Shape.PRODUCERS),
+          polled("agrona-one-to-one", n -> new OneToOneConcurrentArrayQueue<>(n), Shape.SIZE),
+          polled(
+              "agrona-many-to-one",
+              n -> new ManyToOneConcurrentArrayQueue<>(n),
+              Shape.SIZE,
+              Shape.PRODUCERS),
+          blocking("array-blocking-queue", true, n -> new ArrayBlockingQueue<>(n)),
+          blocking("linked-blocking-queue", true, n -> new LinkedBlockingQueue<>(n)),
+          blocking("linked-transfer-queue", false, n -> new LinkedTransferQueue<>()));
+
+  private Queues() {}
+
+  private static Entry disruptor(String name, ProducerType producers, Param... more) {
+    Stream<Param> own = Stream.of(Shape.SIZE, Shape.BATCH, WaitStrategies.WAIT);
+    return new Entry(
+        name,
+        false,
+        true,
+        true,
+        Stream.concat(own, Stream.of(more)).toList(),
+        (shape, params) ->
+            new Disruptor(shape, params.text(WaitStrategies.WAIT.name()), producers));
+  }
+
+  /** A ring of references whose waiting threads keep looking. */
+  private static Entry polled(
+      String name, IntFunction<java.util.Queue<Message>> queue, Param... own) {
+    return new Entry(
+        name,
+        false,
+        true,
+        true,
+        Stream.concat(Stream.of(own), Waits.PARAMS.stream()).toList(),
+        (shape, params) -> new Polled(queue.apply(shape.size()), shape, Waits.of(params)));
+  }
+
+  /** One of java.util.concurrent. */
+  private static Entry blocking(
+      String name, boolean isBounded, IntFunction<BlockingQueue<Message>> queue) {
+    return new Entry(
+        name,
+        true,
+        false,
+        isBounded,
+        List.of(Shape.SIZE, Shape.PRODUCERS),
+        (shape, params) -> new Blocking(queue.apply(shape.size()), shape));
+  }
+
+  /** How a producer of one of these waits that has too many in flight. */
+  public static Wait waitOf(Entry queue, Params params) {
+    if (queue.blocking) {
+      return Waits.yielding();
+    }
+    return queue.params.containsAll(Waits.PARAMS) ? Waits.of(params) : Waits.pausing();
+  }
+}

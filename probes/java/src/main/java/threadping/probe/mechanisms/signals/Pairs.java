@@ -1,0 +1,64 @@
+package threadping.probe.mechanisms.signals;
+
+/**
+ * Pairs of signals, one for each line: ping's and pong's.
+ *
+ * <p>The hand-overs of a pair are numbered from 0. Ping takes turns 0, 2, 4, ...; pong takes 1, 3,
+ * 5, .... A turn is a wait and a telling, which can be timed, paced or paired alone. Where the
+ * write that ends the wait tells as well (a swap), {@link #tell} has nothing left to do.
+ */
+public interface Pairs {
+  int PING = 0;
+  int PONG = 1;
+
+  /**
+   * Waits until {@code expected} hand-overs have happened, and makes it one more. Returns those
+   * that it saw: {@code expected}, or something larger when the pair was stopped (at least {@link
+   * Signal#STOPPED}) or the sequence is broken.
+   *
+   * <p>The places are found before the wait, when the other side has the line anyway, and anew in
+   * each turn: found once for many turns, {@code cas-one-line} tries again some nanoseconds sooner
+   * after its swap, takes the line from a side that has only just got it, and needs 83 ns instead
+   * of 65 (two virtual CPUs of an Intel Xeon).
+   */
+  default long turn(int side, int line, long expected) {
+    long own = place(side, line);
+    long seen = await(place(1 - side, line), expected);
+    if (seen == expected) {
+      tell(own, expected);
+    }
+    return seen;
+  }
+
+  /** Where this side tells on a line, and the other side waits: an address, or what names it. */
+  long place(int side, int line);
+
+  /** The first half of a turn, with the other side's place. */
+  long await(long theirs, long expected);
+
+  /** The second half, with the own place: only after {@code expected}. */
+  void tell(long own, long expected);
+
+  /**
+   * Ping's, when it leaves a line: waits until {@code expected} hand-overs have happened, and
+   * returns those that it saw. A pong that is met to hand over (at an Exchanger) could not leave
+   * otherwise; one that leaves its word behind needs nothing.
+   */
+  default long awaitAnswer(long theirs, long expected) {
+    return expected;
+  }
+
+  /** Ends every wait on a line. May be called by any thread at any time, again and again. */
+  void stop(int line);
+
+  /**
+   * Something that changes with every hand-over, for any thread at any time. When both sides have
+   * ended it is their number, or at least {@link Signal#STOPPED} if a stop has overwritten it.
+   */
+  long handOvers(int line);
+
+  /** The address of the first pair; 0 where they are in the heap. */
+  default long memory() {
+    return 0;
+  }
+}

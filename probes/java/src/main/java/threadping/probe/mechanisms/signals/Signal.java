@@ -1,0 +1,36 @@
+package threadping.probe.mechanisms.signals;
+
+/**
+ * A signal: a number that only grows, by which one thread tells another something. One thread
+ * publishes 1, 2, 3, ..., each once and in this order; one thread awaits. 0 is published from the
+ * start.
+ */
+public interface Signal {
+  /**
+   * What {@link #stop} publishes. No count reaches it, and every wait ends at a number that is not
+   * below the wanted one, so that a wait needs no stop flag of its own.
+   */
+  long STOPPED = 1L << 62;
+
+  /**
+   * Makes n what is published, and wakes whoever waits for it. It does not wait for the awaiter,
+   * unless it is said of the mechanism that the two meet.
+   */
+  void publish(long n) throws InterruptedException;
+
+  /**
+   * Waits until n is published and returns what is: n or something larger, at least {@link
+   * #STOPPED} if the signal was stopped. n is larger than all that it has returned before. What was
+   * written before n was published is seen after it.
+   */
+  long await(long n) throws InterruptedException;
+
+  /**
+   * Ends every wait. Any thread calls it, again and again until both threads have ended: a
+   * publisher that is just storing its number may overwrite it.
+   */
+  void stop();
+
+  /** What is published, or at least {@link #STOPPED}; for any thread at any time. */
+  long published();
+}

@@ -1,0 +1,93 @@
+package threadping.probe.mechanisms.signals;
+
+import java.util.List;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.SynchronousQueue;
+import threadping.probe.engine.Param;
+import threadping.probe.engine.Params;
+import threadping.probe.waits.Wait;
+
+/**
+ * Every signal, in the order in which they are shown: a new one is a file here and a line below,
+ * and every experiment with signals has it.
+ */
+public final class Signals {
+  /** A pair of counters whose waiting side keeps looking. */
+  public record Spinning(String name, Protocol protocol) {
+    /** Makes the pairs of so many lines, with this between two looks. */
+    public interface Protocol {
+      Pairs pairs(int lines, Wait wait);
+    }
+  }
+
+  /**
+   * One whose awaiter sleeps.
+   *
+   * @param meets whether a publisher may wait for its awaiter; such a signal is for pairs alone
+   * @param virtual whether it is for virtual threads
+   */
+  public record Blocking(
+      String name, boolean meets, boolean virtual, List<Param> params, Maker maker) {
+    /**
+     * Makes one, whose number is the word at this address; {@code first} is null, or that of the
+     * same pair which was made before and has what the two share.
+     */
+    public interface Maker {
+      Signal signal(Params params, long word, Signal first);
+    }
+
+    /** The pairs of so many lines. */
+    public Pairs pairs(Params params, int lines) {
+      return new PairsOfSignals(lines, (word, first) -> maker.signal(params, word, first));
+    }
+  }
+
+  public static final List<Spinning> SPINNING =
+      List.of(
+          new Spinning("cas-one-line", CasOneLine::new),
+          new Spinning("add-one-line", (n, w) -> TwoCounters.added(n, TwoCounters.ONE_LINE, w)),
+          new Spinning("seqcst-one-line", (n, w) -> TwoCounters.seqcst(n, TwoCounters.ONE_LINE, w)),
+          new Spinning(
+              "release-one-line", (n, w) -> TwoCounters.released(n, TwoCounters.ONE_LINE, w)),
+          new Spinning(
+              "relaxed-one-line", (n, w) -> TwoCounters.relaxed(n, TwoCounters.ONE_LINE, w)),
+          new Spinning(
+              "seqcst-two-lines", (n, w) -> TwoCounters.seqcst(n, TwoCounters.TWO_LINES, w)),
+          new Spinning(
+              "release-two-lines", (n, w) -> TwoCounters.released(n, TwoCounters.TWO_LINES, w)));
+
+  public static final List<Blocking> BLOCKING =
+      List.of(
+          sleeping("condition", (params, word, first) -> new Condition(word, first)),
+          sleeping("monitor", (params, word, first) -> new Monitor(word, first)),
+          sleeping("park", (params, word, first) -> new Park(word)),
+          sleeping("semaphore", (params, word, first) -> new Semaphore(word)),
+          new Blocking(
+              "spin-then-park",
+              false,
+              false,
+              List.of(SpinThenPark.SPINS),
+              (params, word, first) -> new SpinThenPark(word, params.number("spins"))),
+          meeting("exchanger", (params, word, first) -> new ThroughExchanger(word)),
+          meeting(
+              "synchronous-queue",
+              (params, word, first) -> new ThroughQueue(word, new SynchronousQueue<>())),
+          meeting(
+              "array-blocking-queue",
+              (params, word, first) -> new ThroughQueue(word, new ArrayBlockingQueue<>(1))),
+          new Blocking(
+              "virtual-park", false, true, List.of(), (params, word, first) -> new Park(word)),
+          sleeping("pipe", (params, word, first) -> Channels.pipe(word)),
+          meeting("socketpair", (params, word, first) -> Channels.unixSockets(word, first)),
+          meeting("tcp-loopback", (params, word, first) -> Channels.tcp(word, first)));
+
+  private Signals() {}
+
+  private static Blocking sleeping(String name, Blocking.Maker maker) {
+    return new Blocking(name, false, false, List.of(), maker);
+  }
+
+  private static Blocking meeting(String name, Blocking.Maker maker) {
+    return new Blocking(name, true, false, List.of(), maker);
+  }
+}

@@ -1,0 +1,100 @@
+package threadping.probe.platform;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import threadping.probe.Failure;
+
+/**
+ * The C++ probe's platform room (src/main/native/platform.cpp): what Java cannot ask the kernel
+ * itself. Nothing here may be called while something is timed.
+ *
+ * <p>The library stands beside the probe's jar; the system property {@code threadping.native} names
+ * another one.
+ */
+final class Native {
+  private static final String LIBRARY = "threadping-probe-jni.so";
+
+  static {
+    load();
+  }
+
+  private Native() {}
+
+  /** Throws Failure(UNSUPPORTED), within the error that a class's beginning may throw. */
+  private static void load() {
+    String named = System.getProperty("threadping.native");
+    Path jar = Path.of(System.getProperty("java.class.path"));
+    Path library = named == null ? jar.resolveSibling(LIBRARY) : Path.of(named);
+    try {
+      System.load(library.toAbsolutePath().toString());
+    } catch (UnsatisfiedLinkError | NoSuchMethodError error) {
+      throw Failure.Code.UNSUPPORTED.failure(
+          error,
+          Files.exists(library)
+              ? "The Java probe's native library '%s' cannot be loaded (%s): it must be built with"
+                  + " the probe's jar, and for this machine."
+              : "The Java probe's native library '%s' is missing: it is built and installed with"
+                  + " the probe's jar, and stands beside it.",
+          library,
+          error.getMessage());
+    }
+  }
+
+  // ---- pins: they throw Failure(PIN_FAILED) ----
+
+  static native int[] allowedCpus();
+
+  static native int[] pinThread(int[] cpus);
+
+  static native int[] pinProcess(int[] cpus);
+
+  /** The calling thread's number in /proc. */
+  static native int task();
+
+  /** -1 expects nobody in particular. */
+  static native void dieWithParent(int expected);
+
+  // ---- time ----
+
+  static native void sleep(long ns);
+
+  /** The step in which a clock moves whose readings, one right after the other, are these. */
+  static native long clockStep(long[] readings);
+
+  /** Writes the least and the most; false where nothing was exchanged. */
+  static native boolean skew(int one, int other, long[] bounds);
+
+  // ---- memory ----
+
+  /** The address of so many bytes of pages that nobody has touched. Throws Failure(INTERNAL). */
+  static native long memory(long bytes);
+
+  /** Null where the kernel does not tell. */
+  static native int[] nodes(long address);
+
+  // ---- counters, in the order of ThreadCounters' fields ----
+
+  /** All but the migrations. */
+  static native void threadCounters(long[] into);
+
+  static native long migrations();
+
+  /** The sum of all threads whose names begin so. */
+  static native void countersOfAll(String beginning, long[] into);
+
+  /** The steal time of these CPUs, and all interrupts. */
+  static native void machineCounters(int[] cpus, long[] into);
+
+  // ---- looks ----
+
+  /** Its address. Of the calling thread, and it looks at these others' run delays too. */
+  static native long onlooker(int[] otherTasks, boolean withTracePoints);
+
+  /** In the order of Look's fields. */
+  static native void look(long onlooker, long[] into);
+
+  /** The place in {@link Onlooker.Interrupts}. */
+  static native int interrupts(long onlooker);
+
+  static native String[] lacking(long onlooker);
+}

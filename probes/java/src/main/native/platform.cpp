@@ -1,0 +1,286 @@
+// What the Java probe needs of the C++ probe's platform room, as the native methods of
+// threadping.probe.platform.Native. It stands beside that class, since each is nothing without the other; all else
+// about pins, counters, clocks and memory is written once, in probes/cpp/src/platform. Nothing here is called in a
+// timed loop.
+#include <jni.h>
+#include <sched.h>
+#include <unistd.h>
+
+#include <array>
+#include <ctime>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <optional>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "failure.hpp"
+#include "platform/clock.hpp"
+#include "platform/counters.hpp"
+#include "platform/evidence.hpp"
+#include "platform/memory.hpp"
+#include "platform/pinning.hpp"
+#include "platform/skew.hpp"
+#include "platform/threads.hpp"
+
+namespace {
+
+using namespace threadping;
+
+// --- values to and from Java ---
+
+/// What Java is told where the kernel does not tell: Look.UNKNOWN.
+constexpr jlong kUnknown = -1;
+
+template <class Number>
+jlong known(const std::optional<Number>& number) {
+  return number ? static_cast<jlong>(*number) : kUnknown;
+}
+
+/// Does it, and throws in Java what it throws: a Failure by its code, anything else as an internal one.
+template <class Deed>
+auto tried(JNIEnv* env, Deed deed) -> decltype(deed()) {
+  const auto thrown = [&](const char* code, const char* sentence) {
+    jclass failure = env->FindClass("threadping/probe/Failure");
+    if (failure == nullptr) return;
+    jmethodID of =
+        env->GetStaticMethodID(failure, "of", "(Ljava/lang/String;Ljava/lang/String;)Lthreadping/probe/Failure;");
+    if (of == nullptr) return;
+    jobject made = env->CallStaticObjectMethod(failure, of, env->NewStringUTF(code), env->NewStringUTF(sentence));
+    if (made != nullptr) env->Throw(static_cast<jthrowable>(made));
+  };
+  try {
+    return deed();
+  } catch (const Failure& failure) {
+    thrown(name_of(failure.code()), failure.what());
+  } catch (const std::exception& error) {
+    thrown("internal", error.what());
+  }
+  if constexpr (!std::is_void_v<decltype(deed())>) return {};
+}
+
+std::vector<int> ints(JNIEnv* env, jintArray array) {
+  std::vector<int> numbers(static_cast<std::size_t>(env->GetArrayLength(array)));
+  env->GetIntArrayRegion(array, 0, static_cast<jsize>(numbers.size()), numbers.data());
+  return numbers;
+}
+
+jintArray ints(JNIEnv* env, const std::vector<int>& numbers) {
+  jintArray array = env->NewIntArray(static_cast<jsize>(numbers.size()));
+  if (array != nullptr) env->SetIntArrayRegion(array, 0, static_cast<jsize>(numbers.size()), numbers.data());
+  return array;
+}
+
+/// Into an array that Java holds ready for them.
+template <class Numbers>
+void give(JNIEnv* env, jlongArray into, const Numbers& numbers) {
+  env->SetLongArrayRegion(into, 0, static_cast<jsize>(std::size(numbers)), std::data(numbers));
+}
+
+// --- pins ---
+
+jintArray allowed_cpus(JNIEnv* env, jclass) {
+  return tried(env, [&] { return ints(env, platform::allowed_cpus()); });
+}
+
+jintArray pin_thread(JNIEnv* env, jclass, jintArray cpus) {
+  return tried(env, [&] { return ints(env, platform::pin_this_thread(ints(env, cpus))); });
+}
+
+jintArray pin_process(JNIEnv* env, jclass, jintArray cpus) {
+  return tried(env, [&] { return ints(env, platform::pin_process(ints(env, cpus))); });
+}
+
+jint task(JNIEnv*, jclass) { return gettid(); }
+
+void die_with_parent(JNIEnv*, jclass, jint expected) {
+  platform::die_with_parent(expected == kUnknown ? std::nullopt : std::optional<int>(expected));
+}
+
+// --- time ---
+
+/// Gives the CPU away for so long; no signal that Java uses cuts it short.
+void sleep_for(JNIEnv*, jclass, jlong ns) {
+  timespec left{.tv_sec = ns / 1'000'000'000, .tv_nsec = ns % 1'000'000'000};
+  while (clock_nanosleep(CLOCK_MONOTONIC, 0, &left, &left) != 0) {
+  }
+}
+
+/// In which steps a clock moves whose readings are these.
+jlong clock_step(JNIEnv* env, jclass, jlongArray readings) {
+  std::vector<jlong> all(static_cast<std::size_t>(env->GetArrayLength(readings)));
+  env->GetLongArrayRegion(readings, 0, static_cast<jsize>(all.size()), all.data());
+  std::map<std::uint64_t, std::size_t> differences;
+  for (std::size_t each = 1; each < all.size(); ++each)
+    ++differences[static_cast<std::uint64_t>(all[each] - all[each - 1])];
+  return static_cast<jlong>(platform::smallest_step(differences));
+}
+
+/// Into `bounds`: by the clock that System.nanoTime reads too. False where nothing was exchanged.
+jboolean skew(JNIEnv* env, jclass, jint one, jint other, jlongArray bounds) {
+  return tried(env, [&]() -> jboolean {
+    const auto skew = platform::measure_skew(one, other);
+    if (skew) give(env, bounds, std::array<jlong, 2>{skew->least_ns, skew->most_ns});
+    return skew ? JNI_TRUE : JNI_FALSE;
+  });
+}
+
+// --- memory ---
+
+/// Never given back: a stalled mechanism's threads may still use it.
+jlong memory(JNIEnv* env, jclass, jlong bytes) {
+  return tried(env, [&] {
+    const auto* pages = new platform::Memory(static_cast<std::size_t>(bytes), platform::Sharing::threads);
+    return reinterpret_cast<jlong>(pages->start());
+  });
+}
+
+jintArray nodes(JNIEnv* env, jclass, jlong address) {
+  return tried(env, [&]() -> jintArray {
+    const auto nodes = platform::nodes_of(reinterpret_cast<const std::byte*>(address));
+    return nodes ? ints(env, *nodes) : nullptr;
+  });
+}
+
+// --- counters ---
+
+using Counters = std::array<jlong, 6>;
+
+Counters counters(const platform::ThreadCounters& of) {
+  return {static_cast<jlong>(of.cpu_ns),
+          static_cast<jlong>(of.voluntary_switches),
+          static_cast<jlong>(of.involuntary_switches),
+          static_cast<jlong>(of.minor_faults),
+          static_cast<jlong>(of.major_faults),
+          known(of.migrations)};
+}
+
+void thread_counters(JNIEnv* env, jclass, jlongArray into) {
+  give(env, into, counters(platform::read_quick_counters()));
+}
+
+jlong migrations(JNIEnv* env, jclass) {
+  return tried(env, [&] { return known(platform::read_migrations()); });
+}
+
+/// The number after a word at the start of a line of a thread's file, or the first of all; 0 where there is none.
+jlong number_in(const std::filesystem::path& file, const std::string& word) {
+  std::ifstream lines(file);
+  for (std::string line; std::getline(lines, line);)
+    if (line.starts_with(word))
+      return std::strtoll(line.c_str() + (word.empty() ? 0 : line.find(':') + 1), nullptr, 10);
+  return 0;
+}
+
+/// What was counted so far for all threads of this process together whose names begin so, by proc(5). One that has
+/// ended counts no more.
+void counters_of_all(JNIEnv* env, jclass, jstring beginning, jlongArray into) {
+  tried(env, [&] {
+    const char* letters = env->GetStringUTFChars(beginning, nullptr);
+    const std::string name = letters;
+    env->ReleaseStringUTFChars(beginning, letters);
+    Counters sum{};
+    for (const auto& task : std::filesystem::directory_iterator("/proc/self/task")) {
+      std::string its_name;
+      if (std::ifstream comm(task.path() / "comm"); !std::getline(comm, its_name) || !its_name.starts_with(name))
+        continue;
+      std::ifstream stat(task.path() / "stat");
+      stat.ignore(1 << 10, ')');
+      std::vector<std::string> words{std::istream_iterator<std::string>(stat), {}};
+      words.resize(10);
+      const Counters its{number_in(task.path() / "schedstat", ""),
+                         number_in(task.path() / "status", "voluntary_ctxt_switches"),
+                         number_in(task.path() / "status", "nonvoluntary_ctxt_switches"),
+                         std::strtoll(words[7].c_str(), nullptr, 10),
+                         std::strtoll(words[9].c_str(), nullptr, 10),
+                         number_in(task.path() / "sched", "se.nr_migrations")};
+      for (std::size_t each = 0; each < sum.size(); ++each) sum[each] += its[each];
+    }
+    give(env, into, sum);
+  });
+}
+
+/// The machine's steal time on these CPUs, and the interrupts of all.
+void machine_counters(JNIEnv* env, jclass, jintArray cpus, jlongArray into) {
+  tried(env, [&] {
+    const platform::MachineCounters counters = platform::read_machine_counters(ints(env, cpus));
+    give(env, into, std::array<jlong, 2>{known(counters.steal_ns), known(counters.interrupts)});
+  });
+}
+
+// --- looks ---
+
+platform::Onlooker& onlooker_at(jlong address) { return *reinterpret_cast<platform::Onlooker*>(address); }
+
+/// Never closed: it lasts as long as the trial, and the process is that trial's.
+jlong onlooker(JNIEnv* env, jclass, jintArray others, jboolean with_trace_points) {
+  return tried(env, [&] {
+    return reinterpret_cast<jlong>(new platform::Onlooker(ints(env, others), with_trace_points == JNI_TRUE));
+  });
+}
+
+/// In the order of Look's fields.
+void look(JNIEnv* env, jclass, jlong address, jlongArray into) {
+  const platform::Look look = onlooker_at(address).look();
+  std::array<jlong, 9 + platform::kMostOthers> all{};
+  const Counters counted = counters(look.counters);
+  all[0] = static_cast<jlong>(look.at_ns);
+  all[1] = look.cpu;
+  for (std::size_t each = 0; each < 5; ++each) all[2 + each] = counted[each];
+  all[7] = known(look.run_delay_ns);
+  all[8] = known(look.interrupts);
+  for (std::size_t other = 0; other < platform::kMostOthers; ++other)
+    all[9 + other] = known(look.others_run_delay_ns[other]);
+  give(env, into, all);
+}
+
+jint interrupts(JNIEnv*, jclass, jlong address) { return static_cast<jint>(onlooker_at(address).interrupts()); }
+
+jobjectArray lacking(JNIEnv* env, jclass, jlong address) {
+  const std::vector<std::string> sentences = onlooker_at(address).lacking();
+  jobjectArray all =
+      env->NewObjectArray(static_cast<jsize>(sentences.size()), env->FindClass("java/lang/String"), nullptr);
+  for (std::size_t each = 0; each < sentences.size(); ++each)
+    env->SetObjectArrayElement(all, static_cast<jsize>(each), env->NewStringUTF(sentences[each].c_str()));
+  return all;
+}
+
+/// A native method: JNI's own table takes pointers to char that it never writes to.
+template <class Function>
+JNINativeMethod method(const char* name, const char* signature, Function* function) {
+  return {const_cast<char*>(name), const_cast<char*>(signature), reinterpret_cast<void*>(function)};
+}
+
+}  // namespace
+
+/// Whatever Java misses here, or has and we do not, is found when the library is loaded and not in a trial.
+JNIEXPORT jint JNI_OnLoad(JavaVM* machine, void*) {
+  JNIEnv* env = nullptr;
+  if (machine->GetEnv(reinterpret_cast<void**>(&env), JNI_VERSION_10) != JNI_OK) return JNI_ERR;
+  const std::array methods{
+      method("allowedCpus", "()[I", allowed_cpus),
+      method("pinThread", "([I)[I", pin_thread),
+      method("pinProcess", "([I)[I", pin_process),
+      method("task", "()I", task),
+      method("dieWithParent", "(I)V", die_with_parent),
+      method("sleep", "(J)V", sleep_for),
+      method("clockStep", "([J)J", clock_step),
+      method("skew", "(II[J)Z", skew),
+      method("memory", "(J)J", memory),
+      method("nodes", "(J)[I", nodes),
+      method("threadCounters", "([J)V", thread_counters),
+      method("migrations", "()J", migrations),
+      method("countersOfAll", "(Ljava/lang/String;[J)V", counters_of_all),
+      method("machineCounters", "([I[J)V", machine_counters),
+      method("onlooker", "([IZ)J", onlooker),
+      method("look", "(J[J)V", look),
+      method("interrupts", "(J)I", interrupts),
+      method("lacking", "(J)[Ljava/lang/String;", lacking),
+  };
+  jclass owner = env->FindClass("threadping/probe/platform/Native");
+  if (owner == nullptr || env->RegisterNatives(owner, methods.data(), methods.size()) != JNI_OK) return JNI_ERR;
+  return JNI_VERSION_10;
+}

@@ -1,0 +1,153 @@
+package threadping.probe.mechanisms.signals;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.MethodSource;
+import threadping.probe.platform.Lines;
+
+/**
+ * What every signal promises; one that is added to the list answers these questions too. Publisher
+ * and awaiter are threads of their own.
+ */
+@ParameterizedClass
+@MethodSource("signals")
+@Timeout(60)
+class SignalsTest {
+  private final Signal signal;
+
+  SignalsTest(Signals.Blocking asked) {
+    signal =
+        asked.maker().signal(Made.params(asked.params(), Map.of()), new Lines(1).first(0), null);
+  }
+
+  /** Those of which publisher and awaiter meet are asked as pairs. */
+  static List<Signals.Blocking> signals() {
+    return Signals.BLOCKING.stream().filter(signal -> !signal.meets()).toList();
+  }
+
+  private static CompletableFuture<Long> apart(Callable<Long> part) {
+    CompletableFuture<Long> seen = new CompletableFuture<>();
+    Thread thread =
+        new Thread(
+            () -> {
+              try {
+                seen.complete(part.call());
+              } catch (Throwable error) {
+                seen.completeExceptionally(error);
+              }
+            });
+    thread.setDaemon(true);
+    thread.start();
+    return seen;
+  }
+
+  private static long end(CompletableFuture<Long> part) throws Exception {
+    return part.get(30, TimeUnit.SECONDS);
+  }
+
+  @AfterEach
+  void stop() {
+    signal.stop();
+  }
+
+  @Test
+  void whatWasPublishedIsFound() throws Exception {
+    assertEquals(0, signal.published());
+    for (long n = 1; n <= 100; n++) {
+      signal.publish(n);
+      assertEquals(n, signal.published());
+      assertEquals(n, signal.await(n));
+    }
+  }
+
+  /** None is missed, whoever of the two is quicker; and none comes twice, since it only grows. */
+  @Test
+  void anAwaiterLearnsAllThatIsPublished() throws Exception {
+    CompletableFuture<Long> awaiter =
+        apart(
+            () -> {
+              long seen = 0;
+              while (seen < 20_000) {
+                long next = signal.await(seen + 1);
+                assertTrue(next > seen && next <= 20_000, next + " after " + seen);
+                seen = next;
+              }
+              return seen;
+            });
+    for (long n = 1; n <= 20_000; n++) {
+      signal.publish(n);
+    }
+    assertEquals(20_000, end(awaiter));
+  }
+
+  @Test
+  void anAwaiterSleepsUntilItsNumberIsThere() throws Exception {
+    CompletableFuture<Long> awaiter = apart(() -> signal.await(3));
+    signal.publish(1);
+    signal.publish(2);
+    Thread.sleep(5);
+    assertFalse(awaiter.isDone());
+    signal.publish(3);
+    assertEquals(3, end(awaiter));
+  }
+
+  /** It costs no wake-up later: the next number is awaited as the first one was. */
+  @Test
+  void numbersThatNobodyAwaitedAreInTheLatest() throws Exception {
+    for (long n = 1; n <= 50; n++) {
+      signal.publish(n);
+    }
+    assertEquals(50, signal.await(50));
+    CompletableFuture<Long> awaiter = apart(() -> signal.await(51));
+    Thread.sleep(5);
+    assertFalse(awaiter.isDone());
+    signal.publish(51);
+    assertEquals(51, end(awaiter));
+  }
+
+  @Test
+  void whatWasWrittenBeforeIsSeen() throws Exception {
+    long[] written = new long[1001];
+    CompletableFuture<Long> awaiter =
+        apart(
+            () -> {
+              int seen = 0;
+              while (seen < 1000) {
+                seen = (int) signal.await(seen + 1);
+                assertEquals(seen, written[seen]);
+              }
+              return (long) seen;
+            });
+    for (int n = 1; n <= 1000; n++) {
+      written[n] = n;
+      signal.publish(n);
+      if (n % 100 == 0) {
+        Thread.sleep(1); // it falls asleep meanwhile
+      }
+    }
+    assertEquals(1000, end(awaiter));
+  }
+
+  @Test
+  void stopEndsAWait() throws Exception {
+    CompletableFuture<Long> awaiter = apart(() -> signal.await(1));
+    while (!awaiter.isDone()) {
+      signal.stop();
+      Thread.sleep(1);
+    }
+    assertTrue(end(awaiter) >= Signal.STOPPED);
+    assertTrue(signal.published() >= Signal.STOPPED);
+    assertTrue(signal.await(2) >= Signal.STOPPED);
+  }
+}

@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <vector>
 
-#include "crew/recorder.hpp"
+#include "engine/histogram.hpp"
 #include "platform/clock.hpp"
 
 namespace {
@@ -34,7 +34,7 @@ double median(std::vector<double> values) {
 }  // namespace
 
 int main() {
-  threadping::crew::Recorder recorder;
+  threadping::engine::Histogram recorder;
   std::uint64_t sum = 0;
   std::vector<double> clock;
   std::vector<double> recorded;
@@ -42,7 +42,7 @@ int main() {
     clock.push_back(cost_of([&](std::uint64_t ns) { sum += ns; }));
     recorded.push_back(cost_of([&](std::uint64_t ns) { recorder.record(ns); }));
   }
-  threadping::message::Distribution all;
+  threadping::contract::Distribution all;
   recorder.add_to(all);
   std::uint64_t kept = 0;
   for (const auto& [value, count] : all.counts) kept += count;

@@ -140,7 +140,7 @@ TEST_P(ParseRequestRange, IsInclusive) {
 constexpr std::int64_t kHour = 3'600'000'000'000;
 INSTANTIATE_TEST_SUITE_P(
     Every, ParseRequestRange,
-    testing::Values(Range{"/schema", 3, 3}, Range{"/threads/0/cpu", 0, 65535}, Range{"/lines", 1, 65536},
+    testing::Values(Range{"/schema", 4, 4}, Range{"/threads/0/cpu", 0, 65535}, Range{"/lines", 1, 65536},
                     Range{"/home/0", 0, 65535}, Range{"/warmup/rounds", 0, 1'000'000},
                     Range{"/warmup/ops", 1, 1'000'000'000'000}, Range{"/warmup/limit_ns", 0, kHour},
                     Range{"/warmup/look_ns", 1, kHour}, Range{"/windows/throughput", 1, kHour},

@@ -139,12 +139,12 @@ TEST_P(Watching, TellsWhyAThreadFailed) {
 
 /// The others would go on for an hour.
 TEST_P(Watching, EndsTheWarmUpWhereAThreadFailsInIt) {
-  struct FailsLater : Alike {
+  struct FailsLater : tests::NoWork {
     int done = 0;
-    std::uint64_t perform(std::size_t thread) override {
+    std::uint64_t run(std::size_t thread, const Task& task, Samples& samples) override {
       sleep_for(1);
       if (thread == 0 && ++done == 100) throw Failure(ErrorCode::sequence_broken, "As seen.");
-      return 1;
+      return NoWork::run(thread, task, samples);
     }
   };
   auto request = endless(toy_);

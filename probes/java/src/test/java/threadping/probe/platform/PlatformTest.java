@@ -240,7 +240,7 @@ class PlatformTest {
 
   @Test
   void theVirtualMachineTells() {
-    Jvm jvm = new Jvm();
+    Jvm jvm = Jvm.get();
     assertTrue(jvm.compileMs() > 0);
     long collections = jvm.collections();
     System.gc();

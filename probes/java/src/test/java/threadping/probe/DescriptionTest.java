@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import threadping.probe.message.Request;
+import threadping.probe.contract.Request;
 import threadping.probe.toy.Toy;
 
 /** What an experiment from elsewhere says of itself; MainTest asks the probe. */
@@ -21,7 +21,7 @@ class DescriptionTest {
     assertTrue(described.contains("\"flags\":[\"-Xflag\"]"), described);
     assertTrue(
         described.contains(
-            "\"name\":\"toy\",\"roles\":[\"left\",\"right\"],\"threads\":[2,2],\"windows\":\""
+            "\"name\":\"toy\",\"roles\":[{\"name\":\"left\",\"counts\":true},{\"name\":\"right\",\"counts\":true}],\"threads\":[2,2],\"windows\":\""
                 + windows.word
                 + "\""),
         described);

@@ -1,16 +1,16 @@
 package threadping.probe;
 
 import java.util.List;
-import threadping.probe.crew.Experiment;
-import threadping.probe.crew.Loops;
-import threadping.probe.crew.Mechanism;
-import threadping.probe.crew.Trial;
-import threadping.probe.lock.Lock;
-import threadping.probe.message.Request;
-import threadping.probe.message.Result;
-import threadping.probe.notify.Notify;
-import threadping.probe.ring.Ring;
-import threadping.probe.signal.Signal;
+import threadping.probe.contract.Request;
+import threadping.probe.contract.Result;
+import threadping.probe.engine.Experiment;
+import threadping.probe.engine.Mechanism;
+import threadping.probe.engine.Stage;
+import threadping.probe.engine.Trial;
+import threadping.probe.experiments.lock.Lock;
+import threadping.probe.experiments.notify.Notify;
+import threadping.probe.experiments.ring.Ring;
+import threadping.probe.experiments.signal.Signal;
 
 /** Those of the probe, and what a test makes of one. */
 public final class Experiments {
@@ -19,28 +19,34 @@ public final class Experiments {
 
   private Experiments() {}
 
-  /** The same with one mechanism only, whose loops are made so. */
-  public static Experiment with(Experiment experiment, Mechanism.Maker loops) {
-    List<String> timed = experiment.mechanisms.get(0).timed;
-    Mechanism mechanism = new Mechanism("made-up", false, timed, 1, List.of(), loops);
-    Experiment other =
-        new Experiment(
-            experiment.name,
-            experiment.roles,
-            experiment.leastThreads,
-            experiment.mostThreads,
-            experiment.windows,
-            experiment.stalled,
-            List.of(mechanism));
-    other.inTurn = experiment.inTurn;
-    other.comparesClocks = experiment.comparesClocks;
-    return other;
+  /** The same with one mechanism only, whose stage is made so. */
+  public static Experiment with(Experiment experiment, Mechanism.Maker maker) {
+    List<String> timed = experiment.mechanisms().get(0).timed();
+    return with(experiment, new Mechanism("made-up", false, timed, 1, List.of(), maker));
   }
 
-  /** A trial of these loops in place of those of its mechanism. */
-  public static Result run(Request request, Experiment experiment, Loops loops) {
-    Experiment madeUp = with(experiment, (params, lines, threads) -> loops);
-    request.mechanism = madeUp.mechanisms.get(0).name;
-    return Trial.run(request, madeUp);
+  /** The same with this mechanism only. */
+  public static Experiment with(Experiment experiment, Mechanism mechanism) {
+    return new Experiment(
+        experiment.name(),
+        experiment.roles(),
+        experiment.leastThreads(),
+        experiment.mostThreads(),
+        experiment.windows(),
+        experiment.stalled(),
+        experiment.stream(),
+        experiment.inTurn(),
+        List.of(mechanism));
+  }
+
+  /** A trial of this stage in place of those of its mechanisms. */
+  public static Result run(Request request, Experiment experiment, Stage stage) {
+    return run(request, with(experiment, setup -> stage));
+  }
+
+  /** A trial of its only mechanism. */
+  public static Result run(Request request, Experiment experiment) {
+    request.mechanism = experiment.mechanisms().get(0).name();
+    return Trial.run(request, experiment);
   }
 }

@@ -32,6 +32,7 @@ class MainTest {
   private static List<String> probe(String... words) {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.add("-Dthreadping.native=" + System.getProperty("threadping.native"));
     command.add("-cp");
     command.add(
         System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")));
@@ -102,7 +103,7 @@ class MainTest {
             "500000000=30000000000");
     assertEquals(0, runRequest(ring));
     assertResult("\"counts\":{\"messages\":{");
-    assertResult("\"batch\":{\"values_ns\":[");
+    assertResult("\"batch\":{\"unit\":\"messages\",\"values\":[");
   }
 
   /** Agrona's are of Java 17, which not every virtual machine is that describes itself. */
@@ -117,7 +118,7 @@ class MainTest {
             .start();
     assertEquals(0, probe.waitFor());
     String loaded = Files.readString(folder.resolve("log"));
-    assertTrue(loaded.contains("threadping.probe.ring.mechanisms.Mechanisms "));
+    assertTrue(loaded.contains("threadping.probe.mechanisms.queues.Queues "));
     assertFalse(loaded.contains(" org.agrona.") || loaded.contains(" org.jctools."));
   }
 
@@ -173,6 +174,15 @@ class MainTest {
   void saysThatAPinFailed() throws Exception {
     assertEquals(1, runRequest(request("\"cpu\": null=\"cpu\": 65535")));
     assertResult("\"pin-failed\"");
+  }
+
+  @Test
+  void saysThatItsNativeLibraryIsMissing() throws Exception {
+    List<String> command = probe("run", "--request", UNPINNED, "--result", result().toString());
+    command.set(1, "-Dthreadping.native=" + folder.resolve("nowhere.so"));
+    assertEquals(2, new ProcessBuilder(command).start().waitFor());
+    assertResult("\"unsupported\"");
+    assertResult("nowhere.so' is missing");
   }
 
   @Test

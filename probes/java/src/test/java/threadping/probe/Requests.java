@@ -2,8 +2,8 @@ package threadping.probe;
 
 import java.util.Arrays;
 import java.util.Map;
-import threadping.probe.crew.Experiment;
-import threadping.probe.message.Request;
+import threadping.probe.contract.Request;
+import threadping.probe.engine.Experiment;
 
 /** Requests for brief trials. */
 public final class Requests {
@@ -18,18 +18,18 @@ public final class Requests {
    * generously that only a broken one reaches the bound.
    */
   public static Request brief(Experiment experiment, Integer... cpus) {
-    boolean inOps = experiment.windows == Request.Unit.OPS;
+    boolean inOps = experiment.windows() == Request.Unit.OPS;
     Request request = new Request();
-    request.experiment = experiment.name;
-    request.mechanism = experiment.mechanisms.get(0).name;
+    request.experiment = experiment.name();
+    request.mechanism = experiment.mechanisms().get(0).name();
     request.params = Map.of();
     request.cpus = Arrays.asList(cpus);
-    request.lines = 4;
+    request.lines = experiment.stream() ? 1 : 4;
     warmUp(request, 2, 100, 20 * MS);
     request.warmUp.lookNs = MS / 5;
-    request.windows.unit = experiment.windows;
-    request.windows.plain = inOps ? 100 : 2 * MS;
-    request.windows.timed = inOps ? 30 : MS;
+    request.windows.unit = experiment.windows();
+    request.windows.throughput = inOps ? 100 : 2 * MS;
+    request.windows.sampling = inOps ? 30 : MS;
     request.windows.visits = 5;
     request.windows.chunkNs = 20_000;
     request.windows.clockShare = 0.02;

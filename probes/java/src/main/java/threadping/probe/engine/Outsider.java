@@ -139,7 +139,7 @@ final class Outsider extends Lead {
     /** By the readings that were really made, of whoever made most. */
     void fitEvery() {
       double spent = most(readings) * scene.result.clock.costNs() / (ns * cpuShare());
-      every = Pace.nextEvery(every, spent, request.windows.clockShare);
+      every = most(ops) == 0 ? every : Pace.nextEvery(every, spent, request.windows.clockShare);
     }
   }
 

@@ -197,6 +197,10 @@ final class Team {
     boolean isOver = await(over, scene.deadline - System.nanoTime());
     long before = progress();
     long patientUntil = System.nanoTime() + scene.request.patienceNs;
+    if (scene.isStream && !isOver) {
+      isOver = awaitDrained(before, patientUntil);
+      before = progress();
+    }
     while (!isOver && progress() == before) {
       isOver = await(over, BETWEEN_LOOKS_NS);
       if (System.nanoTime() > patientUntil) {
@@ -219,6 +223,28 @@ final class Team {
         return;
       }
     }
+  }
+
+  /**
+   * A stream has been told to end, and its senders do so by themselves: they are no sign of life of
+   * those who receive. True if it ended, or stalled.
+   */
+  private boolean awaitDrained(long before, long untilNs) {
+    long last = before;
+    long moved = System.nanoTime();
+    boolean isOver = false;
+    while (!isOver && System.nanoTime() < untilNs) {
+      isOver = await(over, BETWEEN_LOOKS_NS);
+      long now = progress();
+      if (now != last) {
+        last = now;
+        moved = System.nanoTime();
+      } else if (!isOver && System.nanoTime() - moved > scene.request.patienceNs / 2) {
+        scene.fail(stalled());
+        isOver = true;
+      }
+    }
+    return isOver;
   }
 
   private long progress() {

@@ -2,12 +2,15 @@ package threadping.probe.toy;
 
 import java.util.List;
 import java.util.Map;
-import threadping.probe.crew.Experiment;
-import threadping.probe.crew.Loops;
-import threadping.probe.crew.Mechanism;
-import threadping.probe.crew.Timings;
-import threadping.probe.message.Request;
-import threadping.probe.message.Result;
+import threadping.probe.contract.Request;
+import threadping.probe.contract.Result;
+import threadping.probe.engine.Experiment;
+import threadping.probe.engine.Mechanism;
+import threadping.probe.engine.Player;
+import threadping.probe.engine.Role;
+import threadping.probe.engine.Samples;
+import threadping.probe.engine.Stage;
+import threadping.probe.engine.Task;
 import threadping.probe.platform.Lines;
 import threadping.probe.platform.Words;
 
@@ -18,58 +21,65 @@ import threadping.probe.platform.Words;
 public final class Toy {
   private static final List<Mechanism> MECHANISMS =
       List.of(
-          mechanism("store-add", Adds.STORE)
-              .saying("Loads, adds and stores.", "A store; for a single writer."),
-          mechanism("locked-add", Adds.LOCKED)
-              .saying("Adds in one locked instruction.", "A locked instruction."));
+          mechanism("store-add", Adds.STORE, "Loads, adds and stores.", "A store; for one writer."),
+          mechanism(
+              "locked-add",
+              Adds.LOCKED,
+              "Adds in one locked instruction.",
+              "A locked instruction."));
 
   private Toy() {}
 
   /** Windows in ns are led from outside, windows in ops by the first thread. */
   public static Experiment experiment(Request.Unit windows) {
     return new Experiment(
-        "toy", List.of("left", "right"), 2, 2, windows, "Nobody adds any more.", MECHANISMS);
+        "toy",
+        List.of(new Role("left", true), new Role("right", true)),
+        2,
+        2,
+        windows,
+        "Nobody adds any more.",
+        false,
+        true,
+        MECHANISMS);
   }
 
-  private static Mechanism mechanism(String name, Adds adds) {
+  private static Mechanism mechanism(String name, Adds adds, String summary, String costs) {
     return new Mechanism(
         name,
         false,
         List.of("increment"),
         1,
         List.of(),
-        (params, lines, threads) -> new Adding(adds, lines));
+        Mechanism.Runtime.ANY,
+        new Mechanism.Words(summary, costs),
+        setup -> new Adding(adds, setup.lines(), new Lines(setup.lines())));
   }
 
-  private static final class Adding implements Loops {
-    private final Adds adds;
-    private final int count;
-    private final Lines lines;
-
-    Adding(Adds adds, int count) {
-      this.adds = adds;
-      this.count = count;
-      this.lines = new Lines(count);
+  private record Adding(Adds adds, int count, Lines lines) implements Stage {
+    @Override
+    public int roleOf(int thread) {
+      return thread;
     }
 
     @Override
-    public int plain(int thread, int line, int operations) {
-      long counter = lines.pair(line, thread);
-      for (int left = operations; left > 0; left--) {
-        adds.add(counter);
-      }
-      return operations;
+    public Player player(int thread) {
+      return (task, samples) -> run(thread, task, samples);
     }
 
-    @Override
-    public int timed(int thread, int line, long openedNs, Timings timings, int operations) {
-      long counter = lines.pair(line, thread);
-      for (int done = 0; done < operations; done++) {
-        long start = System.nanoTime();
-        adds.add(counter);
-        timings.set(done, start, System.nanoTime());
+    private int run(int thread, Task task, Samples samples) {
+      long counter = lines.pair(task.line(), thread);
+      for (int done = 0; done < task.count(); done++) {
+        if (task.every() > 0 && done % task.every() == task.every() / 2) {
+          long start = System.nanoTime();
+          adds.add(counter);
+          samples.add(start, System.nanoTime());
+          samples.readClock(2);
+        } else {
+          adds.add(counter);
+        }
       }
-      return operations;
+      return task.count();
     }
 
     @Override
@@ -78,12 +88,12 @@ public final class Toy {
     }
 
     @Override
-    public Map<String, Result.Held> counts(long made) {
+    public Map<String, Result.Held> counts(long[] ops) {
       long found = 0;
       for (int line = 0; line < count; line++) {
         found += progress(line);
       }
-      return Map.of("increments", new Result.Held(made, found, true));
+      return Map.of("increments", new Result.Held(ops[0] + ops[1], found, true));
     }
 
     @Override

@@ -13,11 +13,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import threadping.probe.Contract;
 import threadping.probe.Requests;
-import threadping.probe.crew.Experiment;
-import threadping.probe.crew.Mechanism;
-import threadping.probe.crew.Trial;
-import threadping.probe.message.Request;
-import threadping.probe.message.Result;
+import threadping.probe.contract.Request;
+import threadping.probe.contract.Result;
+import threadping.probe.engine.Experiment;
+import threadping.probe.engine.Mechanism;
+import threadping.probe.engine.Trial;
 
 @Timeout(60)
 class ToyTest {
@@ -25,14 +25,14 @@ class ToyTest {
   @EnumSource(Request.Unit.class)
   void isMeasuredLikeAnyOther(Request.Unit windows) {
     Experiment toy = Toy.experiment(windows);
-    for (Mechanism mechanism : toy.mechanisms) {
+    for (Mechanism mechanism : toy.mechanisms()) {
       Request request = Requests.brief(toy, null, null);
-      request.mechanism = mechanism.name;
+      request.mechanism = mechanism.name();
       request.measureNs = 30 * MS; // ten windows of each kind: each thread gets a CPU in some
       Result result = Trial.run(request, toy);
       assertEquals(List.of(), Contract.complaints("result", result.json()));
       assertEquals("toy", result.experiment);
-      assertEquals(mechanism.name, result.mechanism);
+      assertEquals(mechanism.name(), result.mechanism);
       assertEquals("left", result.threads.get(0).role);
       assertEquals("right", result.threads.get(1).role);
 
@@ -42,9 +42,9 @@ class ToyTest {
       }
       assertEquals(Set.of("increments"), result.counts.keySet());
       Result.Held increments = result.counts.get("increments");
-      assertEquals(result.warmUpOps + result.measuredOps, increments.made);
-      assertEquals(increments.made, increments.found);
-      assertTrue(result.distributions.get("increment").values.length > 0);
+      assertEquals(result.warmUpOps + result.measuredOps, increments.made());
+      assertEquals(increments.made(), increments.found());
+      assertTrue(result.distributions.get("increment").values().length > 0);
     }
   }
 }

@@ -6,8 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
-import threadping.probe.crew.Mechanism;
-import threadping.probe.crew.Params;
+import threadping.probe.engine.Mechanism;
+import threadping.probe.engine.Params;
 
 class WaitsTest {
   private static Wait wait(Map<String, Object> given) {

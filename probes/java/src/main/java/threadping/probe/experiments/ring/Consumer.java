@@ -47,6 +47,10 @@ final class Consumer extends LinePair implements Player {
   private boolean isTaking;
 
   private long takeBegan;
+
+  /** How many producers had left then: their last messages are none. */
+  private int takeEnds;
+
   private long last = -1;
 
   /** Whose message came last. */
@@ -103,6 +107,7 @@ final class Consumer extends LinePair implements Player {
     }
     last = taker.await(place);
     takeBegan = place;
+    takeEnds = ends;
     isTaking = last >= place;
     return isTaking;
   }
@@ -112,6 +117,7 @@ final class Consumer extends LinePair implements Player {
     Taker from = taker;
     long at = place;
     long first = at;
+    int before = ends;
     long end = at + most - 1;
     long present = last;
     long expected = due;
@@ -135,14 +141,17 @@ final class Consumer extends LinePair implements Player {
       from.release(at);
       end(samples);
     }
-    return (int) (at - first);
+    return (int) (at - first) - (ends - before);
   }
 
   private void end(Samples samples) {
     if (tellsEachTake) {
       tell();
     }
-    samples.number(BATCH, place - takeBegan);
+    long taken = place - takeBegan - (ends - takeEnds);
+    if (taken > 0) {
+      samples.number(BATCH, taken);
+    }
   }
 
   private long asDue(Taker from, long first, long last, long expected) {

@@ -28,7 +28,7 @@ final class Blocking extends Queue {
       boolean put(Message message) {
         try {
           queue.put(message);
-          return true;
+          return !isStopped(); // which makes room again and again
         } catch (InterruptedException impossible) {
           throw interrupted(impossible);
         }

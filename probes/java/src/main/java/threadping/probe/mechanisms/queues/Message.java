@@ -50,7 +50,7 @@ public class Message {
   }
 
   /** Writes the id into every word that it carries; only where there are some. */
-  final void load() {
+  public final void load() {
     Arrays.fill(((Loaded) this).words, id);
   }
 

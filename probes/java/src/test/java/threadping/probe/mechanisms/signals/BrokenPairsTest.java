@@ -9,16 +9,16 @@ import org.junit.jupiter.api.Timeout;
 import threadping.probe.Experiments;
 import threadping.probe.Failure;
 import threadping.probe.Requests;
-import threadping.probe.message.Request;
+import threadping.probe.contract.Request;
+import threadping.probe.experiments.signal.SignalStage;
 import threadping.probe.platform.Words;
-import threadping.probe.signal.SignalLoops;
 import threadping.probe.waits.Wait;
 
 /** Protocols with the mistakes that are easily made in them must not come out with a figure. */
 @Timeout(60)
 class BrokenPairsTest {
   private static void assertNoticed(Failure.Code code, Pairs pairs) {
-    Request request = Requests.endless(threadping.probe.signal.Signal.EXPERIMENT);
+    Request request = Requests.endless(threadping.probe.experiments.signal.Signal.EXPERIMENT);
     request.lines = 1;
     request.boundNs = 500 * MS;
     request.patienceNs = 100 * MS;
@@ -26,7 +26,9 @@ class BrokenPairsTest {
         code,
         () ->
             Experiments.run(
-                request, threadping.probe.signal.Signal.EXPERIMENT, new SignalLoops(pairs, 1)));
+                request,
+                threadping.probe.experiments.signal.Signal.EXPERIMENT,
+                new SignalStage(pairs, 1)));
   }
 
   private static final class Yields implements Wait {

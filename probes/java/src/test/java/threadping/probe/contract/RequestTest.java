@@ -1,0 +1,209 @@
+package threadping.probe.contract;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static threadping.probe.Failures.assertFails;
+
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import threadping.probe.Contract;
+import threadping.probe.Failure;
+
+class RequestTest {
+  private static final String WHOLE =
+      "{'schema': 4, 'experiment': 'signal', 'mechanism': 'cas-one-line',"
+          + " 'params': {'spins': 3, 'mode': 'x'}, 'threads': [{'cpu': 2}, {'cpu': null}],"
+          + " 'pin': 'thread', 'lines': 8, 'home': [3, 1, 3],"
+          + " 'warmup': {'rounds': 2, 'ops': 100, 'steady': 0.5, 'limit_ns': 5, 'look_ns': 6,"
+          + " 'uninterrupted': true}, 'windows': {'unit': 'ns', 'throughput': 11, 'sampling': 12,"
+          + " 'visits': 13, 'chunk_ns': 14, 'clock_share': 0.25},"
+          + " 'outliers': {'factor': 1.5, 'least_ns': 15, 'most': 16},"
+          + " 'measure_ns': 1000000, 'bound_ns': 2000000, 'patience_ns': 3000000, 'seed': 9}";
+
+  static List<Path> good() {
+    return Contract.examples("good", "request");
+  }
+
+  static List<Path> bad() {
+    return Contract.examples("bad", "request");
+  }
+
+  private static Request read(String text) {
+    return Request.read(text.replace('\'', '"').getBytes(UTF_8));
+  }
+
+  @Test
+  void readsEveryField() {
+    Request request = read(WHOLE);
+    assertEquals("signal", request.experiment);
+    assertEquals("cas-one-line", request.mechanism);
+    assertEquals(Map.of("spins", 3L, "mode", "x"), request.params);
+    assertEquals(Arrays.asList(2, null), request.cpus);
+    assertFalse(request.pinsProcess);
+    assertEquals(8, request.lines);
+    assertEquals(List.of(1, 3), request.home);
+    assertEquals(2, request.warmUp.rounds);
+    assertEquals(100, request.warmUp.ops);
+    assertEquals(0.5, request.warmUp.steady);
+    assertNull(read(changed("'steady': 0.5", "'steady': null")).warmUp.steady);
+    assertEquals(5, request.warmUp.limitNs);
+    assertEquals(6, request.warmUp.lookNs);
+    assertTrue(request.warmUp.uninterrupted);
+    assertEquals(Request.Unit.NS, request.windows.unit);
+    assertEquals(11, request.windows.throughput);
+    assertEquals(12, request.windows.sampling);
+    assertEquals(13, request.windows.visits);
+    assertEquals(14, request.windows.chunkNs);
+    assertEquals(0.25, request.windows.clockShare);
+    assertEquals(1.5, request.outliers.factor);
+    assertEquals(15, request.outliers.leastNs);
+    assertEquals(16, request.outliers.most);
+    assertEquals(1_000_000, request.measureNs);
+    assertEquals(2_000_000, request.boundNs);
+    assertEquals(3_000_000, request.patienceNs);
+    assertEquals(9, request.seed);
+  }
+
+  private static String changed(String from, String to) {
+    assertTrue(WHOLE.contains(from), from);
+    return WHOLE.replace(from, to);
+  }
+
+  @Test
+  void readsOtherWords() {
+    assertTrue(read(changed("'thread',", "'process',")).pinsProcess);
+    assertEquals(Request.Unit.OPS, read(changed("'ns',", "'ops',")).windows.unit);
+    assertFalse(read(changed("true", "false")).warmUp.uninterrupted);
+    assertNull(read(changed("[3, 1, 3]", "null")).home);
+    assertEquals(1, read(changed("0.25", "1")).windows.clockShare);
+    assertNull(read(changed("{'factor': 1.5, 'least_ns': 15, 'most': 16}", "null")).outliers);
+    assertEquals(10, read(changed("1.5", "10")).outliers.factor);
+  }
+
+  @Test
+  void namesTheCpusOnce() {
+    String threads = "[{'cpu': 2}, {'cpu': null}, {'cpu': 0}, {'cpu': 2}]";
+    Request request = read(changed("[{'cpu': 2}, {'cpu': null}]", threads));
+    assertEquals(List.of(0, 2), request.namedCpus());
+  }
+
+  @ParameterizedTest
+  @MethodSource
+  void good(Path example) {
+    Request.read(Contract.read(example).getBytes(UTF_8));
+  }
+
+  @ParameterizedTest
+  @MethodSource
+  void bad(Path example) {
+    byte[] text = Contract.read(example).getBytes(UTF_8);
+    assertFails(Failure.Code.BAD_REQUEST, () -> Request.read(text));
+  }
+
+  @Test
+  void theExamplesAreThere() {
+    assertTrue(good().size() >= 3 && bad().size() >= 20);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "'seed': 9}; 'seed': 9} {}",
+        "'seed': 9; 'seed': 9, 'seed': 9",
+        "'seed': 9; 'seed': 9.0",
+        "'seed': 9; 'seed': 9007199254740992",
+        "'seed': 9; 'seed': null",
+        "'lines': 8; 'lines': 65537",
+        "'pin': 'thread', ; ",
+        "'pin': 'thread'; 'pin': 'thread', 'pin': 'thread'",
+        "'pin': 'thread'; 'pin': null",
+        "'pin': 'thread'; 'pin': 'threads'",
+        "[3, 1, 3]; []",
+        "[3, 1, 3]; [65536]",
+        "[3, 1, 3]; [null]",
+        "[3, 1, 3]; 3",
+        "'rounds': 2, ; ",
+        "'look_ns': 6, ; ",
+        "'steady': 0.5, ; ",
+        "'steady': 0.5; 'steady': 0",
+        "'steady': 0.5; 'steady': 1.01",
+        "'steady': 0.5; 'steady': '1'",
+        "'look_ns': 6; 'look_ns': 0",
+        "'limit_ns': 5; 'limit_ns': 3600000000001",
+        "'uninterrupted': true; 'uninterrupted': 1",
+        "'unit': 'ns'; 'unit': 'ms'",
+        "'throughput': 11; 'throughput': 0",
+        "'sampling': 12; 'sampling': 3600000000001",
+        "'visits': 13; 'visits': 1001",
+        "'chunk_ns': 14; 'chunk_ns': 1000000001",
+        "0.25; 0",
+        "0.25; 1.01",
+        "0.25; '0.25'",
+        "'clock_share': 0.25; 'clock_share': 0.25, 'every': 2",
+        "'factor': 1.5; 'factor': 0.99",
+        "'factor': 1.5; 'factor': 1000000.1",
+        "'factor': 1.5; 'factor': '2'",
+        "'factor': 1.5, ; ",
+        "'least_ns': 15; 'least_ns': 0",
+        "'least_ns': 15; 'least_ns': 3600000000001",
+        "'most': 16; 'most': 0",
+        "'most': 16; 'most': 10001",
+        "'most': 16; 'most': 16, 'least': 1",
+        "'patience_ns': 3000000, ; ",
+        "'patience_ns': 3000000; 'patience_ns': 999999",
+        "{'cpu': 2}; {'cpu': 2, 'cpu': 3}",
+        "{'cpu': 2}; {}",
+        "{'cpu': 2}; 2",
+        "'spins': 3; 'spins': 18446744073709551616",
+        "'spins': 3; 'spins': true",
+      })
+  void refuses(String change) {
+    String[] fromTo = change.split("; ", 2);
+    String changed = changed(fromTo[0], fromTo[1]);
+    assertFails(Failure.Code.BAD_REQUEST, () -> read(changed));
+  }
+
+  @Test
+  void saysWhere() {
+    assertEquals(
+        "The request's warmup.rounds must be a whole number.",
+        assertFails(Failure.Code.BAD_REQUEST, () -> read(changed("'rounds': 2", "'rounds': '2'"))));
+    assertEquals(
+        "The request is not JSON: it is malformed at $.warmup.rounds",
+        assertFails(Failure.Code.BAD_REQUEST, () -> read(changed("'ops': 100", "100"))));
+    assertEquals(
+        "The request is not JSON: it names 'lines' twice, at $.lines",
+        assertFails(
+            Failure.Code.BAD_REQUEST, () -> read(changed("'lines': 8", "'lines': 8, 'lines': 8"))));
+    assertEquals(
+        "The request has an unknown field 'windows.every'.",
+        assertFails(
+            Failure.Code.BAD_REQUEST,
+            () -> read(changed("'throughput': 11", "'every': 2, 'throughput': 11"))));
+    assertEquals(
+        "The request lacks 'windows.visits'.",
+        assertFails(Failure.Code.BAD_REQUEST, () -> read(changed("'visits': 13, ", ""))));
+  }
+
+  @Test
+  void namesAnotherSchema() {
+    for (int other : new int[] {3, 5}) {
+      assertEquals(
+          "The request speaks schema "
+              + other
+              + ", this probe speaks 4: take a probe and a threadping of the same build.",
+          assertFails(
+              Failure.Code.BAD_REQUEST,
+              () -> read("{'schema': " + other + ", 'of': 'another time'}")));
+    }
+  }
+}

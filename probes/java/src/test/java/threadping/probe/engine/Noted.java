@@ -1,0 +1,58 @@
+package threadping.probe.engine;
+
+/** Samples of which nothing is taken: they are there to be looked at. */
+public final class Noted extends Samples {
+  /** So often a player said that it was about to time. */
+  public int looks;
+
+  public Noted() {
+    super(1 << 16);
+    isSampling = true;
+  }
+
+  @Override
+  public void aboutToTime() {
+    looks++;
+  }
+
+  @Override
+  void settle() {
+    throw new AssertionError("There is no room for more.");
+  }
+
+  public int size() {
+    return added;
+  }
+
+  public long from(int each) {
+    return fromNs[each];
+  }
+
+  public long to(int each) {
+    return toNs[each];
+  }
+
+  public long readings() {
+    return readings;
+  }
+
+  public long made(int tally) {
+    return made[tally];
+  }
+
+  public long found(int tally) {
+    return found[tally];
+  }
+
+  public boolean othersWait() {
+    return othersWait;
+  }
+
+  /** What was said by this index. */
+  public Histogram numbers(int index) {
+    Histogram[] all = new Histogram[index + 1];
+    java.util.Arrays.setAll(all, each -> new Histogram());
+    takeNumbers(all);
+    return all[index];
+  }
+}

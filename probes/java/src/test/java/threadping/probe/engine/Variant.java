@@ -1,0 +1,106 @@
+package threadping.probe.engine;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import threadping.probe.Requests;
+import threadping.probe.contract.Request;
+
+/**
+ * A mechanism of an experiment's list with one choice of a parameter. One that is added there
+ * inherits every question of the parameterised tests.
+ */
+public final class Variant {
+  public final Experiment experiment;
+  public final Mechanism mechanism;
+  private final Map<String, Object> params;
+
+  private Variant(Experiment experiment, Mechanism mechanism, Map<String, Object> params) {
+    this.experiment = experiment;
+    this.mechanism = mechanism;
+    this.params = params;
+  }
+
+  /** Each mechanism that this virtual machine can run, with its defaults and each other choice. */
+  public static List<Variant> of(Experiment experiment) {
+    List<Variant> all = new ArrayList<>();
+    for (Mechanism mechanism : experiment.mechanisms()) {
+      if (mechanism.needs() == null) {
+        all.add(new Variant(experiment, mechanism, Map.of()));
+        mechanism.params().stream()
+            .filter(param -> param.onlyWith() == null)
+            .flatMap(Variant::othersThanDefault)
+            .forEach(params -> all.add(new Variant(experiment, mechanism, params)));
+      }
+    }
+    return all;
+  }
+
+  /** Each mechanism that this virtual machine can run, with its defaults. */
+  static List<Variant> withDefaults(List<Experiment> experiments) {
+    return of(experiments).stream().filter(Variant::hasDefaults).collect(Collectors.toList());
+  }
+
+  public static List<Variant> of(List<Experiment> experiments) {
+    return experiments.stream().flatMap(each -> of(each).stream()).collect(Collectors.toList());
+  }
+
+  /** Of a text all choices, of a number the least: the most may be too much for a test. */
+  private static Stream<Map<String, Object>> othersThanDefault(Param param) {
+    Stream<?> values =
+        param.choices() == null ? Stream.of(param.range().get(0)) : param.choices().stream();
+    return values
+        .filter(value -> !value.equals(param.defaultValue()))
+        .map(value -> Map.of(param.name(), value));
+  }
+
+  public Stage stage(int lines, int threads) {
+    return stage(lines, threads, Map.of());
+  }
+
+  public Stage stage(int lines, int threads, Map<String, Object> more) {
+    Map<String, Object> given = new HashMap<>(params);
+    given.putAll(more);
+    Params all = Params.of(mechanism, given);
+    return mechanism.maker().stage(new Mechanism.Setup(all, lines, threads, 7));
+  }
+
+  /** A brief trial of this. */
+  public Request request(Integer... cpus) {
+    Request request = Requests.brief(experiment, cpus);
+    request.mechanism = mechanism.name();
+    request.params = params;
+    return request;
+  }
+
+  /** Whether all parameters have their default. */
+  public boolean hasDefaults() {
+    return params.isEmpty();
+  }
+
+  /** A brief trial of this with more parameters, of so many threads that are not pinned. */
+  public Request request(int threads, Map<String, Object> more) {
+    Request request = request(new Integer[threads]);
+    request.params = new HashMap<>(params);
+    request.params.putAll(more);
+    return request;
+  }
+
+  public boolean has(String param) {
+    return mechanism.params().stream().anyMatch(each -> each.name().equals(param));
+  }
+
+  /** Whether a waiting thread keeps its CPU. */
+  boolean keepsItsCpu() {
+    Object wait = params.getOrDefault("wait", "spin");
+    return !mechanism.blocking() && (wait.equals("spin") || wait.equals("pause"));
+  }
+
+  @Override
+  public String toString() {
+    return experiment.name() + " " + mechanism.name() + " " + params;
+  }
+}

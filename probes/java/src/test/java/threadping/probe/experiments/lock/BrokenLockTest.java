@@ -1,0 +1,159 @@
+package threadping.probe.experiments.lock;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static threadping.probe.Failures.assertFails;
+import static threadping.probe.Requests.MS;
+
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.locks.ReentrantLock;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import threadping.probe.Experiments;
+import threadping.probe.Failure;
+import threadping.probe.Requests;
+import threadping.probe.contract.Request;
+import threadping.probe.contract.Result;
+import threadping.probe.engine.Samples;
+import threadping.probe.mechanisms.locks.Cell;
+import threadping.probe.mechanisms.locks.Locks;
+
+/** Locks that are broken on purpose must not come out with a figure. */
+@Timeout(60)
+class BrokenLockTest {
+  /** A lock with its counter, until something is changed. */
+  private static class Sound implements Cell {
+    final ReentrantLock lock = new ReentrantLock();
+    long count;
+
+    @Override
+    public long perform(int thread, int critical) {
+      lock.lock();
+      long seen = count++;
+      lock.unlock();
+      return seen;
+    }
+
+    @Override
+    public long performTimed(int thread, int critical, Samples samples) {
+      long start = System.nanoTime();
+      long seen = perform(thread, critical);
+      samples.add(start, start);
+      return seen;
+    }
+
+    @Override
+    public long found() {
+      return count;
+    }
+  }
+
+  private static Result run(Cell cell) {
+    Request request = Requests.brief(Lock.EXPERIMENT, null, null);
+    request.lines = 1;
+    request.boundNs = 400 * MS;
+    request.patienceNs = 100 * MS;
+    Locks.Cells cells = new Locks.Cells(new Cell[] {cell}, 0);
+    Locks.Entry entry = new Locks.Entry("made-up", true, true, setup -> cells);
+    return Experiments.run(request, Experiments.with(Lock.EXPERIMENT, Lock.mechanism(entry)));
+  }
+
+  private static void assertCountWrong(String end, Cell cell) {
+    String sentence = assertFails(Failure.Code.COUNT_WRONG, () -> run(cell));
+    assertTrue(sentence.endsWith(end), sentence);
+  }
+
+  @Test
+  void soundOnePasses() {
+    Result.Held increments = run(new Sound()).counts.get("increments");
+    assertEquals(increments.made(), increments.found());
+  }
+
+  /**
+   * An increment that is read outside the lock: both threads begin with the value 0, whatever the
+   * machine, so that the second to store its 1 stores nothing new.
+   */
+  private static final class OutsideTheLock extends Sound {
+    private final CountDownLatch bothHaveRead = new CountDownLatch(2);
+    private final ThreadLocal<Boolean> hasRaced = ThreadLocal.withInitial(() -> false);
+
+    @Override
+    public long perform(int thread, int critical) {
+      if (hasRaced.get()) {
+        return super.perform(thread, critical);
+      }
+      hasRaced.set(true);
+      long seen = count;
+      bothHaveRead.countDown();
+      try {
+        bothHaveRead.await();
+      } catch (InterruptedException impossible) {
+        throw new IllegalStateException(impossible);
+      }
+      lock.lock();
+      count = Math.max(count, seen + 1);
+      lock.unlock();
+      return seen;
+    }
+  }
+
+  @Test
+  void anIncrementOutsideTheLockIsMissed() {
+    assertCountWrong(" were found: 1 lost.", new OutsideTheLock());
+  }
+
+  @Test
+  void lostIncrementsAreToldByNumber() {
+    assertCountWrong(
+        " were found: 1,234 lost.",
+        new Sound() {
+          @Override
+          public long found() {
+            return super.found() - 1234;
+          }
+        });
+  }
+
+  @Test
+  void oneTooManyIsToldToo() {
+    assertCountWrong(
+        " were found: 1 doubled.",
+        new Sound() {
+          @Override
+          public long found() {
+            return super.found() + 1;
+          }
+        });
+  }
+
+  @Test
+  void aLockThatIsNotReleasedStalls() {
+    Cell keeping =
+        new Sound() {
+          @Override
+          public long perform(int thread, int critical) {
+            lock.lock();
+            return count++;
+          }
+        };
+    assertEquals(
+        "No thread gets the lock any more: a release was lost, or the lock deadlocks.",
+        assertFails(Failure.Code.STALLED, () -> run(keeping)));
+  }
+
+  @Test
+  void anExceptionEndsTheTrialThoughOthersWaitForTheLock() {
+    RuntimeException bug = new IllegalMonitorStateException("on purpose");
+    Cell throwing =
+        new Sound() {
+          @Override
+          public long perform(int thread, int critical) {
+            lock.lock();
+            throw bug;
+          }
+        };
+    assertSame(bug, assertThrows(IllegalStateException.class, () -> run(throwing)).getCause());
+  }
+}

@@ -1,0 +1,122 @@
+package threadping.probe.experiments.notify;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static threadping.probe.Failures.assertFails;
+import static threadping.probe.Requests.MS;
+
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import threadping.probe.Experiments;
+import threadping.probe.Failure;
+import threadping.probe.Requests;
+import threadping.probe.contract.Request;
+import threadping.probe.contract.Result;
+import threadping.probe.mechanisms.signals.Signal;
+import threadping.probe.mechanisms.signals.Signals;
+
+/** Mechanisms that are broken on purpose must not come out with a figure. */
+@Timeout(60)
+class BrokenSignalTest {
+  /** One in a monitor, until something is changed. */
+  private static class Sound implements Signal {
+    private long latest;
+
+    @Override
+    public synchronized void publish(long news) {
+      latest = news;
+      notify();
+    }
+
+    @Override
+    public synchronized long await(long n) throws InterruptedException {
+      while (latest < n) {
+        wait();
+      }
+      return latest;
+    }
+
+    @Override
+    public void stop() {
+      publish(STOPPED);
+    }
+
+    @Override
+    public synchronized long published() {
+      return latest;
+    }
+  }
+
+  private static Result run(Supplier<Signal> signals, long boundNs) {
+    Request request = Requests.brief(Notify.EXPERIMENT, null, null);
+    request.lines = 1;
+    request.boundNs = boundNs;
+    request.patienceNs = 100 * MS;
+    request.outliers = null;
+    request.params = Map.of("pause", 100L);
+    Signals.Blocking madeUp =
+        new Signals.Blocking(
+            "made-up", false, false, List.of(), (params, word, first) -> signals.get());
+    return Experiments.run(request, Experiments.with(Notify.EXPERIMENT, Notify.mechanism(madeUp)));
+  }
+
+  /** The sentence. One that reached its bound before it came to the fault gets more time. */
+  private static String refusal(Failure.Code code, Supplier<Signal> signals) {
+    return assertFails(
+        code,
+        () -> {
+          for (long ms = 400; ms < 20_000; ms *= 4) {
+            run(signals, ms * MS);
+          }
+        });
+  }
+
+  @Test
+  void soundOnePasses() {
+    Result result = run(Sound::new, 30_000 * MS);
+    assertFalse(result.cut);
+    Result.Held calls = result.counts.get("calls");
+    assertEquals(calls.made(), calls.found());
+    assertTrue(result.counts.get("wake-ups").found() > 0);
+  }
+
+  /** The waiter sleeps on although the notifier has left. */
+  @Test
+  void aWakeUpThatIsForgottenStalls() {
+    String sentence =
+        refusal(
+            Failure.Code.STALLED,
+            () ->
+                new Sound() {
+                  private int tellings;
+
+                  @Override
+                  public synchronized void publish(long news) {
+                    if (++tellings < 50 || news >= STOPPED) {
+                      super.publish(news);
+                    }
+                  }
+                });
+    assertEquals("No waiter wakes any more: a call was lost.", sentence);
+  }
+
+  /** What is told is one call behind from some time on. */
+  @Test
+  void aLostCallIsNoticed() {
+    String sentence =
+        refusal(
+            Failure.Code.COUNT_WRONG,
+            () ->
+                new Sound() {
+                  @Override
+                  public synchronized void publish(long news) {
+                    super.publish(news >= 50 && news < STOPPED ? news - 1 : news);
+                  }
+                });
+    assertTrue(sentence.endsWith(" were found: 1 lost."), sentence);
+  }
+}

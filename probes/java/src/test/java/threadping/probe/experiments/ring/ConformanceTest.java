@@ -1,0 +1,382 @@
+package threadping.probe.experiments.ring;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+import static threadping.probe.Failures.assertFails;
+import static threadping.probe.Requests.MS;
+import static threadping.probe.engine.Cast.end;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.MethodSource;
+import threadping.probe.Contract;
+import threadping.probe.Failure;
+import threadping.probe.contract.Request;
+import threadping.probe.contract.Result;
+import threadping.probe.engine.Cast;
+import threadping.probe.engine.Noted;
+import threadping.probe.engine.Stage;
+import threadping.probe.engine.Trial;
+import threadping.probe.engine.Variant;
+import threadping.probe.mechanisms.queues.Message;
+import threadping.probe.mechanisms.queues.Shape;
+
+/**
+ * The same questions to every mechanism with every wait; one that is added to the list answers them
+ * too.
+ */
+@ParameterizedClass
+@MethodSource("variants")
+@Timeout(60)
+class ConformanceTest {
+  private static final int FOR_EVER = Integer.MAX_VALUE;
+  private static final int PRODUCER = 0;
+  private static final int CONSUMER = 1;
+
+  private final Variant asked;
+  private Stage stage;
+  private Cast cast;
+
+  ConformanceTest(Variant asked) {
+    this.asked = asked;
+  }
+
+  static List<Variant> variants() {
+    return Variant.of(Ring.EXPERIMENT);
+  }
+
+  /** What is asked of every mechanism once, since it does not hang on how it waits. */
+  private void assumeDefaults() {
+    assumeTrue(asked.hasDefaults());
+  }
+
+  // ---- whole trials ----
+
+  private Request request(int threads, Map<String, Object> more) {
+    return asked.request(threads, more);
+  }
+
+  private Result sound(int threads, Map<String, Object> more) {
+    return sound(request(threads, more));
+  }
+
+  /** What must be true of every trial that came to its end. */
+  private Result sound(Request request) {
+    Result result = Trial.run(request, Ring.EXPERIMENT);
+    assertEquals(List.of(), Contract.complaints("result", result.json()));
+    assertFalse(result.cut);
+    assertTrue(result.measuredOps > 0);
+    Result.Held messages = result.counts.get("messages");
+    assertTrue(messages.made() > 0);
+    assertEquals(messages.made(), messages.found());
+    assertTrue(messages.exact());
+    assertEquals(Set.of("latency", "batch"), result.distributions.keySet());
+    Result.Distribution batch = result.distributions.get("batch");
+    assertEquals("messages", batch.unit());
+    assertTrue(batch.values().length == 0 || batch.values()[0] > 0, "a take of nothing is none");
+    return result;
+  }
+
+  /** The same, with samples: where none got a CPU in a timed window it gets more time. */
+  private Result timed(Map<String, Object> more) {
+    Request request = request(2, more);
+    Result result = sound(request);
+    while (result.distributions.get("latency").values().length == 0
+        && request.measureNs < 5_000 * MS) {
+      request.measureNs *= 4;
+      result = sound(request);
+    }
+    assertTrue(result.distributions.get("latency").values().length > 0);
+    return result;
+  }
+
+  private String refusal(int threads, Map<String, Object> more) {
+    return assertFails(
+        Failure.Code.BAD_REQUEST, () -> Trial.run(request(threads, more), Ring.EXPERIMENT));
+  }
+
+  @Test
+  void losesNothingAndTimesWhatIsStamped() {
+    timed(Map.of());
+  }
+
+  @Test
+  void carriesAPayload() {
+    assumeDefaults();
+    sound(2, Map.of("payload", 6L));
+  }
+
+  /** The published latency test: nothing is sent before the last one was taken by all. */
+  @Test
+  void takesOneAtATimeWhereOneIsInFlight() {
+    assumeDefaults();
+    Result result = timed(Map.of("in-flight", 1L));
+    assertArrayEquals(new long[] {1}, result.distributions.get("batch").values());
+  }
+
+  @Test
+  void publishesBatches() {
+    assumeDefaults();
+    assumeTrue(asked.has("batch"));
+    Result result = sound(2, Map.of("batch", 10L, "size", 64L, "payload", 1L));
+    boolean isWhole = !asked.has("producers"); // several publish place by place
+    for (long size : result.distributions.get("batch").values()) {
+      assertTrue(size <= 64 && (size % 10 == 0 || !isWhole), "a batch of " + size);
+    }
+  }
+
+  @Test
+  void hasSeveralProducers() {
+    assumeDefaults();
+    assumeTrue(asked.has("producers"));
+    Result result = sound(4, Map.of("producers", 3L, "in-flight", 5L, "payload", 1L));
+    assertEquals(
+        List.of("producer", "consumer", "producer", "producer"),
+        List.of(role(result, 0), role(result, 1), role(result, 2), role(result, 3)));
+  }
+
+  @Test
+  void hasSeveralConsumersWhichAllSeeAll() {
+    assumeDefaults();
+    assumeTrue(asked.has("consumers"));
+    Result result = sound(3, Map.of("consumers", 2L, "in-flight", 5L));
+    assertEquals(
+        List.of("producer", "consumer", "consumer"),
+        List.of(role(result, 0), role(result, 1), role(result, 2)));
+    assertTrue(result.measuredOps > 0, "what arrives counts");
+  }
+
+  private static String role(Result result, int thread) {
+    return result.threads.get(thread).role;
+  }
+
+  @Test
+  void isMeasuredWithEveryNumberAtItsMost() {
+    assumeDefaults();
+    sound(2, Map.of("payload", 126L, "size", 1L << 10));
+    sound(2, Map.of("in-flight", 1L << 16));
+    Request large = request(2, Map.of("size", 1L << 20));
+    sound(large);
+    if (asked.has("batch")) {
+      sound(2, Map.of("size", 1L << 16, "batch", 1L << 16));
+    }
+  }
+
+  // ---- what is refused ----
+
+  @Test
+  void refusesOtherNumbersOfThreads() {
+    assumeDefaults();
+    assertEquals("1 producer and 1 consumer are 2 threads, not 3.", refusal(3, Map.of()));
+    if (asked.has("producers")) {
+      assertEquals(
+          "3 producers and 1 consumer are 4 threads, not 2.", refusal(2, Map.of("producers", 3L)));
+    }
+    if (asked.has("producers") && asked.has("consumers")) {
+      assertEquals(
+          "Of 2 producers and 3 consumers only one kind may be more than 1.",
+          refusal(5, Map.of("producers", 2L, "consumers", 3L)));
+    }
+  }
+
+  @Test
+  void hasASizeThatIsNoPowerOfTwoOrRefusesIt() {
+    assumeDefaults();
+    String name = asked.mechanism.name();
+    if (name.contains("blocking") || name.contains("transfer")) {
+      sound(2, Map.of("size", 1000L));
+    } else {
+      assertEquals(
+          "The parameter 'size' of " + name + " must be a power of two, such as 65536, not 1000.",
+          refusal(2, Map.of("size", 1000L)));
+    }
+  }
+
+  @Test
+  void refusesMoreInFlightThanItHolds() {
+    assumeDefaults();
+    assertEquals(
+        "The parameter 'in-flight' of "
+            + asked.mechanism.name()
+            + " must not be larger than 'size', which is 8: it is 9.",
+        refusal(2, Map.of("size", 8L, "in-flight", 9L)));
+  }
+
+  @Test
+  void refusesMoreMemoryThanATrialMayTake() {
+    assumeDefaults();
+    String sentence = refusal(2, Map.of("size", 1L << 20, "payload", 126L));
+    assertTrue(
+        sentence.endsWith(" lower the parameter 'size', 'payload' or 'producers'."), sentence);
+  }
+
+  @Test
+  void isAStreamOfOneLine() {
+    assumeDefaults();
+    Request request = request(2, Map.of());
+    request.lines = 2;
+    assertEquals(
+        "ring is a stream, which has one line, not 2.",
+        assertFails(Failure.Code.BAD_REQUEST, () -> Trial.run(request, Ring.EXPERIMENT)));
+  }
+
+  @Test
+  void refusesABatchThatCouldNeverBeClaimed() {
+    assumeDefaults();
+    assumeTrue(asked.has("batch"));
+    String start =
+        "The parameter 'batch' of " + asked.mechanism.name() + " must not be larger than ";
+    assertEquals(
+        start + "'size', which is 8: it is 9.", refusal(2, Map.of("size", 8L, "batch", 9L)));
+    assertEquals(
+        start + "'in-flight', which is 3: it is 4.",
+        refusal(2, Map.of("in-flight", 3L, "batch", 4L)));
+  }
+
+  // ---- the players themselves ----
+
+  private void cast(Map<String, Object> more) throws Exception {
+    stage = asked.stage(1, 2, more);
+    cast = new Cast(stage, false).of(2);
+  }
+
+  @AfterEach
+  void stop() throws InterruptedException {
+    if (cast != null) {
+      cast.stop(1);
+    }
+  }
+
+  private long found() {
+    return stage.counts(new long[2]).get("messages").found();
+  }
+
+  @Test
+  void aConsumerEndsWhereItsProducerHasLeft() throws Exception {
+    cast(Map.of());
+    CompletableFuture<Integer> consumer = cast.runAndLeave(CONSUMER, 0, FOR_EVER);
+    for (int count : new int[] {1, 2, 3, 100}) {
+      assertEquals(count, end(cast.run(PRODUCER, 0, count, 0)));
+    }
+    assertEquals(0, end(cast.leave(PRODUCER, 0)));
+    assertEquals(106, end(consumer));
+    assertEquals(106, found());
+    assertEquals(2 * 106, stage.progress(0), "sent, and taken");
+  }
+
+  @Test
+  void aConsumerThatHasDoneItsShareTakesWhatStillComes() throws Exception {
+    cast(Map.of());
+    CompletableFuture<Integer> consumer = cast.runAndLeave(CONSUMER, 0, 1);
+    assertEquals(5, end(cast.runAndLeave(PRODUCER, 0, 5)));
+    assertEquals(5, end(consumer));
+    assertEquals(5, found());
+  }
+
+  /** A run may end in the midst of a take; a batch is what was taken at once all the same. */
+  @Test
+  void aTakeIsCutByNothing() throws Exception {
+    cast(Map.of("size", 64L));
+    assertEquals(20, end(cast.run(PRODUCER, 0, 20, 0)));
+    assertEquals(7, end(cast.run(CONSUMER, 0, 7, 4)));
+    assertEquals(7, end(cast.run(CONSUMER, 0, 7, 4)));
+    assertTrue(cast.samples(CONSUMER).othersWait(), "nobody looks while messages queue");
+    assertEquals(6, end(cast.run(CONSUMER, 0, 6, 4)));
+    CompletableFuture<Integer> rest = cast.runAndLeave(CONSUMER, 0, 1);
+    end(cast.runAndLeave(PRODUCER, 0, 1));
+    assertEquals(1, end(rest));
+    Result.Distribution batches = cast.samples(CONSUMER).numbers(0).distribution("messages");
+    long all = 0;
+    for (int each = 0; each < batches.values().length; each++) {
+      all += batches.values()[each] * batches.counts()[each];
+    }
+    long largest = batches.values()[batches.values().length - 1];
+    assertTrue(largest == 20 || largest == 21, "one more may come before it finds nothing");
+    assertTrue(all >= 20 && all <= 22, "every message is in a batch: " + all);
+  }
+
+  /** The middle of each group; and a message is stamped before it is taken. */
+  @Test
+  void timesWhatIsStampedAndNothingElse() throws Exception {
+    cast(Map.of());
+    long before = System.nanoTime();
+    CompletableFuture<Integer> consumer = cast.runAndLeave(CONSUMER, 0, FOR_EVER);
+    assertEquals(9, end(cast.run(PRODUCER, 0, 9, 3)));
+    assertEquals(4, end(cast.run(PRODUCER, 0, 4, 0)));
+    end(cast.leave(PRODUCER, 0));
+    assertEquals(13, end(consumer));
+    assertEquals(3, cast.samples(PRODUCER).readings());
+    assertEquals(0, cast.samples(PRODUCER).size());
+    Noted samples = cast.samples(CONSUMER);
+    assertEquals(3, samples.size());
+    assertEquals(3, samples.readings());
+    for (int each = 0; each < samples.size(); each++) {
+      assertTrue(samples.from(each) >= before);
+      assertTrue(samples.to(each) >= samples.from(each));
+    }
+  }
+
+  /** The stamp of one that waits for room is from before it waited. */
+  @Test
+  void stampsOnceAndBeforeItWaitsForRoom() throws Exception {
+    assumeDefaults();
+    cast(Map.of("size", 4L));
+    assertEquals(4, end(cast.run(PRODUCER, 0, 4, 0)));
+    CompletableFuture<Integer> waiting = cast.run(PRODUCER, 0, 1, 1);
+    Thread.sleep(20);
+    assertFalse(waiting.isDone(), "it is bounded");
+    long after = System.nanoTime();
+    assertEquals(5, end(cast.run(CONSUMER, 0, 5, 1)));
+    assertEquals(1, end(waiting));
+    Noted samples = cast.samples(CONSUMER);
+    assertEquals(1, samples.size());
+    assertTrue(samples.from(0) < after - 10 * MS, "it was stamped anew");
+  }
+
+  /** Half a minute is more than a stamp of 32 bits would hold. */
+  @Test
+  void aStampHasAllItsBits() {
+    Books books = new Books(new Shape(2, 1, 4, 0, 0, 1, 0));
+    books.stamp(Message.first(1) + Message.STEP, -30_000 * MS);
+    assertEquals(-30_000 * MS, books.sentNs(Message.first(1) + Message.STEP | Message.STAMPED));
+  }
+
+  @Test
+  void aConsumerWorks() throws Exception {
+    assumeDefaults();
+    cast(Map.of("work", 3L));
+    CompletableFuture<Integer> consumer = cast.runAndLeave(CONSUMER, 0, FOR_EVER);
+    assertEquals(100, end(cast.runAndLeave(PRODUCER, 0, 100)));
+    assertEquals(100, end(consumer));
+  }
+
+  @Test
+  void stopEndsAConsumerThatWaitsAndLeavesNothingToCompare() throws Exception {
+    cast(Map.of());
+    CompletableFuture<Integer> waiting = cast.runAndLeave(CONSUMER, 0, FOR_EVER);
+    Thread.sleep(2);
+    stop();
+    assertEquals(0, end(waiting));
+    assertEquals(Map.of(), stage.counts(new long[2]));
+  }
+
+  @Test
+  void stopEndsAProducerWhoseQueueIsFull() throws Exception {
+    cast(Map.of());
+    CompletableFuture<Integer> sending = cast.run(PRODUCER, 0, FOR_EVER, 0);
+    Thread.sleep(2);
+    assertFalse(sending.isDone(), "it is bounded");
+    stop();
+    assertTrue(end(sending) < FOR_EVER);
+    assertEquals(Map.of(), stage.counts(new long[2]));
+  }
+}

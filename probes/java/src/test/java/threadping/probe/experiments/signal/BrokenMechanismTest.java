@@ -1,0 +1,237 @@
+package threadping.probe.experiments.signal;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static threadping.probe.Failures.assertFails;
+import static threadping.probe.Requests.HOUR;
+import static threadping.probe.Requests.MS;
+
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import threadping.probe.Experiments;
+import threadping.probe.Failure;
+import threadping.probe.Requests;
+import threadping.probe.contract.Request;
+import threadping.probe.contract.Result;
+import threadping.probe.mechanisms.signals.Pairs;
+import threadping.probe.platform.Lines;
+import threadping.probe.platform.Words;
+
+/** Mechanisms that are broken on purpose must not come out with a figure. */
+@Timeout(60)
+class BrokenMechanismTest {
+  /** Hands over by one word that counts, until something is changed. */
+  private static class Sound implements Pairs {
+    private final Lines lines = new Lines(1);
+
+    @Override
+    public long place(int side, int line) {
+      return lines.first(line);
+    }
+
+    @Override
+    public long await(long word, long expected) {
+      long seen;
+      while ((seen = Words.getAcquire(word)) < expected) {
+        Thread.yield();
+      }
+      return seen;
+    }
+
+    @Override
+    public void tell(long word, long expected) {
+      Words.compareAndSet(word, expected, expected + 1);
+    }
+
+    @Override
+    public void stop(int line) {
+      Words.setVolatile(place(PING, line), threadping.probe.mechanisms.signals.Signal.STOPPED);
+    }
+
+    @Override
+    public long handOvers(int line) {
+      return Words.getAcquire(place(PING, line));
+    }
+
+    @Override
+    public long memory() {
+      return lines.start();
+    }
+  }
+
+  private static Request request() {
+    Request request = Requests.brief(Signal.EXPERIMENT, null, null);
+    request.lines = 1;
+    request.measureNs = HOUR;
+    request.patienceNs = 100 * MS;
+    request.outliers = null;
+    return request;
+  }
+
+  private static Result run(Request request, Pairs pairs) {
+    return Experiments.run(request, Signal.EXPERIMENT, new SignalStage(pairs, 1));
+  }
+
+  /** The sentence. One that reached its bound before it came to the fault gets more time. */
+  private static String refusal(Failure.Code code, Supplier<Pairs> pairs) {
+    return assertFails(
+        code,
+        () -> {
+          Request request = request();
+          for (long ms = 50; ms < 10_000; ms *= 4) {
+            request.boundNs = ms * MS;
+            run(request, pairs.get());
+          }
+        });
+  }
+
+  @Test
+  void soundOnePasses() {
+    Request request = request();
+    request.measureNs = 5 * MS;
+    assertFalse(run(request, new Sound()).cut);
+  }
+
+  /** At this turn the word becomes so much more, instead of 1. The number's parity is the side. */
+  private static final class WrongStep extends Sound {
+    private final long at;
+    private final long step;
+
+    WrongStep(long at, long step) {
+      this.at = at;
+      this.step = step;
+    }
+
+    @Override
+    public void tell(long word, long expected) {
+      if (expected == at) {
+        Words.compareAndSet(word, at, at + step);
+      } else {
+        super.tell(word, expected);
+      }
+    }
+  }
+
+  /** Turns 0 and 40 are ping's, 3 and 41 pong's; the first ones are taken in the first visit. */
+  @ParameterizedTest
+  @ValueSource(longs = {0, 3, 40, 41})
+  void aLostSignalStalls(long turn) {
+    assertEquals(
+        "No hand-over arrives any more: a signal was lost.",
+        refusal(Failure.Code.STALLED, () -> new WrongStep(turn, 0)));
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {3, 40, 41})
+  void anOldSignalThatComesBackStalls(long turn) {
+    refusal(Failure.Code.STALLED, () -> new WrongStep(turn, -1));
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {3, 40, 41})
+  void aDoubledHandOverBreaksTheSequence(long turn) {
+    String sentence = refusal(Failure.Code.SEQUENCE_BROKEN, () -> new WrongStep(turn, 2));
+    assertTrue(
+        sentence.matches("Hand-over \\d+ was due, but \\d+ was there: one was lost or doubled\\."),
+        sentence);
+  }
+
+  /** The side's next signal arrives before this one. */
+  @ParameterizedTest
+  @ValueSource(longs = {3, 40, 41})
+  void aReorderedSignalBreaksTheSequence(long turn) {
+    refusal(Failure.Code.SEQUENCE_BROKEN, () -> new WrongStep(turn, 3));
+  }
+
+  /** Written in halves: once the upper one is that of another write. */
+  @ParameterizedTest
+  @ValueSource(longs = {3, 40, 41})
+  void aTornNumberBreaksTheSequence(long turn) {
+    refusal(Failure.Code.SEQUENCE_BROKEN, () -> new WrongStep(turn, (1L << 40) + 1));
+  }
+
+  @Test
+  void aLineThatCountsOneTooManyAtTheEndIsNoticed() {
+    Pairs miscounting =
+        new Sound() {
+          @Override
+          public long handOvers(int line) {
+            return super.handOvers(line) + 1;
+          }
+        };
+    Request request = request();
+    request.measureNs = 5 * MS;
+    String sentence = assertFails(Failure.Code.COUNT_WRONG, () -> run(request, miscounting));
+    assertTrue(sentence.endsWith("were found: 1 doubled."), sentence);
+  }
+
+  @Test
+  void anExceptionInATurnEndsTheTrial() {
+    RuntimeException bug = new IllegalMonitorStateException("on purpose");
+    Pairs throwing =
+        new Sound() {
+          @Override
+          public void tell(long word, long expected) {
+            if (expected == 3) {
+              throw bug;
+            }
+            super.tell(word, expected);
+          }
+        };
+    Throwable error = assertThrows(IllegalStateException.class, () -> run(request(), throwing));
+    assertSame(bug, error.getCause());
+  }
+
+  /** As a side may that is just storing when the poison comes. */
+  @Test
+  void poisonThatIsOverwrittenIsRepeated() {
+    AtomicInteger tries = new AtomicInteger();
+    refusal(
+        Failure.Code.STALLED,
+        () ->
+            new Sound() {
+              @Override
+              public void tell(long word, long expected) {
+                if (expected != 4) {
+                  super.tell(word, expected);
+                }
+              }
+
+              @Override
+              public void stop(int line) {
+                if (tries.incrementAndGet() > 3) {
+                  super.stop(line);
+                }
+              }
+            });
+    assertTrue(tries.get() > 3);
+  }
+
+  @Test
+  void aTurnThatHearsNoStopIsGivenUp() {
+    AtomicBoolean testIsOver = new AtomicBoolean();
+    Pairs deaf =
+        new Sound() {
+          @Override
+          public long await(long word, long expected) {
+            while (!testIsOver.get()) {
+              Thread.yield();
+            }
+            return threadping.probe.mechanisms.signals.Signal.STOPPED;
+          }
+
+          @Override
+          public void stop(int line) {}
+        };
+    refusal(Failure.Code.STALLED, () -> deaf);
+    testIsOver.set(true);
+  }
+}

@@ -116,14 +116,6 @@ class TrialTest {
 
   @Test
   void ofMoreMemoryThanItMayTake() {
-    assertEquals(
-        "The cells would take 2,016 MiB, more than the 1,024 MiB that a trial may: lower --lines.",
-        refusal(
-            Failure.Code.BAD_REQUEST,
-            Lock.EXPERIMENT,
-            request -> request.lines = 65_536,
-            null,
-            null));
     String sentence =
         refusal(
             Failure.Code.BAD_REQUEST,

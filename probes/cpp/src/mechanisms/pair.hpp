@@ -65,8 +65,8 @@ struct TwoLines {
   explicit TwoLines(platform::Sharing sharing) : ping(cell_for<One>(sharing)), pong(cell_beside(ping, sharing)) {}
 };
 
-/// A pair of two signals, each of which one side publishes and the other awaits. The side that takes turn `expected` has
-/// published expected / 2 before, and so has the other side, plus one if pong asks.
+/// A pair of two signals, each of which one side publishes and the other awaits. The side that takes turn `expected`
+/// has published expected / 2 before, and so has the other side, plus one if pong asks.
 ///
 /// The check of the sequence is the comparison that ends the wait; nothing else is added to the protocol, above all no
 /// look at what this side has published itself: after a locked add that costs more than the add (docs/signal.md). A

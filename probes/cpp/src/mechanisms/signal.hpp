@@ -20,7 +20,8 @@ inline constexpr std::uint64_t kStopped = std::uint64_t{1} << 62;
 /// A mechanism is a small value: it holds its parameters, and is copied into the timed loop so that they stand in
 /// registers there. What the two threads share is its Cell.
 ///
-/// - publish(n): makes n what is published, and wakes whoever waits for it. It never waits for the awaiter, however many
+/// - publish(n): makes n what is published, and wakes whoever waits for it. It never waits for the awaiter, however
+/// many
 ///   numbers nobody has awaited.
 /// - await(n): waits until n is published and returns what is: n or something larger, at least kStopped if the cell was
 ///   stopped. n is larger than all that await() has returned before. What was written before publish(n) is seen after

@@ -87,7 +87,9 @@ std::uintptr_t at(const auto& part) { return reinterpret_cast<std::uintptr_t>(&p
 
 constexpr auto kOneWord = [](const auto& cell) { return Groups{{at(cell.word)}}; };
 constexpr auto kOneLine = [](const auto& cell) { return Groups{{at(cell.ping.published), at(cell.pong.published)}}; };
-constexpr auto kTwoLines = [](const auto& cell) { return Groups{{at(cell.ping.published)}, {at(cell.pong.published)}}; };
+constexpr auto kTwoLines = [](const auto& cell) {
+  return Groups{{at(cell.ping.published)}, {at(cell.pong.published)}};
+};
 constexpr auto kBellsBeside = [](const auto& cell) {
   return Groups{{at(cell.ping.published), at(cell.ping.bell)}, {at(cell.pong.published), at(cell.pong.bell)}};
 };

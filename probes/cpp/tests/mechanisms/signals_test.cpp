@@ -1,5 +1,7 @@
 // What every signal must do, whatever it is made of.
 
+#include "support/signals.hpp"
+
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -7,8 +9,6 @@
 #include <future>
 #include <thread>
 #include <vector>
-
-#include "support/signals.hpp"
 
 namespace threadping::signals {
 namespace {

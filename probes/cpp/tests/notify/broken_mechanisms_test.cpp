@@ -23,7 +23,8 @@ std::string failure_of() {
   request.bound_ns = 500 * kMillisecond;
   request.patience_ns = 100 * kMillisecond;
   const engine::Mechanism& mechanism = engine::mechanism_for(request, experiment());
-  const engine::Params params(mechanism.name, mechanism.params, {{"pause", std::int64_t{0}}, {"waiter-pause", std::int64_t{0}}});
+  const engine::Params params(mechanism.name, mechanism.params,
+                              {{"pause", std::int64_t{0}}, {"waiter-pause", std::int64_t{0}}});
   const engine::Setup setup{.params = params, .lines = request.lines, .threads = 2, .seed = 0};
   return tests::failure_of(
       [&] { engine::run(request, experiment(), mechanism, std::make_unique<NotifyStage<S>>(setup)); });

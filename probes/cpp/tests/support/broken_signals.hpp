@@ -18,7 +18,8 @@ struct ForgetsToWake : signals::Futex {
 
   void publish(Cell& cell, std::uint64_t n) const {
     if (n < kBroken) return Futex::publish(cell, n);
-    if (n == kBroken) std::this_thread::sleep_for(std::chrono::milliseconds(5));  // the awaiter has gone to sleep by now
+    if (n == kBroken)
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));  // the awaiter has gone to sleep by now
     cell.published.store(n);
   }
 };

@@ -75,14 +75,12 @@ struct NamedSignal {
 };
 
 inline constexpr auto kAlone = []<class S>() -> NamedSignal {
-  return {.name = std::string(S::kName), .make = []() -> std::unique_ptr<AnySignal> {
-            return std::make_unique<AnyOf<S>>();
-          }};
+  return {.name = std::string(S::kName),
+          .make = []() -> std::unique_ptr<AnySignal> { return std::make_unique<AnyOf<S>>(); }};
 };
 inline constexpr auto kInAPair = []<class S>() -> NamedSignal {
-  return {.name = std::string(S::kName) + "_in_a_pair", .make = []() -> std::unique_ptr<AnySignal> {
-            return std::make_unique<SecondOf<S>>();
-          }};
+  return {.name = std::string(S::kName) + "_in_a_pair",
+          .make = []() -> std::unique_ptr<AnySignal> { return std::make_unique<SecondOf<S>>(); }};
 };
 
 /// Every signal: alone, and as the second of a pair.

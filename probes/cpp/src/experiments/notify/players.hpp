@@ -21,8 +21,9 @@ namespace threadping::notify {
 
 using std::chrono::nanoseconds;
 
-/// A notifier and its waiter. The number that the notifier publishes counts its calls, and its leaving as one more. What
-/// else it tells stands in the signal's own line where there is room; what a side keeps to itself is on a line of its own.
+/// A notifier and its waiter. The number that the notifier publishes counts its calls, and its leaving as one more.
+/// What else it tells stands in the signal's own line where there is room; what a side keeps to itself is on a line of
+/// its own.
 template <signals::Signal S>
 struct alignas(platform::kLinePair) Pair {
   S::Cell cell = signals::cell_for<typename S::Cell>(platform::Sharing::threads);
@@ -86,7 +87,7 @@ template <signals::Signal S>
 /// began: from there to the waiter's first instruction.
 template <signals::Signal S>
 [[gnu::noinline, gnu::aligned(platform::kCodeLine)]] std::uint64_t await_call(S signal, Pair<S>& pair,
-                                                                               engine::Samples& samples) {
+                                                                              engine::Samples& samples) {
   const std::uint64_t taken = pair.taken.load(std::memory_order_relaxed);
   if (taken >= pair.last.load(std::memory_order_relaxed)) return 0;
   const bool has_to_wait = signal.peek(pair.cell) == taken;

@@ -84,9 +84,9 @@ constexpr std::array<engine::Role, 2> kRoles{{{.name = "ping", .counts = true}, 
 /// A new pair that spins is a line here; a signal that sleeps, one in mechanisms/signals.hpp.
 std::vector<engine::Mechanism> mechanisms() {
   std::vector<engine::Mechanism> all{
-      spinning<signals::CasOneLine>("cas-one-line"),   spinning<AddOneLine>("add-one-line"),
-      spinning<SeqcstOneLine>("seqcst-one-line"),      spinning<ReleaseOneLine>("release-one-line"),
-      spinning<RelaxedOneLine>("relaxed-one-line"),    spinning<SeqcstTwoLines>("seqcst-two-lines"),
+      spinning<signals::CasOneLine>("cas-one-line"),  spinning<AddOneLine>("add-one-line"),
+      spinning<SeqcstOneLine>("seqcst-one-line"),     spinning<ReleaseOneLine>("release-one-line"),
+      spinning<RelaxedOneLine>("relaxed-one-line"),   spinning<SeqcstTwoLines>("seqcst-two-lines"),
       spinning<ReleaseTwoLines>("release-two-lines"),
   };
   std::ranges::move(signals::Blocking::each(kSleeping), std::back_inserter(all));

@@ -13,7 +13,9 @@ namespace threadping::signals {
 /// The permits of a POSIX semaphore (sem_post, sem_wait).
 class Permits {
  public:
-  explicit Permits(platform::Sharing sharing) { sem_init(&permits_, sharing == platform::Sharing::processes ? 1 : 0, 0); }
+  explicit Permits(platform::Sharing sharing) {
+    sem_init(&permits_, sharing == platform::Sharing::processes ? 1 : 0, 0);
+  }
   Permits(const Permits&) = delete;
   Permits& operator=(const Permits&) = delete;
   ~Permits() { sem_destroy(&permits_); }

@@ -17,9 +17,9 @@ namespace threadping::signals {
 /// Spins for a while, then says that it sleeps and does; the publisher makes the waking system call only for an awaiter
 /// that has said so.
 ///
-/// The write that must be seen is the number. The awaiter stores `asleep` and then looks once more; the publisher stores
-/// the number and then reads `asleep`. Both in sequentially consistent order, so that at least one sees the other's
-/// store: the awaiter does not sleep, or the publisher wakes it.
+/// The write that must be seen is the number. The awaiter stores `asleep` and then looks once more; the publisher
+/// stores the number and then reads `asleep`. Both in sequentially consistent order, so that at least one sees the
+/// other's store: the awaiter does not sleep, or the publisher wakes it.
 struct SpinThenPark {
   static constexpr std::string_view kName = "spin-then-park";
   static constexpr bool kBetweenProcesses = true;

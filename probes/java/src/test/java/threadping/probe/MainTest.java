@@ -32,6 +32,7 @@ class MainTest {
   private static List<String> probe(String... words) {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.add("-Dthreadping.native=" + System.getProperty("threadping.native"));
     command.add("-cp");
     command.add(
         System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")));
@@ -89,7 +90,7 @@ class MainTest {
   void measuresALock() throws Exception {
     String lock = request("\"signal\"=\"lock\"", "\"condition\"=\"monitor\"", "\"ops\",=\"ns\",");
     assertEquals(0, runRequest(lock));
-    assertResult("\"counts\":{\"increments\":{");
+    assertResult("\"increments\":{");
   }
 
   @Test
@@ -173,6 +174,15 @@ class MainTest {
   void saysThatAPinFailed() throws Exception {
     assertEquals(1, runRequest(request("\"cpu\": null=\"cpu\": 65535")));
     assertResult("\"pin-failed\"");
+  }
+
+  @Test
+  void saysThatItsNativeLibraryIsMissing() throws Exception {
+    List<String> command = probe("run", "--request", UNPINNED, "--result", result().toString());
+    command.set(1, "-Dthreadping.native=" + folder.resolve("nowhere.so"));
+    assertEquals(2, new ProcessBuilder(command).start().waitFor());
+    assertResult("\"unsupported\"");
+    assertResult("nowhere.so' is missing");
   }
 
   @Test

@@ -64,6 +64,10 @@ final class Team {
     if (failure != null) {
       throw new IllegalStateException("A measuring thread failed: " + failure, failure);
     }
+    if (scene.result.cut && !scene.isStream) {
+      // Who was cut short went on until it noticed.
+      scene.result.warmUpOps = scene.ops() - scene.result.measuredOps;
+    }
     if (scene.result.measuredNs > 0) {
       tellSamples();
     }

@@ -39,6 +39,7 @@ final class Worker extends Samples {
   Outliers outliers;
 
   private Player player;
+  private boolean hasLeft;
   private Order order;
   private long left;
 
@@ -109,6 +110,9 @@ final class Worker extends Samples {
     order = latest;
     left = latest.count();
     isSampling = latest.task().every() > 0;
+    if (scene.isStream && latest.kind() == Order.Kind.LEAVE && !hasLeft) {
+      line = 0; // also who never came to work: others may wait for the end of what it sends
+    }
     if (!latest.isWork()) {
       leave(); // a stream; what is none has left before
     }
@@ -219,6 +223,7 @@ final class Worker extends Samples {
   /** The line where it worked last, or the stream. */
   void leave() {
     if (line >= 0) {
+      hasLeft = true;
       board.add(player.leave(line, this), 0);
       settle();
       line = -1;

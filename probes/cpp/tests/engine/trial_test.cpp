@@ -210,7 +210,8 @@ TEST_P(WholeTrial, OnOneCpuEndsInTime) {
   const bool keeps_the_cpu = wait != GetParam().given.end() &&
                              (wait->second == contract::Param("spin") || wait->second == contract::Param("pause"));
   if (keeps_the_cpu) {
-    for (const std::uint64_t ops : result.windows.ops.front()) EXPECT_EQ(ops, 1U) << "each takes a time slice";
+    // A time slice each, or a few where somebody else is let onto the CPU meanwhile.
+    for (const std::uint64_t ops : result.windows.ops.front()) EXPECT_LE(ops, request.windows.throughput / 10);
     return;
   }
   expect_complete(result, request, *GetParam().mechanism);

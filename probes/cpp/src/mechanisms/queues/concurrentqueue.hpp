@@ -26,22 +26,13 @@ class ConcurrentQueue : public OneByOne<ConcurrentQueue<M>, M> {
   using Taker = moodycamel::ConsumerToken*;
 
   explicit ConcurrentQueue(const Shape& shape)
-      : size_(shape.size),
-        queue_(slots<M>(shape.size * (shape.producers + 1)) / (shape.producers + 1), shape.producers, 0),
+      : queue_(slots<M>(shape.size * (shape.producers + 1)) / (shape.producers + 1), shape.producers, 0),
         producers_(shape.producers) {}
 
   /// A token, which its own thread makes, as a program's would: producers whose blocks one thread made one after the
-  /// other would be neighbours. It sends as many messages as there are to be at once, and takes them back, so that the
-  /// memory is touched now; nobody takes anything yet.
-  Sender sender(std::uint64_t producer) {
-    Sender token = &producers_[producer].token.emplace(queue_);
-    M message{};
-    for (std::uint64_t sent = 0; sent < size_ && push(token, message); ++sent) {
-    }
-    while (queue_.try_dequeue_from_producer(*token, message)) {
-    }
-    return token;
-  }
+  /// other would be neighbours. The blocks were touched when the queue was made; nothing may pass through it before the
+  /// first message, since a trial that is cut early has a consumer that takes already.
+  Sender sender(std::uint64_t producer) { return &producers_[producer].token.emplace(queue_); }
   Taker taker(std::uint64_t /*consumer*/) { return &consumer_.emplace(queue_); }
   bool push(Sender& sender, const M& message) { return queue_.enqueue(*sender, message); }
   bool pop(Taker& taker, M& message) { return queue_.try_dequeue(*taker, message); }
@@ -51,7 +42,6 @@ class ConcurrentQueue : public OneByOne<ConcurrentQueue<M>, M> {
     std::optional<moodycamel::ProducerToken> token;
   };
 
-  const std::uint64_t size_;
   moodycamel::ConcurrentQueue<M> queue_;
   std::vector<Producer> producers_;
   alignas(platform::kLinePair) std::optional<moodycamel::ConsumerToken> consumer_;

@@ -214,7 +214,8 @@ class WholeTrialTest {
       complete(request);
     } else if (asked.keepsItsCpu()) {
       for (long ops : Sums.ops(sound(request), 0)) {
-        assertEquals(1, ops, "each takes a time slice");
+        // a time slice each, or a few where somebody else is let onto the CPU meanwhile
+        assertTrue(ops <= request.windows.throughput / 10, () -> ops + " of a window");
       }
     } else {
       complete(request);

@@ -114,7 +114,9 @@ def parameters() -> list[Any]:
 
 
 def _with_partner(param: ParamDescription, value: int | str) -> Params:
-    partner = {param.only_with.param: param.only_with.value} if param.only_with else {}
+    partner: Params = {param.only_with.param: param.only_with.value} if param.only_with else {}
+    if param.name == "in-flight":  # no more of them than the queue holds
+        partner = {"size": value}
     return {**partner, param.name: value}
 
 

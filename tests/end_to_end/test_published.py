@@ -36,7 +36,8 @@ def published(with_fake: Command, fake_probes: Path, tmp_path: Path) -> Command:
     java = home / "bin" / "java"
     java.write_text(JAVA.format(probe=fake_probes / "threadping-probe"))
     java.chmod(0o755)
-    (fake_probes / "threadping-probe.jar").touch()
+    for name in ("threadping-probe.jar", "threadping-probe-jni.so"):
+        (fake_probes / name).touch()
     machine = {"JAVA_HOME": str(home), "FAKE_LOCKS": "monitor,reentrant-lock", "FAKE_CALLS": "monitor"}
 
     def run(*arguments: str, env: dict[str, str] | None = None) -> Done:

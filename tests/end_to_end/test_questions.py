@@ -144,7 +144,8 @@ def test_the_mechanisms_are_listed_with_parameters_needs_and_cost(with_fake: Com
 @pytest.fixture
 def refusing_java(fake_probes: Path, tmp_path: Path) -> str:
     """A JVM that refuses a flag, beside the fake probe."""
-    (fake_probes / "threadping-probe.jar").touch()
+    for name in ("threadping-probe.jar", "threadping-probe-jni.so"):
+        (fake_probes / name).touch()
     home = tmp_path / "jvm"
     (home / "bin").mkdir(parents=True)
     (home / "release").write_text('IMPLEMENTOR="Fake"\nJAVA_VERSION="25.0.3"\n')

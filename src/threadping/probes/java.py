@@ -11,7 +11,8 @@ from threadping.probes.class_archives import flagged, with_class_archive
 from threadping.probes.jvms import OLDEST_MAJOR, SAFEPOINTS, Jvm, find_jvms, read_jvm
 from threadping.probes.language import Findings, Language, label, probes_folder
 
-JAR = "threadping-probe.jar"
+JAR, NATIVE = "threadping-probe.jar", "threadping-probe-jni.so"
+"""The probe, and the C++ platform code that it reaches from beside it."""
 
 NO_JVM = (
     "no Java virtual machine was found. Install one (Debian: apt-get install openjdk-17-jre-headless; without root: "
@@ -23,9 +24,9 @@ def _find(environment: Mapping[str, str], root: Path, probes: Path) -> Findings:
     jvms = find_jvms(environment, root)
     if not jvms:
         return [], [Skipped("java", NO_JVM)]
-    if not (probes / JAR).exists():
+    if missing := [name for name in (JAR, NATIVE) if not (probes / name).exists()]:
         remedy = "Install a JDK and Maven, then run `make setup`"
-        return [], [Skipped("java", f"its probe is not built: '{JAR}' is missing. {remedy}")]
+        return [], [Skipped("java", f"its probe is not built: '{missing[0]}' is missing. {remedy}")]
     usable = [jvm for jvm in jvms if jvm.major >= OLDEST_MAJOR]
     too_old = [
         Skipped(str(jvm.home), f"Java {jvm.major or 'of unknown version'} is too old: {OLDEST_MAJOR} is the oldest")
@@ -69,5 +70,5 @@ JAVA = Language(
     with_flags=lambda runtime, flags: replace(flagged(runtime, *flags), label=label(runtime.label, flags)),
     at=_at,
     prepare=with_class_archive,
-    housekeeping_s=0.16,  # the native library too, and classes that only a trial needs
+    housekeeping_s=0.1,  # classes that only a trial needs
 )

@@ -21,7 +21,7 @@ def make_jvm(home: Path, version: str, vendor: str) -> Path:
 def probes(tmp_path: Path) -> Path:
     folder = tmp_path / "probes"
     folder.mkdir()
-    for name in ("threadping-probe", "threadping-probe.jar"):
+    for name in ("threadping-probe", "threadping-probe.jar", "threadping-probe-jni.so"):
         (folder / name).touch()
     return folder
 

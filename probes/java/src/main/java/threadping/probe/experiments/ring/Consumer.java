@@ -32,7 +32,7 @@ final class Consumer extends LinePair implements Player {
   /** A take is no larger than what a queue holds. */
   private final int size;
 
-  /** Whether producers wait for what it has taken. */
+  /** Whether producers wait for what it has taken: then they learn of whole takes only. */
   private final boolean tellsEachTake;
 
   /** Of each producer the id that is due. */
@@ -76,7 +76,10 @@ final class Consumer extends LinePair implements Player {
     this.due = next[0];
   }
 
-  /** In throughput windows nothing comes stamped. A run may end in the midst of a take. */
+  /**
+   * In throughput windows nothing comes stamped. A run may end in the midst of a take, with
+   * messages that are there.
+   */
   @Override
   public int run(Task task, Samples samples) {
     samples.othersWait(true);
@@ -96,7 +99,9 @@ final class Consumer extends LinePair implements Player {
     while (done < count && ends < next.length && (isTaking || begin())) {
       done += goOn(count - done, samples);
     }
-    tell();
+    if (!tellsEachTake) {
+      tell();
+    }
     return done;
   }
 
@@ -112,7 +117,10 @@ final class Consumer extends LinePair implements Player {
     return isTaking;
   }
 
-  /** Takes all that is there, so many at most. */
+  /**
+   * Takes all that is there, so many at most. Where nothing follows the last of them the take ends
+   * with it: a producer that waits for its end must not add to it.
+   */
   private int goOn(int most, Samples samples) {
     Taker from = taker;
     long at = place;
@@ -121,9 +129,12 @@ final class Consumer extends LinePair implements Player {
     long end = at + most - 1;
     long present = last;
     long expected = due;
-    while (at <= end) {
+    while (true) {
       if (at > present && (at - takeBegan >= size || (present = from.more(at)) < at)) {
         isTaking = false;
+        break;
+      }
+      if (at > end) {
         break;
       }
       long asDue = asDue(from, at, Math.min(present, end), expected);

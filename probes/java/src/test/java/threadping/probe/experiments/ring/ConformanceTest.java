@@ -291,17 +291,39 @@ class ConformanceTest {
     assertEquals(7, end(cast.run(CONSUMER, 0, 7, 4)));
     assertTrue(cast.samples(CONSUMER).othersWait(), "nobody looks while messages queue");
     assertEquals(6, end(cast.run(CONSUMER, 0, 6, 4)));
+    assertFalse(cast.samples(CONSUMER).othersWait(), "nothing is left, so that the take is over");
     CompletableFuture<Integer> rest = cast.runAndLeave(CONSUMER, 0, 1);
     end(cast.runAndLeave(PRODUCER, 0, 1));
     assertEquals(1, end(rest));
     Result.Distribution batches = cast.samples(CONSUMER).numbers(0).distribution("messages");
-    long all = 0;
-    for (int each = 0; each < batches.values().length; each++) {
-      all += batches.values()[each] * batches.counts()[each];
+    assertArrayEquals(new long[] {1, 20}, batches.values());
+    assertArrayEquals(new long[] {1, 1}, batches.counts());
+  }
+
+  @Test
+  void aTakeThatEmptiesTheQueueEndsWithTheRun() throws Exception {
+    assumeDefaults();
+    cast(Map.of("in-flight", 1L));
+    for (int each = 0; each < 3; each++) {
+      assertEquals(1, end(cast.run(PRODUCER, 0, 1, 0)), "it learns that the last was taken");
+      assertEquals(1, end(cast.run(CONSUMER, 0, 1, 4)));
     }
-    long largest = batches.values()[batches.values().length - 1];
-    assertTrue(largest == 20 || largest == 21, "one more may come before it finds nothing");
-    assertTrue(all >= 20 && all <= 22, "every message is in a batch: " + all);
+    Result.Distribution batches = cast.samples(CONSUMER).numbers(0).distribution("messages");
+    assertArrayEquals(new long[] {1}, batches.values());
+    assertArrayEquals(new long[] {3}, batches.counts());
+  }
+
+  @Test
+  void nothingIsSentForAPartOfATake() throws Exception {
+    assumeDefaults();
+    cast(Map.of("in-flight", 2L));
+    assertEquals(2, end(cast.run(PRODUCER, 0, 2, 0)));
+    assertEquals(1, end(cast.run(CONSUMER, 0, 1, 0)));
+    CompletableFuture<Integer> waiting = cast.run(PRODUCER, 0, 1, 0);
+    Thread.sleep(20);
+    assertFalse(waiting.isDone(), "the second is still in the consumer's hands");
+    assertEquals(1, end(cast.run(CONSUMER, 0, 1, 0)));
+    assertEquals(1, end(waiting));
   }
 
   /** The middle of each group; and a message is stamped before it is taken. */

@@ -1,5 +1,6 @@
 #include "contract/result.hpp"
 
+#include <array>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -66,7 +67,8 @@ static void to_json(Json& json, Windows::Kind kind) {
 }
 
 static void to_json(Json& json, WarmupEnd ended) {
-  json = ended == WarmupEnd::steady ? "steady" : ended == WarmupEnd::rounds ? "rounds" : "limit";
+  constexpr std::array kNames{"steady", "rounds", "limit"};
+  json = kNames.at(static_cast<std::size_t>(ended));
 }
 
 static void to_json(Json& json, const Distribution& distribution) {

@@ -43,11 +43,10 @@ class FirstThread final : public Lead {
     std::uint64_t throughput = 0;
     std::uint64_t sampling_ns = 0;
     std::uint64_t sampling = 0;
-    bool was_sampling = false;
   };
 
   void idle() const override { sched_yield(); }
-  [[nodiscard]] std::uint64_t ops() const override { return ops_ * threads(); }  // all others do as many
+  [[nodiscard]] std::uint64_t ops() const override { return scene_.boards[0].ops * threads(); }  // all do as many
   std::optional<double> calibrate(std::uint64_t until_ns) override;
   bool perform(std::uint32_t line, std::uint64_t count) override;
   bool visit(std::size_t step) override;
@@ -55,13 +54,10 @@ class FirstThread final : public Lead {
   [[nodiscard]] std::size_t threads() const { return scene_.boards.size(); }
   void keep(std::uint32_t line, Windows::Kind kind, std::uint64_t ns, std::uint64_t ops);
   Visited go(std::uint32_t line, const Visit& visit);
-  Visited windows_on(std::uint32_t line, const Visit& visit);
-  std::uint64_t run(const Task& task);
 
   Worker& self_;
   std::vector<std::uint64_t> ops_of_each_;
   Visit visit_{};  ///< What every visit takes, once that is known.
-  std::uint64_t ops_ = 0;
 };
 
 /// Visits that double in length until they take as long as a look, so that even threads that need a time slice for each
@@ -91,7 +87,7 @@ std::optional<double> FirstThread::calibrate(std::uint64_t /*until_ns*/) {
 }
 
 bool FirstThread::perform(std::uint32_t line, std::uint64_t count) {
-  return give({.line = line, .count = count}) && run({.line = line, .count = count}) == count;
+  return give({.line = line, .count = count}) && self_.run({.line = line, .count = count}) == count;
 }
 
 /// Nothing that was timed is dropped: a window that was stopped is kept as far as it came.
@@ -103,7 +99,7 @@ bool FirstThread::visit(std::size_t step) {
   self_.recorder().take();
   keep(line, Windows::Kind::throughput, visited.throughput_ns, visited.throughput);
   keep(line, Windows::Kind::sampling, visited.sampling_ns, visited.sampling);
-  if (visited.was_sampling && !visited.complete) self_.recorder().censor();
+  if (!visited.complete && visited.throughput == visit_.throughput) self_.recorder().censor();
   return visited.complete;
 }
 
@@ -113,34 +109,23 @@ void FirstThread::keep(std::uint32_t line, Windows::Kind kind, std::uint64_t ns,
   add_window(line, kind, 1, ns, ops_of_each_);
 }
 
-/// Takes the others along to `line` and performs there.
+/// Takes the others along to `line` and performs there as `visit` says. The sampling window begins with the reading
+/// that ends the throughput one.
 FirstThread::Visited FirstThread::go(std::uint32_t line, const Visit& visit) {
-  if (!give({.line = line, .count = visit.ops()})) return {};
-  return windows_on(line, visit);
-}
-
-/// As `visit` says. The sampling window begins with the reading that ends the throughput one.
-FirstThread::Visited FirstThread::windows_on(std::uint32_t line, const Visit& visit) {
   Visited visited;
-  if (run({.line = line, .count = visit.lead_in}) < visit.lead_in) return visited;
+  if (!give({.line = line, .count = visit.ops()})) return visited;
+  if (self_.run({.line = line, .count = visit.lead_in}) < visit.lead_in) return visited;
 
   const std::uint64_t opened_ns = platform::now_ns();
-  visited.throughput = run({.line = line, .count = visit.throughput});
+  visited.throughput = self_.run({.line = line, .count = visit.throughput});
   const std::uint64_t closed_ns = platform::now_ns();
   visited.throughput_ns = closed_ns - opened_ns;
   if (visited.throughput < visit.throughput) return visited;
 
-  visited.was_sampling = true;
-  visited.sampling = run({.line = line, .count = visit.sampling, .every = 1, .opened_ns = closed_ns});
-  for (const Timing& timing : self_.recorder().added()) visited.sampling_ns += timing.to_ns - timing.from_ns;
+  visited.sampling = self_.run({.line = line, .count = visit.sampling, .every = 1, .opened_ns = closed_ns});
+  for (const Timing& timing : self_.recorder().added()) visited.sampling_ns += timing.ns();
   visited.complete = visited.sampling == visit.sampling;
   return visited;
-}
-
-std::uint64_t FirstThread::run(const Task& task) {
-  const std::uint64_t done = self_.run(task);
-  ops_ += done;
-  return done;
 }
 
 }  // namespace

@@ -44,10 +44,11 @@ bool Lead::warm_up() {
   const std::optional<double> operation_ns = calibrate(end);
   if (!operation_ns || (wanted.uninterrupted && !long_rounds(*operation_ns, end))) return false;
   for (std::size_t step = 0;; ++step) {
-    const bool rounds_done = ops() >= wanted.rounds * wanted.ops;
     WarmupEnd& ended = scene_.result.warmup_ended;
-    if (rounds_done && !wanted.steady) return ended = WarmupEnd::rounds, true;
-    if (rounds_done && steadiness_.reached(*wanted.steady)) return ended = WarmupEnd::steady, true;
+    if (ops() >= wanted.rounds * wanted.ops) {
+      if (!wanted.steady) return ended = WarmupEnd::rounds, true;
+      if (steadiness_.reached(*wanted.steady)) return ended = WarmupEnd::steady, true;
+    }
     if (platform::now_ns() >= end || windows().ns.size() >= kMostWindows / 2) return ended = WarmupEnd::limit, true;
     const std::size_t first = windows().ns.size();
     if (!visit(step)) return false;
@@ -164,12 +165,13 @@ std::uint64_t Lead::switches() const {
 void Lead::count_switches_from(std::uint64_t before) {
   switches_before_ = before;
   number_of_window_ = number_;
-  windows().switches->push_back(0);
+  if (auto& column = windows().switches) column->push_back(0);
 }
 
 void Lead::all_have_taken_it_up() {
-  if (number_ <= number_of_window_) return;
-  windows().switches->back() = switches() - switches_before_;
+  auto& column = windows().switches;
+  if (!column || number_ <= number_of_window_) return;
+  column->back() = switches() - switches_before_;
   number_of_window_ = UINT64_MAX;
 }
 

@@ -41,19 +41,16 @@ bool Looks::saw_begin(const Timing& timing) const {
 
 /// The longest gets what was seen: it is the likeliest cause of it.
 void Looks::after(std::span<const Timing> timings, std::uint64_t now_ns, bool may) {
-  const Timing* longest = nullptr;
-  for (const Timing& timing : timings)
-    if (longest == nullptr || timing.to_ns - timing.from_ns > longest->to_ns - longest->from_ns) longest = &timing;
-  if (longest == nullptr || longest->to_ns - longest->from_ns < least_ns_) return;
+  const auto longest = std::ranges::max_element(timings, {}, &Timing::ns);
+  if (longest == timings.end() || longest->ns() < least_ns_) return;
   std::optional<platform::Seen> seen;
-  if (may && longest_.wants(longest->to_ns - longest->from_ns) && saw_begin(*longest) && budget_.has(1, now_ns)) {
+  if (may && longest_.wants(longest->ns()) && saw_begin(*longest) && budget_.has(1, now_ns)) {
     const platform::Look before = before_;
     look();
     seen = onlooker_->between(before, before_);
   }
   for (const Timing& timing : timings)
-    if (timing.to_ns - timing.from_ns >= least_ns_)
-      longest_.keep({.timing = timing, .seen = &timing == longest ? seen : std::nullopt});
+    if (timing.ns() >= least_ns_) longest_.keep({.timing = timing, .seen = &timing == &*longest ? seen : std::nullopt});
 }
 
 }  // namespace threadping::engine

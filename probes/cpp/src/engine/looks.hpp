@@ -50,7 +50,7 @@ struct Outlier {
   Timing timing;
   std::optional<platform::Seen> seen;
 
-  [[nodiscard]] std::uint64_t ns() const { return timing.to_ns - timing.from_ns; }
+  [[nodiscard]] std::uint64_t ns() const { return timing.ns(); }
 };
 
 /// The longest of one thread, so many at most. Their memory is taken and touched when this is made.

@@ -3,6 +3,7 @@
 #include <numeric>
 #include <optional>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "engine/lead.hpp"
@@ -59,18 +60,15 @@ std::uint64_t Outsider::ops() const {
 /// and none that begins after `until_ns`.
 std::optional<double> Outsider::calibrate(std::uint64_t until_ns) {
   const contract::WindowsRequest& wanted = request().windows;
-  for (bool grows = true; grows;) {
+  for (;;) {
     if (!start_together(Windows::Kind::throughput, line_of(0))) return std::nullopt;
     const Counts before = read();
     sleep_until(before.ns + request().warmup.look_ns);
     const double took_ns = operation_ns(before, read());
-    const std::uint64_t chunk = next_chunk(took_ns, chunk_, wanted.chunk_ns);
-    grows = chunk > chunk_ && platform::now_ns() < until_ns;
-    chunk_ = chunk;
     every_ = first_every(took_ns, scene_.result.clock.cost_ns, wanted.clock_share);
-    if (!grows) return took_ns;
+    const std::uint64_t last = std::exchange(chunk_, next_chunk(took_ns, chunk_, wanted.chunk_ns));
+    if (chunk_ <= last || platform::now_ns() >= until_ns) return took_ns;
   }
-  return std::nullopt;
 }
 
 bool Outsider::perform(std::uint32_t line, std::uint64_t count) {

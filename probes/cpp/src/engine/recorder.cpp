@@ -53,7 +53,7 @@ void Recorder::take(bool may_look) {
   if (added_ > 0) {
     const std::span<const Timing> counting = timings_.first(sift());
     if (looks_ && !counting.empty()) looks_->after(counting, counting.back().to_ns, may_look && !others_wait_);
-    for (const Timing& timing : counting) durations_.record(timing.to_ns - timing.from_ns);
+    for (const Timing& timing : counting) durations_.record(timing.ns());
     added_ = 0;
   }
   const bool counts = sampling_ && measuring_from_ns_ != kNever && (gate_ == nullptr || gate_->is_open());

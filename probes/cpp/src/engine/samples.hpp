@@ -12,6 +12,8 @@ namespace threadping::engine {
 struct Timing {
   std::uint64_t from_ns;
   std::uint64_t to_ns;
+
+  [[nodiscard]] std::uint64_t ns() const { return to_ns - from_ns; }
 };
 
 /// A number of something that a role names, such as messages of a batch.
@@ -77,9 +79,6 @@ class Samples {
  protected:
   Samples() = default;
 
-  /// Takes what was added, so that there is room.
-  virtual void settle() = 0;
-
   std::atomic<std::uint64_t>* ops_ = nullptr;  ///< Where others see how many this thread has completed,
   std::uint64_t ops_before_ = 0;               ///< and how many it had before this run.
   std::span<Timing> timings_;
@@ -90,6 +89,10 @@ class Samples {
   std::uint64_t readings_ = 0;
   bool others_wait_ = false;
   bool sampling_ = false;
+
+ private:
+  /// Takes what was added, so that there is room.
+  virtual void settle() = 0;
 };
 
 }  // namespace threadping::engine

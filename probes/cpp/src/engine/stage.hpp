@@ -35,7 +35,7 @@ class Player {
 
   /// The end of a stream, once, after all else: a thread that sends sends that nothing follows; one that receives takes
   /// until all its senders have. Gives the operations that it completed meanwhile.
-  virtual std::uint64_t leave(std::uint32_t /*line*/, Samples& /*samples*/) { return 0; }
+  virtual std::uint64_t leave(Samples& /*samples*/) { return 0; }
 };
 
 /// A mechanism's cells, one for each line, and who acts on them.

@@ -1,9 +1,7 @@
 #include <algorithm>
 #include <atomic>
 #include <deque>
-#include <functional>
 #include <map>
-#include <numeric>
 #include <optional>
 #include <string>
 #include <system_error>
@@ -38,9 +36,10 @@ void refuse_differences(const contract::Counts& counts) {
 /// somebody has failed or the bound has passed, and then stops them. It knows no experiment.
 class Team {
  public:
-  Team(const contract::Request& request, const Experiment& experiment, std::unique_ptr<Stage> stage,
-       platform::Threads::Start start)
+  Team(const contract::Request& request, const Experiment& experiment, const Mechanism& mechanism,
+       std::unique_ptr<Stage> stage, platform::Threads::Start start)
       : experiment_(experiment),
+        mechanism_(mechanism),
         scene_{.request = request, .experiment = experiment, .stage = std::move(stage)},
         lead_ended_(!leads_from_outside()),
         threads_(std::move(start)) {
@@ -48,9 +47,9 @@ class Team {
     lead_ = leads_from_outside() ? outsider(scene_) : first_thread(scene_, workers_.front());
   }
 
-  /// The whole trial of this mechanism. Throws Failure for what went wrong first, and Unstoppable where threads remain,
+  /// The whole trial. Throws Failure for what went wrong first, and Unstoppable where threads remain,
   /// which still use all that is here.
-  contract::Result run(const Mechanism& mechanism) {
+  contract::Result run() {
     scene_.result.clock = platform::measure_clock();
     find_pairs_of_cpus();
     compare_clocks();
@@ -60,7 +59,7 @@ class Team {
     refuse<Failure>();
     scene_.result.skew.reset();
     compare_clocks();
-    report(mechanism);
+    report();
     return std::move(scene_.result);
   }
 
@@ -71,15 +70,15 @@ class Team {
   void live(std::size_t index);
   void watch();
   void refuse_the_dead();
-  void report(const Mechanism& mechanism);
-  void report_recorded(std::size_t index, const Mechanism& mechanism);
-  void report_evidence(const Mechanism& mechanism);
+  void report();
+  void report_recorded(std::size_t index);
+  void report_evidence();
 
   [[nodiscard]] std::size_t role_of(std::size_t index) const { return scene_.stage->role_of(index); }
 
   /// The name of what a member times.
-  [[nodiscard]] std::string timed_by(std::size_t index, const Mechanism& mechanism) const {
-    return std::string(mechanism.timed[std::min(role_of(index), mechanism.timed.size() - 1)]);
+  [[nodiscard]] std::string timed_by(std::size_t index) const {
+    return std::string(mechanism_.timed[std::min(role_of(index), mechanism_.timed.size() - 1)]);
   }
 
   void lead() {
@@ -102,12 +101,9 @@ class Team {
       return board.obeyed >= scene_.orders->number();
     });
   }
-  [[nodiscard]] std::uint64_t ops() const {
-    return std::transform_reduce(scene_.boards.begin(), scene_.boards.end(), std::uint64_t{0}, std::plus{},
-                                 [](const Board& board) { return board.ops.load(std::memory_order_relaxed); });
-  }
   [[nodiscard]] std::uint64_t progress() const {
-    std::uint64_t sum = ops();
+    std::uint64_t sum = 0;
+    for (const Board& board : scene_.boards) sum += board.ops.load(std::memory_order_relaxed);
     for (std::size_t line = 0; line < scene_.request.lines; ++line) sum += scene_.stage->progress(line);
     return sum;
   }
@@ -124,6 +120,7 @@ class Team {
   }
 
   const Experiment& experiment_;
+  const Mechanism& mechanism_;
   Scene scene_;
   std::map<std::pair<int, int>, std::optional<platform::Skew>> skews_;  ///< By the CPUs.
   std::deque<Worker> workers_;
@@ -150,10 +147,11 @@ void Team::find_pairs_of_cpus() {
   const contract::Request& request = scene_.request;
   if (request.pin != contract::Pin::thread) return;
   for (std::size_t one = 0; one < request.cpus.size(); ++one)
-    for (std::size_t other = one + 1; other < request.cpus.size() && skews_.size() < kMostPairs; ++other)
-      if (request.cpus[one] && request.cpus[other] && request.cpus[one] != request.cpus[other] &&
-          scene_.stage->compares_clocks(one, other))
-        skews_[std::minmax(*request.cpus[one], *request.cpus[other])];
+    for (std::size_t other = one + 1; other < request.cpus.size() && skews_.size() < kMostPairs; ++other) {
+      const std::optional<int> a = request.cpus[one];
+      const std::optional<int> b = request.cpus[other];
+      if (a && b && a != b && scene_.stage->compares_clocks(one, other)) skews_[std::minmax(*a, *b)];
+    }
 }
 
 /// Starts all of them, or none: the processes first, and the first thread last, so that whoever leads finds the others
@@ -228,10 +226,10 @@ void Team::refuse_the_dead() {
 }
 
 /// What the threads have told, once they have ended.
-void Team::report(const Mechanism& mechanism) {
+void Team::report() {
   contract::Result& result = scene_.result;
   result.experiment = experiment_.name;
-  result.mechanism = mechanism.name;
+  result.mechanism = mechanism_.name;
   for (std::size_t index = 0; index < scene_.boards.size(); ++index) {
     const Board& board = scene_.boards[index];
     result.threads.push_back({.role = std::string(experiment_.roles[role_of(index)].name),
@@ -239,7 +237,7 @@ void Team::report(const Mechanism& mechanism) {
                               .cpus_end = board.cpus_end.cpus(),
                               .counters = board.counters});
   }
-  for (const std::string_view name : mechanism.timed) result.distributions[std::string(name)];
+  for (const std::string_view name : mechanism_.timed) result.distributions[std::string(name)];
   std::vector<std::uint64_t> ops;
   for (const Board& board : scene_.boards) ops.push_back(board.ops);
   const bool cut_in_warm_up = result.measured_ns == 0;
@@ -249,17 +247,17 @@ void Team::report(const Mechanism& mechanism) {
       if (scene_.counts(index)) result.warmup_ops += ops[index];
   }
   result.counts = scene_.stage->counts(ops);
-  for (std::size_t index = 0; index < workers_.size(); ++index) report_recorded(index, mechanism);
-  if (scene_.request.outliers) report_evidence(mechanism);
+  for (std::size_t index = 0; index < workers_.size(); ++index) report_recorded(index);
+  if (scene_.request.outliers) report_evidence();
   result.home_nodes = platform::nodes_of(scene_.stage->memory());
 }
 
 /// What a worker recorded: what it timed, its numbers, and its pairs of counts where anybody made any.
-void Team::report_recorded(std::size_t index, const Mechanism& mechanism) {
+void Team::report_recorded(std::size_t index) {
   contract::Result& result = scene_.result;
   const Recorder& recorder = workers_[index].recorder();
   const Role& role = experiment_.roles[role_of(index)];
-  recorder.durations().add_to(result.distributions[timed_by(index, mechanism)]);
+  recorder.durations().add_to(result.distributions[timed_by(index)]);
   for (std::size_t number = 0; number < role.numbers.size(); ++number) {
     contract::Distribution& numbers = result.distributions[std::string(role.numbers[number].name)];
     numbers.unit = role.numbers[number].unit;
@@ -276,7 +274,7 @@ void Team::report_recorded(std::size_t index, const Mechanism& mechanism) {
 }
 
 /// What was looked at around what took long.
-void Team::report_evidence(const Mechanism& mechanism) {
+void Team::report_evidence() {
   contract::Evidence& evidence = scene_.result.evidence.emplace();
   double looks_ns = 0;
   std::size_t lookers = 0;
@@ -290,11 +288,8 @@ void Team::report_evidence(const Mechanism& mechanism) {
     for (const std::string& sentence : looks->onlooker().lacking())
       if (std::ranges::find(evidence.lacking, sentence) == evidence.lacking.end()) evidence.lacking.push_back(sentence);
     for (const auto& [timing, seen] : looks->outliers())
-      evidence.outliers.push_back({.of = timed_by(index, mechanism),
-                                   .thread = index,
-                                   .at_ns = timing.from_ns,
-                                   .ns = timing.to_ns - timing.from_ns,
-                                   .seen = seen});
+      evidence.outliers.push_back(
+          {.of = timed_by(index), .thread = index, .at_ns = timing.from_ns, .ns = timing.ns(), .seen = seen});
   }
   if (lookers > 0) evidence.look_ns = looks_ns / static_cast<double>(lookers);
   std::ranges::sort(evidence.outliers, {}, &contract::Outlier::at_ns);
@@ -304,9 +299,9 @@ void Team::report_evidence(const Mechanism& mechanism) {
 
 contract::Result run(const contract::Request& request, const Experiment& experiment, const Mechanism& mechanism,
                      std::unique_ptr<Stage> stage, platform::Threads::Start start) {
-  auto team = std::make_unique<Team>(request, experiment, std::move(stage), std::move(start));
+  auto team = std::make_unique<Team>(request, experiment, mechanism, std::move(stage), std::move(start));
   try {
-    contract::Result result = team->run(mechanism);
+    contract::Result result = team->run();
     refuse_differences(result.counts);
     return result;
   } catch (const Unstoppable&) {

@@ -56,7 +56,7 @@ void Worker::obey() {
   }
   if (!scene_.experiment.stream) return;
   recorder_.begin_run();
-  recorder_.progress(player_->leave(0, recorder_));
+  recorder_.progress(player_->leave(recorder_));
   take();
 }
 
@@ -112,13 +112,11 @@ void Worker::go_on(const Order& order, std::uint64_t number) {
   }
 }
 
-/// Whether it times: where the first thread leads, nobody else does.
-bool Worker::times() const { return index_ == 0 || in_ns(scene_); }
-
-/// All workers stand by now, so that the others can be looked at; and nothing is measured yet.
+/// All workers stand by now, so that the others can be looked at; and nothing is measured yet. Where the first thread
+/// leads, nobody else times anything.
 void Worker::prepare_to_look() {
   constexpr std::size_t kFewEnoughForTracePoints = 64;
-  if (!scene_.request.outliers || !times()) return;
+  if (!scene_.request.outliers || (index_ > 0 && !in_ns(scene_))) return;
   std::vector<int> others;
   platform::CpuSet cpus;
   for (const Board& board : scene_.boards) {

@@ -30,14 +30,12 @@ class alignas(platform::kLinePair) Worker {
   std::uint64_t run(const Task& task);
 
   Recorder& recorder() { return recorder_; }
-  [[nodiscard]] const Recorder& recorder() const { return recorder_; }
 
  private:
   void perform(const Order& order);
   void go_on(const Order& order, std::uint64_t number);
   void take();
   void prepare_to_look();
-  [[nodiscard]] bool times() const;
   [[nodiscard]] std::uint64_t await_order_after(std::uint64_t number) const;
 
   Scene& scene_;

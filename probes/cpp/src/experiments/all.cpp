@@ -3,10 +3,6 @@
 #include <algorithm>
 #include <array>
 
-#include "experiments/lock/lock.hpp"
-#include "experiments/notify/notify.hpp"
-#include "experiments/ring/ring.hpp"
-#include "experiments/signal/signal.hpp"
 #include "failure.hpp"
 
 namespace threadping {

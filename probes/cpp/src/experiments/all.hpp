@@ -8,6 +8,27 @@
 
 namespace threadping {
 
+namespace signal {
+/// What it costs one thread to tell another something: ping tells pong, which tells ping, again and again.
+const engine::Experiment& experiment();
+}  // namespace signal
+
+namespace lock {
+/// What becomes of a lock, or of a counter without one, when threads contend for it.
+const engine::Experiment& experiment();
+}  // namespace lock
+
+namespace notify {
+/// Notifiers call waiters that sleep, each its own. What does the call cost, and how long until one is awake?
+const engine::Experiment& experiment();
+}  // namespace notify
+
+namespace ring {
+/// Producers send a stream of messages to consumers as fast as these take them. How many go through, in what batches,
+/// and how long is a message on its way?
+const engine::Experiment& experiment();
+}  // namespace ring
+
 /// Every experiment: a new one is a folder and a line here.
 std::span<const engine::Experiment* const> experiments();
 

@@ -95,7 +95,9 @@ class TwoSignals {
     signal_.stop(cell.ping);
     signal_.stop(cell.pong);
   }
-  std::uint64_t hand_overs(const Cell& cell) const { return signal_.peek(cell.ping) + signal_.peek(cell.pong); }
+  [[nodiscard]] std::uint64_t hand_overs(const Cell& cell) const {
+    return signal_.peek(cell.ping) + signal_.peek(cell.pong);
+  }
 
  private:
   S signal_;

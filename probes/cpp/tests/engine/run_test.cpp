@@ -6,9 +6,7 @@
 #include <thread>
 
 #include "engine/trial.hpp"
-#include "experiments/lock/lock.hpp"
-#include "experiments/notify/notify.hpp"
-#include "experiments/signal/signal.hpp"
+#include "experiments/all.hpp"
 #include "support/failures.hpp"
 #include "support/requests.hpp"
 #include "support/stages.hpp"

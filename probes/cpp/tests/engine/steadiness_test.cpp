@@ -24,8 +24,9 @@ TEST(APace, IsSteadyWhenTwoStretchesAgree) {
 }
 
 TEST(APace, IsNotSteadyWhileItFalls) {
-  std::vector<double> windows;
-  for (int window = 0; window < 30; ++window) windows.push_back(1000.0 - 30.0 * window);
+  std::vector<double> windows(30);
+  for (std::size_t window = 0; window < windows.size(); ++window)
+    windows[window] = 1000.0 - 30.0 * static_cast<double>(window);
   EXPECT_EQ(steady_after(windows, 0.02), 0U);
   windows.insert(windows.end(), 10, 100.0);
   EXPECT_EQ(steady_after(windows, 0.02), 37U) << "one that is left of the fall is noise";

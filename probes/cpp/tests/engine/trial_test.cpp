@@ -10,7 +10,6 @@
 #include "engine/pace.hpp"
 #include "engine/recorder.hpp"
 #include "experiments/all.hpp"
-#include "experiments/lock/lock.hpp"
 #include "support/schema.hpp"
 #include "support/variants.hpp"
 

@@ -8,7 +8,7 @@
 #include <thread>
 
 #include "engine/trial.hpp"
-#include "experiments/lock/lock.hpp"
+#include "experiments/all.hpp"
 #include "support/failures.hpp"
 #include "support/requests.hpp"
 #include "support/stages.hpp"
@@ -64,7 +64,7 @@ TEST_P(Watching, IsNotPatientWithThreadsThatAreAlive) {
     std::atomic<bool> stopped = false;
     std::atomic<std::uint64_t> signs = 0;
     void stop(std::size_t /*line*/) override { stopped = true; }
-    std::uint64_t progress(std::size_t /*line*/) const override { return signs; }
+    [[nodiscard]] std::uint64_t progress(std::size_t /*line*/) const override { return signs; }
     std::uint64_t perform(std::size_t /*thread*/) override {
       for (; !stopped; ++signs) sleep_for(1);
       return 0;

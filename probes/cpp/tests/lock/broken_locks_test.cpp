@@ -5,7 +5,7 @@
 #include <thread>
 
 #include "engine/trial.hpp"
-#include "experiments/lock/lock.hpp"
+#include "experiments/all.hpp"
 #include "experiments/lock/players.hpp"
 #include "mechanisms/locks/standard_mutexes.hpp"
 #include "support/failures.hpp"

@@ -5,7 +5,7 @@
 #include <set>
 #include <thread>
 
-#include "experiments/lock/lock.hpp"
+#include "experiments/all.hpp"
 #include "support/variants.hpp"
 
 namespace threadping::lock {

@@ -6,8 +6,8 @@
 #include <array>
 #include <map>
 
+#include "experiments/all.hpp"
 #include "experiments/lock/cells.hpp"
-#include "experiments/lock/lock.hpp"
 #include "mechanisms/lock.hpp"
 #include "mechanisms/locks/adaptive_mutex.hpp"
 #include "mechanisms/locks/mcs_lock.hpp"
@@ -21,7 +21,7 @@
 namespace threadping::lock {
 namespace {
 
-using namespace locks;
+using namespace locks;  // NOLINT(google-build-using-namespace): what is laid out here
 
 using platform::kLinePair;
 using tests::lines_of;

@@ -10,8 +10,8 @@
 #include <string_view>
 #include <vector>
 
+#include "experiments/all.hpp"
 #include "experiments/signal/players.hpp"
-#include "experiments/signal/signal.hpp"
 #include "mechanisms/pair.hpp"
 #include "mechanisms/signals.hpp"
 #include "mechanisms/signals/cas_one_line.hpp"

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "engine/trial.hpp"
-#include "experiments/notify/notify.hpp"
+#include "experiments/all.hpp"
 #include "experiments/notify/players.hpp"
 #include "support/broken_signals.hpp"
 #include "support/failures.hpp"

@@ -6,7 +6,7 @@
 #include <chrono>
 #include <thread>
 
-#include "experiments/notify/notify.hpp"
+#include "experiments/all.hpp"
 #include "platform/clock.hpp"
 #include "support/players.hpp"
 #include "support/variants.hpp"

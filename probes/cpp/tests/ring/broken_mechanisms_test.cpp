@@ -7,8 +7,8 @@
 #include <string>
 
 #include "engine/trial.hpp"
+#include "experiments/all.hpp"
 #include "experiments/ring/players.hpp"
-#include "experiments/ring/ring.hpp"
 #include "mechanisms/message.hpp"
 #include "mechanisms/queues/sequenced_ring.hpp"
 #include "support/failures.hpp"

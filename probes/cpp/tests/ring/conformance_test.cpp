@@ -11,7 +11,7 @@
 #include <thread>
 #include <vector>
 
-#include "experiments/ring/ring.hpp"
+#include "experiments/all.hpp"
 #include "support/failures.hpp"
 #include "support/players.hpp"
 #include "support/variants.hpp"

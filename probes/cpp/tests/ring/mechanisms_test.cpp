@@ -8,8 +8,8 @@
 #include <memory>
 #include <string_view>
 
+#include "experiments/all.hpp"
 #include "experiments/ring/players.hpp"
-#include "experiments/ring/ring.hpp"
 #include "mechanisms/queues/atomic_queue.hpp"
 #include "mechanisms/queues/boost_spsc.hpp"
 #include "mechanisms/queues/concurrentqueue.hpp"

@@ -6,8 +6,8 @@
 #include <chrono>
 
 #include "engine/trial.hpp"
+#include "experiments/all.hpp"
 #include "experiments/signal/players.hpp"
-#include "experiments/signal/signal.hpp"
 #include "mechanisms/pair.hpp"
 #include "mechanisms/signals/cas_one_line.hpp"
 #include "support/broken_signals.hpp"

@@ -4,8 +4,8 @@
 
 #include <thread>
 
+#include "experiments/all.hpp"
 #include "experiments/signal/players.hpp"
-#include "experiments/signal/signal.hpp"
 #include "support/players.hpp"
 #include "support/variants.hpp"
 

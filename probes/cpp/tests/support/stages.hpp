@@ -69,7 +69,7 @@ class Acting {
   std::uint64_t timed(std::size_t thread, std::uint32_t line, std::uint64_t count, std::uint64_t opened_ns = 0) {
     return run(thread, {.line = line, .count = count, .every = 1, .opened_ns = opened_ns});
   }
-  void leave(std::size_t thread) { ops_[thread] += player(thread).leave(0, *samples[thread]); }
+  void leave(std::size_t thread) { ops_[thread] += player(thread).leave(*samples[thread]); }
   std::vector<engine::Timing> taken(std::size_t thread) { return samples[thread]->take(); }
 
   [[nodiscard]] contract::Counts counts() const { return stage->counts(ops_); }
@@ -110,7 +110,7 @@ class NoWork : public engine::Stage {
     std::uint64_t run(const engine::Task& task, engine::Samples& samples) override {
       return all.run(thread, task, samples);
     }
-    std::uint64_t leave(std::uint32_t /*line*/, engine::Samples& /*samples*/) override { return all.leave(thread); }
+    std::uint64_t leave(engine::Samples& /*samples*/) override { return all.leave(thread); }
     NoWork& all;
     std::size_t thread;
   };
@@ -147,7 +147,7 @@ class Wrapped : public engine::Stage {
     std::uint64_t run(const engine::Task& task, engine::Samples& samples) override {
       return all.run(thread, *player, task, samples);
     }
-    std::uint64_t leave(std::uint32_t line, engine::Samples& samples) override { return player->leave(line, samples); }
+    std::uint64_t leave(engine::Samples& samples) override { return player->leave(samples); }
     Wrapped& all;
     std::size_t thread;
     std::unique_ptr<engine::Player> player;

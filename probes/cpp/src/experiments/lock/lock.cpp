@@ -1,12 +1,12 @@
-#include "experiments/lock/lock.hpp"
+#include "mechanisms/lock.hpp"
 
 #include <array>
 #include <memory>
 #include <span>
 #include <string_view>
 
+#include "experiments/all.hpp"
 #include "experiments/lock/players.hpp"
-#include "mechanisms/lock.hpp"
 #include "mechanisms/locks/adaptive_mutex.hpp"
 #include "mechanisms/locks/mcs_lock.hpp"
 #include "mechanisms/locks/own_counters.hpp"

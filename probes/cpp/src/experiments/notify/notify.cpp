@@ -1,10 +1,9 @@
-#include "experiments/notify/notify.hpp"
-
 #include <array>
 #include <cstdint>
 #include <memory>
 #include <string_view>
 
+#include "experiments/all.hpp"
 #include "experiments/notify/players.hpp"
 #include "mechanisms/signals.hpp"
 

@@ -120,8 +120,8 @@ class NotifyPlayer final : public engine::Player {
     return done;
   }
 
-  std::uint64_t leave(std::uint32_t line, engine::Samples& samples) override {
-    if constexpr (!kNotifies) return run({.line = line, .count = UINT64_MAX}, samples);
+  std::uint64_t leave(engine::Samples& samples) override {
+    if constexpr (!kNotifies) return run({.count = UINT64_MAX}, samples);
     pair_.last.store(pair_.published + 1, std::memory_order_relaxed);  // seen with the number
     signal_.publish(pair_.cell, ++pair_.published);
     return 0;

@@ -102,7 +102,7 @@ class Producer final : public engine::Player {
   }
 
   /// The last message, which wakes a consumer that sleeps.
-  std::uint64_t leave(std::uint32_t /*line*/, engine::Samples& /*samples*/) override {
+  std::uint64_t leave(engine::Samples& /*samples*/) override {
     cell_.queue.send(at_.sender, 1, [&](Q::Message& message, std::uint64_t /*number*/) {
       message.id = id_of(producer_of(at_.next), kEnd);
     });
@@ -202,9 +202,7 @@ class Consumer final : public engine::Player {
   }
 
   /// All that was sent.
-  std::uint64_t leave(std::uint32_t line, engine::Samples& samples) override {
-    return run({.line = line, .count = UINT64_MAX}, samples);
-  }
+  std::uint64_t leave(engine::Samples& samples) override { return run({.count = UINT64_MAX}, samples); }
 
  private:
   Cell<Q>& cell_;

@@ -1,11 +1,10 @@
-#include "experiments/ring/ring.hpp"
-
 #include <array>
 #include <cstdint>
 #include <memory>
 #include <span>
 #include <string_view>
 
+#include "experiments/all.hpp"
 #include "experiments/ring/players.hpp"
 #include "mechanisms/message.hpp"
 #include "mechanisms/queue.hpp"

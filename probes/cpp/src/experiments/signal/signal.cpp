@@ -1,5 +1,3 @@
-#include "experiments/signal/signal.hpp"
-
 #include <algorithm>
 #include <array>
 #include <iterator>
@@ -7,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "experiments/all.hpp"
 #include "experiments/signal/players.hpp"
 #include "mechanisms/between.hpp"
 #include "mechanisms/pair.hpp"
@@ -63,7 +62,8 @@ using ReleaseTwoLines = TwoSignals<Counter<signals::Release, Wait>, TwoLines>;
 /// Of a pair of S: it may stand between processes where S can.
 template <class S>
 constexpr auto kParamsOf = [] {
-  if constexpr (requires { S::kBetweenProcesses; })
+  constexpr bool kBetweenProcesses = requires { S::kBetweenProcesses; };
+  if constexpr (kBetweenProcesses)
     return signals::params_with<S>(std::array{signals::kBetweenParam});
   else
     return signals::params_with<S>(std::array<engine::ParamInfo, 0>{});

@@ -82,7 +82,7 @@ struct Counter {
 
   static void publish(Cell& cell, std::uint64_t n) { Way::publish(cell.published, n); }
 
-  std::uint64_t await(const Cell& cell, std::uint64_t n) const {
+  [[nodiscard]] std::uint64_t await(const Cell& cell, std::uint64_t n) const {
     typename Wait::Turn idle(wait);  // NOLINT(misc-const-correctness): some waits count their looks
     std::uint64_t seen = 0;
     while ((seen = Way::look(cell.published)) < n) idle();

@@ -1,5 +1,5 @@
 import java.util.Arrays;
-import threadping.probe.crew.Recorder;
+import threadping.probe.engine.Histogram;
 
 /**
  * What it costs to record a duration, beside the two clock readings that it is made of;
@@ -14,7 +14,7 @@ public final class Recording {
   private Recording() {}
 
   public static void main(String[] args) {
-    Recorder recorder = new Recorder();
+    Histogram recorder = new Histogram();
     double[] clock = new double[BATCHES];
     double[] recorded = new double[BATCHES];
     for (int batch = 0; batch < BATCHES; batch++) { // in turn, so that what drifts falls on both
@@ -43,7 +43,7 @@ public final class Recording {
   }
 
   /** The same, each of them recorded. */
-  private static double costOfRecording(Recorder recorder) {
+  private static double costOfRecording(Histogram recorder) {
     long start = System.nanoTime();
     for (int each = 0; each < DURATIONS; each++) {
       long began = System.nanoTime();

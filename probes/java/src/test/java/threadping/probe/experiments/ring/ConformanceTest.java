@@ -86,16 +86,18 @@ class ConformanceTest {
     return result;
   }
 
-  /** The same, with samples: where none got a CPU in a timed window it gets more time. */
-  private Result timed(Map<String, Object> more) {
+  /**
+   * The same, with what was asked for: where none got a CPU in a timed window it gets more time.
+   */
+  private Result timed(String distribution, Map<String, Object> more) {
     Request request = request(2, more);
     Result result = sound(request);
-    while (result.distributions.get("latency").values().length == 0
+    while (result.distributions.get(distribution).values().length == 0
         && request.measureNs < 5_000 * MS) {
       request.measureNs *= 4;
       result = sound(request);
     }
-    assertTrue(result.distributions.get("latency").values().length > 0);
+    assertTrue(result.distributions.get(distribution).values().length > 0);
     return result;
   }
 
@@ -106,7 +108,7 @@ class ConformanceTest {
 
   @Test
   void losesNothingAndTimesWhatIsStamped() {
-    timed(Map.of());
+    timed("latency", Map.of());
   }
 
   @Test
@@ -119,7 +121,7 @@ class ConformanceTest {
   @Test
   void takesOneAtATimeWhereOneIsInFlight() {
     assumeDefaults();
-    Result result = timed(Map.of("in-flight", 1L));
+    Result result = timed("batch", Map.of("in-flight", 1L));
     assertArrayEquals(new long[] {1}, result.distributions.get("batch").values());
   }
 

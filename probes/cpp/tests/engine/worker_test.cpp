@@ -46,10 +46,13 @@ class Scripted : public tests::NoWork {
   std::uint64_t completes = UINT64_MAX;
 };
 
-Experiment stream() {
-  Experiment toy = toy::experiment(contract::Unit::ns);
-  toy.stream = true;
-  return toy;
+const Experiment& stream() {
+  static const Experiment streaming = [] {
+    Experiment toy = toy::experiment(contract::Unit::ns);
+    toy.stream = true;
+    return toy;
+  }();
+  return streaming;
 }
 
 class AWorker : public testing::Test {
@@ -146,8 +149,7 @@ TEST_F(AWorker, RecordsNoOperationThatWasStopped) {
 
 class AWorkerInAStream : public AWorker {
  protected:
-  AWorkerInAStream() : AWorker(kStream) {}
-  static inline const Experiment kStream = stream();
+  AWorkerInAStream() : AWorker(stream()) {}
 };
 
 TEST_F(AWorkerInAStream, FlowsAfterWhatItWasToldToPerformAndLeavesOnce) {

@@ -12,6 +12,7 @@ namespace threadping::tests {
 /// Signals that are broken on purpose, from some number on. Stopping them works.
 inline constexpr std::uint64_t kBroken = 40;
 
+// NOLINTBEGIN(bugprone-derived-method-shadowing-base-method): each stands in for its futex's own
 /// A futex, but nobody rings any more: the awaiter sleeps on.
 struct ForgetsToWake : signals::Futex {
   using Futex::Futex;
@@ -37,5 +38,6 @@ struct DoublesANumber : signals::Futex {
 
   void publish(Cell& cell, std::uint64_t n) const { Futex::publish(cell, n < kBroken ? n : n + 1); }
 };
+// NOLINTEND(bugprone-derived-method-shadowing-base-method)
 
 }  // namespace threadping::tests

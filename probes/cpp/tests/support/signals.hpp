@@ -1,8 +1,8 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <memory>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,9 +18,7 @@ namespace threadping::tests {
 /// A signal's own parameters with their defaults.
 template <class S>
 engine::Params defaults_of() {
-  std::span<const engine::ParamInfo> own;
-  if constexpr (requires { S::kParams; }) own = S::kParams;
-  return {"signal", own, {}};
+  return {"signal", signals::params_with<S>(std::array<engine::ParamInfo, 0>{}), {}};
 }
 
 /// Any signal, and a cell of it.

@@ -62,11 +62,11 @@ using ReleaseTwoLines = TwoSignals<Counter<signals::Release, Wait>, TwoLines>;
 /// Of a pair of S: it may stand between processes where S can.
 template <class S>
 constexpr auto kParamsOf = [] {
-  constexpr bool kBetweenProcesses = requires { S::kBetweenProcesses; };
-  if constexpr (kBetweenProcesses)
+  if constexpr (requires { S::kBetweenProcesses; }) {
     return signals::params_with<S>(std::array{signals::kBetweenParam});
-  else
+  } else {
     return signals::params_with<S>(std::array<engine::ParamInfo, 0>{});
+  }
 }();
 
 /// A pair whose waiting side sleeps: beside a wake-up one line's place in the cache is nothing.

@@ -102,11 +102,11 @@ abstract class Lead {
 
   /** Makes the very visits that will be measured; false if it was stopped. */
   private boolean warmUp(long endNs) {
-    Double share = request.warmUp.steady;
     if (!prepare(endNs)) {
       return false;
     }
-    steadiness = share == null ? null : new Steadiness(share, stretch());
+    Double share = request.warmUp.steady;
+    steadiness = new Steadiness(share == null ? 1 : share, stretch());
     Result.Ended ended = null;
     tellRuntime();
     for (int step = 0; (ended = ended(endNs)) == null; step++) {
@@ -116,13 +116,12 @@ abstract class Lead {
       refit();
     }
     scene.result.warmUpEnded = ended;
-    steadiness = null;
     return true;
   }
 
   private Result.Ended ended(long endNs) {
     boolean isDone = scene.ops() >= request.warmUp.wantedOps();
-    if (isDone && steadiness == null) {
+    if (isDone && request.warmUp.steady == null) {
       return Result.Ended.ROUNDS;
     }
     if (isDone && steadiness.isSteady()) {
@@ -202,15 +201,15 @@ abstract class Lead {
     Long compiled = jvm.compileMs();
     long compiledNow = compiled == null ? 0 : compiled;
     long collectedNow = jvm.collections();
-    boolean wasDisturbed = compiledNow > compiledMs || collectedNow > collections;
     for (int window : kept) {
-      if (windows.compileMs != null && window == kept[0]) {
+      boolean isFirst = window == kept[0];
+      if (windows.compileMs != null && isFirst) {
         windows.compileMs[window] = compiledNow - compiledMs;
       }
-      if (steadiness != null && !windows.isSampling(window)) {
-        steadiness.add(windows.ns[window], scene.counted(opsOf(window)), wasDisturbed);
-      } else if (steadiness != null && kept.length == 1) {
-        steadiness.disturb(wasDisturbed);
+      steadiness.during(
+          windows.ns[window], isFirst ? compiledNow - compiledMs : 0, collectedNow > collections);
+      if (!windows.isSampling(window)) {
+        steadiness.add(windows.ns[window], scene.counted(opsOf(window)));
       }
     }
     compiledMs = compiledNow;

@@ -2,7 +2,9 @@ package threadping.probe.engine;
 
 /**
  * Whether the pace has become steady: two stretches of windows, one after the other, agree within a
- * share, or within their own noise, and the virtual machine neither compiled nor collected in them.
+ * share, or within their own noise, and the virtual machine collected nothing in them and compiled
+ * for no more than that share of their time. It never quite stops compiling: what is called once in
+ * a hundred windows comes late.
  */
 final class Steadiness {
   private final double share;
@@ -17,7 +19,14 @@ final class Steadiness {
     int windows;
     double sum;
     double squares;
-    boolean wasDisturbed;
+    long ns;
+    long compiledMs;
+    boolean isEmpty;
+    boolean hasCollected;
+
+    boolean isQuiet(double share) {
+      return !isEmpty && !hasCollected && compiledMs * 1e6 <= share * ns;
+    }
 
     double mean() {
       return sum / windows;
@@ -34,12 +43,14 @@ final class Steadiness {
     this.length = length;
   }
 
-  /** One more window. Without an operation it says nothing but that this is not steady. */
-  void add(long ns, long ops, boolean wasDisturbed) {
+  /**
+   * One more throughput window. Without an operation it says nothing but that this is not steady.
+   */
+  void add(long ns, long ops) {
     double log = Math.log((double) ns / Math.max(1, ops));
     current.sum += log;
     current.squares += log * log;
-    current.wasDisturbed |= wasDisturbed || ops == 0;
+    current.isEmpty |= ops == 0;
     current.windows++;
     if (current.windows == length) {
       before = last;
@@ -48,14 +59,16 @@ final class Steadiness {
     }
   }
 
-  /** Something was compiled or collected between two of its windows. */
-  void disturb(boolean wasDisturbed) {
-    current.wasDisturbed |= wasDisturbed;
+  /** In so much time of windows of either kind; told before the window itself is added. */
+  void during(long ns, long compiledMs, boolean hasCollected) {
+    current.ns += ns;
+    current.compiledMs += compiledMs;
+    current.hasCollected |= hasCollected;
   }
 
   /** Asked between windows; of whole stretches. */
   boolean isSteady() {
-    if (before == null || before.wasDisturbed || last.wasDisturbed) {
+    if (before == null || !before.isQuiet(share) || !last.isQuiet(share)) {
       return false;
     }
     double noise = Math.sqrt((before.variance() + last.variance()) / length);

@@ -15,8 +15,13 @@ class SteadinessTest {
 
   private void add(double... nsPerOp) {
     for (double ns : nsPerOp) {
-      steadiness.add((long) (ns * OPS), OPS, false);
+      window(steadiness, ns, 0, false);
     }
+  }
+
+  private static void window(Steadiness own, double ns, long compiledMs, boolean hasCollected) {
+    own.during((long) (ns * OPS), compiledMs, hasCollected);
+    own.add((long) (ns * OPS), OPS);
   }
 
   @Test
@@ -54,8 +59,8 @@ class SteadinessTest {
       Steadiness drift = new Steadiness(0.02, 4);
       for (int window = 0; window < 8; window++) {
         double factor = 1 + 0.01 * random.nextGaussian();
-        noise.add((long) (10 * factor * OPS), OPS, false);
-        drift.add((long) ((window < 4 ? 12 : 10) * factor * OPS), OPS, false);
+        noise.add((long) (10 * factor * OPS), OPS);
+        drift.add((long) ((window < 4 ? 12 : 10) * factor * OPS), OPS);
       }
       steady += noise.isSteady() ? 1 : 0;
       drifting += drift.isSteady() ? 1 : 0;
@@ -64,27 +69,36 @@ class SteadinessTest {
     assertEquals(0, drifting);
   }
 
+  /** A window is 10 ms: 2% of a stretch is 0.8 ms. */
   @Test
-  void compilingInEitherStretchIsNotSteady() {
+  void compilingOrCollectingInEitherStretchIsNotSteady() {
     for (int disturbed = 0; disturbed < 8; disturbed++) {
-      Steadiness own = new Steadiness(0.02, 4);
+      Steadiness compiles = new Steadiness(0.02, 4);
+      Steadiness collects = new Steadiness(0.02, 4);
       for (int window = 0; window < 8; window++) {
-        own.add(10 * OPS, OPS, window == disturbed);
+        window(compiles, 10, window == disturbed ? 1 : 0, false);
+        window(collects, 10, 0, window == disturbed);
       }
-      assertFalse(own.isSteady(), "in window " + disturbed);
+      assertFalse(compiles.isSteady(), "in window " + disturbed);
+      assertFalse(collects.isSteady(), "in window " + disturbed);
     }
-    add(10, 10, 10, 10);
-    steadiness.disturb(true); // in a sampling window
-    add(10, 10, 10, 10);
-    assertFalse(steadiness.isSteady());
-    add(10, 10, 10, 10, 10, 10, 10, 10);
-    assertTrue(steadiness.isSteady());
+  }
+
+  /** A hundredth of the time, in sampling windows too. */
+  @Test
+  void compilingALittleIsSteady() {
+    Steadiness long100 = new Steadiness(0.02, 4);
+    for (int window = 0; window < 8; window++) {
+      window(long100, 100, 1, false);
+      long100.during(100 * OPS, 1, false);
+    }
+    assertTrue(long100.isSteady());
   }
 
   @Test
   void aWindowWithoutAnOperationSaysNothing() {
     for (int window = 0; window < 8; window++) {
-      steadiness.add(10 * OPS, 0, false);
+      steadiness.add(10 * OPS, 0);
     }
     assertFalse(steadiness.isSteady());
   }

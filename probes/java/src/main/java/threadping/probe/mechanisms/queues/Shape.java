@@ -35,11 +35,13 @@ public record Shape(
   static final Param PAYLOAD = Param.number("payload", 0, 0, 126);
   static final Param IN_FLIGHT = Param.number("in-flight", 0, 0, MOST);
   static final Param BATCH = Param.number("batch", 1, 1, 1 << 16);
+
   /**
    * A full queue is taken to its end when a trial is over: 65,536 times so many steps is most of a
    * second.
    */
   static final Param WORK = Param.number("work", 0, 0, 10_000);
+
   static final Param PRODUCERS = Param.number("producers", 1, 1, MOST_OF_A_KIND);
 
   /** Each of whom sees every message. */

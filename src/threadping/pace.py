@@ -20,6 +20,10 @@ VISIT_NS = 9 * MILLISECOND
 """A visit where every thread has a CPU: six milliseconds of throughput window, three of sampling. A pace is steady
 after eight visits at the earliest, which fit into a warm-up of 0.1 s."""
 
+CROWDED_VISIT_NS = 30 * MILLISECOND
+"""A visit for each round of threads that share CPUs: several slices each. In shorter windows one of two that spin may
+have been alone, and the pace of that window is not theirs."""
+
 SLICE_NS = 4 * MILLISECOND
 """What a scheduler of Linux gives a thread before another's turn where they share a CPU: 3 to 4 ms."""
 
@@ -72,7 +76,7 @@ def in_periods(measure_ns: int, warmup_ns: int, crowding: int) -> Policy:
     had one; a look never takes much of the warm-up.
     """
     crowded = crowding > 1
-    usual = 2 * crowding * VISIT_NS if crowded else VISIT_NS
+    usual = crowding * CROWDED_VISIT_NS if crowded else VISIT_NS
     visit = measure_ns // max(1, (measure_ns + usual // 2) // usual)
     look = min(SLICE_NS * crowding, max(MILLISECOND, warmup_ns // 16)) if crowded else MILLISECOND
     windows = WindowsRequest("ns", visit * 2 // 3, visit // 3, 1, CHUNK_NS, CLOCK_SHARE)

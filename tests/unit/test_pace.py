@@ -20,10 +20,10 @@ def test_blocks_are_the_same_for_every_trial() -> None:
         (95 * MS, 1, 5_757_575, 2_878_787),  # eleven of 8.64 ms
         (5 * MS, 1, 3_333_333, 1_666_666),  # one, as long as there is time
         (MS, 1, 666_666, 333_333),
-        (144 * MS, 2, 24 * MS, 12 * MS),  # four visits of 36 ms: two threads a CPU, twice as long
-        (144 * MS, 4, 48 * MS, 24 * MS),
-        (107 * MS, 4, 71_333_333, 35_666_666),  # 1.49 visits of 72 ms are one
-        (108 * MS, 4, 36 * MS, 18 * MS),  # 1.5 are two
+        (240 * MS, 2, 40 * MS, 20 * MS),  # four visits of 60 ms: two threads a CPU, 30 ms for each
+        (240 * MS, 4, 80 * MS, 40 * MS),
+        (179 * MS, 4, 119_333_333, 59_666_666),  # 1.49 visits of 120 ms are one
+        (180 * MS, 4, 60 * MS, 30 * MS),  # 1.5 are two
     ],
 )
 def test_periods_are_as_many_as_best_fill_the_trial(

@@ -195,10 +195,7 @@ def test_how_to_measure_is_the_experiments_own() -> None:
     in_signal = request(case())
     in_lock = request(case(experiment="lock", placement=Placement("unpinned", (None,) * 8)), usable=4)
     assert in_signal.windows == BLOCKS.windows
-    assert (in_lock.windows.unit, in_lock.windows.throughput) == (
-        "ns",
-        22_222_222,
-    )  # of three visits of 36 ms, fitted in
+    assert (in_lock.windows.unit, in_lock.windows.throughput) == ("ns", 33_333_333)  # of two visits of 60 ms, fitted in
     assert in_signal.warmup.look_ns == MILLISECOND
     assert in_lock.warmup.look_ns == 6_250_000  # a sixteenth of the warm-up
     assert in_signal.patience_ns == in_lock.patience_ns == 1_000 * MILLISECOND

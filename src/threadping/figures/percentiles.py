@@ -68,14 +68,14 @@ def percentiles(trials: Sequence[Distribution], parts: int = 1, step: float = 1)
     return {name: value / parts for name, value in {"min": float(values[0]), **found, "max": float(values[-1])}.items()}
 
 
-def over_trials(trials: Sequence[Distribution], parts: int = 1, step: float = 1) -> Mapping[str, list[float]]:
-    """What each trial by itself says of the percentiles that it carries, by their names.
+def of_each_trial(trials: Sequence[Distribution], parts: int = 1, step: float = 1) -> Mapping[str, list[float]]:
+    """What each trial by itself says of the percentiles that all of them carry, by their names.
 
     Samples of one window depend on each other: how far trials disagree tells how well a percentile is known, and how
     many samples there are does not.
     """
     each = [percentiles([one], parts, step) for one in trials]
-    return {name: told for name in QUANTILES if (told := [one[name] for one in each if name in one])}
+    return {name: [one[name] for one in each] for name in QUANTILES if each and all(name in one for one in each)}
 
 
 def _at_value(values: "NDArray[np.int64]", shares: "NDArray[np.float64]", q: float, _step: float) -> float:

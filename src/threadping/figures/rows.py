@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from threadping.figures.declaration import Check, Declaration, Declared, Evidence, Percentiles
 from threadping.figures.estimate import interval, summed_up
-from threadping.figures.percentiles import over_trials, percentiles
+from threadping.figures.percentiles import of_each_trial, percentiles
 from threadping.figures.split import Seen, split, with_sounding
 from threadping.figures.standing import standings
 from threadping.figures.states import NO_STATES, States
@@ -100,7 +100,7 @@ def _of_percentiles(counted: Sequence[Observation], declared: Declaration) -> di
     found: dict[str, Interval] = {}
     for one in declared.distributions:
         told = [trial.distributions[one.name] for trial in counted if one.name in trial.distributions]
-        each = over_trials(told, one.parts, _step(counted, one))
+        each = of_each_trial(told, one.parts, _step(counted, one))
         found |= {f"{one.name}.{name}": interval(values) for name, values in each.items()}
     return found
 

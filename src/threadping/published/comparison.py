@@ -87,10 +87,10 @@ def over_trials(row: Row, name: str, measured: Measured) -> Interval | None:
 
     A row's percentile is of all its trials together, which is no median trial: it has a range and no 95% interval.
     """
-    if name in row.intervals:
+    distribution, _, part = name.partition(".")
+    if name in row.intervals and part not in NAMES:
         return row.intervals[name]
     trials = [measured.observations[place] for place in row.counted]
-    distribution, _, part = name.partition(".")
     if part not in NAMES:
         values = [one.figures.get(name) for one in trials]
     else:

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from tests.conftest import make_distribution
 from threadping.contract import Distribution
-from threadping.figures.percentiles import QUANTILES, over_trials, percentiles, worth
+from threadping.figures.percentiles import QUANTILES, of_each_trial, percentiles, worth
 
 
 def timed(counts: dict[int, int]) -> Distribution:
@@ -81,7 +81,8 @@ def test_a_median_in_coarse_steps_is_the_median_before_the_clock_cut_it() -> Non
         assert abs(percentiles([cut], step=10)["p50"] - middle) < 0.8
 
 
-def test_each_trial_tells_the_percentiles_that_it_carries() -> None:
+def test_trials_by_themselves_tell_the_percentiles_that_all_of_them_carry() -> None:
     few, many = timed({10: 150}), timed({20: 990, 70: 10})
-    assert over_trials([few, many, timed({})]) == {"p50": [10, 20], "p90": [10, 20], "p95": [20], "p99": [20]}
-    assert over_trials([many], parts=2)["p50"] == [10]
+    assert of_each_trial([few, many]) == {"p50": [10, 20], "p90": [10, 20]}
+    assert of_each_trial([many], parts=2) == {"p50": [10], "p90": [10], "p95": [10], "p99": [10]}
+    assert of_each_trial([many, timed({})]) == of_each_trial([]) == {}

@@ -1,9 +1,9 @@
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <numeric>
 #include <optional>
 #include <thread>
-#include <utility>
 #include <vector>
 
 #include "engine/lead.hpp"
@@ -45,8 +45,12 @@ class Outsider final : public Lead {
   [[nodiscard]] double operation_ns(const Counts& from, const Counts& to) const;
   [[nodiscard]] double largest_clock_share(const Counts& from, const Counts& to) const;
 
+  void fit_chunk(double operation_ns);
+
   std::uint64_t chunk_ = 1;
   std::uint32_t every_ = 1;
+  std::array<double, 4> latest_ns_{};  ///< What an operation took in the latest stretches.
+  std::size_t stretches_ = 0;
 };
 
 std::uint64_t Outsider::ops() const {
@@ -66,7 +70,8 @@ std::optional<double> Outsider::calibrate(std::uint64_t until_ns) {
     sleep_until(before.ns + request().warmup.look_ns);
     const double took_ns = operation_ns(before, read());
     every_ = first_every(took_ns, scene_.result.clock.cost_ns, wanted.clock_share);
-    const std::uint64_t last = std::exchange(chunk_, next_chunk(took_ns, chunk_, wanted.chunk_ns));
+    const std::uint64_t last = chunk_;
+    fit_chunk(took_ns);
     if (chunk_ <= last || platform::now_ns() >= until_ns) return took_ns;
   }
 }
@@ -105,7 +110,7 @@ bool Outsider::open_window(Windows::Kind kind, std::uint32_t line, std::uint64_t
   std::ranges::transform(after.ops, before.ops, ops.begin(), std::minus{});
   add_window(line, kind, every_, after.ns - before.ns, ops);
   count_switches_from(switches_before);
-  chunk_ = next_chunk(operation_ns(before, after), chunk_, request().windows.chunk_ns);
+  fit_chunk(operation_ns(before, after));
   if (kind == Windows::Kind::sampling)
     every_ = next_every(every_, largest_clock_share(before, after), request().windows.clock_share);
   return goes_on();
@@ -132,6 +137,15 @@ Outsider::Counts Outsider::read() const {
     now.readings.push_back(board.readings.load(std::memory_order_relaxed));
   }
   return now;
+}
+
+/// Where threads share CPUs one may have been alone in a stretch, at a pace that is not theirs: a chunk that fitted it
+/// would take seconds when they contend for a lock that they hand over in turn. So the slowest of the latest counts.
+void Outsider::fit_chunk(double operation_ns) {
+  latest_ns_[stretches_++ % latest_ns_.size()] = operation_ns;
+  const bool crowded = running() < scene_.boards.size();
+  const double slowest_ns = crowded ? *std::ranges::max_element(latest_ns_) : operation_ns;
+  chunk_ = next_chunk(slowest_ns, chunk_, request().windows.chunk_ns);
 }
 
 double Outsider::operation_ns(const Counts& from, const Counts& to) const {

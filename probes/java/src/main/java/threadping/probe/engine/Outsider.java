@@ -17,6 +17,11 @@ final class Outsider extends Lead {
   private int chunk = 1;
   private int every = 1;
 
+  /** What an operation took in the latest stretches. */
+  private final double[] latestNs = new double[4];
+
+  private int stretches;
+
   Outsider(Scene scene) {
     super(scene, null);
   }
@@ -127,10 +132,17 @@ final class Outsider extends Lead {
       return Arrays.stream(counts).max().getAsLong();
     }
 
-    /** To whoever completes most; and how often one is timed as long as none was. */
+    /**
+     * To whoever completes most; and how often one is timed as long as none was. Where threads
+     * share CPUs one may have been alone in a stretch, at a pace that is not theirs: a chunk that
+     * fitted it would take seconds when they contend for a lock that they hand over in turn. So the
+     * slowest of the latest counts.
+     */
     void fitChunk() {
       double operationNs = Pace.operationNs(ns, most(ops), cpuShare());
-      chunk = Pace.nextChunk(operationNs, chunk, request.windows.chunkNs);
+      latestNs[stretches++ % latestNs.length] = operationNs;
+      double slowestNs = cpuShare() < 1 ? Arrays.stream(latestNs).max().getAsDouble() : operationNs;
+      chunk = Pace.nextChunk(slowestNs, chunk, request.windows.chunkNs);
       if (windows.count == 0) {
         every = Pace.every(operationNs, scene.result.clock.costNs(), request.windows.clockShare);
       }

@@ -16,6 +16,9 @@ namespace {
 
 constexpr std::uint64_t kTime = 3'000'000;
 
+/// The other may have to wait for its CPU before it answers for the first time.
+constexpr std::uint64_t kPatience = 100'000'000;
+
 /// What the two exchange: a question, the answer to it, or the end. Whoever answers does so only in place of the
 /// question, so that the end stays.
 class Word {
@@ -61,6 +64,7 @@ std::int64_t less(std::uint64_t reading, std::uint64_t other) { return static_ca
 std::optional<Skew> exchange(Word& word, Clock clock) {
   using Any = std::numeric_limits<std::int64_t>;
   Skew bounds{.least_ns = Any::min(), .most_ns = Any::max()};
+  if (!word.ask(now_ns() + kPatience)) return std::nullopt;
   const std::uint64_t until = now_ns() + kTime;
   while (now_ns() < until) {
     const std::uint64_t before = clock();

@@ -16,10 +16,10 @@ struct Skew {
 using Clock = std::uint64_t (*)();
 
 /// How far the clock on CPU `other` is ahead of the clock on CPU `one`. Two threads of their own, one on each, exchange
-/// readings for some 3 ms once both run: the one reads t1 and asks, the other reads t2 and answers with it, the one reads t3.
-/// The answer was read between, so that its clock is ahead by t2 - t3 at least and by t2 - t1 at most; the narrowest
-/// bounds of all exchanges hold (Cristian, "Probabilistic clock synchronization", Distributed Computing 3, 1989).
-/// nullopt where the two did not come to exchange anything.
+/// readings for some 3 ms once both run: the one reads t1 and asks, the other reads t2 and answers with it, the one
+/// reads t3. The answer was read between, so that its clock is ahead by t2 - t3 at least and by t2 - t1 at most; the
+/// narrowest bounds of all exchanges hold (Cristian, "Probabilistic clock synchronization", Distributed Computing 3,
+/// 1989). nullopt where the two did not come to exchange anything.
 std::optional<Skew> measure_skew(int one, int other, Clock clock_of_one = now_ns, Clock clock_of_other = now_ns);
 
 /// What both say of the same two clocks: the bounds of one and of the other hold together. Where they are disjoint the

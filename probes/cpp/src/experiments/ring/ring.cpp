@@ -31,8 +31,8 @@ constexpr std::int64_t kMostOfARole = contract::kMostThreads - 1;
 constexpr ParamInfo kSize{.name = "size", .number = 65'536, .least = 2, .most = kLargest};
 constexpr ParamInfo kPayload{.name = "payload", .most = Large::kMostWords};
 constexpr ParamInfo kInFlight{.name = "in-flight", .most = kLargest};
-/// A full queue is taken to its end when a trial is over: 65,536 times so many steps is most of a second.
-constexpr ParamInfo kWork{.name = "work", .most = 10'000};
+/// A full queue is taken to its end when a trial is over: 65,536 times so many steps take some 80 ms.
+constexpr ParamInfo kWork{.name = "work", .most = 1'000};
 constexpr ParamInfo kBatch{.name = "batch", .number = 1, .least = 1, .most = 65'536};
 constexpr ParamInfo kProducers{.name = "producers", .number = 1, .least = 1, .most = kMostOfARole};
 constexpr ParamInfo kConsumers{.name = "consumers", .number = 1, .least = 1, .most = kMostOfARole};

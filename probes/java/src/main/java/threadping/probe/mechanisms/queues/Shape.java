@@ -37,10 +37,10 @@ public record Shape(
   static final Param BATCH = Param.number("batch", 1, 1, 1 << 16);
 
   /**
-   * A full queue is taken to its end when a trial is over: 65,536 times so many steps is most of a
-   * second.
+   * A full queue is taken to its end when a trial is over: 65,536 times so many steps take some 80
+   * ms.
    */
-  static final Param WORK = Param.number("work", 0, 0, 10_000);
+  static final Param WORK = Param.number("work", 0, 0, 1_000);
 
   static final Param PRODUCERS = Param.number("producers", 1, 1, MOST_OF_A_KIND);
 

@@ -22,7 +22,7 @@ from threadping.model import Runtime
 from threadping.probes.description import read_topology
 from threadping.probes.lscpu import read_lscpu
 from threadping.probes.runtimes import find_runtimes
-from threadping.report.console import stderr
+from threadping.views.terminal.console import stderr
 
 
 class Where(Struct, frozen=True):

@@ -6,6 +6,7 @@ from statistics import median
 from msgspec import Struct
 
 from benchmarks.records import PROBE, Contender, Figures, Subject, Unmeasured
+from threadping.analysis import reading
 from threadping.contract import (
     SCHEMA,
     MechanismDescription,
@@ -17,7 +18,6 @@ from threadping.contract import (
     WarmupRequest,
 )
 from threadping.experiments import EXPERIMENTS
-from threadping.figures import reading
 from threadping.model import Runtime, with_params
 from threadping.pace import OUTLIERS, crowding
 from threadping.plan import STEADY

@@ -2,10 +2,10 @@
 
 from benchmarks.records import Figures
 from benchmarks.trials import Ours
+from threadping.analysis import reading
+from threadping.analysis.percentiles import percentiles
 from threadping.contract import Result
 from threadping.experiments.signal import ROUND_TRIPS
-from threadping.figures import reading
-from threadping.figures.percentiles import percentiles
 
 
 def figures(result: Result) -> Figures:

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from benchmarks.records import Figures
 from benchmarks.ring import bare
 from benchmarks.trials import Ours, median_window
+from threadping.analysis import reading
 from threadping.contract import MechanismDescription, Params, Result
-from threadping.figures import reading
 
 
 def figures(result: Result) -> Figures:

@@ -14,7 +14,7 @@ from benchmarks.session import look_around
 from benchmarks.states.turns import Row, Turn, spreads, turns
 from threadping.machine.placements import name_of
 
-HEADS = ("run", "at (UTC)", "core-to-core-latency", "threadping", "interval", "trials", "state", "sounding", "over it")
+HEADS = ("run", "at (UTC)", "core-to-core-latency", "threadping", "interval", "trials", "state", "ping", "over it")
 
 
 def states(
@@ -45,9 +45,9 @@ def _cells(row: Row) -> Iterator[str]:
         yield f"{row.latency_ns.typical:.1f}"
         yield f"{low:.1f} to {high:.1f}"
     yield str(row.trials)
-    yield "-" if row.state is None else f"{row.state.sounding_ns:.1f}"
-    yield "-" if row.sounding_ns is None else f"{row.sounding_ns:.1f}"
-    yield "-" if row.over_sounding is None else f"{row.over_sounding:.3f}"
+    yield "-" if row.state is None else f"{row.state.core_to_core_ns:.1f}"
+    yield "-" if row.core_to_core_ns is None else f"{row.core_to_core_ns:.1f}"
+    yield "-" if row.over_ping is None else f"{row.over_ping:.3f}"
 
 
 run("states", states)

@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from benchmarks.agreement import peer
 from benchmarks.command import said_by, the_only_figure
-from threadping.figures.states import alike
+from threadping.analysis.states import alike
 from threadping.quantities import counted
 
 THREADPING = Path(sys.executable).parent / "threadping"
@@ -22,7 +22,7 @@ REMEDY = "Stop other load."
 class State(Struct, frozen=True):
     """The state of a row: how far its CPUs stood apart."""
 
-    sounding_ns: float
+    core_to_core_ns: float
 
 
 class Latency(Struct, frozen=True):
@@ -40,8 +40,8 @@ class Row(Struct, frozen=True):
     state: State | None
     trials: int
     crossed_trials: int
-    sounding_ns: float | None = None
-    over_sounding: float | None = None
+    core_to_core_ns: float | None = None
+    over_ping: float | None = None
 
 
 class Answer(Struct, frozen=True):
@@ -77,7 +77,7 @@ def answer_in(said: str) -> Answer:
 def spreads(told: Sequence[Turn]) -> Iterator[str]:
     """How far theirs varies, and ours within each state."""
     yield f"core-to-core-latency: {_spread([turn.theirs for turn in told])}"
-    of_all = [(row.state.sounding_ns, row) for turn in told for row in turn.rows if row.state]
+    of_all = [(row.state.core_to_core_ns, row) for turn in told for row in turn.rows if row.state]
     groups: list[list[tuple[float, Row]]] = []
     for apart, row in sorted(of_all, key=lambda one: one[0]):
         if not groups or not alike(groups[-1][-1][0], apart):
@@ -87,7 +87,7 @@ def spreads(told: Sequence[Turn]) -> Iterator[str]:
         yield (
             f"threadping, {rows[0][0]:.1f} to {rows[-1][0]:.1f} apart: "
             f"{_spread([row.latency_ns.typical for _, row in rows if row.latency_ns])}; "
-            f"over its soundings {_spread([row.over_sounding for _, row in rows if row.over_sounding])}"
+            f"over its pings {_spread([row.over_ping for _, row in rows if row.over_ping])}"
         )
     yield f"trials that crossed: {sum(turn.rows[0].crossed_trials for turn in told)}"
 

@@ -24,7 +24,7 @@ Pair = tuple[int, int]
 """Two CPUs, the lower first."""
 
 MOST_PAIRS = 4
-"""Of the CPUs of one case so many pairs are sounded at most."""
+"""Of the CPUs of one case so many pairs are pinged at most."""
 
 
 class Placement(Record, frozen=True):
@@ -198,7 +198,7 @@ class Trial(Record, frozen=True):
     wall_ns: int
 
 
-class Sounding(Record, frozen=True):
+class ReferencePing(Record, frozen=True):
     """How far two CPUs stood apart at a moment: a very short ping by the C++ probe.
 
     Attributes:
@@ -223,22 +223,22 @@ class Sounding(Record, frozen=True):
 
 
 class State(Record, frozen=True):
-    """Soundings of a pair that belong together: how it stood for a while.
+    """Pings of a pair that belong together: how it stood for a while.
 
     Attributes:
         cpus: the pair.
-        sounding_ns: its name, their median.
+        core_to_core_ns: its name, their median.
         range: the least and the most of them.
         share: of the time in which the pair was watched.
-        soundings: how many they are.
+        pings: how many they are.
         dwell_s: how long it held each time, in order; the first and the last time it may have held for longer.
     """
 
     cpus: Pair
-    sounding_ns: float
+    core_to_core_ns: float
     range: tuple[float, float]
     share: float
-    soundings: int
+    pings: int
     dwell_s: tuple[float, ...] = ()
 
 
@@ -365,7 +365,7 @@ class Row(Record, frozen=True):
     @property
     def apart_ns(self) -> float | None:
         """How far its CPUs stand apart in its state, the mean over pairs: its state's name; None where it has none."""
-        return fmean(state.sounding_ns for state in self.states) if self.states else None
+        return fmean(state.core_to_core_ns for state in self.states) if self.states else None
 
 
 class TrialBegins(Record, frozen=True):
@@ -382,10 +382,10 @@ class TrialEnded(Record, frozen=True):
     observation: Observation
 
 
-class Sounded(Record, frozen=True):
-    """An event: a pair of CPUs was sounded, which is stored; `waits` while a state is waited for."""
+class PingTaken(Record, frozen=True):
+    """An event: a pair of CPUs was pinged, which is stored; `waits` while a state is waited for."""
 
-    sounding: Sounding
+    ping: ReferencePing
     waits: bool = False
 
 
@@ -394,8 +394,8 @@ class RunEnded(Record, frozen=True):
 
     run: Run
     observations: tuple[Observation, ...]
-    soundings: tuple[Sounding, ...]
+    pings: tuple[ReferencePing, ...]
     problem: ThreadpingError | None
 
 
-Event = TrialBegins | TrialEnded | Sounded | RunEnded
+Event = TrialBegins | TrialEnded | PingTaken | RunEnded

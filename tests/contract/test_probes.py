@@ -20,6 +20,7 @@ import pytest
 from msgspec.structs import replace
 
 from tests.conftest import CACHE, CONTRACT, make_request
+from threadping.analysis.reading import FOLLOWING
 from threadping.contract import (
     ExperimentDescription,
     MechanismDescription,
@@ -29,7 +30,6 @@ from threadping.contract import (
     Result,
 )
 from threadping.experiments import EXPERIMENTS
-from threadping.figures.reading import FOLLOWING
 from threadping.model import Runtime
 from threadping.probes.description import Described, describe, read_topology
 from threadping.probes.languages import LANGUAGES
@@ -137,7 +137,7 @@ def request_for(
     return make_request(mechanism.name, where, min(mechanism.lines, 4), experiment.name)
 
 
-def assert_sound(
+def assert_ping(
     result: Result, experiment: ExperimentDescription, mechanism: MechanismDescription, params: Params | None = None
 ) -> None:
     """What a result holds beyond what every trial's is checked for.
@@ -255,7 +255,7 @@ def test_every_mechanism_measures_in_every_runtime_and_loses_nothing(
 ) -> None:
     outcome = run_trial(runtime, request_for(experiment, mechanism, cpus), start_seconds=START_SECONDS)
     assert outcome.result is not None, (outcome.failure, outcome.log)
-    assert_sound(outcome.result, experiment, mechanism)
+    assert_ping(outcome.result, experiment, mechanism)
     for thread, cpu in zip(outcome.result.threads, cpus, strict=True):
         if cpu is not None:
             assert thread.cpus_start == thread.cpus_end == (cpu,)
@@ -270,7 +270,7 @@ def test_every_parameter_measures_and_loses_nothing(
     slow = replace(request, params=params, bound_ns=5_000_000_000)  # an operation of 2,000,000 steps, not yet compiled
     outcome = run_trial(runtime, slow, start_seconds=START_SECONDS)
     assert outcome.result is not None, (outcome.failure, outcome.log)
-    assert_sound(outcome.result, experiment, mechanism, params)
+    assert_ping(outcome.result, experiment, mechanism, params)
 
 
 @pytest.mark.parametrize(

@@ -106,8 +106,8 @@ def test_a_bad_probe_costs_its_own_case_only(with_fake: Command, mechanism: str,
 
 
 def test_a_hung_probe_is_killed_and_the_other_cases_go_on(with_fake: Command, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("threadping.conduct.conducting.START_SECONDS", 0.5)
-    monkeypatch.setattr("threadping.conduct.conducting.HOPELESS_AFTER", 1)  # each time takes five seconds
+    monkeypatch.setattr("threadping.runner.runner.START_SECONDS", 0.5)
+    monkeypatch.setattr("threadping.runner.runner.HOPELESS_AFTER", 1)  # each time takes five seconds
     done = with_fake(
         *("signal", "--budget", "5s", "--placement", "same-l3", "--format", "json"), mechanisms="steady,hangs"
     )

@@ -98,8 +98,8 @@ def test_a_broken_lock_costs_its_own_case_only(with_fake: Command, mechanism: st
     done = with_fake(*asked, *JSON, env={"FAKE_LOCKS": f"mutex,{mechanism}"})
     assert done.returncode == 1
     assert f"{mechanism} cpp same-l3." in done.stderr
-    sound, broken = rows(done.stdout)
-    assert sound["ops_per_s"] == pytest.approx(12e6)
+    ping, broken = rows(done.stdout)
+    assert ping["ops_per_s"] == pytest.approx(12e6)
     assert (broken["ops_per_s"], broken["latency_ns"], "lock" in broken) == (None, None, False)
     assert sentence in broken["verdicts"][0]["message"]
 

@@ -26,7 +26,7 @@ def test_a_line_for_each_interval_then_the_summary_and_nothing_is_stored(with_fa
     assert heading == HEADING
     assert [line.split(" s  ")[1] for line in lines] == [FIGURES] * 3
     assert blank == ""
-    assert summary.startswith("CPUs 0,1 (same-l3): 3 soundings in 0.")
+    assert summary.startswith("CPUs 0,1 (same-l3): 3 pings in 0.")
     assert summary.endswith(" s; the state did not change.")
     assert state.split()[:7] == ["0,1", "100", "ns", "100", "ns", "100%", "3"]
     assert not store.exists()
@@ -40,13 +40,11 @@ def test_json_is_a_line_each_and_nothing_else(with_fake: Command) -> None:
     figures = {"one_way_ns": 100.0, "p99_ns": 100.0, "max_ns": 2000.0, "changed": False, "failure": None}
     at = [line.pop("at") for line in lines]
     assert lines == [{"seq": seq, "cpus": pair, **figures} for seq in (1, 2) for pair in pairs]
-    assert [(one["cpus"], one["soundings"], one["changes"]) for one in last["summary"]] == [
-        (pair, 2, 0) for pair in pairs
-    ]
+    assert [(one["cpus"], one["pings"], one["changes"]) for one in last["summary"]] == [(pair, 2, 0) for pair in pairs]
     for place, one in enumerate(last["summary"]):
         watched = at[3 + place] - at[place]
         assert one["seconds"] == watched
-        state = {"sounding_ns": 100.0, "range": [100.0, 100.0], "share": 1.0, "soundings": 2, "dwell_s": [watched]}
+        state = {"core_to_core_ns": 100.0, "range": [100.0, 100.0], "share": 1.0, "pings": 2, "dwell_s": [watched]}
         assert one["states"] == [state]
 
 
@@ -93,7 +91,7 @@ def test_a_probe_that_cannot_sound_is_one_sentence_and_exit_code_1(with_fake: Co
     probe = fake_probes / "threadping-probe"
     probe.write_text(probe.read_text().replace("result_file.write_text(text)", "return 3"))
     done = with_fake("ping", "0,1", "--format", "json")
-    said = "threadping: CPUs 0-1 cannot be sounded: The probe ended (exit status 3) without a result.\n"
+    said = "threadping: CPUs 0-1 cannot be pinged: The probe ended (exit status 3) without a result.\n"
     assert done == (1, "", said)
 
 
@@ -121,6 +119,6 @@ def test_whoever_stops_it_gets_the_summary(
     assert (process.returncode, stderr) == (0, "")
     if output == "json":
         last = json.loads(stdout)["summary"]
-        assert [(one["cpus"], one["soundings"]) for one in last] == [([0, 1], 1), ([0, 2], 1), ([1, 2], 1)]
+        assert [(one["cpus"], one["pings"]) for one in last] == [([0, 1], 1), ([0, 2], 1), ([1, 2], 1)]
     else:
-        assert stdout.startswith("\nCPUs 0,1 (same-l3): 1 sounding in 0.0 s; the state did not change.\nCPUs 0,2 ")
+        assert stdout.startswith("\nCPUs 0,1 (same-l3): 1 ping in 0.0 s; the state did not change.\nCPUs 0,2 ")

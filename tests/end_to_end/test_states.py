@@ -1,4 +1,4 @@
-"""`threadping states`: what a store's soundings tell of one run, and of this machine."""
+"""`threadping states`: what a store's pings tell of one run, and of this machine."""
 
 import json
 from collections.abc import Callable
@@ -11,7 +11,7 @@ from tests.end_to_end.conftest import Command
 from tests.golden.fixture import ANYWHERE, APART, CAS, MACHINE, RUN
 from tests.unit.store.examples import a_trial, add
 from threadping.machine.identity import describe_machine
-from threadping.model import Machine, Run, Sounding
+from threadping.model import Machine, ReferencePing, Run
 from threadping.probes.lscpu import read_lscpu
 from threadping.store import open_store
 
@@ -19,48 +19,48 @@ HERE = describe_machine(MACHINE.topology, read_lscpu())
 JSON = ("--format", "json")
 BEGUN = 1_772_357_400.0
 WHILE = [26.0, 27.0, 26.5, 131.0, 130.0, None, 129.0, 70.0, 27.0, 26.0]
-"""Of CPUs that go far away and come back: a sounding a second, a trial after each; one fails, one is in no state."""
+"""Of CPUs that go far away and come back: a ping a second, a trial after each; one fails, one is in no state."""
 
 Fill = Callable[..., Run]
 
 
 @pytest.fixture
 def fill(store: Path) -> Fill:
-    """Store a run with these soundings."""
+    """Store a run with these pings."""
 
-    def stored(soundings: list[float | None] = WHILE, machine: Machine = HERE, pinned: bool = True) -> Run:
+    def stored(pings: list[float | None] = WHILE, machine: Machine = HERE, pinned: bool = True) -> Run:
         case = replace(CAS, placement=APART if pinned else ANYWHERE)
         with open_store(str(store)) as opened:
             run = opened.begin(replace(RUN, id=0, machine=machine, cases=(case,)))
-            for place, ns in enumerate(soundings):
+            for place, ns in enumerate(pings):
                 failure = None if ns else "hung: it was killed"
                 at = BEGUN + 100 * run.id + place
-                opened.add_sounding(run.id, Sounding((0, 1), at, place, ns, failure=failure))
+                opened.add_ping(run.id, ReferencePing((0, 1), at, place, ns, failure=failure))
                 add(opened, run.id, a_trial(case=case, position=place))
         return run
 
     return stored
 
 
-def test_a_run_has_its_states_its_soundings_and_the_trials_that_crossed(
+def test_a_run_has_its_states_its_pings_and_the_trials_that_crossed(
     with_fake: Command, fill: Fill, store: Path
 ) -> None:
     run = fill()
     with open_store(str(store)) as opened:
-        opened.add_sounding(run.id, Sounding((0, 7), BEGUN, 0, 300.0))  # of a CPU that is no more
+        opened.add_ping(run.id, ReferencePing((0, 7), BEGUN, 0, 300.0))  # of a CPU that is no more
     done = with_fake("states", "1", *JSON)
     assert (done.returncode, done.stderr) == (0, "")
     pair, unknown = json.loads(done.stdout)["pairs"]
     assert (unknown["cpus"], unknown["placement"], unknown["series"][0]["state"]) == ([0, 7], None, 0)
-    assert {name: pair[name] for name in ("cpus", "placement", "changes", "soundings", "between", "failed")} == {
+    assert {name: pair[name] for name in ("cpus", "placement", "changes", "pings", "between", "failed")} == {
         "cpus": [0, 1],
         "placement": "same-l3",
         "changes": 2,
-        "soundings": 10,
+        "pings": 10,
         "between": 1,
         "failed": 1,
     }
-    assert [(state["sounding_ns"], state["range"], state["soundings"]) for state in pair["states"]] == [
+    assert [(state["core_to_core_ns"], state["range"], state["pings"]) for state in pair["states"]] == [
         (26.5, [26, 27], 5),
         (130, [129, 131], 3),
     ]
@@ -74,17 +74,17 @@ def test_a_run_has_its_states_its_soundings_and_the_trials_that_crossed(
     }
     assert pair["crossed"] == [BEGUN + 100 + place for place in (3, 7, 8, 9)]
     text = with_fake("states", "last").stdout
-    assert "CPUs 0,1 (same-l3): 10 soundings, 2 states, 2 changes" in text
+    assert "CPUs 0,1 (same-l3): 10 pings, 2 states, 2 changes" in text
     assert "4 trials crossed" in text
 
 
 def test_without_a_run_all_of_this_machine_is_told_and_nothing_of_another(with_fake: Command, fill: Fill) -> None:
     elsewhere = replace(HERE, hostname="elsewhere")
-    for soundings, machine in ((WHILE, HERE), ([300.0] * 3, elsewhere), ([27.0, 28.0, 29.0], HERE)):
-        fill(soundings, machine)
+    for pings, machine in ((WHILE, HERE), ([300.0] * 3, elsewhere), ([27.0, 28.0, 29.0], HERE)):
+        fill(pings, machine)
     (pair,) = json.loads(with_fake("states", *JSON).stdout)["pairs"]
     assert [one["run"] for one in pair["series"]] == [1] * 10 + [3] * 3
-    assert [(state["sounding_ns"], state["soundings"]) for state in pair["states"]] == [(27.0, 8), (130, 3)]
+    assert [(state["core_to_core_ns"], state["pings"]) for state in pair["states"]] == [(27.0, 8), (130, 3)]
     assert pair["placement"] == "same-l3"
     lines = [line.split() for line in with_fake("states").stdout.splitlines()]
     assert [(line[0], line[-2:]) for line in lines[-2:]] == [
@@ -101,7 +101,7 @@ def test_a_picture_is_drawn_beside_what_is_printed(with_fake: Command, fill: Fil
     assert "26.5 ns, " in (tmp_path / "states.svg").read_text()
 
 
-def test_without_soundings_a_sentence_says_so_and_how_to_get_some(with_fake: Command, fill: Fill) -> None:
+def test_without_pings_a_sentence_says_so_and_how_to_get_some(with_fake: Command, fill: Fill) -> None:
     fill([], pinned=False)
     for which, said in (((), "`threadping ping` shows how far apart"), (("1",), "only threads that are pinned")):
         done = with_fake("states", *which)
@@ -110,7 +110,7 @@ def test_without_soundings_a_sentence_says_so_and_how_to_get_some(with_fake: Com
         assert json.loads(with_fake("states", *which, *JSON).stdout) == {"pairs": []}
     refused = with_fake("states", "1", "--chart", "states.svg")
     assert refused.returncode == 2
-    assert "There is no chart to draw: no sounding has a figure." in refused.stderr
+    assert "There is no chart to draw: no ping has a figure." in refused.stderr
 
 
 @pytest.mark.parametrize(

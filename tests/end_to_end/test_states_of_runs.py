@@ -11,7 +11,7 @@ CAS = ("signal", "--mechanism", "cas-one-line", "--cpus", "0,1", "--budget", "4s
 
 
 def planted(folder: Path, *apart: float) -> dict[str, str]:
-    """What the soundings of a run tell, one after the other."""
+    """What the pings of a run tell, one after the other."""
     file = folder / "apart"
     file.write_text("\n".join(map(str, apart)))
     return {"FAKE_APART": str(file)}
@@ -20,20 +20,24 @@ def planted(folder: Path, *apart: float) -> dict[str, str]:
 def test_rows_are_of_one_state_each_and_trials_that_crossed_are_shown_and_left_out(
     with_fake: Command, tmp_path: Path
 ) -> None:
-    # Six trials: near, near, crossed (each unlike sounding is taken twice), far, far, far.
+    # Six trials: near, near, crossed (each unlike ping is taken twice), far, far, far.
     env = planted(tmp_path, 26, 26, 26, *[127] * 9)
     done = with_fake(*CAS, "--format", "json", mechanisms="cas-one-line", env=env)
     assert done.returncode == 0
     answer = json.loads(done.stdout)
-    assert [(state["cpus"], state["sounding_ns"], state["soundings"]) for state in answer["states"]] == [
+    assert [(state["cpus"], state["core_to_core_ns"], state["pings"]) for state in answer["states"]] == [
         ([0, 1], 26, 3),
         ([0, 1], 127, 5),
     ]
     near, far = answer["rows"]
-    assert (near["state"]["sounding_ns"], near["latency_ns"]["typical"], near["trials"]) == (26, 26, 2)
-    assert (far["state"]["sounding_ns"], far["latency_ns"]["typical"], far["trials"]) == (127, 127, 3)
+    assert (near["state"]["core_to_core_ns"], near["latency_ns"]["typical"], near["trials"]) == (26, 26, 2)
+    assert (far["state"]["core_to_core_ns"], far["latency_ns"]["typical"], far["trials"]) == (127, 127, 3)
     for row in (near, far):
-        assert (row["crossed_trials"], row["sounding_ns"], row["over_sounding"]) == (1, row["state"]["sounding_ns"], 1)
+        assert (row["crossed_trials"], row["core_to_core_ns"], row["over_ping"]) == (
+            1,
+            row["state"]["core_to_core_ns"],
+            1,
+        )
         codes = [verdict["code"] for verdict in row["verdicts"]]
         assert {"crossed", "few-in-state", "moved", "placement-untrue"} <= set(codes)
         assert "few-trials" not in codes
@@ -54,7 +58,7 @@ def test_only_the_state_that_was_asked_for_is_measured(with_fake: Command, tmp_p
     env = planted(tmp_path, 127, 127, *[26] * 30)
     done = with_fake(*CAS, "--state", "20-40", "--format", "json", mechanisms="cas-one-line", env=env)
     assert done.returncode == 0
-    assert [(row["state"]["sounding_ns"], row["trials"], row["crossed_trials"]) for row in rows(done.stdout)] == [
+    assert [(row["state"]["core_to_core_ns"], row["trials"], row["crossed_trials"]) for row in rows(done.stdout)] == [
         (26, 6, 0)
     ]
     assert "waiting for the state that was asked for: CPUs 0,1 stand 127 ns apart" in done.stderr
@@ -85,7 +89,7 @@ def test_a_state_that_never_comes_says_what_was_seen_and_loses_nothing(with_fake
 def test_a_state_that_is_none_is_refused(with_fake: Command, text: str) -> None:
     done = with_fake(*CAS, "--state", text)
     assert done.returncode == 2
-    assert "Write near, far, or a range of soundings in ns: 20-40." in done.stderr
+    assert "Write near, far, or a range of pings in ns: 20-40." in done.stderr
 
 
 def test_without_pinned_threads_there_is_no_state(with_fake: Command) -> None:
@@ -102,7 +106,7 @@ def test_one_cpu_has_no_state(with_fake: Command) -> None:
     assert with_fake("signal", "--state", "near", mechanisms="slow", env={"FAKE_CPUS": "1"}).returncode == 2
 
 
-def test_a_pair_that_cannot_be_sounded_has_no_state_and_is_measured(with_fake: Command, tmp_path: Path) -> None:
+def test_a_pair_that_cannot_be_pinged_has_no_state_and_is_measured(with_fake: Command, tmp_path: Path) -> None:
     done = with_fake(
         "signal", "--mechanism", "slow", "--cpus", "0,1", "--budget", "4s", "--format", "json",
         mechanisms="slow", env=planted(tmp_path, 0),

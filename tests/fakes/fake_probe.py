@@ -4,7 +4,7 @@
 Its own process, behind the real interface, so that the whole pipeline is tested without any timing. `steady` takes 100
 ns one way on every line, `slow` 2 microseconds; both agree with themselves to the nanosecond. Its locks do 12 million
 operations a second, however many threads there are, and these have equal shares. States of the machine are planted with
-FAKE_APART, a file with a distance in nanoseconds on each line: soundings tell them in turn, and fail where it is 0.
+FAKE_APART, a file with a distance in nanoseconds on each line: pings tell them in turn, and fail where it is 0.
 """
 
 from __future__ import annotations
@@ -375,17 +375,17 @@ def exact_increments(request: Message, role: str, timed: str) -> Message:
 
 
 def one_way_ns(request: Message) -> float:
-    """A trial of cas-one-line tells what the last sounding told, which has 64 lines."""
+    """A trial of cas-one-line tells what the last ping told, which has 64 lines."""
     planted = os.environ.get("FAKE_APART")
     if request["mechanism"] != "cas-one-line" or not planted:
         return 100 if request["mechanism"] in SPINNING else 2000
     count = Path(f"{planted}.count")
-    sounded = int(count.read_text()) if count.exists() else 0
+    pinged = int(count.read_text()) if count.exists() else 0
     if request["lines"] == 64:
-        sounded += 1
-        count.write_text(str(sounded))
+        pinged += 1
+        count.write_text(str(pinged))
     told = Path(planted).read_text().split()
-    return float(told[(sounded - 1) % len(told)])
+    return float(told[(pinged - 1) % len(told)])
 
 
 def exact_signal(request: Message) -> Message:

@@ -3,13 +3,13 @@
 The same toy is in the tests of both probes.
 """
 
+from threadping.analysis import checks, common, outliers, reading
+from threadping.analysis.declaration import Check, Column, Declaration, Evidence, Facts, Figure, Percentiles
 from threadping.contract import Result
 from threadping.experiments.experiment import Experiment
-from threadping.figures import checks, common, outliers, reading
-from threadping.figures.declaration import Check, Column, Declaration, Evidence, Facts, Figure, Percentiles
 from threadping.pace import Pace, in_periods
 from threadping.plan import SHORTEST_TRIAL
-from threadping.question.asking import Asking, First
+from threadping.selection.asking import Asking, First
 
 
 def _lost(result: Result) -> float:

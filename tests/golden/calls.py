@@ -5,8 +5,8 @@ from itertools import cycle, islice
 from msgspec.structs import replace
 
 from tests.golden.fixture import DECLARED, RUN
-from tests.unit.figures.examples import NOTIFY, observed, result
-from threadping.figures.rows import rows_of
+from tests.unit.analysis.examples import NOTIFY, observed, result
+from threadping.analysis.rows import rows_of
 from threadping.model import Placement
 
 CASES = tuple(

@@ -8,11 +8,11 @@ what a terminal or rich could misread.
 from datetime import datetime
 
 from tests.conftest import make_distribution
+from threadping.analysis.rows import rows_of
+from threadping.analysis.states import states_of
 from threadping.contract import SCHEMA, Cpu, Params, Topology
 from threadping.experiments import declared
-from threadping.figures.rows import rows_of
-from threadping.figures.states import states_of
-from threadping.model import Case, Failure, Machine, Observation, Owner, Placement, Run, Runtime, Skipped, Sounding
+from threadping.model import Case, Failure, Machine, Observation, Owner, Placement, ReferencePing, Run, Runtime, Skipped
 
 DECLARED = declared()
 ROUNDS = 6
@@ -199,19 +199,19 @@ RUN = Run(
 NEAR, FAR = 26.25, 127.5
 
 
-def sounded(*far_rounds: int) -> list[Sounding]:
-    """Two soundings between any two trials, as if the CPUs had stood far apart in these rounds."""
+def pinged(*far_rounds: int) -> list[ReferencePing]:
+    """Two pings between any two trials, as if the CPUs had stood far apart in these rounds."""
     begun = datetime.fromisoformat(RUN.started).timestamp()
     rounds = [one.round for one in OBSERVATIONS]
     sides = [(ended, rounds[min(ended, len(rounds) - 1)]) for ended in range(len(rounds) + 1)]
     return [
-        Sounding((0, 1), begun + 0.62 * ended + late, ended, FAR if at in far_rounds else NEAR)
+        ReferencePing((0, 1), begun + 0.62 * ended + late, ended, FAR if at in far_rounds else NEAR)
         for ended, at in sides
         for late in (0.0, 0.01)
     ]
 
 
-STATES = states_of(sounded(3, 5, 6))
+STATES = states_of(pinged(3, 5, 6))
 """Of a machine that moved: PAUSING, the unsteady one, is one thing near and another far, all else is the same."""
 
 MOVED = tuple(rows_of(RUN, OBSERVATIONS, DECLARED, STATES))

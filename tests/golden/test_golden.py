@@ -9,9 +9,9 @@ import pytest
 
 from tests.golden import calls
 from tests.golden.fixture import DECLARED, MOVED, OBSERVATIONS, ROWS, RUN, STATES
-from tests.unit.report.printing import printed
-from threadping.report.ladder import ladder
-from threadping.report.trials import trials_table
+from tests.unit.views.terminal.printing import printed
+from threadping.views.terminal.ladder import ladder
+from threadping.views.terminal.trials import trials_table
 
 HERE = Path(__file__).parent
 
@@ -44,7 +44,7 @@ def test_calls_with_their_histograms_and_causes() -> None:
 
 
 def test_the_exported_calls() -> None:
-    from threadping.export import export
+    from threadping.views.export import export
 
     expect("calls.json", export("json", calls.CALLS, calls.ROWS[:1], calls.OBSERVATIONS, DECLARED))
 
@@ -59,7 +59,7 @@ def test_the_trials() -> None:
 
 @pytest.mark.parametrize("name", ["json", "csv"])
 def test_the_exports(name: str) -> None:
-    from threadping.export import export  # the tables can be seen without it
+    from threadping.views.export import export  # the tables can be seen without it
 
     expect(f"run.{name}", export(name, RUN, MOVED, OBSERVATIONS, DECLARED, STATES))
 
@@ -68,7 +68,7 @@ def test_the_interval_log() -> None:
     """Compressed histograms may be other bytes where another zlib made them, so they are compared as what they hold."""
     from hdrh.histogram import HdrHistogram
 
-    from threadping.export import export
+    from threadping.views.export import export
 
     made, file = export("hlog", RUN, ROWS, OBSERVATIONS, DECLARED).splitlines(), HERE / "run.hlog"
     if os.environ.get("UPDATE_GOLDEN"):

@@ -8,8 +8,8 @@ import pytest
 SOURCES = Path(__file__).parent.parent.parent / "src" / "threadping"
 SHARED = {"model", "contract", "errors", "numbers", "quantities", "files", "relation"}
 ORDER = [
-    *("cli", "experiments", "question", "conduct", "plan", "probes", "machine", "pace", "store"),
-    *("report", "export", "published", "figures"),
+    *("cli", "experiments", "selection", "runner", "plan", "probes", "machine", "pace", "store"),
+    *("views", "published", "analysis"),
 ]
 
 

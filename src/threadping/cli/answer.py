@@ -6,10 +6,10 @@ from pathlib import Path
 from msgspec import Struct
 
 from threadping import files
+from threadping.analysis.rows import rows_of
+from threadping.analysis.states import States
 from threadping.cli.options import Format
 from threadping.experiments import declared
-from threadping.figures.rows import rows_of
-from threadping.figures.states import States
 from threadping.model import Observation, Run
 
 WHAT = "the output"
@@ -25,11 +25,11 @@ class Output(Struct, frozen=True):
     def check(self) -> None:
         """Refuse what cannot be written, before anything is measured for it."""
         if self.file is not None:
-            from threadping.export import FORMATS
+            from threadping.views.export import FORMATS
 
             files.check(self.file, [f".{name}" for name in FORMATS], WHAT)
         if self.chart is not None:
-            from threadping.report.chart import check_chart
+            from threadping.views.charts import check_chart
 
             check_chart(self.chart)
 
@@ -38,7 +38,7 @@ def print_answer(
     run: Run, observations: Sequence[Observation], states: States, output: Output, *, trials: bool = False
 ) -> None:
     """Write the run's rows, or its trials one by one, to stdout and into the files that were asked for."""
-    from threadping import export
+    from threadping.views import export
 
     figures = declared()
     rows = rows_of(run, observations, figures, states)
@@ -51,9 +51,9 @@ def print_answer(
     if output.format != "table":
         print(exported(output.format), end="")
     else:
-        from threadping.report.console import stdout
-        from threadping.report.ladder import ladder
-        from threadping.report.trials import trials_table
+        from threadping.views.terminal.console import stdout
+        from threadping.views.terminal.ladder import ladder
+        from threadping.views.terminal.trials import trials_table
 
         stdout().print(
             trials_table(run, observations, figures, states)
@@ -63,6 +63,6 @@ def print_answer(
     if output.file is not None:
         files.write(output.file, exported(output.file.suffix.lower()[1:]).encode(), WHAT)
     if output.chart is not None:
-        from threadping.report.chart import write_chart
+        from threadping.views.charts import write_chart
 
         write_chart(run, rows, observations, figures, output.chart)

@@ -6,19 +6,19 @@ from typing import Any
 from msgspec.structs import replace
 
 from threadping import numbers
+from threadping.analysis.wanted import Wanted
 from threadping.cli import options
 from threadping.contract import Topology
 from threadping.errors import NothingToMeasure, UsageError
 from threadping.experiments import EXPERIMENTS
-from threadping.figures.wanted import Wanted
 from threadping.model import DEFAULT_WARMUP, Skipped
 from threadping.probes.description import Described
 from threadping.probes.words import words as said
-from threadping.question.asked import Asked
-from threadping.question.cases import Cases, cases_of
-from threadping.question.places import places
-from threadping.question.scope import Offer, Scope
 from threadping.relation import nodes
+from threadping.selection.asked import Asked
+from threadping.selection.cases import Cases, cases_of
+from threadping.selection.places import places
+from threadping.selection.scope import Offer, Scope
 
 
 def read(experiments: Sequence[str], words: Mapping[str, Any]) -> Asked:

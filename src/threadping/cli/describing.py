@@ -15,7 +15,7 @@ def prepared(wanted: Sequence[Runtime]) -> list[Runtime]:
         return list(wanted)
     from platformdirs import user_cache_path  # 15 ms that C++ does not wait for
 
-    from threadping.report.console import stderr
+    from threadping.views.terminal.console import stderr
 
     def making(runtime: Runtime) -> None:
         stderr().print(f"{runtime.label}: archiving the classes of its probe, so that every trial starts sooner …")

@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from pathlib import Path
 
+from threadping.analysis.observe import FORM, observe
+from threadping.analysis.states import States, states_of
 from threadping.cli.answer import Output, print_answer
 from threadping.cli.options import Format, Listing
 from threadping.experiments import EXPERIMENTS, declared
-from threadping.figures.observe import FORM, observe
-from threadping.figures.states import States, states_of
 from threadping.model import Observation, Run
 from threadping.store import Store, open_store
 
@@ -17,12 +17,12 @@ def list_runs(location: str | None, limit: int, output: Listing) -> None:
     with open_store(location, create=False) as store:
         runs = store.runs(limit)
     if output == "json":
-        from threadping.export.listings import runs_json
+        from threadping.views.export.listings import runs_json
 
         print(runs_json(runs), end="")
     else:
-        from threadping.report.console import stdout
-        from threadping.report.history import runs_table
+        from threadping.views.terminal.console import stdout
+        from threadping.views.terminal.history import runs_table
 
         stdout().print(runs_table(runs))
 
@@ -40,9 +40,9 @@ def show(
 
 def explain(location: str | None, term: str, which: str | None) -> None:
     """Print what a verdict or a figure means, with a run's numbers where one is named."""
-    from threadping.figures.rows import rows_of
-    from threadping.report.console import stdout
-    from threadping.report.explanation import explanation
+    from threadping.analysis.rows import rows_of
+    from threadping.views.terminal.console import stdout
+    from threadping.views.terminal.explanation import explanation
 
     figures = declared()
     if which is None:
@@ -56,7 +56,7 @@ def explain(location: str | None, term: str, which: str | None) -> None:
 
 def remove(location: str | None, runs: Sequence[str], *, force: bool) -> None:
     """Remove runs, all of which must be there, and say so."""
-    from threadping.report.console import stderr
+    from threadping.views.terminal.console import stderr
 
     with open_store(location, create=False) as store:
         for run in [store.run(which) for which in runs]:
@@ -75,7 +75,7 @@ def _observations(store: Store, run: Run) -> list[Observation]:
     stored = store.observations(run)
     if all(one.form == FORM for one in stored):
         return stored
-    return [  # one for every trial: soundings are counted by trials
+    return [  # one for every trial: pings are counted by trials
         observe(trial, EXPERIMENTS[trial.case.experiment].figures) if trial.case.experiment in EXPERIMENTS else one
         for trial, one in zip(store.trials(run), stored, strict=True)
     ]
@@ -83,6 +83,6 @@ def _observations(store: Store, run: Run) -> list[Observation]:
 
 def _states(store: Store, run: Run) -> States:
     """The states of the run, and those that other runs on its machine were in."""
-    of_all = store.soundings_of_machine(run.machine)
+    of_all = store.pings_of_machine(run.machine)
     own = of_all.pop(run.id, [])
     return states_of(own, known=states_of(*of_all.values()).found)

@@ -23,19 +23,19 @@ def list_runtimes(output: Listing) -> None:
         except ProbeUnusable as error:
             unusable.append(Skipped(runtime.label, str(error)))
     if output == "json":
-        from threadping.export.listings import runtimes_json
+        from threadping.views.export.listings import runtimes_json
 
         print(runtimes_json(usable, unusable), end="")
     else:
-        from threadping.report.console import stdout
-        from threadping.report.runtimes import runtimes_table
+        from threadping.views.terminal.console import stdout
+        from threadping.views.terminal.runtimes import runtimes_table
 
         stdout().print(runtimes_table(usable, unusable))
 
 
 def list_mechanisms(runtimes: Sequence[str], output: Listing) -> None:
     """Ask the runtimes, and print what they have."""
-    from threadping.report.mechanisms import Having, mechanisms_table
+    from threadping.views.terminal.mechanisms import Having, mechanisms_table
 
     found = find_runtimes(os.environ)
     described, unusable = describe_all(found.select(runtimes) or found.defaults())
@@ -53,10 +53,10 @@ def list_mechanisms(runtimes: Sequence[str], output: Listing) -> None:
         for mechanism in experiment.mechanisms
     ]
     if output == "json":
-        from threadping.export.listings import mechanisms_json
+        from threadping.views.export.listings import mechanisms_json
 
         print(mechanisms_json(having, unusable), end="")
     else:
-        from threadping.report.console import stdout
+        from threadping.views.terminal.console import stdout
 
         stdout().print(mechanisms_table(having, unusable))

@@ -11,18 +11,17 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from threadping.analysis.observe import observe
+from threadping.analysis.states import States, states_of
+from threadping.analysis.wanted import Wanted, parse_state
 from threadping.cli import asking
 from threadping.cli.answer import Output, print_answer
 from threadping.cli.describing import describe_all, prepared
 from threadping.cli.options import parse_outliers, parse_seconds, split_runtimes, word
 from threadping.cli.signals import sigterm_as_interrupt
-from threadping.conduct import Watch, conduct
 from threadping.contract import OutliersRequest, Topology
 from threadping.errors import BudgetTooSmall, UsageError
 from threadping.experiments import EXPERIMENTS
-from threadping.figures.observe import observe
-from threadping.figures.states import States, states_of
-from threadping.figures.wanted import Wanted, parse_state
 from threadping.machine.identity import describe_machine
 from threadping.model import Event, Run, RunEnded, Runtime, Skipped, Trial
 from threadping.pace import OUTLIERS
@@ -30,14 +29,15 @@ from threadping.plan import HIGHEST_SEED, Plan, fitting, make_plan
 from threadping.probes.description import Described, read_topology
 from threadping.probes.languages import LANGUAGES
 from threadping.probes.lscpu import read_lscpu
+from threadping.probes.reference_ping import PING_S, reference_ping
 from threadping.probes.runtimes import Found, find_runtimes, with_jvm_flags
-from threadping.probes.sounding import SOUNDING_S, sound
-from threadping.question.cases import Cases
-from threadping.report.announcement import announcement
-from threadping.report.console import stderr
-from threadping.report.progress import Progress
+from threadping.runner import Watch, run_plan
+from threadping.selection.cases import Cases
 from threadping.store import Store, open_store
 from threadping.store.owner import owner_of_this_process
+from threadping.views.terminal.announcement import announcement
+from threadping.views.terminal.console import stderr
+from threadping.views.terminal.progress import Progress
 
 
 def measure(experiments: Sequence[str], words: Mapping[str, Any]) -> None:
@@ -86,12 +86,12 @@ def carry_out(
     plan = replace(plan, outliers=outliers)
     skipped = (*cases.skipped, *left_out)
     run = store.begin(_run(plan, budget_s, skipped, topology, [one.runtime for one in described]))
-    known = states_of(*store.soundings_of_machine(run.machine).values()).found
-    watch = Watch(partial(sound, cpp), plan.seconds, state, known)
+    known = states_of(*store.pings_of_machine(run.machine).values()).found
+    watch = Watch(partial(reference_ping, cpp), plan.seconds, state, known)
     stderr().print(announcement(plan.cases, plan.rounds, plan.trial_s, plan.seconds, skipped))
     with sigterm_as_interrupt(), Progress(plan) as progress:
-        ended = _listened(conduct(run, plan, starts, store, _observe, watch), progress)
-    return ended, states_of(ended.soundings, known=known)
+        ended = _listened(run_plan(run, plan, starts, store, _observe, watch), progress)
+    return ended, states_of(ended.pings, known=known)
 
 
 def chosen_seed(given: int | None) -> int:
@@ -151,10 +151,8 @@ def _carries_all(cases: Cases, starts: Mapping[str, float], budget_s: float, see
 
 
 def _start_seconds(described: Sequence[Described]) -> dict[str, float]:
-    """What a trial of each runtime takes besides warm-up and measuring, the sounding before it included."""
-    return {
-        one.runtime.label: one.seconds + LANGUAGES[one.runtime.probe].housekeeping_s + SOUNDING_S for one in described
-    }
+    """What a trial of each runtime takes besides warm-up and measuring, the ping before it included."""
+    return {one.runtime.label: one.seconds + LANGUAGES[one.runtime.probe].housekeeping_s + PING_S for one in described}
 
 
 def _run(

@@ -1,4 +1,4 @@
-"""Ping between CPUs: a sounding of each pair every interval, told as it is taken, and stored nowhere."""
+"""Ping between CPUs: a ping of each pair every interval, told as it is taken, and stored nowhere."""
 
 import math
 import os
@@ -9,18 +9,18 @@ from functools import partial
 from itertools import combinations, count, islice
 
 from threadping import numbers
+from threadping.analysis.states import alike, near
 from threadping.cli.options import Listing
 from threadping.cli.signals import sigterm_as_interrupt
 from threadping.contract import Cpu, Topology
 from threadping.errors import NothingToMeasure, ThreadpingError, UsageError
-from threadping.export.ping import Pinged
-from threadping.figures.states import alike, near
 from threadping.machine.placements import name_of
-from threadping.model import Pair, Sounding
+from threadping.model import Pair, ReferencePing
 from threadping.probes.description import read_topology
+from threadping.probes.reference_ping import LINES, MEASURE_NS, MECHANISM, reference_ping
 from threadping.probes.runtimes import find_runtimes
-from threadping.probes.sounding import LINES, MEASURE_NS, MECHANISM, sound
 from threadping.relation import CPUS_APART, relation, usable
+from threadping.views.export.ping import PingLine
 
 LEAST_S, MOST_S = 0.1, 3600.0
 MOST_CPUS = 4
@@ -36,16 +36,16 @@ def ping(cpus: str | None, rounds: int | None, interval_s: float, output: Listin
     topology = read_topology(cpp)
     chosen = asked or spread(topology)
     placed = {pair: name_of(topology, pair) for pair in combinations(chosen, 2)}
-    lines = pings(partial(sound, cpp, trials=0), list(placed), interval_s, rounds)
+    lines = ping_lines(partial(reference_ping, cpp, trials=0), list(placed), interval_s, rounds)
     if output == "json":
-        from threadping.export.ping import line_json, soundings, summary_json
-        from threadping.figures.states import states_of
+        from threadping.analysis.states import states_of
+        from threadping.views.export.ping import line_json, pings, summary_json
 
         taken = _until_stopped(lines, lambda one: print(line_json(one), flush=True))
-        print(summary_json(list(placed), states_of(soundings(taken))))
+        print(summary_json(list(placed), states_of(pings(taken))))
     else:
-        from threadping.report.console import stdout
-        from threadping.report.ping import heading, line, summary
+        from threadping.views.terminal.console import stdout
+        from threadping.views.terminal.ping import heading, line, summary
 
         console, allowed = stdout(), len(usable(topology))
         console.print(heading(placed, interval_s, PROTOCOL))
@@ -87,28 +87,28 @@ def spread(topology: Topology) -> list[int]:
     return sorted(cpu.cpu for cpu in chosen)
 
 
-def pings(
-    sound: Callable[[Pair], Sounding], pairs: Sequence[Pair], interval_s: float, rounds: int | None = None
-) -> Iterator[Pinged]:
-    """Sound each pair every interval; ThreadpingError if no pair can be sounded when it begins.
+def ping_lines(
+    ping: Callable[[Pair], ReferencePing], pairs: Sequence[Pair], interval_s: float, rounds: int | None = None
+) -> Iterator[PingLine]:
+    """Ping each pair every interval; ThreadpingError if no pair can be pinged when it begins.
 
-    A sounding that is unlike the ones before is taken once more at once: the state changed if both agree.
+    A ping that is unlike the ones before is taken once more at once: the state changed if both agree.
     """
     stood: dict[Pair, float] = {}
 
-    def pinged(pair: Pair, seq: int, after_s: float) -> Pinged:
-        taken, before, disturbed = sound(pair), stood.get(pair), None
+    def pinged(pair: Pair, seq: int, after_s: float) -> PingLine:
+        taken, before, disturbed = ping(pair), stood.get(pair), None
         if before and taken.ns and not near(before, taken.ns):
-            disturbed, taken = taken, sound(pair)
+            disturbed, taken = taken, ping(pair)
         if taken.ns is None:
-            return Pinged(taken, seq, after_s, disturbed)
+            return PingLine(taken, seq, after_s, disturbed)
         changed = bool(before and disturbed and not alike(before, taken.ns) and alike(disturbed.ns or 0, taken.ns))
         if not before or changed or alike(before, taken.ns):
             stood[pair] = taken.ns
-        return Pinged(taken, seq, after_s, disturbed, before if changed else None)
+        return PingLine(taken, seq, after_s, disturbed, before if changed else None)
 
     for seq, after_s in enumerate(islice(_ticks(interval_s), rounds), 1):
-        lines: Iterable[Pinged] = (pinged(pair, seq, after_s) for pair in pairs)
+        lines: Iterable[PingLine] = (pinged(pair, seq, after_s) for pair in pairs)
         if seq == 1:
             lines = _begun(list(lines))
         yield from lines
@@ -123,9 +123,9 @@ def _ticks(interval_s: float) -> Iterator[float]:
         tick = max(tick + 1, math.ceil((time.monotonic() - begun) / interval_s))
 
 
-def _until_stopped(lines: Iterator[Pinged], tell: Callable[[Pinged], None]) -> list[Pinged]:
+def _until_stopped(lines: Iterator[PingLine], tell: Callable[[PingLine], None]) -> list[PingLine]:
     """Tell each line as it comes, until the last or until somebody stops it."""
-    taken: list[Pinged] = []
+    taken: list[PingLine] = []
     with suppress(KeyboardInterrupt), sigterm_as_interrupt():
         for line in lines:
             taken.append(line)
@@ -133,9 +133,9 @@ def _until_stopped(lines: Iterator[Pinged], tell: Callable[[Pinged], None]) -> l
     return taken
 
 
-def _begun(first: list[Pinged]) -> list[Pinged]:
+def _begun(first: list[PingLine]) -> list[PingLine]:
     """The first line of each pair, unless all failed."""
-    if all(line.sounding.ns is None for line in first):
-        one = first[0].sounding
-        raise ThreadpingError(f"{numbers.named(one.cpus)} cannot be sounded: {one.failure}")
+    if all(line.ping.ns is None for line in first):
+        one = first[0].ping
+        raise ThreadpingError(f"{numbers.named(one.cpus)} cannot be pinged: {one.failure}")
     return first

@@ -4,14 +4,14 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
+from threadping.analysis.rows import rows_of
+from threadping.analysis.states import States
 from threadping.cli.describing import prepared
 from threadping.cli.history import stored
 from threadping.cli.measure import carry_out, chosen_seed
 from threadping.cli.options import Listing, parse_seconds, split_names, split_runtimes
 from threadping.errors import FlagRefused, ProbeUnusable, UnknownName, UsageError
 from threadping.experiments import EXPERIMENTS, declared
-from threadping.figures.rows import rows_of
-from threadping.figures.states import States
 from threadping.model import Observation, Run, RunEnded, Runtime
 from threadping.probes.description import Described, describe, read_topology
 from threadping.probes.runtimes import Found, find_runtimes, with_jvm_flags
@@ -20,7 +20,7 @@ from threadping.published import conclusions, records
 from threadping.published.catalogue import CPP, JAVA, UNBIASED, Build
 from threadping.published.comparison import Measured, compare
 from threadping.published.records import Published
-from threadping.question.published import Here, cases_of_published, wanted
+from threadping.selection.published import Here, cases_of_published, wanted
 from threadping.store import open_store
 
 USUAL_BUDGET = "180s"
@@ -46,7 +46,7 @@ def published(
     if which is not None and any(one is not None for one in (budget, runtimes, seed)):
         raise UsageError("--run measures nothing: leave out --budget, --runtime and --seed, or leave out --run.")
     if chart is not None:
-        from threadping.report.chart import check_chart
+        from threadping.views.charts import check_chart
 
         check_chart(chart)
     if which is not None:
@@ -102,16 +102,16 @@ def _print(
     compared = compare(figures, measured)
     judged = conclusions.judge(conclusions.of_experiments({one.experiment for one in figures}), measured)
     if output == "json":
-        from threadping.export.published import published_json
+        from threadping.views.export.published import published_json
 
         print(published_json(run, states, compared, judged), end="")
     else:
-        from threadping.report.console import stdout
-        from threadping.report.published import published_tables
+        from threadping.views.terminal.console import stdout
+        from threadping.views.terminal.published import published_tables
 
         stdout().print(published_tables(measured, states, compared, judged))
     if chart is not None:
-        from threadping.report.chart.published import write_published
+        from threadping.views.charts.published import write_published
 
         write_published(run, compared, chart)
 

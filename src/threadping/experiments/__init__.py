@@ -1,8 +1,8 @@
 """One module for each question: what it asks first, its figures, its checks. No printing, no storage."""
 
+from threadping.analysis.declaration import Declared
 from threadping.experiments import lock, notify, ring, signal
 from threadping.experiments.experiment import Experiment
-from threadping.figures.declaration import Declared
 
 EXPERIMENTS: dict[str, Experiment] = {
     "signal": signal.EXPERIMENT,

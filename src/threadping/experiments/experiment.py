@@ -4,9 +4,9 @@ from collections.abc import Mapping
 
 from msgspec import Struct
 
-from threadping.figures.declaration import Declaration
+from threadping.analysis.declaration import Declaration
 from threadping.pace import Pace
-from threadping.question.asking import Asking
+from threadping.selection.asking import Asking
 
 
 class Experiment(Struct, frozen=True, kw_only=True):

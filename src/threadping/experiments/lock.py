@@ -7,15 +7,15 @@ throughput windows, in which no operation reads the clock; the distribution of w
 
 from statistics import fmean
 
+from threadping.analysis import checks, common, outliers, reading
+from threadping.analysis.checks.interference import OUR_WAKES_A_WINDOW, oversubscribed
+from threadping.analysis.declaration import Check, Column, Declaration, Evidence, Facts, Figure, Percentiles
+from threadping.analysis.fairness import is_told, jain, shares
 from threadping.contract import Held, Result
 from threadping.experiments.experiment import Experiment
-from threadping.figures import checks, common, outliers, reading
-from threadping.figures.checks.interference import OUR_WAKES_A_WINDOW, oversubscribed
-from threadping.figures.declaration import Check, Column, Declaration, Evidence, Facts, Figure, Percentiles
-from threadping.figures.fairness import is_told, jain, shares
 from threadping.pace import Pace, in_periods
 from threadping.plan import SHORTEST_TRIAL
-from threadping.question.asking import Asking, First
+from threadping.selection.asking import Asking, First
 
 NO_COARSENING = "-XX:-EliminateLocks"
 """C2's own words for the flag: "Coarsen locks when possible" (c2_globals.hpp, OpenJDK 11 to 25)."""

@@ -5,14 +5,14 @@ pauses; the waiter waits until it is called, and pauses. Two distributions, of t
 from its start to the woken thread's first instruction, and why the slow ones were slow.
 """
 
+from threadping.analysis import checks, common, outliers, reading
+from threadping.analysis.checks.interference import crowded
+from threadping.analysis.declaration import Check, Column, Declaration, Evidence, Facts, Figure, Percentiles
 from threadping.contract import Result
 from threadping.experiments.experiment import Experiment
-from threadping.figures import checks, common, outliers, reading
-from threadping.figures.checks.interference import crowded
-from threadping.figures.declaration import Check, Column, Declaration, Evidence, Facts, Figure, Percentiles
 from threadping.pace import Pace, in_long_periods
 from threadping.plan import SHORTEST_TRIAL
-from threadping.question.asking import Asking, First
+from threadping.selection.asking import Asking, First
 
 CALLS = Percentiles(
     name="latency_ns",

@@ -5,13 +5,13 @@ many a second, how many at once, what that costs the CPU on either side, and how
 with the queue full, or with so many in flight as was asked for.
 """
 
+from threadping.analysis import checks, common, outliers, reading
+from threadping.analysis.checks.interference import OUR_WAKES_A_WINDOW, oversubscribed
+from threadping.analysis.declaration import Column, Declaration, Evidence, Figure, Percentiles
 from threadping.experiments.experiment import Experiment
-from threadping.figures import checks, common, outliers, reading
-from threadping.figures.checks.interference import OUR_WAKES_A_WINDOW, oversubscribed
-from threadping.figures.declaration import Column, Declaration, Evidence, Figure, Percentiles
 from threadping.pace import Pace, in_periods
 from threadping.plan import SHORTEST_TRIAL
-from threadping.question.asking import Asking, First
+from threadping.selection.asking import Asking, First
 
 LATENCY = Percentiles(
     name="latency_ns",

@@ -4,13 +4,13 @@ Measures the one-way latency, half a round trip: `typical` and `mean` from whole
 disturb, the distribution from single round trips, between which the clock is read.
 """
 
+from threadping.analysis import checks, common, outliers, reading
+from threadping.analysis.checks.interference import crowded
+from threadping.analysis.declaration import Check, Column, Declaration, Evidence, Facts, Figure, Percentiles
 from threadping.experiments.experiment import Experiment
-from threadping.figures import checks, common, outliers, reading
-from threadping.figures.checks.interference import crowded
-from threadping.figures.declaration import Check, Column, Declaration, Evidence, Facts, Figure, Percentiles
 from threadping.pace import Pace, in_blocks
 from threadping.plan import PREFERRED_TRIAL
-from threadping.question.asking import Asking, First
+from threadping.selection.asking import Asking, First
 
 SHORTEST_SLICE_NS = 100_000
 """No scheduler of Linux takes the CPU from a thread sooner (EEVDF's base slice is 0.7 ms and more). Who is quicker gave

@@ -4,8 +4,8 @@ from collections import Counter
 from collections.abc import Iterator
 from itertools import pairwise
 
+from threadping.analysis import reading
 from threadping.contract import Distribution, Held, Kind, Request, Result
-from threadping.figures import reading
 
 KINDS: tuple[Kind, ...] = ("throughput", "sampling")
 

@@ -26,7 +26,7 @@ class Found(Struct, frozen=True):
         return tuple(one for one in self.runtimes if re.fullmatch(LANGUAGES[one.probe].usual, one.label))
 
     def cpp(self) -> Runtime:
-        """The C++ probe, which also reads the topology and sounds CPUs; ProbeUnusable if it is not built."""
+        """The C++ probe, which also reads the topology and pings CPUs; ProbeUnusable if it is not built."""
         usual = next((runtime for runtime in self.runtimes if runtime.probe == "cpp"), None)
         if usual is None:
             raise ProbeUnusable(

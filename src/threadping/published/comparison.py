@@ -4,10 +4,10 @@ from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
-from threadping.figures.declaration import Declared
-from threadping.figures.estimate import interval
-from threadping.figures.percentiles import NAMES, percentiles
-from threadping.figures.words import message
+from threadping.analysis.declaration import Declared
+from threadping.analysis.estimate import interval
+from threadping.analysis.percentiles import NAMES, percentiles
+from threadping.analysis.words import message
 from threadping.model import Case, Interval, Observation, Row, Run
 from threadping.published.catalogue import Repetition, exactness, figure, fits, repetition
 from threadping.published.records import Published

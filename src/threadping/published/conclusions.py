@@ -12,7 +12,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from threadping import quantities
-from threadping.figures.estimate import FEWEST_FOR_AN_INTERVAL
+from threadping.analysis.estimate import FEWEST_FOR_AN_INTERVAL
 from threadping.model import State
 from threadping.published.catalogue import (
     BIASED,

@@ -8,7 +8,7 @@ from msgspec import Struct
 from sqlalchemy import Row
 
 from threadping.contract import Distribution, Request, Result
-from threadping.model import Failure, Observation, Owner, Run, Sounding, Trial
+from threadping.model import Failure, Observation, Owner, ReferencePing, Run, Trial
 from threadping.store.form import FORM, pack, read, unpack
 from threadping.store.owner import is_gone
 
@@ -69,17 +69,17 @@ def observation_of(row: Row[Any], run: Run) -> Observation:
     return Observation(**_of_both(row, run), **msgspec.structs.asdict(readings))
 
 
-def values_of_sounding(run_id: int, sounding: Sounding) -> dict[str, Any]:
-    """A sounding as its row."""
-    values = msgspec.structs.asdict(sounding)
+def values_of_ping(run_id: int, ping: ReferencePing) -> dict[str, Any]:
+    """A ping as its row."""
+    values = msgspec.structs.asdict(ping)
     cpu, other_cpu = values.pop("cpus")
     return {"run_id": run_id, "cpu": cpu, "other_cpu": other_cpu, **values}
 
 
-def sounding_of(row: Row[Any]) -> Sounding:
-    """The sounding of a row."""
-    alike = {name: getattr(row, name) for name in Sounding.__struct_fields__ if name != "cpus"}
-    return Sounding((row.cpu, row.other_cpu), **alike)
+def ping_of(row: Row[Any]) -> ReferencePing:
+    """The ping of a row."""
+    alike = {name: getattr(row, name) for name in ReferencePing.__struct_fields__ if name != "cpus"}
+    return ReferencePing((row.cpu, row.other_cpu), **alike)
 
 
 def _of_both(row: Row[Any], run: Run) -> dict[str, Any]:

@@ -73,8 +73,8 @@ trials = Table(
     sa.Index("trials_in_order", "run_id", "round", "position"),
 )
 
-soundings = Table(
-    "soundings",
+pings = Table(
+    "pings",
     metadata,
     Column("id", BigInteger().with_variant(Integer, "sqlite"), primary_key=True),
     Column("run_id", sa.ForeignKey("runs.id"), nullable=False),
@@ -85,5 +85,5 @@ soundings = Table(
     *(Column(name, sa.Double) for name in ("ns", "p99_ns", "max_ns")),
     Column("wall_ns", BigInteger, nullable=False),
     Column("failure", Words),
-    sa.Index("soundings_of_runs", "run_id"),
+    sa.Index("pings_of_runs", "run_id"),
 )

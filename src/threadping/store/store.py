@@ -10,21 +10,21 @@ from msgspec.structs import replace
 from sqlalchemy import ColumnElement, Connection, Engine, Row, delete, func, insert, select, update
 
 from threadping.errors import StoreError, UnknownRun
-from threadping.model import Case, Machine, Observation, Run, RunStatus, Sounding, Trial
+from threadping.model import Case, Machine, Observation, ReferencePing, Run, RunStatus, Trial
 from threadping.store.engine import writer
 from threadping.store.failures import in_plain_words
 from threadping.store.owner import is_elsewhere
 from threadping.store.place import Place
 from threadping.store.records import (
     observation_of,
+    ping_of,
     run_of,
-    sounding_of,
     trial_of,
+    values_of_ping,
     values_of_run,
-    values_of_sounding,
     values_of_trial,
 )
-from threadping.store.schema import runs, soundings, trials
+from threadping.store.schema import pings, runs, trials
 
 _OBSERVED = [column for column in trials.c if column.name not in ("request", "log", "result")]
 
@@ -69,10 +69,10 @@ class Store(AbstractContextManager["Store"]):
         with self._writing() as connection:
             connection.execute(row)
 
-    def add_sounding(self, run_id: int, sounding: Sounding) -> None:
-        """Store a sounding of a run; it is safe when this returns."""
+    def add_ping(self, run_id: int, ping: ReferencePing) -> None:
+        """Store a ping of a run; it is safe when this returns."""
         with self._writing() as connection:
-            connection.execute(insert(soundings).values(values_of_sounding(run_id, sounding)))
+            connection.execute(insert(pings).values(values_of_ping(run_id, ping)))
 
     def finish(self, run_id: int, status: RunStatus, note: str | None) -> None:
         """Record that the run ended now, how, and why. Raises `UnknownRun` where there is no such run."""
@@ -83,7 +83,7 @@ class Store(AbstractContextManager["Store"]):
                 raise self._unknown(connection, str(run_id))
 
     def remove(self, run_id: int, *, force: bool = False) -> None:
-        """Delete a run, its trials and its soundings.
+        """Delete a run, its trials and its pings.
 
         Raises `UnknownRun` where there is no such run, and `StoreError` where its process may still be measuring; with
         `force` only where that is one of this host.
@@ -96,7 +96,7 @@ class Store(AbstractContextManager["Store"]):
                     f"Run {run_id} is still being measured, by process {run.owner.pid} of {run.owner.hostname}. "
                     f"End that first, then remove the run{there}."
                 )
-            for table in (trials, soundings):
+            for table in (trials, pings):
                 connection.execute(delete(table).where(table.c.run_id == run_id))
             connection.execute(delete(runs).where(runs.c.id == run_id))
 
@@ -125,24 +125,24 @@ class Store(AbstractContextManager["Store"]):
         with self._reading() as connection:
             return [observation_of(row, run) for row in _in_order(connection, run, *_OBSERVED)]
 
-    def soundings(self, run: Run) -> list[Sounding]:
-        """Return the soundings of a run in the order in which they were taken."""
+    def pings(self, run: Run) -> list[ReferencePing]:
+        """Return the pings of a run in the order in which they were taken."""
         with self._reading() as connection:
-            query = select(soundings).where(soundings.c.run_id == run.id).order_by(soundings.c.id)
-            return [sounding_of(row) for row in connection.execute(query)]
+            query = select(pings).where(pings.c.run_id == run.id).order_by(pings.c.id)
+            return [ping_of(row) for row in connection.execute(query)]
 
-    def soundings_of_machine(self, machine: Machine) -> dict[int, list[Sounding]]:
-        """Return the soundings of all runs on a machine, by run, the oldest first: one with its name and CPU model."""
+    def pings_of_machine(self, machine: Machine) -> dict[int, list[ReferencePing]]:
+        """Return the pings of all runs on a machine, by run, the oldest first: one with its name and CPU model."""
         with self._reading() as connection:
             of_it = [
                 row.id
                 for row in connection.execute(select(runs.c.id, runs.c.machine))
                 if all(row.machine.get(name) == getattr(machine, name) for name in ("hostname", "cpu_model"))
             ]
-            query = select(soundings).where(soundings.c.run_id.in_(of_it)).order_by(soundings.c.run_id, soundings.c.id)
-            found: dict[int, list[Sounding]] = {}
+            query = select(pings).where(pings.c.run_id.in_(of_it)).order_by(pings.c.run_id, pings.c.id)
+            found: dict[int, list[ReferencePing]] = {}
             for row in connection.execute(query):
-                found.setdefault(row.run_id, []).append(sounding_of(row))
+                found.setdefault(row.run_id, []).append(ping_of(row))
             return found
 
     @contextmanager

@@ -23,9 +23,9 @@ def test_ours_are_summed_up_state_by_state() -> None:
     told = list(spreads([Turn(0, 30.7, (NEAR, FAR)), Turn(9, 132.2, (NEAR,)), Turn(18, 26.5, (NOTHING,))]))
     assert told[0] == "core-to-core-latency: 26.5 to 132.2 in 3 runs, standard deviation 94.8%"
     assert told[1:] == [
-        "threadping, 26.3 to 26.3 apart: 26.5 to 26.5 in 2 runs, standard deviation 0.0%; over its soundings "
+        "threadping, 26.3 to 26.3 apart: 26.5 to 26.5 in 2 runs, standard deviation 0.0%; over its pings "
         "1.004 to 1.004 in 2 runs, standard deviation 0.0%",
-        "threadping, 128.0 to 128.0 apart: 127 to 127 in 1 run; over its soundings 0.996 to 0.996 in 1 run",
+        "threadping, 128.0 to 128.0 apart: 127 to 127 in 1 run; over its pings 0.996 to 0.996 in 1 run",
         "trials that crossed: 9",
     ]
 

@@ -4,7 +4,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from tests.unit.figures.examples import SIGNAL, observed, result, trial
+from tests.unit.analysis.examples import SIGNAL, observed, result, trial
 from threadping.cli.history import _observations
 
 GONE = replace(SIGNAL, experiment="gone")
@@ -21,7 +21,7 @@ class Shelf:
         return [replace(made, case=case, figures={}, form=0) for case in (SIGNAL, GONE, SIGNAL)]
 
 
-def test_an_experiment_that_is_known_no_more_keeps_its_places_since_soundings_are_counted_by_trials() -> None:
+def test_an_experiment_that_is_known_no_more_keeps_its_places_since_pings_are_counted_by_trials() -> None:
     shelf: Any = Shelf()
     made: Any = _observations(shelf, None)  # type: ignore[arg-type]
     assert [(one.case.experiment, bool(one.figures)) for one in made] == [

@@ -1,18 +1,18 @@
-"""Which CPUs are pinged, when, and which sounding is told."""
+"""Which CPUs are pinged, when, and which ping is told."""
 
 from collections.abc import Iterator, Sequence
 
 import pytest
 
 from threadping.cli import ping
-from threadping.cli.ping import parse_pair, pings, spread
+from threadping.cli.ping import parse_pair, ping_lines, spread
 from threadping.contract import SCHEMA, Cpu, Topology
 from threadping.errors import NothingToMeasure, ThreadpingError, UsageError
-from threadping.model import Pair, Sounding
+from threadping.model import Pair, ReferencePing
 
 
 class Clock:
-    """Passes while somebody sleeps, and while a pair is sounded."""
+    """Passes while somebody sleeps, and while a pair is pinged."""
 
     def __init__(self) -> None:
         self.now = 1000.0
@@ -37,18 +37,18 @@ class Machine:
     def __init__(self, clock: Clock, told: Sequence[float | None], takes_s: float = 0.0) -> None:
         self._clock, self._told, self._takes_s = clock, iter(told), takes_s
 
-    def sound(self, pair: Pair) -> Sounding:
+    def ping(self, pair: Pair) -> ReferencePing:
         self._clock.now += self._takes_s
         ns = next(self._told)
-        return Sounding(pair, self._clock.now, 0, ns, failure=None if ns else "It fails.")
+        return ReferencePing(pair, self._clock.now, 0, ns, failure=None if ns else "It fails.")
 
 
 def told(clock: Clock, *values: float | None) -> Iterator[tuple[float | None, float | None, float | None]]:
-    """The lines of one pair for these soundings: what is shown, what was disturbed, from where it changed."""
+    """The lines of one pair for these pings: what is shown, what was disturbed, from where it changed."""
     machine = Machine(clock, values)
     try:
-        for line in pings(machine.sound, [(0, 1)], 1.0):
-            yield line.sounding.ns, line.disturbed.ns if line.disturbed else None, line.changed_from
+        for line in ping_lines(machine.ping, [(0, 1)], 1.0):
+            yield line.ping.ns, line.disturbed.ns if line.disturbed else None, line.changed_from
     except RuntimeError:  # the machine has told everything
         return
 
@@ -65,7 +65,7 @@ def told(clock: Clock, *values: float | None) -> Iterator[tuple[float | None, fl
         ((26, 127, None, 27), [(26, None, None), (None, 127, None), (27, None, None)]),  # the second one failed
     ],
 )
-def test_a_change_is_told_when_two_soundings_agree_on_it(
+def test_a_change_is_told_when_two_pings_agree_on_it(
     clock: Clock, values: Sequence[float | None], lines: Sequence[object]
 ) -> None:
     assert list(told(clock, *values)) == lines
@@ -73,8 +73,8 @@ def test_a_change_is_told_when_two_soundings_agree_on_it(
 
 def test_pairs_are_told_from_each_other(clock: Clock) -> None:
     machine = Machine(clock, [26, 127, 27, 126])
-    lines = list(pings(machine.sound, [(0, 1), (0, 2)], 1.0, 2))
-    assert [(line.seq, line.sounding.cpus, line.sounding.ns, line.changed_from) for line in lines] == [
+    lines = list(ping_lines(machine.ping, [(0, 1), (0, 2)], 1.0, 2))
+    assert [(line.seq, line.ping.cpus, line.ping.ns, line.changed_from) for line in lines] == [
         (1, (0, 1), 26, None),
         (1, (0, 2), 127, None),
         (2, (0, 1), 27, None),
@@ -89,17 +89,17 @@ def test_intervals_do_not_drift_and_those_that_are_missed_are_left_out(
     clock: Clock, takes_s: float, begun: list[float]
 ) -> None:
     machine = Machine(clock, [26, 26, 26], takes_s)
-    lines = list(pings(machine.sound, [(0, 1)], 0.5, 3))
+    lines = list(ping_lines(machine.ping, [(0, 1)], 0.5, 3))
     assert [line.after_s for line in lines] == begun
-    assert [line.sounding.at for line in lines] == [1000 + after_s + takes_s for after_s in begun]
+    assert [line.ping.at for line in lines] == [1000 + after_s + takes_s for after_s in begun]
 
 
-def test_if_no_pair_can_be_sounded_it_ends_and_if_one_can_it_goes_on(clock: Clock) -> None:
-    with pytest.raises(ThreadpingError, match=r"^CPUs 0-1 cannot be sounded: It fails\.$") as raised:
-        list(pings(Machine(clock, [None, None]).sound, [(0, 1), (0, 2)], 1.0, 1))
+def test_if_no_pair_can_be_pinged_it_ends_and_if_one_can_it_goes_on(clock: Clock) -> None:
+    with pytest.raises(ThreadpingError, match=r"^CPUs 0-1 cannot be pinged: It fails\.$") as raised:
+        list(ping_lines(Machine(clock, [None, None]).ping, [(0, 1), (0, 2)], 1.0, 1))
     assert raised.value.exit_code == 1
     machine = Machine(clock, [None, 26, None, None])
-    assert [line.sounding.ns for line in pings(machine.sound, [(0, 1), (0, 2)], 1.0, 2)] == [None, 26, None, None]
+    assert [line.ping.ns for line in ping_lines(machine.ping, [(0, 1), (0, 2)], 1.0, 2)] == [None, 26, None, None]
 
 
 def cpu(number: int, core: int, l3: int, node: int) -> Cpu:

@@ -4,7 +4,7 @@ import pytest
 from msgspec.structs import replace
 
 from tests.conftest import Window, make_distribution, make_windows
-from tests.unit.figures.examples import LOCK, observed, result, row
+from tests.unit.analysis.examples import LOCK, observed, result, row
 from threadping.contract import Held, Result
 from threadping.model import Placement
 

@@ -4,7 +4,7 @@ import pytest
 from msgspec.structs import replace
 
 from tests.conftest import Window, make_windows
-from tests.unit.figures.examples import SIGNAL, Given, observed, result, said
+from tests.unit.analysis.examples import SIGNAL, Given, observed, result, said
 from threadping.contract import Windows
 from threadping.model import Case, Placement
 

@@ -6,8 +6,8 @@ import pytest
 from msgspec.structs import replace
 
 from tests.fakes import toy
-from tests.unit.figures.examples import TOY, result, row, said
-from threadping.figures.words import brief
+from tests.unit.analysis.examples import TOY, result, row, said
+from threadping.analysis.words import brief
 
 
 def test_an_experiment_costs_eighty_lines() -> None:

@@ -5,10 +5,10 @@ from collections.abc import Mapping, Sequence
 from msgspec.structs import replace
 
 from tests.conftest import make_distribution
-from tests.unit.figures.examples import DECLARED, MACHINE, RUN, observed, result
+from tests.unit.analysis.examples import DECLARED, MACHINE, RUN, observed, result
+from threadping.analysis.rows import rows_of
+from threadping.analysis.states import NO_STATES, States
 from threadping.contract import Distribution
-from threadping.figures.rows import rows_of
-from threadping.figures.states import NO_STATES, States
 from threadping.machine.crews import unpinned
 from threadping.machine.placements import placements
 from threadping.model import Case, Failure, Observation, Placement, Run, Runtime

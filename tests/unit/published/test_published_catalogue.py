@@ -6,9 +6,9 @@ import pytest
 from msgspec.structs import replace
 
 from tests.unit.published.examples import case_of
-from tests.unit.question.examples import TWO_CORES, topology
+from tests.unit.selection.examples import TWO_CORES, topology
+from threadping.analysis.percentiles import NAMES
 from threadping.experiments import declared
-from threadping.figures.percentiles import NAMES
 from threadping.model import WarmupPolicy
 from threadping.published.catalogue import (
     BIASED,

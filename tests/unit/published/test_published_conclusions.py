@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from tests.unit.figures.examples import MACHINE, RUN
+from tests.unit.analysis.examples import MACHINE, RUN
 from tests.unit.published.examples import STEADY, Planted, case_of, measured, trials
-from threadping.figures.states import NO_STATES
+from threadping.analysis.states import NO_STATES
 from threadping.model import Failure, Row, State
 from threadping.published.catalogue import Repetition
 from threadping.published.conclusions import CONCLUSIONS, Judged, judge

@@ -7,8 +7,8 @@ import pytest
 from msgspec.structs import replace
 
 from tests.unit.store.examples import a_run, example
+from threadping.analysis import reading
 from threadping.contract import SCHEMA, Clock, Request, Result
-from threadping.figures import reading
 from threadping.store import form
 
 

@@ -29,7 +29,7 @@ from tests.unit.store.examples import (
 )
 from threadping.contract import Request, Result
 from threadping.errors import StoreError, UnknownRun
-from threadping.model import Failure, Placement, Sounding, Trial
+from threadping.model import Failure, Placement, ReferencePing, Trial
 from threadping.store import Store, form, open_store, owner_of_this_process, schema
 
 any_text = st.text(st.characters())  # surrogates too
@@ -147,19 +147,19 @@ def test_trials_and_observations_come_as_they_ended(empty: Store) -> None:
         assert [(one.round, one.position) for one in found] == ended
 
 
-def test_soundings_come_back_as_they_were_run_by_run_and_go_with_their_run(empty: Store) -> None:
+def test_pings_come_back_as_they_were_run_by_run_and_go_with_their_run(empty: Store) -> None:
     run, other = empty.begin(a_run()), empty.begin(a_run())
     elsewhere = empty.begin(replace(a_run(), machine=replace(a_run().machine, hostname="elsewhere")))
-    near = Sounding((0, 1), 1_790_000_000.125, 0, 26.25, 40.5, 1204.0, 12_000_000)
-    failed = Sounding((0, 3), 1_790_000_001.5, 1, None, wall_ns=9, failure="CPU 3 went \udcff offline.")
-    for of, sounding in ((run, near), (other, near), (elsewhere, near), (run, failed)):
-        empty.add_sounding(of.id, sounding)
+    near = ReferencePing((0, 1), 1_790_000_000.125, 0, 26.25, 40.5, 1204.0, 12_000_000)
+    failed = ReferencePing((0, 3), 1_790_000_001.5, 1, None, wall_ns=9, failure="CPU 3 went \udcff offline.")
+    for of, ping in ((run, near), (other, near), (elsewhere, near), (run, failed)):
+        empty.add_ping(of.id, ping)
     told = replace(failed, failure="CPU 3 went \\udcff offline.")
-    assert empty.soundings(run) == [near, told]
-    assert empty.soundings_of_machine(run.machine) == {run.id: [near, told], other.id: [near]}
+    assert empty.pings(run) == [near, told]
+    assert empty.pings_of_machine(run.machine) == {run.id: [near, told], other.id: [near]}
     empty.finish(run.id, "complete", None)
     empty.remove(run.id)
-    assert empty.soundings_of_machine(run.machine) == {other.id: [near]}
+    assert empty.pings_of_machine(run.machine) == {other.id: [near]}
 
 
 def test_observations_are_had_without_results(empty: Store) -> None:

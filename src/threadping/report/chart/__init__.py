@@ -1,5 +1,0 @@
-"""A run as a picture: one specification for every format. What draws it is imported only then."""
-
-from threadping.report.chart.files import check_chart, write_chart
-
-__all__ = ["check_chart", "write_chart"]

@@ -1,0 +1,111 @@
+"""The parameters that were asked for, and the settings of a mechanism that follow from them."""
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import compress, product
+
+from msgspec import Struct
+
+from threadping.contract import MechanismDescription, ParamDescription, Params
+from threadping.errors import UnknownName, UsageError
+from threadping.selection.asked import Values
+
+
+class Setting(Struct, frozen=True):
+    """The parameters that have an effect, and the names of those that differ from the defaults."""
+
+    params: Params
+    varied: tuple[str, ...]
+
+
+def refuse_impossible(asked: Values, mechanisms: Sequence[MechanismDescription]) -> None:
+    """Refuse what none of the mechanisms can do.
+
+    Raises UnknownName for a parameter that none has or a word that it may not be, UsageError for a number out of range
+    and for a parameter that only goes with another's value, where that other was asked for without it.
+    """
+    params = [param for mechanism in mechanisms for param in mechanism.params]
+    for name, values in asked.items():
+        having = [param for param in params if param.name == name]
+        if not having:
+            raise UnknownName("parameter", name, sorted({param.name for param in params}))
+        for value in values:
+            if not any(_read(param, value) is not None for param in having):
+                raise _impossible(having[0], value)
+        for partner in (param.only_with for param in having if param.only_with):
+            given = asked.get(partner.param, (partner.value,))
+            if partner.value not in given:
+                raise UsageError(
+                    f"{name} goes only with {partner.param}={partner.value}, but {partner.param} was to be "
+                    f"{' or '.join(given)}. Leave one of the two out."
+                )
+
+
+def unmet(mechanism: MechanismDescription, asked: Values) -> Iterator[str]:
+    """Say what was asked for that this mechanism does not have."""
+    params = {param.name: param for param in mechanism.params}
+    for name, values in asked.items():
+        if name not in params:
+            yield f"it has no parameter {name}"
+        elif refused := [value for value in values if _read(params[name], value) is None]:
+            yield f"its {name} cannot be {' or '.join(refused)}"
+
+
+def settings(mechanism: MechanismDescription, asked: Values) -> list[Setting]:
+    """Cross what was asked for; nothing where the mechanism lacks a parameter, or all the values asked for it.
+
+    A parameter without effect (its partner has another value) is dropped, and so are the duplicates that this leaves.
+    Where its partner was not asked for at all, it takes the value that is needed.
+    """
+    for param in mechanism.params:
+        if param.name in asked and param.only_with:
+            asked = {param.only_with.param: (param.only_with.value,), **asked}
+    if not asked.keys() <= {param.name for param in mechanism.params}:
+        return []
+    found: list[Setting] = []
+    for combination in product(*(_values(param, asked) for param in mechanism.params)):
+        setting = _setting(mechanism.params, combination)
+        if setting not in found:
+            found.append(setting)
+    return found
+
+
+def variations(mechanism: MechanismDescription) -> list[Setting]:
+    """Every other word that a parameter may be, one parameter at a time; numbers stay as they are."""
+    return [
+        setting
+        for param in mechanism.params
+        for choice in param.choices or ()
+        if choice != param.default
+        for setting in settings(mechanism, {param.name: (choice,)})
+    ]
+
+
+def _values(param: ParamDescription, asked: Values) -> list[int | str]:
+    if param.name not in asked:
+        return [param.default]
+    read = (_read(param, text) for text in asked[param.name])
+    return [value for value in read if value is not None]
+
+
+def _setting(params: Sequence[ParamDescription], values: Sequence[int | str]) -> Setting:
+    given = {param.name: value for param, value in zip(params, values, strict=True)}
+    met = [not one.only_with or str(given.get(one.only_with.param)) == one.only_with.value for one in params]
+    effective = list(compress(params, met))
+    varied = tuple(one.name for one in effective if given[one.name] != one.default)
+    return Setting({one.name: given[one.name] for one in effective}, varied)
+
+
+def _read(param: ParamDescription, text: str) -> int | str | None:
+    """The value that the text stands for; None if the parameter may not have it."""
+    if param.choices is not None:
+        return text if text in param.choices else None
+    least, most = param.range or (-(2**63), 2**63 - 1)
+    return int(text) if re.fullmatch(r"-?\d{1,19}", text) and least <= int(text) <= most else None
+
+
+def _impossible(param: ParamDescription, value: str) -> UsageError:
+    if param.choices is not None:
+        return UnknownName(f"value of {param.name}", value, list(param.choices))
+    least, most = param.range or ("any", "any")
+    return UsageError(f"{param.name}={value} is not possible: it is a whole number from {least} to {most}.")

@@ -1,0 +1,98 @@
+"""Where an experiment's threads can stand on this machine, and where a mechanism is measured when nobody says."""
+
+from collections.abc import Collection, Iterator, Sequence
+from itertools import product
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from threadping.contract import MOST_THREADS, MechanismDescription, Topology
+from threadping.machine.crews import around, one_core_each, placements_of_threads, unpinned
+from threadping.machine.placements import UNPINNED, placement_for_cpus, placements
+from threadping.model import Placement, Skipped
+from threadping.relation import CPUS_APART, usable
+from threadping.selection.asked import Asked
+from threadping.selection.asking import Asking
+
+PUBLISHED_THREADS = 8
+"""The articles of 2011 measured one to eight threads, whatever the machine had."""
+
+
+class Places(Struct, frozen=True):
+    """Where threads can stand on this machine, where they cannot, and which numbers of them are asked for first."""
+
+    found: Sequence[Placement]
+    absent: Sequence[Skipped]
+    first: Collection[int] = ()
+
+
+def places(topology: Topology, asked: Asked, asking: Asking) -> Places:
+    """Where so many threads can stand; where their number is part of the question, those asked for or the usual ones.
+
+    Threads of any number are spread over the CPUs, and over their siblings only when every core has one; a placement
+    that is named keeps them closer together.
+    """
+    cpus = len(set(asked.cpus) if asked.cpus else usable(topology))
+    by_role = threads_by_role(asking, asked)
+    if asking.threads is not None and by_role in ((), (asking.threads,)):
+        if asked.cpus is None:
+            return Places(*placements(topology, asking.threads), (asking.threads,))
+        return Places([placement_for_cpus(topology, asked.cpus, asking.threads)], [], (asking.threads,))
+    named = by_role or (asked.threads if asking.crew == 1 else tuple(pairs * asking.crew for pairs in asked.pairs))
+    usual = tuple(crews * asking.crew for crews in asking.crews)
+    counts = named or usual or usual_threads(cpus)
+    first = named or usual[:1] or (1, cpus)
+    if asked.cpus:
+        return Places([around(topology, asked.cpus, count) for count in counts], [], first)
+    if asked.placements:
+        return Places(*placements_of_threads(topology, counts, asked.placements), first)
+    return Places([at for count in counts for at in (one_core_each(topology, count), unpinned(count))], [], first)
+
+
+def threads_by_role(asking: Asking, asked: Asked) -> tuple[int, ...]:
+    """The numbers of threads that follow from the parameters asked for; none where parameters do not say it."""
+    numbers = [asked.params.get(role, ("1",)) for role in asking.by_role]
+    counts = {
+        asking.threads_of(dict(zip(asking.by_role, of_each, strict=True)))
+        for of_each in product(*numbers)
+        if all(number.isdecimal() for number in of_each)  # what is none, or too many, is refused by its mechanism
+    }
+    return tuple(sorted(count for count in counts if count is not None and count <= MOST_THREADS))
+
+
+def usual_threads(cpus: int) -> tuple[int, ...]:
+    """The numbers of threads that are measured when none is asked for: powers of two, and as many as there are CPUs."""
+    most = max(PUBLISHED_THREADS, 2 * cpus)
+    return tuple(sorted({cpus, *(2**power for power in range(most.bit_length()))}))
+
+
+def places_of(mechanism: MechanismDescription, places: Places, asked: Asked, threads: int | None) -> list[Placement]:
+    """Where a mechanism is measured: as was asked for, or where it usually is.
+
+    Who spins is measured where its threads own CPUs (two on one CPU hand over at the end of a time slice, which few
+    want to wait for), who sleeps also on one CPU and unpinned; of any number of threads only while nobody named what to
+    measure, because each number would be measured twice. One thread shares nothing, so it stands wherever others were
+    to. Threads without a CPU of their own are measured unpinned.
+    """
+    named = asked.placements
+    chosen = [place for place in places.found if not named or place.name in named or place.threads == 1]
+    if not mechanism.pinnable:
+        return [place for place in chosen if place.name == UNPINNED]
+    pinned_only = not mechanism.blocking or (threads is None and asked.mechanisms)
+    if asked.placements or not pinned_only:
+        return chosen
+    apart = [place for place in chosen if threads and place.name in CPUS_APART]
+    return apart or [place for place in chosen if place.name != UNPINNED]
+
+
+def homes_among(chosen: Sequence[Placement]) -> list[Placement]:
+    """Where a mechanism is measured before anywhere else: for each number of threads the closest of different CPUs."""
+    found: dict[int, Placement] = {}
+    for place in sorted(chosen, key=lambda place: (place.name == UNPINNED, place.name not in CPUS_APART)):
+        found.setdefault(place.threads, place)
+    return list(found.values())
+
+
+def ways_to_pin(place: Placement, asked: Asked) -> Iterator[Placement]:
+    """The placement in every way to pin that was asked for; where nothing is pinned there is one way only."""
+    return (replace(place, pin=pin) for pin in asked.pins if pin == "thread" or place.name != UNPINNED)

@@ -1,0 +1,1 @@
+"""What an answer looks like: on a terminal, in charts, in exports."""

@@ -1,0 +1,5 @@
+"""A run as a picture: one specification for every format. What draws it is imported only then."""
+
+from threadping.views.charts.files import check_chart, write_chart
+
+__all__ = ["check_chart", "write_chart"]

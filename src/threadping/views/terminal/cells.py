@@ -1,0 +1,56 @@
+"""Figures as the cells of a table, whatever their unit."""
+
+import re
+
+from rich.text import Text
+
+from threadping import quantities
+from threadping.analysis.declaration import Unit
+from threadping.model import Interval
+
+UNIT_STYLES = {"ns": "dim", "\N{MICRO SIGN}s": "yellow", "ms": "red", "s": "bold red"}
+"""A unit stands out the more, the more time it means: 12 and 12 are not the same."""
+
+ONES = ((1.0, ""),)
+
+
+def figure(unit: Unit, value: float | None, style: str = "") -> Text:
+    """Write a figure; a dash where it is not known."""
+    if value is None:
+        return Text(quantities.ABSENT, "dim")
+    if unit != "ns":
+        return Text(written(unit, value), style)
+    digits, of_time = written(unit, value).split()
+    return Text.assemble((digits, style), " ", (of_time, UNIT_STYLES[of_time]))
+
+
+def written(unit: Unit, value: float) -> str:
+    """Write a figure in its unit: `59.3 ns`, `16.9 M`, `4.2%`, `1,200`, `0.87`."""
+    match unit:
+        case "ns":
+            return quantities.time(value)
+        case "per_s":
+            return quantities.count(value)
+        case "share":
+            return quantities.percent(value)
+        case "count":
+            return f"{value:,.0f}"
+        case "index":
+            return f"{value:.2f}"
+
+
+def tick(unit: Unit, value: float) -> str:
+    """Write a round figure as an axis has it, without digits that say nothing: `10 ns`, `1 M`."""
+    return re.sub(r"\.0+\b", "", written(unit, value))
+
+
+def interval(unit: Unit, value: float | None, found: Interval | None, *, mixed: bool) -> Text:
+    """Write how far a figure reaches, in its own unit; among intervals (`mixed`) a mere range stands in brackets."""
+    if value is None or found is None:
+        return Text(quantities.ABSENT, "dim")
+    low, high = found.ends
+    scales = {"ns": quantities.UNITS, "per_s": quantities.MULTIPLES}.get(unit, ONES)
+    reach = quantities.shares(low, high) if unit == "share" else quantities.interval(value, low, high, scales)
+    if not mixed:
+        return Text(reach)
+    return Text(reach) if found.ci95 else Text(f"({reach})", "dim")

@@ -1,0 +1,57 @@
+"""Names as they are shown: of cases, and of anything that is not ours."""
+
+from collections.abc import Iterable
+
+from threadping.analysis.declaration import Figure
+from threadping.model import DEFAULT_WARMUP, Case, with_params
+from threadping.numbers import ranges
+
+MOST_PARTS = 8
+"""Of the CPUs of a placement so many numbers and ranges are shown at most."""
+
+
+def plain(foreign: str) -> str:
+    """Make a foreign string safe to show: on one line, and without anything that moves the cursor or the direction."""
+    one_line = " ".join(foreign.split())
+    return "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in one_line)
+
+
+def mechanism(case: Case, but: str = "") -> str:
+    """Name the mechanism with the parameters that differ from its defaults, `but` one: `disruptor batch=10`."""
+    return plain(with_params(case.mechanism, case.params, (name for name in case.varied if name != but)))
+
+
+def head(figure: Figure) -> str:
+    """Name a figure by what stands over its column."""
+    return figure.column.head if figure.column else figure.name
+
+
+def standing(case: Case) -> str:
+    """Name where threads and cells stand: `same-l3 0,1`, `same-l3 0,1 process`, `unpinned home node 0`.
+
+    A CPU is named once, however many threads stand there: `same-l3 0-7` also for sixteen threads.
+    """
+    cpus = list(dict.fromkeys(case.placement.cpus))
+    return _place(case, case.placement.name, [] if cpus == [None] else [",".join(ranges(cpus, 3, MOST_PARTS))])
+
+
+def standing_of_all(cases: Iterable[Case]) -> str:
+    """Name where cases stand that differ in their number of threads: `same-l3`, `same-l3 to cross-node`.
+
+    CPUs become more with the threads, so none is named; and a single thread has no neighbours, so it names no place.
+    """
+    ordered = sorted(cases, key=lambda case: case.crews)
+    names = list(dict.fromkeys(case.placement.name for case in ordered if case.crews > 1))
+    ends = dict.fromkeys((names[0], names[-1])) if names else [ordered[-1].placement.name]
+    return _place(ordered[0], " to ".join(ends), [])
+
+
+def tells_warmups(cases: Iterable[Case]) -> bool:
+    """Whether the warm-up must be said: some case has another than the default."""
+    return any(case.warmup != DEFAULT_WARMUP for case in cases)
+
+
+def _place(case: Case, name: str, cpus: list[str]) -> str:
+    process = ["process"] if case.placement.pin == "process" else []
+    home = [f"home {case.home.name}"] if case.home else []
+    return plain(" ".join([name, *cpus, *process, *home]))

@@ -1,0 +1,89 @@
+"""A ping on the terminal: what is measured, a line for each ping as it is taken, and the summary."""
+
+from collections.abc import Mapping, Sequence
+
+from rich.console import Group, RenderableType
+from rich.text import Text
+
+from threadping import quantities
+from threadping.analysis.states import States, states_of
+from threadping.model import Pair
+from threadping.quantities import counted, duration
+from threadping.views.export.ping import PingLine, pings, watched_s
+from threadping.views.terminal.cells import figure
+from threadping.views.terminal.console import Trimmed
+from threadping.views.terminal.names import plain
+from threadping.views.terminal.state_table import state_table
+
+WIDEST_TIME = 7
+"""As `63.2 ns` and `5.32 ms`."""
+
+WIDEST_SECONDS, MOST_DECIMALS = 4, 2
+"""Before the point, which is enough for some hours, and after it."""
+
+
+def heading(placed: Mapping[Pair, str], interval_s: float, protocol: str) -> Text:
+    """Say what is measured.
+
+    Args:
+        placed: the pairs, each with the name of its placement.
+        interval_s: how long after each other they are pinged.
+        protocol: how they are pinged.
+    """
+    by_name: dict[str, list[str]] = {}
+    for pair, name in placed.items():
+        by_name.setdefault(name, []).append(_cpus(pair))
+    where = "; ".join(f"{' '.join(pairs)} ({name})" for name, pairs in by_name.items())
+    where = where.replace("(", "(the system calls them ", 1)
+    return Text.assemble(
+        (f"Ping between CPUs {where}", "bold"),
+        f" every {interval_s:g} s: {protocol}. One way is half a round trip. Ctrl-C ends it.",
+    )
+
+
+def line(pinged: PingLine, interval_s: float) -> Text:
+    """Write a line, which tells its figures by name: the first one is soon out of sight."""
+    one = pinged.ping
+    decimals = min(MOST_DECIMALS, len(f"{interval_s:g}".partition(".")[2]))
+    after = f"{pinged.after_s:.{decimals}f}".rjust(WIDEST_SECONDS + decimals + bool(decimals))
+    begun = Text.assemble((f"{after} s", "dim"), f"  {_cpus(one.cpus)}  ")
+    if one.ns is None:
+        return begun.append(f"failed: {plain(one.failure or 'no reason is told')}", "red")
+    tail = [part for name, ns in (("p99", one.p99_ns), ("max", one.max_ns)) for part in (f"  {name} ", _time(ns))]
+    moved = pinged.changed_from
+    changed = "" if moved is None else f"  changed from {quantities.time(moved)}"
+    return Text.assemble(begun, _time(one.ns, "bold"), " one way", *tail, (changed, "bold yellow"))
+
+
+def summary(pinged: Sequence[PingLine], placed: Mapping[Pair, str]) -> RenderableType:
+    """Sum up what each pair was seen to do, and the states that it was in."""
+    states = states_of(pings(pinged))
+    told = [Text(_told(pair, name, pinged, states)) for pair, name in placed.items()]
+    found = [state for pair in placed for state in states.of_pair(pair)]
+    table = (Text(), state_table(found, with_cpus=True)) if found else ()
+    return Trimmed(Group(Text(), *told, *table))
+
+
+def _told(pair: Pair, name: str, pinged: Sequence[PingLine], states: States) -> str:
+    of_pair = [(one, state) for one, state in zip(states.pings, states.of, strict=True) if one.cpus == pair]
+    again = sum(line.disturbed is not None for line in pinged if line.ping.cpus == pair)
+    failed = sum(one.ns is None for one, _ in of_pair)
+    stray = sum(state is None for one, state in of_pair if one.ns is not None)
+    times = states.changes.get(pair, 0)
+    counts = {"taken again": again, "failed": failed, "in no state": stray}
+    of_them = ", ".join(f"{number:,} {what}" for what, number in counts.items() if number)
+    took = duration(watched_s([one for one, _ in of_pair]))
+    moved = f"changed {counted(times, 'time')}" if times else "did not change"
+    taken = f"{counted(len(of_pair), 'ping')} in {took}{of_them and f' ({of_them})'}"
+    return f"CPUs {_cpus(pair)} ({name}): {taken}; the state {moved}."
+
+
+def _cpus(pair: Pair) -> str:
+    return ",".join(map(str, pair))
+
+
+def _time(ns: float | None, style: str = "") -> Text:
+    """A time as wide as the widest, so that those of all lines stand below each other."""
+    text = figure("ns", ns, style)
+    text.pad_left(WIDEST_TIME - text.cell_len)
+    return text

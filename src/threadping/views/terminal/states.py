@@ -1,0 +1,215 @@
+"""How pairs of CPUs stood over time: their states, when each held in a run, and how often in which run."""
+
+from bisect import bisect
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import UTC, datetime
+from itertools import groupby, pairwise
+
+from msgspec import Struct
+from rich.bar import FULL_BLOCK
+from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
+from rich.text import Text
+
+from threadping import numbers, quantities
+from threadping.analysis.states import shares, stretches
+from threadping.model import Machine, Pair, Run, State
+from threadping.quantities import counted
+from threadping.views.terminal.console import Trimmed
+from threadping.views.terminal.heading import local_time, moment
+from threadping.views.terminal.names import plain
+from threadping.views.terminal.state_table import state_table
+from threadping.views.terminal.table import Column, FittingTable
+
+SOME, CROSSED = "\N{MEDIUM SHADE}", "^"
+
+MOST_RUNS = 20
+"""Of more runs the newest are listed, as `threadping list` does."""
+
+STRAY = -1
+IN_NO_STATE = "in no state (disturbed, or taken while it changed)"
+
+
+class Taken(Struct, frozen=True, omit_defaults=True):
+    """A ping of a pair: of which run, when (seconds since 1970), and the place of its state among the pair's.
+
+    Without `ns` it failed, and `failure` says why; without a `state` it is in none.
+    """
+
+    run: int
+    at: float
+    ns: float | None
+    state: int | None
+    failure: str | None = None
+
+
+class Watched(Struct, frozen=True, omit_defaults=True):
+    """A pair of CPUs over one run or several.
+
+    Attributes:
+        cpus: the pair.
+        placement: what they share, as the system says; None where it no longer knows them.
+        changes: how often the state changed while they were watched.
+        pings: how many were taken; `between` are in no state, and `failed` have no figure.
+        states: the nearest first.
+        series: the pings, run by run, in the order in which they were taken.
+        crossed: when those trials ended whose state was not the same before and after, in seconds since 1970.
+    """
+
+    cpus: Pair
+    placement: str | None
+    changes: int
+    pings: int
+    between: int
+    failed: int
+    states: Sequence[State]
+    series: Sequence[Taken]
+    crossed: Sequence[float] = ()
+
+
+def states_of_run(run: Run, watched: Sequence[Watched]) -> RenderableType:
+    """The states of a run, and when they held; or why nothing is known of them."""
+    if not watched:
+        why = (
+            "it was stored by an older threadping, or it ended before its first one"
+            if any(case.placement.pairs for case in run.cases)
+            else "only threads that are pinned to two or more CPUs have a state"
+        )
+        return Text(f"Run {run.id} has no pings: {why}.")
+    times = [one.at for pair in watched for one in pair.series]
+    parts = [part for one in watched for part in (*_states(one), Strip(one, min(times), max(times)))]
+    legend = [f"{FULL_BLOCK} this state alone in that moment, {SOME} others too"]
+    if any(pair.crossed for pair in watched):
+        legend.append(f"{CROSSED} a trial that crossed")
+    return Trimmed(Group(Text.assemble(("run ", "bold"), moment(run)), *parts, Text(f"\n{'; '.join(legend)}", "dim")))
+
+
+def states_of_machine(machine: Machine, watched: Sequence[Watched]) -> RenderableType:
+    """The states of a machine over all runs, and their share of each; or how to come to know some."""
+    host = plain(", ".join(filter(None, (machine.hostname, machine.cpu_model))))
+    if not watched:
+        return Text(
+            f"No ping of this machine ({host}) is stored. `threadping run` takes some between its trials; "
+            "`threadping ping` shows how far apart CPUs stand now."
+        )
+    runs = len({one.run for pair in watched for one in pair.series})
+    parts = [part for one in watched for part in (*_states(one), *_runs(one))]
+    return Trimmed(Group(Text.assemble((host, "bold"), f", {counted(runs, 'run')}"), *parts))
+
+
+def name(pair: Watched) -> str:
+    """Name a pair: `CPUs 0,1 (same-l3)`."""
+    return numbers.pair(pair.cpus) + (f" ({pair.placement})" if pair.placement else "")
+
+
+def summary(pair: Watched) -> Iterator[str]:
+    """How many pings, states and changes; then what is in no state, has failed, or has crossed."""
+    found = (len(pair.states), "state"), (pair.changes, "change")
+    yield ", ".join(counted(*one) for one in ((pair.pings, "ping"), *found))
+    if pair.between:
+        yield f"{pair.between:,} {IN_NO_STATE}"
+    if pair.failed:
+        yield f"{pair.failed:,} failed: {plain(next((one.failure for one in pair.series if one.failure), 'no reason'))}"
+    if pair.crossed:
+        yield f"{counted(len(pair.crossed), 'trial')} crossed (not equally far apart before and after), in no row"
+
+
+def _states(pair: Watched) -> Iterator[RenderableType]:
+    first, *others = summary(pair)
+    yield Text.assemble("\n", (name(pair), "bold"), f": {first}")
+    yield from (Text(other, "dim") for other in others)
+    if pair.states:
+        yield state_table(pair.states)
+
+
+class Strip(Struct, frozen=True):
+    """When each state of a pair held: a line for each, from one time to another, as wide as the console.
+
+    The nearest stands at the top, as in the table above it and in the ladder. Where no ping was taken, that which
+    is nearest in time stands for the moment, as it does in dwell times. One that is in no state hides no other.
+    """
+
+    pair: Watched
+    begun: float
+    ended: float
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        """Print the lines, and below them how long it took; nothing where there is no time to show."""
+        heads = [quantities.time(state.core_to_core_ns) for state in self.pair.states]
+        gap = 2 + max(map(len, heads), default=0)
+        width = options.max_width - gap
+        if not heads or self.ended <= self.begun or width < 1:
+            return
+        moments = self._moments(width)
+        yield Text()
+        for state, head in enumerate(heads):
+            line = "".join(_block(state, moment) for moment in moments)
+            yield Text.assemble((f"{head:>{gap - 2}}  ", "bold"), (line, "cyan"), no_wrap=True)
+        if self.pair.crossed:
+            marks = {self._column(at, width) for at in self.pair.crossed}
+            line = "".join(CROSSED if column in marks else " " for column in range(width))
+            yield Text(" " * gap + line, "yellow", no_wrap=True)
+        took = quantities.duration(self.ended - self.begun)
+        yield Text(f"{' ' * gap}0 s{took:>{max(0, width - 3)}}", "dim", no_wrap=True)
+
+    def _column(self, at: float, width: int) -> int:
+        return min(width - 1, int(width * (at - self.begun) / (self.ended - self.begun)))
+
+    def _moments(self, width: int) -> list[set[int]]:
+        """The states of each moment's pings; none before the first and after the last of this pair."""
+        told = sorted(
+            (one.at, STRAY if one.state is None else one.state) for one in self.pair.series if one.ns is not None
+        )
+        moments: list[set[int]] = [set() for _ in range(width)]
+        for at, state in told:
+            moments[self._column(at, width)].add(state)
+        turns = [(one + other) / 2 for (one, _), (other, _) in pairwise(told)]
+        for column in range(self._column(told[0][0], width), self._column(told[-1][0], width)):
+            if not moments[column]:
+                middle = self.begun + (column + 0.5) / width * (self.ended - self.begun)
+                moments[column].add(told[bisect(turns, middle)][1])
+        return moments
+
+
+def _block(state: int, moment: set[int]) -> str:
+    if state not in moment:
+        return " "
+    return SOME if len(moment - {STRAY}) > 1 else FULL_BLOCK
+
+
+def _runs(pair: Watched) -> Iterator[RenderableType]:
+    """The newest runs, each with the share of each state; nothing where no state is known."""
+    if not pair.states:
+        return
+    of_runs = [list(of_it) for _, of_it in groupby(pair.series, lambda one: one.run)]
+    shown = of_runs[: -MOST_RUNS - 1 : -1]
+    of_time = [_shares(of_it) for of_it in shown]
+    yield Text()
+    yield FittingTable(
+        [
+            Column("run", [Text(str(of_it[0].run), "bold") for of_it in shown], names=True),
+            Column("first ping", [Text(local_time(utc(of_it[0].at))) for of_it in shown], names=True),
+            Column("pings", [Text(f"{len(of_it):,}") for of_it in shown], 1),
+            *(
+                Column(quantities.time(state.core_to_core_ns), [_share(of_run.get(place, 0.0)) for of_run in of_time])
+                for place, state in enumerate(pair.states)
+            ),
+        ]
+    )
+    if older := len(of_runs) - len(shown):
+        yield Text(f"Not shown: {counted(older, 'older run')}.", "dim")
+
+
+def _shares(run: Sequence[Taken]) -> Mapping[int, float]:
+    """The share of each state in the time of a run."""
+    told = [(one.at, one.state) for one in run if one.state is not None]
+    return shares(list(stretches(told)), Counter(state for _, state in told))
+
+
+def _share(share: float) -> Text:
+    return Text(quantities.percent(share)) if share else Text(quantities.ABSENT, "dim")
+
+
+def utc(at: float) -> str:
+    """Write seconds since 1970 as times are stored."""
+    return datetime.fromtimestamp(at, UTC).isoformat(timespec="seconds")

@@ -1,0 +1,87 @@
+"""Cases, trials and rows that figures are tested with: nothing speaks against them unless it is planted."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from tests.conftest import make_request, make_result
+from tests.fakes import toy
+from threadping.analysis.observe import observe
+from threadping.analysis.rows import row_of
+from threadping.analysis.words import message
+from threadping.contract import SCHEMA, Cpu, Distribution, Result, Topology
+from threadping.experiments import declared
+from threadping.model import Case, Failure, Machine, Observation, Owner, Placement, Row, Run, Trial
+
+DECLARED = {**declared(), "toy": toy.EXPERIMENT.figures}
+
+SIGNAL = Case("signal", "steady", {}, "cpp", Placement("same-l3", (0, 1)), False, 4)
+LOCK = Case("lock", "ticket-lock", {}, "cpp", Placement("same-l3", (0, 1)), False, 8, timed="wait for the lock")
+NOTIFY = Case("notify", "futex", {}, "cpp", Placement("same-l3", (0, 1)), True, 1, timed="call", crew=2)
+RING = Case("ring", "disruptor", {}, "cpp", Placement("same-l3", (0, 1)), False, 1, timed="message")
+TOY = Case("toy", "store-add", {}, "cpp", Placement("same-l3", (0, 1)), False, 8, timed="add")
+
+TOPOLOGY = Topology("test", tuple(Cpu(cpu, cpu, cpu, 0, 0, 0) for cpu in range(8)), tuple(range(8)), SCHEMA)
+MACHINE = Machine("desk", "a CPU", "Linux 6.1", "Debian", None, "performance", "tsc", None, 1 << 30, TOPOLOGY)
+RUN = Run("2026-01-01", MACHINE, (), (), (), 6, 60.0, 7, "0", (), Owner("desk", "boot", 1, 1))
+
+
+def result(case: Case = SIGNAL, **changes: Any) -> Result:
+    return make_result(make_request(case.mechanism, case.placement.cpus, case.lines, case.experiment), **changes)
+
+
+def trial(case: Case, outcome: Result | Failure) -> Trial:
+    request = make_request(case.mechanism, case.placement.cpus, case.lines, case.experiment)
+    ended = outcome if isinstance(outcome, Result) else None
+    return Trial(1, 0, case, request, ended, outcome if isinstance(outcome, Failure) else None, "", "2026-01-01", 1)
+
+
+def observed(case: Case, outcome: Result | Failure) -> Observation:
+    return observe(trial(case, outcome), DECLARED[case.experiment])
+
+
+def row(case: Case, *outcomes: Result | Failure) -> Row:
+    return row_of(case, [observed(case, one) for one in outcomes], RUN, DECLARED[case.experiment])
+
+
+class Given(Struct, frozen=True):
+    """Trials of the fake probe's exact result, each measured for a second, but for what is planted.
+
+    A figure is planted in all trials alike, or one value in each; so is what was timed. `besides` are trials that
+    failed, or measured nothing (None).
+    """
+
+    figures: Mapping[str, float | Sequence[float]] = {}
+    of: Case = SIGNAL
+    trials: int = 6
+    timed: Distribution | Sequence[Distribution] | None = None
+    besides: tuple[Failure | None, ...] = ()
+    machine: Machine = MACHINE
+    lacking: tuple[str, ...] = ()
+
+    @property
+    def row(self) -> Row:
+        quiet = observed(self.of, result(self.of))
+        ended = [Observation(1, 0, self.of, failure, 1) for failure in self.besides]
+        for index in range(self.trials):
+            planted = {
+                name: float(value if isinstance(value, int | float) else value[index])
+                for name, value in self.figures.items()
+            }
+            timed = self.timed if isinstance(self.timed, Distribution | None) else self.timed[index]
+            told = {name: timed or clean for name, clean in quiet.distributions.items()}
+            figures = {**quiet.figures, "counters.measured_ns": 1e9, **planted}
+            ended.append(replace(quiet, figures=figures, distributions=told, lacking=self.lacking))
+        return row_of(self.of, ended, replace(RUN, machine=self.machine), DECLARED[self.of.experiment])
+
+
+def codes(judged: Row) -> list[tuple[str, str]]:
+    return [(verdict.code, verdict.severity) for verdict in judged.verdicts]
+
+
+def said(judged: Row) -> list[str]:
+    """Its verdicts in whole sentences."""
+    checks = {check.code: check for check in DECLARED[judged.case.experiment].checks}
+    return [message(checks[verdict.code], verdict) for verdict in judged.verdicts]

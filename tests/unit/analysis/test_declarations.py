@@ -1,0 +1,52 @@
+"""What every experiment's declaration must keep, so that loops over it can show, export and compare."""
+
+from collections import Counter
+from string import Formatter
+
+import pytest
+
+from tests.unit.analysis.examples import DECLARED
+from threadping.analysis.declaration import Declaration
+from threadping.analysis.percentiles import NAMES
+from threadping.analysis.words import WRITERS
+
+each_declaration = pytest.mark.parametrize("declared", DECLARED.values(), ids=DECLARED)
+
+
+@each_declaration
+def test_every_name_stands_once_as_a_value_or_as_a_group(declared: Declaration) -> None:
+    parts = (*NAMES, "samples", "censored", "negative")
+    names = [*(one.name for one in declared.figures), *(f"{d.name}.{p}" for d in declared.distributions for p in parts)]
+    for told in (names, [check.code for check in declared.checks]):
+        assert [name for name, times in Counter(told).items() if times > 1] == []
+    groups = [name.rpartition(".")[0] for name in names if not name.endswith(".9")]
+    assert not set(groups).intersection(names)
+    of_intervals = [one.name.removesuffix(".typical") for one in declared.figures if one.interval]
+    assert len(set(of_intervals)) == len(of_intervals), "two intervals of one group would have one name"
+
+
+@each_declaration
+@pytest.mark.parametrize("table", ["of_rows", "of_trials"])
+def test_in_a_table_heads_differ_and_columns_go_one_by_one_but_the_headline(declared: Declaration, table: str) -> None:
+    columns = {one.name: one.column for one in declared.figures if one.column and getattr(one.column, table)}
+    assert len({column.head for column in columns.values()}) == len(columns)
+    assert len({column.rank for column in columns.values()}) == len(columns)
+    assert [name for name, column in columns.items() if column.rank == 0] == [declared.headline]
+    headline = declared.figure(declared.headline)
+    assert headline.interval
+    assert headline.better
+
+
+@each_declaration
+def test_all_that_is_shown_or_said_has_words(declared: Declaration) -> None:
+    shown = [(one.name, one.means) for one in declared.figures if one.column]
+    shown += [(one.name, one.means) for one in declared.distributions]
+    assert [name for name, means in shown if not means.endswith(".")] == []
+    for check in declared.checks:
+        words = Formatter().parse(check.brief + check.means + check.remedy)
+        assert {spec for _, name, spec, _ in words if name} <= {*WRITERS, "budget"}, check.code
+
+
+def test_a_figure_that_nobody_declared_is_an_error() -> None:
+    with pytest.raises(KeyError, match="mean_ns"):
+        DECLARED["signal"].figure("mean_ns")

@@ -1,0 +1,150 @@
+"""What several trials say together: a trial that was measured, and an interval that covers what it says."""
+
+from collections.abc import Callable, Sequence
+from statistics import NormalDist
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from msgspec.structs import replace
+from numpy.typing import NDArray
+
+from tests.unit.analysis.examples import RUN, SIGNAL
+from threadping.analysis.declaration import Declaration, Figure
+from threadping.analysis.estimate import interval, summed_up
+from threadping.analysis.rows import rows_of
+from threadping.analysis.states import states_of
+from threadping.model import Interval, Observation, ReferencePing, Row
+
+times = st.floats(1.0, 1e9)
+Draw = Callable[[np.random.Generator, int, int], NDArray[np.float64]]
+
+NEAR, NEAR_SHARE = NormalDist(27, 1), 0.78
+"""The nearer of the two states that were seen, in nanoseconds, and the share of the time in it."""
+MIDDLE = NEAR.inv_cdf(0.5 / NEAR_SHARE)
+
+
+def test_the_interval_is_interpolated_between_order_statistics() -> None:
+    """Of six the outermost cover 96.875% and the next 78.125%; of twelve the third 96.143% and the fourth 85.400%."""
+    share = (0.96875 - 0.95) / (0.96875 - 0.78125)
+    inward = 5 * share / (1 + 4 * share)
+    six, five = interval([6, 1, 5, 2, 4, 3]), interval([3, 1, 2, 5, 4])
+    assert (six.range, five) == ((1, 6), Interval((1, 5)))
+    assert six.ci95 == pytest.approx((1 + inward, 6 - inward))
+    share = (1 - 158 / 4096 - 0.95) / (440 / 4096)
+    inward = 9 * share / (3 + 6 * share)
+    assert interval(range(1, 13)).ci95 == pytest.approx((3 + inward, 10 - inward))
+    assert interval([0.1] * 8) == Interval((0.1, 0.1), (0.1, 0.1))
+
+
+@given(st.lists(times, min_size=1, max_size=24))
+def test_the_typical_trial_is_within_the_interval_and_that_within_the_range(values: list[float]) -> None:
+    found = interval(values)
+    low, high = found.ends
+    assert low <= summed_up(values, "typical") <= high
+    assert found.range[0] <= low
+    assert high <= found.range[1]
+
+
+@given(st.lists(times, min_size=6, max_size=20), st.floats(1.0, 1e3))
+def test_an_interval_knows_no_unit_and_widens_as_its_trials_do(values: list[float], scale: float) -> None:
+    assert interval([scale * value for value in values]).ends == pytest.approx(
+        tuple(scale * end for end in interval(values).ends)
+    )
+
+
+def of_two_states(dwell: float) -> Draw:
+    """Trials that stay in the state of the one before with this probability, and otherwise fall into either."""
+
+    def draw(rng: np.random.Generator, times: int, trials: int) -> NDArray[np.float64]:
+        far = rng.random((times, trials)) >= NEAR_SHARE
+        for trial in range(1, trials):
+            far[:, trial] = np.where(rng.random(times) < dwell, far[:, trial - 1], far[:, trial])
+        return np.where(far, rng.normal(128, 2, far.shape), rng.normal(NEAR.mean, NEAR.stdev, far.shape))
+
+    return draw
+
+
+@pytest.mark.parametrize("trials", [6, 7, 9, 12, 20])
+@pytest.mark.parametrize(
+    ("draw", "median", "least", "most"),
+    [
+        pytest.param(lambda rng, *size: rng.normal(100, 5, size), 100.0, 0.93, 0.97, id="normal"),
+        pytest.param(lambda rng, *size: rng.lognormal(0, 1, size), 1.0, 0.93, 0.97, id="lognormal"),
+        pytest.param(lambda rng, *size: rng.standard_t(3, size), 0.0, 0.93, 0.97, id="student-t-3"),
+        pytest.param(lambda rng, *size: rng.standard_cauchy(size), 0.0, 0.93, 0.97, id="cauchy"),
+        pytest.param(of_two_states(0.0), MIDDLE, 0.93, 0.97, id="two states"),
+        # Trials that depend on those before tell less than their number says: this is why states are told apart.
+        pytest.param(of_two_states(0.5), MIDDLE, 0.85, 0.91, id="two states with dwell"),
+    ],
+)
+def test_the_interval_covers_the_median_as_often_as_it_says(
+    draw: Draw, median: float, least: float, most: float, trials: int
+) -> None:
+    drawn = draw(np.random.default_rng(11), 2000, trials).tolist()
+    covered = sum(low <= median <= high for low, high in (interval(values).ends for values in drawn))
+    assert least <= covered / 2000 <= most
+
+
+# ---- rows of one state each ----
+
+FIGURES = (Figure(name="ns", unit="ns", read=lambda _: None, interval=True),)
+DECLARED = {"signal": Declaration(title="", headline="ns", figures=FIGURES, distributions=(), op="hand-over")}
+
+
+def rows_of_states(medians: Sequence[float], dwell: float, draw: Draw, cases: int = 1200) -> list[Row]:
+    """A run whose CPUs stay in a state from one trial to the next with this probability, and are pinged in between."""
+    rng = np.random.default_rng(13)
+    sizes = rng.integers(3, 12 * len(medians) + 1, cases)
+    of_cases = [replace(SIGNAL, mechanism=f"m{number}") for number in range(cases)]
+    trials = int(sizes.sum())
+    moves = rng.random(trials) >= dwell
+    states = [medians[int(place)] for place in np.cumsum(moves) % len(medians)]
+    values = states * (1 + draw(rng, 1, trials)[0] / 100)
+    pings = [
+        ReferencePing((0, 1), float(number), number, ns)
+        for number, (before, after) in enumerate(zip([states[0], *states], [*states, states[-1]], strict=True))
+        for ns in (before, before, after, after)
+    ]
+    seen = [
+        Observation(1, number, case, None, 1, {"ns": value})
+        for number, (case, value) in enumerate(zip(np.repeat(np.array(of_cases), sizes), values.tolist(), strict=True))
+    ]
+    return rows_of(RUN, seen, DECLARED, states_of(pings))
+
+
+@pytest.mark.parametrize(
+    ("medians", "dwell"),
+    [
+        pytest.param([26.0], 1.0, id="one state"),
+        pytest.param([26.0, 127.0], 0.5, id="two states at even odds"),
+        pytest.param([26.0, 127.0], 0.9, id="two states at nine to one"),
+    ],
+)
+@pytest.mark.parametrize(
+    "draw",
+    [
+        pytest.param(lambda rng, *size: rng.standard_normal(size), id="normal"),
+        pytest.param(lambda rng, *size: rng.lognormal(0, 1, size) - 1, id="lognormal"),
+        pytest.param(lambda rng, *size: rng.standard_t(3, size), id="student-t-3"),
+        pytest.param(lambda rng, *size: rng.standard_cauchy(size), id="cauchy"),
+    ],
+)
+def test_the_interval_of_a_row_covers_the_median_of_its_state(
+    draw: Draw, medians: Sequence[float], dwell: float
+) -> None:
+    """Of three to twelve trials; with fewer than six there is no interval, and the range does not claim to be one."""
+    rows = rows_of_states(medians, dwell, draw)
+    of_a_state = [(row, row.states[0].core_to_core_ns) for row in rows if row.states]
+    assert {median for _, median in of_a_state} == set(medians)
+    assert len(rows) - len(of_a_state) < len(rows) / 100  # one trial with a wild tail may be quicker far than near
+    covered = []
+    for row, median in of_a_state:
+        found = row.intervals["ns"]
+        assert (found.ci95 is None) is (row.trials < 6)
+        assert found.range[0] <= row.figures["ns"] <= found.range[1]
+        if found.ci95 and row.trials <= 12:
+            covered.append(found.ci95[0] <= median <= found.ci95[1])
+    assert len(covered) > 600
+    assert 0.93 <= sum(covered) / len(covered) <= 0.97

@@ -1,0 +1,57 @@
+"""The state that was asked for, as it is written and as it is found."""
+
+import pytest
+
+from threadping.analysis.wanted import Wanted, parse_state
+from threadping.errors import UsageError
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (None, None),
+        ("near", Wanted("near")),
+        ("far", Wanted("far")),
+        ("20-40", Wanted("20-40", (20, 40))),
+        ("20-40ns", Wanted("20-40ns", (20, 40))),
+        ("24.5-30.25 ns", Wanted("24.5-30.25 ns", (24.5, 30.25))),
+        ("30-30", Wanted("30-30", (30, 30))),
+    ],
+)
+def test_a_state_is_written_as_a_word_or_as_a_range(text: str | None, expected: Wanted | None) -> None:
+    assert parse_state(text) == expected
+
+
+@pytest.mark.parametrize(
+    "text", ["", "Near", "40-20", "20", "-5-20", "20-", "20-40us", "1e3-2e3", "20-40-60", "nan-nan"]
+)
+def test_what_is_no_state_is_refused_with_what_to_write(text: str) -> None:
+    with pytest.raises(UsageError) as refused:
+        parse_state(text)
+    expected = f"--state '{text}' is no state. Write near, far, or a range of pings in ns: 20-40."
+    assert (str(refused.value), refused.value.exit_code) == (expected, 2)
+
+
+@pytest.mark.parametrize(
+    ("text", "ns", "seen", "holds"),
+    [
+        ("near", 26, [], True),  # the first that is seen is the nearest and the farthest
+        ("far", 26, [], True),
+        ("near", 30, [26, 127], True),
+        ("near", 33, [26, 127], False),
+        ("near", 20, [26, 127], True),  # nearer than ever
+        ("far", 127, [26], True),
+        ("far", 102, [26, 127], True),
+        ("far", 101, [26, 127], False),
+        ("20-40", 20, [5, 127], True),
+        ("20-40", 40, [5], True),
+        ("20-40", 40.1, [], False),
+        ("20-40", 19.9, [], False),
+    ],
+)
+def test_it_holds_at_that_end_of_all_that_was_seen_or_within_its_range(
+    text: str, ns: float, seen: list[float], holds: bool
+) -> None:
+    wanted = parse_state(text)
+    assert wanted
+    assert wanted.holds(ns, seen) is holds

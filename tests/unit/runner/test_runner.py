@@ -1,0 +1,258 @@
+"""Carrying out a plan, with the fake probe and a store that can be made to fail."""
+
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from itertools import product
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from tests.golden.fixture import RUN
+from threadping.analysis.observe import observe
+from threadping.analysis.standing import standings
+from threadping.analysis.states import states_of
+from threadping.analysis.wanted import Wanted
+from threadping.errors import Interrupted, StoreError, StoreFull
+from threadping.experiments import EXPERIMENTS
+from threadping.model import (
+    Case,
+    Event,
+    Observation,
+    Pair,
+    PingTaken,
+    Placement,
+    ReferencePing,
+    RunEnded,
+    Runtime,
+    Trial,
+    TrialBegins,
+    TrialEnded,
+)
+from threadping.plan import Plan
+from threadping.probes.trial import run_trial
+from threadping.runner import Watch, run_plan
+
+RUN_TRIAL = "threadping.runner.runner.run_trial"
+UNPINNED, APART = Placement("unpinned", (None, None)), Placement("same-l3", (0, 1))
+INTERRUPTED = ("interrupted", "Interrupted; what was measured until then is stored and shown.")
+
+
+class Shelf:
+    """A store that keeps trials and pings, is full after `room` of them, and may be gone at the end."""
+
+    def __init__(self, room: int = 1000, *, gone: bool = False) -> None:
+        self.room, self.gone = room, gone
+        self.kept: list[tuple[Trial, Observation]] = []
+        self.pinged: list[ReferencePing] = []
+        self.ended: tuple[str, str | None] | None = None
+
+    def add(self, _run_id: int, trial: Trial, observation: Observation) -> None:
+        if len(self.kept) == self.room:
+            raise StoreFull("The disk is full.")
+        self.kept.append((trial, observation))
+
+    def add_ping(self, _run_id: int, ping: ReferencePing) -> None:
+        if len(self.pinged) == self.room:
+            raise StoreFull("The disk is full.")
+        self.pinged.append(ping)
+
+    def finish(self, _run_id: int, status: str, note: str | None) -> None:
+        if self.gone:
+            raise StoreError("The store is gone.")
+        self.ended = (status, note)
+
+
+def events(
+    runtime: Runtime,
+    shelf: Any,
+    *mechanisms: str,
+    rounds: int = 3,
+    budget_s: float = 60,
+    placement: Placement = UNPINNED,
+    watch: Watch | None = None,
+) -> Iterator[Event]:
+    """Unless they are told of, no CPUs are pinged."""
+    cases = tuple(Case("signal", name, {}, "cpp", placement, True, 1) for name in mechanisms)
+    signal = EXPERIMENTS["signal"]
+    plan = Plan(cases, (0.1,) * len(cases), rounds, 0.2, seed=1, paces={"signal": signal.pace})
+    run = replace(RUN, cases=cases, runtimes=(runtime,), rounds=rounds, budget_s=budget_s)
+    return run_plan(run, plan, {"cpp": 0.1}, shelf, lambda one: observe(one, signal.figures), watch or Watch(ping(), 0))
+
+
+def ping(*planted: float | None) -> Callable[[Pair, int], ReferencePing]:
+    """Pings that cost nothing and tell these in turn, the last of them for ever."""
+    told = iter(planted)
+    last: list[float | None] = [26.0]
+
+    def ping(pair: Pair, trials: int) -> ReferencePing:
+        last[0] = next(told, last[0])
+        return ReferencePing(pair, time.time(), trials, last[0])
+
+    return ping
+
+
+def last(told: Iterator[Event]) -> RunEnded:
+    *_, ended = told
+    assert isinstance(ended, RunEnded)
+    return ended
+
+
+def test_every_trial_is_told_before_and_after_and_stored_before_it_is_told(fake_runtime: Runtime) -> None:
+    shelf = Shelf()
+    told = [(event, len(shelf.kept)) for event in events(fake_runtime, shelf, "slow", "chatters")]
+    begun = [(event.case, event.round, kept) for event, kept in told if isinstance(event, TrialBegins)]
+    done = [(event, kept) for event, kept in told if isinstance(event, TrialEnded)]
+    assert begun == [(event.trial.case, event.trial.round, kept - 1) for event, kept in done]
+    assert sorted((case.mechanism, number) for case, number, _ in begun) == [*product(("chatters", "slow"), (1, 2, 3))]
+    assert [(event.trial, event.observation) for event, _ in done] == shelf.kept
+    ended = last(event for event, _ in told)
+    assert ended.observations == tuple(observation for _, observation in shelf.kept)
+    assert [observation.figures["latency_ns.typical"] for observation in ended.observations] == [2000] * 6
+    assert (ended.run.status, ended.problem, shelf.ended) == ("complete", None, ("complete", None))
+
+
+def test_it_may_run_in_any_thread(fake_runtime: Runtime) -> None:
+    with ThreadPoolExecutor(1) as thread:
+        told = thread.submit(list, events(fake_runtime, Shelf(), "slow", rounds=1)).result()
+    assert [type(event) for event in told] == [TrialBegins, TrialEnded, RunEnded]
+
+
+def test_a_full_disk_ends_the_run_with_all_that_was_measured_in_hand(fake_runtime: Runtime) -> None:
+    ended = last(events(fake_runtime, shelf := Shelf(room=2), "slow"))
+    assert (len(shelf.kept), len(ended.observations), ended.run.status) == (2, 3, "failed")
+    assert str(ended.problem).startswith("The disk is full. The run was ended; what was measured is shown")
+
+
+def test_a_store_that_cannot_be_told_of_the_end_is_the_problem(fake_runtime: Runtime) -> None:
+    ended = last(events(fake_runtime, Shelf(gone=True), "slow", rounds=1))
+    assert (str(ended.problem), len(ended.observations)) == ("The store is gone.", 1)
+
+
+def test_a_hopeless_case_does_not_take_the_others_time_and_is_not_said_to_be_slow(fake_runtime: Runtime) -> None:
+    ended = last(events(fake_runtime, Shelf(), "slow", "crashes", rounds=4))
+    assert Counter(one.case.mechanism for one in ended.observations) == {"slow": 4, "crashes": 2}
+    assert str(ended.problem) == "1 of 2 cases could not be measured, see their verdicts: crashes cpp unpinned."
+    ended = last(events(fake_runtime, Shelf(), "crashes", rounds=4))
+    assert (len(ended.observations), ended.run.note) == (2, None)
+
+
+@pytest.mark.parametrize(("failing", "trials"), [({1, 3, 5}, 6), ({2, 4, 5}, 5)])
+def test_only_failures_in_a_row_are_hopeless(
+    fake_runtime: Runtime, monkeypatch: pytest.MonkeyPatch, failing: set[int], trials: int
+) -> None:
+    def sometimes(runtime: Runtime, request: Any, **start: Any) -> Any:
+        mechanism = "crashes" if len(shelf.kept) + 1 in failing else "slow"
+        return run_trial(runtime, replace(request, mechanism=mechanism), **start)
+
+    monkeypatch.setattr(RUN_TRIAL, sometimes)
+    ended = last(events(fake_runtime, shelf := Shelf(), "slow", rounds=6))
+    assert (len(ended.observations), ended.problem) == (trials, None)
+
+
+def test_no_round_is_begun_that_overdraws_the_budget(fake_runtime: Runtime, monkeypatch: pytest.MonkeyPatch) -> None:
+    seconds = iter(range(0, 1000, 2))
+    monkeypatch.setattr("threadping.runner.runner.time.monotonic", lambda: float(next(seconds)))
+    ended = last(events(fake_runtime, Shelf(), "slow", rounds=9, budget_s=5))
+    assert [one.round for one in ended.observations] == [1, 2]
+    assert ended.run.note == "Ended before its last round: trials took longer than planned."
+
+
+def test_an_interrupt_while_a_probe_is_at_work_keeps_what_was_measured(
+    fake_runtime: Runtime, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted_at_the_third(*args: Any, **kwargs: Any) -> Any:
+        if len(shelf.kept) == 2:
+            raise KeyboardInterrupt
+        return run_trial(*args, **kwargs)
+
+    monkeypatch.setattr(RUN_TRIAL, interrupted_at_the_third)
+    ended = last(events(fake_runtime, shelf := Shelf(), "slow"))
+    assert len(shelf.kept) == len(ended.observations) == 2
+    assert shelf.ended == (ended.run.status, ended.run.note) == INTERRUPTED
+    assert isinstance(ended.problem, Interrupted)
+
+
+def test_a_listener_that_stops_or_is_interrupted_between_two_events_ends_the_run(fake_runtime: Runtime) -> None:
+    told: Any = events(fake_runtime, shelf := Shelf(), "slow")
+    assert [type(next(told)) for _ in range(2)] == [TrialBegins, TrialEnded]
+    told.close()
+    assert (len(shelf.kept), shelf.ended) == (1, INTERRUPTED)
+    told = events(fake_runtime, shelf := Shelf(), "slow")
+    next(told)
+    assert isinstance(told.throw(KeyboardInterrupt()).problem, Interrupted)
+    assert (next(told, None), shelf.ended) == (None, INTERRUPTED)
+
+
+# ---- the state of the machine ----
+
+
+def told(event: Event) -> object:
+    """A ping with its distance and after how many trials; of the others what they are."""
+    return (event.ping.ns, event.ping.trials) if isinstance(event, PingTaken) else type(event)
+
+
+def test_trials_are_pinged_before_and_after_which_is_stored_before_it_is_told(fake_runtime: Runtime) -> None:
+    heard = []
+    for event in events(fake_runtime, shelf := Shelf(), "slow", rounds=2, placement=APART):
+        heard.append(told(event))
+        assert not isinstance(event, PingTaken) or shelf.pinged[-1] is event.ping
+    trial = [TrialBegins, TrialEnded]
+    assert heard == [(26, 0), *trial, (26, 1), *trial, (26, 2), RunEnded]
+
+
+def test_the_last_event_has_the_pings_and_a_full_disk_ends_the_run_at_a_ping_too(fake_runtime: Runtime) -> None:
+    ended = last(events(fake_runtime, shelf := Shelf(), "slow", placement=APART))
+    assert list(ended.pings) == shelf.pinged
+    assert len(shelf.pinged) == 4
+    ended = last(events(fake_runtime, Shelf(room=1), "slow", placement=APART))
+    assert (ended.run.status, len(ended.observations), len(ended.pings)) == ("failed", 1, 2)
+
+
+def test_next_is_the_case_that_had_fewest_trials_in_the_state_that_holds(fake_runtime: Runtime) -> None:
+    """By itself the third round begins as the first did; but then one case had a trial near, and the other has none."""
+    near, far = 26.0, 127.0
+    still = last(events(fake_runtime, Shelf(), "slow", "chatters", placement=APART))
+    watch = Watch(ping(near, near, far, far, far, near), 0)
+    moved = last(events(fake_runtime, Shelf(), "slow", "chatters", placement=APART, watch=watch))
+    names = [[one.case.mechanism for one in ended.observations] for ended in (still, moved)]
+    stood = standings(moved.observations, states_of(moved.pings))
+    assert [one.states for one in stood] == [(0,), (), (1,), (), (0,), (0,)]
+    assert names[0][:4] == names[1][:4]
+    assert names[0][4] == names[0][0] != names[1][4]
+
+
+def test_a_state_that_is_waited_for_is_measured_when_it_comes(
+    fake_runtime: Runtime, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("threadping.runner.watch.WAIT_S", 0)
+    watch = Watch(ping(26, 26, 127), 0, Wanted("far", (100, 150)))
+    heard = [*events(fake_runtime, Shelf(), "slow", rounds=1, placement=APART, watch=watch)]
+    assert [told(event) for event in heard] == [(26, 0), (26, 0), (127, 0), TrialBegins, TrialEnded, (127, 1), RunEnded]
+    assert [event.waits for event in heard if isinstance(event, PingTaken)] == [False, True, True, False]
+
+
+def test_a_state_that_never_comes_ends_the_run_with_its_budget_and_what_was_seen(
+    fake_runtime: Runtime, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("threadping.runner.watch.WAIT_S", 0.01)
+    watch = Watch(ping(), 0, Wanted("far", (100, 150)))
+    ended = last(events(fake_runtime, shelf := Shelf(), "slow", budget_s=0.1, placement=APART, watch=watch))
+    assert ended.run.note == "Ended with its budget, waiting for the state 'far'."
+    assert (ended.run.status, ended.observations, len(shelf.pinged) > 1) == ("complete", (), True)
+    assert str(ended.problem).startswith("The state 'far' did not come within ")
+
+
+def test_a_state_that_comes_and_goes_leaves_its_trials(fake_runtime: Runtime, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("threadping.runner.watch.WAIT_S", 0.01)
+    watch = Watch(ping(127, 26), 0, Wanted("far", (100, 150)))
+    ended = last(events(fake_runtime, Shelf(), "slow", budget_s=0.1, placement=APART, watch=watch))
+    assert (len(ended.observations), ended.problem) == (1, None)
+    assert ended.run.note == "Ended with its budget, waiting for the state 'far'."
+
+
+def test_pings_that_fail_end_nothing(fake_runtime: Runtime) -> None:
+    ended = last(events(fake_runtime, Shelf(), "slow", placement=APART, watch=Watch(ping(None), 0)))
+    assert (len(ended.observations), len(ended.pings), ended.problem) == (3, 4, None)

@@ -1,0 +1,110 @@
+"""Two made-up experiments, one of two threads and one of any number, and what a question to them comes to."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from msgspec.structs import replace
+
+from threadping.analysis.reading import FOLLOWING
+from threadping.contract import (
+    SCHEMA,
+    Cpu,
+    ExperimentDescription,
+    MechanismDescription,
+    ParamDescription,
+    RoleDescription,
+    Topology,
+)
+from threadping.model import Case, Runtime
+from threadping.relation import nodes
+from threadping.selection.asked import Asked
+from threadping.selection.asking import Asking, First
+from threadping.selection.cases import Cases, cases_of
+from threadping.selection.places import places
+from threadping.selection.scope import Offer, Scope
+
+WAIT = ParamDescription("wait", "spin", ("spin", "pause", "yield"), None, None)
+CRITICAL = ParamDescription("critical", 0, None, (0, 1_000_000), None)
+FIRSTS = (
+    First("cas", where=("home", "apart")),
+    First("condition"),
+    First("swap", {"wait": "pause"}),
+    First("condition", where=("unpinned",)),
+    First("far", where=("apart",)),
+)
+ASKINGS = {
+    "signal": Asking(threads=2, first=FIRSTS),
+    "lock": Asking(threads=None, first=(First("mutex"),)),
+    "ring": Asking(
+        threads=2, by_role=("producers", "consumers"), first=(First("ring"), First("ring", {"batch": "10"}))
+    ),
+    "notify": Asking(threads=None, crew=2, crews=(16, 1, 256), first=(First("futex"),)),
+}
+ROLES = {
+    "signal": ("ping", "pong"),
+    "lock": ("worker",),
+    "notify": ("notifier", "waiter"),
+    "ring": ("producer", "consumer"),
+}
+
+
+def topology(*cpus: tuple[int | None, int | None, int | None, int | None]) -> Topology:
+    """CPUs numbered from 0, each with its core, L2, L3 and node."""
+    numbered = tuple(Cpu(number, *shared, shared[-1]) for number, shared in enumerate(cpus))
+    return Topology("test", numbered, tuple(range(len(cpus))), SCHEMA)
+
+
+TWO_CORES = topology((0, 0, 0, 0), (1, 1, 0, 0))
+
+
+def mechanism(name: str, *, blocking: bool = False, **changes: Any) -> MechanismDescription:
+    usual = MechanismDescription(name, blocking, ("round-trip",), True, 1 if blocking else 256, (), None, None)
+    return replace(usual, **changes)
+
+
+def lock(name: str, **changes: Any) -> MechanismDescription:
+    return mechanism(name, **{"blocking": True, "timed": ("acquire",), "lines": 8, "params": (CRITICAL,), **changes})
+
+
+def call(name: str, **changes: Any) -> MechanismDescription:
+    return mechanism(name, **{"blocking": True, "timed": ("call", "wake"), **changes})
+
+
+def queue(name: str, *params: str, **changes: Any) -> MechanismDescription:
+    """One with parameters that are 1 unless they are given, or none in flight."""
+    defaults = {param: 0 if param == "in-flight" else 1 for param in params}
+    described = tuple(ParamDescription(param, least, None, (least, 4095), None) for param, least in defaults.items())
+    return mechanism(name, **{"timed": ("latency",), "lines": 1, "params": described, **changes})
+
+
+def offer(label: str, *mechanisms: MechanismDescription, experiment: str = "signal") -> Offer:
+    """What this runtime's probe says that it can do; Java 25 is asked after Java 17."""
+    roles = tuple(RoleDescription(name, counts=name not in FOLLOWING) for name in ROLES[experiment])
+    described = ExperimentDescription(experiment, roles, (1, 4096), "ns", mechanisms)
+    return Offer(Runtime(label, label.split("-")[0], (label,), ""), described, further=label == "java-25")
+
+
+def ask(*offers: Offer, machine: Topology = TWO_CORES, askings: Mapping[str, Asking] = ASKINGS, **asked: Any) -> Cases:
+    """The cases of the experiments that are offered; a probe without one was asked for `lock`."""
+    of_names: dict[str, list[Offer]] = {}
+    for one in offers:
+        of_names.setdefault(one.experiment.name if one.experiment else "lock", []).append(one)
+    question = Asked(experiments=tuple(of_names), **asked)
+    scopes = []
+    for name, of_name in of_names.items():
+        where = places(machine, question, askings[name])
+        scopes.append(Scope(name, askings[name], of_name, where, nodes(machine), {"acquire": "wait for the lock"}))
+    return cases_of(scopes, question)
+
+
+def layers(cases: Cases) -> dict[str, str]:
+    """The titles of the cases of each layer."""
+    return {layer.what: ", ".join(case.title for case in layer.cases) for layer in cases.layers}
+
+
+def every(cases: Cases) -> list[Case]:
+    return [case for layer in cases.layers for case in layer.cases]
+
+
+def titles(cases: Cases) -> str:
+    return ", ".join(layers(cases).values())

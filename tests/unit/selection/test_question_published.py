@@ -1,0 +1,179 @@
+"""The cases that repeat what was published: which there are on a machine, and in which order they are wanted."""
+
+from collections.abc import Mapping
+
+import pytest
+
+from tests.unit.selection.examples import TWO_CORES, WAIT, call, lock, mechanism, queue, topology
+from threadping.contract import (
+    SCHEMA,
+    Description,
+    ExperimentDescription,
+    MechanismDescription,
+    RoleDescription,
+    Topology,
+)
+from threadping.contract.description import Toolchain
+from threadping.errors import ThreadpingError
+from threadping.experiments import EXPERIMENTS
+from threadping.model import Case, Runtime
+from threadping.plan import fitting, make_plan
+from threadping.probes.description import Described
+from threadping.published.catalogue import CPP, NATIVE, Build
+from threadping.published.comparison import LAYER
+from threadping.published.records import experiments, figures
+from threadping.selection.cases import Cases
+from threadping.selection.published import Here, cases_of_published, wanted
+
+EVERY = wanted(figures())
+BUILDS = list(dict.fromkeys(one.way.build for group in EVERY for one in group))
+ONE_LINE = [mechanism(f"{name}-one-line", params=(WAIT,)) for name in ("add", "seqcst", "release")]
+CONDITIONS = [mechanism(name, blocking=True) for name in ("condition", "condition-released")]
+OFFERED: Mapping[str, tuple[MechanismDescription, ...]] = {
+    "signal": (*ONE_LINE, *CONDITIONS),
+    "lock": (lock("monitor"), lock("reentrant-lock")),
+    "notify": (call("monitor"),),
+    "ring": (queue("disruptor", "batch", "in-flight"),),
+}
+NO_JVM = "no Java virtual machine was found"
+ASKINGS = {name: experiment.asking for name, experiment in EXPERIMENTS.items()}
+PACES = {name: experiment.pace for name, experiment in EXPERIMENTS.items()}
+
+
+def described(build: Build, offered: Mapping[str, tuple[MechanismDescription, ...]] = OFFERED) -> Described:
+    label = " ".join(["java-17" if build.probe == "java" else "cpp", *build.flags])
+    roles = RoleDescription("a", counts=True), RoleDescription("b", counts=True)
+    of_names = tuple(ExperimentDescription(name, roles, (1, 4096), "ns", of) for name, of in offered.items())
+    probe = Description(build.probe, "1", Toolchain("fake", "1", ()), of_names, SCHEMA)
+    return Described(Runtime(label, build.probe, (label,), ""), probe, 0.3)
+
+
+def ask(machine: Topology = TWO_CORES, runtimes: Mapping[Build, Described | str] | None = None, *names: str) -> Cases:
+    asked = [one for one in figures() if not names or one.experiment in names]
+    here = Here(runtimes or {build: described(build) for build in BUILDS}, machine, ASKINGS, {"acquire": "wait"})
+    return cases_of_published(asked, here)
+
+
+def titles(cases: Cases) -> list[str]:
+    (layer,) = cases.layers
+    assert (layer.what, layer.whole) == (LAYER, False)
+    assert len(set(layer.cases)) == len(layer.cases)
+    return [case.title for case in layer.cases]
+
+
+def test_one_of_each_experiment_comes_first_then_what_conclusions_need_then_each_in_turn() -> None:
+    found = titles(ask())
+    assert found[:5] == [
+        "seqcst-one-line java-17 same-l3 process",
+        "disruptor in-flight=1 java-17 same-l3",
+        "condition java-17 same-l3 process",
+        "monitor java-17 -XX:-UseBiasedLocking 1 thread unpinned",
+        "monitor java-17 16 pairs unpinned",
+    ]
+    assert found[5:8] == [
+        "release-one-line java-17 same-l3",
+        "seqcst-one-line java-17 same-l3",
+        "condition java-17 unpinned",
+    ]
+    assert found[17:20] == [
+        "add-one-line cpp same-l3 process",
+        "seqcst-one-line java-17 same-l3",
+        "reentrant-lock java-17 1 thread unpinned",
+    ]
+    assert len(found) == 45
+
+
+def test_a_conclusion_is_of_many_lines_and_a_figure_of_one() -> None:
+    (layer,) = ask().layers
+    seqcst = [case for case in layer.cases if case.title == "seqcst-one-line java-17 same-l3"]
+    assert [case.lines for case in seqcst] == [256, 1]
+
+
+def test_the_usual_budget_carries_some_of_every_experiment_in_six_rounds() -> None:
+    (layer,) = ask().layers
+    starts = dict.fromkeys((case.runtime for case in layer.cases), 0.5) | {"cpp": 0.05, "cpp -march=native": 0.05}
+    for budget_s in (36, 180):
+        carried = fitting([layer], starts, budget_s, PACES).cases
+        assert make_plan(carried, starts, budget_s, 1, PACES).rounds >= 6
+        assert {case.experiment for case in carried} == set(EXPERIMENTS)
+        assert carried == layer.cases[: len(carried)]
+    needed = {one for group in EVERY[-1:] for one in group}
+    assert len(carried) >= len(needed) + 4
+
+
+def test_what_the_machine_lacks_says_why_by_the_name_of_what_is_to_be_repeated() -> None:
+    why = {one.what: one.reason for one in ask().skipped}
+    assert why == {
+        "signal seqcst-one-line java cross-node lines=1": "the CPUs 0-1 that may be used are all on one NUMA node",
+        "signal add-one-line cpp cross-node lines=1": "the CPUs 0-1 that may be used are all on one NUMA node",
+        "signal seqcst-one-line java smt lines=1": "no two of the CPUs 0-1 that may be used share a core",
+        "signal release-one-line java smt lines=1": "no two of the CPUs 0-1 that may be used share a core",
+    }
+
+
+def test_on_a_large_machine_nothing_falls_away() -> None:
+    two_nodes = topology(*((core, core // 2, core // 4, core // 4) for cpu in range(16) for core in [cpu % 8]))
+    found = ask(two_nodes)
+    assert not found.skipped
+    cases = {case.title: case for case in found.layers[0].cases}
+    assert cases["seqcst-one-line java-17 same-l2 process"].placement.pin == "process"
+    assert {"seqcst-one-line java-17 smt", "add-one-line cpp cross-node"} <= cases.keys()
+
+
+def test_on_one_core_two_cores_are_missing_and_on_one_cpu_all_that_is_pinned_to_two() -> None:
+    siblings = ask(topology((0, 0, 0, 0), (0, 0, 0, 0)))
+    why = {one.what: one.reason for one in siblings.skipped}
+    assert why["signal seqcst-one-line java two-cores lines=1"] == "the CPUs 0-1 that may be used are of one core"
+    assert "seqcst-one-line java-17 smt process" in titles(siblings)
+    alone = ask(topology((0, 0, 0, 0)))
+    why = {one.what: one.reason for one in alone.skipped}
+    assert "cannot stand on different CPUs" in why["signal condition java two-cpus process"]
+    assert "condition java-17 unpinned" in titles(alone)
+
+
+def test_without_a_jvm_the_cpp_figures_go_on() -> None:
+    only_cpp = {build: described(build) if build in (CPP, NATIVE) else NO_JVM for build in BUILDS}
+    found = ask(TWO_CORES, only_cpp)
+    assert {case.runtime for case in found.layers[0].cases} == {"cpp", "cpp -march=native"}
+    assert NO_JVM in {one.reason for one in found.skipped}
+
+
+def test_what_a_probe_lacks_or_needs_says_why() -> None:
+    offered = {"signal": (mechanism("condition", blocking=True, needs="Java 99"),)}
+    found = {build: described(build, offered if build.probe == "java" else OFFERED) for build in BUILDS}
+    why = {one.what: one.reason for one in ask(TWO_CORES, found).skipped}
+    assert why["signal condition java unpinned"].startswith("java-17: needs Java 99; measure it with a newer JVM")
+    assert why["lock reentrant-lock java unpinned"] == "java-17: this runtime's probe does not have it"
+
+
+def test_nothing_at_all_is_a_sentence() -> None:
+    with pytest.raises(
+        ThreadpingError, match="Nothing of this can be repeated here: measured on Windows; this is Linux; no Java"
+    ) as stopped:
+        ask(TWO_CORES, dict.fromkeys(BUILDS, NO_JVM), "notify-cost")
+    assert stopped.value.exit_code == 1
+    with pytest.raises(ThreadpingError, match="a hop between hosts, quoted for scale"):
+        ask(TWO_CORES, None, "network-hop")
+
+
+@pytest.mark.parametrize("name", experiments())
+def test_an_experiment_alone_asks_for_what_its_own_conclusions_need(name: str) -> None:
+    groups = wanted([one for one in figures() if one.experiment == name])
+    assert len(groups) == 2
+    mechanisms = {one.way.mechanism for group in groups for one in group}
+    assert mechanisms <= {
+        "inter-thread-latency": {"seqcst-one-line", "add-one-line", "release-one-line"},
+        "locked-signalling": {"condition", "condition-released"},
+        "lock-contention": {"monitor", "reentrant-lock"},
+        "notify-cost": {"monitor"},
+        "disruptor": {"disruptor"},
+    }.get(name, set())
+
+
+def test_cases_are_as_published() -> None:
+    cases: list[Case] = [*ask().layers[0].cases]
+    assert all(case.warmup.text == "steady" and case.home is None for case in cases)
+    paused = next(case for case in cases if case.varied == ("wait",))
+    assert (paused.params, paused.lines, paused.placement.name) == ({"wait": "pause"}, 1, "unpinned")
+    called = [case for case in cases if case.experiment == "notify"]
+    assert sorted((case.crews, case.threads) for case in called) == [(16, 32), (256, 512)]

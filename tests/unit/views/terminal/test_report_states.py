@@ -1,0 +1,213 @@
+"""States over time: the table, the strip, the runs, and the picture."""
+
+import re
+from collections.abc import Sequence
+from math import log
+from pathlib import Path
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from tests.golden.fixture import ANYWHERE, CAS, MACHINE, RUN
+from tests.unit.views.terminal.printing import flat, printed
+from tests.unit.views.terminal.test_report_chart import data, titles
+from threadping.errors import ChartRefused
+from threadping.model import State
+from threadping.views.charts.states import specification, write_states
+from threadping.views.charts.style import COLOURS, FAINT
+from threadping.views.terminal.states import MOST_RUNS, Strip, Taken, Watched, states_of_machine, states_of_run
+
+BEGUN = 1_772_357_400.0
+NEAR = State((0, 1), 27.2, (25.7, 28.5), 0.7, 7, (3.5, 3.5))
+FAR = State((0, 1), 128.0, (120.0, 139.0), 0.3, 3, (0.25,))
+SEEN: dict[str, tuple[float | None, int | None]] = {"n": (27.2, 0), "f": (128, 1), "?": (60, None), "!": (None, None)}
+
+TABLE = """
+CPUs 0,1 (same-l3): 12 pings, 2 states, 2 changes
+1 in no state (disturbed, or taken while it changed)
+1 failed: hung: it was [killed]
+2 trials crossed (not equally far apart before and after), in no row
+one way        range of the time pings times held dwell median longest
+──────────────────────────────────────────────────────────────────────────
+27.2 ns 25.7~28.5 ns         70%         7          2        3.5 s   3.5 s
+ 128 ns   120~139 ns         30%         3          1        0.2 s   0.2 s
+
+27.2 ns  ██████████████████                     ████████████████████████████████
+ 128 ns                           ██████████████                                ███████
+                                     ^                                                ^
+         0 s                                                                       11 s
+
+CPUs 0,2: 1 ping, 0 states, 0 changes
+1 in no state (disturbed, or taken while it changed)
+
+█ this state alone in that moment, ▒ others too; ^ a trial that crossed
+""".replace("~", "\N{EN DASH}")
+
+
+def taken(kinds: str, run: int = 7, begun: float = 0.0, every: float = 1.0) -> list[Taken]:
+    """Pings of a run: near, far, in no state (?), failed (!), none (-)."""
+    return [
+        Taken(run, BEGUN + begun + every * place, *SEEN[kind], "hung: it was [killed]" if kind == "!" else None)
+        for place, kind in enumerate(kinds)
+        if kind != "-"
+    ]
+
+
+def watched(series: Sequence[Taken], states: Sequence[State] = (NEAR, FAR), **changes: Any) -> Watched:
+    between = sum(one.ns is not None and one.state is None for one in series)
+    failed = sum(one.ns is None for one in series)
+    return replace(Watched((0, 1), "same-l3", 2, len(series), between, failed, states, series), **changes)
+
+
+def strip(kinds: str, columns: int, *crossed: float) -> list[str]:
+    """The lines of a strip of so many columns, without the names of the states, and without how long it took."""
+    pair = watched(taken(kinds), crossed=[BEGUN + at for at in crossed])
+    lines = printed(Strip(pair, BEGUN, BEGUN + len(kinds) - 1), columns + len("27.2 ns  ")).splitlines()
+    return [line[9:] for line in lines[1:-1]]
+
+
+# ---- a run ----
+
+
+def test_a_run_has_a_table_and_a_strip_for_each_pair() -> None:
+    moved = watched(taken("nnn?ffnnnn!f"), crossed=[BEGUN + 4, BEGUN + 11])
+    unknown = watched(taken("-----?"), (), cpus=(0, 2), placement=None, changes=0)
+    first, rest = printed(states_of_run(RUN, [moved, unknown]), 87).split("\n", 1)
+    assert re.fullmatch(r"run 7, 2026-03-01 \S+ \S+, complete after 1 min 2 s", first)
+    assert rest == TABLE
+
+
+def test_a_moment_is_half_in_a_state_beside_which_it_has_others() -> None:
+    assert strip("nnnnfffnn???", 6) == ["██ ▒█", "  █▒"]
+
+
+def test_a_moment_without_a_ping_is_as_the_nearest_but_for_those_before_the_first_and_after_the_last() -> None:
+    assert strip("-n-----f--", 10) == [" ███", "    ████"]
+    assert strip("n---?---n-", 10) == ["██     ██", ""]
+
+
+def test_a_trial_that_crossed_is_marked_where_it_ended() -> None:
+    assert strip("nnff", 4, 2, 3) == ["██", "  ██", "  ^^"]
+
+
+def test_where_no_time_passed_there_is_no_strip() -> None:
+    text = printed(states_of_run(RUN, [watched(taken("n"), [replace(NEAR, dwell_s=(0.0,))])]))
+    assert text.count("27.2 ns") == 1
+    assert re.search(r" 1 +\N{EN DASH} +\N{EN DASH}\n", text)  # nor does a state dwell that was seen once
+
+
+def test_a_run_without_pings_says_why() -> None:
+    assert "older threadping" in printed(states_of_run(RUN, []))
+    unpinned = replace(RUN, cases=(replace(CAS, placement=ANYWHERE),))
+    assert printed(states_of_run(unpinned, [])) == (
+        "Run 7 has no pings: only threads that are pinned to two or more CPUs have a state.\n"
+    )
+
+
+# ---- the machine ----
+
+
+def test_the_machine_has_its_states_over_all_runs_and_their_share_of_each_run() -> None:
+    series = [*taken("nnnnf", 3), *taken("??", 5, 60), *taken("f", 12, 120)]
+    lines = [flat(line) for line in printed(states_of_machine(MACHINE, [watched(series)])).splitlines()]
+    assert lines[0] == "bench-7, AMD EPYC 9B45, 3 runs"
+    assert lines[2:4] == [
+        "CPUs 0,1 (same-l3): 8 pings, 2 states, 2 changes",
+        "2 in no state (disturbed, or taken while it changed)",
+    ]
+    assert lines[9] == "run first ping pings 27.2 ns 128 ns"
+    newest, dark, oldest = lines[11:]
+    assert re.fullmatch(r"12 2026-03-01 \d\d:\d\d \S+ 1 \N{EN DASH} 100%", newest)
+    assert re.fullmatch(r"5 2026-03-01 \d\d:\d\d \S+ 2 \N{EN DASH} \N{EN DASH}", dark)
+    assert re.fullmatch(r"3 2026-03-01 \d\d:\d\d \S+ 5 88% 12%", oldest)  # 3.5 of 4 seconds
+
+
+def test_of_many_runs_the_newest_are_listed() -> None:
+    series = [one for run in range(1, MOST_RUNS + 3) for one in taken("nf", run, 60 * run)]
+    lines = printed(states_of_machine(MACHINE, [watched(series)])).splitlines()
+    assert [lines[place].split()[0] for place in (-MOST_RUNS - 1, -2)] == [str(MOST_RUNS + 2), "3"]
+    assert lines[-1] == "Not shown: 2 older runs."
+
+
+def test_a_machine_that_was_never_pinged_says_how_it_may_be() -> None:
+    assert flat(printed(states_of_machine(MACHINE, []))) == (
+        "No ping of this machine (bench-7, AMD EPYC 9B45) is stored. `threadping run` takes some between its "
+        "trials; `threadping ping` shows how far apart CPUs stand now."
+    )
+
+
+# ---- the picture ----
+
+
+def points(made: Any) -> list[tuple[float, float, str]]:
+    return [(datum["x"], datum["y"], datum["colour"]) for datum in data(made) if "told" in datum]
+
+
+def rules(made: Any) -> list[tuple[float, str]]:
+    return list(dict.fromkeys((datum["x"], datum["said"]) for datum in data(made) if "said" in datum))
+
+
+def test_the_picture_of_a_run_has_its_pings_over_time_coloured_by_state() -> None:
+    made = specification(MACHINE, [watched(taken("nf?!n", every=60))])
+    near, far = COLOURS[:2]
+    assert points(made) == [(0, 27.2, near), (1, 128, far), (2, 60, FAINT), (4, 27.2, near)]
+    assert rules(made) == []
+    assert titles(made) == [
+        "How far apart CPUs stood, one way",
+        "AMD EPYC 9B45, 2 CPUs",
+        "run 7, 2026-03-01 09:30 UTC",
+        "Each point is a ping: a very short ping between two CPUs. Its colour is its state; grey is in none.",
+        "CPUs 0,1 (same-l3)",
+        "5 pings, 2 states, 2 changes; 1 in no state (disturbed, or taken while it changed); 1 failed: hung: it "
+        "was [killed]",
+    ]
+    names = {datum["name"]: (datum["y"], datum["colour"]) for datum in data(made) if "name" in datum}
+    assert names == {
+        "27.2 ns, 70% of the time": (pytest.approx(27.2), near),
+        "128 ns, 30% of the time": (pytest.approx(128), far),
+    }
+
+
+def test_the_picture_of_several_runs_has_no_time_between_them() -> None:
+    series = [*taken("nn!f", 3), *taken("nf", 5, 86_400)]
+    made = specification(MACHINE, [watched(series)])
+    assert [(x, y) for x, y, _ in points(made)] == [(0, 27.2), (1, 27.2), (2, 128), (3, 27.2), (4, 128)]
+    assert rules(made) == [(-0.5, "run 3"), (2.5, "run 5")]
+    assert "2 runs, 2026-03-01 09:30 UTC to 2026-03-02 09:30 UTC" in titles(made)
+
+
+def test_of_many_runs_only_so_many_are_ruled_and_named_as_have_room() -> None:
+    series = [one for run in range(1000) for one in taken("n", run, 60 * run)]
+    found = rules(specification(MACHINE, [watched(series)]))
+    assert found[0] == (-0.5, "run 0")
+    assert 10 < sum(bool(said) for _, said in found) < 30 < len(found) < 250
+
+
+def test_points_that_would_lie_upon_each_other_are_one_and_none_of_another_state_is_lost() -> None:
+    disturbed = [replace(one, ns=27.2) for one in taken("?", begun=19.9995)]
+    series = [*taken("n" * 20_000, every=0.001), *disturbed, *taken("n", begun=20)]
+    found = points(specification(MACHINE, [watched(series, (NEAR,))]))
+    assert 400 < len(found) < 1000
+    assert [colour for _, _, colour in found if colour == FAINT] == [FAINT]
+
+
+def test_names_of_near_states_do_not_touch() -> None:
+    far = replace(NEAR, core_to_core_ns=5_000.0)
+    states = [NEAR, replace(NEAR, core_to_core_ns=34.5), far]
+    series = [*taken("n"), replace(taken("-n")[0], ns=34.5, state=1), replace(taken("--n")[0], ns=5e6, state=2)]
+    beside = [datum["y"] for datum in data(specification(MACHINE, [watched(series, states)])) if "name" in datum]
+    assert log(beside[1] / beside[0]) > 2 * log(34.5 / 27.2)
+
+
+def test_without_a_figure_there_is_no_picture(tmp_path: Path) -> None:
+    for seen in ([], [watched(taken("!!"), ())]):
+        with pytest.raises(ChartRefused, match="no ping has a figure"):
+            write_states(MACHINE, seen, tmp_path / "states.svg")
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("ending", ["svg", "png", "html"])
+def test_a_single_ping_is_a_picture_too(tmp_path: Path, ending: str) -> None:
+    write_states(MACHINE, [watched(taken("n")), watched(taken("!"), (), cpus=(0, 2))], tmp_path / f"states.{ending}")
+    assert (tmp_path / f"states.{ending}").stat().st_size > 1000

@@ -12,7 +12,6 @@ from threadping import quantities
 from threadping.contract import Distribution, Params, Pin, Request, Result, Topology
 from threadping.errors import ThreadpingError
 
-Severity = Literal["info", "warning", "error"]
 RunStatus = Literal["running", "complete", "interrupted", "failed"]
 
 
@@ -247,7 +246,8 @@ class Observation(Record, frozen=True):
 
     A trial that ended without anything that can be counted has neither figures nor a failure. `form` is the version of
     the readings by which it was made; one of an older form is made anew from the trial's result. `started` is ISO 8601;
-    `lacking` is what its probe could not see of what took long, a sentence each.
+    `lacking` is what its probe could not see of outliers, a sentence each; `caused` the durations (ns) of the outliers
+    that it did look at, by distribution and cause.
     """
 
     round: int
@@ -260,6 +260,7 @@ class Observation(Record, frozen=True):
     form: int = 0
     started: str = ""
     lacking: tuple[str, ...] = ()
+    caused: dict[str, dict[str, tuple[int, ...]]] = {}
 
 
 class Machine(Record, frozen=True):
@@ -304,68 +305,6 @@ class Run(Record, frozen=True):
     ended: str | None = None
     note: str | None = None
     id: int = 0
-
-
-class Interval(Record, frozen=True, omit_defaults=True):
-    """How far a figure reaches over trials: its `range`, and with six trials or more its 95% confidence interval."""
-
-    range: tuple[float, float]
-    ci95: tuple[float, float] | None = None
-
-    @property
-    def ends(self) -> tuple[float, float]:
-        """The interval where there is one, else the range."""
-        return self.ci95 or self.range
-
-
-class Verdict(Record, frozen=True):
-    """Why a figure may not be what it seems: a code, and the numbers and names that its words are made with."""
-
-    code: str
-    severity: Severity
-    facts: dict[str, float | str] = {}
-
-
-class Row(Record, frozen=True):
-    """One case in one state, as everything shows it: its declared figures by name, over trials; absent is not known.
-
-    Attributes:
-        case: what was measured.
-        trials: how many are counted.
-        failed_trials: how many of the case have no figures.
-        crossed_trials: how many of the case are not counted in any state because theirs changed under way.
-        figures: of the trials that are counted; none where there is no such trial, and verdicts say why.
-        intervals: of those figures that were declared to have one.
-        verdicts: why a figure may not be what it seems.
-        states: of each pair of its CPUs that in which the trials were measured; empty where they were in several that
-            made no difference, and where there is no state: unpinned, or on one CPU.
-        counted: the places of its trials among all of the run that ended.
-    """
-
-    case: Case
-    trials: int
-    failed_trials: int
-    figures: dict[str, float]
-    intervals: dict[str, Interval]
-    verdicts: tuple[Verdict, ...] = ()
-    states: tuple[State, ...] = ()
-    crossed_trials: int = 0
-    counted: tuple[int, ...] = ()
-
-    @property
-    def one_of_several(self) -> bool:
-        """Whether its CPUs were in other states too."""
-        return any(state.share < 1 for state in self.states)
-
-    @property
-    def state(self) -> str:
-        """Name its state for a person: `26.3 ns apart`; nothing where its CPUs were in one only."""
-        return "" if self.apart_ns is None or not self.one_of_several else f"{quantities.time(self.apart_ns)} apart"
-
-    @property
-    def apart_ns(self) -> float | None:
-        """How far its CPUs stand apart in its state, the mean over pairs: its state's name; None where it has none."""
-        return fmean(state.core_to_core_ns for state in self.states) if self.states else None
 
 
 class TrialBegins(Record, frozen=True):

@@ -11,8 +11,9 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from threadping.analysis.analyse import analyse
 from threadping.analysis.observe import observe
-from threadping.analysis.states import States, states_of
+from threadping.analysis.states import states_of
 from threadping.analysis.wanted import Wanted, parse_state
 from threadping.cli import asking
 from threadping.cli.answer import Output, print_answer
@@ -21,7 +22,7 @@ from threadping.cli.options import parse_outliers, parse_seconds, split_runtimes
 from threadping.cli.signals import sigterm_as_interrupt
 from threadping.contract import OutliersRequest, Topology
 from threadping.errors import BudgetTooSmall, UsageError
-from threadping.experiments import EXPERIMENTS
+from threadping.experiments import EXPERIMENTS, declared
 from threadping.machine.identity import describe_machine
 from threadping.model import Event, Run, RunEnded, Runtime, Skipped, Trial
 from threadping.pace import OUTLIERS
@@ -59,8 +60,8 @@ def measure(experiments: Sequence[str], words: Mapping[str, Any]) -> None:
         cases = asking.with_a_state(cases, state)
     seed = chosen_seed(words["seed"])
     with open_store(words["store"]) as store:
-        ended, states = carry_out(store, cases, described, topology, cpp, budget_s, seed, state, outliers)
-    print_answer(ended.run, ended.observations, states, output)
+        ended = carry_out(store, cases, described, topology, cpp, budget_s, seed, state, outliers)
+    print_answer(analyse(ended.run, ended.observations, ended.pings, declared()), output)
     if ended.problem:
         raise ended.problem
 
@@ -75,7 +76,7 @@ def carry_out(
     seed: int,
     state: Wanted | None = None,
     outliers: OutliersRequest | None = OUTLIERS,
-) -> tuple[RunEnded, States]:
+) -> RunEnded:
     """Plan as many of the cases as the budget carries, measure them under the eyes of a person, and store them."""
     starts = _start_seconds(described)
     if not _carries_all(cases, starts, budget_s, seed):
@@ -90,8 +91,7 @@ def carry_out(
     watch = Watch(partial(reference_ping, cpp), plan.seconds, state, known)
     stderr().print(announcement(plan.cases, plan.rounds, plan.trial_s, plan.seconds, skipped))
     with sigterm_as_interrupt(), Progress(plan) as progress:
-        ended = _listened(run_plan(run, plan, starts, store, _observe, watch), progress)
-    return ended, states_of(ended.pings, known=known)
+        return _listened(run_plan(run, plan, starts, store, _observe, watch), progress)
 
 
 def chosen_seed(given: int | None) -> int:

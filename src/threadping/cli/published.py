@@ -4,21 +4,21 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
-from threadping.analysis.rows import rows_of
-from threadping.analysis.states import States
+from threadping.analysis.analyse import analyse
+from threadping.analysis.answer import Answer
 from threadping.cli.describing import prepared
-from threadping.cli.history import stored
+from threadping.cli.history import answered
 from threadping.cli.measure import carry_out, chosen_seed
 from threadping.cli.options import Listing, parse_seconds, split_names, split_runtimes
 from threadping.errors import FlagRefused, ProbeUnusable, UnknownName, UsageError
 from threadping.experiments import EXPERIMENTS, declared
-from threadping.model import Observation, Run, RunEnded, Runtime
+from threadping.model import RunEnded, Runtime
 from threadping.probes.description import Described, describe, read_topology
 from threadping.probes.runtimes import Found, find_runtimes, with_jvm_flags
 from threadping.probes.words import words as said
 from threadping.published import conclusions, records
 from threadping.published.catalogue import CPP, JAVA, UNBIASED, Build
-from threadping.published.comparison import Measured, compare
+from threadping.published.comparison import compare
 from threadping.published.records import Published
 from threadping.selection.published import Here, cases_of_published, wanted
 from threadping.store import open_store
@@ -51,19 +51,19 @@ def published(
         check_chart(chart)
     if which is not None:
         with open_store(store, create=False) as opened:
-            run, observations, states = stored(opened, which)
-        _print(figures, run, observations, states, output, chart)
+            answer = answered(opened, which)
+        _print(figures, answer, output, chart)
         return
     budget_s, seed = parse_seconds(budget or USUAL_BUDGET), chosen_seed(seed)
-    ended, states = _measured(figures, split_runtimes(runtimes), budget_s, seed, store)
-    _print(figures, ended.run, ended.observations, states, output, chart)
+    ended = _measured(figures, split_runtimes(runtimes), budget_s, seed, store)
+    _print(figures, analyse(ended.run, ended.observations, ended.pings, declared()), output, chart)
     if ended.problem:
         raise ended.problem
 
 
 def _measured(
     figures: Sequence[Published], named: Sequence[str], budget_s: float, seed: int, store: str | None
-) -> tuple[RunEnded, States]:
+) -> RunEnded:
     """Measure as many of the cases that repeat these figures as the budget carries."""
     found = find_runtimes(os.environ)
     chosen = _chosen(found, named)
@@ -89,31 +89,22 @@ def _figures(names: Sequence[str]) -> list[Published]:
     return [one for one in records.figures() if not names or one.experiment in names]
 
 
-def _print(
-    figures: Sequence[Published],
-    run: Run,
-    observations: Sequence[Observation],
-    states: States,
-    output: Listing,
-    chart: Path | None,
-) -> None:
-    all_declared = declared()
-    measured = Measured(run, rows_of(run, observations, all_declared, states), observations, all_declared)
-    compared = compare(figures, measured)
-    judged = conclusions.judge(conclusions.of_experiments({one.experiment for one in figures}), measured)
+def _print(figures: Sequence[Published], answer: Answer, output: Listing, chart: Path | None) -> None:
+    compared = compare(figures, answer)
+    judged = conclusions.judge(conclusions.of_experiments({one.experiment for one in figures}), answer)
     if output == "json":
         from threadping.views.export.published import published_json
 
-        print(published_json(run, states, compared, judged), end="")
+        print(published_json(answer, compared, judged), end="")
     else:
         from threadping.views.terminal.console import stdout
         from threadping.views.terminal.published import published_tables
 
-        stdout().print(published_tables(measured, states, compared, judged))
+        stdout().print(published_tables(answer, compared, judged))
     if chart is not None:
         from threadping.views.charts.published import write_published
 
-        write_published(run, compared, chart)
+        write_published(answer, compared, chart)
 
 
 def _chosen(found: Found, named: Sequence[str]) -> Sequence[Runtime]:

@@ -5,10 +5,11 @@ pauses; the waiter waits until it is called, and pauses. Two distributions, of t
 from its start to the woken thread's first instruction, and why the slow ones were slow.
 """
 
-from threadping.analysis import checks, common, outliers, reading
-from threadping.analysis.checks.interference import crowded
-from threadping.analysis.declaration import Check, Column, Declaration, Evidence, Facts, Figure, Percentiles
+from threadping.analysis import outliers, reading, warnings
+from threadping.analysis.declaration import Column, Declaration, Evidence, Facts, Figure, Percentiles, RowCheck
+from threadping.analysis.warnings.reasons import crowded
 from threadping.contract import Result
+from threadping.experiments import common
 from threadping.experiments.experiment import Experiment
 from threadping.pace import Pace, in_long_periods
 from threadping.plan import SHORTEST_TRIAL
@@ -67,13 +68,13 @@ FIGURES = (
 def _more_than_cpus(seen: Evidence) -> Facts | None:
     if not crowded(seen):
         return None
-    return {"threads": seen.case.threads, "cpus": seen.row.figures["counters.cpus"]}
+    return {"threads": seen.case.threads, "cpus": seen.value("counters.cpus")}
 
 
 CHECKS = (
-    Check(
+    RowCheck(
         code="threads-share-cpus",
-        severity="info",
+        level="note",
         find=_more_than_cpus,
         brief="{threads} threads on {cpus} CPUs",
         means="{threads} threads share {cpus} CPUs. Most of them pause or wait most of the time; but whoever is woken, "
@@ -97,9 +98,10 @@ EXPERIMENT = Experiment(
     figures=Declaration(
         title="duration of the call that wakes a thread",
         headline="latency_ns.typical",
+        by_state=lambda _: False,
         figures=(*FIGURES, *outliers.figures_of(CALLS, WAKES), *common.EVERYWHERE),
         distributions=(CALLS, WAKES),
-        checks=(*CHECKS, *checks.EVERYWHERE),
+        checks=(*CHECKS, *warnings.EVERYWHERE),
         op="call",
         measures="call",
         along="pairs",

@@ -3,7 +3,8 @@
 from collections.abc import Callable
 
 from threadping.analysis import reading
-from threadping.analysis.declaration import Column, Figure, Percentiles, of_no_result
+from threadping.analysis.declaration import Column, Evidence, Facts, Figure, Percentiles, RowCheck
+from threadping.analysis.warnings.reasons import crowded
 from threadping.contract import Distribution, Result, ThreadResult
 
 
@@ -34,7 +35,6 @@ def middle(
             unit="ns",
             read=read(reading.median_of),
             better="less",
-            interval=True,
             column=column,
             means=f"A trial's median {one}; over trials the median.",
         ),
@@ -42,23 +42,13 @@ def middle(
             name=f"{of.name}.mean",
             unit="ns",
             read=read(reading.mean_of),
+            over="mean",
             better="less",
             column=mean,
-            means=f"A trial's mean {one}, nothing left out; over trials the median.",
+            means=f"A trial's mean {one}, nothing left out; over trials the mean.",
         ),
     )
 
-
-OVER_SOUNDING = Figure(
-    name="over_ping",
-    unit="index",
-    read=of_no_result,
-    better="less",
-    column=Column("/apart", rank=4),
-    means="The headline over the pings around its own trials. Within a state CPUs wander too, and pings with "
-    "them: this is what another run should repeat. Not of mechanisms that sleep, which pings do not explain.",
-)
-"""For an experiment whose headline is a latency."""
 
 EVERYWHERE = (
     Figure(
@@ -70,18 +60,9 @@ EVERYWHERE = (
         means="CPU time of all threads, waiting included, for each operation of the measuring phase.",
     ),
     Figure(
-        name="core_to_core_ns",
-        unit="ns",
-        read=of_no_result,
-        over="mean",
-        column=Column("apart", rank=1, of_trials=False),
-        means="How far the CPUs stood apart: one way, the mean of the pings around the trials that are counted.",
-    ),
-    Figure(
         name="drift",
         unit="index",
         read=reading.drift,
-        interval=True,
         column=Column("drift", rank=9, of_rows=False),
         means="Whether a trial was steady: the logarithm of how many times as long an operation took in its last third "
         "as in its first. 0.02 is 2% slower in the end.",
@@ -144,3 +125,21 @@ EVERYWHERE = (
     Figure(name="counters.warmup_cut", unit="count", read=lambda result: result.warmup.ended == "limit", over="total"),
 )
 """In the order in which they are shown and exported. Counters are of the measuring phase, of all threads."""
+
+
+def oversubscribed(follows: Callable[[Evidence], str]) -> RowCheck:
+    """A check that is true where threads share CPUs; `follows` says what that does to them."""
+
+    def find(seen: Evidence) -> Facts | None:
+        if not crowded(seen):
+            return None
+        return {"threads": seen.case.threads, "cpus": seen.value("counters.cpus"), "follows": follows(seen)}
+
+    return RowCheck(
+        code="oversubscribed",
+        level="note",
+        find=find,
+        brief="{threads} threads on {cpus} CPUs",
+        means="{threads} threads share {cpus} CPUs, so some are always without one. {follows} Shares and the tail are "
+        "partly the scheduler's.",
+    )

@@ -1,6 +1,7 @@
 """What speaks against measuring on this machine as it is: true of every case alike."""
 
-from threadping.analysis.declaration import Check, Evidence, Facts
+from threadping.analysis.declaration import Check, Facts
+from threadping.model import Run
 
 SLOW_CLOCKS = ("hpet", "acpi_pm", "jiffies", "refined-jiffies", "pit", "xen")
 """Clock sources that the vDSO cannot read: each reading is a system call, and some of them wait for a device."""
@@ -9,23 +10,22 @@ NEEDED_CPUS = 3
 """Two threads that spin, and one for the probe's own: its main thread, a JIT, a collector."""
 
 
-def _governor(seen: Evidence) -> Facts | None:
-    governor = seen.run.machine.governor
+def _governor(run: Run) -> Facts | None:
+    governor = run.machine.governor
     return None if governor in (None, "performance") else {"governor": governor}
 
 
-def _quota(seen: Evidence) -> Facts | None:
-    quota, cpus = seen.run.machine.cpu_quota, len(set(seen.run.machine.topology.allowed))
+def _quota(run: Run) -> Facts | None:
+    quota, cpus = run.machine.cpu_quota, len(set(run.machine.topology.allowed))
     needed = min(cpus, NEEDED_CPUS)
     return {"quota": quota, "needed": needed} if quota is not None and quota < needed else None
 
 
-CHECKS = (
+CHECKS: tuple[Check[Run], ...] = (
     Check(
         code="virtualised",
-        severity="info",
-        find=lambda seen: {"hypervisor": name} if (name := seen.run.machine.hypervisor) else None,
-        whole_machine=True,
+        level="note",
+        find=lambda run: {"hypervisor": name} if (name := run.machine.hypervisor) else None,
         brief="{hypervisor}",
         means="This is a virtual machine ({hypervisor}): its CPUs may share a core with a neighbour, move between "
         "cores, or be stopped, and what they share is what the hypervisor says. Trust comparisons within a run.",
@@ -33,9 +33,8 @@ CHECKS = (
     ),
     Check(
         code="clock-not-tsc",
-        severity="warning",
-        find=lambda seen: {"source": source} if (source := seen.run.machine.clock_source) in SLOW_CLOCKS else None,
-        whole_machine=True,
+        level="note",
+        find=lambda run: {"source": source} if (source := run.machine.clock_source) in SLOW_CLOCKS else None,
         brief="{source}",
         means="The kernel's clock source is '{source}', so every reading of the clock is a system call: percentiles, "
         "which include one each, are far too high; figures of whole windows are not.",
@@ -44,9 +43,8 @@ CHECKS = (
     ),
     Check(
         code="governor-not-performance",
-        severity="warning",
+        level="note",
         find=_governor,
-        whole_machine=True,
         brief="{governor}",
         means="The frequency governor is '{governor}': a CPU may be slow when a trial begins and faster when it ends, "
         "so figures wander.",
@@ -54,9 +52,8 @@ CHECKS = (
     ),
     Check(
         code="cpu-quota",
-        severity="warning",
+        level="note",
         find=_quota,
-        whole_machine=True,
         brief="{quota} CPUs, {needed} needed",
         means="A control group allows the time of {quota} CPUs, but two spinning threads and their runtime can use "
         "{needed}: the kernel stops them for the rest of each period, mostly 100 ms, which ends up in the tail.",

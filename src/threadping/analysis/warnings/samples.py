@@ -1,6 +1,6 @@
 """Whether what was timed one by one carries its percentiles, and can be told apart by the clock."""
 
-from threadping.analysis.declaration import Check, Evidence, Facts, Percentiles
+from threadping.analysis.declaration import Evidence, Facts, Percentiles, RowCheck
 from threadping.analysis.percentiles import CARRYING_SAMPLES, QUANTILES, SLACK, worth
 
 HIGHEST, NEEDED = "p99.9", round(CARRYING_SAMPLES / (1 - QUANTILES["p99.9"]))
@@ -13,35 +13,33 @@ SKEWED = 0.1
 
 
 def _told(seen: Evidence) -> list[Percentiles]:
-    return [one for one in seen.declared.timed if seen.row.figures.get(f"{one.name}.samples")]
+    return [one for one in seen.declared.timed if seen.row.value(f"{one.name}.samples")]
 
 
 def _few(seen: Evidence) -> Facts | None:
     for one in _told(seen):
         if f"{one.name}.{HIGHEST}" not in seen.row.figures:
             samples = worth([trial.distributions[one.name] for trial in seen.counted])
-            budget_s = seen.run.budget_s * NEEDED / samples
-            return {"samples": int(samples + SLACK), "noun": one.noun, "needed": NEEDED, "budget_s": budget_s}
+            return {"samples": int(samples + SLACK), "noun": one.noun, "needed": NEEDED}
     return None
 
 
 def _censored(seen: Evidence) -> Facts | None:
     """Whether durations that overlapped a window's edge could move the highest percentile that is told."""
-    figures = seen.row.figures
     for one in seen.declared.timed:
-        carried = [q for name, q in QUANTILES.items() if f"{one.name}.{name}" in figures]
-        beyond = figures.get(f"{one.name}.samples", 0.0) * (1 - max(carried, default=0.0))
-        censored = figures.get(f"{one.name}.censored", 0.0)
+        carried = [q for name, q in QUANTILES.items() if f"{one.name}.{name}" in seen.row.figures]
+        beyond = seen.value(f"{one.name}.samples") * (1 - max(carried, default=0.0))
+        censored = seen.value(f"{one.name}.censored")
         if censored > beyond:
-            return {"censored": censored, "beyond": beyond, "window": figures.get("counters.sampling_window_ns", 0.0)}
+            return {"censored": censored, "beyond": beyond, "window": seen.value("counters.sampling_window_ns")}
     return None
 
 
 def _coarse(seen: Evidence) -> Facts | None:
     """Steps of 1 ns, the unit of every time here, are fine enough."""
-    step = seen.row.figures["counters.clock_step_ns"]
+    step = seen.value("counters.clock_step_ns", 1.0)
     for one in _told(seen):
-        middle = seen.row.figures.get(f"{one.name}.p50", seen.row.figures[f"{one.name}.max"])
+        middle = seen.value(f"{one.name}.p50", seen.value(f"{one.name}.max"))
         if step > 1 and step / one.parts > COARSE * middle:
             return {"step": step, "shown": step / one.parts}
     return None
@@ -49,86 +47,62 @@ def _coarse(seen: Evidence) -> Facts | None:
 
 def _skewed(seen: Evidence) -> Facts | None:
     """Whether clocks are certainly so far apart that a duration which crosses from one to the other hangs on it."""
-    figures = seen.row.figures
-    skew, bound = figures.get("counters.skew_ns", 0.0), figures.get("counters.skew_bound_ns", 0.0)
+    skew, bound = seen.value("counters.skew_ns"), seen.value("counters.skew_bound_ns")
     for one in seen.declared.timed:
-        middle = figures.get(f"{one.name}.p50") if one.across else None
+        middle = seen.row.value(f"{one.name}.p50") if one.across else None
         if middle is not None and skew > SKEWED * middle:
             return {"skew": skew, "bound": bound, "noun": one.noun, "middle": middle}
     return None
 
 
-REGIME = 1.5
-"""How far the paces of the two kinds of window may be apart: beyond it what is timed is another thing than what is
-counted."""
-
-
-def _regime(seen: Evidence) -> Facts | None:
-    """Only where something was timed."""
-    pace = seen.row.figures.get("sampling_pace")
-    if pace is None or not _told(seen) or 1 / REGIME <= pace <= REGIME:
-        return None
-    return {"fold": max(pace, 1 / pace), "way": "slower" if pace > 1 else "quicker"}
-
-
 def _negative(seen: Evidence) -> Facts | None:
     """Only more than one in a hundred moves a percentile that is looked at."""
     for one in seen.declared.timed:
-        negative, samples = (seen.row.figures.get(f"{one.name}.{what}", 0.0) for what in ("negative", "samples"))
+        negative, samples = (seen.value(f"{one.name}.{what}") for what in ("negative", "samples"))
         if negative > (negative + samples) / 100:
             return {"negative": negative, "noun": one.noun, "all": negative + samples}
     return None
 
 
 CHECKS = (
-    Check(
-        code="regime",
-        severity="warning",
-        find=_regime,
-        brief="{fold:fold} {way} when sampled",
-        means="Operations were {fold:fold} {way} while some of them were timed than while nobody read a clock: the "
-        "percentiles are not of the operations that the headline is of.",
-        remedy="Read the headline; for percentiles at a known rate leave time between operations (lock --outside, "
-        "ring --in-flight).",
-    ),
-    Check(
+    RowCheck(
         code="negative",
-        severity="warning",
+        level="warning",
         find=_negative,
         brief="{negative} of {all} {noun}",
         means="{negative} of {all} {noun} ended before they began, by the clocks of two CPUs: these disagree by more "
         "than what was timed. They are in no percentile, so that the lower ones are too high.",
         remedy="`clock-skew` says how far the clocks are apart; rates do not hang on them.",
     ),
-    Check(
+    RowCheck(
         code="few-samples",
-        severity="info",
+        level="note",
         find=_few,
         brief="{samples} {noun}; p99.9 needs {needed}",
         means="What was timed is worth {samples} {noun}, which do not carry every percentile (p99.9 needs {needed}, "
         "ten beyond it): what they cannot carry is absent, not guessed.",
-        remedy="Give --budget {budget_s:budget}, or name fewer cases.",
+        remedy="Give longer trials (--trial), more --budget, or fewer cases.",
     ),
-    Check(
+    RowCheck(
         code="censored",
-        severity="warning",
+        level="warning",
         find=_censored,
         brief="{censored} timed operations overlapped a window's edge",
         means="{censored} timed operations overlapped the edge of a window, so that how long they took is in no "
         "percentile; beyond the highest that is told are {beyond} samples. The tail is longer than it looks: a wait "
         "longer than a window ({window:time}) is never seen whole. Who starves for longer shows in the shares.",
     ),
-    Check(
+    RowCheck(
         code="coarse-clock",
-        severity="info",
+        level="note",
         find=_coarse,
         brief="steps of {shown:time}",
         means="This machine's clock moves in steps of {step:time}: what is timed one by one is known to {shown:time}, "
         "and percentiles are told as if it were spread evenly over a step. Figures of whole windows have no steps.",
     ),
-    Check(
+    RowCheck(
         code="clock-skew",
-        severity="warning",
+        level="warning",
         find=_skewed,
         brief="{skew:time} beside a median of {middle:time}",
         means="The clocks of two CPUs are at least {skew:time} apart (at most {bound:time}, by what they told each "

@@ -3,9 +3,10 @@
 The same toy is in the tests of both probes.
 """
 
-from threadping.analysis import checks, common, outliers, reading
-from threadping.analysis.declaration import Check, Column, Declaration, Evidence, Facts, Figure, Percentiles
+from threadping.analysis import outliers, reading, warnings
+from threadping.analysis.declaration import Column, Declaration, Evidence, Facts, Figure, Percentiles, RowCheck
 from threadping.contract import Result
+from threadping.experiments import common
 from threadping.experiments.experiment import Experiment
 from threadping.pace import Pace, in_periods
 from threadping.plan import SHORTEST_TRIAL
@@ -23,7 +24,6 @@ FIGURES = (
         unit="per_s",
         read=reading.rate,
         better="more",
-        interval=True,
         column=Column("adds/s"),
         means="Additions a second of both threads together.",
     ),
@@ -46,7 +46,7 @@ ADDS = Percentiles(
 
 
 def _lossy(seen: Evidence) -> Facts | None:
-    share = seen.row.figures["toy.lost"]
+    share = seen.value("toy.lost")
     return {"share": share} if share else None
 
 
@@ -60,15 +60,15 @@ EXPERIMENT = Experiment(
         figures=(*FIGURES, *outliers.figures_of(ADDS), *common.EVERYWHERE),
         distributions=(ADDS,),
         checks=(
-            Check(
+            RowCheck(
                 code="lost-adds",
-                severity="warning",
+                level="warning",
                 find=_lossy,
                 brief="{share:share}",
                 means="{share:share} of the additions were lost, though nobody else adds to a counter.",
                 remedy="Mend the mechanism.",
             ),
-            *checks.EVERYWHERE,
+            *warnings.EVERYWHERE,
         ),
         op="addition",
     ),

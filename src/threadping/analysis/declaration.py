@@ -149,6 +149,28 @@ class Check(Struct, Generic[Subject], frozen=True, kw_only=True):
 RowCheck = Check[Evidence]
 
 
+class Question(Struct, frozen=True, kw_only=True):
+    """What a newcomer asks, and what answers it: a line of the first screen.
+
+    Attributes:
+        ask: the question; `{crews}` stands for `16 pairs`, `{number}` for 16, `{mechanisms}` for those that answer.
+        mechanisms: that answer it; of those that a runtime has the first.
+        params: theirs that differ from the defaults, as text.
+        figure: its name; empty for the headline.
+        crews: how many threads, or pairs, are meant where several numbers were measured.
+        scales: whether it is told for the fewest threads and for the most that have a CPU each.
+        unpinned: whether it is asked of threads that are not pinned; else of the closest CPUs.
+    """
+
+    ask: str
+    mechanisms: tuple[str, ...]
+    params: Mapping[str, str] = {}
+    figure: str = ""
+    crews: int | None = None
+    scales: bool = False
+    unpinned: bool = False
+
+
 def split_unless_blocking(case: Case) -> bool:
     """States of the machine make no difference to threads that sleep: the scheduler takes a hundred times as long."""
     return not case.blocking
@@ -163,6 +185,7 @@ class Declaration(Struct, frozen=True, kw_only=True):
         figures: its own, in the order in which they are shown; those that every experiment has come behind them.
         distributions: what is timed one by one, and others; the first is shown beside the headline.
         checks: of its rows: its own, and those that every experiment has.
+        questions: what the first screen answers, the most wanted first.
         op: what one operation is called.
         measures: what a latency is the latency of; None where the mechanism says it.
         along: the dimension along which its rows are set side by side: `threads`, `pairs`, or none.
@@ -179,6 +202,7 @@ class Declaration(Struct, frozen=True, kw_only=True):
     figures: tuple[Figure, ...]
     distributions: tuple[Percentiles, ...]
     checks: tuple[RowCheck, ...] = ()
+    questions: tuple[Question, ...] = ()
     op: str
     measures: str | None = None
     along: Literal["threads", "pairs"] | None = None

@@ -38,10 +38,10 @@ def print_answer(answer: Answer, output: Output, *, trials: bool = False) -> Non
         print(export(output.format, answer, trials=trials), end="")
     else:
         from threadping.views.terminal.console import stdout
-        from threadping.views.terminal.ladder import ladder
-        from threadping.views.terminal.trials import trials_table
+        from threadping.views.terminal.screen import screen
+        from threadping.views.terminal.tables import trials_table
 
-        stdout().print(trials_table(answer) if trials else ladder(answer))
+        stdout().print(trials_table(answer) if trials else screen(answer))
     if output.file is not None:
         files.write(output.file, export(output.file.suffix.lower()[1:], answer, trials=trials).encode(), WHAT)
     if output.chart is not None:

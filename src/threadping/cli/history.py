@@ -23,7 +23,7 @@ def list_runs(location: str | None, limit: int, output: Listing) -> None:
         print(runs_json(runs), end="")
     else:
         from threadping.views.terminal.console import stdout
-        from threadping.views.terminal.history import runs_table
+        from threadping.views.terminal.lists import runs_table
 
         stdout().print(runs_table(runs))
 

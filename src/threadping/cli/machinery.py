@@ -28,7 +28,7 @@ def list_runtimes(output: Listing) -> None:
         print(runtimes_json(usable, unusable), end="")
     else:
         from threadping.views.terminal.console import stdout
-        from threadping.views.terminal.runtimes import runtimes_table
+        from threadping.views.terminal.lists import runtimes_table
 
         stdout().print(runtimes_table(usable, unusable))
 

@@ -8,7 +8,16 @@ throughput windows, in which no operation reads the clock; the distribution of w
 from statistics import fmean
 
 from threadping.analysis import outliers, reading, warnings
-from threadping.analysis.declaration import Column, Declaration, Evidence, Facts, Figure, Percentiles, RowCheck
+from threadping.analysis.declaration import (
+    Column,
+    Declaration,
+    Evidence,
+    Facts,
+    Figure,
+    Percentiles,
+    Question,
+    RowCheck,
+)
 from threadping.analysis.warnings.reasons import OUR_WAKES_A_WINDOW
 from threadping.contract import Held, Result
 from threadping.experiments import common
@@ -209,6 +218,11 @@ CHECKS = (
     ),
 )
 
+QUESTIONS = (
+    Question(ask="take a lock, {crews} (ops/s)", mechanisms=("mutex", "reentrant-lock"), scales=True),
+    Question(ask="add without a lock (fetch-add)", mechanisms=("fetch-add", "get-and-add"), scales=True),
+)
+
 EXPERIMENT = Experiment(
     help="Measure what contention does to a lock: T threads that take it, count, and release it.",
     asking=Asking(
@@ -228,6 +242,7 @@ EXPERIMENT = Experiment(
         figures=(*FIGURES, *outliers.figures_of(WAITS), *common.EVERYWHERE),
         distributions=(WAITS,),
         checks=(*CHECKS, *warnings.EVERYWHERE),
+        questions=QUESTIONS,
         op="increment",
         along="threads",
         notes=(

@@ -6,7 +6,16 @@ from its start to the woken thread's first instruction, and why the slow ones we
 """
 
 from threadping.analysis import outliers, reading, warnings
-from threadping.analysis.declaration import Column, Declaration, Evidence, Facts, Figure, Percentiles, RowCheck
+from threadping.analysis.declaration import (
+    Column,
+    Declaration,
+    Evidence,
+    Facts,
+    Figure,
+    Percentiles,
+    Question,
+    RowCheck,
+)
 from threadping.analysis.warnings.reasons import crowded
 from threadping.contract import Result
 from threadping.experiments import common
@@ -82,6 +91,14 @@ CHECKS = (
     ),
 )
 
+SLEEPERS = ("condition", "monitor", "futex", "park")
+"""Where a runtime has several of them: what most programs use first."""
+
+QUESTIONS = (
+    Question(ask="wake one of {number} sleepers ({mechanisms})", mechanisms=SLEEPERS, crews=16),
+    Question(ask="… until the woken one runs", mechanisms=SLEEPERS, crews=16, figure="wake_ns.typical"),
+)
+
 EXPERIMENT = Experiment(
     help="Measure what the call costs that wakes another thread, how late that wakes, and why the slow ones were slow.",
     asking=Asking(
@@ -102,6 +119,7 @@ EXPERIMENT = Experiment(
         figures=(*FIGURES, *outliers.figures_of(CALLS, WAKES), *common.EVERYWHERE),
         distributions=(CALLS, WAKES),
         checks=(*CHECKS, *warnings.EVERYWHERE),
+        questions=QUESTIONS,
         op="call",
         measures="call",
         along="pairs",

@@ -6,7 +6,7 @@ with the queue full, or with so many in flight as was asked for.
 """
 
 from threadping.analysis import outliers, reading, warnings
-from threadping.analysis.declaration import Column, Declaration, Evidence, Figure, Percentiles
+from threadping.analysis.declaration import Column, Declaration, Evidence, Figure, Percentiles, Question
 from threadping.analysis.warnings.reasons import OUR_WAKES_A_WINDOW
 from threadping.experiments import common
 from threadping.experiments.common import oversubscribed
@@ -81,6 +81,14 @@ def _without_a_cpu(seen: Evidence) -> str:
     )
 
 
+RINGS = ("disruptor", "sequenced-ring")
+"""The published one, and the same in C++."""
+
+QUESTIONS = (
+    Question(ask="pass a message in a stream (messages/s)", mechanisms=RINGS),
+    Question(ask="… one in flight", mechanisms=RINGS, params={"in-flight": "1"}, figure="latency_ns.typical"),
+)
+
 EXPERIMENT = Experiment(
     help="Measure streams of messages: how many a second, in what batches, at what latency, and at what cost.",
     asking=Asking(
@@ -105,6 +113,7 @@ EXPERIMENT = Experiment(
         figures=(*FIGURES, *outliers.figures_of(LATENCY), *common.EVERYWHERE),
         distributions=(LATENCY, BATCHES),
         checks=(oversubscribed(_without_a_cpu), *warnings.EVERYWHERE),
+        questions=QUESTIONS,
         op="message",
         measures="one-way",
         beside=("batch",),

@@ -1,11 +1,20 @@
 """signal: what it costs one thread to tell another something.
 
-Measures the one-way latency, half a round trip: `typical` and `mean` from whole windows, which the clock does not
-disturb, the distribution from single round trips, between which the clock is read.
+Measures the one-way latency, half a round trip: median (`typical` in JSON) and mean from whole windows, which the clock
+does not disturb, the distribution from single round trips, between which the clock is read.
 """
 
 from threadping.analysis import outliers, reading, warnings
-from threadping.analysis.declaration import Column, Declaration, Evidence, Facts, Figure, Percentiles, RowCheck
+from threadping.analysis.declaration import (
+    Column,
+    Declaration,
+    Evidence,
+    Facts,
+    Figure,
+    Percentiles,
+    Question,
+    RowCheck,
+)
 from threadping.analysis.warnings.reasons import crowded
 from threadping.experiments import common
 from threadping.experiments.experiment import Experiment
@@ -23,7 +32,7 @@ FIGURES = (
         unit="ns",
         read=reading.typical,
         better="less",
-        column=Column("typical"),
+        column=Column("median"),
         means="One way, half a round trip: the mean over cache lines of each line's median block of a thousand round "
         "trips (without lines the median block); over trials the median.",
     ),
@@ -90,6 +99,14 @@ CHECKS = (
     ),
 )
 
+QUESTIONS = (
+    Question(ask="tell a thread that spins (store)", mechanisms=("release-one-line",), params={"wait": "pause"}),
+    Question(ask="… by compare-and-swap", mechanisms=("cas-one-line",)),
+    Question(ask="… over two cache lines", mechanisms=("release-two-lines",)),
+    Question(ask="tell a thread that sleeps (condition)", mechanisms=("condition",)),
+    Question(ask="… both of them unpinned", mechanisms=("condition",), unpinned=True),
+)
+
 EXPERIMENT = Experiment(
     help="Measure what it costs one thread to tell another something (one-way latency).",
     asking=Asking(
@@ -109,10 +126,11 @@ EXPERIMENT = Experiment(
         figures=(*FIGURES, *outliers.figures_of(ROUND_TRIPS), *common.EVERYWHERE),
         distributions=(ROUND_TRIPS,),
         checks=(*CHECKS, *warnings.EVERYWHERE),
+        questions=QUESTIONS,
         op="hand-over",
         measures="one-way",
         notes=(
-            "One way is half a round trip. typical and mean are from whole blocks, percentiles from single round "
+            "One way is half a round trip. median and mean are from whole blocks, percentiles from single round "
             "trips; nothing is subtracted.",
         ),
     ),

@@ -6,12 +6,15 @@ from rich.text import Text
 
 from threadping import quantities
 from threadping.analysis.declaration import Unit
-from threadping.model import Interval
+from threadping.analysis.estimate import Estimate
 
 UNIT_STYLES = {"ns": "dim", "\N{MICRO SIGN}s": "yellow", "ms": "red", "s": "bold red"}
 """A unit stands out the more, the more time it means: 12 and 12 are not the same."""
 
 ONES = ((1.0, ""),)
+
+FOLDS = 10
+"""From so many times the value on half of an interval is written as such."""
 
 
 def figure(unit: Unit, value: float | None, style: str = "") -> Text:
@@ -44,13 +47,22 @@ def tick(unit: Unit, value: float) -> str:
     return re.sub(r"\.0+\b", "", written(unit, value))
 
 
-def interval(unit: Unit, value: float | None, found: Interval | None, *, mixed: bool) -> Text:
-    """Write how far a figure reaches, in its own unit; among intervals (`mixed`) a mere range stands in brackets."""
-    if value is None or found is None:
+def interval(unit: Unit, found: Estimate | None, trials: int) -> Text:
+    """Write the ends of an interval in the unit of its figure; a range in brackets; of fewer trials how many."""
+    if found is None:
         return Text(quantities.ABSENT, "dim")
-    low, high = found.ends
+    if found.kind is None:
+        return Text(quantities.counted(trials, "trial"), "dim")
     scales = {"ns": quantities.UNITS, "per_s": quantities.MULTIPLES}.get(unit, ONES)
-    reach = quantities.shares(low, high) if unit == "share" else quantities.interval(value, low, high, scales)
-    if not mixed:
-        return Text(reach)
-    return Text(reach) if found.ci95 else Text(f"({reach})", "dim")
+    low, high = found.ends
+    reach = quantities.shares(low, high) if unit == "share" else quantities.interval(found.value, low, high, scales)
+    return Text(reach) if found.kind == "ci95" else Text(f"({reach})", "dim")
+
+
+def half(found: Estimate, trials: int) -> Text:
+    """Write half of the 95% interval as a share, `±4%`, of a range in brackets; of one or two trials how many."""
+    if found.kind is None:
+        return Text(quantities.counted(trials, "trial"), "dim")
+    half = found.half or 0.0
+    share = f"\N{PLUS-MINUS SIGN}{f'{half:.0f}x' if half >= FOLDS else f'{100 * half:.0f}%'}"
+    return Text(share if found.kind == "ci95" else f"({share})", "dim")

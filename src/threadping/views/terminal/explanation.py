@@ -1,87 +1,172 @@
-"""What a verdict or a figure means, and why something was not measured: told on demand."""
+"""What a word of any output means, in a sentence; with a run, what it is there."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from threadping.analysis import words
-from threadping.analysis.declaration import Check, Declaration, Declared, Summary
+from threadping.analysis.answer import Answer
+from threadping.analysis.causes import CAUSES
+from threadping.analysis.declaration import Check, Declaration, Declared, Unit
+from threadping.analysis.estimate import Summary
 from threadping.analysis.percentiles import NAMES
+from threadping.analysis.warnings import checks_of
+from threadping.analysis.warnings.words import brief, explained, message
+from threadping.contract import Words
 from threadping.errors import UnknownName
-from threadping.model import Row, Run
+from threadping.views.terminal import cells, findings
 from threadping.views.terminal.console import Trimmed
-from threadping.views.terminal.lists import reasons
+from threadping.views.terminal.glossary import WORDS
+from threadping.views.terminal.lists import labelled, reasons
 from threadping.views.terminal.names import plain
-from threadping.views.terminal.rungs import checks, rungs, said
-from threadping.views.terminal.verdicts import mark
+from threadping.views.terminal.screen import CoreToCore
+from threadping.views.terminal.tables import numbered
 
-NOT_MEASURED = "not-measured"
+NOT_MEASURED, STATE, CORE_TO_CORE = "not-measured", "state", "core to core"
 
 SUMMARIES: dict[Summary, str] = {
-    "typical": "the median",
+    "median": "the median",
     "mean": "the mean",
     "total": "the sum",
     "least": "the least",
     "most": "the most",
 }
 
-Meaning = tuple[str, str, str]
-"""A figure's name, what it means, and how it is told."""
+MOST_ROWS = 12
+
+Meaning = tuple[str, str, str, Unit]
+"""A figure's name, what it means, how trials become one, and its unit."""
 
 
-def explanation(term: str, declared: Declared, run: Run | None, rows: Sequence[Row]) -> RenderableType:
-    """Explain a verdict's code, with the numbers of a run where one is given; a figure's name or head; `not-measured`.
+def explanation(
+    term: str, declared: Declared, answer: Answer | None = None, said: Words | None = None
+) -> RenderableType:
+    """Explain a code, a figure by its name or head, a cause, a mechanism, a parameter, or any other word.
+
+    Args:
+        term: the word, in letters of any case.
+        declared: what each experiment declares.
+        answer: a run whose figures are shown too.
+        said: what is said of mechanisms and parameters.
 
     Raises:
-        UnknownName: there is no such verdict or figure.
+        UnknownName: no output prints it.
     """
-    if term == NOT_MEASURED:
-        return Group(*_not_measured(run))
-    if term not in terms(declared):
-        raise UnknownName("verdict or figure", term, terms(declared))
-    check, figures = checks(declared).get(term), _figures(declared).get(term, {})
-    verdict = _check(check, declared, run, rows) if check else ()
-    return Trimmed(Group(*verdict, *(part for one in figures.items() for part in _figure(*one))))
+    known = {one.casefold(): one for one in reversed(terms(declared, answer, said))}
+    if term.casefold() not in known:
+        raise UnknownName("word", term, list(known.values()))
+    return Trimmed(Group(*_parts(known[term.casefold()], declared, answer, said)))
 
 
-def terms(declared: Declared) -> list[str]:
+def terms(declared: Declared, answer: Answer | None = None, said: Words | None = None) -> list[str]:
     """All that can be explained."""
-    return list(dict.fromkeys([*checks(declared), *_figures(declared), NOT_MEASURED]))
+    mechanisms = [name for one in said.experiments.values() for name in (*one.mechanisms, *one.params)] if said else []
+    runtimes = [one.label for one in answer.run.runtimes] if answer else []
+    words = [
+        *checks_of(declared),
+        *_figures(declared),
+        *CAUSES,
+        *declared,
+        *WORDS,
+        *mechanisms,
+        *runtimes,
+        NOT_MEASURED,
+    ]
+    return list(dict.fromkeys(words))
 
 
-def _not_measured(run: Run | None) -> Iterator[RenderableType]:
-    if run is None:
-        yield Text("`threadping explain not-measured RUN` tells what a run did not measure, and why.")
-    elif run.skipped:
-        yield from reasons(f"Not measured in run {run.id}", run.skipped)
+def _parts(term: str, declared: Declared, answer: Answer | None, said: Words | None) -> Iterator[RenderableType]:
+    """Each meaning of the word, the most particular first."""
+    if term == NOT_MEASURED:
+        yield from _not_measured(answer)
+    if check := checks_of(declared).get(term):
+        yield from _check(check, answer)
+    for meaning, experiments in _figures(declared).get(term, {}).items():
+        yield from _figure(meaning, experiments, answer)
+    if term in CAUSES:
+        yield Text.assemble((term, "bold"), ("  cause of outliers", "dim"), f"\n{_sentence(CAUSES[term])}")
+    if term in declared:
+        yield Text.assemble((term, "bold"), ("  experiment", "dim"), f"\n{_sentence(declared[term].title)}")
+    for kind, where, sentence in _said(term, said):
+        yield Text.assemble((term, "bold"), (f"  {kind}, {', '.join(where)}", "dim"), f"\n{plain(sentence)}")
+    for runtime in answer.run.runtimes if answer else ():
+        if runtime.label == term:
+            yield Text.assemble((plain(term), "bold"), ("  runtime", "dim"), f"\n{plain(runtime.version)}")
+            yield Text(plain(" ".join(runtime.command)), "dim")
+    if term in WORDS:
+        yield Text.assemble((term, "bold"), f"\n{WORDS[term]}")
+    if term in (STATE, CORE_TO_CORE) and answer and answer.states.found:
+        yield CoreToCore(answer)
+
+
+def _sentence(words: str) -> str:
+    return f"{words[0].upper()}{words[1:]}."
+
+
+def _said(term: str, said: Words | None) -> Iterator[tuple[str, Sequence[str], str]]:
+    """What is said of a mechanism or a parameter; experiments of which the same is said together."""
+    found: dict[tuple[str, str], list[str]] = {}
+    for name, one in said.experiments.items() if said else ():
+        if words := one.mechanisms.get(term):
+            found.setdefault(("mechanism", f"{words.summary} {words.costs}"), []).append(name)
+        if term in one.params:
+            found.setdefault(("parameter", one.params[term]), []).append(name)
+    yield from ((kind, where, sentence) for (kind, sentence), where in found.items())
+
+
+def _not_measured(answer: Answer | None) -> Iterator[RenderableType]:
+    if answer is None:
+        yield Text("What a run left out; `threadping explain not-measured RUN` says what, and why.")
+    elif answer.run.skipped:
+        yield from reasons(f"Not measured in run {answer.run.id}", answer.run.skipped)
     else:
-        yield Text(f"Run {run.id} left nothing out.")
+        yield Text(f"Run {answer.run.id} left nothing out.")
 
 
-def _check(check: Check, declared: Declared, run: Run | None, rows: Sequence[Row]) -> Iterator[RenderableType]:
-    """What it means, and of a run the cases of which it is said, those of which the same is said together."""
-    yield Text.assemble(mark(check.severity), " ", (check.code, "bold"), (f"  {check.severity}", "dim"))
-    yield Text(" ".join(words.explained(part) for part in (check.means, check.remedy) if part))
-    cases = rungs(rows, declared)
-    same: dict[str, list[str]] = {}
-    for one in said(cases, declared):
-        for rung in cases:
-            if one.check is check and (verdict := one.verdicts.get(rung.number)):
-                same.setdefault(plain(words.message(check, verdict)), []).append(f"{rung.number} {rung.row.case.title}")
-    if run and not same:
-        yield Text(f"It is said of no case of run {run.id}.", "dim")
-    for message, of in same.items():
-        yield Text("\nall cases" if len(of) == len(cases) else f"\n{plain('; '.join(of))}", "bold")
-        yield Text(message)
+def _check(check: Check[Any], answer: Answer | None) -> Iterator[RenderableType]:
+    """What it means, of a run with the figures of the worst case; the others in a few words each."""
+    found = [] if answer is None else [one for one in findings.found(answer.rows) if one.code == check.code]
+    of_run = [one for one in answer.findings if one.code == check.code] if answer else []
+    yield Text.assemble(findings.mark(check.level), " ", (check.code, "bold"), (f"  {check.level}", "dim"))
+    if answer is None or not (found or of_run):
+        yield Text(" ".join(explained(part) for part in (check.means, check.remedy) if part))
+        if answer:
+            yield Text(f"Run {answer.run.id} has none.", "dim")
+        return
+    if of_run:
+        yield Text(plain(message(check, of_run[0])))
+        return
+    numbers = {id(row): number for number, row in numbered(answer)}
+    row, worst = found[0].worst
+    yield Text.assemble((f"#{numbers[id(row)]} {plain(row.case.title)}: ", "bold"), plain(message(check, worst)))
+    others = [(numbers[id(other)], other, one) for of in found for other, one in of.of if other is not row]
+    told = sorted((number, plain(other.case.title), plain(brief(check, [one]))) for number, other, one in others)
+    if told:
+        yield labelled([(f"#{number}", Text(f"{title}{facts and f': {facts}'}")) for number, title, facts in told])
 
 
-def _figure(meaning: Meaning, experiments: Sequence[str]) -> Iterator[RenderableType]:
-    name, means, how = meaning
+def _figure(meaning: Meaning, experiments: Sequence[str], answer: Answer | None) -> Iterator[RenderableType]:
+    name, means, how, unit = meaning
     yield Text.assemble((name, "bold"), (f"  {', '.join(experiments)}", "dim"))
     if means:
         yield Text(means)
     yield Text(how, "dim")
+    rows = numbered(answer) if answer else ()
+    told = [
+        (number, row, row.figures[name])
+        for number, row in rows
+        if row.case.experiment in experiments and name in row.figures
+    ]
+    shown = [
+        (f"#{number}", Text.assemble(cells.figure(unit, found.value, "bold"), f"  {plain(row.case.title)}"))
+        for number, row, found in told[:MOST_ROWS]
+    ]
+    if shown:
+        yield labelled(
+            [*shown, *([("", Text(f"and {len(told) - MOST_ROWS} more", "dim"))] if told[MOST_ROWS:] else [])]
+        )
 
 
 def _figures(declared: Declared) -> Mapping[str, Mapping[Meaning, Sequence[str]]]:
@@ -96,10 +181,10 @@ def _figures(declared: Declared) -> Mapping[str, Mapping[Meaning, Sequence[str]]
 
 def _meanings(declared: Declaration) -> Iterator[tuple[Sequence[str], Meaning]]:
     for one in declared.figures:
-        unit = one.unit.replace("_", " ")
+        unit = re.sub("per_s", "a second", one.unit)
         how = f"{unit}{f', the {one.better} the better' if one.better else ''}; over trials {SUMMARIES[one.over]}"
-        yield [one.name, *([one.column.head] if one.column else [])], (one.name, one.means, how)
+        yield [one.name, *([one.column.head] if one.column else [])], (one.name, one.means, how, one.unit)
     for of in declared.distributions:
-        for name in NAMES:
-            full = f"{of.name}.{name}"
-            yield [full, name, f"{of.head} {name}".strip()], (full, of.means, f"{of.unit}, of {of.noun}")
+        for name in (*NAMES, "samples"):
+            full, unit = f"{of.name}.{name}", "count" if name == "samples" else of.unit
+            yield [full, name, f"{of.head} {name}".strip()], (full, of.means, f"{unit}, of {of.noun}", unit)

@@ -1,18 +1,22 @@
-"""Labels with what they are the labels of, and what is not there by reason."""
+"""Labels with what they are the labels of; the stored runs, and the runtimes, as lists."""
 
 from collections.abc import Iterator, Sequence
 
-from rich.console import RenderableType
-from rich.table import Column, Table
+from rich.console import Group, RenderableType
+from rich.table import Column as GridColumn
+from rich.table import Table
 from rich.text import Text
 
-from threadping.model import Skipped
+from threadping import quantities
+from threadping.model import Run, Runtime, Skipped
 from threadping.views.terminal.names import plain
+from threadping.views.terminal.table import Column, FittingTable
+from threadping.views.terminal.times import local_time, seconds, status
 
 
 def labelled(told: Sequence[tuple[str, Text]]) -> Table:
     """Labels, dim, and beside each what it is the label of."""
-    grid = Table.grid(Column(style="dim", no_wrap=True), Column(overflow="fold"), padding=(0, 2, 0, 0))
+    grid = Table.grid(GridColumn(style="dim", no_wrap=True), GridColumn(overflow="fold"), padding=(0, 2, 0, 0))
     for label, text in told:
         grid.add_row(label, text)
     return grid
@@ -27,3 +31,40 @@ def reasons(title: str, skipped: Sequence[Skipped]) -> Iterator[RenderableType]:
         yield Text(title, "bold")
         told = [Text.assemble((", ".join(names), "bold"), f": {reason}") for reason, names in things.items()]
         yield labelled([("-", text) for text in told])
+
+
+def runs_table(runs: Sequence[tuple[Run, int]]) -> RenderableType:
+    """List runs, each with the number of its trials that ended."""
+    if not runs:
+        return Text("No run is stored yet. `threadping run` measures one.")
+    experiments = [dict.fromkeys(plain(case.experiment) for case in run.cases) for run, _ in runs]
+    return FittingTable(
+        [
+            Column("run", [Text(str(run.id), "bold") for run, _ in runs], names=True),
+            Column("started", [Text(local_time(run.started)) for run, _ in runs], names=True),
+            Column("status", [status(run) for run, _ in runs], names=True),
+            Column("host", [Text(plain(run.machine.hostname)) for run, _ in runs], names=True),
+            Column("experiments", [Text(", ".join(names)) for names in experiments], 1, names=True),
+            Column("cases", [Text(f"{len(run.cases):,}") for run, _ in runs], 2),
+            Column("trials", [Text(f"{ended:,}/{run.rounds * len(run.cases):,}") for run, ended in runs]),
+            Column("took", [_took(run) for run, _ in runs], 3),
+        ],
+        below={place: Text(plain(run.note), "dim") for place, (run, _) in enumerate(runs) if run.note},
+    )
+
+
+def _took(run: Run) -> Text:
+    took = seconds(run)
+    return Text(quantities.ABSENT, "dim") if took is None else Text(quantities.duration(took))
+
+
+def runtimes_table(found: Sequence[Runtime], unusable: Sequence[Skipped]) -> RenderableType:
+    """List the runtimes that answer, each with its command, and what is missing or does not."""
+    table = FittingTable(
+        [
+            Column("runtime", [Text(plain(one.label), "bold") for one in found], names=True),
+            Column("version", [Text(plain(one.version)) for one in found], names=True),
+        ],
+        below={place: Text(plain(" ".join(one.command)), "dim") for place, one in enumerate(found)},
+    )
+    return Group(table if found else Text("No runtime answers.", "bold red"), *reasons("\nNot usable", unusable))

@@ -13,7 +13,7 @@ from threadping.views.export.ping import PingLine, pings, watched_s
 from threadping.views.terminal.cells import figure
 from threadping.views.terminal.console import Trimmed
 from threadping.views.terminal.names import plain
-from threadping.views.terminal.state_table import state_table
+from threadping.views.terminal.states import state_table
 
 WIDEST_TIME = 7
 """As `63.2 ns` and `5.32 ms`."""

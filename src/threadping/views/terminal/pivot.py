@@ -1,66 +1,129 @@
-"""Rows side by side: a line for each mechanism and runtime, a column for each number of threads or batch."""
+"""Rows side by side: a line for each mechanism, runtime and state, a column for each number of threads or batch."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
+from msgspec import Struct
 from rich.console import RenderableType
 from rich.text import Text
 
+from threadping import quantities
+from threadping.analysis.answer import Answer, Row
 from threadping.analysis.declaration import Declaration
-from threadping.model import Row
-from threadping.views.terminal import cells, columns, names
-from threadping.views.terminal.rungs import merit, state
-from threadping.views.terminal.series import Along, Family, families, lost
+from threadping.analysis.estimate import FEWEST_FOR_A_RANGE
+from threadping.analysis.questions import leads
+from threadping.model import CREWS, Case
+from threadping.views.terminal import cells, names
 from threadping.views.terminal.table import Column, FittingTable
 
+FEW = "*"
 
-def pivots(rows: Sequence[Row], declared: Declaration) -> Iterator[RenderableType]:
+
+class Side(Struct, frozen=True):
+    """Rows that differ in one dimension only, by where they stand in it; what tells them from others, in words."""
+
+    words: tuple[str, ...]
+    rows: Mapping[int, Row]
+
+
+HEADS = ("mechanism", "runtime", "placement", "core to core", "warm-up")
+
+
+def pivots(answer: Answer, rows: Sequence[Row], declared: Declaration) -> Iterator[RenderableType]:
     """Set the headline side by side along every dimension that is declared and varied."""
-    if declared.along:
-        along = Along(declared.along)
-        yield from _pivot(families(rows, along), along, declared)
-    for param in (Along(name, is_param=True) for name in declared.beside):
-        yield from _pivot([one for one in families(rows, param) if len(one.rows) > 1], param, declared)
+    if declared.along and rows:
+        name = CREWS[rows[0].case.crew]
+        yield from _pivot(sides(answer, rows, None), lambda n: quantities.counted(n, name), declared)
+    for param in declared.beside:
+        lines = [one for one in sides(answer, rows, param) if len(one.rows) > 1]
+        yield from _pivot(lines, f"{param} {{}}".format, declared)
 
 
-def _pivot(lines: Sequence[Family], along: Along, declared: Declaration) -> Iterator[RenderableType]:
+def sides(answer: Answer, rows: Sequence[Row], param: str | None) -> list[Side]:
+    """Gather rows along a parameter, or along the number of threads or pairs where it is None.
+
+    Threads that become more stand on more CPUs, so that their placement may change its name: it tells lines apart only
+    where one number of them was measured at several. A row of one CPU depends on no state: it stands beside those of
+    the state that CPUs were in for longest, and beside no others.
+    """
+    together: dict[tuple[object, ...], list[Row]] = {}
+    for row in rows:
+        if param is None or param in row.case.params:
+            case = row.case
+            place = case.placement if param else set(case.placement.cpus) == {None}
+            key = (names.mechanism(case, param or ""), case.runtime, case.warmup, case.placement.pin, case.home, place)
+            together.setdefault(key, []).append(row)
+    return [side for family in together.values() for side in _of_family(answer, family, param)]
+
+
+def _of_family(answer: Answer, family: Sequence[Row], param: str | None) -> Iterator[Side]:
+    singles = [row for row in family if param is None and row.case.threads == 1]
+    others = [row for row in family if row not in singles] or singles[:1]
+    several = len({_state(row) for row in others if row.state}) > 1
+    longest = next((_state(row) for row in others if row.state and leads(answer, row)), None)
+    for state in sorted({_state(row) or 0.0 for row in others if row.state}) if several else [longest]:
+        mine = [row for row in others if not several or (_state(row) or longest) == state]
+        points = {_point(row.case, param) for row in mine}
+        places = dict.fromkeys(row.case.placement.name for row in mine) if len(points) < len(mine) else [None]
+        for place in places:
+            of_it = [row for row in mine if place in (None, row.case.placement.name)]
+            cpus = {cpu for row in of_it for cpu in row.case.placement.cpus}
+            near = [row for row in singles if cpus.issuperset(row.case.placement.cpus)] or singles
+            alone = near[:1] if state == longest else []
+            by_point = {_point(row.case, param): row for row in [*alone, *of_it]}
+            case = of_it[0].case
+            where = names.standing(case) if param else names.standing_of_all(row.case for row in of_it)
+            told = quantities.time(state) if several and state else ""
+            words = (names.mechanism(case, param or ""), names.plain(case.runtime), where, told, case.warmup.text)
+            yield Side(words, dict(sorted(by_point.items())))
+
+
+def _state(row: Row) -> float | None:
+    return row.state.core_to_core_ns if row.state else None
+
+
+def _point(case: Case, param: str | None) -> int:
+    return int(case.params[param]) if param else case.crews
+
+
+def merit(row: Row | None, declared: Declaration) -> tuple[float, ...]:
+    """A row's headline for sorting: the less, the better, and what has none is last."""
+    headline = declared.figure(declared.headline)
+    value = row.value(headline.name) if row else None
+    return (1, 0) if value is None else (0, -value if headline.better == "more" else value)
+
+
+def _pivot(lines: Sequence[Side], head: Callable[[int], str], declared: Declaration) -> Iterator[RenderableType]:
     """Those first that are best at the last point; nothing where there is one point only."""
     points = sorted({point for one in lines for point in one.rows})
     if len(points) < 2:
         return
-    lines = sorted(lines, key=lambda one: _order(one, points, declared))
-    cases = [row.case for one in lines for row in one.rows.values()]
-    standings = Column("placement", [Text(one.standing) for one in lines], names=True)
-    states = Column("state", [Text(one.apart) for one in lines], names=True)
-    heads = [along.head(points[0]), *map(str, points[1:])]
+    lines = sorted(lines, key=lambda one: (one.words[3], *(merit(one.rows.get(at), declared) for at in points[::-1])))
+    naming = [
+        Column(head, [Text(one.words[place], "" if place else "bold") for one in lines], names=True)
+        for place, head in enumerate(HEADS)
+        if place < 2 or len({one.words[place] for one in lines}) > 1
+    ]
+    ranks = _ranks(len(points))
     yield FittingTable(
         [
-            Column("mechanism", [Text(one.mechanism, "bold") for one in lines], names=True),
-            Column("runtime", [Text(one.runtime) for one in lines], names=True),
-            *([standings] if len({one.standing for one in lines}) > 1 else []),
-            *([states] if any(one.apart for one in lines) else []),
-            *columns.warmups([one.warmup for one in lines], shown=names.tells_warmups(cases)),
-            *(
-                Column(head, _cells(lines, of, declared), rank)
-                for head, of, rank in zip(heads, points, _ranks(len(points)), strict=True)
-            ),
+            *naming,
+            *(Column(head(at), _cells(lines, at, declared), rank) for at, rank in zip(points, ranks, strict=True)),
         ]
     )
+    if any(row and len(row.trials) < FEWEST_FOR_A_RANGE for one in lines for row in one.rows.values()):
+        yield Text(f"{FEW} of one or two trials: no interval", "dim")
     yield Text()
 
 
-def _order(one: Family, points: Sequence[int], declared: Declaration) -> list[tuple[float, ...]]:
-    nearest = min(map(state, one.rows.values()))
-    return [nearest, *(merit(one.rows.get(of), declared) for of in reversed(points))]
-
-
-def _cells(lines: Sequence[Family], point: int, declared: Declaration) -> list[Text]:
-    """What each line does at this point; the best stands out, but none that loses some of its work."""
+def _cells(lines: Sequence[Side], point: int, declared: Declaration) -> list[Text]:
+    """What each line does at this point; the best that is comparable stands out."""
     headline, rows = declared.figure(declared.headline), [one.rows.get(point) for one in lines]
-    merits = [merit(row, declared) for row in rows]
-    best = min((of for of, one in zip(merits, lines, strict=True) if not lost(one, declared)), default=None)
+    best = min((merit(row, declared) for row in rows if row and row.comparable and row.trials), default=None)
     return [
-        cells.figure(headline.unit, row.figures.get(headline.name) if row else None, "bold green" if of == best else "")
-        for of, row in zip(merits, rows, strict=True)
+        cells.figure(headline.unit, row.value(headline.name) if row else None, "bold green" if told == best else "")
+        + Text(FEW if row and row.trials and len(row.trials) < FEWEST_FOR_A_RANGE else "", "dim")
+        for row in rows
+        for told in [merit(row, declared) if row and row.comparable else None]
     ]
 
 

@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from itertools import groupby, pairwise
+from statistics import median
 
 from msgspec import Struct
 from rich.bar import FULL_BLOCK
@@ -15,11 +16,11 @@ from threadping import numbers, quantities
 from threadping.analysis.states import shares, stretches
 from threadping.model import Machine, Pair, Run, State
 from threadping.quantities import counted
+from threadping.views.terminal import cells
 from threadping.views.terminal.console import Trimmed
-from threadping.views.terminal.heading import local_time, moment
 from threadping.views.terminal.names import plain
-from threadping.views.terminal.state_table import state_table
 from threadping.views.terminal.table import Column, FittingTable
+from threadping.views.terminal.times import local_time, moment
 
 SOME, CROSSED = "\N{MEDIUM SHADE}", "^"
 
@@ -90,7 +91,7 @@ def states_of_machine(machine: Machine, watched: Sequence[Watched]) -> Renderabl
     if not watched:
         return Text(
             f"No ping of this machine ({host}) is stored. `threadping run` takes some between its trials; "
-            "`threadping ping` shows how far apart CPUs stand now."
+            "`threadping ping` shows how far CPUs are from each other now."
         )
     runs = len({one.run for pair in watched for one in pair.series})
     parts = [part for one in watched for part in (*_states(one), *_runs(one))]
@@ -111,7 +112,7 @@ def summary(pair: Watched) -> Iterator[str]:
     if pair.failed:
         yield f"{pair.failed:,} failed: {plain(next((one.failure for one in pair.series if one.failure), 'no reason'))}"
     if pair.crossed:
-        yield f"{counted(len(pair.crossed), 'trial')} crossed (not equally far apart before and after), in no row"
+        yield f"{counted(len(pair.crossed), 'trial')} crossed (the state changed meanwhile)"
 
 
 def _states(pair: Watched) -> Iterator[RenderableType]:
@@ -213,3 +214,26 @@ def _share(share: float) -> Text:
 def utc(at: float) -> str:
     """Write seconds since 1970 as times are stored."""
     return datetime.fromtimestamp(at, UTC).isoformat(timespec="seconds")
+
+
+def state_table(states: Sequence[State], *, with_cpus: bool = False) -> FittingTable:
+    """A line for each state, at least one; `with_cpus` where they are of several pairs."""
+    dwells = [state.dwell_s or (0.0,) for state in states]
+    cpus = Column("CPUs", [Text(",".join(map(str, state.cpus))) for state in states], names=True)
+    return FittingTable(
+        [
+            *([cpus] if with_cpus else []),
+            Column("one way", [cells.figure("ns", state.core_to_core_ns, "bold") for state in states]),
+            Column("range", [Text(quantities.span(state.range)) for state in states], 2),
+            Column("of the time", [Text(quantities.percent(state.share)) for state in states]),
+            Column("pings", [Text(f"{state.pings:,}") for state in states], 1),
+            Column("times held", [Text(f"{len(state.dwell_s):,}") for state in states], 3),
+            Column("dwell median", [_dwell(median(dwell)) for dwell in dwells], 3),
+            Column("longest", [_dwell(max(dwell)) for dwell in dwells], 3),
+        ]
+    )
+
+
+def _dwell(seconds: float) -> Text:
+    """How long a state held; nothing is known of one that was seen once."""
+    return Text(quantities.duration(seconds)) if seconds else Text(quantities.ABSENT, "dim")

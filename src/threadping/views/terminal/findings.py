@@ -1,0 +1,108 @@
+"""Warnings and notes: a mark at the figure, and below the tables a line for each code."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+
+from msgspec import Struct
+from rich.console import RenderableType
+from rich.table import Column, Table
+from rich.text import Text
+
+from threadping.analysis.answer import LEVELS, Answer, Finding, Level, Row
+from threadping.analysis.estimate import FEWEST_FOR_A_RANGE
+from threadping.analysis.warnings import checks_of
+from threadping.analysis.warnings.words import brief
+from threadping.numbers import ranges
+from threadping.quantities import counted
+from threadping.views.terminal.names import plain
+
+MARKS: dict[Level, str] = {"error": "\N{BALLOT X}", "warning": "!", "note": "i"}
+STYLES: dict[Level, str] = {"error": "bold red", "warning": "bold yellow", "note": "bold blue"}
+
+WORST_BY = ("by", "fold", "factor", "needed", "share", "failed")
+"""Facts by which one finding is worse than another of its code, the first that it has."""
+
+SHOWN_ELSEWHERE = ("virtualised", "moved")
+"""Findings that every heading says in other words."""
+
+
+class Found(Struct, frozen=True):
+    """Findings of one code and level, each with the row that it is of."""
+
+    code: str
+    level: Level
+    of: Sequence[tuple[Row, Finding]]
+
+    @property
+    def worst(self) -> tuple[Row, Finding]:
+        """The row of which the most is said."""
+        return max(self.of, key=lambda one: _badness(one[1]))
+
+
+def mark(level: Level | None) -> Text:
+    """The sign that stands for a level, coloured where there are colours; nothing for None."""
+    return Text(MARKS[level], STYLES[level]) if level else Text()
+
+
+def grave(row: Row) -> Level | None:
+    """The mark of a row: of a warning or worse; that there are one or two trials its interval says already."""
+    few = len(row.trials) < FEWEST_FOR_A_RANGE
+    levels = {one.level for one in row.findings if not (few and one.code == "wide")}
+    return next((level for level in LEVELS[:2] if level in levels), None)
+
+
+def found(rows: Iterable[Row]) -> list[Found]:
+    """What is found of these rows: the gravest first, then what is found of most."""
+    together: dict[tuple[str, Level], list[tuple[Row, Finding]]] = {}
+    for row in rows:
+        for one in row.findings:
+            together.setdefault((one.code, one.level), []).append((row, one))
+    everything = [Found(code, level, of) for (code, level), of in together.items()]
+    return sorted(everything, key=lambda one: (LEVELS.index(one.level), -len(one.of), one.code))
+
+
+def of_rows(answer: Answer, numbers: Sequence[tuple[int, Row]]) -> Iterator[RenderableType]:
+    """A line for each code: of which rows, and the worst of them; nothing where nothing is found."""
+    checks, number_of = checks_of(answer.declared), {id(row): number for number, row in numbers}
+    grid = Table.grid(Column(no_wrap=True), Column(no_wrap=True), Column(overflow="fold"), padding=(0, 1, 0, 0))
+    for one in found(row for _, row in numbers):
+        row, finding = one.worst
+        told = plain(brief(checks[one.code], [finding]))
+        runtimes = {row.case.runtime for row, _ in one.of}
+        cases = counted(len(one.of), f"{plain(*runtimes)} case" if len(runtimes) == 1 else "case")
+        if len(one.of) == 1:
+            text = f"#{number_of[id(row)]}{told and f': {told}'}"
+        elif told:
+            text = f"{cases}; worst #{number_of[id(row)]}: {told}"
+        else:
+            of = ranges(sorted(number_of[id(row)] for row, _ in one.of), 3, 6)
+            text = f"{cases}: {', '.join(f'#{part}' for part in of)}"
+        grid.add_row(mark(one.level), f"{one.code} ", text)
+    if grid.row_count:
+        yield grid
+
+
+def of_machine(answer: Answer) -> Iterator[Text]:
+    """What is found of the machine and of the run, in one line; nothing where nothing is."""
+    checks = checks_of(answer.declared)
+    told = [
+        Text.assemble((one.code, STYLES[one.level] if one.level != "note" else ""), facts and f" ({facts})")
+        for one in answer.findings
+        if one.code not in SHOWN_ELSEWHERE
+        for facts in [plain(brief(checks[one.code], [one]))]
+    ]
+    if told:
+        yield Text.assemble(("Machine and run: ", "bold"), Text("; ").join(told), ".")
+
+
+def _badness(finding: Finding) -> float:
+    told = [finding.facts[name] for name in WORST_BY if name in finding.facts]
+    return next((abs(fact) for fact in told if isinstance(fact, float | int)), 0.0)
+
+
+Explains = Callable[[str], str]
+"""From a code to the command that explains it."""
+
+
+def explain(answer: Answer) -> Explains:
+    """With the run's figures, where it is stored."""
+    return lambda code: f"threadping explain {code}{f' {answer.run.id}' if answer.run.id else ''}"

@@ -1,0 +1,193 @@
+"""The first screen: what a newcomer asks, answered by a run in one terminal of 80 columns and 30 lines."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+
+from msgspec import Struct
+from rich.bar import FULL_BLOCK
+from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
+from rich.text import Text
+
+from threadping import quantities
+from threadping.analysis.answer import Answer, Row
+from threadping.analysis.estimate import FEWEST_FOR_A_RANGE
+from threadping.analysis.questions import MORE, Line, lines
+from threadping.analysis.warnings import checks_of
+from threadping.analysis.warnings.words import brief
+from threadping.model import Pair
+from threadping.views.terminal import cells, findings
+from threadping.views.terminal.console import Trimmed
+from threadping.views.terminal.heading import Flow, heading
+from threadping.views.terminal.lists import labelled
+from threadping.views.terminal.names import mechanism, plain
+from threadping.views.terminal.table import Column, FittingTable
+from threadping.views.terminal.tables import Detail, rows_of
+
+MOST_PAIRS, MOST_MARKS, MOST_NAMES = 3, 3, 3
+"""So many pairs of CPUs, codes, and things not measured are named; of more it says how many they are."""
+
+LONGEST_BAR, BESIDE_BAR = 40, 52
+"""In characters: a bar for all of the time, and what stands on its line beside it."""
+
+ROOM = re.compile(r"--budget (\d\S*)")
+"""In the reason why something was left out: the budget that has room for it."""
+
+
+def screen(answer: Answer) -> RenderableType:
+    """What a run answers: its questions; of a run of one experiment the tables of that."""
+    rows = () if _asks(answer) else rows_of(answer, Detail())
+    return Trimmed(Group(*top(answer), *rows, *_not_measured(answer), *_next(answer)))
+
+
+def top(answer: Answer) -> Iterator[RenderableType]:
+    """The heading, how far the CPUs were from each other, and the questions of a run of several experiments."""
+    yield from heading(answer)
+    if answer.states.found:
+        yield Text()
+        yield CoreToCore(answer)
+    if _asks(answer):
+        asked = lines(answer)
+        if any(row.of_several for line in asked for rows in line.rows.values() for row in rows):
+            yield Text("Figures below are of the first state of each pair.", "dim")
+        yield Text()
+        yield _questions(answer, asked)
+        yield from _marks(answer, asked)
+
+
+def _asks(answer: Answer) -> bool:
+    return len({row.case.experiment for row in answer.rows}) > 1 and bool(lines(answer))
+
+
+class CoreToCore(Struct, frozen=True):
+    """A line for each state of each pair of CPUs, the one that was held longest first, with a bar for its share."""
+
+    answer: Answer
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        """Print the lines, and of which state the figures are."""
+        states, label = self.answer.states, "CORE TO CORE   "
+        pairs = [pair for pair in states.pairs if states.of_pair(pair)]
+        room = max(4, min(LONGEST_BAR, options.max_width - BESIDE_BAR))
+        for pair in pairs[:MOST_PAIRS]:
+            name = f"{pair[0]} \N{RIGHTWARDS ARROW OVER LEFTWARDS ARROW} {pair[1]}   "
+            for place, state in enumerate(sorted(states.of_pair(pair), key=lambda state: -state.share)):
+                yield Text.assemble(
+                    (label if not place else " " * len(label), "bold"),
+                    name if not place else " " * len(name),
+                    (f"{quantities.time(state.core_to_core_ns):>7} ", "bold"),
+                    (FULL_BLOCK * max(1, round(room * state.share)), "cyan"),
+                    f" {self._share(pair, place, state.share)}",
+                )
+                label = " " * len(label)
+        if len(pairs) > MOST_PAIRS:
+            yield Text(f"{label}and {quantities.counted(len(pairs) - MOST_PAIRS, 'more pair')}", "dim")
+
+    def _share(self, pair: Pair, place: int, share: float) -> str:
+        times = quantities.counted(self.answer.states.changes.get(pair, 0), "time")
+        beside = {0: " of the time", 1: f"; it changed {times}"}
+        return quantities.percent(share) + beside.get(place, "")
+
+
+def _questions(answer: Answer, asked: Sequence[Line]) -> RenderableType:
+    measured = {runtime for line in asked for runtime in line.rows}
+    runtimes = [one.label for one in answer.run.runtimes if one.label in measured]
+    ratios = [Text("" if line.ratio is None else f"{_two_digits(line.ratio)}x") for line in asked]
+    same = [sum(other.experiment == line.experiment and other.ratio is not None for other in asked) for line in asked]
+    shown = [ratio if number > 1 else Text() for ratio, number in zip(ratios, same, strict=True)]
+    asks = [Text(f"  {plain(line.ask)}" if line.ask.startswith(MORE) else plain(line.ask)) for line in asked]
+    return FittingTable(
+        [
+            Column("What does it cost to \N{HORIZONTAL ELLIPSIS}", asks, names=True),
+            *(_runtime(label, place, asked) for place, label in enumerate(runtimes)),
+            *([Column("ratio", shown)] if any(shown) else []),
+        ],
+        rule=False,
+    )
+
+
+def _runtime(label: str, place: int, asked: Sequence[Line]) -> Column:
+    """The figures of a runtime below each other, what tells how sure they are beside them, and their marks."""
+    told = [_told(line, line.rows.get(label, ())) for line in asked]
+    beside = max(sure.cell_len for _, sure, _ in told)
+    marked = max(mark.cell_len for *_, mark in told)
+    width = max(figure.cell_len + (1 + beside if sure else 0) for figure, sure, _ in told)
+    made = []
+    for figure, sure, mark in told:
+        if sure:
+            sure.pad_right(beside - sure.cell_len)
+            figure = Text(" ").join((figure, sure))
+        figure.pad_left(width - figure.cell_len)
+        mark.pad_right(marked - mark.cell_len)
+        made.append(Text(" ").join((figure, mark)) if marked else figure)
+    return Column(plain(label), made, rank=place)
+
+
+def _told(line: Line, rows: Sequence[Row]) -> tuple[Text, Text, Text]:
+    """A figure, half of its interval, its mark; or the figures of the fewest and most threads: `86.1 → 21.0 M`."""
+    grave = [level for row in rows if (level := findings.grave(row))]
+    mark = findings.mark(grave[0] if grave else None)
+    found = [one for row in rows if (one := row.figures.get(line.figure.name))]
+    if not found:
+        return cells.figure(line.figure.unit, None), Text(), mark
+    if len(found) == 1:
+        return cells.figure(line.figure.unit, found[0].value), cells.half(found[0], len(rows[-1].trials)), mark
+    fewest, most = (cells.written(line.figure.unit, one.value) for one in found)
+    unit = most.partition(" ")[2]
+    shown = fewest.removesuffix(f" {unit}") if unit else fewest
+    trials = min(len(row.trials) for row in rows)
+    few = quantities.counted(trials, "trial") if trials < FEWEST_FOR_A_RANGE else ""
+    return Text(f"{shown} {quantities.BECAME} {most}"), Text(few, "dim"), mark
+
+
+def _two_digits(ratio: float) -> str:
+    return f"{ratio:,.0f}" if ratio >= 9.95 else f"{ratio:.1f}".removesuffix(".0")
+
+
+def _marks(answer: Answer, asked: Sequence[Line]) -> Iterator[RenderableType]:
+    """What the marks mean: a line for each code with its worst case, then what is found of the machine."""
+    checks = checks_of(answer.declared)
+    shown = {id(row): row for line in asked for rows in line.rows.values() for row in rows if findings.grave(row)}
+    found = [one for one in findings.found(shown.values()) if one.level != "note"]
+    codes = [one.code for one in found[MOST_MARKS:]]
+    codes += [one.code for one in answer.findings if one.code not in findings.SHOWN_ELSEWHERE]
+    if found or codes:
+        yield Text()
+    for one in found[:MOST_MARKS]:
+        row, finding = one.worst
+        more = f" and {len(one.of) - 1} more" if len(one.of) > 1 else ""
+        facts = plain(brief(checks[one.code], [finding]))
+        who = f" {mechanism(row.case)} {plain(row.case.runtime)}{more}{facts and f': {facts}'}"
+        yield Text.assemble(findings.mark(one.level), " ", (one.code, "bold"), f" {who}")
+    if found or codes:
+        command = Text(findings.explain(answer)("CODE"), "cyan")
+        yield Flow([*([Text(f"i {', '.join(codes)}")] if codes else []), command])
+
+
+def _not_measured(answer: Answer) -> Iterator[RenderableType]:
+    """In one line; those for which time was too short stand in what to type next."""
+    run = answer.run
+    things = list(dict.fromkeys(plain(one.what) for one in run.skipped if not ROOM.search(one.reason)))
+    if things:
+        more = [f"{len(things) - MOST_NAMES} more"] if len(things) > MOST_NAMES else []
+        told = Text(f"Not measured: {', '.join([*things[:MOST_NAMES], *more])}", "dim")
+        yield Flow([told, *([Text(f"threadping explain not-measured {run.id}", "cyan")] if run.id else [])])
+
+
+def _next(answer: Answer) -> Iterator[RenderableType]:
+    """What to type next, each with what it shows."""
+    run = answer.run
+    shows: Mapping[str, str] = {f"threadping show {run.id}": "every case, percentiles, warnings"} if run.id else {}
+    if not _asks(answer):
+        shows = {f"threadping show {run.id} --outliers": "why the slowest were slow"} if run.id else {}
+    left = [(one.what, found[1]) for one in run.skipped if (found := ROOM.search(one.reason))]
+    if left and run.arguments:
+        cases = sum(int(number[0]) for what, _ in left if (number := re.match(r"\d+", what)))
+        what = f"{cases:,} more cases" if cases else plain(left[-1][0])
+        shows = {**shows, f"threadping {plain(run.arguments[0])} --budget {left[-1][1]}": what}
+    if shows:
+        yield Text()
+        told = [
+            Text.assemble((f"{command:<{max(map(len, shows))}}", "cyan"), f"  {what}")
+            for command, what in shows.items()
+        ]
+        yield labelled([("" if place else "Next:", text) for place, text in enumerate(told)])

@@ -1,0 +1,247 @@
+"""Every row of a run, and every trial: `threadping show RUN` with its options."""
+
+from collections.abc import Iterator, Sequence
+
+from msgspec import Struct
+from rich.console import Group, RenderableType
+from rich.text import Text
+
+from threadping import quantities
+from threadping.analysis.answer import Answer, Row
+from threadping.analysis.declaration import Declaration, Unit
+from threadping.analysis.questions import leads
+from threadping.analysis.standing import Standing
+from threadping.analysis.wanted import Wanted
+from threadping.errors import UnknownName
+from threadping.model import CREWS, Case, Observation
+from threadping.views.terminal import cells, findings, names
+from threadping.views.terminal.console import Trimmed
+from threadping.views.terminal.distributions import histograms, outliers_tables, percentiles_tables
+from threadping.views.terminal.heading import about
+from threadping.views.terminal.pivot import merit, pivots
+from threadping.views.terminal.table import Column, FittingTable
+from threadping.views.terminal.times import moment
+
+PERCENTILES = {"p50": 4, "p99": 1, "p99.9": 3, "max": 5}
+"""Those of the first distribution that stand beside the headline, with the ranks of their columns."""
+
+OF_FURTHER = {"p50": 2, "p99": 2}
+"""And those of a further one."""
+
+Numbered = Sequence[tuple[int, Row]]
+
+
+class Detail(Struct, frozen=True):
+    """What of an answer is shown.
+
+    Attributes:
+        experiment: only this one's rows.
+        state: only rows of this state, and those of no state.
+        percentiles: every percentile and the histograms too.
+        outliers: the causes of outliers too.
+    """
+
+    experiment: str | None = None
+    state: Wanted | None = None
+    percentiles: bool = False
+    outliers: bool = False
+
+
+def tables(answer: Answer, detail: Detail | None = None) -> RenderableType:
+    """The first screen, and below it every row, experiment by experiment, with what is found of each.
+
+    Raises:
+        UnknownName: the run has no rows of that experiment.
+    """
+    from threadping.views.terminal.screen import top  # it shows the rows of a run of one experiment
+
+    detail = detail or Detail()
+    experiments = list(dict.fromkeys(row.case.experiment for row in answer.rows))
+    if detail.experiment is not None and detail.experiment not in experiments:
+        raise UnknownName("experiment of this run", detail.experiment, experiments)
+    return Trimmed(Group(*top(answer), *rows_of(answer, detail), Text(), about(answer)))
+
+
+def rows_of(answer: Answer, detail: Detail) -> Iterator[RenderableType]:
+    """The tables of each experiment, and what is found of their rows."""
+    shown = [one for one in numbered(answer) if _is_wanted(answer, one[1], detail)]
+    for name, declared in answer.declared.items():
+        if mine := [one for one in shown if one[1].case.experiment == name]:
+            yield Text(f"\n{name}: {declared.title}", "bold")
+            yield from _experiment(answer, mine, declared, detail)
+    if foreign := {
+        names.plain(one.experiment): None for one in answer.run.cases if one.experiment not in answer.declared
+    }:
+        yield Text(f"\nNot shown: cases of {', '.join(foreign)}, which this threadping does not know.", "yellow")
+    yield Text()
+    yield from findings.of_rows(answer, shown)
+    yield from findings.of_machine(answer)
+    yield Text()
+    for name in dict.fromkeys(row.case.experiment for _, row in shown):
+        yield from (Text(f"{name}: {note}", "dim") for note in answer.declared[name].notes)
+    yield Text(
+        f"{findings.explain(answer)('WORD')} says what a word means; a wider terminal shows more columns.", "dim"
+    )
+
+
+def numbered(answer: Answer) -> Numbered:
+    """The rows by experiment and state, the nearest first; within by their number of threads; the best first."""
+    ordered = [
+        row
+        for name, declared in answer.declared.items()
+        for row in sorted(
+            (row for row in answer.rows if row.case.experiment == name),
+            key=lambda row: (_state(row), row.case.crews if declared.along else 0, merit(row, declared)),
+        )
+    ]
+    return list(enumerate(ordered, start=1))
+
+
+def _state(row: Row) -> tuple[bool, float]:
+    """A row's state for sorting, where its CPUs were in several; a single thread first, others of no state last."""
+    if row.state and row.of_several:
+        return (False, row.state.core_to_core_ns)
+    return (row.case.threads > 1, 0.0)
+
+
+def _is_wanted(answer: Answer, row: Row, detail: Detail) -> bool:
+    if detail.experiment not in (None, row.case.experiment):
+        return False
+    if detail.state is None or row.state is None:
+        return True
+    seen = [state.core_to_core_ns for pair in row.case.placement.pairs for state in answer.states.of_pair(pair)]
+    return detail.state.holds(row.state.core_to_core_ns, seen)
+
+
+def _experiment(answer: Answer, numbers: Numbered, declared: Declaration, detail: Detail) -> Iterator[RenderableType]:
+    rows = [row for _, row in numbers]
+    yield from pivots(answer, rows, declared)
+    naming = [_numbers(numbers), *_naming([row.case for row in rows]), *_states(answer, rows)]
+    yield FittingTable(
+        [*naming, *_headline(rows, declared), *_figures(rows, declared)],
+        across={place: _why_not(row) for place, row in enumerate(rows) if not row.figures},
+        apart=[
+            place
+            for place in range(1, len(rows))
+            if _state(rows[place - 1]) != _state(rows[place])
+            or (declared.along and rows[place - 1].case.crews != rows[place].case.crews)
+        ],
+        silent=True,
+    )
+    if detail.percentiles:
+        yield from percentiles_tables(naming, rows, declared)
+        if declared.histograms:
+            yield from histograms(naming, rows, declared)
+    if detail.outliers:
+        yield from outliers_tables([number for number, _ in numbers], rows, declared)
+
+
+def _numbers(numbers: Numbered) -> Column:
+    width = len(str(numbers[-1][0]))
+    return Column(
+        "#",
+        [Text(f"{number:{width}} ", "dim") + findings.mark(findings.grave(row)) for number, row in numbers],
+        names=True,
+    )
+
+
+def _naming(cases: Sequence[Case]) -> list[Column]:
+    """Name cases, in as many columns as it takes; the number of pairs always, of threads where it varies."""
+    most = max(case.crews for case in cases)
+    crews = Column(f"{CREWS[cases[0].crew]}s", [Text(f"{case.crews:{len(str(most))}}") for case in cases], names=True)
+    warmups = Column("warm-up", [Text(case.warmup.text) for case in cases], names=True)
+    return [
+        Column("mechanism", [Text(names.mechanism(case), "bold") for case in cases], names=True),
+        Column("runtime", [Text(names.plain(case.runtime)) for case in cases], names=True),
+        *([crews] if cases[0].crew > 1 or any(case.crews != most for case in cases) else []),
+        Column("placement", [Text(names.standing(case)) for case in cases], names=True),
+        *([warmups] if names.tells_warmups(cases) else []),
+    ]
+
+
+def _states(answer: Answer, rows: Sequence[Row]) -> list[Column]:
+    """Only where rows are of several states, or of another one than leads."""
+    if len({row.state.core_to_core_ns for row in rows if row.state}) < 2 and all(leads(answer, row) for row in rows):
+        return []
+    return [
+        Column("core to core", [cells.figure("ns", row.state.core_to_core_ns if row.state else None) for row in rows])
+    ]
+
+
+def _headline(rows: Sequence[Row], declared: Declaration) -> Iterator[Column]:
+    one = declared.figure(declared.headline)
+    found = [row.figures.get(one.name) for row in rows]
+    yield Column(names.head(one), [cells.figure(one.unit, told.value if told else None, "bold") for told in found])
+    reach = [cells.interval(one.unit, told, len(row.trials)) for told, row in zip(found, rows, strict=True)]
+    ci95 = not any(found) or any(told and told.kind == "ci95" for told in found)
+    yield Column("95% interval" if ci95 else "range", reach, rank=1)
+
+
+def _figures(rows: Sequence[Row], declared: Declaration) -> Iterator[Column]:
+    """The tail of the first distribution, something of the others, and the other figures that have a column."""
+    for of in declared.distributions:
+        for name, rank in (PERCENTILES if of == declared.distributions[0] else OF_FURTHER).items():
+            yield from _figure(
+                f"{of.head} {name}".strip(), rank, of.unit, [row.value(f"{of.name}.{name}") for row in rows]
+            )
+    for one in declared.figures:
+        if one.column and one.column.of_rows and one.name != declared.headline:
+            yield from _figure(one.column.head, one.column.rank, one.unit, [row.value(one.name) for row in rows])
+
+
+def _figure(head: str, rank: int, unit: Unit, values: Sequence[float | None], style: str = "") -> Iterator[Column]:
+    """One column of figures; none where nobody has one, or all have nothing of what they could have a share of."""
+    if any(value is not None and (value or unit != "share") for value in values):
+        yield Column(head, [cells.figure(unit, value, style) for value in values], rank)
+
+
+def _why_not(row: Row) -> Text:
+    return Text(f"no figure: {row.findings[0].code}" if row.findings else "no figure", "red")
+
+
+def trials_table(answer: Answer, detail: Detail | None = None) -> RenderableType:
+    """List the trials of a run that ended, in the order in which they did, with the reference pings around each."""
+    run, only = answer.run, detail.experiment if detail else None
+    ended = f": {len(answer.trials):,} of {quantities.counted(run.rounds * len(run.cases), 'trial')} ended"
+    parts: list[RenderableType] = [Text.assemble(("run ", "bold"), moment(run), ended)]
+    for name, declared in answer.declared.items():
+        seen = [one for one in answer.trials if one.observation.case.experiment == name and only in (None, name)]
+        if trials := [one.observation for one in seen]:
+            columns = [
+                Column("round", [Text(str(one.round), "dim") for one in trials], names=True),
+                *_naming([one.case for one in trials]),
+                *_of_trials(trials, declared),
+                *_pings([one.standing for one in seen]),
+                Column("took", [Text(quantities.duration(one.wall_ns / 1e9)) for one in trials], rank=1),
+            ]
+            across = {place: _failure(one) for place, one in enumerate(trials) if not one.figures}
+            parts += [Text(f"\n{name}: {declared.title}", "bold"), FittingTable(columns, across)]
+    return Trimmed(Group(*parts))
+
+
+def _of_trials(trials: Sequence[Observation], declared: Declaration) -> Iterator[Column]:
+    for one in declared.figures:
+        if one.column and one.column.of_trials:
+            values = [trial.figures.get(one.name) for trial in trials]
+            yield from _figure(
+                one.column.head, one.column.rank, one.unit, values, "bold" if one.name == declared.headline else ""
+            )
+
+
+def _pings(stood: Sequence[Standing]) -> Iterator[Column]:
+    """How far the CPUs were from each other: one figure where they stayed, both where they did not."""
+    if any(one.before is not None or one.after is not None for one in stood):
+        yield Column("core to core", [_ping(one) for one in stood], rank=2)
+
+
+def _ping(one: Standing) -> Text:
+    if not one.crossed:
+        return cells.figure("ns", one.core_to_core_ns)
+    sides = (cells.figure("ns", ns).plain for ns in (one.before, one.after))
+    return Text(f" {quantities.BECAME} ".join(sides), "yellow")
+
+
+def _failure(one: Observation) -> Text:
+    if one.failure is None:
+        return Text("nothing was measured", "red")
+    return Text(f"{names.plain(one.failure.code)}: {names.plain(one.failure.message)}", "red")

@@ -13,6 +13,7 @@ from threadping.analysis.warnings import checks_of
 from threadping.analysis.warnings.words import brief
 from threadping.numbers import ranges
 from threadping.quantities import counted
+from threadping.views.terminal.console import Trimmed
 from threadping.views.terminal.names import plain
 
 MARKS: dict[Level, str] = {"error": "\N{BALLOT X}", "warning": "!", "note": "i"}
@@ -44,10 +45,13 @@ def mark(level: Level | None) -> Text:
 
 
 def grave(row: Row) -> Level | None:
-    """The mark of a row: of a warning or worse; that there are one or two trials its interval says already."""
+    """The mark of a row: of a warning or worse, or of what makes it not comparable.
+
+    That there are one or two trials its interval says already.
+    """
     few = len(row.trials) < FEWEST_FOR_A_RANGE
     levels = {one.level for one in row.findings if not (few and one.code == "wide")}
-    return next((level for level in LEVELS[:2] if level in levels), None)
+    return next((level for level in LEVELS[:2] if level in levels), None if row.comparable else "note")
 
 
 def found(rows: Iterable[Row]) -> list[Found]:
@@ -78,7 +82,7 @@ def of_rows(answer: Answer, numbers: Sequence[tuple[int, Row]]) -> Iterator[Rend
             text = f"{cases}: {', '.join(f'#{part}' for part in of)}"
         grid.add_row(mark(one.level), f"{one.code} ", text)
     if grid.row_count:
-        yield grid
+        yield Trimmed(grid)
 
 
 def of_machine(answer: Answer) -> Iterator[Text]:

@@ -9,17 +9,18 @@ from rich.text import Text
 
 from threadping import quantities
 from threadping.model import Run, Runtime, Skipped
+from threadping.views.terminal.console import Trimmed
 from threadping.views.terminal.names import plain
 from threadping.views.terminal.table import Column, FittingTable
 from threadping.views.terminal.times import local_time, seconds, status
 
 
-def labelled(told: Sequence[tuple[str, Text]]) -> Table:
+def labelled(told: Sequence[tuple[str, Text]]) -> RenderableType:
     """Labels, dim, and beside each what it is the label of."""
     grid = Table.grid(GridColumn(style="dim", no_wrap=True), GridColumn(overflow="fold"), padding=(0, 2, 0, 0))
     for label, text in told:
         grid.add_row(label, text)
-    return grid
+    return Trimmed(grid)
 
 
 def reasons(title: str, skipped: Sequence[Skipped]) -> Iterator[RenderableType]:

@@ -21,6 +21,7 @@ FEW = "*"
 class Side(Struct, frozen=True):
     """Rows that differ in one dimension only, by where they stand in it; what tells them from others, in words."""
 
+    state: float
     words: tuple[str, ...]
     rows: Mapping[int, Row]
 
@@ -74,7 +75,7 @@ def _of_family(answer: Answer, family: Sequence[Row], param: str | None) -> Iter
             where = names.standing(case) if param else names.standing_of_all(row.case for row in of_it)
             told = quantities.time(state) if several and state else ""
             words = (names.mechanism(case, param or ""), names.plain(case.runtime), where, told, case.warmup.text)
-            yield Side(words, dict(sorted(by_point.items())))
+            yield Side(state or 0.0, words, dict(sorted(by_point.items())))
 
 
 def _state(row: Row) -> float | None:
@@ -86,10 +87,12 @@ def _point(case: Case, param: str | None) -> int:
 
 
 def merit(row: Row | None, declared: Declaration) -> tuple[float, ...]:
-    """A row's headline for sorting: the less, the better, and what has none is last."""
+    """A row's headline for sorting: the less, the better; what is not comparable is behind, what has none last."""
     headline = declared.figure(declared.headline)
     value = row.value(headline.name) if row else None
-    return (1, 0) if value is None else (0, -value if headline.better == "more" else value)
+    return (
+        (2, 0) if row is None or value is None else (not row.comparable, -value if headline.better == "more" else value)
+    )
 
 
 def _pivot(lines: Sequence[Side], head: Callable[[int], str], declared: Declaration) -> Iterator[RenderableType]:
@@ -97,7 +100,7 @@ def _pivot(lines: Sequence[Side], head: Callable[[int], str], declared: Declarat
     points = sorted({point for one in lines for point in one.rows})
     if len(points) < 2:
         return
-    lines = sorted(lines, key=lambda one: (one.words[3], *(merit(one.rows.get(at), declared) for at in points[::-1])))
+    lines = sorted(lines, key=lambda one: (one.state, *(merit(one.rows.get(at), declared) for at in points[::-1])))
     naming = [
         Column(head, [Text(one.words[place], "" if place else "bold") for one in lines], names=True)
         for place, head in enumerate(HEADS)

@@ -16,7 +16,6 @@ from threadping.analysis.warnings import checks_of
 from threadping.analysis.warnings.words import brief
 from threadping.model import Pair
 from threadping.views.terminal import cells, findings
-from threadping.views.terminal.console import Trimmed
 from threadping.views.terminal.heading import Flow, heading
 from threadping.views.terminal.lists import labelled
 from threadping.views.terminal.names import mechanism, plain
@@ -36,7 +35,7 @@ ROOM = re.compile(r"--budget (\d\S*)")
 def screen(answer: Answer) -> RenderableType:
     """What a run answers: its questions; of a run of one experiment the tables of that."""
     rows = () if _asks(answer) else rows_of(answer, Detail())
-    return Trimmed(Group(*top(answer), *rows, *_not_measured(answer), *_next(answer)))
+    return Group(*top(answer), *rows, *_not_measured(answer), *_next(answer))
 
 
 def top(answer: Answer) -> Iterator[RenderableType]:

@@ -6,12 +6,17 @@ rich.Table lays out each cell by itself, half a second for 833 rows of 12; this 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from msgspec import Struct
+from rich.cells import cell_len
 from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
 from rich.padding import Padding
-from rich.text import Text
+from rich.text import Span, Text
+
+from threadping.views.terminal.console import Trimmed
 
 ROOMY = 100
 """From this width on columns stand two blanks apart."""
+
+NOTHING = Text()
 
 LONGEST_WHOLE, LONGEST_WORD = 12, 20
 """Before a column goes, longer names than the first wrap, and longer words than the second are broken."""
@@ -66,7 +71,7 @@ class FittingTable(Struct, frozen=True):
             else:
                 yield from self._lines(cells, widths, gap, console)
             if place in self.below:
-                yield Padding(self.below[place], (0, 0, 0, widths[0] + gap))
+                yield Trimmed(Padding(self.below[place], (0, 0, 0, widths[0] + gap)))
         gone = [column.head for i, column in enumerate(self.columns) if i not in widths]
         if gone and not self.silent:
             yield Text(f"Not shown at this width: {', '.join(gone)}.", "dim")
@@ -77,36 +82,40 @@ class FittingTable(Struct, frozen=True):
             for i, width in widths.items()
         }
         for number in range(max(map(len, wrapped.values()))):
-            line = Text(no_wrap=True, overflow="ignore")
+            plain, spans = "", []
             for i, width in widths.items():
-                cell = wrapped[i][number] if number < len(wrapped[i]) else Text()
-                to_the_left = self.columns[i].names or self.columns[i].cells[0].justify == "left"
+                cell = wrapped[i][number] if number < len(wrapped[i]) else NOTHING
                 blanks = " " * (width - cell.cell_len)
-                line.append(" " * gap if line else "")
-                line = line.append_text(cell).append(blanks) if to_the_left else line.append(blanks).append_text(cell)
-            yield line
+                to_the_left = self.columns[i].names or self.columns[i].cells[0].justify == "left"
+                at = len(plain) if to_the_left else len(plain) + len(blanks)
+                plain += cell.plain + blanks if to_the_left else blanks + cell.plain
+                spans += [Span(at, at + len(cell.plain), cell.style), *(span.move(at) for span in cell.spans)]
+                plain += " " * gap
+            yield Text(plain.rstrip(), spans=spans, no_wrap=True, overflow="ignore")
 
     def _across(
         self, cells: Sequence[Text], text: Text, names: Mapping[int, int], gap: int, console: Console, room: int
     ) -> Iterator[RenderableType]:
         """A text beside the names, or below them where it does not fit."""
         first, *more = self._lines(cells, names, gap, console)
-        fits = first.cell_len + gap + text.cell_len <= room
-        yield first.append(" " * gap).append_text(text) if fits else first
+        at = _total(names.values(), gap) + gap
+        fits = at + text.cell_len <= room
+        first.pad_right(at - first.cell_len if fits else 0)
+        yield first.append_text(text) if fits else first
         yield from more
         if not fits:
-            yield Padding(text, (0, 0, 0, 2))
+            yield Trimmed(Padding(text, (0, 0, 0, 2)))
 
     def _widths(self, room: int, gap: int) -> dict[int, int]:
         """The columns that are shown, and how wide each is."""
         contents = [[column.head, *(cell.plain for cell in column.cells)] for column in self.columns]
-        widths = {i: max(Text(one).cell_len for one in set(of_it)) for i, of_it in enumerate(contents)}
+        widths = {i: max(map(cell_len, set(of_it))) for i, of_it in enumerate(contents)}
         names = [i for i in widths if self.columns[i].names]
         least = dict(widths)
         for i in names:
             if widths[i] > LONGEST_WHOLE:
                 words = (word for one in set(contents[i]) for word in one.split())
-                least[i] = min(max((Text(word).cell_len for word in words), default=1), LONGEST_WORD)
+                least[i] = min(max(map(cell_len, words), default=1), LONGEST_WORD)
         while _total(least.values(), gap) > room and any(self.columns[i].rank for i in least):
             gone = max(least, key=lambda i: (self.columns[i].rank, i))
             del least[gone], widths[gone]

@@ -15,7 +15,6 @@ from threadping.analysis.wanted import Wanted
 from threadping.errors import UnknownName
 from threadping.model import CREWS, Case, Observation
 from threadping.views.terminal import cells, findings, names
-from threadping.views.terminal.console import Trimmed
 from threadping.views.terminal.distributions import histograms, outliers_tables, percentiles_tables
 from threadping.views.terminal.heading import about
 from threadping.views.terminal.pivot import merit, pivots
@@ -59,7 +58,7 @@ def tables(answer: Answer, detail: Detail | None = None) -> RenderableType:
     experiments = list(dict.fromkeys(row.case.experiment for row in answer.rows))
     if detail.experiment is not None and detail.experiment not in experiments:
         raise UnknownName("experiment of this run", detail.experiment, experiments)
-    return Trimmed(Group(*top(answer), *rows_of(answer, detail), Text(), about(answer)))
+    return Group(*top(answer), *rows_of(answer, detail), Text(), about(answer))
 
 
 def rows_of(answer: Answer, detail: Detail) -> Iterator[RenderableType]:
@@ -216,7 +215,7 @@ def trials_table(answer: Answer, detail: Detail | None = None) -> RenderableType
             ]
             across = {place: _failure(one) for place, one in enumerate(trials) if not one.figures}
             parts += [Text(f"\n{name}: {declared.title}", "bold"), FittingTable(columns, across)]
-    return Trimmed(Group(*parts))
+    return Group(*parts)
 
 
 def _of_trials(trials: Sequence[Observation], declared: Declaration) -> Iterator[Column]:

@@ -41,9 +41,9 @@ def lines(answer: Answer) -> list[Line]:
 
 
 def leads(answer: Answer, row: Row) -> bool:
-    """Whether a row may answer: it is comparable, and of the state that its CPUs were in for longest."""
-    if not row.comparable or row.state is None:
-        return row.comparable
+    """Whether a row is of the state that its CPUs were in for longest, or of none."""
+    if row.state is None:
+        return True
     of_pairs = [found for pair in row.case.placement.pairs if (found := answer.states.of_pair(pair))]
     longest = fmean(max(found, key=lambda state: state.share).core_to_core_ns for found in of_pairs)
     return isclose(row.state.core_to_core_ns, longest)
@@ -51,7 +51,7 @@ def leads(answer: Answer, row: Row) -> bool:
 
 def _of_experiment(answer: Answer, name: str) -> Iterator[Line]:
     declared = answer.declared[name]
-    leading = [row for row in answer.rows if row.case.experiment == name and leads(answer, row)]
+    leading = [row for row in answer.rows if row.case.experiment == name and row.comparable and leads(answer, row)]
     first: Line | None = None
     asked: list[tuple[str, Mapping[str, tuple[Row, ...]]]] = []
     begun, shown = "", ""

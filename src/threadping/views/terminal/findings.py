@@ -72,7 +72,7 @@ def of_rows(answer: Answer, numbers: Sequence[tuple[int, Row]]) -> Iterator[Rend
         row, finding = one.worst
         told = plain(brief(checks[one.code], [finding]))
         runtimes = {row.case.runtime for row, _ in one.of}
-        cases = counted(len(one.of), f"{plain(*runtimes)} case" if len(runtimes) == 1 else "case")
+        cases = counted(len(one.of), f"{plain(*runtimes)} row" if len(runtimes) == 1 else "row")
         if len(one.of) == 1:
             text = f"#{number_of[id(row)]}{told and f': {told}'}"
         elif told:

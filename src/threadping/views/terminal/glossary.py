@@ -17,6 +17,12 @@ WORDS = {
     "running": "The run has not ended yet.",
     "interrupted": "The run was stopped before its end; what was measured until then counts.",
     "failed": "A trial, or a run, that ended without a figure; the sentence beside it says why.",
+    "#": "The row's number, by which other lines name it; ! and \N{BALLOT X} stand beside it where something is wrong.",
+    "mechanism": "A way to tell, hand over, or exclude: `threadping mechanisms` has them all.",
+    "runtime": "A probe as launched: `cpp`, `java-17`, or one of these with flags.",
+    "runtimes": "The probes that were launched, with their versions.",
+    "threads": "How many threads take part.",
+    "pairs": "How many notifiers there are, each with a waiter of its own.",
     # figures
     "median": "The middle value: as many are below it as above. Of a row it is the median of its trials' figures.",
     "mean": "The sum divided by the number, nothing left out.",
@@ -28,6 +34,7 @@ WORDS = {
     "throughput window": "A stretch of a trial in which nobody reads a clock: rates and medians are from these.",
     "sampling window": "A stretch of a trial in which some operations are timed one by one, for percentiles.",
     # the machine
+    "machine": "What the figures were measured on: host, CPUs, kernel, and how these are set.",
     "core to core": "How long one CPU takes to see what another has written, one way: the reference ping.",
     "reference ping": "A `cas-one-line` of 5 ms between two CPUs, between trials: how far they are from each "
     "other just then. One way, half a round trip.",
@@ -57,6 +64,9 @@ WORDS = {
     "outliers": "Operations that took ten times a trial's median or more, and at least 5 \N{MICRO SIGN}s.",
     "cause": "Why an outlier took so long, by what the kernel and the runtime counted around it; claimed only where it "
     "makes up half of it.",
+    "share": "Of the whole: of outliers, of operations, of the time.",
+    "time": "How long the outliers of a cause took in all.",
+    "in": "The row with the worst outlier of this cause.",
     "worst": "The longest outlier of a cause, or the case of which the most is said.",
     # names that others use
     "synchronized": "Java's keyword; the mechanism is called `monitor`.",

@@ -2,6 +2,8 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
+from math import inf
+
 from msgspec import Struct
 from rich.console import RenderableType
 from rich.text import Text
@@ -24,6 +26,11 @@ class Side(Struct, frozen=True):
     state: float
     words: tuple[str, ...]
     rows: Mapping[int, Row]
+
+    @property
+    def comparable(self) -> bool:
+        """Whether all of its rows are of the same as those of others."""
+        return all(row.comparable for row in self.rows.values())
 
 
 HEADS = ("mechanism", "runtime", "placement", "core to core", "warm-up")
@@ -75,7 +82,7 @@ def _of_family(answer: Answer, family: Sequence[Row], param: str | None) -> Iter
             where = names.standing(case) if param else names.standing_of_all(row.case for row in of_it)
             told = quantities.time(state) if several and state else ""
             words = (names.mechanism(case, param or ""), names.plain(case.runtime), where, told, case.warmup.text)
-            yield Side(state or 0.0, words, dict(sorted(by_point.items())))
+            yield Side(state or inf, words, dict(sorted(by_point.items())))
 
 
 def _state(row: Row) -> float | None:
@@ -100,7 +107,10 @@ def _pivot(lines: Sequence[Side], head: Callable[[int], str], declared: Declarat
     points = sorted({point for one in lines for point in one.rows})
     if len(points) < 2:
         return
-    lines = sorted(lines, key=lambda one: (one.state, *(merit(one.rows.get(at), declared) for at in points[::-1])))
+    lines = sorted(
+        lines,
+        key=lambda one: (one.state, not one.comparable, *(merit(one.rows.get(at), declared) for at in points[::-1])),
+    )
     naming = [
         Column(head, [Text(one.words[place], "" if place else "bold") for one in lines], names=True)
         for place, head in enumerate(HEADS)
@@ -113,21 +123,25 @@ def _pivot(lines: Sequence[Side], head: Callable[[int], str], declared: Declarat
             *(Column(head(at), _cells(lines, at, declared), rank) for at, rank in zip(points, ranks, strict=True)),
         ]
     )
-    if any(row and len(row.trials) < FEWEST_FOR_A_RANGE for one in lines for row in one.rows.values()):
+    if any(_is_of_few(row) for one in lines for row in one.rows.values()):
         yield Text(f"{FEW} of one or two trials: no interval", "dim")
     yield Text()
 
 
 def _cells(lines: Sequence[Side], point: int, declared: Declaration) -> list[Text]:
     """What each line does at this point; the best that is comparable stands out."""
-    headline, rows = declared.figure(declared.headline), [one.rows.get(point) for one in lines]
-    best = min((merit(row, declared) for row in rows if row and row.comparable and row.trials), default=None)
+    headline = declared.figure(declared.headline)
+    told = [(one.rows.get(point), merit(one.rows.get(point), declared)) for one in lines]
+    best = min((of for one, (_, of) in zip(lines, told, strict=True) if one.comparable), default=None)
     return [
-        cells.figure(headline.unit, row.value(headline.name) if row else None, "bold green" if told == best else "")
-        + Text(FEW if row and row.trials and len(row.trials) < FEWEST_FOR_A_RANGE else "", "dim")
-        for row in rows
-        for told in [merit(row, declared) if row and row.comparable else None]
+        cells.figure(headline.unit, row.value(headline.name) if row else None, "bold green" if of == best else "")
+        + Text(FEW if _is_of_few(row) else "", "dim")
+        for row, of in told
     ]
+
+
+def _is_of_few(row: Row | None) -> bool:
+    return row is not None and 0 < len(row.trials) < FEWEST_FOR_A_RANGE
 
 
 def _ranks(number: int) -> list[int]:

@@ -25,6 +25,9 @@ from threadping.views.terminal.tables import Detail, rows_of
 MOST_PAIRS, MOST_MARKS, MOST_NAMES = 3, 3, 3
 """So many pairs of CPUs, codes, and things not measured are named; of more it says how many they are."""
 
+LEAST = 36
+"""Questions are not wrapped to less before a runtime goes."""
+
 LONGEST_BAR, BESIDE_BAR = 40, 52
 """In characters: a bar for all of the time, and what stands on its line beside it."""
 
@@ -34,8 +37,8 @@ ROOM = re.compile(r"--budget (\d\S*)")
 
 def screen(answer: Answer) -> RenderableType:
     """What a run answers: its questions; of a run of one experiment the tables of that."""
-    rows = () if _asks(answer) else rows_of(answer, Detail())
-    return Group(*top(answer), *rows, *_not_measured(answer), *_next(answer))
+    below = _marks(answer, lines(answer)) if _asks(answer) else rows_of(answer, Detail())
+    return Group(*top(answer), *below, *_not_measured(answer), *_next(answer))
 
 
 def top(answer: Answer) -> Iterator[RenderableType]:
@@ -50,7 +53,6 @@ def top(answer: Answer) -> Iterator[RenderableType]:
             yield Text("Figures below are of the first state of each pair.", "dim")
         yield Text()
         yield _questions(answer, asked)
-        yield from _marks(answer, asked)
 
 
 def _asks(answer: Answer) -> bool:
@@ -96,7 +98,7 @@ def _questions(answer: Answer, asked: Sequence[Line]) -> RenderableType:
     asks = [Text(f"  {plain(line.ask)}" if line.ask.startswith(MORE) else plain(line.ask)) for line in asked]
     return FittingTable(
         [
-            Column("What does it cost to \N{HORIZONTAL ELLIPSIS}", asks, names=True),
+            Column("What does it cost to \N{HORIZONTAL ELLIPSIS}", asks, names=True, least=LEAST),
             *(_runtime(label, place, asked) for place, label in enumerate(runtimes)),
             *([Column("ratio", shown)] if any(shown) else []),
         ],

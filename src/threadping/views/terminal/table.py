@@ -27,13 +27,15 @@ NARROWEST_NAME = 6
 class Column(Struct, frozen=True):
     """A column of figures, or of names, which come first and wrap, with a cell for each line.
 
-    Where not all fit, columns of the highest `rank` go first, of one rank the last; those of rank 0 stay.
+    Where not all fit, columns of the highest `rank` go first, of one rank the last; those of rank 0 stay. Names are
+    not wrapped to less than `least` before a column goes.
     """
 
     head: str
     cells: Sequence[Text]
     rank: int = 0
     names: bool = False
+    least: int = 0
 
 
 class FittingTable(Struct, frozen=True):
@@ -89,7 +91,8 @@ class FittingTable(Struct, frozen=True):
                 to_the_left = self.columns[i].names or self.columns[i].cells[0].justify == "left"
                 at = len(plain) if to_the_left else len(plain) + len(blanks)
                 plain += cell.plain + blanks if to_the_left else blanks + cell.plain
-                spans += [Span(at, at + len(cell.plain), cell.style), *(span.move(at) for span in cell.spans)]
+                styled = [Span(0, len(cell.plain), cell.style), *cell.spans]
+                spans += [span.move(at) for span in styled if span.style and span]
                 plain += " " * gap
             yield Text(plain.rstrip(), spans=spans, no_wrap=True, overflow="ignore")
 
@@ -115,7 +118,7 @@ class FittingTable(Struct, frozen=True):
         for i in names:
             if widths[i] > LONGEST_WHOLE:
                 words = (word for one in set(contents[i]) for word in one.split())
-                least[i] = min(max(map(cell_len, words), default=1), LONGEST_WORD)
+                least[i] = max(min(max(map(cell_len, words), default=1), LONGEST_WORD), self.columns[i].least)
         while _total(least.values(), gap) > room and any(self.columns[i].rank for i in least):
             gone = max(least, key=lambda i: (self.columns[i].rank, i))
             del least[gone], widths[gone]

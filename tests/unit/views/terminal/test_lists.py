@@ -1,4 +1,4 @@
-"""What stands beside the ladder: the announcement, trials, runs, runtimes, mechanisms."""
+"""The announcement, and lists of runs, runtimes and mechanisms."""
 
 import io
 import re
@@ -6,16 +6,14 @@ import re
 import pytest
 from msgspec.structs import replace
 
-from tests.golden.fixture import APART, BRACKETS, CAS, CASES, DECLARED, MUTEX, OBSERVATIONS, RUN
+from tests.golden.fixture import APART, BRACKETS, CAS, CASES, MUTEX, RUN
 from tests.unit.views.terminal.printing import flat, printed
 from threadping.contract import MechanismDescription, MechanismWords, OnlyWith, ParamDescription
-from threadping.model import Observation, Skipped, WarmupPolicy
+from threadping.model import Skipped, WarmupPolicy
 from threadping.views.terminal import console
 from threadping.views.terminal.announcement import announcement
-from threadping.views.terminal.history import runs_table
+from threadping.views.terminal.lists import runs_table, runtimes_table
 from threadping.views.terminal.mechanisms import Having, mechanisms_table
-from threadping.views.terminal.runtimes import runtimes_table
-from threadping.views.terminal.trials import trials_table
 
 # ---- the announcement ----
 
@@ -41,26 +39,6 @@ def test_the_announcement_tells_what_is_unusual_and_counts_one_as_one() -> None:
     long = replace(CAS, warmup=WarmupPolicy(1, 500_000_000))
     text = flat(printed(announcement([pinned, long], 3, 0.5, 9, ())))
     assert text.endswith("placements same-l3 0,1 process; same-l3 0,1 warm-ups steady; 1x500M")
-
-
-# ---- trials ----
-
-
-def test_a_trial_that_has_neither_figures_nor_a_failure_says_so() -> None:
-    lines = printed(trials_table(RUN, [Observation(3, 0, CAS, None, 1)], DECLARED)).splitlines()
-    assert re.fullmatch(r"run 7, 2026-03-01 \S+ \S+, complete after 1 min 2 s: 1 of 102 trials ended", lines[0])
-    assert flat(lines[-1]) == "3 cas-one-line cpp same-l3 0,1 nothing was measured"
-
-
-def test_narrow_trials_lose_columns_not_figures_and_a_reason_goes_below() -> None:
-    text = printed(trials_table(RUN, OBSERVATIONS[:6], DECLARED), 60)
-    assert "59.3 ns" in text
-    assert "Not shown at this width: mean, per s, CPU/op, drift, slept," in text
-    assert re.search(r"unpinned\n  hung: The probe was killed", text)
-
-
-def test_a_run_without_trials_has_a_title_only() -> None:
-    assert printed(trials_table(RUN, [], DECLARED)).endswith("0 of 102 trials ended\n")
 
 
 # ---- runs and runtimes ----

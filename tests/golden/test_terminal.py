@@ -1,0 +1,56 @@
+"""What a person sees, byte for byte; every word of it can be explained."""
+
+import re
+from collections.abc import Iterator
+
+import pytest
+
+from tests.golden import calls, minute
+from tests.golden.fixture import DECLARED, MOVED
+from tests.golden.test_golden import HERE, _in_utc, expect  # noqa: F401
+from tests.unit.views.terminal.printing import printed
+from threadping.views.terminal.explanation import terms
+from threadping.views.terminal.screen import screen
+from threadping.views.terminal.tables import Detail, tables, trials_table
+
+ALL = Detail(percentiles=True, outliers=True)
+
+
+@pytest.mark.parametrize("width", [80, 120, 160])
+def test_the_first_screen(width: int) -> None:
+    expect(f"screen-{width}.txt", printed(screen(minute.ANSWER), width))
+
+
+def test_every_row_of_a_run_with_something_of_everything() -> None:
+    expect("tables-120.txt", printed(tables(MOVED), 120))
+
+
+def test_one_experiment_with_percentiles_histograms_and_causes() -> None:
+    expect("calls-120.txt", printed(tables(calls.ANSWER, ALL), 120))
+
+
+def test_the_trials() -> None:
+    expect("trials-120.txt", printed(trials_table(MOVED), 120))
+
+
+def printed_words() -> Iterator[str]:
+    """Heads of tables, codes of findings, labels, causes of outliers: of 120 columns, where two blanks part words."""
+    for file in ("screen-120", "tables-120", "calls-120", "trials-120"):
+        lines = (HERE / f"{file}.txt").read_text(encoding="utf-8").splitlines()
+        for line, below in zip(lines, [*lines[1:], ""], strict=True):
+            if below.startswith("\N{BOX DRAWINGS LIGHT HORIZONTAL}"):
+                yield from (
+                    head for head in re.split(r"\s{2,}", line.strip()) if not re.match(r"\d|.*\d\u00b5|.*\dn", head)
+                )
+            yield from re.findall(r"^[!i\N{BALLOT X}] ([a-z-]+) ", line)
+            yield from (code for found in re.findall(r"^i (.*) \N{MIDDLE DOT}", line) for code in found.split(", "))
+            yield from re.findall(r"^(run|machine|runtimes)  ", line)
+            yield from re.findall(r"^([a-z-]+) +\d+ +\d+%", line)
+            yield from re.findall(r" (ratio|same-l3|same-cpu|unpinned|crossed|complete)\b", line)
+            yield from re.findall(r"(CORE TO CORE|1 trial)", line)
+
+
+def test_every_word_of_these_outputs_can_be_explained() -> None:
+    words, known = set(printed_words()), {one.casefold() for one in terms(DECLARED)}
+    assert {"wait p99", "few-samples", "not-steady", "machine", "unknown", "CORE TO CORE", "core to core"} <= words
+    assert {word for word in words if word.casefold() not in known} == set()

@@ -1,0 +1,108 @@
+"""What every printed word means, told on demand."""
+
+import pytest
+from msgspec.structs import replace
+
+from tests.golden.fixture import ANSWER, DECLARED, MOVED
+from tests.golden.minute import ANSWER as MINUTE
+from tests.unit.views.terminal.printing import flat, printed
+from threadping.analysis.answer import Answer
+from threadping.analysis.causes import CAUSES
+from threadping.contract import MechanismWords, Words
+from threadping.contract.words import ExperimentWords
+from threadping.errors import UnknownName
+from threadping.views.terminal.explanation import explanation, terms
+from threadping.views.terminal.glossary import WORDS
+
+SAID = Words(
+    timed={},
+    experiments={
+        "signal": ExperimentWords(
+            {"park": MechanismWords("It [parks].", "It sleeps.")}, {"wait": "What a waiter does."}
+        ),
+        "ring": ExperimentWords({}, {"wait": "What a waiter does.", "batch": "How many at once."}),
+    },
+)
+
+
+def told(term: str, answer: Answer | None = None) -> str:
+    return printed(explanation(term, DECLARED, answer, SAID))
+
+
+def test_a_code_says_what_it_means_and_what_to_do() -> None:
+    assert flat(told("not-steady")).startswith(
+        "! not-steady warning Operations were \u2026 \u2026 in the last third of a trial"
+    )
+    assert flat(told("not-steady")).endswith("Give longer trials (--trial), or fewer cases.")
+
+
+def test_with_a_run_it_is_said_once_with_the_worst_case_and_of_the_others_in_a_few_words() -> None:
+    text = told("trial-failed", ANSWER)
+    assert (
+        "#6 [bold]lock[/] cpp unpinned: 2 of 2 trials failed, the first so (hung): The probe was killed [/proc/41]"
+        in text
+    )
+    assert text.count("show RUN --trials` tells how each one ended") == 1
+    assert "\n#4   condition java-17 same-l3: 1 of 6 trials: crashed\n" in text
+    assert told("pin-lost", ANSWER).endswith("\nRun 7 has none.\n")
+    assert "frequency governor is 'powersave'" in told("governor-not-performance", ANSWER)
+
+
+@pytest.mark.parametrize("term", ["latency_ns.typical", "median", "Median"])
+def test_a_figure_is_known_by_its_name_and_by_what_stands_over_its_column(term: str) -> None:
+    text = told(term, MINUTE)
+    assert text.startswith("latency_ns.typical  signal\nOne way, half a round trip: ")
+    assert (
+        "\nns, the less the better; over trials the median\n#1   25.8 ns  release-one-line wait=pause cpp same-l3\n"
+        in text
+    )
+    assert "\n     and 4 more\n" in text
+
+
+def test_what_experiments_share_is_said_once_and_what_they_do_not_of_each() -> None:
+    assert told("CPU/op").count("\n") == 3
+    assert told("CPU/op").startswith("cpu_ns_per_op  signal, lock, notify, ring\n")
+    assert {"latency_ns.p99  signal\n", "latency_ns.p99  lock\n"} <= {f"{line}\n" for line in told("p99").splitlines()}
+    assert told("wait p99").startswith("latency_ns.p99  lock\n")
+
+
+@pytest.mark.parametrize(
+    ("term", "said"),
+    [
+        ("stolen", "stolen  cause of outliers\nThe thread had its CPU, but for at least half of it the hypervisor "),
+        ("park", "park  mechanism, signal\nIt [parks]. It sleeps.\n"),
+        ("wait", "wait  parameter, signal, ring\nWhat a waiter does.\n"),
+        ("lock", "lock  experiment\nOperations/s of all threads together.\n"),
+        ("core to core", "core to core\nHow long one CPU takes to see what another has written"),
+        ("synchronized", "synchronized\nJava's keyword; the mechanism is called `monitor`.\n"),
+    ],
+)
+def test_any_other_word_is_a_sentence(term: str, said: str) -> None:
+    assert told(term).startswith(said)
+
+
+def test_of_a_run_runtimes_and_states_are_known() -> None:
+    assert told("java-17", MINUTE).startswith("java-17  runtime\nOpenJDK 64-Bit Server VM")
+    assert "CORE TO CORE   0 \u21c4 1   26.2 ns" in told("state", MOVED)
+    with pytest.raises(UnknownName):
+        told("java-17")
+
+
+def test_what_was_not_measured_is_told_by_reason() -> None:
+    assert "-  smt, numa-near: no two of the CPUs 0-1 that may be used share a core\n-  same-l2: " in told(
+        "not-measured", ANSWER
+    )
+    assert told("not-measured", replace(ANSWER, run=replace(ANSWER.run, skipped=()))) == "Run 7 left nothing out.\n"
+    assert "explain not-measured RUN" in told("not-measured")
+
+
+def test_all_terms_are_explained_and_each_word_has_one_place() -> None:
+    known = terms(DECLARED, ANSWER, SAID)
+    assert len(known) == len(set(known))
+    assert all(flat(told(term, ANSWER)) for term in known)
+    assert not {*WORDS} & {*CAUSES}
+
+
+def test_a_word_that_nobody_knows_is_refused_with_the_nearest() -> None:
+    with pytest.raises(UnknownName, match=r"Unknown word 'stolne'\. Did you mean stolen"):
+        told("stolne")

@@ -1,0 +1,165 @@
+"""The first screen: which figures lead, under which conditions, and what is said beside them."""
+
+import re
+from collections.abc import Callable, Sequence
+
+import pytest
+from msgspec.structs import replace
+
+from tests.golden.fixture import ANYWHERE, CAS, HUNG, MACHINE, failed, signals
+from tests.golden.minute import ANSWER, MINUTE, OBSERVATIONS, PINGS
+from tests.unit.views.terminal.printing import flat, printed
+from threadping.analysis.analyse import analyse
+from threadping.analysis.answer import Answer
+from threadping.experiments import declared
+from threadping.model import Case, Observation, ReferencePing, Skipped
+from threadping.views.terminal.screen import screen
+
+
+NEAR_BY = [one for one in OBSERVATIONS if one.round != 4]
+"""Of the CPUs' near state alone."""
+
+
+def answer(seen: Sequence[Observation], pings: Sequence[ReferencePing] = PINGS, **changes: object) -> Answer:
+    run = replace(MINUTE, **{"cases": tuple(dict.fromkeys(one.case for one in seen)), **changes})
+    return analyse(run, seen, pings, declared())
+
+
+def without(left_out: Callable[[Case], bool]) -> Answer:
+    """The minute without some cases, on CPUs that stayed where they were: pings count trials."""
+    return answer([one for one in NEAR_BY if not left_out(one.case)], ())
+
+
+def shown(of: Answer, width: int = 120) -> str:
+    return printed(screen(of), width)
+
+
+def line(of: Answer, ask: str, width: int = 120) -> str:
+    return next((flat(one) for one in shown(of, width).splitlines() if ask in one), "")
+
+
+def test_a_default_run_fits_a_terminal_of_30_lines_and_80_columns_and_words_do_without_colour() -> None:
+    text = shown(ANSWER, 80)
+    assert len(text.splitlines()) <= 30
+    coloured = printed(screen(ANSWER), 80, colour=True)
+    assert "\x1b[" in coloured
+    assert [one.rstrip() for one in re.sub(r"\x1b\[[\d;]*m", "", coloured).splitlines()] == text.splitlines()
+
+
+def test_questions_stand_in_the_order_of_the_experiments_with_their_conditions_and_a_ratio_of_the_same_figure() -> None:
+    text = shown(ANSWER)
+    table = text.partition("ratio\n")[2].partition("\n\n")[0]
+    assert [re.split(r"\s{2,}", one.strip())[0] for one in table.splitlines()] == [
+        "tell a thread that spins (store)",
+        "\u2026 by compare-and-swap",
+        "\u2026 over two cache lines",
+        "tell a thread that sleeps (condition)",
+        "\u2026 both of them unpinned",
+        "take a lock, 1 \u2192 2 threads (ops/s)",
+        "add without a lock (fetch-add)",
+        "wake one of 16 sleepers (futex, monitor)",
+        "\u2026 until the woken one runs",
+        "pass a message in a stream (messages/s)",
+        "\u2026 one in flight",
+    ]
+    assert line(ANSWER, "(store)").endswith("25.8 ns \u00b12% 26.5 ns \u00b12% 1x")
+    assert line(ANSWER, "(condition)").endswith(" 943x")  # 24,321 ns over 25.8 ns, both in C++
+    assert line(ANSWER, "until the woken").endswith(" 43.5 \u00b5s \u00b12%")  # of another figure: no ratio
+
+
+def test_what_is_not_comparable_never_leads() -> None:
+    only = without(lambda case: case.mechanism in ("mutex", "reentrant-lock", "fetch-add"))
+    assert {row.case.mechanism for row in only.rows if row.case.experiment == "lock"} == {"monitor"}
+    assert "take a lock" not in shown(only)
+    assert "144 M" not in shown(ANSWER)
+
+
+def test_only_the_state_that_was_held_longest_leads_and_its_share_stands_above() -> None:
+    assert re.search(
+        r"CORE TO CORE   0 \u21c4 1   26\.2 ns \u2588+ 86% of the time\n +128 ns \u2588+ 14%; it changed 2",
+        shown(ANSWER),
+    )
+    swapped = {26.25: 127.5, 127.5: 26.25}
+    other = answer(OBSERVATIONS, [replace(one, ns=swapped[one.ns or 0]) for one in PINGS])
+    assert re.search(r"0 \u21c4 1    128 ns \u2588+ 86% of the time\n +26\.2 ns \u2588+ 14%", shown(other))
+    assert line(other, "(store)") == line(ANSWER, "(store)")  # the trials are the same, their state has another name
+    assert "113 ns" not in shown(ANSWER)
+    assert "CORE TO CORE" not in shown(without(lambda _: False))
+
+
+def test_a_question_that_goes_on_from_one_that_was_not_measured_is_whole() -> None:
+    assert "tell a thread that spins by compare-and-swap 27.8 ns" in line(
+        without(lambda case: case.mechanism == "release-one-line"), "compare-and-swap"
+    )
+
+
+def test_of_unpinned_threads_alone_the_question_says_so_and_is_not_asked_twice() -> None:
+    text = shown(without(lambda case: case.mechanism == "condition" and case.placement != ANYWHERE))
+    assert text.count("31.6 \u00b5s") == 1
+    assert "tell a thread that sleeps (condition), unpinned" in text
+
+
+@pytest.mark.parametrize(("trials", "said"), [(1, "1 trial"), (2, "2 trials"), (4, "(\u00b12%)"), (6, "\u00b12%")])
+def test_few_trials_are_called_so_and_need_no_mark(trials: int, said: str) -> None:
+    rounds = (1, 2, 3, 5, 6, 7)[:trials]
+    few = answer([one for one in NEAR_BY if one.case.mechanism != "cas-one-line" or one.round in rounds], ())
+    assert re.search(rf"27\.\d ns {re.escape(said)} 27\.\d ns {re.escape(said)} 1\.1x$", line(few, "compare-and-swap"))
+    assert "! wide" not in shown(few)
+
+
+def test_a_mark_is_explained_below_by_its_worst_case_and_a_command() -> None:
+    assert line(ANSWER, "one in flight").endswith("184 ns (\u00b12%) !")
+    below = shown(ANSWER).partition("\n! ")[2].splitlines()
+    assert below[0] == "not-steady  disruptor in-flight=1 java-17: 6.2% faster in the end"
+    assert below[1] == "i crossed, placement-untrue \u00b7 threadping explain CODE 1"
+
+
+def test_what_failed_is_told_at_its_question() -> None:
+    broken = next(one.case for one in NEAR_BY if one.case.mechanism == "disruptor")
+    seen = [one for one in NEAR_BY if one.case != broken]
+    of = answer([*seen, *failed(broken, HUNG, 1, 2)], ())
+    assert line(of, "in a stream").endswith("183 M \u00b12% \u2013 \N{BALLOT X}")
+    assert "\N{BALLOT X} trial-failed  disruptor java-17: 2 of 2 trials: hung\n" in shown(of)
+    assert "2 trials failed" in shown(of)
+
+
+def test_what_was_left_out_and_what_to_type_next() -> None:
+    end = shown(ANSWER).splitlines()[-4:]
+    assert end[0] == "Not measured: smt, same-l2 \u00b7 threadping explain not-measured 1"
+    assert [flat(one) for one in end[2:]] == [
+        "Next: threadping show 1 every case, percentiles, warnings",
+        "threadping run --budget 10m 567 more cases",
+    ]
+    many = replace(ANSWER, run=replace(MINUTE, id=0, skipped=tuple(Skipped(f"thing-{n}", "none") for n in range(9))))
+    assert shown(many).endswith("\nNot measured: thing-0, thing-1, thing-2, 6 more\n")
+    assert shown(many).startswith("a run that is not stored \u00b7 AMD EPYC")
+
+
+def test_the_heading_names_what_is_unusual() -> None:
+    known = replace(MACHINE, cpu_model=None, hypervisor=None, topology=replace(MACHINE.topology, allowed=(1,)))
+    run = replace(MINUTE, machine=known, status="interrupted", note="Stopped by [hand].", ended=None)
+    head = shown(replace(ANSWER, run=run)).splitlines()[:3]
+    assert head[0].startswith(
+        "run 1 \u00b7 unknown CPU, 1 of 2 CPUs \u00b7 Linux 6.1 \u00b7 g++ 12.2.0 \u00b7 OpenJDK 17.0.15"
+    )
+    assert head[1].startswith("23 cases, 7 trials each \u00b7 median, ")
+    assert head[1].endswith("interrupted")
+    assert head[2] == "Stopped by [hand]."
+
+
+def test_of_one_experiment_the_answer_is_its_table() -> None:
+    one = answer(signals(CAS, 50.0), ())
+    text = shown(one)
+    assert "What does it cost" not in text
+    assert "signal: one-way latency # mechanism runtime placement median 95% interval" in flat(text)
+    assert "threadping show 1 --outliers" in text
+
+
+def test_runtimes_that_do_not_fit_are_named() -> None:
+    third = [
+        replace(one, case=replace(one.case, runtime="java-25")) for one in OBSERVATIONS if one.case.runtime == "java-17"
+    ]
+    runtimes = (*MINUTE.runtimes, replace(MINUTE.runtimes[1], label="java-25"))
+    of = answer([*OBSERVATIONS, *third], (), runtimes=runtimes)
+    assert "cpp java-17 java-25 ratio" in line(of, "What does it cost")
+    assert "Not shown at this width: java-25.\n" in shown(of, 80)

@@ -27,7 +27,7 @@ TABLE = """
 CPUs 0,1 (same-l3): 12 pings, 2 states, 2 changes
 1 in no state (disturbed, or taken while it changed)
 1 failed: hung: it was [killed]
-2 trials crossed (not equally far apart before and after), in no row
+2 trials crossed (the state changed meanwhile)
 one way        range of the time pings times held dwell median longest
 ──────────────────────────────────────────────────────────────────────────
 27.2 ns 25.7~28.5 ns         70%         7          2        3.5 s   3.5 s
@@ -133,7 +133,7 @@ def test_of_many_runs_the_newest_are_listed() -> None:
 def test_a_machine_that_was_never_pinged_says_how_it_may_be() -> None:
     assert flat(printed(states_of_machine(MACHINE, []))) == (
         "No ping of this machine (bench-7, AMD EPYC 9B45) is stored. `threadping run` takes some between its "
-        "trials; `threadping ping` shows how far apart CPUs stand now."
+        "trials; `threadping ping` shows how far CPUs are from each other now."
     )
 
 

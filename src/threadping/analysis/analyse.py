@@ -14,7 +14,7 @@ from threadping.analysis.standing import standings
 from threadping.analysis.states import States, states_of
 from threadping.analysis.warnings import OF_MACHINES, OF_RUNS
 from threadping.analysis.warnings.figure import LATE
-from threadping.model import Case, Observation, ReferencePing, Run
+from threadping.model import Case, Observation, ReferencePing, Run, State
 
 
 def analyse(
@@ -61,13 +61,27 @@ def _rows(case: Case, ended: Sequence[Observed], run: Run, declared: Declaration
     for one in counted:
         if not one.standing.crossed:
             by_state.setdefault(one.standing.states, []).append(one.observation)
+    borne_out = {
+        places: trials
+        for places, trials in by_state.items()
+        if all(is_borne_out(states.found[place], states) for place in places)
+    }
     rows = [
-        row_of(case, trials, ended, run, declared, _state(places, states)) for places, trials in by_state.items()
+        row_of(case, trials, ended, run, declared, _state(places, states)) for places, trials in borne_out.items()
     ] or [row_of(case, (), ended, run, declared)]
     several = any(len(states.of_pair(pair)) > 1 for pair in case.placement.pairs)
-    crossed = sum(one.standing.crossed for one in counted)
+    crossed = len(counted) - sum(map(len, borne_out.values()))
     for row in sorted(rows, key=lambda row: row.state.core_to_core_ns if row.state else 0.0):
         yield replace(row, of_several=several, crossed=crossed)
+
+
+FEWEST_PINGS, LEAST_S = 3, 0.5
+
+
+def is_borne_out(state: State, states: States) -> bool:
+    """Whether a state is more than a moment: three pings, over half a second or more; or the one that held longest."""
+    longest = max(states.of_pair(state.cpus), key=lambda one: one.share)
+    return state is longest or (state.pings >= FEWEST_PINGS and sum(state.dwell_s) >= LEAST_S)
 
 
 def _state(places: Sequence[int], states: States) -> RowState | None:

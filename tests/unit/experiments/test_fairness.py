@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from threadping.analysis.fairness import is_told, jain
+from threadping.experiments.fairness import is_told, jain
 
 
 @pytest.mark.parametrize(

@@ -1,21 +1,25 @@
-"""Verdicts in words: one case in sentences, many in a few words, none by the names of its facts."""
+"""Findings in words: one case in sentences, many in a few words, none by the names of its facts."""
+
+from typing import Any
 
 import pytest
 
 from tests.unit.analysis.examples import DECLARED, SIGNAL, row
+from threadping.analysis.answer import Finding
 from threadping.analysis.declaration import Check, Fact
-from threadping.analysis.words import brief, explained, message
-from threadping.model import Failure, Verdict
+from threadping.analysis.warnings import checks_of
+from threadping.analysis.warnings.words import brief, explained, message
+from threadping.model import Failure
 
-CHECKS = {check.code: check for declared in DECLARED.values() for check in declared.checks}
-
-
-def wording(brief: str = "", means: str = "", remedy: str = "") -> Check:
-    return Check(code="odd", severity="info", find=lambda _: None, brief=brief, means=means, remedy=remedy)
+CHECKS = checks_of(DECLARED)
 
 
-def odd(**facts: Fact) -> Verdict:
-    return Verdict("odd", "info", facts)
+def wording(brief: str = "", means: str = "", remedy: str = "") -> Check[Any]:
+    return Check(code="odd", level="note", find=lambda _: None, brief=brief, means=means, remedy=remedy)
+
+
+def odd(**facts: Fact) -> Finding:
+    return Finding("odd", "note", facts)
 
 
 @pytest.mark.parametrize(
@@ -25,7 +29,6 @@ def odd(**facts: Fact) -> Verdict:
         ("{fact:fold}", (3.11, 3.12), "3.1x"),
         ("{fact:share}", (0.25, 0.042), "4.2% to 25%"),
         ("{fact:time}", (2_007_600.0, 59.3), "59.3 ns to 2.01 ms"),
-        ("{fact:budget}", (45.1, 60.0, 1_234.5), "21m"),
         ("{fact}", (3, 5, 1_234_567), "3 to 1,234,567"),
         ("{fact}", (0.5, 2.0), "0.5 to 2"),
         ("{fact}", (999.96, 12_345.6), "1,000 to 12,346"),
@@ -39,8 +42,8 @@ def test_a_brief_says_how_far_a_fact_reaches_over_cases(told: str, facts: tuple[
 
 
 def test_a_message_is_what_it_means_and_what_to_do_and_no_more() -> None:
-    told = wording(brief="never", means="{a} of {b} differ.", remedy="Give {c:budget}.")
-    assert message(told, odd(a=1, b=6, c=90.2)) == "1 of 6 differ. Give 91s."
+    told = wording(brief="never", means="{a} of {b} differ.", remedy="Give {c:time}.")
+    assert message(told, odd(a=1, b=6, c=90.2)) == "1 of 6 differ. Give 90.2 ns."
     assert message(wording(means="{a}."), odd(a=1)) == "1."
 
 
@@ -53,19 +56,19 @@ def test_a_check_is_explained_with_dots_for_its_facts() -> None:
 
 
 @pytest.mark.parametrize("check", CHECKS.values(), ids=CHECKS)
-def test_every_check_can_be_explained_without_a_case(check: Check) -> None:
+def test_every_check_can_be_explained_without_a_case(check: Check[Any]) -> None:
     told = [explained(words) for words in (check.brief, check.means, check.remedy)]
     assert "{" not in "".join(told)
     assert len(told[1]) > len(check.code)
 
 
 def test_several_cases_that_failed_in_several_ways_are_one_line() -> None:
-    found = [row(SIGNAL, *[Failure(code, "It fell.")] * 3).verdicts[0] for code in ("crashed", "hung")]
+    found = [row(SIGNAL, *[Failure(code, "It fell.")] * 3).findings[0] for code in ("crashed", "hung")]
     assert brief(CHECKS["trial-failed"], found) == "3 of 3 trials: crashed / hung"
 
 
 def test_a_pin_that_fails_has_the_remedy_that_the_probe_cannot_know() -> None:
-    (failed,) = row(SIGNAL, *[Failure("pin-failed", "CPU 1 cannot be used here.")] * 3).verdicts
+    (failed,) = row(SIGNAL, *[Failure("pin-failed", "CPU 1 cannot be used here.")] * 3).findings
     assert message(CHECKS["trial-failed"], failed) == (
         "3 of 3 trials failed, the first so (pin-failed): CPU 1 cannot be used here. A mask or a cpuset has changed, "
         "or a CPU has gone offline, since threadping read the topology: undo that, or name CPUs that may be used with "

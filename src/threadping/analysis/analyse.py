@@ -123,15 +123,20 @@ def row_of(
 
 def _of_distribution(trials: Sequence[Observation], one: Percentiles) -> dict[str, Estimate]:
     """Its percentiles, each as far as the trials' own reach; how many samples they are of, and what is in none."""
-    told = [trial.distributions[one.name] for trial in trials if one.name in trial.distributions]
-    if not told:
+    of_trials = [(trial.distributions[one.name], trial) for trial in trials if one.name in trial.distributions]
+    if not of_trials:
         return {}
+    told = [each for each, _ in of_trials]
+    windows = [
+        trial.figures.get("counters.sampling_window_ns", 0.0) if each.censored and one.unit == "ns" else 0.0
+        for each, trial in of_trials
+    ]
     steps = (trial.figures.get("counters.clock_step_ns", 1.0) for trial in trials)
     step = max(steps, default=1.0) if one.unit == "ns" else 1.0
-    each = of_each_trial(told, one.parts, step)
+    each = of_each_trial(told, one.parts, step, windows)
     figures = {
         f"{one.name}.{name}": replace(estimate(each[name]), value=value) if name in each else Estimate(value)
-        for name, value in percentiles(told, one.parts, step).items()
+        for name, value in percentiles(told, one.parts, step, windows).items()
     }
     figures[f"{one.name}.samples"] = Estimate(sum(sum(trial.counts) for trial in told))
     figures[f"{one.name}.censored"] = Estimate(sum(trial.censored for trial in told))

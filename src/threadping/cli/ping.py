@@ -27,21 +27,50 @@ MOST_CPUS = 4
 PROTOCOL = f"{MECHANISM}, C++, {LINES} lines, {MEASURE_NS / 1e6:g} ms"
 
 
-def ping(cpus: str | None, rounds: int | None, interval_s: float, output: Listing) -> None:
-    """Ping until Ctrl-C, or for so many rounds, and sum it up."""
-    asked = None if cpus is None else parse_pair(cpus)
+def ping(
+    cpus: Pair | None,
+    rounds: int | None,
+    interval_s: float,
+    output: Listing,
+    *,
+    above_ns: float | None = None,
+    anyway: bool = False,
+) -> int:
+    """Ping until Ctrl-C, or for so many rounds, and sum it up.
+
+    Args:
+        cpus: two CPUs; None for all pairs of up to four.
+        rounds: how many pings of each pair; None for no end.
+        interval_s: between two pings of a pair.
+        output: a table, or a line of JSON for each ping.
+        above_ns: show only the pings that cross this one-way latency.
+        anyway: ping although another threadping is measuring.
+
+    Returns:
+        The exit code: 3 if a ping was above `above_ns`, 1 if no ping succeeded.
+    """
     if not LEAST_S <= interval_s <= MOST_S:
         raise UsageError(f"-i {interval_s:g} is not possible. Give an interval of {LEAST_S:g} to {MOST_S:g} seconds.")
     cpp = find_runtimes(os.environ).cpp()
     topology = read_topology(cpp)
-    chosen = asked or spread(topology)
+    chosen = cpus or spread(topology)
     placed = {pair: name_of(topology, pair) for pair in combinations(chosen, 2)}
     lines = ping_lines(partial(reference_ping, cpp, trials=0), list(placed), interval_s, rounds)
+    taken: list[PingLine] = []
+
+    def shown(show: Callable[[PingLine], None]) -> None:
+        """Show each line as it comes, until the last or until Ctrl-C."""
+        with suppress(KeyboardInterrupt), sigterm_as_interrupt():
+            for line in lines:
+                taken.append(line)
+                if above_ns is None or crosses(taken, above_ns):
+                    show(line)
+
     if output == "json":
         from threadping.analysis.states import states_of
         from threadping.views.export.ping import line_json, pings, summary_json
 
-        taken = _until_stopped(lines, lambda one: print(line_json(one), flush=True))
+        shown(lambda one: print(line_json(one), flush=True))
         print(summary_json(list(placed), states_of(pings(taken))))
     else:
         from threadping.views.terminal.console import stdout
@@ -49,24 +78,24 @@ def ping(cpus: str | None, rounds: int | None, interval_s: float, output: Listin
 
         console, allowed = stdout(), len(usable(topology))
         console.print(heading(placed, interval_s, PROTOCOL))
-        if len(chosen) < allowed and not asked:
+        if len(chosen) < allowed and not cpus:
             of_them = (
                 f"Of the {allowed} CPUs that may be used these are {','.join(map(str, chosen))}, far from each other."
             )
             console.print(f"{of_them} `threadping ping A,B` takes others.")
         # As long as it is: the terminal breaks a line that is too long, and a pipe gets it whole.
-        taken = _until_stopped(lines, lambda one: console.print(line(one, interval_s), soft_wrap=True))
+        shown(lambda one: console.print(line(one, interval_s), soft_wrap=True))
         # A console of its own: one that was interrupted while it printed a line would print it again.
         stdout().print(summary(taken, placed))
+    measured = [line.ping.ns for line in taken if line.ping.ns is not None]
+    return 1 if not measured else 3 if above_ns is not None and max(measured) > above_ns else 0
 
 
-def parse_pair(text: str) -> Pair:
-    """Read `0,1`; UsageError if it does not name two CPUs."""
-    given = numbers.parse(text, "ping", 0, numbers.HIGHEST_CPU, what="two CPU numbers", example="0,1")
-    if len(given) != 2 or len(set(given)) != 2:
-        what = f"is {numbers.named(given)} alone" if len(set(given)) == 1 else f"names {len(given)} CPUs"
-        raise UsageError(f"ping '{text}' {what}; a ping goes between two. Write A,B: `threadping ping 0,1`.")
-    return min(given), max(given)
+def crosses(taken: Sequence[PingLine], above_ns: float) -> bool:
+    """Whether the last ping is on another side of the threshold than the one before of its pair; all begin below."""
+    of_pair = [one.ping.ns for one in taken if one.ping.cpus == taken[-1].ping.cpus and one.ping.ns is not None]
+    before, now = [0.0, *of_pair][-2:] if taken[-1].ping.ns is not None else (0.0, 0.0)
+    return (before > above_ns) != (now > above_ns)
 
 
 def spread(topology: Topology) -> list[int]:
@@ -121,16 +150,6 @@ def _ticks(interval_s: float) -> Iterator[float]:
         time.sleep(max(0.0, begun + tick * interval_s - time.monotonic()))
         yield tick * interval_s
         tick = max(tick + 1, math.ceil((time.monotonic() - begun) / interval_s))
-
-
-def _until_stopped(lines: Iterator[PingLine], tell: Callable[[PingLine], None]) -> list[PingLine]:
-    """Tell each line as it comes, until the last or until somebody stops it."""
-    taken: list[PingLine] = []
-    with suppress(KeyboardInterrupt), sigterm_as_interrupt():
-        for line in lines:
-            taken.append(line)
-            tell(line)
-    return taken
 
 
 def _begun(first: list[PingLine]) -> list[PingLine]:

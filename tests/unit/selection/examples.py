@@ -17,7 +17,7 @@ from threadping.contract import (
 )
 from threadping.model import Case, Runtime
 from threadping.relation import nodes
-from threadping.selection.asked import Asked
+from threadping.selection.selection import Selection
 from threadping.selection.asking import Asking, First
 from threadping.selection.cases import Cases, cases_of
 from threadping.selection.places import places
@@ -89,7 +89,7 @@ def ask(*offers: Offer, machine: Topology = TWO_CORES, askings: Mapping[str, Ask
     of_names: dict[str, list[Offer]] = {}
     for one in offers:
         of_names.setdefault(one.experiment.name if one.experiment else "lock", []).append(one)
-    question = Asked(experiments=tuple(of_names), **asked)
+    question = Selection(experiments=tuple(of_names), **asked)
     scopes = []
     for name, of_name in of_names.items():
         where = places(machine, question, askings[name])

@@ -176,6 +176,6 @@ def test_who_takes_several_of_a_role_is_measured_with_them_on_as_many_threads() 
 def test_a_number_of_a_role_that_is_none_is_refused_in_words() -> None:
     for number in ("many", "0", "4096", "99999999999"):
         with pytest.raises(
-            UsageError, match=f"producers={number} is not possible: it is a whole number from 1 to 4095"
+            UsageError, match=f"producers={number} of mpsc is not possible: it is a whole number from 1 to 4095"
         ):
             ask(RINGS, params={"producers": (number,)})

@@ -62,7 +62,7 @@ def names(text: str) -> tuple[str, ...]:
 
 def runtimes(text: str) -> tuple[str, ...]:
     """Read a list of runtimes; a comma belongs to a runtime that has flags or is a path."""
-    return (text.strip(),) if " " in text.strip() or "/" in text else tuple(name.strip() for name in text.split(","))
+    return (text.strip(),) if " -" in text or "/" in text else tuple(name.strip() for name in text.split(","))
 
 
 def param(text: str) -> tuple[str, tuple[str, ...]]:

@@ -5,10 +5,11 @@ from collections.abc import Iterator, Sequence
 import pytest
 
 from threadping.cli import ping
-from threadping.cli.ping import parse_pair, ping_lines, spread
+from threadping.cli.ping import crosses, ping_lines, spread
 from threadping.contract import SCHEMA, Cpu, Topology
-from threadping.errors import NothingToMeasure, ThreadpingError, UsageError
+from threadping.errors import NothingToMeasure, ThreadpingError
 from threadping.model import Pair, ReferencePing
+from threadping.views.export.ping import PingLine
 
 
 class Clock:
@@ -135,22 +136,19 @@ def test_one_cpu_cannot_ping_itself() -> None:
         spread(machine_of(BIG, [5]))
 
 
-@pytest.mark.parametrize("text", ["0,1", "1,0", " 0 , 1", "0-1"])
-def test_a_pair_is_two_cpus_the_lower_first(text: str) -> None:
-    assert parse_pair(text) == (0, 1)
-
-
 @pytest.mark.parametrize(
-    ("text", "sentence"),
+    ("values", "crossing"),
     [
-        ("0,0", "ping '0,0' is CPU 0 alone; a ping goes between two. Write A,B: `threadping ping 0,1`."),
-        ("3", "ping '3' is CPU 3 alone; a ping goes between two. Write A,B: `threadping ping 0,1`."),
-        ("0-2", "ping '0-2' names 3 CPUs; a ping goes between two. Write A,B: `threadping ping 0,1`."),
-        ("0,0,1", "ping '0,0,1' names 3 CPUs; a ping goes between two. Write A,B: `threadping ping 0,1`."),
-        ("near", "ping 'near' cannot be read at 'near'. Write two CPU numbers from 0 to 65535: 0,1."),
+        ((26, 127, 126, 60, 26), [127, 60]),  # 60 is not above 60
+        ((127, 26), [127, 26]),
+        ((26, None, 127, None, 127), [127]),
+        ((26, 30), []),
     ],
 )
-def test_what_is_no_pair_is_one_sentence(text: str, sentence: str) -> None:
-    with pytest.raises(UsageError) as raised:
-        parse_pair(text)
-    assert str(raised.value) == sentence
+def test_a_ping_crosses_where_the_one_before_was_on_the_other_side(
+    values: Sequence[float | None], crossing: list[float]
+) -> None:
+    pings = [PingLine(ReferencePing((0, 1), seq, 0, ns), seq, seq) for seq, ns in enumerate(values)]
+    other = PingLine(ReferencePing((0, 2), 0, 0, 500), 0, 0)
+    heard = [[other, *pings[: place + 1]] for place in range(len(pings))]
+    assert [taken[-1].ping.ns for taken in heard if crosses(taken, 60)] == crossing

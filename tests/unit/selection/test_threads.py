@@ -116,10 +116,11 @@ def test_each_experiment_measures_at_the_homes_that_are_its_own() -> None:
 
 
 def test_a_runtime_without_the_experiment_is_said_to_be() -> None:
-    lacking = replace(LOCKS, experiment=None)
-    assert Skipped("lock cpp", "this runtime's probe does not measure it") in ask(SIGNALS, lacking).skipped
+    assert (
+        Skipped("lock cpp", "this runtime's probe does not measure it") in ask(SIGNALS, of=("signal", "lock")).skipped
+    )
     with pytest.raises(NothingToMeasure, match="lock cpp: this runtime's probe does not measure it"):
-        ask(lacking)
+        ask(SIGNALS, of=("lock",))
 
 
 def test_pairs_that_are_published_are_asked_before_any_other_number_of_them() -> None:

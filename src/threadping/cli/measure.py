@@ -23,6 +23,7 @@ from threadping.contract import OutliersRequest, Topology
 from threadping.errors import BudgetTooSmall, UsageError
 from threadping.experiments import EXPERIMENTS
 from threadping.machine.identity import describe_machine
+from threadping.machine.turn import turn
 from threadping.model import Event, Run, RunEnded, Runtime, Skipped, Trial
 from threadping.pace import OUTLIERS
 from threadping.plan import HIGHEST_SEED, Plan, fitting, make_plan
@@ -40,8 +41,11 @@ from threadping.views.terminal.console import stderr
 from threadping.views.terminal.progress import Progress
 
 
-def measure(experiments: Sequence[str], words: Mapping[str, Any]) -> None:
-    """Carry out what is asked and print its answer; everything that can be refused is refused before measuring."""
+def measure(experiments: Sequence[str], words: Mapping[str, Any], anyway: bool = False) -> None:
+    """Carry out what is asked and print its answer; everything that can be refused is refused before measuring.
+
+    While another threadping measures on this machine that is refused too, unless `anyway`.
+    """
     asked, budget_s = asking.read(experiments, words), parse_seconds(words["budget"])
     state, outliers = parse_state(words["state"]), parse_outliers(words["outliers"])
     output = Output(words["output_format"], words["output_file"], words["chart"])
@@ -50,16 +54,16 @@ def measure(experiments: Sequence[str], words: Mapping[str, Any]) -> None:
     named = split_runtimes(words["runtime"])
     wanted = _runtimes(found, named, experiments, words)
     cpp = found.cpp()
-    topology = read_topology(cpp)
-    wanted = prepared(wanted)
-    described, unusable = describe_all(wanted)
-    missing = (*(() if named else found.missing), *unusable)
-    cases = asking.with_missing(asking.cases(asked, topology, described, named_runtimes=bool(named)), missing)
-    if state:
-        cases = asking.with_a_state(cases, state)
     seed = chosen_seed(words["seed"])
-    with open_store(words["store"]) as store:
-        ended, states = carry_out(store, cases, described, topology, cpp, budget_s, seed, state, outliers)
+    with turn(anyway=anyway) as beside:  # before any probe is started
+        topology = read_topology(cpp)
+        described, unusable = describe_all(prepared(wanted))
+        missing = (*(() if named else found.missing), *unusable)
+        cases = asking.with_missing(asking.cases(asked, topology, described, named_runtimes=bool(named)), missing)
+        if state:
+            cases = asking.with_a_state(cases, state)
+        with open_store(words["store"]) as store:
+            ended, states = carry_out(store, cases, described, topology, cpp, budget_s, seed, state, outliers, beside)
     print_answer(ended.run, ended.observations, states, output)
     if ended.problem:
         raise ended.problem
@@ -75,8 +79,12 @@ def carry_out(
     seed: int,
     state: Wanted | None = None,
     outliers: OutliersRequest | None = OUTLIERS,
+    note: str | None = None,
 ) -> tuple[RunEnded, States]:
-    """Plan as many of the cases as the budget carries, measure them under the eyes of a person, and store them."""
+    """Plan as many of the cases as the budget carries, measure them under the eyes of a person, and store them.
+
+    The `note` stays with the run, before what is noted of its end.
+    """
     starts = _start_seconds(described)
     if not _carries_all(cases, starts, budget_s, seed):
         # The first start reads cold files; only a second one tells what every trial will pay.
@@ -85,7 +93,8 @@ def carry_out(
     plan, left_out = _laid_out(cases, starts, budget_s, seed)
     plan = replace(plan, outliers=outliers)
     skipped = (*cases.skipped, *left_out)
-    run = store.begin(_run(plan, budget_s, skipped, topology, [one.runtime for one in described]))
+    begun = _run(plan, budget_s, skipped, topology, [one.runtime for one in described])
+    run = store.begin(replace(begun, note=note))
     known = states_of(*store.pings_of_machine(run.machine).values()).found
     watch = Watch(partial(reference_ping, cpp), plan.seconds, state, known)
     stderr().print(announcement(plan.cases, plan.rounds, plan.trial_s, plan.seconds, skipped))

@@ -12,6 +12,7 @@ from threadping.cli.measure import carry_out, chosen_seed
 from threadping.cli.options import Listing, parse_seconds, split_names, split_runtimes
 from threadping.errors import FlagRefused, ProbeUnusable, UnknownName, UsageError
 from threadping.experiments import EXPERIMENTS, declared
+from threadping.machine.turn import turn
 from threadping.model import Observation, Run, RunEnded, Runtime
 from threadping.probes.description import Described, describe, read_topology
 from threadping.probes.runtimes import Found, find_runtimes, with_jvm_flags
@@ -40,8 +41,12 @@ def published(
     output: Listing,
     chart: Path | None,
     store: str | None,
+    anyway: bool = False,
 ) -> None:
-    """Print the published figures of these experiments, of all by default, beside ours."""
+    """Print the published figures of these experiments, of all by default, beside ours.
+
+    While another threadping measures on this machine nothing is measured, unless `anyway`.
+    """
     figures = _figures(split_names(experiments))
     if which is not None and any(one is not None for one in (budget, runtimes, seed)):
         raise UsageError("--run measures nothing: leave out --budget, --runtime and --seed, or leave out --run.")
@@ -55,14 +60,15 @@ def published(
         _print(figures, run, observations, states, output, chart)
         return
     budget_s, seed = parse_seconds(budget or USUAL_BUDGET), chosen_seed(seed)
-    ended, states = _measured(figures, split_runtimes(runtimes), budget_s, seed, store)
+    with turn(anyway=anyway) as beside:
+        ended, states = _measured(figures, split_runtimes(runtimes), budget_s, seed, store, beside)
     _print(figures, ended.run, ended.observations, states, output, chart)
     if ended.problem:
         raise ended.problem
 
 
 def _measured(
-    figures: Sequence[Published], named: Sequence[str], budget_s: float, seed: int, store: str | None
+    figures: Sequence[Published], named: Sequence[str], budget_s: float, seed: int, store: str | None, note: str | None
 ) -> tuple[RunEnded, States]:
     """Measure as many of the cases that repeat these figures as the budget carries."""
     found = find_runtimes(os.environ)
@@ -77,7 +83,7 @@ def _measured(
     described = {one.runtime.label: one for one in offered.values() if isinstance(one, Described)}
     with open_store(store) as opened:
         measuring = [one for label, one in described.items() if label in used]
-        return carry_out(opened, cases, measuring, topology, cpp, budget_s, seed)
+        return carry_out(opened, cases, measuring, topology, cpp, budget_s, seed, note=note)
 
 
 def _figures(names: Sequence[str]) -> list[Published]:

@@ -87,12 +87,16 @@ class StoreCorrupt(StoreError):
     """The file is not a threadping store, or is damaged."""
 
 
-class StoreTooNew(StoreError):
-    """The store was written by a newer threadping."""
+class StoreOtherVersion(StoreError):
+    """The store was written by an older or a newer threadping."""
 
 
 class UnknownRun(UsageError):
     """No run of that number in the store."""
+
+
+class MachineBusy(ThreadpingError):
+    """Another threadping is measuring on this machine."""
 
 
 class OutputUnwritable(ThreadpingError):

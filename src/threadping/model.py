@@ -278,12 +278,17 @@ class Machine(Record, frozen=True):
 
 
 class Owner(Record, frozen=True):
-    """The process that carries a run out; tells a run in progress from one whose process died."""
+    """The process that measures a run: by it a run in progress is known from one whose process died.
+
+    `started_ticks` is when it started, in clock ticks since the boot; `pid_namespace` is what its `pid` is a number of,
+    a container or the whole machine.
+    """
 
     hostname: str
     boot_id: str
     pid: int
     started_ticks: int
+    pid_namespace: str = ""
 
 
 class Run(Record, frozen=True):

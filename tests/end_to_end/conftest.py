@@ -42,7 +42,12 @@ def store(tmp_path: Path) -> Path:
 def environment(store: Path, tmp_path: Path) -> dict[str, str]:
     """The environment of a person without colours, with an empty store, on a wide terminal."""
     kept = {k: v for k, v in os.environ.items() if not k.startswith(("THREADPING_", "FAKE_", "JAVA_HOME"))}
-    folders = {"THREADPING_STORE": str(store), "HOME": str(tmp_path), "XDG_CACHE_HOME": str(CACHE)}
+    folders = {
+        "THREADPING_STORE": str(store),
+        "HOME": str(tmp_path),
+        "THREADPING_LOCK": str(tmp_path / "lock"),
+        "XDG_CACHE_HOME": str(CACHE),
+    }
     return {**kept, **folders, "NO_COLOR": "1", "COLUMNS": "200"}
 
 

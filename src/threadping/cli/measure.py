@@ -22,6 +22,7 @@ from threadping.contract import Topology
 from threadping.errors import BudgetTooSmall, Interrupted, ThreadpingError, UsageError
 from threadping.experiments import EXPERIMENTS, declared
 from threadping.machine.identity import describe_machine
+from threadping.machine.turn import turn
 from threadping.model import Event, Observation, Row, Run, RunEnded, Runtime, Skipped, Trial
 from threadping.plan import HIGHEST_SEED, Plan, fitting, make_plan
 from threadping.probes.description import Described, read_topology
@@ -54,13 +55,14 @@ def measure(selection: Selection, output: Output, location: str | None, *, stric
     found = find_runtimes(os.environ)
     wanted = _runtimes(found, selection)
     cpp = found.cpp()
-    topology = read_topology(cpp)
-    described, unusable = describe_all(prepared(wanted))
-    missing = (*(() if selection.runtimes else found.missing), *unusable)
-    askings = {name: EXPERIMENTS[name].asking for name in selection.experiments}
-    cases = expand(selection, askings, topology, described, words().timed, missing)
-    with open_store(location) as store:
-        ended, states = carry_out(store, cases, described, topology, cpp, selection)
+    with turn(anyway=selection.anyway) as beside:  # before any probe is started
+        topology = read_topology(cpp)
+        described, unusable = describe_all(prepared(wanted))
+        missing = (*(() if selection.runtimes else found.missing), *unusable)
+        askings = {name: EXPERIMENTS[name].asking for name in selection.experiments}
+        cases = expand(selection, askings, topology, described, words().timed, missing)
+        with open_store(location) as store:
+            ended, states = carry_out(store, cases, described, topology, cpp, selection, beside)
     with _stored(ended.run):
         try:
             print_answer(ended.run, ended.observations, states, output)
@@ -78,8 +80,12 @@ def carry_out(
     topology: Topology,
     cpp: Runtime,
     selection: Selection,
+    note: str | None,
 ) -> tuple[RunEnded, States]:
-    """Plan as many of the cases as the budget allows, then measure and store them, with progress on stderr."""
+    """Plan as many of the cases as the budget allows, then measure and store them, with progress on stderr.
+
+    The `note` stays with the run, before what is noted of its end.
+    """
     starts = _start_seconds(described)
     if not _carries_all(cases, starts, selection):
         # The first start reads cold files; only a second one tells what every trial will pay.
@@ -88,7 +94,8 @@ def carry_out(
     plan, left_out = _laid_out(cases, starts, selection)
     plan = replace(plan, outliers=selection.outliers)
     skipped = (*cases.skipped, *left_out)
-    run = store.begin(_run(plan, selection.budget_s, skipped, topology, [one.runtime for one in described]))
+    begun = _run(plan, selection.budget_s, skipped, topology, [one.runtime for one in described])
+    run = store.begin(replace(begun, note=note))
     with _stored(run):
         known = states_of(*store.pings_of_machine(run.machine).values()).found
         watch = Watch(partial(reference_ping, cpp), plan.seconds, selection.state, known)

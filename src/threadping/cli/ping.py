@@ -2,6 +2,7 @@
 
 import math
 import os
+import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
@@ -15,7 +16,8 @@ from threadping.cli.signals import sigterm_as_interrupt
 from threadping.contract import Cpu, Topology
 from threadping.errors import NothingToMeasure, ThreadpingError, UsageError
 from threadping.machine.placements import name_of
-from threadping.model import Pair, ReferencePing
+from threadping.machine.turn import turn
+from threadping.model import Pair, ReferencePing, Runtime
 from threadping.probes.description import read_topology
 from threadping.probes.reference_ping import LINES, MEASURE_NS, MECHANISM, reference_ping
 from threadping.probes.runtimes import find_runtimes
@@ -52,6 +54,15 @@ def ping(
     if not LEAST_S <= interval_s <= MOST_S:
         raise UsageError(f"-i {interval_s:g} is not possible. Give an interval of {LEAST_S:g} to {MOST_S:g} seconds.")
     cpp = find_runtimes(os.environ).cpp()
+    with turn(anyway=anyway) as beside:
+        if beside:
+            print(f"threadping: {beside}", file=sys.stderr)
+        return _ping(cpp, cpus, rounds, interval_s, output, above_ns)
+
+
+def _ping(
+    cpp: Runtime, cpus: Pair | None, rounds: int | None, interval_s: float, output: Listing, above_ns: float | None
+) -> int:
     topology = read_topology(cpp)
     chosen = cpus or spread(topology)
     placed = {pair: name_of(topology, pair) for pair in combinations(chosen, 2)}

@@ -12,6 +12,7 @@ from threadping.cli.options import Listing
 from threadping.cli.runtimes import prepared
 from threadping.errors import FlagRefused, ProbeUnusable, UnknownName
 from threadping.experiments import EXPERIMENTS, declared
+from threadping.machine.turn import turn
 from threadping.model import Observation, Run, RunEnded, Runtime
 from threadping.probes.description import Described, describe, read_topology
 from threadping.probes.runtimes import Found, find_runtimes, with_jvm_flags
@@ -58,7 +59,8 @@ def published(
             run, observations, states = stored(opened, which)
         _print(figures, run, observations, states, output, chart)
         return
-    ended, states = _measured(figures, selection, location)
+    with turn(anyway=selection.anyway) as beside:
+        ended, states = _measured(figures, selection, location, beside)
     try:
         _print(figures, ended.run, ended.observations, states, output, chart)
     finally:  # also where nobody reads the answer to its end
@@ -66,7 +68,9 @@ def published(
             raise ended.problem
 
 
-def _measured(figures: Sequence[Published], selection: Selection, location: str | None) -> tuple[RunEnded, States]:
+def _measured(
+    figures: Sequence[Published], selection: Selection, location: str | None, note: str | None
+) -> tuple[RunEnded, States]:
     """Measure as many of the cases that repeat these figures as the budget allows."""
     found = find_runtimes(os.environ)
     named = selection.runtimes
@@ -81,7 +85,7 @@ def _measured(figures: Sequence[Published], selection: Selection, location: str 
     described = {one.runtime.label: one for one in offered.values() if isinstance(one, Described)}
     with open_store(location) as opened:
         measuring = [one for label, one in described.items() if label in used]
-        return carry_out(opened, cases, measuring, topology, cpp, selection)
+        return carry_out(opened, cases, measuring, topology, cpp, selection, note)
 
 
 def _figures(names: Sequence[str]) -> list[Published]:

@@ -41,7 +41,7 @@ class Language(Struct, frozen=True, kw_only=True):
 
 def probes_folder() -> Path:
     """Where the probes are: beside this package, or where a developer who builds another one says."""
-    return Path(os.environ.get("THREADPING_PROBES") or Path(__file__).parent.parent / "_probes")
+    return Path(os.environ.get("THREADPING_PROBES") or Path(__file__).parent.parent / "_probes").absolute()
 
 
 def label(name: str, flags: tuple[str, ...]) -> str:

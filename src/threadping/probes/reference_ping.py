@@ -26,6 +26,10 @@ START_SECONDS = 3.0
 """What the start of the probe may take at least, however loaded the machine is."""
 
 
+STARTED = time.time() - time.monotonic()
+"""The wall clock as it was when this began: pings are as far apart as they were taken, though it is set meanwhile."""
+
+
 def reference_ping(cpp: Runtime, pair: Pair, trials: int) -> ReferencePing:
     """Ping a pair once with the C++ probe; never raises for what the probe does wrong.
 
@@ -36,7 +40,7 @@ def reference_ping(cpp: Runtime, pair: Pair, trials: int) -> ReferencePing:
     """
     begun = time.monotonic_ns()
     outcome = run_trial(cpp, _request(pair), start_seconds=START_SECONDS)
-    seen = ReferencePing(pair, time.time(), trials, None, wall_ns=time.monotonic_ns() - begun)
+    seen = ReferencePing(pair, STARTED + time.monotonic(), trials, None, wall_ns=time.monotonic_ns() - begun)
     if outcome.failure:
         return replace(seen, failure=outcome.failure.message)
     if outcome.result is None or not outcome.result.windows.of("throughput").total_ops:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from threadping.errors import Interrupted, StoreError, ThreadpingError
+from threadping.interrupts import held_back
 from threadping.model import (
     Case,
     Event,
@@ -79,7 +80,8 @@ def run_plan(
     except (KeyboardInterrupt, GeneratorExit) as stop:
         note = "Interrupted; what was measured until then is stored and shown."
         if isinstance(stop, GeneratorExit):  # nobody hears the last event
-            store.finish(run.id, "interrupted", note)
+            with held_back():
+                store.finish(run.id, "interrupted", _joined(run.note, note))
             raise
         status, problem = "interrupted", Interrupted(note)
     except StoreError as error:
@@ -87,8 +89,10 @@ def run_plan(
         note = f"{error} The run was ended; what was measured is shown, but its last trials are not stored."
         problem = StoreError(note)
     problem = problem or watch.never_came() or _unmeasured(run, seen)
+    note = _joined(run.note, note)
     try:
-        store.finish(run.id, status, note)
+        with held_back(dropped=True):  # somebody who presses Ctrl-C once more would lose the answer
+            store.finish(run.id, status, note)
     except StoreError as error:
         problem = problem or error
     yield RunEnded(replace(run, status=status, note=note, ended=_now()), tuple(seen), tuple(watch.pings), problem)
@@ -162,6 +166,10 @@ def _unmeasured(run: Run, seen: list[Observation]) -> ThreadpingError | None:
         return None
     of_all = f"{len(missing)} of {len(run.cases)} {'case' if len(run.cases) == 1 else 'cases'}"
     return ThreadpingError(f"{of_all} could not be measured, see their verdicts: {', '.join(missing)}.")
+
+
+def _joined(*notes: str | None) -> str | None:
+    return " ".join(note for note in notes if note) or None
 
 
 def _now() -> str:

@@ -24,12 +24,11 @@ from threadping.errors import BudgetTooSmall, UsageError
 from threadping.experiments import EXPERIMENTS
 from threadping.machine.identity import describe_machine
 from threadping.model import Event, Run, RunEnded, Runtime, Skipped, Trial
-from threadping.pace import OUTLIERS
-from threadping.plan import HIGHEST_SEED, Plan, fitting, make_plan
+from threadping.plan import HIGHEST_SEED, OUTLIERS, Plan, Start, fitting, make_plan
 from threadping.probes.description import Described, read_topology
 from threadping.probes.languages import LANGUAGES
 from threadping.probes.lscpu import read_lscpu
-from threadping.probes.reference_ping import PING_S, reference_ping
+from threadping.probes.reference_ping import reference_ping
 from threadping.probes.runtimes import Found, find_runtimes, with_jvm_flags
 from threadping.runner import Watch, run_plan
 from threadping.selection.cases import Cases
@@ -38,6 +37,10 @@ from threadping.store.owner import owner_of_this_process
 from threadping.views.terminal.announcement import announcement
 from threadping.views.terminal.console import stderr
 from threadping.views.terminal.progress import Progress
+
+HOUSEKEEPING_S = 0.015
+"""What a trial takes besides warm-up, measuring and a start as long as that of `describe`: a request and a result
+written and read, a commit."""
 
 
 def measure(experiments: Sequence[str], words: Mapping[str, Any]) -> None:
@@ -75,22 +78,23 @@ def carry_out(
     seed: int,
     state: Wanted | None = None,
     outliers: OutliersRequest | None = OUTLIERS,
+    trial_s: float | None = None,
 ) -> tuple[RunEnded, States]:
     """Plan as many of the cases as the budget carries, measure them under the eyes of a person, and store them."""
-    starts = _start_seconds(described)
-    if not _carries_all(cases, starts, budget_s, seed):
-        # The first start reads cold files; only a second one tells what every trial will pay.
-        again = _start_seconds(describe_all([one.runtime for one in described])[0])
-        starts = {label: min(seconds, again.get(label, seconds)) for label, seconds in starts.items()}
-    plan, left_out = _laid_out(cases, starts, budget_s, seed)
+    starts = _starts(described)
+    if not _carries_all(cases, starts, budget_s, seed, trial_s):
+        # The first start reads cold files; only a second one shows what every trial will pay.
+        again = _starts(describe_all([one.runtime for one in described])[0])
+        starts = {label: min(one, again.get(label, one), key=lambda of: of.seconds) for label, one in starts.items()}
+    plan, left_out = _laid_out(cases, starts, budget_s, seed, trial_s)
     plan = replace(plan, outliers=outliers)
     skipped = (*cases.skipped, *left_out)
     run = store.begin(_run(plan, budget_s, skipped, topology, [one.runtime for one in described]))
     known = states_of(*store.pings_of_machine(run.machine).values()).found
-    watch = Watch(partial(reference_ping, cpp), plan.seconds, state, known)
-    stderr().print(announcement(plan.cases, plan.rounds, plan.trial_s, plan.seconds, skipped))
-    with sigterm_as_interrupt(), Progress(plan) as progress:
-        ended = _listened(run_plan(run, plan, starts, store, _observe, watch), progress)
+    watch = Watch(partial(reference_ping, cpp), state, known)
+    stderr().print(announcement(plan.cases, plan.rounds, plan.mean_trial_s, plan.seconds, skipped))
+    with sigterm_as_interrupt(), Progress() as progress:
+        ended = _listened(run_plan(run, plan, store, _observe, watch), progress)
     return ended, states_of(ended.pings, known=known)
 
 
@@ -136,23 +140,26 @@ def _runtimes(
 
 
 def _laid_out(
-    cases: Cases, starts: Mapping[str, float], budget_s: float, seed: int
+    cases: Cases, starts: Mapping[str, Start], budget_s: float, seed: int, trial_s: float | None
 ) -> tuple[Plan, tuple[Skipped, ...]]:
     paces = {name: experiment.pace for name, experiment in EXPERIMENTS.items()}
-    fit = fitting(cases.layers, starts, budget_s, paces)
-    return make_plan(fit.cases, starts, budget_s, seed, paces), fit.left_out
+    fit = fitting(cases.layers, starts, budget_s, paces, trial_s)
+    return make_plan(fit.cases, starts, budget_s, seed, paces, trial_s), fit.left_out
 
 
-def _carries_all(cases: Cases, starts: Mapping[str, float], budget_s: float, seed: int) -> bool:
+def _carries_all(cases: Cases, starts: Mapping[str, Start], budget_s: float, seed: int, trial_s: float | None) -> bool:
     try:
-        return not _laid_out(cases, starts, budget_s, seed)[1]
+        return not _laid_out(cases, starts, budget_s, seed, trial_s)[1]
     except BudgetTooSmall:
         return False
 
 
-def _start_seconds(described: Sequence[Described]) -> dict[str, float]:
-    """What a trial of each runtime takes besides warm-up and measuring, the ping before it included."""
-    return {one.runtime.label: one.seconds + LANGUAGES[one.runtime.probe].housekeeping_s + PING_S for one in described}
+def _starts(described: Sequence[Described]) -> dict[str, Start]:
+    """What a trial of each runtime takes besides warm-up and measuring."""
+    return {
+        one.runtime.label: Start(one.seconds + HOUSEKEEPING_S, LANGUAGES[one.runtime.probe].compiles)
+        for one in described
+    }
 
 
 def _run(

@@ -15,7 +15,7 @@ from threadping.contract.request import HOUR_NS
 from threadping.errors import UnknownName, UsageError
 from threadping.experiments.experiment import Experiment
 from threadping.model import COUNT_SCALES, DEFAULT_WARMUP, WarmupPolicy
-from threadping.pace import OUTLIERS
+from threadping.plan import OUTLIERS
 
 Format = Literal["table", "json", "csv", "hgrm", "hlog"]
 Listing = Literal["table", "json"]

@@ -222,6 +222,24 @@ class ReferencePing(Record, frozen=True):
     failure: str | None = None
 
 
+class PingLine(Record, frozen=True):
+    """A reference ping in a series, as `threadping ping` shows it.
+
+    Attributes:
+        ping: what it shows.
+        seq: of which interval, from 1.
+        after_s: how many seconds after the first interval that one began.
+        disturbed: the ping of a moment before, which was unlike those before it, so that it was taken again.
+        changed_from: how far the pair was apart before (ns), where its state changed.
+    """
+
+    ping: ReferencePing
+    seq: int
+    after_s: float
+    disturbed: ReferencePing | None = None
+    changed_from: float | None = None
+
+
 class State(Record, frozen=True):
     """Pings of a pair that belong together: how it stood for a while.
 
@@ -374,10 +392,18 @@ class Row(Record, frozen=True):
 
 
 class TrialBegins(Record, frozen=True):
-    """An event: a trial of this case, in this round, is about to begin."""
+    """An event: a trial of this case, in this round of so many, is about to begin.
+
+    `done` of `trials` have ended, those of cases that are given up not among them; `left_s` is how many seconds the
+    others will take, by what trials have taken so far.
+    """
 
     case: Case
     round: int
+    rounds: int
+    done: int
+    trials: int
+    left_s: float
 
 
 class TrialEnded(Record, frozen=True):
@@ -394,6 +420,12 @@ class PingTaken(Record, frozen=True):
     waits: bool = False
 
 
+class Note(Record, frozen=True):
+    """An event: something about the run as a whole that is kept with it."""
+
+    text: str
+
+
 class RunEnded(Record, frozen=True):
     """The last event of a run: how it ended; what was seen, stored or not; the problem, if there is one."""
 
@@ -403,4 +435,4 @@ class RunEnded(Record, frozen=True):
     problem: ThreadpingError | None
 
 
-Event = TrialBegins | TrialEnded | PingTaken | RunEnded
+Event = TrialBegins | TrialEnded | PingTaken | Note | RunEnded

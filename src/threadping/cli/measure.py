@@ -24,11 +24,11 @@ from threadping.experiments import EXPERIMENTS, declared
 from threadping.machine.identity import describe_machine
 from threadping.machine.turn import turn
 from threadping.model import Event, Observation, Row, Run, RunEnded, Runtime, Skipped, Trial
-from threadping.plan import HIGHEST_SEED, Plan, fitting, make_plan
+from threadping.plan import HIGHEST_SEED, Plan, Start, fitting, make_plan
 from threadping.probes.description import Described, read_topology
 from threadping.probes.languages import LANGUAGES
 from threadping.probes.lscpu import read_lscpu
-from threadping.probes.reference_ping import PING_S, reference_ping
+from threadping.probes.reference_ping import reference_ping
 from threadping.probes.runtimes import Found, find_runtimes, with_jvm_flags
 from threadping.probes.words import words
 from threadping.runner import Watch, run_plan
@@ -40,6 +40,10 @@ from threadping.store.owner import owner_of_this_process
 from threadping.views.terminal.announcement import announcement
 from threadping.views.terminal.console import stderr
 from threadping.views.terminal.progress import Progress
+
+HOUSEKEEPING_S = 0.015
+"""What a trial takes besides warm-up, measuring and a start as long as that of `describe`: a request and a result
+written and read, a commit."""
 
 
 def measure(selection: Selection, output: Output, location: str | None, *, strict: bool) -> None:
@@ -86,11 +90,11 @@ def carry_out(
 
     The `note` stays with the run, before what is noted of its end.
     """
-    starts = _start_seconds(described)
+    starts = _starts(described)
     if not _carries_all(cases, starts, selection):
-        # The first start reads cold files; only a second one tells what every trial will pay.
-        again = _start_seconds(describe_all([one.runtime for one in described])[0])
-        starts = {label: min(seconds, again.get(label, seconds)) for label, seconds in starts.items()}
+        # The first start reads cold files; only a second one shows what every trial will pay.
+        again = _starts(describe_all([one.runtime for one in described])[0])
+        starts = {label: min(one, again.get(label, one), key=lambda of: of.seconds) for label, one in starts.items()}
     plan, left_out = _laid_out(cases, starts, selection)
     plan = replace(plan, outliers=selection.outliers)
     skipped = (*cases.skipped, *left_out)
@@ -98,10 +102,10 @@ def carry_out(
     run = store.begin(replace(begun, note=note))
     with _stored(run):
         known = states_of(*store.pings_of_machine(run.machine).values()).found
-        watch = Watch(partial(reference_ping, cpp), plan.seconds, selection.state, known)
-        stderr().print(announcement(plan.cases, plan.rounds, plan.trial_s, plan.seconds, skipped))
-        with sigterm_as_interrupt(), Progress(plan) as progress:
-            ended = _listened(run_plan(run, plan, starts, store, _observe, watch), progress)
+        watch = Watch(partial(reference_ping, cpp), selection.state, known)
+        stderr().print(announcement(plan.cases, plan.rounds, plan.mean_trial_s, plan.seconds, skipped))
+        with sigterm_as_interrupt(), Progress() as progress:
+            ended = _listened(run_plan(run, plan, store, _observe, watch), progress)
     return ended, states_of(ended.pings, known=known)
 
 
@@ -150,24 +154,27 @@ def _runtimes(found: Found, selection: Selection) -> Sequence[Runtime]:
     return wanted
 
 
-def _laid_out(cases: Cases, starts: Mapping[str, float], selection: Selection) -> tuple[Plan, tuple[Skipped, ...]]:
+def _laid_out(cases: Cases, starts: Mapping[str, Start], selection: Selection) -> tuple[Plan, tuple[Skipped, ...]]:
     paces = {name: experiment.pace for name, experiment in EXPERIMENTS.items()}
-    trial = {} if selection.trial_s is None else {"trial_s": selection.trial_s}
     seed = random.SystemRandom().randrange(HIGHEST_SEED) if selection.seed is None else selection.seed
-    fit = fitting(cases.layers, starts, selection.budget_s, paces, **trial)
-    return make_plan(fit.cases, starts, selection.budget_s, seed, paces, **trial), fit.left_out
+    budget_s, trial_s = selection.budget_s, selection.trial_s
+    fit = fitting(cases.layers, starts, budget_s, paces, trial_s)
+    return make_plan(fit.cases, starts, budget_s, seed, paces, trial_s), fit.left_out
 
 
-def _carries_all(cases: Cases, starts: Mapping[str, float], selection: Selection) -> bool:
+def _carries_all(cases: Cases, starts: Mapping[str, Start], selection: Selection) -> bool:
     try:
         return not _laid_out(cases, starts, selection)[1]
     except BudgetTooSmall:
         return False
 
 
-def _start_seconds(described: Sequence[Described]) -> dict[str, float]:
-    """What a trial of each runtime takes besides warm-up and measuring, the ping before it included."""
-    return {one.runtime.label: one.seconds + LANGUAGES[one.runtime.probe].housekeeping_s + PING_S for one in described}
+def _starts(described: Sequence[Described]) -> dict[str, Start]:
+    """What a trial of each runtime takes besides warm-up and measuring."""
+    return {
+        one.runtime.label: Start(one.seconds + HOUSEKEEPING_S, LANGUAGES[one.runtime.probe].compiles)
+        for one in described
+    }
 
 
 def _run(

@@ -1,31 +1,25 @@
 """Ping between CPUs: a ping of each pair every interval, told as it is taken, and stored nowhere."""
 
-import math
 import os
 import sys
-import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import partial
-from itertools import combinations, count, islice
+from itertools import combinations
 
-from threadping import numbers
-from threadping.analysis.states import alike, near
 from threadping.cli.options import Listing
 from threadping.cli.signals import sigterm_as_interrupt
-from threadping.contract import Cpu, Topology
-from threadping.errors import NothingToMeasure, ThreadpingError, UsageError
+from threadping.errors import UsageError
 from threadping.machine.placements import name_of
 from threadping.machine.turn import turn
-from threadping.model import Pair, ReferencePing, Runtime
+from threadping.model import Pair, PingLine, Runtime
 from threadping.probes.description import read_topology
 from threadping.probes.reference_ping import LINES, MEASURE_NS, MECHANISM, reference_ping
 from threadping.probes.runtimes import find_runtimes
-from threadping.relation import CPUS_APART, relation, usable
-from threadping.views.export.ping import PingLine
+from threadping.relation import usable
+from threadping.runner.pings import ping_lines, spread
 
 LEAST_S, MOST_S = 0.1, 3600.0
-MOST_CPUS = 4
 PROTOCOL = f"{MECHANISM}, C++, {LINES} lines, {MEASURE_NS / 1e6:g} ms"
 
 
@@ -107,65 +101,3 @@ def crosses(taken: Sequence[PingLine], above_ns: float) -> bool:
     of_pair = [one.ping.ns for one in taken if one.ping.cpus == taken[-1].ping.cpus and one.ping.ns is not None]
     before, now = [0.0, *of_pair][-2:] if taken[-1].ping.ns is not None else (0.0, 0.0)
     return (before > above_ns) != (now > above_ns)
-
-
-def spread(topology: Topology) -> list[int]:
-    """Up to four usable CPUs: the first, then each time the one that is furthest from those before it."""
-    left = list(usable(topology).values())
-    if len(left) < 2:
-        raise NothingToMeasure(
-            f"A ping goes between two CPUs, but this process may use only {numbers.named(cpu.cpu for cpu in left)}."
-        )
-    chosen = [left.pop(0)]
-
-    def distance(cpu: Cpu) -> list[int]:
-        return sorted(CPUS_APART.index(relation(cpu, one)) for one in chosen)
-
-    while left and len(chosen) < MOST_CPUS:
-        chosen.append(max(left, key=distance))
-        left.remove(chosen[-1])
-    return sorted(cpu.cpu for cpu in chosen)
-
-
-def ping_lines(
-    ping: Callable[[Pair], ReferencePing], pairs: Sequence[Pair], interval_s: float, rounds: int | None = None
-) -> Iterator[PingLine]:
-    """Ping each pair every interval; ThreadpingError if no pair can be pinged when it begins.
-
-    A ping that is unlike the ones before is taken once more at once: the state changed if both agree.
-    """
-    stood: dict[Pair, float] = {}
-
-    def pinged(pair: Pair, seq: int, after_s: float) -> PingLine:
-        taken, before, disturbed = ping(pair), stood.get(pair), None
-        if before and taken.ns and not near(before, taken.ns):
-            disturbed, taken = taken, ping(pair)
-        if taken.ns is None:
-            return PingLine(taken, seq, after_s, disturbed)
-        changed = bool(before and disturbed and not alike(before, taken.ns) and alike(disturbed.ns or 0, taken.ns))
-        if not before or changed or alike(before, taken.ns):
-            stood[pair] = taken.ns
-        return PingLine(taken, seq, after_s, disturbed, before if changed else None)
-
-    for seq, after_s in enumerate(islice(_ticks(interval_s), rounds), 1):
-        lines: Iterable[PingLine] = (pinged(pair, seq, after_s) for pair in pairs)
-        if seq == 1:
-            lines = _begun(list(lines))
-        yield from lines
-
-
-def _ticks(interval_s: float) -> Iterator[float]:
-    """Wait for each interval, and tell after how many seconds it begins; those that are missed are left out."""
-    begun, tick = time.monotonic(), 0
-    for _ in count():
-        time.sleep(max(0.0, begun + tick * interval_s - time.monotonic()))
-        yield tick * interval_s
-        tick = max(tick + 1, math.ceil((time.monotonic() - begun) / interval_s))
-
-
-def _begun(first: list[PingLine]) -> list[PingLine]:
-    """The first line of each pair, unless all failed."""
-    if all(line.ping.ns is None for line in first):
-        one = first[0].ping
-        raise ThreadpingError(f"{numbers.named(one.cpus)} cannot be pinged: {one.failure}")
-    return first

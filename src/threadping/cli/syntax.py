@@ -13,7 +13,7 @@ from threadping.contract import MOST_THREADS, OutliersRequest, Pin
 from threadping.contract.request import HOUR_NS
 from threadping.errors import UnknownName, UsageError
 from threadping.model import COUNT_SCALES, DEFAULT_WARMUP, Pair, WarmupPolicy
-from threadping.pace import OUTLIERS
+from threadping.plan import OUTLIERS
 
 NANOS = {"ns": 1, "us": 1e3, "ms": 1e6, "s": 1e9, "m": 60e9, "min": 60e9, "h": 3600e9}
 LONGEST_S = 24 * 3600.0

@@ -13,8 +13,7 @@ from threadping.analysis.declaration import Check, Column, Declaration, Evidence
 from threadping.analysis.fairness import is_told, jain, shares
 from threadping.contract import Held, Result
 from threadping.experiments.experiment import Experiment
-from threadping.pace import Pace, in_periods
-from threadping.plan import SHORTEST_TRIAL
+from threadping.plan import Pace, in_periods
 from threadping.selection.asking import Asking, First
 
 NO_COARSENING = "-XX:-EliminateLocks"
@@ -212,7 +211,7 @@ EXPERIMENT = Experiment(
             First("reentrant-lock"),
         ),
     ),
-    pace=Pace(SHORTEST_TRIAL, in_periods),  # it has no pool of 256 lines to visit
+    pace=Pace(in_periods),
     figures=Declaration(
         title="operations/s of all threads together",
         headline="ops_per_s",

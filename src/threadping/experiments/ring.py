@@ -9,8 +9,7 @@ from threadping.analysis import checks, common, outliers, reading
 from threadping.analysis.checks.interference import OUR_WAKES_A_WINDOW, oversubscribed
 from threadping.analysis.declaration import Column, Declaration, Evidence, Figure, Percentiles
 from threadping.experiments.experiment import Experiment
-from threadping.pace import Pace, in_periods
-from threadping.plan import SHORTEST_TRIAL
+from threadping.plan import Pace, in_periods
 from threadping.selection.asking import Asking, First
 
 LATENCY = Percentiles(
@@ -96,7 +95,7 @@ EXPERIMENT = Experiment(
             First("array-blocking-queue"),  # what it was made to replace
         ),
     ),
-    pace=Pace(SHORTEST_TRIAL, in_periods),
+    pace=Pace(in_periods),
     figures=Declaration(
         title="messages/s that arrive",
         headline="ops_per_s",

@@ -27,8 +27,7 @@ class Language(Struct, frozen=True, kw_only=True):
         with_flags: a runtime with flags behind those that it has; UsageError where it takes none.
         at: the runtime at a path that a user gave; UsageError for what is no such thing.
         prepare: the runtime as it starts soonest, given a folder of the user's cache, telling before it takes time.
-        housekeeping_s: what a trial takes besides warm-up, measuring and a start as long as that of `describe`: a
-            request and a result written and read, a commit.
+        compiles: whether it compiles as it runs, so that its trials must be long.
     """
 
     find: Callable[[Mapping[str, str], Path, Path], Findings]
@@ -36,7 +35,7 @@ class Language(Struct, frozen=True, kw_only=True):
     with_flags: Callable[[Runtime, tuple[str, ...]], Runtime]
     at: Callable[[Path], Runtime]
     prepare: Callable[[Runtime, Path, Callable[[Runtime], None]], Runtime] = as_it_is
-    housekeeping_s: float = 0.02
+    compiles: bool = False
 
 
 def probes_folder() -> Path:

@@ -4,8 +4,8 @@ A dimension that was named (mechanisms, placements, parameters) is measured as n
 layers, the most wanted first; the budget decides how many of them are measured.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import product
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain, product
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -24,14 +24,13 @@ from threadping.selection.places import homes_among, places_of, ways_to_pin
 from threadping.selection.scope import Offer, Scope
 
 FIRST = "what is measured first"
-OTHER_RUNTIMES = "the other virtual machines"
 OTHER_MECHANISMS = "the other mechanisms"
-SAME_ELSEWHERE = "the same mechanisms in the other virtual machines"
+OTHER_RUNTIMES = "the other JVMs"
+SAME_ELSEWHERE = "the same mechanisms on the other JVMs"
 OTHER_PLACEMENTS = "further placements"
 OTHER_THREADS = "further numbers of threads"
 OTHER_PARAMS = "other parameters"
-LAYERS = (FIRST, OTHER_RUNTIMES, OTHER_MECHANISMS, SAME_ELSEWHERE, OTHER_PLACEMENTS, OTHER_THREADS, OTHER_PARAMS)
-"""A case belongs to the last of these that is true of it."""
+LAYERS = (FIRST, OTHER_MECHANISMS, OTHER_RUNTIMES, SAME_ELSEWHERE, OTHER_PLACEMENTS, OTHER_THREADS, OTHER_PARAMS)
 
 
 class Cases(Struct, frozen=True):
@@ -42,21 +41,36 @@ class Cases(Struct, frozen=True):
 
 
 class Candidate(Struct, frozen=True):
-    """A mechanism of a runtime with these parameters at this placement, and whether both are as they usually are."""
+    """A mechanism of a runtime with these parameters at this placement.
 
-    mechanism: MechanismDescription
-    offer: Offer
-    setting: Setting
-    usual: bool
-    placement: Placement
+    Attributes:
+        cases: what it comes to: pinned in one way or another, with each home and warm-up.
+        threads: the place of its number of threads among those asked first; None for a further number.
+        rank: which of the questions that are asked first it answers; None if it answers none.
+        further: whether its runtime is asked after the others.
+        has_sooner: whether a runtime that is asked before it can do the same.
+        at_home: whether its placement is the usual one.
+        usual: whether its parameters are.
+    """
+
+    cases: tuple[Case, ...]
+    threads: int | None
+    rank: int | None
+    further: bool
+    has_sooner: bool
     at_home: bool
+    usual: bool
 
 
 def cases_of(scopes: Sequence[Scope], asked: Asked) -> Cases:
     """Every mechanism that was asked for, of every runtime, at every placement, with every setting.
 
     Where several experiments are asked, each measures what it has of what was named, and layers of one name are one.
-    Raises UnknownName or UsageError for what nobody knows, NothingToMeasure when no case is left.
+
+    Raises:
+        UnknownName: nobody knows a name.
+        UsageError: a value is impossible.
+        NothingToMeasure: no case is left.
     """
     known = [one for scope in scopes for one in scope.mechanisms]
     _refuse_unknown("mechanism", asked.mechanisms, [one.name for one in known])
@@ -64,7 +78,7 @@ def cases_of(scopes: Sequence[Scope], asked: Asked) -> Cases:
     _refuse_unknown("home", asked.homes, [name for scope in scopes for name in (*scope.roles, *scope.nodes)])
     named = [one for one in known if not asked.mechanisms or one.name in asked.mechanisms]
     refuse_impossible(asked.params, named)
-    layers: dict[int, list[tuple[int, Case]]] = {}
+    candidates: list[Candidate] = []
     skipped: list[Skipped] = []
     for scope in scopes:
         own = _own(scope, asked)
@@ -75,18 +89,46 @@ def cases_of(scopes: Sequence[Scope], asked: Asked) -> Cases:
             skipped.append(Skipped(scope.name, reason))
             continue
         skipped += _skipped(scope, own)
-        for one in _candidates(scope, own):
-            rank = _rank(scope, one, own)
-            layer = _layer_of(scope, one, own, rank)
-            for case in _cases(scope, one, own):
-                layers.setdefault(layer, []).append((rank or 0, case))
+        candidates += _candidates(scope, own)
     unique = tuple(dict.fromkeys(skipped))
-    if not layers:
+    if not candidates:
         lacking = asked.params and not any(settings(mechanism, asked.params) for mechanism in named)
         listed = "; ".join(f"{item.what}: {item.reason}" for item in unique)
         why = f"No mechanism has all of {', '.join(asked.params)} as asked for" if lacking else listed
         raise NothingToMeasure(f"Nothing is left to measure. {why}.")
-    return Cases(tuple(_layer(number, layers[number], asked) for number in sorted(layers)), unique)
+    return Cases(tuple(_layers(candidates, asked)), unique)
+
+
+def _layers(candidates: Sequence[Candidate], asked: Asked) -> Iterator[Layer]:
+    """Each layer holds what those before it do not; what was named is measured whole, or not at all."""
+    seen: dict[Case, None] = {}
+    wanted: dict[str, Callable[[Candidate], bool]] = {
+        FIRST: lambda one: one.rank is not None and not one.further and one.threads is not None,
+        OTHER_MECHANISMS: lambda one: _is_plain(one) and not one.has_sooner and one.rank is None,
+        OTHER_RUNTIMES: lambda one: one.rank is not None and one.threads is not None,
+        SAME_ELSEWHERE: _is_plain,
+        OTHER_PLACEMENTS: lambda one: one.usual and one.threads is not None,
+        OTHER_THREADS: lambda one: one.usual or one.rank is not None,
+        OTHER_PARAMS: lambda _: True,
+    }
+    for what, is_wanted in wanted.items():
+        ordered = sorted(filter(is_wanted, candidates), key=_want)
+        cases = [case for case in chain.from_iterable(one.cases for one in ordered) if case not in seen]
+        seen |= dict.fromkeys(cases)
+        if cases:
+            unhurried = what not in (FIRST, OTHER_MECHANISMS)
+            yield Layer(
+                what + _all_varied(asked, cases), tuple(dict.fromkeys(cases)), bool(asked.mechanisms), unhurried
+            )
+
+
+def _want(one: Candidate) -> int:
+    """The sooner, the less: four questions of an experiment at a time, every mechanism with so many threads."""
+    return one.threads or 0 if one.rank is None else one.rank // 4
+
+
+def _is_plain(one: Candidate) -> bool:
+    return one.usual and one.at_home and one.threads is not None
 
 
 def _own(scope: Scope, asked: Asked) -> Asked:
@@ -100,16 +142,33 @@ def _candidates(scope: Scope, asked: Asked) -> Iterator[Candidate]:
     for offer in scope.offers:
         for name in asked.mechanisms or offer.mechanisms:
             mechanism = offer.mechanisms.get(name)
-            if mechanism is None or mechanism.needs:
+            if mechanism is not None and not mechanism.needs:
+                yield from _of_mechanism(scope, offer, mechanism, asked)
+
+
+def _of_mechanism(scope: Scope, offer: Offer, mechanism: MechanismDescription, asked: Asked) -> Iterator[Candidate]:
+    """A mechanism with every setting, each at every placement where it is measured with that."""
+    chosen = places_of(mechanism, scope.places, asked, scope.asking.threads)
+    home = chosen if asked.placements else homes_among(chosen)
+    usual = settings(mechanism, asked.params)
+    varied = [] if asked.mechanisms or asked.params else [*_firsts(scope, mechanism), *variations(mechanism)]
+    has_sooner = offer.further and _has_sooner(scope, offer, mechanism)
+    counts = list(scope.places.first)
+    for setting in (*usual, *(one for place, one in enumerate(varied) if one not in varied[:place])):
+        for place in chosen if setting in usual else home:
+            if scope.asking.threads_of(setting.params) not in (None, place.threads):
                 continue
-            chosen = places_of(mechanism, scope.places, asked, scope.asking.threads)
-            at_home = chosen if asked.placements else homes_among(chosen)
-            usual = settings(mechanism, asked.params)
-            varied = [] if asked.mechanisms or asked.params else [*_firsts(scope, mechanism), *variations(mechanism)]
-            for setting in (*usual, *(one for place, one in enumerate(varied) if one not in varied[:place])):
-                for place in chosen if setting in usual else at_home:
-                    if scope.asking.threads_of(setting.params) in (None, place.threads):
-                        yield Candidate(mechanism, offer, setting, setting in usual, place, place in at_home)
+            cases = tuple(_cases(scope, offer, mechanism, setting, place, asked))
+            place_among = counts.index(place.threads) if place.threads in counts else None
+            yield Candidate(
+                cases=cases,
+                threads=0 if asked.mechanisms else place_among,
+                rank=_rank(scope, mechanism, setting, place, asked, at_home=place in home),
+                further=offer.further,
+                has_sooner=has_sooner,
+                at_home=place in home,
+                usual=setting in usual,
+            )
 
 
 def _firsts(scope: Scope, mechanism: MechanismDescription) -> list[Setting]:
@@ -122,66 +181,49 @@ def _firsts(scope: Scope, mechanism: MechanismDescription) -> list[Setting]:
     ]
 
 
-def _rank(scope: Scope, one: Candidate, asked: Asked) -> int | None:
+def _rank(
+    scope: Scope, mechanism: MechanismDescription, setting: Setting, place: Placement, asked: Asked, *, at_home: bool
+) -> int | None:
     """Which of the questions that are asked first this answers; None if it answers none."""
     if asked.mechanisms:
         return 0
-    name = one.placement.name
-    kinds = {"home": one.at_home, "apart": name in CPUS_APART, "unpinned": name == UNPINNED}
-    given = {param: str(one.setting.params[param]) for param in one.setting.varied}
+    kinds = {"home": at_home, "apart": place.name in CPUS_APART, "unpinned": place.name == UNPINNED}
+    given = {param: str(setting.params[param]) for param in setting.varied}
     for rank, first in enumerate(scope.asking.first):
         as_asked = dict(first.params) == given or bool(asked.params)
         somewhere = bool(asked.placements or asked.cpus) or any(kinds[where] for where in first.where)
-        if first.mechanism == one.mechanism.name and as_asked and somewhere:
+        if first.mechanism == mechanism.name and as_asked and somewhere:
             return rank
     return None
 
 
-def _layer_of(scope: Scope, one: Candidate, asked: Asked, rank: int | None) -> int:
-    truths = {
-        OTHER_RUNTIMES: one.offer.further,
-        OTHER_MECHANISMS: rank is None,
-        SAME_ELSEWHERE: rank is None and one.offer.further and _has_sooner(scope, one),
-        OTHER_PLACEMENTS: rank is None and not one.at_home,
-        OTHER_THREADS: not asked.mechanisms and one.placement.threads not in scope.places.first,
-        OTHER_PARAMS: rank is None and not one.usual,
-    }
-    return max((LAYERS.index(layer) for layer, true in truths.items() if true), default=LAYERS.index(FIRST))
-
-
-def _has_sooner(scope: Scope, one: Candidate) -> bool:
+def _has_sooner(scope: Scope, offer: Offer, mechanism: MechanismDescription) -> bool:
     """Whether a runtime of its kind that is asked before can do the same."""
-    alike = (other for other in scope.offers if other.runtime.probe == one.offer.runtime.probe and not other.further)
-    found = (other.mechanisms.get(one.mechanism.name) for other in alike)
-    return any(mechanism and not mechanism.needs for mechanism in found)
+    alike = (other for other in scope.offers if other.runtime.probe == offer.runtime.probe and not other.further)
+    found = (other.mechanisms.get(mechanism.name) for other in alike)
+    return any(one and not one.needs for one in found)
 
 
-def _cases(scope: Scope, one: Candidate, asked: Asked) -> Iterator[Case]:
-    mechanism = one.mechanism
-    for placement in ways_to_pin(one.placement, asked):
+def _cases(
+    scope: Scope, offer: Offer, mechanism: MechanismDescription, setting: Setting, place: Placement, asked: Asked
+) -> Iterator[Case]:
+    for placement in ways_to_pin(place, asked):
         for home, warmup in product(homes(asked.homes, placement, scope.roles, scope.nodes), asked.warmups):
             yield Case(
                 experiment=scope.name,
                 mechanism=mechanism.name,
-                params=one.setting.params,
-                runtime=one.offer.runtime.label,
+                params=setting.params,
+                runtime=offer.runtime.label,
                 placement=placement,
                 blocking=mechanism.blocking,
                 # What sleeps in the kernel has one line at most.
                 lines=asked.lines if asked.lines and mechanism.lines > 1 else mechanism.lines,
-                varied=one.setting.varied,
+                varied=setting.varied,
                 warmup=warmup,
                 timed=scope.timed.get(mechanism.timed[0], mechanism.timed[0]),
                 home=home,
                 crew=scope.asking.crew,
             )
-
-
-def _layer(number: int, ranked: Sequence[tuple[int, Case]], asked: Asked) -> Layer:
-    """The cases in the order in which they are wanted; what was named is measured whole, or not at all."""
-    cases = tuple(case for _, case in sorted(ranked, key=lambda one: one[0]))
-    whole = LAYERS[number] != FIRST or bool(asked.mechanisms)
-    return Layer(LAYERS[number] + _all_varied(asked, cases), cases, whole)
 
 
 def _all_varied(asked: Asked, cases: Sequence[Case]) -> str:

@@ -15,9 +15,9 @@ from typing import Any
 from sqlalchemy import Connection, Engine, create_engine, event, insert, inspect, select, text, update
 from sqlalchemy.exc import OperationalError, SAWarning
 
-from threadping.errors import StoreMissing, StoreOtherVersion, UsageError
+from threadping.errors import StoreCorrupt, StoreMissing, StoreOtherVersion, UsageError
 from threadping.store import failures, tables
-from threadping.store.failures import aside, corrupt, in_plain_words
+from threadping.store.failures import aside, failure, in_plain_words
 from threadping.store.place import Place, place_of, unreadable
 from threadping.store.store import WRITES, Store
 
@@ -86,7 +86,7 @@ def _is_store(connection: Connection, place: Place) -> bool:
     names = inspect(connection).get_table_names()  # asked for once: another threadping may be making them
     if tables.version.name not in names:
         if names:
-            raise corrupt(place, "it holds the tables of something else")
+            raise failure(place, StoreCorrupt, "it holds the tables of something else")
         return False
     found = connection.execute(select(tables.version.c.version_num)).scalar()
     if str(found) != str(tables.VERSION):

@@ -125,7 +125,10 @@ def test_what_a_killed_run_left_in_a_read_only_folder_is_never_silently_left_out
 
 def test_a_store_that_may_not_be_read(path: Path) -> None:
     path.chmod(0)
-    with modes_that_bind(path.parent), pytest.raises(StoreError, match="may not be read by you") as error:
+    with (
+        modes_that_bind(path.parent),
+        pytest.raises(StoreError, match=r"cannot be used: you may not read it") as error,
+    ):
         open_store(str(path), create=False)
     assert type(error.value) is StoreError
 
@@ -276,7 +279,7 @@ def test_a_lock_that_is_not_given_up(path: Path, monkeypatch: pytest.MonkeyPatch
     with open_store(str(path)) as store:
         holder = sqlite3.connect(path, isolation_level=None)
         holder.execute("BEGIN IMMEDIATE")
-        with pytest.raises(StoreError, match=r"locked by another program for 0\.05 s.* --store PATH") as error:
+        with pytest.raises(StoreError, match=r"another program has locked it for 0\.05 s.* --store PATH") as error:
             add(store, 1, a_trial(position=2))
         assert type(error.value) is StoreError
         assert positions(path) == [0, 1]

@@ -76,7 +76,7 @@ def test_a_store_in_memory_lasts_as_long_as_it_is_open() -> None:
         ("/dev/null/runs.sqlite3", UsageError, "there is no folder /dev/null"),
         ("x" * 300, StoreError, "File name too long"),
         ("sqlite:///file:absent?mode=ro&uri=true", StoreError, "cannot be used: unable to open database file"),
-        ("postgresql+pg8000://me:s3cret@host/db", StoreError, "needs the Python package 'pg8000'"),
+        ("postgresql+pg8000://me:s3cret@host/db", StoreError, "it needs the Python package 'pg8000'"),
         ("postgresql://me@/runs?host=/nowhere", StoreError, "cannot be used: .*/nowhere.*No such file.* --store PATH"),
     ],
 )

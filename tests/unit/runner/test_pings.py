@@ -4,11 +4,12 @@ from collections.abc import Iterator, Sequence
 
 import pytest
 
-from threadping.cli import ping
-from threadping.cli.ping import parse_pair, ping_lines, spread
+from threadping.cli.ping import parse_pair
 from threadping.contract import SCHEMA, Cpu, Topology
 from threadping.errors import NothingToMeasure, ThreadpingError, UsageError
 from threadping.model import Pair, ReferencePing
+from threadping.runner import pings
+from threadping.runner.pings import ping_lines, spread
 
 
 class Clock:
@@ -27,7 +28,7 @@ class Clock:
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     found = Clock()
-    monkeypatch.setattr(ping, "time", found)
+    monkeypatch.setattr(pings, "time", found)
     return found
 
 

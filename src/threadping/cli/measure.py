@@ -41,9 +41,9 @@ from threadping.views.terminal.announcement import announcement
 from threadping.views.terminal.console import stderr
 from threadping.views.terminal.progress import Progress
 
-HOUSEKEEPING_S = 0.015
+HOUSEKEEPING_S, LOADING_S = 0.025, 0.06
 """What a trial takes besides warm-up, measuring and a start as long as that of `describe`: a request and a result
-written and read, a commit."""
+written and read, a commit; and in a virtual machine the classes that only a trial needs."""
 
 
 def measure(selection: Selection, output: Output, location: str | None, *, strict: bool) -> None:
@@ -171,10 +171,12 @@ def _carries_all(cases: Cases, starts: Mapping[str, Start], selection: Selection
 
 def _starts(described: Sequence[Described]) -> dict[str, Start]:
     """What a trial of each runtime takes besides warm-up and measuring."""
-    return {
-        one.runtime.label: Start(one.seconds + HOUSEKEEPING_S, LANGUAGES[one.runtime.probe].compiles)
-        for one in described
-    }
+    found = {}
+    for one in described:
+        compiles = LANGUAGES[one.runtime.probe].compiles
+        seconds = one.seconds + HOUSEKEEPING_S + (LOADING_S if compiles else 0)
+        found[one.runtime.label] = Start(seconds, compiles)
+    return found
 
 
 def _run(

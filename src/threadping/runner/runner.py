@@ -97,23 +97,19 @@ class Runner:
         self._levels: list[list[tuple[float, ...]]] = [[] for _ in plan.cases]
         self._failed = [0] * len(plan.cases)
         self._waiting: set[int] = set()
+        self._waited = False
         self._planned_end = time.monotonic() + plan.seconds
         self._end = self._planned_end + max(0.0, run.budget_s - plan.seconds)
 
     def events(self) -> Iterator[Event]:
         """Every ping, every trial before and after it is measured, and a note where the plan is not carried out."""
         while (index := self._pick()) is not None or self._waiting:
+            if self._is_out_of_time(index):
+                yield self._why_it_ends()
+                return
             if index is None:
-                if self._left_s() < 0:
-                    wanted = self._watch.wanted
-                    yield Note(f"Ended with its budget, waiting for the state '{wanted and wanted.text}'.")
-                    return
                 yield from self._wait()
                 continue
-            if self._measured[index] and self._left_s() < self._pacing.expected_s(index):
-                rounds = f"{min(self._measured)} of {self._plan.rounds} rounds"
-                yield Note(f"Ended with its budget after {rounds}: trials took longer than planned.")
-                return
             begun = time.monotonic()
             yield from self._ping(index)
             if not self._watch.holds(self._pairs(index)):
@@ -125,6 +121,19 @@ class Runner:
             yield self._record(trial)
             yield from self._ping(index)
             self._learn(index, trial, before, time.monotonic() - begun)
+
+    def _is_out_of_time(self, index: int | None) -> bool:
+        """Whether the budget is spent, or would be before this trial ended; the first round is measured anyway."""
+        if index is None:
+            return self._left_s() < 0
+        return self._measured[index] > 0 and self._left_s() < self._pacing.expected_s(index)
+
+    def _why_it_ends(self) -> Note:
+        wanted = self._watch.wanted
+        if wanted and self._waited:
+            return Note(f"Ended with its budget, waiting for the state '{wanted.text}'.")
+        rounds = f"{min(self._measured)} of {self._plan.rounds} rounds"
+        return Note(f"Ended with its budget after {rounds}: trials took longer than planned.")
 
     def unmeasured(self) -> ThreadpingError | None:
         """The error that there are cases without any figure."""
@@ -156,6 +165,7 @@ class Runner:
             self._store.add_ping(self._run.id, event.ping)
             yield event
         self._waiting.clear()
+        self._waited = True
 
     def _begins(self, index: int) -> TrialBegins:
         trials = self._trials_left()

@@ -5,7 +5,6 @@ import os
 import signal
 import subprocess
 from collections.abc import Iterator
-from functools import partial
 from pathlib import Path
 
 import pytest
@@ -89,12 +88,7 @@ def test_the_second_of_two_is_refused_by_the_name_of_the_first(
     assert with_fake("mechanisms").returncode == 0  # what measures nothing need not wait
 
 
-def test_whoever_measures_anyway_has_a_note_of_it(
-    with_fake: Command, first: "subprocess.Popen[str]", monkeypatch: pytest.MonkeyPatch
-) -> None:
-    from threadping.cli import measure
-
-    monkeypatch.setattr(measure, "measure", partial(measure.measure, anyway=True))
-    note = json.loads(with_fake(*MEASURE).stdout)["run"]["note"]
+def test_whoever_measures_anyway_has_a_note_of_it(with_fake: Command, first: "subprocess.Popen[str]") -> None:
+    note = json.loads(with_fake(*MEASURE, "--anyway").stdout)["run"]["note"]
     assert note.startswith(f"Measured beside another threadping: process {first.pid}, `threadping ping`, since ")
     assert note in " ".join(with_fake("show", "last").stdout.split())

@@ -26,7 +26,7 @@ def test_a_line_for_each_interval_then_the_summary_and_nothing_is_stored(with_fa
     assert heading == HEADING
     assert [line.split(" s  ")[1] for line in lines] == [FIGURES] * 3
     assert blank == ""
-    assert summary.startswith("CPUs 0,1 (same-l3): 3 pings in 0.")
+    assert summary.startswith("CPUs 0,1 (same-l3): 3 pings in ")
     assert summary.endswith(" s; the state did not change.")
     assert state.split()[:7] == ["0,1", "100", "ns", "100", "ns", "100%", "3"]
     assert not store.exists()

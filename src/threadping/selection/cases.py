@@ -91,7 +91,7 @@ def cases_of(scopes: Sequence[Scope], asked: Asked) -> Cases:
         skipped += _skipped(scope, own)
         candidates += _candidates(scope, own)
     unique = tuple(dict.fromkeys(skipped))
-    if not candidates:
+    if not any(one.cases for one in candidates):
         lacking = asked.params and not any(settings(mechanism, asked.params) for mechanism in named)
         listed = "; ".join(f"{item.what}: {item.reason}" for item in unique)
         why = f"No mechanism has all of {', '.join(asked.params)} as asked for" if lacking else listed

@@ -28,6 +28,9 @@ from threadping.errors import UsageError
 from threadping.experiments import EXPERIMENTS
 
 RUN_HELP = "Measure everything this machine can: all experiments, runtimes and placements."
+BUDGET_S = 180.0
+"""How long `published` takes unless it is said."""
+
 OTHERS: dict[str, Command] = {}
 """The commands that are not made from experiments."""
 
@@ -191,7 +194,9 @@ def _published(
     from threadping.cli.published import published
     from threadping.selection.selection import Selection
 
-    given = {name: value for name, value in selected.items() if value not in (None, (), False)}
-    if run is not None and given:
+    selection = Selection(
+        **{"budget_s": BUDGET_S, **{of: value for of, value in selected.items() if value is not None}}
+    )
+    if run is not None and selection != Selection(budget_s=BUDGET_S):
         raise UsageError("--run measures nothing: leave out --budget, --runtime and --seed, or leave out --run.")
-    published(articles, Selection(**{"budget_s": 180.0, **given}), run, output_format, chart, store)
+    published(articles, selection, run, output_format, chart, store)

@@ -85,7 +85,7 @@ BUDGET = Option(
 )
 TRIAL = Option("--trial", "trial_s", type=syntax.TIME, help="The length of each trial: 300ms, 2s.", group=TIME)
 SEED = Option(
-    *("--seed",),
+    "--seed",
     type=click.IntRange(0, HIGHEST_SEED),
     metavar="N",
     help="Repeat the random orders of another run.",
@@ -96,7 +96,7 @@ CHART = Option(
     "--chart", metavar="FILE", type=click.Path(path_type=Path), help="Draw it: .svg, .png or .html.", group=OUTPUT
 )
 STORE = Option(
-    *("--store",),
+    "--store",
     metavar="PATH|URL",
     envvar="THREADPING_STORE",
     help="Where runs are kept, $THREADPING_STORE; by default in the user's data folder.",
@@ -167,21 +167,21 @@ def _values_of(name: str) -> syntax.Syntax:
 
 
 THREADS = Option(
-    *("--threads",),
+    "--threads",
     type=syntax.THREADS,
     default=(),
     help="How many threads: 4, 1-8 or 1,2,8; by default 1, 2, 4, ... beyond the number of CPUs.",
     group=WHAT,
 )
 PAIRS = Option(
-    *("--pairs",),
+    "--pairs",
     type=syntax.PAIRS,
     default=(),
     help="How many pairs of threads: 16, 1-4 or 1,16,256; by default 1, 16 and 256.",
     group=WHAT,
 )
 STATE = Option(
-    *("--state",),
+    "--state",
     type=syntax.STATE,
     help="Measure only while the CPUs are so far from each other: near, far, or a range of core-to-core latency in ns "
     "(20-40). Waits within the budget.",
@@ -204,14 +204,14 @@ STANDING = (
         group=HOW,
     ),
     Option(
-        *("--outliers",),
+        "--outliers",
         type=syntax.OUTLIER,
         default="10x,5us",
         help="What counts as an outlier: 10x,5us (the default: ten medians, and at least 5 us), 20us, off.",
         group=HOW,
     ),
     Option(
-        *("--lines",),
+        "--lines",
         type=click.IntRange(1, 65536),
         metavar="N",
         help="Over how many cache lines; by default the mechanism's own number.",

@@ -33,7 +33,7 @@ def test_a_mechanism_is_found_by_the_name_that_people_use(name: str, found: set[
     ("name", "sentence"),
     [
         ("futex", r"^Unknown mechanism 'futex', but `threadping notify` has it\. Did you mean park or condition\?"),
-        ("cond", r"^Unknown mechanism 'cond'\. Did you mean condition\?"),
+        ("one", r"^Unknown mechanism 'one'\. Did you mean cas-one-line\?"),
         ("prak", r"^Unknown mechanism 'prak'\. Did you mean park\? Known: cas-one-line, condition, park\.$"),
     ],
 )

@@ -57,10 +57,8 @@ def threadping(
         with monkeypatch.context() as patch:
             patch.chdir(tmp_path)
             patch.setattr(sys, "argv", ["threadping", *arguments])
-            patch.setattr("threadping.plan.MOST_ROUNDS", 6)  # more would ask nothing more
+            patch.setattr("threadping.plan.rounds.MOST_ROUNDS", 6)  # more would ask nothing more
             patch.setattr("threadping.runner.watch.WAIT_S", 0.05)
-            if "FAKE_APART" in (env or {}):  # every trial has its pings, though the fake's take as long
-                patch.setattr("threadping.runner.watch.SHARE", 1000)
             for name in os.environ.keys() - environment.keys():
                 patch.delenv(name)
             for name, value in {**environment, **(env or {})}.items():

@@ -112,7 +112,7 @@ def _layers(candidates: Sequence[Candidate], asked: Asked) -> Iterator[Layer]:
         OTHER_PARAMS: lambda _: True,
     }
     for what, is_wanted in wanted.items():
-        ordered = sorted(filter(is_wanted, candidates), key=_want)
+        ordered = sorted(filter(is_wanted, candidates), key=lambda one: _want(one, asked.experiments))
         cases = [case for case in chain.from_iterable(one.cases for one in ordered) if case not in seen]
         seen |= dict.fromkeys(cases)
         if cases:
@@ -122,9 +122,11 @@ def _layers(candidates: Sequence[Candidate], asked: Asked) -> Iterator[Layer]:
             )
 
 
-def _want(one: Candidate) -> int:
-    """The sooner, the less: four questions of an experiment at a time, every mechanism with so many threads."""
-    return one.threads or 0 if one.rank is None else one.rank // 4
+def _want(one: Candidate, experiments: Sequence[str]) -> tuple[int, ...]:
+    """The sooner, the less: four questions of an experiment, then of the next; every mechanism with so many threads."""
+    if one.rank is None:
+        return 1, one.threads or 0
+    return 0, one.rank // 4, experiments.index(one.cases[0].experiment), one.rank
 
 
 def _is_plain(one: Candidate) -> bool:
@@ -160,15 +162,16 @@ def _of_mechanism(scope: Scope, offer: Offer, mechanism: MechanismDescription, a
                 continue
             cases = tuple(_cases(scope, offer, mechanism, setting, place, asked))
             place_among = counts.index(place.threads) if place.threads in counts else None
-            yield Candidate(
-                cases=cases,
-                threads=0 if asked.mechanisms else place_among,
-                rank=_rank(scope, mechanism, setting, place, asked, at_home=place in home),
-                further=offer.further,
-                has_sooner=has_sooner,
-                at_home=place in home,
-                usual=setting in usual,
-            )
+            if cases:
+                yield Candidate(
+                    cases=cases,
+                    threads=0 if asked.mechanisms else place_among,
+                    rank=_rank(scope, mechanism, setting, place, asked, at_home=place in home),
+                    further=offer.further,
+                    has_sooner=has_sooner,
+                    at_home=place in home,
+                    usual=setting in usual,
+                )
 
 
 def _firsts(scope: Scope, mechanism: MechanismDescription) -> list[Setting]:

@@ -4,8 +4,8 @@ A dimension that was named (mechanisms, placements, parameters) is measured as n
 layers, the most wanted first; the budget decides how many of them are measured.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import chain, product
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import product
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -23,15 +23,6 @@ from threadping.selection.params import Setting, refuse_impossible, settings, va
 from threadping.selection.places import homes_among, places_of, ways_to_pin
 from threadping.selection.scope import Offer, Scope
 
-FIRST = "what is measured first"
-OTHER_MECHANISMS = "the other mechanisms"
-OTHER_RUNTIMES = "the other JVMs"
-SAME_ELSEWHERE = "the same mechanisms on the other JVMs"
-OTHER_PLACEMENTS = "further placements"
-OTHER_THREADS = "further numbers of threads"
-OTHER_PARAMS = "other parameters"
-LAYERS = (FIRST, OTHER_MECHANISMS, OTHER_RUNTIMES, SAME_ELSEWHERE, OTHER_PLACEMENTS, OTHER_THREADS, OTHER_PARAMS)
-
 
 class Cases(Struct, frozen=True):
     """The cases to measure in layers, none of them empty, and what falls away with the reason."""
@@ -45,21 +36,47 @@ class Candidate(Struct, frozen=True):
 
     Attributes:
         cases: what it comes to: pinned in one way or another, with each home and warm-up.
-        threads: the place of its number of threads among those asked first; None for a further number.
         rank: which of the questions that are asked first it answers; None if it answers none.
-        further: whether its runtime is asked after the others.
-        has_sooner: whether a runtime that is asked before it can do the same.
-        at_home: whether its placement is the usual one.
+        threads: the place of its number of threads among those asked first; None for a further number.
         usual: whether its parameters are.
+        at_home: whether its placement is.
+        further: whether its runtime is asked after the others.
+        has_sooner: whether one of those can do the same.
     """
 
     cases: tuple[Case, ...]
-    threads: int | None
     rank: int | None
+    threads: int | None
+    usual: bool
+    at_home: bool
     further: bool
     has_sooner: bool
-    at_home: bool
-    usual: bool
+
+    @property
+    def wanted(self) -> tuple[int, ...]:
+        """The sooner, the less: four questions of an experiment, then of the next; then so many threads everywhere."""
+        return (1, self.threads or 0) if self.rank is None else (0, self.rank // 4)
+
+
+FIRST, OTHER_MECHANISMS, OTHER_RUNTIMES = "what is measured first", "the other mechanisms", "the other JVMs"
+OTHER_PARAMS = "other parameters"
+LAYERS: Mapping[str, Callable[[Candidate], bool]] = {
+    FIRST: lambda one: one.rank is not None and one.threads is not None and not one.further,
+    OTHER_MECHANISMS: lambda one: one.rank is None and _is_plain(one) and not one.has_sooner,
+    OTHER_RUNTIMES: lambda one: one.rank is not None and one.threads is not None,
+    "the same mechanisms on the other JVMs": lambda one: _is_plain(one),
+    "further placements": lambda one: one.usual and one.threads is not None,
+    "further numbers of threads": lambda one: one.usual or one.rank is not None,
+    OTHER_PARAMS: lambda _: True,
+}
+"""What belongs to each layer, unless it belongs to one before it."""
+
+HURRIED = (FIRST, OTHER_MECHANISMS)
+"""Every mechanism is measured before trials are as long as they like, which all others wait for."""
+
+
+def _is_plain(one: Candidate) -> bool:
+    return one.usual and one.at_home and one.threads is not None
 
 
 def cases_of(scopes: Sequence[Scope], asked: Asked) -> Cases:
@@ -100,35 +117,15 @@ def cases_of(scopes: Sequence[Scope], asked: Asked) -> Cases:
 
 
 def _layers(candidates: Sequence[Candidate], asked: Asked) -> Iterator[Layer]:
-    """Each layer holds what those before it do not; what was named is measured whole, or not at all."""
-    seen: dict[Case, None] = {}
-    wanted: dict[str, Callable[[Candidate], bool]] = {
-        FIRST: lambda one: one.rank is not None and not one.further and one.threads is not None,
-        OTHER_MECHANISMS: lambda one: _is_plain(one) and not one.has_sooner and one.rank is None,
-        OTHER_RUNTIMES: lambda one: one.rank is not None and one.threads is not None,
-        SAME_ELSEWHERE: _is_plain,
-        OTHER_PLACEMENTS: lambda one: one.usual and one.threads is not None,
-        OTHER_THREADS: lambda one: one.usual or one.rank is not None,
-        OTHER_PARAMS: lambda _: True,
-    }
-    for what, is_wanted in wanted.items():
-        ordered = sorted(filter(is_wanted, candidates), key=_want)
-        cases = [case for case in chain.from_iterable(one.cases for one in ordered) if case not in seen]
-        seen |= dict.fromkeys(cases)
+    """The layers, none of them empty; what was named is measured whole, or not at all."""
+    seen: set[Case] = set()
+    for what, belongs in LAYERS.items():
+        ordered = sorted(filter(belongs, candidates), key=lambda one: one.wanted)
+        cases = dict.fromkeys(case for one in ordered for case in one.cases if case not in seen)
+        seen |= cases.keys()
         if cases:
-            unhurried = what not in (FIRST, OTHER_MECHANISMS)
-            yield Layer(
-                what + _all_varied(asked, cases), tuple(dict.fromkeys(cases)), bool(asked.mechanisms), unhurried
-            )
-
-
-def _want(one: Candidate) -> int:
-    """The sooner, the less: four questions of an experiment at a time, every mechanism with so many threads."""
-    return one.threads or 0 if one.rank is None else one.rank // 4
-
-
-def _is_plain(one: Candidate) -> bool:
-    return one.usual and one.at_home and one.threads is not None
+            name = what + _all_varied(asked, list(cases))
+            yield Layer(name, tuple(cases), whole=bool(asked.mechanisms), unhurried=what not in HURRIED)
 
 
 def _own(scope: Scope, asked: Asked) -> Asked:
@@ -139,35 +136,35 @@ def _own(scope: Scope, asked: Asked) -> Asked:
 
 
 def _candidates(scope: Scope, asked: Asked) -> Iterator[Candidate]:
-    for offer in scope.offers:
-        for name in asked.mechanisms or offer.mechanisms:
-            mechanism = offer.mechanisms.get(name)
-            if mechanism is not None and not mechanism.needs:
-                yield from _of_mechanism(scope, offer, mechanism, asked)
+    """In the order of the questions that are asked first, of every runtime; then those that answer none of them."""
+    found = [one for offer in scope.offers for one in _of_offer(scope, offer, asked)]
+    yield from sorted(found, key=lambda one: len(scope.asking.first) if one.rank is None else one.rank)
 
 
-def _of_mechanism(scope: Scope, offer: Offer, mechanism: MechanismDescription, asked: Asked) -> Iterator[Candidate]:
-    """A mechanism with every setting, each at every placement where it is measured with that."""
-    chosen = places_of(mechanism, scope.places, asked, scope.asking.threads)
-    home = chosen if asked.placements else homes_among(chosen)
-    usual = settings(mechanism, asked.params)
-    varied = [] if asked.mechanisms or asked.params else [*_firsts(scope, mechanism), *variations(mechanism)]
-    has_sooner = offer.further and _has_sooner(scope, offer, mechanism)
+def _of_offer(scope: Scope, offer: Offer, asked: Asked) -> Iterator[Candidate]:
+    """Each mechanism of a runtime with every setting, each at every placement where it is measured with that."""
     counts = list(scope.places.first)
-    for setting in (*usual, *(one for place, one in enumerate(varied) if one not in varied[:place])):
-        for place in chosen if setting in usual else home:
-            if scope.asking.threads_of(setting.params) not in (None, place.threads):
-                continue
+    able = (offer.mechanisms.get(name) for name in asked.mechanisms or offer.mechanisms)
+    for mechanism in (one for one in able if one is not None and not one.needs):
+        chosen = places_of(mechanism, scope.places, asked, scope.asking.threads)
+        home = chosen if asked.placements else homes_among(chosen)
+        usual = settings(mechanism, asked.params)
+        varied = [] if asked.mechanisms or asked.params else [*_firsts(scope, mechanism), *variations(mechanism)]
+        every = [*usual, *(one for place, one in enumerate(varied) if one not in varied[:place])]
+        stands = ((setting, place) for setting in every for place in (chosen if setting in usual else home))
+        for setting, place in stands:
             cases = tuple(_cases(scope, offer, mechanism, setting, place, asked))
-            place_among = counts.index(place.threads) if place.threads in counts else None
+            if not cases or scope.asking.threads_of(setting.params) not in (None, place.threads):
+                continue
+            among = counts.index(place.threads) if place.threads in counts else None
             yield Candidate(
                 cases=cases,
-                threads=0 if asked.mechanisms else place_among,
                 rank=_rank(scope, mechanism, setting, place, asked, at_home=place in home),
-                further=offer.further,
-                has_sooner=has_sooner,
-                at_home=place in home,
+                threads=0 if asked.mechanisms else among,
                 usual=setting in usual,
+                at_home=place in home,
+                further=offer.further,
+                has_sooner=offer.further and _has_sooner(scope, offer, mechanism),
             )
 
 

@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from tests.fakes.fake_probe import exact_result
 from threadping.contract import SCHEMA, Distribution, Kind, Request, Result, ThreadRequest, WarmupRequest, Windows
 from threadping.model import Runtime
-from threadping.pace import OUTLIERS, SECOND, in_blocks, in_long_periods, in_periods
+from threadping.plan import OUTLIERS, SECOND, in_blocks, in_long_periods, in_periods
 
 settings.register_profile("whatever the load", deadline=None)
 settings.load_profile("whatever the load")
@@ -31,7 +31,8 @@ FAKE_PROBE = Path(__file__).parent / "fakes" / "fake_probe.py"
 
 @pytest.fixture(autouse=True)
 def _no_store_of_the_user(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """No test touches the runs of whoever runs it."""
+    """No test touches the runs of whoever runs it, nor waits for what is measured beside it."""
+    monkeypatch.setenv("THREADPING_LOCK", str(tmp_path / "lock"))
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
     monkeypatch.delenv("THREADPING_STORE", raising=False)
 

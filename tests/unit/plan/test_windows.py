@@ -1,7 +1,8 @@
 import pytest
 
 from threadping.contract import WindowsRequest
-from threadping.pace import MILLISECOND, SECOND, Policy, crowding, in_blocks, in_long_periods, in_periods
+from threadping.plan import MILLISECOND, SECOND, crowding, in_blocks, in_long_periods, in_periods
+from threadping.plan.windows import Policy
 
 MS = MILLISECOND
 

@@ -1,4 +1,4 @@
-"""How a trial is measured: how long its windows are, how it finds its pace, how patient it is. Pure.
+"""How the time of a trial is cut up: its windows, its looks at how long an operation takes, its patience.
 
 It is decided here, once for all languages, and travels in the request.
 """
@@ -41,17 +41,18 @@ class Policy(Struct, frozen=True):
 
 
 class Pace(Struct, frozen=True):
-    """What a plan must know of an experiment's trials.
+    """How an experiment's trials are measured.
 
-    `comfort_s` is how long one must be for another layer to be worth taking, and `starts` how many times longer than
-    the start of its process: a virtual machine compiles in the warm-up, a share of the trial. `thread_s` is what each
-    thread adds to that start, for whole crowds of them. `policy` is told for how long a trial measures and warms up at
-    most (ns), and how crowded its CPUs are.
+    Attributes:
+        policy: of the time that is measured and the warm-up at most (ns), and how crowded the CPUs are.
+        measure_s: what a trial measures at least.
+        crowded_visits: how many visits a trial has at least where threads share CPUs.
+        thread_s: what each thread adds to the start of the process.
     """
 
-    comfort_s: float
     policy: Callable[[int, int, int], Policy]
-    starts: float = 1.25
+    measure_s: float = 0.05
+    crowded_visits: int = 2
     thread_s: float = 0.0
 
 

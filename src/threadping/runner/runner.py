@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from threadping.errors import Interrupted, StoreError, ThreadpingError
-from threadping.interrupts import held_back
 from threadping.model import (
     Case,
     Event,
@@ -23,6 +22,7 @@ from threadping.model import (
     TrialEnded,
 )
 from threadping.plan import Plan
+from threadping.probes.interrupts import held_back
 from threadping.probes.trial import run_trial
 from threadping.relation import usable
 from threadping.runner.watch import Watch

@@ -13,7 +13,7 @@ from tempfile import TemporaryDirectory
 
 from msgspec import Struct
 
-from threadping.interrupts import held_back
+from threadping.probes.interrupts import held_back
 
 MOST_OUTPUT_BYTES = 64 * 1024 * 1024
 """No file that a probe writes may grow beyond this: a chattering probe must not fill the disk."""

@@ -46,6 +46,7 @@ def test_where_no_file_may_grow_that_is_one_sentence(environment: dict[str, str]
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.usefixtures("ctrl_c")
 def test_ctrl_c_while_the_end_is_stored_loses_nothing(with_fake: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     finish = Store.finish
 

@@ -13,7 +13,7 @@ from tempfile import TemporaryDirectory
 
 from msgspec import Struct
 
-from threadping.interrupts import held_back
+from threadping.probes.interrupts import held_back
 
 MOST_OUTPUT_BYTES = 64 * 1024 * 1024
 """No file that a probe writes may grow beyond this: a chattering probe must not fill the disk."""
@@ -68,7 +68,7 @@ def run_bounded(command: Sequence[str], *, folder: Path, seconds: float) -> Ende
             raise NotStarted(f"'{command[0]}' cannot be started: {error.strerror}.") from error
         try:
             # It may have ended already, or a sandbox forbids it: the limit is a safety net, not a promise.
-            with suppress(ProcessLookupError, PermissionError, ValueError):
+            with suppress(ProcessLookupError, PermissionError):
                 prlimit(process.pid, RLIMIT_FSIZE, (MOST_OUTPUT_BYTES, MOST_OUTPUT_BYTES))
             with interrupts.let_through():
                 in_time = _sleep_until_ended(process, seconds)

@@ -9,7 +9,6 @@ from msgspec.structs import replace
 
 from threadping.analysis.states import alike
 from threadping.errors import Interrupted, StoreError, ThreadpingError
-from threadping.interrupts import held_back
 from threadping.model import (
     Event,
     Note,
@@ -23,6 +22,7 @@ from threadping.model import (
     TrialEnded,
 )
 from threadping.plan import Pacing, Plan
+from threadping.probes.interrupts import held_back
 from threadping.probes.trial import run_trial
 from threadping.relation import usable
 from threadping.runner.watch import Watch

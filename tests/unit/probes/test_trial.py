@@ -126,6 +126,7 @@ def test_without_a_temporary_folder_no_probe_describes_itself_and_lscpu_is_done_
         assert read_lscpu() == ""
 
 
+@pytest.mark.usefixtures("ctrl_c")
 def test_ctrl_c_between_the_start_of_a_probe_and_the_wait_for_it_kills_it(
     fake_runtime: Runtime, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -7,7 +7,7 @@ from types import FrameType
 
 import pytest
 
-from threadping.interrupts import held_back
+from threadping.probes.interrupts import held_back
 
 
 @pytest.fixture

@@ -68,7 +68,7 @@ def run_bounded(command: Sequence[str], *, folder: Path, seconds: float) -> Ende
             raise NotStarted(f"'{command[0]}' cannot be started: {error.strerror}.") from error
         try:
             # It may have ended already, or a sandbox forbids it: the limit is a safety net, not a promise.
-            with suppress(ProcessLookupError, PermissionError, ValueError):
+            with suppress(ProcessLookupError, PermissionError):
                 prlimit(process.pid, RLIMIT_FSIZE, (MOST_OUTPUT_BYTES, MOST_OUTPUT_BYTES))
             with interrupts.let_through():
                 in_time = _sleep_until_ended(process, seconds)

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from threadping.analysis.states import alike
 from threadping.errors import Interrupted, StoreError, ThreadpingError
+from threadping.machine.load import others_since
 from threadping.model import (
     Event,
     Note,
@@ -185,6 +186,7 @@ class Runner:
         request = self._plan.request(case, self._pacing.length(index), number, cpus)
         started = _now()
         patience_s = max(START_SECONDS, 10 * self._plan.start_s[index])
+        share_of_others = others_since(case.placement.used or usable(self._run.machine.topology))
         outcome = run_trial(self._runtimes[case.runtime], request, start_seconds=patience_s)
         return Trial(
             round=number,
@@ -196,6 +198,7 @@ class Runner:
             log=outcome.log,
             started=started,
             wall_ns=outcome.wall_ns,
+            others=share_of_others(),
         )
 
     def _record(self, trial: Trial) -> TrialEnded:

@@ -16,9 +16,7 @@ import pytest
 from msgspec.structs import replace
 
 from tests.unit.analysis.examples import RUN, SIGNAL
-from threadping.analysis.checks import states as checks
 from threadping.analysis.declaration import Declaration, Figure
-from threadping.analysis.rows import rows_of
 from threadping.analysis.standing import standings
 from threadping.analysis.states import States, states_of
 from threadping.model import Case, Observation, Pair, Placement, ReferencePing, Row, RunEnded, Runtime, Trial
@@ -34,11 +32,7 @@ MOST_TRIALS = 4 * 8
 
 FIGURES = tuple(Figure(name=f"trial {number}", unit="count", read=lambda _: None) for number in range(MOST_TRIALS))
 """A trial tells only the one of its number: the figures of a row name the trials that it is made of."""
-DECLARED = {
-    "signal": Declaration(
-        title="", headline="headline", figures=FIGURES, distributions=(), op="hand-over", checks=checks.CHECKS
-    )
-}
+DECLARED = {"signal": Declaration(title="", headline="headline", figures=FIGURES, distributions=(), op="hand-over")}
 
 
 class Truth(NamedTuple):
@@ -113,11 +107,7 @@ class Carried(NamedTuple):
     @property
     def trials(self) -> dict[int, list[float]]:
         """For each trial that is in a row the pings of its states, pair by pair."""
-        return {
-            int(name.split()[1]): [state.core_to_core_ns for state in row.states]
-            for row in self.rows
-            for name in row.figures
-        }
+        return {one.position: self.states_of(one) for row in self.rows for one in row.trials}
 
 
 def carried_out(machine: Machine, places: Sequence[Placement], rounds: int, trial_s: float) -> Carried:

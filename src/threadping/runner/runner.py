@@ -177,7 +177,7 @@ class Runner:
             rounds=self._plan.rounds,
             done=done,
             trials=done + sum(trials),
-            left_s=min(self._pacing.left_s(trials), self._left_s()),
+            left_s=max(0.0, min(self._pacing.left_s(trials), self._left_s())),
         )
 
     def _measure(self, index: int) -> Trial:

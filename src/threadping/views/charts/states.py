@@ -14,7 +14,7 @@ from threadping.views.charts import style
 from threadping.views.charts.files import write_picture
 from threadping.views.charts.labels import spread
 from threadping.views.charts.picture import page
-from threadping.views.terminal.times import local_time
+from threadping.views.terminal.heading import local_time
 from threadping.views.terminal.states import IN_NO_STATE, Taken, Watched, name, summary, utc
 
 WIDTH, HEIGHT = 760, 200

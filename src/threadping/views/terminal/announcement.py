@@ -9,7 +9,8 @@ from threadping.model import CREWS, Case, Skipped
 from threadping.quantities import counted, duration, time
 from threadping.views.terminal import names
 from threadping.views.terminal.console import Trimmed
-from threadping.views.terminal.lists import labelled, reasons
+from threadping.views.terminal.lists import reasons
+from threadping.views.terminal.table import labelled
 
 
 def announcement(

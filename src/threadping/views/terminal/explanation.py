@@ -19,9 +19,10 @@ from threadping.errors import UnknownName
 from threadping.views.terminal import cells, findings
 from threadping.views.terminal.console import Trimmed
 from threadping.views.terminal.glossary import WORDS
-from threadping.views.terminal.lists import labelled, reasons
+from threadping.views.terminal.lists import reasons
 from threadping.views.terminal.names import plain
 from threadping.views.terminal.screen import CoreToCore
+from threadping.views.terminal.table import labelled
 from threadping.views.terminal.tables import numbered
 
 NOT_MEASURED, STATE, CORE_TO_CORE = "not-measured", "state", "core to core"

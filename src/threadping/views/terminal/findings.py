@@ -1,6 +1,6 @@
 """Warnings and notes: a mark at the figure, and below the tables a line for each code."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec import Struct
 from rich.console import RenderableType
@@ -13,7 +13,6 @@ from threadping.analysis.warnings import checks_of
 from threadping.analysis.warnings.words import brief
 from threadping.numbers import ranges
 from threadping.quantities import counted
-from threadping.views.terminal.console import Trimmed
 from threadping.views.terminal.names import plain
 
 MARKS: dict[Level, str] = {"error": "\N{BALLOT X}", "warning": "!", "note": "i"}
@@ -82,7 +81,7 @@ def of_rows(answer: Answer, numbers: Sequence[tuple[int, Row]]) -> Iterator[Rend
             text = f"{cases}: {', '.join(f'#{part}' for part in of)}"
         grid.add_row(mark(one.level), f"{one.code} ", text)
     if grid.row_count:
-        yield Trimmed(grid)
+        yield grid
 
 
 def of_machine(answer: Answer) -> Iterator[Text]:
@@ -103,10 +102,6 @@ def _badness(finding: Finding) -> float:
     return next((abs(fact) for fact in told if isinstance(fact, float | int)), 0.0)
 
 
-Explains = Callable[[str], str]
-"""From a code to the command that explains it."""
-
-
-def explain(answer: Answer) -> Explains:
-    """With the run's figures, where it is stored."""
-    return lambda code: f"threadping explain {code}{f' {answer.run.id}' if answer.run.id else ''}"
+def explain(answer: Answer, word: str) -> str:
+    """The command that explains a word, with the run's figures where it is stored."""
+    return f"threadping explain {word}{f' {answer.run.id}' if answer.run.id else ''}"

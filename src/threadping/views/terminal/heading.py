@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from datetime import datetime
 
 from msgspec import Struct
 from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
@@ -9,10 +10,11 @@ from rich.text import Text
 
 from threadping import quantities
 from threadping.analysis.answer import Answer
-from threadping.model import Machine
-from threadping.views.terminal.lists import labelled
+from threadping.model import Machine, Run, RunStatus
 from threadping.views.terminal.names import plain
-from threadping.views.terminal.times import STYLES, moment, seconds, status
+from threadping.views.terminal.table import labelled
+
+STYLES: dict[RunStatus, str] = {"complete": "green", "running": "cyan", "interrupted": "yellow", "failed": "bold red"}
 
 
 class Flow(Struct, frozen=True):
@@ -84,6 +86,35 @@ def about(answer: Answer) -> RenderableType:
             *_runtimes(answer),
         ]
     )
+
+
+def moment(run: Run) -> Text:
+    """Which run, when it began, how it ended, and how long it took."""
+    took = seconds(run)
+    after = "" if took is None else f" after {quantities.duration(took)}"
+    number = str(run.id) if run.id else "not stored"
+    return Text.assemble((number, "bold"), ", ", local_time(run.started), ", ", status(run), after)
+
+
+def status(run: Run) -> Text:
+    """How the run ended, or that it has not."""
+    return Text(run.status, STYLES[run.status])
+
+
+def local_time(iso: str) -> str:
+    """A stored time in the zone of whoever reads it; as it is stored if it is not a time."""
+    try:
+        return datetime.fromisoformat(iso).astimezone().strftime("%Y-%m-%d %H:%M %Z")
+    except ValueError:
+        return plain(iso)
+
+
+def seconds(run: Run) -> float | None:
+    """How long it took, if it has ended."""
+    try:
+        return (datetime.fromisoformat(run.ended or "") - datetime.fromisoformat(run.started)).total_seconds()
+    except (ValueError, TypeError):
+        return None
 
 
 def _machine(machine: Machine) -> Iterator[str]:

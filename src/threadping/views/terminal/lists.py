@@ -1,26 +1,15 @@
-"""Labels with what they are the labels of; the stored runs, and the runtimes, as lists."""
+"""Lists: of the stored runs, of the runtimes, and of what is not there by reason."""
 
 from collections.abc import Iterator, Sequence
 
 from rich.console import Group, RenderableType
-from rich.table import Column as GridColumn
-from rich.table import Table
 from rich.text import Text
 
 from threadping import quantities
 from threadping.model import Run, Runtime, Skipped
-from threadping.views.terminal.console import Trimmed
+from threadping.views.terminal.heading import local_time, seconds, status
 from threadping.views.terminal.names import plain
-from threadping.views.terminal.table import Column, FittingTable
-from threadping.views.terminal.times import local_time, seconds, status
-
-
-def labelled(told: Sequence[tuple[str, Text]]) -> RenderableType:
-    """Labels, dim, and beside each what it is the label of."""
-    grid = Table.grid(GridColumn(style="dim", no_wrap=True), GridColumn(overflow="fold"), padding=(0, 2, 0, 0))
-    for label, text in told:
-        grid.add_row(label, text)
-    return Trimmed(grid)
+from threadping.views.terminal.table import Column, FittingTable, labelled
 
 
 def reasons(title: str, skipped: Sequence[Skipped]) -> Iterator[RenderableType]:

@@ -10,9 +10,9 @@ from threadping.contract import MechanismDescription, MechanismWords, ParamDescr
 from threadping.model import Skipped
 from threadping.quantities import ABSENT
 from threadping.views.terminal.console import Trimmed
-from threadping.views.terminal.lists import labelled, reasons
+from threadping.views.terminal.lists import reasons
 from threadping.views.terminal.names import plain
-from threadping.views.terminal.table import Column, FittingTable
+from threadping.views.terminal.table import Column, FittingTable, labelled
 
 NAMES = ("mechanism", "waits", "timed", "runtimes", "parameters")
 

@@ -1,7 +1,6 @@
 """Rows side by side: a line for each mechanism, runtime and state, a column for each number of threads or batch."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-
 from math import inf
 
 from msgspec import Struct

@@ -16,10 +16,10 @@ from threadping.analysis.warnings import checks_of
 from threadping.analysis.warnings.words import brief
 from threadping.model import Pair
 from threadping.views.terminal import cells, findings
+from threadping.views.terminal.console import Trimmed
 from threadping.views.terminal.heading import Flow, heading
-from threadping.views.terminal.lists import labelled
 from threadping.views.terminal.names import mechanism, plain
-from threadping.views.terminal.table import Column, FittingTable
+from threadping.views.terminal.table import Column, FittingTable, labelled
 from threadping.views.terminal.tables import Detail, rows_of
 
 MOST_PAIRS, MOST_MARKS, MOST_NAMES = 3, 3, 3
@@ -37,8 +37,8 @@ ROOM = re.compile(r"--budget (\d\S*)")
 
 def screen(answer: Answer) -> RenderableType:
     """What a run answers: its questions; of a run of one experiment the tables of that."""
-    below = _marks(answer, lines(answer)) if _asks(answer) else rows_of(answer, Detail())
-    return Group(*top(answer), *below, *_not_measured(answer), *_next(answer))
+    below = [Trimmed(Group(*_marks(answer, lines(answer))))] if _asks(answer) else rows_of(answer, Detail())
+    return Group(*top(answer), *below, Trimmed(Group(*_not_measured(answer), *_next(answer))))
 
 
 def top(answer: Answer) -> Iterator[RenderableType]:
@@ -160,7 +160,7 @@ def _marks(answer: Answer, asked: Sequence[Line]) -> Iterator[RenderableType]:
         who = f" {mechanism(row.case)} {plain(row.case.runtime)}{more}{facts and f': {facts}'}"
         yield Text.assemble(findings.mark(one.level), " ", (one.code, "bold"), f" {who}")
     if found or codes:
-        command = Text(findings.explain(answer)("CODE"), "cyan")
+        command = Text(findings.explain(answer, "CODE"), "cyan")
         yield Flow([*([Text(f"i {', '.join(codes)}")] if codes else []), command])
 
 

@@ -18,9 +18,9 @@ from threadping.model import Machine, Pair, Run, State
 from threadping.quantities import counted
 from threadping.views.terminal import cells
 from threadping.views.terminal.console import Trimmed
+from threadping.views.terminal.heading import local_time, moment
 from threadping.views.terminal.names import plain
 from threadping.views.terminal.table import Column, FittingTable
-from threadping.views.terminal.times import local_time, moment
 
 SOME, CROSSED = "\N{MEDIUM SHADE}", "^"
 

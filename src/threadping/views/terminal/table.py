@@ -9,6 +9,8 @@ from msgspec import Struct
 from rich.cells import cell_len
 from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
 from rich.padding import Padding
+from rich.table import Column as Grid
+from rich.table import Table
 from rich.text import Span, Text
 
 from threadping.views.terminal.console import Trimmed
@@ -131,3 +133,11 @@ class FittingTable(Struct, frozen=True):
 
 def _total(widths: Collection[int], gap: int) -> int:
     return sum(widths) + gap * (len(widths) - 1)
+
+
+def labelled(told: Sequence[tuple[str, Text]]) -> RenderableType:
+    """Labels, dim, and beside each what it is the label of."""
+    grid = Table.grid(Grid(style="dim", no_wrap=True), Grid(overflow="fold"), padding=(0, 2, 0, 0))
+    for label, text in told:
+        grid.add_row(label, text)
+    return Trimmed(grid)

@@ -15,11 +15,11 @@ from threadping.analysis.wanted import Wanted
 from threadping.errors import UnknownName
 from threadping.model import CREWS, Case, Observation
 from threadping.views.terminal import cells, findings, names
+from threadping.views.terminal.console import Trimmed
 from threadping.views.terminal.distributions import histograms, outliers_tables, percentiles_tables
-from threadping.views.terminal.heading import about
+from threadping.views.terminal.heading import about, moment
 from threadping.views.terminal.pivot import merit, pivots
 from threadping.views.terminal.table import Column, FittingTable
-from threadping.views.terminal.times import moment
 
 PERCENTILES = {"p50": 4, "p99": 1, "p99.9": 3, "max": 5}
 """Those of the first distribution that stand beside the headline, with the ranks of their columns."""
@@ -72,14 +72,16 @@ def rows_of(answer: Answer, detail: Detail) -> Iterator[RenderableType]:
         names.plain(one.experiment): None for one in answer.run.cases if one.experiment not in answer.declared
     }:
         yield Text(f"\nNot shown: cases of {', '.join(foreign)}, which this threadping does not know.", "yellow")
-    yield Text()
-    yield from findings.of_rows(answer, shown)
-    yield from findings.of_machine(answer)
+    yield Trimmed(Group(Text(), *findings.of_rows(answer, shown), *findings.of_machine(answer)))
+    yield Trimmed(Group(*_notes(answer, shown)))
+
+
+def _notes(answer: Answer, shown: Numbered) -> Iterator[RenderableType]:
     yield Text()
     for name in dict.fromkeys(row.case.experiment for _, row in shown):
         yield from (Text(f"{name}: {note}", "dim") for note in answer.declared[name].notes)
     yield Text(
-        f"{findings.explain(answer)('WORD')} says what a word means; a wider terminal shows more columns.", "dim"
+        f"{findings.explain(answer, 'WORD')} says what a word means; a wider terminal shows more columns.", "dim"
     )
 
 

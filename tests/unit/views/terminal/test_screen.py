@@ -15,7 +15,6 @@ from threadping.experiments import declared
 from threadping.model import Case, Observation, ReferencePing, Skipped
 from threadping.views.terminal.screen import screen
 
-
 NEAR_BY = [one for one in OBSERVATIONS if one.round != 4]
 """Of the CPUs' near state alone."""
 

@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from threadping.analysis.answer import Answer, Row
 from threadping.analysis.declaration import Figure, Question
+from threadping.analysis.warnings import checks_of
 from threadping.model import CREWS, DEFAULT_WARMUP, Case
 from threadping.quantities import BECAME
 from threadping.relation import CPUS_APART
@@ -51,7 +52,9 @@ def leads(answer: Answer, row: Row) -> bool:
 
 def _of_experiment(answer: Answer, name: str) -> Iterator[Line]:
     declared = answer.declared[name]
-    leading = [row for row in answer.rows if row.case.experiment == name and row.comparable and leads(answer, row)]
+    leading = [
+        row for row in answer.rows if row.case.experiment == name and leads(answer, row) and not _is_other(answer, row)
+    ]
     first: Line | None = None
     asked: list[tuple[str, Mapping[str, tuple[Row, ...]]]] = []
     begun, shown = "", ""
@@ -68,6 +71,12 @@ def _of_experiment(answer: Answer, name: str) -> Iterator[Line]:
         if first is None and figure.unit == "ns":
             first = line
         yield Line(name, line.ask, figure, rows, _ratio(line, first))
+
+
+def _is_other(answer: Answer, row: Row) -> bool:
+    """Whether its figure is of something else than those of other rows; one that was disturbed has a mark instead."""
+    checks = checks_of({row.case.experiment: answer.of(row)})
+    return any(one.level == "note" and not checks[one.code].comparable for one in row.findings)
 
 
 def _is_asked(question: Question, case: Case) -> bool:

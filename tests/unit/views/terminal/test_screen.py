@@ -10,7 +10,7 @@ from tests.golden.fixture import ANYWHERE, CAS, HUNG, MACHINE, failed, signals
 from tests.golden.minute import ANSWER, MINUTE, OBSERVATIONS, PINGS
 from tests.unit.views.terminal.printing import flat, printed
 from threadping.analysis.analyse import analyse
-from threadping.analysis.answer import Answer
+from threadping.analysis.answer import Answer, Finding
 from threadping.experiments import declared
 from threadping.model import Case, Observation, ReferencePing, Skipped
 from threadping.views.terminal.screen import screen
@@ -71,6 +71,12 @@ def test_what_is_not_comparable_never_leads() -> None:
     assert {row.case.mechanism for row in only.rows if row.case.experiment == "lock"} == {"monitor"}
     assert "take a lock" not in shown(only)
     assert "144 M" not in shown(ANSWER)
+
+
+def test_what_was_measured_beside_another_program_is_shown_with_its_mark() -> None:
+    loaded = Finding("other-load", "warning", {"share": 0.4})
+    rows = tuple(replace(row, comparable=False, findings=(loaded,)) for row in ANSWER.rows)
+    assert line(replace(ANSWER, rows=rows), "(store)").endswith("25.8 ns \u00b12% ! 26.5 ns \u00b12% ! 1x")
 
 
 def test_only_the_state_that_was_held_longest_leads_and_its_share_stands_above() -> None:

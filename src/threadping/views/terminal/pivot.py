@@ -108,7 +108,7 @@ def _pivot(lines: Sequence[Side], head: Callable[[int], str], declared: Declarat
         return
     lines = sorted(
         lines,
-        key=lambda one: (one.state, not one.comparable, *(merit(one.rows.get(at), declared) for at in points[::-1])),
+        key=lambda one: (one.state, *(merit(one.rows.get(at), declared) for at in points[::-1])),
     )
     naming = [
         Column(head, [Text(one.words[place], "" if place else "bold") for one in lines], names=True)

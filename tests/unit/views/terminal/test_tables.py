@@ -13,7 +13,7 @@ from tests.golden.fixture import ANSWER, CAS, DECLARED, MOVED, MUTEX, RACE, RUN,
 from tests.unit.analysis.examples import RING, observed, result
 from tests.unit.views.terminal.printing import flat, printed
 from threadping.analysis.analyse import analyse
-from threadping.analysis.answer import Answer
+from threadping.analysis.answer import Answer, Finding
 from threadping.analysis.declaration import Column, Declaration, Figure
 from threadping.analysis.wanted import parse_state
 from threadping.errors import UnknownName
@@ -144,6 +144,14 @@ def test_findings_are_a_line_for_each_code_with_the_worst() -> None:
     assert "\n! modes           #1: " in text
     assert "\nMachine and run: governor-not-performance (powersave)" in text
     assert text.count("governor-not-performance") == 1 + shown(ANSWER).count("i governor")
+
+
+def test_the_worst_of_several_rows_is_that_of_which_the_most_is_said() -> None:
+    drifts = [(Finding("not-steady", "warning", {"by": by, "way": "slower"}),) for by in (0.05, 0.3, 0.1)]
+    rows = [replace(row, findings=of) for row, of in zip(ANSWER.rows[1:4], drifts, strict=True)]
+    assert re.search(
+        r"! not-steady +3 rows; worst #\d: 30% slower in the end\n", shown(replace(ANSWER, rows=tuple(rows)))
+    )
 
 
 # ---- widths, foreign words, other experiments ----

@@ -5,7 +5,11 @@ from functools import cache
 from math import comb, exp, log
 from statistics import median
 
+from threadping.analysis.answer import Row
+from threadping.analysis.declaration import Declaration
 from threadping.analysis.estimate import CONFIDENCE, FEWEST_FOR_AN_INTERVAL, Estimate, interval
+from threadping.analysis.percentiles import QUANTILES, of_each_trial
+from threadping.analysis.warnings.figure import LATE
 
 
 def ratio(ours: Sequence[float], theirs: Sequence[float]) -> Estimate:
@@ -43,6 +47,22 @@ def is_more(found: Estimate, times: float) -> bool | None:
         return None
     low, high = found.ends
     return True if low > times else False if high < times else None
+
+
+def values_of(row: Row, figure: str, declared: Declaration) -> Sequence[float]:
+    """A figure of each of a row's trials that knows it; of a percentile none, unless every trial carries it by itself.
+
+    Where a row's headline is of its trials' last thirds, so are these values.
+    """
+    for one in declared.distributions:
+        part = figure.removeprefix(f"{one.name}.")
+        if part != figure and part in QUANTILES:
+            told = [trial.distributions[one.name] for trial in row.trials if one.name in trial.distributions]
+            steps = (trial.figures.get("counters.clock_step_ns", 1.0) for trial in row.trials)
+            return of_each_trial(told, one.parts, max(steps, default=1.0) if one.unit == "ns" else 1.0).get(part, ())
+    unsteady = any(one.code == "not-steady" and one.level == "error" for one in row.findings)
+    name = LATE if unsteady and figure == declared.headline else figure
+    return [trial.figures[name] for trial in row.trials if name in trial.figures]
 
 
 @cache

@@ -4,6 +4,8 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
+from msgspec.structs import replace
+
 from threadping.analysis.analyse import analyse
 from threadping.analysis.answer import Answer
 from threadping.cli.describing import prepared
@@ -12,15 +14,13 @@ from threadping.cli.measure import carry_out, chosen_seed
 from threadping.cli.options import Listing, parse_seconds, split_names, split_runtimes
 from threadping.errors import FlagRefused, ProbeUnusable, UnknownName, UsageError
 from threadping.experiments import EXPERIMENTS, declared
-from threadping.model import RunEnded, Runtime
+from threadping.model import RunEnded
 from threadping.probes.description import Described, describe, read_topology
 from threadping.probes.runtimes import Found, find_runtimes, with_jvm_flags
-from threadping.probes.words import words as said
-from threadping.published import conclusions, records
-from threadping.published.catalogue import CPP, JAVA, UNBIASED, Build
-from threadping.published.comparison import compare
-from threadping.published.records import Published
-from threadping.selection.published import Here, cases_of_published, wanted
+from threadping.probes.words import words
+from threadping.published.comparison import compare, judge
+from threadping.published.records import Articles, Repeating, articles
+from threadping.selection.published import cases_of_published
 from threadping.store import open_store
 
 USUAL_BUDGET = "180s"
@@ -42,7 +42,10 @@ def published(
     store: str | None,
 ) -> None:
     """Print the published figures of these experiments, of all by default, beside ours."""
-    figures = _figures(split_names(experiments))
+    names, known = split_names(experiments), articles().experiments
+    if unknown := next((name for name in names if name not in known), None):
+        raise UnknownName("published experiment", unknown, known)
+    asked = articles().only(names)
     if which is not None and any(one is not None for one in (budget, runtimes, seed)):
         raise UsageError("--run measures nothing: leave out --budget, --runtime and --seed, or leave out --run.")
     if chart is not None:
@@ -52,27 +55,23 @@ def published(
     if which is not None:
         with open_store(store, create=False) as opened:
             answer = answered(opened, which)
-        _print(figures, answer, output, chart)
+        _print(asked, answer, output, chart)
         return
     budget_s, seed = parse_seconds(budget or USUAL_BUDGET), chosen_seed(seed)
-    ended = _measured(figures, split_runtimes(runtimes), budget_s, seed, store)
-    _print(figures, analyse(ended.run, ended.observations, ended.pings, declared()), output, chart)
+    ended = _measured(asked, split_runtimes(runtimes), budget_s, seed, store)
+    _print(asked, analyse(ended.run, ended.observations, ended.pings, declared()), output, chart)
     if ended.problem:
         raise ended.problem
 
 
-def _measured(
-    figures: Sequence[Published], named: Sequence[str], budget_s: float, seed: int, store: str | None
-) -> RunEnded:
+def _measured(asked: Articles, named: Sequence[str], budget_s: float, seed: int, store: str | None) -> RunEnded:
     """Measure as many of the cases that repeat these figures as the budget carries."""
     found = find_runtimes(os.environ)
-    chosen = _chosen(found, named)
     cpp = found.cpp()
     topology = read_topology(cpp)
-    builds = dict.fromkeys(one.way.build for group in wanted(figures) for one in group)
-    offered = {build: _offered(build, chosen, found, named=bool(named)) for build in builds}
+    offered = {one.build: _offered(one, found, named) for group in asked.wanted for one in group}
     askings = {name: experiment.asking for name, experiment in EXPERIMENTS.items()}
-    cases = cases_of_published(figures, Here(offered, topology, askings, said().timed))
+    cases = cases_of_published(asked, offered, topology, askings, words().timed)
     used = {case.runtime for layer in cases.layers for case in layer.cases}
     described = {one.runtime.label: one for one in offered.values() if isinstance(one, Described)}
     with open_store(store) as opened:
@@ -80,18 +79,31 @@ def _measured(
         return carry_out(opened, cases, measuring, topology, cpp, budget_s, seed)
 
 
-def _figures(names: Sequence[str]) -> list[Published]:
-    """The figures of these experiments; UnknownName where nothing of that name was published."""
-    known = records.experiments()
-    for name in names:
-        if name not in known:
-            raise UnknownName("published experiment", name, known)
-    return [one for one in records.figures() if not names or one.experiment in names]
+def _offered(one: Repeating, found: Found, named: Sequence[str]) -> Described | str:
+    """The first runtime of those named, or else of the usual ones, that can be such a one; or why none can."""
+    usual = {runtime.label for runtime in found.defaults()}
+    chosen = [runtime for runtime in found.select(named) or found.runtimes if runtime.probe == one.runtime]
+    if one.runtime == "cpp":
+        candidates = tuple(runtime for runtime in chosen if runtime.label.split()[1:] == [*one.flags])
+    else:
+        candidates = with_jvm_flags([each for each in chosen if named or each.label in usual], one.flags)
+    refusals: list[str] = []
+    for runtime in candidates:
+        try:
+            return describe(*prepared([runtime]))
+        except ProbeUnusable as error:
+            refusals.append(NO_BIASED_LOCKING if isinstance(error, FlagRefused) and one.flags else str(error))
+    if refusals:  # where there is no biased locking there is no flag against it either
+        return _offered(replace(one, flags=(), since_java=None), found, named) if one.since_java else refusals[0]
+    what = " ".join(one.build)
+    if named:
+        return f"none of the runtimes that were named is {what}: leave out --runtime, or name one more"
+    missing = (each.reason for each in found.missing if each.what == one.runtime)
+    return next(missing, f"{what} is not built: `make setup`")
 
 
-def _print(figures: Sequence[Published], answer: Answer, output: Listing, chart: Path | None) -> None:
-    compared = compare(figures, answer)
-    judged = conclusions.judge(conclusions.of_experiments({one.experiment for one in figures}), answer)
+def _print(asked: Articles, answer: Answer, output: Listing, chart: Path | None) -> None:
+    compared, judged = compare(asked.figures, answer), judge(asked.claims, answer)
     if output == "json":
         from threadping.views.export.published import published_json
 
@@ -105,36 +117,3 @@ def _print(figures: Sequence[Published], answer: Answer, output: Listing, chart:
         from threadping.views.charts.published import write_published
 
         write_published(answer, compared, chart)
-
-
-def _chosen(found: Found, named: Sequence[str]) -> Sequence[Runtime]:
-    """The runtimes to choose from: those that were named, or every C++ build and a virtual machine of each version."""
-    usual = {one.label for one in found.defaults()}
-    return found.select(named) or [one for one in found.runtimes if one.probe != JAVA.probe or one.label in usual]
-
-
-def _offered(build: Build, chosen: Sequence[Runtime], found: Found, *, named: bool) -> Described | str:
-    """The first runtime that can be such a one, or why none can."""
-    candidates: Sequence[Runtime]
-    if build.probe == CPP.probe:
-        candidates = [one for one in chosen if one.probe == CPP.probe and one.label.split()[1:] == [*build.flags]]
-    else:
-        candidates = with_jvm_flags([one for one in chosen if one.probe == build.probe], build.flags)
-    if not candidates:
-        return _missing(build, found, named=named)
-    refusals: list[str] = []
-    for one in candidates:
-        try:
-            return describe(*prepared([one]))
-        except ProbeUnusable as error:
-            refusals.append(NO_BIASED_LOCKING if isinstance(error, FlagRefused) and build.flags else str(error))
-    if build == UNBIASED:  # where there is no biased locking there is no flag against it either
-        return _offered(JAVA, chosen, found, named=named)
-    return " ".join(dict.fromkeys(refusals))
-
-
-def _missing(build: Build, found: Found, *, named: bool) -> str:
-    what = " ".join([build.probe, *build.flags])
-    if named:
-        return f"none of the runtimes that were named is {what}: leave out --runtime, or name one more"
-    return next((one.reason for one in found.missing if one.what == build.probe), f"{what} is not built: `make setup`")

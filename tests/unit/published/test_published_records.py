@@ -115,7 +115,7 @@ def test_words_that_an_article_has_in_common_are_those_of_its_figures() -> None:
         ('unit = "ns"', 'unit = "bogomips"', "bogomips"),
         ("value = 45", 'value = "fast"', "value"),
         ("value = 45", "value = 45, speed = 3", "speed"),
-        ('mechanism = "add-one-line"', "", "mechanism"),
+        (', mechanism = "add-one-line"', "", "mechanism"),
         ("[cases]", "[cases", "Expected"),
     ],
 )

@@ -14,6 +14,7 @@ from threadping.published.comparison import Compared, Judged, Ours, Verdict
 from threadping.views.terminal import names
 from threadping.views.terminal.console import Trimmed
 
+HEADS = ("published", "here", "", "ratio")
 MARKS: dict[Verdict, tuple[str, str]] = {
     "holds here": ("\N{CHECK MARK}", "green"),
     "not here": ("\N{MULTIPLICATION SIGN}", "red"),
@@ -35,48 +36,55 @@ def _parts(answer: Answer, compared: Sequence[Compared], judged: Sequence[Judged
         of_it = [one for one in compared if one.published.experiment == name]
         yield Text(f"\n{name}", "bold")
         yield Text(of_it[0].published.source, "dim")
-        if any(one.ours for one in of_it):
-            yield _table([one for one in of_it if one.ours])
+        if ours := [one for one in of_it if one.ours]:
+            yield from _table(ours)
         for reason in dict.fromkeys(one.reason for one in of_it if not one.ours):
             alike = [one.published for one in of_it if one.reason == reason]
-            things = "; ".join(dict.fromkeys(", ".join(filter(None, (one.runtime, one.placement))) for one in alike))
-            told = f"{quantities.counted(len(alike), 'figure')} not compared: {reason} ({things})"
-            yield Padding(Text(names.plain(told), "dim"), (0, 0, 0, 2))
+            things = "; ".join(dict.fromkeys(_listed(one.runtime, one.placement) for one in alike))
+            said = f"{quantities.counted(len(alike), 'figure')} not compared: {reason} ({things})"
+            yield Text(names.plain(said), "dim")
     for number, one in enumerate(judged):
         mark, style = MARKS[one.verdict]
-        yield Text("\nWhat was concluded", "bold") if not number else Text()
+        yield Text() if number else Text("\nWhat was concluded", "bold")
         yield Text.assemble((f"{mark} {one.verdict}", style), f": {one.claim.claim}")
         yield Padding(Text(f"{names.plain(one.why)}.", "dim"), (0, 0, 0, 2))
 
 
-def _table(compared: Sequence[Compared]) -> Table:
+def _table(compared: Sequence[Compared]) -> Iterator[RenderableType]:
     """A line for each figure and each of our states, below the case that repeats it."""
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
-    table.add_column(overflow="fold")
-    for head in ("published", "here", "", "here/published"):
-        table.add_column(head, justify="right", no_wrap=True)
-    by_case: dict[Case, list[Compared]] = {}
+    yield _line(Text(), *HEADS)
+    several = len({one.published.metric for one in compared}) > 1
+    by_case: dict[tuple[Case, bool], list[Compared]] = {}
     for one in compared:
-        by_case.setdefault(one.ours[0].row.case, []).append(one)
-    for case, of_case in by_case.items():
-        table.add_row(Text(name_of(case), "cyan"))
+        case, wanted = one.ours[0].row.case, one.published.case
+        by_case.setdefault((case, bool(wanted and wanted.lines not in (None, case.lines))), []).append(one)
+    for (case, elsewhere), of_case in by_case.items():
+        yield Text(names.plain(f"{case.title}{f', over {case.lines} lines' if elsewhere else ''}"), "cyan")
         for one in of_case:
-            machine = ", ".join(filter(None, (one.published.machine, one.published.os, str(one.published.year))))
+            theirs = one.published
+            machine = _listed(theirs.metric if several else "", theirs.machine, theirs.os, str(theirs.year))
             for number, ours in enumerate(one.ours):
                 state = f"{quantities.time(ours.row.state.core_to_core_ns)} apart" if ours.row.state else ""
-                known = () if number else (one.published.metric, machine)
-                name = Text(names.plain(", ".join(filter(None, (*known, state)))))
-                theirs = "" if number else written(one.published.unit, one.published.value)
-                here = Text(written(one.published.unit, ours.estimate.value), "bold")
+                what = Text(names.plain(_listed("" if number else machine, state)))
                 ratio = one.ratio(ours)
-                times = "" if ratio is None else fold(ratio)
-                table.add_row(Padding(name, (0, 0, 0, 2)), theirs, here, Text(reach(ours), "dim"), times)
-    return table
+                figures = (
+                    "" if number else written(theirs.unit, theirs.value),
+                    written(theirs.unit, ours.estimate.value),
+                )
+                yield _line(what, *figures, reach(ours), "" if ratio is None else fold(ratio))
 
 
-def name_of(case: Case) -> str:
-    """Name the case that repeats something: by the cache lines too, where they are not as published."""
-    return names.plain(f"{case.title}{f', over {case.lines} lines' if case.lines > 1 else ''}")
+def _line(what: Text, *figures: str) -> Table:
+    line = Table.grid(padding=(0, 2, 0, 0))
+    for width in (9, 8, 11, 7):
+        line.add_column(width=width, justify="right", no_wrap=True)
+    line.add_column(overflow="fold")
+    line.add_row(*figures, what)
+    return line
+
+
+def _listed(*words: str) -> str:
+    return ", ".join(filter(None, words))
 
 
 def written(unit: str, value: float) -> str:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from functools import cache
-from math import comb, exp, log
+from math import comb
 from statistics import median
 
 from threadping.analysis.answer import Row
@@ -33,12 +33,12 @@ def ratio(ours: Sequence[float], theirs: Sequence[float]) -> Estimate:
     value = median(ours) / median(theirs)
     if min(len(ours), len(theirs)) < FEWEST_FOR_AN_INTERVAL or min(*ours, *theirs) <= 0:
         return Estimate(value)
-    quotients = sorted(log(one / other) for one in ours for other in theirs)
+    quotients = sorted(one / other for one in ours for other in theirs)
     left_out, share = _left_out(len(ours), len(theirs))
-    low = quotients[left_out - 1] + share * (quotients[left_out] - quotients[left_out - 1])
-    high = quotients[-left_out] - share * (quotients[-left_out] - quotients[-left_out - 1])
+    (low, inside), (also_inside, high) = quotients[left_out - 1 : left_out + 1], quotients[-left_out - 1 :][:2]
+    low, high = low * (inside / low) ** share, high * (also_inside / high) ** share
     ends = [one / other for one, other in zip(interval(ours), interval(theirs), strict=True)]
-    return Estimate(value, min(exp(low), *ends), max(exp(high), *ends), "ci95")
+    return Estimate(value, min(low, *ends), max(high, *ends), "ci95")
 
 
 def is_more(found: Estimate, times: float) -> bool | None:

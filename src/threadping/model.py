@@ -221,6 +221,24 @@ class ReferencePing(Record, frozen=True):
     failure: str | None = None
 
 
+class PingLine(Record, frozen=True):
+    """A reference ping in a series, as `threadping ping` shows it.
+
+    Attributes:
+        ping: what it shows.
+        seq: of which interval, from 1.
+        after_s: how many seconds after the first interval that one began.
+        disturbed: the ping of a moment before, which was unlike those before it, so that it was taken again.
+        changed_from: how far the pair was apart before (ns), where its state changed.
+    """
+
+    ping: ReferencePing
+    seq: int
+    after_s: float
+    disturbed: ReferencePing | None = None
+    changed_from: float | None = None
+
+
 class State(Record, frozen=True):
     """Pings of a pair that belong together: how it stood for a while.
 
@@ -279,12 +297,17 @@ class Machine(Record, frozen=True):
 
 
 class Owner(Record, frozen=True):
-    """The process that carries a run out; tells a run in progress from one whose process died."""
+    """The process that measures a run: by it a run in progress is known from one whose process died.
+
+    `started_ticks` is when it started, in clock ticks since the boot; `pid_namespace` is what its `pid` is a number of,
+    a container or the whole machine.
+    """
 
     hostname: str
     boot_id: str
     pid: int
     started_ticks: int
+    pid_namespace: str = ""
 
 
 class Run(Record, frozen=True):
@@ -308,10 +331,18 @@ class Run(Record, frozen=True):
 
 
 class TrialBegins(Record, frozen=True):
-    """An event: a trial of this case, in this round, is about to begin."""
+    """An event: a trial of this case, in this round of so many, is about to begin.
+
+    `done` of `trials` have ended, those of cases that are given up not among them; `left_s` is how many seconds the
+    others will take, by what trials have taken so far.
+    """
 
     case: Case
     round: int
+    rounds: int
+    done: int
+    trials: int
+    left_s: float
 
 
 class TrialEnded(Record, frozen=True):
@@ -328,6 +359,12 @@ class PingTaken(Record, frozen=True):
     waits: bool = False
 
 
+class Note(Record, frozen=True):
+    """An event: something about the run as a whole that is kept with it."""
+
+    text: str
+
+
 class RunEnded(Record, frozen=True):
     """The last event of a run: how it ended; what was seen, stored or not; the problem, if there is one."""
 
@@ -337,4 +374,4 @@ class RunEnded(Record, frozen=True):
     problem: ThreadpingError | None
 
 
-Event = TrialBegins | TrialEnded | PingTaken | RunEnded
+Event = TrialBegins | TrialEnded | PingTaken | Note | RunEnded

@@ -8,12 +8,13 @@ from msgspec.structs import replace
 
 from threadping.analysis.analyse import analyse
 from threadping.analysis.answer import Answer
-from threadping.cli.describing import prepared
 from threadping.cli.history import answered
-from threadping.cli.measure import carry_out, chosen_seed
-from threadping.cli.options import Listing, parse_seconds, split_names, split_runtimes
-from threadping.errors import FlagRefused, ProbeUnusable, UnknownName, UsageError
+from threadping.cli.measure import carry_out
+from threadping.cli.options import Listing
+from threadping.cli.runtimes import prepared
+from threadping.errors import FlagRefused, ProbeUnusable, UnknownName
 from threadping.experiments import EXPERIMENTS, declared
+from threadping.machine.turn import turn
 from threadping.model import RunEnded
 from threadping.probes.description import Described, describe, read_topology
 from threadping.probes.runtimes import Found, find_runtimes, with_jvm_flags
@@ -21,9 +22,8 @@ from threadping.probes.words import words
 from threadping.published.comparison import compare, judge
 from threadping.published.records import Articles, Repeating, articles
 from threadping.selection.published import cases_of_published
+from threadping.selection.selection import Selection
 from threadping.store import open_store
-
-USUAL_BUDGET = "180s"
 
 NO_BIASED_LOCKING = (
     "biased locking was removed from Java 18: install a JVM 17 (Debian: apt-get install openjdk-17-jre-headless), or "
@@ -32,51 +32,58 @@ NO_BIASED_LOCKING = (
 
 
 def published(
-    experiments: Sequence[str] | None,
-    budget: str | None,
-    runtimes: Sequence[str] | None,
-    seed: int | None,
+    experiments: Sequence[str],
+    selection: Selection,
     which: str | None,
     output: Listing,
     chart: Path | None,
-    store: str | None,
+    location: str | None,
 ) -> None:
-    """Print the published figures of these experiments, of all by default, beside ours."""
-    names, known = split_names(experiments), articles().experiments
-    if unknown := next((name for name in names if name not in known), None):
+    """Print the published figures of these experiments, of all by default, beside ours.
+
+    Args:
+        experiments: names of published ones.
+        selection: the runtimes, the budget and the seed; of nothing else does this leave a choice.
+        which: the run to compare; None to measure one.
+        output: a table, or JSON.
+        chart: where to draw it.
+        location: of the store; None for the user's own.
+    """
+    known = articles().experiments
+    if unknown := next((name for name in experiments if name not in known), None):
         raise UnknownName("published experiment", unknown, known)
-    asked = articles().only(names)
-    if which is not None and any(one is not None for one in (budget, runtimes, seed)):
-        raise UsageError("--run measures nothing: leave out --budget, --runtime and --seed, or leave out --run.")
+    asked = articles().only(experiments)
     if chart is not None:
         from threadping.views.charts import check_chart
 
         check_chart(chart)
     if which is not None:
-        with open_store(store, create=False) as opened:
+        with open_store(location, create=False) as opened:
             answer = answered(opened, which)
         _print(asked, answer, output, chart)
         return
-    budget_s, seed = parse_seconds(budget or USUAL_BUDGET), chosen_seed(seed)
-    ended = _measured(asked, split_runtimes(runtimes), budget_s, seed, store)
-    _print(asked, analyse(ended.run, ended.observations, ended.pings, declared()), output, chart)
-    if ended.problem:
-        raise ended.problem
+    with turn(anyway=selection.anyway) as beside:
+        ended = _measured(asked, selection, location, beside)
+    try:
+        _print(asked, analyse(ended.run, ended.observations, ended.pings, declared()), output, chart)
+    finally:  # also where nobody reads the answer to its end
+        if ended.problem:
+            raise ended.problem
 
 
-def _measured(asked: Articles, named: Sequence[str], budget_s: float, seed: int, store: str | None) -> RunEnded:
-    """Measure as many of the cases that repeat these figures as the budget carries."""
+def _measured(asked: Articles, selection: Selection, location: str | None, note: str | None) -> RunEnded:
+    """Measure as many of the cases that repeat these figures as the budget allows."""
     found = find_runtimes(os.environ)
     cpp = found.cpp()
     topology = read_topology(cpp)
-    offered = {one.build: _offered(one, found, named) for group in asked.wanted for one in group}
+    offered = {one.build: _offered(one, found, selection.runtimes) for group in asked.wanted for one in group}
     askings = {name: experiment.asking for name, experiment in EXPERIMENTS.items()}
     cases = cases_of_published(asked, offered, topology, askings, words().timed)
     used = {case.runtime for layer in cases.layers for case in layer.cases}
     described = {one.runtime.label: one for one in offered.values() if isinstance(one, Described)}
-    with open_store(store) as opened:
+    with open_store(location) as opened:
         measuring = [one for label, one in described.items() if label in used]
-        return carry_out(opened, cases, measuring, topology, cpp, budget_s, seed)
+        return carry_out(opened, cases, measuring, topology, cpp, selection, note)
 
 
 def _offered(one: Repeating, found: Found, named: Sequence[str]) -> Described | str:

@@ -12,11 +12,11 @@ from threadping.published.comparison import LAYER
 from threadping.published.matching import place
 from threadping.published.records import Articles, Build, Repeating
 from threadping.relation import nodes
-from threadping.selection.asked import Asked
 from threadping.selection.asking import Asking
 from threadping.selection.cases import Cases, cases_of
 from threadping.selection.places import places
 from threadping.selection.scope import Offer, Scope
+from threadping.selection.selection import Selection
 
 
 def cases_of_published(
@@ -64,7 +64,7 @@ def _case(
     name, asking = place(one, topology), askings[one.experiment]
     if name is None:
         return "no two CPUs of different cores may be used"
-    asked = Asked(
+    asked = Selection(
         experiments=(one.experiment,),
         mechanisms=(one.mechanism,),
         placements=(name,),

@@ -75,17 +75,17 @@ def test_every_figure_has_ours_or_a_reason_and_a_stored_run_says_the_same(publis
     assert "make setup" in next(one for one in found if "-march=native" in one["runtime"])["reason"]
     left_out = [one["reason"] for one in found if "--budget" in (one["reason"] or "")]
     assert all("has room for them" in reason for reason in left_out)
-    answer = json.loads(done.stdout)
-    verdicts = [(one["verdict"], len(one["figures"])) for one in answer["conclusions"]]
-    assert verdicts == [
-        ("holds here", 2),
-        ("cannot tell", 2),
-        ("not here", 2),
-        ("not here", 5),
-        ("not here", 2),
-        ("cannot tell", 0),
-    ]
-    assert "all that this process may use" in answer["conclusions"][1]["why"]
+    claims = json.loads(done.stdout)["conclusions"]
+    # What the fake probe does costs the same in each case: nothing is more than 1.1 times anything else.
+    assert {one["claim"][:12]: (one["verdict"], len(one["figures"])) for one in claims} == {
+        "An ordered s": ("holds here", 2),
+        "Batching giv": ("cannot tell", 0),
+        "The schedule": ("cannot tell", 2),
+        "Signalling a": ("not here", 2),
+        "Biased locki": ("not here", 5),
+        "The tail of ": ("not here", 2),
+    }
+    assert "pinned to all 2 is not pinned" in claims[2]["why"]
     again = published("--run", "last", "--chart", "again.svg", *JSON)
     assert entries(again) == found
     assert (tmp_path / "again.svg").read_text() == (tmp_path / "published.svg").read_text()
@@ -97,12 +97,10 @@ def test_the_tables_are_never_wider_than_the_console(published: Command) -> None
     assert done.returncode == 0, done.stderr
     assert max(map(len, done.stdout.splitlines())) <= 80
     text = " ".join(done.stdout.split())
-    assert "lock-contention: increments under the lock" in text
-    assert "monitor java-17 -XX:+UseBiasedLocking -XX:BiasedLockingStartupDelay=0 unpinned here 12.0 M" in text
-    assert "monitor java-17 256 pairs unpinned here 2.00" in text
+    assert "-XX:+UseBiasedLocking -XX:BiasedLockingStartupDelay=0 unpinned 18.1 M 12.0 M" in text
+    assert "monitor java-17 256 pairs unpinned 68.0 ns 2.00" in text
     assert "inter-thread-latency" not in text
     assert "not here: The tail of a notify call" in text
-    assert "threadping show 1" in text
     assert "Measuring" in done.stderr
 
 

@@ -61,7 +61,7 @@ def test_every_figure_has_ours_or_a_reason_and_a_stored_run_says_the_same(publis
     java = told["inter-thread-latency", "Linux", "Java, JDK 1.7.0", "taskset to two cores", 2]
     assert (java["value"], java["unit"], java["ratio"]) == (50.0, "ns", pytest.approx(2.0))
     ours = java["ours"]
-    assert (ours["value"], ours["ci95"], ours["state"]) == (100.0, [100.0, 100.0], 100.0)
+    assert (ours["value"], ours["range"], ours["state"]) == (100.0, [100.0, 100.0], 100.0)
     assert (ours["mechanism"], ours["runtime"], ours["pin"], ours["lines"]) == (
         "seqcst-one-line",
         "java-17",

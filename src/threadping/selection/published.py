@@ -11,11 +11,9 @@ from threadping.probes.description import Described
 from threadping.published.comparison import LAYER
 from threadping.published.matching import place
 from threadping.published.records import Articles, Build, Repeating
-from threadping.relation import nodes
 from threadping.selection.asking import Asking
-from threadping.selection.cases import Cases, cases_of
-from threadping.selection.places import places
-from threadping.selection.scope import Offer, Scope
+from threadping.selection.cases import Cases
+from threadping.selection.expand import expand
 from threadping.selection.selection import Selection
 
 
@@ -35,18 +33,35 @@ def cases_of_published(
         runtimes: for each build its runtime with what its probe describes, or why there is none.
         topology: the machine's CPUs.
         askings: what our experiments declare of their cases.
-        timed: says in words what a distribution of this name is of.
+        timed: what each distribution is of, in words.
 
     Raises:
         ThreadpingError: none of it can be repeated here.
     """
 
-    def case(one: Repeating) -> Case | str:
-        described = runtimes[one.build]
-        return described if isinstance(described, str) else _case(one, described, topology, askings, timed)
+    def case_of(one: Repeating) -> Case | str:
+        """The case that somebody gets who asks for just that, or why there is none."""
+        described, name = runtimes[one.build], place(one, topology)
+        if isinstance(described, str) or name is None:
+            return described if isinstance(described, str) else "no two CPUs of different cores may be used"
+        param, _, value = one.params.partition("=")
+        selected = Selection(
+            experiments=(one.experiment,),
+            mechanisms=(one.mechanism,),
+            placements=(name,),
+            threads=(one.threads,),
+            pairs=(one.threads // 2,),
+            params={param: (value,)} if param else {},
+            pins=(one.pin,),
+            lines=one.lines,
+        )
+        try:
+            return expand(selected, askings, topology, [described], timed).layers[0].cases[0]
+        except UsageError as error:
+            return str(error).removeprefix("Nothing is left to measure. ").removesuffix(".")
 
     groups = asked.wanted
-    told = {one: case(one) for one in chain.from_iterable(groups)}
+    told = {one: case_of(one) for one in chain.from_iterable(groups)}
     skipped = tuple(Skipped(one.title, why) for one, why in told.items() if isinstance(why, str))
     needed, *of_experiments = [[found for one in group if isinstance(found := told[one], Case)] for group in groups]
     first, *further = *zip_longest(*of_experiments), ()
@@ -55,33 +70,3 @@ def cases_of_published(
         whys = dict.fromkeys((*(one.why for one in asked.figures if one.why), *(one.reason for one in skipped)))
         raise ThreadpingError(f"Nothing of this can be repeated here: {'; '.join(whys)}.")
     return Cases((Layer(LAYER, ordered, whole=False),), skipped)
-
-
-def _case(
-    one: Repeating, of: Described, topology: Topology, askings: Mapping[str, Asking], timed: Mapping[str, str]
-) -> Case | str:
-    """The case that repeats it on this machine, as if somebody had asked for just that; or why there is none."""
-    name, asking = place(one, topology), askings[one.experiment]
-    if name is None:
-        return "no two CPUs of different cores may be used"
-    asked = Selection(
-        experiments=(one.experiment,),
-        mechanisms=(one.mechanism,),
-        placements=(name,),
-        threads=(one.threads,),
-        pairs=(one.threads // 2,),
-        params={param: (value,) for param, _, value in [one.params.partition("=")] if param},
-        pins=(one.pin,),
-        lines=one.lines,
-    )
-    offer = Offer(of.runtime, next((told for told in of.description.experiments if told.name == one.experiment), None))
-    where = places(topology, asked, asking)
-    if absent := [item.reason for item in where.absent if item.what == name]:
-        return absent[0]
-    if one.mechanism not in offer.mechanisms:
-        return f"{of.runtime.label}: this runtime's probe does not have it"
-    try:
-        found = cases_of([Scope(one.experiment, asking, [offer], where, nodes(topology), timed)], asked)
-    except UsageError as error:
-        return str(error).removeprefix("Nothing is left to measure. ").removesuffix(".")
-    return found.layers[0].cases[0]

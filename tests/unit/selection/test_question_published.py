@@ -104,10 +104,10 @@ def test_the_usual_budget_carries_some_of_every_experiment_in_six_rounds() -> No
 def test_what_the_machine_lacks_says_why_by_the_name_of_what_is_to_be_repeated() -> None:
     why = {one.what: one.reason for one in ask().skipped}
     assert why == {
-        "signal seqcst-one-line java cross-node lines=1": "the CPUs 0-1 that may be used are all on one NUMA node",
-        "signal add-one-line cpp cross-node lines=1": "the CPUs 0-1 that may be used are all on one NUMA node",
-        "signal seqcst-one-line java smt lines=1": "no two of the CPUs 0-1 that may be used share a core",
-        "signal release-one-line java smt lines=1": "no two of the CPUs 0-1 that may be used share a core",
+        "signal seqcst-one-line java cross-node lines=1": "cross-node: the CPUs 0-1 that may be used are all on one NUMA node",
+        "signal add-one-line cpp cross-node lines=1": "cross-node: the CPUs 0-1 that may be used are all on one NUMA node",
+        "signal seqcst-one-line java smt lines=1": "smt: no two of the CPUs 0-1 that may be used share a core",
+        "signal release-one-line java smt lines=1": "smt: no two of the CPUs 0-1 that may be used share a core",
     }
 
 
@@ -143,7 +143,7 @@ def test_what_a_probe_lacks_or_needs_says_why() -> None:
     found = {build: described(build, offered if build not in CPP else OFFERED) for build in BUILDS}
     why = {one.what: one.reason for one in ask(TWO_CORES, found).skipped}
     assert why["signal condition java unpinned"].startswith("condition java-17: needs Java 99; measure it with a newer JVM")
-    assert why["lock reentrant-lock java unpinned"] == "java-17: this runtime's probe does not have it"
+    assert why["lock reentrant-lock java unpinned"] == "Unknown mechanism 'reentrant-lock'. Known: none here"
 
 
 def test_nothing_at_all_is_a_sentence() -> None:

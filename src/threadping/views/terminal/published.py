@@ -39,10 +39,9 @@ def _parts(answer: Answer, compared: Sequence[Compared], judged: Sequence[Judged
         if ours := [one for one in of_it if one.ours]:
             yield from _table(ours)
         for reason in dict.fromkeys(one.reason for one in of_it if not one.ours):
-            alike = [one.published for one in of_it if one.reason == reason]
-            things = "; ".join(dict.fromkeys(_listed(one.runtime, one.placement) for one in alike))
-            said = f"{quantities.counted(len(alike), 'figure')} not compared: {reason} ({things})"
-            yield Text(names.plain(said), "dim")
+            alike = [_listed(one.published.runtime, one.published.placement) for one in of_it if one.reason == reason]
+            those = f"{quantities.counted(len(alike), 'figure')} not compared"
+            yield Text(names.plain(f"{those}: {reason} ({'; '.join(dict.fromkeys(alike))})"), "dim")
     for number, one in enumerate(judged):
         mark, style = MARKS[one.verdict]
         yield Text() if number else Text("\nWhat was concluded", "bold")
@@ -93,18 +92,13 @@ def written(unit: str, value: float) -> str:
 
 
 def reach(ours: Ours) -> str:
-    """How well our figure is known: half of its 95% interval, the range of three to five trials, or their number."""
-    estimate, trials = ours.estimate, len(ours.row.trials)
-    if estimate.kind == "ci95" and estimate.half is not None:
-        return f"\N{PLUS-MINUS SIGN}{estimate.half:.0%}"
-    scales = quantities.MULTIPLES if ours.figure == "ops_per_s" else quantities.UNITS
-    if estimate.kind == "range":
-        return f"({quantities.interval(estimate.value, *estimate.ends, scales)})"
-    return quantities.counted(trials, "trial")
+    """How well our figure is known: half of its 95% interval, a range in brackets, or how few trials there are."""
+    half = 100 * (ours.estimate.half or 0.0)
+    share = f"\N{PLUS-MINUS SIGN}{half:.0f}%"
+    trials = quantities.counted(len(ours.row.trials), "trial")
+    return {"ci95": share, "range": f"({share})", None: trials}[ours.estimate.kind]
 
 
 def fold(ratio: float) -> str:
-    """Write how many times: `0.0021x`, `0.87x`, `12.3x`, `1,234x`."""
-    if ratio < 0.0995:
-        return f"{ratio:.2g}x"
-    return f"{ratio:.2f}x" if ratio < 9.995 else f"{ratio:.1f}x" if ratio < 99.95 else f"{ratio:,.0f}x"
+    """Write how many times: `0.0021x`, `0.87x`, `12.34x`."""
+    return f"{ratio:.2g}x" if ratio < 0.0995 else f"{ratio:,.2f}x"

@@ -29,9 +29,7 @@ def published_tables(answer: Answer, compared: Sequence[Compared], judged: Seque
 
 def _parts(answer: Answer, compared: Sequence[Compared], judged: Sequence[Judged]) -> Iterator[RenderableType]:
     run = answer.run
-    yield Text(
-        names.plain(f"run {run.id}, {run.started[:10]}, {run.machine.cpu_model or 'CPU model not known'}"), "dim"
-    )
+    yield Text(names.plain(f"run {run.id}, {run.started[:10]}, {run.machine.cpu_model or 'unknown CPU'}"), "dim")
     for name in dict.fromkeys(one.published.experiment for one in compared):
         of_it = [one for one in compared if one.published.experiment == name]
         yield Text(f"\n{name}", "bold")
@@ -53,24 +51,21 @@ def _table(compared: Sequence[Compared]) -> Iterator[RenderableType]:
     """A line for each figure and each of our states, below the case that repeats it."""
     yield _line(Text(), *HEADS)
     several = len({one.published.metric for one in compared}) > 1
-    by_case: dict[tuple[Case, bool], list[Compared]] = {}
+    by_case: dict[Case, list[Compared]] = {}
     for one in compared:
-        case, wanted = one.ours[0].row.case, one.published.case
-        by_case.setdefault((case, bool(wanted and wanted.lines not in (None, case.lines))), []).append(one)
-    for (case, elsewhere), of_case in by_case.items():
-        yield Text(names.plain(f"{case.title}{f', over {case.lines} lines' if elsewhere else ''}"), "cyan")
+        by_case.setdefault(one.ours[0].row.case, []).append(one)
+    for case, of_case in by_case.items():
+        as_published = all(one.published.case and one.published.case.lines in (None, case.lines) for one in of_case)
+        yield Text(names.plain(f"{case.title}{'' if as_published else f', over {case.lines} lines'}"), "cyan")
         for one in of_case:
-            theirs = one.published
-            machine = _listed(theirs.metric if several else "", theirs.machine, theirs.os, str(theirs.year))
+            told = one.published
+            machine = _listed(told.metric if several else "", told.machine, told.os, str(told.year))
+            write = quantities.time if told.unit == "ns" else quantities.count
             for number, ours in enumerate(one.ours):
                 state = f"{quantities.time(ours.row.state.core_to_core_ns)} apart" if ours.row.state else ""
                 what = Text(names.plain(_listed("" if number else machine, state)))
-                ratio = one.ratio(ours)
-                figures = (
-                    "" if number else written(theirs.unit, theirs.value),
-                    written(theirs.unit, ours.estimate.value),
-                )
-                yield _line(what, *figures, reach(ours), "" if ratio is None else fold(ratio))
+                here, ratio = write(ours.estimate.value), one.ratio(ours)
+                yield _line(what, "" if number else write(told.value), here, reach(ours), fold(ratio) if ratio else "")
 
 
 def _line(what: Text, *figures: str) -> Table:
@@ -86,17 +81,11 @@ def _listed(*words: str) -> str:
     return ", ".join(filter(None, words))
 
 
-def written(unit: str, value: float) -> str:
-    """Write a figure in its unit."""
-    return quantities.time(value) if unit == "ns" else quantities.count(value)
-
-
 def reach(ours: Ours) -> str:
     """How well our figure is known: half of its 95% interval, a range in brackets, or how few trials there are."""
-    half = 100 * (ours.estimate.half or 0.0)
-    share = f"\N{PLUS-MINUS SIGN}{half:.0f}%"
-    trials = quantities.counted(len(ours.row.trials), "trial")
-    return {"ci95": share, "range": f"({share})", None: trials}[ours.estimate.kind]
+    share = f"\N{PLUS-MINUS SIGN}{ours.estimate.half or 0:.0%}"
+    few = quantities.counted(len(ours.row.trials), "trial")
+    return {"ci95": share, "range": f"({share})", None: few}[ours.estimate.kind]
 
 
 def fold(ratio: float) -> str:

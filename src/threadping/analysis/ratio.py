@@ -21,7 +21,7 @@ def ratio(ours: Sequence[float], theirs: Sequence[float]) -> Estimate:
     two quotients of which one covers a little more than 95% and the other less. It assumes independent trials that are
     alike on both sides but for the factor. Where one side scatters more than the other that alone would err too often:
     in 10% of cases on each side with 6 trials against 20. So it is widened to the ratios of both medians' own lower
-    ends, and of both upper ends. What it errs is simulated in the tests.
+    ends, and of both upper ends. How often it errs is simulated in the tests.
 
     Args:
         ours: the figure of each trial, at least one.

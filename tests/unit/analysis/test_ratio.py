@@ -53,7 +53,7 @@ def test_the_published_critical_values_of_mann_and_whitney() -> None:
 
 
 def test_exact_numbers() -> None:
-    assert ratio([63.0] * 6, [60.0] * 6) == Estimate(1.05, pytest.approx(1.05), pytest.approx(1.05), "ci95")
+    assert ratio([63.0] * 6, [60.0] * 6) == Estimate(1.05, 1.05, 1.05, "ci95")
     assert ratio([10.0, 20.0, 90.0], [40.0, 10.0, 30.0]) == Estimate(20 / 30)
     ours, theirs = [100.0, 101, 102, 103, 104, 105], [50.0, 51, 52, 53, 54, 55]
     found = ratio(ours, theirs)

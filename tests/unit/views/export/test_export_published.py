@@ -28,8 +28,8 @@ def test_an_entry_has_ours_with_its_interval_or_a_reason() -> None:
     assert list(whole) == ["run", "machine", "states", "published", "conclusions"]
     pinned, foreign = whole["published"]
     assert (pinned["value"], pinned["unit"], pinned["year"], pinned["ratio"]) == (2023.0, "ns", 2011, 2.0)
-    ours = {"value": 4046.0, "ci95": None, "range": [4046.0, 4046.0], "state": None, "trials": 4, "params": {}}
-    ours |= {"mechanism": "condition", "runtime": "java-17", "threads": 2, "lines": 256}
+    ours: dict[str, Any] = {"value": 4046.0, "ci95": None, "range": [4046.0, 4046.0], "state": None, "trials": 4}
+    ours |= {"params": {}, "mechanism": "condition", "runtime": "java-17", "threads": 2, "lines": 256}
     assert pinned["ours"] == ours | {"placement": "same-l3", "pin": "process"}
     assert pinned["reason"] is None
     assert (foreign["ours"], foreign["ratio"], foreign["reason"]) == (None, None, "measured on macOS; this is Linux")

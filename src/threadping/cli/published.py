@@ -41,13 +41,8 @@ def published(
 ) -> None:
     """Print the published figures of these experiments, of all by default, beside ours.
 
-    Args:
-        experiments: names of published ones.
-        selection: the runtimes, the budget and the seed; of nothing else does this leave a choice.
-        which: the run to compare; None to measure one.
-        output: a table, or JSON.
-        chart: where to draw it.
-        location: of the store; None for the user's own.
+    They are those of the stored run `which`, or of one that is measured now, of whose `selection` the runtimes, the
+    budget and the seed count. `location` is the store's.
     """
     known = articles().experiments
     if unknown := next((name for name in experiments if name not in known), None):
@@ -81,8 +76,8 @@ def _measured(asked: Articles, selection: Selection, location: str | None, note:
     cases = cases_of_published(asked, offered, topology, askings, words().timed)
     used = {case.runtime for layer in cases.layers for case in layer.cases}
     described = {one.runtime.label: one for one in offered.values() if isinstance(one, Described)}
+    measuring = [one for label, one in described.items() if label in used]
     with open_store(location) as opened:
-        measuring = [one for label, one in described.items() if label in used]
         return carry_out(opened, cases, measuring, topology, cpp, selection, note)
 
 

@@ -123,10 +123,9 @@ class Articles(Struct, frozen=True):
 
     def only(self, names: Sequence[str]) -> "Articles":
         """Those of these experiments; all of them where none is named."""
-        figures = tuple(one for one in self.figures if not names or one.experiment in names)
-        return replace(
-            self, figures=figures, claims=tuple(one for one in self.claims if not names or one.experiment in names)
-        )
+        among = names or self.experiments
+        figures = tuple(one for one in self.figures if one.experiment in among)
+        return replace(self, figures=figures, claims=tuple(one for one in self.claims if one.experiment in among))
 
 
 def read(text: str) -> Articles:

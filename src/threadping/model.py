@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable
 from itertools import pairwise
-from statistics import fmean
 from typing import Literal
 
 import msgspec
@@ -42,10 +41,14 @@ class Placement(Record, frozen=True):
         return len(self.cpus)
 
     @property
+    def used(self) -> tuple[int, ...]:
+        """The CPUs, each once, in order; none where it is not pinned."""
+        return tuple(dict.fromkeys(cpu for cpu in self.cpus if cpu is not None))
+
+    @property
     def usual_home(self) -> tuple[int, ...] | None:
         """The CPUs on which the cells are made unless told: the first thread's; None where it is not pinned."""
-        pinned = tuple(dict.fromkeys(cpu for cpu in self.cpus if cpu is not None))
-        return (pinned if self.pin == "process" else pinned[:1]) or None
+        return (self.used if self.pin == "process" else self.used[:1]) or None
 
     @property
     def pairs(self) -> tuple[Pair, ...]:
@@ -53,8 +56,7 @@ class Placement(Record, frozen=True):
 
         Each CPU with the next in the order of the threads; of more than MOST_PAIRS those that are spread evenly.
         """
-        cpus = list(dict.fromkeys(cpu for cpu in self.cpus if cpu is not None))
-        pairs = [(min(pair), max(pair)) for pair in pairwise(cpus)]
+        pairs = [(min(pair), max(pair)) for pair in pairwise(self.used)]
         every = max(1, -(-len(pairs) // MOST_PAIRS))
         return tuple(pairs[::every])
 
@@ -184,7 +186,10 @@ class Failure(Record, frozen=True):
 
 
 class Trial(Record, frozen=True):
-    """One case measured once, in one fresh process: exactly one of `result` and `failure` is set."""
+    """One case measured once, in one fresh process: exactly one of `result` and `failure` is set.
+
+    `others` is the share of its CPUs' time that other programs used meanwhile; None where the kernel does not tell.
+    """
 
     round: int
     position: int
@@ -195,6 +200,7 @@ class Trial(Record, frozen=True):
     log: str
     started: str
     wall_ns: int
+    others: float | None = None
 
 
 class ReferencePing(Record, frozen=True):
@@ -265,7 +271,7 @@ class Observation(Record, frozen=True):
     A trial that ended without anything that can be counted has neither figures nor a failure. `form` is the version of
     the readings by which it was made; one of an older form is made anew from the trial's result. `started` is ISO 8601;
     `lacking` is what its probe could not see of outliers, a sentence each; `caused` the durations (ns) of the outliers
-    that it did look at, by distribution and cause.
+    that it did look at, by distribution and cause; `others` is the share of its CPUs' time that other programs used.
     """
 
     round: int
@@ -279,6 +285,7 @@ class Observation(Record, frozen=True):
     started: str = ""
     lacking: tuple[str, ...] = ()
     caused: dict[str, dict[str, tuple[int, ...]]] = {}
+    others: float | None = None
 
 
 class Machine(Record, frozen=True):

@@ -180,7 +180,7 @@ def fitting(
             least += sum(one.least for one in costs)
             settled += sum(one.settled for one in costs)
             needed = USUAL_ROUNDS * (settled if unhurried else least) / PLANNED
-            if taken and (left_out or missing or needed > budget_s + ROUNDING):
+            if taken and needed > budget_s + ROUNDING:  # and so is every further one
                 missing += len(group)
             else:
                 taken += group

@@ -114,7 +114,7 @@ def _step(one: Comparison, claim: Claim, answer: Answer) -> tuple[bool | None, s
             return None, f"{wanted.title}: {_why_not(wanted, answer)}", ()
     for figure in claim.figures:
         told = [[(mine, _values(mine, answer)) for mine in _ours(side, figure, answer)] for side in sides]
-        alike = [(a, b) for a, b in product(*told) if a[0].row.state == b[0].row.state and a[1] and b[1]]
+        alike = [(a, b) for a, b in product(*told) if a[1] and b[1] and _are_comparable(a[0].row, b[0].row, answer)]
         if not alike:
             continue
         (ours, values), (theirs, others) = max(alike, key=lambda two: min(len(of_it) for _, of_it in two))
@@ -125,7 +125,16 @@ def _step(one: Comparison, claim: Claim, answer: Answer) -> tuple[bool | None, s
         reach = f" ({low:.2f} to {high:.2f})" if found.kind else " (too few trials for an interval)"
         said = f"{_told(ours)} is {found.value:.2f} times{reach} {_told(theirs)}, {more} than {one.times:g}"
         return None if is_it is None else is_it == one.more, said, (ours, theirs)
-    return None, "they were not measured in the same state of the machine, or single trials do not carry the figure", ()
+    return None, "no trials of both carry the figure in the same state of the machine, beside no other program", ()
+
+
+def _are_comparable(one: Row, other: Row, answer: Answer) -> bool:
+    """Whether they are of one state, and what sets them apart from other rows is a note that both have."""
+    checks = checks_of(answer.declared)
+    apart, same = (
+        {(of.code, of.level) for of in row.findings if not checks[of.code].comparable} for row in (one, other)
+    )
+    return one.state == other.state and apart == same and all(level == "note" for _, level in apart)
 
 
 def _values(ours: Ours, answer: Answer) -> Sequence[float]:

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from threadping.analysis.states import alike
 from threadping.errors import Interrupted, StoreError, ThreadpingError
+from threadping.machine.load import others_since
 from threadping.model import (
     Event,
     Note,
@@ -142,7 +143,7 @@ class Runner:
         if not missing:
             return None
         of_all = f"{len(missing)} of {len(self._plan.cases)} {'case' if len(self._plan.cases) == 1 else 'cases'}"
-        return ThreadpingError(f"{of_all} could not be measured, see their verdicts: {', '.join(missing)}.")
+        return ThreadpingError(f"{of_all} could not be measured, see their errors: {', '.join(missing)}.")
 
     def _pick(self) -> int | None:
         """The case to measure next; None where none is left, or those that are left wait for a state."""
@@ -176,7 +177,7 @@ class Runner:
             rounds=self._plan.rounds,
             done=done,
             trials=done + sum(trials),
-            left_s=min(self._pacing.left_s(trials), self._left_s()),
+            left_s=max(0.0, min(self._pacing.left_s(trials), self._left_s())),
         )
 
     def _measure(self, index: int) -> Trial:
@@ -185,6 +186,7 @@ class Runner:
         request = self._plan.request(case, self._pacing.length(index), number, cpus)
         started = _now()
         patience_s = max(START_SECONDS, 10 * self._plan.start_s[index])
+        share_of_others = others_since(case.placement.used or usable(self._run.machine.topology))
         outcome = run_trial(self._runtimes[case.runtime], request, start_seconds=patience_s)
         return Trial(
             round=number,
@@ -196,6 +198,7 @@ class Runner:
             log=outcome.log,
             started=started,
             wall_ns=outcome.wall_ns,
+            others=share_of_others(),
         )
 
     def _record(self, trial: Trial) -> TrialEnded:

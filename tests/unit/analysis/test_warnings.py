@@ -20,6 +20,7 @@ from tests.unit.analysis.examples import (
     TOY,
     Given,
     codes,
+    judged,
     observed,
     result,
     row,
@@ -31,7 +32,7 @@ from threadping.analysis.declaration import Fact, Facts
 from threadping.analysis.warnings import checks_of
 from threadping.contract import Cpu
 from threadping.experiments.lock import NO_COARSENING
-from threadping.model import Case, Failure, Pair, Placement, ReferencePing, WarmupPolicy
+from threadping.model import Case, Failure, Observation, Pair, Placement, ReferencePing, WarmupPolicy
 
 HUNG = Failure("hung", "It hung.")
 SLEEPING, ONE_LINE = replace(SIGNAL, blocking=True), replace(SIGNAL, lines=1)
@@ -167,6 +168,7 @@ PLANTS = (
     plant("disturbed", "warning", in_windows(40), in_windows(40, without=99.5), **PREEMPTED),
     plant("tail", "warning", from_outside(25, "preempted"), from_outside(9, "preempted"), **CAUSED),
     plant("tail", "warning", from_outside(25, "preempted"), from_outside(25, "unknown"), **CAUSED),
+    plant("other-load", "warning", Given(others=0.11), Given(others=0.09), share=0.11),
     plant("pin-lost", "error", counters(moved=(1, 0, 2, 0, 0, 0)), threads=3, in_trials=2),
     # Of one that was asked for; what the usual one leaves behind is not-steady:
     plant("warmup-cut", "warning", counters(CHOSEN, warmup_cut=(0, 0, 1, 0, 0, 0)), Given(of=CHOSEN), **BY_CHOICE),
@@ -307,7 +309,14 @@ def test_where_every_duration_overlapped_an_edge_that_is_said() -> None:
 def test_what_is_not_comparable_is_marked() -> None:
     assert not on_lock(updates_found=144_750).row.comparable
     assert not counters(MONITOR, collections=0).row.comparable
+    assert not Given(others=0.5).row.comparable
     assert Given().row.comparable
+
+
+def test_a_failure_names_the_load_beside_it() -> None:
+    stalled = Observation(1, 0, SIGNAL, Failure("stalled", "It stood."), 1, others=0.6)
+    (found,) = judged(SIGNAL, [stalled], RUN).findings
+    assert str(found.facts["said"]).startswith("It stood. Other programs used 60% of its CPUs' time meanwhile.")
 
 
 # ---- the machine ----

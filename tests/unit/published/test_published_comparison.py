@@ -156,7 +156,7 @@ def wide(figure: float) -> Planted:
         (AFTER_RELEASE, (2_000, 2_000), "not here"),
         # one thread biased, not biased, biased late; two threads biased, not biased
         (BIASED, (5e9, 2e8, 2e8, 5e7, 5e7), "holds here"),
-        (BIASED, (5e9, 2e8, 2e8, 9e7, 5e7), "not here"),
+        (BIASED, (5e9, 2e8, wide(5e9), 9e7, 5e7), "not here"),
         (BIASED, (5e9, 2e8, 2e8, wide(5e7), 5e7), "cannot tell"),
         (TAIL, (15_000, 3_000), "holds here"),
         (TAIL, (3_000, 3_000), "not here"),
@@ -249,3 +249,11 @@ def test_only_figures_of_one_state_are_compared_and_each_state_has_its_own() -> 
     figure = replace(JAVA, case=ours)
     states = [each.row.state for each in compared(figure, found(12, 7, 7)).ours]
     assert [state and state.core_to_core_ns for state in states] == [27.0, 128.0]
+
+
+@pytest.mark.parametrize(("others", "verdict"), [(None, "holds here"), (0.05, "holds here"), (0.5, "cannot tell")])
+def test_what_was_measured_beside_another_program_is_compared_with_nothing(others: float | None, verdict: str) -> None:
+    found = answer({LAZY_SET.holds[0].ours: 60.0, LAZY_SET.holds[0].theirs: 90.0})
+    trials = [replace(one.observation, others=others) for one in found.trials]
+    (one,) = judge([LAZY_SET], analyse(found.run, trials, (), DECLARED))
+    assert (one.verdict, "beside no other program" in one.why) == (verdict, verdict == "cannot tell")

@@ -111,7 +111,7 @@ $(stamps)/python-dev: requirements-dev.lock $(stamps)/python
 lock: ## Write the lock files anew from pyproject.toml
 	@$(PYTHON) -m venv build/lock && build/lock/bin/python -m pip install --quiet uv
 	@compile() { build/lock/bin/uv pip compile --quiet --upgrade --universal --python-version 3.11 --generate-hashes \
-	  --no-emit-index-url --no-annotate --custom-compile-command "make lock" pyproject.toml "$$@"; } ; \
+	  --no-emit-index-url --no-annotate --custom-compile-command "make lock" --extra charts --extra hdrhistogram pyproject.toml "$$@"; } ; \
 	compile --group build --output-file requirements.lock ; \
 	compile --group dev --constraint requirements.lock --output-file requirements-dev.lock
 

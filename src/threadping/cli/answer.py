@@ -10,6 +10,7 @@ from threadping.analysis.rows import rows_of
 from threadping.analysis.states import States
 from threadping.cli.options import Format
 from threadping.experiments import declared
+from threadping.extras import require
 from threadping.model import Observation, Run
 
 WHAT = "the output"
@@ -28,6 +29,8 @@ class Output(Struct, frozen=True):
             from threadping.views.export import FORMATS
 
             files.check(self.file, [f".{name}" for name in FORMATS], WHAT)
+        if {self.format, self.file.suffix.lower()[1:] if self.file else ""} & {"hgrm", "hlog"}:
+            require("hdrhistogram", "HdrHistogram's formats")
         if self.chart is not None:
             from threadping.views.charts import check_chart
 

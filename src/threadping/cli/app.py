@@ -61,14 +61,14 @@ def main() -> None:
 
 def _version(wanted: bool) -> None:
     if wanted:
-        from importlib.metadata import version
+        from threadping.probes.about import about
 
-        print(f"threadping {version('threadping')}")
+        print(about())
         raise typer.Exit
 
 
 def _root(
-    version: bool = typer.Option(False, "--version", callback=_version, is_eager=True, help="Say which version."),
+    version: bool = typer.Option(False, "--version", callback=_version, is_eager=True, help="Say which version, compiler and hwloc."),
 ) -> None:
     """Nothing happens here but what every subcommand shares."""
 

@@ -2,7 +2,9 @@
 
 import tempfile
 import time
+from errno import ENOEXEC
 from pathlib import Path
+from platform import machine
 from typing import TypeVar
 
 import msgspec
@@ -55,6 +57,8 @@ def _ask(runtime: Runtime, word: str, message: type[M]) -> M:
             ended = run_bounded((*runtime.command, word), folder=Path(folder), seconds=PATIENCE_SECONDS)
         except OSError as error:
             why = f"'{runtime.command[0]}': {error.strerror}"
+            if error.errno == ENOEXEC:
+                why += f". It is built for another architecture than this machine's ({machine()}): reinstall threadping"
             raise ProbeUnusable(f"Runtime {runtime.label} cannot be started: {why}.") from error
     refusal = ignored_flag(runtime.label, runtime.command, ended.log)
     if ended.status not in (0, None):

@@ -4,12 +4,11 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from platform import machine
-from typing import Annotated
 from zipfile import BadZipFile, ZipFile
 
-import typer
+import click
 
-from benchmarks.cli import Again, Form, Record, Rounds, Seed, run, show
+from benchmarks.cli import CPUS, PATH, comparing, run, show
 from benchmarks.gathering import Gathering
 from benchmarks.questions import Benchmark, Question
 from benchmarks.ratios import within
@@ -56,7 +55,11 @@ def possible(subjects: Sequence[Subject]) -> Iterator[Question]:
 
 
 BENCHMARK = Benchmark(
-    "wheel", "Nanoseconds an operation", "window", {GROUP: "The wheel's probe beside those that are built here"}, possible
+    "wheel",
+    "Nanoseconds an operation",
+    "window",
+    {GROUP: "The wheel's probe beside those that are built here"},
+    possible,
 )
 
 
@@ -71,15 +74,20 @@ def probe_of(wheel: Path, folder: Path) -> Runtime:
     return Runtime(WHEEL, "cpp", (str(probe),), "")
 
 
-def wheel(
-    rounds: Rounds = 20,
-    wheel: Annotated[Path | None, typer.Option(help="Without it, dist/'s for this architecture.")] = None,
-    cpus: Annotated[str | None, typer.Option(help="The two CPUs, such as 0,1.")] = None,
-    mechanism: Annotated[list[str] | None, typer.Option(help="Only these, such as 'lock: mutex'.")] = None,
-    seed: Seed = None,
-    form: Form = "table",
-    record: Record = BUILD / "session.json",
-    again: Again = None,
+@comparing(20, BUILD / "session.json")
+@CPUS
+@click.option("--wheel", type=PATH, help="Without it, dist/'s for this architecture.")
+@click.option("--mechanism", multiple=True, help="Only this one, such as 'lock: mutex'; may be repeated.")
+def compare(
+    rounds: int,
+    cpus: str | None,
+    runtime: Sequence[str],
+    wheel: Path | None,
+    mechanism: Sequence[str],
+    seed: int | None,
+    form: str,
+    record: Path,
+    again: Path | None,
 ) -> None:
     """Compare a wheel's C++ probe with those built here: in one run, in random order, a process each."""
     if again is not None:
@@ -89,7 +97,7 @@ def wheel(
     if wheel is None and not found:
         raise UsageError("There is no wheel in dist/: run `make wheel`, or give --wheel.")
     with tempfile.TemporaryDirectory() as folder:
-        runtimes, topology = look_around(["cpp", "cpp -march=native"])
+        runtimes, topology = look_around(runtime or ["cpp", "cpp -march=native"])
         pair = tuple(numbers.parse_cpus(cpus)) if cpus else topology.allowed[:2]
         gathering = Gathering([*runtimes, probe_of(wheel or found[-1], Path(folder))])
         for one in gathering.described:
@@ -102,4 +110,4 @@ def wheel(
     show(BENCHMARK, session, [GROUP], form)
 
 
-run(BENCHMARK.name, wheel)
+run(BENCHMARK.name, compare)

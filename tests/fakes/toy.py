@@ -3,12 +3,12 @@
 The same toy is in the tests of both probes.
 """
 
-from threadping.analysis import checks, common, outliers, reading
-from threadping.analysis.declaration import Check, Column, Declaration, Evidence, Facts, Figure, Percentiles
+from threadping.analysis import outliers, reading, warnings
+from threadping.analysis.declaration import Column, Declaration, Evidence, Facts, Figure, Percentiles, RowCheck
 from threadping.contract import Result
+from threadping.experiments import common
 from threadping.experiments.experiment import Experiment
-from threadping.pace import Pace, in_periods
-from threadping.plan import SHORTEST_TRIAL
+from threadping.plan import Pace, in_periods
 from threadping.selection.asking import Asking, First
 
 
@@ -23,7 +23,6 @@ FIGURES = (
         unit="per_s",
         read=reading.rate,
         better="more",
-        interval=True,
         column=Column("adds/s"),
         means="Additions a second of both threads together.",
     ),
@@ -46,29 +45,29 @@ ADDS = Percentiles(
 
 
 def _lossy(seen: Evidence) -> Facts | None:
-    share = seen.row.figures["toy.lost"]
+    share = seen.value("toy.lost")
     return {"share": share} if share else None
 
 
 EXPERIMENT = Experiment(
     help="Measure what it costs a thread to add one to a counter of its own.",
     asking=Asking(threads=2, first=(First("store-add"), First("locked-add"))),
-    pace=Pace(SHORTEST_TRIAL, in_periods),
+    pace=Pace(in_periods),
     figures=Declaration(
         title="additions/s of both threads together",
         headline="ops_per_s",
         figures=(*FIGURES, *outliers.figures_of(ADDS), *common.EVERYWHERE),
         distributions=(ADDS,),
         checks=(
-            Check(
+            RowCheck(
                 code="lost-adds",
-                severity="warning",
+                level="warning",
                 find=_lossy,
                 brief="{share:share}",
                 means="{share:share} of the additions were lost, though nobody else adds to a counter.",
                 remedy="Mend the mechanism.",
             ),
-            *checks.EVERYWHERE,
+            *warnings.EVERYWHERE,
         ),
         op="addition",
     ),

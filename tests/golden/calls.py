@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from tests.golden.fixture import DECLARED, RUN
 from tests.unit.analysis.examples import NOTIFY, observed, result
-from threadping.analysis.rows import rows_of
+from threadping.analysis.analyse import analyse
 from threadping.model import Placement
 
 CASES = tuple(
@@ -20,4 +20,4 @@ OBSERVATIONS = tuple(
     for case in CASES
 )
 CALLS = replace(RUN, cases=CASES, skipped=())
-ROWS = tuple(rows_of(CALLS, OBSERVATIONS, DECLARED))
+ANSWER = analyse(CALLS, OBSERVATIONS, (), DECLARED)

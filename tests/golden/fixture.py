@@ -1,15 +1,14 @@
 """A made-up run with something of everything, for whoever needs a run, observations or rows in a test.
 
-`RUN` has six cases of `signal` and eleven of `lock`, `OBSERVATIONS` their trials, `ROWS` what comes of them: steady and
-unsteady ones, two that failed once, two that always did, some that were too short for their tail. Foreign words hold
-what a terminal or rich could misread.
+`RUN` has six cases of `signal` and eleven of `lock`, `OBSERVATIONS` their trials, `ANSWER` what comes of them: steady
+and unsteady ones, two that failed once, two that always did, some that were too short for their tail. Foreign words
+hold what a terminal or rich could misread.
 """
 
 from datetime import datetime
 
 from tests.conftest import make_distribution
-from threadping.analysis.rows import rows_of
-from threadping.analysis.states import states_of
+from threadping.analysis.analyse import analyse
 from threadping.contract import SCHEMA, Cpu, Params, Topology
 from threadping.experiments import declared
 from threadping.model import Case, Failure, Machine, Observation, Owner, Placement, ReferencePing, Run, Runtime, Skipped
@@ -211,10 +210,9 @@ def pinged(*far_rounds: int) -> list[ReferencePing]:
     ]
 
 
-STATES = states_of(pinged(3, 5, 6))
+ANSWER = analyse(RUN, OBSERVATIONS, (), DECLARED)
+
+MOVED = analyse(RUN, OBSERVATIONS, pinged(3, 5, 6), DECLARED)
 """Of a machine that moved: PAUSING, the unsteady one, is one thing near and another far, all else is the same."""
 
-MOVED = tuple(rows_of(RUN, OBSERVATIONS, DECLARED, STATES))
-
-ROWS = tuple(rows_of(RUN, OBSERVATIONS, DECLARED))
-ROW = {row.case: row for row in ROWS}
+ROW = {row.case: row for row in ANSWER.rows}

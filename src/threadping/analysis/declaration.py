@@ -1,20 +1,19 @@
 """What an experiment declares of its figures. Everything that shows, exports or compares is a loop over this."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Literal
+from typing import TYPE_CHECKING, Generic, Literal, TypeVar
 
 from msgspec import Struct
 
-from threadping.analysis.states import NO_STATES, States
+from threadping.analysis.estimate import Summary
 from threadping.contract import Distribution, Result
-from threadping.model import Case, Observation, Row, Run, Severity
+from threadping.model import Case, Observation, Run
+
+if TYPE_CHECKING:
+    from threadping.analysis.answer import Level, Row
 
 Unit = Literal["ns", "per_s", "share", "count", "index"]
 Better = Literal["less", "more"]
-
-Summary = Literal["typical", "mean", "total", "least", "most"]
-"""How the values of trials become one: the median trial (of an even number the lower of the two in the middle, so that
-it is always one that was measured), their mean or sum, the least or the most."""
 
 
 class Column(Struct, frozen=True):
@@ -39,7 +38,6 @@ class Figure(Struct, frozen=True, kw_only=True):
         read: how it is read from a result; None where this result does not tell it.
         over: how the values of several trials become one.
         better: which way is better; None where neither is.
-        interval: whether it comes with its interval over trials.
         column: where it stands in tables; None is in exports only.
         means: what it is, in a sentence, for `threadping explain`.
     """
@@ -47,15 +45,14 @@ class Figure(Struct, frozen=True, kw_only=True):
     name: str
     unit: Unit
     read: Callable[[Result], float | None]
-    over: Summary = "typical"
+    over: Summary = "median"
     better: Better | None = None
-    interval: bool = False
     column: Column | None = None
     means: str = ""
 
 
 def of_no_result(_: Result) -> None:
-    """Reads a figure that no result tells: it comes from the pings around the trial, when these are known."""
+    """Reads a figure that no result alone knows: of outliers, which need the policy of the request too."""
 
 
 class Percentiles(Struct, frozen=True, kw_only=True):
@@ -93,53 +90,68 @@ Facts = Mapping[str, Fact]
 
 
 class Evidence(Struct, frozen=True):
-    """What a check may look at.
+    """What a check of a row may look at.
 
     Attributes:
         case: what was measured.
-        row: its figures over trials; the verdicts are still to come.
+        row: its figures over trials; the findings are still to come.
         ended: every trial of the case that ended, failed ones and those of other states too.
         counted: those of them that the row is made of.
         run: in which they were measured, with its machine and budget.
         declared: the experiment's figures.
-        states: those of the run.
     """
 
     case: Case
-    row: Row
+    row: "Row"
     ended: Sequence[Observation]
     counted: Sequence[Observation]
     run: Run
     declared: "Declaration"
-    states: States = NO_STATES
 
     def over_trials(self, figure: str) -> list[float]:
-        """A figure of every counted trial that tells it."""
+        """A figure of every counted trial that knows it."""
         return [one.figures[figure] for one in self.counted if figure in one.figures]
 
+    def value(self, figure: str, default: float = 0.0) -> float:
+        """A figure of the row; `default` where it is not known."""
+        found = self.row.value(figure)
+        return default if found is None else found
 
-class Check(Struct, frozen=True, kw_only=True):
-    """Something that may be wrong with a figure, and the words for it.
+
+Subject = TypeVar("Subject")
+
+
+class Check(Struct, Generic[Subject], frozen=True, kw_only=True):
+    """Something that may be wrong with a figure (or with a machine, or a run), and the words for it.
 
     Attributes:
         code: its name, for good.
-        severity: how grave it is; `find` may give a graver or a lesser one as the fact `severity`.
-        find: the facts of a case of which it is true, else None. Asked of cases with at least one counted trial, unless
+        level: `error`: the figure is not what it is called; `warning`: something changed this figure, by a test;
+            `note`: what must be known to read it. `find` may give another one as the fact `level`.
+        find: the facts where it is true, else None. Of a row it is asked where at least one trial counts, unless
             `always`.
-        brief: the facts in a few words, behind the code; `{fact:spec}` as `figures.words` writes them.
+        brief: the facts in a few words, behind the code; `{fact:spec}` as `warnings.words` writes them.
         means: what it means for the figure, in sentences; the facts may stand in it too.
         remedy: what to do about it.
-        whole_machine: whether it is true of every case alike, because it is about the machine; asked always.
+        comparable: False where the figure is of something else than those of other rows, so that it leads nothing.
     """
 
     code: str
-    severity: Severity
-    find: Callable[[Evidence], Facts | None]
+    level: "Level"
+    find: Callable[[Subject], Facts | None]
     brief: str = ""
     means: str
     remedy: str = ""
     always: bool = False
-    whole_machine: bool = False
+    comparable: bool = True
+
+
+RowCheck = Check[Evidence]
+
+
+def split_unless_blocking(case: Case) -> bool:
+    """States of the machine make no difference to threads that sleep: the scheduler takes a hundred times as long."""
+    return not case.blocking
 
 
 class Declaration(Struct, frozen=True, kw_only=True):
@@ -147,10 +159,10 @@ class Declaration(Struct, frozen=True, kw_only=True):
 
     Attributes:
         title: what stands over its table: what is measured, one-way or round trip.
-        headline: the figure by which rows are ordered, with an interval.
+        headline: the figure by which rows are ordered.
         figures: its own, in the order in which they are shown; those that every experiment has come behind them.
         distributions: what is timed one by one, and others; the first is shown beside the headline.
-        checks: its own; those that every experiment has are made too.
+        checks: of its rows: its own, and those that every experiment has.
         op: what one operation is called.
         measures: what a latency is the latency of; None where the mechanism says it.
         along: the dimension along which its rows are set side by side: `threads`, `pairs`, or none.
@@ -158,13 +170,15 @@ class Declaration(Struct, frozen=True, kw_only=True):
         histograms: whether what is timed is shown as small histograms too.
         notes: what must be known to read the table, a sentence each.
         ours: how often its coordinator takes the CPU from a thread, in each window.
+        by_state: whether a case's rows are split by the machine's state: where operations move cache lines between
+            CPUs that stay awake. It is declared, because a test on the outcome splits equal trials too.
     """
 
     title: str
     headline: str
     figures: tuple[Figure, ...]
     distributions: tuple[Percentiles, ...]
-    checks: tuple[Check, ...] = ()
+    checks: tuple[RowCheck, ...] = ()
     op: str
     measures: str | None = None
     along: Literal["threads", "pairs"] | None = None
@@ -172,6 +186,7 @@ class Declaration(Struct, frozen=True, kw_only=True):
     histograms: bool = False
     notes: tuple[str, ...] = ()
     ours: int = 0
+    by_state: Callable[[Case], bool] = split_unless_blocking
 
     @property
     def timed(self) -> tuple[Percentiles, ...]:

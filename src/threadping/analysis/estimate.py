@@ -2,15 +2,18 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from math import comb
-from statistics import fmean, median_low
+from statistics import fmean, median
+from typing import Literal
 
-from threadping.analysis.declaration import Summary
-from threadping.model import Interval
+from threadping.model import Record
 
 CONFIDENCE = 0.95
 
+Summary = Literal["median", "mean", "total", "least", "most"]
+"""How the values of trials become one."""
+
 SUMMARIES: Mapping[Summary, Callable[..., float]] = {
-    "typical": median_low,
+    "median": median,
     "mean": fmean,
     "total": sum,
     "least": min,
@@ -20,25 +23,54 @@ SUMMARIES: Mapping[Summary, Callable[..., float]] = {
 FEWEST_FOR_AN_INTERVAL = 6
 """With fewer trials than six not even the range of all covers their median with 95% confidence: 1 - 2/2^5 is 93.75%."""
 
+FEWEST_FOR_A_RANGE = 3
 
-def summed_up(values: Sequence[float], over: Summary) -> float:
-    """One value for those of several trials; at least one."""
-    return SUMMARIES[over](values)
+Kind = Literal["ci95", "range"]
 
 
-def interval(values: Sequence[float]) -> Interval:
-    """The range of the trials' values, and from six on the 95% confidence interval of their median.
+class Estimate(Record, frozen=True):
+    """A figure over trials.
 
-    The interval is the sign test's, interpolated between two pairs of order statistics, the one that covers a little
-    more than 95% and the one that covers less (Hettmansperger and Sheather, Confidence intervals based on interpolated
-    order statistics, Statistics and Probability Letters 4, 1986). It assumes nothing of the shape: trials fall into
-    states, and their tails are heavy. Its coverage is simulated in the tests.
+    `low` and `high` are its 95% confidence interval (`ci95`) from six trials on, the range of the trials (`range`) from
+    three on, and for a mean; None for fewer trials, totals and extremes.
+    """
+
+    value: float
+    low: float | None = None
+    high: float | None = None
+    kind: Kind | None = None
+
+    @property
+    def ends(self) -> tuple[float, float]:
+        """The interval; where there is none, the value alone."""
+        return (self.value, self.value) if self.low is None or self.high is None else (self.low, self.high)
+
+    @property
+    def half(self) -> float | None:
+        """Half of the interval as a share of the value; None without an interval, or of 0."""
+        return None if self.low is None or not self.value else (self.ends[1] - self.ends[0]) / 2 / abs(self.value)
+
+
+def estimate(values: Sequence[float], over: Summary = "median") -> Estimate:
+    """One figure for those of several trials; at least one."""
+    value = SUMMARIES[over](values)
+    if over not in ("median", "mean") or len(values) < FEWEST_FOR_A_RANGE:
+        return Estimate(value)
+    if over == "mean" or len(values) < FEWEST_FOR_AN_INTERVAL:
+        return Estimate(value, min(values), max(values), "range")
+    return Estimate(value, *interval(values), "ci95")
+
+
+def interval(values: Sequence[float]) -> tuple[float, float]:
+    """The 95% confidence interval of the median of six values or more.
+
+    It is the sign test's, interpolated between two pairs of order statistics, the one that covers a little more than
+    95% and the one that covers less (Hettmansperger and Sheather, Confidence intervals based on interpolated order
+    statistics, Statistics and Probability Letters 4, 1986). It assumes independent trials, and nothing of their
+    distribution's shape. Its coverage is simulated in the tests.
     """
     ordered = sorted(values)
-    reach = (ordered[0], ordered[-1])
     n = len(ordered)
-    if n < FEWEST_FOR_AN_INTERVAL:
-        return Interval(reach)
     # `wide` is the probability that the median lies between the order statistics of this depth from both ends.
     depth, wide, narrow = 0, 1.0, 1 - 2 / 2**n
     while narrow >= CONFIDENCE:
@@ -46,4 +78,4 @@ def interval(values: Sequence[float]) -> Interval:
     share = (wide - CONFIDENCE) / (wide - narrow)
     inward = (n - depth) * share / (depth + (n - 2 * depth) * share)
     low, high = ordered[depth - 1], ordered[n - depth]
-    return Interval(reach, (low + inward * (ordered[depth] - low), high - inward * (high - ordered[n - depth - 1])))
+    return low + inward * (ordered[depth] - low), high - inward * (high - ordered[n - depth - 1])

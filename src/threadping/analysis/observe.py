@@ -1,12 +1,17 @@
 """One trial becomes one observation."""
 
+from collections.abc import Iterator, Sequence
+
 from msgspec.structs import replace
 
 from threadping.analysis import outliers, reading
 from threadping.analysis.declaration import Declaration
+from threadping.analysis.warnings.disturbed import EVENTS
+from threadping.analysis.warnings.figure import LATE
+from threadping.contract import Result
 from threadping.model import Observation, Trial
 
-FORM = 3
+FORM = 4
 """The version of the readings. Whoever changes what a figure is read from counts it up: observations that were stored
 are then made anew from their results. A test with exact figures is the reminder."""
 
@@ -14,7 +19,14 @@ are then made anew from their results. A test with exact figures is the reminder
 def observe(trial: Trial, declared: Declaration) -> Observation:
     """Read every declared figure of a trial; none where it failed, or where a kind of window has no operation in it."""
     seen = Observation(
-        trial.round, trial.position, trial.case, trial.failure, trial.wall_ns, form=FORM, started=trial.started
+        round=trial.round,
+        position=trial.position,
+        case=trial.case,
+        failure=trial.failure,
+        wall_ns=trial.wall_ns,
+        form=FORM,
+        started=trial.started,
+        others=trial.others,
     )
     result = trial.result
     if result is None or not reading.counted(result, "throughput").total_ops:
@@ -22,11 +34,43 @@ def observe(trial: Trial, declared: Declaration) -> Observation:
     read = {figure.name: figure.read(result) for figure in declared.figures}
     if read[declared.headline] is None:
         return seen
+    caused = {}
     for one in declared.timed:
-        read |= outliers.read(one, trial.case, result, trial.request.outliers)
+        found = outliers.found(one, trial.case, result, trial.request.outliers)
+        caused[one.name] = {
+            cause: tuple(kept) for cause, ns in found.items() if (kept := [each for each in ns if each])
+        }
+        read |= outliers.read(one, result, trial.request.outliers, found)
+    headline = declared.figure(declared.headline).read
     return replace(
         seen,
-        figures={name: float(value) for name, value in read.items() if value is not None},
+        figures={name: float(value) for name, value in read.items() if value is not None}
+        | dict(_of_parts(result, headline)),
         distributions={one.name: one.read(result) for one in declared.distributions},
         lacking=result.evidence.lacking if result.evidence else (),
+        caused=caused,
     )
+
+
+def _of_parts(result: Result, headline: reading.Read) -> Iterator[tuple[str, float]]:
+    """What checks need of parts of a trial: the headline of its last third, how windows with an event differ."""
+    if (late := reading.last_third(result)) and (value := headline(late)) is not None:
+        yield LATE, value
+    for event in EVENTS:
+        marked = reading.marked(result, event)
+        if not any(marked) or all(marked):
+            continue
+        excess, variance = _rank_sum(reading.paces(result), marked)
+        yield f"disturbed.{event}.windows", sum(marked)
+        yield f"disturbed.{event}.excess", excess
+        yield f"disturbed.{event}.variance", variance
+        if (value := headline(reading.without(result, marked))) is not None:
+            yield f"disturbed.{event}.without", value
+
+
+def _rank_sum(values: Sequence[float], marked: Sequence[bool]) -> tuple[float, float]:
+    """By how much the rank sum of the marked exceeds what chance expects, and its variance over all permutations."""
+    order = sorted(range(len(values)), key=values.__getitem__)
+    total, of_them = len(values), sum(marked)
+    ranks = sum(rank for rank, place in enumerate(order, start=1) if marked[place])
+    return ranks - of_them * (total + 1) / 2, of_them * (total - of_them) * (total + 1) / 12

@@ -1,5 +1,7 @@
 """The figures of what took long: from where on, how many; for each cause how many, how long in all, the worst."""
 
+from collections.abc import Mapping, Sequence
+
 from threadping.analysis.causes import CAUSES, causes, threshold
 from threadping.analysis.declaration import Figure, Percentiles, of_no_result
 from threadping.contract import OutliersRequest, Result
@@ -11,15 +13,22 @@ def figures_of(*distributions: Percentiles) -> tuple[Figure, ...]:
     return tuple(figure for one in distributions for figure in _figures(one))
 
 
-def read(of: Percentiles, case: Case, result: Result, policy: OutliersRequest | None) -> dict[str, float]:
-    """The same of one trial, by name; nothing where nothing was looked into or timed."""
+def found(of: Percentiles, case: Case, result: Result, policy: OutliersRequest | None) -> dict[str, list[int]]:
+    """The durations of a trial's outliers by cause; none where nothing was looked into or timed."""
+    if policy is None or not of.read(result).counts:
+        return {}
+    return causes(of.of or next(iter(result.distributions)), result, policy, blocking=case.blocking)
+
+
+def read(
+    of: Percentiles, result: Result, policy: OutliersRequest | None, caused: Mapping[str, Sequence[int]]
+) -> dict[str, float]:
+    """The figures of one trial, by name; nothing where nothing was looked into or timed."""
     timed = of.read(result)
     if policy is None or not timed.counts:
         return {}
-    name = of.of or next(iter(result.distributions))
-    found = causes(name, result, policy, blocking=case.blocking)
-    told = {"threshold_ns": threshold(timed, policy), "count": sum(map(len, found.values()))}
-    for cause, durations in found.items():
+    told = {"threshold_ns": threshold(timed, policy), "count": float(sum(map(len, caused.values())))}
+    for cause, durations in caused.items():
         told |= {f"causes.{cause}": len(durations)}
         if any(durations):  # of those that were not kept one by one the time is not known
             told |= {f"time_ns.{cause}": sum(durations), f"worst_ns.{cause}": max(durations)}

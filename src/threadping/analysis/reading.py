@@ -1,7 +1,7 @@
 """What is read from a result alike in every experiment: rates, counters, and what was timed one by one."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import accumulate
 from statistics import fmean, median
 
@@ -12,6 +12,9 @@ from threadping.contract import Distribution, Kind, Result, Windows
 FOLLOWING = frozenset({"producer", "waiter"})
 """Roles whose operations are not the experiment's, as every probe describes them: what they do is counted where it
 arrives, or where it is caused."""
+
+Read = Callable[[Result], float | None]
+"""Reads a number from a result; None where it does not know it."""
 
 FEWEST_WINDOWS = 6
 """Two in each third, or it cannot be said whether a pace changed."""
@@ -61,6 +64,37 @@ def drift(result: Result) -> float | None:
         return None
     first, last = (_ns_per_op_of(windows, places) for places in (slice(0, third), slice(-third, None)))
     return math.log(last / first) if first and last else None
+
+
+def last_third(result: Result) -> Result | None:
+    """The result with no throughput windows but those of its last third; None with fewer than six windows."""
+    number = len(counted(result, "throughput").ns)
+    if number < FEWEST_WINDOWS:
+        return None
+    return without(result, [place < number - number // 3 for place in range(number)])
+
+
+def without(result: Result, marked: Sequence[bool]) -> Result:
+    """The result without its marked throughput windows; `marked` has one for each that was measured."""
+    marks = iter(marked)
+    kept = [
+        early or kind != "throughput" or not next(marks)
+        for early, kind in zip(result.windows.warmup, result.windows.kind, strict=True)
+    ]
+    return replace(result, windows=result.windows.those(kept))
+
+
+def paces(result: Result) -> list[float]:
+    """Nanoseconds an operation of each throughput window that was measured; infinite without an operation."""
+    windows = counted(result, "throughput")
+    return [ns / sum(ops) if sum(ops) else math.inf for ns, *ops in zip(windows.ns, *windows.ops, strict=True)]
+
+
+def marked(result: Result, event: str) -> list[bool]:
+    """Whether each throughput window that was measured had an event; all False where nobody counted."""
+    windows = counted(result, "throughput")
+    column = getattr(windows, event)
+    return [bool(count) for count in column] if column is not None else [False] * len(windows.ns)
 
 
 def _ns_per_op_of(windows: Windows, places: slice) -> float | None:

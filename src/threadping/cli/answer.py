@@ -1,17 +1,13 @@
-"""Print a run: for a person as the ladder, for a program in an export format. The answer alone goes to stdout."""
+"""Print an answer: for a person on the terminal, for a program in an export format. It alone goes to stdout."""
 
-from collections.abc import Sequence
 from pathlib import Path
 
 from msgspec import Struct
 
 from threadping import files
-from threadping.analysis.rows import rows_of
-from threadping.analysis.states import States
+from threadping.analysis.answer import Answer
 from threadping.cli.options import Format
-from threadping.experiments import declared
 from threadping.extras import require
-from threadping.model import Observation, Run
 
 WHAT = "the output"
 
@@ -37,35 +33,21 @@ class Output(Struct, frozen=True):
             check_chart(self.chart)
 
 
-def print_answer(
-    run: Run, observations: Sequence[Observation], states: States, output: Output, *, trials: bool = False
-) -> None:
-    """Write the run's rows, or its trials one by one, to stdout and into the files that were asked for."""
-    from threadping.views import export
-
-    figures = declared()
-    rows = rows_of(run, observations, figures, states)
-
-    def exported(name: str) -> str:
-        if trials:
-            return export.trials(name, run, observations, figures, states)
-        return export.export(name, run, rows, observations, figures, states)
+def print_answer(answer: Answer, output: Output, *, trials: bool = False) -> None:
+    """Write the rows, or the trials one by one, to stdout and into the files that were asked for."""
+    from threadping.views.export import export
 
     if output.format != "table":
-        print(exported(output.format), end="")
+        print(export(output.format, answer, trials=trials), end="")
     else:
         from threadping.views.terminal.console import stdout
         from threadping.views.terminal.ladder import ladder
         from threadping.views.terminal.trials import trials_table
 
-        stdout().print(
-            trials_table(run, observations, figures, states)
-            if trials
-            else ladder(run, rows, figures, states, observations)
-        )
+        stdout().print(trials_table(answer) if trials else ladder(answer))
     if output.file is not None:
-        files.write(output.file, exported(output.file.suffix.lower()[1:]).encode(), WHAT)
+        files.write(output.file, export(output.file.suffix.lower()[1:], answer, trials=trials).encode(), WHAT)
     if output.chart is not None:
         from threadping.views.charts import write_chart
 
-        write_chart(run, rows, observations, figures, output.chart)
+        write_chart(answer, output.chart)

@@ -1,10 +1,11 @@
-"""What was measured before: the list of runs, one of them again, what its verdicts mean."""
+"""What was measured before: the list of runs, one of them again, what its words mean."""
 
 from collections.abc import Sequence
 from pathlib import Path
 
+from threadping.analysis.analyse import analyse
+from threadping.analysis.answer import Answer
 from threadping.analysis.observe import FORM, observe
-from threadping.analysis.states import States, states_of
 from threadping.cli.answer import Output, print_answer
 from threadping.cli.options import Format, Listing
 from threadping.experiments import EXPERIMENTS, declared
@@ -34,24 +35,20 @@ def show(
     how = Output(output, file, chart)
     how.check()
     with open_store(location, create=False) as store:
-        run, observations, states = stored(store, which)
-    print_answer(run, observations, states, how, trials=trials)
+        answer = answered(store, which)
+    print_answer(answer, how, trials=trials)
 
 
 def explain(location: str | None, term: str, which: str | None) -> None:
-    """Print what a verdict or a figure means, with a run's numbers where one is named."""
-    from threadping.analysis.rows import rows_of
+    """Print what a word of any output means, with a run's numbers where one is named."""
     from threadping.views.terminal.console import stdout
     from threadping.views.terminal.explanation import explanation
 
-    figures = declared()
     if which is None:
-        stdout().print(explanation(term, figures, None, []))
+        stdout().print(explanation(term, declared(), None))
         return
     with open_store(location, create=False) as store:
-        run, observations, states = stored(store, which)
-    rows = rows_of(run, observations, figures, states)
-    stdout().print(explanation(term, figures, run, rows))
+        stdout().print(explanation(term, declared(), answered(store, which)))
 
 
 def remove(location: str | None, runs: Sequence[str], *, force: bool) -> None:
@@ -64,10 +61,10 @@ def remove(location: str | None, runs: Sequence[str], *, force: bool) -> None:
             stderr().print(f"Run {run.id} is removed.")
 
 
-def stored(store: Store, which: str) -> tuple[Run, list[Observation], States]:
-    """A run with what its trials say, and its states."""
+def answered(store: Store, which: str) -> Answer:
+    """A stored run, analysed."""
     run = store.run(which)
-    return run, _observations(store, run), _states(store, run)
+    return analyse(run, _observations(store, run), store.pings(run), declared())
 
 
 def _observations(store: Store, run: Run) -> list[Observation]:
@@ -79,10 +76,3 @@ def _observations(store: Store, run: Run) -> list[Observation]:
         observe(trial, EXPERIMENTS[trial.case.experiment].figures) if trial.case.experiment in EXPERIMENTS else one
         for trial, one in zip(store.trials(run), stored, strict=True)
     ]
-
-
-def _states(store: Store, run: Run) -> States:
-    """The states of the run, and those that other runs on its machine were in."""
-    of_all = store.pings_of_machine(run.machine)
-    own = of_all.pop(run.id, [])
-    return states_of(own, known=states_of(*of_all.values()).found)

@@ -123,14 +123,16 @@ class Windows(Message, frozen=True):
     def of(self, kind: Kind, *, warmup: bool = False) -> "Windows":
         """Those of one kind that were measured, or those of the warm-up."""
         chosen = [one == kind and early == warmup for one, early in zip(self.kind, self.warmup, strict=True)]
-        return self._those(chosen)
+        return self.those(chosen)
 
     @property
     def measured(self) -> "Windows":
         """Those of both kinds that were measured."""
-        return self._those([not early for early in self.warmup])
+        return self.those([not early for early in self.warmup])
 
-    def _those(self, chosen: Sequence[bool]) -> "Windows":
+    def those(self, chosen: Sequence[bool]) -> "Windows":
+        """Those for which `chosen`, which has one for each, is True."""
+
         def picked(column: tuple[Any, ...] | None) -> Any:
             return None if column is None else tuple(compress(column, chosen))
 

@@ -7,14 +7,15 @@ throughput windows, in which no operation reads the clock; the distribution of w
 
 from statistics import fmean
 
-from threadping.analysis import checks, common, outliers, reading
-from threadping.analysis.checks.interference import OUR_WAKES_A_WINDOW, oversubscribed
-from threadping.analysis.declaration import Check, Column, Declaration, Evidence, Facts, Figure, Percentiles
-from threadping.analysis.fairness import is_told, jain, shares
+from threadping.analysis import outliers, reading, warnings
+from threadping.analysis.declaration import Column, Declaration, Evidence, Facts, Figure, Percentiles, RowCheck
+from threadping.analysis.warnings.reasons import OUR_WAKES_A_WINDOW
 from threadping.contract import Held, Result
+from threadping.experiments import common
+from threadping.experiments.common import oversubscribed
 from threadping.experiments.experiment import Experiment
-from threadping.pace import Pace, in_periods
-from threadping.plan import SHORTEST_TRIAL
+from threadping.experiments.fairness import is_told, jain, shares
+from threadping.plan import Pace, in_periods
 from threadping.selection.asking import Asking, First
 
 NO_COARSENING = "-XX:-EliminateLocks"
@@ -72,7 +73,6 @@ FIGURES = (
         unit="per_s",
         read=reading.rate,
         better="more",
-        interval=True,
         column=Column("ops/s"),
         means="Operations a second of all threads together, while none of them starts, ends or reads the clock; over "
         "trials the median.",
@@ -120,7 +120,6 @@ FIGURES = (
         name="lock.in_a_row",
         unit="index",
         read=_in_a_row,
-        interval=True,
         column=Column("in a row", rank=5),
         means="How many operations a thread makes before the lock, or the line, goes to another one: counted inside "
         "the critical section, or from the values that an atomic gives back, without a clock.",
@@ -132,7 +131,13 @@ FIGURES = (
         means="The mean wait over what the identity of a closed loop allows: threads times the time of an operation, "
         "and one clock reading. Above 1 the waits are of an operation that no undisturbed thread performs.",
     ),
-    Figure(name="latency_ns.mean", unit="ns", read=lambda result: reading.mean_of(result.timed()), better="less"),
+    Figure(
+        name="latency_ns.mean",
+        unit="ns",
+        read=lambda result: reading.mean_of(result.timed()),
+        over="mean",
+        better="less",
+    ),
 )
 
 WAITS = Percentiles(
@@ -162,36 +167,38 @@ def _coarsened(seen: Evidence) -> Facts | None:
 
 
 def _lost_updates(seen: Evidence) -> Facts | None:
-    made, found = seen.row.figures["lock.updates.made"], seen.row.figures["lock.updates.found"]
+    made, found = seen.value("lock.updates.made"), seen.value("lock.updates.found")
     return {"share": (made - found) / made, "lost": made - found, "made": made} if made > found else None
 
 
 def _missed(seen: Evidence) -> Facts | None:
-    factor = seen.row.figures.get("lock.wait_over_cycle", 0.0)
+    factor = seen.value("lock.wait_over_cycle")
     return {"factor": factor} if factor > IDENTITY else None
 
 
 CHECKS = (
     oversubscribed(_without_a_cpu),
-    Check(
+    RowCheck(
         code="coarsened",
-        severity="info",
+        level="note",
+        comparable=False,
         find=_coarsened,
         means="HotSpot may merge neighbouring operations of one thread into one that takes the monitor once, as it "
         "may in the published experiment: one operation is then less than a lock taken and released.",
         remedy="--no-coarsening forbids it.",
     ),
-    Check(
+    RowCheck(
         code="lost-updates",
-        severity="info",
+        level="note",
+        comparable=False,
         find=_lost_updates,
         brief="{share:share}",
         means="{share:share} of the increments were lost ({lost} of {made}): threads read the same value, and each "
         "wrote it back one higher. Nothing protects this counter; every other mechanism counts exactly.",
     ),
-    Check(
+    RowCheck(
         code="closed-loop",
-        severity="info",
+        level="note",
         find=_missed,
         brief="waits {factor:fold} too long",
         means="Threads that do nothing else cannot wait longer, on average, than all of them take for an operation "
@@ -212,13 +219,14 @@ EXPERIMENT = Experiment(
             First("reentrant-lock"),
         ),
     ),
-    pace=Pace(SHORTEST_TRIAL, in_periods),  # it has no pool of 256 lines to visit
+    pace=Pace(in_periods),
     figures=Declaration(
         title="operations/s of all threads together",
         headline="ops_per_s",
+        by_state=lambda _: True,
         figures=(*FIGURES, *outliers.figures_of(WAITS), *common.EVERYWHERE),
         distributions=(WAITS,),
-        checks=(*CHECKS, *checks.EVERYWHERE),
+        checks=(*CHECKS, *warnings.EVERYWHERE),
         op="increment",
         along="threads",
         notes=(

@@ -5,13 +5,13 @@ pauses; the waiter waits until it is called, and pauses. Two distributions, of t
 from its start to the woken thread's first instruction, and why the slow ones were slow.
 """
 
-from threadping.analysis import checks, common, outliers, reading
-from threadping.analysis.checks.interference import crowded
-from threadping.analysis.declaration import Check, Column, Declaration, Evidence, Facts, Figure, Percentiles
+from threadping.analysis import outliers, reading, warnings
+from threadping.analysis.declaration import Column, Declaration, Evidence, Facts, Figure, Percentiles, RowCheck
+from threadping.analysis.warnings.reasons import crowded
 from threadping.contract import Result
+from threadping.experiments import common
 from threadping.experiments.experiment import Experiment
-from threadping.pace import Pace, in_long_periods
-from threadping.plan import SHORTEST_TRIAL
+from threadping.plan import Pace, in_long_periods
 from threadping.selection.asking import Asking, First
 
 CALLS = Percentiles(
@@ -67,13 +67,13 @@ FIGURES = (
 def _more_than_cpus(seen: Evidence) -> Facts | None:
     if not crowded(seen):
         return None
-    return {"threads": seen.case.threads, "cpus": seen.row.figures["counters.cpus"]}
+    return {"threads": seen.case.threads, "cpus": seen.value("counters.cpus")}
 
 
 CHECKS = (
-    Check(
+    RowCheck(
         code="threads-share-cpus",
-        severity="info",
+        level="note",
         find=_more_than_cpus,
         brief="{threads} threads on {cpus} CPUs",
         means="{threads} threads share {cpus} CPUs. Most of them pause or wait most of the time; but whoever is woken, "
@@ -92,14 +92,16 @@ EXPERIMENT = Experiment(
             First("futex"),  # what is the least that a wake-up costs?
         ),
     ),
-    # Its calls are few, whatever compiles them. With 512 threads 0.3 s more were seen in C++ and 1.1 s in Java.
-    pace=Pace(SHORTEST_TRIAL, in_long_periods, starts=0.5, thread_s=0.0015),
+    # 16 pairs, a call a millisecond each, six trials: 10,000 calls, which p99.9 needs. With 512 threads processes took
+    # 0.3 s more in C++ and 1.1 s in Java.
+    pace=Pace(in_long_periods, measure_s=0.18, crowded_visits=0, thread_s=0.0015),
     figures=Declaration(
         title="duration of the call that wakes a thread",
         headline="latency_ns.typical",
+        by_state=lambda _: False,
         figures=(*FIGURES, *outliers.figures_of(CALLS, WAKES), *common.EVERYWHERE),
         distributions=(CALLS, WAKES),
-        checks=(*CHECKS, *checks.EVERYWHERE),
+        checks=(*CHECKS, *warnings.EVERYWHERE),
         op="call",
         measures="call",
         along="pairs",

@@ -5,12 +5,13 @@ many a second, how many at once, what that costs the CPU on either side, and how
 with the queue full, or with so many in flight as was asked for.
 """
 
-from threadping.analysis import checks, common, outliers, reading
-from threadping.analysis.checks.interference import OUR_WAKES_A_WINDOW, oversubscribed
+from threadping.analysis import outliers, reading, warnings
 from threadping.analysis.declaration import Column, Declaration, Evidence, Figure, Percentiles
+from threadping.analysis.warnings.reasons import OUR_WAKES_A_WINDOW
+from threadping.experiments import common
+from threadping.experiments.common import oversubscribed
 from threadping.experiments.experiment import Experiment
-from threadping.pace import Pace, in_periods
-from threadping.plan import SHORTEST_TRIAL
+from threadping.plan import Pace, in_periods
 from threadping.selection.asking import Asking, First
 
 LATENCY = Percentiles(
@@ -40,7 +41,6 @@ FIGURES = (
         unit="per_s",
         read=reading.rate,
         better="more",
-        interval=True,
         column=Column("messages/s"),
         means="Messages a second, counted where they arrive, while no message carries a time; over trials the median.",
     ),
@@ -96,13 +96,14 @@ EXPERIMENT = Experiment(
             First("array-blocking-queue"),  # what it was made to replace
         ),
     ),
-    pace=Pace(SHORTEST_TRIAL, in_periods),
+    pace=Pace(in_periods),
     figures=Declaration(
         title="messages/s that arrive",
         headline="ops_per_s",
+        by_state=lambda _: True,
         figures=(*FIGURES, *outliers.figures_of(LATENCY), *common.EVERYWHERE),
         distributions=(LATENCY, BATCHES),
-        checks=(oversubscribed(_without_a_cpu), *checks.EVERYWHERE),
+        checks=(oversubscribed(_without_a_cpu), *warnings.EVERYWHERE),
         op="message",
         measures="one-way",
         beside=("batch",),

@@ -4,12 +4,12 @@ Measures the one-way latency, half a round trip: `typical` and `mean` from whole
 disturb, the distribution from single round trips, between which the clock is read.
 """
 
-from threadping.analysis import checks, common, outliers, reading
-from threadping.analysis.checks.interference import crowded
-from threadping.analysis.declaration import Check, Column, Declaration, Evidence, Facts, Figure, Percentiles
+from threadping.analysis import outliers, reading, warnings
+from threadping.analysis.declaration import Column, Declaration, Evidence, Facts, Figure, Percentiles, RowCheck
+from threadping.analysis.warnings.reasons import crowded
+from threadping.experiments import common
 from threadping.experiments.experiment import Experiment
-from threadping.pace import Pace, in_blocks
-from threadping.plan import PREFERRED_TRIAL
+from threadping.plan import Pace, in_blocks
 from threadping.selection.asking import Asking, First
 
 SHORTEST_SLICE_NS = 100_000
@@ -22,7 +22,6 @@ FIGURES = (
         unit="ns",
         read=reading.typical,
         better="less",
-        interval=True,
         column=Column("typical"),
         means="One way, half a round trip: the mean over cache lines of each line's median block of a thousand round "
         "trips (without lines the median block); over trials the median.",
@@ -31,9 +30,10 @@ FIGURES = (
         name="latency_ns.mean",
         unit="ns",
         read=reading.ns_per_op,
+        over="mean",
         better="less",
         column=Column("mean", rank=2),
-        means="One way, over all blocks, nothing left out; over trials the median.",
+        means="One way, over all blocks, nothing left out; over trials the mean.",
     ),
     Figure(
         name="ops_per_s",
@@ -57,20 +57,20 @@ ROUND_TRIPS = Percentiles(
 
 
 def _time_slice(seen: Evidence) -> Facts | None:
-    typical = seen.row.figures["latency_ns.typical"]
+    typical = seen.value("latency_ns.typical")
     waits_for_slices = not seen.case.blocking and crowded(seen) and typical >= SHORTEST_SLICE_NS
     return {"one_way": typical, "per_second": 1e9 / typical} if waits_for_slices else None
 
 
 def _one_line(seen: Evidence) -> Facts | None:
     alone = not seen.case.blocking and seen.case.lines == 1
-    return {"lines": seen.row.figures["lines"]} if alone else None
+    return {"lines": seen.value("lines")} if alone else None
 
 
 CHECKS = (
-    Check(
+    RowCheck(
         code="time-slice",
-        severity="info",
+        level="note",
         find=_time_slice,
         brief="{one_way:time} one way",
         means="Both threads spin on one CPU, so a hand-over waits until the scheduler takes the CPU from the spinner "
@@ -78,9 +78,9 @@ CHECKS = (
         "scheduler, not the mechanism.",
         remedy="Spin only with a CPU for each thread.",
     ),
-    Check(
+    RowCheck(
         code="one-line",
-        severity="info",
+        level="note",
         find=_one_line,
         brief="{lines} lines in all",
         means="One line is not a sample: where it lives in the last-level cache is luck. This figure is from {lines} "
@@ -101,13 +101,13 @@ EXPERIMENT = Experiment(
             First("condition", where=("unpinned",)),  # and without pinning?
         ),
     ),
-    pace=Pace(PREFERRED_TRIAL, in_blocks),
+    pace=Pace(in_blocks),
     figures=Declaration(
         title="one-way latency",
         headline="latency_ns.typical",
-        figures=(*FIGURES, common.OVER_SOUNDING, *outliers.figures_of(ROUND_TRIPS), *common.EVERYWHERE),
+        figures=(*FIGURES, *outliers.figures_of(ROUND_TRIPS), *common.EVERYWHERE),
         distributions=(ROUND_TRIPS,),
-        checks=(*CHECKS, *checks.EVERYWHERE),
+        checks=(*CHECKS, *warnings.EVERYWHERE),
         op="hand-over",
         measures="one-way",
         notes=(

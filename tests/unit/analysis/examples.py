@@ -8,12 +8,14 @@ from msgspec.structs import replace
 
 from tests.conftest import make_request, make_result
 from tests.fakes import toy
+from threadping.analysis.analyse import row_of
+from threadping.analysis.answer import Observed, Row
 from threadping.analysis.observe import observe
-from threadping.analysis.rows import row_of
-from threadping.analysis.words import message
+from threadping.analysis.warnings import checks_of
+from threadping.analysis.warnings.words import message
 from threadping.contract import SCHEMA, Cpu, Distribution, Result, Topology
 from threadping.experiments import declared
-from threadping.model import Case, Failure, Machine, Observation, Owner, Placement, Row, Run, Trial
+from threadping.model import Case, Failure, Machine, Observation, Owner, Placement, Run, Trial
 
 DECLARED = {**declared(), "toy": toy.EXPERIMENT.figures}
 
@@ -43,7 +45,13 @@ def observed(case: Case, outcome: Result | Failure) -> Observation:
 
 
 def row(case: Case, *outcomes: Result | Failure) -> Row:
-    return row_of(case, [observed(case, one) for one in outcomes], RUN, DECLARED[case.experiment])
+    return judged(case, [observed(case, one) for one in outcomes], RUN)
+
+
+def judged(case: Case, ended: Sequence[Observation], run: Run) -> Row:
+    """The row of all trials of a case that have figures."""
+    counted = [one for one in ended if one.figures]
+    return row_of(case, counted, [Observed(one) for one in ended], run, DECLARED[case.experiment])
 
 
 class Given(Struct, frozen=True):
@@ -59,7 +67,8 @@ class Given(Struct, frozen=True):
     timed: Distribution | Sequence[Distribution] | None = None
     besides: tuple[Failure | None, ...] = ()
     machine: Machine = MACHINE
-    lacking: tuple[str, ...] = ()
+    caused: Mapping[str, Mapping[str, tuple[int, ...]]] = {}
+    others: float | None = None
 
     @property
     def row(self) -> Row:
@@ -73,15 +82,15 @@ class Given(Struct, frozen=True):
             timed = self.timed if isinstance(self.timed, Distribution | None) else self.timed[index]
             told = {name: timed or clean for name, clean in quiet.distributions.items()}
             figures = {**quiet.figures, "counters.measured_ns": 1e9, **planted}
-            ended.append(replace(quiet, figures=figures, distributions=told, lacking=self.lacking))
-        return row_of(self.of, ended, replace(RUN, machine=self.machine), DECLARED[self.of.experiment])
+            ended.append(replace(quiet, figures=figures, distributions=told, caused=self.caused, others=self.others))
+        return judged(self.of, ended, replace(RUN, machine=self.machine))
 
 
-def codes(judged: Row) -> list[tuple[str, str]]:
-    return [(verdict.code, verdict.severity) for verdict in judged.verdicts]
+def codes(row: Row) -> list[tuple[str, str]]:
+    return [(one.code, one.level) for one in row.findings]
 
 
-def said(judged: Row) -> list[str]:
-    """Its verdicts in whole sentences."""
-    checks = {check.code: check for check in DECLARED[judged.case.experiment].checks}
-    return [message(checks[verdict.code], verdict) for verdict in judged.verdicts]
+def said(row: Row) -> list[str]:
+    """Its findings in whole sentences."""
+    checks = checks_of(DECLARED)
+    return [message(checks[one.code], one) for one in row.findings]

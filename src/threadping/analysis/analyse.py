@@ -1,0 +1,145 @@
+"""A run, its trials and its reference pings become an `Answer`. Pure."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from statistics import fmean
+from typing import Any
+
+from msgspec.structs import replace
+
+from threadping.analysis.answer import Answer, Finding, Observed, Row, RowState, gravest_first
+from threadping.analysis.declaration import Declaration, Evidence, Percentiles
+from threadping.analysis.estimate import Estimate, estimate
+from threadping.analysis.percentiles import of_each_trial, percentiles
+from threadping.analysis.standing import standings
+from threadping.analysis.states import States, states_of
+from threadping.analysis.warnings import OF_MACHINES, OF_RUNS
+from threadping.analysis.warnings.figure import LATE
+from threadping.model import Case, Observation, ReferencePing, Run, State
+
+
+def analyse(
+    run: Run,
+    observations: Sequence[Observation],
+    pings: Sequence[ReferencePing],
+    declared: Mapping[str, Declaration],
+) -> Answer:
+    """Judge a run by nothing but what was measured in it, so that it says the same for ever.
+
+    Args:
+        run: what was measured.
+        observations: of its trials, in the order in which they ended.
+        pings: of the run, in the order in which they were taken.
+        declared: the figures of each experiment; cases of others are left out.
+    """
+    states = states_of(pings)
+    trials = tuple(map(Observed, observations, standings(observations, states)))
+    by_case: dict[Case, list[Observed]] = {case: [] for case in run.cases}
+    for one in trials:
+        by_case.setdefault(one.observation.case, []).append(one)
+    rows = tuple(
+        row
+        for name, declaration in declared.items()
+        for case, ended in by_case.items()
+        if case.experiment == name
+        for row in _rows(case, ended, run, declaration, states)
+    )
+    answer = Answer(run, trials, rows, declared, states)
+    found = [
+        *(Finding(check.code, check.level, facts) for check in OF_MACHINES if (facts := check.find(run)) is not None),
+        *(Finding(check.code, check.level, facts) for check in OF_RUNS if (facts := check.find(answer)) is not None),
+    ]
+    return replace(answer, findings=gravest_first(found))
+
+
+def _rows(case: Case, ended: Sequence[Observed], run: Run, declared: Declaration, states: States) -> Iterator[Row]:
+    """The nearest state first. Where states are told apart, a trial whose state changed meanwhile is in none."""
+    counted = [one for one in ended if one.observation.figures]
+    if not declared.by_state(case):
+        yield row_of(case, [one.observation for one in counted], ended, run, declared)
+        return
+    by_state: dict[tuple[int, ...], list[Observation]] = {}
+    for one in counted:
+        if not one.standing.crossed:
+            by_state.setdefault(one.standing.states, []).append(one.observation)
+    borne_out = {
+        places: trials
+        for places, trials in by_state.items()
+        if all(is_borne_out(states.found[place], states) for place in places)
+    }
+    rows = [
+        row_of(case, trials, ended, run, declared, _state(places, states)) for places, trials in borne_out.items()
+    ] or [row_of(case, (), ended, run, declared)]
+    several = any(len(states.of_pair(pair)) > 1 for pair in case.placement.pairs)
+    crossed = len(counted) - sum(map(len, borne_out.values()))
+    for row in sorted(rows, key=lambda row: row.state.core_to_core_ns if row.state else 0.0):
+        yield replace(row, of_several=several, crossed=crossed)
+
+
+FEWEST_PINGS, LEAST_S = 3, 0.5
+
+
+def is_borne_out(state: State, states: States) -> bool:
+    """Whether a state is more than a moment: three pings, over half a second or more; or the one that held longest."""
+    longest = max(states.of_pair(state.cpus), key=lambda one: one.share)
+    return state is longest or (state.pings >= FEWEST_PINGS and sum(state.dwell_s) >= LEAST_S)
+
+
+def _state(places: Sequence[int], states: States) -> RowState | None:
+    found = [states.found[place] for place in places]
+    if not found:
+        return None
+    reach = (min(one.range[0] for one in found), max(one.range[1] for one in found))
+    return RowState(fmean(one.core_to_core_ns for one in found), reach, min(one.share for one in found))
+
+
+def row_of(
+    case: Case,
+    trials: Sequence[Observation],
+    ended: Sequence[Observed],
+    run: Run,
+    declared: Declaration,
+    state: RowState | None = None,
+) -> Row:
+    """The row of these trials of a case: its figures, and what the evidence says of them."""
+    row = Row(case, tuple(trials), tuple(ended), state=state)
+    seen = Evidence(case, row, [one.observation for one in ended], trials, run, declared)
+    values = {figure: told for figure in declared.figures if (told := seen.over_trials(figure.name))}
+    figures = {figure.name: estimate(told, figure.over) for figure, told in values.items()}
+    for one in declared.distributions:
+        figures |= _of_distribution(trials, one)
+    seen = replace(seen, row=replace(row, figures=figures))
+    found, comparable = [], True
+    for check in declared.checks:
+        facts = check.find(seen) if trials or check.always else None
+        if facts is not None:
+            given = dict(facts)
+            level: Any = given.pop("level", check.level)
+            found.append(Finding(check.code, level, given))
+            comparable &= check.comparable
+    if any(one.code == "not-steady" and one.level == "error" for one in found) and (late := seen.over_trials(LATE)):
+        figures[declared.headline] = estimate(late)
+    return replace(row, figures=figures, findings=gravest_first(found), comparable=comparable)
+
+
+def _of_distribution(trials: Sequence[Observation], one: Percentiles) -> dict[str, Estimate]:
+    """Its percentiles, each as far as the trials' own reach; how many samples they are of, and what is in none."""
+    of_trials = [(trial.distributions[one.name], trial) for trial in trials if one.name in trial.distributions]
+    if not of_trials:
+        return {}
+    told = [each for each, _ in of_trials]
+    windows = [
+        trial.figures.get("counters.sampling_window_ns", 0.0) if each.censored and one.unit == "ns" else 0.0
+        for each, trial in of_trials
+    ]
+    steps = (trial.figures.get("counters.clock_step_ns", 1.0) for trial in trials)
+    step = max(steps, default=1.0) if one.unit == "ns" else 1.0
+    each = of_each_trial(told, one.parts, step, windows)
+    figures = {
+        f"{one.name}.{name}": replace(estimate(each[name]), value=value) if name in each else Estimate(value)
+        for name, value in percentiles(told, one.parts, step, windows).items()
+    }
+    figures[f"{one.name}.samples"] = Estimate(sum(sum(trial.counts) for trial in told))
+    figures[f"{one.name}.censored"] = Estimate(sum(trial.censored for trial in told))
+    if one.across:
+        figures[f"{one.name}.negative"] = Estimate(sum(trial.negative for trial in told))
+    return figures

@@ -1,0 +1,118 @@
+"""An analysed run. Every view is a function of an `Answer`, and nothing else leads from a store to a view."""
+
+from collections.abc import Mapping, Sequence
+from typing import Literal
+
+from threadping.analysis.declaration import Declaration, Facts
+from threadping.analysis.estimate import Estimate
+from threadping.analysis.standing import Standing
+from threadping.analysis.states import NO_STATES, States
+from threadping.model import Case, Observation, Record, Run
+
+Level = Literal["error", "warning", "note"]
+
+LEVELS: tuple[Level, ...] = ("error", "warning", "note")
+"""The gravest first."""
+
+
+class Finding(Record, frozen=True):
+    """What must be known to believe a figure: a check's code, its level, and the facts that its words are made with."""
+
+    code: str
+    level: Level
+    facts: Facts
+
+
+class Observed(Record, frozen=True):
+    """A trial of the run: what it says, and how its CPUs stood meanwhile."""
+
+    observation: Observation
+    standing: Standing = Standing()
+
+
+class RowState(Record, frozen=True):
+    """The state in which a row's trials were measured; over several pairs of CPUs the means.
+
+    Attributes:
+        core_to_core_ns: one way, by the reference pings of the state.
+        range: of those pings.
+        share: of the time in which the pairs were watched.
+    """
+
+    core_to_core_ns: float
+    range: tuple[float, float]
+    share: float
+
+
+class Row(Record, frozen=True):
+    """One case in one state.
+
+    Attributes:
+        case: what was measured.
+        trials: those that count, themselves, in the order in which they ended.
+        ended: all of the case: also failed ones, those of other states, and those whose state changed meanwhile.
+        figures: by name, over the trials; absent is not known.
+        findings: of this row alone, the gravest first.
+        state: in which they were measured; None where the case is not split by state, or no pair was pinged.
+        of_several: whether its CPUs were in other states too.
+        crossed: how many trials of the case are in no row: the state changed meanwhile, or held for a moment only.
+        comparable: whether the figure is of the same as those of other rows.
+    """
+
+    case: Case
+    trials: tuple[Observation, ...]
+    ended: tuple[Observed, ...]
+    figures: Mapping[str, Estimate] = {}
+    findings: tuple[Finding, ...] = ()
+    state: RowState | None = None
+    of_several: bool = False
+    crossed: int = 0
+    comparable: bool = True
+
+    def value(self, figure: str) -> float | None:
+        """A figure's value; None where it is not known."""
+        found = self.figures.get(figure)
+        return None if found is None else found.value
+
+    @property
+    def failed(self) -> int:
+        """How many trials of the case have no figures."""
+        return sum(not one.observation.figures for one in self.ended)
+
+    @property
+    def level(self) -> Level | None:
+        """The gravest level of what was found; None where nothing was."""
+        return next((level for level in LEVELS if any(one.level == level for one in self.findings)), None)
+
+
+class Answer(Record, frozen=True):
+    """A run, analysed.
+
+    Attributes:
+        run: what was carried out.
+        trials: every trial that ended, in that order.
+        states: those of the run's own reference pings.
+        rows: in the order of the experiments and of the run's cases.
+        findings: of the machine and of the run as a whole.
+        declared: what each experiment declares of its figures, by its name.
+    """
+
+    run: Run
+    trials: tuple[Observed, ...]
+    rows: tuple[Row, ...]
+    declared: Mapping[str, Declaration]
+    states: States = NO_STATES
+    findings: tuple[Finding, ...] = ()
+
+    def of(self, row: Row) -> Declaration:
+        """What the experiment of a row declares."""
+        return self.declared[row.case.experiment]
+
+    def headline(self, row: Row) -> Estimate | None:
+        """The figure by which rows of its experiment are ordered."""
+        return row.figures.get(self.of(row).headline)
+
+
+def gravest_first(findings: Sequence[Finding]) -> tuple[Finding, ...]:
+    """In the order of their levels, otherwise as they were found."""
+    return tuple(sorted(findings, key=lambda one: LEVELS.index(one.level)))

@@ -1,0 +1,28 @@
+"""What must be known to believe a figure, a run, or a machine: each a check with its words.
+
+A warning says what a disturbance did to this figure, decided by a test; its causes are reasons, named beside it. What
+is true of every row is a note of the machine or the run, said once. Thresholds stand beside their checks; how often
+each check alarms for nothing is simulated in the tests.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from threadping.analysis.declaration import Check, Declaration
+from threadping.analysis.warnings import disturbed, figure, machine, run, samples, tail, trials
+
+OF_MACHINES = machine.CHECKS
+"""Asked of a run, and true of everything that is measured there."""
+
+OF_RUNS = run.CHECKS
+"""Asked of an answer."""
+
+EVERYWHERE = (*trials.CHECKS, *figure.CHECKS, *disturbed.CHECKS, *tail.CHECKS, *samples.CHECKS)
+"""Asked of each row of every experiment, beside the experiment's own."""
+
+
+def checks_of(declared: Mapping[str, Declaration]) -> dict[str, Check[Any]]:
+    """Every check that an answer may name, by its code."""
+    own: list[Check[Any]] = [check for declaration in declared.values() for check in declaration.checks]
+    own += [*OF_MACHINES, *OF_RUNS]
+    return {check.code: check for check in own}

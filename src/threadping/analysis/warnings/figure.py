@@ -1,0 +1,130 @@
+"""Whether the headline is one figure: steady within a trial, alike over trials, of what the percentiles are of."""
+
+import math
+from collections.abc import Sequence
+from itertools import pairwise
+from statistics import median
+
+from threadping.analysis.declaration import Evidence, Facts, RowCheck
+from threadping.analysis.estimate import FEWEST_FOR_A_RANGE
+from threadping.analysis.warnings.reasons import crowded, reasons
+
+LATE = "headline_late"
+"""The headline of a trial's last third, as `observe` reads it."""
+
+STEADY, GRAVE = 0.02, 0.1
+"""How far the last third of a trial may be from the first: as far as the warm-up allows between two stretches; and from
+where on the headline is the last third's."""
+
+WIDE = 0.1
+"""Half the interval, or half the range, as a share of the figure."""
+
+MEDIAN_GAPS, SPREADS, APART, FEWEST_EACH = 4, 2, math.log(1.05), 2
+"""Two groups of trials, two at least in each: the gap between them is the largest of all, more than 5%, 4 median gaps
+and 2 times the spread of either group. 4 median gaps alone saw two groups in 8 to 34% of runs of one lognormal; with
+the spread it is 0 to 5%, and two groups 1.3x apart are seen in nine of ten runs (simulated in the tests)."""
+
+REGIME = 1.5
+"""How far the paces of the two kinds of window may be apart: beyond it, what is timed is not what is counted."""
+
+
+def _not_steady(seen: Evidence) -> Facts | None:
+    """The interval of the drift, or the range of fewer than six trials, lies beyond STEADY."""
+    found = seen.row.figures.get("drift")
+    if found is None or found.low is None:
+        return None
+    low, high = found.ends
+    if low <= STEADY and high >= -STEADY:
+        return None
+    facts = {
+        "by": math.expm1(abs(found.value)),
+        "way": "slower" if low > 0 else "faster",
+        "third": "",
+        "why": reasons(seen),
+    }
+    if low > GRAVE or high < -GRAVE:
+        return facts | {"level": "error", "third": " The headline is that of the last third."}
+    return facts
+
+
+def _wide(seen: Evidence) -> Facts | None:
+    found, trials = seen.row.figures.get(seen.declared.headline), len(seen.counted)
+    if trials < FEWEST_FOR_A_RANGE:
+        return {"how": "1 trial" if trials == 1 else f"{trials} trials", "needed": 6, "why": "too few for an interval"}
+    if found is None or found.half is None or found.half <= WIDE:
+        return None
+    needed = math.ceil(trials * (found.half / WIDE) ** 2)
+    return {"how": f"\N{PLUS-MINUS SIGN}{found.half:.0%}", "needed": needed, "why": reasons(seen)}
+
+
+def groups(values: Sequence[float]) -> tuple[list[float], list[float]] | None:
+    """The two groups that values fall into, the lower first; None where they are one."""
+    ordered = sorted(values)
+    if len(ordered) < 2 * FEWEST_EACH or ordered[0] <= 0:
+        return None
+    gaps = [math.log(above / below) for below, above in pairwise(ordered)]
+    inside = range(FEWEST_EACH - 1, len(gaps) - FEWEST_EACH + 1)
+    at = max(inside, key=lambda place: gaps[place])
+    spread = max(sum(gaps[:at]), sum(gaps[at + 1 :]))
+    if gaps[at] <= max(APART, MEDIAN_GAPS * median(gaps), SPREADS * spread) or gaps[at] < max(gaps):
+        return None
+    return ordered[: at + 1], ordered[at + 1 :]
+
+
+def _modes(seen: Evidence) -> Facts | None:
+    values = seen.over_trials(seen.declared.headline)
+    of_time = seen.declared.figure(seen.declared.headline).unit == "ns"
+    found = groups(values if of_time else [1e9 / value for value in values if value])
+    if found is None:
+        return None
+    (near, far), why = map(median, found), reasons(seen)
+    return {"near": near, "far": far, "fold": far / near, "nearer": len(found[0]), "farther": len(found[1]), "why": why}
+
+
+def _regime(seen: Evidence) -> Facts | None:
+    """Only where something was timed."""
+    pace = seen.row.value("sampling_pace")
+    timed = any(seen.value(f"{one.name}.samples") for one in seen.declared.timed)
+    if pace is None or not timed or 1 / REGIME <= pace <= REGIME or crowded(seen):
+        return None
+    return {"fold": max(pace, 1 / pace), "way": "slower" if pace > 1 else "faster"}
+
+
+CHECKS = (
+    RowCheck(
+        code="not-steady",
+        level="warning",
+        find=_not_steady,
+        brief="{by:share} {way} in the end",
+        means="Operations were {by:share} {way} in the last third of a trial than in its first: the trials had not "
+        "settled, so the figure depends on how long a trial is ({why}).{third}",
+        remedy="Give longer trials (--trial), or fewer cases.",
+    ),
+    RowCheck(
+        code="wide",
+        level="warning",
+        find=_wide,
+        brief="{how}",
+        means="The headline is known only so well: {how} ({why}).",
+        remedy="Some {needed} trials would tell it within 10%: give more --budget, or fewer cases.",
+    ),
+    RowCheck(
+        code="modes",
+        level="warning",
+        find=_modes,
+        brief="{near:time} or {far:time} an operation",
+        means="The trials fall into two groups {fold:fold} apart: {near:time} and {far:time} an operation "
+        "({nearer} and {farther} trials). One figure cannot stand for both ({why}).",
+        remedy="`threadping show RUN --trials` has every trial.",
+    ),
+    RowCheck(
+        code="regime",
+        level="warning",
+        find=_regime,
+        brief="{fold:fold} {way} when sampled",
+        means="Operations were {fold:fold} {way} while some of them were timed than while nobody read a clock: the "
+        "percentiles are not of the operations that the headline is of.",
+        remedy="Believe the headline. For percentiles at a known rate leave time between operations (lock --outside, "
+        "ring --in-flight).",
+    ),
+)

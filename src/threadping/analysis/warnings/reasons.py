@@ -1,0 +1,57 @@
+"""What the runtime, the scheduler and the hypervisor did meanwhile: reasons to be named beside a warning."""
+
+from collections.abc import Iterator
+
+from threadping import quantities
+from threadping.analysis.declaration import Evidence
+from threadping.model import DEFAULT_WARMUP
+
+COMPILING_SHARE = 0.02
+"""Of the measuring time: below it the JIT was at work on something rare, such as an exit that was seldom taken."""
+
+STEAL = 0.01
+"""Of the time of the CPUs in use."""
+
+PREEMPTIONS = 200
+"""A second, of threads that have a CPU each: with 100 or so the medians of windows are still clean."""
+
+OUR_WAKES_A_WINDOW = 6
+"""The coordinator wakes to see all at rest, all at work, and at the end, in naps; where every CPU is taken it takes one
+from a worker each time, between the windows. 3 to 6 were seen."""
+
+
+def crowded(seen: Evidence) -> bool:
+    """Whether there are more threads than CPUs for them."""
+    return seen.case.threads > seen.value("counters.cpus")
+
+
+def reasons(seen: Evidence) -> str:
+    """What happened meanwhile that may be why, in a few words; `no reason was seen` where nothing did."""
+    return "; ".join(_reasons(seen)) or "no reason was seen"
+
+
+def _reasons(seen: Evidence) -> Iterator[str]:
+    trials = len(seen.counted)
+    compiled = sum(
+        one.figures.get("counters.compile_ns", 0.0) > COMPILING_SHARE * one.figures["counters.measured_ns"]
+        for one in seen.counted
+    )
+    if compiled:
+        yield f"the JIT was compiling in {compiled} of {trials} trials"
+    unready = sum(one.figures.get("counters.warmup_cut", 0.0) > 0 for one in seen.counted)
+    if unready and seen.case.warmup == DEFAULT_WARMUP:
+        yield f"the warm-up ended at its time limit in {unready} of {trials} trials"
+    if collections := seen.value("counters.collections"):
+        yield f"the collector ran {quantities.counted(int(collections), 'time')}"
+    seconds = seen.value("counters.measured_ns") / 1e9
+    if not seconds:
+        return
+    steal = seen.value("counters.steal_ns") / (seconds * 1e9 * max(1.0, seen.value("counters.cpus")))
+    if steal > STEAL:
+        yield f"the hypervisor took {quantities.percent(steal)} of the CPU time"
+    if not seen.case.blocking and not crowded(seen):
+        by_others = seen.value("counters.preempted") - seen.declared.ours * seen.value("counters.windows")
+        if by_others / seconds > PREEMPTIONS:
+            yield f"others took the CPU from the threads {by_others / seconds:,.0f} times a second"
+    if faults := seen.value("counters.major_faults"):
+        yield f"threads waited for the disk {quantities.counted(int(faults), 'time')}"

@@ -1,0 +1,91 @@
+"""What must be known of a whole run: how the machine moved, and what could not be seen."""
+
+from collections.abc import Iterator
+
+from threadping import numbers
+from threadping.analysis.answer import Answer
+from threadping.analysis.declaration import Check, Facts
+from threadping.model import State
+from threadping.relation import CPUS_APART, relation, usable
+
+UNTRUE = 1.5
+"""CPUs that share the same things are about equally far apart, whichever they are: across the mesh of one last-level
+cache they differ by up to a third."""
+
+
+def _moved(answer: Answer) -> Facts | None:
+    changes = {pair: times for pair, times in answer.states.changes.items() if times}
+    if not changes:
+        return None
+    cpus = ", ".join(numbers.pair(pair) for pair in changes)
+    of_them = [state.core_to_core_ns for pair in changes for state in answer.states.of_pair(pair)]
+    return {"times": sum(changes.values()), "which": cpus, "near": min(of_them), "far": max(of_them)}
+
+
+def _other_names(answer: Answer) -> Iterator[tuple[float, str, State, State]]:
+    """Pairs of states of which one is too far for what its CPUs are said to share, and by how much."""
+    cpus, found = usable(answer.run.machine.topology), answer.states.found
+    placed = [(relation(*(cpus[cpu] for cpu in one.cpus)), one) for one in found if cpus.keys() >= set(one.cpus)]
+    for name, far in placed:
+        for other, near in placed:
+            fold = far.core_to_core_ns / near.core_to_core_ns
+            if CPUS_APART.index(name) <= CPUS_APART.index(other) and fold > UNTRUE:
+                yield fold, name if name == other else f"{name} and {other}", far, near
+
+
+def _untrue(answer: Answer) -> Facts | None:
+    found = max(_other_names(answer), key=lambda one: one[0], default=None)
+    if found is None:
+        return None
+    _, names, far, near = found
+    who = numbers.pair(far.cpus) if far.cpus == near.cpus else f"{numbers.pair(far.cpus)} and {numbers.pair(near.cpus)}"
+    return {"who": who, "names": names, "far": far.core_to_core_ns, "near": near.core_to_core_ns}
+
+
+def _unseen(answer: Answer) -> Facts | None:
+    """Only where there are outliers to explain."""
+    told = dict.fromkeys(sentence for row in answer.rows for one in row.trials for sentence in one.lacking)
+    outliers = any(row.value(f"{one.outliers}.count") for row in answer.rows for one in answer.of(row).timed)
+    return {"lacking": " ".join(told)} if told and outliers else None
+
+
+def _lost(answer: Answer) -> Facts | None:
+    crossed = sum(one.standing.crossed for one in answer.trials if one.observation.figures)
+    return {"crossed": crossed, "trials": len(answer.trials)} if crossed else None
+
+
+CHECKS: tuple[Check[Answer], ...] = (
+    Check(
+        code="moved",
+        level="note",
+        find=_moved,
+        brief="{which}, {times} times, {near:time} to {far:time} core to core",
+        means="The machine changed its state {times} times during the run: {which} were {near:time} to {far:time} from "
+        "each other. Hypervisors move virtual CPUs. Each row is of one state.",
+        remedy="--state near measures in one state only; `threadping states RUN` shows when it changed.",
+    ),
+    Check(
+        code="crossed",
+        level="note",
+        find=_lost,
+        brief="{crossed} of {trials} trials",
+        means="In {crossed} of {trials} trials the reference pings before and after differ: the state changed "
+        "meanwhile, so the trial is of no state. Where rows are split by state such a trial is in none of them.",
+        remedy="`threadping show RUN --trials` has them.",
+    ),
+    Check(
+        code="placement-untrue",
+        level="note",
+        find=_untrue,
+        brief="{who}: {names} at {near:time} and {far:time}",
+        means="{who} are called {names}, but were {far:time} from each other as well as {near:time}: what the system "
+        "says they share cannot be true of both. Placements are what the guest was told.",
+        remedy="Believe the reference pings; on a virtual machine have virtual CPUs pinned to cores.",
+    ),
+    Check(
+        code="less-evidence",
+        level="note",
+        find=_unseen,
+        means="Causes of outliers were found with less than can be seen elsewhere. {lacking}",
+    ),
+)

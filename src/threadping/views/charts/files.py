@@ -50,7 +50,10 @@ def write_picture(specification: dict[str, Any], path: Path) -> None:
 
 
 def check_chart(path: Path) -> None:
-    """See that a chart can be written there, before anything is measured for it; raises as `write_chart`, or ExtraMissing."""
+    """See that a chart can be written there, before anything is measured for it.
+
+    Raises ExtraMissing, or as `write_chart`.
+    """
     require("charts", "Charts")
     files.check(path, FORMATS, WHAT)
 

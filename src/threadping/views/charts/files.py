@@ -8,6 +8,7 @@ from typing import Any
 from threadping import files
 from threadping.analysis.declaration import Declared
 from threadping.errors import ChartRefused
+from threadping.extras import require
 from threadping.model import Observation, Row, Run
 
 FORMATS = (".svg", ".png", ".html")
@@ -49,7 +50,11 @@ def write_picture(specification: dict[str, Any], path: Path) -> None:
 
 
 def check_chart(path: Path) -> None:
-    """See that a chart can be written there, before anything is measured for it; raises as `write_chart`."""
+    """See that a chart can be written there, before anything is measured for it.
+
+    Raises ExtraMissing, or as `write_chart`.
+    """
+    require("charts", "Charts")
     files.check(path, FORMATS, WHAT)
 
 

@@ -7,6 +7,7 @@ from msgspec import Struct
 
 from threadping.analysis.declaration import Declared, Percentiles
 from threadping.contract import Distribution
+from threadping.extras import require
 from threadping.model import Observation, Row, Run
 
 if TYPE_CHECKING:
@@ -52,7 +53,8 @@ def about(run: Run) -> str:
 
 
 def histogram(distributions: Sequence[Distribution]) -> "HdrHistogram":
-    """Add distributions up; what was censored is in none of them."""
+    """Add distributions up; what was censored is in none of them. Raises ExtraMissing."""
+    require("hdrhistogram", "HdrHistogram's formats")
     from hdrh.histogram import HdrHistogram
 
     made = HdrHistogram(1, LONGEST_NS, DIGITS)

@@ -89,14 +89,14 @@ def _answers(rows: Sequence[Row], question: Question, figure: str) -> dict[str, 
     """For each runtime its rows under the condition that is nearest to the question's, the same for all runtimes."""
     if question.scales:
         rows = [row for row in rows if row.case.threads <= len(set(row.case.placement.cpus) - {None})]
-    told = [row for row in rows if row.value(figure) is not None] or rows
-    if not told:
+    known = [row for row in rows if row.value(figure) is not None] or rows
+    if not known:
         return {}
     if question.scales:
-        counts = sorted({row.case.crews for row in told})
+        counts = sorted({row.case.crews for row in known})
         wanted = list(dict.fromkeys((counts[0], counts[-1])))
     else:
-        wanted = [min((_condition(row.case, question), row.case.crews) for row in told)[1]]
+        wanted = [min((_condition(row.case, question), row.case.crews) for row in known)[1]]
     runtimes = dict.fromkeys(row.case.runtime for row in rows)
     found = {runtime: _row_each(runtime, wanted, rows, question, figure) for runtime in runtimes}
     return {runtime: of_it for runtime, of_it in found.items() if of_it}
@@ -151,5 +151,5 @@ def _ratio(line: Line, first: Line | None) -> float | None:
     if first is None or line.figure.name != first.figure.name:
         return None
     values = ((line.rows[runtime][-1], first.rows[runtime][-1]) for runtime in line.rows if runtime in first.rows)
-    told = ((one.value(line.figure.name), other.value(line.figure.name)) for one, other in values)
-    return next((one / other for one, other in told if one and other), None)
+    known = ((one.value(line.figure.name), other.value(line.figure.name)) for one, other in values)
+    return next((one / other for one, other in known if one and other), None)

@@ -26,7 +26,7 @@ def announcement(
         (duration(seconds), "bold"),
         ". Ctrl-C ends it early and keeps what was measured.",
     )
-    told = {
+    parts = {
         "experiments": [names.plain(case.experiment) for case in cases],
         "mechanisms": [names.mechanism(case) for case in cases],
         "runtimes": [names.plain(case.runtime) for case in cases],
@@ -37,5 +37,5 @@ def announcement(
         "placements": [names.standing(case) for case in cases],
         "warm-ups": [case.warmup.text for case in cases] if names.tells_warmups(cases) else [],
     }
-    selection = [(label, Text("; ".join(dict.fromkeys(of_all)))) for label, of_all in told.items() if of_all]
+    selection = [(label, Text("; ".join(dict.fromkeys(of_all)))) for label, of_all in parts.items() if of_all]
     return Trimmed(Group(plan, labelled(selection), *reasons("\nNot measured", skipped)))

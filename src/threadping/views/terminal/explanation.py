@@ -143,9 +143,9 @@ def _check(check: Check[Any], answer: Answer | None) -> Iterator[RenderableType]
     row, worst = found[0].worst
     yield Text.assemble((f"#{numbers[id(row)]} {plain(row.case.title)}: ", "bold"), plain(message(check, worst)))
     others = [(numbers[id(other)], other, one) for of in found for other, one in of.of if other is not row]
-    told = sorted((number, plain(other.case.title), plain(brief(check, [one]))) for number, other, one in others)
-    if told:
-        yield labelled([(f"#{number}", Text(f"{title}{facts and f': {facts}'}")) for number, title, facts in told])
+    briefs = sorted((number, plain(other.case.title), plain(brief(check, [one]))) for number, other, one in others)
+    if briefs:
+        yield labelled([(f"#{number}", Text(f"{title}{facts and f': {facts}'}")) for number, title, facts in briefs])
 
 
 def _figure(meaning: Meaning, experiments: Sequence[str], answer: Answer | None) -> Iterator[RenderableType]:
@@ -155,18 +155,18 @@ def _figure(meaning: Meaning, experiments: Sequence[str], answer: Answer | None)
         yield Text(means)
     yield Text(how, "dim")
     rows = numbered(answer) if answer else ()
-    told = [
+    known = [
         (number, row, row.figures[name])
         for number, row in rows
         if row.case.experiment in experiments and name in row.figures
     ]
     shown = [
         (f"#{number}", Text.assemble(cells.figure(unit, found.value, "bold"), f"  {plain(row.case.title)}"))
-        for number, row, found in told[:MOST_ROWS]
+        for number, row, found in known[:MOST_ROWS]
     ]
     if shown:
         yield labelled(
-            [*shown, *([("", Text(f"and {len(told) - MOST_ROWS} more", "dim"))] if told[MOST_ROWS:] else [])]
+            [*shown, *([("", Text(f"and {len(known) - MOST_ROWS} more", "dim"))] if known[MOST_ROWS:] else [])]
         )
 
 

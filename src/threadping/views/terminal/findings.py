@@ -69,13 +69,13 @@ def of_rows(answer: Answer, numbers: Sequence[tuple[int, Row]]) -> Iterator[Rend
     grid = Table.grid(Column(no_wrap=True), Column(no_wrap=True), Column(overflow="fold"), padding=(0, 1, 0, 0))
     for one in found(row for _, row in numbers):
         row, finding = one.worst
-        told = plain(brief(checks[one.code], [finding]))
+        facts = plain(brief(checks[one.code], [finding]))
         runtimes = {row.case.runtime for row, _ in one.of}
         cases = counted(len(one.of), f"{plain(*runtimes)} row" if len(runtimes) == 1 else "row")
         if len(one.of) == 1:
-            text = f"#{number_of[id(row)]}{told and f': {told}'}"
-        elif told:
-            text = f"{cases}; worst #{number_of[id(row)]}: {told}"
+            text = f"#{number_of[id(row)]}{facts and f': {facts}'}"
+        elif facts:
+            text = f"{cases}; worst #{number_of[id(row)]}: {facts}"
         else:
             of = ranges(sorted(number_of[id(row)] for row, _ in one.of), 3, 6)
             text = f"{cases}: {', '.join(f'#{part}' for part in of)}"
@@ -87,19 +87,19 @@ def of_rows(answer: Answer, numbers: Sequence[tuple[int, Row]]) -> Iterator[Rend
 def of_machine(answer: Answer) -> Iterator[Text]:
     """What is found of the machine and of the run, in one line; nothing where nothing is."""
     checks = checks_of(answer.declared)
-    told = [
+    parts = [
         Text.assemble((one.code, STYLES[one.level] if one.level != "note" else ""), facts and f" ({facts})")
         for one in answer.findings
         if one.code not in SHOWN_ELSEWHERE
         for facts in [plain(brief(checks[one.code], [one]))]
     ]
-    if told:
-        yield Text.assemble(("Machine and run: ", "bold"), Text("; ").join(told), ".")
+    if parts:
+        yield Text.assemble(("Machine and run: ", "bold"), Text("; ").join(parts), ".")
 
 
 def _badness(finding: Finding) -> float:
-    told = [finding.facts[name] for name in WORST_BY if name in finding.facts]
-    return next((abs(fact) for fact in told if isinstance(fact, float | int)), 0.0)
+    facts = [finding.facts[name] for name in WORST_BY if name in finding.facts]
+    return next((abs(fact) for fact in facts if isinstance(fact, float | int)), 0.0)
 
 
 def explain(answer: Answer, word: str) -> str:

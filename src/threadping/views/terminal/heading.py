@@ -35,7 +35,7 @@ class Flow(Struct, frozen=True):
 
 
 def heading(answer: Answer) -> Iterator[RenderableType]:
-    """Two lines, where they fit: the run, the machine and the runtimes; how much was measured, and how it is told."""
+    """Two lines, where they fit: the run, the machine and the runtimes; how much was measured, and what figures are."""
     run, machine = answer.run, answer.run.machine
     kernel = re.match(r"\S+ \d+\.\d+", machine.kernel)
     measured = {row.case.runtime for row in answer.rows}
@@ -51,12 +51,12 @@ def heading(answer: Answer) -> Iterator[RenderableType]:
     parts[0] += "" if took is None else f", {quantities.duration(took)}"
     parts += ["median, \N{PLUS-MINUS SIGN} half of its 95% interval" if "ci95" in kinds else "median"]
     parts += ["(\N{PLUS-MINUS SIGN}) half of the range of 3 to 5 trials"] if "range" in kinds else []
-    told = [Text(part) for part in parts]
+    texts = [Text(part) for part in parts]
     if run.status != "complete":
-        told.append(status(run))
+        texts.append(status(run))
     if failed:
-        told.append(Text(f"{quantities.counted(failed, 'trial')} failed", "red"))
-    yield Flow(told)
+        texts.append(Text(f"{quantities.counted(failed, 'trial')} failed", "red"))
+    yield Flow(texts)
     if run.note:
         yield Text(plain(run.note), STYLES[run.status])
 

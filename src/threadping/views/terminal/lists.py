@@ -19,8 +19,8 @@ def reasons(title: str, skipped: Sequence[Skipped]) -> Iterator[RenderableType]:
         things.setdefault(plain(one.reason), {})[plain(one.what)] = None
     if things:
         yield Text(title, "bold")
-        told = [Text.assemble((", ".join(names), "bold"), f": {reason}") for reason, names in things.items()]
-        yield labelled([("-", text) for text in told])
+        texts = [Text.assemble((", ".join(names), "bold"), f": {reason}") for reason, names in things.items()]
+        yield labelled([("-", text) for text in texts])
 
 
 def runs_table(runs: Sequence[tuple[Run, int]]) -> RenderableType:

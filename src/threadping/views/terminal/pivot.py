@@ -79,8 +79,8 @@ def _of_family(answer: Answer, family: Sequence[Row], param: str | None) -> Iter
             by_point = {_point(row.case, param): row for row in [*alone, *of_it]}
             case = of_it[0].case
             where = names.standing(case) if param else names.standing_of_all(row.case for row in of_it)
-            told = quantities.time(state) if several and state else ""
-            words = (names.mechanism(case, param or ""), names.plain(case.runtime), where, told, case.warmup.text)
+            distance = quantities.time(state) if several and state else ""
+            words = (names.mechanism(case, param or ""), names.plain(case.runtime), where, distance, case.warmup.text)
             yield Side(state or inf, words, dict(sorted(by_point.items())))
 
 
@@ -130,12 +130,12 @@ def _pivot(lines: Sequence[Side], head: Callable[[int], str], declared: Declarat
 def _cells(lines: Sequence[Side], point: int, declared: Declaration) -> list[Text]:
     """What each line does at this point; the best that is comparable stands out."""
     headline = declared.figure(declared.headline)
-    told = [(one.rows.get(point), merit(one.rows.get(point), declared)) for one in lines]
-    best = min((of for one, (_, of) in zip(lines, told, strict=True) if one.comparable), default=None)
+    found = [(one.rows.get(point), merit(one.rows.get(point), declared)) for one in lines]
+    best = min((of for one, (_, of) in zip(lines, found, strict=True) if one.comparable), default=None)
     return [
         cells.figure(headline.unit, row.value(headline.name) if row else None, "bold green" if of == best else "")
         + Text(FEW if _is_of_few(row) else "", "dim")
-        for row, of in told
+        for row, of in found
     ]
 
 

@@ -108,12 +108,12 @@ def _questions(answer: Answer, asked: Sequence[Line]) -> RenderableType:
 
 def _runtime(label: str, place: int, asked: Sequence[Line]) -> Column:
     """The figures of a runtime below each other, what tells how sure they are beside them, and their marks."""
-    told = [_told(line, line.rows.get(label, ())) for line in asked]
-    beside = max(sure.cell_len for _, sure, _ in told)
-    marked = max(mark.cell_len for *_, mark in told)
-    width = max(figure.cell_len + (1 + beside if sure else 0) for figure, sure, _ in told)
+    parts = [_cell(line, line.rows.get(label, ())) for line in asked]
+    beside = max(sure.cell_len for _, sure, _ in parts)
+    marked = max(mark.cell_len for *_, mark in parts)
+    width = max(figure.cell_len + (1 + beside if sure else 0) for figure, sure, _ in parts)
     made = []
-    for figure, sure, mark in told:
+    for figure, sure, mark in parts:
         if sure:
             sure.pad_right(beside - sure.cell_len)
             figure = Text(" ").join((figure, sure))
@@ -123,7 +123,7 @@ def _runtime(label: str, place: int, asked: Sequence[Line]) -> Column:
     return Column(plain(label), made, rank=place)
 
 
-def _told(line: Line, rows: Sequence[Row]) -> tuple[Text, Text, Text]:
+def _cell(line: Line, rows: Sequence[Row]) -> tuple[Text, Text, Text]:
     """A figure, half of its interval, its mark; or the figures of the fewest and most threads: `86.1 → 21.0 M`."""
     grave = [level for row in rows if (level := findings.grave(row))]
     mark = findings.mark(grave[0] if grave else None)
@@ -170,8 +170,8 @@ def _not_measured(answer: Answer) -> Iterator[RenderableType]:
     things = list(dict.fromkeys(plain(one.what) for one in run.skipped if not ROOM.search(one.reason)))
     if things:
         more = [f"{len(things) - MOST_NAMES} more"] if len(things) > MOST_NAMES else []
-        told = Text(f"Not measured: {', '.join([*things[:MOST_NAMES], *more])}", "dim")
-        yield Flow([told, *([Text(f"threadping explain not-measured {run.id}", "cyan")] if run.id else [])])
+        missing = Text(f"Not measured: {', '.join([*things[:MOST_NAMES], *more])}", "dim")
+        yield Flow([missing, *([Text(f"threadping explain not-measured {run.id}", "cyan")] if run.id else [])])
 
 
 def _next(answer: Answer) -> Iterator[RenderableType]:
@@ -187,8 +187,8 @@ def _next(answer: Answer) -> Iterator[RenderableType]:
         shows = {**shows, f"threadping {plain(run.arguments[0])} --budget {left[-1][1]}": what}
     if shows:
         yield Text()
-        told = [
+        texts = [
             Text.assemble((f"{command:<{max(map(len, shows))}}", "cyan"), f"  {what}")
             for command, what in shows.items()
         ]
-        yield labelled([("" if place else "Next:", text) for place, text in enumerate(told)])
+        yield labelled([("" if place else "Next:", text) for place, text in enumerate(texts)])

@@ -47,7 +47,7 @@ class FittingTable(Struct, frozen=True):
         columns: with as many cells each.
         across: by the place of its line, what stands in place of its figures.
         below: by the place of its line, what stands below it.
-        apart: the places of the lines that begin something new.
+        gaps: the places of the lines above which one is left empty.
         rule: whether there is a line below the heads.
         silent: whether columns that do not fit go without being named.
     """
@@ -55,7 +55,7 @@ class FittingTable(Struct, frozen=True):
     columns: Sequence[Column]
     across: Mapping[int, Text] = {}
     below: Mapping[int, Text] = {}
-    apart: Collection[int] = ()
+    gaps: Collection[int] = ()
     rule: bool = True
     silent: bool = False
 
@@ -68,7 +68,7 @@ class FittingTable(Struct, frozen=True):
         if self.rule:
             yield Text("\N{BOX DRAWINGS LIGHT HORIZONTAL}" * _total(widths.values(), gap), "dim", no_wrap=True)
         for place, cells in enumerate(zip(*(column.cells for column in self.columns), strict=True)):
-            if place in self.apart:
+            if place in self.gaps:
                 yield Text()
             if place in self.across:
                 yield from self._across(cells, self.across[place], names, gap, console, options.max_width)
@@ -135,9 +135,9 @@ def _total(widths: Collection[int], gap: int) -> int:
     return sum(widths) + gap * (len(widths) - 1)
 
 
-def labelled(told: Sequence[tuple[str, Text]]) -> RenderableType:
+def labelled(rows: Sequence[tuple[str, Text]]) -> RenderableType:
     """Labels, dim, and beside each what it is the label of."""
     grid = Table.grid(Grid(style="dim", no_wrap=True), Grid(overflow="fold"), padding=(0, 2, 0, 0))
-    for label, text in told:
+    for label, text in rows:
         grid.add_row(label, text)
     return Trimmed(grid)

@@ -121,7 +121,7 @@ def _experiment(answer: Answer, numbers: Numbered, declared: Declaration, detail
     yield FittingTable(
         [*naming, *_headline(rows, declared), *_figures(rows, declared)],
         across={place: _why_not(row) for place, row in enumerate(rows) if not row.figures},
-        apart=[
+        gaps=[
             place
             for place in range(1, len(rows))
             if _state(rows[place - 1]) != _state(rows[place])
@@ -172,9 +172,11 @@ def _states(answer: Answer, rows: Sequence[Row]) -> list[Column]:
 def _headline(rows: Sequence[Row], declared: Declaration) -> Iterator[Column]:
     one = declared.figure(declared.headline)
     found = [row.figures.get(one.name) for row in rows]
-    yield Column(names.head(one), [cells.figure(one.unit, told.value if told else None, "bold") for told in found])
-    reach = [cells.interval(one.unit, told, len(row.trials)) for told, row in zip(found, rows, strict=True)]
-    ci95 = not any(found) or any(told and told.kind == "ci95" for told in found)
+    yield Column(
+        names.head(one), [cells.figure(one.unit, estimate.value if estimate else None, "bold") for estimate in found]
+    )
+    reach = [cells.interval(one.unit, estimate, len(row.trials)) for estimate, row in zip(found, rows, strict=True)]
+    ci95 = not any(found) or any(estimate and estimate.kind == "ci95" for estimate in found)
     yield Column("95% interval" if ci95 else "range", reach, rank=1)
 
 

@@ -1,5 +1,7 @@
 """What every printed word means, told on demand."""
 
+from typing import get_args
+
 import pytest
 from msgspec.structs import replace
 
@@ -9,6 +11,7 @@ from tests.unit.views.terminal.printing import flat, printed
 from threadping.analysis.answer import Answer
 from threadping.analysis.causes import CAUSES
 from threadping.contract import MechanismWords, Words
+from threadping.contract.result import ErrorCode
 from threadping.contract.words import ExperimentWords
 from threadping.errors import UnknownName
 from threadping.views.terminal.explanation import explanation, terms
@@ -102,6 +105,11 @@ def test_all_terms_are_explained_and_each_word_has_one_place() -> None:
     assert len(known) == len(set(known))
     assert all(flat(told(term, ANSWER)) for term in known)
     assert not {*WORDS} & {*CAUSES}
+
+
+def test_every_reason_why_a_trial_failed_is_known() -> None:
+    asked = {"unknown-experiment", "unknown-mechanism", "unknown-param"}  # what threadping never asks of a probe
+    assert {*get_args(ErrorCode)} - asked <= {*WORDS}
 
 
 def test_a_word_that_nobody_knows_is_refused_with_the_nearest() -> None:

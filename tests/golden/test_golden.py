@@ -1,16 +1,25 @@
-"""Exact output, byte for byte. After a change that is meant: `UPDATE_GOLDEN=1 pytest tests/golden`; read the diff."""
+"""What a person sees, byte for byte; every word of it can be explained.
+
+After a change that is meant: `UPDATE_GOLDEN=1 pytest tests/golden`; read the diff.
+"""
 
 import os
+import re
 import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.golden import calls
-from tests.golden.fixture import ANSWER, MOVED
+from tests.golden import calls, minute
+from tests.golden.fixture import DECLARED, MOVED
+from tests.unit.views.terminal.printing import printed
+from threadping.views.terminal.explanation import terms
+from threadping.views.terminal.screen import screen
+from threadping.views.terminal.tables import Detail, tables, trials_table
 
 HERE = Path(__file__).parent
+ALL = Detail(percentiles=True, outliers=True)
 
 
 @pytest.fixture(autouse=True)
@@ -31,31 +40,41 @@ def expect(name: str, output: str) -> None:
     assert output == file.read_text(encoding="utf-8")
 
 
-def test_the_exported_calls() -> None:
-    from threadping.views.export import export
-
-    expect("calls.json", export("json", calls.ANSWER))
-
-
-@pytest.mark.parametrize("name", ["json", "csv"])
-def test_the_exports(name: str) -> None:
-    from threadping.views.export import export  # the tables can be seen without it
-
-    expect(f"run.{name}", export(name, MOVED))
+@pytest.mark.parametrize("width", [80, 120, 160])
+def test_the_first_screen(width: int) -> None:
+    expect(f"screen-{width}.txt", printed(screen(minute.ANSWER), width))
 
 
-def test_the_interval_log() -> None:
-    """Compressed histograms may be other bytes where another zlib made them, so they are compared as what they hold."""
-    from hdrh.histogram import HdrHistogram
+def test_every_row_of_a_run_with_something_of_everything() -> None:
+    expect("tables-120.txt", printed(tables(MOVED), 120))
 
-    from threadping.views.export import export
 
-    made, file = export("hlog", ANSWER).splitlines(), HERE / "run.hlog"
-    if os.environ.get("UPDATE_GOLDEN"):
-        file.write_text("\n".join(made) + "\n", encoding="utf-8")
-    golden = file.read_text(encoding="utf-8").splitlines()
-    assert [line.partition("HIST")[0] for line in made] == [line.partition("HIST")[0] for line in golden]
-    for one, other in zip(made, golden, strict=True):
-        if one.startswith("Tag="):
-            payloads = (line.rpartition(",")[2] for line in (one, other))
-            assert HdrHistogram.decode(next(payloads)).equals(HdrHistogram.decode(next(payloads)))
+def test_one_experiment_with_percentiles_histograms_and_causes() -> None:
+    expect("calls-120.txt", printed(tables(calls.ANSWER, ALL), 120))
+
+
+def test_the_trials() -> None:
+    expect("trials-120.txt", printed(trials_table(MOVED), 120))
+
+
+def printed_words() -> Iterator[str]:
+    """Heads of tables, codes of findings, labels, causes of outliers: of 120 columns, where two blanks part words."""
+    for file in ("screen-120", "tables-120", "calls-120", "trials-120"):
+        lines = (HERE / f"{file}.txt").read_text(encoding="utf-8").splitlines()
+        for line, below in zip(lines, [*lines[1:], ""], strict=True):
+            if below.startswith("\N{BOX DRAWINGS LIGHT HORIZONTAL}"):
+                yield from (
+                    head for head in re.split(r"\s{2,}", line.strip()) if not re.match(r"\d|.*\d\u00b5|.*\dn", head)
+                )
+            yield from re.findall(r"^[!i\N{BALLOT X}] ([a-z-]+) ", line)
+            yield from (code for found in re.findall(r"^i (.*) \N{MIDDLE DOT}", line) for code in found.split(", "))
+            yield from re.findall(r"^(run|machine|runtimes)  ", line)
+            yield from re.findall(r"^([a-z-]+) +\d+ +\d+%", line)
+            yield from re.findall(r" (ratio|same-l3|same-cpu|unpinned|crossed|complete)\b", line)
+            yield from re.findall(r"(CORE TO CORE|1 trial)", line)
+
+
+def test_every_word_of_these_outputs_can_be_explained() -> None:
+    words, known = set(printed_words()), {one.casefold() for one in terms(DECLARED)}
+    assert {"wait p99", "few-samples", "not-steady", "machine", "unknown", "CORE TO CORE", "core to core"} <= words
+    assert {word for word in words if word.casefold() not in known} == set()

@@ -1,42 +1,42 @@
 """How cases stand: the headline of each with its interval, the better first, and the tail."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import altair as alt
 
 from threadping.analysis.answer import Row
-from threadping.analysis.declaration import Declaration
+from threadping.analysis.declaration import Declaration, Unit
 from threadping.views.charts import style
 
 WIDTH, STEP = 420, 22
-HOW = "Dots are medians over trials, bars their 95% intervals (of 3 to 5 trials the range)."
 
 
 def ladder(name: str, rows: Sequence[Row], declared: Declaration) -> style.Json:
     """Draw rows whose headline is more than nothing, at least one."""
     headline = declared.figure(declared.headline)
-    ordered = sorted(rows, key=lambda row: row.figures[headline.name].value, reverse=headline.better == "more")
-    tail = next((of for of in declared.timed if headline.unit == "ns" and headline.name.startswith(of.name)), None)
+    tail = next((of for of in declared.timed if headline.name.startswith(f"{of.name}.")), None)
     data: list[style.Json] = []
-    for row in ordered:
-        drawn = style.of_row(row, declared)
-        data.append({**drawn, "place": len(data), "tail": tail and row.value(f"{tail.name}.p99")})
-    x = style.logarithmic(headline.unit, (one[end] or 0 for one in data for end in ("low", "high", "value", "tail")))
-    cases = {float(one["place"]): f"{one['mechanism']}, {one['placement']}" for one in data}
-    axis = style.labelled(cases, **style.NAMES)
-    base = alt.Chart(style.values(data)).encode(y=alt.Y("place:O", title=None, axis=axis), tooltip=style.TOOLTIP)
-    runtimes = style.coloured("runtime:N", (one["runtime"] for one in data), orient="top")
-    layers = [
-        base.mark_errorbar(thickness=4, opacity=0.5).encode(
-            x=alt.X("low:Q", **x), x2="high:Q", color=runtimes["color"]
-        ),
-        base.mark_point(**style.DOT).encode(x=alt.X("value:Q", **x), **runtimes),
-        base.mark_text(align="left").encode(x=alt.value(WIDTH + 10), text="written:N"),
-    ]
-    said = [headline.means or declared.title, HOW]
-    if tail:
-        said.append(f"Ticks are p99 of {style.timed(tail)}.")
-        ticks = base.transform_filter("isValid(datum.tail)").mark_tick(thickness=2, size=STEP / 2)
-        layers.append(ticks.encode(x=alt.X("tail:Q", **x), color=runtimes["color"]))
-    drawn = alt.layer(*layers).properties(width=WIDTH, height=alt.Step(STEP))
+    for row in style.best_first(rows, declared):
+        far = {"tail": row.value(f"{tail.name}.p99")} if tail else {}
+        data.append({**style.of_row(row, declared), **far, "place": len(data)})
+    labels = {float(one["place"]): f"{one['mechanism']}, {one['placement']}" for one in data}
+    said = [headline.means or declared.title, style.HOW]
+    said += [f"Ticks are p99 of {style.timed(tail)}."] if tail else []
+    drawn = dots(data, labels, headline.unit, "runtime:N", [one["runtime"] for one in data])
     return style.titled(drawn, f"{name}: {declared.title}", *said)
+
+
+def dots(
+    data: Sequence[style.Json], labels: Mapping[float, str], unit: Unit, colour: str, order: Sequence[str]
+) -> alt.LayerChart:
+    """A line for each `place`: its label, `value` between `low` and `high`, a tick at the `tail`, and `written`."""
+    x = style.logarithmic(unit, (one.get(end) or 0 for one in data for end in ("value", "low", "high", "tail")))
+    axis = style.labelled(labels, labelLimit=600, domain=False, ticks=False, labelPadding=8)
+    looks = style.coloured(colour, order, orient="top")
+    base = alt.Chart().encode(y=alt.Y("place:O", title=None, axis=axis), tooltip=style.TOOLTIP)
+    bars = base.mark_errorbar(thickness=4, opacity=0.5).encode(x=alt.X("low:Q", **x), x2="high:Q", color=looks["color"])
+    ticks = base.transform_filter("isValid(datum.tail)").mark_tick(thickness=2, size=STEP / 2)
+    points = base.mark_point(**style.DOT).encode(x=alt.X("value:Q", **x), **looks)
+    text = base.mark_text(align="left").encode(x=alt.value(WIDTH + 10), text="written:N")
+    layers = bars, ticks.encode(x=alt.X("tail:Q", **x), color=looks["color"]), points, text
+    return alt.layer(*layers, data=style.values(data)).properties(width=WIDTH, height=alt.Step(STEP))

@@ -4,19 +4,15 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import altair as alt
-
 from threadping.analysis.answer import Answer
 from threadping.errors import ChartRefused
 from threadping.views.charts import style
 from threadping.views.charts.files import write_picture
+from threadping.views.charts.ladder import dots
 from threadping.views.terminal import names
 
 if TYPE_CHECKING:
     from threadping.published.comparison import Compared
-
-WIDTH, STEP = 420, 22
-HOW = "Here: the median over trials with its 95% interval (of 3 to 5 trials the range), one dot for each state."
 
 
 def write_published(answer: Answer, compared: "Sequence[Compared]", path: Path) -> None:
@@ -48,17 +44,10 @@ def _panel(title: str, compared: "Sequence[Compared]", unit: str) -> style.Json:
         theirs = one.published
         label = (f"{theirs.year}", theirs.runtime, theirs.placement, f"{theirs.threads} threads", theirs.metric)
         labels[place] = names.plain(", ".join(filter(None, label)))
-        about = {"machine": names.plain(theirs.machine), "os": names.plain(theirs.os)}
-        at = {"place": place, "about": {**about, "figure": labels[place]}}
-        data.append({**at, "who": "published", **dict.fromkeys(("value", "low", "high"), theirs.value)})
+        about = {"place": place, "about": {"figure": labels[place], "machine": names.plain(theirs.machine)}}
+        data.append({**about, "who": "published", **dict.fromkeys(("value", "low", "high"), theirs.value)})
         for ours in one.ours:
             low, high = ours.estimate.ends
-            data.append({**at, "who": "here", "value": ours.estimate.value, "low": low, "high": high})
-    x = style.logarithmic("ns" if unit == "ns" else "per_s", (one[end] for one in data for end in ("low", "high")))
-    y = alt.Y("place:O", title=None, axis=style.labelled(labels, **style.NAMES))
-    looks = style.coloured("who:N", ("published", "here"), orient="top")
-    base = alt.Chart().encode(y=y, tooltip=style.TOOLTIP)
-    bars = base.mark_errorbar(thickness=4, opacity=0.5).encode(x=alt.X("low:Q", **x), x2="high:Q", color=looks["color"])
-    dots = base.mark_point(**style.DOT).encode(x=alt.X("value:Q", **x), **looks)
-    drawn = alt.layer(bars, dots, data=style.values(data)).properties(width=WIDTH, height=alt.Step(STEP))
-    return style.titled(drawn, title, HOW)
+            data.append({**about, "who": "here", "value": ours.estimate.value, "low": low, "high": high})
+    drawn = dots(data, labels, "ns" if unit == "ns" else "per_s", "who:N", ["published", "here"])
+    return style.titled(drawn, title, style.HOW)

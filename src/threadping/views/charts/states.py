@@ -4,10 +4,9 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from math import log
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import altair as alt
-from msgspec import Struct
 
 from threadping import numbers
 from threadping.analysis.states import States
@@ -22,15 +21,14 @@ if TYPE_CHECKING:
 
 WIDTH, HEIGHT = 640, 180
 
-CELL = 1.5
-"""Points of one state that are nearer to each other than so many pixels are one: 100,000 would lie upon each other."""
+CELLS = (400, 40)
+"""How many points of one state are beside each other and in a decade at most: 100,000 would lie upon each other."""
 
 NO_STATE, NO_COLOUR = "in no state", "#B5B5B5"
-HOW = "Each point is a reference ping between two CPUs, one way."
-UNITS = ((86_400, "days"), (3_600, "hours"), (60, "minutes"), (1, "seconds"))
+UNITS = ((86_400.0, "days"), (3_600.0, "hours"), (60.0, "minutes"), (1.0, "seconds"))
 
 
-class Point(Struct, frozen=True):
+class Point(NamedTuple):
     """A ping that has a figure: of which run, when (seconds since 1970), the place of its state among its pair's."""
 
     run: int
@@ -51,70 +49,61 @@ def write_states(machine: Machine, watched: "Sequence[Watched]", path: Path) -> 
 
 def specification(machine: Machine, watched: "Sequence[Watched]") -> style.Json:
     """Lay out a panel for each pair of which a ping has a figure; ChartRefused if there is none."""
-    taken = {one.cpus: [Point(at.run, at.at, at.ns, at.state) for at in one.series if at.ns] for one in watched}
-    points = {pair: series for pair, series in taken.items() if series}
-    if not points:
+    points = {one.cpus: [Point(at.run, at.at, at.ns, at.state) for at in one.series if at.ns] for one in watched}
+    runs = {one.run for series in points.values() for one in series}
+    times = [one.at for series in points.values() for one in series]
+    if not times:
         raise ChartRefused("There is no chart to draw: no ping has a figure.")
-    charts = over_time(points, {one.cpus: one.states for one in watched})
-    times, runs = zip(*((one.at, one.run) for series in points.values() for one in series), strict=True)
-    first, last = (_utc(at)[:-3] for at in (min(times), max(times)))
-    when = f"{first} to {last} UTC" if len(set(runs)) > 1 else f"run {runs[0]}, {first} UTC"
-    return style.page(machine, when, charts)
+    which = f"run {min(runs)}" if len(runs) == 1 else counted(len(runs), "run")
+    when = f"{which}, {_utc(min(times))} to {_utc(max(times))} UTC"
+    return style.page(machine, when, over_time(points, {one.cpus: one.states for one in watched}))
 
 
 def of_answer(run: int, states: States) -> list[style.Json]:
     """A panel for each pair of CPUs that was in several states."""
     several = {pair: found for pair in states.pairs if len(found := states.of_pair(pair)) > 1}
-    first = {pair: [one.cpus for one in states.found].index(pair) for pair in several}
     points: dict[Pair, list[Point]] = {pair: [] for pair in several}
     for one, place in zip(states.pings, states.of, strict=True):
         if one.cpus in several and one.ns:
-            of_pair = None if place is None else place - first[one.cpus]
-            points[one.cpus].append(Point(run, one.at, one.ns, of_pair))
+            state = None if place is None else several[one.cpus].index(states.found[place])
+            points[one.cpus].append(Point(run, one.at, one.ns, state))
     return over_time(points, several)
 
 
 def over_time(points: Mapping[Pair, Sequence[Point]], states: Mapping[Pair, Sequence[State]]) -> list[style.Json]:
-    """Draw each pair's pings, at least one each, over the time of their run; of several runs one beside the other."""
-    begun: dict[int, float] = {}
-    ended: dict[int, float] = {}
-    for one in (one for series in points.values() for one in series):
-        begun[one.run] = min(one.at, begun.get(one.run, one.at))
-        ended[one.run] = max(one.at, ended.get(one.run, one.at))
-    runs = sorted(begun)
-    if len(runs) == 1:
-        took = ended[runs[0]] - begun[runs[0]]
-        seconds, unit = next((one for one in UNITS if took >= 2 * one[0]), UNITS[-1])
-        x = alt.X("x:Q", title=f"{unit} since the first ping", axis=alt.Axis(grid=False), scale=_scale(took / seconds))
-        places = dict.fromkeys(runs, (float(seconds), 0))
+    """Draw the pings of each pair that has some, over the time of their run; several runs stand beside each other."""
+    times: dict[int, list[float]] = {}
+    for run, at in sorted((one.run, one.at) for series in points.values() for one in series):
+        times.setdefault(run, []).append(at)
+    took = {run: at[-1] - at[0] or 1.0 for run, at in times.items()}
+    alone = next(iter(took.values())) if len(took) == 1 else None
+    if alone:
+        seconds, unit = next((one for one in UNITS if alone >= 2 * one[0]), UNITS[-1])
+        width, title, axis = alone / seconds, f"{unit} since the first ping", alt.Axis(grid=False)
     else:
-        axis = style.labelled({float(place): f"{run}" for place, run in enumerate(runs)}, grid=True, labelAlign="left")
-        x = alt.X("x:Q", title="run", axis=axis, scale=_scale(len(runs)))
-        places = {run: ((ended[run] - begun[run]) * 1.02 or 1, place) for place, run in enumerate(runs)}
+        axis = style.labelled({float(place): f"{run}" for place, run in enumerate(times)}, labelAlign="left")
+        width, title = float(len(times)), "run"
+    x = alt.X("x:Q", title=title, axis=axis, scale=alt.Scale(domain=[0, width], nice=False))
+    places = dict(zip(times, range(len(times)), strict=True))
     made = []
-    for pair, series in points.items():
-        across = WIDTH / CELL / (len(runs) if len(runs) > 1 else max(1e-9, took / seconds))
+    for pair, series in ((pair, series) for pair, series in points.items() if series):
+        labels = [f"{time(one.core_to_core_ns)}, {percent(one.share)} of the time" for one in states[pair]]
         drawn: dict[tuple[int, int, int | None], style.Json] = {}
-        names = [f"{time(one.core_to_core_ns)}, {percent(one.share)} of the time" for one in states[pair]]
         for one in series:
-            within, place = places[one.run]
-            at = place + (one.at - begun[one.run]) / within
-            cell = (round(at * across), round(log(one.ns) * HEIGHT / CELL / 3), one.state)
-            about = {"run": f"{one.run}", "at": _utc(one.at), "one way": time(one.ns)}
-            state = NO_STATE if one.state is None else names[one.state]
-            drawn.setdefault(cell, {"x": at, "y": one.ns, "state": state, "about": about})
-        colours = alt.Scale(domain=[*names, NO_STATE], range=[*style.COLOURS[: len(names)], NO_COLOUR])
-        chart = alt.Chart(style.values(drawn.values())).mark_point(filled=True, size=12, opacity=0.75)
+            within = (one.at - times[one.run][0]) / took[one.run] * (1 if alone else 0.98)
+            where = (places[one.run] + within) / len(times)
+            cell = (round(where * CELLS[0]), round(log(one.ns, 10) * CELLS[1]), one.state)
+            about = {"run": f"{one.run}", "at": f"{_utc(one.at)} UTC", "one way": time(one.ns)}
+            state = NO_STATE if one.state is None else labels[one.state]
+            drawn.setdefault(cell, {"x": where * width, "y": one.ns, "state": state, "about": about})
+        colours = alt.Scale(domain=[*labels, NO_STATE], range=[*style.COLOURS[: len(labels)], NO_COLOUR])
         y = alt.Y("y:Q", **style.logarithmic("ns", (one.ns for one in series)))
+        chart = alt.Chart(style.values(drawn.values())).mark_point(filled=True, size=12, opacity=0.75)
         chart = chart.encode(x=x, y=y, color=alt.Color("state:N", scale=colours), tooltip=style.TOOLTIP)
-        title = f"Core to core, {numbers.pair(pair)}: {counted(len(series), 'reference ping')}"
-        made.append(style.titled(chart.properties(width=WIDTH, height=HEIGHT), title, HOW))
+        name = f"Core to core, {numbers.pair(pair)}: {counted(len(series), 'reference ping')}"
+        made.append(style.titled(chart.properties(width=WIDTH, height=HEIGHT), name, "One way, by a very short ping."))
     return made
 
 
 def _utc(at: float) -> str:
     return f"{datetime.fromtimestamp(at, UTC):%Y-%m-%d %H:%M:%S}"
-
-
-def _scale(most: float) -> alt.Scale:
-    return alt.Scale(domain=[0, most or 1], nice=False)

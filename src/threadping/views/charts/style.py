@@ -29,8 +29,7 @@ SHAPES = ["circle", "square", "triangle-up", "diamond", "cross", "triangle-down"
 """As many as share no factor with the colours: the first 56 of those that differ in both look different."""
 
 DOT = {"filled": True, "size": 70, "opacity": 1}
-NAMES = {"labelLimit": 600, "domain": False, "ticks": False, "labelPadding": 8}
-"""Points; and the axis of those charts that have a line for each case."""
+HOW = "Dots are medians over trials, bars their 95% intervals (of 3 to 5 trials the range)."
 
 TOOLTIP = alt.Tooltip("about:N")
 """A page shows what a datum is `about` as a table."""
@@ -41,14 +40,7 @@ CONFIG = {
     "view": {"stroke": None},
     "aria": False,
     "axis": {**AXIS, "tickColor": FAINT, "labelFontSize": 12, "titleFontSize": 12},
-    "legend": {
-        "title": None,
-        "labelFontSize": 12,
-        "labelLimit": 420,
-        "symbolSize": 70,
-        "symbolOpacity": 1,
-        "labelColor": INK,
-    },
+    "legend": {"title": None, "labelFontSize": 12, "labelLimit": 420, "symbolSize": 70, "symbolOpacity": 1},
     "header": {"title": None, "labelFontSize": 13, "labelFontWeight": 600, "labelColor": INK},
     "text": {"color": INK, "fontSize": 12},
     "title": {"anchor": "start", "frame": "group", "color": INK, "subtitleColor": FAINT, "offset": 14}
@@ -83,6 +75,12 @@ def of_row(row: Row, declared: Declaration) -> Json:
         found = ((part, row.value(f"{of.name}.{part}")) for part in percentiles.NAMES)
         about |= {f"{part} of {timed(of)}": time(value) for part, value in found if value is not None}
     return {**what, "value": headline.value, "low": low, "high": high, "written": written, "about": about}
+
+
+def best_first(rows: Iterable[Row], declared: Declaration) -> list[Row]:
+    """Order rows by their headline."""
+    more = declared.figure(declared.headline).better == "more"
+    return sorted(rows, key=lambda row: row.figures[declared.headline].value, reverse=more)
 
 
 def coloured(field: str, order: Iterable[str], orient: str = "right") -> Json:

@@ -99,7 +99,7 @@ def write(answer: Answer, trials: bool) -> str:
     """Write `{"run", "machine", "states", "warnings", "notes", "rows"}`; `trials` in place of rows."""
     return indented(
         {
-            "run": run_entry(answer.run),
+            "run": described(answer.run),
             "machine": answer.run.machine,
             "states": answer.states.found,
             **_findings(answer.findings, checks_of(answer.declared)),
@@ -117,7 +117,7 @@ def lines(answer: Answer, trials: bool) -> list[dict[str, Any]]:
     return [_row(row, answer.of(row), checks) for row in answer.rows]
 
 
-def run_entry(run: Run) -> RunEntry:
+def described(run: Run) -> RunEntry:
     """A run, without its machine."""
     return msgspec.convert({**msgspec.structs.asdict(run), "cases": len(run.cases)}, RunEntry)
 

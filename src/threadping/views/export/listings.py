@@ -6,13 +6,13 @@ from msgspec import Struct
 from msgspec.structs import asdict
 
 from threadping.model import Run, Runtime, Skipped
-from threadping.views.export.as_json import indented, run_entry
+from threadping.views.export.as_json import described, indented
 
 
 def runs_json(runs: Sequence[tuple[Run, int]]) -> str:
     """Write `{"runs"}`: each as in an answer, with its host and how many of its trials have ended."""
     ended = [{"hostname": run.machine.hostname, "ended_trials": trials} for run, trials in runs]
-    return indented({"runs": [asdict(run_entry(run)) | more for (run, _), more in zip(runs, ended, strict=True)]})
+    return indented({"runs": [asdict(described(run)) | more for (run, _), more in zip(runs, ended, strict=True)]})
 
 
 def runtimes_json(found: Sequence[Runtime], unusable: Sequence[Skipped]) -> str:

@@ -43,39 +43,9 @@ def test_calls_with_their_histograms_and_causes() -> None:
     expect("calls-120.txt", printed(ladder(calls.CALLS, calls.ROWS, DECLARED, observations=calls.OBSERVATIONS), 120))
 
 
-def test_the_exported_calls() -> None:
-    from threadping.views.export import export
-
-    expect("calls.json", export("json", calls.CALLS, calls.ROWS[:1], calls.OBSERVATIONS, DECLARED))
-
-
 def test_the_ladder_of_a_machine_that_moved() -> None:
     expect("moved-120.txt", printed(ladder(RUN, MOVED, DECLARED, STATES), 120))
 
 
 def test_the_trials() -> None:
     expect("trials-120.txt", printed(trials_table(RUN, OBSERVATIONS, DECLARED, STATES), 120))
-
-
-@pytest.mark.parametrize("name", ["json", "csv"])
-def test_the_exports(name: str) -> None:
-    from threadping.views.export import export  # the tables can be seen without it
-
-    expect(f"run.{name}", export(name, RUN, MOVED, OBSERVATIONS, DECLARED, STATES))
-
-
-def test_the_interval_log() -> None:
-    """Compressed histograms may be other bytes where another zlib made them, so they are compared as what they hold."""
-    from hdrh.histogram import HdrHistogram
-
-    from threadping.views.export import export
-
-    made, file = export("hlog", RUN, ROWS, OBSERVATIONS, DECLARED).splitlines(), HERE / "run.hlog"
-    if os.environ.get("UPDATE_GOLDEN"):
-        file.write_text("\n".join(made) + "\n", encoding="utf-8")
-    golden = file.read_text(encoding="utf-8").splitlines()
-    assert [line.partition("HIST")[0] for line in made] == [line.partition("HIST")[0] for line in golden]
-    for one, other in zip(made, golden, strict=True):
-        if one.startswith("Tag="):
-            payloads = (line.rpartition(",")[2] for line in (one, other))
-            assert HdrHistogram.decode(next(payloads)).equals(HdrHistogram.decode(next(payloads)))

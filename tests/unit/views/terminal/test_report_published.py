@@ -1,25 +1,17 @@
-"""The published figures beside ours: the tables, the reasons, the conclusions, and the picture."""
+"""The published figures beside ours: the tables, the reasons, and the conclusions."""
 
-from itertools import pairwise
-from math import log10
-from pathlib import Path
-from typing import Any
 
 import pytest
 from msgspec.structs import replace
 
 from tests.unit.published.examples import Planted, measured
 from tests.unit.views.terminal.printing import flat, printed
-from tests.unit.views.terminal.test_report_chart import data, titles
 from threadping.analysis.states import NO_STATES
-from threadping.errors import ChartRefused
 from threadping.model import Failure, State
 from threadping.published import conclusions
 from threadping.published.catalogue import Repetition, repetition
 from threadping.published.comparison import Measured, compare
 from threadping.published.records import figures
-from threadping.views.charts.published import HEIGHT, LOW, specification, write_published
-from threadping.views.charts.style import SHAPES
 from threadping.views.terminal.published import fold, published_tables
 
 EXPERIMENTS = ("inter-thread-latency", "lock-contention", "notify-cost")
@@ -122,79 +114,3 @@ def test_a_conclusion_is_a_sentence_with_a_verdict_and_why() -> None:
 )
 def test_ratios_have_as_many_digits_as_say_something(ratio: float, text: str) -> None:
     assert fold(ratio) == text
-
-
-# ---- the picture ----
-
-
-def drawn(found: Measured, *names: str) -> list[dict[str, Any]]:
-    """The panels."""
-    of_it = [one for one in figures() if not names or one.experiment in names]
-    panels: list[dict[str, Any]] = specification(found.run, compare(of_it, found))["vconcat"]
-    return panels
-
-
-def test_a_panel_an_experiment_and_unit_with_every_figure_that_is_more_than_nothing() -> None:
-    found = measured({**planted("lock-contention"), **planted("notify-cost")})
-    panels = drawn(found)
-    assert [titles(panel)[0] for panel in panels] == [
-        "inter-thread-latency: one-way latency mean",
-        "disruptor: ns",
-        "disruptor: messages/s",
-        "locked-signalling: one-way latency mean",
-        "network-hop: one-way latency",
-        "lock-contention: increments under the lock",
-        "notify-cost: ns",
-    ]
-    assert [panel["height"] for panel in panels[1:3]] == [LOW, LOW]
-    assert panels[5]["height"] == HEIGHT
-    circles = [one for one in data(panels) if one.get("shape") == "circle"]
-    published = {(one["told"]["year"], one["told"]["machine"], one["y"]) for one in circles}
-    assert published == {(str(one.year), one.machine, one.value) for one in figures() if one.value}
-
-
-def test_ours_stands_last_with_its_interval_on_a_logarithmic_axis() -> None:
-    (made,) = drawn(measured(planted("locked-signalling")), "locked-signalling")
-    ours = [one for one in data(made) if one.get("shape") == "diamond" and "low" in one]
-    theirs = [one for one in data(made) if one.get("shape") == "circle"]
-    assert {one["told"]["ours"] for one in ours} == {"here"}
-    assert all(one["low"] < one["y"] < one["high"] for one in ours)
-    assert min(one["x"] for one in ours) > max(one["x"] for one in theirs)
-    assert {"circle", "diamond"} <= set(SHAPES)
-    scales = [layer["encoding"]["y"]["scale"] for layer in made["layer"] if "scale" in layer["encoding"].get("y", {})]
-    assert {scale["type"] for scale in scales} == {"log"}
-
-
-def test_numbers_of_threads_stand_from_left_to_right_within_a_column() -> None:
-    made = drawn(measured(planted("lock-contention")), "lock-contention")
-    assert "In each column from left to right: 1, 2, 3, 4, 5, 6, 7, 8 threads." in titles(made)
-    nehalem = [one for one in data(made) if "Nehalem" in one.get("told", {}).get("machine", "") and "line" in one]
-    assert len({one["x"] for one in nehalem}) == 8
-    assert all(abs(one["x"]) < 0.5 for one in nehalem)
-
-
-def test_names_stand_beside_the_rightmost_points_and_apart() -> None:
-    (made,) = drawn(measured(planted("inter-thread-latency")), "inter-thread-latency")
-    named = {one["series"]: one["beside"] for one in data(made) if "beside" in one}
-    assert {"seqcst-one-line java two-cpus process", "Java, JRockit cores of two sockets"} <= named.keys()
-    places = sorted(map(log10, named.values()))
-    domain = next(layer["encoding"]["y"]["scale"]["domain"] for layer in made["layer"] if "y" in layer["encoding"])
-    least = 14.9 / made["height"] * log10(domain[1] / domain[0])
-    assert all(upper - lower >= least for lower, upper in pairwise(places))
-
-
-def test_a_foreign_system_has_the_names_of_what_would_repeat_it() -> None:
-    made = drawn(measured({}), "notify-cost")
-    assert {one["series"] for one in data(made) if "series" in one} == {
-        *("min", "max", "mean", "p50", "p90", "p95", "p99", "p99.9")
-    }
-
-
-def test_every_format_can_be_written_and_nothing_is_refused(tmp_path: Path) -> None:
-    found = measured(planted("locked-signalling"))
-    of_it = [one for one in figures() if one.experiment == "locked-signalling"]
-    write_published(found.run, compare(of_it, found), tmp_path / "published.svg")
-    assert "condition" not in (text := (tmp_path / "published.svg").read_text()) or "unpinned" in text
-    assert text.startswith("<svg")
-    with pytest.raises(ChartRefused, match="no figure is more than nothing"):
-        write_published(found.run, [], tmp_path / "none.svg")

@@ -58,7 +58,7 @@ def _log_of(command: Sequence[str], folder: Path, seconds: float, remedy: str) -
     try:
         ended = run_bounded(command, folder=folder, seconds=seconds)
     except OSError as error:
-        raise Unmeasured(f"'{command[0]}' cannot be started: {error.strerror}.") from error
+        raise Unmeasured(str(error)) from error
     if ended.status is None:
         raise Unmeasured(f"It was killed: it had not ended after {seconds:.0f} s. {remedy}")
     if ended.status != 0:

@@ -19,8 +19,7 @@ from threadping.contract import (
 )
 from threadping.experiments import EXPERIMENTS
 from threadping.model import Runtime, with_params
-from threadping.pace import OUTLIERS, crowding
-from threadping.plan import STEADY
+from threadping.plan import OUTLIERS, STEADY, crowding
 from threadping.probes.description import Described
 from threadping.probes.trial import run_trial
 

@@ -3,8 +3,9 @@
 import json
 import os
 import shutil
+import signal
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -16,7 +17,7 @@ from msgspec.structs import replace
 from tests.fakes.fake_probe import exact_result
 from threadping.contract import SCHEMA, Distribution, Kind, Request, Result, ThreadRequest, WarmupRequest, Windows
 from threadping.model import Runtime
-from threadping.pace import OUTLIERS, SECOND, in_blocks, in_long_periods, in_periods
+from threadping.plan import OUTLIERS, SECOND, in_blocks, in_long_periods, in_periods
 
 settings.register_profile("whatever the load", deadline=None)
 settings.load_profile("whatever the load")
@@ -31,9 +32,18 @@ FAKE_PROBE = Path(__file__).parent / "fakes" / "fake_probe.py"
 
 @pytest.fixture(autouse=True)
 def _no_store_of_the_user(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """No test touches the runs of whoever runs it."""
+    """No test touches the runs of whoever runs it, nor waits for what is measured beside it."""
+    monkeypatch.setenv("THREADPING_LOCK", str(tmp_path / "lock"))
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
     monkeypatch.delenv("THREADPING_STORE", raising=False)
+
+
+@pytest.fixture
+def ctrl_c() -> Iterator[None]:
+    """As in a terminal: a shell's background job, which this suite may be, has Ctrl-C switched off."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
 
 
 def put_fake_probe(place: Path) -> None:

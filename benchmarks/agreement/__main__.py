@@ -1,30 +1,35 @@
 """The command: `python -m benchmarks.agreement`."""
 
-from typing import Annotated
+from collections.abc import Sequence
+from pathlib import Path
 
-import typer
+import click
 
 from benchmarks.agreement.bare import BUILD
 from benchmarks.agreement.gathering import gather, two_cpus
 from benchmarks.agreement.questions import AGREEMENT, Group
-from benchmarks.cli import ONLY, Again, Form, Record, Rounds, Runtimes, Seed, run, show
+from benchmarks.cli import CPUS, comparing, only, run, show
 from benchmarks.session import Where, hold, look_around, read
 from threadping.machine.placements import name_of
 
 
+@comparing(20, BUILD / "session.json")
+@CPUS
+@only(Group)
+@click.option("--iterations", type=click.IntRange(1000), default=2_000_000, help="Of peers and bare programs.")
 def agreement(
-    rounds: Rounds = 20,
-    cpus: Annotated[str | None, typer.Option(help="Ping's CPU and pong's, such as 0,1.")] = None,
-    only: Annotated[list[Group] | None, ONLY] = None,
-    runtime: Runtimes = None,
-    iterations: Annotated[int, typer.Option(min=1000, help="Round trips of peers and bare programs.")] = 2_000_000,
-    seed: Seed = None,
-    form: Form = "table",
-    record: Record = BUILD / "session.json",
-    again: Again = None,
+    rounds: int,
+    cpus: str | None,
+    only: Sequence[str],
+    runtime: Sequence[str],
+    iterations: int,
+    seed: int | None,
+    form: str,
+    record: Path,
+    again: Path | None,
 ) -> None:
     """Compare our probes with peers and with the published programs: in one run, in random order, a process each."""
-    groups = only or [*Group]
+    groups = [Group(one) for one in only] or [*Group]
     if again is None:
         runtimes, topology = look_around(runtime)
         ping, pong = two_cpus(topology, cpus)

@@ -1,10 +1,11 @@
 """The command: `python -m benchmarks.lock`."""
 
-from typing import Annotated
+from collections.abc import Sequence
+from pathlib import Path
 
-import typer
+import click
 
-from benchmarks.cli import ONLY, Again, Form, Record, Rounds, Runtimes, Seed, run, show
+from benchmarks.cli import comparing, only, run, show
 from benchmarks.lock.bare import BUILD
 from benchmarks.lock.gathering import gather, one_cpu
 from benchmarks.lock.jmh import Effort
@@ -14,21 +15,27 @@ from benchmarks.session import Where, hold, look_around, read
 PLACEMENT = "C++; Java is not pinned"
 
 
+@comparing(10, BUILD / "session.json")
+@only(Group)
+@click.option("--cpu", type=click.IntRange(0), help="Where the C++ sides are pinned.")
+@click.option("--operations", type=click.IntRange(1000), default=50_000_000, help="Of a bare program.")
+@click.option("--iterations", type=click.IntRange(1), default=5, help="Of a JMH fork: to warm up, and to measure.")
+@click.option("--iteration-ms", type=click.IntRange(10), default=1000, help="How long each of them is.")
 def lock(
-    rounds: Rounds = 10,
-    cpu: Annotated[int | None, typer.Option(min=0, help="Where the C++ sides are pinned.")] = None,
-    only: Annotated[list[Group] | None, ONLY] = None,
-    runtime: Runtimes = None,
-    operations: Annotated[int, typer.Option(min=1000, help="Of a bare program.")] = 50_000_000,
-    iterations: Annotated[int, typer.Option(min=1, help="Of a JMH fork: so many to warm up, so many measured.")] = 5,
-    iteration_ms: Annotated[int, typer.Option(min=10, help="How long each of them is.")] = 1000,
-    seed: Seed = None,
-    form: Form = "table",
-    record: Record = BUILD / "session.json",
-    again: Again = None,
+    rounds: int,
+    cpu: int | None,
+    only: Sequence[str],
+    runtime: Sequence[str],
+    operations: int,
+    iterations: int,
+    iteration_ms: int,
+    seed: int | None,
+    form: str,
+    record: Path,
+    again: Path | None,
 ) -> None:
     """Compare one thread's lock with bare loops and with JMH: in one run, in random order, a process each."""
-    groups = only or [*Group]
+    groups = [Group(one) for one in only] or [*Group]
     if again is None:
         runtimes, topology = look_around(runtime)
         first = one_cpu(topology, cpu)

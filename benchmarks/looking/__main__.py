@@ -1,11 +1,11 @@
 """The command: `python -m benchmarks.looking`."""
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
 
-import typer
+import click
 
-from benchmarks.cli import Again, Form, Record, Rounds, Runtimes, Seed, run, show
+from benchmarks.cli import CPUS, comparing, run, show
 from benchmarks.gathering import Gathering
 from benchmarks.looking.questions import ASKED, LOOKING, Group, sides
 from benchmarks.session import Where, hold, look_around, read
@@ -16,15 +16,18 @@ from threadping.machine.placements import name_of
 BUILD = Path("build/looking")
 
 
+@comparing(12, BUILD / "session.json")
+@CPUS
+@click.option("--experiment", multiple=True, help="Of which experiments; all without.")
 def looking(
-    rounds: Rounds = 12,
-    cpus: Annotated[str | None, typer.Option(help="The two CPUs, such as 0,1.")] = None,
-    runtime: Runtimes = None,
-    experiment: Annotated[list[str] | None, typer.Option(help="Of which experiments; all without.")] = None,
-    seed: Seed = None,
-    form: Form = "table",
-    record: Record = BUILD / "session.json",
-    again: Again = None,
+    rounds: int,
+    cpus: str | None,
+    runtime: Sequence[str],
+    experiment: Sequence[str],
+    seed: int | None,
+    form: str,
+    record: Path,
+    again: Path | None,
 ) -> None:
     """Compare trials that look into outliers with trials that do not: in one run, in random order, a process each."""
     groups = [*Group]

@@ -1,11 +1,12 @@
 """The command: `python -m benchmarks.ring`."""
 
-from typing import Annotated
+from collections.abc import Sequence
+from pathlib import Path
 
-import typer
+import click
 
 from benchmarks.agreement.gathering import two_cpus
-from benchmarks.cli import Again, Form, Record, Rounds, Runtimes, Seed, run, show
+from benchmarks.cli import CPUS, comparing, run, show
 from benchmarks.gathering import Gathering
 from benchmarks.ring import bare
 from benchmarks.ring.probe import STREAM
@@ -15,15 +16,18 @@ from benchmarks.trials import contenders
 from threadping.machine.placements import name_of
 
 
+@comparing(10, bare.BUILD / "session.json")
+@CPUS
+@click.option("--messages", type=click.IntRange(1000), default=30_000_000, help="Of a bare program.")
 def ring(
-    rounds: Rounds = 10,
-    cpus: Annotated[str | None, typer.Option(help="The producer's CPU and the consumer's, such as 0,1.")] = None,
-    runtime: Runtimes = None,
-    messages: Annotated[int, typer.Option(min=1000, help="Of a bare program.")] = 30_000_000,
-    seed: Seed = None,
-    form: Form = "table",
-    record: Record = bare.BUILD / "session.json",
-    again: Again = None,
+    rounds: int,
+    cpus: str | None,
+    runtime: Sequence[str],
+    messages: int,
+    seed: int | None,
+    form: str,
+    record: Path,
+    again: Path | None,
 ) -> None:
     """Compare streams through our probes with bare loops: in one run, in random order, a process each."""
     if again is None:

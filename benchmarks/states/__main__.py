@@ -4,12 +4,11 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Annotated
 
-import typer
+import click
 
 from benchmarks.agreement.gathering import two_cpus
-from benchmarks.cli import run
+from benchmarks.cli import CPUS, run
 from benchmarks.session import look_around
 from benchmarks.states.turns import Row, Turn, spreads, turns
 from threadping.machine.placements import name_of
@@ -17,10 +16,9 @@ from threadping.machine.placements import name_of
 HEADS = ("run", "at (UTC)", "core-to-core-latency", "threadping", "interval", "trials", "state", "ping", "over it")
 
 
-def states(
-    rounds: Annotated[int, typer.Option(min=1, help="How many runs of each.")] = 20,
-    cpus: Annotated[str | None, typer.Option(help="Ping's CPU and pong's, such as 0,1.")] = None,
-) -> None:
+@click.option("--rounds", type=click.IntRange(1), default=20, help="How many runs of each.")
+@CPUS
+def states(rounds: int, cpus: str | None) -> None:
     """Run threadping and core-to-core-latency (bench 1, its defaults) on the same two CPUs in turn."""
     _, topology = look_around(None)
     ping, pong = two_cpus(topology, cpus)

@@ -24,14 +24,24 @@ MOST_LISTED = 40
 class UnknownName(UsageError):
     """A name that nobody here knows, with the nearest that somebody does."""
 
-    def __init__(self, kind: str, name: str, valid: "list[str]") -> None:
-        """Say which `kind` of thing `name` should have been, and offer what is nearest among `valid`."""
+    def __init__(
+        self, kind: str, name: str, valid: "list[str]", near: "list[str] | None" = None, note: str = ""
+    ) -> None:
+        """Say that there is no such name.
+
+        Args:
+            kind: what the name should have been the name of.
+            name: what was given.
+            valid: every name there is.
+            near: what to suggest; None for the names that are written most alike.
+            note: what else to say of the name, behind it.
+        """
         import difflib  # only a person who mistyped waits for it
 
-        near = difflib.get_close_matches(name, valid, n=3, cutoff=0.5)
+        near = difflib.get_close_matches(name, valid, n=3, cutoff=0.5) if near is None else near
         hint = f" Did you mean {' or '.join(near)}?" if near else ""
         listed = "" if near and len(valid) > MOST_LISTED else f" Known: {', '.join(valid) if valid else 'none here'}."
-        super().__init__(f"Unknown {kind} '{name}'.{hint}{listed}")
+        super().__init__(f"Unknown {kind} '{name}'{note}.{hint}{listed}")
         self.kind, self.name, self.near = kind, name, near
 
 
@@ -77,12 +87,16 @@ class StoreCorrupt(StoreError):
     """The file is not a threadping store, or is damaged."""
 
 
-class StoreTooNew(StoreError):
-    """The store was written by a newer threadping."""
+class StoreOtherVersion(StoreError):
+    """The store was written by an older or a newer threadping."""
 
 
 class UnknownRun(UsageError):
     """No run of that number in the store."""
+
+
+class MachineBusy(ThreadpingError):
+    """Another threadping is measuring on this machine."""
 
 
 class OutputUnwritable(ThreadpingError):

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable
 from itertools import pairwise
-from statistics import fmean
 from typing import Literal
 
 import msgspec
@@ -42,10 +41,14 @@ class Placement(Record, frozen=True):
         return len(self.cpus)
 
     @property
+    def used(self) -> tuple[int, ...]:
+        """The CPUs, each once, in order; none where it is not pinned."""
+        return tuple(dict.fromkeys(cpu for cpu in self.cpus if cpu is not None))
+
+    @property
     def usual_home(self) -> tuple[int, ...] | None:
         """The CPUs on which the cells are made unless told: the first thread's; None where it is not pinned."""
-        pinned = tuple(dict.fromkeys(cpu for cpu in self.cpus if cpu is not None))
-        return (pinned if self.pin == "process" else pinned[:1]) or None
+        return (self.used if self.pin == "process" else self.used[:1]) or None
 
     @property
     def pairs(self) -> tuple[Pair, ...]:
@@ -53,8 +56,7 @@ class Placement(Record, frozen=True):
 
         Each CPU with the next in the order of the threads; of more than MOST_PAIRS those that are spread evenly.
         """
-        cpus = list(dict.fromkeys(cpu for cpu in self.cpus if cpu is not None))
-        pairs = [(min(pair), max(pair)) for pair in pairwise(cpus)]
+        pairs = [(min(pair), max(pair)) for pair in pairwise(self.used)]
         every = max(1, -(-len(pairs) // MOST_PAIRS))
         return tuple(pairs[::every])
 
@@ -184,7 +186,10 @@ class Failure(Record, frozen=True):
 
 
 class Trial(Record, frozen=True):
-    """One case measured once, in one fresh process: exactly one of `result` and `failure` is set."""
+    """One case measured once, in one fresh process: exactly one of `result` and `failure` is set.
+
+    `others` is the share of its CPUs' time that other programs used meanwhile; None where the kernel does not tell.
+    """
 
     round: int
     position: int
@@ -195,6 +200,7 @@ class Trial(Record, frozen=True):
     log: str
     started: str
     wall_ns: int
+    others: float | None = None
 
 
 class ReferencePing(Record, frozen=True):
@@ -219,6 +225,24 @@ class ReferencePing(Record, frozen=True):
     max_ns: float | None = None
     wall_ns: int = 0
     failure: str | None = None
+
+
+class PingLine(Record, frozen=True):
+    """A reference ping in a series, as `threadping ping` shows it.
+
+    Attributes:
+        ping: what it shows.
+        seq: of which interval, from 1.
+        after_s: how many seconds after the first interval that one began.
+        disturbed: the ping of a moment before, which was unlike those before it, so that it was taken again.
+        changed_from: how far the pair was apart before (ns), where its state changed.
+    """
+
+    ping: ReferencePing
+    seq: int
+    after_s: float
+    disturbed: ReferencePing | None = None
+    changed_from: float | None = None
 
 
 class State(Record, frozen=True):
@@ -247,7 +271,7 @@ class Observation(Record, frozen=True):
     A trial that ended without anything that can be counted has neither figures nor a failure. `form` is the version of
     the readings by which it was made; one of an older form is made anew from the trial's result. `started` is ISO 8601;
     `lacking` is what its probe could not see of outliers, a sentence each; `caused` the durations (ns) of the outliers
-    that it did look at, by distribution and cause.
+    that it did look at, by distribution and cause; `others` is the share of its CPUs' time that other programs used.
     """
 
     round: int
@@ -261,6 +285,7 @@ class Observation(Record, frozen=True):
     started: str = ""
     lacking: tuple[str, ...] = ()
     caused: dict[str, dict[str, tuple[int, ...]]] = {}
+    others: float | None = None
 
 
 class Machine(Record, frozen=True):
@@ -279,12 +304,17 @@ class Machine(Record, frozen=True):
 
 
 class Owner(Record, frozen=True):
-    """The process that carries a run out; tells a run in progress from one whose process died."""
+    """The process that measures a run: by it a run in progress is known from one whose process died.
+
+    `started_ticks` is when it started, in clock ticks since the boot; `pid_namespace` is what its `pid` is a number of,
+    a container or the whole machine.
+    """
 
     hostname: str
     boot_id: str
     pid: int
     started_ticks: int
+    pid_namespace: str = ""
 
 
 class Run(Record, frozen=True):
@@ -308,10 +338,18 @@ class Run(Record, frozen=True):
 
 
 class TrialBegins(Record, frozen=True):
-    """An event: a trial of this case, in this round, is about to begin."""
+    """An event: a trial of this case, in this round of so many, is about to begin.
+
+    `done` of `trials` have ended, those of cases that are given up not among them; `left_s` is how many seconds the
+    others will take, by what trials have taken so far.
+    """
 
     case: Case
     round: int
+    rounds: int
+    done: int
+    trials: int
+    left_s: float
 
 
 class TrialEnded(Record, frozen=True):
@@ -328,6 +366,12 @@ class PingTaken(Record, frozen=True):
     waits: bool = False
 
 
+class Note(Record, frozen=True):
+    """An event: something about the run as a whole that is kept with it."""
+
+    text: str
+
+
 class RunEnded(Record, frozen=True):
     """The last event of a run: how it ended; what was seen, stored or not; the problem, if there is one."""
 
@@ -337,4 +381,4 @@ class RunEnded(Record, frozen=True):
     problem: ThreadpingError | None
 
 
-Event = TrialBegins | TrialEnded | PingTaken | RunEnded
+Event = TrialBegins | TrialEnded | PingTaken | Note | RunEnded

@@ -11,8 +11,11 @@ HIGHEST_CPU = 65535
 
 
 def parse_cpus(text: str) -> tuple[int, ...]:
-    """Read the value of `--cpus`, in the order given; a CPU given twice (`0,0`) holds two threads."""
-    return parse(text, "--cpus", 0, HIGHEST_CPU, what="CPU numbers", example="0,1 or 2-3")
+    """Read the value of `--cpus`, in the order given; UsageError where a CPU is given twice."""
+    cpus = parse(text, "--cpus", 0, HIGHEST_CPU, what="CPU numbers", example="0,1 or 2-3")
+    if (twice := next((cpu for cpu in cpus if cpus.count(cpu) > 1), None)) is not None:
+        raise UsageError(f"--cpus '{text}' names CPU {twice} twice. For threads on one CPU write --placement same-cpu.")
+    return cpus
 
 
 def parse(text: str, option: str, least: int, most: int, *, what: str, example: str) -> tuple[int, ...]:

@@ -42,7 +42,12 @@ def store(tmp_path: Path) -> Path:
 def environment(store: Path, tmp_path: Path) -> dict[str, str]:
     """The environment of a person without colours, with an empty store, on a wide terminal."""
     kept = {k: v for k, v in os.environ.items() if not k.startswith(("THREADPING_", "FAKE_", "JAVA_HOME"))}
-    folders = {"THREADPING_STORE": str(store), "HOME": str(tmp_path), "XDG_CACHE_HOME": str(CACHE)}
+    folders = {
+        "THREADPING_STORE": str(store),
+        "HOME": str(tmp_path),
+        "THREADPING_LOCK": str(tmp_path / "lock"),
+        "XDG_CACHE_HOME": str(CACHE),
+    }
     return {**kept, **folders, "NO_COLOR": "1", "COLUMNS": "200"}
 
 
@@ -57,10 +62,8 @@ def threadping(
         with monkeypatch.context() as patch:
             patch.chdir(tmp_path)
             patch.setattr(sys, "argv", ["threadping", *arguments])
-            patch.setattr("threadping.plan.MOST_ROUNDS", 6)  # more would ask nothing more
+            patch.setattr("threadping.plan.rounds.MOST_ROUNDS", 6)  # more would ask nothing more
             patch.setattr("threadping.runner.watch.WAIT_S", 0.05)
-            if "FAKE_APART" in (env or {}):  # every trial has its pings, though the fake's take as long
-                patch.setattr("threadping.runner.watch.SHARE", 1000)
             for name in os.environ.keys() - environment.keys():
                 patch.delenv(name)
             for name, value in {**environment, **(env or {})}.items():

@@ -92,7 +92,7 @@ def test_every_figure_has_ours_or_a_reason_and_a_stored_run_says_the_same(publis
 
 
 def test_the_tables_are_never_wider_than_the_console(published: Command) -> None:
-    asked = ("--experiment", "lock-contention,notify-cost", "--budget", "40s")
+    asked = ("--of", "lock-contention,notify-cost", "--budget", "40s")
     done = published(*asked, env={"COLUMNS": "80"})
     assert done.returncode == 0, done.stderr
     assert max(map(len, done.stdout.splitlines())) <= 80
@@ -118,7 +118,7 @@ def test_any_run_is_compared_by_whatever_rows_fit(published: Command, with_fake:
 
 
 def test_without_a_jvm_the_cpp_figures_go_on(with_fake: Command, tmp_path: Path) -> None:
-    asked = ("published", "--experiment", "inter-thread-latency", "--budget", "8s", *JSON)
+    asked = ("published", "--of", "inter-thread-latency", "--budget", "8s", *JSON)
     done = with_fake(*asked, mechanisms=SIGNALS, env={"JAVA_HOME": str(tmp_path / "none")})
     assert done.returncode == 0, done.stderr
     found = entries(done)
@@ -133,7 +133,7 @@ def test_a_jvm_without_biased_locking_measures_what_it_can(published: Command, t
     (home / "release").write_text('IMPLEMENTOR="Fake"\nJAVA_VERSION="25.0.3"\n')
     java = home / "bin" / "java"
     java.write_text(java.read_text().replace("while", f"{REFUSING}\nwhile", 1))
-    asked = ("--experiment", "lock-contention", "--runtime", str(home), "--budget", "30s", *JSON)
+    asked = ("--of", "lock-contention", "--runtime", str(home), "--budget", "30s", *JSON)
     done = published(*asked)
     assert done.returncode == 0, done.stderr
     of_one = {one["runtime"].partition(";")[2].strip(): one for one in entries(done) if one["threads"] == 1}
@@ -149,7 +149,7 @@ def test_a_trial_that_fails_is_the_reason_and_the_rest_goes_on(published: Comman
     probe = fake_probes / "threadping-probe"
     breaking = '    if request["mechanism"] == "condition":\n        return 3\n    behaviour = '
     probe.write_text(probe.read_text().replace("    behaviour = ", breaking, 1))
-    done = published("--experiment", "locked-signalling", "--budget", "8s", *JSON)
+    done = published("--of", "locked-signalling", "--budget", "8s", *JSON)
     assert done.returncode == 1
     reasons = [one["reason"] for one in entries(done) if one["os"].startswith("Fedora")]
     assert len(reasons) == 4
@@ -159,13 +159,13 @@ def test_a_trial_that_fails_is_the_reason_and_the_rest_goes_on(published: Comman
 @pytest.mark.parametrize(
     ("arguments", "code", "sentence"),
     [
-        (("--experiment", "disrupter"), 2, "Unknown published experiment 'disrupter'. Did you mean disruptor?"),
+        (("--of", "disrupter"), 2, "Unknown published experiment 'disrupter'. Did you mean disruptor?"),
         (
-            ("--experiment", "network-hop"),
+            ("--of", "network-hop"),
             1,
             "Nothing of this can be repeated here: a hop between hosts, quoted for scale",
         ),
-        (("--experiment", "notify-cost", "--runtime", "cpp"), 1, "none of the runtimes that were named is java"),
+        (("--of", "notify-cost", "--runtime", "cpp"), 1, "none of the runtimes that were named is java"),
         (("--run", "last"), 1, "There is no store"),
         (("--run", "last", "--budget", "3s"), 2, "--run measures nothing"),
         (("--budget", "soon"), 2, "'soon' is not a time"),

@@ -79,7 +79,7 @@ def test_lines_are_what_was_asked_for(with_fake: Command) -> None:
 
 def test_a_small_budget_measures_the_first_layer_and_says_what_the_others_need(with_fake: Command) -> None:
     others = "slow,crashes,hangs,lies,chatters,writes-half,writes-nothing,refuses,tunable"
-    done = with_fake("signal", "--budget", "5s", *JSON, mechanisms=f"cas-one-line,{others}")
+    done = with_fake("signal", "--budget", "1.3s", *JSON, mechanisms=f"cas-one-line,{others}")
     assert done.returncode == 0, done.stderr
     answer = json.loads(done.stdout)
     assert [row["mechanism"] for row in answer["rows"]] == ["cas-one-line"]
@@ -100,13 +100,13 @@ def test_a_small_budget_measures_the_first_layer_and_says_what_the_others_need(w
 
 def test_ten_seconds_measure_the_few_cases_that_fit(with_fake: Command) -> None:
     """What is not named is cut to the budget; what is named is measured whole, or refused."""
-    few = ("run", "--budget", "3s", *JSON)
+    few = ("run", "--budget", "1.3s", *JSON)
     done = with_fake(*few, mechanisms="cas-one-line,slow", env={"FAKE_LOCKS": "mutex,fetch-add"})
     assert done.returncode == 0, done.stderr
     answer = json.loads(done.stdout)
     assert [row["mechanism"] for row in answer["rows"]] == ["cas-one-line"]
     assert "4 cases of what is measured first" in [item["what"] for item in answer["run"]["skipped"]]
-    refused = with_fake(*few[:2], "1s", "--mechanism", "cas-one-line,slow", mechanisms="cas-one-line,slow")
+    refused = with_fake(*few[:2], "0.4s", "--mechanism", "cas-one-line,slow", mechanisms="cas-one-line,slow")
     assert (refused.returncode, refused.stdout) == (2, "")
     assert "too small" in refused.stderr
 

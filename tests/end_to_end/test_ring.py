@@ -33,7 +33,7 @@ def test_batches_stand_side_by_side_above_the_ladder(with_fake: Command) -> None
     assert "mechanism runtime batch 1 10 100" in lines
     assert "disruptor cpp 10.0 M 100 M 100 M" in lines
     assert "disruptor in-flight=1 cpp 5.00 M 50.0 M 50.0 M" in lines
-    assert "messages" in (log := with_fake("show", "--hgrm").stdout)
+    assert "messages" in (log := with_fake("show", "--format", "hgrm").stdout)
     assert "batches" not in log  # a percentile log is of durations
 
 

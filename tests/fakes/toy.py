@@ -8,8 +8,7 @@ from threadping.analysis.declaration import Column, Declaration, Evidence, Facts
 from threadping.contract import Result
 from threadping.experiments import common
 from threadping.experiments.experiment import Experiment
-from threadping.pace import Pace, in_periods
-from threadping.plan import SHORTEST_TRIAL
+from threadping.plan import Pace, in_periods
 from threadping.selection.asking import Asking, First
 
 
@@ -53,7 +52,7 @@ def _lossy(seen: Evidence) -> Facts | None:
 EXPERIMENT = Experiment(
     help="Measure what it costs a thread to add one to a counter of its own.",
     asking=Asking(threads=2, first=(First("store-add"), First("locked-add"))),
-    pace=Pace(SHORTEST_TRIAL, in_periods),
+    pace=Pace(in_periods),
     figures=Declaration(
         title="additions/s of both threads together",
         headline="ops_per_s",

@@ -47,13 +47,15 @@ def test_what_is_refused_is_named_with_the_remedy(text: str, complaint: str) -> 
         hours(text)
 
 
-def test_cpus_go_as_far_as_the_contract() -> None:
-    assert parse_cpus("0,0,65535") == (0, 0, 65535)
+def test_cpus_go_as_far_as_the_contract_and_each_is_given_once() -> None:
+    assert parse_cpus("3,0,65535") == (3, 0, 65535)
+    with pytest.raises(UsageError, match=r"^--cpus '1,0-2' names CPU 1 twice\. For threads on one CPU write"):
+        parse_cpus("1,0-2")
     with pytest.raises(UsageError, match=r"^--cpus '65536' .* Write CPU numbers from 0 to 65535: 0,1 or 2-3\.$"):
         parse_cpus("65536")
 
 
-@given(st.lists(st.integers(0, 65535), min_size=1), st.integers(2, 4))
+@given(st.lists(st.integers(0, 65535), min_size=1, unique=True), st.integers(2, 4))
 def test_what_is_written_is_read_back(numbers: list[int], at_least: int) -> None:
     assert list(parse_cpus(",".join(ranges(numbers, at_least)))) == numbers
 

@@ -8,7 +8,7 @@ import pytest
 SOURCES = Path(__file__).parent.parent.parent / "src" / "threadping"
 SHARED = {"model", "contract", "errors", "numbers", "quantities", "files", "relation"}
 ORDER = [
-    *("cli", "experiments", "selection", "runner", "plan", "probes", "machine", "pace", "store"),
+    *("cli", "experiments", "selection", "runner", "probes", "machine", "plan", "store"),
     *("views", "published", "analysis"),
 ]
 

@@ -14,7 +14,7 @@ from threadping.analysis.standing import standings
 from threadping.analysis.states import States, states_of
 from threadping.analysis.warnings import OF_MACHINES, OF_RUNS
 from threadping.analysis.warnings.figure import LATE
-from threadping.model import Case, Observation, ReferencePing, Run
+from threadping.model import Case, Observation, ReferencePing, Run, State
 
 
 def analyse(
@@ -61,13 +61,27 @@ def _rows(case: Case, ended: Sequence[Observed], run: Run, declared: Declaration
     for one in counted:
         if not one.standing.crossed:
             by_state.setdefault(one.standing.states, []).append(one.observation)
+    borne_out = {
+        places: trials
+        for places, trials in by_state.items()
+        if all(is_borne_out(states.found[place], states) for place in places)
+    }
     rows = [
-        row_of(case, trials, ended, run, declared, _state(places, states)) for places, trials in by_state.items()
+        row_of(case, trials, ended, run, declared, _state(places, states)) for places, trials in borne_out.items()
     ] or [row_of(case, (), ended, run, declared)]
     several = any(len(states.of_pair(pair)) > 1 for pair in case.placement.pairs)
-    crossed = sum(one.standing.crossed for one in counted)
+    crossed = len(counted) - sum(map(len, borne_out.values()))
     for row in sorted(rows, key=lambda row: row.state.core_to_core_ns if row.state else 0.0):
         yield replace(row, of_several=several, crossed=crossed)
+
+
+FEWEST_PINGS, LEAST_S = 3, 0.5
+
+
+def is_borne_out(state: State, states: States) -> bool:
+    """Whether a state is more than a moment: three pings, over half a second or more; or the one that held longest."""
+    longest = max(states.of_pair(state.cpus), key=lambda one: one.share)
+    return state is longest or (state.pings >= FEWEST_PINGS and sum(state.dwell_s) >= LEAST_S)
 
 
 def _state(places: Sequence[int], states: States) -> RowState | None:
@@ -109,15 +123,20 @@ def row_of(
 
 def _of_distribution(trials: Sequence[Observation], one: Percentiles) -> dict[str, Estimate]:
     """Its percentiles, each as far as the trials' own reach; how many samples they are of, and what is in none."""
-    told = [trial.distributions[one.name] for trial in trials if one.name in trial.distributions]
-    if not told:
+    of_trials = [(trial.distributions[one.name], trial) for trial in trials if one.name in trial.distributions]
+    if not of_trials:
         return {}
+    told = [each for each, _ in of_trials]
+    windows = [
+        trial.figures.get("counters.sampling_window_ns", 0.0) if each.censored and one.unit == "ns" else 0.0
+        for each, trial in of_trials
+    ]
     steps = (trial.figures.get("counters.clock_step_ns", 1.0) for trial in trials)
     step = max(steps, default=1.0) if one.unit == "ns" else 1.0
-    each = of_each_trial(told, one.parts, step)
+    each = of_each_trial(told, one.parts, step, windows)
     figures = {
         f"{one.name}.{name}": replace(estimate(each[name]), value=value) if name in each else Estimate(value)
-        for name, value in percentiles(told, one.parts, step).items()
+        for name, value in percentiles(told, one.parts, step, windows).items()
     }
     figures[f"{one.name}.samples"] = Estimate(sum(sum(trial.counts) for trial in told))
     figures[f"{one.name}.censored"] = Estimate(sum(trial.censored for trial in told))

@@ -19,7 +19,14 @@ are then made anew from their results. A test with exact figures is the reminder
 def observe(trial: Trial, declared: Declaration) -> Observation:
     """Read every declared figure of a trial; none where it failed, or where a kind of window has no operation in it."""
     seen = Observation(
-        trial.round, trial.position, trial.case, trial.failure, trial.wall_ns, form=FORM, started=trial.started
+        round=trial.round,
+        position=trial.position,
+        case=trial.case,
+        failure=trial.failure,
+        wall_ns=trial.wall_ns,
+        form=FORM,
+        started=trial.started,
+        others=trial.others,
     )
     result = trial.result
     if result is None or not reading.counted(result, "throughput").total_ops:

@@ -1,7 +1,7 @@
 """The state that was asked for: the nearest, the farthest, or pings from so many nanoseconds to so many."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from msgspec import Struct
 
@@ -12,7 +12,10 @@ NEAR, FAR = "near", "far"
 
 
 class Wanted(Struct, frozen=True):
-    """A state by its text: `near`, `far`, or the ends of a range of pings in nanoseconds."""
+    """A state by its text: `near`, `far`, or the ends of a range of pings in nanoseconds.
+
+    The only state that is known is near; there is a far one only where two are known.
+    """
 
     text: str
     range: tuple[float, float] | None = None
@@ -21,8 +24,14 @@ class Wanted(Struct, frozen=True):
         """Whether a ping is of it; `seen` are other pings of the pair, of this run and of those before."""
         if self.range:
             return self.range[0] <= ns <= self.range[1]
-        end = min if self.text == NEAR else max
-        return alike(ns, end([ns, *seen]))
+        levels = [ns, *seen]
+        if self.text == FAR:
+            return alike(ns, max(levels)) and not alike(ns, min(levels))
+        return alike(ns, min(levels))
+
+    def is_only(self, seen: Sequence[float]) -> bool:
+        """Whether these pings are of one state, so that it is not known which one is the far one."""
+        return self.text == FAR and alike(min(seen, default=1), max(seen, default=1))
 
 
 def parse_state(text: str | None) -> Wanted | None:

@@ -1,69 +1,82 @@
-"""Measure: what is asked becomes cases, a plan, trials, rows, and an answer on stdout."""
+"""Measure: a selection becomes cases, a plan, trials, and an answer on stdout."""
 
 import os
 import random
 import sys
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from functools import partial
 from importlib.metadata import version
-from typing import Any
 
 from msgspec.structs import replace
 
 from threadping.analysis.analyse import analyse
+from threadping.analysis.answer import Answer
 from threadping.analysis.observe import observe
 from threadping.analysis.states import states_of
-from threadping.analysis.wanted import Wanted, parse_state
-from threadping.cli import asking
 from threadping.cli.answer import Output, print_answer
-from threadping.cli.describing import describe_all, prepared
-from threadping.cli.options import parse_outliers, parse_seconds, split_runtimes, word
+from threadping.cli.runtimes import describe_all, prepared
 from threadping.cli.signals import sigterm_as_interrupt
-from threadping.contract import OutliersRequest, Topology
-from threadping.errors import BudgetTooSmall, UsageError
+from threadping.contract import Topology
+from threadping.errors import BudgetTooSmall, Interrupted, ThreadpingError, UsageError
 from threadping.experiments import EXPERIMENTS, declared
 from threadping.machine.identity import describe_machine
-from threadping.model import Event, Run, RunEnded, Runtime, Skipped, Trial
-from threadping.pace import OUTLIERS
-from threadping.plan import HIGHEST_SEED, Plan, fitting, make_plan
+from threadping.machine.turn import turn
+from threadping.model import Event, Observation, Run, RunEnded, Runtime, Skipped, Trial
+from threadping.plan import HIGHEST_SEED, Plan, Start, fitting, make_plan
 from threadping.probes.description import Described, read_topology
 from threadping.probes.languages import LANGUAGES
 from threadping.probes.lscpu import read_lscpu
-from threadping.probes.reference_ping import PING_S, reference_ping
+from threadping.probes.reference_ping import reference_ping
 from threadping.probes.runtimes import Found, find_runtimes, with_jvm_flags
+from threadping.probes.words import words
 from threadping.runner import Watch, run_plan
 from threadping.selection.cases import Cases
+from threadping.selection.expand import expand
+from threadping.selection.selection import Selection
 from threadping.store import Store, open_store
 from threadping.store.owner import owner_of_this_process
 from threadping.views.terminal.announcement import announcement
 from threadping.views.terminal.console import stderr
 from threadping.views.terminal.progress import Progress
 
+HOUSEKEEPING_S, LOADING_S = 0.025, 0.06
+"""What a trial takes besides warm-up, measuring and a start as long as that of `describe`: a request and a result
+written and read, a commit; and in a virtual machine the classes that only a trial needs."""
 
-def measure(experiments: Sequence[str], words: Mapping[str, Any]) -> None:
-    """Carry out what is asked and print its answer; everything that can be refused is refused before measuring."""
-    asked, budget_s = asking.read(experiments, words), parse_seconds(words["budget"])
-    state, outliers = parse_state(words["state"]), parse_outliers(words["outliers"])
-    output = Output(words["output_format"], words["output_file"], words["chart"])
+
+def measure(selection: Selection, output: Output, location: str | None, *, strict: bool) -> None:
+    """Measure what is selected and print the answer; what can be refused is refused before anything is measured.
+
+    Args:
+        selection: what to measure, and how.
+        output: how to give the answer.
+        location: of the store; None for the user's own.
+        strict: raise ThreadpingError, after the answer, if a case failed or has a warning.
+    """
     output.check()
     found = find_runtimes(os.environ)
-    named = split_runtimes(words["runtime"])
-    wanted = _runtimes(found, named, experiments, words)
+    wanted = _runtimes(found, selection)
     cpp = found.cpp()
-    topology = read_topology(cpp)
-    wanted = prepared(wanted)
-    described, unusable = describe_all(wanted)
-    missing = (*(() if named else found.missing), *unusable)
-    cases = asking.with_missing(asking.cases(asked, topology, described, named_runtimes=bool(named)), missing)
-    if state:
-        cases = asking.with_a_state(cases, state)
-    seed = chosen_seed(words["seed"])
-    with open_store(words["store"]) as store:
-        ended = carry_out(store, cases, described, topology, cpp, budget_s, seed, state, outliers)
-    print_answer(analyse(ended.run, ended.observations, ended.pings, declared()), output)
-    if ended.problem:
-        raise ended.problem
+    with turn(anyway=selection.anyway) as beside:  # before any probe is started
+        topology = read_topology(cpp)
+        described, unusable = describe_all(prepared(wanted))
+        missing = (*(() if selection.runtimes else found.missing), *unusable)
+        askings = {name: EXPERIMENTS[name].asking for name in selection.experiments}
+        cases = expand(selection, askings, topology, described, words().timed, missing)
+        with open_store(location) as store:
+            ended = carry_out(store, cases, described, topology, cpp, selection, beside)
+    answer = analyse(ended.run, ended.observations, ended.pings, declared())
+    with _stored(ended.run):
+        try:
+            print_answer(answer, output)
+        finally:  # also where nobody reads the answer to its end
+            if ended.problem:
+                raise ended.problem
+            if strict and (faults := faults_of(answer)):
+                raise ThreadpingError(faults)
 
 
 def carry_out(
@@ -72,35 +85,51 @@ def carry_out(
     described: Sequence[Described],
     topology: Topology,
     cpp: Runtime,
-    budget_s: float,
-    seed: int,
-    state: Wanted | None = None,
-    outliers: OutliersRequest | None = OUTLIERS,
+    selection: Selection,
+    note: str | None,
 ) -> RunEnded:
-    """Plan as many of the cases as the budget carries, measure them under the eyes of a person, and store them."""
-    starts = _start_seconds(described)
-    if not _carries_all(cases, starts, budget_s, seed):
-        # The first start reads cold files; only a second one tells what every trial will pay.
-        again = _start_seconds(describe_all([one.runtime for one in described])[0])
-        starts = {label: min(seconds, again.get(label, seconds)) for label, seconds in starts.items()}
-    plan, left_out = _laid_out(cases, starts, budget_s, seed)
-    plan = replace(plan, outliers=outliers)
+    """Plan as many of the cases as the budget allows, then measure and store them, with progress on stderr.
+
+    The `note` stays with the run, before what is noted of its end.
+    """
+    starts = _starts(described)
+    if not _carries_all(cases, starts, selection):
+        # The first start reads cold files; only a second one shows what every trial will pay.
+        again = _starts(describe_all([one.runtime for one in described])[0])
+        starts = {label: min(one, again.get(label, one), key=lambda of: of.seconds) for label, one in starts.items()}
+    plan, left_out = _laid_out(cases, starts, selection)
+    plan = replace(plan, outliers=selection.outliers)
     skipped = (*cases.skipped, *left_out)
-    run = store.begin(_run(plan, budget_s, skipped, topology, [one.runtime for one in described]))
-    known = states_of(*store.pings_of_machine(run.machine).values()).found
-    watch = Watch(partial(reference_ping, cpp), plan.seconds, state, known)
-    stderr().print(announcement(plan.cases, plan.rounds, plan.trial_s, plan.seconds, skipped))
-    with sigterm_as_interrupt(), Progress(plan) as progress:
-        return _listened(run_plan(run, plan, starts, store, _observe, watch), progress)
+    begun = _run(plan, selection.budget_s, skipped, topology, [one.runtime for one in described])
+    run = store.begin(replace(begun, note=note))
+    with _stored(run):
+        known = states_of(*store.pings_of_machine(run.machine).values()).found
+        watch = Watch(partial(reference_ping, cpp), selection.state, known)
+        stderr().print(announcement(plan.cases, plan.rounds, plan.mean_trial_s, plan.seconds, skipped))
+        with sigterm_as_interrupt(), Progress() as progress:
+            return _listened(run_plan(run, plan, store, _observe, watch), progress)
 
 
-def chosen_seed(given: int | None) -> int:
-    """The seed that was given, or one at random."""
-    return random.SystemRandom().randrange(HIGHEST_SEED) if given is None else given
+def faults_of(answer: Answer) -> str:
+    """What `--strict` objects to, in a sentence: cases that failed, and warnings; empty where there is none."""
+    failed = len({row.case for row in answer.rows if row.failed})
+    warned = Counter(one.code for row in answer.rows for one in row.findings if one.level != "note")
+    codes = [f"{code} ({times})" for code, times in warned.most_common()]
+    parts = [*([f"trials of {failed} of the cases failed"] if failed else []), *([", ".join(codes)] if codes else [])]
+    return f"--strict: {'; '.join(parts)}. `threadping explain CODE` says what a warning means." if parts else ""
+
+
+@contextmanager
+def _stored(run: Run) -> Iterator[None]:
+    """Ctrl-C from here on tells which run is stored."""
+    try:
+        yield
+    except KeyboardInterrupt as stop:
+        raise Interrupted(f"Interrupted. Run {run.id} is stored: `threadping show {run.id}`.") from stop
 
 
 def _listened(events: Iterator[Event], progress: Progress) -> RunEnded:
-    """Show every event until the last; Ctrl-C that meets us and not the conductor is passed on to it."""
+    """Show every event until the last; Ctrl-C that meets us and not the runner is passed on to it."""
     while True:
         try:
             event = next(events)
@@ -111,48 +140,44 @@ def _listened(events: Iterator[Event], progress: Progress) -> RunEnded:
             return event
 
 
-def _observe(trial: Trial) -> Any:
+def _observe(trial: Trial) -> Observation:
     return observe(trial, EXPERIMENTS[trial.case.experiment].figures)
 
 
-def _runtimes(
-    found: Found, named: Sequence[str], experiments: Sequence[str], words: Mapping[str, Any]
-) -> Sequence[Runtime]:
-    flags = {
-        option: given
-        for one in experiments
-        for option, (given, _) in EXPERIMENTS[one].jvm_options.items()
-        if words[word(option)]
-    }
-    wanted = with_jvm_flags(
-        found.select(named) or found.defaults(), tuple(flag for given in flags.values() for flag in given)
-    )
+def _runtimes(found: Found, selection: Selection) -> Sequence[Runtime]:
+    flags = tuple(flag for of_one in selection.jvm_flags.values() for flag in of_one)
+    wanted = with_jvm_flags(found.select(selection.runtimes) or found.defaults(), flags)
     if flags and not any(runtime.probe == "java" for runtime in wanted):
         raise UsageError(
-            f"--{next(iter(flags))} is for Java virtual machines, but none was selected. Leave it out, or add one: "
-            "--runtime java."
+            f"--{next(iter(selection.jvm_flags))} is for Java virtual machines, but none was selected. Leave it out, "
+            "or add one: --runtime java."
         )
     return wanted
 
 
-def _laid_out(
-    cases: Cases, starts: Mapping[str, float], budget_s: float, seed: int
-) -> tuple[Plan, tuple[Skipped, ...]]:
+def _laid_out(cases: Cases, starts: Mapping[str, Start], selection: Selection) -> tuple[Plan, tuple[Skipped, ...]]:
     paces = {name: experiment.pace for name, experiment in EXPERIMENTS.items()}
-    fit = fitting(cases.layers, starts, budget_s, paces)
-    return make_plan(fit.cases, starts, budget_s, seed, paces), fit.left_out
+    seed = random.SystemRandom().randrange(HIGHEST_SEED) if selection.seed is None else selection.seed
+    budget_s, trial_s = selection.budget_s, selection.trial_s
+    fit = fitting(cases.layers, starts, budget_s, paces, trial_s)
+    return make_plan(fit.cases, starts, budget_s, seed, paces, trial_s), fit.left_out
 
 
-def _carries_all(cases: Cases, starts: Mapping[str, float], budget_s: float, seed: int) -> bool:
+def _carries_all(cases: Cases, starts: Mapping[str, Start], selection: Selection) -> bool:
     try:
-        return not _laid_out(cases, starts, budget_s, seed)[1]
+        return not _laid_out(cases, starts, selection)[1]
     except BudgetTooSmall:
         return False
 
 
-def _start_seconds(described: Sequence[Described]) -> dict[str, float]:
-    """What a trial of each runtime takes besides warm-up and measuring, the ping before it included."""
-    return {one.runtime.label: one.seconds + LANGUAGES[one.runtime.probe].housekeeping_s + PING_S for one in described}
+def _starts(described: Sequence[Described]) -> dict[str, Start]:
+    """What a trial of each runtime takes besides warm-up and measuring."""
+    found = {}
+    for one in described:
+        compiles = LANGUAGES[one.runtime.probe].compiles
+        seconds = one.seconds + HOUSEKEEPING_S + (LOADING_S if compiles else 0)
+        found[one.runtime.label] = Start(seconds, compiles)
+    return found
 
 
 def _run(
@@ -174,11 +199,6 @@ def _run(
 
 
 def _without_the_store(arguments: Sequence[str]) -> tuple[str, ...]:
-    """The arguments as they are kept with the run: a store's URL may hold a password, and says nothing about it."""
-    kept: list[str] = []
-    store_follows = False
-    for argument in arguments:
-        if not store_follows and not argument.startswith("--store="):
-            kept.append(argument)
-        store_follows = argument == "--store"
-    return tuple(argument for argument in kept if argument != "--store")
+    """The arguments as the run keeps them: the URL of a store may hold a password."""
+    pairs = zip(("", *arguments), arguments, strict=False)
+    return tuple(one for before, one in pairs if "--store" not in (before, one.partition("=")[0]))

@@ -1,276 +1,227 @@
-"""The options of the subcommands, and how their words are read."""
+"""The options of the commands, in groups, and how the help shows them."""
 
-import inspect
-import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from itertools import chain
 from pathlib import Path
-from typing import Annotated, Any, Literal, NamedTuple
+from typing import Any, Literal, get_args
 
-import typer
-from msgspec.structs import replace
+import click
 
-from threadping import numbers
-from threadping.contract import MOST_THREADS, OutliersRequest, Pin
-from threadping.contract.request import HOUR_NS
-from threadping.errors import UnknownName, UsageError
+from threadping.cli import syntax
 from threadping.experiments.experiment import Experiment
-from threadping.model import COUNT_SCALES, DEFAULT_WARMUP, WarmupPolicy
-from threadping.pace import OUTLIERS
+from threadping.plan import HIGHEST_SEED
 
 Format = Literal["table", "json", "csv", "hgrm", "hlog"]
 Listing = Literal["table", "json"]
-NANOS = {"ns": 1, "us": 1e3, "ms": 1e6, "s": 1e9, "m": 60e9, "min": 60e9, "h": 3600e9}
-LONGEST_BUDGET = 24 * 3600.0
-MOST_WARMUP_ROUNDS, MOST_WARMUP_OPS, MOST_FACTOR = 1_000_000, 1_000_000_000_000, 1_000_000
-"""What the contract takes."""
-
-LONG, WHAT, HOW, OUTPUT = "How long", "What", "How", "Output"
-
-Runtimes = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--runtime",
-        metavar="NAME",
-        help="cpp, 'cpp -march=native', java-17, java (every JVM), 'java-17 -XX:+UseParallelGC', a path to a JVM; "
-        "NAME,NAME where none has flags. Repeatable.",
-        rich_help_panel=WHAT,
-    ),
-]
-OutputFormat = Annotated[
-    Format, typer.Option("--format", help="What goes to stdout; all else goes to stderr.", rich_help_panel=OUTPUT)
-]
-ListingFormat = Annotated[Listing, typer.Option("--format", help="What goes to stdout.", rich_help_panel=OUTPUT)]
-OutputFile = Annotated[
-    Path | None,
-    typer.Option(
-        "--output",
-        "-o",
-        metavar="FILE",
-        help="Write .json, .csv, .hgrm (percentile distributions) or .hlog (an HdrHistogram interval log) beside it.",
-        rich_help_panel=OUTPUT,
-    ),
-]
-Chart = Annotated[
-    Path | None, typer.Option(metavar="FILE", help="Draw it: .svg, .png or .html.", rich_help_panel=OUTPUT)
-]
-Store = Annotated[
-    str | None,
-    typer.Option(
-        metavar="PATH-or-URL",
-        envvar="THREADPING_STORE",
-        help="Where runs are kept; by default in the user's data folder.",
-        rich_help_panel=OUTPUT,
-    ),
-]
+WHAT, TIME, HOW, OUTPUT, OTHER = "What to measure", "For how long", "How to measure", "Output", "Other"
 
 
-class Option(NamedTuple):
-    """An option of a subcommand that measures: the name of its value, its type, and its default."""
+class Option(click.Option):
+    """An option in a group of the help."""
 
-    name: str
-    type: Any
-    default: Any = None
+    def __init__(self, *names: str, group: str, **rest: Any) -> None:
+        """Take click's arguments; `group` is the heading of the help under which the option stands."""
+        super().__init__(names, **rest)
+        self.group = group
 
-
-def word(name: str) -> str:
-    """The name of an option's value: what Python takes for one."""
-    return name.replace("-", "_")
-
-
-def _listed(name: str, metavar: str, text: str, panel: str) -> Option:
-    kind = Annotated[list[str] | None, typer.Option(f"--{name}", metavar=metavar, help=text, rich_help_panel=panel)]
-    return Option(word(name), kind)
+    def get_help_extra(self, ctx: click.Context) -> Any:
+        """Nothing but what the help says."""
+        return {}
 
 
-def _text(name: str, metavar: str, text: str, panel: str, default: str | None = None) -> Option:
-    kind = Annotated[str | None, typer.Option(f"--{name}", metavar=metavar, help=text, rich_help_panel=panel)]
-    return Option(name, kind, default)
+class Command(click.Command):
+    """A command whose help shows its options in groups."""
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write each group under its heading."""
+        groups: dict[str, list[tuple[str, str]]] = {name: [] for name in (WHAT, TIME, HOW, OUTPUT, OTHER)}
+        for param in self.get_params(ctx):
+            if isinstance(param, click.Option) and (record := param.get_help_record(ctx)):
+                groups[getattr(param, "group", OTHER)].append(record)
+        for name, records in groups.items():
+            if records:
+                with formatter.section(name):
+                    formatter.write_dl(records)
 
 
-def _number(name: str, least: int, most: int, text: str, panel: str) -> Option:
-    given = typer.Option(f"--{name}", min=least, max=most, help=text, rich_help_panel=panel)
-    return Option(name, Annotated[int | None, given])
+def listed(*names: str, type: syntax.Syntax, help: str, group: str, default: Sequence[str] = ()) -> Option:
+    """An option that may be repeated, and whose values are lists; each value once."""
+
+    def flat(_context: click.Context, _option: click.Parameter, values: Sequence[Sequence[Any]]) -> tuple[Any, ...]:
+        return tuple(dict.fromkeys(chain.from_iterable(values)))
+
+    return Option(*names, type=type, help=help, group=group, multiple=True, default=default, callback=flat)
 
 
-MEASURING = (
-    _text("budget", "TIME", "How long the whole may take: 30s, 2m, 1h.", LONG, "60s"),
-    _number("seed", 0, 2**53 - 1, "Repeat another run's random orders.", LONG),
-    Option("runtime", Runtimes),
-    _listed("mechanism", "NAME", "Which mechanism; NAME,NAME, repeatable.", WHAT),
-    _listed("placement", "NAME", "same-cpu, smt, same-l2, same-l3, same-node, cross-node, unpinned. Repeatable.", WHAT),
-    _text(
-        "state",
-        "STATE",
-        "Measure only while the CPUs stand so far apart: near, far, or from-to in ns (20-40); waits within the budget.",
-        WHAT,
-    ),
-    _text("cpus", "A,B", "These CPUs instead of placements: 0,1.", WHAT),
+def _param(option: str, type: syntax.Syntax, help: str) -> Option:
+    """An option for parameters: all of them are gathered in `params`."""
+
+    def gather(context: click.Context, _option: click.Parameter, given: Sequence[tuple[str, tuple[str, ...]]]) -> None:
+        params: dict[str, tuple[str, ...]] = context.params.setdefault("params", {})
+        for name, values in given:
+            params[name] = tuple(dict.fromkeys((*params.get(name, ()), *values)))
+
+    return Option(option, type=type, help=help, group=HOW, multiple=True, callback=gather, expose_value=False)
+
+
+def _jvm_flag(name: str, flags: tuple[str, ...], help: str) -> Option:
+    """An option that stands for flags of every JVM: those given are gathered in `jvm_flags`."""
+
+    def gather(context: click.Context, _option: click.Parameter, given: bool) -> None:
+        context.params.setdefault("jvm_flags", {}).update({name: flags} if given else {})
+
+    return Option(f"--{name}", is_flag=True, help=help, group=HOW, callback=gather, expose_value=False)
+
+
+RUNTIME = listed(
+    *("--runtime", "runtimes"),
+    type=syntax.RUNTIMES,
+    help="cpp, 'cpp -march=native', java-17, java (every JVM), 'java-17 -XX:+UseParallelGC', a path to a JVM, or "
+    "cpp=PATH: a C++ probe of your own. Repeatable.",
+    group=WHAT,
 )
-THREADS = _text(
-    "threads", "N", "How many threads: 4, 1-8 or 1,2,8; by default 1, 2, 4, ... beyond the number of CPUs.", WHAT
+BUDGET = Option(
+    "--budget", "budget_s", type=syntax.TIME, default="60s", help="30s, 2m, 1h; by default 60s.", group=TIME
 )
-PAIRS = _text("pairs", "N", "How many pairs of threads: 16, 1-4 or 1,16,256; by default 1, 16 and 256.", WHAT)
-PARAM = _listed(
-    "param",
-    "NAME=VALUE",
-    "A mechanism's parameter, as `threadping mechanisms` lists them; VALUE,VALUE measures both. Repeatable.",
-    HOW,
+TRIAL = Option("--trial", "trial_s", type=syntax.TIME, help="The length of each trial: 300ms, 2s.", group=TIME)
+SEED = Option(
+    "--seed",
+    type=click.IntRange(0, HIGHEST_SEED),
+    metavar="N",
+    help="Repeat the random orders of another run.",
+    group=TIME,
+)
+ANYWAY = Option("--anyway", is_flag=True, help="Measure although another threadping is measuring.", group=HOW)
+CHART = Option(
+    "--chart", metavar="FILE", type=click.Path(path_type=Path), help="Draw it: .svg, .png or .html.", group=OUTPUT
+)
+STORE = Option(
+    "--store",
+    metavar="PATH|URL",
+    envvar="THREADPING_STORE",
+    help="Where runs are kept, $THREADPING_STORE; by default in the user's data folder.",
+    group=OUTPUT,
+)
+FORMAT = Option(
+    *("--format", "output_format"),
+    type=click.Choice(get_args(Format)),
+    metavar="FORMAT",
+    default="table",
+    help="What goes to stdout: table, json, csv, hgrm or hlog; everything else goes to stderr.",
+    group=OUTPUT,
+)
+LISTING = Option(
+    *("--format", "output_format"),
+    type=click.Choice(get_args(Listing)),
+    metavar="FORMAT",
+    default="table",
+    help="What goes to stdout: table or json.",
+    group=OUTPUT,
+)
+FILE = Option(
+    *("--output", "-o", "output_file"),
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    help="Also write a file: .json, .csv, .hgrm (percentiles) or .hlog (an HdrHistogram interval log).",
+    group=OUTPUT,
+)
+STRICT = Option("--strict", is_flag=True, help="Exit with 1 if a case failed or has a warning.", group=OUTPUT)
+
+
+def measuring(experiments: Sequence[Experiment]) -> list[click.Parameter]:
+    """The options of a command that measures these experiments: fields of Selection, and those of the output."""
+    counted = {one.asking.crew for one in experiments if one.asking.threads is None}
+    short = {name: text for one in experiments for name, text in one.options.items()}
+    jvm_options = {name: given for one in experiments for name, given in one.jvm_options.items()}
+    return [
+        listed("--mechanism", "mechanisms", type=syntax.NAMES, help="NAME,NAME. Repeatable.", group=WHAT),
+        RUNTIME,
+        listed(
+            *("--placement", "placements"),
+            type=syntax.NAMES,
+            help="same-cpu, smt, same-l2, same-l3, same-node, cross-node, unpinned. Repeatable.",
+            group=WHAT,
+        ),
+        Option("--cpus", type=syntax.CPUS, help="These CPUs, one for each thread, instead of a placement.", group=WHAT),
+        *([THREADS] if 1 in counted else []),
+        *([PAIRS] if 2 in counted else []),
+        STATE,
+        BUDGET,
+        TRIAL,
+        SEED,
+        *(_param(f"--{name}", _values_of(name), text) for name, text in short.items()),
+        _param(
+            "--param",
+            syntax.PARAM,
+            "Any parameter that `threadping mechanisms` lists; VALUE,VALUE measures both. Repeatable.",
+        ),
+        *(_jvm_flag(name, flags, text) for name, (flags, text) in jvm_options.items()),
+        *STANDING,
+        ANYWAY,
+        *(FORMAT, FILE, CHART, STRICT, STORE),
+    ]
+
+
+def _values_of(name: str) -> syntax.Syntax:
+    return syntax.Syntax("VALUE", lambda text: syntax.param(f"{name}={text}"))
+
+
+THREADS = Option(
+    "--threads",
+    type=syntax.THREADS,
+    default=(),
+    help="How many threads: 4, 1-8 or 1,2,8; by default 1, 2, 4, ... beyond the number of CPUs.",
+    group=WHAT,
+)
+PAIRS = Option(
+    "--pairs",
+    type=syntax.PAIRS,
+    default=(),
+    help="How many pairs of threads: 16, 1-4 or 1,16,256; by default 1, 16 and 256.",
+    group=WHAT,
+)
+STATE = Option(
+    "--state",
+    type=syntax.STATE,
+    help="Measure only while the CPUs are so far from each other: near, far, or a range of core-to-core latency in ns "
+    "(20-40). Waits within the budget.",
+    group=WHAT,
 )
 STANDING = (
-    _listed(
-        "pin", "WHAT", "Each thread to its CPU (thread, the default), or the process to all of them (process).", HOW
+    listed(
+        *("--pin", "pins"),
+        type=syntax.PINS,
+        default=("thread",),
+        help="Pin each thread to its CPU (thread, the default), or the process to all of them (process).",
+        group=HOW,
     ),
-    _listed(
-        "warmup",
-        "RxN",
-        "Until the pace is steady (steady, the default), or R rounds of N operations: 10x100k, 1x500M. Repeatable.",
-        HOW,
+    listed(
+        *("--warmup", "warmups"),
+        type=syntax.WARMUPS,
+        default=("steady",),
+        help="Until the pace is steady (steady, the default), or R rounds of N operations: 10x100k, 1x500M. "
+        "Repeatable.",
+        group=HOW,
     ),
-    _text(
-        "outliers",
-        "FROM",
-        "From where on what takes long is looked into: 10x,5us (the default: ten medians, at least 5 us), 20us, off.",
-        HOW,
+    Option(
+        "--outliers",
+        type=syntax.OUTLIER,
+        default="10x,5us",
+        help="What counts as an outlier: 10x,5us (the default: ten medians, and at least 5 us), 20us, off.",
+        group=HOW,
     ),
-    _number("lines", 1, 65536, "Over how many cache lines; by default what a mechanism says itself.", HOW),
-    _listed(
-        "home",
-        "WHERE",
-        "Make the cells on the CPUs of a role or of a NUMA node; by default on the first thread's. Repeatable.",
-        HOW,
+    Option(
+        "--lines",
+        type=click.IntRange(1, 65536),
+        metavar="N",
+        help="Over how many cache lines; by default the mechanism's own number.",
+        group=HOW,
+    ),
+    listed(
+        *("--home", "homes"),
+        type=syntax.NAMES,
+        help="Touch the memory first on the CPUs of this role or NUMA node; by default of the first thread. "
+        "Repeatable.",
+        group=HOW,
     ),
 )
-SHOWING = (
-    Option("output_format", OutputFormat, "table"),
-    Option("output_file", OutputFile),
-    Option("chart", Chart),
-    Option("store", Store),
-)
-
-
-def signature_for(experiments: Sequence[Experiment]) -> inspect.Signature:
-    """The options that apply to a subcommand which measures these experiments, as typer reads them off a function."""
-    varied = {one.asking.crew for one in experiments if one.asking.threads is None}
-    options = [*MEASURING, *([THREADS] if 1 in varied else []), *([PAIRS] if 2 in varied else []), PARAM]
-    short = {name: text for one in experiments for name, text in one.options.items()}
-    options += [_listed(name, "VALUE", text, HOW) for name, text in short.items()]
-    for one in experiments:
-        options += [
-            Option(
-                word(name),
-                Annotated[bool, typer.Option(f"--{name}", help=text, rich_help_panel=HOW)],
-                False,
-            )
-            for name, (_, text) in one.jvm_options.items()
-        ]
-    return inspect.Signature(
-        [
-            inspect.Parameter(one.name, inspect.Parameter.KEYWORD_ONLY, default=one.default, annotation=one.type)
-            for one in (*options, *STANDING, *SHOWING)
-        ]
-    )
-
-
-def parse_seconds(text: str) -> float:
-    """Read a time such as `30s`, `2m`, `1.5h`, `500ms` or `30` as seconds; UsageError if it is none, or absurd."""
-    ns = _nanos(text, "ms|s|min|m|h|")
-    if ns is None:
-        raise UsageError(f"'{text}' is not a time. Write it as 30s, 2m or 1h.")
-    seconds = ns / 1e9
-    if not 0 < seconds <= LONGEST_BUDGET:
-        raise UsageError(f"A budget of {text} cannot be met; it must be above 0 and at most 24h.")
-    return seconds
-
-
-def _nanos(text: str, units: str) -> float | None:
-    """Read a number with one of these units, or without one as seconds; None if it is none."""
-    match = re.fullmatch(rf"(\d+(?:\.\d+)?)\s*({units})", text.strip())
-    return float(match[1]) * NANOS[match[2] or "s"] if match else None
-
-
-def split_names(values: Sequence[str] | None) -> tuple[str, ...]:
-    """Read repeated options whose values may also be lists with commas, each name once, in the order given."""
-    names = [name.strip() for value in values or () for name in value.split(",")]
-    return tuple(dict.fromkeys(name for name in names if name))
-
-
-def split_runtimes(values: Sequence[str] | None) -> tuple[str, ...]:
-    """The same for runtimes: a comma in what has flags, or is a path, belongs to it."""
-    listed = [[value] if " " in value.strip() or "/" in value else value.split(",") for value in values or ()]
-    return tuple(dict.fromkeys(name.strip() for names in listed for name in names))
-
-
-def parse_threads(text: str | None) -> tuple[int, ...]:
-    """Read `4`, `1-8` or `1,2,8` as numbers of threads, ascending, each once; none where nothing was given."""
-    return _numbers(text, "--threads", MOST_THREADS, "numbers of threads", "4, 1-8 or 1,2,8")
-
-
-def parse_pairs(text: str | None) -> tuple[int, ...]:
-    """The same for numbers of pairs."""
-    return _numbers(text, "--pairs", MOST_THREADS // 2, "numbers of pairs", "16, 1-4 or 1,16,256")
-
-
-def _numbers(text: str | None, option: str, most: int, what: str, example: str) -> tuple[int, ...]:
-    return () if text is None else tuple(sorted(set(numbers.parse(text, option, 1, most, what=what, example=example))))
-
-
-def parse_outliers(text: str | None) -> OutliersRequest | None:
-    """Read from where on what takes long is looked into: `10x,5us`, `20us`, `100x`, or `off`, which is None."""
-    if text is None or text.strip() == "off":
-        return None if text else OUTLIERS
-    factor = least = None
-    for part in text.split(","):
-        multiple = re.fullmatch(r"(\d+(?:\.\d+)?)x", part.strip())
-        duration = _nanos(part, "ns|us|ms|s")
-        if multiple and factor is None and 1 <= float(multiple[1]) <= MOST_FACTOR:
-            factor = float(multiple[1])
-        elif duration is not None and least is None and 1 <= duration <= HOUR_NS:
-            least = round(duration)
-        else:
-            raise UsageError(
-                f"'{text}' does not say what is an outlier. Write how many times the median it takes, how long at "
-                "least, or both: 10x, 20us, 10x,5us; or off."
-            )
-    return replace(OUTLIERS, factor=factor or 1.0, least_ns=least or 1)
-
-
-def parse_params(params: Sequence[str] | None, short: Mapping[str, Sequence[str] | None]) -> dict[str, tuple[str, ...]]:
-    """Read `NAME=VALUE,VALUE` and those that have an option of their own; for each name its values, each once."""
-    written = [*(params or ()), *(f"{name}={value}" for name, values in short.items() for value in values or ())]
-    values: dict[str, list[str]] = {}
-    for text in written:
-        name, equals, listed = text.partition("=")
-        if not (name.strip() and equals and split_names([listed])):
-            raise UsageError(f"'{text}' is not a parameter. Write it as NAME=VALUE, such as --param pauses=10.")
-        values.setdefault(name.strip(), []).append(listed)
-    return {name: split_names(listed) for name, listed in values.items()}
-
-
-def parse_pins(values: Sequence[str] | None) -> tuple[Pin, ...]:
-    """Read what is to be pinned."""
-    known: dict[str, Pin] = {"thread": "thread", "process": "process"}
-    names = split_names(values) or ("thread",)
-    for name in names:
-        if name not in known:
-            raise UnknownName("pin", name, list(known))
-    return tuple(known[name] for name in names)
-
-
-def parse_warmups(values: Sequence[str] | None) -> tuple[WarmupPolicy, ...]:
-    """Read warm-ups such as `steady` and `10x100k`; none where none was given."""
-    return tuple(dict.fromkeys(_warmup(text) for text in split_names(values)))
-
-
-def _warmup(text: str) -> WarmupPolicy:
-    if text == DEFAULT_WARMUP.text:
-        return DEFAULT_WARMUP
-    match = re.fullmatch(r"(\d{1,7})x(\d{1,13})([kMG]?)", text)
-    scales = {letter: scale for scale, letter in COUNT_SCALES}
-    policy = WarmupPolicy(int(match[1]), int(match[2]) * scales.get(match[3], 1)) if match else None
-    within = policy and 1 <= policy.rounds <= MOST_WARMUP_ROUNDS and 1 <= policy.ops <= MOST_WARMUP_OPS
-    if policy is None or not within:
-        raise UsageError(
-            f"'{text}' is not a warm-up. Write steady, or rounds x operations in each: 10x100k, 1x500M; at most "
-            f"{WarmupPolicy(MOST_WARMUP_ROUNDS, MOST_WARMUP_OPS).text}."
-        )
-    return policy

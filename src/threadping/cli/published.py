@@ -4,26 +4,26 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
-from threadping.analysis.analyse import analyse
-from threadping.analysis.answer import Answer
-from threadping.cli.describing import prepared
-from threadping.cli.history import answered
-from threadping.cli.measure import carry_out, chosen_seed
-from threadping.cli.options import Listing, parse_seconds, split_names, split_runtimes
-from threadping.errors import FlagRefused, ProbeUnusable, UnknownName, UsageError
+from threadping.analysis.rows import rows_of
+from threadping.analysis.states import States
+from threadping.cli.history import stored
+from threadping.cli.measure import carry_out
+from threadping.cli.options import Listing
+from threadping.cli.runtimes import prepared
+from threadping.errors import FlagRefused, ProbeUnusable, UnknownName
 from threadping.experiments import EXPERIMENTS, declared
-from threadping.model import RunEnded, Runtime
+from threadping.machine.turn import turn
+from threadping.model import Observation, Run, RunEnded, Runtime
 from threadping.probes.description import Described, describe, read_topology
 from threadping.probes.runtimes import Found, find_runtimes, with_jvm_flags
 from threadping.probes.words import words as said
 from threadping.published import conclusions, records
 from threadping.published.catalogue import CPP, JAVA, UNBIASED, Build
-from threadping.published.comparison import compare
+from threadping.published.comparison import Measured, compare
 from threadping.published.records import Published
 from threadping.selection.published import Here, cases_of_published, wanted
+from threadping.selection.selection import Selection
 from threadping.store import open_store
-
-USUAL_BUDGET = "180s"
 
 NO_BIASED_LOCKING = (
     "biased locking was removed from Java 18: install a JVM 17 (Debian: apt-get install openjdk-17-jre-headless), or "
@@ -32,40 +32,48 @@ NO_BIASED_LOCKING = (
 
 
 def published(
-    experiments: Sequence[str] | None,
-    budget: str | None,
-    runtimes: Sequence[str] | None,
-    seed: int | None,
+    articles: Sequence[str],
+    selection: Selection,
     which: str | None,
     output: Listing,
     chart: Path | None,
-    store: str | None,
+    location: str | None,
 ) -> None:
-    """Print the published figures of these experiments, of all by default, beside ours."""
-    figures = _figures(split_names(experiments))
-    if which is not None and any(one is not None for one in (budget, runtimes, seed)):
-        raise UsageError("--run measures nothing: leave out --budget, --runtime and --seed, or leave out --run.")
+    """Print the published figures of these experiments, of all by default, beside ours.
+
+    Args:
+        articles: names of published experiments.
+        selection: the runtimes, the budget and the seed; of nothing else does this leave a choice.
+        which: the run to compare; None to measure one.
+        output: a table, or JSON.
+        chart: where to draw it.
+        location: of the store; None for the user's own.
+    """
+    figures = _figures(articles)
     if chart is not None:
         from threadping.views.charts import check_chart
 
         check_chart(chart)
     if which is not None:
-        with open_store(store, create=False) as opened:
-            answer = answered(opened, which)
-        _print(figures, answer, output, chart)
+        with open_store(location, create=False) as opened:
+            run, observations, states = stored(opened, which)
+        _print(figures, run, observations, states, output, chart)
         return
-    budget_s, seed = parse_seconds(budget or USUAL_BUDGET), chosen_seed(seed)
-    ended = _measured(figures, split_runtimes(runtimes), budget_s, seed, store)
-    _print(figures, analyse(ended.run, ended.observations, ended.pings, declared()), output, chart)
-    if ended.problem:
-        raise ended.problem
+    with turn(anyway=selection.anyway) as beside:
+        ended, states = _measured(figures, selection, location, beside)
+    try:
+        _print(figures, ended.run, ended.observations, states, output, chart)
+    finally:  # also where nobody reads the answer to its end
+        if ended.problem:
+            raise ended.problem
 
 
 def _measured(
-    figures: Sequence[Published], named: Sequence[str], budget_s: float, seed: int, store: str | None
-) -> RunEnded:
-    """Measure as many of the cases that repeat these figures as the budget carries."""
+    figures: Sequence[Published], selection: Selection, location: str | None, note: str | None
+) -> tuple[RunEnded, States]:
+    """Measure as many of the cases that repeat these figures as the budget allows."""
     found = find_runtimes(os.environ)
+    named = selection.runtimes
     chosen = _chosen(found, named)
     cpp = found.cpp()
     topology = read_topology(cpp)
@@ -75,9 +83,9 @@ def _measured(
     cases = cases_of_published(figures, Here(offered, topology, askings, said().timed))
     used = {case.runtime for layer in cases.layers for case in layer.cases}
     described = {one.runtime.label: one for one in offered.values() if isinstance(one, Described)}
-    with open_store(store) as opened:
+    with open_store(location) as opened:
         measuring = [one for label, one in described.items() if label in used]
-        return carry_out(opened, cases, measuring, topology, cpp, budget_s, seed)
+        return carry_out(opened, cases, measuring, topology, cpp, selection, note)
 
 
 def _figures(names: Sequence[str]) -> list[Published]:
@@ -89,22 +97,31 @@ def _figures(names: Sequence[str]) -> list[Published]:
     return [one for one in records.figures() if not names or one.experiment in names]
 
 
-def _print(figures: Sequence[Published], answer: Answer, output: Listing, chart: Path | None) -> None:
-    compared = compare(figures, answer)
-    judged = conclusions.judge(conclusions.of_experiments({one.experiment for one in figures}), answer)
+def _print(
+    figures: Sequence[Published],
+    run: Run,
+    observations: Sequence[Observation],
+    states: States,
+    output: Listing,
+    chart: Path | None,
+) -> None:
+    all_declared = declared()
+    measured = Measured(run, rows_of(run, observations, all_declared, states), observations, all_declared)
+    compared = compare(figures, measured)
+    judged = conclusions.judge(conclusions.of_experiments({one.experiment for one in figures}), measured)
     if output == "json":
         from threadping.views.export.published import published_json
 
-        print(published_json(answer, compared, judged), end="")
+        print(published_json(run, states, compared, judged), end="")
     else:
         from threadping.views.terminal.console import stdout
         from threadping.views.terminal.published import published_tables
 
-        stdout().print(published_tables(answer, compared, judged))
+        stdout().print(published_tables(measured, states, compared, judged))
     if chart is not None:
         from threadping.views.charts.published import write_published
 
-        write_published(answer, compared, chart)
+        write_published(run, compared, chart)
 
 
 def _chosen(found: Found, named: Sequence[str]) -> Sequence[Runtime]:

@@ -15,8 +15,7 @@ from threadping.experiments import common
 from threadping.experiments.common import oversubscribed
 from threadping.experiments.experiment import Experiment
 from threadping.experiments.fairness import is_told, jain, shares
-from threadping.pace import Pace, in_periods
-from threadping.plan import SHORTEST_TRIAL
+from threadping.plan import Pace, in_periods
 from threadping.selection.asking import Asking, First
 
 NO_COARSENING = "-XX:-EliminateLocks"
@@ -220,7 +219,7 @@ EXPERIMENT = Experiment(
             First("reentrant-lock"),
         ),
     ),
-    pace=Pace(SHORTEST_TRIAL, in_periods),  # it has no pool of 256 lines to visit
+    pace=Pace(in_periods),
     figures=Declaration(
         title="operations/s of all threads together",
         headline="ops_per_s",

@@ -11,8 +11,7 @@ from threadping.analysis.warnings.reasons import OUR_WAKES_A_WINDOW
 from threadping.experiments import common
 from threadping.experiments.common import oversubscribed
 from threadping.experiments.experiment import Experiment
-from threadping.pace import Pace, in_periods
-from threadping.plan import SHORTEST_TRIAL
+from threadping.plan import Pace, in_periods
 from threadping.selection.asking import Asking, First
 
 LATENCY = Percentiles(
@@ -97,7 +96,7 @@ EXPERIMENT = Experiment(
             First("array-blocking-queue"),  # what it was made to replace
         ),
     ),
-    pace=Pace(SHORTEST_TRIAL, in_periods),
+    pace=Pace(in_periods),
     figures=Declaration(
         title="messages/s that arrive",
         headline="ops_per_s",

@@ -9,8 +9,7 @@ from threadping.analysis.declaration import Column, Declaration, Evidence, Facts
 from threadping.analysis.warnings.reasons import crowded
 from threadping.experiments import common
 from threadping.experiments.experiment import Experiment
-from threadping.pace import Pace, in_blocks
-from threadping.plan import PREFERRED_TRIAL
+from threadping.plan import Pace, in_blocks
 from threadping.selection.asking import Asking, First
 
 SHORTEST_SLICE_NS = 100_000
@@ -102,7 +101,7 @@ EXPERIMENT = Experiment(
             First("condition", where=("unpinned",)),  # and without pinning?
         ),
     ),
-    pace=Pace(PREFERRED_TRIAL, in_blocks),
+    pace=Pace(in_blocks),
     figures=Declaration(
         title="one-way latency",
         headline="latency_ns.typical",

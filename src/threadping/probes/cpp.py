@@ -1,5 +1,6 @@
 """The C++ probe: a program, built usually and, beside it, for the CPUs of the machine that built it."""
 
+import os
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -29,4 +30,11 @@ def _with_flags(runtime: Runtime, flags: tuple[str, ...]) -> Runtime:
     )
 
 
-CPP = Language(find=_find, usual="cpp", with_flags=_with_flags)
+def _at(path: Path) -> Runtime:
+    """A probe of the user's own, under the name of its file."""
+    if not (path.is_file() and os.access(path, os.X_OK)):
+        raise UsageError(f"No C++ probe at '{path}': it is not a program that can be run.")
+    return Runtime(path.name, "cpp", (str(path),), "")
+
+
+CPP = Language(find=_find, usual="cpp", with_flags=_with_flags, at=_at)

@@ -1,8 +1,6 @@
 """Ask a probe what it can measure, and what the machine looks like."""
 
-import tempfile
 import time
-from pathlib import Path
 from typing import TypeVar
 
 import msgspec
@@ -13,7 +11,7 @@ from threadping.errors import FlagRefused, ProbeUnusable
 from threadping.model import Runtime
 from threadping.probes.class_archives import ARCHIVE_FLAG
 from threadping.probes.jvms import SAFEPOINTS
-from threadping.probes.process import describe_status, run_bounded
+from threadping.probes.process import NotStarted, describe_status, run_bounded, temporary_folder
 from threadping.probes.refusals import ignored_flag, refused_flag
 from threadping.probes.schema import other_schema
 
@@ -50,12 +48,11 @@ def read_topology(runtime: Runtime) -> Topology:
 
 
 def _ask(runtime: Runtime, word: str, message: type[M]) -> M:
-    with tempfile.TemporaryDirectory(prefix="threadping-") as folder:
-        try:
-            ended = run_bounded((*runtime.command, word), folder=Path(folder), seconds=PATIENCE_SECONDS)
-        except OSError as error:
-            why = f"'{runtime.command[0]}': {error.strerror}"
-            raise ProbeUnusable(f"Runtime {runtime.label} cannot be started: {why}.") from error
+    try:
+        with temporary_folder() as folder:
+            ended = run_bounded((*runtime.command, word), folder=folder, seconds=PATIENCE_SECONDS)
+    except NotStarted as error:
+        raise ProbeUnusable(f"Runtime {runtime.label} cannot be used. {error}") from error
     refusal = ignored_flag(runtime.label, runtime.command, ended.log)
     if ended.status not in (0, None):
         refusal = refusal or refused_flag(runtime.label, ended.log)

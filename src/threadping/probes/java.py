@@ -70,5 +70,5 @@ JAVA = Language(
     with_flags=lambda runtime, flags: replace(flagged(runtime, *flags), label=label(runtime.label, flags)),
     at=_at,
     prepare=with_class_archive,
-    housekeeping_s=0.1,  # classes that only a trial needs
+    compiles=True,
 )

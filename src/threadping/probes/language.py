@@ -25,23 +25,22 @@ class Language(Struct, frozen=True, kw_only=True):
             nothing is started.
         usual: the pattern of the labels that are measured when nothing is asked for.
         with_flags: a runtime with flags behind those that it has; UsageError where it takes none.
-        at: the runtime at a path, None where paths name none; UsageError for what is no such thing.
+        at: the runtime at a path that a user gave; UsageError for what is no such thing.
         prepare: the runtime as it starts soonest, given a folder of the user's cache, telling before it takes time.
-        housekeeping_s: what a trial takes besides warm-up, measuring and a start as long as that of `describe`: a
-            request and a result written and read, a commit.
+        compiles: whether it compiles as it runs, so that its trials must be long.
     """
 
     find: Callable[[Mapping[str, str], Path, Path], Findings]
     usual: str
     with_flags: Callable[[Runtime, tuple[str, ...]], Runtime]
-    at: Callable[[Path], Runtime | None] = lambda _path: None
+    at: Callable[[Path], Runtime]
     prepare: Callable[[Runtime, Path, Callable[[Runtime], None]], Runtime] = as_it_is
-    housekeeping_s: float = 0.02
+    compiles: bool = False
 
 
 def probes_folder() -> Path:
     """Where the probes are: beside this package, or where a developer who builds another one says."""
-    return Path(os.environ.get("THREADPING_PROBES") or Path(__file__).parent.parent / "_probes")
+    return Path(os.environ.get("THREADPING_PROBES") or Path(__file__).parent.parent / "_probes").absolute()
 
 
 def label(name: str, flags: tuple[str, ...]) -> str:

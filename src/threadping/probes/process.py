@@ -4,19 +4,26 @@ import os
 import select
 import signal
 import time
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from resource import RLIMIT_FSIZE, prlimit
 from subprocess import DEVNULL, STDOUT, Popen, TimeoutExpired
+from tempfile import TemporaryDirectory
 
 from msgspec import Struct
+
+from threadping.probes.interrupts import held_back
 
 MOST_OUTPUT_BYTES = 64 * 1024 * 1024
 """No file that a probe writes may grow beyond this: a chattering probe must not fill the disk."""
 
 LOG_BYTES = 64 * 1024
 """How much of the end of a probe's chatter is kept."""
+
+
+class NotStarted(OSError):
+    """A process could not be started; a sentence that says why, and what to do."""
 
 
 class Ended(Struct, frozen=True):
@@ -27,25 +34,48 @@ class Ended(Struct, frozen=True):
     wall_ns: int
 
 
+@contextmanager
+def temporary_folder() -> Iterator[Path]:
+    """A folder for one process, gone afterwards.
+
+    Raises NotStarted where there can be none, and for an OSError inside: it could not be written.
+    """
+    try:
+        with TemporaryDirectory(prefix="threadping-", ignore_cleanup_errors=True) as name:
+            yield Path(name)
+    except NotStarted:
+        raise
+    except OSError as error:
+        problem = f"The temporary folder cannot be used: {error.strerror or error}"
+        remedy = "Free some space there, see that files may be written (`ulimit -f`), or name another folder in TMPDIR"
+        raise NotStarted(f"{problem}. {remedy}.") from error
+
+
 def run_bounded(command: Sequence[str], *, folder: Path, seconds: float) -> Ended:
     """Run `command` in `folder` until it ends, at most for `seconds`; then its whole process group is killed.
 
     Standard output and error go into a file, not into a pipe: nobody needs to wake up to empty it while the probe
-    measures. OSError if it cannot be started.
+    measures. Ctrl-C ends the wait, and never comes between the start of the process and its end.
+
+    Raises NotStarted if it cannot be started, OSError if its log cannot be written.
     """
     log = folder / "log"
     start = time.monotonic_ns()
-    with log.open("wb") as chatter:
-        process = Popen(command, stdin=DEVNULL, stdout=chatter, stderr=STDOUT, cwd=folder, start_new_session=True)
-    try:
-        # It may have ended already, or a sandbox forbids it: the limit is a safety net, not a promise.
-        with suppress(ProcessLookupError, PermissionError):
-            prlimit(process.pid, RLIMIT_FSIZE, (MOST_OUTPUT_BYTES, MOST_OUTPUT_BYTES))
-        in_time = _sleep_until_ended(process, seconds)
-    finally:
-        with suppress(ProcessLookupError):  # whatever is left of the group, children of the probe included
-            os.killpg(process.pid, signal.SIGKILL)
-        process.wait()
+    with log.open("wb") as chatter, held_back() as interrupts:
+        try:
+            process = Popen(command, stdin=DEVNULL, stdout=chatter, stderr=STDOUT, cwd=folder, start_new_session=True)
+        except OSError as error:
+            raise NotStarted(f"'{command[0]}' cannot be started: {error.strerror}.") from error
+        try:
+            # It may have ended already, or a sandbox forbids it: the limit is a safety net, not a promise.
+            with suppress(ProcessLookupError, PermissionError):
+                prlimit(process.pid, RLIMIT_FSIZE, (MOST_OUTPUT_BYTES, MOST_OUTPUT_BYTES))
+            with interrupts.let_through():
+                in_time = _sleep_until_ended(process, seconds)
+        finally:
+            with suppress(ProcessLookupError):  # whatever is left of the group, children of the probe included
+                os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
     wall_ns = time.monotonic_ns() - start
     return Ended(process.returncode if in_time else None, _tail(log), wall_ns)
 

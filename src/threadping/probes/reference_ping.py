@@ -9,7 +9,7 @@ from threadping.analysis import reading
 from threadping.analysis.percentiles import percentiles
 from threadping.contract import SCHEMA, Request, ThreadRequest, WarmupRequest
 from threadping.model import Pair, ReferencePing, Runtime
-from threadping.pace import BLOCKS, MILLISECOND, SECOND
+from threadping.plan import BLOCKS, MILLISECOND, SECOND
 from threadping.probes.trial import run_trial
 
 MECHANISM = "cas-one-line"
@@ -19,11 +19,13 @@ LINES, MEASURE_NS = 64, 5 * MILLISECOND
 1.1% (nine runs of seven trials between two near virtual CPUs of an EPYC)."""
 
 WARMUP_NS, BOUND_NS = MILLISECOND // 10, 100 * MILLISECOND
-PING_S = 0.012
-"""What one takes with its process, for a plan; 9 to 14 ms were seen."""
 
 START_SECONDS = 3.0
 """What the start of the probe may take at least, however loaded the machine is."""
+
+
+STARTED = time.time() - time.monotonic()
+"""The wall clock as it was when this began: pings are as far apart as they were taken, though it is set meanwhile."""
 
 
 def reference_ping(cpp: Runtime, pair: Pair, trials: int) -> ReferencePing:
@@ -36,7 +38,7 @@ def reference_ping(cpp: Runtime, pair: Pair, trials: int) -> ReferencePing:
     """
     begun = time.monotonic_ns()
     outcome = run_trial(cpp, _request(pair), start_seconds=START_SECONDS)
-    seen = ReferencePing(pair, time.time(), trials, None, wall_ns=time.monotonic_ns() - begun)
+    seen = ReferencePing(pair, STARTED + time.monotonic(), trials, None, wall_ns=time.monotonic_ns() - begun)
     if outcome.failure:
         return replace(seen, failure=outcome.failure.message)
     if outcome.result is None or not outcome.result.windows.of("throughput").total_ops:

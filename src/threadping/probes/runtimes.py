@@ -35,7 +35,7 @@ class Found(Struct, frozen=True):
         return usual
 
     def select(self, asked: Sequence[str]) -> tuple[Runtime, ...]:
-        """The runtimes named on the command line, each once: `cpp`, `java-17 -XX:+UseParallelGC`, `/opt/jdk/bin/java`.
+        """The runtimes named on the command line, each once: `cpp`, `java-17 -Xint`, `/opt/jdk`, `cpp=/my/probe`.
 
         `java` stands for every virtual machine, `cpp` for the usual build alone. No two have the same label.
         UnknownName with the nearest labels for anything else.
@@ -53,7 +53,11 @@ class Found(Struct, frozen=True):
         labelled = {runtime.label: [runtime] for runtime in self.runtimes}
         if found := labelled.get(" ".join(words)):
             return found
-        named = [self._at(Path(name).expanduser())] if "/" in name else labelled.get(name)
+        language, equals, path = name.partition("=")
+        if equals and language in LANGUAGES:
+            named = [LANGUAGES[language].at(Path(path).expanduser().absolute())]
+        else:
+            named = [self._at(Path(name).expanduser())] if "/" in name else labelled.get(name, [])
         named = named or [runtime for runtime in self.runtimes if runtime.probe == name]
         if not named:
             why = (item.reason for item in self.missing if re.split("[- ]", name)[0] == item.what)
@@ -64,7 +68,7 @@ class Found(Struct, frozen=True):
 
     def _at(self, path: Path) -> Runtime:
         """The runtime at a path: as it was found, or one more."""
-        given = next(found for language in LANGUAGES.values() if (found := language.at(path)))
+        given = LANGUAGES["java"].at(path)
         return next((runtime for runtime in self.runtimes if runtime.command[0] == given.command[0]), given)
 
 

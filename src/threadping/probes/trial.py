@@ -1,7 +1,6 @@
 """Run one trial: a request in, a result or a failure out. Never raises for what a probe does wrong."""
 
 import os
-import tempfile
 from pathlib import Path
 
 import msgspec
@@ -10,7 +9,7 @@ from msgspec import Struct
 from threadping.contract import Failed, Request, Result
 from threadping.model import Failure, Runtime
 from threadping.probes.honesty import contradiction
-from threadping.probes.process import Ended, describe_status, run_bounded
+from threadping.probes.process import Ended, NotStarted, describe_status, run_bounded, temporary_folder
 from threadping.probes.schema import other_schema
 
 STOP_SECONDS = 0.5
@@ -29,19 +28,17 @@ class Outcome(Struct, frozen=True):
 
 def run_trial(runtime: Runtime, request: Request, *, start_seconds: float) -> Outcome:
     """Launch the runtime's probe once; `start_seconds` is what its start may take beyond the request's bound."""
-    with tempfile.TemporaryDirectory(prefix="threadping-") as name:
-        folder = Path(name)
-        request_file, result_file = folder / "request.json", folder / "result.json"
-        request_file.write_bytes(msgspec.json.encode(request))
-        files = ("--request", str(request_file), "--result", str(result_file))
-        command = (*runtime.command, "run", *files, "--parent", str(os.getpid()))
-        seconds = start_seconds + (request.bound_ns + 2 * request.patience_ns) / 1e9 + STOP_SECONDS
-        try:
+    try:
+        with temporary_folder() as folder:
+            request_file, result_file = folder / "request.json", folder / "result.json"
+            request_file.write_bytes(msgspec.json.encode(request))
+            files = ("--request", str(request_file), "--result", str(result_file))
+            command = (*runtime.command, "run", *files, "--parent", str(os.getpid()))
+            seconds = start_seconds + (request.bound_ns + 2 * request.patience_ns) / 1e9 + STOP_SECONDS
             ended = run_bounded(command, folder=folder, seconds=seconds)
-        except OSError as error:
-            message = f"'{runtime.command[0]}' cannot be started: {error.strerror}."
-            return Outcome(None, Failure("not-started", message), "", 0)
-        read = _read(result_file, request, ended)
+            read = _read(result_file, request, ended)
+    except NotStarted as error:
+        return Outcome(None, Failure("not-started", str(error)), "", 0)
     if isinstance(read, Failure):
         return Outcome(None, read, ended.log, ended.wall_ns)
     return Outcome(read, None, ended.log, ended.wall_ns)

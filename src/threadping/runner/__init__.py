@@ -1,4 +1,4 @@
-"""Carry out a plan: trial after trial, each stored as it ends, told as events to whoever listens."""
+"""Carry out a plan: trial after trial, each stored as it ends, reported as events; and ping pairs of CPUs."""
 
 from threadping.runner.runner import run_plan
 from threadping.runner.watch import Watch

@@ -4,7 +4,7 @@ A dimension that was named (mechanisms, placements, parameters) is measured as n
 layers, the most wanted first; the budget decides how many of them are measured.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import product
 
 from msgspec import Struct
@@ -23,16 +23,6 @@ from threadping.selection.params import Setting, refuse_impossible, settings, va
 from threadping.selection.places import homes_among, places_of, ways_to_pin
 from threadping.selection.scope import Offer, Scope
 
-FIRST = "what is measured first"
-OTHER_RUNTIMES = "the other virtual machines"
-OTHER_MECHANISMS = "the other mechanisms"
-SAME_ELSEWHERE = "the same mechanisms in the other virtual machines"
-OTHER_PLACEMENTS = "further placements"
-OTHER_THREADS = "further numbers of threads"
-OTHER_PARAMS = "other parameters"
-LAYERS = (FIRST, OTHER_RUNTIMES, OTHER_MECHANISMS, SAME_ELSEWHERE, OTHER_PLACEMENTS, OTHER_THREADS, OTHER_PARAMS)
-"""A case belongs to the last of these that is true of it."""
-
 
 class Cases(Struct, frozen=True):
     """The cases to measure in layers, none of them empty, and what falls away with the reason."""
@@ -42,21 +32,62 @@ class Cases(Struct, frozen=True):
 
 
 class Candidate(Struct, frozen=True):
-    """A mechanism of a runtime with these parameters at this placement, and whether both are as they usually are."""
+    """A mechanism of a runtime with these parameters at this placement.
 
-    mechanism: MechanismDescription
-    offer: Offer
-    setting: Setting
+    Attributes:
+        cases: what it comes to: pinned in one way or another, with each home and warm-up.
+        rank: which of the questions that are asked first it answers; None if it answers none.
+        threads: the place of its number of threads among those asked first; None for a further number.
+        usual: whether its parameters are.
+        at_home: whether its placement is.
+        further: whether its runtime is asked after the others.
+        has_sooner: whether one of those can do the same.
+    """
+
+    cases: tuple[Case, ...]
+    rank: int | None
+    threads: int | None
     usual: bool
-    placement: Placement
     at_home: bool
+    further: bool
+    has_sooner: bool
+
+    @property
+    def wanted(self) -> tuple[int, ...]:
+        """The sooner, the less: four questions of an experiment, then of the next; then so many threads everywhere."""
+        return (1, self.threads or 0) if self.rank is None else (0, self.rank // 4)
+
+
+FIRST, OTHER_MECHANISMS, OTHER_RUNTIMES = "what is measured first", "the other mechanisms", "the other JVMs"
+OTHER_PARAMS = "other parameters"
+LAYERS: Mapping[str, Callable[[Candidate], bool]] = {
+    FIRST: lambda one: one.rank is not None and one.threads is not None and not one.further,
+    OTHER_MECHANISMS: lambda one: one.rank is None and _is_plain(one) and not one.has_sooner,
+    OTHER_RUNTIMES: lambda one: one.rank is not None and one.threads is not None,
+    "the same mechanisms on the other JVMs": lambda one: _is_plain(one),
+    "further placements": lambda one: one.usual and one.threads is not None,
+    "further numbers of threads": lambda one: one.usual or one.rank is not None,
+    OTHER_PARAMS: lambda _: True,
+}
+"""What belongs to each layer, unless it belongs to one before it."""
+
+HURRIED = (FIRST, OTHER_MECHANISMS)
+"""Every mechanism is measured before trials are as long as they like, which all others wait for."""
+
+
+def _is_plain(one: Candidate) -> bool:
+    return one.usual and one.at_home and one.threads is not None
 
 
 def cases_of(scopes: Sequence[Scope], asked: Asked) -> Cases:
     """Every mechanism that was asked for, of every runtime, at every placement, with every setting.
 
     Where several experiments are asked, each measures what it has of what was named, and layers of one name are one.
-    Raises UnknownName or UsageError for what nobody knows, NothingToMeasure when no case is left.
+
+    Raises:
+        UnknownName: nobody knows a name.
+        UsageError: a value is impossible.
+        NothingToMeasure: no case is left.
     """
     known = [one for scope in scopes for one in scope.mechanisms]
     _refuse_unknown("mechanism", asked.mechanisms, [one.name for one in known])
@@ -64,7 +95,7 @@ def cases_of(scopes: Sequence[Scope], asked: Asked) -> Cases:
     _refuse_unknown("home", asked.homes, [name for scope in scopes for name in (*scope.roles, *scope.nodes)])
     named = [one for one in known if not asked.mechanisms or one.name in asked.mechanisms]
     refuse_impossible(asked.params, named)
-    layers: dict[int, list[tuple[int, Case]]] = {}
+    candidates: list[Candidate] = []
     skipped: list[Skipped] = []
     for scope in scopes:
         own = _own(scope, asked)
@@ -75,18 +106,26 @@ def cases_of(scopes: Sequence[Scope], asked: Asked) -> Cases:
             skipped.append(Skipped(scope.name, reason))
             continue
         skipped += _skipped(scope, own)
-        for one in _candidates(scope, own):
-            rank = _rank(scope, one, own)
-            layer = _layer_of(scope, one, own, rank)
-            for case in _cases(scope, one, own):
-                layers.setdefault(layer, []).append((rank or 0, case))
+        candidates += _candidates(scope, own)
     unique = tuple(dict.fromkeys(skipped))
-    if not layers:
+    if not any(one.cases for one in candidates):
         lacking = asked.params and not any(settings(mechanism, asked.params) for mechanism in named)
         listed = "; ".join(f"{item.what}: {item.reason}" for item in unique)
         why = f"No mechanism has all of {', '.join(asked.params)} as asked for" if lacking else listed
         raise NothingToMeasure(f"Nothing is left to measure. {why}.")
-    return Cases(tuple(_layer(number, layers[number], asked) for number in sorted(layers)), unique)
+    return Cases(tuple(_layers(candidates, asked)), unique)
+
+
+def _layers(candidates: Sequence[Candidate], asked: Asked) -> Iterator[Layer]:
+    """The layers, none of them empty; what was named is measured whole, or not at all."""
+    seen: set[Case] = set()
+    for what, belongs in LAYERS.items():
+        ordered = sorted(filter(belongs, candidates), key=lambda one: one.wanted)
+        cases = dict.fromkeys(case for one in ordered for case in one.cases if case not in seen)
+        seen |= cases.keys()
+        if cases:
+            name = what + _all_varied(asked, list(cases))
+            yield Layer(name, tuple(cases), whole=bool(asked.mechanisms), unhurried=what not in HURRIED)
 
 
 def _own(scope: Scope, asked: Asked) -> Asked:
@@ -97,19 +136,36 @@ def _own(scope: Scope, asked: Asked) -> Asked:
 
 
 def _candidates(scope: Scope, asked: Asked) -> Iterator[Candidate]:
-    for offer in scope.offers:
-        for name in asked.mechanisms or offer.mechanisms:
-            mechanism = offer.mechanisms.get(name)
-            if mechanism is None or mechanism.needs:
+    """In the order of the questions that are asked first, of every runtime; then those that answer none of them."""
+    found = [one for offer in scope.offers for one in _of_offer(scope, offer, asked)]
+    yield from sorted(found, key=lambda one: len(scope.asking.first) if one.rank is None else one.rank)
+
+
+def _of_offer(scope: Scope, offer: Offer, asked: Asked) -> Iterator[Candidate]:
+    """Each mechanism of a runtime with every setting, each at every placement where it is measured with that."""
+    counts = list(scope.places.first)
+    able = (offer.mechanisms.get(name) for name in asked.mechanisms or offer.mechanisms)
+    for mechanism in (one for one in able if one is not None and not one.needs):
+        chosen = places_of(mechanism, scope.places, asked, scope.asking.threads)
+        home = chosen if asked.placements else homes_among(chosen)
+        usual = settings(mechanism, asked.params)
+        varied = [] if asked.mechanisms or asked.params else [*_firsts(scope, mechanism), *variations(mechanism)]
+        every = [*usual, *(one for place, one in enumerate(varied) if one not in varied[:place])]
+        stands = ((setting, place) for setting in every for place in (chosen if setting in usual else home))
+        for setting, place in stands:
+            cases = tuple(_cases(scope, offer, mechanism, setting, place, asked))
+            if not cases or scope.asking.threads_of(setting.params) not in (None, place.threads):
                 continue
-            chosen = places_of(mechanism, scope.places, asked, scope.asking.threads)
-            at_home = chosen if asked.placements else homes_among(chosen)
-            usual = settings(mechanism, asked.params)
-            varied = [] if asked.mechanisms or asked.params else [*_firsts(scope, mechanism), *variations(mechanism)]
-            for setting in (*usual, *(one for place, one in enumerate(varied) if one not in varied[:place])):
-                for place in chosen if setting in usual else at_home:
-                    if scope.asking.threads_of(setting.params) in (None, place.threads):
-                        yield Candidate(mechanism, offer, setting, setting in usual, place, place in at_home)
+            among = counts.index(place.threads) if place.threads in counts else None
+            yield Candidate(
+                cases=cases,
+                rank=_rank(scope, mechanism, setting, place, asked, at_home=place in home),
+                threads=0 if asked.mechanisms else among,
+                usual=setting in usual,
+                at_home=place in home,
+                further=offer.further,
+                has_sooner=offer.further and _has_sooner(scope, offer, mechanism),
+            )
 
 
 def _firsts(scope: Scope, mechanism: MechanismDescription) -> list[Setting]:
@@ -122,66 +178,49 @@ def _firsts(scope: Scope, mechanism: MechanismDescription) -> list[Setting]:
     ]
 
 
-def _rank(scope: Scope, one: Candidate, asked: Asked) -> int | None:
+def _rank(
+    scope: Scope, mechanism: MechanismDescription, setting: Setting, place: Placement, asked: Asked, *, at_home: bool
+) -> int | None:
     """Which of the questions that are asked first this answers; None if it answers none."""
     if asked.mechanisms:
         return 0
-    name = one.placement.name
-    kinds = {"home": one.at_home, "apart": name in CPUS_APART, "unpinned": name == UNPINNED}
-    given = {param: str(one.setting.params[param]) for param in one.setting.varied}
+    kinds = {"home": at_home, "apart": place.name in CPUS_APART, "unpinned": place.name == UNPINNED}
+    given = {param: str(setting.params[param]) for param in setting.varied}
     for rank, first in enumerate(scope.asking.first):
         as_asked = dict(first.params) == given or bool(asked.params)
         somewhere = bool(asked.placements or asked.cpus) or any(kinds[where] for where in first.where)
-        if first.mechanism == one.mechanism.name and as_asked and somewhere:
+        if first.mechanism == mechanism.name and as_asked and somewhere:
             return rank
     return None
 
 
-def _layer_of(scope: Scope, one: Candidate, asked: Asked, rank: int | None) -> int:
-    truths = {
-        OTHER_RUNTIMES: one.offer.further,
-        OTHER_MECHANISMS: rank is None,
-        SAME_ELSEWHERE: rank is None and one.offer.further and _has_sooner(scope, one),
-        OTHER_PLACEMENTS: rank is None and not one.at_home,
-        OTHER_THREADS: not asked.mechanisms and one.placement.threads not in scope.places.first,
-        OTHER_PARAMS: rank is None and not one.usual,
-    }
-    return max((LAYERS.index(layer) for layer, true in truths.items() if true), default=LAYERS.index(FIRST))
-
-
-def _has_sooner(scope: Scope, one: Candidate) -> bool:
+def _has_sooner(scope: Scope, offer: Offer, mechanism: MechanismDescription) -> bool:
     """Whether a runtime of its kind that is asked before can do the same."""
-    alike = (other for other in scope.offers if other.runtime.probe == one.offer.runtime.probe and not other.further)
-    found = (other.mechanisms.get(one.mechanism.name) for other in alike)
-    return any(mechanism and not mechanism.needs for mechanism in found)
+    alike = (other for other in scope.offers if other.runtime.probe == offer.runtime.probe and not other.further)
+    found = (other.mechanisms.get(mechanism.name) for other in alike)
+    return any(one and not one.needs for one in found)
 
 
-def _cases(scope: Scope, one: Candidate, asked: Asked) -> Iterator[Case]:
-    mechanism = one.mechanism
-    for placement in ways_to_pin(one.placement, asked):
+def _cases(
+    scope: Scope, offer: Offer, mechanism: MechanismDescription, setting: Setting, place: Placement, asked: Asked
+) -> Iterator[Case]:
+    for placement in ways_to_pin(place, asked):
         for home, warmup in product(homes(asked.homes, placement, scope.roles, scope.nodes), asked.warmups):
             yield Case(
                 experiment=scope.name,
                 mechanism=mechanism.name,
-                params=one.setting.params,
-                runtime=one.offer.runtime.label,
+                params=setting.params,
+                runtime=offer.runtime.label,
                 placement=placement,
                 blocking=mechanism.blocking,
                 # What sleeps in the kernel has one line at most.
                 lines=asked.lines if asked.lines and mechanism.lines > 1 else mechanism.lines,
-                varied=one.setting.varied,
+                varied=setting.varied,
                 warmup=warmup,
                 timed=scope.timed.get(mechanism.timed[0], mechanism.timed[0]),
                 home=home,
                 crew=scope.asking.crew,
             )
-
-
-def _layer(number: int, ranked: Sequence[tuple[int, Case]], asked: Asked) -> Layer:
-    """The cases in the order in which they are wanted; what was named is measured whole, or not at all."""
-    cases = tuple(case for _, case in sorted(ranked, key=lambda one: one[0]))
-    whole = LAYERS[number] != FIRST or bool(asked.mechanisms)
-    return Layer(LAYERS[number] + _all_varied(asked, cases), cases, whole)
 
 
 def _all_varied(asked: Asked, cases: Sequence[Case]) -> str:

@@ -1,14 +1,17 @@
 """The parameters that were asked for, and the settings of a mechanism that follow from them."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import compress, product
 
 from msgspec import Struct
 
 from threadping.contract import MechanismDescription, ParamDescription, Params
 from threadping.errors import UnknownName, UsageError
-from threadping.selection.asked import Values
+from threadping.selection.selection import Values
+
+MOST_NAMED = 4
+"""An error names so many mechanisms; of more than these, three."""
 
 
 class Setting(Struct, frozen=True):
@@ -19,24 +22,25 @@ class Setting(Struct, frozen=True):
 
 
 def refuse_impossible(asked: Values, mechanisms: Sequence[MechanismDescription]) -> None:
-    """Refuse what none of the mechanisms can do.
+    """Refuse what none of the mechanisms can do, naming those that a parameter concerns.
 
     Raises UnknownName for a parameter that none has or a word that it may not be, UsageError for a number out of range
     and for a parameter that only goes with another's value, where that other was asked for without it.
     """
-    params = [param for mechanism in mechanisms for param in mechanism.params]
     for name, values in asked.items():
-        having = [param for param in params if param.name == name]
+        having = [(one.name, param) for one in mechanisms for param in one.params if param.name == name]
         if not having:
-            raise UnknownName("parameter", name, sorted({param.name for param in params}))
+            known = sorted({param.name for one in mechanisms for param in one.params})
+            raise UnknownName("parameter", name, known, note=f" of {_named(one.name for one in mechanisms)}")
+        of = _named(one for one, _ in having)
         for value in values:
-            if not any(_read(param, value) is not None for param in having):
-                raise _impossible(having[0], value)
-        for partner in (param.only_with for param in having if param.only_with):
+            if not any(_read(param, value) is not None for _, param in having):
+                raise _impossible(having[0][1], value, of)
+        for partner in (param.only_with for _, param in having if param.only_with):
             given = asked.get(partner.param, (partner.value,))
             if partner.value not in given:
                 raise UsageError(
-                    f"{name} goes only with {partner.param}={partner.value}, but {partner.param} was to be "
+                    f"{name} of {of} goes only with {partner.param}={partner.value}, but {partner.param} was to be "
                     f"{' or '.join(given)}. Leave one of the two out."
                 )
 
@@ -104,8 +108,14 @@ def _read(param: ParamDescription, text: str) -> int | str | None:
     return int(text) if re.fullmatch(r"-?\d{1,19}", text) and least <= int(text) <= most else None
 
 
-def _impossible(param: ParamDescription, value: str) -> UsageError:
+def _impossible(param: ParamDescription, value: str, of: str) -> UsageError:
     if param.choices is not None:
-        return UnknownName(f"value of {param.name}", value, list(param.choices))
+        return UnknownName(f"value of {param.name}", value, list(param.choices), note=f" of {of}")
     least, most = param.range or ("any", "any")
-    return UsageError(f"{param.name}={value} is not possible: it is a whole number from {least} to {most}.")
+    return UsageError(f"{param.name}={value} of {of} is not possible: it is a whole number from {least} to {most}.")
+
+
+def _named(mechanisms: Iterable[str]) -> str:
+    """Name mechanisms in a sentence, of many the first three."""
+    names = list(dict.fromkeys(mechanisms))
+    return ", ".join(names) if len(names) <= MOST_NAMED else f"{', '.join(names[:3])} and {len(names) - 3} more"

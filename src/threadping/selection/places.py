@@ -11,8 +11,8 @@ from threadping.machine.crews import around, one_core_each, placements_of_thread
 from threadping.machine.placements import UNPINNED, placement_for_cpus, placements
 from threadping.model import Placement, Skipped
 from threadping.relation import CPUS_APART, usable
-from threadping.selection.asked import Asked
 from threadping.selection.asking import Asking
+from threadping.selection.selection import Selection
 
 PUBLISHED_THREADS = 8
 """The articles of 2011 measured one to eight threads, whatever the machine had."""
@@ -26,7 +26,7 @@ class Places(Struct, frozen=True):
     first: Collection[int] = ()
 
 
-def places(topology: Topology, asked: Asked, asking: Asking) -> Places:
+def places(topology: Topology, asked: Selection, asking: Asking) -> Places:
     """Where so many threads can stand; where their number is part of the question, those asked for or the usual ones.
 
     Threads of any number are spread over the CPUs, and over their siblings only when every core has one; a placement
@@ -49,7 +49,7 @@ def places(topology: Topology, asked: Asked, asking: Asking) -> Places:
     return Places([at for count in counts for at in (one_core_each(topology, count), unpinned(count))], [], first)
 
 
-def threads_by_role(asking: Asking, asked: Asked) -> tuple[int, ...]:
+def threads_by_role(asking: Asking, asked: Selection) -> tuple[int, ...]:
     """The numbers of threads that follow from the parameters asked for; none where parameters do not say it."""
     numbers = [asked.params.get(role, ("1",)) for role in asking.by_role]
     counts = {
@@ -66,7 +66,9 @@ def usual_threads(cpus: int) -> tuple[int, ...]:
     return tuple(sorted({cpus, *(2**power for power in range(most.bit_length()))}))
 
 
-def places_of(mechanism: MechanismDescription, places: Places, asked: Asked, threads: int | None) -> list[Placement]:
+def places_of(
+    mechanism: MechanismDescription, places: Places, asked: Selection, threads: int | None
+) -> list[Placement]:
     """Where a mechanism is measured: as was asked for, or where it usually is.
 
     Who spins is measured where its threads own CPUs (two on one CPU hand over at the end of a time slice, which few
@@ -93,6 +95,6 @@ def homes_among(chosen: Sequence[Placement]) -> list[Placement]:
     return list(found.values())
 
 
-def ways_to_pin(place: Placement, asked: Asked) -> Iterator[Placement]:
+def ways_to_pin(place: Placement, asked: Selection) -> Iterator[Placement]:
     """The placement in every way to pin that was asked for; where nothing is pinned there is one way only."""
     return (replace(place, pin=pin) for pin in asked.pins if pin == "thread" or place.name != UNPINNED)

@@ -19,13 +19,13 @@ from threadping.published.catalogue import Build, Repetition, place, repetition
 from threadping.published.comparison import LAYER
 from threadping.published.records import Published
 from threadping.relation import usable
-from threadping.selection.asked import Asked
 from threadping.selection.asking import Asking
 from threadping.selection.cases import Cases
 from threadping.selection.left_out import left_out
 from threadping.selection.params import settings
 from threadping.selection.places import Places
 from threadping.selection.scope import Offer
+from threadping.selection.selection import Selection
 
 
 class Here(Struct, frozen=True):
@@ -91,7 +91,7 @@ def _case(one: Repetition, here: Here) -> Case | str:
     experiments = {experiment.name: experiment for experiment in described.description.experiments}
     offer = Offer(described.runtime, experiments.get(one.experiment))
     name, params = one.way.mechanism, {param: (value,) for param, value in one.way.params}
-    asked = Asked(experiments=(one.experiment,), mechanisms=(name,), placements=(placement.name,), params=params)
+    asked = Selection(experiments=(one.experiment,), mechanisms=(name,), placements=(placement.name,), params=params)
     lacking = next(left_out(name, offer, [offer], asked, Places([placement], [])), None)
     if lacking:
         return f"{described.runtime.label}: {lacking.reason}"

@@ -1,4 +1,4 @@
-"""What a person named as the store, understood: a database's URL and, where it is a local file, that file."""
+"""What a user named as the store: a database's URL and, where it is a local file, that file."""
 
 import os
 import re
@@ -16,10 +16,15 @@ _URL = re.compile(r"[A-Za-z][A-Za-z0-9_+]*://")
 
 @dataclass(frozen=True)
 class Place:
-    """Where a store is; `file` is None for a server, for a database in memory and for SQLite's own `file:` URIs."""
+    """Where a store is.
+
+    `file` is None for a server, for a database in memory and for SQLite's own `file:` URIs; `is_users_own` where nobody
+    named it.
+    """
 
     url: URL
     file: Path | None
+    is_users_own: bool = False
 
     def __str__(self) -> str:
         """Name the place for a person, a password hidden."""
@@ -27,7 +32,7 @@ class Place:
 
     @property
     def is_sqlite(self) -> bool:
-        """Tell whether SQLite keeps it."""
+        """Whether SQLite keeps it."""
         return self.url.get_backend_name() == "sqlite"
 
     @property
@@ -40,14 +45,18 @@ class Place:
         return Place(self.url.set(database=uri, query={"immutable": "1", "uri": "true"}), self.file)
 
 
-def understood(location: str | None) -> Place:
-    """Read a path or an SQLAlchemy URL; `~` is the person's home folder in both.
+def place_of(location: str | None) -> Place:
+    """Read a path or an SQLAlchemy URL, `~` for the home folder in both. Whether anything is there is not looked at.
 
-    Where none is named it is `THREADPING_STORE`, or else the person's own, where the platform keeps data. Raises
-    `UsageError` where it can be neither. Whether anything is there is not looked at.
+    None is `THREADPING_STORE`, or else the user's own, where the platform keeps data. Raises `UsageError` where it can
+    be neither.
     """
+    location = os.environ.get("THREADPING_STORE") or None if location is None else location
     if location is None:
-        location = os.environ.get("THREADPING_STORE") or _default()
+        from platformdirs import user_data_path  # 15 ms that a store with a name does not wait for
+
+        file = user_data_path("threadping", appauthor=False) / "runs.sqlite3"
+        return Place(URL.create("sqlite", database=str(file)), file, is_users_own=True)
     if not _URL.match(location):
         return _in_file(URL.create("sqlite"), location)
     try:
@@ -58,12 +67,6 @@ def understood(location: str | None) -> Place:
     if url.get_backend_name() != "sqlite" or database.startswith((":memory:", "file:")):
         return Place(url, None)
     return _in_file(url, database)
-
-
-def _default() -> str:
-    from platformdirs import user_data_path  # 15 ms that a store named by the person does not wait for
-
-    return str(user_data_path("threadping", appauthor=False) / "runs.sqlite3")
 
 
 def unreadable(error: Exception) -> UsageError:

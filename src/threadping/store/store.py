@@ -4,29 +4,24 @@ import re
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, TypeVar
 
 from msgspec.structs import replace
-from sqlalchemy import ColumnElement, Connection, Engine, Row, delete, func, insert, select, update
+from sqlalchemy import Column, Connection, Engine, Table, delete, func, insert, select, update
+from sqlalchemy.exc import IntegrityError
 
 from threadping.errors import StoreError, UnknownRun
-from threadping.model import Case, Machine, Observation, ReferencePing, Run, RunStatus, Trial
-from threadping.store.engine import writer
+from threadping.model import Machine, Observation, ReferencePing, Run, RunStatus, Trial
 from threadping.store.failures import in_plain_words
-from threadping.store.owner import is_elsewhere
+from threadping.store.owner import is_running
 from threadping.store.place import Place
-from threadping.store.records import (
-    observation_of,
-    ping_of,
-    run_of,
-    trial_of,
-    values_of_ping,
-    values_of_run,
-    values_of_trial,
-)
-from threadping.store.schema import pings, runs, trials
+from threadping.store.records import pack, run_of, unpack, values_of_run
+from threadping.store.tables import pings, runs, trials
 
-_OBSERVED = [column for column in trials.c if column.name not in ("request", "log", "result")]
+WRITES = "threadping_writes"
+"""The engine's option for transactions that begin as writers."""
+
+_Kind = TypeVar("_Kind")
 
 
 class Store(AbstractContextManager["Store"]):
@@ -37,11 +32,10 @@ class Store(AbstractContextManager["Store"]):
     """
 
     def __init__(self, engine: Engine, place: Place) -> None:
-        """Wrap an engine whose tables are up to date."""
+        """Wrap an engine whose tables are those of this version."""
         self.place = place
         self._engine = engine
-        self._writer = writer(engine)
-        self._cases: dict[int, dict[Case, int]] = {}
+        self._writer = engine.execution_options(**{WRITES: True})
 
     def __exit__(self, *_error: object) -> None:
         """Close the store."""
@@ -59,39 +53,35 @@ class Store(AbstractContextManager["Store"]):
         return replace(run, id=run_id)
 
     def add(self, run_id: int, trial: Trial, observation: Observation) -> None:
-        """Store a trial that has ended, of one of the run's cases, and what was observed of it.
+        """Store a trial that has ended, and what was observed of it; both are safe when this returns.
 
-        It is safe when this returns. Raises `UnknownRun` where there is no such run.
+        Raises `StoreError` where there is no such run any more.
         """
-        if run_id not in self._cases:
-            self._cases[run_id] = {case: place for place, case in enumerate(self.run(str(run_id)).cases)}
-        row = insert(trials).values(values_of_trial(run_id, self._cases[run_id][trial.case], trial, observation))
-        with self._writing() as connection:
-            connection.execute(row)
+        self._insert(run_id, trials, trial=trial, observation=observation)
 
     def add_ping(self, run_id: int, ping: ReferencePing) -> None:
-        """Store a ping of a run; it is safe when this returns."""
-        with self._writing() as connection:
-            connection.execute(insert(pings).values(values_of_ping(run_id, ping)))
+        """Store a ping of a run; it is safe when this returns. Raises as `add` does."""
+        self._insert(run_id, pings, ping=ping)
 
     def finish(self, run_id: int, status: RunStatus, note: str | None) -> None:
-        """Record that the run ended now, how, and why. Raises `UnknownRun` where there is no such run."""
+        """Record that the run ended now, how, and why. Raises `StoreError` where there is no such run any more."""
         ended = datetime.now(UTC).isoformat(timespec="milliseconds")
         with self._writing() as connection:
             change = update(runs).where(runs.c.id == run_id).values(status=status, note=note, ended=ended)
             if connection.execute(change).rowcount == 0:
-                raise self._unknown(connection, str(run_id))
+                raise self._removed(run_id)
 
     def remove(self, run_id: int, *, force: bool = False) -> None:
         """Delete a run, its trials and its pings.
 
         Raises `UnknownRun` where there is no such run, and `StoreError` where its process may still be measuring; with
-        `force` only where that is one of this host.
+        `force` only where that is certain.
         """
         with self._writing() as connection:
             run = self._one(connection, str(run_id))
-            if run.status == "running" and not (force and is_elsewhere(run.owner)):
-                there = " there, or give --force" if is_elsewhere(run.owner) else ""
+            elsewhere = is_running(run.owner) is None
+            if run.status == "running" and not (force and elsewhere):
+                there = " there, or give --force" if elsewhere else ""
                 raise StoreError(
                     f"Run {run_id} is still being measured, by process {run.owner.pid} of {run.owner.hostname}. "
                     f"End that first, then remove the run{there}."
@@ -113,37 +103,40 @@ class Store(AbstractContextManager["Store"]):
             return self._one(connection, which)
 
     def trials(self, run: Run) -> list[Trial]:
-        """Return a run's trials in the order in which they ended; their cases are those of `run`."""
-        with self._reading() as connection:
-            return [trial_of(row, run) for row in _in_order(connection, run, *trials.c)]
+        """Return a run's trials in the order in which they ended."""
+        return self._of_run(run, trials.c.trial, Trial)
 
     def observations(self, run: Run) -> list[Observation]:
-        """Return what was observed of these trials, in the same order, without reading their results.
-
-        One that was not stored, as by an older threadping, has the form 0 and nothing in it.
-        """
-        with self._reading() as connection:
-            return [observation_of(row, run) for row in _in_order(connection, run, *_OBSERVED)]
+        """Return what was observed of these trials, in the same order, without reading their results."""
+        return self._of_run(run, trials.c.observation, Observation)
 
     def pings(self, run: Run) -> list[ReferencePing]:
         """Return the pings of a run in the order in which they were taken."""
-        with self._reading() as connection:
-            query = select(pings).where(pings.c.run_id == run.id).order_by(pings.c.id)
-            return [ping_of(row) for row in connection.execute(query)]
+        return self._of_run(run, pings.c.ping, ReferencePing)
 
     def pings_of_machine(self, machine: Machine) -> dict[int, list[ReferencePing]]:
         """Return the pings of all runs on a machine, by run, the oldest first: one with its name and CPU model."""
+        names = ("hostname", "cpu_model")
+        is_its = [runs.c.record["machine", name].as_string() == getattr(machine, name) for name in names]
+        found: dict[int, list[ReferencePing]] = {}
         with self._reading() as connection:
-            of_it = [
-                row.id
-                for row in connection.execute(select(runs.c.id, runs.c.machine))
-                if all(row.machine.get(name) == getattr(machine, name) for name in ("hostname", "cpu_model"))
-            ]
-            query = select(pings).where(pings.c.run_id.in_(of_it)).order_by(pings.c.run_id, pings.c.id)
-            found: dict[int, list[ReferencePing]] = {}
+            query = select(pings).join(runs).where(*is_its).order_by(pings.c.run_id, pings.c.id)
             for row in connection.execute(query):
-                found.setdefault(row.run_id, []).append(ping_of(row))
-            return found
+                found.setdefault(row.run_id, []).append(unpack(row.ping, ReferencePing))
+        return found
+
+    def _of_run(self, run: Run, column: Column[bytes], kind: type[_Kind]) -> list[_Kind]:
+        of_run = select(column).where(column.table.c.run_id == run.id).order_by(column.table.c.id)
+        with self._reading() as connection:
+            return [unpack(packed, kind) for packed in connection.scalars(of_run)]
+
+    def _insert(self, run_id: int, table: Table, **records: Any) -> None:
+        values = {"run_id": run_id, **{name: pack(record) for name, record in records.items()}}
+        try:
+            with self._writing() as connection:
+                connection.execute(insert(table).values(values))
+        except StoreError as error:
+            raise self._removed(run_id) if isinstance(error.__cause__, IntegrityError) else error from error.__cause__
 
     @contextmanager
     def _reading(self) -> Iterator[Connection]:
@@ -165,14 +158,12 @@ class Store(AbstractContextManager["Store"]):
             raise self._unknown(connection, which)
         return run_of(row)
 
+    def _removed(self, run_id: int) -> StoreError:
+        return StoreError(f"Run {run_id} is not in the store {self.place} any more: it was removed meanwhile.")
+
     def _unknown(self, connection: Connection, which: str) -> UnknownRun:
         first, last = connection.execute(select(func.min(runs.c.id), func.max(runs.c.id))).one()
         if first is None:
             return UnknownRun(f"There is no run {which!r}: the store {self.place} holds none yet.")
         held = f"run {last}" if first == last else f"runs {first} to {last}"
         return UnknownRun(f"There is no run {which!r} in the store {self.place}. It holds {held}; 'last' is {last}.")
-
-
-def _in_order(connection: Connection, run: Run, *columns: ColumnElement[Any]) -> Iterator[Row[Any]]:
-    query = select(*columns).where(trials.c.run_id == run.id)
-    yield from connection.execute(query.order_by(trials.c.id))

@@ -67,7 +67,8 @@ class Given(Struct, frozen=True):
     timed: Distribution | Sequence[Distribution] | None = None
     besides: tuple[Failure | None, ...] = ()
     machine: Machine = MACHINE
-    lacking: tuple[str, ...] = ()
+    caused: Mapping[str, Mapping[str, tuple[int, ...]]] = {}
+    others: float | None = None
 
     @property
     def row(self) -> Row:
@@ -81,7 +82,7 @@ class Given(Struct, frozen=True):
             timed = self.timed if isinstance(self.timed, Distribution | None) else self.timed[index]
             told = {name: timed or clean for name, clean in quiet.distributions.items()}
             figures = {**quiet.figures, "counters.measured_ns": 1e9, **planted}
-            ended.append(replace(quiet, figures=figures, distributions=told, lacking=self.lacking))
+            ended.append(replace(quiet, figures=figures, distributions=told, caused=self.caused, others=self.others))
         return judged(self.of, ended, replace(RUN, machine=self.machine))
 
 

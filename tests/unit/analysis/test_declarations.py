@@ -8,7 +8,7 @@ import pytest
 from tests.unit.analysis.examples import DECLARED
 from threadping.analysis.declaration import Declaration
 from threadping.analysis.percentiles import NAMES
-from threadping.analysis.words import WRITERS
+from threadping.analysis.warnings.words import WRITERS
 
 each_declaration = pytest.mark.parametrize("declared", DECLARED.values(), ids=DECLARED)
 
@@ -21,8 +21,6 @@ def test_every_name_stands_once_as_a_value_or_as_a_group(declared: Declaration) 
         assert [name for name, times in Counter(told).items() if times > 1] == []
     groups = [name.rpartition(".")[0] for name in names if not name.endswith(".9")]
     assert not set(groups).intersection(names)
-    of_intervals = [one.name.removesuffix(".typical") for one in declared.figures if one.interval]
-    assert len(set(of_intervals)) == len(of_intervals), "two intervals of one group would have one name"
 
 
 @each_declaration
@@ -33,7 +31,6 @@ def test_in_a_table_heads_differ_and_columns_go_one_by_one_but_the_headline(decl
     assert len({column.rank for column in columns.values()}) == len(columns)
     assert [name for name, column in columns.items() if column.rank == 0] == [declared.headline]
     headline = declared.figure(declared.headline)
-    assert headline.interval
     assert headline.better
 
 
@@ -44,7 +41,7 @@ def test_all_that_is_shown_or_said_has_words(declared: Declaration) -> None:
     assert [name for name, means in shown if not means.endswith(".")] == []
     for check in declared.checks:
         words = Formatter().parse(check.brief + check.means + check.remedy)
-        assert {spec for _, name, spec, _ in words if name} <= {*WRITERS, "budget"}, check.code
+        assert {spec for _, name, spec, _ in words if name} <= {*WRITERS}, check.code
 
 
 def test_a_figure_that_nobody_declared_is_an_error() -> None:

@@ -1,7 +1,7 @@
-"""What several trials say together: a trial that was measured, and an interval that covers what it says."""
+"""What several trials say together, and an interval that covers it as often as it claims."""
 
 from collections.abc import Callable, Sequence
-from statistics import NormalDist
+from statistics import NormalDist, median
 
 import numpy as np
 import pytest
@@ -11,11 +11,11 @@ from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from tests.unit.analysis.examples import RUN, SIGNAL
+from threadping.analysis.analyse import analyse
+from threadping.analysis.answer import Row
 from threadping.analysis.declaration import Declaration, Figure
-from threadping.analysis.estimate import interval, summed_up
-from threadping.analysis.rows import rows_of
-from threadping.analysis.states import states_of
-from threadping.model import Interval, Observation, ReferencePing, Row
+from threadping.analysis.estimate import Estimate, estimate, interval
+from threadping.model import Observation, ReferencePing
 
 times = st.floats(1.0, 1e9)
 Draw = Callable[[np.random.Generator, int, int], NDArray[np.float64]]
@@ -29,29 +29,43 @@ def test_the_interval_is_interpolated_between_order_statistics() -> None:
     """Of six the outermost cover 96.875% and the next 78.125%; of twelve the third 96.143% and the fourth 85.400%."""
     share = (0.96875 - 0.95) / (0.96875 - 0.78125)
     inward = 5 * share / (1 + 4 * share)
-    six, five = interval([6, 1, 5, 2, 4, 3]), interval([3, 1, 2, 5, 4])
-    assert (six.range, five) == ((1, 6), Interval((1, 5)))
-    assert six.ci95 == pytest.approx((1 + inward, 6 - inward))
+    assert interval([6, 1, 5, 2, 4, 3]) == pytest.approx((1 + inward, 6 - inward))
     share = (1 - 158 / 4096 - 0.95) / (440 / 4096)
     inward = 9 * share / (3 + 6 * share)
-    assert interval(range(1, 13)).ci95 == pytest.approx((3 + inward, 10 - inward))
-    assert interval([0.1] * 8) == Interval((0.1, 0.1), (0.1, 0.1))
+    assert interval(range(1, 13)) == pytest.approx((3 + inward, 10 - inward))
+    assert interval([0.1] * 8) == (0.1, 0.1)
 
 
-@given(st.lists(times, min_size=1, max_size=24))
-def test_the_typical_trial_is_within_the_interval_and_that_within_the_range(values: list[float]) -> None:
-    found = interval(values)
-    low, high = found.ends
-    assert low <= summed_up(values, "typical") <= high
-    assert found.range[0] <= low
-    assert high <= found.range[1]
+@pytest.mark.parametrize(
+    ("values", "expected"),
+    [
+        ([7], Estimate(7)),
+        ([9, 7], Estimate(8)),
+        ([9, 7, 4, 5], Estimate(6, 4, 9, "range")),  # the ordinary median
+        ([5] * 6, Estimate(5, 5, 5, "ci95")),
+    ],
+)
+def test_one_or_two_trials_have_no_interval_three_a_range_and_six_an_interval(
+    values: list[float], expected: Estimate
+) -> None:
+    assert estimate(values) == expected
+
+
+def test_a_mean_has_a_range_and_totals_and_extremes_are_alone() -> None:
+    values = [4.0, 1.0, 2.0, 9.0, 3.0, 5.0]
+    assert estimate(values, "mean") == Estimate(4, 1, 9, "range")
+    found = [estimate(values, over) for over in ("total", "least", "most")]
+    assert found == [Estimate(24), Estimate(1), Estimate(9)]
+    assert (estimate(values, "mean").half, Estimate(24).half) == (1, None)
 
 
 @given(st.lists(times, min_size=6, max_size=20), st.floats(1.0, 1e3))
-def test_an_interval_knows_no_unit_and_widens_as_its_trials_do(values: list[float], scale: float) -> None:
-    assert interval([scale * value for value in values]).ends == pytest.approx(
-        tuple(scale * end for end in interval(values).ends)
-    )
+def test_an_interval_holds_the_median_knows_no_unit_and_widens_as_its_trials_do(
+    values: list[float], scale: float
+) -> None:
+    low, high = interval(values)
+    assert min(values) <= low <= median(values) <= high <= max(values)
+    assert interval([scale * value for value in values]) == pytest.approx((scale * low, scale * high))
 
 
 def of_two_states(dwell: float) -> Draw:
@@ -68,7 +82,7 @@ def of_two_states(dwell: float) -> Draw:
 
 @pytest.mark.parametrize("trials", [6, 7, 9, 12, 20])
 @pytest.mark.parametrize(
-    ("draw", "median", "least", "most"),
+    ("draw", "truth", "least", "most"),
     [
         pytest.param(lambda rng, *size: rng.normal(100, 5, size), 100.0, 0.93, 0.97, id="normal"),
         pytest.param(lambda rng, *size: rng.lognormal(0, 1, size), 1.0, 0.93, 0.97, id="lognormal"),
@@ -80,20 +94,20 @@ def of_two_states(dwell: float) -> Draw:
     ],
 )
 def test_the_interval_covers_the_median_as_often_as_it_says(
-    draw: Draw, median: float, least: float, most: float, trials: int
+    draw: Draw, truth: float, least: float, most: float, trials: int
 ) -> None:
     drawn = draw(np.random.default_rng(11), 2000, trials).tolist()
-    covered = sum(low <= median <= high for low, high in (interval(values).ends for values in drawn))
+    covered = sum(low <= truth <= high for low, high in map(interval, drawn))
     assert least <= covered / 2000 <= most
 
 
 # ---- rows of one state each ----
 
-FIGURES = (Figure(name="ns", unit="ns", read=lambda _: None, interval=True),)
+FIGURES = (Figure(name="ns", unit="ns", read=lambda _: None),)
 DECLARED = {"signal": Declaration(title="", headline="ns", figures=FIGURES, distributions=(), op="hand-over")}
 
 
-def rows_of_states(medians: Sequence[float], dwell: float, draw: Draw, cases: int = 1200) -> list[Row]:
+def rows_of_states(medians: Sequence[float], dwell: float, draw: Draw, cases: int = 1200) -> Sequence[Row]:
     """A run whose CPUs stay in a state from one trial to the next with this probability, and are pinged in between."""
     rng = np.random.default_rng(13)
     sizes = rng.integers(3, 12 * len(medians) + 1, cases)
@@ -111,7 +125,7 @@ def rows_of_states(medians: Sequence[float], dwell: float, draw: Draw, cases: in
         Observation(1, number, case, None, 1, {"ns": value})
         for number, (case, value) in enumerate(zip(np.repeat(np.array(of_cases), sizes), values.tolist(), strict=True))
     ]
-    return rows_of(RUN, seen, DECLARED, states_of(pings))
+    return analyse(RUN, seen, pings, DECLARED).rows
 
 
 @pytest.mark.parametrize(
@@ -136,15 +150,14 @@ def test_the_interval_of_a_row_covers_the_median_of_its_state(
 ) -> None:
     """Of three to twelve trials; with fewer than six there is no interval, and the range does not claim to be one."""
     rows = rows_of_states(medians, dwell, draw)
-    of_a_state = [(row, row.states[0].core_to_core_ns) for row in rows if row.states]
-    assert {median for _, median in of_a_state} == set(medians)
-    assert len(rows) - len(of_a_state) < len(rows) / 100  # one trial with a wild tail may be quicker far than near
+    assert {row.state.core_to_core_ns for row in rows if row.state} == set(medians)
     covered = []
-    for row, median in of_a_state:
-        found = row.intervals["ns"]
-        assert (found.ci95 is None) is (row.trials < 6)
-        assert found.range[0] <= row.figures["ns"] <= found.range[1]
-        if found.ci95 and row.trials <= 12:
-            covered.append(found.ci95[0] <= median <= found.ci95[1])
+    for row in rows:
+        found, trials = row.figures.get("ns"), len(row.trials)
+        if found is None or row.state is None:
+            continue
+        assert found.kind == (None if trials < 3 else "range" if trials < 6 else "ci95")
+        if found.kind == "ci95" and trials <= 12:
+            covered.append(found.ends[0] <= row.state.core_to_core_ns <= found.ends[1])
     assert len(covered) > 600
     assert 0.93 <= sum(covered) / len(covered) <= 0.97

@@ -86,3 +86,15 @@ def test_trials_by_themselves_tell_the_percentiles_that_all_of_them_carry() -> N
     assert of_each_trial([few, many]) == {"p50": [10, 20], "p90": [10, 20]}
     assert of_each_trial([many], parts=2) == {"p50": [10], "p90": [10], "p95": [10], "p99": [10]}
     assert of_each_trial([many, timed({})]) == of_each_trial([]) == {}
+
+
+def test_long_waits_weigh_what_a_window_cuts_off_of_them() -> None:
+    """Waits of 3 ms on average, of which windows of 6 ms hold those whole that neither edge cuts."""
+    rng = np.random.default_rng(5)
+    waits = rng.exponential(3_000, 200_000)
+    whole = waits[waits + rng.uniform(0, 6_000, waits.size) < 6_000].astype(int)
+    values, counts = np.unique(whole, return_counts=True)
+    seen = timed(dict(zip(values.tolist(), counts.tolist(), strict=True)))
+    short = np.quantile(waits[waits < 6_000], 0.5)
+    assert percentiles([seen], windows=[6_000])["p50"] == pytest.approx(short, rel=0.03)
+    assert percentiles([seen])["p50"] < 0.75 * short

@@ -35,8 +35,9 @@ def test_what_is_no_state_is_refused_with_what_to_write(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "ns", "seen", "holds"),
     [
-        ("near", 26, [], True),  # the first that is seen is the nearest and the farthest
-        ("far", 26, [], True),
+        ("near", 26, [], True),  # the only one that is seen is near
+        ("far", 26, [], False),
+        ("far", 32, [26], False),
         ("near", 30, [26, 127], True),
         ("near", 33, [26, 127], False),
         ("near", 20, [26, 127], True),  # nearer than ever

@@ -164,7 +164,9 @@ def test_nothing_is_built_that_no_runtime_stands_beside(monkeypatch: pytest.Monk
     monkeypatch.setattr(bare, "compile_cpp", unavailable)
     monkeypatch.setattr(jmh, "package", unavailable)
     found = gather_for_lock([CPP], (0,), 1000, Effort(1, 10), LOCK.headings)
-    assert found.missing == ["Runtime cpp cannot be started: '/nowhere/probe': No such file or directory."]
+    assert found.missing == [
+        "Runtime cpp cannot be used. '/nowhere/probe' cannot be started: No such file or directory."
+    ]
     assert (found.contenders, found.programs) == ([], {})
 
 

@@ -71,7 +71,7 @@ def test_fairness_is_of_each_window_and_shares_are_of_the_whole_trial() -> None:
 def test_one_thread_alone_shares_with_nobody_waits_for_nobody_and_hands_over_to_nobody() -> None:
     alone = replace(LOCK, placement=Placement("same-cpu", (1,)))
     found = row(alone, *[result(alone)] * 6)
-    assert found.figures["ops_per_s"] == pytest.approx(12e6)
+    assert found.value("ops_per_s") == pytest.approx(12e6)
     of_several = ("lock.fairness.jain", "lock.fairness.shares", "lock.in_a_row", "lock.wait_over_cycle")
     assert not [name for name in found.figures if name.startswith(of_several)]
-    assert found.verdicts == ()
+    assert found.findings == ()

@@ -141,3 +141,14 @@ def test_without_the_jar_java_is_named_as_missing_with_the_remedy(system: Path, 
     (probes / "threadping-probe.jar").unlink()
     found = find_runtimes({}, system, probes)
     assert [(item.what, "make setup" in item.reason) for item in found.missing] == [("java", True)]
+
+
+def test_a_probe_of_ones_own_is_named_by_its_path_and_labelled_by_its_file(system: Path, probes: Path) -> None:
+    own = probes / "my-probe"
+    own.write_text("#!/bin/sh\n")
+    found = find_runtimes({}, system, probes)
+    with pytest.raises(UsageError, match=r"No C\+\+ probe at '.*my-probe': it is not a program that can be run"):
+        found.select([f"cpp={own}"])
+    own.chmod(0o755)
+    (runtime,) = found.select([f"cpp={own}"])
+    assert (runtime.label, runtime.probe, runtime.command) == ("my-probe", "cpp", (str(own),))

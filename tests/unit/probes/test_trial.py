@@ -1,14 +1,23 @@
 """What a probe can do wrong, each with its failure, none with an exception, none with a process left behind."""
 
 import re
+import resource
+import signal
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from subprocess import Popen
+from typing import Any
 
 import pytest
 
 from tests.conftest import Window, is_alive, make_request, make_windows
+from threadping.errors import ProbeUnusable
 from threadping.model import Runtime
-from threadping.probes import process
+from threadping.probes import process, reference_ping
+from threadping.probes.description import describe
+from threadping.probes.lscpu import read_lscpu
 from threadping.probes.trial import Outcome, run_trial
 
 
@@ -78,3 +87,67 @@ def test_a_flood_is_stopped_before_it_fills_the_disk(fake_runtime: Runtime, monk
 def test_a_probe_that_cannot_be_started_is_named(tmp_path: Path) -> None:
     outcome = run_trial(Runtime("cpp", "cpp", (str(tmp_path / "none"),), ""), make_request(), start_seconds=1)
     failed(outcome, "not-started", "No such file")
+
+
+@contextmanager
+def no_folder(tmp_path: Path) -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("tempfile.tempdir", str(tmp_path / "none"))
+        yield
+
+
+@contextmanager
+def no_room(_: Path) -> Iterator[None]:
+    """As on a full disk, and with `ulimit -f 0`."""
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+
+
+@pytest.mark.parametrize(("fault", "why"), [(no_folder, "No such file or directory"), (no_room, "File too large")])
+def test_a_temporary_folder_that_cannot_be_used_is_a_failure_of_the_trial_alone(
+    fake_runtime: Runtime, tmp_path: Path, fault: Any, why: str
+) -> None:
+    sentence = rf"The temporary folder cannot be used: {why}\. Free some space there, .* TMPDIR\."
+    with fault(tmp_path):
+        outcome = run_trial(fake_runtime, make_request(), start_seconds=20)
+    failed(outcome, "not-started", sentence)
+
+
+def test_without_a_temporary_folder_no_probe_describes_itself_and_lscpu_is_done_without(
+    fake_runtime: Runtime, tmp_path: Path
+) -> None:
+    with no_folder(tmp_path):
+        with pytest.raises(ProbeUnusable, match=r"Runtime cpp cannot be used\. The temporary folder cannot be used: "):
+            describe(fake_runtime)
+        assert read_lscpu() == ""
+
+
+@pytest.mark.usefixtures("ctrl_c")
+def test_ctrl_c_between_the_start_of_a_probe_and_the_wait_for_it_kills_it(
+    fake_runtime: Runtime, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    started: list[Popen[bytes]] = []
+
+    def start_and_interrupt(*arguments: Any, **options: Any) -> Popen[bytes]:
+        started.append(Popen(*arguments, **options))
+        signal.raise_signal(signal.SIGINT)
+        return started[0]
+
+    monkeypatch.setattr(process, "Popen", start_and_interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        run_trial(fake_runtime, make_request("hangs"), start_seconds=100)
+    assert started[0].returncode == -signal.SIGKILL
+
+
+def test_pings_are_as_far_apart_as_they_were_taken_though_the_clock_is_set_meanwhile(
+    fake_runtime: Runtime, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = reference_ping.reference_ping(fake_runtime, (0, 1), trials=0)
+    assert abs(first.at - time.time()) < 3600
+    monkeypatch.setattr(time, "time", lambda: 0.0)
+    second = reference_ping.reference_ping(fake_runtime, (0, 1), trials=0)
+    assert first.ns is not None and second.at >= first.at + second.wall_ns / 1e9

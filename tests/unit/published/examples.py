@@ -3,10 +3,10 @@
 from collections.abc import Mapping, Sequence
 
 from msgspec.structs import replace
+from threadping.analysis.rows import rows_of
 
 from tests.conftest import make_distribution
 from tests.unit.analysis.examples import DECLARED, MACHINE, RUN, observed, result
-from threadping.analysis.rows import rows_of
 from threadping.analysis.states import NO_STATES, States
 from threadping.contract import Distribution
 from threadping.machine.crews import unpinned

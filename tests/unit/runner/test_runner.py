@@ -2,7 +2,7 @@
 
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from itertools import product
 from typing import Any
@@ -20,6 +20,7 @@ from threadping.experiments import EXPERIMENTS
 from threadping.model import (
     Case,
     Event,
+    Note,
     Observation,
     Pair,
     PingTaken,
@@ -31,7 +32,7 @@ from threadping.model import (
     TrialBegins,
     TrialEnded,
 )
-from threadping.plan import Plan
+from threadping.plan import Length, Plan
 from threadping.probes.trial import run_trial
 from threadping.runner import Watch, run_plan
 
@@ -74,12 +75,20 @@ def events(
     placement: Placement = UNPINNED,
     watch: Watch | None = None,
 ) -> Iterator[Event]:
-    """Unless they are told of, no CPUs are pinged."""
+    """Unless a placement is given, no CPUs are pinged."""
     cases = tuple(Case("signal", name, {}, "cpp", placement, True, 1) for name in mechanisms)
-    signal = EXPERIMENTS["signal"]
-    plan = Plan(cases, (0.1,) * len(cases), rounds, 0.2, seed=1, paces={"signal": signal.pace})
+    signal, of_each = EXPERIMENTS["signal"], len(cases)
+    plan = Plan(
+        cases=cases,
+        start_s=(0.1,) * of_each,
+        lengths=(Length(0.1, 0.1),) * of_each,
+        longest=(0.1,) * of_each,
+        rounds=rounds,
+        seed=2,
+        paces={"signal": signal.pace},
+    )
     run = replace(RUN, cases=cases, runtimes=(runtime,), rounds=rounds, budget_s=budget_s)
-    return run_plan(run, plan, {"cpp": 0.1}, shelf, lambda one: observe(one, signal.figures), watch or Watch(ping(), 0))
+    return run_plan(run, plan, shelf, lambda one: observe(one, signal.figures), watch or Watch(ping()))
 
 
 def ping(*planted: float | None) -> Callable[[Pair, int], ReferencePing]:
@@ -94,7 +103,7 @@ def ping(*planted: float | None) -> Callable[[Pair, int], ReferencePing]:
     return ping
 
 
-def last(told: Iterator[Event]) -> RunEnded:
+def last(told: Iterable[Event]) -> RunEnded:
     *_, ended = told
     assert isinstance(ended, RunEnded)
     return ended
@@ -152,12 +161,18 @@ def test_only_failures_in_a_row_are_hopeless(
     assert (len(ended.observations), ended.problem) == (trials, None)
 
 
-def test_no_round_is_begun_that_overdraws_the_budget(fake_runtime: Runtime, monkeypatch: pytest.MonkeyPatch) -> None:
-    seconds = iter(range(0, 1000, 2))
+def test_no_trial_is_begun_that_would_end_after_the_budget_but_those_of_the_first_round(
+    fake_runtime: Runtime, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seconds = iter(range(0, 1000, 2))  # a trial takes two or four
     monkeypatch.setattr("threadping.runner.runner.time.monotonic", lambda: float(next(seconds)))
-    ended = last(events(fake_runtime, Shelf(), "slow", rounds=9, budget_s=5))
+    ended = last(told := [*events(fake_runtime, Shelf(), "slow", rounds=9, budget_s=14)])
     assert [one.round for one in ended.observations] == [1, 2]
-    assert ended.run.note == "Ended before its last round: trials took longer than planned."
+    note = "Ended with its budget after 2 of 9 rounds: trials took longer than planned."
+    assert ended.run.note == note
+    assert [event.text for event in told if isinstance(event, Note)] == [note]
+    ended = last(events(fake_runtime, Shelf(), "slow", "chatters", "slow", rounds=9, budget_s=1))
+    assert [one.round for one in ended.observations] == [1, 1, 1]
 
 
 def test_an_interrupt_while_a_probe_is_at_work_keeps_what_was_measured(
@@ -212,10 +227,9 @@ def test_the_last_event_has_the_pings_and_a_full_disk_ends_the_run_at_a_ping_too
 
 
 def test_next_is_the_case_that_had_fewest_trials_in_the_state_that_holds(fake_runtime: Runtime) -> None:
-    """By itself the third round begins as the first did; but then one case had a trial near, and the other has none."""
     near, far = 26.0, 127.0
     still = last(events(fake_runtime, Shelf(), "slow", "chatters", placement=APART))
-    watch = Watch(ping(near, near, far, far, far, near), 0)
+    watch = Watch(ping(near, near, far, far, far, near))
     moved = last(events(fake_runtime, Shelf(), "slow", "chatters", placement=APART, watch=watch))
     names = [[one.case.mechanism for one in ended.observations] for ended in (still, moved)]
     stood = standings(moved.observations, states_of(moved.pings))
@@ -228,7 +242,7 @@ def test_a_state_that_is_waited_for_is_measured_when_it_comes(
     fake_runtime: Runtime, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("threadping.runner.watch.WAIT_S", 0)
-    watch = Watch(ping(26, 26, 127), 0, Wanted("far", (100, 150)))
+    watch = Watch(ping(26, 26, 127), Wanted("far", (100, 150)))
     heard = [*events(fake_runtime, Shelf(), "slow", rounds=1, placement=APART, watch=watch)]
     assert [told(event) for event in heard] == [(26, 0), (26, 0), (127, 0), TrialBegins, TrialEnded, (127, 1), RunEnded]
     assert [event.waits for event in heard if isinstance(event, PingTaken)] == [False, True, True, False]
@@ -238,7 +252,7 @@ def test_a_state_that_never_comes_ends_the_run_with_its_budget_and_what_was_seen
     fake_runtime: Runtime, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("threadping.runner.watch.WAIT_S", 0.01)
-    watch = Watch(ping(), 0, Wanted("far", (100, 150)))
+    watch = Watch(ping(), Wanted("far", (100, 150)))
     ended = last(events(fake_runtime, shelf := Shelf(), "slow", budget_s=0.1, placement=APART, watch=watch))
     assert ended.run.note == "Ended with its budget, waiting for the state 'far'."
     assert (ended.run.status, ended.observations, len(shelf.pinged) > 1) == ("complete", (), True)
@@ -247,12 +261,12 @@ def test_a_state_that_never_comes_ends_the_run_with_its_budget_and_what_was_seen
 
 def test_a_state_that_comes_and_goes_leaves_its_trials(fake_runtime: Runtime, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("threadping.runner.watch.WAIT_S", 0.01)
-    watch = Watch(ping(127, 26), 0, Wanted("far", (100, 150)))
+    watch = Watch(ping(127, 26), Wanted("far", (100, 150)))
     ended = last(events(fake_runtime, Shelf(), "slow", budget_s=0.1, placement=APART, watch=watch))
     assert (len(ended.observations), ended.problem) == (1, None)
     assert ended.run.note == "Ended with its budget, waiting for the state 'far'."
 
 
 def test_pings_that_fail_end_nothing(fake_runtime: Runtime) -> None:
-    ended = last(events(fake_runtime, Shelf(), "slow", placement=APART, watch=Watch(ping(None), 0)))
+    ended = last(events(fake_runtime, Shelf(), "slow", placement=APART, watch=Watch(ping(None))))
     assert (len(ended.observations), len(ended.pings), ended.problem) == (3, 4, None)

@@ -1,27 +1,29 @@
 """Two made-up experiments, one of two threads and one of any number, and what a question to them comes to."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from threadping.analysis.reading import FOLLOWING
 from threadping.contract import (
     SCHEMA,
     Cpu,
+    Description,
     ExperimentDescription,
     MechanismDescription,
     ParamDescription,
     RoleDescription,
     Topology,
 )
+from threadping.contract.description import Toolchain
 from threadping.model import Case, Runtime
-from threadping.relation import nodes
-from threadping.selection.asked import Asked
+from threadping.probes.description import Described
 from threadping.selection.asking import Asking, First
-from threadping.selection.cases import Cases, cases_of
-from threadping.selection.places import places
-from threadping.selection.scope import Offer, Scope
+from threadping.selection.cases import Cases
+from threadping.selection.expand import expand
+from threadping.selection.selection import Selection
 
 WAIT = ParamDescription("wait", "spin", ("spin", "pause", "yield"), None, None)
 CRITICAL = ParamDescription("critical", 0, None, (0, 1_000_000), None)
@@ -77,24 +79,42 @@ def queue(name: str, *params: str, **changes: Any) -> MechanismDescription:
     return mechanism(name, **{"timed": ("latency",), "lines": 1, "params": described, **changes})
 
 
+class Offer(Struct, frozen=True):
+    """What a runtime's probe says that it can do of an experiment."""
+
+    label: str
+    experiment: ExperimentDescription
+
+
 def offer(label: str, *mechanisms: MechanismDescription, experiment: str = "signal") -> Offer:
-    """What this runtime's probe says that it can do; Java 25 is asked after Java 17."""
+    """Such an offer."""
     roles = tuple(RoleDescription(name, counts=name not in FOLLOWING) for name in ROLES[experiment])
-    described = ExperimentDescription(experiment, roles, (1, 4096), "ns", mechanisms)
-    return Offer(Runtime(label, label.split("-")[0], (label,), ""), described, further=label == "java-25")
+    return Offer(label, ExperimentDescription(experiment, roles, (1, 4096), "ns", mechanisms))
 
 
-def ask(*offers: Offer, machine: Topology = TWO_CORES, askings: Mapping[str, Asking] = ASKINGS, **asked: Any) -> Cases:
-    """The cases of the experiments that are offered; a probe without one was asked for `lock`."""
-    of_names: dict[str, list[Offer]] = {}
+def described(*offers: Offer) -> list[Described]:
+    """The runtimes of these offers, described."""
+    found: dict[str, list[ExperimentDescription]] = {}
     for one in offers:
-        of_names.setdefault(one.experiment.name if one.experiment else "lock", []).append(one)
-    question = Asked(experiments=tuple(of_names), **asked)
-    scopes = []
-    for name, of_name in of_names.items():
-        where = places(machine, question, askings[name])
-        scopes.append(Scope(name, askings[name], of_name, where, nodes(machine), {"acquire": "wait for the lock"}))
-    return cases_of(scopes, question)
+        found.setdefault(one.label, []).append(one.experiment)
+    tools = Toolchain("fake", "1", ())
+    return [
+        Described(Runtime(label, label.split("-")[0], (label,), ""), Description("fake", "1", tools, (*of,), SCHEMA), 0)
+        for label, of in found.items()
+    ]
+
+
+def ask(
+    *offers: Offer,
+    machine: Topology = TWO_CORES,
+    askings: Mapping[str, Asking] = ASKINGS,
+    of: Sequence[str] = (),
+    **selected: Any,
+) -> Cases:
+    """The cases of these experiments, or of those that are offered."""
+    names = tuple(of) or tuple(dict.fromkeys(one.experiment.name for one in offers))
+    selection = Selection(experiments=names, **selected)
+    return expand(selection, askings, machine, described(*offers), {"acquire": "wait for the lock"})
 
 
 def layers(cases: Cases) -> dict[str, str]:

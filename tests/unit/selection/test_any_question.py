@@ -48,7 +48,7 @@ def test_cases_are_what_was_asked_each_once_or_there_is_a_sentence(machine: Topo
     except UsageError as error:
         assert str(error).removeprefix("Nothing is left to measure.").strip(" .")
         return
-    numbers = [LAYERS.index(layer.what.split(" (")[0]) for layer in layers]
+    numbers = [list(LAYERS).index(layer.what.split(" (")[0]) for layer in layers]
     assert numbers == sorted(set(numbers))
     layer_of = {case: layer.what for layer in layers for case in layer.cases}
     assert len(layer_of) == sum(len(layer.cases) or 1 for layer in layers)

@@ -33,7 +33,8 @@ def test_an_open_question_is_asked_in_layers_the_most_wanted_first() -> None:
         "other parameters (wait=pause, wait=yield)": "cas wait=pause cpp same-l3, cas wait=yield cpp same-l3, "
         "swap wait=yield cpp same-l3",
     }
-    assert [layer.whole for layer in cases.layers] == [False, True, True, True]
+    assert [layer.whole for layer in cases.layers] == [False] * 4
+    assert [layer.unhurried for layer in cases.layers] == [False, False, True, True]
     assert NO_CORE in cases.skipped
 
 
@@ -44,9 +45,9 @@ def test_what_is_asked_first_is_asked_of_every_runtime_before_the_next_and_later
         "condition cpp unpinned, condition java-17 unpinned"
     )
     further = "cas java-25 same-l3, condition java-25 same-l3, condition java-25 unpinned"
-    assert found["the other virtual machines"] == further
+    assert found["the other JVMs"] == further
     assert found["the other mechanisms"] == "park cpp same-l3, park java-17 same-l3"
-    assert found["the same mechanisms in the other virtual machines"] == "park java-25 same-l3"
+    assert found["the same mechanisms on the other JVMs"] == "park java-25 same-l3"
 
 
 def test_a_mechanism_that_only_a_further_runtime_can_do_is_asked_with_those_of_the_others() -> None:
@@ -110,7 +111,10 @@ UNPINNED: dict[str, Any] = {"mechanisms": ("condition",), "placements": ("unpinn
         (UNPINNED | {"homes": ("pong",)}, f"condition cpp unpinned: {HOMELESS}.$"),
         ({"mechanisms": ("conditoin",)}, r"mechanism 'conditoin'\. Did you mean condition"),
         ({"placements": ("same-l4",)}, r"placement 'same-l4'\. Did you mean same-l"),
-        ({"mechanisms": ("condition",), "params": {"wait": ("spin",)}}, r"parameter 'wait'\. Known: none here"),
+        (
+            {"mechanisms": ("condition",), "params": {"wait": ("spin",)}},
+            r"parameter 'wait' of condition\. Known: none",
+        ),
         *(({"homes": (name,)}, rf"home '{name}'\..* Known: ping, pong, 0\.$") for name in ("worker", "7", "node 0")),
     ],
 )

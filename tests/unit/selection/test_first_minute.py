@@ -8,17 +8,17 @@ import pytest
 
 from tests.unit.selection.examples import WAIT, ask, call, lock, mechanism, offer, queue, topology
 from threadping.experiments import EXPERIMENTS
-from threadping.plan import Layer, Plan, fitting, make_plan
-from threadping.selection.cases import FIRST, OTHER_RUNTIMES
+from threadping.model import Case
+from threadping.plan import Layer, Start, fitting, make_plan
+from threadping.selection.cases import FIRST, OTHER_MECHANISMS, OTHER_RUNTIMES
 
 PACES = {name: experiment.pace for name, experiment in EXPERIMENTS.items()}
-STARTS = {"cpp": 0.03, "java-17": 0.3, "java-25": 0.3}
 
 SPINNING = [mechanism(name, params=(WAIT,)) for name in ("cas-one-line", "release-one-line", "release-two-lines")]
 SIGNALS = (*SPINNING, mechanism("condition", blocking=True), mechanism("park", blocking=True))
 COUNTERS = [lock(name, blocking=False, timed=("increment",)) for name in ("fetch-add", "cas-loop")]
 OFFERED = {
-    ("signal", "cpp"): SIGNALS,
+    ("signal", "cpp"): (*SIGNALS, *(mechanism(f"further-{number}") for number in range(10))),
     ("signal", "java"): SIGNALS,
     ("lock", "cpp"): (lock("mutex"), lock("ticket-lock", blocking=False), *COUNTERS),
     ("notify", "cpp"): [call(name) for name in ("condition", "futex", "pipe")],
@@ -36,10 +36,8 @@ def ask_all(*runtimes: str, of: Sequence[str] = tuple(EXPERIMENTS), **asked: Any
     return ask(*offers, askings={name: EXPERIMENTS[name].asking for name in of}, **asked).layers
 
 
-def plan_of(budget_s: float) -> Plan:
-    """Of `threadping run`, with C++ and a virtual machine, on two CPUs."""
-    fit = fitting(ask_all("cpp", "java-17"), STARTS, budget_s, PACES)
-    return make_plan(fit.cases, STARTS, budget_s, seed=1, paces=PACES)
+def titles(cases: Sequence[Case]) -> list[str]:
+    return [case.title for case in cases]
 
 
 def test_on_a_server_every_distance_is_asked_of_one_mechanism_and_the_rest_at_home() -> None:
@@ -47,38 +45,56 @@ def test_on_a_server_every_distance_is_asked_of_one_mechanism_and_the_rest_at_ho
     first, *_ = ask_all("cpp", machine=two_nodes)
     assert [case.title for case in first.cases] == [
         *(f"cas-one-line cpp {distance}" for distance in ("smt", "same-l2", "same-l3", "cross-node")),
+        *("condition cpp smt", "release-one-line wait=pause cpp smt", "release-two-lines cpp smt"),
         *("mutex cpp 1 thread same-cpu", "mutex cpp 16 threads cross-node"),
-        *("condition cpp smt", "futex cpp 16 pairs cross-node", "release-one-line wait=pause cpp smt"),
         *("fetch-add cpp 1 thread same-cpu", "fetch-add cpp 16 threads cross-node"),
-        *("sequenced-ring cpp smt", "release-two-lines cpp smt", "readerwriterqueue cpp smt", "condition cpp unpinned"),
+        *("futex cpp 16 pairs cross-node", "sequenced-ring cpp smt", "readerwriterqueue cpp smt"),
+        "condition cpp unpinned",
     ]
     assert (first.what, first.whole) == (FIRST, False)
 
 
-def test_ten_seconds_on_two_cpus_carry_a_few_cases_in_six_rounds() -> None:
-    plan = plan_of(10)
-    few = ["cas-one-line cpp same-l3", "cas-one-line java-17 same-l3", "mutex cpp 1 thread same-cpu"]
-    assert [case.title for case in plan.cases] == few
-    assert plan.rounds == 6
-    assert plan.trial_s == pytest.approx((10 / 6 - 0.36) / 3)  # 0.36 s of starts in a round
+SLOW = {"cpp": Start(0.05), **dict.fromkeys(("java-17", "java-25"), Start(0.24, compiles=True))}
+QUICK = {"cpp": Start(0.03), **dict.fromkeys(("java-17", "java-25"), Start(0.19, compiles=True))}
 
 
-def test_ninety_five_seconds_on_two_cpus_carry_all_that_is_asked_first_in_six_rounds_and_a_minute_the_most_wanted() -> (
-    None
-):
-    plan, first = plan_of(95), ask_all("cpp", "java-17")[0].cases
-    assert plan.cases == first
-    of_each = Counter((case.experiment, case.runtime) for case in plan.cases)
-    assert {experiment for experiment, _ in of_each} == set(EXPERIMENTS)
+@pytest.mark.parametrize(("starts", "cases"), [(QUICK, 41), (SLOW, 33)])
+def test_a_minute_on_two_cpus_carries_all_that_is_asked_first_and_more_in_six_rounds(
+    starts: dict[str, Start], cases: int
+) -> None:
+    layers = ask_all("cpp", "java-17")
+    carried = fitting(layers, starts, 60, PACES).cases
+    first, others = layers[0].cases, layers[1].cases
+    assert carried == (*first, *others[: cases - 28])
+    assert len(first) == 28
+    of_each = Counter((case.experiment, case.runtime) for case in first)
     assert sorted(of_each.values()) == [1, 1, 2, 4, 4, 5, 5, 6]
+    plan = make_plan(carried, starts, 60, seed=1, paces=PACES)
     assert plan.rounds == 6
-    assert plan.trial_s == pytest.approx((95 / 6 - 5.16 - 2 * 32 * 0.0015) / 28)  # notify's 32 threads of two cases
-    assert plan_of(60).cases == first[:18]
+    for case, length in zip(plan.cases, plan.lengths, strict=True):
+        assert length.measure_s >= 0.08 if case.runtime == "java-17" else 0.05
 
 
-def test_ninety_seconds_carry_the_first_locks_with_one_to_four_threads_on_two_virtual_machines() -> None:
-    layers = ask_all(*STARTS, of=("lock",), threads=(1, 2, 3, 4))
-    assert [layer.what for layer in layers[:2]] == [FIRST, OTHER_RUNTIMES]
-    carried = fitting(layers, STARTS, 90, PACES).cases
-    assert carried == (*layers[0].cases, *layers[1].cases)
-    assert Counter(case.threads for case in carried if case.mechanism == "monitor") == {1: 2, 2: 2, 3: 2, 4: 2}
+@pytest.mark.parametrize("starts", [QUICK, SLOW])
+def test_half_a_minute_carries_four_signals_in_both_languages_and_ten_seconds_two(starts: dict[str, Start]) -> None:
+    four = ["cas-one-line", "condition", "release-one-line wait=pause", "release-two-lines"]
+    both = [f"{name} {runtime} same-l3" for name in four for runtime in ("cpp", "java-17")]
+    half, ten = (titles(fitting(ask_all("cpp", "java-17"), starts, seconds, PACES).cases) for seconds in (30, 10))
+    assert half[:8] == both
+    assert ten == both[: len(ten)]
+    assert len(ten) >= 4
+
+
+def test_four_minutes_carry_every_lock_with_one_to_four_threads_before_any_on_another_jvm() -> None:
+    layers = ask_all("cpp", "java-17", "java-25", of=("lock",), threads=(1, 2, 3, 4))
+    assert [layer.what for layer in layers[:3]] == [FIRST, OTHER_MECHANISMS, OTHER_RUNTIMES]
+    carried = fitting(layers, SLOW, 240, PACES).cases
+    assert carried[: len(layers[0].cases) + len(layers[1].cases)] == (*layers[0].cases, *layers[1].cases)
+    assert Counter(case.threads for case in carried if case.mechanism == "stamped-lock")[4] == 1
+
+
+def test_ninety_seconds_carry_every_notify_with_sixteen_pairs_before_any_other_with_256() -> None:
+    layers = ask_all("cpp", "java-17", of=("notify",), pairs=(16, 256))
+    assert [case.crews for case in layers[1].cases] == [16] * 4 + [256] * 4
+    carried = fitting(layers, SLOW, 90, PACES).cases
+    assert {case.mechanism for case in carried if case.crews == 16} == {"condition", "futex", "pipe", "monitor", "park"}

@@ -46,7 +46,7 @@ def new_database(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPa
 
     def make(kind: str) -> str:
         if kind == "sqlite":
-            return str(tmp_path_factory.mktemp("store") / "new" / "runs.sqlite3")
+            return str(tmp_path_factory.mktemp("store") / "runs.sqlite3")
         name, server = f"runs{next(numbers)}", request.getfixturevalue("server")
         import psycopg
 

@@ -1,5 +1,6 @@
 """Runs and trials to store. No two fields of one kind hold the same value, so that a swapped column is seen."""
 
+from datetime import UTC, datetime
 from typing import Any, TypeVar
 
 import msgspec
@@ -22,7 +23,7 @@ def example(name: str, kind: type[_Kind], **changes: Any) -> _Kind:
 CASE = Case(
     experiment="signal",
     mechanism="cas-one-line",
-    params={"spins": 40, "wait": "pause", "zero": 0, "big": 2**80},
+    params={"spins": 40, "wait": "pause", "zero": 0},
     runtime="java-17 -XX:+UseParallelGC",
     placement=Placement("same-l3", (3, None, 0), "process"),
     blocking=True,
@@ -59,25 +60,27 @@ def a_failed_trial(**changes: Any) -> Trial:
 
 
 def seen(trial: Trial, **changes: Any) -> Observation:
-    figures = {"latency_ns.typical": 26.3, "counters.cut": 0.1 + 0.2}
+    figures = {"latency_ns.typical": 26.3, "counters.cut": 0.1 + 0.2, "none": float("inf")}
     distributions = {"latency_ns": make_distribution((11, 2**53 + 1), (2, 3), 4), "none": make_distribution((), ())}
     told = (trial.round, trial.position, trial.case, trial.failure, trial.wall_ns)
     return replace(Observation(*told, figures, distributions, 7, trial.started, ("No view of it.",)), **changes)
 
 
-def seen_unread(trial: Trial) -> Observation:
-    """An observation of which nothing can be read any more but what the trial itself says."""
-    return seen(trial, figures={}, distributions={}, lacking=(), form=0)
-
-
 def a_run(**changes: Any) -> Run:
     """One that this process has just begun."""
-    begun: dict[str, Any] = {"owner": owner_of_this_process(), "status": "running", "ended": None, "id": 0}
+    now = datetime.now(UTC).isoformat(timespec="seconds")
+    begun: dict[str, Any] = {
+        "started": now,
+        "owner": owner_of_this_process(),
+        "status": "running",
+        "ended": None,
+        "id": 0,
+    }
     cases = (CASE, a_case(mechanism="condition", params={}, blocking=False))
     words = {"arguments": ("signal", "--budget", "1m", ""), "note": "as begun"}
     machine = replace(RUN.machine, hypervisor=None, cpu_quota=1.5, memory_bytes=2**40 + 7)
     odd = {"machine": machine, "cases": cases, "budget_s": 59.75, "seed": 2**53 - 1}
-    return replace(RUN, **{**begun, **words, **odd, **changes})
+    return replace(RUN, **{"ended": None, "id": 0, **begun, **words, **odd, **changes})
 
 
 def an_owner(**changes: Any) -> Owner:

@@ -14,12 +14,12 @@ import pytest
 from tests.conftest import ROOT
 from tests.unit.store.examples import a_failed_trial, a_run, add
 from threadping.store import open_store
-from threadping.store.engine import use_write_ahead_log
+from threadping.store.database import use_write_ahead_log
 
 WRITERS, TRIALS = 4, 15
 
 WRITER = f"""
-import alembic.command, sys, threadping.store.opening  # so that nothing but the store is waited for
+import sys, threadping.store.database  # so that nothing but the store is waited for
 from tests.unit.store.examples import a_failed_trial, a_run, add
 from threadping.store import open_store
 sys.stdin.read()
@@ -112,7 +112,7 @@ def test_a_log_that_cannot_be_had_now_is_had_the_next_time(path: Path, holder: s
     assert journal_mode(path) == "wal"
 
 
-def test_a_migration_waits_for_the_one_under_way(path: Path) -> None:
+def test_making_the_tables_waits_for_whoever_writes(path: Path) -> None:
     first = sqlite3.connect(path, isolation_level=None)
     first.execute("BEGIN IMMEDIATE")
     command = "import sys; from threadping.store import open_store; open_store(sys.argv[1]).close()"

@@ -15,10 +15,18 @@ import pytest
 from sqlalchemy.exc import DatabaseError
 
 from tests.unit.store.examples import a_run, a_trial, add
-from threadping.errors import StoreCorrupt, StoreError, StoreFull, StoreMissing, StoreReadOnly, StoreTooNew, UsageError
-from threadping.store import failures, open_store, schema
+from threadping.errors import (
+    StoreCorrupt,
+    StoreError,
+    StoreFull,
+    StoreMissing,
+    StoreOtherVersion,
+    StoreReadOnly,
+    UsageError,
+)
+from threadping.store import failures, open_store, tables
 from threadping.store.failures import in_plain_words
-from threadping.store.place import understood
+from threadping.store.place import place_of
 
 NOBODY = 65534
 
@@ -77,7 +85,7 @@ def modes_that_bind(folder: Path) -> Iterator[None]:
             file.chmod(mode)
 
 
-def test_a_read_only_folder_can_be_read_and_not_written(path: Path) -> None:
+def test_a_read_only_folder_can_be_read_and_not_written(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     odd = path.rename(path.with_name("100% odd?name #1 \u2603.sqlite3"))
     with modes_that_bind(path.parent):
         assert not os.access(path.parent, os.W_OK)
@@ -87,9 +95,11 @@ def test_a_read_only_folder_can_be_read_and_not_written(path: Path) -> None:
         assert error.value.exit_code == 1
         with open_store(str(odd), create=False) as store, pytest.raises(StoreReadOnly, match="--store PATH"):
             store.begin(a_run())
-        for new in ("new.sqlite3", "new/folder/runs.sqlite3"):
-            with pytest.raises(StoreReadOnly, match="--store PATH"):
-                open_store(str(path.parent / new))
+        with pytest.raises(StoreReadOnly, match="--store PATH"):
+            open_store(str(path.parent / "new.sqlite3"))
+        monkeypatch.setenv("XDG_DATA_HOME", str(path.parent / "data"))
+        with pytest.raises(StoreReadOnly, match=r"data/threadping/runs\.sqlite3 is read-only"):
+            open_store(None)
 
 
 @pytest.fixture
@@ -115,7 +125,10 @@ def test_what_a_killed_run_left_in_a_read_only_folder_is_never_silently_left_out
 
 def test_a_store_that_may_not_be_read(path: Path) -> None:
     path.chmod(0)
-    with modes_that_bind(path.parent), pytest.raises(StoreError, match="may not be read by you") as error:
+    with (
+        modes_that_bind(path.parent),
+        pytest.raises(StoreError, match=r"cannot be used: you may not read it") as error,
+    ):
         open_store(str(path), create=False)
     assert type(error.value) is StoreError
 
@@ -189,7 +202,8 @@ def refused_as_corrupt(path: Path, match: str) -> None:
     before = path.read_bytes()
     for create in (True, False):
         with pytest.raises(StoreCorrupt, match=match) as error, open_store(str(path), create=create) as store:
-            store.trials(store.run("last"))
+            store.trials(run := store.run("last"))
+            store.observations(run)
         message = str(error.value)
         assert str(path) in message and "Move it away" in message and error.value.exit_code == 1
     assert path.read_bytes() == before
@@ -209,7 +223,7 @@ def test_a_damaged_file(path: Path, damaged: Callable[[bytes], bytes], match: st
 
 
 def test_another_programs_database_and_a_store_that_lost_a_table(path: Path, tmp_path: Path) -> None:
-    changed_by_hand(tmp_path / "songs", "CREATE TABLE alembic_version (version_num VARCHAR(32))")
+    changed_by_hand(tmp_path / "songs", "CREATE TABLE runs (id INTEGER)")
     refused_as_corrupt(tmp_path / "songs", "tables of something else")
     changed_by_hand(path, "DROP TABLE trials")
     refused_as_corrupt(path, "no such table: trials")
@@ -218,34 +232,29 @@ def test_another_programs_database_and_a_store_that_lost_a_table(path: Path, tmp
 @pytest.mark.parametrize(
     ("column", "value", "match"),
     [
-        ("result", b"not compressed", "incorrect header check"),
-        ("result", b"x\x9c\x03\x00\x00\x00\x00\x01", "truncated|malformed"),
-        ("request", "{", "line 1 column 2"),
-        ("result", zlib.compress(b"[]"), "Expected `object`, got `array`"),
-        ("result", zlib.compress(b'{"schema": 2}'), "missing required field"),
-        ("form", 1, "a stored result is not whole: KeyError.'blocks'"),
-        ("case", 2, "a trial is of case 2, and its run has 2"),
-        ("case", -1, "a trial is of case -1, and its run has 2"),
-        ("log", b"\xff", "Expected|decode"),
+        ("trial", b"not compressed", "incorrect header check"),
+        ("trial", b"x\x9c\x03\x00\x00\x00\x00\x01", "truncated|malformed"),
+        ("trial", zlib.compress(b"\x90"), "Expected `object`, got `array`"),
+        ("trial", zlib.compress(b"\x80"), "missing required field"),
+        ("observation", zlib.compress(b"\x81"), "truncated"),
     ],
 )
 def test_a_damaged_trial(path: Path, column: str, value: object, match: str) -> None:
-    changed_by_hand(path, f'UPDATE trials SET "{column}" = ? WHERE position = 1', value)
-    if column == "log":
-        changed_by_hand(path, "UPDATE trials SET log = CAST(log AS TEXT)")
+    changed_by_hand(path, f"UPDATE trials SET {column} = ? WHERE id = 2", value)
     refused_as_corrupt(path, match)
 
 
-@pytest.mark.parametrize("version", [f"{int(schema.HEAD) + 1:04}", "9999", "1.5-beta"])
 @pytest.mark.parametrize("create", [True, False])
-def test_a_newer_store_is_left_as_it_is(path: Path, version: str, create: bool) -> None:
-    changed_by_hand(path, "UPDATE threadping_schema SET version_num = ?", version)
-    before = path.read_bytes()
-    sentence = f"has schema {version}, and this one knows none after {schema.HEAD}. Upgrade threadping"
-    with pytest.raises(StoreTooNew, match=sentence) as error:
-        open_store(str(path), create=create)
-    assert error.value.exit_code == 1
-    assert path.read_bytes() == before
+def test_a_store_of_another_version_is_refused_and_left_as_it_is(path: Path, create: bool) -> None:
+    for version in (tables.VERSION + 1, tables.VERSION - 1, "0007", "1.5-beta"):
+        changed_by_hand(path, "DROP TABLE threadping_schema")
+        changed_by_hand(path, "CREATE TABLE threadping_schema (version_num VARCHAR(32))")  # as an old one is
+        changed_by_hand(path, "INSERT INTO threadping_schema VALUES (?)", version)
+        before = path.read_bytes()
+        sentence = f"its format is {version}, and this threadping reads and writes {tables.VERSION} alone. Move it away"
+        with pytest.raises(StoreOtherVersion, match=sentence) as error:
+            open_store(str(path), create=create)
+        assert (error.value.exit_code, path.read_bytes()) == (1, before)
 
 
 def test_a_store_that_is_not_there_is_not_made_to_be_read(tmp_path: Path) -> None:
@@ -270,7 +279,7 @@ def test_a_lock_that_is_not_given_up(path: Path, monkeypatch: pytest.MonkeyPatch
     with open_store(str(path)) as store:
         holder = sqlite3.connect(path, isolation_level=None)
         holder.execute("BEGIN IMMEDIATE")
-        with pytest.raises(StoreError, match=r"locked by another program for 0\.05 s.* --store PATH") as error:
+        with pytest.raises(StoreError, match=r"another program has locked it for 0\.05 s.* --store PATH") as error:
             add(store, 1, a_trial(position=2))
         assert type(error.value) is StoreError
         assert positions(path) == [0, 1]
@@ -297,7 +306,7 @@ def said(name: str) -> Exception:
 
 @pytest.mark.parametrize(("name", "kind"), [(name, kind) for kind, names in SAID.items() for name in names.split()])
 def test_every_code_has_its_sentence(tmp_path: Path, name: str, kind: type[StoreError]) -> None:
-    with pytest.raises(StoreError) as error, in_plain_words(understood(str(tmp_path / "runs.sqlite3"))):
+    with pytest.raises(StoreError) as error, in_plain_words(place_of(str(tmp_path / "runs.sqlite3"))):
         raise said(name)
     message = str(error.value)
     assert type(error.value) is kind
@@ -307,6 +316,6 @@ def test_every_code_has_its_sentence(tmp_path: Path, name: str, kind: type[Store
 
 def test_our_own_errors_pass_unchanged(tmp_path: Path) -> None:
     ours = UsageError("ours")
-    with pytest.raises(UsageError) as error, in_plain_words(understood(str(tmp_path / "runs.sqlite3"))):
+    with pytest.raises(UsageError) as error, in_plain_words(place_of(str(tmp_path / "runs.sqlite3"))):
         raise ours
     assert error.value is ours

@@ -1,10 +1,12 @@
 """A run whose process is gone is told from one that goes on; a killed one keeps every trial that had ended."""
 
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -12,7 +14,7 @@ import pytest
 from tests.conftest import ROOT
 from tests.unit.store.examples import a_run, a_trial, add, an_owner
 from threadping.store import open_store, owner, owner_of_this_process
-from threadping.store.owner import is_gone
+from threadping.store.owner import is_running
 
 # Three trials are stored, and a fourth is in the middle of being stored when the process is killed.
 VICTIM = """
@@ -20,14 +22,15 @@ import sys, time
 from sqlalchemy import insert
 from tests.unit.store.examples import a_run, a_trial, add, seen
 from threadping.store import open_store
-from threadping.store.records import values_of_trial
-from threadping.store.schema import trials
+from threadping.store.records import pack
+from threadping.store.tables import trials
 
 store = open_store(sys.argv[1])
 run_id = store.begin(a_run()).id
 add(store, run_id, *(a_trial(round=0, position=position) for position in range(3)))
 with store._writing() as connection:
-    connection.execute(insert(trials).values(values_of_trial(run_id, 0, a_trial(), seen(a_trial()))))
+    packed = {"observation": pack(seen(a_trial())), "trial": pack(a_trial())}
+    connection.execute(insert(trials).values(run_id=run_id, **packed))
     print("ready", flush=True)
     time.sleep(60)
 """
@@ -76,22 +79,34 @@ def test_a_run_that_ended_stays_as_it_ended(tmp_path: Path) -> None:
         assert store.run("last").status == "complete"
 
 
-def test_an_owner_is_gone_where_that_is_certain() -> None:
+def test_an_owner_is_gone_or_runs_where_that_is_certain() -> None:
     mine = owner_of_this_process()
-    assert (mine.pid, mine.started_ticks > 0, mine.boot_id != "", is_gone(mine)) == (os.getpid(), True, True, False)
+    assert (mine.pid, mine.started_ticks > 0, mine.boot_id != "", is_running(mine)) == (os.getpid(), True, True, True)
+    assert re.fullmatch(r"pid:\[\d+\]", mine.pid_namespace)
     with subprocess.Popen(["true"]) as process:
         process.wait()
     for pid in (process.pid, 0, -1, 2**40):
-        assert is_gone(an_owner(pid=pid))
-    assert is_gone(an_owner(boot_id="an earlier boot"))
-    assert is_gone(an_owner(started_ticks=mine.started_ticks + 1))  # another of the same number
-    assert not is_gone(an_owner(hostname="elsewhere", boot_id="another", pid=2**30, started_ticks=1))
+        assert is_running(an_owner(pid=pid)) is False
+    assert is_running(an_owner(boot_id="an earlier boot")) is False
+    assert is_running(an_owner(started_ticks=mine.started_ticks + 1)) is False  # another of the same number
+    assert is_running(an_owner(hostname="renamed")) is True  # a container without a PID namespace of its own
+    assert is_running(an_owner(hostname="elsewhere", boot_id="another", pid=2**30)) is None
+    assert is_running(an_owner(pid_namespace="pid:[1]", pid=2**30)) is None  # a container of the same name
 
 
 def test_without_proc_nothing_is_known(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(owner, "_BOOT_ID", tmp_path / "absent")
+    monkeypatch.setattr(owner, "_PROC", tmp_path)
     assert owner_of_this_process().boot_id == ""
-    assert not is_gone(an_owner(pid=2**30))
+    assert is_running(an_owner(pid=2**30)) is None
+
+
+def test_a_run_that_cannot_be_looked_for_is_interrupted_long_after_its_budget(tmp_path: Path) -> None:
+    there = an_owner(pid_namespace="pid:[1]", pid=2**30)
+    with open_store(str(tmp_path / "runs.sqlite3")) as store:
+        for minutes, status in ((61, "running"), (63, "interrupted")):
+            started = (datetime.now(UTC) - timedelta(minutes=minutes)).isoformat()
+            assert store.begin(a_run(owner=there, started=started, budget_s=60)).id
+            assert store.run("last").status == status
 
 
 def test_a_process_with_an_awkward_name_is_found() -> None:
@@ -99,4 +114,4 @@ def test_a_process_with_an_awkward_name_is_found() -> None:
     with child(rename) as process:
         state, started_ticks = owner._state_and_start(process.pid) or ("none", 0)
         assert state in "RSD"
-        assert not is_gone(an_owner(pid=process.pid, started_ticks=started_ticks))
+        assert is_running(an_owner(pid=process.pid, started_ticks=started_ticks))

@@ -2,6 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 
+from msgspec.structs import replace
+
 from threadping.analysis.causes import DELAYED, FAULT, INTERRUPTED, MIGRATED, PREEMPTED, SAFEPOINT, STOLEN
 from threadping.analysis.declaration import Evidence, Facts, RowCheck
 from threadping.analysis.percentiles import percentiles
@@ -17,16 +19,15 @@ PERCENTILE = "p99"
 
 def without(distribution: Distribution, outliers: Sequence[int]) -> Distribution:
     """A distribution without these durations: each is taken from the nearest recorded value."""
-    left = distribution.by_value
-    values = sorted(left, reverse=True)
-    for ns in outliers:
-        nearest = min((value for value in values if left[value]), key=lambda value: abs(value - ns), default=None)
-        if nearest is not None:
-            left[nearest] -= 1
-    kept = {value: count for value, count in left.items() if count}
-    return Distribution(
-        distribution.unit, tuple(kept), tuple(kept.values()), distribution.censored, distribution.negative
-    )
+    import numpy as np
+
+    values, counts = np.asarray(distribution.values), np.asarray(distribution.counts)
+    above = np.searchsorted(values, outliers).clip(1, len(values) - 1) if len(values) > 1 else 0
+    nearest = above - (np.asarray(outliers) - values[above - 1] < values[above] - outliers) if len(values) > 1 else 0
+    left = counts.copy()
+    np.subtract.at(left, nearest, 1)
+    kept = left > 0
+    return replace(distribution, values=tuple(values[kept].tolist()), counts=tuple(left[kept].tolist()))
 
 
 def _tail(seen: Evidence) -> Facts | None:

@@ -1,9 +1,16 @@
 """Whether there are trials, and whether they measured what was asked for."""
 
+from statistics import fmean
+
+from threadping import quantities
 from threadping.analysis.declaration import Evidence, Facts, RowCheck
 from threadping.model import DEFAULT_WARMUP, Failure
 
+LOADED = 0.1
+"""The share of its CPUs' time that others used: CPU time is known in ticks, which are off by up to 5% in one trial."""
+
 REMEDIES = {
+    "stalled": "A thread that gets no CPU cannot go on: if other programs had these CPUs, stop them.",
     "pin-failed": "A mask or a cpuset has changed, or a CPU has gone offline, since threadping read the topology: undo "
     "that, or name CPUs that may be used with --cpus.",
 }
@@ -22,7 +29,9 @@ def _failed(seen: Evidence) -> Facts | None:
     if not (failures := _failures(seen)):
         return None
     first = failures[0]
-    said = " ".join(part for part in (first.message, REMEDIES.get(first.code, "")) if part)
+    others = next((one.others or 0.0 for one in seen.ended if one.failure), 0.0)
+    beside = f"Other programs used {quantities.percent(others)} of its CPUs' time meanwhile." if others > LOADED else ""
+    said = " ".join(part for part in (first.message, beside, REMEDIES.get(first.code, "")) if part)
     numbers = {"failed": len(failures), "trials": len(seen.ended)}
     return {**numbers, "first": first.code, "said": said, "level": _level(seen)}
 
@@ -31,6 +40,11 @@ def _nothing_measured(seen: Evidence) -> Facts | None:
     empty = sum(one.failure is None and not one.figures for one in seen.ended)
     numbers = {"empty": empty, "trials": len(seen.ended)}
     return {**numbers, "level": _level(seen)} if empty else None
+
+
+def _loaded(seen: Evidence) -> Facts | None:
+    shares = [one.others for one in seen.counted if one.others is not None]
+    return {"share": fmean(shares)} if shares and fmean(shares) > LOADED else None
 
 
 def _pin_lost(seen: Evidence) -> Facts | None:
@@ -79,6 +93,16 @@ CHECKS = (
         find=lambda seen: None if seen.ended else {},
         always=True,
         means="The run ended before this case was measured.",
+    ),
+    RowCheck(
+        code="other-load",
+        level="warning",
+        find=_loaded,
+        comparable=False,
+        brief="{share:share} of the CPU time",
+        means="Other programs used {share:share} of the time of these CPUs during the trials: the figure is of a busy "
+        "machine, and is compared with nothing.",
+        remedy="Stop them (`top` names them), or measure on other CPUs with --cpus.",
     ),
     RowCheck(
         code="all-crossed",

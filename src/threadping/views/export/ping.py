@@ -3,28 +3,9 @@
 from collections.abc import Sequence
 
 import msgspec
-from msgspec import Struct
 
 from threadping.analysis.states import States
-from threadping.model import Pair, ReferencePing
-
-
-class PingLine(Struct, frozen=True):
-    """A line of a ping.
-
-    Attributes:
-        ping: what it shows.
-        seq: of which interval, from 1.
-        after_s: how many seconds after the first interval that one began.
-        disturbed: the ping of a moment before, which was unlike those before it, so that it was taken again.
-        changed_from: how far the pair stood apart before, where its state changed.
-    """
-
-    ping: ReferencePing
-    seq: int
-    after_s: float
-    disturbed: ReferencePing | None = None
-    changed_from: float | None = None
+from threadping.model import Pair, PingLine, ReferencePing
 
 
 def pings(pinged: Sequence[PingLine]) -> list[ReferencePing]:

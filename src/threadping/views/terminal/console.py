@@ -23,7 +23,13 @@ def _console(stream: TextIO) -> Console:
     """Colour where the terminal has it and NO_COLOR does not forbid it; nothing in a foreign string is markup."""
     if isinstance(stream, io.TextIOWrapper) and not stream.encoding.lower().startswith("utf"):
         stream.reconfigure(errors="replace")  # a bar that this terminal cannot show must not end the program
-    return Console(file=stream, markup=False, highlight=False, emoji=False)
+    return _Console(file=stream, markup=False, highlight=False, emoji=False)
+
+
+class _Console(Console):
+    def on_broken_pipe(self) -> None:
+        """Leave it to the command line, which knows what exit code a run has; rich would exit with 1."""
+        raise
 
 
 class Trimmed(Struct, frozen=True):

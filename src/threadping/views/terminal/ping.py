@@ -7,9 +7,9 @@ from rich.text import Text
 
 from threadping import quantities
 from threadping.analysis.states import States, states_of
-from threadping.model import Pair
+from threadping.model import Pair, PingLine
 from threadping.quantities import counted, duration
-from threadping.views.export.ping import PingLine, pings, watched_s
+from threadping.views.export.ping import pings, watched_s
 from threadping.views.terminal.cells import figure
 from threadping.views.terminal.console import Trimmed
 from threadping.views.terminal.names import plain

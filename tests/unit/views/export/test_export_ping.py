@@ -1,7 +1,7 @@
 """The lines of a ping for programs."""
 
-from threadping.model import ReferencePing
-from threadping.views.export.ping import PingLine, line_json
+from threadping.model import PingLine, ReferencePing
+from threadping.views.export.ping import line_json
 
 
 def test_a_line_is_one_object_with_every_key() -> None:

@@ -4,9 +4,8 @@ import pytest
 from rich.text import Text
 
 from tests.unit.views.terminal.printing import flat, printed
-from threadping.model import ReferencePing
+from threadping.model import PingLine, ReferencePing
 from threadping.quantities import ABSENT, TO
-from threadping.views.export.ping import PingLine
 from threadping.views.terminal.ping import heading, line, summary
 
 NEAR, APART = (0, 1), (0, 12)

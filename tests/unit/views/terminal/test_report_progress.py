@@ -3,29 +3,25 @@
 import io
 import re
 import threading
-from collections.abc import Sequence
 
-from msgspec import Struct
+import pytest
 from msgspec.structs import replace
 from rich.console import Console
 
 from tests.conftest import make_request
 from tests.golden.fixture import APART, BRACKETS, CASES, HUNG
-from threadping.model import Case, Failure, Observation, Trial, TrialBegins, TrialEnded, WarmupPolicy
+from threadping.model import (
+    Case,
+    Failure,
+    Observation,
+    PingTaken,
+    ReferencePing,
+    Trial,
+    TrialBegins,
+    TrialEnded,
+    WarmupPolicy,
+)
 from threadping.views.terminal.progress import Progress
-
-
-class Schedule(Struct, frozen=True):
-    """A plan of three rounds of two cases; a round takes ten seconds, seven of them the first case's."""
-
-    cases: Sequence[Case] = CASES[:2]
-    start_s: Sequence[float] = (5.0, 1.0)
-    rounds: int = 3
-    trial_s: float = 2.0
-
-    @property
-    def round_s(self) -> float:
-        return sum(self.start_s) + len(self.cases) * self.trial_s
 
 
 class Terminal(io.StringIO):
@@ -45,69 +41,69 @@ def ended(case: Case, round_number: int, failure: Failure | None = None) -> Tria
     return TrialEnded(trial, Observation(round_number, 0, case, failure, 1))
 
 
+def begins(case: Case, number: int, done: int, left_s: float) -> TrialBegins:
+    return TrialBegins(case, number, rounds=3, done=done, trials=6, left_s=left_s)
+
+
 def on_terminal(file: io.StringIO) -> Console:
     return Console(file=file, width=140, force_terminal=True, _environ={"TERM": "xterm"})
 
 
-def test_a_terminal_shows_case_trials_and_the_time_that_the_plan_still_holds() -> None:
+def test_a_terminal_shows_case_trials_and_a_time_left_that_never_grows() -> None:
     terminal = Terminal()
-    with Progress(Schedule(), on_terminal(terminal)) as progress:
-        progress.saw(TrialBegins(CASES[0], 1))
+    with Progress(on_terminal(terminal)) as progress:
+        progress.saw(begins(CASES[0], 1, 0, 30))
         assert re.search(r" round 1 of 3 condition java-17 same-l3 \S+ 0/6 trials about 30 s left$", terminal.said())
         progress.saw(ended(CASES[0], 1))
         assert terminal.said() == ""  # what was counted shows when the next trial begins
-        progress.saw(TrialBegins(CASES[1], 1))
+        progress.saw(begins(CASES[1], 1, 1, 23))
         assert "1/6 trials about 23 s left" in terminal.said()
         progress.saw(ended(CASES[1], 1, HUNG))
-        progress.saw(TrialBegins(CASES[1], 2))
-        assert "2/6 trials, 1 failed about 20 s left" in terminal.said()
+        progress.saw(begins(CASES[1], 2, 2, 40))
+        assert "2/6 trials, 1 failed about 23 s left" in terminal.said()
 
 
 def test_a_trial_is_named_with_all_that_is_unusual_in_it_and_steers_nothing() -> None:
     pinned = replace(BRACKETS, mechanism="[bold]\x1b[2J", placement=replace(APART, pin="process"))
     case = replace(pinned, params={"wait": "pause"}, varied=("wait",), warmup=WarmupPolicy(1, 9))
     terminal = Terminal()
-    with Progress(Schedule(cases=[case, CASES[0]]), on_terminal(terminal)) as progress:
-        progress.saw(TrialBegins(case, 1))
+    with Progress(on_terminal(terminal)) as progress:
+        progress.saw(begins(case, 1, 0, 30))
     assert "round 1 of 3 [bold]\\x1b[2J wait=pause cpp same-l3 process 1x9 " in terminal.said()
-
-
-def test_trials_that_a_round_left_out_do_not_count_as_time_left() -> None:
-    terminal = Terminal()
-    with Progress(Schedule(), on_terminal(terminal)) as progress:
-        progress.saw(TrialBegins(CASES[1], 1))
-        progress.saw(ended(CASES[1], 1))
-        terminal.said()
-        progress.saw(TrialBegins(CASES[1], 3))
-        assert "1/6 trials about 10 s left" in terminal.said()
 
 
 def test_no_thread_works_beside_the_probe_and_the_terminal_is_given_back_clean() -> None:
     before, terminal = threading.enumerate(), Terminal()
-    with Progress(Schedule(), on_terminal(terminal)) as progress:
-        progress.saw(TrialBegins(CASES[0], 1))
+    with Progress(on_terminal(terminal)) as progress:
+        progress.saw(begins(CASES[0], 1, 0, 30))
         assert threading.enumerate() == before
     assert terminal.getvalue().rstrip().endswith("\x1b[2K")  # the line is erased
     assert "\x1b[?25h" in terminal.getvalue()  # and the cursor is back
 
 
-def test_elsewhere_there_is_a_line_a_round() -> None:
+@pytest.mark.parametrize("colour", [True, False])
+def test_elsewhere_there_is_a_line_a_round(colour: bool) -> None:
     file = io.StringIO()
-    with Progress(Schedule(), Console(file=file, width=40)) as progress:
-        for round_number in (1, 2, 3):
-            for case in CASES[:2]:
-                progress.saw(TrialBegins(case, round_number))
-                progress.saw(ended(case, round_number))
-    assert file.getvalue() == (
+    with Progress(on_terminal(file) if colour else Console(file=file, width=40)) as progress:
+        for done in range(6):
+            progress.saw(begins(CASES[done % 2], done // 2 + 1, done, 30 - 5 * done))
+            progress.saw(ended(CASES[done % 2], done // 2 + 1))
+    text = re.sub(r"\x1b\[[\d;]*m", "", file.getvalue())
+    assert text == (
         "round 1 of 3: 0/6 trials, about 30 s left\n"
         "round 2 of 3: 2/6 trials, about 20 s left\n"
         "round 3 of 3: 4/6 trials, about 10 s left\n"
     )
 
 
-def test_a_pipe_that_is_told_to_have_colour_has_lines_all_the_same() -> None:
-    file = io.StringIO()
-    with Progress(Schedule(), on_terminal(file)) as progress:
-        progress.saw(TrialBegins(CASES[0], 1))
-    assert file.getvalue().count("\n") == 1
-    assert "\x1b[?25l" not in file.getvalue()
+def test_a_state_that_is_waited_for_is_told_once_elsewhere_and_each_time_on_a_terminal() -> None:
+    waits = [PingTaken(ReferencePing((0, 1), 1.0, 0, ns), waits=True) for ns in (26.0, 31.0, None)]
+    file, terminal = io.StringIO(), Terminal()
+    with Progress(Console(file=file, width=40)) as lines, Progress(on_terminal(terminal)) as bar:
+        for ping in waits:
+            lines.saw(ping)
+            bar.saw(ping)
+    assert file.getvalue() == "waiting for the state that was asked for: CPUs 0,1 are 26.0 ns apart\n"
+    said = terminal.said()
+    assert "waiting: CPUs 0,1 are 31.0 ns apart" in said
+    assert "waiting: CPUs 0,1 cannot be pinged" in said

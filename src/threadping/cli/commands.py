@@ -1,0 +1,202 @@
+"""The commands: the options of each, and what it calls. A body imports what it needs: the help waits for none."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+
+from threadping.cli import options, syntax
+from threadping.cli.options import (
+    ANYWAY,
+    CHART,
+    FILE,
+    FORMAT,
+    LISTING,
+    OUTPUT,
+    RUNTIME,
+    SEED,
+    STORE,
+    TIME,
+    WHAT,
+    Command,
+    Format,
+    Listing,
+    Option,
+)
+from threadping.errors import UsageError
+from threadping.experiments import EXPERIMENTS
+
+RUN_HELP = "Measure everything this machine can: all experiments, runtimes and placements."
+BUDGET_S = 180.0
+"""How long `published` takes unless it is said."""
+
+OTHERS: dict[str, Command] = {}
+"""The commands that are not made from experiments."""
+
+
+def measuring(name: str) -> Command:
+    """The command that measures the experiment of this name, or all of them for `run`."""
+    experiments = [name] if name in EXPERIMENTS else list(EXPERIMENTS)
+
+    def measure(
+        output_format: Format,
+        output_file: Path | None,
+        chart: Path | None,
+        strict: bool,
+        store: str | None,
+        **selected: Any,
+    ) -> None:
+        from threadping.cli.answer import Output
+        from threadping.cli.measure import measure
+        from threadping.selection.selection import Selection
+
+        selection = Selection(experiments=tuple(experiments), **selected)
+        measure(selection, Output(output_format, output_file, chart), store, strict=strict)
+
+    text = EXPERIMENTS[name].help if name in EXPERIMENTS else RUN_HELP
+    params = options.measuring([EXPERIMENTS[one] for one in experiments])
+    return Command(name, params=params, callback=measure, help=text)
+
+
+def _command(name: str, *params: click.Parameter) -> Callable[[Callable[..., int | None]], None]:
+    """Register a function as the command of this name, its docstring as the help."""
+
+    def register(call: Callable[..., int | None]) -> None:
+        OTHERS[name] = Command(name, params=[*params], callback=call, help=call.__doc__)
+
+    return register
+
+
+def _run(optional: str = "last") -> click.Argument:
+    return click.Argument(["run"], metavar="[RUN]", required=False, default=optional or None)
+
+
+TRIALS = Option("--trials", is_flag=True, help="Each trial by itself, failed ones too.", group=WHAT)
+LIMIT = Option(
+    "--limit", metavar="N", type=click.IntRange(1), default=20, help="How many at most; 20 by default.", group=WHAT
+)
+FORCE = Option("--force", is_flag=True, help="Even a run that another host seems to be measuring still.", group=WHAT)
+COUNT = Option("--count", "-c", metavar="N", type=click.IntRange(1), help="End after so many intervals.", group=TIME)
+INTERVAL = Option(
+    *("--interval", "-i", "interval_s"),
+    metavar="SECONDS",
+    type=float,
+    default=1.0,
+    help="Between two pings of a pair, from 0.1 on; 1 by default.",
+    group=TIME,
+)
+ABOVE = Option(
+    *("--above", "above_ns"),
+    type=syntax.LATENCY,
+    help="Show only pings that cross this latency, such as 60ns; exit with 3 if any was above.",
+    group=OUTPUT,
+)
+OF = options.listed(
+    *("--of", "articles"),
+    type=syntax.NAMES,
+    help="Only figures of this published experiment, such as lock-contention. Repeatable.",
+    group=WHAT,
+)
+STORED = Option("--run", metavar="RUN", help="Measure nothing: compare this run, or 'last'.", group=WHAT)
+LONGER = Option("--budget", "budget_s", type=syntax.TIME, help="How long in all; 3m by default.", group=TIME)
+
+
+@_command("show", _run(), TRIALS, FORMAT, FILE, CHART, STORE)
+def _show(
+    run: str, trials: bool, output_format: Format, output_file: Path | None, chart: Path | None, store: str | None
+) -> None:
+    """Show a run again: its number, or 'last'."""
+    from threadping.cli.history import show
+
+    show(store, run, output_format, output_file, chart, trials=trials)
+
+
+@_command("explain", click.Argument(["word"]), _run(""), STORE)
+def _explain(word: str, run: str | None, store: str | None) -> None:
+    """Say what a warning or a figure means; with a run, with its figures."""
+    from threadping.cli.history import explain
+
+    explain(store, word, run)
+
+
+@_command("states", _run(""), LISTING, CHART, STORE)
+def _states(run: str | None, output_format: Listing, chart: Path | None, store: str | None) -> None:
+    """Show how the core-to-core latency changed: in a run, or in all runs of this machine."""
+    from threadping.cli.states import show_states
+
+    show_states(store, run, output_format, chart)
+
+
+@_command("list", LIMIT, LISTING, STORE)
+def _list(limit: int, output_format: Listing, store: str | None) -> None:
+    """List the runs, newest first."""
+    from threadping.cli.history import list_runs
+
+    list_runs(store, limit, output_format)
+
+
+@_command("rm", click.Argument(["runs"], metavar="RUN...", nargs=-1, required=True), FORCE, STORE)
+def _remove(runs: Sequence[str], force: bool, store: str | None) -> None:
+    """Remove runs from the store."""
+    from threadping.cli.history import remove
+
+    remove(store, runs, force=force)
+
+
+@_command("mechanisms", RUNTIME, LISTING)
+def _mechanisms(runtimes: Sequence[str], output_format: Listing) -> None:
+    """List every mechanism: what it does, its parameters, and what it costs the CPU."""
+    from threadping.cli.runtimes import list_mechanisms
+
+    list_mechanisms(runtimes, output_format)
+
+
+@_command("runtimes", LISTING)
+def _runtimes(output_format: Listing) -> None:
+    """List the C++ probes and the JVMs found here, and which of them can be used."""
+    from threadping.cli.runtimes import list_runtimes
+
+    list_runtimes(output_format)
+
+
+@_command(
+    *("ping", click.Argument(["cpus"], metavar="[A,B]", type=syntax.PAIR, required=False)),
+    *(COUNT, INTERVAL, ABOVE, ANYWAY, LISTING),
+)
+def _ping(
+    cpus: tuple[int, int] | None,
+    count: int | None,
+    interval_s: float,
+    above_ns: float | None,
+    anyway: bool,
+    output_format: Listing,
+) -> int:
+    """Measure core-to-core latency every second until Ctrl-C, as ping(8) does for hosts.
+
+    Between CPUs A and B, or between all pairs of up to four CPUs. One way is half a round trip. Nothing is stored.
+    """
+    from threadping.cli.ping import ping
+
+    return ping(cpus, count, interval_s, output_format, above_ns=above_ns, anyway=anyway)
+
+
+@_command("published", OF, RUNTIME, STORED, LONGER, SEED, ANYWAY, LISTING, CHART, STORE)
+def _published(
+    articles: Sequence[str],
+    run: str | None,
+    output_format: Listing,
+    chart: Path | None,
+    store: str | None,
+    **selected: Any,
+) -> None:
+    """Repeat published experiments, and compare their figures with those of this machine."""
+    from threadping.cli.published import published
+    from threadping.selection.selection import Selection
+
+    selection = Selection(
+        **{"budget_s": BUDGET_S, **{of: value for of, value in selected.items() if value is not None}}
+    )
+    if run is not None and selection != Selection(budget_s=BUDGET_S):
+        raise UsageError("--run measures nothing: leave out --budget, --runtime and --seed, or leave out --run.")
+    published(articles, selection, run, output_format, chart, store)

@@ -1,0 +1,158 @@
+"""The syntaxes of the command line: a click type for each, which reads a text or says in a sentence what is wrong."""
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import click
+from msgspec.structs import replace
+
+from threadping import numbers
+from threadping.analysis.wanted import parse_state
+from threadping.contract import MOST_THREADS, OutliersRequest, Pin
+from threadping.contract.request import HOUR_NS
+from threadping.errors import UnknownName, UsageError
+from threadping.model import COUNT_SCALES, DEFAULT_WARMUP, Pair, WarmupPolicy
+from threadping.plan import OUTLIERS
+
+NANOS = {"ns": 1, "us": 1e3, "ms": 1e6, "s": 1e9, "m": 60e9, "min": 60e9, "h": 3600e9}
+LONGEST_S = 24 * 3600.0
+MOST_WARMUP_ROUNDS, MOST_WARMUP_OPS, MOST_FACTOR = 1_000_000, 1_000_000_000_000, 1_000_000
+"""The contract's limits."""
+
+
+class Syntax(click.ParamType[Any]):
+    """A click type whose reader raises UsageError for what it cannot read."""
+
+    def __init__(self, metavar: str, read: Callable[[str], Any]) -> None:
+        """Show values as `metavar` in the help, and read them by `read`."""
+        self.name, self._read = metavar, read
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Read a text; what was read already stays."""
+        return self._read(value) if isinstance(value, str) else value
+
+    def get_metavar(self, param: click.Parameter, ctx: click.Context) -> str:
+        """The name as it is written here."""
+        return self.name
+
+
+def seconds(text: str) -> float:
+    """Read `30s`, `2m`, `1.5h`, `500ms`, or `30` as seconds, above 0 and at most 24 hours."""
+    ns = _nanos(text, "ms|s|min|m|h|")
+    if ns is None:
+        raise UsageError(f"'{text}' is not a time. Write it as 30s, 2m or 1h.")
+    if not 0 < ns / 1e9 <= LONGEST_S:
+        raise UsageError(f"A time of {text} is not possible; it must be above 0 and at most 24h.")
+    return ns / 1e9
+
+
+def nanoseconds(text: str) -> float:
+    """Read `60ns`, `1.5us` or `60` as nanoseconds."""
+    ns = _nanos(f"{text}ns" if text.replace(".", "", 1).isdecimal() else text, "ns|us|ms|s")
+    if not ns:
+        raise UsageError(f"'{text}' is not a latency. Write it as 60ns or 1.5us.")
+    return ns
+
+
+def names(text: str) -> tuple[str, ...]:
+    """Read a list with commas, each name once, in the order given."""
+    return tuple(dict.fromkeys(name.strip() for name in text.split(",") if name.strip()))
+
+
+def runtimes(text: str) -> tuple[str, ...]:
+    """Read a list of runtimes; a comma belongs to a runtime that has flags or is a path."""
+    return (text.strip(),) if " -" in text or "/" in text else tuple(name.strip() for name in text.split(","))
+
+
+def param(text: str) -> tuple[str, tuple[str, ...]]:
+    """Read `NAME=VALUE,VALUE`."""
+    name, equals, values = text.partition("=")
+    if not (name.strip() and equals and names(values)):
+        raise UsageError(f"'{text}' is not a parameter. Write it as NAME=VALUE, such as --param pauses=10.")
+    return name.strip(), names(values)
+
+
+def threads(text: str) -> tuple[int, ...]:
+    """Read `4`, `1-8` or `1,2,8` as numbers of threads, ascending, each once."""
+    return _ascending(text, "--threads", MOST_THREADS, "numbers of threads", "4, 1-8 or 1,2,8")
+
+
+def pairs(text: str) -> tuple[int, ...]:
+    """Read numbers of pairs of threads in the same way."""
+    return _ascending(text, "--pairs", MOST_THREADS // 2, "numbers of pairs", "16, 1-4 or 1,16,256")
+
+
+def pair(text: str) -> Pair:
+    """Read `0,1`: two different CPUs, the lower first."""
+    given = numbers.parse(text, "ping", 0, numbers.HIGHEST_CPU, what="two CPU numbers", example="0,1")
+    if len(given) != 2 or len(set(given)) != 2:
+        what = f"is {numbers.named(given)} alone" if len(set(given)) == 1 else f"names {len(given)} CPUs"
+        raise UsageError(f"ping '{text}' {what}; a ping goes between two. Write A,B: `threadping ping 0,1`.")
+    return min(given), max(given)
+
+
+def pins(text: str) -> tuple[Pin, ...]:
+    """Read what is pinned: `thread`, `process`, or both."""
+    known: dict[str, Pin] = {"thread": "thread", "process": "process"}
+    for name in names(text):
+        if name not in known:
+            raise UnknownName("pin", name, list(known))
+    return tuple(known[name] for name in names(text))
+
+
+def outliers(text: str) -> OutliersRequest | None:
+    """Read what an outlier is: `10x,5us`, `20us`, `100x`; `off` is None."""
+    if text.strip() == "off":
+        return None
+    factor = least = None
+    for part in text.split(","):
+        multiple = re.fullmatch(r"(\d+(?:\.\d+)?)x", part.strip())
+        duration = _nanos(part, "ns|us|ms|s")
+        if multiple and factor is None and 1 <= float(multiple[1]) <= MOST_FACTOR:
+            factor = float(multiple[1])
+        elif duration is not None and least is None and 1 <= duration <= HOUR_NS:
+            least = round(duration)
+        else:
+            raise UsageError(
+                f"'{text}' does not say what an outlier is. Write a multiple of the median, a least duration, or both: "
+                "10x, 20us, 10x,5us; or off."
+            )
+    return replace(OUTLIERS, factor=factor or 1.0, least_ns=least or 1)
+
+
+def warmups(text: str) -> tuple[WarmupPolicy, ...]:
+    """Read a list of warm-ups such as `steady` and `10x100k`."""
+    return tuple(_warmup(one) for one in names(text))
+
+
+def _warmup(text: str) -> WarmupPolicy:
+    if text == DEFAULT_WARMUP.text:
+        return DEFAULT_WARMUP
+    match = re.fullmatch(r"(\d{1,7})x(\d{1,13})([kMG]?)", text)
+    scales = {letter: scale for scale, letter in COUNT_SCALES}
+    policy = WarmupPolicy(int(match[1]), int(match[2]) * scales.get(match[3], 1)) if match else None
+    if policy is None or not (1 <= policy.rounds <= MOST_WARMUP_ROUNDS and 1 <= policy.ops <= MOST_WARMUP_OPS):
+        raise UsageError(
+            f"'{text}' is not a warm-up. Write steady, or rounds x operations in each: 10x100k, 1x500M; at most "
+            f"{WarmupPolicy(MOST_WARMUP_ROUNDS, MOST_WARMUP_OPS).text}."
+        )
+    return policy
+
+
+def _ascending(text: str, option: str, most: int, what: str, example: str) -> tuple[int, ...]:
+    return tuple(sorted(set(numbers.parse(text, option, 1, most, what=what, example=example))))
+
+
+def _nanos(text: str, units: str) -> float | None:
+    """Read a number with one of these units, or without one as seconds; None if it is none."""
+    match = re.fullmatch(rf"(\d+(?:\.\d+)?)\s*({units})", text.strip(), re.ASCII)
+    return float(match[1]) * NANOS[match[2] or "s"] if match else None
+
+
+TIME, LATENCY = Syntax("TIME", seconds), Syntax("LATENCY", nanoseconds)
+NAMES, RUNTIMES, PARAM = Syntax("NAME", names), Syntax("NAME", runtimes), Syntax("NAME=VALUE", param)
+THREADS, PAIRS = Syntax("N", threads), Syntax("N", pairs)
+CPUS, PAIR = Syntax("A,B", numbers.parse_cpus), Syntax("A,B", pair)
+PINS, WARMUPS, OUTLIER = Syntax("WHAT", pins), Syntax("RxN", warmups), Syntax("FROM", outliers)
+STATE = Syntax("STATE", parse_state)

@@ -1,0 +1,44 @@
+"""What other programs took of some CPUs while something was measured there."""
+
+import time
+from collections.abc import Callable, Collection
+from pathlib import Path
+from resource import RUSAGE_CHILDREN, getrusage
+
+STAT = Path("/proc/stat")
+TICK_NS = 10_000_000
+"""USER_HZ is 100 on every architecture of Linux (proc(5))."""
+
+BUSY = (0, 1, 2, 5, 6)
+"""Columns of a CPU in /proc/stat (proc(5)): user, nice, system, irq, softirq."""
+
+
+def others_since(cpus: Collection[int]) -> Callable[[], float | None]:
+    """Begin to watch CPUs; the function that is returned says what share of their time others have used since.
+
+    Others are all but this process and its children that have ended: the time in which the CPUs were busy (in ticks of
+    10 ms) less ours, wherever it was spent. None where the kernel does not tell.
+    """
+    busy, ours, begun = _busy_ns(cpus), _our_ns(), time.monotonic_ns()
+
+    def share() -> float | None:
+        now, passed = _busy_ns(cpus), time.monotonic_ns() - begun
+        if busy is None or now is None or not passed:
+            return None
+        return max(0.0, (now - busy - (_our_ns() - ours)) / (passed * len(cpus)))
+
+    return share
+
+
+def _busy_ns(cpus: Collection[int]) -> int | None:
+    try:
+        lines = [line.split() for line in STAT.read_text().splitlines()]
+        told = {name: columns for name, *columns in lines if name.startswith("cpu")}
+        return sum(int(told[f"cpu{cpu}"][column]) for cpu in cpus for column in BUSY) * TICK_NS
+    except (OSError, ValueError, KeyError, IndexError):
+        return None
+
+
+def _our_ns() -> int:
+    children = getrusage(RUSAGE_CHILDREN)
+    return time.process_time_ns() + round((children.ru_utime + children.ru_stime) * 1e9)

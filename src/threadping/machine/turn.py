@@ -1,0 +1,97 @@
+"""Two threadpings that measure at once disturb each other: the second is refused, by the name of the first.
+
+The turn is a lock on a file that all users of the machine share, so it ends with its process, however that ends. The
+file names who has it. Containers share it where they share the file: `THREADPING_LOCK` names another.
+"""
+
+import fcntl
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from datetime import datetime
+from pathlib import Path
+
+import msgspec
+from msgspec import Struct
+
+from threadping.errors import MachineBusy
+
+SHARED = Path("/dev/shm/threadping.lock")
+"""In memory, on every Linux, and everybody may write there."""
+
+OWN = Path(f"/tmp/threadping-{os.getuid()}.lock")
+"""For a user who may not use the shared one."""
+
+MOST_BYTES = 4096
+
+
+class Holder(Struct, frozen=True):
+    """Who has the turn: its process, its subcommand, and since when, in local time."""
+
+    pid: int
+    command: str
+    since: str
+
+    def __str__(self) -> str:
+        """Name it for a person."""
+        return f"process {self.pid}, `{self.command}`, since {self.since}"
+
+
+@contextmanager
+def turn(*, anyway: bool = False) -> Iterator[str | None]:
+    """Have the machine for as long as this stands; where somebody else has it, go on only if `anyway`.
+
+    Yields a note about the other one that measures, None where there is none. Where no file can be locked, nobody can
+    know, and it goes on. Raises MachineBusy, which names the other one and says what to do.
+    """
+    file = _opened()
+    if file is None:
+        yield None
+        return
+    try:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            other = _read(file)
+            if not anyway:
+                raise MachineBusy(
+                    f"Another threadping is measuring on this machine: {other}. Two at once disturb each other. Wait "
+                    "until it has ended, or measure beside it with --anyway."
+                ) from None
+            yield f"Measured beside another threadping: {other}."
+            return
+        _write(file)
+        yield None
+    finally:
+        os.close(file)  # which ends the turn
+
+
+def _opened() -> int | None:
+    """The first file that can be opened; None where none can."""
+    named = os.environ.get("THREADPING_LOCK")
+    for path in [Path(named)] if named else [SHARED, OWN]:
+        # Never made where it is: a folder for everybody may forbid that to all but the file's owner.
+        for flags in (os.O_RDWR, os.O_RDWR | os.O_CREAT | os.O_EXCL, os.O_RDWR):
+            with suppress(OSError):
+                file = os.open(path, flags | os.O_NOFOLLOW | os.O_CLOEXEC, 0o666)
+                if flags & os.O_CREAT:
+                    os.fchmod(file, 0o666)  # whatever the umask
+                return file
+    return None
+
+
+def _write(file: int) -> None:
+    """Say who has the turn; words up to the first option, since others may hold a password."""
+    words = [Path(sys.argv[0]).name, *sys.argv[1:2]]
+    holder = Holder(os.getpid(), " ".join(words), datetime.now().astimezone().strftime("%H:%M:%S"))
+    with suppress(OSError):  # a full disk: then it has no name
+        os.pwrite(file, msgspec.json.encode(holder).ljust(MOST_BYTES), 0)
+
+
+def _read(file: int) -> str:
+    try:
+        holder = msgspec.json.decode(os.pread(file, MOST_BYTES, 0), type=Holder)
+    except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
+        return "which one it does not say"
+    return "".join(one if one.isprintable() else "?" for one in str(holder))

@@ -1,0 +1,52 @@
+"""How a budget is spent: which cases it carries, in how many rounds, and how long each trial is. Pure."""
+
+from threadping.plan.length import Length, Start
+from threadping.plan.pacing import Pacing
+from threadping.plan.rounds import (
+    HIGHEST_SEED,
+    STEADY,
+    Fitting,
+    Layer,
+    Plan,
+    budget_for,
+    fitting,
+    make_plan,
+    rounds_for,
+)
+from threadping.plan.windows import (
+    BLOCKS,
+    MILLISECOND,
+    OUTLIERS,
+    SECOND,
+    Pace,
+    Paces,
+    crowding,
+    in_blocks,
+    in_long_periods,
+    in_periods,
+)
+
+__all__ = [
+    "BLOCKS",
+    "HIGHEST_SEED",
+    "MILLISECOND",
+    "OUTLIERS",
+    "SECOND",
+    "STEADY",
+    "Fitting",
+    "Layer",
+    "Length",
+    "Pace",
+    "Paces",
+    "Pacing",
+    "Plan",
+    "Start",
+    "budget_for",
+    "crowding",
+    "fitting",
+    "in_blocks",
+    "in_long_periods",
+    "in_periods",
+    "make_plan",
+    "rounds_for",
+]

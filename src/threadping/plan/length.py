@@ -1,0 +1,79 @@
+"""How long a trial is: decided here for every case, before a run from what the case is, in it from its first trials.
+
+Between two processes figures differ by about 1%, so many short trials tell more than few long ones: variance times
+cost is least for C++ spinners at 35 to 100 ms of measuring. What a JIT compiles takes a second to settle.
+"""
+
+from msgspec import Struct
+
+from threadping.model import Case
+from threadping.plan.windows import CROWDED_VISIT_NS, Pace, crowding
+
+WARMUP_S, SETTLED_WARMUP_S = 0.02, 0.1
+"""The limit of a warm-up, in a hurry and not. It ends as soon as the pace is steady."""
+
+COMPILING_WARMUP_S, COMPILED_WARMUP_S = 0.1, 1.2
+"""The same with a JIT: most of its code is compiled after 0.1 s, and most trials are steady after 0.4 to 1.2 s."""
+
+COMPILED_MEASURE_S = 0.08
+"""What a virtual machine measures at least: a third of it is to show whether it was steady."""
+
+SLEEPER_MEASURE_S = 0.07
+"""What sleepers measure at least: some 1,500 hand-overs of 25 µs in throughput windows."""
+
+SETTLED_MEASURE_S = 0.1
+"""What is measured where nothing hurries: longer trials than that make no figure steadier, more trials do."""
+
+
+class Start(Struct, frozen=True):
+    """What a process of a runtime takes besides warm-up and measuring, in seconds; whether it compiles as it runs."""
+
+    seconds: float
+    compiles: bool = False
+
+
+class Length(Struct, frozen=True):
+    """The seconds of a trial: its warm-up at most, and its measuring."""
+
+    warmup_s: float
+    measure_s: float
+
+    @property
+    def seconds(self) -> float:
+        """Both."""
+        return self.warmup_s + self.measure_s
+
+    def times(self, factor: float) -> "Length":
+        """So many times as long."""
+        return Length(self.warmup_s * factor, self.measure_s * factor)
+
+    def towards(self, other: "Length", share: float) -> "Length":
+        """This share of the way to another."""
+        return Length(
+            self.warmup_s + share * (other.warmup_s - self.warmup_s),
+            self.measure_s + share * (other.measure_s - self.measure_s),
+        )
+
+
+def lengths(case: Case, pace: Pace, *, compiles: bool, trial_s: float | None = None) -> tuple[Length, Length]:
+    """How long a trial of this case must be, and how long it is where nothing hurries.
+
+    Args:
+        case: what is measured.
+        pace: its experiment's.
+        compiles: whether its runtime compiles as it runs.
+        trial_s: what a person asked for in place of both, half of it for the warm-up.
+    """
+    if trial_s is not None:
+        asked = Length(trial_s / 2, trial_s / 2)
+        return asked, asked
+    crowd = crowding(case.placement.cpus, usable=case.threads)
+    measure = max(
+        pace.measure_s,
+        SLEEPER_MEASURE_S if case.blocking else 0,
+        COMPILED_MEASURE_S if compiles else 0,
+        pace.crowded_visits * crowd * CROWDED_VISIT_NS / 1e9 if crowd > 1 else 0,
+    )
+    least = Length(COMPILING_WARMUP_S if compiles else WARMUP_S, measure)
+    settled = Length(COMPILED_WARMUP_S if compiles else SETTLED_WARMUP_S, max(measure, SETTLED_MEASURE_S))
+    return least, settled

@@ -1,0 +1,301 @@
+"""Cases and a budget in, rounds of trials out."""
+
+import math
+import random
+from collections.abc import Collection, Mapping, Sequence
+from statistics import fmean
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from threadping import quantities
+from threadping.contract import SCHEMA, OutliersRequest, Request, ThreadRequest, WarmupRequest
+from threadping.errors import BudgetTooSmall
+from threadping.model import DEFAULT_WARMUP, Case, Skipped
+from threadping.plan.length import Length, Start, lengths
+from threadping.plan.windows import OUTLIERS, Paces, Policy, crowding
+
+FEWEST_ROUNDS, USUAL_ROUNDS, MOST_ROUNDS = 3, 6, 60
+"""From six trials on there is an interval. Fewer are planned only where the budget is too small for six of the cases
+that were named, or of the one that is measured in any case."""
+
+PLANNED = 0.96
+"""The share of a budget that is planned: the rest is for processes that start more slowly than the first ones did."""
+
+STEADY = 0.02
+"""By how much the pace of two stretches that follow each other may differ at the end of the warm-up."""
+
+LONGEST_SHORT_ROUND = 100_000
+"""Operations of a warm-up's round: a longer one is meant as one loop. The published experiment sets one of 500 million
+against ten of 100,000 ("Biased Locking, OSR, and Benchmarking Fun", 2011)."""
+
+HEADROOM = 1.1
+"""A budget that is recommended is larger than needed by this factor: processes do not start equally fast each time."""
+
+SURE = 0.9
+"""How likely a number of rounds that is recommended brings the trials that it is for."""
+
+PING_S = 0.012
+"""What a reference ping takes with its process; 9 to 14 ms were seen."""
+
+HIGHEST_SEED = 2**53 - 1
+
+ROUNDING = 1e-9
+"""Seconds: a budget that was named as enough is enough, however its parts are added up."""
+
+
+class Layer(Struct, frozen=True):
+    """Cases that are asked for together, and what they are of, for a sentence.
+
+    Those of one that is not `whole` stand in the order in which they are wanted, and as many are measured as fit. An
+    `unhurried` one is measured only if every trial can be as long as it likes.
+    """
+
+    what: str
+    cases: tuple[Case, ...]
+    whole: bool = True
+    unhurried: bool = False
+
+
+class Fitting(Struct, frozen=True):
+    """The cases that a budget carries, and a line for those of each layer that it does not."""
+
+    cases: tuple[Case, ...]
+    left_out: tuple[Skipped, ...]
+
+
+class Plan(Struct, frozen=True):
+    """Rounds of all cases, each round in an order of its own.
+
+    Attributes:
+        cases: what is measured.
+        start_s: for each case what a trial takes besides warm-up and measuring, its ping included.
+        lengths: for each case how long its trials are.
+        longest: for each case the warm-up that it may have where others leave it time, in seconds.
+        rounds: how often each is measured.
+        seed: of every random choice.
+        paces: of each experiment.
+        outliers: what is looked into, and how many of a trial are kept.
+    """
+
+    cases: tuple[Case, ...]
+    start_s: tuple[float, ...]
+    lengths: tuple[Length, ...]
+    longest: tuple[float, ...]
+    rounds: int
+    seed: int
+    paces: Paces
+    outliers: OutliersRequest | None = OUTLIERS
+
+    @property
+    def round_s(self) -> float:
+        """What one round takes."""
+        return sum(self.start_s) + sum(length.seconds for length in self.lengths)
+
+    @property
+    def seconds(self) -> float:
+        """What the whole plan takes."""
+        return self.rounds * self.round_s
+
+    @property
+    def mean_trial_s(self) -> float:
+        """How long a trial is in the mean."""
+        return fmean(length.seconds for length in self.lengths)
+
+    def next_case(self, measured: Sequence[int], here: Sequence[int], closed: Collection[int]) -> int | None:
+        """The index of the case to measure next; None where none is left.
+
+        Each is measured once in a round, in random order; but while several states take turns, those first that have
+        had fewest trials in the one that holds, or one case might have all its trials in one of them.
+
+        Args:
+            measured: how many trials each case has had.
+            here: how many of them in the state in which it would be measured now.
+            closed: the indices of those that are not to be measured any more.
+        """
+        due = [i for i, trials in enumerate(measured) if trials < self.rounds and i not in closed]
+        if not due:
+            return None
+        least = min(measured[i] for i in due)
+        chance = random.Random(f"{self.seed}/{least}")
+        rank = [chance.random() for _ in measured]
+        return min((i for i in due if measured[i] == least), key=lambda i: (here[i], rank[i]))
+
+    def request(self, case: Case, length: Length, round_number: int, usable: int) -> Request:
+        """A trial of this length in this round; `usable` is how many CPUs threads may use that are not pinned."""
+        placement = case.placement
+        warmup_ns, measure_ns = int(length.warmup_s * 1e9), int(length.measure_s * 1e9)
+        policy = self.paces[case.experiment].policy(measure_ns, warmup_ns, crowding(placement.cpus, usable))
+        return Request(
+            schema=SCHEMA,
+            experiment=case.experiment,
+            mechanism=case.mechanism,
+            params=case.params,
+            threads=tuple(ThreadRequest(cpu) for cpu in placement.cpus),
+            pin=placement.pin,
+            lines=case.lines,
+            home=case.home.cpus if case.home else placement.usual_home,
+            warmup=WarmupRequest(
+                case.warmup.rounds,
+                case.warmup.ops,
+                STEADY if case.warmup == DEFAULT_WARMUP else None,
+                warmup_ns,
+                policy.look_ns,
+                uninterrupted=case.warmup.ops > LONGEST_SHORT_ROUND,
+            ),
+            windows=policy.windows,
+            outliers=self.outliers and replace(self.outliers, most=max(1, self.outliers.most // case.threads)),
+            measure_ns=measure_ns,
+            bound_ns=_bound_ns(case, warmup_ns + measure_ns, policy),
+            patience_ns=policy.patience_ns,
+            seed=random.Random(f"{self.seed}/{round_number}/{case.identity}").randrange(HIGHEST_SEED),
+        )
+
+
+def fitting(
+    layers: Sequence[Layer], starts: Mapping[str, Start], budget_s: float, paces: Paces, trial_s: float | None = None
+) -> Fitting:
+    """Take cases in the order in which they are wanted, as long as the budget carries six rounds of all of them.
+
+    To see another mechanism is worth more than longer trials: they are as short as may be until an unhurried layer
+    comes. None is taken after one that was left out; of a layer that is whole all or none. Of the first layer at least
+    one case is taken, and all of it where it is whole.
+
+    Args:
+        layers: at least one, the most wanted first.
+        starts: of each runtime, by its label.
+        budget_s: the seconds that the whole may take.
+        paces: of each experiment.
+        trial_s: how long a trial is to be, where that was asked for.
+    """
+    taken: list[Case] = []
+    left_out: list[Skipped] = []
+    least = settled = 0.0
+    unhurried = False
+    for layer in layers:
+        unhurried = unhurried or layer.unhurried
+        missing = 0
+        for group in [layer.cases] if layer.whole else [(case,) for case in layer.cases]:
+            costs = [_Cost.of(case, starts, paces, trial_s) for case in group]
+            least += sum(one.least for one in costs)
+            settled += sum(one.settled for one in costs)
+            needed = USUAL_ROUNDS * (settled if unhurried else least) / PLANNED
+            if taken and needed > budget_s + ROUNDING:  # and so is every further one
+                missing += len(group)
+            else:
+                taken += group
+        if missing:
+            reason = f"too much for this budget; --budget {quantities.budget(needed * HEADROOM)} has room for them"
+            left_out.append(Skipped(f"{quantities.counted(missing, 'case')} of {layer.what}", reason))
+    return Fitting(tuple(taken), tuple(left_out))
+
+
+def make_plan(
+    cases: Sequence[Case],
+    starts: Mapping[str, Start],
+    budget_s: float,
+    seed: int,
+    paces: Paces,
+    trial_s: float | None = None,
+) -> Plan:
+    """Plan six rounds; what the budget has besides goes to trials until nothing hurries, then to rounds, then to both.
+
+    Where six rounds of the shortest trials do not fit, rounds are left out, down to three.
+
+    Args:
+        cases: what to measure; at least one.
+        starts: of each runtime, by its label.
+        budget_s: the seconds that the whole may take.
+        seed: of every random choice of the run.
+        paces: of each experiment.
+        trial_s: how long a trial is to be, where that was asked for; half of it is the warm-up.
+
+    Raises:
+        BudgetTooSmall: three rounds of the shortest trials do not fit; it names the smallest budget that will do.
+    """
+    costs = [_Cost.of(case, starts, paces, trial_s) for case in cases]
+    least, settled = sum(one.least for one in costs), sum(one.settled for one in costs)
+    planned_s = PLANNED * budget_s + ROUNDING
+    rounds = min(int(planned_s / least), max(USUAL_ROUNDS, int(planned_s / settled)), MOST_ROUNDS)
+    if rounds < FEWEST_ROUNDS:
+        smallest = quantities.budget(FEWEST_ROUNDS * least / PLANNED)
+        raise BudgetTooSmall(
+            f"A budget of {budget_s:g} s is too small: {FEWEST_ROUNDS} rounds of "
+            f"{quantities.counted(len(cases), 'case')} take at least that of --budget {smallest}. Give it, or choose "
+            "fewer cases with --runtime, --mechanism or --placement."
+        )
+    a_round_s = PLANNED * budget_s / rounds
+    if trial_s is not None:
+        lengths = [one.lengths[0] for one in costs]
+    elif a_round_s < settled:
+        share = (a_round_s - least) / (settled - least)
+        lengths = [one.lengths[0].towards(one.lengths[1], share) for one in costs]
+    else:
+        start_s = sum(one.start_s for one in costs)
+        lengths = [one.lengths[1].times((a_round_s - start_s) / (settled - start_s)) for one in costs]
+    return Plan(
+        cases=tuple(cases),
+        start_s=tuple(one.start_s for one in costs),
+        lengths=tuple(lengths),
+        longest=tuple(max(one.lengths[1].warmup_s, now.warmup_s) for one, now in zip(costs, lengths, strict=True)),
+        rounds=rounds,
+        seed=seed,
+        paces=paces,
+    )
+
+
+def budget_for(cases: Sequence[Case], starts: Mapping[str, Start], paces: Paces, rounds: int) -> float | None:
+    """The budget in seconds with which `make_plan` plans so many rounds of these cases; None where none does.
+
+    More than six rounds come only when trials are as long as they like, so this is more than a multiple of what six
+    rounds take.
+    """
+    if rounds > MOST_ROUNDS:
+        return None
+    costs = [_Cost.of(case, starts, paces, None) for case in cases]
+    a_round_s = sum(one.settled if rounds > USUAL_ROUNDS else one.least for one in costs)
+    return rounds * a_round_s / PLANNED * HEADROOM
+
+
+def rounds_for(share: float, trials: int = USUAL_ROUNDS) -> int | None:
+    """In how many rounds a case has so many trials in a state that holds for this share of the time, quite surely.
+
+    The chance is SURE if rounds are independent; None where more than MOST_ROUNDS would be needed.
+    """
+    for rounds in range(trials, MOST_ROUNDS + 1):
+        fewer = sum(math.comb(rounds, n) * share**n * (1 - share) ** (rounds - n) for n in range(trials))
+        if fewer <= 1 - SURE:
+            return rounds
+    return None
+
+
+class _Cost(Struct, frozen=True):
+    """What a trial of a case costs: its start with the ping of each pair, and how long it must and may be."""
+
+    start_s: float
+    lengths: tuple[Length, Length]
+
+    @staticmethod
+    def of(case: Case, starts: Mapping[str, Start], paces: Paces, trial_s: float | None) -> "_Cost":
+        start, pace = starts[case.runtime], paces[case.experiment]
+        start_s = start.seconds + pace.thread_s * case.threads + PING_S * len(case.placement.pairs)
+        return _Cost(start_s, lengths(case, pace, compiles=start.compiles, trial_s=trial_s))
+
+    @property
+    def least(self) -> float:
+        return self.start_s + self.lengths[0].seconds
+
+    @property
+    def settled(self) -> float:
+        return self.start_s + self.lengths[1].seconds
+
+
+def _bound_ns(case: Case, trial_ns: int, policy: Policy) -> int:
+    """When a trial is stopped wherever it is.
+
+    Threads that spin on one CPU do not reach the end of so many operations in time. Everything they did until the bound
+    is counted, so it is where their trial is meant to end; for all others it is far beyond.
+    """
+    spins_on_one_cpu = len(set(case.placement.cpus)) == 1 and None not in case.placement.cpus and not case.blocking
+    late = spins_on_one_cpu and policy.windows.unit == "ops"
+    return trial_ns + trial_ns // 10 if late else 2 * trial_ns + 1_000_000_000

@@ -1,0 +1,108 @@
+"""How the time of a trial is cut up: its windows, its looks at how long an operation takes, its patience.
+
+It is decided here, once for all languages, and travels in the request.
+"""
+
+from collections.abc import Callable, Sequence
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from threadping.contract import OutliersRequest, WindowsRequest
+
+MILLISECOND, SECOND = 1_000_000, 1_000_000_000
+
+CHUNK_NS, CLOCK_SHARE = 20_000, 0.02
+"""How long a thread works between two looks at its orders: short beside a window, long beside a look. The share of a
+sampling window that reading the clock may take."""
+
+VISIT_NS = 9 * MILLISECOND
+"""A visit where every thread has a CPU: six milliseconds of throughput window, three of sampling. A pace is steady
+after eight visits at the earliest, which fit into a warm-up of 0.1 s."""
+
+CROWDED_VISIT_NS = 30 * MILLISECOND
+"""A visit for each round of threads that share CPUs: several slices each. In shorter windows one of two that spin may
+have been alone, and the pace of that window is not theirs."""
+
+SLICE_NS = 4 * MILLISECOND
+"""What a scheduler of Linux gives a thread before another's turn where they share a CPU: 3 to 4 ms."""
+
+
+OUTLIERS = OutliersRequest(factor=10.0, least_ns=5_000, most=2048)
+"""What is looked into, and how many of a trial are kept one by one: more are counted, and nobody knows why."""
+
+
+class Policy(Struct, frozen=True):
+    """What a request says of how to measure."""
+
+    windows: WindowsRequest
+    look_ns: int
+    patience_ns: int
+
+
+class Pace(Struct, frozen=True):
+    """How an experiment's trials are measured.
+
+    Attributes:
+        policy: of the time that is measured and the warm-up at most (ns), and how crowded the CPUs are.
+        measure_s: what a trial measures at least.
+        crowded_visits: how many visits a trial has at least where threads share CPUs.
+        thread_s: what each thread adds to the start of the process.
+    """
+
+    policy: Callable[[int, int, int], Policy]
+    measure_s: float = 0.05
+    crowded_visits: int = 2
+    thread_s: float = 0.0
+
+
+Paces = dict[str, Pace]
+"""The pace of each experiment, by its name."""
+
+
+BLOCKS = Policy(WindowsRequest("ops", 1000, 300, 5, CHUNK_NS, CLOCK_SHARE), look_ns=MILLISECOND, patience_ns=SECOND)
+"""1000 operations in a throughput window: the clock pair costs each of them below 0.1 ns. Five visits to a line: its
+median survives two that were disturbed."""
+
+
+def in_blocks(_measure_ns: int, _warmup_ns: int, _crowding: int) -> Policy:
+    """Windows of so many operations, which one of the threads opens: the same for every trial."""
+    return BLOCKS
+
+
+def in_periods(measure_ns: int, warmup_ns: int, crowding: int) -> Policy:
+    """Windows of so much time, which somebody outside opens: as many visits as best fill the trial.
+
+    Where threads share CPUs, windows are so long that each gets several slices, and looks and patience last until each
+    had one; a look never takes much of the warm-up.
+    """
+    crowded = crowding > 1
+    usual = crowding * CROWDED_VISIT_NS if crowded else VISIT_NS
+    visit = measure_ns // max(1, (measure_ns + usual // 2) // usual)
+    look = min(SLICE_NS * crowding, max(MILLISECOND, warmup_ns // 16)) if crowded else MILLISECOND
+    windows = WindowsRequest("ns", visit * 2 // 3, visit // 3, 1, CHUNK_NS, CLOCK_SHARE)
+    return Policy(windows, look, patience_ns=max(SECOND, min(crowding, 4) * SECOND // 2))
+
+
+LONG_VISIT_NS = 50 * MILLISECOND
+"""A visit of threads that pause a millisecond between operations: long beside one of them."""
+
+
+def in_long_periods(measure_ns: int, warmup_ns: int, crowding: int) -> Policy:
+    """Windows of time in which every operation is timed: they are far apart, so the clock is nothing beside them."""
+    usual = in_periods(measure_ns, warmup_ns, crowding)
+    visit = measure_ns // max(1, (measure_ns + LONG_VISIT_NS // 2) // LONG_VISIT_NS)
+    return replace(
+        usual, windows=replace(usual.windows, throughput=visit // 5, sampling=visit * 4 // 5, clock_share=1.0)
+    )
+
+
+def crowding(cpus: Sequence[int | None], usable: int) -> int:
+    """How many rounds of all threads it takes until each had a CPU: 1 where every thread has one.
+
+    Args:
+        cpus: where each thread is pinned.
+        usable: how many CPUs threads may use that are not pinned.
+    """
+    named = {cpu for cpu in cpus if cpu is not None}
+    return -(-len(cpus) // (len(named) or usable))

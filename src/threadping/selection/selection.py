@@ -1,0 +1,59 @@
+"""What a person selected, on the command line or by default: one typed value, from which the cases follow."""
+
+from collections.abc import Mapping
+
+from msgspec import Struct
+
+from threadping.analysis.wanted import Wanted
+from threadping.contract import OutliersRequest, Pin
+from threadping.model import DEFAULT_WARMUP, WarmupPolicy
+from threadping.plan import OUTLIERS
+
+Values = Mapping[str, tuple[str, ...]]
+"""The values selected for each parameter, as they were written."""
+
+
+class Selection(Struct, frozen=True, kw_only=True):
+    """What to measure and how; where a field is empty or None, threadping chooses.
+
+    Attributes:
+        experiments: their names.
+        runtimes: as `--runtime` names them.
+        jvm_flags: the flags that every JVM is started with, by the option that asks for them.
+        mechanisms: by name or alias.
+        placements: in place of the usual ones.
+        cpus: where the threads run, in place of placements.
+        threads: how many, for experiments that take any number.
+        pairs: how many pairs of threads, for experiments that take pairs.
+        params: of the mechanisms.
+        pins: each thread by itself, or the process as a whole.
+        warmups: one or several; each is a case of its own.
+        lines: over how many cache lines, in place of the mechanism's own number.
+        homes: roles or NUMA nodes on whose CPUs the memory is first touched.
+        state: measure only while the CPUs are in this state.
+        outliers: what counts as one; None looks for none.
+        budget_s: how long the whole may take.
+        trial_s: how long a trial is.
+        seed: of every random order.
+        anyway: measure although another threadping is measuring.
+    """
+
+    experiments: tuple[str, ...] = ()
+    runtimes: tuple[str, ...] = ()
+    jvm_flags: Values = {}
+    mechanisms: tuple[str, ...] = ()
+    placements: tuple[str, ...] = ()
+    cpus: tuple[int, ...] | None = None
+    threads: tuple[int, ...] = ()
+    pairs: tuple[int, ...] = ()
+    params: Values = {}
+    pins: tuple[Pin, ...] = ("thread",)
+    warmups: tuple[WarmupPolicy, ...] = (DEFAULT_WARMUP,)
+    lines: int | None = None
+    homes: tuple[str, ...] = ()
+    state: Wanted | None = None
+    outliers: OutliersRequest | None = OUTLIERS
+    budget_s: float = 60.0
+    trial_s: float | None = None
+    seed: int | None = None
+    anyway: bool = False

@@ -1,0 +1,35 @@
+"""The tables, and the one number that says which they are. Records are kept whole: nobody queries single figures."""
+
+from sqlalchemy import JSON, BigInteger, Column, ForeignKey, Index, Integer, LargeBinary, MetaData, Table, Text
+
+VERSION = 8
+"""The format of a store; one of another is refused. It counts up with every change of these tables, and with a change
+of a stored record that `records.known` cannot read: anything but a field that is new, has a default, or went."""
+
+metadata = MetaData()
+version = Table("threadping_schema", metadata, Column("version_num", Integer, primary_key=True))
+runs = Table(
+    "runs",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("status", Text, nullable=False),
+    Column("ended", Text),
+    Column("note", JSON(none_as_null=True)),  # JSON takes any text, bytes that were none included
+    Column("record", JSON, nullable=False),
+    sqlite_autoincrement=True,  # a number that a person has written down never comes to mean another run
+)
+
+
+def _of_runs(name: str, *columns: Column[bytes]) -> Table:
+    """A table of what a run holds many of, in the order in which it was stored."""
+    number = Column[int]("id", BigInteger().with_variant(Integer, "sqlite"), primary_key=True)
+    run = Column[int]("run_id", ForeignKey("runs.id"), nullable=False)
+    return Table(name, metadata, number, run, *columns, Index(f"{name}_of_runs", "run_id"))
+
+
+trials = _of_runs(
+    "trials",
+    Column("observation", LargeBinary, nullable=False),  # before what is long: SQLite reads a row from its front
+    Column("trial", LargeBinary, nullable=False),
+)
+pings = _of_runs("pings", Column("ping", LargeBinary, nullable=False))

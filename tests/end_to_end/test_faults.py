@@ -1,0 +1,95 @@
+"""What happens to the machine while threadping measures: a sentence and an exit code, and what was measured stays."""
+
+import json
+import os
+import signal
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.end_to_end.conftest import THREADPING, Command, rows
+from threadping.probes import trial
+from threadping.store.store import Store
+
+MEASURE = ("signal", "--mechanism", "steady", "--placement", "same-l3", "--budget", "5s", "--format", "json")
+
+
+def test_a_temporary_folder_that_goes_while_it_is_measured_costs_only_what_comes_after(
+    with_fake: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder, run_trial = tmp_path / "temporary", trial.run_trial
+    folder.mkdir()
+    trials = iter(range(100))
+
+    def run_in_what_is_left(*arguments: object, **options: object) -> object:
+        if next(trials) == 3:
+            folder.rmdir()
+        return run_trial(*arguments, **options)  # type: ignore[arg-type]
+
+    monkeypatch.setattr("tempfile.tempdir", str(folder))
+    monkeypatch.setattr("threadping.runner.runner.run_trial", run_in_what_is_left)
+    done = with_fake(*MEASURE)
+    (row,) = rows(done.stdout)
+    assert (row["latency_ns"]["typical"], row["trials"], row["failed_trials"]) == (100.0, 3, 2)
+    assert "The temporary folder cannot be used: No such file or directory." in done.stdout
+    assert "Traceback" not in done.stderr
+
+
+def test_where_no_file_may_grow_that_is_one_sentence(environment: dict[str, str], fake_probes: Path) -> None:
+    command = ["sh", "-c", 'ulimit -f 0; exec "$@"', "sh", str(THREADPING), *MEASURE]
+    env = {**environment, "THREADPING_PROBES": str(fake_probes), "FAKE_MECHANISMS": "steady"}
+    done = subprocess.run(command, env=env, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "The temporary folder cannot be used" in done.stderr and "`ulimit -f`" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.usefixtures("ctrl_c")
+def test_ctrl_c_while_the_end_is_stored_loses_nothing(with_fake: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    finish = Store.finish
+
+    def interrupted(*arguments: object) -> None:
+        os.kill(os.getpid(), signal.SIGINT)
+        finish(*arguments)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(Store, "finish", interrupted)
+    done = with_fake(*MEASURE)
+    assert done.returncode == 0
+    assert [row["latency_ns"]["typical"] for row in rows(done.stdout)] == [100.0]
+    assert json.loads(with_fake("list", "--format", "json").stdout)["runs"][0]["status"] == "complete"
+
+
+def test_probes_are_found_in_a_folder_that_is_named_from_here(with_fake: Command, fake_probes: Path) -> None:
+    done = with_fake(*MEASURE, env={"THREADPING_PROBES": fake_probes.name})  # it is run beside that folder
+    assert [row["latency_ns"]["typical"] for row in rows(done.stdout)] == [100.0]
+
+
+@pytest.fixture
+def first(environment: dict[str, str], fake_probes: Path) -> Iterator["subprocess.Popen[str]"]:
+    """Another threadping that measures, here a ping, until the test ends."""
+    env = {**environment, "THREADPING_PROBES": str(fake_probes)}
+    command = [str(THREADPING), "ping", "0,1", "-i", "0.1", "--format", "json"]
+    with subprocess.Popen(command, env=env, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout and process.stdout.readline().startswith("{")
+        yield process
+        process.kill()
+
+
+@pytest.mark.parametrize("arguments", [MEASURE, ("published",), ("ping", "0,1", "-c", "1")])
+def test_the_second_of_two_is_refused_by_the_name_of_the_first(
+    with_fake: Command, store: Path, first: "subprocess.Popen[str]", arguments: tuple[str, ...]
+) -> None:
+    done = with_fake(*arguments)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert f"is measuring on this machine: process {first.pid}, `threadping ping`, since " in done.stderr
+    assert "measure beside it with --anyway." in done.stderr
+    assert not store.exists()
+    assert with_fake("mechanisms").returncode == 0  # what measures nothing need not wait
+
+
+def test_whoever_measures_anyway_has_a_note_of_it(with_fake: Command, first: "subprocess.Popen[str]") -> None:
+    note = json.loads(with_fake(*MEASURE, "--anyway").stdout)["run"]["note"]
+    assert note.startswith(f"Measured beside another threadping: process {first.pid}, `threadping ping`, since ")
+    assert note in " ".join(with_fake("show", "last").stdout.split())

@@ -1,0 +1,84 @@
+"""Observations become rows: every case, every trial, and each figure as it was declared."""
+
+from random import Random
+
+import pytest
+from msgspec.structs import replace
+
+from tests.conftest import make_distribution
+from tests.unit.analysis.examples import DECLARED, LOCK, RING, RUN, SIGNAL, TOY, Given, codes, observed, result
+from threadping.analysis.analyse import analyse
+from threadping.analysis.estimate import Estimate
+from threadping.contract import Managed
+from threadping.model import Failure
+
+HUNG = Failure("hung", "It hung.")
+
+
+def test_each_figure_is_summed_up_as_declared_with_how_far_it_reaches() -> None:
+    values = (4.0, 2.0, 9.0, 1.0)
+    names = ("latency_ns.typical", "latency_ns.mean", "lines", "line_ns.min", "line_ns.max")
+    found = Given(dict.fromkeys(names, values), trials=4).row.figures
+    assert [found[name] for name in names] == [
+        Estimate(3, 1, 9, "range"),
+        Estimate(4, 1, 9, "range"),
+        Estimate(16),
+        Estimate(1),
+        Estimate(9),
+    ]
+
+
+def test_a_percentile_reaches_as_far_as_what_trials_by_themselves_say_of_it() -> None:
+    found = Given(timed=[make_distribution((200, 300 + n), (990, 10)) for n in range(6)])
+    assert found.row.figures["latency_ns.p50"] == Estimate(100, 100, 100, "ci95")
+    assert found.row.figures["latency_ns.p99"] == Estimate(100, 100, 100, "ci95")
+    assert "latency_ns.p99.9" not in found.row.figures  # all trials together do not carry it either
+
+
+def test_a_figure_that_some_trials_do_not_tell_is_of_the_others() -> None:
+    native, managed = observed(SIGNAL, result()), observed(SIGNAL, result(managed=Managed(None, 7, None)))
+    (row,) = analyse(RUN, [native, managed], (), DECLARED).rows
+    assert row.figures["counters.collections"].value == 7
+    assert "counters.compile_ns" not in row.figures
+
+
+def test_what_was_timed_comes_with_the_number_of_its_samples() -> None:
+    found = Given(timed=[make_distribution((200, 300), (n, 1), n) for n in range(1, 7)]).row.figures
+    told = {name: found[f"latency_ns.{name}"].value for name in ("min", "max", "samples", "censored")}
+    assert told == {"min": 100.0, "max": 150.0, "samples": 21 + 6, "censored": 21}
+    assert "latency_ns.negative" not in found  # a round trip begins and ends by one clock
+
+
+def test_what_came_out_negative_is_told_of_what_goes_from_one_clock_to_another() -> None:
+    found = Given(of=RING, timed=[make_distribution((200,), (10,), negative=n) for n in range(6)]).row.figures
+    assert found["latency_ns.negative"].value == 15
+
+
+def test_rows_are_in_the_order_of_experiments_then_of_the_run_and_no_case_is_lost() -> None:
+    planned, foreign = replace(SIGNAL, mechanism="planned"), replace(SIGNAL, mechanism="not in the run")
+    seen = [observed(case, result(case)) for case in (foreign, LOCK, SIGNAL, SIGNAL)]
+    rows = analyse(replace(RUN, cases=(TOY, LOCK, SIGNAL, planned)), seen, (), DECLARED).rows
+    found = [(row.case, len(row.trials)) for row in rows]
+    assert found == [(SIGNAL, 2), (planned, 0), (foreign, 1), (LOCK, 1), (TOY, 0)]
+
+
+def test_thousands_of_observations_find_their_rows() -> None:
+    cases = tuple(replace(SIGNAL, mechanism=f"m{number}") for number in range(500))
+    exact = observed(SIGNAL, result())
+    told = [exact.figures | {"ops_per_s": float(number)} for number in range(500)]
+    seen = [replace(exact, case=case, figures=figures) for case, figures in zip(cases, told, strict=True)]
+    rows = analyse(replace(RUN, cases=cases), Random(3).sample(seen * 10, 5_000), (), DECLARED).rows
+    found = [(row.case, len(row.trials), row.figures["ops_per_s"].value) for row in rows]
+    assert found == [(case, 10, number) for number, case in enumerate(cases)]
+
+
+def test_a_case_keeps_its_figures_and_counts_what_failed_or_measured_nothing() -> None:
+    row = Given(besides=(HUNG, None)).row
+    assert (len(row.trials), row.failed, row.value("latency_ns.typical")) == (6, 2, 100.0)
+    assert codes(row) == [("trial-failed", "warning"), ("nothing-measured", "warning")]
+
+
+@pytest.mark.parametrize("besides", [(), (HUNG,) * 3, (None,) * 3, (HUNG, None)])
+def test_a_case_without_a_trial_that_counts_has_a_row_without_figures(besides: tuple[Failure | None, ...]) -> None:
+    row = Given(trials=0, besides=besides).row
+    assert (row.trials, row.failed, row.figures, row.level) == ((), len(besides), {}, "error")

@@ -1,0 +1,447 @@
+"""Every check finds what is planted for it, alone, and lets pass what is just below its threshold."""
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+import pytest
+from msgspec.structs import replace
+
+from tests.conftest import make_distribution
+from tests.unit.analysis.examples import (
+    DECLARED,
+    LOCK,
+    MACHINE,
+    NOTIFY,
+    RING,
+    RUN,
+    SIGNAL,
+    TOPOLOGY,
+    TOY,
+    Given,
+    codes,
+    judged,
+    observed,
+    result,
+    row,
+    said,
+)
+from threadping.analysis.analyse import analyse
+from threadping.analysis.answer import Answer
+from threadping.analysis.declaration import Fact, Facts
+from threadping.analysis.warnings import checks_of
+from threadping.contract import Cpu
+from threadping.experiments.lock import NO_COARSENING
+from threadping.model import Case, Failure, Observation, Pair, Placement, ReferencePing, WarmupPolicy
+
+HUNG = Failure("hung", "It hung.")
+SLEEPING, ONE_LINE = replace(SIGNAL, blocking=True), replace(SIGNAL, lines=1)
+ONE_CPU = replace(SIGNAL, placement=Placement("same-cpu", (1, 1)))
+CHOSEN = replace(LOCK, warmup=WarmupPolicy(1, 500_000_000))
+MONITOR = replace(LOCK, mechanism="monitor", runtime="java-17")
+EXACT, OTHER_FLAG = (replace(MONITOR, runtime=f"java-17 -Xint {NO_COARSENING}{rest}") for rest in ("", "Not"))
+BAD = replace(MACHINE, hypervisor="KVM", clock_source="hpet", governor="powersave", cpu_quota=0.5)
+
+
+class Plant(NamedTuple):
+    """What a check must find, and what it must not: unless given, nothing planted at all."""
+
+    code: str
+    level: str
+    guilty: Given
+    fine: Given
+    facts: Facts
+
+
+def plant(code: str, level: str, guilty: Given, fine: Given | None = None, /, **facts: Fact) -> Plant:
+    return Plant(code, level, guilty, fine or Given(), facts)
+
+
+def counters(of: Case = SIGNAL, **planted: float | Sequence[float]) -> Given:
+    return Given({f"counters.{name}": value for name, value in planted.items()}, of)
+
+
+def typical(*values: float) -> Given:
+    return Given({"latency_ns.typical": values}, trials=len(values))
+
+
+def on_one_cpu(typical: float) -> Given:
+    return Given({"latency_ns.typical": typical}, ONE_CPU)
+
+
+def timed(samples: int, ns: int = 200, censored: int = 0, of: Case = SIGNAL, last: int | None = None) -> Given:
+    counts = [*[samples] * 5, last or samples]
+    return Given(of=of, timed=[make_distribution((ns,), (count,), censored) for count in counts])
+
+
+def drifting(*values: float) -> Given:
+    return Given({"drift": values}, trials=len(values))
+
+
+def unsteady(drift: float, way: str) -> Facts:
+    third = " The headline is that of the last third." if drift > 0.1 else ""
+    return {"by": math.expm1(drift), "way": way, "third": third, "why": NO_REASON}
+
+
+def in_windows(excess: float, without: float = 97) -> Given:
+    """Ten windows of each trial in which a thread lost its CPU, with this rank sum beyond what chance expects."""
+    told = {"windows": 10, "excess": excess, "variance": 150, "without": without}
+    return Given({f"disturbed.switches.{name}": value for name, value in told.items()})
+
+
+def from_outside(outliers: int, cause: str) -> Given:
+    """Round trips of 200 ns, and so many beside each thousand of 4 us that had this cause."""
+    timed = make_distribution((200, 4_000), (10_000, 10 * outliers))
+    return Given(timed=timed, caused={"latency_ns": {cause: (4_000,) * (10 * outliers)}})
+
+
+def sampled(pace: float) -> Given:
+    return Given({"sampling_pace": pace})
+
+
+def waiting(factor: float) -> Given:
+    return Given({"lock.wait_over_cycle": factor}, LOCK)
+
+
+def below(negative: int, of: Case = RING) -> Given:
+    return Given(of=of, timed=make_distribution((200,), (10_000,), negative=negative))
+
+
+def on_lock(**planted: float) -> Given:
+    return Given({f"lock.{name.replace('_', '.')}": value for name, value in planted.items()}, LOCK)
+
+
+def on(**changes: object) -> Given:
+    return Given(machine=replace(MACHINE, **changes))
+
+
+def crowd(*cpus: int, **changes: object) -> Given:
+    return Given(of=replace(LOCK, placement=Placement("same-l3", cpus), **changes))
+
+
+def pairs(*cpus: int) -> Given:
+    return Given(of=replace(NOTIFY, placement=Placement("same-l3", cpus)))
+
+
+def producers(*cpus: int, **changes: object) -> Given:
+    return Given(of=replace(RING, placement=Placement("same-l3", cpus), **changes))
+
+
+def skewed(ns: float, bound: float = 16, of: Case = NOTIFY) -> Given:
+    return counters(of, skew_ns=ns, skew_bound_ns=bound)
+
+
+IN_VAIN = (
+    "When one of those holds the lock, or is next in its queue, all others spin in vain until it runs again: spin only "
+    "with a CPU for each thread."
+)
+WOKEN = "A thread that is woken may find no CPU free, and one that lost its CPU may hold the lock."
+SPINS = (
+    "Who spins for a message, or for room, keeps the CPU from the one that it waits for until its time slice is over: "
+    "let it yield or sleep."
+)
+NO_CPU = "Whoever is woken may find no CPU free."
+TURNS = "No lock is held meanwhile, so they only take turns."
+BY_CHOICE: Facts = {"cut": 1, "trials": 6, "done": 1_000, "asked": 500_000_000, "op": "increment"}
+NO_REASON = "no reason was seen"
+TRIPS: Facts = {"noun": "single round trips", "needed": 10_000}
+OPS: Facts = {"noun": "timed operations", "needed": 10_000}
+MESSAGES: Facts = {"noun": "messages", "middle": 80}
+WAKE_UPS: Facts = {"noun": "wake-ups", "middle": 30_000}
+BEYOND: Facts = {"censored": 78, "beyond": 72, "window": 1_050_000}
+
+TWO_MODES: Facts = {"near": 100, "far": 110, "fold": 1.1, "nearer": 4, "farther": 4, "why": NO_REASON}
+WIDER: Facts = {"how": "\N{PLUS-MINUS SIGN}10%", "needed": 7, "why": NO_REASON}
+PREEMPTED: Facts = {"what": "a thread lost its CPU", "windows": 60, "by": 0.03, "without": 97}
+CAUSED: Facts = {"cause": "preempted", "which": "p99", "noun": "single round trips", "shown": 2_000, "without": 100}
+
+PLANTS = (
+    plant("trial-failed", "warning", Given(besides=(HUNG,)), failed=1, trials=7, first="hung", said="It hung."),
+    plant("nothing-measured", "warning", Given(besides=(None,)), empty=1, trials=7),
+    plant("not-reached", "error", Given(trials=0), Given(trials=0, besides=(HUNG,))),
+    plant("wide", "warning", typical(8.7, 9.5, 10, 10, 10.5, 11.3), typical(8.8, 9.5, 10, 10, 10.5, 11.2), **WIDER),
+    plant("wide", "warning", typical(89, 100, 110), typical(90, 100, 110), **{**WIDER, "needed": 4}),
+    plant("wide", "warning", Given(trials=1), Given(trials=3), how="1 trial", needed=6, why="too few for an interval"),
+    plant("modes", "warning", typical(*[100] * 4, *[110] * 4), typical(*[100] * 4, *[105] * 4), **TWO_MODES),
+    plant("modes", "warning", typical(*[100] * 4, *[110] * 4), typical(*[100] * 7, 110), **TWO_MODES),
+    plant("disturbed", "warning", in_windows(14.1), in_windows(14.0), **PREEMPTED),
+    plant("disturbed", "warning", in_windows(40), in_windows(40, without=99.5), **PREEMPTED),
+    plant("tail", "warning", from_outside(25, "preempted"), from_outside(9, "preempted"), **CAUSED),
+    plant("tail", "warning", from_outside(25, "preempted"), from_outside(25, "unknown"), **CAUSED),
+    plant("other-load", "warning", Given(others=0.11), Given(others=0.1), share=0.11),
+    plant("pin-lost", "error", counters(moved=(1, 0, 2, 0, 0, 0)), threads=3, in_trials=2),
+    # Of one that was asked for; what the usual one leaves behind is not-steady:
+    plant("warmup-cut", "warning", counters(CHOSEN, warmup_cut=(0, 0, 1, 0, 0, 0)), Given(of=CHOSEN), **BY_CHOICE),
+    plant("not-steady", "warning", drifting(*[0.021] * 6), drifting(*[0.02] * 6), **unsteady(0.021, "slower")),
+    plant("not-steady", "warning", drifting(*[-0.021] * 6), drifting(*[-0.02] * 6), **unsteady(0.021, "faster")),
+    # The interval of six reaches five fourteenths of the way from the outermost trial to the next:
+    plant("not-steady", "warning", drifting(0.01, *[0.05] * 5), drifting(0.0, *[0.05] * 5), **unsteady(0.05, "slower")),
+    plant("not-steady", "error", drifting(*[0.101] * 6), drifting(*[0.02] * 6), **unsteady(0.101, "slower")),
+    plant("not-steady", "warning", drifting(*[0.1] * 6), **unsteady(0.1, "slower")),
+    plant("not-steady", "error", drifting(*[-0.101] * 6), **unsteady(0.101, "faster")),
+    plant("not-steady", "warning", drifting(*[-0.1] * 6), **unsteady(0.1, "faster")),
+    plant("few-samples", "note", timed(1_666), timed(1_667), samples=9_996, **TRIPS),
+    # 50,010 samples, most of them of trials that must not outvote the one with ten:
+    plant("few-samples", "note", timed(10_000, last=10, of=LOCK), samples=358, **OPS),
+    # 72 are beyond p99.9:
+    plant("censored", "warning", timed(12_000, censored=13, of=LOCK), timed(12_000, censored=12, of=LOCK), **BEYOND),
+    plant("coarse-clock", "note", counters(clock_step_ns=5), counters(clock_step_ns=4), step=5, shown=2.5),
+    # What is not halved shows whole steps; those of 1 ns are the unit of all times:
+    plant("coarse-clock", "note", counters(LOCK, clock_step_ns=2), timed(12_000, 20, of=LOCK), step=2, shown=2),
+    plant("clock-skew", "warning", skewed(8.5, of=RING), skewed(8, of=RING), skew=8.5, bound=16, **MESSAGES),
+    # What their bounds only allow is not certain:
+    plant("clock-skew", "warning", skewed(8.5, 400, RING), skewed(0, 400, RING), skew=8.5, bound=400, **MESSAGES),
+    plant("clock-skew", "warning", skewed(3_001), skewed(3_000), skew=3_001, bound=16, **WAKE_UPS),
+    # What begins and ends by one clock does not hang on another:
+    plant("clock-skew", "warning", skewed(3_001), skewed(3_001, of=LOCK), skew=3_001, bound=16, **WAKE_UPS),
+    plant("time-slice", "note", on_one_cpu(100_000), on_one_cpu(99_999), one_way=100_000, per_second=10_000),
+    plant("one-line", "note", Given(of=ONE_LINE), Given(of=replace(ONE_LINE, blocking=True)), lines=6),
+    plant("oversubscribed", "note", crowd(0, 1, 0), crowd(0, 1, 2), threads=3, cpus=2, follows=IN_VAIN),
+    plant("oversubscribed", "note", crowd(0, 1, 0, blocking=True), threads=3, cpus=2, follows=WOKEN),
+    plant("oversubscribed", "note", crowd(0, 1, 0, timed="increment"), threads=3, cpus=2, follows=TURNS),
+    plant("oversubscribed", "note", producers(0, 1, 0), producers(0, 1), threads=3, cpus=2, follows=SPINS),
+    plant("oversubscribed", "note", producers(0, 1, 0, blocking=True), threads=3, cpus=2, follows=NO_CPU),
+    plant("coarsened", "note", counters(MONITOR, collections=0), counters(EXACT, collections=0)),
+    plant("coarsened", "note", counters(OTHER_FLAG, collections=0), Given(of=replace(MONITOR, runtime="cpp"))),
+    plant("coarsened", "note", counters(MONITOR, collections=0), counters(LOCK, collections=0)),
+    plant("threads-share-cpus", "note", pairs(0, 1, 0, 1), pairs(0, 1), threads=4, cpus=2),
+    plant("lost-updates", "note", on_lock(updates_found=144_750), share=0.25, lost=289_500, made=1_158_000),
+    plant("closed-loop", "note", waiting(1.11), waiting(1.1), factor=1.11),
+    plant("regime", "warning", sampled(1.51), sampled(1.5), fold=1.51, way="slower"),
+    plant("regime", "warning", sampled(1 / 1.51), sampled(1 / 1.5), fold=1.51, way="faster"),
+    # One in a hundred of all is the least that counts; who begins and ends by one clock has none:
+    plant("negative", "warning", below(102), below(101), negative=612, all=60_612, noun="messages"),
+    plant("negative", "warning", below(102), below(102, of=LOCK), negative=612, all=60_612, noun="messages"),
+    plant("lost-adds", "warning", Given({"toy.lost": 0.25}, TOY), Given(of=TOY), share=0.25),
+)
+
+
+def test_every_check_of_every_experiment_is_planted() -> None:
+    planted = (
+        {one.code for one in PLANTS}
+        | {code for code, *_ in MOVES}
+        | {code for code, *_ in MACHINES}
+        | {"all-crossed", "less-evidence"}
+    )
+    assert planted == set(checks_of(DECLARED))
+
+
+@pytest.mark.parametrize("planted", PLANTS, ids=[one.code for one in PLANTS])
+def test_a_check_finds_what_is_planted_alone_and_not_what_is_just_below(planted: Plant) -> None:
+    found = planted.guilty.row
+    others = {"nothing-measured", "wide"} - {planted.code}
+    assert [one for one in codes(found) if one[0] not in others] == [(planted.code, planted.level)]
+    (told,) = (one for one in found.findings if one.code == planted.code)
+    assert {**told.facts} == {name: pytest.approx(fact) for name, fact in planted.facts.items()}
+    assert planted.code not in dict(codes(planted.fine.row))
+    assert "{" not in "".join(said(found))
+
+
+@pytest.mark.parametrize(
+    "fine",
+    [
+        *(Given(of=case) for case in (SIGNAL, LOCK, TOY)),
+        Given({"latency_ns.typical": (0, 0, 0, 0, 1, 1)}),  # of nought there is no share
+        Given({"counters.clock_step_ns": 1_000}, timed=make_distribution((), ())),  # nothing was timed
+        Given({"sampling_pace": 3.0}, LOCK, timed=make_distribution((), ())),
+        counters(warmup_cut=1, compile_ns=9e8, collections=3, preempted=1e6),  # reasons, without anything that they did
+        drifting(-0.5, *[0.5] * 5),  # the interval lies across the band
+    ],
+)
+def test_nothing_is_said_of_what_is_fine(fine: Given) -> None:
+    assert fine.row.findings == ()
+
+
+@pytest.mark.parametrize(
+    ("planted", "reason"),
+    [
+        ({"compile_ns": (21e6, 30e6, 20e6, 0, 0, 0)}, "the JIT was compiling in 2 of 6 trials"),
+        ({"warmup_cut": (0, 0, 1, 0, 0, 0)}, "the warm-up ended at its time limit in 1 of 6 trials"),
+        ({"collections": (1, 2, 0, 0, 0, 0)}, "the collector ran 3 times"),
+        ({"steal_ns": 20_400_000}, "the hypervisor took 1.0% of the CPU time"),
+        ({"steal_ns": 20_000_000}, NO_REASON),
+        ({"preempted": 201}, "others took the CPU from the threads 201 times a second"),
+        ({"preempted": 200}, NO_REASON),
+        ({"major_faults": (0, 1, 0, 0, 0, 0)}, "threads waited for the disk 1 time"),
+    ],
+)
+def test_a_warning_names_what_happened_meanwhile(planted: Mapping[str, float | Sequence[float]], reason: str) -> None:
+    figures = {f"counters.{name}": value for name, value in planted.items()}
+    (found,) = Given({**figures, "drift": 0.05}).row.findings
+    assert found.facts["why"] == reason
+
+
+@pytest.mark.parametrize("case", [ONE_CPU, SLEEPING])
+def test_threads_that_sleep_or_share_a_cpu_lose_it_by_themselves(case: Case) -> None:
+    (found,) = Given({"counters.preempted": 1e6, "drift": 0.05}, case).row.findings
+    assert found.facts["why"] == NO_REASON
+
+
+@pytest.mark.parametrize(
+    ("drifts", "expected"),
+    [
+        ([0.021] * 5, [("not-steady", "warning")]),
+        ([0.02, *[0.05] * 4], []),
+        ([0.101, 0.3, 0.2], [("not-steady", "error")]),
+        ([0.1, 0.3, 0.2], [("not-steady", "warning")]),
+    ],
+)
+def test_of_fewer_than_six_trials_the_whole_range_must_be_unsteady(
+    drifts: list[float], expected: list[tuple[str, str]]
+) -> None:
+    assert codes(drifting(*drifts).row) == expected
+
+
+def test_where_trials_are_far_from_steady_the_headline_is_that_of_their_last_third() -> None:
+    found = Given({"drift": 0.3, "headline_late": (130, 131, 132, 133, 134, 135)}).row
+    assert found.figures["latency_ns.typical"].value == 132.5
+
+
+def test_without_enough_windows_nobody_is_called_unsteady() -> None:
+    short = replace(result(), windows=result().windows.of("sampling"))
+    assert "not-steady" not in dict(codes(row(SIGNAL, *[short] * 6)))
+
+
+def test_where_every_duration_overlapped_an_edge_that_is_said() -> None:
+    assert codes(Given(timed=make_distribution((), (), 2)).row) == [("censored", "warning")]
+
+
+def test_what_is_not_comparable_is_marked() -> None:
+    assert not on_lock(updates_found=144_750).row.comparable
+    assert not counters(MONITOR, collections=0).row.comparable
+    assert not Given(others=0.5).row.comparable
+    assert Given().row.comparable
+
+
+def test_a_failure_names_the_load_beside_it() -> None:
+    stalled = Observation(1, 0, SIGNAL, Failure("stalled", "It stood."), 1, others=0.6)
+    (found,) = judged(SIGNAL, [stalled], RUN).findings
+    assert str(found.facts["said"]).startswith("It stood. Other programs used 60% of its CPUs' time meanwhile.")
+
+
+# ---- the machine ----
+
+MACHINES: tuple[tuple[str, dict[str, object], Facts | None], ...] = (
+    ("virtualised", {"hypervisor": "KVM"}, {"hypervisor": "KVM"}),
+    ("clock-not-tsc", {"clock_source": "hpet"}, {"source": "hpet"}),
+    ("clock-not-tsc", {"clock_source": "hyperv_clocksource_tsc_page"}, None),
+    ("clock-not-tsc", {"clock_source": None}, None),
+    ("governor-not-performance", {"governor": "schedutil"}, {"governor": "schedutil"}),
+    ("governor-not-performance", {"governor": None}, None),
+    ("cpu-quota", {"cpu_quota": 2.99}, {"quota": 2.99, "needed": 3}),
+    ("cpu-quota", {"cpu_quota": 3.0}, None),
+    ("cpu-quota", {"cpu_quota": 2.0, "topology": replace(TOPOLOGY, allowed=(0, 1))}, None),
+    ("cpu-quota", {"cpu_quota": 1.9, "topology": replace(TOPOLOGY, allowed=(0, 1))}, {"quota": 1.9, "needed": 2}),
+)
+
+
+@pytest.mark.parametrize(("code", "changes", "facts"), MACHINES)
+def test_the_machine_is_judged_once_and_even_where_nothing_was_measured(
+    code: str, changes: dict[str, object], facts: Facts | None
+) -> None:
+    answer = analyse(replace(RUN, machine=replace(MACHINE, **changes)), (), (), DECLARED)
+    assert {one.code: one.facts for one in answer.findings} == ({code: facts} if facts else {})
+
+
+def test_what_could_not_be_seen_is_told_once_where_there_is_something_to_explain() -> None:
+    quiet = observed(SIGNAL, result())
+    seen = [replace(quiet, figures=quiet.figures | {"outliers.count": 3.0}, lacking=("A.", "B."))] * 6
+    (found,) = analyse(RUN, seen, (), DECLARED).findings
+    assert (found.code, found.facts) == ("less-evidence", {"lacking": "A. B."})
+    assert analyse(RUN, [replace(quiet, lacking=("A.",))], (), DECLARED).findings == ()
+
+
+# ---- the state of the machine ----
+
+
+class Stood(NamedTuple):
+    """Trials of one case, of `typical` ns each, and how far its CPUs stood apart before, between and after them.
+
+    `beside` are pings of other pairs; CPU 6 is the sibling of CPU 7, and on a node
+    of its own with it.
+    """
+
+    apart: Sequence[float]
+    typical: Sequence[float] = ()
+    beside: Mapping[Pair, float] = {}
+    of: Case = SIGNAL
+
+    @property
+    def answer(self) -> Answer:
+        pairs = {(0, 1): self.apart, **{pair: [ns] * 2 for pair, ns in self.beside.items()}}
+        pings = [ReferencePing(pair, n, n, ns) for pair, told in pairs.items() for n, ns in enumerate(told)]
+        quiet = observed(self.of, result(self.of))
+        told = [{"latency_ns.typical": ns} for ns in self.typical or self.apart[1:]]
+        seen = [replace(quiet, figures=quiet.figures | figures) for figures in told]
+        cpus = (*TOPOLOGY.cpus[:6], *(Cpu(cpu, 6, 6, 1, 1, 1) for cpu in (6, 7)))
+        run = replace(RUN, cases=(self.of,), machine=replace(MACHINE, topology=replace(TOPOLOGY, cpus=cpus)))
+        return analyse(run, seen, pings, DECLARED)
+
+    @property
+    def facts(self) -> dict[str, Facts]:
+        return {one.code: one.facts for one in self.answer.findings}
+
+
+N, F = 26.0, 127.0
+STILL = Stood([N] * 7)
+CROSSED = Stood([N] * 7 + [F] * 7)
+BOTH: dict[str, Fact] = {"who": "CPUs 0,1", "names": "same-l3", "far": F, "near": N}
+
+
+def beside(pair: Pair, ns: float) -> Stood:
+    return STILL._replace(beside={pair: ns})
+
+
+MOVES: tuple[tuple[str, Stood, Facts | None], ...] = (
+    ("crossed", CROSSED, {"crossed": 1, "trials": 13}),
+    ("crossed", Stood([N, N, F, F]), {"crossed": 1, "trials": 3}),
+    ("crossed", Stood([N, N, F, F, 60, 60], [1.0] * 5), {"crossed": 2, "trials": 5}),  # though rows are one
+    ("moved", CROSSED, {"times": 1, "which": "CPUs 0,1", "near": N, "far": F}),
+    ("moved", Stood([N, N, F, F, N, N]), {"times": 2, "which": "CPUs 0,1", "near": N, "far": F}),
+    ("moved", Stood([N, N, 60, N, N]), None),  # disturbed
+    ("placement-untrue", CROSSED, BOTH),
+    ("placement-untrue", beside((2, 3), 39.1), BOTH | {"who": "CPUs 2,3 and CPUs 0,1", "far": 39.1}),
+    ("placement-untrue", beside((2, 3), 39.0), None),
+    ("placement-untrue", beside((5, 6), 500.0), None),  # across nodes it is farther
+    (
+        "placement-untrue",
+        beside((5, 6), 5.0),
+        BOTH | {"who": "CPUs 0,1 and CPUs 5,6", "far": N, "near": 5.0, "names": "same-l3 and cross-node"},
+    ),
+    ("placement-untrue", beside((6, 7), 5.0), None),  # siblings are nearer
+    (
+        "placement-untrue",
+        beside((6, 7), 40.0),
+        BOTH | {"who": "CPUs 6,7 and CPUs 0,1", "far": 40.0, "names": "smt and same-l3"},
+    ),
+    ("placement-untrue", beside((8, 9), 500.0), None),  # the machine does not tell of these
+)
+
+
+@pytest.mark.parametrize(("code", "stood", "facts"), MOVES, ids=[code for code, *_ in MOVES])
+def test_a_check_of_states_finds_what_is_planted_and_not_what_is_just_below(
+    code: str, stood: Stood, facts: Facts | None
+) -> None:
+    assert stood.facts.get(code) == facts
+
+
+def test_where_the_machine_stands_still_nothing_is_said() -> None:
+    assert (STILL.answer.findings, codes(STILL.answer.rows[0])) == ((), [])
+
+
+def test_a_state_of_a_moment_makes_no_row_and_its_trials_are_counted() -> None:
+    """Two pings bear out that the CPUs moved, and no more."""
+    (near,) = Stood([N] * 7 + [F] * 2).answer.rows
+    assert (near.state and near.state.core_to_core_ns, len(near.trials), near.crossed) == (N, 6, 2)
+    _, far = Stood([N] * 7 + [F] * 3).answer.rows
+    assert (far.state and far.state.core_to_core_ns, len(far.trials), far.crossed) == (F, 2, 1)
+
+
+def test_where_every_trial_crossed_that_is_an_error() -> None:
+    (row,) = Stood([N, F]).answer.rows
+    assert (row.trials, row.figures, codes(row)) == ((), {}, [("all-crossed", "error")])
+
+
+def test_threads_that_sleep_are_in_one_row_whatever_the_state() -> None:
+    (row,) = Stood([N] * 7 + [F] * 7, of=SLEEPING).answer.rows
+    assert (len(row.trials), row.state, row.crossed) == (13, None, 0)

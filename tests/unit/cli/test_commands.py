@@ -1,0 +1,90 @@
+"""What the options of a command come to: one Selection, and which command has which option."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from threadping.analysis.wanted import Wanted
+from threadping.cli import commands, options
+from threadping.cli.app import APP
+from threadping.cli.measure import _without_the_store
+from threadping.experiments import EXPERIMENTS
+from threadping.model import DEFAULT_WARMUP, WarmupPolicy
+from threadping.plan import OUTLIERS
+from threadping.selection.selection import Selection
+
+
+def called(monkeypatch: pytest.MonkeyPatch, name: str, *arguments: str) -> tuple[Any, ...]:
+    """What the command hands to `measure`: its selection, its output, its store, and whether it is strict."""
+    calls: list[tuple[Any, ...]] = []
+    monkeypatch.setattr("threadping.cli.measure.measure", lambda *given, strict: calls.append((*given, strict)))
+    monkeypatch.delenv("THREADPING_STORE", raising=False)
+    command = commands.measuring(name)
+    command.invoke(command.make_context(name, [*arguments]))
+    (call,) = calls
+    return call
+
+
+@pytest.mark.parametrize("name", ["run", *EXPERIMENTS])
+def test_without_options_a_selection_has_its_defaults(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    selection, output, store, strict = called(monkeypatch, name)
+    assert selection == Selection(experiments=tuple(EXPERIMENTS) if name == "run" else (name,))
+    assert (output.format, output.file, output.chart, store, strict) == ("table", None, None, None, False)
+
+
+def test_options_are_one_typed_selection(monkeypatch: pytest.MonkeyPatch) -> None:
+    words = """--mechanism mutex,monitor --mechanism mutex --runtime cpp,java-17 --cpus 1,0 --threads 1-3 --pairs 16
+        --state near --budget 2m --trial 300ms --seed 7 --wait spin,pause --wait spin --param pauses=10
+        --param wait=yield --no-coarsening --pin process --warmup 1x500M,steady --outliers 20us --lines 3 --home 0
+        --anyway --format json -o out.csv --chart out.svg --strict --store runs"""
+    selection, output, store, strict = called(monkeypatch, "run", *words.split())
+    assert selection == Selection(
+        experiments=tuple(EXPERIMENTS),
+        mechanisms=("mutex", "monitor"),
+        runtimes=("cpp", "java-17"),
+        jvm_flags={"no-coarsening": EXPERIMENTS["lock"].jvm_options["no-coarsening"][0]},
+        cpus=(1, 0),
+        threads=(1, 2, 3),
+        pairs=(16,),
+        state=Wanted("near"),
+        budget_s=120,
+        trial_s=0.3,
+        seed=7,
+        params={"wait": ("spin", "pause", "yield"), "pauses": ("10",)},
+        pins=("process",),
+        warmups=(WarmupPolicy(1, 500_000_000), DEFAULT_WARMUP),
+        outliers=replace(OUTLIERS, factor=1, least_ns=20_000),
+        lines=3,
+        homes=("0",),
+        anyway=True,
+    )
+    assert (output.format, output.file, output.chart) == ("json", Path("out.csv"), Path("out.svg"))
+    assert (store, strict) == ("runs", True)
+
+
+@pytest.mark.parametrize(
+    ("name", "has", "lacks"),
+    [
+        ("signal", {"--wait", "--between"}, {"--threads", "--critical", "--no-coarsening"}),
+        ("lock", {"--threads", "--critical", "--outside", "--no-coarsening"}, {"--wait", "--between", "--pairs"}),
+        ("notify", {"--pairs", "--buffer", "--pause", "--waiter-pause"}, {"--wait", "--threads", "--critical"}),
+    ],
+)
+def test_a_command_has_the_options_that_apply_to_it(name: str, has: set[str], lacks: set[str]) -> None:
+    found, of_all = ({opt for one in commands.measuring(of).params for opt in one.opts} for of in (name, "run"))
+    assert has <= found <= of_all
+    assert not lacks & found
+
+
+def test_commands_that_open_a_store_say_where_and_every_command_is_in_the_help() -> None:
+    opening = {name for name, command in commands.OTHERS.items() if options.STORE in command.params}
+    assert opening == {"show", "explain", "states", "list", "rm", "published"}
+    listed = [name for names in APP.sections().values() for name in names]
+    assert sorted(listed) == sorted(["run", *EXPERIMENTS, *commands.OTHERS])
+
+
+def test_a_run_does_not_keep_where_its_store_is() -> None:
+    words = ["run", "--store", "postgresql://me:secret@host/db", "--budget", "3s", "--store=x", "-o", "store.json"]
+    assert _without_the_store(words) == ("run", "--budget", "3s", "-o", "store.json")

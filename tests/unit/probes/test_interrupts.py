@@ -1,0 +1,80 @@
+"""Ctrl-C and SIGTERM come when they may, once each, and never in between."""
+
+import signal
+import threading
+from collections.abc import Iterator
+from types import FrameType
+
+import pytest
+
+from threadping.probes.interrupts import held_back
+
+
+@pytest.fixture
+def came() -> Iterator[list[int]]:
+    """Which signals took effect; both raise KeyboardInterrupt."""
+    came: list[int] = []
+
+    def stop(number: int, _frame: FrameType | None) -> None:
+        came.append(number)
+        raise KeyboardInterrupt
+
+    before = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
+    yield came
+    for number, handler in before.items():
+        signal.signal(number, handler)
+
+
+def test_what_came_takes_effect_at_the_end(came: list[int]) -> None:
+    done = []
+    with pytest.raises(KeyboardInterrupt), held_back():
+        signal.raise_signal(signal.SIGTERM)
+        done.append(list(came))
+    assert (done, came) == ([[]], [signal.SIGTERM])
+    with pytest.raises(KeyboardInterrupt):  # and the handlers are as before
+        signal.raise_signal(signal.SIGINT)
+
+
+def test_what_came_is_dropped_where_that_is_asked(came: list[int]) -> None:
+    with held_back(dropped=True):
+        signal.raise_signal(signal.SIGINT)
+    assert came == []
+
+
+@pytest.mark.parametrize("early", [True, False])
+def test_the_first_is_let_through_and_the_next_one_waits_for_the_clearing_up(came: list[int], early: bool) -> None:
+    cleared = []
+    with pytest.raises(KeyboardInterrupt), held_back() as held:
+        if early:
+            signal.raise_signal(signal.SIGINT)
+        try:
+            with held.let_through():
+                signal.raise_signal(signal.SIGINT)
+                pytest.fail("it was not let through")
+        finally:
+            signal.raise_signal(signal.SIGTERM)
+            cleared.append(list(came))
+    assert (cleared, came) == ([[signal.SIGINT]], [signal.SIGINT])
+
+
+def test_the_systems_own_handling_is_let_through_too() -> None:
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        with held_back() as held, held.let_through():
+            signal.raise_signal(signal.SIGINT)
+        assert signal.getsignal(signal.SIGINT) == signal.SIG_IGN
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def test_in_another_thread_nothing_is_held_back() -> None:
+    done = []
+
+    def hold() -> None:
+        with held_back() as held, held.let_through():
+            done.append(signal.getsignal(signal.SIGINT))
+
+    thread = threading.Thread(target=hold)
+    thread.start()
+    thread.join()
+    assert done == [signal.getsignal(signal.SIGINT)]

@@ -1,0 +1,174 @@
+"""Whole runs on a virtual clock, whose processes start more slowly and less evenly than was planned."""
+
+import io
+import re
+from itertools import pairwise
+from random import Random
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+from rich.console import Console
+
+from tests.conftest import make_request, make_result
+from tests.golden.fixture import RUN
+from tests.unit.analysis.examples import SIGNAL
+from threadping.contract import Measured, Result, Warmup
+from threadping.model import Observation, Placement, RunEnded, Runtime, Trial, TrialBegins
+from threadping.plan import Length, Pace, Pacing, Plan, Start, in_blocks, make_plan
+from threadping.probes.trial import Outcome
+from threadping.runner import Watch, run_plan, runner
+from threadping.views.terminal.progress import Progress
+
+BUDGET_S = 60
+STARTS = {"cpp": Start(0.05), "java-17": Start(0.25, compiles=True)}
+CASES = [
+    replace(SIGNAL, mechanism=f"m{number}", runtime=label, placement=Placement("unpinned", (None, None)))
+    for label, of_each in (("cpp", 20), ("java-17", 12))
+    for number in range(of_each)
+]
+RESULT = make_result(make_request())
+
+
+def result(warmup_s: float, measure_s: float, ended: str) -> Result:
+    warmup = Warmup(1, int(warmup_s * 1e9), ended)  # type: ignore[arg-type]
+    return replace(RESULT, warmup=warmup, measured=Measured(1, int(measure_s * 1e9), cut=False))
+
+
+class Machine:
+    """It is the clock and the probe: each start takes `slower` times what was planned, with a spread of a fifth."""
+
+    def __init__(self, seed: int, slower: float, steady_after_s: float) -> None:
+        self.random, self.slower, self.steady_after_s, self.now = Random(seed), slower, steady_after_s, 0.0
+        self.warmups: list[tuple[str, float]] = []
+
+    def monotonic(self) -> float:
+        return self.now
+
+    def run_trial(self, runtime: Runtime, request: Any, **_: object) -> Outcome:
+        limit, measure = request.warmup.limit_ns / 1e9, request.measure_ns / 1e9
+        needed = self.steady_after_s * self.random.lognormvariate(0, 0.3) if runtime.probe == "java" else 0.01
+        warmup = min(limit, needed)
+        self.warmups.append((runtime.probe, limit))
+        start = STARTS[runtime.label].seconds * self.slower * self.random.lognormvariate(0, 0.2)
+        self.now += start + warmup + measure
+        return Outcome(result(warmup, measure, "steady" if warmup < limit else "limit"), None, "", 1)
+
+
+class Shelf:
+    def add(self, *_: object) -> None: ...
+    def add_ping(self, *_: object) -> None: ...
+    def finish(self, *_: object) -> None: ...
+
+
+def carried_out(machine: Machine, budget_s: float = BUDGET_S) -> tuple[list[tuple[float, TrialBegins]], RunEnded, str]:
+    """When each trial began, how it all ended, and what progress printed."""
+    plan = make_plan(CASES, STARTS, budget_s, seed=3, paces={"signal": Pace(in_blocks)})
+    runtimes = tuple(Runtime(label, label.split("-")[0], (), "") for label in STARTS)
+    run = replace(RUN, cases=plan.cases, rounds=plan.rounds, budget_s=budget_s, runtimes=runtimes)
+    file, begun, ended = io.StringIO(), [], None
+    shelf: Any = Shelf()
+    with pytest.MonkeyPatch.context() as patch, Progress(Console(file=file, width=200)) as progress:
+        patch.setattr(runner, "time", machine)
+        patch.setattr(runner, "run_trial", machine.run_trial)
+        for event in run_plan(run, plan, shelf, observed, Watch(lambda *_: pytest.fail("nothing is pinned"))):
+            progress.saw(event)
+            if isinstance(event, TrialBegins):
+                begun.append((machine.now, event))
+            if isinstance(event, RunEnded):
+                ended = event
+    assert ended is not None
+    return begun, ended, file.getvalue()
+
+
+def observed(trial: Trial) -> Observation:
+    return Observation(trial.round, trial.position, trial.case, None, 1)
+
+
+@pytest.mark.parametrize("slower", [0.8, 1.0, 1.15])
+@pytest.mark.parametrize("steady_after_s", [0.1, 0.3, 1.5])
+def test_the_time_left_is_right_within_a_tenth_and_nothing_counts_backwards(
+    slower: float, steady_after_s: float
+) -> None:
+    for seed in range(5):
+        machine = Machine(seed, slower, steady_after_s)
+        begun, ended, printed = carried_out(machine)
+        assert ended.run.note is None
+        assert len(ended.observations) == 6 * len(CASES)
+        assert machine.now < BUDGET_S
+        for at, event in begun:
+            if event.round > 1 and machine.now - at > 5:  # the last trials are too few to even out
+                assert event.left_s == pytest.approx(machine.now - at, rel=0.1), (seed, event.round)
+        assert all(one.round <= other.round for (_, one), (_, other) in pairwise(begun))
+        left = [float(seconds) for seconds in re.findall(r"about ([\d.]+) s left", printed)]
+        assert left == sorted(left, reverse=True)
+        assert len(left) == 6
+
+
+def test_where_trials_take_much_longer_the_run_ends_with_its_budget_and_no_case_is_two_trials_behind() -> None:
+    machine = Machine(0, slower=2, steady_after_s=1.5)
+    begun, ended, _ = carried_out(machine)
+    assert BUDGET_S - 1.5 < machine.now <= BUDGET_S
+    rounds = f"{begun[-1][1].round - 1} of 6 rounds"
+    assert ended.run.note == f"Ended with its budget after {rounds}: trials took longer than planned."
+    had = [sum(one.case == case for one in ended.observations) for case in CASES]
+    assert max(had) - min(had) == 1
+
+
+def test_the_time_that_steady_trials_leave_goes_to_warmups_that_reached_their_limit() -> None:
+    machine = Machine(1, slower=0.5, steady_after_s=1.5)
+    carried_out(machine)
+    java = [limit for probe, limit in machine.warmups if probe == "java"]
+    assert min(java[12:]) > 1.5 * max(java[:12])
+    assert {limit for probe, limit in machine.warmups if probe == "cpp"} == {machine.warmups[0][1]}
+    assert machine.now == pytest.approx(0.96 * BUDGET_S, rel=0.05)
+
+
+# ---- what is learnt, exactly ----
+
+TWO = Plan(
+    cases=tuple(CASES[:2]),
+    start_s=(0.1, 0.1),
+    lengths=(Length(0.2, 0.1),) * 2,
+    longest=(1.0, 1.0),
+    rounds=6,
+    seed=1,
+    paces={"signal": Pace(in_blocks)},
+)
+
+
+def learnt(*ended: str, start_s: float = 0.1) -> Pacing:
+    """Of each case one trial, whose warm-up ended at its limit of 0.2 s or was steady after 0.1 s."""
+    found = Pacing(TWO)
+    assert found.left_s([1, 1]) == pytest.approx(0.8)
+    for index, how in enumerate(ended):
+        warmup = 0.2 if how == "limit" else 0.1
+        found.ended(index, start_s + warmup + 0.1, result(warmup, 0.1, how))
+    return found
+
+
+@pytest.mark.parametrize(
+    ("ended", "start_s", "left", "seconds", "warmups"),
+    [
+        (("limit", "steady"), 0.1, 3.5, 4.5, (0.4, 0.2)),  # all that is spare goes to the one that needs it
+        (("limit", "limit"), 0.1, 4.0, 6.0, (0.4, 0.4)),
+        (("limit", "limit"), 0.1, 4.0, 99.0, (1.0, 1.0)),  # never beyond what nothing hurries takes
+        (("steady", "steady"), 0.1, 3.0, 9.0, (0.2, 0.2)),
+        (("limit", "limit"), 0.2, 5.0, 4.5, (0.15, 0.15)),
+        (("limit", "limit"), 0.2, 5.0, 1.0, (0.1, 0.1)),  # never below half of what was planned
+    ],
+)
+def test_warmups_share_the_time_that_is_left(
+    ended: tuple[str, str], start_s: float, left: float, seconds: float, warmups: tuple[float, float]
+) -> None:
+    found = learnt(*ended, start_s=start_s)
+    assert found.left_s([5, 5]) == pytest.approx(left)
+    found.share_out([5, 5], seconds)
+    assert [found.length(index).warmup_s for index in (0, 1)] == pytest.approx(warmups)
+    assert {found.length(index).measure_s for index in (0, 1)} == {0.1}
+
+
+def test_a_trial_without_a_result_counts_with_what_it_took() -> None:
+    found = Pacing(TWO)
+    found.ended(0, 1.5, None)
+    assert found.left_s([1, 0]) == 1.5

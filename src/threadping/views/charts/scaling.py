@@ -13,7 +13,7 @@ from threadping.views.charts import style
 from threadping.views.terminal import names
 
 WIDTH, HEIGHT, COLUMNS = 280, 340, 3
-DASHED = "Dashed lines are of something else than the others, and not to be compared with them."
+DASHED = "Dashed lines are not comparable with the others: the warnings and notes of their rows say why."
 
 
 def scalings(name: str, rows: Sequence[Row], declared: Declaration, topology: Topology) -> Iterator[style.Json]:

@@ -66,7 +66,7 @@ class CaseEntry(Record, frozen=True):
 
 
 class RowEntry(CaseEntry, frozen=True):
-    """A case in one state. `comparable` is false if its figures are of something else than those of other rows."""
+    """A case in one state. `comparable` is false if a warning or a note forbids to compare it."""
 
     trials: int
     failed_trials: int

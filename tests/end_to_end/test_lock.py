@@ -36,7 +36,7 @@ def test_json_has_a_row_a_case_with_what_only_lock_tells(with_fake: Command) -> 
         "max": 5_000.0,
     }
     lock = mutex["lock"]
-    assert mutex["ops_per_s_range"] == pytest.approx([12e6, 12e6])
+    assert mutex["ops_per_s_ci95"] == pytest.approx([12e6, 12e6])
     shares = {"min": pytest.approx(1 / 3), "max": pytest.approx(1 / 3)}
     assert lock["fairness"] == {"jain": 1.0, "shares": shares, "window_ns": 1e6}
     assert (mutex["sampling_every"], mutex["sampling_pace"], mutex["drift"]) == (8, pytest.approx(1.05), 0.0)

@@ -14,8 +14,8 @@ from threadping.views.charts import style
 
 WIDTH, HEIGHT, COLUMNS = 280, 300, 3
 
-MOST = 12
-"""Nobody tells apart more lines than these."""
+MOST = len(style.COLOURS)
+"""No two lines of a panel have the same colour."""
 
 STEPS = 32
 """Points of a curve from one percentile to that with another nine."""
@@ -24,16 +24,16 @@ STEPS = 32
 def curves(rows: Sequence[Row], declared: Declaration) -> Iterator[style.Json]:
     """Draw what was timed first of the best rows, a panel for each runtime; nothing if no samples carry a curve."""
     for of in declared.timed[:1]:
-        found = []
+        found: dict[str, list[style.Json]] = {}
         for row in style.best_first(rows, declared):
             timed = [one.distributions[of.name] for one in row.trials if of.name in one.distributions]
             if points := curve([one for one in timed if one.counts], of.parts):
                 drawn = style.of_row(row, declared)
-                line = {"line": f"{drawn['mechanism']}, {drawn['placement']}", "runtime": drawn["runtime"]}
-                found.append([{**line, "x": x, "y": y} for x, y in points])
+                line = {"line": drawn["case"], "runtime": drawn["runtime"]}
+                found.setdefault(drawn["case"], []).extend({**line, "x": x, "y": y} for x, y in points)
         if not found:
             continue
-        data = [point for line in found[:MOST] for point in line]
+        data = [point for line in [*found.values()][:MOST] for point in line]
         nines = {10.0**n: f"{100 - 100 * 10.0**-n:.{max(0, n - 2)}f}%" for n in range(1, 9)}
         x = alt.X("x:Q", title="percentile, as far as the samples carry it", scale=alt.Scale(type="log", nice=False))
         x = x.axis(style.labelled({1.0: "0%", 2.0: "50%", **nines}))
@@ -41,7 +41,7 @@ def curves(rows: Sequence[Row], declared: Declaration) -> Iterator[style.Json]:
         colour = style.coloured("line:N", (point["line"] for point in data))["color"]
         lines = alt.Chart(style.values(data)).mark_line(strokeWidth=1.8, interpolate="step-before")
         drawn = lines.encode(x=x, y=y, color=colour).properties(width=WIDTH, height=HEIGHT)
-        few = f", of the {MOST} best of {len(found)} cases" if len(found) > MOST else ""
+        few = f", of the {MOST} best of {len(found)}" if len(found) > MOST else ""
         facets = drawn.facet(alt.Facet("runtime:N", sort=None), columns=COLUMNS)
         yield style.titled(facets, f"Percentiles of {style.timed(of)}{few}", of.means)
 

@@ -19,7 +19,7 @@ def ladder(name: str, rows: Sequence[Row], declared: Declaration) -> style.Json:
     for row in style.best_first(rows, declared):
         far = {"tail": row.value(f"{tail.name}.p99")} if tail else {}
         data.append({**style.of_row(row, declared), **far, "place": len(data)})
-    labels = {float(one["place"]): f"{one['mechanism']}, {one['placement']}" for one in data}
+    labels = {float(one["place"]): one["case"] for one in data}
     said = [headline.means or declared.title, style.HOW]
     said += [f"Ticks are p99 of {style.timed(tail)}."] if tail else []
     drawn = dots(data, labels, headline.unit, "runtime:N", [one["runtime"] for one in data])

@@ -70,11 +70,14 @@ def of_row(row: Row, declared: Declaration) -> Json:
     warmup = case.warmup.text if names.tells_warmups([case]) else ""
     what = {"mechanism": names.mechanism(case), "runtime": names.plain(case.runtime)}
     what["placement"] = " ".join(filter(None, (names.standing(case), warmup, state(row))))
+    threads = "" if case.threads == 2 else f", {counted(case.threads, 'thread')}"
+    label = f"{what['mechanism']}, {what['placement']}{threads}"
     about = {**what, "threads": str(case.threads), names.plain(declared.title): written}
     for of in declared.timed[:1]:
         found = ((part, row.value(f"{of.name}.{part}")) for part in percentiles.NAMES)
         about |= {f"{part} of {timed(of)}": time(value) for part, value in found if value is not None}
-    return {**what, "value": headline.value, "low": low, "high": high, "written": written, "about": about}
+    figures = {"value": headline.value, "low": low, "high": high, "written": written}
+    return {**what, **figures, "case": label, "about": about}
 
 
 def best_first(rows: Iterable[Row], declared: Declaration) -> list[Row]:
@@ -86,11 +89,8 @@ def best_first(rows: Iterable[Row], declared: Declaration) -> list[Row]:
 def coloured(field: str, order: Iterable[str], orient: str = "right") -> Json:
     """Encode a field as colour and shape; what stands first in the order stands first in the legend."""
     domain, legend = list(dict.fromkeys(order)), alt.Legend(orient=orient)
-    colour, shape = (alt.Scale(domain=domain, range=_cycled(looks, domain)) for looks in (COLOURS, SHAPES))
-    return {
-        "color": alt.Color(field, scale=colour, legend=legend),
-        "shape": alt.Shape(field, scale=shape, legend=legend),
-    }
+    colour, shape = (alt.Scale(domain=domain, range=looks) for looks in (COLOURS, SHAPES))  # Vega begins them anew
+    return {"color": alt.Color(field, scale=colour, legend=legend), "shape": alt.Shape(field, scale=shape)}
 
 
 def logarithmic(unit: Unit, values: Iterable[float]) -> Json:
@@ -148,7 +148,3 @@ def state(row: Row) -> str:
 def timed(of: Percentiles) -> str:
     """Name what percentiles are of: a one-way latency only if one way was timed."""
     return of.noun + (", halved" if of.parts == 2 else "")
-
-
-def _cycled(looks: Sequence[str], domain: Sequence[str]) -> list[str]:
-    return [looks[place % len(looks)] for place in range(len(domain))]

@@ -56,7 +56,8 @@ began = mkdir -p $(@D) && touch $@.began
 ended = mv $@.began $@
 
 .PHONY: run test setup lint lint-python lint-cpp lint-java test-still test-cpp test-java test-probes test-python \
-  sanitize sanitize-thread sanitize-address bench-agreement bench-lock bench-ring bench-states bench-looking bench-recording format lock clean help
+  sanitize sanitize-thread sanitize-address bench-agreement bench-lock bench-ring bench-states bench-looking bench-recording bench-wheel \
+  wheel test-wheel format lock clean help
 
 run: setup ## Measure this machine; ARGS="..." goes to `threadping run`
 	@$(bin)/threadping run $(ARGS)
@@ -83,7 +84,7 @@ help: ## List the targets
 	@grep -hE '^[a-z-]+:.* ## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.* ## /\1\t/' | expand -t 16
 
 # --- what is installed ------------------------------------------------------------------------------------------------
-$(stamps)/packages-run $(stamps)/packages-test: $(stamps)/packages-%: tools/system-packages
+$(stamps)/packages-run $(stamps)/packages-test $(stamps)/packages-wheel: $(stamps)/packages-%: tools/system-packages
 	@$(began)
 	@PYTHON=$(PYTHON) tools/system-packages $*
 	@$(ended)
@@ -111,9 +112,11 @@ $(stamps)/python-dev: requirements-dev.lock $(stamps)/python
 lock: ## Write the lock files anew from pyproject.toml
 	@$(PYTHON) -m venv build/lock && build/lock/bin/python -m pip install --quiet uv
 	@compile() { build/lock/bin/uv pip compile --quiet --upgrade --universal --python-version 3.11 --generate-hashes \
-	  --no-emit-index-url --no-annotate --custom-compile-command "make lock" pyproject.toml "$$@"; } ; \
+	  --no-emit-index-url --no-annotate --custom-compile-command "make lock" --extra charts --extra hdrhistogram pyproject.toml "$$@"; } ; \
 	compile --group build --output-file requirements.lock ; \
-	compile --group dev --constraint requirements.lock --output-file requirements-dev.lock
+	compile --group dev --constraint requirements.lock --output-file requirements-dev.lock ; \
+	build/lock/bin/uv pip compile --quiet --upgrade --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
+	  --no-annotate --custom-compile-command "make lock" --group wheel --output-file requirements-wheel.lock
 
 # --- what is built ----------------------------------------------------------------------------------------------------
 $(stamps)/probe-cpp: $(cmake_inputs) contract/words.json $(cpp_sources) | $(stamps)/packages-run
@@ -251,12 +254,28 @@ bench-states: setup ## Whether runs agree, beside a peer in turn; ARGS="..." as 
 bench-looking: setup ## Whether looking into outliers moves what is measured; ARGS="..." as benchmarks/README.md says
 	@$(bin)/python -m benchmarks.looking $(ARGS)
 
+bench-wheel: setup ## The probe of dist/'s wheel beside those built here; ARGS="..." as benchmarks/README.md says
+	@$(bin)/python -m benchmarks.wheel $(ARGS)
+
 bench-recording: setup ## What it costs to record a duration, in C++ and in every JDK of JAVAS
 	@mkdir -p build/recording
 	@$(CXX) -std=c++20 -O3 -Iprobes/cpp/src -o build/recording/recording benchmarks/recording/recording.cpp \
 	  probes/cpp/src/platform/memory.cpp probes/cpp/src/failure.cpp
 	@build/recording/recording
 	@for java in $(JAVAS) ; do $$java -cp $(probes)/threadping-probe.jar benchmarks/recording/Recording.java ; done
+
+# --- publish ----------------------------------------------------------------------------------------------------------
+wheel: $(stamps)/wheel-environment ## Build and audit what is published, for each architecture, into dist/
+	@JOBS=$(JOBS) tools/wheel
+
+$(stamps)/wheel-environment: requirements-wheel.lock | $(stamps)/packages-wheel
+	@$(began)
+	@$(PYTHON) -m venv --clear build/wheel/environment
+	@build/wheel/environment/bin/python -m pip install --quiet --require-hashes -r requirements-wheel.lock
+	@$(ended)
+
+test-wheel: | $(stamps)/packages-wheel ## Install dist/'s wheels on bare Debians, on musl and under qemu, and measure; needs root
+	@tools/test-wheel
 
 # ----------------------------------------------------------------------------------------------------------------------
 clean: ## Remove everything that was built or installed here

@@ -103,5 +103,9 @@ class OutputUnwritable(ThreadpingError):
     """A file cannot be written where it should be."""
 
 
+class ExtraMissing(ThreadpingError):
+    """What was asked for needs a package that is not installed."""
+
+
 class ChartRefused(UsageError):
     """There is nothing to draw in a chart."""

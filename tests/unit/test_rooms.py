@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 SOURCES = Path(__file__).parent.parent.parent / "src" / "threadping"
-SHARED = {"model", "contract", "errors", "numbers", "quantities", "files", "relation"}
+SHARED = {"model", "contract", "errors", "numbers", "quantities", "files", "relation", "extras"}
 ORDER = [
     *("cli", "experiments", "selection", "runner", "probes", "machine", "plan", "store"),
     *("views", "published", "analysis"),

@@ -7,6 +7,7 @@ from msgspec import Struct
 from threadping import files
 from threadping.analysis.answer import Answer
 from threadping.cli.options import Format
+from threadping.extras import require
 
 WHAT = "the output"
 
@@ -24,6 +25,8 @@ class Output(Struct, frozen=True):
             from threadping.views.export import FORMATS
 
             files.check(self.file, [f".{name}" for name in FORMATS], WHAT)
+        if {self.format, self.file.suffix.lower()[1:] if self.file else ""} & {"hgrm", "hlog"}:
+            require("hdrhistogram", "HdrHistogram's formats")
         if self.chart is not None:
             from threadping.views.charts import check_chart
 

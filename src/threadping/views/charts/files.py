@@ -5,6 +5,7 @@ from pathlib import Path
 
 from threadping import files
 from threadping.analysis.answer import Answer
+from threadping.extras import require
 
 FORMATS = (".svg", ".png", ".html")
 """The endings of files."""
@@ -33,7 +34,11 @@ def write_chart(answer: Answer, path: Path) -> None:
 
 
 def check_chart(path: Path) -> None:
-    """See that a chart can be written there, before anything is measured for it; raises as `write_chart`."""
+    """See that a chart can be written there, before anything is measured for it.
+
+    Raises ExtraMissing, or as `write_chart`.
+    """
+    require("charts", "Charts")
     files.check(path, FORMATS, WHAT)
 
 

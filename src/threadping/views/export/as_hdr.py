@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from threadping.analysis.answer import Answer, Row
 from threadping.analysis.declaration import Percentiles
 from threadping.contract import Distribution
+from threadping.extras import require
 from threadping.model import Observation
 from threadping.quantities import counted, time
 
@@ -60,7 +61,8 @@ def hlog(answer: Answer, trials: bool) -> str:
 
 
 def histogram(distributions: Sequence[Distribution]) -> "HdrHistogram":
-    """Add distributions up; what was censored is in none of them."""
+    """Add distributions up; what was censored is in none of them. Raises ExtraMissing."""
+    require("hdrhistogram", "HdrHistogram's formats")
     from hdrh.histogram import HdrHistogram
 
     made = HdrHistogram(1, LONGEST_NS, DIGITS)

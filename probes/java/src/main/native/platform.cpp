@@ -4,6 +4,7 @@
 // timed loop.
 #include <jni.h>
 #include <sched.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <array>
@@ -94,7 +95,8 @@ jintArray pin_process(JNIEnv* env, jclass, jintArray cpus) {
   return tried(env, [&] { return ints(env, platform::pin_process(ints(env, cpus))); });
 }
 
-jint task(JNIEnv*, jclass) { return gettid(); }
+/// As glibc before 2.30 has no name for it.
+jint task(JNIEnv*, jclass) { return static_cast<jint>(syscall(SYS_gettid)); }
 
 void die_with_parent(JNIEnv*, jclass, jint expected) {
   platform::die_with_parent(expected == kUnknown ? std::nullopt : std::optional<int>(expected));

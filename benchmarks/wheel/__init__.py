@@ -1,0 +1,1 @@
+"""Does the probe in a wheel measure what one built for this CPU does?"""

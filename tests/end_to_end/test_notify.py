@@ -59,7 +59,9 @@ def test_what_is_looked_into_is_asked_for_and_can_be_off(with_fake: Command) -> 
 
 def test_a_chart_of_pairs_can_be_drawn(with_fake: Command, tmp_path: Path) -> None:
     chart = tmp_path / "calls.svg"
-    done = with_fake("notify", "--pairs", "1,16", "--budget", "4s", "--chart", str(chart), *JSON, env=CALLS)
+    done = with_fake(
+        "notify", "--mechanism", "futex", "--pairs", "1,16", "--budget", "4s", "--chart", str(chart), *JSON, env=CALLS
+    )
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout)["rows"]
     assert ">pairs<" in chart.read_text()

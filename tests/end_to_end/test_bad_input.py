@@ -102,7 +102,7 @@ def test_a_bad_probe_costs_its_own_case_only(with_fake: Command, mechanism: str,
     rows = {row["mechanism"]: row for row in json.loads(done.stdout)["rows"]}
     assert rows["steady"]["latency_ns"]["typical"] == 100.0
     assert rows[mechanism]["latency_ns"] is None
-    assert sentence in rows[mechanism]["verdicts"][0]["message"]
+    assert sentence in rows[mechanism]["warnings"][0]["message"]
     assert "Traceback" not in done.stderr
 
 
@@ -115,7 +115,7 @@ def test_a_hung_probe_is_killed_and_the_other_cases_go_on(with_fake: Command, mo
     assert done.returncode == 1
     rows = {row["mechanism"]: row for row in json.loads(done.stdout)["rows"]}
     assert rows["steady"]["latency_ns"]["typical"] == 100.0
-    assert "was killed" in rows["hangs"]["verdicts"][0]["message"]
+    assert "was killed" in rows["hangs"]["warnings"][0]["message"]
 
 
 @pytest.mark.parametrize("strict", [False, True])
@@ -131,7 +131,7 @@ def test_a_trial_that_fails_once_is_a_warning_which_strict_objects_to(
     assert ("threadping: --strict: " in done.stderr) == strict
     (row,) = json.loads(done.stdout)["rows"]
     assert row["failed_trials"] == 1
-    assert ("trial-failed", "warning") in [(verdict["code"], verdict["severity"]) for verdict in row["verdicts"]]
+    assert ("trial-failed", "warning") in [(one["code"], one["level"]) for one in row["warnings"]]
 
 
 @pytest.mark.parametrize(

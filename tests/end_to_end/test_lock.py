@@ -36,17 +36,18 @@ def test_json_has_a_row_a_case_with_what_only_lock_tells(with_fake: Command) -> 
         "max": 5_000.0,
     }
     lock = mutex["lock"]
-    assert mutex["ops_per_s_range"] == pytest.approx([12e6, 12e6])
-    shares = {"min": pytest.approx(1 / 3), "max": pytest.approx(1 / 3)}
-    assert lock["fairness"] == {"jain": 1.0, "shares": shares, "window_ns": 1e6}
+    assert mutex["ops_per_s_ci95"] == pytest.approx([12e6, 12e6])
+    fairness = lock["fairness"]
+    assert (fairness["jain"], fairness["window_ns"]) == (1.0, 1e6)
+    assert (fairness["shares"]["min"], fairness["shares"]["max"]) == pytest.approx((1 / 3, 1 / 3))
     assert (mutex["sampling_every"], mutex["sampling_pace"], mutex["drift"]) == (8, pytest.approx(1.05), 0.0)
     assert lock["in_a_row"] == 4.0
     assert lock["updates"]["made"] == lock["updates"]["found"] == 193_000 * mutex["trials"]
-    assert "oversubscribed" in [verdict["code"] for verdict in mutex["verdicts"]]
+    assert "oversubscribed" in [note["code"] for note in mutex["notes"]]
     lossy = found["unprotected", 3]
     assert lossy["measures"] == "increment"
     assert lossy["lock"]["updates"]["found"] == 144_750 * lossy["trials"]
-    assert any(verdict["message"].startswith("25% of the increments were lost") for verdict in lossy["verdicts"])
+    assert any(note["message"].startswith("25% of the increments were lost") for note in lossy["notes"])
     again = with_fake("show", "last", *JSON)
     assert rows(again.stdout) == rows(done.stdout)
 
@@ -100,8 +101,8 @@ def test_a_broken_lock_costs_its_own_case_only(with_fake: Command, mechanism: st
     assert f"{mechanism} cpp same-l3." in done.stderr
     ping, broken = rows(done.stdout)
     assert ping["ops_per_s"] == pytest.approx(12e6)
-    assert (broken["ops_per_s"], broken["latency_ns"], "lock" in broken) == (None, None, False)
-    assert sentence in broken["verdicts"][0]["message"]
+    assert (broken["ops_per_s"], broken["latency_ns"], broken["lock"]) == (None, None, None)
+    assert sentence in broken["warnings"][0]["message"]
 
 
 def test_a_chart_is_drawn_beside_the_answer_and_again_from_the_store(with_fake: Command, tmp_path: Path) -> None:

@@ -23,7 +23,7 @@ def test_json_alone_goes_to_stdout_and_every_row_is_as_in_the_design(with_fake: 
     done = with_fake("run", *BUDGET, "--mechanism", "steady,slow", "--format", "json", "--seed", "5")
     assert done.returncode == 0, done.stderr
     answer = json.loads(done.stdout)
-    assert set(answer) == {"run", "machine", "states", "rows"}
+    assert set(answer) == {"run", "machine", "states", "warnings", "notes", "rows"}
     assert answer["run"]["seed"] == 5
     assert answer["run"]["status"] == "complete"
     cases = [(row["mechanism"], row["runtime"], row["placement"], row["cpus"]) for row in answer["rows"]]
@@ -38,12 +38,12 @@ def test_json_alone_goes_to_stdout_and_every_row_is_as_in_the_design(with_fake: 
     )
     steady = next(row for row in answer["rows"] if row["mechanism"] == "steady")
     ends = {name: told for name, told in steady["latency_ns"].items() if name.endswith(("_ci95", "_range"))}
-    assert (ends["p50_ci95"], ends["p99_range"]) == ([100.0, 100.0], [100.0, 100.0])
+    assert (ends["p50_ci95"], ends["mean_range"]) == ([100.0, 100.0], [100.0, 100.0])
     assert {name: told for name, told in steady["latency_ns"].items() if name not in ends} == {
         "typical": 100.0,
         "mean": 100.0,
         "ci95": [100.0, 100.0],
-        "range": [100.0, 100.0],
+        "percentiles_of": "single round trips, halved",
         "min": 100.0,
         "p50": 100.0,
         "p90": 100.0,

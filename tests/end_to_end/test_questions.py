@@ -74,7 +74,7 @@ def test_lines_are_what_was_asked_for(with_fake: Command) -> None:
     asked = ("signal", "--budget", "4s", "--mechanism", "steady", "--lines", "1")
     (row,) = rows(with_fake(*asked, *JSON).stdout)
     assert row["lines"] == row["trials"]
-    assert "one-line" in [verdict["code"] for verdict in row["verdicts"]]
+    assert "one-line" in [note["code"] for note in row["notes"]]
 
 
 def test_a_small_budget_measures_the_first_layer_and_says_what_the_others_need(with_fake: Command) -> None:
@@ -116,8 +116,8 @@ def test_two_threads_that_really_spin_on_one_cpu_end_and_report_the_time_slice(t
     done = threadping(*asked, *JSON)
     assert done.returncode == 0, done.stderr
     (row,) = rows(done.stdout)
-    (verdict,) = [verdict for verdict in row["verdicts"] if verdict["code"] == "time-slice"]
-    assert verdict["facts"]["one_way"] == row["latency_ns"]["typical"]
+    (note,) = [note for note in row["notes"] if note["code"] == "time-slice"]
+    assert note["facts"]["one_way"] == row["latency_ns"]["typical"]
 
 
 def test_a_virtual_machine_starts_from_an_archive_that_only_its_command_names(threadping: Command) -> None:

@@ -34,7 +34,7 @@ def test_it_has_a_command_a_ladder_trials_json_csv_charts_and_explanations(with_
         ("locked-add", 12e6, 50.0),
     ]
     assert rows[0]["ops_per_s_ci95"] == [12e6, 12e6]
-    assert rows[0]["toy"] == {"lost": 0.0}
+    assert rows[0]["toy"]["lost"] == 0.0
     assert "locked-add" in (tmp_path / "toy.svg").read_text()
     ladder = with_fake("show").stdout
     assert "toy: additions/s of both threads together" in ladder

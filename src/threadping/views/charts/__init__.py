@@ -1,4 +1,4 @@
-"""A run as a picture: one specification for every format. What draws it is imported only then."""
+"""An answer as a picture: one specification for every format. What draws it is imported only then."""
 
 from threadping.views.charts.files import check_chart, write_chart
 

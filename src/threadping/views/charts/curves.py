@@ -1,79 +1,62 @@
-"""Percentile curves: how long all take but the slowest tenth, hundredth, thousandth, as far as the samples carry."""
+"""Percentile curves on HdrHistogram's axis: from which duration on are the slowest tenth, hundredth, thousandth."""
 
 from collections.abc import Iterator, Sequence
-from math import floor, log10
+from math import log10
 
 import altair as alt
 import numpy as np
 
-from threadping.analysis.declaration import Declaration, Percentiles
-from threadping.analysis.percentiles import CARRYING_SAMPLES, QUANTILES, SLACK, mixture, worth
+from threadping.analysis.answer import Row
+from threadping.analysis.declaration import Declaration
+from threadping.analysis.percentiles import CARRYING_SAMPLES, SLACK, mixture, worth
 from threadping.contract import Distribution
-from threadping.model import Observation, Row
 from threadping.views.charts import style
-from threadping.views.charts.lines import Line, lines_panel
 
-SIZE = (520, 360)
+WIDTH, HEIGHT, COLUMNS = 280, 300, 3
 
-MOST = 12
-"""More lines than these nobody tells apart."""
+MOST = len(style.COLOURS)
+"""No two lines of a panel have the same colour."""
 
-STEPS = 64
+STEPS = 32
 """Points of a curve from one percentile to that with another nine."""
 
-MARKED = {-log10(1 - q) for q in QUANTILES.values()}
 
-
-def curves(
-    rows: Sequence[Row], looks: Sequence[style.Json], observations: Sequence[Observation], declared: Declaration
-) -> Iterator[style.Json]:
-    """Draw what was timed one by one, of the first of these rows; nothing where no sample carries a curve."""
-    for one in declared.distributions[:1]:
-        found = [
-            (row, look, curve(_timed([observations[place] for place in row.counted], one), one.parts))
-            for row, look in zip(rows, looks, strict=True)
-        ]
-        lines = [_line(row, look, path, declared) for row, look, path in found if path]
-        if lines:
-            few = f", of the {MOST} best of {len(lines)} cases" if len(lines) > MOST else ""
-            ticks = style.ticks(point["y"] for line in lines[:MOST] for point in line.points)
-            y = alt.Y("y:Q", title=None, **style.logarithmic(ticks, "ns"))
-            panel = lines_panel(lines[:MOST], _x(lines[:MOST]), y, ticks, SIZE)
-            yield {**panel, "title": style.title(f"Percentiles of {one.noun}{few}", [one.means])}
-
-
-def _timed(trials: Sequence[Observation], of: Percentiles) -> list[Distribution]:
-    """What was timed in those trials in which anything was."""
-    told = (one.distributions[of.name] for one in trials if of.name in one.distributions)
-    return [one for one in told if one.counts]
+def curves(rows: Sequence[Row], declared: Declaration) -> Iterator[style.Json]:
+    """Draw what was timed first of the best rows, a panel for each runtime; nothing if no samples carry a curve."""
+    for of in declared.timed[:1]:
+        found: dict[str, list[style.Json]] = {}
+        for row in style.best_first(rows, declared):
+            timed = [one.distributions[of.name] for one in row.trials if of.name in one.distributions]
+            if points := curve([one for one in timed if one.counts], of.parts):
+                drawn = style.of_row(row, declared)
+                line = {"line": drawn["case"], "runtime": drawn["runtime"]}
+                found.setdefault(drawn["case"], []).extend({**line, "x": x, "y": y} for x, y in points)
+        if not found:
+            continue
+        data = [point for line in [*found.values()][:MOST] for point in line]
+        nines = {10.0**n: f"{100 - 100 * 10.0**-n:.{max(0, n - 2)}f}%" for n in range(1, 9)}
+        x = alt.X("x:Q", title="percentile, as far as the samples carry it", scale=alt.Scale(type="log", nice=False))
+        x = x.axis(style.labelled({1.0: "0%", 2.0: "50%", **nines}))
+        y = alt.Y("y:Q", **style.logarithmic("ns", (point["y"] for point in data)))
+        colour = style.coloured("line:N", (point["line"] for point in data))["color"]
+        lines = alt.Chart(style.values(data)).mark_line(strokeWidth=1.8, interpolate="step-before")
+        drawn = lines.encode(x=x, y=y, color=colour).properties(width=WIDTH, height=HEIGHT)
+        few = f", of the {MOST} best of {len(found)}" if len(found) > MOST else ""
+        facets = drawn.facet(alt.Facet("runtime:N", sort=None), columns=COLUMNS)
+        yield style.titled(facets, f"Percentiles of {style.timed(of)}{few}", of.means)
 
 
 def curve(trials: Sequence[Distribution], parts: int) -> list[tuple[float, float]]:
-    """How long all but the slowest take: -log10 of the share of the slowest, as far as it is carried, and nanoseconds.
+    """How long all but the slowest take: one over the share of the slowest, as far as it is carried, and nanoseconds.
 
     Args:
         trials: each with at least one sample; together they may be too few for a single point.
         parts: by what each time is divided.
     """
-    reach = log10(worth(trials) / CARRYING_SAMPLES) if trials else 0.0
-    if reach <= 0:
+    reach = worth(trials) / CARRYING_SAMPLES if trials else 0.0
+    if reach <= 1:
         return []
-    at = np.array(sorted({*np.arange(0, reach, 1 / STEPS), *(x for x in MARKED if x < reach), reach}))
+    at = np.unique([*10 ** np.arange(0, log10(reach), 1 / STEPS), *(x for x in (2.0, 20.0) if x < reach), reach])
     values, shares = mixture(trials)
-    places = shares.searchsorted(1 - 10.0**-at - SLACK).clip(max=len(values) - 1)
+    places = shares.searchsorted(1 - 1 / at - SLACK).clip(max=len(values) - 1)
     return [(float(x), float(ns) / parts) for x, ns in zip(at, values[places], strict=True) if ns > 0]
-
-
-def _line(row: Row, look: style.Json, path: Sequence[tuple[float, float]], declared: Declaration) -> Line:
-    """The percentiles that have a name are marked."""
-    told = style.told(row, declared)
-    points = [{"x": x, "y": y, **({"low": y, "high": y, "told": told} if x in MARKED else {})} for x, y in path]
-    return Line(f"{told['mechanism']} {told['runtime']} {told['placement']}", look, points)
-
-
-def _x(lines: Sequence[Line]) -> alt.X:
-    furthest = max(line.points[-1]["x"] for line in lines)
-    nines = {float(n): f"{100 - 100 * 10.0**-n:.{max(0, n - 2)}f}%" for n in range(1, floor(furthest) + 1)}
-    labels = style.axis({0.0: "0%", log10(2): "50%", **nines})
-    scale = alt.Scale(domain=[0, furthest], nice=False)
-    return alt.X("x:Q", title="percentile, as far as the samples carry it", scale=scale, axis=labels)

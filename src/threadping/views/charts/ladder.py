@@ -1,75 +1,42 @@
-"""How cases stand: the headline of each with its interval, the better first, and their percentile curves below."""
+"""How cases stand: the headline of each with its interval, the better first, and the tail."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import altair as alt
 
-from threadping.analysis.declaration import Declaration
-from threadping.model import Interval, Observation, Row
+from threadping.analysis.answer import Row
+from threadping.analysis.declaration import Declaration, Unit
 from threadping.views.charts import style
-from threadping.views.charts.curves import curves
 
-PLOT, STEP = 340, 22
-LETTER, GUTTER = 6.3, 18
-"""About how wide a letter is, which nobody tells before it is drawn, and the space between columns."""
-
-INK, FAINT = alt.value(style.INK), alt.value(style.FAINT)
-COLUMNS = {"mechanism": INK, "runtime": style.COLOUR, "placement": FAINT, "plot": None, "value": INK, "interval": FAINT}
-"""From left to right, with their colours."""
-
-HOW = (
-    "Dots are median trials, bars their 95% intervals, thin lines the ranges of all trials (in brackets those of fewer "
-    "than six, which carry no interval)."
-)
+WIDTH, STEP = 420, 22
 
 
-def ladder(
-    rows: Sequence[Row], observations: Sequence[Observation], declared: Declaration
-) -> tuple[style.Json, list[str]]:
-    """Draw rows whose headline is more than nothing, at least one, and say how they are drawn."""
+def ladder(name: str, rows: Sequence[Row], declared: Declaration) -> style.Json:
+    """Draw rows whose headline is more than nothing, at least one."""
     headline = declared.figure(declared.headline)
-    ordered = sorted(rows, key=lambda row: row.figures[headline.name], reverse=headline.better == "more")
-    looks = _looks([row.case.runtime for row in ordered])
-    panels = [_rungs(ordered, looks, declared), *curves(ordered, looks, observations, declared)]
-    return {"vconcat": panels, "spacing": 34}, [headline.means, HOW]
-
-
-def _looks(runtimes: Sequence[str]) -> list[style.Json]:
-    """A colour for each runtime and a shape for each of its cases; where there is one runtime, both for each case."""
-    colours = list(dict.fromkeys(runtimes))
-    if len(colours) == 1:
-        return [style.look(at, at) for at in range(len(runtimes))]
-    return [style.look(colours.index(one), runtimes[:at].count(one)) for at, one in enumerate(runtimes)]
-
-
-def _rungs(rows: Sequence[Row], looks: Sequence[style.Json], declared: Declaration) -> style.Json:
-    """A line of text for each row, its dot and its interval between its name and its figure."""
-    headline = declared.figure(declared.headline)
+    tail = next((of for of in declared.timed if headline.name.startswith(f"{of.name}.")), None)
     data: list[style.Json] = []
-    for row, look in zip(rows, looks, strict=True):
-        value = row.figures[headline.name]
-        reach = row.intervals.get(headline.name, Interval((value, value)))
-        (least, most), (low, high) = reach.range, reach.ci95 or (value, value)
-        sides = {"least": least, "most": most, "low": low, "high": high}
-        data.append({"line": len(data), "x": value, **sides, **look, "told": style.told(row, declared)})
-    places, right = {}, 0.0
-    for column in COLUMNS:
-        places[column] = right
-        right += GUTTER + (PLOT if column == "plot" else LETTER * max(len(one["told"][column]) for one in data))
-    ticks = style.ticks(one[end] for one in data for end in ("x", "least", "most"))
-    shown = style.logarithmic(ticks, headline.unit, range=[places["plot"], places["plot"] + PLOT])
-    base = style.chart(data).encode(y=alt.Y("line:O", axis=None))
-    dots = base.encode(x=alt.X("x:Q", title=None, **shown), color=style.COLOUR, shape=style.SHAPE, tooltip=style.TOLD)
-    text = base.mark_text(align="left", fontSize=style.SIZE)
-    return style.panel(
-        dots.mark_point(**style.POINT),
-        base.mark_rule(strokeWidth=1.5, opacity=0.6).encode(x="least:Q", x2="most:Q", color=style.COLOUR),
-        base.mark_rule(strokeWidth=5, opacity=0.6).encode(x="low:Q", x2="high:Q", color=style.COLOUR),
-        *(
-            text.encode(x=alt.value(places[name]), text=f"told.{name}:N", color=colour)
-            for name, colour in COLUMNS.items()
-            if colour
-        ),
-        width=places["value"],
-        height=STEP * len(rows),
-    )
+    for row in style.best_first(rows, declared):
+        far = {"tail": row.value(f"{tail.name}.p99")} if tail else {}
+        data.append({**style.of_row(row, declared), **far, "place": len(data)})
+    labels = {float(one["place"]): one["case"] for one in data}
+    said = [headline.means or declared.title, style.HOW]
+    said += [f"Ticks are p99 of {style.timed(tail)}."] if tail else []
+    drawn = dots(data, labels, headline.unit, "runtime:N", [one["runtime"] for one in data])
+    return style.titled(drawn, f"{name}: {declared.title}", *said)
+
+
+def dots(
+    data: Sequence[style.Json], labels: Mapping[float, str], unit: Unit, colour: str, order: Sequence[str]
+) -> alt.LayerChart:
+    """A line for each `place`: its label, `value` between `low` and `high`, a tick at the `tail`, and `written`."""
+    x = style.logarithmic(unit, (one.get(end) or 0 for one in data for end in ("value", "low", "high", "tail")))
+    axis = style.labelled(labels, labelLimit=600, domain=False, ticks=False, labelPadding=8)
+    looks = style.coloured(colour, order, orient="top")
+    base = alt.Chart().encode(y=alt.Y("place:O", title=None, axis=axis), tooltip=style.TOOLTIP)
+    bars = base.mark_errorbar(thickness=4, opacity=0.5).encode(x=alt.X("low:Q", **x), x2="high:Q", color=looks["color"])
+    ticks = base.transform_filter("isValid(datum.tail)").mark_tick(thickness=2, size=STEP / 2)
+    points = base.mark_point(**style.DOT).encode(x=alt.X("value:Q", **x), **looks)
+    text = base.mark_text(align="left").encode(x=alt.value(WIDTH + 10), text="written:N")
+    layers = bars, ticks.encode(x=alt.X("tail:Q", **x), color=looks["color"]), points, text
+    return alt.layer(*layers, data=style.values(data)).properties(width=WIDTH, height=alt.Step(STEP))

@@ -1,110 +1,79 @@
-"""How cases scale: the headline by number of threads, a panel for each runtime, a line for each mechanism."""
+"""How cases scale: the headline by number of threads, or by a parameter, a panel for each runtime."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import altair as alt
 
+from threadping.analysis.answer import Row
 from threadping.analysis.declaration import Declaration
-from threadping.analysis.rows import ends
-from threadping.model import Row, Run
-from threadping.quantities import counted
+from threadping.contract import Topology
+from threadping.model import Case
 from threadping.views.charts import style
-from threadping.views.charts.lines import GAP, Line, lines_panel
 from threadping.views.terminal import names
-from threadping.views.terminal.series import Family, families, lost
 
-WIDTH, HEIGHT = 330, 400
-PANELS_A_ROW = 3
-MARGIN = 1.12
-"""By so much the first and the last count of threads are away from the edges."""
-
-Dash = tuple[int, int]
-SOLID, DASHED, DOTTED = (1, 0), (6, 3), (2, 3)
+WIDTH, HEIGHT, COLUMNS = 280, 340, 3
+DASHED = "Dashed lines are not comparable with the others: the warnings and notes of their rows say why."
 
 
-def scaling(run: Run, rows: Sequence[Row], declared: Declaration) -> tuple[style.Json, list[str]]:
-    """Draw rows whose headline is more than nothing, at least one, and say how they are drawn."""
+def scalings(name: str, rows: Sequence[Row], declared: Declaration, topology: Topology) -> Iterator[style.Json]:
+    """Draw rows whose headline is more than nothing by everything along which they differ."""
+    title, cpus = f"{name}: {declared.title}", len(topology.allowed)
+    if declared.along:
+        places = {row.case: float(row.case.crews) for row in rows}
+        yield from _scaling(title, rows, declared, places, declared.along, cpus)
+    for param in declared.beside:
+        given = {row.case: str(row.case.params.get(param)) for row in rows}
+        places = {case: float(value) for case, value in given.items() if value.isdigit() and int(value)}
+        yield from _scaling(f"{title}, by {param}", rows, declared, places, param)
+
+
+def _scaling(
+    title: str, rows: Sequence[Row], declared: Declaration, places: Mapping[Case, float], along: str, cpus: int = 0
+) -> Iterator[style.Json]:
+    """Nothing if all stand at one place."""
+    ticks = sorted(set(places.values()))
+    if len(ticks) < 2:
+        return
+    data = _data([row for row in rows if row.case in places], declared, places, along)
     headline = declared.figure(declared.headline)
-    ticks = style.ticks(end for row in rows for end in (row.figures[headline.name], *ends(row, headline.name)))
-    crews = sorted({row.case.crews for row in rows})
-    usual = Counter(row.case.timed for row in rows).most_common(1)[0][0]
-    found = families(rows)
-    kinds = [_kind(family, usual, declared) for family in found]
-    named = _names(found)
-    last = [[*family.rows.values()][-1].figures[headline.name] for family in found]
-    by_end = list(dict.fromkeys(name for _, name in sorted(zip(last, named, strict=True), reverse=True)))
-    panels: dict[str, list[Line]] = {}
-    for family, name, (dash, _) in zip(found, named, kinds, strict=True):
-        points = [_point(row, declared) for row in family.rows.values()]
-        look = style.look(by_end.index(name), by_end.index(name))
-        panels.setdefault(family.runtime, []).append(Line(name, look, points, dash))
-    height = max(HEIGHT, GAP * max(map(len, panels.values())))
-    drawn = []
-    for number, (runtime, lines) in enumerate(panels.items()):
-        of_it = [row for row in rows if names.plain(row.case.runtime) == runtime]
-        title = None if number % PANELS_A_ROW else names.head(headline)
-        y = alt.Y("y:Q", title=title, **style.logarithmic(ticks, headline.unit))
-        crowded = _crowded(of_it, run, crews[0] / MARGIN, height)
-        panel = lines_panel(lines, _x(crews, declared), y, ticks, (WIDTH, height), crowded)
-        drawn.append({**panel, "title": style.title(runtime, offset=4)})
-    places = dict.fromkeys(names.standing(row.case) for row in rows if row.case.crews == crews[-1])
-    dashes = "; ".join(dict.fromkeys(said for _, said in kinds if said))
-    how = f"placement {', '.join(places)}; median trials with their 95% intervals, the ranges of fewer than six"
-    return {"concat": drawn, "columns": PANELS_A_ROW, "spacing": 24}, [how, dashes]
-
-
-def _kind(family: Family, usual: str, declared: Declaration) -> tuple[Dash, str]:
-    """Dots are for what loses some of its work, dashes for what is not timed as most others are."""
-    if gone := lost(family, declared):
-        return DOTTED, f"dotted: some {names.head(gone)}"
-    timed = next(iter(family.rows.values())).case.timed
-    return (SOLID, "") if timed == usual else (DASHED, f"dashed: times the {timed}, not the {usual}")
-
-
-def _names(found: Sequence[Family]) -> list[str]:
-    """Name lines by their mechanism, and where they stand and how they were warmed up where that tells them apart."""
-    standings = len({family.standing for family in found}) > 1
-    warmups = names.tells_warmups(row.case for family in found for row in family.rows.values())
-    return [
-        " ".join(
-            [
-                one.mechanism,
-                *([one.standing] if standings else []),
-                *([one.warmup] if warmups else []),
-                *([one.apart] if one.apart else []),
-            ]
-        )
-        for one in found
+    axis = style.labelled({tick: f"{tick:g}" for tick in ticks}, grid=False)
+    x = alt.X("x:Q", title=along, axis=axis, scale=alt.Scale(type="log", base=2, nice=False, padding=12))
+    y = style.logarithmic(headline.unit, (one[end] for one in data for end in ("low", "high")))
+    last = {one["line"]: one["value"] for one in data}
+    looks = style.coloured("line:N", sorted(last, key=lambda line: -last[line]))
+    dash = alt.StrokeDash("comparable:N", scale=alt.Scale(domain=[True, False], range=[[1, 0], [6, 4]]), legend=None)
+    base = alt.Chart().encode(x=x, tooltip=style.TOOLTIP)
+    layers = [
+        base.mark_line(strokeWidth=1.8).encode(y=alt.Y("value:Q", **y), color=looks["color"], strokeDash=dash),
+        base.mark_errorbar(thickness=1.5).encode(y=alt.Y("low:Q", **y), y2="high:Q", color=looks["color"]),
+        base.mark_point(**style.DOT).encode(y=alt.Y("value:Q", **y), **looks),
     ]
+    said = [headline.means or declared.title, style.HOW]
+    enough = cpus / rows[0].case.crew
+    if cpus and ticks[0] <= enough < ticks[-1]:
+        rule = alt.Chart(style.values([{}])).mark_rule(color=style.FAINT, strokeDash=[2, 3])
+        layers.insert(0, rule.encode(x=alt.datum(enough)))
+        said.append(f"Right of the dotted line there are more threads than the {cpus} CPUs.")
+    said += [] if all(one["comparable"] for one in data) else [DASHED]
+    drawn = alt.layer(*layers, data=style.values(data)).properties(width=WIDTH, height=HEIGHT)
+    yield style.titled(drawn.facet(alt.Facet("runtime:N", sort=None), columns=COLUMNS), title, " ".join(said))
 
 
-def _point(row: Row, declared: Declaration) -> style.Json:
-    low, high = ends(row, declared.headline)
-    value = row.figures[declared.headline]
-    return {"x": row.case.crews, "y": value, "low": low, "high": high, "told": style.told(row, declared)}
-
-
-def _x(crews: Sequence[int], declared: Declaration) -> alt.X:
-    domain = [crews[0] / MARGIN, crews[-1] * MARGIN]
-    scale = alt.Scale(type="log", base=2, domain=domain, nice=False)
-    return alt.X(
-        "x:Q", title=declared.along, scale=scale, axis=style.axis({one: str(one) for one in crews}, grid=False)
-    )
-
-
-def _crowded(rows: Sequence[Row], run: Run, left: float, height: float) -> list[alt.Chart]:
-    """Where there are more threads than CPUs for them: a shade from there on, and a rule that says so."""
-    usable = len(set(run.machine.topology.allowed))
-    standing = [(row.case, len({*row.case.placement.cpus} - {None}) or usable) for row in rows]
-    beyond = min(((have, case.crew) for case, have in standing if case.threads > have), default=None)
-    cpus = beyond and beyond[0]
-    said = "a CPU for every thread" if cpus is None else f"more threads than {counted(cpus, 'CPU')}"
-    at = style.chart([{"x": max(beyond[0] / beyond[1] if beyond else 0, left), "said": said}]).encode(x="x:Q")
-    text = at.mark_text(color=style.FAINT, align="left", baseline="bottom", fontSize=11, dx=1)
-    shown = [text.encode(y=alt.value(-4), text="said:N")]
-    if cpus is not None:
-        down = at.encode(y=alt.value(0), y2=alt.value(height))
-        shown.append(down.mark_rect(color="black", opacity=0.035).encode(x2=alt.value(WIDTH)))
-        shown.append(down.mark_rule(color=style.FAINT, strokeWidth=1, strokeDash=[3, 3]))
-    return shown
+def _data(rows: Sequence[Row], declared: Declaration, places: Mapping[Case, float], along: str) -> list[style.Json]:
+    """Of a case in several states the nearest, which comes first, is on the case's own line, others on their own."""
+    data: list[style.Json] = []
+    seen: set[Case] = set()
+    for row in rows:
+        state = style.state(row) if row.case in seen else ""
+        line = ", ".join(filter(None, (names.mechanism(row.case, along), state)))
+        drawn = {"line": line, "x": places[row.case], "comparable": row.comparable}
+        data.append({**style.of_row(row, declared), **drawn})
+        seen.add(row.case)
+    taken = Counter((one["runtime"], one["line"], one["x"]) for one in data)
+    unclear = {line for (_, line, _), times in taken.items() if times > 1}
+    apart = {(one["runtime"], one["line"]) for one in data if not one["comparable"]}
+    for one in data:
+        one["comparable"] = (one["runtime"], one["line"]) not in apart
+        one["line"] += f", {one['placement']}" if one["line"] in unclear else ""
+    return sorted(data, key=lambda one: one["x"])

@@ -1,64 +1,22 @@
-"""Runs for programs: one module for each format, and their registry."""
+"""An answer for programs: one module for each family of formats, and their registry."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 
-from threadping.analysis.declaration import Declared
-from threadping.analysis.split import Seen
-from threadping.analysis.standing import standings
-from threadping.analysis.states import NO_STATES, States
+from threadping.analysis.answer import Answer
 from threadping.errors import UnknownName
-from threadping.model import Observation, Row, Run
-from threadping.views.export import as_csv, as_hgrm, as_hlog, as_json
-from threadping.views.export.flat import NO_ROW, NO_TRIAL, Flat, flat_row, flat_trial
-from threadping.views.export.timed import Timed, timed_of_rows, timed_of_trials
-from threadping.views.export.told import Told
+from threadping.views.export import as_csv, as_hdr, as_json
 
-FORMATS: Mapping[str, Callable[[Told], str]] = {
+FORMATS: Mapping[str, Callable[[Answer, bool], str]] = {
     "json": as_json.write,
     "csv": as_csv.write,
-    "hgrm": as_hgrm.write,
-    "hlog": as_hlog.write,
+    "hgrm": as_hdr.hgrm,
+    "hlog": as_hdr.hlog,
 }
-"""Every format that a program reads: a new one is a module and a line here."""
+"""Each writes the rows of an answer, or its trials one by one."""
 
 
-def export(
-    format_name: str,
-    run: Run,
-    rows: Sequence[Row],
-    observations: Sequence[Observation],
-    declared: Declared,
-    states: States = NO_STATES,
-) -> str:
-    """Write a run and its rows in a format; UnknownName where there is no such format."""
-    lines = [flat_row(row, declared[row.case.experiment]) for row in rows]
-    empty = [flat_row(NO_ROW, one) for one in declared.values()]
-    return _write(format_name, run, states, "rows", lines, empty, timed_of_rows(rows, observations, declared))
-
-
-def trials(
-    format_name: str, run: Run, observations: Sequence[Observation], declared: Declared, states: States = NO_STATES
-) -> str:
-    """Write a run and its trials one by one in a format; UnknownName where there is no such format."""
-    lines = [
-        flat_trial(run, Seen(number, one, standing), declared[one.case.experiment])
-        for number, (one, standing) in enumerate(zip(observations, standings(observations, states), strict=True))
-        if one.case.experiment in declared
-    ]
-    empty = [flat_trial(run, NO_TRIAL, one) for one in declared.values()]
-    return _write(format_name, run, states, "trials", lines, empty, timed_of_trials(observations, declared))
-
-
-def _write(
-    format_name: str,
-    run: Run,
-    states: States,
-    what: str,
-    lines: Sequence[Flat],
-    empty: Sequence[Flat],
-    timed: Sequence[Timed],
-) -> str:
+def export(format_name: str, answer: Answer, *, trials: bool = False) -> str:
+    """Write the rows of an answer, or its trials one by one; UnknownName if there is no such format."""
     if format_name not in FORMATS:
         raise UnknownName("format", format_name, list(FORMATS))
-    names = list(dict.fromkeys(name for line in empty for name in line))
-    return FORMATS[format_name](Told(run, states.found, what, lines, names, timed))
+    return FORMATS[format_name](answer, trials)

@@ -1,43 +1,56 @@
-"""CSV: every line with the same columns, whatever the run; what is absent is empty."""
+"""CSV: the lines of the JSON, a column for everything that one of them knows; what a line does not know is empty."""
 
 import csv
 import io
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import msgspec
 
-from threadping.views.export.flat import Flat
-from threadping.views.export.told import Told
+from threadping.analysis.answer import Answer
+from threadping.views.export.as_json import lines
 
-PAIRS = ("ci95", "range")
-
-IN_A_CELL: Mapping[str, Callable[[Any], str]] = {
+IN_ONE_CELL: Mapping[str, Callable[[Any], str]] = {
     "params": lambda params: msgspec.json.encode(params).decode(),
     "varied": ";".join,
     "cpus": lambda cpus: "" if set(cpus) == {None} else ",".join("" if cpu is None else str(cpu) for cpu in cpus),
-    "verdicts": lambda verdicts: ";".join(verdict["code"] for verdict in verdicts),
+    "warnings": lambda found: ";".join(one["code"] for one in found),
+    "notes": lambda found: ";".join(one["code"] for one in found),
 }
-"""How that is written which is neither a number nor a text."""
 
 
-def write(told: Told) -> str:
+def write(answer: Answer, trials: bool) -> str:
     """Write a heading and the lines."""
+    run = {"run": answer.run.id, "hostname": answer.run.machine.hostname}
+    cells = [{**run, **dict(_cells(line))} for line in lines(answer, trials)]
     text = io.StringIO()
-    names = {"run": 0, "hostname": "", **dict.fromkeys(told.names)}
-    writer = csv.DictWriter(text, _columns(names), lineterminator="\n")
+    writer = csv.DictWriter(text, _columns(cells or [run]), lineterminator="\n")
     writer.writeheader()
-    run = {"run": told.run.id, "hostname": told.run.machine.hostname}
-    writer.writerows(_columns({**run, **line}) for line in told.lines)
+    writer.writerows(cells)
     return text.getvalue()
 
 
-def _columns(line: Flat) -> dict[str, Any]:
-    """The cells of a line by their columns: a pair has two."""
-    cells: dict[str, Any] = {}
+def _cells(line: Mapping[str, Any], group: str = "") -> Iterator[tuple[str, Any]]:
+    """What a line knows: a dot leads into a group, and an interval has two columns."""
     for name, value in line.items():
-        if name.endswith(PAIRS):
-            cells[f"{name}.lo"], cells[f"{name}.hi"] = value or (None, None)
-        else:
-            cells[name] = IN_A_CELL[name](value) if name in IN_A_CELL and value is not None else value
-    return cells
+        if not group and name in IN_ONE_CELL:
+            yield name, IN_ONE_CELL[name](value)
+        elif isinstance(value, dict):
+            yield from _cells(value, f"{group}{name}.")
+        elif isinstance(value, tuple | list):
+            yield from zip((f"{group}{name}.lo", f"{group}{name}.hi"), value, strict=True)
+        elif value is not None:
+            yield group + name, value
+
+
+def _columns(lines: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Every column of any line, before the one that it precedes there."""
+    columns: list[str] = []
+    for line in dict.fromkeys(map(tuple, lines)):
+        place = len(columns)
+        for name in reversed(line):
+            if name in columns:
+                place = columns.index(name)
+            else:
+                columns.insert(place, name)
+    return columns

@@ -1,54 +1,211 @@
-"""JSON: one object with the run, the machine and its lines; what is not known is an absent key, never a guess."""
+"""JSON: an answer as one object; docs/json.md and docs/answer.schema.json describe it.
 
-import re
+Every row has the keys of `RowEntry`, and a key for each figure, or group of figures, that its experiment declares: null
+if nothing is known of it. Inside a group, what is not known is absent. A figure's interval stands beside it.
+"""
+
+from collections.abc import Mapping
 from typing import Any
 
 import msgspec
+from msgspec.structs import replace
 
-from threadping.model import Run
-from threadping.views.export.flat import Flat
-from threadping.views.export.told import Told
-
-RUN_KEYS = ("id", "started", "ended", "status", "version", "seed", "budget_s", "rounds", "arguments", "runtimes")
-
-NULL = ("home", "state", "failure", "latency_ns", "ops_per_s", "cpu_ns_per_op", "clock_cost_ns")
-"""Keys that every line has whose experiment declares them: null where nothing is known."""
-
-INTO = re.compile(r"\.(?!\d)")
-"""A dot leads into an object, but not that of `p99.9`."""
-
-
-def write(told: Told) -> str:
-    """Write `{"run", "machine", "states", "rows"}`, or `trials` in place of rows."""
-    answer = {"run": described(told.run), "machine": told.run.machine, "states": told.states}
-    return indented({**answer, told.what: [_nested(line) for line in told.lines]})
+from threadping.analysis.analyse import row_of
+from threadping.analysis.answer import Answer, Finding, Level, Observed, Row, RowState
+from threadping.analysis.declaration import Check, Declaration, Facts
+from threadping.analysis.estimate import Estimate
+from threadping.analysis.percentiles import NAMES
+from threadping.analysis.warnings import checks_of
+from threadping.analysis.warnings.words import message
+from threadping.contract import Params, Pin
+from threadping.model import CREWS, Case, Failure, Record, Run, RunStatus, Runtime, Skipped
 
 
-def described(run: Run) -> dict[str, Any]:
-    """What is told of a run beside its machine and its lines."""
-    return {name: getattr(run, name) for name in RUN_KEYS} | {
-        "cases": len(run.cases),
-        "skipped": run.skipped,
-        "note": run.note,
+class FindingEntry(Record, frozen=True):
+    """What must be known to believe a figure. `threadping explain CODE` has the rest."""
+
+    code: str
+    level: Level
+    message: str
+    facts: Facts
+
+
+class RunEntry(Record, frozen=True):
+    """A run. Times are ISO 8601, UTC; `arguments` are those of the command line."""
+
+    id: int
+    started: str
+    ended: str | None
+    status: RunStatus
+    version: str
+    seed: int
+    budget_s: float
+    rounds: int
+    arguments: tuple[str, ...]
+    runtimes: tuple[Runtime, ...]
+    cases: int
+    skipped: tuple[Skipped, ...]
+    note: str | None
+
+
+class CaseEntry(Record, frozen=True):
+    """What was measured. `measures` says of what its latency is; `home` is null for the usual one."""
+
+    experiment: str
+    runtime: str
+    mechanism: str
+    params: Params
+    varied: tuple[str, ...]
+    placement: str
+    cpus: tuple[int | None, ...]
+    pin: Pin
+    home: str | None
+    warmup: str
+    threads: int
+    measures: str
+
+
+class RowEntry(CaseEntry, frozen=True):
+    """A case in one state. `comparable` is false if a warning or a note forbids to compare it."""
+
+    trials: int
+    failed_trials: int
+    crossed_trials: int
+    state: RowState | None
+    comparable: bool
+    warnings: list[FindingEntry]
+    notes: list[FindingEntry]
+
+
+class TrialState(Record, frozen=True):
+    """The reference pings before and after a trial; `crossed` if the state changed meanwhile."""
+
+    before_ns: float | None
+    after_ns: float | None
+    crossed: bool
+
+
+class TrialEntry(CaseEntry, frozen=True):
+    """A trial. `state` is null if its threads share no pair of CPUs, `failure` if it did not fail."""
+
+    round: int
+    started: str
+    wall_ns: int
+    failure: Failure | None
+    state: TrialState | None
+
+
+def write(answer: Answer, trials: bool) -> str:
+    """Write `{"run", "machine", "states", "warnings", "notes", "rows"}`; `trials` in place of rows."""
+    return indented(
+        {
+            "run": described(answer.run),
+            "machine": answer.run.machine,
+            "states": answer.states.found,
+            **_findings(answer.findings, checks_of(answer.declared)),
+            "trials" if trials else "rows": lines(answer, trials),
+        }
+    )
+
+
+def lines(answer: Answer, trials: bool) -> list[dict[str, Any]]:
+    """Each row, or each trial, as it is written."""
+    if trials:
+        known = [one for one in answer.trials if one.observation.case.experiment in answer.declared]
+        return [_trial(one, answer.run, answer.declared[one.observation.case.experiment]) for one in known]
+    checks = checks_of(answer.declared)
+    return [_row(row, answer.of(row), checks) for row in answer.rows]
+
+
+def described(run: Run) -> RunEntry:
+    """A run, without its machine."""
+    return msgspec.convert({**msgspec.structs.asdict(run), "cases": len(run.cases)}, RunEntry)
+
+
+def indented(document: Any) -> str:
+    """JSON that a person can read too."""
+    return msgspec.json.format(msgspec.json.encode(document), indent=2).decode() + "\n"
+
+
+def _row(row: Row, declared: Declaration, checks: Mapping[str, Check[Any]]) -> dict[str, Any]:
+    entry = RowEntry(
+        **_case(row.case, declared),
+        trials=len(row.trials),
+        failed_trials=row.failed,
+        crossed_trials=row.crossed,
+        state=row.state,
+        comparable=row.comparable,
+        **_findings(row.findings, checks),
+    )
+    return {**msgspec.to_builtins(entry), **_figures(row, declared)}
+
+
+def _trial(one: Observed, run: Run, declared: Declaration) -> dict[str, Any]:
+    """Its figures are those of a row of one trial."""
+    seen, stood = one.observation, one.standing
+    entry = TrialEntry(
+        **_case(seen.case, declared),
+        round=seen.round,
+        started=seen.started,
+        wall_ns=seen.wall_ns,
+        failure=seen.failure,
+        state=TrialState(stood.before, stood.after, stood.crossed) if seen.case.placement.pairs else None,
+    )
+    row = row_of(seen.case, [seen], [one], run, replace(declared, checks=()))
+    return {**msgspec.to_builtins(entry), **_figures(row, declared)}
+
+
+def _case(case: Case, declared: Declaration) -> dict[str, Any]:
+    crews: Params = {f"{CREWS[case.crew]}s": case.crews} if case.crew > 1 else {}
+    kept = ("experiment", "runtime", "mechanism", "varied", "threads")
+    return {name: getattr(case, name) for name in kept} | {
+        "params": {**case.params, **crews},
+        "placement": case.placement.name,
+        "cpus": case.placement.cpus,
+        "pin": case.placement.pin,
+        "home": case.home and case.home.name,
+        "warmup": case.warmup.text,
+        "measures": declared.measures or case.timed,
     }
 
 
-def indented(answer: Any) -> str:
-    """JSON that a person can read too."""
-    return msgspec.json.format(msgspec.json.encode(answer), indent=2).decode() + "\n"
+def _findings(found: tuple[Finding, ...], checks: Mapping[str, Check[Any]]) -> dict[str, Any]:
+    """Errors are among the warnings."""
+    entries = [FindingEntry(one.code, one.level, message(checks[one.code], one), one.facts) for one in found]
+    return {
+        "warnings": [one for one in entries if one.level != "note"],
+        "notes": [one for one in entries if one.level == "note"],
+    }
 
 
-def _nested(line: Flat) -> dict[str, Any]:
-    whole: dict[str, Any] = {}
-    for name, value in line.items():
-        *path, last = steps = INTO.split(name)
-        if steps[0] in NULL:
-            whole.setdefault(steps[0], None)
-        if value is None:
-            continue
-        inside = whole
-        for step in path:
-            inside[step] = inside.get(step) or {}
-            inside = inside[step]
-        inside[last] = value
-    return whole
+def _figures(row: Row, declared: Declaration) -> dict[str, Any]:
+    """Every declared figure in its group, in the order of the declaration."""
+    tree: dict[str, Any] = {}
+    for figure in declared.figures:
+        *path, leaf = figure.name.split(".")
+        tree.setdefault([*path, leaf][0], None)
+        if found := row.figures.get(figure.name):
+            _group(tree, path).update(_figure(leaf, found, whole=figure.unit == "count"))
+    for one in declared.distributions:
+        if f"{one.name}.samples" in row.figures:
+            group = _group(tree, one.name.split("."))
+            group["percentiles_of"] = one.noun + (", halved" if one.parts == 2 else "")
+            for part in (*NAMES, "samples", "censored", "negative"):
+                if found := row.figures.get(f"{one.name}.{part}"):
+                    group |= _figure(part, found, whole=one.unit == "count" or part not in NAMES)
+    return tree
+
+
+def _group(tree: dict[str, Any], path: list[str]) -> dict[str, Any]:
+    for step in path:
+        tree[step] = tree.get(step) or {}
+        tree = tree[step]
+    return tree
+
+
+def _figure(leaf: str, found: Estimate, *, whole: bool) -> dict[str, Any]:
+    """The interval of `typical` is its group's `ci95` or `range`, that of `p50` is `p50_ci95` or `p50_range`."""
+    written: dict[str, Any] = {leaf: int(found.value) if whole and found.value % 1 == 0 else found.value}
+    if found.kind:
+        written[found.kind if leaf == "typical" else f"{leaf}_{found.kind}"] = found.ends
+    return written

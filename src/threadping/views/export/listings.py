@@ -1,17 +1,18 @@
-"""What there is, for programs: JSON of the runs in a store, of runtimes, and of mechanisms."""
+"""What there is, for programs: JSON of the runs in a store, of runtimes, mechanisms, and pairs of CPUs."""
 
 from collections.abc import Sequence
 
 from msgspec import Struct
+from msgspec.structs import asdict
 
 from threadping.model import Run, Runtime, Skipped
 from threadping.views.export.as_json import described, indented
 
 
 def runs_json(runs: Sequence[tuple[Run, int]]) -> str:
-    """Write `{"runs"}`: each as an export tells it, with its host and how many of its trials have ended."""
-    listed = [{**described(run), "hostname": run.machine.hostname, "ended_trials": ended} for run, ended in runs]
-    return indented({"runs": listed})
+    """Write `{"runs"}`: each as in an answer, with its host and how many of its trials have ended."""
+    ended = [{"hostname": run.machine.hostname, "ended_trials": trials} for run, trials in runs]
+    return indented({"runs": [asdict(described(run)) | more for (run, _), more in zip(runs, ended, strict=True)]})
 
 
 def runtimes_json(found: Sequence[Runtime], unusable: Sequence[Skipped]) -> str:

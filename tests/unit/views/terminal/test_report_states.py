@@ -1,21 +1,14 @@
-"""States over time: the table, the strip, the runs, and the picture."""
+"""States over time: the table, the strip, and the runs."""
 
 import re
 from collections.abc import Sequence
-from math import log
-from pathlib import Path
 from typing import Any
 
-import pytest
 from msgspec.structs import replace
 
 from tests.golden.fixture import ANYWHERE, CAS, MACHINE, RUN
 from tests.unit.views.terminal.printing import flat, printed
-from tests.unit.views.terminal.test_report_chart import data, titles
-from threadping.errors import ChartRefused
 from threadping.model import State
-from threadping.views.charts.states import specification, write_states
-from threadping.views.charts.style import COLOURS, FAINT
 from threadping.views.terminal.states import MOST_RUNS, Strip, Taken, Watched, states_of_machine, states_of_run
 
 BEGUN = 1_772_357_400.0
@@ -135,79 +128,3 @@ def test_a_machine_that_was_never_pinged_says_how_it_may_be() -> None:
         "No ping of this machine (bench-7, AMD EPYC 9B45) is stored. `threadping run` takes some between its "
         "trials; `threadping ping` shows how far CPUs are from each other now."
     )
-
-
-# ---- the picture ----
-
-
-def points(made: Any) -> list[tuple[float, float, str]]:
-    return [(datum["x"], datum["y"], datum["colour"]) for datum in data(made) if "told" in datum]
-
-
-def rules(made: Any) -> list[tuple[float, str]]:
-    return list(dict.fromkeys((datum["x"], datum["said"]) for datum in data(made) if "said" in datum))
-
-
-def test_the_picture_of_a_run_has_its_pings_over_time_coloured_by_state() -> None:
-    made = specification(MACHINE, [watched(taken("nf?!n", every=60))])
-    near, far = COLOURS[:2]
-    assert points(made) == [(0, 27.2, near), (1, 128, far), (2, 60, FAINT), (4, 27.2, near)]
-    assert rules(made) == []
-    assert titles(made) == [
-        "How far apart CPUs stood, one way",
-        "AMD EPYC 9B45, 2 CPUs",
-        "run 7, 2026-03-01 09:30 UTC",
-        "Each point is a ping: a very short ping between two CPUs. Its colour is its state; grey is in none.",
-        "CPUs 0,1 (same-l3)",
-        "5 pings, 2 states, 2 changes; 1 in no state (disturbed, or taken while it changed); 1 failed: hung: it "
-        "was [killed]",
-    ]
-    names = {datum["name"]: (datum["y"], datum["colour"]) for datum in data(made) if "name" in datum}
-    assert names == {
-        "27.2 ns, 70% of the time": (pytest.approx(27.2), near),
-        "128 ns, 30% of the time": (pytest.approx(128), far),
-    }
-
-
-def test_the_picture_of_several_runs_has_no_time_between_them() -> None:
-    series = [*taken("nn!f", 3), *taken("nf", 5, 86_400)]
-    made = specification(MACHINE, [watched(series)])
-    assert [(x, y) for x, y, _ in points(made)] == [(0, 27.2), (1, 27.2), (2, 128), (3, 27.2), (4, 128)]
-    assert rules(made) == [(-0.5, "run 3"), (2.5, "run 5")]
-    assert "2 runs, 2026-03-01 09:30 UTC to 2026-03-02 09:30 UTC" in titles(made)
-
-
-def test_of_many_runs_only_so_many_are_ruled_and_named_as_have_room() -> None:
-    series = [one for run in range(1000) for one in taken("n", run, 60 * run)]
-    found = rules(specification(MACHINE, [watched(series)]))
-    assert found[0] == (-0.5, "run 0")
-    assert 10 < sum(bool(said) for _, said in found) < 30 < len(found) < 250
-
-
-def test_points_that_would_lie_upon_each_other_are_one_and_none_of_another_state_is_lost() -> None:
-    disturbed = [replace(one, ns=27.2) for one in taken("?", begun=19.9995)]
-    series = [*taken("n" * 20_000, every=0.001), *disturbed, *taken("n", begun=20)]
-    found = points(specification(MACHINE, [watched(series, (NEAR,))]))
-    assert 400 < len(found) < 1000
-    assert [colour for _, _, colour in found if colour == FAINT] == [FAINT]
-
-
-def test_names_of_near_states_do_not_touch() -> None:
-    far = replace(NEAR, core_to_core_ns=5_000.0)
-    states = [NEAR, replace(NEAR, core_to_core_ns=34.5), far]
-    series = [*taken("n"), replace(taken("-n")[0], ns=34.5, state=1), replace(taken("--n")[0], ns=5e6, state=2)]
-    beside = [datum["y"] for datum in data(specification(MACHINE, [watched(series, states)])) if "name" in datum]
-    assert log(beside[1] / beside[0]) > 2 * log(34.5 / 27.2)
-
-
-def test_without_a_figure_there_is_no_picture(tmp_path: Path) -> None:
-    for seen in ([], [watched(taken("!!"), ())]):
-        with pytest.raises(ChartRefused, match="no ping has a figure"):
-            write_states(MACHINE, seen, tmp_path / "states.svg")
-    assert not list(tmp_path.iterdir())
-
-
-@pytest.mark.parametrize("ending", ["svg", "png", "html"])
-def test_a_single_ping_is_a_picture_too(tmp_path: Path, ending: str) -> None:
-    write_states(MACHINE, [watched(taken("n")), watched(taken("!"), (), cpus=(0, 2))], tmp_path / f"states.{ending}")
-    assert (tmp_path / f"states.{ending}").stat().st_size > 1000

@@ -1,0 +1,96 @@
+"""What was timed one by one, for HdrHistogram's own tools: hgrm for its plotter, hlog for its readers of interval logs.
+
+Histograms are made by HdrHistogram's Python port. Its writer of logs is not used: it knows no tags, and rounds the
+maximum of an interval down to milliseconds.
+"""
+
+import io
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from threadping.analysis.answer import Answer, Row
+from threadping.analysis.declaration import Percentiles
+from threadping.contract import Distribution
+from threadping.extras import require
+from threadping.model import Observation
+from threadping.quantities import counted, time
+
+if TYPE_CHECKING:
+    from hdrh.histogram import HdrHistogram
+
+LONGEST_NS, DIGITS = 3_600_000_000_000, 3
+"""As the probes' recorders; exact up to two microseconds, and to 0.1% above. With four digits printing the percentiles,
+which looks at every bucket, takes more than a second in place of a tenth."""
+
+LOG = (
+    "#[Histogram log format version 1.3]",
+    '"StartTimestamp","Interval_Length","Interval_Max","Interval_Compressed_Histogram"',
+)
+"""What HistogramLogWriter.java of HdrHistogram 2.2 begins with."""
+
+Series = tuple[str, Percentiles, Sequence[Observation]]
+"""The title of a row or a trial, one of its distributions, and the trials that have it."""
+
+
+def hgrm(answer: Answer, trials: bool) -> str:
+    """Write percentile distributions, one below the other; halved round trips are one way."""
+    text = io.BytesIO()
+    text.write(f"{_about(answer)}\n".encode())
+    for title, of, seen in _series(answer, trials):
+        found = [one.distributions[of.name] for one in seen]
+        halved = f", each divided by {of.parts}" if of.parts > 1 else ""
+        added = f"{counted(len(found), 'trial')} added up, {sum(one.censored for one in found):,} censored"
+        text.write(f"\n#[{title}: {of.noun}{halved}, nanoseconds, {added}]\n".encode())
+        histogram(found).output_percentile_distribution(text, of.parts)
+    return text.getvalue().decode()
+
+
+def hlog(answer: Answer, trials: bool) -> str:
+    """Write an interval for each trial, tagged with its case: times in seconds since 1970, the maximum in ms."""
+    lines = [_about(answer), "#[Values are nanoseconds, as they were timed: round trips are not halved]", *LOG]
+    for title, of, seen in _series(answer, trials):
+        tag = "/".join(f"{title} {of.name}".replace(",", " ").split())
+        for one in seen:
+            if censored := one.distributions[of.name].censored:
+                lines.append(f"#[{counted(censored, 'duration')} censored in the next interval]")
+            found, begun = histogram([one.distributions[of.name]]), datetime.fromisoformat(one.started).timestamp()
+            took_s, most_ms = one.wall_ns / 1e9, found.get_max_value() / 1e6
+            lines.append(f"Tag={tag},{begun:.3f},{took_s:.3f},{most_ms:.3f},{found.encode().decode()}")
+    return "\n".join(lines) + "\n"
+
+
+def histogram(distributions: Sequence[Distribution]) -> "HdrHistogram":
+    """Add distributions up; what was censored is in none of them. Raises ExtraMissing."""
+    require("hdrhistogram", "HdrHistogram's formats")
+    from hdrh.histogram import HdrHistogram
+
+    made = HdrHistogram(1, LONGEST_NS, DIGITS)
+    for one in distributions:
+        for value, count in zip(one.values, one.counts, strict=True):
+            made.record_value(value, count)
+    return made
+
+
+def _about(answer: Answer) -> str:
+    run = answer.run
+    return f"#[threadping {run.version}, run {run.id} of {run.machine.hostname}, {run.started}]"
+
+
+def _series(answer: Answer, trials: bool) -> Iterator[Series]:
+    """Of every row, or of every trial, each distribution of durations in which anything was timed."""
+    groups: list[tuple[str, str, Sequence[Observation]]]
+    if trials:
+        seen = [one.observation for one in answer.trials]
+        groups = [(one.case.experiment, f"{one.case.title} round {one.round}", [one]) for one in seen]
+    else:
+        groups = [(row.case.experiment, _title(row), row.trials) for row in answer.rows]
+    for experiment, title, group in groups:
+        for of in answer.declared[experiment].timed if experiment in answer.declared else ():
+            if having := [one for one in group if of.name in one.distributions and one.distributions[of.name].counts]:
+                yield f"{experiment} {title}", of, having
+
+
+def _title(row: Row) -> str:
+    apart = f" core-to-core {time(row.state.core_to_core_ns)}" if row.state and row.of_several else ""
+    return row.case.title + apart

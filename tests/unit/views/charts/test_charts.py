@@ -1,0 +1,338 @@
+"""Charts: what is drawn of an answer, and what is said if nothing can be."""
+
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from itertools import cycle
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from tests.conftest import make_distribution
+from tests.golden import calls
+from tests.golden.fixture import ADD, ANSWER, CAS, DECLARED, MACHINE, MOVED, MUTEX, ROW
+from threadping.analysis.answer import Answer, Row
+from threadping.analysis.estimate import Estimate
+from threadping.contract import Distribution
+from threadping.errors import ChartRefused, OutputUnwritable, UsageError
+from threadping.model import State
+from threadping.views.charts import check_chart, published, states, write_chart
+from threadping.views.charts.answer import specification
+from threadping.views.charts.curves import MOST, curve
+from threadping.views.charts.style import coloured, logarithmic
+
+SIGNALS = tuple(row for row in ANSWER.rows if row.case.experiment == "signal")
+LOCKS = tuple(row for row in ANSWER.rows if row.case.experiment == "lock")
+
+
+def of(*rows: Row, **changes: Any) -> Answer:
+    return replace(ANSWER, rows=rows, **changes)
+
+
+def within(made: Any) -> Iterator[dict[str, Any]]:
+    """Every object of a specification, from the outside in."""
+    if isinstance(made, dict):
+        yield made
+    for one in made.values() if isinstance(made, dict) else made if isinstance(made, list) else ():
+        yield from within(one)
+
+
+def data(made: Any, *fields: str) -> list[dict[str, Any]]:
+    """Everything drawn that has these fields."""
+    drawn = [datum for one in within(made) for datum in one.get("values", []) if isinstance(datum, dict)]
+    return [datum for datum in drawn if set(fields) <= set(datum)]
+
+
+def texts(made: Any) -> list[str]:
+    """Every title and what stands beneath it, from the outside in."""
+    found = [one["title"] for one in within(made) if isinstance(one.get("title"), dict) and "text" in one["title"]]
+    return [text for one in found for text in (one["text"], *one["subtitle"])]
+
+
+# ---- files ----
+
+
+def test_every_format_comes_from_one_specification_and_the_page_needs_no_network(tmp_path: Path) -> None:
+    for ending, start in ((".svg", b"<svg"), (".png", b"\x89PNG"), (".HTML", b"<!DOCTYPE html>")):
+        path = tmp_path / f"chart{ending}"
+        write_chart(MOVED, path)
+        assert path.read_bytes().startswith(start)
+        assert not re.search(rb"<(script|link)[^>]+(src|href)=", path.read_bytes())
+    for name in ("release-one-line wait=pause", "java-17 -XX:+UseParallelGC", "99.9%", "28.3 \N{MICRO SIGN}s"):
+        assert name in (tmp_path / "chart.svg").read_text()
+
+
+def test_the_same_answer_gives_the_same_bytes(tmp_path: Path) -> None:
+    for name in ("a.svg", "b.svg"):
+        write_chart(MOVED, tmp_path / name)
+    assert (tmp_path / "a.svg").read_bytes() == (tmp_path / "b.svg").read_bytes()
+    assert specification(MOVED) == specification(MOVED)
+
+
+def test_without_a_figure_there_is_no_chart_and_no_file(tmp_path: Path) -> None:
+    for rows in ((), [row for row in ANSWER.rows if not row.figures]):
+        with pytest.raises(ChartRefused, match="no case of this run has a figure"):
+            write_chart(of(*rows), tmp_path / "chart.svg")
+    assert not list(tmp_path.iterdir())
+
+
+def test_where_it_cannot_be_written_is_said_before_anything_is_drawn(tmp_path: Path) -> None:
+    (tmp_path / "folder.svg").mkdir()
+    for name, why in (("none/a.svg", "there is no folder"), ("folder.svg", "it is a folder")):
+        with pytest.raises(OutputUnwritable, match=why):
+            check_chart(tmp_path / name)
+    with pytest.raises(UsageError, match=r"\.svg, \.png, \.html.*chart"):
+        write_chart(of(), tmp_path / "chart.pdf")
+    check_chart(tmp_path / "new.svg")
+    (tmp_path / "full.svg").symlink_to("/dev/full")
+    with pytest.raises(OutputUnwritable, match="No space left on device"):
+        write_chart(of(ROW[CAS]), tmp_path / "full.svg")
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
+def test_a_folder_that_may_not_be_written_is_named(tmp_path: Path) -> None:
+    tmp_path.chmod(0o500)
+    with pytest.raises(OutputUnwritable, match="may not be written"):
+        check_chart(tmp_path / "chart.svg")
+
+
+def test_only_who_draws_waits_for_altair() -> None:
+    program = (
+        "import sys, threadping.views.charts, threadping.views.export\n"
+        "print([name for name in ('altair', 'vl_convert', 'hdrh') if name in sys.modules])"
+    )
+    assert subprocess.run([sys.executable, "-c", program], capture_output=True, text=True).stdout == "[]\n"
+
+
+def test_foreign_words_cannot_leave_the_page(tmp_path: Path) -> None:
+    rows = [replace(ROW[one], case=replace(one, mechanism="</script><b>x", runtime="a&<b>")) for one in (CAS, MUTEX[2])]
+    for ending in ("svg", "html"):
+        write_chart(of(*rows), tmp_path / f"chart.{ending}")
+        text = (tmp_path / f"chart.{ending}").read_text()
+        assert "</script><b>x" not in text
+        assert "\ue000" not in text
+    assert "\\u003c/script>\\u003cb>x" in text
+
+
+# ---- the page ----
+
+
+def test_states_and_experiments_stand_below_the_machine_each_with_its_own_legend() -> None:
+    made = specification(MOVED)
+    found = texts(made)
+    assert found[:2] == ["AMD EPYC 9B45, 2 CPUs", "run 7, 2026-03-01 09:30 UTC, threadping 0.1.0"]
+    assert [one for one in found if re.match("Core|signal|Perc|lock", one)] == [
+        "Core to core, CPUs 0,1: 190 reference pings",
+        "signal: one-way latency",
+        "Percentiles of single round trips, halved, of the 7 best of 8",
+        "lock: operations/s of all threads together",
+    ]
+    assert made["resolve"]["scale"]["color"] == "independent"
+    assert not [one for one in texts(specification(ANSWER)) if one.startswith("Core")]
+
+
+def test_an_axis_begins_and_ends_with_a_tick_and_holds_what_is_drawn() -> None:
+    def ticks(*values: float) -> list[float]:
+        return [float(one) for one in logarithmic("ns", values)["axis"].to_dict()["values"]]
+
+    assert ticks(59.3, 64.9, 0.0) == [50, 100]
+    assert ticks(10, 10) == [10, 20]
+    assert ticks(20.4, 100) == [20, 50, 100]
+    assert ticks(9.9, 1e5) == [1, 10, 100, 1_000, 10_000, 100_000]
+
+
+def test_no_two_of_56_names_look_the_same() -> None:
+    looks = coloured("line:N", map(str, range(56)))
+    colours, shapes = (cycle(looks[name].to_dict()["scale"]["range"]) for name in ("color", "shape"))
+    assert len({(next(colours), next(shapes)) for _ in range(56)}) == 56
+
+
+# ---- how cases stand ----
+
+
+def test_the_better_case_is_above_with_its_interval_and_its_tail() -> None:
+    rungs = data(specification(of(*SIGNALS)), "tail")
+    assert [(one["place"], one["mechanism"], one["written"]) for one in rungs] == [
+        (0, "release-one-line wait=pause", "39.8 ns \xb154%"),
+        (1, "cas-one-line", "59.4 ns \xb11.6%"),
+        (2, "release-two-lines spin=100", "65.1 ns \xb11.6%"),
+        (3, "condition", "28.3 \N{MICRO SIGN}s \xb12.0% (5 trials)"),
+        (4, "cas-one-line", "6.01 ms \xb11.6%"),
+    ]
+    typical = ROW[CAS].figures["latency_ns.typical"]
+    assert (rungs[1]["value"], rungs[1]["low"], rungs[1]["high"]) == (typical.value, typical.low, typical.high)
+    assert [one["tail"] for one in rungs] == [61.0, 98.5, 121.0, 44310.5, None]  # 124 samples carry no p99
+    assert "Ticks are p99 of single round trips, halved." in texts(specification(of(*SIGNALS)))
+    assert rungs[1]["about"]["p99 of single round trips, halved"] == "98.5 ns"
+
+
+def test_one_trial_is_called_so_and_has_no_bar() -> None:
+    one = replace(ROW[CAS], trials=ROW[CAS].trials[:1], figures={"latency_ns.typical": Estimate(60.0)})
+    (rung,) = data(specification(of(one)), "tail")
+    assert (rung["written"], rung["low"], rung["high"]) == ("60.0 ns (1 trial)", 60.0, 60.0)
+
+
+def test_a_new_experiment_has_a_chart_by_its_declaration_alone_and_where_more_is_better_the_most_is_above() -> None:
+    rows = [replace(row, case=replace(row.case, experiment="relay")) for row in LOCKS if row.case.crews == 2]
+    made = specification(of(*rows, declared={"relay": replace(DECLARED["lock"], title="messages/s", along=None)}))
+    assert "relay: messages/s" in texts(made)
+    values = [one["value"] for one in data(made, "written")]
+    assert values == sorted(values, reverse=True)
+    assert len(values) == 4
+    assert not data(made, "tail")  # a wait is no rate
+
+
+# ---- percentile curves ----
+
+EVEN = make_distribution((10, 20, 30, 40), (500, 400, 90, 10))
+
+
+def test_a_curve_passes_through_the_percentiles_and_ends_where_samples_do_not_carry_it() -> None:
+    path = dict(curve([EVEN, EVEN], 2))
+    assert [path[place] for place in (1.0, 2.0, 10.0, 20.0)] == [5, 5, 10, 15]
+    assert max(path) == pytest.approx(200)  # ten of both trials' samples are beyond
+    assert path[max(path)] == 20
+
+
+def test_every_trial_weighs_the_same_in_a_curve() -> None:
+    path = dict(curve([EVEN, make_distribution((1000,), (100,))], 1))
+    assert (path[2.0], path[max(path)]) == (40, 1000)
+
+
+@pytest.mark.parametrize("trials", [[], [make_distribution((10,), (10,))]])
+def test_so_few_samples_make_no_curve(trials: list[Distribution]) -> None:
+    assert curve(trials, 1) == []
+
+
+def test_curves_are_of_the_trials_of_the_best_rows_on_hdrhistograms_axis() -> None:
+    slow = replace(ROW[CAS].trials[0], distributions={"latency_ns": make_distribution((2_000_000,), (10_000,))})
+    rows = [replace(ROW[CAS], case=replace(CAS, mechanism=f"cas-{number}"), trials=(slow,)) for number in range(13)]
+    made = specification(of(*rows))
+    lines = data(made, "line", "y")
+    assert ({one["y"] for one in lines}, len({one["line"] for one in lines})) == ({1_000_000}, MOST)
+    assert f"Percentiles of single round trips, halved, of the {MOST} best of 13" in texts(made)
+    labels = next(one["labelExpr"] for one in within(made) if "99.9%" in one.get("labelExpr", ""))
+    assert '"0%", "50%", "90%", "99%", "99.9%", "99.99%"' in labels
+    untimed = [replace(row, trials=(replace(slow, distributions={}),)) for row in rows]
+    assert not data(specification(of(*untimed)), "line")
+
+
+# ---- how cases scale ----
+
+
+def test_a_panel_for_each_runtime_with_lines_and_intervals() -> None:
+    made = specification(of(*LOCKS[::-1]))
+    assert [one["field"] for one in within(made) if "field" in one and one.get("sort", 0) is None] == ["runtime"]
+    found = data(made, "line")
+    ends = {one["line"]: one["x"] for one in found}
+    assert ends == {"mutex": 8, "fetch-add": 8, "unprotected": 2, "reentrant-lock": 2}
+    mutex = next(one for one in found if (one["line"], one["x"]) == ("mutex", 2))
+    known = ROW[MUTEX[2]].figures["ops_per_s"]
+    assert (mutex["value"], mutex["low"], mutex["high"]) == (known.value, known.low, known.high)
+    assert {one["line"] for one in found if not one["comparable"]} == {"unprotected"}
+    assert sum(not one["comparable"] for one in found) == 2  # the whole line is dashed
+    said = " ".join(texts(made))
+    assert ("Dashed lines are" in said, "more threads than the 2 CPUs" in said) == (True, True)
+    alone = " ".join(texts(specification(of(ROW[MUTEX[1]], ROW[MUTEX[2]]))))
+    assert ("Dashed" in alone, "more threads" in alone) == (False, False)
+    pairs = data(specification(calls.ANSWER), "line")
+    assert {(one["line"], one["x"]) for one in pairs} == {(name, x) for name in ("futex", "pipe") for x in (1, 16)}
+
+
+def test_the_nearest_state_is_on_the_line_of_its_case_and_placements_are_told_apart() -> None:
+    moved = [one for one in data(specification(MOVED), "line", "x", "runtime", "value") if one["mechanism"] == "mutex"]
+    assert [(one["x"], one["line"]) for one in moved if "," not in one["line"]] == [
+        (1, "mutex"),
+        (2, "mutex"),
+        (8, "mutex"),
+    ]
+    assert {one["line"] for one in moved if one["x"] == 2} == {"mutex", "mutex, core-to-core 128 ns"}
+    free = replace(
+        ROW[ADD[8]], case=replace(ADD[8], placement=replace(ADD[8].placement, name="unpinned", cpus=(None,) * 8))
+    )
+    found = data(specification(of(ROW[ADD[1]], ROW[ADD[8]], free)), "line")
+    assert {one["line"] for one in found} == {
+        f"fetch-add, {where}" for where in ("same-cpu 0", "same-l3 0,1", "unpinned")
+    }
+
+
+def test_rows_that_differ_in_a_parameter_are_drawn_by_it() -> None:
+    def batch(size: int) -> Row:
+        case = replace(CAS, experiment="ring", mechanism="disruptor", params={"batch": size}, varied=("batch",))
+        return replace(ROW[CAS], case=case, figures={"ops_per_s": Estimate(1e6 * size)})
+
+    made = specification(of(*map(batch, (1, 10, 100))))
+    assert [(one["line"], one["x"], one["value"]) for one in data(made, "line", "value")] == [
+        ("disruptor", size, 1e6 * size) for size in (1, 10, 100)
+    ]
+    assert "ring: messages/s that arrive, by batch" in texts(made)
+    assert len(data(made, "place")) == 3  # beside how they stand
+
+
+# ---- states over time ----
+
+NEAR, FAR = (State((0, 1), ns, (ns, ns), share, 2) for ns, share in ((27.2, 0.7), (128.0, 0.3)))
+
+
+def watched(*series: tuple[int, float, float | None, int | None]) -> Any:
+    taken = [SimpleNamespace(run=run, at=at, ns=ns, state=state) for run, at, ns, state in series]
+    return SimpleNamespace(cpus=(0, 1), states=[NEAR, FAR], series=taken)
+
+
+def test_pings_stand_over_the_time_of_their_run_in_the_colours_of_their_states() -> None:
+    seen = watched(
+        (7, 0.0, 27.2, 0), (7, 60.0, 128.0, 1), (7, 120.0, 60.0, None), (7, 180.0, None, None), (7, 240.0, 27.2, 0)
+    )
+    made = states.specification(MACHINE, [seen])
+    near, far = "27.2 ns, 70% of the time", "128 ns, 30% of the time"
+    points = [(one["x"], one["y"], one["state"]) for one in data(made, "state")]
+    assert points == [(0, 27.2, near), (1, 128, far), (2, 60, "in no state"), (4, 27.2, near)]
+    assert "run 7, 1970-01-01 00:00:00 to 1970-01-01 00:04:00 UTC" in texts(made)
+    assert next(one["title"] for one in within(made) if one.get("field") == "x") == "minutes since the first ping"
+
+
+def test_several_runs_stand_beside_each_other_however_long_nobody_looked() -> None:
+    seen = watched((3, 0.0, 27.2, 0), (3, 10.0, 128.0, 1), (5, 9e5, 27.2, 0), (5, 9e5 + 20, 27.2, 0))
+    made = states.specification(MACHINE, [seen])
+    assert [round(one["x"], 2) for one in data(made, "state")] == [0, 0.98, 1, 1.98]
+    assert any('["3", "5"]' in one.get("labelExpr", "") for one in within(made))
+
+
+def test_points_that_would_lie_upon_each_other_are_one_and_none_of_another_state_is_lost() -> None:
+    many = [(1, at / 1000, 27.2, 0) for at in range(20_000)]
+    found = data(states.specification(MACHINE, [watched(*many, (1, 10.0, 27.2, None))]), "state")
+    assert len(found) < 500
+    assert [one["state"] for one in found].count("in no state") == 1
+
+
+def test_without_a_ping_there_is_no_picture(tmp_path: Path) -> None:
+    for seen in ([], [watched((1, 0.0, None, None))]):
+        with pytest.raises(ChartRefused, match="no ping has a figure"):
+            states.write_states(MACHINE, seen, tmp_path / "states.svg")
+    states.write_states(MACHINE, [watched((1, 0.0, 27.2, 0))], tmp_path / "states.svg")
+    assert "27.2 ns, 70% of the time" in (tmp_path / "states.svg").read_text()
+
+
+# ---- published ----
+
+
+def test_a_published_figure_stands_beside_ours_of_each_state(tmp_path: Path) -> None:
+    theirs = {"experiment": "signalling", "unit": "ns", "year": 2011, "runtime": "Java", "placement": "", "threads": 2}
+    figure = SimpleNamespace(**theirs, metric="latency", machine="laptop", value=50.0)
+    ours = (SimpleNamespace(estimate=Estimate(27.0, 26.0, 28.0, "ci95")), SimpleNamespace(estimate=Estimate(128.0)))
+    compared: Any = [SimpleNamespace(published=figure, ours=ours), SimpleNamespace(published=figure, ours=())]
+    points = data(published.specification(ANSWER, compared), "who")
+    assert [(one["place"], one["who"], one["low"], one["value"], one["high"]) for one in points] == [
+        (0, "published", 50, 50, 50),
+        (0, "here", 26, 27, 28),
+        (0, "here", 128, 128, 128),
+    ]
+    published.write_published(ANSWER, compared, tmp_path / "chart.svg")
+    assert "2011, Java, 2 threads, latency" in (tmp_path / "chart.svg").read_text()
+    with pytest.raises(ChartRefused, match="repeats a published one"):
+        published.write_published(ANSWER, compared[1:], tmp_path / "none.svg")

@@ -1,0 +1,222 @@
+"""What programs read: exact, and honest about what is not known; what it looks like stands in tests/golden."""
+
+import csv
+import io
+import json
+from typing import Any
+
+import pytest
+from hdrh.histogram import HdrHistogram
+from msgspec import Struct
+from msgspec.structs import replace
+
+from tests.conftest import make_distribution
+from tests.golden import calls
+from tests.golden.fixture import ANSWER, BRACKETS, CAS, CONDITION, DECLARED, MOVED, MUTEX, PAUSING, RACE, ROW, RUN
+from threadping.analysis.answer import Answer, Row
+from threadping.contract import MechanismDescription, MechanismWords
+from threadping.errors import UnknownName
+from threadping.views.export import FORMATS, export
+from threadping.views.export.as_hdr import histogram
+from threadping.views.export.listings import mechanisms_json, runs_json, runtimes_json
+
+NOTHING = replace(ANSWER, rows=(), trials=())
+FEW = replace(
+    ANSWER,
+    rows=(ROW[CAS], ROW[MUTEX[8]]),
+    trials=tuple(one for one in ANSWER.trials if one.observation.case in (CAS, MUTEX[8]))[:6],
+)
+
+
+def of(*rows: Row) -> Answer:
+    return replace(ANSWER, rows=rows)
+
+
+def written(answer: Answer, *, trials: bool = False) -> list[dict[str, Any]]:
+    document: dict[str, Any] = json.loads(export("json", answer, trials=trials))
+    lines: list[dict[str, Any]] = document["trials" if trials else "rows"]
+    return lines
+
+
+def table(answer: Answer, *, trials: bool = False) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(export("csv", answer, trials=trials))))
+
+
+# ---- rows ----
+
+
+def test_every_figure_has_its_interval_beside_it_in_both_formats() -> None:
+    answer = of(ROW[CONDITION], ROW[CAS], ROW[MUTEX[2]])
+    condition, cas, mutex = written(answer)
+    assert list(condition["latency_ns"])[:4] == ["typical", "range", "mean", "mean_range"]  # five trials
+    assert list(cas["latency_ns"])[:4] == ["typical", "ci95", "mean", "mean_range"]
+    figures = ROW[CAS].figures
+    assert cas["latency_ns"]["ci95"] == list(figures["latency_ns.typical"].ends)
+    assert cas["latency_ns"]["p99.9"] == 1204.5
+    assert cas["latency_ns"]["p99.9_ci95"] == [1204.5, 1204.5]
+    assert cas["ops_per_s_ci95"] == list(figures["ops_per_s"].ends)
+    assert mutex["lock"]["fairness"]["jain"] == 0.871
+    for line, cells in zip((condition, cas, mutex), table(answer), strict=True):
+        assert [cells[f"ops_per_s_ci95.{end}"] for end in ("lo", "hi")] == [
+            str(end) for end in line.get("ops_per_s_ci95", ("", ""))
+        ]
+        assert cells["latency_ns.p99.9"] == str(line["latency_ns"]["p99.9"])
+        assert (cells["cpus"], cells["params"]) == ("0,1", json.dumps(line["params"], separators=(",", ":")))
+
+
+def test_percentiles_say_what_they_are_of() -> None:
+    cas, mutex = written(of(ROW[CAS], ROW[MUTEX[2]]))
+    (call, *_) = written(calls.ANSWER)
+    assert (cas["measures"], cas["latency_ns"]["percentiles_of"]) == ("one-way", "single round trips, halved")
+    assert (mutex["measures"], mutex["latency_ns"]["percentiles_of"]) == ("wait for the lock", "timed operations")
+    assert [call[name]["percentiles_of"] for name in ("latency_ns", "wake_ns")] == ["calls", "wake-ups"]
+
+
+def test_what_is_declared_and_not_known_is_null_and_inside_a_group_absent() -> None:
+    failed, pausing = written(of(ROW[BRACKETS], ROW[PAUSING]))
+    names = dict.fromkeys(figure.name.split(".")[0] for figure in DECLARED["signal"].figures)
+    assert {name: failed[name] for name in names} == dict.fromkeys(names)
+    assert (failed["trials"], failed["failed_trials"], failed["home"], failed["state"]) == (0, 2, None, None)
+    assert pausing["line_ns"] is None
+    assert "compile_ns" not in pausing["counters"]
+
+
+def test_errors_and_warnings_stand_apart_from_notes_with_their_facts_in_words() -> None:
+    failed, race = written(of(ROW[BRACKETS], ROW[RACE[2]]))
+    (error,) = failed["warnings"]
+    assert (error["code"], error["level"], error["facts"]["trials"]) == ("trial-failed", "error", 2)
+    assert error["message"].startswith("2 of 2 trials failed, the first so (hung): The probe was killed [/proc/41]")
+    assert ([one["code"] for one in race["notes"]], race["warnings"]) == (["lost-updates"], [])
+    assert (failed["comparable"], race["comparable"]) == (True, False)
+    whole = json.loads(export("json", MOVED))
+    assert list(whole) == ["run", "machine", "states", "warnings", "notes", "rows"]
+    assert [one["code"] for one in whole["notes"]][:3] == ["virtualised", "governor-not-performance", "moved"]
+    assert [one["core_to_core_ns"] for one in whole["states"]] == [26.25, 127.5]
+    assert [cells["notes"] for cells in table(of(ROW[RACE[2]]))] == ["lost-updates"]
+
+
+def test_columns_stand_in_the_order_of_the_declarations_whichever_row_has_them() -> None:
+    (header, *_) = export("csv", of(ROW[BRACKETS], ROW[CONDITION], ROW[CAS], ROW[MUTEX[1]])).splitlines()
+    columns = header.split(",")
+    assert len(columns) == len(set(columns))
+    order = ["typical", "range.lo", "range.hi", "ci95.lo", "ci95.hi", "mean", "mean_range.lo"]
+    places = [columns.index(f"latency_ns.{name}") for name in order]
+    assert places == sorted(places)
+    assert columns.index("ops_per_s") < columns.index("ops_per_s_ci95.lo") < columns.index("cpu_ns_per_op")
+    assert {"latency_ns", "state", "counters"} & set(columns) == set()
+
+
+def test_a_half_pinned_case_keeps_the_place_of_each_cpu() -> None:
+    half = replace(ROW[CAS], case=replace(CAS, placement=replace(CAS.placement, cpus=(None, 1))))
+    assert table(of(half))[0]["cpus"] == ",1"
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_a_new_experiment_is_exported_by_its_declaration_alone(name: str) -> None:
+    row = replace(ROW[MUTEX[2]], case=replace(MUTEX[2], experiment="relay"))
+    answer = replace(of(row), declared={**DECLARED, "relay": DECLARED["lock"]})
+    assert export(name, answer).count("relay") == (6 if name == "hlog" else 1)
+
+
+# ---- trials ----
+
+
+def test_a_trial_has_its_own_figures_and_percentiles_or_says_why_not() -> None:
+    told = written(MOVED, trials=True)
+    assert len(told) == len(MOVED.trials)
+    first, second, third = [one for one in told if (one["mechanism"], one["placement"]) == ("cas-one-line", "same-l3")][
+        :3
+    ]
+    assert [(one["round"], one["latency_ns"]["typical"]) for one in (first, second)] == [(1, 59.274), (2, 58.08852)]
+    assert [first["latency_ns"].get(name) for name in ("p99", "samples", "range")] == [98.5, 10_000, None]
+    assert (first["failure"], first["wall_ns"], first["counters"]["slept"]) == (None, 612_000_000, 3)
+    assert third["state"] == {"before_ns": 127.5, "after_ns": 127.5, "crossed": False}
+    crashed = next(one for one in told if one["failure"])
+    assert (crashed["failure"]["code"], crashed["latency_ns"]) == ("crashed", None)
+    cells = table(MOVED, trials=True)
+    assert [one["failure.code"] for one in cells if one["mechanism"] == "[bold]lock[/]"] == ["hung", "hung"]
+    assert next(one["latency_ns.p99"] for one in cells if one["mechanism"] == "cas-one-line") == "98.5"
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_trials_of_an_experiment_that_is_declared_no_more_are_left_out(name: str) -> None:
+    only = replace(FEW, declared={"lock": DECLARED["lock"]})
+    text = export(name, only, trials=True)
+    assert ("mutex" in text, "cas-one-line" in text) == (True, False)
+
+
+# ---- HdrHistogram's formats; its Java reader reads tests/golden/run.hlog in the Java tests ----
+
+ONE_WAY = make_distribution((1, 2_047, 5_000, 3_600_000_000_000), (3, 2, 1, 1), 4)
+
+
+def test_no_value_is_lost_and_none_is_moved_by_more_than_a_thousandth() -> None:
+    found = histogram([ONE_WAY, ONE_WAY])
+    assert found.get_total_count() == 14
+    assert [found.get_count_at_value(value) for value in ONE_WAY.values] == [6, 4, 2, 2]
+    assert [found.get_lowest_equivalent_value(value) for value in (2_047, 5_003)] == [2_047, 5_000]
+
+
+def test_a_distribution_says_what_it_is_of_and_round_trips_are_halved() -> None:
+    about, _, head, columns, _, *body = export("hgrm", of(ROW[CAS])).splitlines()
+    assert about == "#[threadping 0.1.0, run 7 of bench-7, 2026-03-01T09:30:00+00:00]"
+    assert head == (
+        "#[signal cas-one-line cpp same-l3: single round trips, each divided by 2, nanoseconds, 6 trials added up, 0 "
+        "censored]"
+    )
+    assert columns.split() == ["Value", "Percentile", "TotalCount", "1/(1-Percentile)"]
+    assert {("98.500", "59400"), ("1204.500", "59940")} <= {(line.split()[0], line.split()[2]) for line in body[:-3]}
+    assert body[-2].split("=")[-1].strip(" ]") == "60000.000"
+
+
+def test_an_interval_is_a_trial_with_its_time_and_its_case() -> None:
+    trial = replace(ROW[CAS].trials[0], distributions={"latency_ns": ONE_WAY})
+    case = replace(CAS, runtime="java-17 -XX:+A,B")
+    *_, first, second = export("hlog", of(replace(ROW[CAS], case=case, trials=(trial,)))).splitlines()
+    assert first == "#[4 durations censored in the next interval]"
+    tag, found = "Tag=signal/cas-one-line/java-17/-XX:+A/B/same-l3/latency_ns", second.rpartition(",")[2]
+    assert second.startswith(f"{tag},1772357401.000,0.612,36")
+    assert HdrHistogram.decode(found).equals(histogram([ONE_WAY]))
+
+
+def test_states_are_told_apart_so_are_trials_and_a_failed_case_has_no_distribution() -> None:
+    text = export("hgrm", replace(MOVED, rows=tuple(row for row in MOVED.rows if row.case == PAUSING)))
+    assert [" core-to-core 26.2 ns:" in text, " core-to-core 128 ns:" in text, text.count("3 trials")] == [
+        True,
+        True,
+        2,
+    ]
+    assert export("hgrm", FEW, trials=True).count("lock mutex cpp 8 threads same-l3 round 3: timed operations") == 1
+    assert len(export("hgrm", of(ROW[BRACKETS])).splitlines()) == 1
+
+
+# ---- all formats, and listings ----
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_every_format_ends_its_last_line_and_takes_nothing_at_all(name: str) -> None:
+    for text in (export(name, FEW), export(name, NOTHING), export(name, NOTHING, trials=True)):
+        assert text.endswith("\n")
+        assert not text.endswith("\n\n")
+
+
+def test_an_unknown_format_names_what_there_is() -> None:
+    with pytest.raises(UnknownName, match=r"Did you mean json\? Known: json, csv, hgrm, hlog\."):
+        export("jsn", ANSWER)
+
+
+def test_runs_runtimes_and_mechanisms_are_listed_with_the_fields_of_their_records() -> None:
+    (run,) = json.loads(runs_json([(RUN, 96)]))["runs"]
+    assert run == {**json.loads(export("json", NOTHING))["run"], "hostname": "bench-7", "ended_trials": 96}
+    answer = json.loads(runtimes_json(RUN.runtimes[:1], RUN.skipped[3:]))
+    command = ["/opt/threadping/threadping-probe"]
+    assert answer["runtimes"] == [{"label": "cpp", "probe": "cpp", "command": command, "version": "g++ 12.2.0 -O3"}]
+    assert answer["unusable"] == [{"what": "java-8", "reason": "its probe answered [nothing]"}]
+
+    class Having(Struct):
+        mechanism: MechanismDescription
+        words: MechanismWords | None
+
+    mechanism = MechanismDescription("cas", False, ("round-trip",), True, 256, (), None, None)
+    (having,) = json.loads(mechanisms_json([Having(mechanism, MechanismWords("Swaps.", "Spins."))], ()))["mechanisms"]
+    assert (having["mechanism"]["lines"], having["words"]) == (256, {"summary": "Swaps.", "costs": "Spins."})

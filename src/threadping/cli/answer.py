@@ -1,6 +1,7 @@
 """Print an answer: for a person on the terminal, for a program in an export format. It alone goes to stdout."""
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
@@ -9,15 +10,23 @@ from threadping.analysis.answer import Answer
 from threadping.cli.options import Format
 from threadping.extras import require
 
+if TYPE_CHECKING:  # it would import rich
+    from threadping.views.terminal.tables import Detail
+
 WHAT = "the output"
 
 
 class Output(Struct, frozen=True):
-    """How an answer is given: what goes to stdout, and which files are written beside it."""
+    """How an answer is given: what goes to stdout, and which files are written beside it.
+
+    With `detail` all rows are shown, or so much of them; with `trials` the trials one by one.
+    """
 
     format: Format
     file: Path | None = None
     chart: Path | None = None
+    detail: "Detail | None" = None
+    trials: bool = False
 
     def check(self) -> None:
         """Refuse what cannot be written, before anything is measured for it."""
@@ -33,20 +42,23 @@ class Output(Struct, frozen=True):
             check_chart(self.chart)
 
 
-def print_answer(answer: Answer, output: Output, *, trials: bool = False) -> None:
-    """Write the rows, or the trials one by one, to stdout and into the files that were asked for."""
+def print_answer(answer: Answer, output: Output) -> None:
+    """Write what was asked for to stdout and into files: the first screen, all rows, or the trials one by one."""
     from threadping.views.export import export
 
     if output.format != "table":
-        print(export(output.format, answer, trials=trials), end="")
+        print(export(output.format, answer, trials=output.trials), end="")
     else:
         from threadping.views.terminal.console import stdout
         from threadping.views.terminal.screen import screen
-        from threadping.views.terminal.tables import trials_table
+        from threadping.views.terminal.tables import tables, trials_table
 
-        stdout().print(trials_table(answer) if trials else screen(answer))
+        if output.trials:
+            stdout().print(trials_table(answer, output.detail))
+        else:
+            stdout().print(tables(answer, output.detail) if output.detail else screen(answer))
     if output.file is not None:
-        files.write(output.file, export(output.file.suffix.lower()[1:], answer, trials=trials).encode(), WHAT)
+        files.write(output.file, export(output.file.suffix.lower()[1:], answer, trials=output.trials).encode(), WHAT)
     if output.chart is not None:
         from threadping.views.charts import write_chart
 

@@ -73,6 +73,12 @@ def _run(optional: str = "last") -> click.Argument:
 
 
 TRIALS = Option("--trials", is_flag=True, help="Each trial by itself, failed ones too.", group=WHAT)
+EXPERIMENT = Option("--experiment", type=click.Choice([*EXPERIMENTS]), help="Only this one's cases.", group=WHAT)
+IN_STATE = Option(
+    "--state", type=syntax.STATE, help="Only cases of this state: near, far, or core to core as in 20-40ns.", group=WHAT
+)
+PERCENTILES = Option("--percentiles", is_flag=True, help="Every percentile, and histograms.", group=WHAT)
+CAUSES = Option("--outliers", is_flag=True, help="Outliers too, by their causes.", group=WHAT)
 LIMIT = Option(
     "--limit", metavar="N", type=click.IntRange(1), default=20, help="How many at most; 20 by default.", group=WHAT
 )
@@ -102,14 +108,25 @@ STORED = Option("--run", metavar="RUN", help="Measure nothing: compare this run,
 LONGER = Option("--budget", "budget_s", type=syntax.TIME, help="How long in all; 3m by default.", group=TIME)
 
 
-@_command("show", _run(), TRIALS, FORMAT, FILE, CHART, STORE)
+@_command(
+    *("show", _run(), EXPERIMENT, IN_STATE, PERCENTILES, CAUSES, TRIALS),
+    *(FORMAT, FILE, CHART, STORE),
+)
 def _show(
-    run: str, trials: bool, output_format: Format, output_file: Path | None, chart: Path | None, store: str | None
+    run: str,
+    trials: bool,
+    output_format: Format,
+    output_file: Path | None,
+    chart: Path | None,
+    store: str | None,
+    **detail: Any,
 ) -> None:
-    """Show a run again: its number, or 'last'."""
+    """Show a run again, with every case: its number, or 'last'."""
+    from threadping.cli.answer import Output
     from threadping.cli.history import show
+    from threadping.views.terminal.tables import Detail
 
-    show(store, run, output_format, output_file, chart, trials=trials)
+    show(store, run, Output(output_format, output_file, chart, Detail(**detail), trials))
 
 
 @_command("explain", click.Argument(["word"]), _run(""), STORE)

@@ -1,15 +1,17 @@
 """What was measured before: the list of runs, one of them again, what its words mean."""
 
 from collections.abc import Sequence
-from pathlib import Path
+from contextlib import suppress
 
 from threadping.analysis.analyse import analyse
 from threadping.analysis.answer import Answer
 from threadping.analysis.observe import FORM, observe
 from threadping.cli.answer import Output, print_answer
-from threadping.cli.options import Format, Listing
+from threadping.cli.options import Listing
+from threadping.errors import ProbeUnusable
 from threadping.experiments import EXPERIMENTS, declared
 from threadping.model import Observation, Run
+from threadping.probes.words import words
 from threadping.store import Store, open_store
 
 
@@ -28,15 +30,12 @@ def list_runs(location: str | None, limit: int, output: Listing) -> None:
         stdout().print(runs_table(runs))
 
 
-def show(
-    location: str | None, which: str, output: Format, file: Path | None, chart: Path | None, *, trials: bool
-) -> None:
-    """Print one run again, or its trials one by one."""
-    how = Output(output, file, chart)
-    how.check()
+def show(location: str | None, which: str, output: Output) -> None:
+    """Print one run again."""
+    output.check()
     with open_store(location, create=False) as store:
         answer = answered(store, which)
-    print_answer(answer, how, trials=trials)
+    print_answer(answer, output)
 
 
 def explain(location: str | None, term: str, which: str | None) -> None:
@@ -44,11 +43,14 @@ def explain(location: str | None, term: str, which: str | None) -> None:
     from threadping.views.terminal.console import stdout
     from threadping.views.terminal.explanation import explanation
 
-    if which is None:
-        stdout().print(explanation(term, declared(), None))
+    answer = None
+    if which is not None:
+        with open_store(location, create=False) as store:
+            answer = answered(store, which)
+    with suppress(ProbeUnusable):  # without a probe nobody knows mechanisms, but all else has its words
+        stdout().print(explanation(term, declared(), answer, words()))
         return
-    with open_store(location, create=False) as store:
-        stdout().print(explanation(term, declared(), answered(store, which)))
+    stdout().print(explanation(term, declared(), answer))
 
 
 def remove(location: str | None, runs: Sequence[str], *, force: bool) -> None:

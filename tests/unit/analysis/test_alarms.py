@@ -124,5 +124,5 @@ def test_a_rule_alarms_seldom_for_nothing_and_mostly_for_something(name: str, nu
 
 if __name__ == "__main__":
     print("| simulated | code | 6 trials | 12 trials |\n|---|---|---|---|")
-    for title, (rule, _, drawn, *_) in RULES.items():
+    for title, (rule, _, drawn, *_rates) in RULES.items():
         print(f"| {title} | {rule} | {alarms(rule, drawn, 6, 1_000):.1%} | {alarms(rule, drawn, 12, 1_000):.1%} |")

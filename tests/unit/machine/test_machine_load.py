@@ -18,7 +18,7 @@ def test_others_took_what_was_busy_less_what_we_took(tmp_path: Path, monkeypatch
     clock, ours = iter([0, 2_000_000_000]), iter([100, 100 + 300_000_000])
     monkeypatch.setattr(load, "STAT", file)
     monkeypatch.setattr(load, "_our_ns", lambda: next(ours))
-    monkeypatch.setattr(load.time, "monotonic_ns", lambda: next(clock))
+    monkeypatch.setattr("time.monotonic_ns", lambda: next(clock))
     file.write_text(stat(10, 500, 20))
     share = load.others_since((0, 2))
     file.write_text(stat(14, 900, 30))  # 4 and 10 ticks in 5 columns: 0.7 s, of which 0.3 s are ours

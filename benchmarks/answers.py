@@ -5,8 +5,10 @@ from collections.abc import Collection, Sequence
 from msgspec import Struct
 
 from benchmarks.questions import Question
-from benchmarks.ratios import Interval, Met, Spread, judge, median_of_ratios, ratio_of_medians, spread
+from benchmarks.ratios import Met, Spread, judge, spread
 from benchmarks.records import FigureName, Measurement, Subject
+from threadping.analysis.estimate import Estimate, estimate
+from threadping.analysis.ratio import ratio
 
 
 class Answer(Struct, frozen=True):
@@ -21,12 +23,12 @@ class Answer(Struct, frozen=True):
     limit: str | None
     ours: Spread | None
     theirs: Spread | None
-    ratio: Interval | None
-    by_median_block: Interval | None
+    ratio: Estimate | None
+    by_median_block: Estimate | None
     met: Met | None
 
 
-def answer(question: Question, measurements: Sequence[Measurement], seed: int) -> Answer:
+def answer(question: Question, measurements: Sequence[Measurement]) -> Answer:
     """Compare both sides' medians over processes; of one subject, each process with itself: the median of ratios."""
 
     def figures_of(subject: Subject, name: FigureName) -> dict[int, float]:
@@ -40,22 +42,22 @@ def answer(question: Question, measurements: Sequence[Measurement], seed: int) -
     if question.ours == question.theirs:
         both = sorted(ours.keys() & theirs.keys())
         ours, theirs = ({number: side[number] for number in both} for side in (ours, theirs))
-        ratio = median_of_ratios([ours[number] / theirs[number] for number in both], seed) if both else None
+        found = estimate([ours[number] / theirs[number] for number in both]) if both else None
     else:
-        ratio = _ratio(ours.values(), theirs.values(), seed)
+        found = _ratio(ours.values(), theirs.values())
         if by_ours == "mean":
-            by_median_block = _ratio(figures_of(question.ours, "median_block").values(), theirs.values(), seed)
+            by_median_block = _ratio(figures_of(question.ours, "median_block").values(), theirs.values())
     return Answer(
         group=question.group,
         title=question.title,
         limit=question.limit.words if question.limit else None,
         ours=spread([*ours.values()]) if ours else None,
         theirs=spread([*theirs.values()]) if theirs else None,
-        ratio=ratio,
+        ratio=found,
         by_median_block=by_median_block,
-        met=judge(ratio, question.limit, min(len(ours), len(theirs))) if question.limit else None,
+        met=judge(found, question.limit) if question.limit else None,
     )
 
 
-def _ratio(ours: Collection[float], theirs: Collection[float], seed: int) -> Interval | None:
-    return ratio_of_medians([*ours], [*theirs], seed) if ours and theirs else None
+def _ratio(ours: Collection[float], theirs: Collection[float]) -> Estimate | None:
+    return ratio([*ours], [*theirs]) if ours and theirs else None

@@ -11,8 +11,9 @@ from rich.text import Text
 
 from benchmarks.answers import Answer, answer
 from benchmarks.questions import Benchmark
-from benchmarks.ratios import Interval, Spread
+from benchmarks.ratios import Spread
 from benchmarks.records import Session
+from threadping.analysis.estimate import Estimate
 
 NOTHING = "-"
 NUMBERS = range(1, 6)
@@ -23,7 +24,7 @@ def answers_of(benchmark: Benchmark, session: Session, groups: Collection[str]) 
     """Answer every question of these groups that the measured subjects allow."""
     subjects = {one.subject for one in session.measurements}
     asked = benchmark.questions(sorted(subjects, key=lambda one: (one.runtime, one.mechanism, one.lines)), groups).asked
-    return [answer(question, session.measurements, session.seed) for question in asked]
+    return [answer(question, session.measurements) for question in asked]
 
 
 def as_table(benchmark: Benchmark, session: Session, answers: Sequence[Answer]) -> RenderableType:
@@ -67,7 +68,7 @@ def legend(benchmark: Benchmark) -> str:
     """Say what the columns are."""
     return (
         f"{benchmark.measures}: the median over processes (lower to upper quartile). Ratio: ours / theirs with its 95% "
-        f"bootstrap interval over processes; by median {benchmark.stretch}: the same, with our median "
+        f"interval over processes; by median {benchmark.stretch}: the same, with our median "
         f"{benchmark.stretch} instead of our mean of all."
     )
 
@@ -117,8 +118,11 @@ def _ns(value: float) -> str:
     return f"{value:.1f}" if value >= 10 else f"{value:.2f}"
 
 
-def _interval(ratio: Interval | None) -> str:
-    return f"{ratio.value:.3f} [{ratio.low:.3f}, {ratio.high:.3f}]" if ratio else NOTHING
+def _interval(ratio: Estimate | None) -> str:
+    if ratio is None:
+        return NOTHING
+    low, high = ratio.ends
+    return f"{ratio.value:.3f} [{low:.3f}, {high:.3f}]" if ratio.kind == "ci95" else f"{ratio.value:.3f}"
 
 
 def _tables(benchmark: Benchmark, answers: Sequence[Answer]) -> Iterator[tuple[str, Iterable[Sequence[str]]]]:

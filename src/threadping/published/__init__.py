@@ -1,1 +1,1 @@
-"""The published figures, what repeats them here, and what becomes of them and of what was concluded from them."""
+"""What was published, figures and claims, as data (`published.toml`); and what an answer says of them."""

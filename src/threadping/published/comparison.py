@@ -1,49 +1,35 @@
-"""The published figures beside ours: of any run, whichever of its rows repeat one."""
+"""Published figures beside those of an answer, and whether what was concluded holds in it."""
 
 from collections.abc import Iterator, Sequence
+from itertools import product
+from typing import Literal
 
-from msgspec import Struct
-
-from threadping.analysis.declaration import Declared
-from threadping.analysis.estimate import interval
-from threadping.analysis.percentiles import NAMES, percentiles
-from threadping.analysis.words import message
-from threadping.model import Case, Interval, Observation, Row, Run
-from threadping.published.catalogue import Repetition, exactness, figure, fits, repetition
-from threadping.published.records import Published
+from threadping import quantities
+from threadping.analysis.answer import Answer, Row
+from threadping.analysis.estimate import Estimate
+from threadping.analysis.ratio import is_more, ratio, values_of
+from threadping.analysis.warnings import checks_of
+from threadping.analysis.warnings.words import message
+from threadping.model import Record
+from threadping.published.matching import repeats
+from threadping.published.records import Claim, Comparison, Published, Repeating
 
 LAYER = "what repeats the published figures"
 """What a plan calls its cases: so those that its budget left out are named in a run."""
 
-NOT_CARRIED = "its trials have too few samples for it; a longer --budget has more"
+Verdict = Literal["holds here", "not here", "cannot tell"]
 
 
-class Measured(Struct, frozen=True):
-    """A run: its rows, and the trials that they are made of, in the order in which these ended."""
-
-    run: Run
-    rows: Sequence[Row]
-    observations: Sequence[Observation]
-    declared: Declared
-
-
-class Ours(Struct, frozen=True):
-    """Our figure, from one row of a run; without an interval where single trials do not tell it."""
+class Ours(Record, frozen=True):
+    """Our figure, from one row."""
 
     row: Row
     figure: str
-    value: float
-    interval: Interval | None
+    estimate: Estimate
 
 
-class Compared(Struct, frozen=True):
-    """A published figure and what became of it here.
-
-    Attributes:
-        published: the figure.
-        ours: in each state of the machine in which it was measured, that of most trials first.
-        reason: why there is none.
-    """
+class Compared(Record, frozen=True):
+    """A published figure, ours in each state of the machine (of most trials first), or the reason why there is none."""
 
     published: Published
     ours: tuple[Ours, ...] = ()
@@ -51,71 +37,112 @@ class Compared(Struct, frozen=True):
 
     def ratio(self, ours: Ours) -> float | None:
         """Ours over theirs; None where theirs is nothing."""
-        return ours.value / self.published.value if self.published.value else None
+        return ours.estimate.value / self.published.value if self.published.value else None
 
 
-def compare(figures: Sequence[Published], measured: Measured) -> list[Compared]:
-    """Set each published figure beside ours, or beside the reason why there is none."""
-    return [_compared(one, measured) for one in figures]
+class Judged(Record, frozen=True):
+    """What an answer says of a claim: a verdict, why, and our figures for or against it."""
+
+    claim: Claim
+    verdict: Verdict
+    why: str
+    figures: tuple[Ours, ...] = ()
 
 
-def _compared(one: Published, measured: Measured) -> Compared:
-    wanted = repetition(one)
-    if isinstance(wanted, str):
-        return Compared(one, reason=wanted)
-    found = tuple(ours(wanted, figure(one), measured))
-    return Compared(one, found) if found else Compared(one, reason=why_not(wanted, measured))
+def compare(figures: Sequence[Published], answer: Answer) -> list[Compared]:
+    """Set each published figure beside ours."""
+    return [_compared(one, answer) for one in figures]
 
 
-def ours(wanted: Repetition, name: str, measured: Measured) -> Iterator[Ours]:
-    """Our figure of this name, from the rows of the case that repeats it best; those of most trials first."""
-    case = repeating(wanted, measured)
-    rows = [row for row in measured.rows if row.case == case and name in row.figures]
-    for row in sorted(rows, key=lambda row: -row.trials):
-        yield Ours(row, name, row.figures[name], over_trials(row, name, measured))
+def judge(claims: Sequence[Claim], answer: Answer) -> list[Judged]:
+    """Say of each claim whether it holds: it does not where one of its comparisons is the other way round."""
+    return [_judged(one, answer) for one in claims]
 
 
-def repeating(wanted: Repetition, measured: Measured) -> Case | None:
-    """The case of a run that repeats it best; None where none does."""
-    run = measured.run
-    fitting = (case for case in run.cases if fits(wanted, case, run.machine.topology))
-    return min(fitting, key=lambda case: exactness(wanted, case), default=None)
+def _compared(one: Published, answer: Answer) -> Compared:
+    if one.why or one.case is None:
+        return Compared(one, reason=one.why)
+    found = tuple(_ours(one.case, one.figure, answer))
+    return Compared(one, found) if found else Compared(one, reason=_why_not(one.case, answer))
 
 
-def over_trials(row: Row, name: str, measured: Measured) -> Interval | None:
-    """How far a figure of a row reaches over its trials; None where not each of them tells it by itself.
-
-    A row's percentile is of all its trials together, which is no median trial: it has a range and no 95% interval.
-    """
-    distribution, _, part = name.partition(".")
-    if name in row.intervals and part not in NAMES:
-        return row.intervals[name]
-    trials = [measured.observations[place] for place in row.counted]
-    if part not in NAMES:
-        values = [one.figures.get(name) for one in trials]
-    else:
-        (of,) = (one for one in measured.declared[row.case.experiment].distributions if one.name == distribution)
-        told = (one.distributions.get(distribution) for one in trials)
-        values = [percentiles([one], of.parts).get(part) if one else None for one in told]
-    known = [value for value in values if value is not None]
-    if not known or len(known) < len(values):
-        return None
-    found = interval(known)
-    return Interval(found.range) if part in NAMES else found
+def _ours(wanted: Repeating, figure: str, answer: Answer) -> Iterator[Ours]:
+    case = repeats(wanted, answer.run)
+    for row in sorted(answer.rows, key=lambda row: -len(row.trials)):
+        if row.case == case and figure in row.figures:
+            yield Ours(row, figure, row.figures[figure])
 
 
-def why_not(wanted: Repetition, measured: Measured) -> str:
-    """Why a run has no figure of it."""
-    run = measured.run
-    case = repeating(wanted, measured)
+def _why_not(wanted: Repeating, answer: Answer) -> str:
+    run = answer.run
+    case = repeats(wanted, run)
     if case is None:
         own = (one.reason for one in run.skipped if one.what == wanted.title)
         left_out = (one.reason for one in run.skipped if one.what.endswith(LAYER))
         not_asked = f"run {run.id} has no such case; `threadping published` measures it"
         return next(own, None) or next(left_out, not_asked)
-    checks = {check.code: check for check in measured.declared[case.experiment].checks}
-    rows = [row for row in measured.rows if row.case == case]
+    rows, checks = [row for row in answer.rows if row.case == case], checks_of(answer.declared)
     if any(row.figures for row in rows):
-        return NOT_CARRIED
-    said = (message(checks[one.code], one) for row in rows for one in row.verdicts if one.severity == "error")
-    return next(said, "none of its trials could be counted")
+        return "its trials have too few samples for it; a longer --budget has more"
+    errors = (message(checks[one.code], one) for row in rows for one in row.findings if one.level == "error")
+    return next(errors, "none of its trials could be counted")
+
+
+def _judged(claim: Claim, answer: Answer) -> Judged:
+    steps = [_step(one, claim, answer) for one in claim.holds]
+    figures: list[Ours] = []
+    for _, _, pair in steps:
+        figures += [one for one in pair if one not in figures]
+    so = [answered for answered, _, _ in steps]
+    verdict: Verdict = "not here" if False in so else "cannot tell" if None in so else "holds here"
+    why = "; ".join(dict.fromkeys(said for _, said, _ in steps))
+    cpus = len(set(answer.run.machine.topology.allowed))
+    longest_s = max((trial.wall_ns / 1e9 for one in figures for trial in one.row.trials), default=0.0)
+    if figures and cpus < claim.fewest_cpus:
+        verdict, why = "cannot tell", f"it takes {claim.fewest_cpus} CPUs or more: pinned to all {cpus} is not pinned"
+    elif claim.delay_s and longest_s >= claim.delay_s:
+        outlasts = f"a trial took {longest_s:.1f} s and the start-up delay is {claim.delay_s:g} s"
+        verdict, why = "cannot tell", f"{outlasts}: give a shorter --budget"
+    return Judged(claim, verdict, why, tuple(figures))
+
+
+def _step(one: Comparison, claim: Claim, answer: Answer) -> tuple[bool | None, str, Sequence[Ours]]:
+    """Whether a comparison is so, why, and by which figures: two of the same state of the machine, of most trials."""
+    sides = one.ours, one.theirs
+    for wanted in sides:
+        if not any(any(_ours(wanted, figure, answer)) for figure in claim.figures):
+            return None, f"{wanted.title}: {_why_not(wanted, answer)}", ()
+    for figure in claim.figures:
+        told = [[(mine, _values(mine, answer)) for mine in _ours(side, figure, answer)] for side in sides]
+        alike = [(a, b) for a, b in product(*told) if a[1] and b[1] and _are_comparable(a[0].row, b[0].row, answer)]
+        if not alike:
+            continue
+        (ours, values), (theirs, others) = max(alike, key=lambda two: min(len(of_it) for _, of_it in two))
+        found = ratio(values, others)
+        is_it = is_more(found, one.times)
+        more = {None: "which may be more", True: "which is more", False: "which is not more"}[is_it]
+        low, high = found.ends
+        reach = f" ({low:.2f} to {high:.2f})" if found.kind else " (too few trials for an interval)"
+        said = f"{_told(ours)} is {found.value:.2f} times{reach} {_told(theirs)}, {more} than {one.times:g}"
+        return None if is_it is None else is_it == one.more, said, (ours, theirs)
+    return None, "no trials of both carry the figure in the same state of the machine, beside no other program", ()
+
+
+def _are_comparable(one: Row, other: Row, answer: Answer) -> bool:
+    """Whether they are of one state, and what sets them apart from other rows is a note that both have."""
+    checks = checks_of(answer.declared)
+    apart, same = (
+        {(of.code, of.level) for of in row.findings if not checks[of.code].comparable} for row in (one, other)
+    )
+    return one.state == other.state and apart == same and all(level == "note" for _, level in apart)
+
+
+def _values(ours: Ours, answer: Answer) -> Sequence[float]:
+    return values_of(ours.row, ours.figure, answer.of(ours.row))
+
+
+def _told(ours: Ours) -> str:
+    """Name a figure: `condition java-17 unpinned (1.14 µs)`."""
+    value = ours.estimate.value
+    written = f"{quantities.count(value)}/s" if ours.figure == "ops_per_s" else quantities.time(value)
+    return f"{ours.row.case.title} ({written})"

@@ -143,7 +143,7 @@ class Runner:
         if not missing:
             return None
         of_all = f"{len(missing)} of {len(self._plan.cases)} {'case' if len(self._plan.cases) == 1 else 'cases'}"
-        return ThreadpingError(f"{of_all} could not be measured, see their verdicts: {', '.join(missing)}.")
+        return ThreadpingError(f"{of_all} could not be measured, see their errors: {', '.join(missing)}.")
 
     def _pick(self) -> int | None:
         """The case to measure next; None where none is left, or those that are left wait for a state."""

@@ -168,7 +168,7 @@ PLANTS = (
     plant("disturbed", "warning", in_windows(40), in_windows(40, without=99.5), **PREEMPTED),
     plant("tail", "warning", from_outside(25, "preempted"), from_outside(9, "preempted"), **CAUSED),
     plant("tail", "warning", from_outside(25, "preempted"), from_outside(25, "unknown"), **CAUSED),
-    plant("other-load", "warning", Given(others=0.11), Given(others=0.1), share=0.11),
+    plant("other-load", "warning", Given(others=0.11), Given(others=0.09), share=0.11),
     plant("pin-lost", "error", counters(moved=(1, 0, 2, 0, 0, 0)), threads=3, in_trials=2),
     # Of one that was asked for; what the usual one leaves behind is not-steady:
     plant("warmup-cut", "warning", counters(CHOSEN, warmup_cut=(0, 0, 1, 0, 0, 0)), Given(of=CHOSEN), **BY_CHOICE),

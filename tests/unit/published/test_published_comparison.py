@@ -1,36 +1,47 @@
-"""Published figures beside those of a run: ours with its interval and state, or the reason why there is none."""
+"""Published figures beside those of an answer, and each claim on planted rows: for it, against it, and neither."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
 
 import pytest
 from msgspec.structs import replace
 
-from tests.unit.published.examples import STEADY, distribution, measured
-from threadping.model import Failure, Interval, Skipped, State
-from threadping.published.catalogue import Repetition, repetition
-from threadping.published.comparison import LAYER, NOT_CARRIED, Compared, Measured, compare
-from threadping.published.records import Published, figures
+from tests.conftest import make_distribution
+from tests.unit.analysis.examples import DECLARED, MACHINE, RUN
+from tests.unit.published.examples import Planted, answer, case_of
+from threadping.analysis.analyse import analyse
+from threadping.analysis.answer import Answer
+from threadping.model import Failure, ReferencePing, Skipped, WarmupPolicy
+from threadping.published.comparison import LAYER, Compared, Judged, compare, judge
+from threadping.published.matching import repeats
+from threadping.published.records import Claim, Published, Repeating, articles
 
-NOTHING = measured({})
+LAZY_SET, BATCHING, PINNING, AFTER_RELEASE, BIASED, TAIL = articles().claims
+CASES = articles().cases
+NOTHING = answer({})
+WIDE = (1.0, 0.4, 2.5, 0.5, 1.6, 1.2)
+"""Trials that do not agree."""
 
 
 def published(experiment: str, **words: object) -> Published:
     """The first figure with these words."""
-    of_it = (one for one in figures() if one.experiment == experiment)
+    of_it = (one for one in articles().figures if one.experiment == experiment)
     return next(one for one in of_it if all(getattr(one, name) == word for name, word in words.items()))
+
+
+def repeating(one: Published) -> Repeating:
+    assert one.case
+    return one.case
 
 
 JAVA = published("inter-thread-latency", runtime="Java, JDK 1.7.0")
 LOCKED = published("lock-contention", threads=8)
 CALLED = published("notify-cost", os="Linux", threads=32, metric="notify call p99.9")
-LONGEST = published("notify-cost", os="Linux", threads=32, metric="notify call max")
+FOREIGN = published("notify-cost", os="Windows")
 
 
-def repeats(one: Published) -> Repetition:
-    found = repetition(one)
-    assert isinstance(found, Repetition)
-    return found
-
-
-def compared(one: Published, found: Measured) -> Compared:
+def compared(one: Published, found: Answer) -> Compared:
     (told,) = compare([one], found)
     assert told.published == one
     assert bool(told.ours) != bool(told.reason)
@@ -38,76 +49,211 @@ def compared(one: Published, found: Measured) -> Compared:
 
 
 def test_every_figure_has_ours_or_a_reason_in_any_run() -> None:
-    planted = {found: 100.0 for one in figures() if isinstance(found := repetition(one), Repetition)}
-    for run in (NOTHING, measured(planted)):  # on a machine with one node and without siblings
-        told = compare(figures(), run)
+    planted = {one.case: 100.0 for one in articles().figures if one.case}
+    for run in (NOTHING, answer(planted)):
+        told = compare(articles().figures, run)
         assert len(told) == 117
         assert all(bool(one.ours) != bool(one.reason) for one in told)
 
 
-def test_ours_is_the_median_trial_with_its_interval_and_the_ratio() -> None:
-    (ours,) = (told := compared(JAVA, measured({repeats(JAVA): 60.0}))).ours
-    assert ours.value == pytest.approx(60.0)
-    assert ours.interval is not None
-    assert ours.interval.range == pytest.approx((60 * min(STEADY), 60 * max(STEADY)))
-    assert ours.interval.ci95 is not None
-    assert told.ratio(ours) == pytest.approx(60 / 50)
-    assert told.ratio(replace(ours, value=0)) == 0
-    assert replace(told, published=replace(JAVA, value=0)).ratio(ours) is None
-
-
-def test_what_a_row_has_an_interval_of_is_taken_from_it() -> None:
-    found = measured({repeats(LOCKED): 7e6})
-    (ours,) = compared(LOCKED, found).ours
-    assert ours.interval == found.rows[0].intervals["ops_per_s"]
-
-
-def test_a_percentile_has_a_range_if_every_trial_tells_it_by_itself() -> None:
-    found = measured({repeats(CALLED): [3_000.0, 3_000.0, 4_000.0, 3_500.0, 3_200.0, 3_100.0]})
-    for one in (CALLED, LONGEST):
-        (ours,) = compared(one, found).ours
-        assert ours.interval == Interval((3_000.0, 4_000.0))
-    few = replace(found.observations[0], distributions={"latency_ns": distribution((3_000, 2_000))})
-    told = replace(found, observations=[few, *found.observations[1:]])
-    assert [ours.interval for ours in compared(CALLED, told).ours] == [None]
-
-
-def test_in_several_states_that_of_most_trials_comes_first() -> None:
-    found = measured({repeats(JAVA): 60.0})
-    near, far = (State((0, 1), ns, (ns, ns), share, 12) for ns, share in ((27.0, 0.3), (128.0, 0.7)))
-    (row,) = found.rows
-    rows = [replace(row, trials=4, states=(near,)), replace(row, trials=9, states=(far,))]
-    assert [ours.row.apart_ns for ours in compared(JAVA, replace(found, rows=rows)).ours] == [128.0, 27.0]
+def test_ours_is_the_row_s_own_figure_with_its_interval_and_the_ratio() -> None:
+    (ours,) = (told := compared(JAVA, found := answer({repeating(JAVA): 60.0}))).ours
+    assert ours.row == found.rows[0]
+    assert (ours.estimate.kind, *ours.estimate.ends) == ("range", 60 * 0.98, 60 * 1.02)  # of a mean
+    assert told.ratio(ours) == ours.estimate.value / 50
+    assert replace(told, published=replace(JAVA, value=0.0)).ratio(ours) is None
+    for one, planted, value in ((LOCKED, 7e6, 7e6 * 1.0025), (CALLED, 3_000.0, 3_010.0)):
+        (ours,) = compared(one, answer({repeating(one): planted})).ours
+        assert ours.estimate.value == pytest.approx(value, rel=0.02)
+        assert ours.estimate.kind == "ci95"
 
 
 def test_over_as_many_lines_as_published_or_else_over_others() -> None:
-    whole = replace(repeats(JAVA), lines=None)
-    (ours,) = compared(JAVA, measured({whole: 62.0})).ours
-    assert ours.row.case.lines == 256
-    (ours,) = compared(JAVA, measured({whole: 62.0, repeats(JAVA): 60.0})).ours
-    assert ours.row.case.lines == 1
-    assert ours.value == pytest.approx(60.0)
+    whole = replace(repeating(JAVA), lines=None)
+    assert [ours.row.case.lines for ours in compared(JAVA, answer({whole: 62.0})).ours] == [256]
+    both = answer({whole: 62.0, repeating(JAVA): 60.0})
+    assert [ours.row.case.lines for ours in compared(JAVA, both).ours] == [1]
 
 
 def test_why_a_run_has_no_figure_of_it() -> None:
     assert compared(JAVA, NOTHING).reason == "run 7 has no such case; `threadping published` measures it"
-    failed = measured({repeats(JAVA): Failure("crashed", "It crashed.")})
-    assert "1 of 1 trials failed, the first so (crashed): It crashed." in (compared(JAVA, failed).reason or "")
-    ended = measured({repeats(JAVA): ()})
-    assert compared(JAVA, ended).reason == "The run ended before this case was measured."
-    own, left_out = (
-        Skipped(repeats(JAVA).title, "no JVM was found"),
-        Skipped(f"3 cases of {LAYER}", "--budget 5m has room"),
+    failed = answer({repeating(JAVA): Failure("crashed", "It crashed.")})
+    assert "It crashed." in (compared(JAVA, failed).reason or "")
+    few = published("disruptor", metric="one-way latency p99")
+    alone = answer({repeating(few): 100.0})
+    rare = [
+        replace(one.observation, distributions={"latency_ns": make_distribution((5,), (9,))}) for one in alone.trials
+    ]
+    assert "too few samples" in (compared(few, analyse(alone.run, rare, (), DECLARED)).reason or "")
+    skipped = (Skipped(f"3 cases of {LAYER}", "--budget 5m"), Skipped(repeating(JAVA).title, "no JVM was found"))
+    skipping = replace(NOTHING, run=replace(NOTHING.run, skipped=skipped))
+    reasons = [compared(one, skipping).reason for one in (JAVA, LOCKED, FOREIGN)]
+    assert reasons == ["no JVM was found", "--budget 5m", "measured on Windows; this is Linux"]
+
+
+@pytest.mark.parametrize(
+    ("label", "names"),
+    [
+        ("java-11", {"reentrant"}),
+        ("java-14-fake", {"reentrant"}),
+        ("java-25-fake -XX:+UseParallelGC", {"reentrant", "unbiased"}),
+        ("java-17 -XX:-UseBiasedLocking", {"unbiased"}),
+        ("java-17 -XX:+UseBiasedLocking -XX:BiasedLockingStartupDelay=0", {"biased"}),
+        ("java-17 -Xint -XX:+UseBiasedLocking -XX:BiasedLockingStartupDelay=4000", {"late"}),
+        ("java-17 -XX:+UseBiasedLocking", set()),
+        ("jython-17", set()),
+    ],
+)
+def test_a_runtime_is_known_by_the_flags_that_matter(label: str, names: set[str]) -> None:
+    cases = {"unbiased": CASES["unbiased"], "biased": CASES["biased"], "late": CASES["biased-late"]}
+    cases["reentrant"] = replace(cases["biased"], flags=())
+    case = replace(case_of(cases["biased"]), runtime=label)
+    run = replace(RUN, cases=(case,))
+    assert {name for name, wanted in cases.items() if repeats(wanted, run)} == names
+
+
+def test_a_case_of_anything_else_repeats_nothing() -> None:
+    wanted, case = repeating(JAVA), case_of(repeating(JAVA))
+    assert repeats(wanted, replace(RUN, cases=(case,))) == case
+    for changes in (
+        {"mechanism": "cas-one-line"},
+        {"params": {"wait": "pause"}, "varied": ("wait",)},
+        {"warmup": WarmupPolicy(10, 100_000)},
+        {"placement": replace(case.placement, pin="thread")},
+        {"placement": replace(case.placement, name="smt")},
+    ):
+        assert repeats(wanted, replace(RUN, cases=(replace(case, **changes),))) is None, changes
+    explicit, implicit = (
+        replace(case_of(CASES["unbiased"]), runtime=f"java-17{flag}") for flag in (" -XX:-UseBiasedLocking", "")
     )
-    skipping = replace(NOTHING, run=replace(NOTHING.run, skipped=(left_out, own)))
-    assert compared(JAVA, skipping).reason == "no JVM was found"
-    assert compared(LOCKED, skipping).reason == "--budget 5m has room"
-    foreign = published("notify-cost", os="Windows")
-    assert compared(foreign, skipping).reason == "measured on Windows; this is Linux"
+    assert repeats(CASES["unbiased"], replace(RUN, cases=(implicit, explicit))) == explicit
 
 
-def test_what_the_samples_do_not_carry_is_said() -> None:
-    found = measured({repeats(CALLED): 3_000.0})
-    (row,) = found.rows
-    kept = {name: value for name, value in row.figures.items() if name != "latency_ns.p99.9"}
-    assert compared(CALLED, replace(found, rows=[replace(row, figures=kept)])).reason == NOT_CARRIED
+def judged(claim: Claim, *figures: Planted, **changes: Any) -> Judged:
+    """What is said where these are the figures of what a claim needs, in the order in which it names that."""
+    needed = dict.fromkeys(side for one in claim.holds for side in (one.ours, one.theirs))
+    planted: Mapping[Repeating, Planted] = dict(zip(needed, figures, strict=False))
+    (one,) = judge([claim], answer(planted, **changes))
+    return one
+
+
+def wide(figure: float) -> Planted:
+    return [figure * by for by in WIDE]
+
+
+@pytest.mark.parametrize(
+    ("claim", "figures", "verdict"),
+    [
+        (LAZY_SET, (60, 90), "holds here"),
+        (LAZY_SET, (91, 90), "holds here"),
+        (LAZY_SET, (120, 90), "not here"),
+        (LAZY_SET, (99, 90), "cannot tell"),
+        (LAZY_SET, (wide(90), 90), "cannot tell"),
+        (PINNING, (9_000, 2_000), "holds here"),
+        (PINNING, (3_000, 2_000), "not here"),
+        (PINNING, (wide(4_000), 2_000), "cannot tell"),
+        (AFTER_RELEASE, (3_000, 2_000), "holds here"),
+        (AFTER_RELEASE, (2_000, 2_000), "not here"),
+        # one thread biased, not biased, biased late; two threads biased, not biased
+        (BIASED, (5e9, 2e8, 2e8, 5e7, 5e7), "holds here"),
+        (BIASED, (5e9, 2e8, wide(5e9), 9e7, 5e7), "not here"),
+        (BIASED, (5e9, 2e8, 2e8, wide(5e7), 5e7), "cannot tell"),
+        (TAIL, (15_000, 3_000), "holds here"),
+        (TAIL, (3_000, 3_000), "not here"),
+        # as many in flight as fit, one, batches of ten
+        (BATCHING, (3e7, 8e6, 2e8), "holds here"),
+        (BATCHING, (3e7, 8e6, 3e7), "not here"),
+        (BATCHING, (3e7, 8e6, wide(4e7)), "cannot tell"),
+    ],
+)
+def test_a_claim_is_judged_by_its_rule(claim: Claim, figures: tuple[Planted, ...], verdict: str) -> None:
+    one = judged(claim, *figures)
+    assert one.verdict == verdict
+    assert {ours.row.case for ours in one.figures} == {
+        case_of(side) for step in claim.holds for side in (step.ours, step.theirs)
+    }
+
+
+def test_more_than_k_times_is_asked_of_the_ratio_s_interval() -> None:
+    """Ours is 2.05 times theirs and both intervals lie apart, but the ratio may be less than 2: once it held."""
+    ours = [1.5, 1.8, 2.0, 2.1, 3.0, 3.9]
+    one = judged(PINNING, [1_000 * each for each in ours], 1_000)
+    assert one.verdict == "cannot tell"
+
+
+def test_why_names_both_figures_their_ratio_and_its_interval() -> None:
+    assert judged(LAZY_SET, 60, 90).why == (
+        "release-one-line java-17 same-l3 (60.1 ns) is 0.67 times (0.65 to 0.68) seqcst-one-line java-17 same-l3 "
+        "(90.2 ns), which is not more than 1.1"
+    )
+    assert "which may be more than 1.1" in judged(LAZY_SET, wide(90), 90).why
+    five = judged(LAZY_SET, [60.0] * 5, 90)
+    assert (five.verdict, "too few trials for an interval" in five.why) == ("cannot tell", True)
+
+
+def test_what_a_machine_or_a_run_cannot_tell() -> None:
+    two = replace(RUN, machine=replace(MACHINE, topology=replace(MACHINE.topology, allowed=(1, 2))))
+    pinned = judged(PINNING, 9_000, 2_000, run=two)
+    assert (pinned.verdict, pinned.why) == (
+        "cannot tell",
+        "it takes 3 CPUs or more: pinned to all 2 is not pinned",
+    )
+    absent = judged(LAZY_SET, 60)
+    assert absent.verdict == "cannot tell"
+    assert absent.why.startswith("signal seqcst-one-line java two-cores: run 7 has no such case")
+    assert "It crashed." in judged(LAZY_SET, Failure("crashed", "It crashed."), 90).why
+
+
+def test_a_delay_that_ended_before_the_trials_tells_nothing() -> None:
+    sides = dict.fromkeys(side for one in BIASED.holds for side in (one.ours, one.theirs))
+    found = answer(dict(zip(sides, (5e9, 2e8, 2e8, 5e7, 5e7), strict=True)))
+    longer = [replace(one.observation, wall_ns=5_000_000_000) for one in found.trials]
+    (one,) = judge([BIASED], analyse(found.run, longer, (), DECLARED))
+    assert (one.verdict, one.why.endswith("give a shorter --budget")) == ("cannot tell", True)
+
+
+def test_where_single_trials_do_not_carry_a_percentile_the_next_one_is_compared() -> None:
+    sides = (TAIL.holds[0].ours, TAIL.holds[0].theirs)
+    found = answer(dict(zip(sides, (15_000, 3_000), strict=True)))
+    assert {ours.figure for ours in judge([TAIL], found)[0].figures} == {"latency_ns.p99.9"}
+    few = [
+        replace(one.observation, distributions={"latency_ns": make_distribution(of.values, (1_960, 40))})
+        for one in found.trials
+        for of in one.observation.distributions.values()
+    ]
+    (less,) = judge([TAIL], analyse(found.run, few, (), DECLARED))
+    assert ({ours.figure for ours in less.figures}, less.verdict) == ({"latency_ns.p99"}, "holds here")
+
+
+def test_only_figures_of_one_state_are_compared_and_each_state_has_its_own() -> None:
+    """Both cases stand on CPUs 1 and 2: the one is near in twelve of its trials, the other far in all."""
+    ours, theirs = LAZY_SET.holds[0].ours, LAZY_SET.holds[0].theirs
+    begun = datetime.fromisoformat(f"{RUN.started}T00:00:00+00:00").timestamp()
+
+    def found(near: int, far: int, others: int) -> Answer:
+        pings = [
+            ReferencePing((1, 2), begun + at + late, at, 27.0 if at <= near else 128.0)
+            for at in range(near + far + others + 1)
+            for late in (0.0, 0.4)
+        ]
+        return answer({ours: [60.0] * near + [200.0] * far, theirs: [240.0] * others}, pings)
+
+    (one,) = judge([LAZY_SET], found(12, 7, 7))
+    assert [(each.estimate.value, each.row.state and each.row.state.core_to_core_ns) for each in one.figures] == [
+        (200.0, 128.0),
+        (240.0, 128.0),
+    ]
+    assert one.verdict == "holds here"
+    (apart,) = judge([LAZY_SET], found(12, 0, 7))
+    assert (apart.verdict, "same state of the machine" in apart.why) == ("cannot tell", True)
+    figure = replace(JAVA, case=ours)
+    states = [each.row.state for each in compared(figure, found(12, 7, 7)).ours]
+    assert [state and state.core_to_core_ns for state in states] == [27.0, 128.0]
+
+
+@pytest.mark.parametrize(("others", "verdict"), [(None, "holds here"), (0.05, "holds here"), (0.5, "cannot tell")])
+def test_what_was_measured_beside_another_program_is_compared_with_nothing(others: float | None, verdict: str) -> None:
+    found = answer({LAZY_SET.holds[0].ours: 60.0, LAZY_SET.holds[0].theirs: 90.0})
+    trials = [replace(one.observation, others=others) for one in found.trials]
+    (one,) = judge([LAZY_SET], analyse(found.run, trials, (), DECLARED))
+    assert (one.verdict, "beside no other program" in one.why) == (verdict, verdict == "cannot tell")

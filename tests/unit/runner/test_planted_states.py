@@ -16,10 +16,9 @@ import pytest
 from msgspec.structs import replace
 
 from tests.unit.analysis.examples import RUN, SIGNAL
-from threadping.analysis.declaration import Declaration, Figure
-from threadping.analysis.standing import standings
+from threadping.analysis.standing import Standing, standings
 from threadping.analysis.states import States, states_of
-from threadping.model import Case, Observation, Pair, Placement, ReferencePing, Row, RunEnded, Runtime, Trial
+from threadping.model import Case, Observation, Pair, Placement, ReferencePing, RunEnded, Runtime, Trial
 from threadping.plan import Length, Pace, Plan, in_blocks
 from threadping.probes.trial import Outcome
 from threadping.runner import Watch, run_plan, runner, watch
@@ -28,11 +27,6 @@ PACE = Pace(in_blocks)
 PLANS = 1000
 PING_S = 0.012
 PLACES = [Placement("same-l3", cpus) for cpus in ((0, 1), (0, 2), (1, 2), (0, 1, 2))]
-MOST_TRIALS = 4 * 8
-
-FIGURES = tuple(Figure(name=f"trial {number}", unit="count", read=lambda _: None) for number in range(MOST_TRIALS))
-"""A trial tells only the one of its number: the figures of a row name the trials that it is made of."""
-DECLARED = {"signal": Declaration(title="", headline="headline", figures=FIGURES, distributions=(), op="hand-over")}
 
 
 class Truth(NamedTuple):
@@ -102,12 +96,21 @@ class Carried(NamedTuple):
     machine: Machine
     ended: RunEnded
     states: States
-    rows: list[Row]
+    stood: list[Standing]
 
     @property
     def trials(self) -> dict[int, list[float]]:
-        """For each trial that is in a row the pings of its states, pair by pair."""
-        return {one.position: self.states_of(one) for row in self.rows for one in row.trials}
+        """For each trial that is in a state the pings of its states, pair by pair."""
+        found = [[self.states.found[place].core_to_core_ns for place in one.states] for one in self.stood]
+        return {number: told for number, told in enumerate(found) if told}
+
+    @property
+    def by_case(self) -> dict[Case, list[list[float]]]:
+        """The same by case."""
+        found: dict[Case, list[list[float]]] = {}
+        for number, told in self.trials.items():
+            found.setdefault(self.ended.observations[number].case, []).append(told)
+        return found
 
 
 def carried_out(machine: Machine, places: Sequence[Placement], rounds: int, trial_s: float) -> Carried:
@@ -131,14 +134,7 @@ def carried_out(machine: Machine, places: Sequence[Placement], rounds: int, tria
         *_, ended = run_plan(run, plan, shelf, observed, Watch(machine.ping))
     assert isinstance(ended, RunEnded)
     states = states_of(ended.pings)
-    # Whether a figure depends on states is not asked here: each has one of its own.
-    stood = [one.states for one in standings(ended.observations, states)]
-    headlines = {places: 2.0**n for n, places in enumerate(dict.fromkeys(stood))}
-    seen = [
-        replace(one, figures={"headline": headlines[places], f"trial {number}": 1.0})
-        for number, (one, places) in enumerate(zip(ended.observations, stood, strict=True))
-    ]
-    return Carried(machine, ended, states, rows_of(run, seen, DECLARED, states))
+    return Carried(machine, ended, states, standings(ended.observations, states))
 
 
 def observed(trial: Trial) -> Observation:
@@ -262,10 +258,9 @@ def test_with_five_cpus_and_their_four_pairs_few_trials_cross() -> None:
     crossed, trials = 0, 0
     for seed in range(60):
         carried = carried_out(Machine(Random(seed), [26.0, 127.0], 27, 3), [placement] * 3, rounds=6, trial_s=0.1)
-        stood = standings(carried.ended.observations, carried.states)
-        crossed += sum(one.crossed for one in stood)
-        trials += len(stood)
-        assert {row.case for row in carried.rows if row.trials} == {one.case for one in carried.ended.observations}
+        crossed += sum(one.crossed for one in carried.stood)
+        trials += len(carried.stood)
+        assert carried.by_case.keys() == {one.case for one in carried.ended.observations}
     assert crossed / trials < 0.2
 
 
@@ -277,9 +272,8 @@ def test_one_state_that_drifts_by_a_tenth_is_one_state() -> None:
         machine = Machine(Random(seed), [26.0], 1.0)
         machine.noise, machine.disturbed, machine.drift_per_s = 0.02, 0.0, 0.1 / 2.6
         carried = carried_out(machine, PLACES[:1] * 2, rounds=6, trial_s=0.18)
-        assert [row.trials for row in carried.rows] == [6, 6], seed
+        assert [len(told) for told in carried.by_case.values()] == [6, 6], seed
         assert (len(carried.states.found), carried.states.changes) == (1, {(0, 1): 0}), seed
-        assert not any(row.verdicts for row in carried.rows), seed
         assert machine.now == pytest.approx(2.6, rel=0.1)
 
 
@@ -288,10 +282,7 @@ def test_one_state_that_drifts_by_a_tenth_is_one_state() -> None:
 
 def shares_of_far(carried: Carried) -> list[float]:
     """For each case which share of its trials was in the farther of two states."""
-    trials: dict[Case, Counter[bool]] = {}
-    for row in carried.rows:
-        trials.setdefault(row.case, Counter())[(row.apart_ns or 0) > 60] += row.trials
-    return [of_it[True] / of_it.total() for of_it in trials.values() if of_it]
+    return [fmean(ns > 60 for (ns,) in told) for told in carried.by_case.values()]
 
 
 def test_two_states_of_short_dwell_fall_on_all_cases_alike() -> None:

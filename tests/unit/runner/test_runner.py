@@ -143,7 +143,7 @@ def test_a_store_that_cannot_be_told_of_the_end_is_the_problem(fake_runtime: Run
 def test_a_hopeless_case_does_not_take_the_others_time_and_is_not_said_to_be_slow(fake_runtime: Runtime) -> None:
     ended = last(events(fake_runtime, Shelf(), "slow", "crashes", rounds=4))
     assert Counter(one.case.mechanism for one in ended.observations) == {"slow": 4, "crashes": 2}
-    assert str(ended.problem) == "1 of 2 cases could not be measured, see their verdicts: crashes cpp unpinned."
+    assert str(ended.problem) == "1 of 2 cases could not be measured, see their errors: crashes cpp unpinned."
     ended = last(events(fake_runtime, Shelf(), "crashes", rounds=4))
     assert (len(ended.observations), ended.run.note) == (2, None)
 

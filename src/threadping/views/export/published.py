@@ -1,25 +1,24 @@
-"""The published figures beside ours as JSON: one object with an entry for each, and what became of the conclusions."""
+"""The published figures beside ours as JSON: one object with an entry for each, and what became of the claims."""
 
 from collections.abc import Sequence
 from typing import Any
 
-from threadping.analysis.states import States
-from threadping.model import Run
-from threadping.published.comparison import Compared, Ours
-from threadping.published.conclusions import Judged
+from threadping.analysis.answer import Answer
+from threadping.published.comparison import Compared, Judged, Ours
 from threadping.views.export.as_json import described, indented
 
 KEYS = ("experiment", "source", "year", "machine", "os", "runtime", "placement", "threads", "metric", "value", "unit")
+OF_CASES = ("mechanism", "params", "runtime", "threads", "lines")
 
 
-def published_json(run: Run, states: States, compared: Sequence[Compared], judged: Sequence[Judged]) -> str:
+def published_json(answer: Answer, compared: Sequence[Compared], judged: Sequence[Judged]) -> str:
     """Write `{"run", "machine", "states", "published", "conclusions"}`."""
-    answer = {"run": described(run), "machine": run.machine, "states": states.found}
-    return indented({**answer, "published": [_entry(one) for one in compared], "conclusions": list(map(_told, judged))})
+    told = {"run": described(answer.run), "machine": answer.run.machine, "states": answer.states.found}
+    return indented({**told, "published": [*map(_entry, compared)], "conclusions": [*map(_conclusion, judged)]})
 
 
 def _entry(one: Compared) -> dict[str, Any]:
-    """A figure, ours or null, the ratio of both, and why there is none; of further states `in_other_states` tells."""
+    """A figure, ours or null, the ratio of both, and why there is none; of further states `in_other_states` says."""
     first, *others = one.ours or (None,)
     told: dict[str, Any] = {name: getattr(one.published, name) for name in KEYS}
     told |= {"ours": first and _ours(first), "ratio": first and one.ratio(first), "reason": one.reason}
@@ -29,25 +28,19 @@ def _entry(one: Compared) -> dict[str, Any]:
 
 def _ours(one: Ours) -> dict[str, Any]:
     """`state` is how far the CPUs stood apart, in nanoseconds: null where they have no state."""
-    case = one.row.case
+    case, estimate = one.row.case, one.estimate
     return {
-        "value": one.value,
-        "ci95": one.interval and one.interval.ci95,
-        "range": one.interval and one.interval.range,
-        "state": one.row.apart_ns,
-        "trials": one.row.trials,
-        "mechanism": case.mechanism,
-        "params": case.params,
-        "runtime": case.runtime,
+        "value": estimate.value,
+        **{kind: estimate.ends if estimate.kind == kind else None for kind in ("ci95", "range")},
+        "state": one.row.state and one.row.state.core_to_core_ns,
+        "trials": len(one.row.trials),
+        **{name: getattr(case, name) for name in OF_CASES},
         "placement": case.placement.name,
         "pin": case.placement.pin,
-        "threads": case.threads,
-        "lines": case.lines,
     }
 
 
-def _told(one: Judged) -> dict[str, Any]:
-    conclusion = one.conclusion
-    told = {"claim": conclusion.claim, "experiment": conclusion.experiment, "source": conclusion.source}
-    told |= {"rule": conclusion.rule, "verdict": one.verdict, "why": one.why}
-    return {**told, "figures": [{"figure": ours.figure, **_ours(ours)} for ours in one.figures]}
+def _conclusion(one: Judged) -> dict[str, Any]:
+    told = {name: getattr(one.claim, name) for name in ("claim", "experiment", "source", "rule")}
+    figures = [{"figure": ours.figure, **_ours(ours)} for ours in one.figures]
+    return told | {"verdict": one.verdict, "why": one.why, "figures": figures}

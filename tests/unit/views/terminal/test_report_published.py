@@ -1,200 +1,92 @@
-"""The published figures beside ours: the tables, the reasons, the conclusions, and the picture."""
-
-from itertools import pairwise
-from math import log10
-from pathlib import Path
-from typing import Any
+"""The published figures beside ours: the tables, the reasons and the claims."""
 
 import pytest
 from msgspec.structs import replace
 
-from tests.unit.published.examples import Planted, measured
+from tests.unit.published.examples import Planted, answer
 from tests.unit.views.terminal.printing import flat, printed
-from tests.unit.views.terminal.test_report_chart import data, titles
-from threadping.analysis.states import NO_STATES
-from threadping.errors import ChartRefused
-from threadping.model import Failure, State
-from threadping.published import conclusions
-from threadping.published.catalogue import Repetition, repetition
-from threadping.published.comparison import Measured, compare
-from threadping.published.records import figures
-from threadping.views.charts.published import HEIGHT, LOW, specification, write_published
-from threadping.views.charts.style import SHAPES
+from threadping.analysis.answer import Answer, RowState
+from threadping.published.comparison import compare, judge
+from threadping.published.records import Repeating, articles
 from threadping.views.terminal.published import fold, published_tables
 
-EXPERIMENTS = ("inter-thread-latency", "lock-contention", "notify-cost")
-WIDTHS = (60, 80, 100, 160, 200)
 
-
-def planted(experiment: str, by: float = 2.0) -> dict[Repetition, Planted | Failure]:
-    """So many times the first figure that each case repeats."""
-    found: dict[Repetition, Planted | Failure] = {}
-    for one in figures():
-        if one.experiment == experiment and isinstance(repeats := repetition(one), Repetition):
-            found.setdefault(repeats, by * one.value)
+def planted(experiment: str) -> dict[Repeating, Planted]:
+    """Twice the first figure that each case repeats."""
+    found: dict[Repeating, Planted] = {}
+    for one in articles().only([experiment]).figures:
+        if one.case and not one.why:
+            found.setdefault(one.case, 2 * one.value)
     return found
 
 
-def shown(experiment: str, found: Measured, width: int = 160) -> str:
-    of_it = [one for one in figures() if one.experiment == experiment]
-    judged = conclusions.judge(conclusions.of_experiments([experiment]), found)
-    return printed(published_tables(found, NO_STATES, compare(of_it, found), judged), width)
+def shown(experiment: str, found: Answer, width: int = 160) -> str:
+    asked = articles().only([experiment])
+    return printed(published_tables(found, compare(asked.figures, found), judge(asked.claims, found)), width)
 
 
-# ---- tables ----
-
-
-@pytest.mark.parametrize("experiment", EXPERIMENTS)
+@pytest.mark.parametrize("experiment", ["inter-thread-latency", "lock-contention", "notify-cost"])
 def test_no_line_is_wider_than_the_console(experiment: str) -> None:
-    found = measured(planted(experiment))
-    for width in WIDTHS:
-        assert experiment in shown(experiment, found, width)
+    found = answer(planted(experiment))
+    for width in (60, 80, 120, 200):
+        text = shown(experiment, found, width)
+        assert experiment in text
+        assert max(map(len, text.splitlines())) <= width
 
 
-def test_a_case_stands_above_what_was_published_of_it_and_ours() -> None:
-    text = shown("locked-signalling", measured(planted("locked-signalling")))
+def test_below_the_case_that_repeats_it_stands_what_was_published_and_ours() -> None:
+    text = flat(shown("lock-contention", answer(planted("lock-contention")))).replace("\N{PLUS-MINUS SIGN}", "+-")
     assert (
-        flat(text).count("condition java-17 unpinned Intel Nehalem 2.8 GHz, Fedora 15 64-bit, 2011 8.49 µs 2.00x") == 1
+        "reentrant-lock java-17 unpinned 10.2 M 20.5 M +-2% 2.00x Intel Nehalem 2.8 GHz, Fedora 15 64-bit, 2011 "
+        "6.04 M 20.5 M +-2% 3.39x Intel Sandy Bridge 2.0 GHz, Fedora 15 64-bit, 2011 monitor"
+    ) in text
+    assert (
+        "lock-contention Biased Locking, OSR, and Benchmarking Fun (mechanical-sympathy, 2011-11-22) published" in text
     )
-    assert "Intel Sandy Bridge 2.0 GHz, Fedora 15 64-bit, 2011 16.8 µs 1.01x here 17.0 µs 16.7~17.3" in flat(
-        text
-    ).replace("\N{EN DASH}", "~")
+    text = flat(shown("disruptor", answer(planted("disruptor"))))
+    assert "100 M 200 M" in text
+    assert "2.00x throughput, publisher batches too, Intel, not named, Linux, 2011" in text
 
 
-def test_numbers_of_threads_stand_side_by_side_and_those_left_out_are_told_once() -> None:
-    few = {one: value for one, value in planted("lock-contention").items() if one.threads < 4}
-    text = flat(shown("lock-contention", measured(few), 200)).replace("\N{EN DASH}", "-")
-    assert "1 thread 2 threads 3 threads 4 threads" in text
-    assert "reentrant-lock java-17 unpinned here 126 M 20.4 M 28.2 M - - - - -" in text
-    assert "here/published 2.00x 2.00x 2.00x - - - - -" in text
-    assert "ReentrantLock, not pinned with 4-8 threads (30 figures): run 7 has no such case" in text
-
-
-def test_percentiles_stand_side_by_side_with_the_ranges_of_their_trials() -> None:
-    text = flat(shown("notify-cost", measured(planted("notify-cost")), 200))
-    assert "monitor java-17 256 pairs unpinned here" in text
-    assert "min max mean p50 p90 p95 p99 p99.9" in text
-    assert "In brackets is the range of the trials, each by itself." in text
-    assert "Java, Object.notify, 16 pairs; Java, Object.notify, 256 pairs (16 figures): measured on Windows" in text
-
-
-def test_metrics_that_need_cases_of_their_own_are_told_one_below_the_other() -> None:
-    text = flat(shown("disruptor", measured(planted("disruptor")), 200))
-    assert "figure 95% CI here/published" in text
-    assert text.count(" here ") == 5
-    batched = "disruptor batch=10 java-17 same-l3 1,2 throughput, publisher batches too: Intel, not named, Linux, 2011"
-    assert f"{batched} 100 M" in text
-
-
-def test_the_most_telling_columns_stay_where_not_all_fit() -> None:
-    text = flat(shown("notify-cost", measured(planted("notify-cost")), 80))
-    assert "max mean p50 p99 p99.9" in text
-    text = flat(shown("lock-contention", measured(planted("lock-contention")), 80))
-    assert "1 thread 2 threads 3 threads 4 threads 5 threads 8 threads" in text
+def test_a_range_stands_in_brackets_and_few_trials_are_counted() -> None:
+    (one, other, *_) = planted("locked-signalling")
+    text = flat(shown("locked-signalling", answer({one: [4_000.0, 4_100.0, 4_200.0], other: [9_000.0]})))
+    assert "4.10 \N{MICRO SIGN}s (\N{PLUS-MINUS SIGN}2%) 2.03x" in text
+    assert "9.00 \N{MICRO SIGN}s 1 trial 1.06x" in text
 
 
 def test_each_state_has_its_figure() -> None:
-    found = measured(planted("locked-signalling"))
-    near, far = (State((0, 1), ns, (ns, ns), 0.5, 12) for ns in (27.0, 128.0))
+    found = answer(planted("locked-signalling"))
     pinned, other = found.rows
-    split = [replace(pinned, trials=9, states=(near,)), replace(pinned, trials=4, states=(far,)), other]
-    text = flat(shown("locked-signalling", replace(found, rows=split)))
-    assert text.index("here, 27.0 ns apart") < text.index("here, 128 ns apart")
+    near, far = (RowState(ns, (ns, ns), 0.5) for ns in (27.0, 128.0))
+    rows = (replace(pinned, state=near), replace(pinned, trials=pinned.trials[:4], state=far), other)
+    text = flat(shown("locked-signalling", replace(found, rows=rows)))
+    assert text.index("27.0 ns apart") < text.index("128 ns apart")
 
 
-def test_what_nothing_repeats_is_a_reason_only() -> None:
-    text = flat(shown("network-hop", measured({})))
-    assert "(2 figures): a hop between hosts, quoted for scale" in text
-    assert "figure 95% CI" not in text
+def test_what_is_not_compared_is_counted_for_each_reason() -> None:
+    text = flat(shown("network-hop", answer({})))
+    assert "2 figures not compared: a hop between hosts, quoted for scale" in text
+    assert "ratio" not in text
+    text = flat(shown("notify-cost", answer({})))
+    windows = "16 figures not compared: measured on Windows; this is Linux"
+    assert f"{windows} (Java, Object.notify, 16 pairs; Java, Object.notify, 256 pairs)" in text
 
 
-def test_a_conclusion_is_a_sentence_with_a_verdict_and_why() -> None:
-    (lazy_set, *_) = conclusions.CONCLUSIONS
-    found = measured(dict(zip(lazy_set.needs, (60.0, 90.0), strict=True)))
-    text = flat(shown("inter-thread-latency", found))
-    assert "What was concluded - holds here: An ordered store (lazySet) costs a hand-over nothing on x86" in text
-    assert "is 0.67 times seqcst-one-line java-17 same-l3" in text
+def test_a_claim_is_a_sentence_with_a_mark_and_why() -> None:
+    sides = [side for one in articles().claims[0].holds for side in (one.ours, one.theirs)]
+    for figures, mark in (
+        ((60.0, 90.0), "\N{CHECK MARK} holds here"),
+        ((90.0, 60.0), "\N{MULTIPLICATION SIGN} not here"),
+    ):
+        text = flat(shown("inter-thread-latency", answer(dict(zip(sides, figures, strict=True)))))
+        assert f"What was concluded {mark}: An ordered store (lazySet) costs a hand-over nothing on x86" in text
+    assert "? cannot tell: An ordered store" in flat(shown("inter-thread-latency", answer({})))
 
 
 @pytest.mark.parametrize(
     ("ratio", "text"),
-    [(0.00123, "0.0012x"), (0.0994, "0.099x"), (0.1, "0.10x"), (1.0, "1.00x"), (12.34, "12.3x"), (1234.0, "1,234x")],
+    [(0.00123, "0.0012x"), (0.0994, "0.099x"), (0.1, "0.10x"), (1.0, "1.00x"), (1234.0, "1,234.00x")],
 )
 def test_ratios_have_as_many_digits_as_say_something(ratio: float, text: str) -> None:
     assert fold(ratio) == text
-
-
-# ---- the picture ----
-
-
-def drawn(found: Measured, *names: str) -> list[dict[str, Any]]:
-    """The panels."""
-    of_it = [one for one in figures() if not names or one.experiment in names]
-    panels: list[dict[str, Any]] = specification(found.run, compare(of_it, found))["vconcat"]
-    return panels
-
-
-def test_a_panel_an_experiment_and_unit_with_every_figure_that_is_more_than_nothing() -> None:
-    found = measured({**planted("lock-contention"), **planted("notify-cost")})
-    panels = drawn(found)
-    assert [titles(panel)[0] for panel in panels] == [
-        "inter-thread-latency: one-way latency mean",
-        "disruptor: ns",
-        "disruptor: messages/s",
-        "locked-signalling: one-way latency mean",
-        "network-hop: one-way latency",
-        "lock-contention: increments under the lock",
-        "notify-cost: ns",
-    ]
-    assert [panel["height"] for panel in panels[1:3]] == [LOW, LOW]
-    assert panels[5]["height"] == HEIGHT
-    circles = [one for one in data(panels) if one.get("shape") == "circle"]
-    published = {(one["told"]["year"], one["told"]["machine"], one["y"]) for one in circles}
-    assert published == {(str(one.year), one.machine, one.value) for one in figures() if one.value}
-
-
-def test_ours_stands_last_with_its_interval_on_a_logarithmic_axis() -> None:
-    (made,) = drawn(measured(planted("locked-signalling")), "locked-signalling")
-    ours = [one for one in data(made) if one.get("shape") == "diamond" and "low" in one]
-    theirs = [one for one in data(made) if one.get("shape") == "circle"]
-    assert {one["told"]["ours"] for one in ours} == {"here"}
-    assert all(one["low"] < one["y"] < one["high"] for one in ours)
-    assert min(one["x"] for one in ours) > max(one["x"] for one in theirs)
-    assert {"circle", "diamond"} <= set(SHAPES)
-    scales = [layer["encoding"]["y"]["scale"] for layer in made["layer"] if "scale" in layer["encoding"].get("y", {})]
-    assert {scale["type"] for scale in scales} == {"log"}
-
-
-def test_numbers_of_threads_stand_from_left_to_right_within_a_column() -> None:
-    made = drawn(measured(planted("lock-contention")), "lock-contention")
-    assert "In each column from left to right: 1, 2, 3, 4, 5, 6, 7, 8 threads." in titles(made)
-    nehalem = [one for one in data(made) if "Nehalem" in one.get("told", {}).get("machine", "") and "line" in one]
-    assert len({one["x"] for one in nehalem}) == 8
-    assert all(abs(one["x"]) < 0.5 for one in nehalem)
-
-
-def test_names_stand_beside_the_rightmost_points_and_apart() -> None:
-    (made,) = drawn(measured(planted("inter-thread-latency")), "inter-thread-latency")
-    named = {one["series"]: one["beside"] for one in data(made) if "beside" in one}
-    assert {"seqcst-one-line java two-cpus process", "Java, JRockit cores of two sockets"} <= named.keys()
-    places = sorted(map(log10, named.values()))
-    domain = next(layer["encoding"]["y"]["scale"]["domain"] for layer in made["layer"] if "y" in layer["encoding"])
-    least = 14.9 / made["height"] * log10(domain[1] / domain[0])
-    assert all(upper - lower >= least for lower, upper in pairwise(places))
-
-
-def test_a_foreign_system_has_the_names_of_what_would_repeat_it() -> None:
-    made = drawn(measured({}), "notify-cost")
-    assert {one["series"] for one in data(made) if "series" in one} == {
-        *("min", "max", "mean", "p50", "p90", "p95", "p99", "p99.9")
-    }
-
-
-def test_every_format_can_be_written_and_nothing_is_refused(tmp_path: Path) -> None:
-    found = measured(planted("locked-signalling"))
-    of_it = [one for one in figures() if one.experiment == "locked-signalling"]
-    write_published(found.run, compare(of_it, found), tmp_path / "published.svg")
-    assert "condition" not in (text := (tmp_path / "published.svg").read_text()) or "unpinned" in text
-    assert text.startswith("<svg")
-    with pytest.raises(ChartRefused, match="no figure is more than nothing"):
-        write_published(found.run, [], tmp_path / "none.svg")

@@ -194,8 +194,9 @@ final class Team {
 
   /**
    * Sleeps until all have ended. Where the bound passes first it stops them at the next sign of
-   * life, and without one for as long as it is patient they have stalled. Threads that are still
-   * alive go on until they notice; those that show no sign of it any more are given up.
+   * life, and without one for as long as it is patient they have stalled. Threads that are alive
+   * have half of that patience to end by themselves: stopped, they sleep no more, and hundreds that
+   * spin keep the lead from its CPU. Those that show no sign of life any more are given up.
    */
   private void watch() {
     boolean isOver = await(over, scene.deadline - System.nanoTime());
@@ -212,9 +213,15 @@ final class Team {
         isOver = true;
       }
     }
+    if (scene.failure() == null && await(running, scene.request.patienceNs / 2)) {
+      return;
+    }
     long last = progress();
     long moved = System.nanoTime();
-    while (!await(running, BETWEEN_STOPS_NS)) {
+    // Twice as long each time: to stop hundreds takes a CPU that they need.
+    for (long betweenNs = BETWEEN_STOPS_NS;
+        !await(running, Math.min(betweenNs, scene.request.patienceNs / 4));
+        betweenNs *= 2) {
       for (int line = 0; line < scene.request.lines; line++) {
         scene.stage.stop(line);
       }

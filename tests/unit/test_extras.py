@@ -6,7 +6,7 @@ import pytest
 from threadping import extras
 from threadping.errors import ExtraMissing
 from threadping.views.charts import check_chart
-from threadping.views.export.timed import histogram
+from threadping.views.export.as_hdr import histogram
 
 
 @pytest.mark.parametrize(

@@ -98,10 +98,6 @@ EXPERIMENT = Experiment(
             First("disruptor", {"in-flight": "1"}),  # and its latency
             First("sequenced-ring"),  # what does the same do in C++?
             First("readerwriterqueue"),  # and a queue that everybody uses there?
-            First("disruptor", {"batch": "10"}),
-            First("disruptor", {"batch": "100"}),
-            First("disruptor", {"batch": "1000"}),
-            First("array-blocking-queue"),  # what it was made to replace
         ),
     ),
     pace=Pace(in_periods),

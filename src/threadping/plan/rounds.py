@@ -125,7 +125,9 @@ class Plan(Struct, frozen=True):
         """A trial of this length in this round; `usable` is how many CPUs threads may use that are not pinned."""
         placement = case.placement
         warmup_ns, measure_ns = int(length.warmup_s * 1e9), int(length.measure_s * 1e9)
-        policy = self.paces[case.experiment].policy(measure_ns, warmup_ns, crowding(placement.cpus, usable))
+        policy = self.paces[case.experiment].policy(
+            measure_ns, warmup_ns, crowding(placement.cpus, usable), blocking=case.blocking
+        )
         return Request(
             schema=SCHEMA,
             experiment=case.experiment,

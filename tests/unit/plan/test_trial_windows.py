@@ -11,6 +11,8 @@ def test_blocks_are_the_same_for_every_trial() -> None:
     windows = WindowsRequest("ops", throughput=1000, sampling=300, visits=5, chunk_ns=20_000, clock_share=0.02)
     for trial in ((150 * MS, 50 * MS, 1), (MS, 0, 9)):
         assert in_blocks(*trial) == Policy(windows, look_ns=MS, patience_ns=SECOND)
+        asleep = WindowsRequest("ops", throughput=100, sampling=100, visits=1, chunk_ns=20_000, clock_share=0.02)
+        assert in_blocks(*trial, blocking=True).windows == asleep
 
 
 @pytest.mark.parametrize(

@@ -58,21 +58,21 @@ SLOW = {"cpp": Start(0.05), **dict.fromkeys(("java-17", "java-25"), Start(0.24, 
 QUICK = {"cpp": Start(0.03), **dict.fromkeys(("java-17", "java-25"), Start(0.19, compiles=True))}
 
 
-@pytest.mark.parametrize(("starts", "cases"), [(QUICK, 41), (SLOW, 33)])
+@pytest.mark.parametrize(("starts", "cases"), [(QUICK, 37), (SLOW, 32)])
 def test_a_minute_on_two_cpus_carries_all_that_is_asked_first_and_more_in_six_rounds(
     starts: dict[str, Start], cases: int
 ) -> None:
     layers = ask_all("cpp", "java-17")
     carried = fitting(layers, starts, 60, PACES).cases
     first, others = layers[0].cases, layers[1].cases
-    assert carried == (*first, *others[: cases - 28])
-    assert len(first) == 28
+    assert carried == (*first, *others[: cases - 24])
+    assert len(first) == 24
     of_each = Counter((case.experiment, case.runtime) for case in first)
-    assert sorted(of_each.values()) == [1, 1, 2, 4, 4, 5, 5, 6]
+    assert sorted(of_each.values()) == [1, 1, 2, 2, 4, 4, 5, 5]
     plan = make_plan(carried, starts, 60, seed=1, paces=PACES)
     assert plan.rounds == 6
     for case, length in zip(plan.cases, plan.lengths, strict=True):
-        assert length.measure_s >= 0.08 if case.runtime == "java-17" else 0.05
+        assert length.measure_s >= 0.1 if case.runtime == "java-17" else 0.05
 
 
 @pytest.mark.parametrize("starts", [QUICK, SLOW])

@@ -17,6 +17,7 @@ from threadping.views.terminal import cells, names
 from threadping.views.terminal.table import Column, FittingTable
 
 FEW = "*"
+OF_FEW = f"{FEW} of one or two trials: no interval"
 
 
 class Side(Struct, frozen=True):
@@ -123,7 +124,7 @@ def _pivot(lines: Sequence[Side], head: Callable[[int], str], declared: Declarat
         ]
     )
     if any(_is_of_few(row) for one in lines for row in one.rows.values()):
-        yield Text(f"{FEW} of one or two trials: no interval", "dim")
+        yield Text(OF_FEW, "dim")
     yield Text()
 
 

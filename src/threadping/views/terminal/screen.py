@@ -19,13 +19,14 @@ from threadping.views.terminal import cells, findings
 from threadping.views.terminal.console import Trimmed
 from threadping.views.terminal.heading import Flow, heading
 from threadping.views.terminal.names import mechanism, plain
+from threadping.views.terminal.pivot import FEW, OF_FEW
 from threadping.views.terminal.table import Column, FittingTable, labelled
 from threadping.views.terminal.tables import Detail, rows_of
 
 MOST_PAIRS, MOST_MARKS, MOST_NAMES = 3, 3, 3
 """So many pairs of CPUs, codes, and things not measured are named; of more it says how many they are."""
 
-LEAST = 36
+LEAST = 26
 """Questions are not wrapped to less before a runtime goes."""
 
 LONGEST_BAR, BESIDE_BAR = 40, 52
@@ -53,6 +54,12 @@ def top(answer: Answer) -> Iterator[RenderableType]:
             yield Text("Figures below are of the first state of each pair.", "dim")
         yield Text()
         yield _questions(answer, asked)
+        if any(len(rows) > 1 and _is_few(rows) for line in asked for rows in line.rows.values()):
+            yield Text(OF_FEW, "dim")
+
+
+def _is_few(rows: Sequence[Row]) -> bool:
+    return any(len(row.trials) < FEWEST_FOR_A_RANGE for row in rows)
 
 
 def _asks(answer: Answer) -> bool:
@@ -135,9 +142,8 @@ def _cell(line: Line, rows: Sequence[Row]) -> tuple[Text, Text, Text]:
     fewest, most = (cells.written(line.figure.unit, one.value) for one in found)
     unit = most.partition(" ")[2]
     shown = fewest.removesuffix(f" {unit}") if unit else fewest
-    trials = min(len(row.trials) for row in rows)
-    few = quantities.counted(trials, "trial") if trials < FEWEST_FOR_A_RANGE else ""
-    return Text(f"{shown} {quantities.BECAME} {most}"), Text(few, "dim"), mark
+    few = FEW if _is_few(rows) else ""
+    return Text(f"{shown} {quantities.BECAME} {most}{few}"), Text(), mark
 
 
 def _two_digits(ratio: float) -> str:

@@ -22,9 +22,9 @@ CPUs 0,1 (same-l3): 12 pings, 2 states, 2 changes
 1 failed: hung: it was [killed]
 2 trials crossed (the state changed meanwhile)
 one way        range of the time pings times held dwell median longest
-──────────────────────────────────────────────────────────────────────────
-27.2 ns 25.7~28.5 ns         70%         7          2        3.5 s   3.5 s
- 128 ns   120~139 ns         30%         3          1        0.2 s   0.2 s
+──────────────────────────────────────────────────────────────────────
+27.2 ns 25.7~28.5 ns         70%     7          2        3.5 s   3.5 s
+ 128 ns   120~139 ns         30%     3          1        0.2 s   0.2 s
 
 27.2 ns  ██████████████████                     ████████████████████████████████
  128 ns                           ██████████████                                ███████

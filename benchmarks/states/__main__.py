@@ -13,7 +13,7 @@ from benchmarks.session import look_around
 from benchmarks.states.turns import Row, Turn, spreads, turns
 from threadping.machine.placements import name_of
 
-HEADS = ("run", "at (UTC)", "core-to-core-latency", "threadping", "interval", "trials", "state", "ping", "over it")
+HEADS = ("run", "at (UTC)", "core-to-core-latency", "threadping", "interval", "trials", "state")
 
 
 @click.option("--rounds", type=click.IntRange(1), default=20, help="How many runs of each.")
@@ -39,13 +39,11 @@ def _cells(row: Row) -> Iterator[str]:
     if row.latency_ns is None:
         yield from ("-", "-")
     else:
-        low, high = row.latency_ns.ci95 or row.latency_ns.range
+        ends = row.latency_ns.ci95 or row.latency_ns.range
         yield f"{row.latency_ns.typical:.1f}"
-        yield f"{low:.1f} to {high:.1f}"
+        yield f"{ends[0]:.1f} to {ends[1]:.1f}" if ends else "-"
     yield str(row.trials)
     yield "-" if row.state is None else f"{row.state.core_to_core_ns:.1f}"
-    yield "-" if row.core_to_core_ns is None else f"{row.core_to_core_ns:.1f}"
-    yield "-" if row.over_ping is None else f"{row.over_ping:.3f}"
 
 
 run("states", states)

@@ -29,7 +29,7 @@ class Latency(Struct, frozen=True):
     """A row's figure, and how far it reaches over trials."""
 
     typical: float
-    range: tuple[float, float]
+    range: tuple[float, float] | None = None
     ci95: tuple[float, float] | None = None
 
 
@@ -40,8 +40,6 @@ class Row(Struct, frozen=True):
     state: State | None
     trials: int
     crossed_trials: int
-    core_to_core_ns: float | None = None
-    over_ping: float | None = None
 
 
 class Answer(Struct, frozen=True):
@@ -85,9 +83,8 @@ def spreads(told: Sequence[Turn]) -> Iterator[str]:
         groups[-1].append((apart, row))
     for rows in groups:
         yield (
-            f"threadping, {rows[0][0]:.1f} to {rows[-1][0]:.1f} apart: "
-            f"{_spread([row.latency_ns.typical for _, row in rows if row.latency_ns])}; "
-            f"over its pings {_spread([row.over_ping for _, row in rows if row.over_ping])}"
+            f"threadping, {rows[0][0]:.1f} to {rows[-1][0]:.1f} ns core to core: "
+            f"{_spread([row.latency_ns.typical for _, row in rows if row.latency_ns])}"
         )
     yield f"trials that crossed: {sum(turn.rows[0].crossed_trials for turn in told)}"
 

@@ -1,1 +1,1 @@
-"""Trials become observations, observations rows, rows verdicts. Numbers in, numbers out: no printing, no storage."""
+"""A run, its trials and its reference pings become an answer. Numbers in, numbers out: no printing, no storage."""

@@ -21,7 +21,7 @@ DELAYED, STOLEN, INTERRUPTED, UNSEEN, UNKNOWN = "scheduler-delay", "stolen", "in
 CAUSES = {
     SAFEPOINT: "the JVM had stopped all its threads, for a collection or another operation, for at least half of it",
     MIGRATED: "the thread was taken off its CPU and put on another",
-    PREEMPTED: "others took the CPU from the thread, or for at least half of it from another thread of the crew that "
+    PREEMPTED: "others took the CPU from the thread, or for at least half of it from another measuring thread that "
     "spins",
     DELAYED: "the thread was ready to run, but for at least half of it got no CPU",
     STOLEN: "the thread had its CPU, but for at least half of it the hypervisor did not run that",

@@ -76,7 +76,8 @@ def contenders(
 def _contender(
     runtime: Runtime, ours: Ours, mechanism: str, params: Params, lines: int, cpus: Sequence[int | None]
 ) -> Contender:
-    policy = EXPERIMENTS[ours.experiment].pace.policy(ours.measure_ns, ours.warmup_ns, crowding(cpus, len(cpus)))
+    pace = EXPERIMENTS[ours.experiment].pace
+    policy = pace.policy(ours.measure_ns, ours.warmup_ns, crowding(cpus, len(cpus)), False)  # alike for all
 
     def measure(seed: int) -> Figures:
         request = Request(

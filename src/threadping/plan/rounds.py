@@ -126,7 +126,7 @@ class Plan(Struct, frozen=True):
         placement = case.placement
         warmup_ns, measure_ns = int(length.warmup_s * 1e9), int(length.measure_s * 1e9)
         policy = self.paces[case.experiment].policy(
-            measure_ns, warmup_ns, crowding(placement.cpus, usable), blocking=case.blocking
+            measure_ns, warmup_ns, crowding(placement.cpus, usable), case.blocking
         )
         return Request(
             schema=SCHEMA,

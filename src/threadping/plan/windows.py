@@ -45,13 +45,13 @@ class Pace(Struct, frozen=True):
 
     Attributes:
         policy: of the time that is measured and the warm-up at most (ns), how crowded the CPUs are, and whether
-            threads sleep (`blocking`).
+            threads sleep.
         measure_s: what a trial measures at least.
         crowded_visits: how many visits a trial has at least where threads share CPUs.
         thread_s: what each thread adds to the start of the process.
     """
 
-    policy: Callable[..., Policy]
+    policy: Callable[[int, int, int, bool], Policy]
     measure_s: float = 0.05
     crowded_visits: int = 2
     thread_s: float = 0.0
@@ -70,12 +70,12 @@ SLEEPING = Policy(WindowsRequest("ops", 100, 100, 1, CHUNK_NS, CLOCK_SHARE), loo
 """Of threads that sleep in between, which have one line: a thousand of their operations fill a whole trial."""
 
 
-def in_blocks(_measure_ns: int, _warmup_ns: int, _crowding: int, *, blocking: bool = False) -> Policy:
+def in_blocks(_measure_ns: int, _warmup_ns: int, _crowding: int, blocking: bool = False) -> Policy:
     """Windows of so many operations, which one of the threads opens: the same for every trial."""
     return SLEEPING if blocking else BLOCKS
 
 
-def in_periods(measure_ns: int, warmup_ns: int, crowding: int, **_: bool) -> Policy:
+def in_periods(measure_ns: int, warmup_ns: int, crowding: int, _blocking: bool = False) -> Policy:
     """Windows of so much time, which somebody outside opens: as many visits as best fill the trial.
 
     Where threads share CPUs, windows are so long that each gets several slices, and looks and patience last until each
@@ -93,7 +93,7 @@ LONG_VISIT_NS = 50 * MILLISECOND
 """A visit of threads that pause a millisecond between operations: long beside one of them."""
 
 
-def in_long_periods(measure_ns: int, warmup_ns: int, crowding: int, **_: bool) -> Policy:
+def in_long_periods(measure_ns: int, warmup_ns: int, crowding: int, _blocking: bool = False) -> Policy:
     """Windows of time in which every operation is timed: they are far apart, so the clock is nothing beside them."""
     usual = in_periods(measure_ns, warmup_ns, crowding)
     visit = measure_ns // max(1, (measure_ns + LONG_VISIT_NS // 2) // LONG_VISIT_NS)

@@ -30,7 +30,7 @@ def test_batches_stand_side_by_side_above_the_ladder(with_fake: Command) -> None
     done = with_fake(*asked, env=RINGS)
     assert done.returncode == 0, done.stderr
     lines = [" ".join(line.split()) for line in done.stdout.splitlines()]
-    assert "mechanism runtime batch 1 10 100" in lines
+    assert "mechanism runtime batch 1 batch 10 batch 100" in lines
     assert "disruptor cpp 10.0 M 100 M 100 M" in lines
     assert "disruptor in-flight=1 cpp 5.00 M 50.0 M 50.0 M" in lines
     assert "messages" in (log := with_fake("show", "--format", "hgrm").stdout)

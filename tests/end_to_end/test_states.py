@@ -103,7 +103,7 @@ def test_a_picture_is_drawn_beside_what_is_printed(with_fake: Command, fill: Fil
 
 def test_without_pings_a_sentence_says_so_and_how_to_get_some(with_fake: Command, fill: Fill) -> None:
     fill([], pinned=False)
-    for which, said in (((), "`threadping ping` shows how far apart"), (("1",), "only threads that are pinned")):
+    for which, said in (((), "`threadping ping` shows how far"), (("1",), "only threads that are pinned")):
         done = with_fake("states", *which)
         assert (done.returncode, done.stderr) == (0, "")
         assert said in " ".join(done.stdout.split())

@@ -75,7 +75,7 @@ class Watch:
             of_it = [one for one in self.pings if one.cpus == pair]
             values = [one.ns for one in of_it if one.ns is not None]
             failed = next((one.failure for one in of_it if one.failure), "")
-            what = f"were {span(values)} apart" if values else f"could not be pinged ({failed})"
+            what = f"were {span(values)} core to core" if values else f"could not be pinged ({failed})"
             only = ", and no other state of them is known" if values and self.wanted.is_only(self._seen(pair)) else ""
             seen.append(f"{numbers.pair(pair)} {what} in {counted(len(of_it), 'ping')}{only}")
         for_s = duration(time.monotonic() - self._begun)

@@ -125,7 +125,7 @@ def test_a_far_state_is_waited_for_where_one_is_known_and_its_absence_says_so(cl
     list(found.ping([PAIR], 0))
     assert not found.holds([PAIR])
     problem = str(found.never_came())
-    assert "CPUs 0,1 were 26.0 ns apart in 1 ping, and no other state of them is known." in problem
+    assert "CPUs 0,1 were 26.0 ns core to core in 1 ping, and no other state of them is known." in problem
     for _ in range(3):
         list(found.wait([PAIR], 0))
     assert found.holds([PAIR])

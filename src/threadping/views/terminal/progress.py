@@ -53,13 +53,15 @@ class Progress:
                 self._failed += observation.failure is not None
 
     def _waits(self, ping: ReferencePing) -> None:
-        """Show on a terminal how far CPUs are apart meanwhile, elsewhere once."""
-        apart = "cannot be pinged" if ping.ns is None else f"are {time(ping.ns)} apart"
+        """Show the core-to-core latency meanwhile on a terminal, elsewhere once."""
+        distance = "cannot be pinged" if ping.ns is None else f"{time(ping.ns)} core to core"
         if self._bar is not None and self._task is not None:
-            self._bar.update(self._task, description=f"waiting: {pair(ping.cpus)} {apart}")
+            self._bar.update(self._task, description=f"waiting: {pair(ping.cpus)} {distance}")
             self._bar.refresh()
         elif not self._waiting:
-            self._console.print(f"waiting for the state that was asked for: {pair(ping.cpus)} {apart}", soft_wrap=True)
+            self._console.print(
+                f"waiting for the state that was asked for: {pair(ping.cpus)} {distance}", soft_wrap=True
+            )
         self._waiting = True
 
     def _begins(self, trial: TrialBegins) -> None:

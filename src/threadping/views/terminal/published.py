@@ -62,7 +62,7 @@ def _table(compared: Sequence[Compared]) -> Iterator[RenderableType]:
             machine = _listed(told.metric if several else "", told.machine, told.os, str(told.year))
             write = quantities.time if told.unit == "ns" else quantities.count
             for number, ours in enumerate(one.ours):
-                state = f"{quantities.time(ours.row.state.core_to_core_ns)} apart" if ours.row.state else ""
+                state = f"{quantities.time(ours.row.state.core_to_core_ns)} core to core" if ours.row.state else ""
                 what = Text(names.plain(_listed("" if number else machine, state)))
                 here, ratio = write(ours.estimate.value), one.ratio(ours)
                 yield _line(what, "" if number else write(told.value), here, reach(ours), fold(ratio) if ratio else "")

@@ -103,7 +103,7 @@ def test_a_state_that_is_waited_for_is_told_once_elsewhere_and_each_time_on_a_te
         for ping in waits:
             lines.saw(ping)
             bar.saw(ping)
-    assert file.getvalue() == "waiting for the state that was asked for: CPUs 0,1 are 26.0 ns apart\n"
+    assert file.getvalue() == "waiting for the state that was asked for: CPUs 0,1 26.0 ns core to core\n"
     said = terminal.said()
-    assert "waiting: CPUs 0,1 are 31.0 ns apart" in said
+    assert "waiting: CPUs 0,1 31.0 ns core to core" in said
     assert "waiting: CPUs 0,1 cannot be pinged" in said

@@ -61,7 +61,7 @@ def test_each_state_has_its_figure() -> None:
     near, far = (RowState(ns, (ns, ns), 0.5) for ns in (27.0, 128.0))
     rows = (replace(pinned, state=near), replace(pinned, trials=pinned.trials[:4], state=far), other)
     text = flat(shown("locked-signalling", replace(found, rows=rows)))
-    assert text.index("27.0 ns apart") < text.index("128 ns apart")
+    assert text.index("27.0 ns core to core") < text.index("128 ns core to core")
 
 
 def test_what_is_not_compared_is_counted_for_each_reason() -> None:

@@ -25,8 +25,8 @@ WORDS = {
     "pairs": "How many notifiers there are, each with a waiter of its own.",
     # figures
     "median": "The middle value: as many are below it as above. Of a row it is the median of its trials' figures.",
-    "typical": "The median, as JSON and CSV call it: `latency_ns.typical`. Of `signal` it is half a round trip, the mean over "
-    "cache lines of each line's median window.",
+    "typical": "The median, as JSON and CSV call it: `latency_ns.typical`. Of `signal` it is half a round trip, the "
+    "mean over cache lines of each line's median window.",
     "mean": "The sum divided by the number, nothing left out.",
     "range": "From the least to the most of three to five trials, in brackets: too few for a 95% interval.",
     "95% interval": "Where the median would be, with 95% confidence, if there were many more trials: the sign test's, "

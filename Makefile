@@ -171,6 +171,7 @@ lint-python: $(stamps)/python-dev
 	@$(bin)/ruff check --quiet .
 	@$(bin)/ruff format --check --quiet .
 	@$(bin)/mypy --strict src tests benchmarks
+	@$(call quietly,build/imports.log,$(bin)/lint-imports --no-cache)
 
 lint-cpp: $(stamps)/cpp-format $(stamps)/compile-commands
 	+@$(side_by_side) $(cpp_tidied)

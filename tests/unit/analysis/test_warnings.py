@@ -221,7 +221,7 @@ def test_every_check_of_every_experiment_is_planted() -> None:
         {one.code for one in PLANTS}
         | {code for code, *_ in MOVES}
         | {code for code, *_ in MACHINES}
-        | {"all-crossed", "less-evidence"}
+        | {"all-crossed", "less-evidence", "short-run"}
     )
     assert planted == set(checks_of(DECLARED))
 
@@ -379,7 +379,7 @@ class Stood(NamedTuple):
 
     @property
     def facts(self) -> dict[str, Facts]:
-        return {one.code: one.facts for one in self.answer.findings}
+        return {one.code: one.facts for one in self.answer.findings if one.code != "short-run"}
 
 
 N, F = 26.0, 127.0
@@ -426,7 +426,16 @@ def test_a_check_of_states_finds_what_is_planted_and_not_what_is_just_below(
 
 
 def test_where_the_machine_stands_still_nothing_is_said() -> None:
-    assert (STILL.answer.findings, codes(STILL.answer.rows[0])) == ((), [])
+    assert (STILL.facts, codes(STILL.answer.rows[0])) == ({}, [])
+
+
+def test_the_interval_of_one_case_is_of_its_seconds_unless_states_took_turns_ten_times() -> None:
+    (found,) = STILL.answer.findings
+    assert (found.code, found.facts) == ("short-run", {"seconds": "6 s"})
+    turns = Stood([N, N, N, F, F, F] * 9, of=SIGNAL).answer
+    assert "short-run" not in {one.code for one in turns.findings}
+    many = replace(RUN, cases=(SIGNAL, LOCK, TOY))
+    assert analyse(many, (), turns.states.pings, DECLARED).findings[0].code != "short-run"
 
 
 def test_a_state_of_a_moment_makes_no_row_and_its_trials_are_counted() -> None:

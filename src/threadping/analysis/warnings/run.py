@@ -103,8 +103,8 @@ CHECKS: tuple[Check[Answer], ...] = (
         level="note",
         find=_short,
         brief="of these {seconds}",
-        means="The run has one or two cases, so trials follow each other closely and are alike: the interval is of these "
-        "{seconds}, and another minute may be further off than it says.",
+        means="The run has one or two cases, so trials follow each other closely and are alike: the interval is of "
+        "these {seconds}, and another minute may be further off than it says.",
         remedy="Measure again later, or several cases together.",
     ),
     Check(

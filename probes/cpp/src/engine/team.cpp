@@ -20,6 +20,8 @@ namespace {
 
 constexpr std::uint64_t kBetweenLooks = 5'000'000;
 constexpr std::uint64_t kBetweenStops = 1'000'000;
+constexpr std::uint64_t kMostBetweenStops = 64'000'000;
+constexpr std::uint64_t kToEndAlone = 250'000'000;
 
 void refuse_differences(const contract::Counts& counts) {
   for (const auto& [name, held] : counts) {
@@ -190,7 +192,7 @@ void Team::live(std::size_t index) {
 
 /// Sleeps until all have ended. Where the bound passes first it stops them at the next sign of life, and without one
 /// for as long as it is patient they have stalled. In a stream one thread may be alive that another waits for in vain:
-/// each must take up the latest order. Threads that are alive have half of that patience to end by themselves: stopped,
+/// each must take up the latest order. Threads that are alive have a moment to end by themselves: stopped,
 /// they sleep no more, and hundreds that spin keep the lead from its CPU. Those that show no sign of life any more are
 /// given up.
 void Team::watch() {
@@ -204,13 +206,14 @@ void Team::watch() {
       stalled_ = platform::now_ns() > patient_until;
     } while (!stalled_ && !scene_.bell->await(over, platform::now_ns() + kBetweenLooks) &&
              (progress() == before || !all_listen()));
-    if (!stalled_ && scene_.bell->await(ended, platform::now_ns() + scene_.request.patience_ns / 2)) return;
+    if (!stalled_ && scene_.bell->await(ended, platform::now_ns() + kToEndAlone)) return;
   }
   std::uint64_t last = progress();
   std::uint64_t between_ns = kBetweenStops;  // twice as long each time: to stop hundreds takes a CPU that they need
-  for (std::uint64_t moved = platform::now_ns(); !all_ended(); between_ns *= 2) {
+  for (std::uint64_t moved = platform::now_ns(); !all_ended();
+       between_ns = std::min(2 * between_ns, kMostBetweenStops)) {
     for (std::size_t line = 0; line < scene_.request.lines; ++line) scene_.stage->stop(line);
-    if (scene_.bell->await(ended, platform::now_ns() + std::min(between_ns, scene_.request.patience_ns / 4))) return;
+    if (scene_.bell->await(ended, platform::now_ns() + between_ns)) return;
     if (const std::uint64_t now = progress(); std::exchange(last, now) != now) moved = platform::now_ns();
     if (platform::now_ns() - moved > scene_.request.patience_ns) {
       threads_.abandon();

@@ -21,6 +21,8 @@ import threadping.probe.platform.Threads;
 final class Team {
   private static final long BETWEEN_LOOKS_NS = 5_000_000;
   private static final long BETWEEN_STOPS_NS = 1_000_000;
+  private static final long MOST_BETWEEN_STOPS_NS = 64_000_000;
+  private static final long TO_END_ALONE_NS = 250_000_000;
 
   private final Scene scene;
   private final List<Worker> workers = new ArrayList<>();
@@ -195,8 +197,8 @@ final class Team {
   /**
    * Sleeps until all have ended. Where the bound passes first it stops them at the next sign of
    * life, and without one for as long as it is patient they have stalled. Threads that are alive
-   * have half of that patience to end by themselves: stopped, they sleep no more, and hundreds that
-   * spin keep the lead from its CPU. Those that show no sign of life any more are given up.
+   * have a moment to end by themselves: stopped, they sleep no more, and hundreds that spin keep
+   * the lead from its CPU. Those that show no sign of life any more are given up.
    */
   private void watch() {
     boolean isOver = await(over, scene.deadline - System.nanoTime());
@@ -213,15 +215,15 @@ final class Team {
         isOver = true;
       }
     }
-    if (scene.failure() == null && await(running, scene.request.patienceNs / 2)) {
+    if (scene.failure() == null && await(running, TO_END_ALONE_NS)) {
       return;
     }
     long last = progress();
     long moved = System.nanoTime();
     // Twice as long each time: to stop hundreds takes a CPU that they need.
     for (long betweenNs = BETWEEN_STOPS_NS;
-        !await(running, Math.min(betweenNs, scene.request.patienceNs / 4));
-        betweenNs *= 2) {
+        !await(running, betweenNs);
+        betweenNs = Math.min(2 * betweenNs, MOST_BETWEEN_STOPS_NS)) {
       for (int line = 0; line < scene.request.lines; line++) {
         scene.stage.stop(line);
       }

@@ -54,8 +54,9 @@ class Candidate(Struct, frozen=True):
 
     @property
     def wanted(self) -> tuple[int, ...]:
-        """The sooner, the less: four questions of an experiment, then of the next; then so many threads everywhere."""
-        return (1, self.threads or 0) if self.rank is None else (0, self.rank // 4)
+        """The sooner, the less: four questions of an experiment, then of the next; then what spins, in short trials."""
+        sleeps = any(case.blocking for case in self.cases)
+        return (1, self.threads or 0, sleeps) if self.rank is None else (0, self.rank // 4)
 
 
 FIRST, OTHER_MECHANISMS, OTHER_RUNTIMES = "what is measured first", "the other mechanisms", "the other JVMs"

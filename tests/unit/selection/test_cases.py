@@ -72,7 +72,7 @@ def test_placements_that_are_named_are_where_every_layer_is_measured() -> None:
     cases = ask(offer("cpp", mechanism("cas"), PARK, ADD), placements=("same-cpu", "same-l3"))
     assert layers(cases) == {
         "what is measured first": "cas cpp same-cpu, cas cpp same-l3",
-        "the other mechanisms": "park cpp same-cpu, park cpp same-l3, add cpp same-cpu, add cpp same-l3",
+        "the other mechanisms": "add cpp same-cpu, add cpp same-l3, park cpp same-cpu, park cpp same-l3",
         "other parameters (wait=pause, wait=yield)": "add wait=pause cpp same-cpu, add wait=pause cpp same-l3, "
         "add wait=yield cpp same-cpu, add wait=yield cpp same-l3",
     }

@@ -118,9 +118,7 @@ EXPERIMENT = Experiment(
             First("condition", where=("unpinned",)),  # and without pinning?
         ),
     ),
-    # A virtual CPU that begins to sleep is woken faster at first: with a warm-up of 0.05 s trials of `condition` were
-    # 40% slower in their last third, with 0.1 s 24%, with 0.2 s 7%.
-    pace=Pace(in_blocks, sleeper_warmup_s=0.2),
+    pace=Pace(in_blocks),
     figures=Declaration(
         title="one-way latency",
         headline="latency_ns.typical",

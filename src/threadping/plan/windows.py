@@ -49,14 +49,12 @@ class Pace(Struct, frozen=True):
         measure_s: what a trial measures at least.
         crowded_visits: how many visits a trial has at least where threads share CPUs.
         thread_s: what each thread adds to the start of the process.
-        sleeper_warmup_s: the warm-up that threads need which sleep in between.
     """
 
     policy: Callable[[int, int, int, bool], Policy]
     measure_s: float = 0.05
     crowded_visits: int = 2
     thread_s: float = 0.0
-    sleeper_warmup_s: float = 0.0
 
 
 Paces = dict[str, Pace]

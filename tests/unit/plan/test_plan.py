@@ -34,7 +34,7 @@ from threadping.plan.rounds import FEWEST_ROUNDS, MOST_ROUNDS, PLANNED, USUAL_RO
 
 UNPINNED, WHOLE = Placement("unpinned", (None, None)), Placement("same-l3", (0, 1), "process")
 PACES = {
-    "signal": Pace(in_blocks, sleeper_warmup_s=0.15),
+    "signal": Pace(in_blocks),
     "lock": Pace(in_periods),
     "notify": Pace(in_long_periods, measure_s=0.2, crowded_visits=0, thread_s=0.01),
 }
@@ -70,7 +70,7 @@ CROWDED = Placement("same-l3", (0, 1, 0, 1))
     ("changes", "least", "settled"),
     [
         ({}, (0.02, 0.05), (0.1, 0.1)),
-        ({"blocking": True}, (0.15, 0.1), (0.15, 0.1)),
+        ({"blocking": True}, (0.02, 0.15), (0.1, 0.15)),
         ({"runtime": "java-17"}, (0.2, 0.1), (1.2, 0.1)),
         ({"experiment": "notify"}, (0.02, 0.2), (0.1, 0.2)),
         ({"experiment": "lock", "placement": CROWDED}, (0.02, 0.12), (0.1, 0.12)),  # two visits of twice 30 ms

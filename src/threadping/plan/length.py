@@ -14,15 +14,15 @@ WARMUP_S, SETTLED_WARMUP_S = 0.02, 0.1
 
 COMPILING_WARMUP_S, COMPILED_WARMUP_S = 0.2, 1.2
 """The same with a JIT: its hot loops are compiled after 0.2 s (after 0.1 s a hand-over of 27 ns was still told as 40 to
-560 ns in one run of three), and most trials are steady after 0.4 to 1.2 s."""
+560 ns in one run of two), and most trials are steady after 0.4 to 1.2 s."""
 
 COMPILED_MEASURE_S = 0.1
 """What a virtual machine measures at least: a third of it is to show whether it was steady."""
 
 SLEEPER_MEASURE_S = 0.15
-"""What sleepers measure at least: some 3,000 hand-overs of 25 µs in throughput windows. The first 30 ms of them are
-faster, whatever the warm-up: the last third of 0.1 s was 33 to 74% slower than the first, of 0.2 s 7% (`condition` in
-C++, KVM)."""
+"""What sleepers measure at least: some 3,000 hand-overs of 25 µs in throughput windows. The last
+third of 0.1 s was 33 to 74% slower than the first, of 0.2 s 7% (`condition` in C++, KVM). Why was not looked into: it
+may be our own doing."""
 
 SETTLED_MEASURE_S = 0.1
 """What is measured where nothing hurries: longer trials than that make no figure steadier, more trials do."""

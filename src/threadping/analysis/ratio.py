@@ -74,8 +74,7 @@ def _left_out(ours: int, theirs: int) -> tuple[int, float]:
     """
     ways = [1] + [0] * (ours * theirs)
     for part in range(1, ours + 1):
-        for place in range(len(ways) - 1, theirs + part - 1, -1):
-            ways[place] -= ways[place - theirs - part]
+        ways = [count - fewer for count, fewer in zip(ways, [0] * (theirs + part) + ways, strict=False)]
         for place in range(part, len(ways)):
             ways[place] += ways[place - part]
     beyond, allowed = 0, (1 - CONFIDENCE) / 2 * comb(ours + theirs, ours)

@@ -132,7 +132,7 @@ def _bounds(steady: Iterable[float]) -> list[tuple[float, float]]:
     beyond = [0.0] * few + ordered + [inf] * few
     found: list[tuple[float, float]] = []
     for below, ns, above in zip(beyond, ordered, beyond[2 * few :], strict=False):
-        if few and above > REACH * ns and ns > REACH * below:
+        if above > REACH * ns and ns > REACH * below:
             continue
         if found and ns <= GAP * found[-1][1]:
             found[-1] = (found[-1][0], ns)

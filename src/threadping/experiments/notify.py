@@ -94,7 +94,7 @@ SLEEPERS = ("condition", "monitor", "futex", "park")
 """Where a runtime has several of them: what most programs use first."""
 
 QUESTIONS = (
-    Question(ask="wake one of {number} sleepers ({mechanisms})", mechanisms=SLEEPERS, crews=16),
+    Question(ask="wake one of {number} ({mechanisms})", mechanisms=SLEEPERS, crews=16),
     Question(ask="… until the woken one runs", mechanisms=SLEEPERS, crews=16, figure="wake_ns.typical"),
 )
 

@@ -84,7 +84,7 @@ RINGS = ("disruptor", "sequenced-ring")
 """The published one, and the same in C++."""
 
 QUESTIONS = (
-    Question(ask="pass a message in a stream (messages/s)", mechanisms=RINGS),
+    Question(ask="pass a message in a stream (ops/s)", mechanisms=RINGS),
     Question(ask="… one in flight", mechanisms=RINGS, params={"in-flight": "1"}, figure="latency_ns.typical"),
 )
 

@@ -99,10 +99,10 @@ CHECKS = (
 )
 
 QUESTIONS = (
-    Question(ask="tell a thread that spins (store)", mechanisms=("release-one-line",), params={"wait": "pause"}),
+    Question(ask="tell a spinning thread (store)", mechanisms=("release-one-line",), params={"wait": "pause"}),
     Question(ask="… by compare-and-swap", mechanisms=("cas-one-line",)),
     Question(ask="… over two cache lines", mechanisms=("release-two-lines",)),
-    Question(ask="tell a thread that sleeps (condition)", mechanisms=("condition",)),
+    Question(ask="tell a sleeping thread (condition)", mechanisms=("condition",)),
     Question(ask="… both of them unpinned", mechanisms=("condition",), unpinned=True),
 )
 

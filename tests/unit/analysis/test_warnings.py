@@ -74,6 +74,10 @@ def timed(samples: int, ns: int = 200, censored: int = 0, of: Case = SIGNAL, las
     return Given(of=of, timed=[make_distribution((ns,), (count,), censored) for count in counts])
 
 
+def in_steps(step: int, ns: int) -> Given:
+    return Given({"counters.clock_step_ns": step}, LOCK, timed=make_distribution((ns,), (12_000,)))
+
+
 def drifting(*values: float) -> Given:
     return Given({"drift": values}, trials=len(values))
 
@@ -186,6 +190,7 @@ PLANTS = (
     # 72 are beyond p99.9:
     plant("censored", "warning", timed(12_000, censored=13, of=LOCK), timed(12_000, censored=12, of=LOCK), **BEYOND),
     plant("coarse-clock", "note", counters(clock_step_ns=5), counters(clock_step_ns=4), step=5, shown=2.5),
+    plant("coarse-clock", "note", counters(clock_step_ns=5), in_steps(2, 100), step=5, shown=2.5),
     # What is not halved shows whole steps; those of 1 ns are the unit of all times:
     plant("coarse-clock", "note", counters(LOCK, clock_step_ns=2), timed(12_000, 20, of=LOCK), step=2, shown=2),
     plant("clock-skew", "warning", skewed(8.5, of=RING), skewed(8, of=RING), skew=8.5, bound=16, **MESSAGES),

@@ -17,7 +17,7 @@ from threadping.views.terminal import cells, names
 from threadping.views.terminal.table import Column, FittingTable
 
 FEW = "*"
-OF_FEW = f"{FEW} of one or two trials: no interval"
+OF_FEW = f"{FEW} of one or two trials"
 
 
 class Side(Struct, frozen=True):

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 import pytest
 from msgspec.structs import replace
 
-from tests.golden.fixture import ANYWHERE, CAS, HUNG, MACHINE, failed, signals
+from tests.golden.fixture import ANYWHERE, CAS, FAR, HUNG, MACHINE, NEAR, failed, signals
 from tests.golden.minute import ANSWER, MINUTE, OBSERVATIONS, PINGS
 from tests.unit.views.terminal.printing import flat, printed
 from threadping.analysis.analyse import analyse
@@ -37,9 +37,29 @@ def line(of: Answer, ask: str, width: int = 120) -> str:
     return next((flat(one) for one in shown(of, width).splitlines() if ask in one), "")
 
 
-def test_a_default_run_fits_a_terminal_of_30_lines_and_80_columns_and_words_do_without_colour() -> None:
-    text = shown(ANSWER, 80)
+def test_the_worst_default_run_fits_a_terminal_of_30_lines_and_80_columns() -> None:
+    """Four pairs, the first in four states; few trials, failed ones, warnings of four codes, a CPU with a long name."""
+    grid = [NEAR, FAR, 60.0, 500.0]
+    moved = [replace(one, ns=grid[one.trials // 40 % 4]) for one in PINGS]
+    others = [replace(one, cpus=(0, cpu)) for one in PINGS for cpu in (2, 3, 4)]
+    seen = [one for one in OBSERVATIONS if one.case.mechanism not in ("mutex", "fetch-add") or one.round < 3]
+    seen[-5:] = [replace(one, figures={}, failure=HUNG) for one in seen[-5:]]
+    machine = replace(MACHINE, cpu_model="Intel(R) Xeon(R) Platinum 8488C", cpu_quota=0.5)
+    of = answer(seen, [*moved, *others], machine=machine)
+    facts: dict[str, str | float] = dict.fromkeys(("fold", "shown", "without", "by"), 2.5)
+    facts |= dict.fromkeys(("way", "which", "cause", "how", "what"), "the JIT compiled")
+    codes = [Finding(code, "warning", facts) for code in ("regime", "tail", "wide", "disturbed")]
+    marked = [replace(row, findings=(*row.findings, codes[at % 4])) for at, row in enumerate(of.rows)]
+    text = shown(replace(of, rows=tuple(marked)), 80)
+    assert re.search(r"0 ⇄ 1   26\.2 ns █+▒+░+ 25%, 60\.0 ns 25%, 2 more; 4 changes\n +0 ⇄ 2 ", text)
+    assert "\nAnd 2 more pairs; figures below are of the first state of each pair.\n" in text
+    for word in ("java-17  ratio", "2 trials", "\n! ", " · i ", "Not measured", "Next:", "5 trials failed"):
+        assert word in text
     assert len(text.splitlines()) <= 30
+
+
+def test_words_do_without_colour() -> None:
+    text = shown(ANSWER, 80)
     coloured = printed(screen(ANSWER), 80, colour=True)
     assert "\x1b[" in coloured
     assert [one.rstrip() for one in re.sub(r"\x1b\[[\d;]*m", "", coloured).splitlines()] == text.splitlines()
@@ -49,16 +69,16 @@ def test_questions_stand_in_the_order_of_the_experiments_with_their_conditions_a
     text = shown(ANSWER)
     table = text.partition("ratio\n")[2].partition("\n\n")[0]
     assert [re.split(r"\s{2,}", one.strip())[0] for one in table.splitlines()] == [
-        "tell a thread that spins (store)",
+        "tell a spinning thread (store)",
         "\u2026 by compare-and-swap",
         "\u2026 over two cache lines",
-        "tell a thread that sleeps (condition)",
+        "tell a sleeping thread (condition)",
         "\u2026 both of them unpinned",
         "take a lock, 1 \u2192 2 threads (ops/s)",
         "add without a lock (fetch-add)",
-        "wake one of 16 sleepers (futex, monitor)",
+        "wake one of 16 (futex, monitor)",
         "\u2026 until the woken one runs",
-        "pass a message in a stream (messages/s)",
+        "pass a message in a stream (ops/s)",
         "\u2026 one in flight",
     ]
     assert line(ANSWER, "(store)").endswith("25.8 ns \u00b12% 26.5 ns \u00b12% 1x")
@@ -82,20 +102,17 @@ def test_what_was_measured_beside_another_program_is_shown_with_its_mark() -> No
 
 
 def test_only_the_state_that_was_held_longest_leads_and_its_share_stands_above() -> None:
-    assert re.search(
-        r"CORE TO CORE   0 \u21c4 1   26\.2 ns \u2588+ 86% of the time\n +128 ns \u2588+ 14%; it changed 2",
-        shown(ANSWER),
-    )
+    assert re.search(r"CORE TO CORE   0 ⇄ 1   26\.2 ns █{34}▒{6} 86%, 128 ns 14%; 2 changes\n", shown(ANSWER))
     swapped = {26.25: 127.5, 127.5: 26.25}
     other = answer(OBSERVATIONS, [replace(one, ns=swapped[one.ns or 0]) for one in PINGS])
-    assert re.search(r"0 \u21c4 1    128 ns \u2588+ 86% of the time\n +26\.2 ns \u2588+ 14%", shown(other))
+    assert re.search("0 ⇄ 1    128 ns █+▒+ 86%, 26.2 ns 14%; 2 changes", shown(other))
     assert line(other, "(store)") == line(ANSWER, "(store)")  # the trials are the same, their state has another name
     assert "113 ns" not in shown(ANSWER)
     assert "CORE TO CORE" not in shown(without(lambda _: False))
 
 
 def test_a_question_that_goes_on_from_one_that_was_not_measured_is_whole() -> None:
-    assert "tell a thread that spins by compare-and-swap 27.8 ns" in line(
+    assert "tell a spinning thread by compare-and-swap 27.8 ns" in line(
         without(lambda case: case.mechanism == "release-one-line"), "compare-and-swap"
     )
 
@@ -103,7 +120,7 @@ def test_a_question_that_goes_on_from_one_that_was_not_measured_is_whole() -> No
 def test_of_unpinned_threads_alone_the_question_says_so_and_is_not_asked_twice() -> None:
     text = shown(without(lambda case: case.mechanism == "condition" and case.placement != ANYWHERE))
     assert text.count("31.6 \u00b5s") == 1
-    assert "tell a thread that sleeps (condition), unpinned" in text
+    assert "tell a sleeping thread (condition), unpinned" in text
 
 
 @pytest.mark.parametrize(("trials", "said"), [(1, "1 trial"), (2, "2 trials"), (4, "(\u00b12%)"), (6, "\u00b12%")])

@@ -80,7 +80,7 @@ def test_a_row_of_a_state_stands_beside_no_other_state_and_one_thread_beside_the
     assert "fetch-add cpp 26.2 ns 204 M 41.5 M 41.6 M*" in lines
     assert "fetch-add cpp 128 ns \u2013 42.3 M 42.3 M*" in lines
     assert "unprotected java-17 26.2 ns 613 M 385 M \u2013" in lines
-    assert lines[-1] == "* of one or two trials: no interval"
+    assert lines[-1] == "* of one or two trials"
     assert "*" not in "".join(pivot(shown(ANSWER), "lock"))
 
 

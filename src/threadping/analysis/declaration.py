@@ -29,7 +29,7 @@ class Column(Struct, frozen=True):
     of_trials: bool = True
 
 
-class Figure(Struct, frozen=True, kw_only=True):
+class Figure(Struct, frozen=True):
     """One number of one trial.
 
     Attributes:
@@ -121,29 +121,39 @@ class Evidence(Struct, frozen=True):
 Subject = TypeVar("Subject")
 
 
-class Check(Struct, Generic[Subject], frozen=True, kw_only=True):
-    """Something that may be wrong with a figure (or with a machine, or a run), and the words for it.
+class Wording(Struct, frozen=True):
+    """The words for a finding; its facts stand in them as `{fact:spec}`, which `warnings.words` writes.
+
+    Attributes:
+        means: what it means for the figure, in sentences.
+        brief: the facts in a few words, behind the code.
+        remedy: what to do about it.
+    """
+
+    means: str
+    brief: str = ""
+    remedy: str = ""
+
+
+class Check(Struct, Generic[Subject], frozen=True):
+    """Something that may be wrong with a figure (or with a machine, or a run).
 
     Attributes:
         code: its name, for good.
         level: `error`: the figure is not what it is called; `warning`: something changed this figure, by a test;
             `note`: what must be known to read it. `find` may give another one as the fact `level`.
-        find: the facts where it is true, else None. Of a row it is asked where at least one trial counts, unless
-            `always`.
-        brief: the facts in a few words, behind the code; `{fact:spec}` as `warnings.words` writes them.
-        means: what it means for the figure, in sentences; the facts may stand in it too.
-        remedy: what to do about it.
+        find: the facts where it is true, else None.
+        always: whether it is asked of rows without a trial too.
         comparable: False where the figure is of something else than those of other rows, so that it leads nothing.
+        words: its own; None if they stand in `words.toml`.
     """
 
     code: str
     level: "Level"
     find: Callable[[Subject], Facts | None]
-    brief: str = ""
-    means: str
-    remedy: str = ""
     always: bool = False
     comparable: bool = True
+    words: Wording | None = None
 
 
 RowCheck = Check[Evidence]

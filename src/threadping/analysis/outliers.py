@@ -1,6 +1,6 @@
 """The figures of what took long: from where on, how many; for each cause how many, how long in all, the worst."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from threadping.analysis.causes import CAUSES, causes, threshold
 from threadping.analysis.declaration import Figure, Percentiles, of_no_result
@@ -35,28 +35,13 @@ def read(
     return {f"{of.outliers}.{figure}": value for figure, value in told.items()}
 
 
-def _figures(of: Percentiles) -> list[Figure]:
-    name = of.outliers
-    figures = [
-        Figure(
-            name=f"{name}.threshold_ns",
-            unit="ns",
-            read=of_no_result,
-            means=f"From what duration on {of.noun} are outliers: by default ten times a trial's median, at least "
-            "5 us; over trials the median.",
-        ),
-        Figure(name=f"{name}.count", unit="count", read=of_no_result, over="total", means=f"Outliers among {of.noun}."),
-    ]
-    for cause, means in CAUSES.items():
-        figures += [
-            Figure(
-                name=f"{name}.causes.{cause}",
-                unit="count",
-                read=of_no_result,
-                over="total",
-                means=f"Outliers of which that is the cause: {means}.",
-            ),
-            Figure(name=f"{name}.time_ns.{cause}", unit="ns", read=of_no_result, over="total"),
-            Figure(name=f"{name}.worst_ns.{cause}", unit="ns", read=of_no_result, over="most"),
-        ]
-    return figures
+def _figures(of: Percentiles) -> Iterator[Figure]:
+    name, least = of.outliers, "by default ten times a trial's median, at least 5 us; over trials the median."
+    means = f"From what duration on {of.noun} are outliers: {least}"
+    yield Figure(f"{name}.threshold_ns", "ns", of_no_result, means=means)
+    yield Figure(f"{name}.count", "count", of_no_result, over="total", means=f"Outliers among {of.noun}.")
+    for cause in CAUSES:
+        means = f"Outliers of which that is the cause; `threadping explain {cause}` says what it is."
+        yield Figure(f"{name}.causes.{cause}", "count", of_no_result, over="total", means=means)
+        yield Figure(f"{name}.time_ns.{cause}", "ns", of_no_result, over="total")
+        yield Figure(f"{name}.worst_ns.{cause}", "ns", of_no_result, over="most")

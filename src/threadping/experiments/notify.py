@@ -57,17 +57,17 @@ FIGURES = (
         column=Column("wake", rank=2, of_rows=False),
     ),
     Figure(
-        name="ops_per_s",
-        unit="per_s",
-        read=reading.rate,
+        "ops_per_s",
+        "per_s",
+        reading.rate,
         better="more",
         column=Column("calls/s", rank=5),
         means="Calls a second of all notifiers together, which pause after each.",
     ),
     Figure(
-        name="notify.found_waiting",
-        unit="share",
-        read=_found_waiting,
+        "notify.found_waiting",
+        "share",
+        _found_waiting,
         means="The share of calls that found their waiter waiting and woke it.",
     ),
 )
@@ -79,16 +79,7 @@ def _more_than_cpus(seen: Evidence) -> Facts | None:
     return {"threads": seen.case.threads, "cpus": seen.value("counters.cpus")}
 
 
-CHECKS = (
-    RowCheck(
-        code="threads-share-cpus",
-        level="note",
-        find=_more_than_cpus,
-        brief="{threads} threads on {cpus} CPUs",
-        means="{threads} threads share {cpus} CPUs. Most of them pause or wait most of the time; but whoever is woken, "
-        "or wakes after its pause, may find another one there: the tails are mostly the scheduler's, as published.",
-    ),
-)
+CHECKS = (RowCheck("threads-share-cpus", "note", _more_than_cpus),)
 
 SLEEPERS = ("condition", "monitor", "futex", "park")
 """Where a runtime has several of them: what most programs use first."""

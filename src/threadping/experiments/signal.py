@@ -27,33 +27,33 @@ the CPU away, by a yield or by parking."""
 
 FIGURES = (
     Figure(
-        name="latency_ns.typical",
-        unit="ns",
-        read=reading.typical,
+        "latency_ns.typical",
+        "ns",
+        reading.typical,
         better="less",
         column=Column("median"),
         means="One way, half a round trip: the mean over cache lines of each line's median block of a thousand round "
         "trips (without lines the median block); over trials the median.",
     ),
     Figure(
-        name="latency_ns.mean",
-        unit="ns",
-        read=reading.ns_per_op,
+        "latency_ns.mean",
+        "ns",
+        reading.ns_per_op,
         over="mean",
         better="less",
         column=Column("mean", rank=2),
         means="One way, over all blocks, nothing left out; over trials the mean.",
     ),
     Figure(
-        name="ops_per_s",
-        unit="per_s",
-        read=reading.rate,
+        "ops_per_s",
+        "per_s",
+        reading.rate,
         better="more",
         column=Column("per s", rank=5),
         means="Hand-overs a second, counted in whole blocks.",
     ),
-    Figure(name="line_ns.min", unit="ns", read=lambda result: min(reading.line_medians(result)), over="least"),
-    Figure(name="line_ns.max", unit="ns", read=lambda result: max(reading.line_medians(result)), over="most"),
+    Figure("line_ns.min", "ns", lambda result: min(reading.line_medians(result)), over="least"),
+    Figure("line_ns.max", "ns", lambda result: max(reading.line_medians(result)), over="most"),
 )
 
 ROUND_TRIPS = Percentiles(
@@ -77,25 +77,8 @@ def _one_line(seen: Evidence) -> Facts | None:
 
 
 CHECKS = (
-    RowCheck(
-        code="time-slice",
-        level="note",
-        find=_time_slice,
-        brief="{one_way:time} one way",
-        means="Both threads spin on one CPU, so a hand-over waits until the scheduler takes the CPU from the spinner "
-        "and costs a time slice of it: {one_way:time} one way, {per_second} hand-overs a second. This is the "
-        "scheduler, not the mechanism.",
-        remedy="Spin only with a CPU for each thread.",
-    ),
-    RowCheck(
-        code="one-line",
-        level="note",
-        find=_one_line,
-        brief="{lines} lines in all",
-        means="One line is not a sample: where it lives in the last-level cache is luck. This figure is from {lines} "
-        "lines, one a trial.",
-        remedy="Leave out --lines to measure many in each.",
-    ),
+    RowCheck("time-slice", "note", _time_slice),
+    RowCheck("one-line", "note", _one_line),
 )
 
 QUESTIONS = (

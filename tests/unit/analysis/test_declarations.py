@@ -4,11 +4,13 @@ from collections import Counter
 from string import Formatter
 
 import pytest
+from msgspec.structs import astuple
 
 from tests.unit.analysis.examples import DECLARED
 from threadping.analysis.declaration import Declaration
 from threadping.analysis.percentiles import NAMES
-from threadping.analysis.warnings.words import WRITERS
+from threadping.analysis.warnings import checks_of
+from threadping.analysis.warnings.words import WRITERS, wording, words
 
 each_declaration = pytest.mark.parametrize("declared", DECLARED.values(), ids=DECLARED)
 
@@ -40,8 +42,14 @@ def test_all_that_is_shown_or_said_has_words(declared: Declaration) -> None:
     shown += [(one.name, one.means) for one in declared.distributions]
     assert [name for name, means in shown if not means.endswith(".")] == []
     for check in declared.checks:
-        words = Formatter().parse(check.brief + check.means + check.remedy)
-        assert {spec for _, name, spec, _ in words if name} <= {*WRITERS}, check.code
+        said = wording(check)
+        assert {spec for _, name, spec, _ in Formatter().parse("".join(astuple(said))) if name} <= {*WRITERS}, (
+            check.code
+        )
+
+
+def test_no_finding_has_words_that_none_says() -> None:
+    assert {*words().findings} == {*checks_of(DECLARED)} - {"lost-adds"}
 
 
 def test_a_figure_that_nobody_declared_is_an_error() -> None:

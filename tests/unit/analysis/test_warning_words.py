@@ -6,7 +6,7 @@ import pytest
 
 from tests.unit.analysis.examples import DECLARED, SIGNAL, row
 from threadping.analysis.answer import Finding
-from threadping.analysis.declaration import Check, Fact
+from threadping.analysis.declaration import Check, Fact, Wording
 from threadping.analysis.warnings import checks_of
 from threadping.analysis.warnings.words import brief, explained, message
 from threadping.model import Failure
@@ -15,7 +15,7 @@ CHECKS = checks_of(DECLARED)
 
 
 def wording(brief: str = "", means: str = "", remedy: str = "") -> Check[Any]:
-    return Check(code="odd", level="note", find=lambda _: None, brief=brief, means=means, remedy=remedy)
+    return Check("odd", "note", lambda _: None, words=Wording(means, brief, remedy))
 
 
 def odd(**facts: Fact) -> Finding:
@@ -52,14 +52,8 @@ def test_words_that_a_probe_wrote_are_no_form_to_be_filled() -> None:
 
 
 def test_a_check_is_explained_with_dots_for_its_facts() -> None:
-    assert explained("{half:share} of {trials} hours") == "{0} of {0} hours".format("\N{HORIZONTAL ELLIPSIS}")
-
-
-@pytest.mark.parametrize("check", CHECKS.values(), ids=CHECKS)
-def test_every_check_can_be_explained_without_a_case(check: Check[Any]) -> None:
-    told = [explained(words) for words in (check.brief, check.means, check.remedy)]
-    assert "{" not in "".join(told)
-    assert len(told[1]) > len(check.code)
+    told = wording(means="{half:share} of {trials} hours.", remedy="Wait {some:time}.")
+    assert explained(told) == "{0} of {0} hours. Wait {0}.".format("\N{HORIZONTAL ELLIPSIS}")
 
 
 def test_several_cases_that_failed_in_several_ways_are_one_line() -> None:

@@ -34,14 +34,4 @@ def _disturbed(seen: Evidence) -> Facts | None:
     return None
 
 
-CHECKS = (
-    RowCheck(
-        code="disturbed",
-        level="warning",
-        find=_disturbed,
-        brief="by {by:share}: {what}",
-        means="In {windows} windows {what}, and they differ from the others (permutation inside trials, p < 0.01): "
-        "without them the headline would be {by:share} off what is shown.",
-        remedy="Stop other load or isolate CPUs; give a JVM longer trials (--trial).",
-    ),
-)
+CHECKS = (RowCheck("disturbed", "warning", _disturbed),)

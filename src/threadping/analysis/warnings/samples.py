@@ -65,50 +65,9 @@ def _negative(seen: Evidence) -> Facts | None:
 
 
 CHECKS = (
-    RowCheck(
-        code="negative",
-        level="warning",
-        find=_negative,
-        brief="{negative} of {all} {noun}",
-        means="{negative} of {all} {noun} ended before they began, by the clocks of two CPUs: these disagree by more "
-        "than what was timed. They are in no percentile, so that the lower ones are too high.",
-        remedy="`clock-skew` says how far the clocks are apart; rates do not hang on them.",
-    ),
-    RowCheck(
-        code="few-samples",
-        level="note",
-        find=_few,
-        brief="{samples} {noun}; p99.9 needs {needed}",
-        means="What was timed is worth {samples} {noun}, which do not carry every percentile (p99.9 needs {needed}, "
-        "ten beyond it): what they cannot carry is absent, not guessed.",
-        remedy="Give longer trials (--trial), more --budget, or fewer cases.",
-    ),
-    RowCheck(
-        code="censored",
-        level="warning",
-        find=_censored,
-        brief="{censored} timed operations overlapped a window's edge",
-        means="{censored} timed operations overlapped the edge of a window, so that how long they took is in no "
-        "percentile; beyond the highest that is told are {beyond} samples. The tail is longer than it looks: a wait "
-        "longer than a window ({window:time}) is never seen whole. Who starves for longer shows in the shares.",
-    ),
-    RowCheck(
-        code="coarse-clock",
-        level="note",
-        find=_coarse,
-        brief="steps of {shown:time}",
-        means="This machine's clock moves in steps of {step:time}: what is timed one by one is known to {shown:time}, "
-        "and percentiles are told as if it were spread evenly over a step. Figures of whole windows have no steps.",
-    ),
-    RowCheck(
-        code="clock-skew",
-        level="warning",
-        find=_skewed,
-        brief="{skew:time} beside a median of {middle:time}",
-        means="The clocks of two CPUs are at least {skew:time} apart (at most {bound:time}, by what they told each "
-        "other before and after), more than a tenth of the median of {noun} ({middle:time}), which begin by one clock "
-        "and end by the other: they may be so much too long, or too short. Rates do not hang on it.",
-        remedy="If the kernel's clock source is tsc, ask whether the hypervisor keeps the CPUs' counters in step; a "
-        "round trip halved (`signal`) needs one clock only.",
-    ),
+    RowCheck("negative", "warning", _negative),
+    RowCheck("few-samples", "note", _few),
+    RowCheck("censored", "warning", _censored),
+    RowCheck("coarse-clock", "note", _coarse),
+    RowCheck("clock-skew", "warning", _skewed),
 )

@@ -52,14 +52,4 @@ def _tail(seen: Evidence) -> Facts | None:
     return None
 
 
-CHECKS = (
-    RowCheck(
-        code="tail",
-        level="warning",
-        find=_tail,
-        brief="{which} {shown:time}, {without:time} without {cause}",
-        means="{which} of {noun} is {shown:time}; without the outliers caused by {cause} it would be {without:time}. "
-        "That part of the tail is the machine's, not the mechanism's.",
-        remedy="`threadping show RUN --outliers` has the causes; `threadping explain {cause}` says what each means.",
-    ),
-)
+CHECKS = (RowCheck("tail", "warning", _tail),)

@@ -2,12 +2,17 @@
 
 import re
 import string
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from importlib.resources import files
 from typing import Any
+
+import msgspec
+from msgspec import Struct
 
 from threadping import quantities
 from threadping.analysis.answer import Finding
-from threadping.analysis.declaration import Check, Fact
+from threadping.analysis.declaration import Check, Fact, Wording
 
 WRITERS: dict[str, Callable[[float], str]] = {
     "": lambda number: f"{number:,.4g}" if number % 1 and number < 1000 else f"{number:,.0f}",
@@ -20,19 +25,42 @@ WRITERS: dict[str, Callable[[float], str]] = {
 MOST_NAMES = 3
 
 
+class Words(Struct, frozen=True):
+    """Sentences: for each code, for each cause of outliers, and for words that no experiment declares."""
+
+    findings: Mapping[str, Wording]
+    causes: Mapping[str, str]
+    words: Mapping[str, str]
+
+
+@cache
+def words() -> Words:
+    """What stands in `words.toml`."""
+    return msgspec.toml.decode((files("threadping.analysis") / "words.toml").read_bytes(), type=Words)
+
+
+def wording(check: Check[Any]) -> Wording:
+    """The words of a check."""
+    return check.words or words().findings[check.code]
+
+
 def brief(check: Check[Any], findings: Sequence[Finding]) -> str:
     """The facts of a check's findings on several cases in a few words: how far each figure reaches."""
-    return _written(check.brief, findings)
+    return _written(wording(check).brief, findings)
 
 
 def message(check: Check[Any], finding: Finding) -> str:
     """A finding in whole sentences: what it means, and what to do."""
-    return " ".join(part for part in (_written(check.means, [finding]), _written(check.remedy, [finding])) if part)
+    return _written(_sentences(check), [finding])
 
 
-def explained(text: str) -> str:
-    """A check's words without a case: dots stand for its facts."""
-    return re.sub("{.*?}", "\N{HORIZONTAL ELLIPSIS}", text)
+def explained(check: Check[Any]) -> str:
+    """The same without a case: dots stand for its facts."""
+    return re.sub("{.*?}", "\N{HORIZONTAL ELLIPSIS}", _sentences(check))
+
+
+def _sentences(check: Check[Any]) -> str:
+    return f"{wording(check).means} {wording(check).remedy}".strip()
 
 
 def _written(text: str, findings: Sequence[Finding]) -> str:

@@ -10,12 +10,12 @@ from tests.golden.minute import ANSWER as MINUTE
 from tests.unit.views.terminal.printing import flat, printed
 from threadping.analysis.answer import Answer
 from threadping.analysis.causes import CAUSES
+from threadping.analysis.warnings.words import words
 from threadping.contract import MechanismWords, Words
 from threadping.contract.result import ErrorCode
 from threadping.contract.words import ExperimentWords
 from threadping.errors import UnknownName
 from threadping.views.terminal.explanation import explanation, terms
-from threadping.views.terminal.glossary import WORDS
 
 SAID = Words(
     timed={},
@@ -104,12 +104,13 @@ def test_all_terms_are_explained_and_each_word_has_one_place() -> None:
     known = terms(DECLARED, ANSWER, SAID)
     assert len(known) == len(set(known))
     assert all(flat(told(term, ANSWER)) for term in known)
-    assert not {*WORDS} & {*CAUSES}
+    assert tuple(words().causes) == CAUSES
+    assert not {*words().words} & {*CAUSES}
 
 
 def test_every_reason_why_a_trial_failed_is_known() -> None:
     asked = {"unknown-experiment", "unknown-mechanism", "unknown-param"}  # what threadping never asks of a probe
-    assert {*get_args(ErrorCode)} - asked <= {*WORDS}
+    assert {*get_args(ErrorCode)} - asked <= {*words().words}
 
 
 def test_a_word_that_nobody_knows_is_refused_with_the_nearest() -> None:

@@ -35,7 +35,7 @@ class Figure(Struct, frozen=True):
     Attributes:
         name: where it stands in a row; a dot leads into an object: `latency_ns.typical`.
         unit: of the number.
-        read: how it is read from a result; None where this result does not tell it.
+        read: how it is read from a result; None where this result does not have it.
         over: how the values of several trials become one.
         better: which way is better; None where neither is.
         column: where it stands in tables; None is in exports only.
@@ -168,7 +168,7 @@ class Question(Struct, frozen=True, kw_only=True):
         params: theirs that differ from the defaults, as text.
         figure: its name; empty for the headline.
         crews: how many threads, or pairs, are meant where several numbers were measured.
-        scales: whether it is told for the fewest threads and for the most that have a CPU each.
+        scales: whether it is answered for the fewest threads and for the most that have a CPU each.
         unpinned: whether it is asked of threads that are not pinned; else of the closest CPUs.
     """
 

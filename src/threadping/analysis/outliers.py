@@ -27,12 +27,12 @@ def read(
     timed = of.read(result)
     if policy is None or not timed.counts:
         return {}
-    told = {"threshold_ns": threshold(timed, policy), "count": float(sum(map(len, caused.values())))}
+    figures = {"threshold_ns": threshold(timed, policy), "count": float(sum(map(len, caused.values())))}
     for cause, durations in caused.items():
-        told |= {f"causes.{cause}": len(durations)}
+        figures |= {f"causes.{cause}": len(durations)}
         if any(durations):  # of those that were not kept one by one the time is not known
-            told |= {f"time_ns.{cause}": sum(durations), f"worst_ns.{cause}": max(durations)}
-    return {f"{of.outliers}.{figure}": value for figure, value in told.items()}
+            figures |= {f"time_ns.{cause}": sum(durations), f"worst_ns.{cause}": max(durations)}
+    return {f"{of.outliers}.{figure}": value for figure, value in figures.items()}
 
 
 def _figures(of: Percentiles) -> Iterator[Figure]:

@@ -1,4 +1,4 @@
-"""How many times one figure is another, and whether that is more than so many times. One rule, whoever asks."""
+"""How many times one figure is another, and whether that is more than so many times. One rule for all."""
 
 from collections.abc import Sequence
 from functools import cache
@@ -42,7 +42,7 @@ def ratio(ours: Sequence[float], theirs: Sequence[float]) -> Estimate:
 
 
 def is_more(found: Estimate, times: float) -> bool | None:
-    """Whether a ratio is more than so many times: by its whole 95% interval; None where that does not tell."""
+    """Whether a ratio is more than so many times: by its whole 95% interval; None where it lies across."""
     if found.kind != "ci95":
         return None
     low, high = found.ends
@@ -57,9 +57,9 @@ def values_of(row: Row, figure: str, declared: Declaration) -> Sequence[float]:
     for one in declared.distributions:
         part = figure.removeprefix(f"{one.name}.")
         if part != figure and part in QUANTILES:
-            told = [trial.distributions[one.name] for trial in row.trials if one.name in trial.distributions]
+            timed = [trial.distributions[one.name] for trial in row.trials if one.name in trial.distributions]
             steps = (trial.figures.get("counters.clock_step_ns", 1.0) for trial in row.trials)
-            return of_each_trial(told, one.parts, max(steps, default=1.0) if one.unit == "ns" else 1.0).get(part, ())
+            return of_each_trial(timed, one.parts, max(steps, default=1.0) if one.unit == "ns" else 1.0).get(part, ())
     unsteady = any(one.code == "not-steady" and one.level == "error" for one in row.findings)
     name = LATE if unsteady and figure == declared.headline else figure
     return [trial.figures[name] for trial in row.trials if name in trial.figures]

@@ -16,7 +16,7 @@ class Standing(Struct, frozen=True):
     Attributes:
         states: for each pair of its CPUs the place of its state among those found; empty where it has none: unpinned,
             on one CPU, never pinged, or crossed.
-        crossed: its state changed under way, or cannot be told: the trial enters no row.
+        crossed: its state changed under way, or is unknown: the trial enters no row.
         before: the pings before it in nanoseconds, the mean over its pairs; None where there is none.
         after: the same after it.
     """
@@ -74,20 +74,20 @@ def _sides(number: int, gap: Gaps, states: States, *, alone: bool) -> tuple[int 
 def _before(number: int, gap: Gaps, states: States) -> int | None:
     ended, places = gap
     at = bisect_right(ended, number)
-    return _told(places[ended[at - 1]][::-1], states) if at else None
+    return _in_a_state(places[ended[at - 1]][::-1], states) if at else None
 
 
 def _after(number: int, gap: Gaps, states: States) -> int | None:
     ended, places = gap
     at = bisect_left(ended, number + 1)
-    return _told(places[ended[at]], states) if at < len(ended) else None
+    return _in_a_state(places[ended[at]], states) if at < len(ended) else None
 
 
-def _told(places: Sequence[int], states: States) -> int:
+def _in_a_state(places: Sequence[int], states: States) -> int:
     """The first that is in a state; the first of all where none is."""
     return next((place for place in places if states.of[place] is not None), places[0])
 
 
 def _mean(places: Sequence[int | None], states: States) -> float | None:
-    told = [states.pings[place].ns for place in places if place is not None]
-    return fmean(ns for ns in told if ns is not None) if len(told) == len(places) else None
+    known = [states.pings[place].ns for place in places if place is not None]
+    return fmean(ns for ns in known if ns is not None) if len(known) == len(places) else None

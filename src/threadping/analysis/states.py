@@ -157,26 +157,30 @@ def _labelled(run: Sequence[_Seen], bounds: Sequence[tuple[float, float]]) -> _L
     return list(zip(run, _borne_out([_label(one.ns, bounds) for one in run], eq), strict=True))
 
 
-def stretches(told: Sequence[tuple[float, int]]) -> Iterator[tuple[int, float]]:
+def stretches(series: Sequence[tuple[float, int]]) -> Iterator[tuple[int, float]]:
     """Each time that a state held, and for how many seconds: the time between two pings is half of each one's.
 
     Args:
-        told: when each ping of a pair in a run was taken, and its state; those that are in none left out.
+        series: when each ping of a pair in a run was taken, and its state; those that are in none left out.
     """
-    ends = [at for at, _ in told[:1]] + [(a + b) / 2 for (a, _), (b, _) in pairwise(told)] + [at for at, _ in told[-1:]]
+    ends = (
+        [at for at, _ in series[:1]]
+        + [(a + b) / 2 for (a, _), (b, _) in pairwise(series)]
+        + [at for at, _ in series[-1:]]
+    )
     begun = 0
-    for i, (_, label) in enumerate(told):
-        if i + 1 == len(told) or told[i + 1][1] != label:
+    for i, (_, label) in enumerate(series):
+        if i + 1 == len(series) or series[i + 1][1] != label:
             yield label, ends[i + 1] - ends[begun]
             begun = i + 1
 
 
-def shares(held: Sequence[tuple[int, float]], told: Counter[int]) -> dict[int, float]:
-    """The share of each state in the time that they held together; in the pings told, where no time passed."""
+def shares(held: Sequence[tuple[int, float]], pings: Counter[int]) -> dict[int, float]:
+    """The share of each state in the time that they held together; in the number of pings where no time passed."""
     watched = sum(seconds for _, seconds in held)
     if not watched:
-        return {label: number / told.total() for label, number in told.items()}
-    return {label: sum(seconds for of, seconds in held if of == label) / watched for label in told}
+        return {label: number / pings.total() for label, number in pings.items()}
+    return {label: sum(seconds for of, seconds in held if of == label) / watched for label in pings}
 
 
 def _states(

@@ -17,8 +17,8 @@ def _counter(count: Callable[[ThreadResult], int | None]) -> Callable[[Result], 
 
 
 def _compile_ns(result: Result) -> float | None:
-    told = result.managed.compile_ms if result.managed else None
-    return None if told is None else told * 1e6
+    compile_ms = result.managed.compile_ms if result.managed else None
+    return None if compile_ms is None else compile_ms * 1e6
 
 
 def middle(
@@ -26,8 +26,8 @@ def middle(
 ) -> tuple[Figure, ...]:
     """The median and the mean of what was timed one by one, over trials the median; `one` names one of it."""
 
-    def read(told: Callable[[Distribution], float | None]) -> Callable[[Result], float | None]:
-        return lambda result: told(of.read(result))
+    def read(of_it: Callable[[Distribution], float | None]) -> Callable[[Result], float | None]:
+        return lambda result: of_it(of.read(result))
 
     return (
         Figure(
@@ -125,12 +125,14 @@ EVERYWHERE = (
 """In the order in which they are shown and exported. Counters are of the measuring phase, of all threads."""
 
 
-def oversubscribed(follows: Callable[[Evidence], str]) -> RowCheck:
-    """A check that is true where threads share CPUs; `follows` says what that does to them."""
+def oversubscribed(code: str, follows: Callable[[Evidence], str]) -> RowCheck:
+    """A check that is true where threads share CPUs; `follows` says what that does to them, if anything."""
 
     def find(seen: Evidence) -> Facts | None:
-        if not crowded(seen):
-            return None
-        return {"threads": seen.case.threads, "cpus": seen.value("counters.cpus"), "follows": follows(seen)}
+        said = follows(seen)
+        facts = {"threads": seen.case.threads, "cpus": seen.value("counters.cpus")} | (
+            {"follows": said} if said else {}
+        )
+        return facts if crowded(seen) else None
 
-    return RowCheck("oversubscribed", "note", find)
+    return RowCheck(code, "note", find)

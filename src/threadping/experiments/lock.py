@@ -5,6 +5,7 @@ CPUs, how evenly the operations fall to them, and how long each waits for the lo
 throughput windows, in which no operation reads the clock; the distribution of waits from sampling ones.
 """
 
+from collections.abc import Callable, Sequence
 from statistics import fmean
 
 from threadping.analysis import outliers, reading, warnings
@@ -21,33 +22,52 @@ from threadping.analysis.declaration import (
 from threadping.analysis.warnings.reasons import OUR_WAKES_A_WINDOW
 from threadping.contract import Held, Result
 from threadping.experiments import common
-from threadping.experiments.common import oversubscribed
 from threadping.experiments.experiment import Experiment
-from threadping.experiments.fairness import is_told, jain, shares
 from threadping.plan import Pace, in_periods
 from threadping.selection.asking import Asking, First
 
 NO_COARSENING = "-XX:-EliminateLocks"
 """C2's own words for the flag: "Coarsen locks when possible" (c2_globals.hpp, OpenJDK 11 to 25)."""
 
+FEWEST_EACH = 100
+"""Operations for each thread: with fewer an index of fairness is of chance."""
+
 IDENTITY = 1.1
 """How many times as long as a closed loop allows a mean wait may be: a tenth for clocks and windows."""
 
 
-def _jain(result: Result) -> float | None:
-    """The mean over throughput windows: what evens out in time is unfair in the short run only.
+def jain(work: Sequence[float]) -> float | None:
+    """Jain's index of fairness: 1 where all did as much, 1/n where one of n did everything.
 
-    Alone, nobody shares.
+    (sum x)^2 / (n * sum x^2); Jain, Chiu and Hawe, A Quantitative Measure of Fairness and Discrimination for Resource
+    Allocation in Shared Computer Systems, DEC-TR-301, 1984.
+
+    Args:
+        work: what each did.
+
+    Returns:
+        None for fewer than FEWEST_EACH operations each. Of a perfectly fair multinomial the index is n / (n + k - 1)
+        for n operations of k threads: 0.57 for four of four.
     """
-    if _alone(result):
-        return None
-    windows = zip(*result.windows.of("throughput").ops, strict=True)
-    told = [jain(of_each) for of_each in windows if is_told(of_each)]
-    return fmean(told) if told else None
+    total = sum(work)
+    return total * total / (len(work) * sum(part * part for part in work)) if total >= FEWEST_EACH * len(work) else None
 
 
-def _shares(result: Result) -> list[float]:
-    return shares([sum(of_thread) for of_thread in result.windows.of("throughput").ops])
+def _jain(result: Result) -> float | None:
+    """The mean over throughput windows: what evens out in time is unfair in the short run only."""
+    of_windows = map(jain, zip(*result.windows.of("throughput").ops, strict=True))
+    known = [] if _alone(result) else [one for one in of_windows if one is not None]
+    return fmean(known) if known else None
+
+
+def _share(which: Callable[[Sequence[int]], int]) -> Callable[[Result], float | None]:
+    """What one thread had of a trial's operations; alone it has none to share."""
+
+    def read(result: Result) -> float | None:
+        work = [sum(of_thread) for of_thread in result.windows.of("throughput").ops]
+        return None if _alone(result) else which(work) / sum(work)
+
+    return read
 
 
 def _alone(result: Result) -> bool:
@@ -98,14 +118,14 @@ FIGURES = (
     Figure(
         "lock.fairness.shares.min",
         "share",
-        lambda result: None if _alone(result) else min(_shares(result)),
+        _share(min),
         column=Column("least", rank=7, of_trials=False),
         means="The least that a thread had of a trial's operations.",
     ),
     Figure(
         "lock.fairness.shares.max",
         "share",
-        lambda result: None if _alone(result) else max(_shares(result)),
+        _share(max),
         column=Column("most", rank=8, of_trials=False),
         means="The most that a thread had of a trial's operations.",
     ),
@@ -113,7 +133,7 @@ FIGURES = (
         "lock.fairness.window_ns",
         "ns",
         lambda result: fmean(result.windows.of("throughput").ns),
-        means="How long a throughput window is: over so much time fairness is told.",
+        means="How long a throughput window is: fairness is over so much time.",
     ),
     Figure(
         "lock.updates.lost",
@@ -180,7 +200,7 @@ def _missed(seen: Evidence) -> Facts | None:
 
 
 CHECKS = (
-    oversubscribed(_without_a_cpu),
+    common.oversubscribed("oversubscribed", _without_a_cpu),
     RowCheck("coarsened", "note", _coarsened, comparable=False),
     RowCheck("lost-updates", "note", _lost_updates, comparable=False),
     RowCheck("closed-loop", "note", _missed),

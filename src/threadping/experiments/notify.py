@@ -6,17 +6,7 @@ from its start to the woken thread's first instruction, and why the slow ones we
 """
 
 from threadping.analysis import outliers, reading, warnings
-from threadping.analysis.declaration import (
-    Column,
-    Declaration,
-    Evidence,
-    Facts,
-    Figure,
-    Percentiles,
-    Question,
-    RowCheck,
-)
-from threadping.analysis.warnings.reasons import crowded
+from threadping.analysis.declaration import Column, Declaration, Figure, Percentiles, Question
 from threadping.contract import Result
 from threadping.experiments import common
 from threadping.experiments.experiment import Experiment
@@ -73,13 +63,7 @@ FIGURES = (
 )
 
 
-def _more_than_cpus(seen: Evidence) -> Facts | None:
-    if not crowded(seen):
-        return None
-    return {"threads": seen.case.threads, "cpus": seen.value("counters.cpus")}
-
-
-CHECKS = (RowCheck("threads-share-cpus", "note", _more_than_cpus),)
+CHECKS = (common.oversubscribed("threads-share-cpus", lambda _: ""),)
 
 SLEEPERS = ("condition", "monitor", "futex", "park")
 """Where a runtime has several of them: what most programs use first."""

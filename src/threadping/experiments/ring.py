@@ -9,7 +9,6 @@ from threadping.analysis import outliers, reading, warnings
 from threadping.analysis.declaration import Column, Declaration, Evidence, Figure, Percentiles, Question
 from threadping.analysis.warnings.reasons import OUR_WAKES_A_WINDOW
 from threadping.experiments import common
-from threadping.experiments.common import oversubscribed
 from threadping.experiments.experiment import Experiment
 from threadping.plan import Pace, in_periods
 from threadping.selection.asking import Asking, First
@@ -73,10 +72,10 @@ FIGURES = (
 
 def _without_a_cpu(seen: Evidence) -> str:
     if seen.case.blocking:
-        return "Whoever is woken may find no CPU free."
+        return "A thread that is woken may find no CPU free."
     return (
-        "Who spins for a message, or for room, keeps the CPU from the one that it waits for until its time slice is "
-        "over: let it yield or sleep."
+        "A thread that spins for a message, or for room, keeps the CPU from the one that it waits for until its time "
+        "slice is over: let it yield or sleep."
     )
 
 
@@ -107,7 +106,7 @@ EXPERIMENT = Experiment(
         by_state=lambda _: True,
         figures=(*FIGURES, *outliers.figures_of(LATENCY), *common.EVERYWHERE),
         distributions=(LATENCY, BATCHES),
-        checks=(oversubscribed(_without_a_cpu), *warnings.EVERYWHERE),
+        checks=(common.oversubscribed("oversubscribed", _without_a_cpu), *warnings.EVERYWHERE),
         questions=QUESTIONS,
         op="message",
         measures="one-way",

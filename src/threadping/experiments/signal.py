@@ -1,4 +1,4 @@
-"""signal: what it costs one thread to tell another something.
+"""signal: what it costs one thread to signal another.
 
 Measures the one-way latency, half a round trip: median (`typical` in JSON) and mean from whole windows, which the clock
 does not disturb, the distribution from single round trips, between which the clock is read.
@@ -90,7 +90,7 @@ QUESTIONS = (
 )
 
 EXPERIMENT = Experiment(
-    help="Measure what it costs one thread to tell another something (one-way latency).",
+    help="Measure what it costs one thread to signal another (one-way latency).",
     asking=Asking(
         threads=2,
         first=(

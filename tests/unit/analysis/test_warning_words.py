@@ -66,5 +66,5 @@ def test_a_pin_that_fails_has_the_remedy_that_the_probe_cannot_know() -> None:
     assert message(CHECKS["trial-failed"], failed) == (
         "3 of 3 trials failed, the first so (pin-failed): CPU 1 cannot be used here. A mask or a cpuset has changed, "
         "or a CPU has gone offline, since threadping read the topology: undo that, or name CPUs that may be used with "
-        "--cpus. `threadping show RUN --trials` tells how each one ended."
+        "--cpus. `threadping show RUN --trials` shows how each one ended."
     )

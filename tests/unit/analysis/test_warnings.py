@@ -141,10 +141,10 @@ IN_VAIN = (
 )
 WOKEN = "A thread that is woken may find no CPU free, and one that lost its CPU may hold the lock."
 SPINS = (
-    "Who spins for a message, or for room, keeps the CPU from the one that it waits for until its time slice is over: "
-    "let it yield or sleep."
+    "A thread that spins for a message, or for room, keeps the CPU from the one that it waits for until its time "
+    "slice is over: let it yield or sleep."
 )
-NO_CPU = "Whoever is woken may find no CPU free."
+NO_CPU = "A thread that is woken may find no CPU free."
 TURNS = "No lock is held meanwhile, so they only take turns."
 BY_CHOICE: Facts = {"cut": 1, "trials": 6, "done": 1_000, "asked": 500_000_000, "op": "increment"}
 NO_REASON = "no reason was seen"

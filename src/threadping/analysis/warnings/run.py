@@ -49,9 +49,9 @@ def _untrue(answer: Answer) -> Facts | None:
 
 def _unseen(answer: Answer) -> Facts | None:
     """Only where there are outliers to explain."""
-    told = dict.fromkeys(sentence for row in answer.rows for one in row.trials for sentence in one.lacking)
+    sentences = dict.fromkeys(sentence for row in answer.rows for one in row.trials for sentence in one.lacking)
     outliers = any(row.value(f"{one.outliers}.count") for row in answer.rows for one in answer.of(row).timed)
-    return {"lacking": " ".join(told)} if told and outliers else None
+    return {"lacking": " ".join(sentences)} if sentences and outliers else None
 
 
 def _lost(answer: Answer) -> Facts | None:

@@ -54,8 +54,8 @@ def _pin_lost(seen: Evidence) -> Facts | None:
 
 
 def _all_crossed(seen: Evidence) -> Facts | None:
-    told = [one for one in seen.ended if one.figures]
-    return {"trials": len(told)} if told and not seen.counted else None
+    measured = [one for one in seen.ended if one.figures]
+    return {"trials": len(measured)} if measured and not seen.counted else None
 
 
 def _warmup_cut(seen: Evidence) -> Facts | None:

@@ -74,8 +74,10 @@ class _Spans(string.Formatter):
     def format_field(self, value: Any, spec: str) -> str:
         values: Sequence[Fact] = value
         if words := [one for one in values if isinstance(one, str)]:
-            told = list(dict.fromkeys(words))
-            return " / ".join([*told[:MOST_NAMES], *(["\N{HORIZONTAL ELLIPSIS}"] if len(told) > MOST_NAMES else [])])
+            distinct = list(dict.fromkeys(words))
+            return " / ".join(
+                [*distinct[:MOST_NAMES], *(["\N{HORIZONTAL ELLIPSIS}"] if len(distinct) > MOST_NAMES else [])]
+            )
         numbers = [float(one) for one in values]
         low, high = WRITERS[spec](min(numbers)), WRITERS[spec](max(numbers))
         return low if low == high else f"{low} to {high}"

@@ -107,7 +107,7 @@ def _questions(answer: Answer, asked: Sequence[Line]) -> RenderableType:
 
 
 def _runtime(label: str, place: int, asked: Sequence[Line]) -> Column:
-    """The figures of a runtime below each other, what tells how sure they are beside them, and their marks."""
+    """The figures of a runtime below each other, beside them how sure they are, and their marks."""
     parts = [_cell(line, line.rows.get(label, ())) for line in asked]
     beside = max(sure.cell_len for _, sure, _ in parts)
     marked = max(mark.cell_len for *_, mark in parts)

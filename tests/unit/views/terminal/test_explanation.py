@@ -46,7 +46,7 @@ def test_with_a_run_it_is_said_once_with_the_worst_case_and_of_the_others_in_a_f
         in text
     )
     assert text.count("[bold]lock[/]") == 1
-    assert text.count("show RUN --trials` tells how each one ended") == 1
+    assert text.count("show RUN --trials` shows how each one ended") == 1
     assert "\n#4   condition java-17 same-l3: 1 of 6 trials: crashed\n" in text
     assert told("pin-lost", ANSWER).endswith("\nRun 7 has none.\n")
     assert "frequency governor is 'powersave'" in told("governor-not-performance", ANSWER)

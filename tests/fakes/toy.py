@@ -4,7 +4,8 @@ The same toy is in the tests of both probes.
 """
 
 from threadping.analysis import outliers, reading, warnings
-from threadping.analysis.declaration import Column, Declaration, Evidence, Facts, Figure, Percentiles, RowCheck, Wording
+from threadping.analysis.declaration import Column, Declaration, Evidence, Facts, Figure, Percentiles, RowCheck
+from threadping.analysis.sentences import Wording
 from threadping.contract import Result
 from threadping.experiments import common
 from threadping.experiments.experiment import Experiment
@@ -24,7 +25,6 @@ FIGURES = (
         reading.rate,
         better="more",
         column=Column("adds/s"),
-        means="Additions a second of both threads together.",
     ),
     Figure(
         "toy.lost",
@@ -32,7 +32,6 @@ FIGURES = (
         _lost,
         better="less",
         column=Column("lost", rank=4),
-        means="The share of the additions that the counters did not hold in the end.",
     ),
 )
 
@@ -40,7 +39,6 @@ ADDS = Percentiles(
     name="add_ns",
     noun="timed additions",
     head="add",
-    means="One addition; one reading of the clock is in it.",
 )
 
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Generic, Literal, TypeVar
 from msgspec import Struct
 
 from threadping.analysis.estimate import Summary
+from threadping.analysis.sentences import Wording, sentences
 from threadping.contract import Distribution, Result
 from threadping.model import Case, Observation, Run
 
@@ -36,19 +37,24 @@ class Figure(Struct, frozen=True):
         name: where it stands in a row; a dot leads into an object: `latency_ns.typical`.
         unit: of the number.
         read: how it is read from a result; None where this result does not have it.
-        over: how the values of several trials become one.
-        better: which way is better; None where neither is.
         column: where it stands in tables; None is in exports only.
-        means: what it is, in a sentence, for `threadping explain`.
+        better: which way is better; None where neither is.
+        over: how the values of several trials become one.
+        says: the name of its sentence in `words.toml`, if that is not its own.
     """
 
     name: str
     unit: Unit
     read: Callable[[Result], float | None]
-    over: Summary = "median"
-    better: Better | None = None
     column: Column | None = None
-    means: str = ""
+    better: Better | None = None
+    over: Summary = "median"
+    says: str = ""
+
+    @property
+    def means(self) -> str:
+        """What it is, in a sentence; empty if none says so."""
+        return sentences().figures.get(self.says or self.name, "")
 
 
 def of_no_result(_: Result) -> None:
@@ -65,7 +71,7 @@ class Percentiles(Struct, frozen=True, kw_only=True):
         parts: by what each of its times is divided: 2 makes one-way latencies of round trips.
         noun: what its samples are, in the plural.
         head: what stands before the percentile's name over its columns: `wait` makes `wait p99`.
-        means: what it is, in a sentence.
+        says: the name of its sentence in `words.toml`, if that is not its own.
         outliers: where in a row stands what became of those that took long.
         across: whether each begins by the clock of one thread and ends by that of another.
     """
@@ -76,9 +82,14 @@ class Percentiles(Struct, frozen=True, kw_only=True):
     parts: int = 1
     noun: str
     head: str = ""
-    means: str = ""
+    says: str = ""
     outliers: str = "outliers"
     across: bool = False
+
+    @property
+    def means(self) -> str:
+        """What it is, in a sentence; empty if none says so."""
+        return sentences().figures.get(self.says or self.name, "")
 
     def read(self, result: Result) -> Distribution:
         """The distribution of a result, in its unit."""
@@ -119,20 +130,6 @@ class Evidence(Struct, frozen=True):
 
 
 Subject = TypeVar("Subject")
-
-
-class Wording(Struct, frozen=True):
-    """The words for a finding; its facts stand in them as `{fact:spec}`, which `warnings.words` writes.
-
-    Attributes:
-        means: what it means for the figure, in sentences.
-        brief: the facts in a few words, behind the code.
-        remedy: what to do about it.
-    """
-
-    means: str
-    brief: str = ""
-    remedy: str = ""
 
 
 class Check(Struct, Generic[Subject], frozen=True):

@@ -10,7 +10,7 @@ from threadping.model import Case
 
 def figures_of(*distributions: Percentiles) -> tuple[Figure, ...]:
     """What is declared for the outliers of each of these distributions."""
-    return tuple(figure for one in distributions for figure in _figures(one))
+    return tuple(figure for one in distributions for figure in _figures(one.outliers))
 
 
 def found(of: Percentiles, case: Case, result: Result, policy: OutliersRequest | None) -> dict[str, list[int]]:
@@ -35,13 +35,10 @@ def read(
     return {f"{of.outliers}.{figure}": value for figure, value in figures.items()}
 
 
-def _figures(of: Percentiles) -> Iterator[Figure]:
-    name, least = of.outliers, "by default ten times a trial's median, at least 5 us; over trials the median."
-    means = f"From what duration on {of.noun} are outliers: {least}"
-    yield Figure(f"{name}.threshold_ns", "ns", of_no_result, means=means)
-    yield Figure(f"{name}.count", "count", of_no_result, over="total", means=f"Outliers among {of.noun}.")
+def _figures(name: str) -> Iterator[Figure]:
+    yield Figure(f"{name}.threshold_ns", "ns", of_no_result, says="outliers.threshold_ns")
+    yield Figure(f"{name}.count", "count", of_no_result, over="total")
     for cause in CAUSES:
-        means = f"Outliers of which that is the cause; `threadping explain {cause}` says what it is."
-        yield Figure(f"{name}.causes.{cause}", "count", of_no_result, over="total", means=means)
+        yield Figure(f"{name}.causes.{cause}", "count", of_no_result, over="total")
         yield Figure(f"{name}.time_ns.{cause}", "ns", of_no_result, over="total")
         yield Figure(f"{name}.worst_ns.{cause}", "ns", of_no_result, over="most")

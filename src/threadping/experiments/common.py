@@ -3,9 +3,9 @@
 from collections.abc import Callable
 
 from threadping.analysis import reading
-from threadping.analysis.declaration import Column, Evidence, Facts, Figure, Percentiles, RowCheck
+from threadping.analysis.declaration import Column, Evidence, Fact, Facts, Figure, Percentiles, RowCheck
 from threadping.analysis.warnings.reasons import crowded
-from threadping.contract import Distribution, Result, ThreadResult
+from threadping.contract import Result, ThreadResult
 
 
 def _counter(count: Callable[[ThreadResult], int | None]) -> Callable[[Result], float | None]:
@@ -21,82 +21,35 @@ def _compile_ns(result: Result) -> float | None:
     return None if compile_ms is None else compile_ms * 1e6
 
 
-def middle(
-    of: Percentiles, *, one: str, column: Column | None = None, mean: Column | None = None
-) -> tuple[Figure, ...]:
-    """The median and the mean of what was timed one by one, over trials the median; `one` names one of it."""
-
-    def read(of_it: Callable[[Distribution], float | None]) -> Callable[[Result], float | None]:
-        return lambda result: of_it(of.read(result))
-
+def middle(of: Percentiles, column: Column | None = None, mean: Column | None = None) -> tuple[Figure, Figure]:
+    """The median and the mean of what was timed one by one, over trials the median and the mean."""
+    named = f"{of.noun}.typical", f"{of.noun}.mean"
     return (
-        Figure(
-            f"{of.name}.typical",
-            "ns",
-            read(reading.median_of),
-            better="less",
-            column=column,
-            means=f"A trial's median {one}; over trials the median.",
-        ),
-        Figure(
-            f"{of.name}.mean",
-            "ns",
-            read(reading.mean_of),
-            over="mean",
-            better="less",
-            column=mean,
-            means=f"A trial's mean {one}, nothing left out; over trials the mean.",
-        ),
+        Figure(f"{of.name}.typical", "ns", lambda r: reading.median_of(of.read(r)), column, "less", says=named[0]),
+        Figure(f"{of.name}.mean", "ns", lambda r: reading.mean_of(of.read(r)), mean, "less", "mean", named[1]),
     )
 
 
 EVERYWHERE = (
-    Figure(
-        "cpu_ns_per_op",
-        "ns",
-        reading.cpu_ns_per_op,
-        better="less",
-        column=Column("CPU/op", rank=3),
-        means="CPU time of all threads, waiting included, for each operation of the measuring phase.",
-    ),
-    Figure(
-        "drift",
-        "index",
-        reading.drift,
-        column=Column("drift", rank=9, of_rows=False),
-        means="Whether a trial was steady: the logarithm of how many times as long an operation took in its last third "
-        "as in its first. 0.02 is 2% slower in the end.",
-    ),
-    Figure(
-        "sampling_pace",
-        "index",
-        reading.sampling_pace,
-        means="How many times as long an operation takes in sampling windows, where some are timed, as in throughput "
-        "windows, where none is.",
-    ),
+    Figure("cpu_ns_per_op", "ns", reading.cpu_ns_per_op, Column("CPU/op", 3), better="less"),
+    Figure("drift", "index", reading.drift, Column("drift", 9, of_rows=False)),
+    Figure("sampling_pace", "index", reading.sampling_pace),
     Figure("sampling_every", "count", reading.sampled_every),
-    Figure(
-        "clock_cost_ns",
-        "ns",
-        lambda result: result.clock.cost_ns,
-        means="What one reading of the clock costs. It is subtracted from nothing.",
-    ),
+    Figure("clock_cost_ns", "ns", lambda result: result.clock.cost_ns),
     Figure("lines", "count", lambda result: len(set(result.windows.of("throughput").line)), over="total"),
     Figure(
         "counters.slept",
         "count",
         _counter(lambda thread: thread.voluntary_switches),
+        Column("slept", 8, of_rows=False),
         over="total",
-        column=Column("slept", rank=8, of_rows=False),
-        means="How often threads gave up their CPU: voluntary context switches.",
     ),
     Figure(
         "counters.preempted",
         "count",
         _counter(lambda thread: thread.involuntary_switches),
+        Column("preempted", 7, of_rows=False),
         over="total",
-        column=Column("preempted", rank=7, of_rows=False),
-        means="How often others took the CPU from a thread: involuntary context switches.",
     ),
     Figure("counters.migrations", "count", _counter(lambda thread: thread.migrations), over="total"),
     Figure("counters.major_faults", "count", _counter(lambda thread: thread.major_faults), over="total"),
@@ -129,10 +82,9 @@ def oversubscribed(code: str, follows: Callable[[Evidence], str]) -> RowCheck:
     """A check that is true where threads share CPUs; `follows` says what that does to them, if anything."""
 
     def find(seen: Evidence) -> Facts | None:
-        said = follows(seen)
-        facts = {"threads": seen.case.threads, "cpus": seen.value("counters.cpus")} | (
-            {"follows": said} if said else {}
-        )
+        facts: dict[str, Fact] = {"threads": seen.case.threads, "cpus": seen.value("counters.cpus")}
+        if said := follows(seen):
+            facts["follows"] = said
         return facts if crowded(seen) else None
 
     return RowCheck(code, "note", find)

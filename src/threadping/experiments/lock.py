@@ -97,79 +97,26 @@ def _beyond_cycle(result: Result) -> float | None:
 
 
 FIGURES = (
-    Figure(
-        "ops_per_s",
-        "per_s",
-        reading.rate,
-        better="more",
-        column=Column("ops/s"),
-        means="Operations a second of all threads together, while none of them starts, ends or reads the clock; over "
-        "trials the median.",
-    ),
-    Figure(
-        "lock.fairness.jain",
-        "index",
-        _jain,
-        better="more",
-        column=Column("Jain", rank=6),
-        means="Jain's index of fairness, the mean over throughput windows: 1 where all threads did as much, 1/threads "
-        "where one did everything.",
-    ),
-    Figure(
-        "lock.fairness.shares.min",
-        "share",
-        _share(min),
-        column=Column("least", rank=7, of_trials=False),
-        means="The least that a thread had of a trial's operations.",
-    ),
-    Figure(
-        "lock.fairness.shares.max",
-        "share",
-        _share(max),
-        column=Column("most", rank=8, of_trials=False),
-        means="The most that a thread had of a trial's operations.",
-    ),
-    Figure(
-        "lock.fairness.window_ns",
-        "ns",
-        lambda result: fmean(result.windows.of("throughput").ns),
-        means="How long a throughput window is: fairness is over so much time.",
-    ),
+    Figure("ops_per_s", "per_s", reading.rate, Column("ops/s"), better="more", says="lock.ops_per_s"),
+    Figure("lock.fairness.jain", "index", _jain, Column("Jain", 6), better="more"),
+    Figure("lock.fairness.shares.min", "share", _share(min), Column("least", 7, of_trials=False)),
+    Figure("lock.fairness.shares.max", "share", _share(max), Column("most", 8, of_trials=False)),
+    Figure("lock.fairness.window_ns", "ns", lambda result: fmean(result.windows.of("throughput").ns)),
     Figure(
         "lock.updates.lost",
         "share",
         lambda result: 1 - _increments(result).found / max(1, _increments(result).made),
+        Column("lost", 4),
         better="less",
-        column=Column("lost", rank=4),
-        means="The share of the increments made that the counters did not hold in the end.",
     ),
     Figure("lock.updates.made", "count", lambda result: _increments(result).made, over="total"),
     Figure("lock.updates.found", "count", lambda result: _increments(result).found, over="total"),
-    Figure(
-        "lock.in_a_row",
-        "index",
-        _in_a_row,
-        column=Column("in a row", rank=5),
-        means="How many operations a thread makes before the lock, or the line, goes to another one: counted inside "
-        "the critical section, or from the values that an atomic gives back, without a clock.",
-    ),
-    Figure(
-        "lock.wait_over_cycle",
-        "index",
-        _beyond_cycle,
-        means="The mean wait over what the identity of a closed loop allows: threads times the time of an operation, "
-        "and one clock reading. Above 1 the waits are of an operation that no undisturbed thread performs.",
-    ),
+    Figure("lock.in_a_row", "index", _in_a_row, Column("in a row", 5)),
+    Figure("lock.wait_over_cycle", "index", _beyond_cycle),
     Figure("latency_ns.mean", "ns", lambda result: reading.mean_of(result.timed()), over="mean", better="less"),
 )
 
-WAITS = Percentiles(
-    name="latency_ns",
-    noun="timed operations",
-    head="wait",
-    means="From wanting the lock to holding it, of operations timed one by one (where there is no lock, of the whole "
-    "increment); every trial weighs the same. One reading of the clock is in each.",
-)
+WAITS = Percentiles(name="latency_ns", noun="timed operations", head="wait", says="lock.latency_ns")
 
 
 def _without_a_cpu(seen: Evidence) -> str:

@@ -13,24 +13,8 @@ from threadping.experiments.experiment import Experiment
 from threadping.plan import Pace, in_long_periods
 from threadping.selection.asking import Asking, First
 
-CALLS = Percentiles(
-    name="latency_ns",
-    of="call",
-    noun="calls",
-    head="call",
-    means="The call that wakes the waiter, from its first instruction to its return; every trial weighs the same. One "
-    "reading of the clock is in it.",
-)
-WAKES = Percentiles(
-    name="wake_ns",
-    of="wake",
-    noun="wake-ups",
-    head="wake",
-    means="From the call's start to the woken thread's first instruction, of calls that found the waiter waiting; "
-    "every trial weighs the same. One reading of the clock is in it.",
-    outliers="wake_outliers",
-    across=True,
-)
+CALLS = Percentiles(name="latency_ns", of="call", noun="calls", head="call", says="notify.latency_ns")
+WAKES = Percentiles(name="wake_ns", of="wake", noun="wake-ups", head="wake", outliers="wake_outliers", across=True)
 
 
 def _found_waiting(result: Result) -> float | None:
@@ -40,26 +24,10 @@ def _found_waiting(result: Result) -> float | None:
 
 
 FIGURES = (
-    *common.middle(CALLS, one="call", column=Column("call"), mean=Column("mean", rank=4)),
-    *common.middle(
-        WAKES,
-        one="delay from a call's start to the woken thread's first instruction",
-        column=Column("wake", rank=2, of_rows=False),
-    ),
-    Figure(
-        "ops_per_s",
-        "per_s",
-        reading.rate,
-        better="more",
-        column=Column("calls/s", rank=5),
-        means="Calls a second of all notifiers together, which pause after each.",
-    ),
-    Figure(
-        "notify.found_waiting",
-        "share",
-        _found_waiting,
-        means="The share of calls that found their waiter waiting and woke it.",
-    ),
+    *common.middle(CALLS, Column("call"), Column("mean", 4)),
+    *common.middle(WAKES, Column("wake", 2, of_rows=False)),
+    Figure("ops_per_s", "per_s", reading.rate, Column("calls/s", 5), better="more", says="notify.ops_per_s"),
+    Figure("notify.found_waiting", "share", _found_waiting),
 )
 
 

@@ -14,59 +14,17 @@ from threadping.plan import Pace, in_periods
 from threadping.selection.asking import Asking, First
 
 LATENCY = Percentiles(
-    name="latency_ns",
-    of="latency",
-    noun="messages",
-    head="latency",
-    means="One way: from the sender's reading of the clock, just before it writes the message, to the receiver's, when "
-    "it comes to it; every trial weighs the same. One reading is in it. With the queue full it is mostly time spent "
-    "in the queue; with --in-flight 1 it is the hand-over's.",
-    across=True,
+    name="latency_ns", of="latency", noun="messages", head="latency", across=True, says="ring.latency_ns"
 )
-BATCHES = Percentiles(
-    name="batch",
-    of="batch",
-    unit="count",
-    noun="batches",
-    head="batch",
-    means="How many messages the consumer took at once, before it looked again whether there are any; every trial "
-    "weighs the same.",
-)
+BATCHES = Percentiles(name="batch", of="batch", unit="count", noun="batches", head="batch")
 
 
 FIGURES = (
-    Figure(
-        "ops_per_s",
-        "per_s",
-        reading.rate,
-        better="more",
-        column=Column("messages/s"),
-        means="Messages a second, counted where they arrive, while no message carries a time; over trials the median.",
-    ),
-    *common.middle(LATENCY, one="message's latency"),
-    Figure(
-        "batch.mean",
-        "index",
-        lambda result: reading.mean_of(BATCHES.read(result)),
-        column=Column("batch", rank=2),
-        means="How many messages the consumer took at once, on average; over trials the median.",
-    ),
-    Figure(
-        "producer_cpu_ns_per_op",
-        "ns",
-        reading.cpu_ns_of("producer"),
-        better="less",
-        column=Column("CPU sent", rank=4),
-        means="CPU time of all producers, waiting included, for each message.",
-    ),
-    Figure(
-        "consumer_cpu_ns_per_op",
-        "ns",
-        reading.cpu_ns_of("consumer"),
-        better="less",
-        column=Column("CPU taken", rank=5),
-        means="CPU time of all consumers, waiting included, for each message.",
-    ),
+    Figure("ops_per_s", "per_s", reading.rate, Column("messages/s"), better="more", says="ring.ops_per_s"),
+    *common.middle(LATENCY),
+    Figure("batch.mean", "index", lambda result: reading.mean_of(BATCHES.read(result)), Column("batch", 2)),
+    Figure("producer_cpu_ns_per_op", "ns", reading.cpu_ns_of("producer"), Column("CPU sent", 4), better="less"),
+    Figure("consumer_cpu_ns_per_op", "ns", reading.cpu_ns_of("consumer"), Column("CPU taken", 5), better="less"),
 )
 
 

@@ -27,42 +27,23 @@ the CPU away, by a yield or by parking."""
 
 FIGURES = (
     Figure(
-        "latency_ns.typical",
-        "ns",
-        reading.typical,
-        better="less",
-        column=Column("median"),
-        means="One way, half a round trip: the mean over cache lines of each line's median block of a thousand round "
-        "trips (without lines the median block); over trials the median.",
+        "latency_ns.typical", "ns", reading.typical, Column("median"), better="less", says="signal.latency_ns.typical"
     ),
     Figure(
         "latency_ns.mean",
         "ns",
         reading.ns_per_op,
+        Column("mean", 2),
         over="mean",
         better="less",
-        column=Column("mean", rank=2),
-        means="One way, over all blocks, nothing left out; over trials the mean.",
+        says="signal.latency_ns.mean",
     ),
-    Figure(
-        "ops_per_s",
-        "per_s",
-        reading.rate,
-        better="more",
-        column=Column("per s", rank=5),
-        means="Hand-overs a second, counted in whole blocks.",
-    ),
+    Figure("ops_per_s", "per_s", reading.rate, Column("per s", 5), better="more", says="signal.ops_per_s"),
     Figure("line_ns.min", "ns", lambda result: min(reading.line_medians(result)), over="least"),
     Figure("line_ns.max", "ns", lambda result: max(reading.line_medians(result)), over="most"),
 )
 
-ROUND_TRIPS = Percentiles(
-    name="latency_ns",
-    parts=2,
-    noun="single round trips",
-    means="Of single round trips timed one by one, halved; every trial weighs the same. Between two of them the clock "
-    "is read; docs/signal.md says what that does to the figure.",
-)
+ROUND_TRIPS = Percentiles(name="latency_ns", parts=2, noun="single round trips", says="signal.latency_ns")
 
 
 def _time_slice(seen: Evidence) -> Facts | None:

@@ -6,7 +6,8 @@ import pytest
 
 from tests.unit.analysis.examples import DECLARED, SIGNAL, row
 from threadping.analysis.answer import Finding
-from threadping.analysis.declaration import Check, Fact, Wording
+from threadping.analysis.declaration import Check, Fact
+from threadping.analysis.sentences import Wording
 from threadping.analysis.warnings import checks_of
 from threadping.analysis.warnings.words import brief, explained, message
 from threadping.model import Failure

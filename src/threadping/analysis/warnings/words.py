@@ -2,17 +2,13 @@
 
 import re
 import string
-from collections.abc import Callable, Mapping, Sequence
-from functools import cache
-from importlib.resources import files
+from collections.abc import Callable, Sequence
 from typing import Any
-
-import msgspec
-from msgspec import Struct
 
 from threadping import quantities
 from threadping.analysis.answer import Finding
-from threadping.analysis.declaration import Check, Fact, Wording
+from threadping.analysis.declaration import Check, Fact
+from threadping.analysis.sentences import Wording, sentences
 
 WRITERS: dict[str, Callable[[float], str]] = {
     "": lambda number: f"{number:,.4g}" if number % 1 and number < 1000 else f"{number:,.0f}",
@@ -25,23 +21,9 @@ WRITERS: dict[str, Callable[[float], str]] = {
 MOST_NAMES = 3
 
 
-class Words(Struct, frozen=True):
-    """Sentences: for each code, for each cause of outliers, and for words that no experiment declares."""
-
-    findings: Mapping[str, Wording]
-    causes: Mapping[str, str]
-    words: Mapping[str, str]
-
-
-@cache
-def words() -> Words:
-    """What stands in `words.toml`."""
-    return msgspec.toml.decode((files("threadping.analysis") / "words.toml").read_bytes(), type=Words)
-
-
 def wording(check: Check[Any]) -> Wording:
     """The words of a check."""
-    return check.words or words().findings[check.code]
+    return check.words or sentences().findings[check.code]
 
 
 def brief(check: Check[Any], findings: Sequence[Finding]) -> str:

@@ -12,8 +12,9 @@ from threadping.analysis.causes import CAUSES
 from threadping.analysis.declaration import Check, Declaration, Declared, Unit
 from threadping.analysis.estimate import Summary
 from threadping.analysis.percentiles import NAMES
+from threadping.analysis.sentences import sentences
 from threadping.analysis.warnings import checks_of
-from threadping.analysis.warnings.words import brief, explained, message, words
+from threadping.analysis.warnings.words import brief, explained, message
 from threadping.contract import Words
 from threadping.errors import UnknownName
 from threadping.views.terminal import cells, findings
@@ -69,7 +70,7 @@ def terms(declared: Declared, answer: Answer | None = None, said: Words | None =
         *_figures(declared),
         *CAUSES,
         *declared,
-        *words().words,
+        *sentences().words,
         *mechanisms,
         *runtimes,
         NOT_MEASURED,
@@ -86,7 +87,7 @@ def _parts(term: str, declared: Declared, answer: Answer | None, said: Words | N
     for meaning, experiments in _figures(declared).get(term, {}).items():
         yield from _figure(meaning, experiments, answer)
     if term in CAUSES:
-        yield Text.assemble((term, "bold"), ("  cause of outliers", "dim"), f"\n{_sentence(words().causes[term])}")
+        yield Text.assemble((term, "bold"), ("  cause of outliers", "dim"), f"\n{_sentence(sentences().causes[term])}")
     if term in declared:
         yield Text.assemble((term, "bold"), ("  experiment", "dim"), f"\n{_sentence(declared[term].title)}")
     for kind, where, sentence in _said(term, said):
@@ -95,8 +96,8 @@ def _parts(term: str, declared: Declared, answer: Answer | None, said: Words | N
         if runtime.label == term:
             yield Text.assemble((plain(term), "bold"), ("  runtime", "dim"), f"\n{plain(runtime.version)}")
             yield Text(plain(" ".join(runtime.command)), "dim")
-    if term in words().words:
-        yield Text.assemble((term, "bold"), f"\n{words().words[term]}")
+    if term in sentences().words:
+        yield Text.assemble((term, "bold"), f"\n{sentences().words[term]}")
     if term in (STATE, CORE_TO_CORE) and answer and answer.states.found:
         yield CoreToCore(answer)
 

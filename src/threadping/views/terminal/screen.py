@@ -148,7 +148,8 @@ def _marks(answer: Answer, asked: Sequence[Line]) -> Iterator[RenderableType]:
     checks = checks_of(answer.declared)
     shown = {id(row): row for line in asked for rows in line.rows.values() for row in rows if findings.grave(row)}
     found = [one for one in findings.found(shown.values()) if one.level != "note"]
-    codes = [one.code for one in (*found[MOST_MARKS:], *answer.findings) if one.code not in findings.SHOWN_ELSEWHERE]
+    codes = [one.code for one in found[MOST_MARKS:]]
+    codes += [one.code for one in answer.findings if one.code not in findings.SHOWN_ELSEWHERE]
     few = any(len(rows) > 1 and _is_few(rows) for line in asked for rows in line.rows.values())
     last = [OF_FEW] if few else []
     last += [f"i {', '.join(_first(list(dict.fromkeys(codes))))}"] if codes else []

@@ -10,7 +10,7 @@ from tests.golden.minute import ANSWER as MINUTE
 from tests.unit.views.terminal.printing import flat, printed
 from threadping.analysis.answer import Answer
 from threadping.analysis.causes import CAUSES
-from threadping.analysis.warnings.words import words
+from threadping.analysis.sentences import sentences
 from threadping.contract import MechanismWords, Words
 from threadping.contract.result import ErrorCode
 from threadping.contract.words import ExperimentWords
@@ -39,7 +39,7 @@ def test_a_code_says_what_it_means_and_what_to_do() -> None:
     assert flat(told("not-steady")).endswith("Give longer trials (--trial), or fewer cases.")
 
 
-def test_with_a_run_it_is_said_once_with_the_worst_case_and_of_the_others_in_a_few_words() -> None:
+def test_with_a_run_it_is_said_once_with_the_worst_case_and_of_the_others_in_a_few_sentences() -> None:
     text = told("trial-failed", ANSWER)
     assert (
         "#6 [bold]lock[/] cpp unpinned: 2 of 2 trials failed, the first so (hung): The probe was killed [/proc/41]"
@@ -104,13 +104,13 @@ def test_all_terms_are_explained_and_each_word_has_one_place() -> None:
     known = terms(DECLARED, ANSWER, SAID)
     assert len(known) == len(set(known))
     assert all(flat(told(term, ANSWER)) for term in known)
-    assert tuple(words().causes) == CAUSES
-    assert not {*words().words} & {*CAUSES}
+    assert tuple(sentences().causes) == CAUSES
+    assert not {*sentences().words} & {*CAUSES}
 
 
 def test_every_reason_why_a_trial_failed_is_known() -> None:
     asked = {"unknown-experiment", "unknown-mechanism", "unknown-param"}  # what threadping never asks of a probe
-    assert {*get_args(ErrorCode)} - asked <= {*words().words}
+    assert {*get_args(ErrorCode)} - asked <= {*sentences().words}
 
 
 def test_a_word_that_nobody_knows_is_refused_with_the_nearest() -> None:

@@ -188,7 +188,7 @@ def _figures(row: Row, declared: Declaration) -> dict[str, Any]:
             _group(tree, path).update(_figure(leaf, found, whole=figure.unit == "count"))
     for one in declared.distributions:
         if f"{one.name}.samples" in row.figures:
-            group = _group(tree, one.name.split("."))
+            group = _group(tree, [one.name])
             group["percentiles_of"] = one.noun + (", halved" if one.parts == 2 else "")
             for part in (*NAMES, "samples", "censored", "negative"):
                 if found := row.figures.get(f"{one.name}.{part}"):

@@ -12,6 +12,8 @@ from msgspec.structs import replace
 
 from tests.conftest import make_distribution
 from tests.golden.fixture import ANSWER, BRACKETS, CAS, DECLARED, MOVED, MUTEX, PAUSING, ROW, RUN
+from tests.unit.analysis.examples import RING, observed, result
+from threadping.analysis.analyse import analyse
 from threadping.analysis.answer import Answer, Row
 from threadping.contract import MechanismDescription, MechanismWords
 from threadping.errors import UnknownName
@@ -47,6 +49,12 @@ def table(answer: Answer, *, trials: bool = False) -> list[dict[str, str]]:
 def test_a_half_pinned_case_keeps_the_place_of_each_cpu() -> None:
     half = replace(ROW[CAS], case=replace(CAS, placement=replace(CAS.placement, cpus=(None, 1))))
     assert table(of(half))[0]["cpus"] == ",1"
+
+
+def test_what_is_counted_is_a_whole_number() -> None:
+    seen = [observed(RING, result(RING))] * 6
+    (line,) = written(analyse(replace(RUN, cases=(RING,)), seen, (), DECLARED))
+    assert json.dumps([line["batch"][name] for name in ("p50", "p99", "samples")]) == "[1, 10, 192000]"
 
 
 @pytest.mark.parametrize("name", FORMATS)

@@ -140,7 +140,7 @@ def test_the_worst_of_several_rows_is_that_of_which_the_most_is_said() -> None:
 # ---- widths, foreign words, other experiments ----
 
 
-@pytest.mark.parametrize("width", range(44, 200, 12))
+@pytest.mark.parametrize("width", [44, 60, 80, 100, 160])
 def test_at_every_width_headlines_are_whole(width: int) -> None:
     text = shown(ANSWER, width).partition("signal: ")[2]
     for figure in ("39.8 ns", "28.3 \u00b5s", "6.01 ms", "53.4 M", "9.89 M"):

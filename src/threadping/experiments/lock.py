@@ -9,16 +9,7 @@ from collections.abc import Callable, Sequence
 from statistics import fmean
 
 from threadping.analysis import outliers, reading, warnings
-from threadping.analysis.declaration import (
-    Column,
-    Declaration,
-    Evidence,
-    Facts,
-    Figure,
-    Percentiles,
-    Question,
-    RowCheck,
-)
+from threadping.analysis.declaration import Check, Column, Declaration, Evidence, Facts, Figure, Percentiles, Question
 from threadping.analysis.warnings.reasons import OUR_WAKES_A_WINDOW
 from threadping.contract import Held, Result
 from threadping.experiments import common
@@ -148,9 +139,9 @@ def _missed(seen: Evidence) -> Facts | None:
 
 CHECKS = (
     common.oversubscribed("oversubscribed", _without_a_cpu),
-    RowCheck("coarsened", "note", _coarsened, comparable=False),
-    RowCheck("lost-updates", "note", _lost_updates, comparable=False),
-    RowCheck("closed-loop", "note", _missed),
+    Check("coarsened", "note", _coarsened, comparable=False),
+    Check("lost-updates", "note", _lost_updates, comparable=False),
+    Check("closed-loop", "note", _missed),
 )
 
 QUESTIONS = (

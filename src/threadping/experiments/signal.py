@@ -5,16 +5,7 @@ does not disturb, the distribution from single round trips, between which the cl
 """
 
 from threadping.analysis import outliers, reading, warnings
-from threadping.analysis.declaration import (
-    Column,
-    Declaration,
-    Evidence,
-    Facts,
-    Figure,
-    Percentiles,
-    Question,
-    RowCheck,
-)
+from threadping.analysis.declaration import Check, Column, Declaration, Evidence, Facts, Figure, Percentiles, Question
 from threadping.analysis.warnings.reasons import crowded
 from threadping.experiments import common
 from threadping.experiments.experiment import Experiment
@@ -57,10 +48,7 @@ def _one_line(seen: Evidence) -> Facts | None:
     return {"lines": seen.value("lines")} if alone else None
 
 
-CHECKS = (
-    RowCheck("time-slice", "note", _time_slice),
-    RowCheck("one-line", "note", _one_line),
-)
+CHECKS = (Check("time-slice", "note", _time_slice), Check("one-line", "note", _one_line))
 
 QUESTIONS = (
     Question(ask="tell a spinning thread (store)", mechanisms=("release-one-line",), params={"wait": "pause"}),

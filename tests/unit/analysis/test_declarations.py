@@ -39,7 +39,8 @@ def test_in_a_table_heads_differ_and_columns_go_one_by_one_but_the_headline(decl
 
 def test_all_that_is_shown_or_said_has_words_and_there_are_no_others() -> None:
     ours = [one for name, one in DECLARED.items() if name != "toy"]
-    declared: list[Figure | Percentiles] = [one for of in ours for one in (*of.figures, *of.distributions)]
+    distributions = [one for of in ours for one in of.distributions]
+    declared: list[Figure | Percentiles] = [*(one for of in ours for one in of.figures), *distributions]
     shown = [one for one in declared if isinstance(one, Percentiles) or one.column]
     assert [one.name for one in shown if not one.means.endswith(".")] == []
     assert {*sentences().figures} <= {one.says or one.name for one in declared}

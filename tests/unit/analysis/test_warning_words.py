@@ -24,22 +24,19 @@ def odd(**facts: Fact) -> Finding:
 
 
 @pytest.mark.parametrize(
-    ("told", "facts", "words"),
+    ("told", "fact", "words"),
     [
-        ("{fact:fold}", (3.1, 9.0, 4.0), "3.1x to 9.0x"),
-        ("{fact:fold}", (3.11, 3.12), "3.1x"),
-        ("{fact:share}", (0.25, 0.042), "4.2% to 25%"),
-        ("{fact:time}", (2_007_600.0, 59.3), "59.3 ns to 2.01 ms"),
-        ("{fact}", (3, 5, 1_234_567), "3 to 1,234,567"),
-        ("{fact}", (0.5, 2.0), "0.5 to 2"),
-        ("{fact}", (999.96, 12_345.6), "1,000 to 12,346"),
-        ("{fact}", ("hung", "hung"), "hung"),
-        ("{fact}", ("a", "b", "a", "c"), "a / b / c"),
-        ("{fact}", ("a", "b", "c", "d", "e"), "a / b / c / \N{HORIZONTAL ELLIPSIS}"),
+        ("{fact:fold}", 3.11, "3.1x"),
+        ("{fact:share}", 0.042, "4.2%"),
+        ("{fact:time}", 2_007_600.0, "2.01 ms"),
+        ("{fact}", 1_234_567, "1,234,567"),
+        ("{fact}", 0.5, "0.5"),
+        ("{fact}", 999.96, "1,000"),
+        ("{fact}", "hung", "hung"),
     ],
 )
-def test_a_brief_says_how_far_a_fact_reaches_over_cases(told: str, facts: tuple[Fact, ...], words: str) -> None:
-    assert brief(wording(brief=told), [odd(fact=fact) for fact in facts]) == words
+def test_a_brief_writes_a_fact_as_it_is_declared(told: str, fact: Fact, words: str) -> None:
+    assert brief(wording(brief=told), odd(fact=fact)) == words
 
 
 def test_a_message_is_what_it_means_and_what_to_do_and_no_more() -> None:
@@ -55,11 +52,6 @@ def test_words_that_a_probe_wrote_are_no_form_to_be_filled() -> None:
 def test_a_check_is_explained_with_dots_for_its_facts() -> None:
     told = wording(means="{half:share} of {trials} hours.", remedy="Wait {some:time}.")
     assert explained(told) == "{0} of {0} hours. Wait {0}.".format("\N{HORIZONTAL ELLIPSIS}")
-
-
-def test_several_cases_that_failed_in_several_ways_are_one_line() -> None:
-    found = [row(SIGNAL, *[Failure(code, "It fell.")] * 3).findings[0] for code in ("crashed", "hung")]
-    assert brief(CHECKS["trial-failed"], found) == "3 of 3 trials: crashed / hung"
 
 
 def test_a_pin_that_fails_has_the_remedy_that_the_probe_cannot_know() -> None:

@@ -297,11 +297,6 @@ def test_of_fewer_than_six_trials_the_whole_range_must_be_unsteady(
     assert codes(drifting(*drifts).row) == expected
 
 
-def test_where_trials_are_far_from_steady_the_headline_is_that_of_their_last_third() -> None:
-    found = Given({"drift": 0.3, "headline_late": (130, 131, 132, 133, 134, 135)}).row
-    assert found.figures["latency_ns.typical"].value == 132.5
-
-
 def test_without_enough_windows_nobody_is_called_unsteady() -> None:
     short = replace(result(), windows=result().windows.of("sampling"))
     assert "not-steady" not in dict(codes(row(SIGNAL, *[short] * 6)))

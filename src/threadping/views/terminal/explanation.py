@@ -143,7 +143,7 @@ def _check(check: Check[Any], answer: Answer | None) -> Iterator[RenderableType]
     row, worst = found[0].worst
     yield Text.assemble((f"#{numbers[id(row)]} {plain(row.case.title)}: ", "bold"), plain(message(check, worst)))
     others = [(numbers[id(other)], other, one) for of in found for other, one in of.of if other is not row]
-    briefs = sorted((number, plain(other.case.title), plain(brief(check, [one]))) for number, other, one in others)
+    briefs = sorted((number, plain(other.case.title), plain(brief(check, one))) for number, other, one in others)
     if briefs:
         yield labelled([(f"#{number}", Text(f"{title}{facts and f': {facts}'}")) for number, title, facts in briefs])
 

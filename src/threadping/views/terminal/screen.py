@@ -159,7 +159,7 @@ def _marks(answer: Answer, asked: Sequence[Line]) -> Iterator[RenderableType]:
     for one in found[:MOST_MARKS]:
         row, finding = one.worst
         more = f" and {len(one.of) - 1} more" if len(one.of) > 1 else ""
-        facts = plain(brief(checks[one.code], [finding]))
+        facts = plain(brief(checks[one.code], finding))
         who = f" {mechanism(row.case)} {plain(row.case.runtime)}{more}{facts and f': {facts}'}"
         yield Text.assemble(findings.mark(one.level), " ", (one.code, "bold"), f" {who}")
     if last:

@@ -8,7 +8,7 @@ from msgspec import Struct
 from threadping.analysis.estimate import Summary
 from threadping.analysis.sentences import Wording, sentences
 from threadping.contract import Distribution, Result
-from threadping.model import Case, Observation, Run
+from threadping.model import Case, Observation
 
 if TYPE_CHECKING:
     from threadping.analysis.answer import Level, Row
@@ -104,20 +104,27 @@ class Evidence(Struct, frozen=True):
     """What a check of a row may look at.
 
     Attributes:
-        case: what was measured.
-        row: its figures over trials; the findings are still to come.
-        ended: every trial of the case that ended, failed ones and those of other states too.
-        counted: those of them that the row is made of.
-        run: in which they were measured, with its machine and budget.
+        row: its trials and their figures; the findings are still to come.
         declared: the experiment's figures.
     """
 
-    case: Case
     row: "Row"
-    ended: Sequence[Observation]
-    counted: Sequence[Observation]
-    run: Run
     declared: "Declaration"
+
+    @property
+    def case(self) -> Case:
+        """What was measured."""
+        return self.row.case
+
+    @property
+    def ended(self) -> Sequence[Observation]:
+        """Every trial of the case that ended, failed ones and those of other states too."""
+        return [one.observation for one in self.row.ended]
+
+    @property
+    def counted(self) -> Sequence[Observation]:
+        """Those of them that the row is made of."""
+        return self.row.trials
 
     def over_trials(self, figure: str) -> list[float]:
         """A figure of every counted trial that knows it."""

@@ -37,14 +37,12 @@ class States(Struct, frozen=True):
         of: for each of them the place of its state among `found`; None where it is in none.
         found: pair by pair, the nearest first.
         changes: for each pair how often its state changed while it was watched.
-        known: states of this machine's pairs in other runs.
     """
 
     pings: Sequence[ReferencePing] = ()
     of: Sequence[int | None] = ()
     found: Sequence[State] = ()
     changes: dict[Pair, int] = {}
-    known: Sequence[State] = ()
 
     @property
     def pairs(self) -> list[Pair]:
@@ -74,7 +72,7 @@ def near(one: float, other: float) -> bool:
     return max(one, other) <= REACH * min(one, other)
 
 
-def states_of(*runs: Sequence[ReferencePing], known: Sequence[State] = ()) -> States:
+def states_of(*runs: Sequence[ReferencePing]) -> States:
     """The states of pings, each run's in the order in which they were taken; 100,000 take less than a second."""
     everything = [one for run in runs for one in run]
     of: list[int | None] = [None] * len(everything)
@@ -89,7 +87,7 @@ def states_of(*runs: Sequence[ReferencePing], known: Sequence[State] = ()) -> St
             for one, label in run:
                 of[one.place] = None if label is None else len(found) + label
         found += _states(pair, labelled, held, len(bounds))
-    return States(everything, of, found, changes, known)
+    return States(everything, of, found, changes)
 
 
 _T = TypeVar("_T")

@@ -40,7 +40,6 @@ ONE_CPU = replace(SIGNAL, placement=Placement("same-cpu", (1, 1)))
 CHOSEN = replace(LOCK, warmup=WarmupPolicy(1, 500_000_000))
 MONITOR = replace(LOCK, mechanism="monitor", runtime="java-17")
 EXACT, OTHER_FLAG = (replace(MONITOR, runtime=f"java-17 -Xint {NO_COARSENING}{rest}") for rest in ("", "Not"))
-BAD = replace(MACHINE, hypervisor="KVM", clock_source="hpet", governor="powersave", cpu_quota=0.5)
 
 
 class Plant(NamedTuple):
@@ -113,10 +112,6 @@ def below(negative: int, of: Case = RING) -> Given:
 
 def on_lock(**planted: float) -> Given:
     return Given({f"lock.{name.replace('_', '.')}": value for name, value in planted.items()}, LOCK)
-
-
-def on(**changes: object) -> Given:
-    return Given(machine=replace(MACHINE, **changes))
 
 
 def crowd(*cpus: int, **changes: object) -> Given:
@@ -315,7 +310,7 @@ def test_what_is_not_comparable_is_marked() -> None:
 
 def test_a_failure_names_the_load_beside_it() -> None:
     stalled = Observation(1, 0, SIGNAL, Failure("stalled", "It stood."), 1, others=0.6)
-    (found,) = judged(SIGNAL, [stalled], RUN).findings
+    (found,) = judged(SIGNAL, [stalled]).findings
     assert str(found.facts["said"]).startswith("It stood. Other programs used 60% of its CPUs' time meanwhile.")
 
 

@@ -18,6 +18,7 @@ from threadping.analysis.declaration import Column, Declaration, Figure
 from threadping.analysis.wanted import parse_state
 from threadping.errors import UnknownName
 from threadping.model import Observation, Placement, WarmupPolicy
+from threadping.views.terminal.findings import Found
 from threadping.views.terminal.tables import Detail, tables, trials_table
 
 
@@ -129,12 +130,11 @@ def test_details_choose_experiment_and_state_and_open_percentiles_and_outliers()
     assert "\noutliers: " not in shown(calls.ANSWER)
 
 
-def test_the_worst_of_several_rows_is_that_of_which_the_most_is_said() -> None:
-    drifts = [(Finding("not-steady", "warning", {"by": by, "way": "slower"}),) for by in (0.05, 0.3, 0.1)]
-    rows = [replace(row, findings=of) for row, of in zip(ANSWER.rows[1:4], drifts, strict=True)]
-    assert re.search(
-        r"! not-steady +3 rows; worst #\d: 30% slower in the end\n", shown(replace(ANSWER, rows=tuple(rows)))
-    )
+@pytest.mark.parametrize("fact", ["by", "fold", "factor", "needed", "share", "failed"])
+def test_the_worst_of_several_rows_is_that_of_which_the_most_is_said(fact: str) -> None:
+    found = [Finding("odd", "warning", {"way": "slower", fact: much}) for much in (0.05, -0.3, 0.1)]
+    of = list(zip(ANSWER.rows, found, strict=False))
+    assert Found("odd", "warning", of).worst == of[1]
 
 
 # ---- widths, foreign words, other experiments ----

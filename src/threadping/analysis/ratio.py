@@ -42,7 +42,7 @@ def ratio(ours: Sequence[float], theirs: Sequence[float]) -> Estimate:
 
 
 def is_more(found: Estimate, times: float) -> bool | None:
-    """Whether a ratio is more than so many times: by its whole 95% interval; None where it lies across."""
+    """Whether a ratio is more than so many times: by its whole 95% interval; None where that does not tell."""
     if found.kind != "ci95":
         return None
     low, high = found.ends

@@ -117,12 +117,20 @@ def seconds(run: Run) -> float | None:
         return None
 
 
-def _machine(machine: Machine) -> list[str]:
-    named = {"clock source": machine.clock_source, "governor": machine.governor}
-    memory = None if machine.memory_bytes is None else quantities.memory(machine.memory_bytes)
-    quota = None if machine.cpu_quota is None else f"CPU quota {machine.cpu_quota:g}"
-    parts = [machine.hostname, cpus(machine), memory, machine.kernel, machine.os]
-    return [*filter(None, (*parts, *(f"{name} {value}" for name, value in named.items() if value), quota))]
+def _machine(machine: Machine) -> Iterator[str]:
+    yield machine.hostname
+    yield cpus(machine)
+    if machine.memory_bytes is not None:
+        yield quantities.memory(machine.memory_bytes)
+    yield machine.kernel
+    if machine.os:
+        yield machine.os
+    if machine.clock_source:
+        yield f"clock source {machine.clock_source}"
+    if machine.governor:
+        yield f"governor {machine.governor}"
+    if machine.cpu_quota is not None:
+        yield f"CPU quota {machine.cpu_quota:g}"
 
 
 def _runtimes(answer: Answer) -> Iterator[tuple[str, Text]]:

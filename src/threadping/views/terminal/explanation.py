@@ -154,20 +154,14 @@ def _figure(meaning: Meaning, experiments: Sequence[str], answer: Answer | None)
     if means:
         yield Text(means)
     yield Text(how, "dim")
-    rows = numbered(answer) if answer else ()
     known = [
-        (number, row, row.figures[name])
-        for number, row in rows
-        if row.case.experiment in experiments and name in row.figures
-    ]
-    shown = [
         (f"#{number}", Text.assemble(cells.figure(unit, found.value, "bold"), f"  {plain(row.case.title)}"))
-        for number, row, found in known[:MOST_ROWS]
+        for number, row in (numbered(answer) if answer else ())
+        if row.case.experiment in experiments and (found := row.figures.get(name))
     ]
-    if shown:
-        yield labelled(
-            [*shown, *([("", Text(f"and {len(known) - MOST_ROWS} more", "dim"))] if known[MOST_ROWS:] else [])]
-        )
+    if known:
+        more = [("", Text(f"and {len(known) - MOST_ROWS} more", "dim"))] if known[MOST_ROWS:] else []
+        yield labelled([*known[:MOST_ROWS], *more])
 
 
 def _figures(declared: Declared) -> Mapping[str, Mapping[Meaning, Sequence[str]]]:

@@ -88,6 +88,7 @@ def test_any_other_word_is_a_sentence(term: str, said: str) -> None:
 def test_of_a_run_runtimes_and_states_are_known() -> None:
     assert told("java-17", MINUTE).startswith("java-17  runtime\nOpenJDK 64-Bit Server VM")
     assert "CORE TO CORE   0 \u21c4 1   26.2 ns" in told("state", MOVED)
+    assert "below" not in told("state", MOVED)
     with pytest.raises(UnknownName):
         told("java-17")
 

@@ -12,7 +12,7 @@ from tests.unit.views.terminal.printing import flat, printed
 from threadping.analysis.analyse import analyse
 from threadping.analysis.answer import Answer, Finding
 from threadping.experiments import declared
-from threadping.model import Case, Observation, ReferencePing, Skipped
+from threadping.model import Case, Observation, Placement, ReferencePing, Skipped
 from threadping.views.terminal.screen import screen
 
 NEAR_BY = [one for one in OBSERVATIONS if one.round != 4]
@@ -100,6 +100,13 @@ def test_of_unpinned_threads_alone_the_question_says_so_and_is_not_asked_twice()
     text = shown(without(lambda case: case.mechanism == "condition" and case.placement != ANYWHERE))
     assert text.count("31.6 \u00b5s") == 1
     assert "tell a sleeping thread (condition), unpinned" in text
+
+
+def test_of_threads_on_one_cpu_alone_the_question_says_so() -> None:
+    together = Placement("same-cpu", (0, 0))
+    seen = [replace(one, case=replace(one.case, placement=together)) for one in NEAR_BY if one.case.threads == 2]
+    text = shown(answer(seen, ()))
+    assert re.search(r"tell a sleeping thread \(condition\), on one CPU  ", text)
 
 
 @pytest.mark.parametrize(("trials", "said"), [(1, "1 trial"), (2, "2 trials"), (4, "(\u00b12%)"), (6, "\u00b12%")])

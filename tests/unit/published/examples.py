@@ -1,4 +1,4 @@
-"""An answer whose figures are planted, for whoever sets them beside published ones."""
+"""An answer whose figures are planted, to set them beside published ones."""
 
 from collections.abc import Mapping, Sequence
 

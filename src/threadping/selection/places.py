@@ -7,8 +7,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from threadping.contract import MOST_THREADS, MechanismDescription, Topology
-from threadping.machine.crews import around, one_core_each, placements_of_threads, unpinned
-from threadping.machine.placements import UNPINNED, placement_for_cpus, placements
+from threadping.machine.placements import UNPINNED, around, one_core_each, placement_for_cpus, placements, unpinned
 from threadping.model import Placement, Skipped
 from threadping.relation import CPUS_APART, usable
 from threadping.selection.asking import Asking
@@ -36,7 +35,7 @@ def places(topology: Topology, asked: Selection, asking: Asking) -> Places:
     by_role = threads_by_role(asking, asked)
     if asking.threads is not None and by_role in ((), (asking.threads,)):
         if asked.cpus is None:
-            return Places(*placements(topology, asking.threads), (asking.threads,))
+            return Places(*placements(topology, [asking.threads]), (asking.threads,))
         return Places([placement_for_cpus(topology, asked.cpus, asking.threads)], [], (asking.threads,))
     named = by_role or (asked.threads if asking.crew == 1 else tuple(pairs * asking.crew for pairs in asked.pairs))
     usual = tuple(crews * asking.crew for crews in asking.crews)
@@ -45,7 +44,7 @@ def places(topology: Topology, asked: Selection, asking: Asking) -> Places:
     if asked.cpus:
         return Places([around(topology, asked.cpus, count) for count in counts], [], first)
     if asked.placements:
-        return Places(*placements_of_threads(topology, counts, asked.placements), first)
+        return Places(*placements(topology, counts, asked.placements), first)
     return Places([at for count in counts for at in (one_core_each(topology, count), unpinned(count))], [], first)
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from threadping.model import Home, Placement
-from threadping.selection.homes import homes
+from threadping.selection.places import homes
 
 APART = Placement("same-l3", (1, 0))
 WHOLE = Placement("same-l3", (1, 0), "process")

@@ -46,7 +46,7 @@ class Threadping(click.Group):
 
 def _version(context: click.Context, _option: click.Parameter, wanted: bool) -> None:
     if wanted:
-        from threadping.probes.about import about
+        from threadping.cli.runtimes import about
 
         print(about())
         context.exit()

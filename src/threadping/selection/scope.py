@@ -80,7 +80,7 @@ class Scope(Struct, frozen=True):
                     yield from (Skipped(what, reason) for reason in lacking)
                     yield from self._nowhere(what, mechanism)
 
-    def _which(self, name: str, offer: Offer) -> str:
+    def _remedy(self, name: str, offer: Offer) -> str:
         if able := self.able(name, offer.runtime.probe):
             return f", e.g. --runtime {shlex.quote(able[-1].runtime.label)}"
         return "; `threadping runtimes` lists those that are here, --runtime PATH names another"

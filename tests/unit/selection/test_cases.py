@@ -156,6 +156,9 @@ def test_every_home_that_is_named_is_a_case_where_it_is_not_the_usual_one() -> N
     # A process that is pinned whole stands on all its CPUs; a home that is there twice is measured once.
     assert titles(ask(CPP, homes=("ping", "pong", "0"), **whole)) == "condition cpp same-l3 process"
     assert titles(ask(CPP, homes=("0",), machine=TWO_NODES, **whole)) == "condition cpp same-l3 process home node 0"
+    a_node_each = topology((0, 0, 0, 0), (1, 1, 1, 1))
+    once = ask(CPP, mechanisms=("condition",), placements=("cross-node",), homes=("pong", "1"), machine=a_node_each)
+    assert titles(once) == "condition cpp cross-node home pong"
     for_all = ask(CPP, mechanisms=("condition",), homes=("0", "pong"), placements=("unpinned",))
     assert [case.home for case in every(for_all)] == [Home("node 0", (0, 1))]
 

@@ -11,9 +11,7 @@ from tests.unit.views.terminal.printing import flat, printed
 from threadping.analysis.answer import Answer
 from threadping.analysis.causes import CAUSES
 from threadping.analysis.sentences import sentences
-from threadping.contract import MechanismWords, Words
-from threadping.contract.result import ErrorCode
-from threadping.contract.words import ExperimentWords
+from threadping.contract import ErrorCode, ExperimentWords, MechanismWords, Words
 from threadping.errors import UnknownName
 from threadping.views.terminal.explanation import explanation, terms
 

@@ -64,7 +64,7 @@ run: setup ## Measure this machine; ARGS="..." goes to `threadping run`
 
 # What needs no clock runs side by side; then what needs one, alone.
 test: $(stamps)/packages-test ## Lint and every test; the last word is pytest's
-	+@$(side_by_side) setup lint test-still
+	+@$(side_by_side) lint test-still
 	@$(MAKE) test-cpp test-java test-probes
 
 ifndef SIDE_BY_SIDE
@@ -73,12 +73,16 @@ else
 # One CMake and one Maven at a time. The C++ tests come first: they have the probe compiled with -Werror, which is once
 # enough. The Java tests are compiled in between.
 $(stamps)/probe-cpp: | $(stamps)/tests
-$(stamps)/probe-java: | $(stamps)/probe-native
+$(stamps)/probe-java: | $(stamps)/probe-cpp
 $(stamps)/java-tests: | $(stamps)/probe-java
 $(stamps)/java-format: | $(stamps)/java-tests
 endif
 
-setup: $(stamps)/python $(stamps)/probe-cpp $(stamps)/probe-native $(stamps)/probe-java ## Make .venv and build the probes
+# What the tests need: the native probe is the same sources once more, and compiling them for one CPU takes a minute of it.
+# Where `make setup` built it, it is tested with the others.
+built := $(stamps)/python $(stamps)/probe-cpp $(stamps)/probe-java
+
+setup: $(built) $(stamps)/probe-native ## Make .venv and build the probes
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.* ## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.* ## /\1\t/' | expand -t 16
@@ -206,8 +210,8 @@ format: $(stamps)/python-dev | $(stamps)/packages-test ## Format every language
 	@$(bin)/clang-format -i $(cpp_files) $(jni_files) $(bench_cpp)
 	@for pom in probes/java/pom.xml $(bench_pom) ; do $(mvn) -f $$pom $(java_format):format ; done
 
-# What of pytest's needs no clock.
-still := tests/unit tests/golden tests/contract/test_examples.py
+# What of pytest's needs no clock: all but real probes. The command's tests mostly wait for processes.
+still := tests/unit tests/golden tests/contract/test_examples.py tests/end_to_end
 
 # --- test -------------------------------------------------------------------------------------------------------------
 test-cpp: $(stamps)/tests
@@ -218,13 +222,11 @@ test-java: $(stamps)/java-tests
 
 test-python: test-still test-probes
 
-test-still: setup $(stamps)/python-dev
-	@$(bin)/pytest --numprocesses=2 $(still)
+test-still: $(built) $(stamps)/python-dev
+	@$(bin)/pytest --numprocesses=3 --dist=worksteal $(still)
 
-# The command's tests time nothing: they mostly wait for processes.
-test-probes: setup $(stamps)/python-dev
+test-probes: $(built) $(stamps)/python-dev
 	@$(bin)/pytest --ignore=tests/contract/test_examples.py tests/contract
-	@$(bin)/pytest --numprocesses=3 --dist=worksteal tests/end_to_end
 
 # With much of the address space laid out at random, as recent kernels do, ThreadSanitizer stops with "unexpected memory
 # mapping"; setarch -R lays it out in the usual way, where that is allowed.

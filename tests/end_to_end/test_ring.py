@@ -1,7 +1,5 @@
 """`ring` through the real command, with the fake probe: every figure exact."""
 
-import json
-
 import pytest
 
 from tests.end_to_end.conftest import Command, rows
@@ -51,4 +49,4 @@ def test_several_of_a_role_are_as_many_threads_and_share_cpus_with_a_verdict(
     assert done.returncode == 0, done.stderr
     (row,) = rows(done.stdout)
     assert (row["threads"], row["params"][roles]) == (threads, threads - 1)
-    assert "oversubscribed" in [note["code"] for note in json.loads(done.stdout)["rows"][0]["notes"]]
+    assert "oversubscribed" in [note["code"] for note in row["notes"]]

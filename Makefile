@@ -21,7 +21,8 @@ comma := ,
 cpp_sources := $(shell find probes/cpp/src 2>/dev/null)
 cpp_tests := $(shell find probes/cpp/tests 2>/dev/null)
 cpp_files := $(filter %.cpp %.hpp,$(cpp_sources) $(cpp_tests))
-cpp_tidied := $(patsubst %,$(stamps)/tidied/%,$(filter %.cpp,$(cpp_files)))
+cpp_tidied := $(patsubst %,$(stamps)/tidied/%,$(filter %.cpp,$(cpp_sources)))
+units_tidied := $(patsubst %,$(stamps)/tidied/%,$(wildcard build/tidy/CMakeFiles/threadping-probe-tests.dir/Unity/*.cxx))
 platform_sources := $(shell find probes/cpp/src/platform 2>/dev/null) probes/cpp/src/failure.cpp
 java_sources := $(wildcard probes/java/pom.xml) $(shell find probes/java/src 2>/dev/null)
 jni_files := $(wildcard probes/java/src/main/native/*.cpp)
@@ -55,7 +56,7 @@ side_by_side = $(MAKE) $(if $(SIDE_BY_SIDE),,SIDE_BY_SIDE=yes --jobs=$$(($(JOBS)
 began = mkdir -p $(@D) && touch $@.began
 ended = mv $@.began $@
 
-.PHONY: run test setup lint lint-python lint-cpp lint-java test-still test-cpp test-java test-probes test-python \
+.PHONY: run test setup lint lint-python lint-cpp tidied lint-java test-still test-cpp test-java test-probes test-python \
   sanitize sanitize-thread sanitize-address bench-agreement bench-lock bench-ring bench-states bench-looking bench-recording bench-wheel \
   wheel test-wheel format lock clean help
 
@@ -78,8 +79,8 @@ $(stamps)/java-tests: | $(stamps)/probe-java
 $(stamps)/java-format: | $(stamps)/java-tests
 endif
 
-# What the tests need: the native probe is the same sources once more, and compiling them for one CPU takes a minute of it.
-# Where `make setup` built it, it is tested with the others.
+# What is tested. The native probe is compiled from the same sources, which takes as long again: `make setup` and `make run`
+# build it, and where it was built it is tested too.
 built := $(stamps)/python $(stamps)/probe-cpp $(stamps)/probe-java
 
 setup: $(built) $(stamps)/probe-native ## Make .venv and build the probes
@@ -178,7 +179,9 @@ lint-python: $(stamps)/python-dev
 	@$(call quietly,build/imports.log,$(bin)/lint-imports --no-cache)
 
 lint-cpp: $(stamps)/cpp-format $(stamps)/compile-commands
-	+@$(side_by_side) $(cpp_tidied)
+	+@$(side_by_side) tidied
+
+tidied: $(cpp_tidied) $(units_tidied)
 
 $(stamps)/cpp-format: .clang-format $(cpp_files) $(jni_files) $(bench_cpp) $(stamps)/python-dev
 	@$(began)
@@ -187,13 +190,20 @@ $(stamps)/cpp-format: .clang-format $(cpp_files) $(jni_files) $(bench_cpp) $(sta
 
 $(stamps)/compile-commands: $(cmake_inputs) $(filter-out %.cpp %.hpp,$(cpp_sources) $(cpp_tests)) | $(stamps)/packages-test
 	@$(began)
-	@$(call quietly,build/tidy.log,cmake -S . -B build/tidy -DTHREADPING_JAR=OFF -DTHREADPING_TESTS=ON -DTHREADPING_UNITY=OFF)
+	@$(call quietly,build/tidy.log,cmake -S . -B build/tidy -DTHREADPING_JAR=OFF -DTHREADPING_TESTS=ON)
 	@$(ended)
 
 # A file at a time: again when it has changed, or any header.
 $(cpp_tidied): $(stamps)/tidied/%: % $(filter %.hpp,$(cpp_files)) .clang-tidy $(stamps)/compile-commands $(stamps)/python-dev
 	@$(began)
 	@$(call quietly,$@.log,$(bin)/clang-tidy --quiet -p build/tidy $<)
+	@$(ended)
+
+# The tests as they are compiled, several at once: reading GoogleTest's and JSON's headers takes longer than the checks. The
+# analyzer looks into none of them: the sanitizers run them.
+$(units_tidied): $(stamps)/tidied/%: % $(cpp_files) .clang-tidy $(stamps)/python-dev
+	@$(began)
+	@$(call quietly,$@.log,$(bin)/clang-tidy --quiet --checks=-bugprone-suspicious-include -p build/tidy $<)
 	@$(ended)
 
 lint-java: $(stamps)/java-tests $(stamps)/java-format

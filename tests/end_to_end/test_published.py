@@ -30,7 +30,7 @@ def entries(done: Done) -> list[dict[str, Any]]:
 
 
 def test_every_figure_has_ours_or_a_reason_and_a_stored_run_says_the_same(published: Command, tmp_path: Path) -> None:
-    done = published("--budget", "120s", "--chart", "published.svg", *JSON, env={"FAKE_PAUSE": "0"})
+    done = published("--budget", "40s", "--chart", "published.svg", *JSON, env={"FAKE_PAUSE": "0"})
     assert done.returncode == 0, done.stderr
     found = entries(done)
     assert len(found) == 117

@@ -30,7 +30,7 @@ def test_a_temporary_folder_that_goes_while_it_is_measured_costs_only_what_comes
 
     monkeypatch.setattr("tempfile.tempdir", str(folder))
     monkeypatch.setattr("threadping.runner.runner.run_trial", run_in_what_is_left)
-    done = with_fake(*MEASURE)
+    done = with_fake(*MEASURE, rounds=6)
     (row,) = rows(done.stdout)
     assert (row["latency_ns"]["typical"], row["trials"], row["failed_trials"]) == (100.0, 3, 2)
     assert "The temporary folder cannot be used: No such file or directory." in done.stdout

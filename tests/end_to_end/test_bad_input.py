@@ -49,7 +49,7 @@ def test_a_usage_error_is_one_sentence_and_exit_code_2(
     with_fake: Command, arguments: tuple[str, ...], sentence: str
 ) -> None:
     env = {"FAKE_LOCKS": "mutex,ticket-lock,fetch-add,unprotected"}
-    done = with_fake(*arguments, mechanisms="steady,slow,tunable", env=env)
+    done = with_fake(*arguments, mechanisms="steady,slow,tunable,floating,newer", env=env)
     assert done.returncode == 2, done.stderr
     assert sentence in done.stderr
     assert "Traceback" not in done.stderr

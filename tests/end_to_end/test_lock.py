@@ -68,24 +68,6 @@ def test_the_table_and_csv_tell_the_numbers_of_threads(with_fake: Command) -> No
     assert "mutex critical=100" in " ".join(shown.split())
 
 
-def test_without_numbers_the_budget_decides_how_many_there_are(with_fake: Command) -> None:
-    done = with_fake("lock", "--budget", "6s", *JSON, env=LOCKS)
-    assert done.returncode == 0, done.stderr
-    answer = json.loads(done.stdout)
-    assert {row["threads"] for row in answer["rows"]} == {1, 2}
-    left_out = [item["what"] for item in answer["run"]["skipped"] if "--budget" in item["reason"]]
-    assert left_out[-2:] == ["2 cases of further placements", "10 cases of further numbers of threads"]
-
-
-def test_a_run_of_all_experiments_measures_each(with_fake: Command) -> None:
-    asked = ("run", "--mechanism", "mutex,steady", "--threads", "2", "--lines", "2", "--budget", "5s")
-    found = rows(with_fake(*asked, *JSON, env=LOCKS).stdout)
-    assert [(row["experiment"], row["mechanism"], row["lines"] // row["trials"]) for row in found] == [
-        ("signal", "steady", 2),
-        ("lock", "mutex", 2),
-    ]
-
-
 def test_a_chart_is_drawn_beside_the_answer_and_again_from_the_store(with_fake: Command, tmp_path: Path) -> None:
     asked = ("lock", "--threads", "1,2", "--mechanism", "mutex", "--budget", "3s", "--chart", "scaling.svg", *JSON)
     done = with_fake(*asked, env=LOCKS)

@@ -79,19 +79,6 @@ def test_a_small_budget_measures_the_first_layer_and_says_what_the_others_need(w
         assert item["reason"] in told
 
 
-def test_ten_seconds_measure_the_few_cases_that_fit(with_fake: Command) -> None:
-    """What is not named is cut to the budget; what is named is measured whole, or refused."""
-    few = ("run", "--budget", "1.3s", *JSON)
-    done = with_fake(*few, mechanisms="cas-one-line,slow", env={"FAKE_LOCKS": "mutex,fetch-add"})
-    assert done.returncode == 0, done.stderr
-    answer = json.loads(done.stdout)
-    assert [row["mechanism"] for row in answer["rows"]] == ["cas-one-line"]
-    assert "4 cases of what is measured first" in [item["what"] for item in answer["run"]["skipped"]]
-    refused = with_fake(*few[:2], "0.4s", "--mechanism", "cas-one-line,slow", mechanisms="cas-one-line,slow")
-    assert (refused.returncode, refused.stdout) == (2, "")
-    assert "too small" in refused.stderr
-
-
 def test_two_threads_that_really_spin_on_one_cpu_end_and_report_the_time_slice(threadping: Command) -> None:
     asked = ("signal", "--mechanism", "cas-one-line", "--placement", "same-cpu", "--budget", "3s", "--runtime", "cpp")
     done = threadping(*asked, *JSON)

@@ -53,7 +53,7 @@ def described(runtime: Runtime) -> Described:
 
 
 @cache
-def nodes() -> set[int]:
+def nodes() -> set[int | None]:
     return {cpu.node for one in FIRSTS if one.probe == "cpp" for cpu in read_topology(one).cpus}
 
 

@@ -42,6 +42,11 @@ export MAVEN_OPTS ?= -XX:TieredStopAtLevel=1 -XX:+UseSerialGC
 mvn := mvn -q -B -Dstyle.color=never
 java_format := com.spotify.fmt:fmt-maven-plugin
 
+# What is tested. The native probe is compiled from the same sources, which takes as long again: `make setup` and `make run`
+# build it, and where they did it is tested too.
+native := $(if $(wildcard $(probes)/threadping-probe-native),$(stamps)/probe-native)
+built := $(stamps)/python $(stamps)/probe-cpp $(native) $(stamps)/probe-java
+
 # $(call quietly,LOG,COMMAND): what COMMAND says goes to LOG, and is shown if it fails.
 quietly = ( $(2) ) > $(1) 2>&1 || { cat $(1) >&2 ; exit 1 ; }
 
@@ -74,14 +79,10 @@ else
 # One CMake and one Maven at a time. The C++ tests come first: they have the probe compiled with -Werror, which is once
 # enough. The Java tests are compiled in between.
 $(stamps)/probe-cpp: | $(stamps)/tests
-$(stamps)/probe-java: | $(stamps)/probe-cpp
+$(stamps)/probe-java: | $(stamps)/probe-cpp $(native)
 $(stamps)/java-tests: | $(stamps)/probe-java
 $(stamps)/java-format: | $(stamps)/java-tests
 endif
-
-# What is tested. The native probe is compiled from the same sources, which takes as long again: `make setup` and `make run`
-# build it, and where it was built it is tested too.
-built := $(stamps)/python $(stamps)/probe-cpp $(stamps)/probe-java
 
 setup: $(built) $(stamps)/probe-native ## Make .venv and build the probes
 

@@ -12,6 +12,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -122,7 +124,11 @@ class MainTest {
     assertFalse(loaded.contains(" org.agrona.") || loaded.contains(" org.jctools."));
   }
 
-  /** With its pauses, which the virtual machine logs into the working directory. */
+  /**
+   * With its pauses, which the virtual machine logs into the working directory. What leads hundreds
+   * of threads has a hundredth of a CPU or less: with a lambda to link here and there its windows
+   * opened after the bound.
+   */
   @Test
   void measuresNotifications() throws Exception {
     String notify =
@@ -133,6 +139,7 @@ class MainTest {
             "500000000=30000000000");
     List<String> command = probe("run", "--request", notify, "--result", result().toString());
     command.add(1, "-Xlog:safepoint=info:file=safepoints.log:timenanos");
+    command.add(1, "-Xlog:class+load");
     Process probe =
         new ProcessBuilder(absolute(command))
             .directory(folder.toFile())
@@ -142,6 +149,13 @@ class MainTest {
     assertEquals(0, probe.waitFor());
     assertResult("\"counts\":{\"");
     assertResult("\"pauses\":[");
+    List<String> linked =
+        Pattern.compile("engine\\.(Lead|Outsider|Scene|Worker)\\$\\$Lambda")
+            .matcher(Files.readString(folder.resolve("log")))
+            .results()
+            .map(MatchResult::group)
+            .toList();
+    assertEquals(List.of(), linked, "in a crowd that costs seconds");
   }
 
   /** In another working directory a class path must not begin here. */

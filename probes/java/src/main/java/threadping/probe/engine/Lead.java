@@ -5,7 +5,6 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
-import java.util.function.ToLongFunction;
 import java.util.stream.IntStream;
 import threadping.probe.contract.Request;
 import threadping.probe.contract.Result;
@@ -35,6 +34,7 @@ abstract class Lead {
   private final Jvm jvm = Jvm.get();
   private final List<Integer> route;
   private Set<Integer> cpus = Set.of();
+
   private Order latest;
 
   /** Null while nobody asks. */
@@ -88,6 +88,7 @@ abstract class Lead {
     }
     Result result = scene.result;
     cpus = result.cpusInUse();
+    scene.running = Math.min(scene.boards.length, cpus.size());
     if (request.outliers != null && !order(Order.Kind.OPEN, Task.NONE, scene.deadline)) {
       return false;
     }
@@ -136,8 +137,10 @@ abstract class Lead {
    * pace. Where that was disturbed and time is left, the round goes on. False if it was stopped.
    */
   final boolean longRounds(double operationNs, long endNs) {
-    long sharing =
-        IntStream.range(0, scene.boards.length).filter(each -> scene.role(each).counts()).count();
+    int sharing = 0;
+    for (boolean counts : scene.counts) {
+      sharing += counts ? 1 : 0;
+    }
     for (int round = 0; round < request.warmUp.rounds; round++) {
       long left = (request.warmUp.ops + sharing - 1) / sharing;
       while (left > 0) {
@@ -229,11 +232,6 @@ abstract class Lead {
     return route.get(step % route.size());
   }
 
-  /** Which part of a CPU each worker can have. */
-  final double cpuShare() {
-    return 1 / scene.crowd();
-  }
-
   // ---- orders ----
 
   /** Orders work once all have obeyed the order before; false if the bound passed first. */
@@ -242,7 +240,7 @@ abstract class Lead {
   }
 
   private boolean give(Order.Kind kind, long count, Task task, long untilNs) {
-    if (!awaitAll(board -> board.obeyed, untilNs)) {
+    if (!awaitAll(false, untilNs)) {
       return false;
     }
     latest = new Order(latest.number() + 1, kind, count, task);
@@ -255,7 +253,7 @@ abstract class Lead {
   }
 
   private boolean awaitObeyed(long untilNs) {
-    if (!awaitAll(board -> board.obeyed, untilNs)) {
+    if (!awaitAll(false, untilNs)) {
       return false;
     }
     tellSwitches();
@@ -316,13 +314,14 @@ abstract class Lead {
     if (self != null) {
       self.carryOut(latest);
     }
-    return awaitObeyed(untilNs) && awaitAll(board -> board.finished, untilNs);
+    return awaitObeyed(untilNs) && awaitAll(true, untilNs);
   }
 
   /** Waits until all others have come to the latest order; false if somebody failed, or by then. */
-  private boolean awaitAll(ToLongFunction<Board> reached, long untilNs) {
+  private boolean awaitAll(boolean haveFinished, long untilNs) {
     for (int each = self == null ? 0 : 1; each < scene.boards.length; ) {
-      if (reached.applyAsLong(scene.boards[each]) >= latest.number()) {
+      Board board = scene.boards[each];
+      if ((haveFinished ? board.finished : board.obeyed) >= latest.number()) {
         each++;
       } else if (scene.failure() == null && System.nanoTime() < untilNs) {
         idle();

@@ -58,6 +58,10 @@ final class Outliers {
     }
   }
 
+  // Linked once: of hundreds of threads that came to a lambda together each would link it.
+  private static final Comparator<Kept> BY_LENGTH = Comparator.comparingLong(each -> each.ns);
+  private static final LongSupplier CLOCK = System::nanoTime;
+
   /** Null where the kernel does not know the thread. */
   private final Onlooker onlooker;
 
@@ -69,8 +73,7 @@ final class Outliers {
   private final int most;
 
   /** The shortest is its head. */
-  private final PriorityQueue<Kept> kept =
-      new PriorityQueue<>(Comparator.comparingLong(each -> each.ns));
+  private final PriorityQueue<Kept> kept = new PriorityQueue<>(BY_LENGTH);
 
   private long thresholdNs = Long.MAX_VALUE;
 
@@ -83,6 +86,10 @@ final class Outliers {
   private long lookedNs;
   private long looks;
 
+  Outliers(int most, Onlooker onlooker, double crowd) {
+    this(most, onlooker, crowd, CLOCK);
+  }
+
   /** Keeps so many at most; without an onlooker where the kernel does not know the thread. */
   Outliers(int most, Onlooker onlooker, double crowd, LongSupplier clock) {
     this.most = most;
@@ -91,7 +98,9 @@ final class Outliers {
     this.clock = clock;
     if (onlooker != null) {
       long[] took = new long[LOOKS];
-      Arrays.setAll(took, each -> -onlooker.look() + clock.getAsLong());
+      for (int each = 0; each < LOOKS; each++) {
+        took[each] = -onlooker.look() + clock.getAsLong();
+      }
       Arrays.sort(took);
       lookNs = Math.max(1, took[LOOKS / 2]);
       lookedNs = filledNs = clock.getAsLong();

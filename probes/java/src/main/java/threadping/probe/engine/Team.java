@@ -119,6 +119,7 @@ final class Team {
 
   /** Starts all of them, or none. */
   private void start() {
+    scene.deadline = System.nanoTime() + scene.request.boundNs;
     for (int started = 0; started < threads.size(); started++) {
       try {
         threads.get(started).start();

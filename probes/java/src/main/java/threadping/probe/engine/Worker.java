@@ -19,8 +19,8 @@ final class Worker extends Samples {
   /** In a crowd these would take longer than a window. */
   private static final int LOOKS_IN_A_CROWD = 10;
 
-  /** Of samples between two runs; a chunk of operations at least. */
-  private static final int ROOM = Pace.LONGEST_CHUNK;
+  /** Of samples between two runs; more are settled during one. */
+  private static final int ROOM = 1024;
 
   /** Trace points are files, some for each thread. */
   private static final int FEW_ENOUGH_FOR_TRACE_POINTS = 64;
@@ -53,7 +53,9 @@ final class Worker extends Samples {
     this.board = scene.boards[index];
     this.meter = meter;
     this.numbers = new Histogram[scene.role(index).numbers().size()];
-    Arrays.setAll(numbers, each -> new Histogram());
+    for (int each = 0; each < numbers.length; each++) {
+      numbers[each] = new Histogram();
+    }
     this.order = scene.orders.latest();
   }
 
@@ -156,13 +158,15 @@ final class Worker extends Samples {
             ? null
             : new Sight(
                 scene.otherTasks(index), scene.boards.length <= FEW_ENOUGH_FOR_TRACE_POINTS);
-    outliers = new Outliers(wanted.most, onlooker, scene.crowd(), System::nanoTime);
+    outliers = new Outliers(wanted.most, onlooker, scene.crowd());
   }
 
   /** What was recorded so far was the warm-up's. */
   private void begin() {
     histogram.clear();
-    Arrays.stream(numbers).forEach(Histogram::clear);
+    for (Histogram each : numbers) {
+      each.clear();
+    }
     Arrays.fill(made, 0);
     Arrays.fill(found, 0);
     if (outliers != null) {

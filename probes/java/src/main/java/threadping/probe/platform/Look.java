@@ -9,12 +9,12 @@ public final class Look {
   public static final long UNKNOWN = -1;
 
   /** Of so many others the run delay is looked at. */
-  private static final int OTHERS = 7;
+  public static final int MOST_OTHERS = 7;
 
   private static final int FIRST_OTHER = 9;
 
   /** As {@link Native#look} writes it. */
-  final long[] values = new long[FIRST_OTHER + OTHERS];
+  final long[] values = new long[FIRST_OTHER + MOST_OTHERS];
 
   /** When it began, by System.nanoTime; then nothing of what follows had been read. */
   public long atNs() {

@@ -1,6 +1,5 @@
 package threadping.probe.platform;
 
-import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -22,28 +21,11 @@ public final class Onlooker {
     }
   }
 
-  /** So many, to find out what one takes. */
-  private static final int LOOKS = 9;
-
   private final long address;
-  private final double lookNs;
 
   /** Looks at the run delay of some of these threads too. */
   public Onlooker(int[] otherTasks, boolean withTracePoints) {
     address = Native.onlooker(otherTasks, withTracePoints);
-    Look look = new Look();
-    long[] took = new long[LOOKS];
-    for (int each = 0; each < LOOKS; each++) {
-      look(look);
-      took[each] = System.nanoTime() - look.atNs();
-    }
-    Arrays.sort(took);
-    lookNs = took[LOOKS / 2];
-  }
-
-  /** What a look takes. */
-  public double lookNs() {
-    return lookNs;
   }
 
   public void look(Look into) {

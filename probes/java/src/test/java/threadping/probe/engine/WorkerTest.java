@@ -73,12 +73,18 @@ class WorkerTest {
   }
 
   private Scene scene(boolean isStream) {
+    return scene(isStream, 30_000 * Requests.MS);
+  }
+
+  private Scene scene(boolean isStream, long boundNs) {
     Mechanism scripted =
         new Mechanism("scripted", false, List.of("time"), 1, List.of(), setup -> acts);
     Experiment alone =
         new Experiment(
             "alone", ROLES, 1, 1, Request.Unit.NS, "", isStream, true, List.of(scripted));
-    return new Scene(Requests.brief(alone, (Integer) null), alone, scripted, acts, result);
+    Request request = Requests.brief(alone, (Integer) null);
+    request.boundNs = boundNs;
+    return new Scene(request, alone, scripted, acts, result);
   }
 
   private static Worker worker(Scene scene) {
@@ -125,10 +131,15 @@ class WorkerTest {
   }
 
   @Test
+  void theBoundBeginsWithTheThreadsHoweverLongTheyWereMade() {
+    assertTrue(scene(false, 0).goesOn());
+  }
+
+  @Test
   void worksAsMuchAsItIsToldTo() throws Exception {
     obey(1000, new Task(2, 300, 0), NOTHING, NOTHING, NOTHING);
     assertEquals(List.of("300 on 2", "300 on 2", "300 on 2", "100 on 2", "leave 2"), acts.seen);
-    assertEquals(1000, scene.boards[0].ops());
+    assertEquals(1000, scene.boards[0].ops);
   }
 
   @Test
@@ -136,14 +147,14 @@ class WorkerTest {
     obey(MANY, new Task(1, 7, 0), NOTHING, NOTHING);
     assertEquals(List.of("7 on 1", "7 on 1", "7 on 1", "leave 1"), acts.seen);
     assertEquals(21, scene.ops());
-    assertEquals(0, scene.boards[0].readings());
+    assertEquals(0, scene.boards[0].readings);
   }
 
   @Test
   void tellsHowOftenItReadTheClock() throws Exception {
     obey(MANY, new Task(3, 4, 4), NOTHING, NOTHING);
     assertEquals(Collections.nCopies(3, "4 on 3, sampled"), acts.seen.subList(0, 3));
-    assertEquals(6, scene.boards[0].readings());
+    assertEquals(6, scene.boards[0].readings);
   }
 
   @Test

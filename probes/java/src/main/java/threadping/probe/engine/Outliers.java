@@ -2,12 +2,12 @@ package threadping.probe.engine;
 
 import java.util.Arrays;
 import java.util.Comparator;
-import java.util.List;
 import java.util.PriorityQueue;
 import java.util.function.LongSupplier;
 import threadping.probe.contract.Evidence;
-import threadping.probe.contract.Evidence.Seen;
 import threadping.probe.contract.Request;
+import threadping.probe.platform.Onlooker;
+import threadping.probe.platform.Onlooker.Seen;
 
 /**
  * What one worker timed that took long: of its durations the longest, each with what the kernel
@@ -31,21 +31,6 @@ final class Outliers {
 
   private static final String UNKNOWN_THREAD =
       "Nothing is told of what happened to virtual threads: the kernel does not know them.";
-
-  /** Who looks at what the kernel counts for a thread. */
-  interface Onlooker {
-    /** Looks; returns when it began to. */
-    long look();
-
-    /** What happened between the last two looks. */
-    Seen seen();
-
-    /** By what interrupts are counted; null where nothing tells. */
-    String interrupts();
-
-    /** What it cannot see, a sentence each. */
-    List<String> lacking();
-  }
 
   private static final class Kept {
     final long atNs;

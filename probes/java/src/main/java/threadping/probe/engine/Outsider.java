@@ -71,57 +71,51 @@ final class Outsider extends Lead {
     return LEAST_WINDOWS;
   }
 
+  /**
+   * Looks that tell how long an operation takes, for the chunk and for how often one is timed at
+   * first. At least one, and none that begins after the end.
+   */
   @Override
-  boolean prepare(long endNs) {
-    return calibrate(endNs) && (!request.warmUp.uninterrupted || rounds(endNs));
+  Double calibrate(long endNs) throws InterruptedException {
+    while (startTogether(false, line(0))) {
+      Counts before = new Counts(scene.boards);
+      sleepUntil(before.ns + request.warmUp.lookNs);
+      double ns = operationNs(new Counts(before, new Counts(scene.boards)));
+      every = Pace.every(ns, scene.result.clock.costNs(), request.windows.clockShare);
+      int last = chunk;
+      fitChunk(ns);
+      if (chunk <= last || System.nanoTime() >= endNs) {
+        return request.warmUp.uninterrupted ? quickestLoop() : (Double) ns;
+      }
+    }
+    return null;
   }
 
   /** What an operation takes in one loop: the quickest of some, each twice as long. */
-  private boolean rounds(long endNs) {
+  private Double quickestLoop() throws InterruptedException {
     double quickestNs = Double.MAX_VALUE;
     int longLoops = 0;
     for (int count = 1; longLoops < PROOF; count = Math.min(2 * count, LONGEST_LOOP)) {
       long before = System.nanoTime();
       if (!perform(line(0), count)) {
-        return false;
+        return null;
       }
       long ns = System.nanoTime() - before;
       quickestNs = Math.min(quickestNs, (double) ns / count);
       longLoops += ns >= request.warmUp.lookNs || count == LONGEST_LOOP ? 1 : 0;
     }
-    return longRounds(quickestNs, endNs);
-  }
-
-  /**
-   * Looks that tell how long an operation takes, for the chunk and for how often one is timed at
-   * first. At least one, and none that begins after the end.
-   */
-  private boolean calibrate(long endNs) {
-    int last;
-    do {
-      last = chunk;
-      if (!startTogether(false, line(0))) {
-        return false;
-      }
-      Counts before = new Counts(scene.boards);
-      sleepUntil(before.ns + request.warmUp.lookNs);
-      Counts done = new Counts(before, new Counts(scene.boards));
-      every =
-          Pace.every(operationNs(done), scene.result.clock.costNs(), request.windows.clockShare);
-      fitChunk(operationNs(done));
-    } while (chunk > last && System.nanoTime() < endNs && scene.goesOn());
-    return scene.goesOn();
+    return quickestNs;
   }
 
   /** Which kind comes first alternates, so that what drifts falls on both alike. */
   @Override
-  boolean visit(int line, int step) {
+  boolean visit(int line, int step) throws InterruptedException {
     boolean first = step % 2 == 1;
     return open(first, line) && open(!first, line);
   }
 
   /** A window of its length, or until the bound, of which it then tells. */
-  private boolean open(boolean isSampling, int line) {
+  private boolean open(boolean isSampling, int line) throws InterruptedException {
     if (!startTogether(isSampling, line)) {
       return false;
     }
@@ -193,7 +187,7 @@ final class Outsider extends Lead {
    * on: a spinning thread that shares its CPU with the lock's holder can wait for seconds. A stream
    * has one line and never rests.
    */
-  private boolean startTogether(boolean isSampling, int line) {
+  private boolean startTogether(boolean isSampling, int line) throws InterruptedException {
     int groups = Math.max(1, chunk / every);
     Task task = isSampling ? new Task(line, groups * every, every) : new Task(line, chunk, 0);
     return (scene.isStream || rest()) && give(Order.UNTIL_TOLD, task) && awaitObeyed();

@@ -2,7 +2,7 @@ package threadping.probe.engine;
 
 import threadping.probe.contract.Request;
 import threadping.probe.contract.Result;
-import threadping.probe.platform.Look;
+import threadping.probe.platform.ThreadOnlooker;
 
 /** What all threads of a trial share besides the cells. */
 final class Scene {
@@ -69,7 +69,7 @@ final class Scene {
 
   /** The numbers in /proc of all threads but this, once they stand; none where they are many. */
   int[] otherTasks(int thread) {
-    int[] others = new int[boards.length > Look.MOST_OTHERS + 1 ? 0 : boards.length - 1];
+    int[] others = new int[boards.length > ThreadOnlooker.MOST_OTHERS + 1 ? 0 : boards.length - 1];
     for (int each = 0; each < others.length; each++) {
       others[each] = boards[each < thread ? each : each + 1].task;
     }
@@ -94,18 +94,13 @@ final class Scene {
     return ops;
   }
 
-  /** Of these operations of each worker those that are the experiment's. */
-  long counted(long[] ops) {
-    long sum = 0;
-    for (int thread = 0; thread < ops.length; thread++) {
-      sum += counts[thread] ? ops[thread] : 0;
-    }
-    return sum;
-  }
-
   /** The experiment's operations so far. */
   long ops() {
-    return counted(opsOfEach());
+    long sum = 0;
+    for (int thread = 0; thread < boards.length; thread++) {
+      sum += counts[thread] ? boards[thread].ops : 0;
+    }
+    return sum;
   }
 
   /** Whether there is time left and nobody has failed. */

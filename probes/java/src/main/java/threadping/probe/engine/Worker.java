@@ -5,7 +5,9 @@ import java.util.List;
 import threadping.probe.contract.Request;
 import threadping.probe.contract.Result;
 import threadping.probe.platform.Meter;
+import threadping.probe.platform.Onlooker;
 import threadping.probe.platform.Pinning;
+import threadping.probe.platform.ThreadOnlooker;
 import threadping.probe.platform.Threads;
 
 /**
@@ -108,7 +110,7 @@ final class Worker extends Samples {
   }
 
   /** Does what it is ordered to, until that is done or there is another order. */
-  void carryOut(Order latest) {
+  void carryOut(Order latest) throws InterruptedException {
     order = latest;
     left = latest.count();
     isSampling = latest.task().every() > 0;
@@ -153,10 +155,10 @@ final class Worker extends Samples {
   /** Nobody looks at what a virtual thread does. */
   private void open() {
     Request.Outliers wanted = scene.request.outliers;
-    Outliers.Onlooker onlooker =
+    Onlooker onlooker =
         meter.isOfVirtual()
             ? null
-            : new Sight(
+            : new ThreadOnlooker(
                 scene.otherTasks(index), scene.boards.length <= FEW_ENOUGH_FOR_TRACE_POINTS);
     outliers = new Outliers(wanted.most, onlooker, scene.crowd());
   }
@@ -176,7 +178,7 @@ final class Worker extends Samples {
   }
 
   /** Works for the length of one chunk; false if there is nothing more to do. */
-  private boolean step() {
+  private boolean step() throws InterruptedException {
     if (left <= 0 || scene.orders.latest() != order) {
       return false;
     }
@@ -192,7 +194,7 @@ final class Worker extends Samples {
   }
 
   /** One run, whose samples are still to be taken. */
-  int run(Task task) {
+  int run(Task task) throws InterruptedException {
     line = task.line();
     int done = player.run(task, this);
     board.add(done, readings);
@@ -225,7 +227,7 @@ final class Worker extends Samples {
   }
 
   /** The line where it worked last, or the stream. */
-  void leave() {
+  void leave() throws InterruptedException {
     if (line >= 0) {
       hasLeft = true;
       board.add(player.leave(line, this), 0);

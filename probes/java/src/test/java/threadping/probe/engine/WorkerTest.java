@@ -126,7 +126,7 @@ class WorkerTest {
         }
       };
 
-  private void read(Order.Kind kind) {
+  private void read(Order.Kind kind) throws InterruptedException {
     worker.carryOut(new Order(1, kind, 0, Task.NONE));
   }
 
@@ -191,7 +191,7 @@ class WorkerTest {
   }
 
   @Test
-  void doesNotGoOnWithACountThatWasEndedFromOutside() {
+  void doesNotGoOnWithACountThatWasEndedFromOutside() throws InterruptedException {
     acts.isStopped = true;
     Order order = work(1, 1000, new Task(2, 300, 0));
     scene.orders.give(order);
@@ -210,7 +210,7 @@ class WorkerTest {
   }
 
   @Test
-  void leavesALineOnceForEachOrderOfWork() {
+  void leavesALineOnceForEachOrderOfWork() throws InterruptedException {
     for (int order = 1; order <= 2; order++) {
       Order work = work(order, 10, new Task(order, 10, 0));
       scene.orders.give(work);
@@ -222,7 +222,7 @@ class WorkerTest {
 
   /** From one order to the next it goes on; what reads counters too. */
   @Test
-  void leavesAStreamOnceAndLast() {
+  void leavesAStreamOnceAndLast() throws InterruptedException {
     Scene stream = scene(true);
     Worker streaming = worker(stream);
     Order first = work(1, 10, new Task(0, 10, 0));
@@ -252,7 +252,7 @@ class WorkerTest {
    * another's reading.
    */
   @Test
-  void countsFromBeginToEndAlone() {
+  void countsFromBeginToEndAlone() throws InterruptedException {
     long much = 20_000_000;
     read(Order.Kind.PREPARE);
     burn(much);
@@ -268,7 +268,7 @@ class WorkerTest {
   }
 
   @Test
-  void forgetsWhatTheWarmUpTimed() {
+  void forgetsWhatTheWarmUpTimed() throws InterruptedException {
     worker.histogram.record(5);
     worker.numbers[0].record(5);
     worker.found[0] = 5;
@@ -279,7 +279,7 @@ class WorkerTest {
   }
 
   @Test
-  void countsMigrationsFromPrepareToFinish() {
+  void countsMigrationsFromPrepareToFinish() throws InterruptedException {
     List<Integer> allowed = Pinning.allowedCpus();
     assumeTrue(allowed.size() >= 2, "nothing can be seen to move here");
     List<Integer> last = allowed.subList(allowed.size() - 1, allowed.size());

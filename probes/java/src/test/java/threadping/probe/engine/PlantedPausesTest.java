@@ -124,7 +124,6 @@ class PlantedPausesTest {
     int status =
         new ProcessBuilder(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:+UseSerialGC", // waits for no CPU but its own
                 "-Xlog:safepoint=info:file=safepoints.log:timenanos",
                 "-Dthreadping.native=" + System.getProperty("threadping.native"),
                 "-cp",
@@ -141,7 +140,15 @@ class PlantedPausesTest {
     return JsonParser.parseString(Contract.read(folder.resolve("result.json"))).getAsJsonObject();
   }
 
-  private record Span(long from, long to) {
+  private static final class Span {
+    final long from;
+    final long to;
+
+    Span(long from, long to) {
+      this.from = from;
+      this.to = to;
+    }
+
     static Span of(JsonElement of) {
       long at = of.getAsJsonObject().get("at_ns").getAsLong();
       return new Span(at, at + of.getAsJsonObject().get("ns").getAsLong());
@@ -167,25 +174,24 @@ class PlantedPausesTest {
     return spans;
   }
 
-  /** Of those between the first outlier and the last; on a busy machine there is another trial. */
+  /** On a busy machine a step is interrupted by others too: it gets another try. */
   @Test
   void plantedCollectionsAreFoundAgain() throws Exception {
     String told = "";
-    for (int trial = 0; trial < TRIES; trial++) {
+    for (int attempt = 0; attempt < TRIES; attempt++) {
       JsonObject result = measured();
-      List<Span> planted =
-          Files.readAllLines(folder.resolve("planted")).stream().map(Span::of).toList();
-      List<Span> outliers = spans(result.getAsJsonObject("evidence").get("outliers"));
-      long from = outliers.stream().mapToLong(Span::from).min().orElse(0);
-      long to = outliers.stream().mapToLong(Span::to).max().orElse(0);
-      List<Span> pauses =
-          spans(result.getAsJsonObject("managed").get("pauses")).stream()
-              .filter(each -> each.from >= from && each.to <= to && each.to - each.from >= MS)
-              .filter(each -> each.isHalfIn(planted))
-              .toList();
-      long found = pauses.stream().filter(each -> each.isHalfIn(outliers)).count();
-      told = found + " of " + pauses.size();
-      if (found >= 5 && 10 * found >= 9 * pauses.size()) {
+      List<Span> pauses = spans(result.getAsJsonObject("managed").get("pauses"));
+      List<Span> collections =
+          Files.readAllLines(folder.resolve("planted")).stream()
+              .map(Span::of)
+              .collect(Collectors.toList());
+      List<Span> outliers =
+          spans(result.getAsJsonObject("evidence").get("outliers")).stream()
+              .filter(one -> collections.stream().anyMatch(each -> each.shared(one) > 0))
+              .collect(Collectors.toList());
+      long explained = outliers.stream().filter(one -> one.isHalfIn(pauses)).count();
+      told = explained + " of " + outliers.size() + " by " + pauses.size() + " pauses";
+      if (outliers.size() >= 5 && 10 * explained >= 9 * outliers.size()) {
         return;
       }
     }

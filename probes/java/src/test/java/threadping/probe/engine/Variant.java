@@ -82,7 +82,7 @@ public final class Variant {
   }
 
   /** Whether it is of the first mechanism in its experiment's list. */
-  boolean isOfFirst() {
+  public boolean isOfFirst() {
     return mechanism == experiment.mechanisms().get(0);
   }
 

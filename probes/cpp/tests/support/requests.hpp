@@ -36,7 +36,7 @@ inline contract::Request request_of(std::size_t threads) {
 }
 
 /// A trial of a few milliseconds of the experiment's first mechanism, bounded so generously that only a broken one
-/// reaches the bound.
+/// reaches the bound. The limit of its warm-up is short: a lead takes room for all windows that fit into it.
 inline contract::Request quick_request(const engine::Experiment& experiment, const Cpus& cpus) {
   const bool in_ops = experiment.windows == contract::Unit::ops;
   return {
@@ -48,9 +48,9 @@ inline contract::Request quick_request(const engine::Experiment& experiment, con
       .lines = experiment.stream ? 1U : 4U,
       .home = std::nullopt,
       .warmup = {.rounds = 2,
-                 .ops = 100,
+                 .ops = 20,
                  .steady = std::nullopt,
-                 .limit_ns = 20 * kSecond,
+                 .limit_ns = kSecond,
                  .look_ns = kMillisecond / 5,
                  .uninterrupted = false},
       .windows = {.unit = experiment.windows,
@@ -64,6 +64,11 @@ inline contract::Request quick_request(const engine::Experiment& experiment, con
       .patience_ns = 10 * kSecond,
       .seed = 7,
   };
+}
+
+/// None, but for what tells how long an operation takes.
+inline contract::WarmupRequest no_warmup(std::uint64_t look_ns = kMillisecond) {
+  return {.rounds = 0, .ops = 1, .steady = std::nullopt, .limit_ns = 0, .look_ns = look_ns, .uninterrupted = false};
 }
 
 /// A warm-up that only its limit ends.

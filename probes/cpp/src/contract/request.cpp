@@ -140,7 +140,7 @@ platform::CpuSet home_in(const Field& field) {
   field.must(field.value().is_array() && !field.value().empty(), "a list of CPUs or null");
   std::set<int> cpus;
   for (const auto& [index, cpu] : field.all()) cpus.insert(cpu.cpu());
-  return platform::CpuSet(cpus.begin(), cpus.end());
+  return {cpus.begin(), cpus.end()};
 }
 
 WarmupRequest warmup_in(Field& field) {

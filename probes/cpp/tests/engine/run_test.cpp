@@ -79,7 +79,6 @@ class PinnedProcess : public testing::Test {
     auto request = tests::quick_request(signal::experiment(), cpus);
     pin(request);
     request.lines = 1;
-    request.warmup = tests::no_warmup();  // on one CPU an operation takes a time slice
     const auto threads = run(request, signal::experiment()).threads;
     for (const contract::ThreadResult& side : threads) {
       EXPECT_EQ(side.cpus_start, threads[0].cpus_start);

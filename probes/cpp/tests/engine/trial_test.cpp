@@ -234,7 +234,11 @@ INSTANTIATE_TEST_SUITE_P(Every, TrialThatIsStopped, testing::ValuesIn(tests::var
                          })),
                          tests::VariantName());
 
-TEST_P(TrialOfOne, Unpinned) { complete(GetParam().request(unpinned(2))); }
+TEST_P(TrialOfOne, Unpinned) {
+  auto request = GetParam().request(unpinned(2));
+  request.warmup = tests::short_warmup();
+  complete(request);
+}
 
 TEST_P(TrialThatIsStopped, IsCutByItsBound) {
   auto request = GetParam().request(unpinned(2));
@@ -286,6 +290,7 @@ TEST_P(TrialOfOne, WarmsUpUntilItIsSteady) {
 
 TEST_P(TrialOfOne, PerformsItsRoundsUninterruptedBeforeItsWindows) {
   auto request = GetParam().request(unpinned(2));
+  request.warmup = tests::short_warmup();
   request.warmup.uninterrupted = true;
   const Result result = sound(request);
   EXPECT_EQ(result.warmup_ended, contract::WarmupEnd::rounds);

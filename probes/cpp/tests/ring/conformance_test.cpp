@@ -83,7 +83,7 @@ void expect_no_loss(const Variant& variant, std::int64_t payload) {
 TEST_P(RingConformance, LosesNoMessage) { expect_no_loss(GetParam(), 0); }
 
 TEST_P(RingConformance, LosesNoMessageWhereFewAreInFlight) {
-  constexpr std::uint64_t kMessages = 100;
+  constexpr std::uint64_t kMessages = 40;
   for (const std::int64_t in_flight : {1, 3}) {
     Players players(GetParam(), given({{"size", 16}, {"in-flight", in_flight}}));
     players.stream(kMessages);
@@ -141,7 +141,7 @@ TEST_P(RingConformance, KnowsWhoIsWho) {
 
 /// The stream goes on from task to task, whatever these are, and nothing is drained between them.
 TEST_P(RingConformance, FlowsFromTaskToTask) {
-  constexpr std::uint64_t kTasks = 60;
+  constexpr std::uint64_t kTasks = 20;
   Players players(GetParam(), given({{"size", 4}}));
   players.start([&] {
     for (std::uint64_t task = 0; task < kTasks; ++task)

@@ -53,16 +53,17 @@ int run(const std::filesystem::path& request_file, const std::filesystem::path& 
         std::optional<int> parent) {
   platform::die_with_parent(parent);
   platform::allow_many_files();
-  try {
-    return write_whole(result_file, measure(request_file)) ? EXIT_SUCCESS : EXIT_FAILURE;
-  } catch (const Failure& failure) {
+  const auto fail = [&](const Failure& failure) {
     std::cerr << failure.what() << '\n';
     write_whole(result_file, contract::to_json(failure));
     return exit_status_of(failure.code());
+  };
+  try {
+    return write_whole(result_file, measure(request_file)) ? EXIT_SUCCESS : EXIT_FAILURE;
+  } catch (const Failure& failure) {
+    return fail(failure);
   } catch (const std::exception& error) {
-    std::cerr << error.what() << '\n';
-    write_whole(result_file, contract::to_json(Failure(ErrorCode::internal, error.what())));
-    return EXIT_FAILURE;
+    return fail({ErrorCode::internal, error.what()});
   }
 }
 

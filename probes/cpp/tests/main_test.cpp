@@ -82,11 +82,12 @@ TEST_F(Probe, WritesALocksResultThatKeepsTheContract) {
 
 TEST_F(Probe, WritesAResultOfNotifyThatKeepsTheContract) {
   ask("request-notify.json");
+  request_["measure_ns"] = 60'000'000;  // some windows: in one alone nobody may call on a busy machine
   const Json message = result(0);
   EXPECT_EQ(message["threads"][2]["role"], "notifier");
   EXPECT_EQ(message["threads"][3]["role"], "waiter");
   EXPECT_EQ(message["counts"]["calls"]["found"], message["counts"]["calls"]["made"]);
-  EXPECT_EQ(message["counts"]["wake-ups"]["exact"], false);
+  EXPECT_EQ(message["counts"].at("wake-ups")["exact"], false);
   EXPECT_EQ(message["distributions"].size(), 2);
   EXPECT_GT(message["evidence"]["look_ns"], 0);
 }

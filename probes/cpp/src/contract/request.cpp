@@ -1,5 +1,6 @@
 #include "contract/request.hpp"
 
+#include <functional>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -17,8 +18,7 @@ constexpr std::int64_t kHighestCpu = 65535;
 constexpr int kHighestFactor = 1'000'000;
 constexpr std::int64_t kHighestSchema = 1'000'000;
 
-/// A value of the request, and the path by which a complaint names it. An object is read field by field and then asked
-/// whether anything was left over.
+/// A value of the request, and the path by which a complaint names it.
 class Field {
  public:
   Field(const Json& value, std::string path) : value_(value), path_(std::move(path)) {}
@@ -41,12 +41,21 @@ class Field {
     return {*found, path_of(name)};
   }
 
-  /// Refuses an object that holds a field which was not asked for.
-  void refuse_the_rest() const {
+  /// What `read` makes of this object, all of whose fields it must ask for.
+  template <class Read>
+  auto object(Read read) {
+    auto made = read(*this);
     for (const auto& [name, value] : value_.items())
       if (!read_.contains(name))
         throw Failure(ErrorCode::bad_request, "The request's field '" + path_of(name) + "' is not known to schema " +
                                                   std::to_string(kSchema) + ".");
+    return made;
+  }
+
+  /// What `read` makes of it; nothing of null.
+  template <class Read>
+  auto unless_null(Read read) {
+    return value_.is_null() ? std::nullopt : std::optional(read(*this));
   }
 
   /// Everything in this object or list.
@@ -122,41 +131,31 @@ std::vector<std::optional<int>> cpus_of(const Field& threads) {
   threads.must(threads.value().is_array() && !threads.value().empty() && threads.value().size() <= kMostThreads,
                "a list of 1 to " + std::to_string(kMostThreads) + " threads");
   std::vector<std::optional<int>> cpus;
-  for (auto& [index, thread] : threads.all()) {
-    const Field cpu = thread.at("cpu");
-    cpus.push_back(cpu.value().is_null() ? std::nullopt : std::optional(cpu.cpu()));
-    thread.refuse_the_rest();
-  }
+  for (auto& [index, thread] : threads.all())
+    cpus.push_back(thread.object([](Field& field) { return field.at("cpu").unless_null(std::mem_fn(&Field::cpu)); }));
   return cpus;
 }
 
-std::optional<platform::CpuSet> home_in(const Field& field) {
-  if (field.value().is_null()) return std::nullopt;
+platform::CpuSet home_in(const Field& field) {
   field.must(field.value().is_array() && !field.value().empty(), "a list of CPUs or null");
   std::set<int> cpus;
   for (const auto& [index, cpu] : field.all()) cpus.insert(cpu.cpu());
-  return platform::CpuSet(cpus.begin(), cpus.end());
+  return {cpus.begin(), cpus.end()};
 }
 
-std::optional<double> steady_in(const Field& field) {
-  return field.value().is_null() ? std::nullopt : std::optional(field.share());
-}
-
-WarmupRequest warmup_in(Field field) {
-  const WarmupRequest warmup{
+WarmupRequest warmup_in(Field& field) {
+  return {
       .rounds = field.at("rounds").count(0, 1'000'000),
       .ops = field.at("ops").count(1, 1'000'000'000'000),
-      .steady = steady_in(field.at("steady")),
+      .steady = field.at("steady").unless_null(std::mem_fn(&Field::share)),
       .limit_ns = field.at("limit_ns").count(0, kHour),
       .look_ns = field.at("look_ns").count(1, kHour),
       .uninterrupted = field.at("uninterrupted").flag(),
   };
-  field.refuse_the_rest();
-  return warmup;
 }
 
-WindowsRequest windows_in(Field field) {
-  const WindowsRequest windows{
+WindowsRequest windows_in(Field& field) {
+  return {
       .unit = field.at("unit").either<Unit>({"ops", Unit::ops}, {"ns", Unit::ns}),
       .throughput = field.at("throughput").count(1, kHour),
       .sampling = field.at("sampling").count(1, kHour),
@@ -164,19 +163,37 @@ WindowsRequest windows_in(Field field) {
       .chunk_ns = field.at("chunk_ns").count(1, 1'000'000'000),
       .clock_share = field.at("clock_share").share(),
   };
-  field.refuse_the_rest();
-  return windows;
 }
 
-std::optional<OutliersRequest> outliers_in(Field field) {
-  if (field.value().is_null()) return std::nullopt;
-  const OutliersRequest outliers{
+OutliersRequest outliers_in(Field& field) {
+  return {
       .factor = field.at("factor").factor(),
       .least_ns = field.at("least_ns").count(1, kHour),
       .most = field.at("most").count(1, 10'000),
   };
-  field.refuse_the_rest();
-  return outliers;
+}
+
+Request request_in(Field& field) {
+  if (const std::int64_t schema = field.at("schema").integer(1, kHighestSchema); schema != kSchema)
+    throw Failure(ErrorCode::bad_request, "The request speaks schema " + std::to_string(schema) +
+                                              ", this probe speaks " + std::to_string(kSchema) +
+                                              ": take a probe and a threadping of the same build.");
+  return {
+      .experiment = field.at("experiment").text(),
+      .mechanism = field.at("mechanism").text(),
+      .params = params_in(field.at("params")),
+      .cpus = cpus_of(field.at("threads")),
+      .pin = field.at("pin").either<Pin>({"thread", Pin::thread}, {"process", Pin::process}),
+      .lines = static_cast<std::uint32_t>(field.at("lines").count(1, 65536)),
+      .home = field.at("home").unless_null(home_in),
+      .warmup = field.at("warmup").object(warmup_in),
+      .windows = field.at("windows").object(windows_in),
+      .outliers = field.at("outliers").unless_null([](Field& outliers) { return outliers.object(outliers_in); }),
+      .measure_ns = field.at("measure_ns").count(1'000'000, kHour),
+      .bound_ns = field.at("bound_ns").count(1'000'000, 2 * kHour),
+      .patience_ns = field.at("patience_ns").count(1'000'000, kHour),
+      .seed = field.at("seed").count(0, (std::int64_t{1} << 53) - 1),
+  };
 }
 
 }  // namespace
@@ -191,29 +208,7 @@ platform::CpuSet cpus_named(const Request& request) {
 Request parse_request(std::string_view text) {
   const Json json = Json::parse(text, nullptr, /*allow_exceptions=*/false);
   if (json.is_discarded()) throw Failure(ErrorCode::bad_request, "The request is not JSON.");
-  Field field(json, "");
-  if (const std::int64_t schema = field.at("schema").integer(1, kHighestSchema); schema != kSchema)
-    throw Failure(ErrorCode::bad_request, "The request speaks schema " + std::to_string(schema) +
-                                              ", this probe speaks " + std::to_string(kSchema) +
-                                              ": take a probe and a threadping of the same build.");
-  Request request{
-      .experiment = field.at("experiment").text(),
-      .mechanism = field.at("mechanism").text(),
-      .params = params_in(field.at("params")),
-      .cpus = cpus_of(field.at("threads")),
-      .pin = field.at("pin").either<Pin>({"thread", Pin::thread}, {"process", Pin::process}),
-      .lines = static_cast<std::uint32_t>(field.at("lines").count(1, 65536)),
-      .home = home_in(field.at("home")),
-      .warmup = warmup_in(field.at("warmup")),
-      .windows = windows_in(field.at("windows")),
-      .outliers = outliers_in(field.at("outliers")),
-      .measure_ns = field.at("measure_ns").count(1'000'000, kHour),
-      .bound_ns = field.at("bound_ns").count(1'000'000, 2 * kHour),
-      .patience_ns = field.at("patience_ns").count(1'000'000, kHour),
-      .seed = field.at("seed").count(0, (std::int64_t{1} << 53) - 1),
-  };
-  field.refuse_the_rest();
-  return request;
+  return Field(json, "").object(request_in);
 }
 
 }  // namespace threadping::contract

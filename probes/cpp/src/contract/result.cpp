@@ -1,6 +1,5 @@
 #include "contract/result.hpp"
 
-#include <array>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -11,43 +10,54 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-template <class Value>
-Json or_null(const std::optional<Value>& value) {
-  return value ? Json(*value) : Json(nullptr);
-}
-
 /// A hundredth of a nanosecond is finer than any clock here; more digits would only be noise to store.
 double rounded(double ns) { return std::round(ns * 100) / 100; }
 
-Json name_of(platform::Interrupts interrupts) {
-  switch (interrupts) {
-    case platform::Interrupts::trace_points: return "trace-points";
-    case platform::Interrupts::soft: return "soft-interrupts";
-    default: return nullptr;
+}  // namespace
+}  // namespace threadping::contract
+
+// NOLINTBEGIN(misc-use-anonymous-namespace): where they are looked up by their arguments
+template <class Value>
+struct nlohmann::adl_serializer<std::optional<Value>> {
+  static void to_json(ordered_json& json, const std::optional<Value>& value) {
+    json = value ? ordered_json(*value) : ordered_json(nullptr);
   }
-}
+};
 
-Json json_of(const platform::Skew& skew) { return {{"least_ns", skew.least_ns}, {"most_ns", skew.most_ns}}; }
+namespace threadping::platform {
 
-Json json_of(const platform::Seen& seen) {
-  return {
+using Json = nlohmann::ordered_json;
+
+NLOHMANN_JSON_SERIALIZE_ENUM(Interrupts, {{Interrupts::untold, nullptr},
+                                          {Interrupts::soft, "soft-interrupts"},
+                                          {Interrupts::trace_points, "trace-points"}})
+
+static void to_json(Json& json, const Skew& skew) { json = {{"least_ns", skew.least_ns}, {"most_ns", skew.most_ns}}; }
+
+static void to_json(Json& json, const Seen& seen) {
+  json = {
       {"ns", seen.ns},
       {"cpu_before", seen.cpu_before},
       {"cpu", seen.cpu},
       {"cpu_ns", seen.counters.cpu_ns},
-      {"run_delay_ns", or_null(seen.run_delay_ns)},
-      {"others_run_delay_ns", or_null(seen.others_run_delay_ns)},
+      {"run_delay_ns", seen.run_delay_ns},
+      {"others_run_delay_ns", seen.others_run_delay_ns},
       {"voluntary_switches", seen.counters.voluntary_switches},
       {"involuntary_switches", seen.counters.involuntary_switches},
       {"minor_faults", seen.counters.minor_faults},
       {"major_faults", seen.counters.major_faults},
-      {"interrupts", or_null(seen.interrupts)},
+      {"interrupts", seen.interrupts},
   };
 }
 
-}  // namespace
+}  // namespace threadping::platform
 
-// NOLINTBEGIN(misc-use-anonymous-namespace): where they are looked up by their arguments
+namespace threadping::contract {
+
+NLOHMANN_JSON_SERIALIZE_ENUM(WarmupEnd, {{WarmupEnd::steady, "steady"},
+                                         {WarmupEnd::rounds, "rounds"},
+                                         {WarmupEnd::limit, "limit"}})
+
 static void to_json(Json& json, const ThreadResult& thread) {
   json = {
       {"role", thread.role},
@@ -56,7 +66,7 @@ static void to_json(Json& json, const ThreadResult& thread) {
       {"cpu_ns", thread.counters.cpu_ns},
       {"voluntary_switches", thread.counters.voluntary_switches},
       {"involuntary_switches", thread.counters.involuntary_switches},
-      {"migrations", or_null(thread.counters.migrations)},
+      {"migrations", thread.counters.migrations},
       {"minor_faults", thread.counters.minor_faults},
       {"major_faults", thread.counters.major_faults},
   };
@@ -64,11 +74,6 @@ static void to_json(Json& json, const ThreadResult& thread) {
 
 static void to_json(Json& json, Windows::Kind kind) {
   json = kind == Windows::Kind::throughput ? "throughput" : "sampling";
-}
-
-static void to_json(Json& json, WarmupEnd ended) {
-  constexpr std::array kNames{"steady", "rounds", "limit"};
-  json = kNames.at(static_cast<std::size_t>(ended));
 }
 
 static void to_json(Json& json, const Distribution& distribution) {
@@ -88,13 +93,13 @@ static void to_json(Json& json, const Outlier& outlier) {
           {"thread", outlier.thread},
           {"at_ns", outlier.at_ns},
           {"ns", outlier.ns},
-          {"seen", outlier.seen ? json_of(*outlier.seen) : Json(nullptr)}};
+          {"seen", outlier.seen}};
 }
 
 static void to_json(Json& json, const Evidence& evidence) {
   json = {{"look_ns", rounded(evidence.look_ns)},
           {"looks", evidence.looks},
-          {"interrupts", name_of(evidence.interrupts)},
+          {"interrupts", evidence.interrupts},
           {"lacking", evidence.lacking},
           {"outliers", evidence.outliers}};
 }
@@ -111,15 +116,15 @@ std::string to_json(const Result& result) {
       {"experiment", result.experiment},
       {"mechanism", result.mechanism},
       {"threads", result.threads},
-      {"home", {{"nodes", or_null(result.home_nodes)}}},
+      {"home", {{"nodes", result.home_nodes}}},
       {"clock",
        {{"name", platform::kClockName},
         {"cost_ns", rounded(result.clock.cost_ns)},
         {"resolution_ns", result.clock.resolution_ns},
-        {"skew", result.skew ? json_of(*result.skew) : Json(nullptr)}}},
+        {"skew", result.skew}}},
       {"warmup", {{"ops", result.warmup_ops}, {"ns", result.warmup_ns}, {"ended", result.warmup_ended}}},
       {"measured", {{"ops", result.measured_ops}, {"ns", result.measured_ns}, {"cut", result.cut}}},
-      {"machine", {{"steal_ns", or_null(result.machine.steal_ns)}, {"interrupts", or_null(result.machine.interrupts)}}},
+      {"machine", {{"steal_ns", result.machine.steal_ns}, {"interrupts", result.machine.interrupts}}},
       {"managed", nullptr},
       {"windows",
        {{"warmup", windows.warmup},
@@ -128,10 +133,10 @@ std::string to_json(const Result& result) {
         {"every", windows.every},
         {"ns", windows.ns},
         {"ops", windows.ops},
-        {"switches", or_null(windows.switches)},
+        {"switches", windows.switches},
         {"compile_ms", nullptr}}},
       {"distributions", result.distributions},
-      {"evidence", or_null(result.evidence)},
+      {"evidence", result.evidence},
       {"counts", result.counts},
   };
   return message.dump();

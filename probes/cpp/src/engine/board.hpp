@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstdint>
@@ -8,7 +9,6 @@
 #include <string_view>
 
 #include "engine/experiment.hpp"
-#include "engine/gate.hpp"
 #include "engine/orders.hpp"
 #include "failure.hpp"
 #include "platform/counters.hpp"
@@ -82,8 +82,23 @@ struct Scene {
   Trouble lead_trouble{};
   alignas(platform::kLinePair) contract::Result result{};  ///< Which the lead writes while the others look at the rest.
 
-  /// Whether this thread's operations are the experiment's.
-  [[nodiscard]] bool counts(std::size_t thread) const { return experiment.roles[stage->role_of(thread)].counts; }
+  /// The sum of what `of` gives for those threads whose operations are the experiment's.
+  template <class Of>
+  [[nodiscard]] std::uint64_t sum(Of of) const {
+    std::uint64_t sum = 0;
+    for (std::size_t thread = 0; thread < boards.size(); ++thread)
+      if (experiment.roles[stage->role_of(thread)].counts) sum += of(thread);
+    return sum;
+  }
+
+  /// The experiment's operations so far.
+  [[nodiscard]] std::uint64_t ops() const {
+    return sum([this](std::size_t thread) { return boards[thread].ops.load(std::memory_order_relaxed); });
+  }
+
+  [[nodiscard]] bool some_worker_failed() const {
+    return std::ranges::any_of(boards, [](const Board& board) { return board.trouble.failed.load(); });
+  }
 };
 
 }  // namespace threadping::engine

@@ -67,7 +67,6 @@ struct Experiment {
   contract::Unit windows;    ///< Who leads: with ops the first thread, with ns an outsider.
   std::string_view stalled;  ///< What to say when nobody moves any more.
   bool stream = false;       ///< It has one line, and flows from the first order to the last: windows are marks in it.
-  bool in_turn = true;       ///< Whether threads have the roles in order, again and again, in whole crews.
   std::vector<Mechanism> mechanisms;  ///< In the order in which they are shown.
 };
 

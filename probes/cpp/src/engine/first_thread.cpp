@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "engine/lead.hpp"
-#include "engine/pace.hpp"
 #include "platform/clock.hpp"
 
 namespace threadping::engine {

@@ -4,7 +4,6 @@
 #include <optional>
 #include <random>
 
-#include "engine/pace.hpp"
 #include "platform/clock.hpp"
 #include "platform/counters.hpp"
 
@@ -60,8 +59,7 @@ bool Lead::warm_up() {
 /// disturbed and time is left, the round goes on. False if it was stopped.
 bool Lead::long_rounds(double operation_ns, std::uint64_t end_ns) {
   const contract::WarmupRequest& wanted = request().warmup;
-  std::uint64_t counting = 0;
-  for (std::size_t thread = 0; thread < scene_.boards.size(); ++thread) counting += scene_.counts(thread) ? 1 : 0;
+  const std::uint64_t counting = scene_.sum([](std::size_t /*thread*/) { return 1U; });
   for (std::uint64_t round = 0; round < wanted.rounds; ++round) {
     for (std::uint64_t left = (wanted.ops + counting - 1) / counting; left > 0;) {
       const std::uint64_t now = platform::now_ns();
@@ -79,9 +77,7 @@ bool Lead::long_rounds(double operation_ns, std::uint64_t end_ns) {
 void Lead::note_pace(std::size_t first_window) {
   for (std::size_t index = first_window; index < windows().ns.size(); ++index) {
     if (windows().kind[index] != Windows::Kind::throughput) continue;
-    std::uint64_t ops = 0;
-    for (std::size_t thread = 0; thread < scene_.boards.size(); ++thread)
-      if (scene_.counts(thread)) ops += windows().ops[thread][index];
+    const std::uint64_t ops = scene_.sum([&](std::size_t thread) { return windows().ops[thread][index]; });
     steadiness_.add(ns_an_operation(windows().ns[index], ops, 1));
   }
 }
@@ -127,10 +123,7 @@ void Lead::insist(Order::Reading reading) {
   all_have_taken_it_up();
 }
 
-bool Lead::goes_on() const {
-  return platform::now_ns() < scene_.deadline_ns &&
-         std::ranges::none_of(scene_.boards, [](const Board& board) { return board.trouble.failed.load(); });
-}
+bool Lead::goes_on() const { return platform::now_ns() < scene_.deadline_ns && !scene_.some_worker_failed(); }
 
 bool Lead::await_obedience() {
   while (!all(&Board::obeyed)) {

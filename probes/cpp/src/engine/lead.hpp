@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "engine/board.hpp"
-#include "engine/steadiness.hpp"
+#include "engine/pace.hpp"
 #include "engine/worker.hpp"
 
 namespace threadping::engine {

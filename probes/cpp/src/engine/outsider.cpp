@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "engine/lead.hpp"
-#include "engine/pace.hpp"
 #include "platform/clock.hpp"
 
 namespace threadping::engine {
@@ -30,7 +29,7 @@ class Outsider final : public Lead {
   };
 
   void idle() const override { std::this_thread::sleep_for(std::chrono::microseconds(20)); }
-  [[nodiscard]] std::uint64_t ops() const override;
+  [[nodiscard]] std::uint64_t ops() const override { return scene_.ops(); }
   std::optional<double> calibrate(std::uint64_t until_ns) override;
   bool perform(std::uint32_t line, std::uint64_t count) override;
   [[nodiscard]] Order between_windows() const override {
@@ -52,13 +51,6 @@ class Outsider final : public Lead {
   std::array<double, 4> latest_ns_{};  ///< What an operation took in the latest stretches.
   std::size_t stretches_ = 0;
 };
-
-std::uint64_t Outsider::ops() const {
-  std::uint64_t sum = 0;
-  for (std::size_t thread = 0; thread < scene_.boards.size(); ++thread)
-    if (scene_.counts(thread)) sum += scene_.boards[thread].ops.load(std::memory_order_relaxed);
-  return sum;
-}
 
 /// Looks that tell how long an operation takes, for the chunk and for how often one is timed at first. At least one,
 /// and none that begins after `until_ns`.

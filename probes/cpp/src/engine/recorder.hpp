@@ -7,9 +7,9 @@
 #include <span>
 #include <vector>
 
-#include "engine/gate.hpp"
 #include "engine/histogram.hpp"
 #include "engine/looks.hpp"
+#include "engine/orders.hpp"
 #include "engine/samples.hpp"
 #include "platform/lines.hpp"
 

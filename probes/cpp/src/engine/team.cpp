@@ -94,10 +94,7 @@ class Team {
   [[nodiscard]] bool all_ended() const {
     return lead_ended_ && std::ranges::all_of(scene_.boards, [](const Board& board) { return board.ended.load(); });
   }
-  [[nodiscard]] bool failed() const {
-    return scene_.lead_trouble.failed ||
-           std::ranges::any_of(scene_.boards, [](const Board& board) { return board.trouble.failed.load(); });
-  }
+  [[nodiscard]] bool failed() const { return scene_.lead_trouble.failed || scene_.some_worker_failed(); }
   [[nodiscard]] bool all_listen() const {
     return !experiment_.stream || std::ranges::all_of(scene_.boards, [this](const Board& board) {
       return board.obeyed >= scene_.orders->number();
@@ -247,11 +244,7 @@ void Team::report() {
   std::vector<std::uint64_t> ops;
   for (const Board& board : scene_.boards) ops.push_back(board.ops);
   const bool cut_in_warm_up = result.measured_ns == 0;
-  if (cut_in_warm_up && leads_from_outside()) {
-    result.warmup_ops = 0;
-    for (std::size_t index = 0; index < ops.size(); ++index)
-      if (scene_.counts(index)) result.warmup_ops += ops[index];
-  }
+  if (cut_in_warm_up && leads_from_outside()) result.warmup_ops = scene_.ops();
   result.counts = scene_.stage->counts(ops);
   for (std::size_t index = 0; index < workers_.size(); ++index) report_recorded(index);
   if (scene_.request.outliers) report_evidence();

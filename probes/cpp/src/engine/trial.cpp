@@ -10,17 +10,14 @@
 namespace threadping::engine {
 namespace {
 
-/// "notifier and waiter".
-std::string roles_of(const Experiment& experiment) {
-  std::string roles;
-  for (const Role& role : experiment.roles) roles += (roles.empty() ? "" : " and ") + std::string(role.name);
-  return roles;
-}
-
+/// "1 to 4096 threads", or "2 threads, ping and pong".
 std::string in_words(const Experiment& experiment) {
+  const std::string most = std::to_string(experiment.most_threads) + " threads";
   if (experiment.least_threads < experiment.most_threads)
-    return std::to_string(experiment.least_threads) + " to " + std::to_string(experiment.most_threads) + " threads";
-  return std::to_string(experiment.most_threads) + " threads, " + roles_of(experiment);
+    return std::to_string(experiment.least_threads) + " to " + most;
+  std::string roles;
+  for (const Role& role : experiment.roles) roles += (roles.empty() ? ", " : " and ") + std::string(role.name);
+  return most + roles;
 }
 
 void check(const contract::Request& request, const Experiment& experiment) {
@@ -29,10 +26,6 @@ void check(const contract::Request& request, const Experiment& experiment) {
   if (threads < experiment.least_threads || threads > experiment.most_threads)
     throw bad(std::string(experiment.name) + " takes " + in_words(experiment) + ", not " + std::to_string(threads) +
               ".");
-  if (const std::size_t roles = experiment.roles.size(); experiment.in_turn && threads % roles != 0)
-    throw bad(std::string(experiment.name) + " takes threads in crews of " + roles_of(experiment) + ": " +
-              std::to_string(roles) + ", " + std::to_string(2 * roles) + ", " + std::to_string(3 * roles) +
-              " and so on, not " + std::to_string(threads) + ".");
   const auto pinned =
       static_cast<std::size_t>(std::ranges::count_if(request.cpus, [](const auto& cpu) { return cpu.has_value(); }));
   if (request.pin == contract::Pin::process && pinned > 0 && pinned < threads)

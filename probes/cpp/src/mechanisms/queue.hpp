@@ -46,19 +46,24 @@ inline constexpr auto kWrites = [](auto& message, std::uint64_t index) { message
 inline constexpr auto kLooks = [](const auto& message) { static_cast<void>(message.id); };
 inline constexpr auto kAsks = [] { return true; };
 
-/// A queue that waits for nothing. What each side needs to itself is its Sender or Taker, made by the thread that uses
+/// A queue of any kind. What each side needs to itself is its Sender or Taker, made by the thread that uses
 /// it: a small value which a loop copies, so that it stands in registers there, and puts back.
+template <class Q>
+concept TwoSided = requires(Q queue, std::uint64_t index) {
+  { Q::kTraits } -> std::convertible_to<Traits>;
+  typename Q::Message;
+  { queue.sender(index) } -> std::same_as<typename Q::Sender>;
+  { queue.taker(index) } -> std::same_as<typename Q::Taker>;
+};
+
+/// A queue that waits for nothing.
 ///
 /// try_send() has `write` write `count` messages (more than one only where the traits say so) and publishes them at
 /// once; false if there is no room for them. try_take() has `look` look at each message that is there, `most` of them
 /// at most, and gives how many there were: what was published, or one by one until none is found.
 template <class Q>
-concept PolledQueue = std::constructible_from<Q, const Shape&> &&
+concept PolledQueue = TwoSided<Q> && std::constructible_from<Q, const Shape&> &&
                       requires(Q queue, Q::Sender sender, Q::Taker taker, std::uint64_t count) {
-                        { Q::kTraits } -> std::convertible_to<Traits>;
-                        typename Q::Message;
-                        { queue.sender(count) } -> std::same_as<typename Q::Sender>;
-                        { queue.taker(count) } -> std::same_as<typename Q::Taker>;
                         { queue.try_send(sender, count, kWrites) } -> std::same_as<bool>;
                         { queue.try_take(taker, count, kLooks) } -> std::same_as<std::uint64_t>;
                       };
@@ -70,12 +75,8 @@ concept PolledQueue = std::constructible_from<Q, const Shape&> &&
 /// look again who wait so. All end when the queue is stopped: send() and await() give false then, take() nothing.
 /// stop() may be called by any thread at any time, again and again.
 template <class Q>
-concept Queue = std::constructible_from<Q, const Shape&, const engine::Params&> &&
+concept Queue = TwoSided<Q> && std::constructible_from<Q, const Shape&, const engine::Params&> &&
                 requires(Q queue, Q::Sender sender, Q::Taker taker, std::uint64_t count) {
-                  { Q::kTraits } -> std::convertible_to<Traits>;
-                  typename Q::Message;
-                  { queue.sender(count) } -> std::same_as<typename Q::Sender>;
-                  { queue.taker(count) } -> std::same_as<typename Q::Taker>;
                   { queue.send(sender, count, kWrites) } -> std::same_as<bool>;
                   { queue.take(taker, count, kLooks) } -> std::same_as<Taken>;
                   { queue.await(kAsks) } -> std::same_as<bool>;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <concepts>
 #include <cstdint>
 #include <string_view>
@@ -54,6 +55,17 @@ Cell cell_for(platform::Sharing sharing) {
     return Cell(sharing);
   else
     return Cell();
+}
+
+inline constexpr std::array<std::string_view, 2> kBetween{"threads", "processes"};
+
+/// Whether the other thread is one of this process, or of a process of its own.
+inline constexpr engine::ParamInfo kBetweenParam{.name = "between", .choices = kBetween};
+
+/// Who shares the cells of a mechanism with these parameters; threads where nobody asks.
+inline platform::Sharing sharing_of(const engine::Params& params) {
+  return params.has("between") && params.text("between") == kBetween[1] ? platform::Sharing::processes
+                                                                        : platform::Sharing::threads;
 }
 
 }  // namespace threadping::signals

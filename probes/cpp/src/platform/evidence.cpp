@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "platform/clock.hpp"
-#include "platform/kernel_texts.hpp"
 
 namespace threadping::platform {
 

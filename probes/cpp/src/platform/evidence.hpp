@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "platform/counters.hpp"
-#include "platform/kept_open.hpp"
+#include "platform/kernel_texts.hpp"
 #include "platform/trace_points.hpp"
 
 namespace threadping::platform {

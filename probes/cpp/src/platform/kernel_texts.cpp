@@ -1,5 +1,8 @@
 #include "platform/kernel_texts.hpp"
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <charconv>
 #include <cstddef>
 
@@ -28,6 +31,20 @@ std::optional<std::uint64_t> number_at(std::string_view line, int place) {
 }
 
 }  // namespace
+
+/// The content may grow by as much again.
+KeptOpen::KeptOpen(const std::string& path) : descriptor_(open(path.c_str(), O_RDONLY | O_CLOEXEC)), buffer_(128) {
+  while (read().size() > buffer_.size() / 2) buffer_.resize(2 * buffer_.size());
+}
+
+KeptOpen::~KeptOpen() {
+  if (descriptor_ >= 0) close(descriptor_);
+}
+
+std::string_view KeptOpen::read() {
+  const ssize_t got = pread(descriptor_, buffer_.data(), buffer_.size(), 0);
+  return got > 0 ? std::string_view(buffer_.data(), static_cast<std::size_t>(got)) : std::string_view();
+}
 
 std::optional<std::uint64_t> run_delay_in(std::string_view schedstat) { return number_at(schedstat, 1); }
 

@@ -74,8 +74,10 @@ TEST(FirstThread, KeepsAWindowThatWasStoppedAsFarAsItCame) {
   expect_stopped(3, 3, {8, 4, 8, 3}, 1);
 }
 
+/// A million visits, without another thread to wait for.
 TEST(FirstThread, EndsWhenAResultHoldsNoMoreWindows) {
   auto request = small_visits();
+  request.cpus.resize(1);
   request.windows.throughput = 1;
   request.windows.sampling = 1;
   const contract::Result result = run(request, std::make_unique<tests::NoWork>());
@@ -99,20 +101,20 @@ class Lengths : public tests::NoWork {
 TEST(Rounds, AreManyShortLoopsOrOneUninterrupted) {
   auto request = small_visits();
   request.warmup.rounds = 3;
-  request.warmup.ops = 100'001;
+  request.warmup.ops = 10'001;
   request.warmup.limit_ns = kHour;
   request.measure_ns = kMillisecond;
   std::map<std::uint64_t, int> seen;
   const contract::Result in_visits = run(request, std::make_unique<Lengths>(seen));
   EXPECT_EQ(seen.rbegin()->first, 8U);
-  EXPECT_GE(in_visits.warmup_ops, 300'003U);
-  EXPECT_LT(in_visits.warmup_ops, 300'003U + 2ULL * 13);
+  EXPECT_GE(in_visits.warmup_ops, 30'003U);
+  EXPECT_LT(in_visits.warmup_ops, 30'003U + 2ULL * 13);
   EXPECT_EQ(in_visits.warmup_ended, contract::WarmupEnd::rounds);
 
   request.warmup.uninterrupted = true;
   const contract::Result whole = run(request, std::make_unique<Lengths>(seen));
-  EXPECT_EQ(seen[50'001], 3) << "the threads share a round's operations";
-  EXPECT_EQ(whole.warmup_ops, kWarmupOps + 3 * 100'002ULL);
+  EXPECT_EQ(seen[5'001], 3) << "the threads share a round's operations";
+  EXPECT_EQ(whole.warmup_ops, kWarmupOps + 3 * 10'002ULL);
   EXPECT_EQ(whole.warmup_ended, contract::WarmupEnd::rounds);
 }
 

@@ -1,6 +1,6 @@
-#include "engine/gate.hpp"
-
 #include <gtest/gtest.h>
+
+#include "engine/orders.hpp"
 
 namespace threadping::engine {
 namespace {

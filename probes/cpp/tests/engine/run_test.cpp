@@ -46,11 +46,11 @@ TEST(ATrial, OfTooManyOrTooFewThreadsIsRefused) {
   EXPECT_EQ(refusal_of(notify::experiment(), unpinned(1)), "bad-request: notify takes 2 to 4096 threads, not 1.");
 }
 
-TEST(ATrial, OfACrewThatIsNotWholeIsRefused) {
+TEST(ATrial, OfHalfAPairIsRefused) {
   for (const std::size_t threads : {3, 4095})
     EXPECT_EQ(refusal_of(notify::experiment(), unpinned(threads)),
-              "bad-request: notify takes threads in crews of notifier and waiter: 2, 4, 6 and so on, not " +
-                  std::to_string(threads) + ".");
+              "bad-request: notify takes pairs of threads, each a notifier and a waiter, not " +
+                  std::to_string(threads) + " threads.");
 }
 
 TEST(ATrial, WithWindowsOfAnotherUnitIsRefused) {
@@ -156,7 +156,6 @@ class OutOfTurn : public tests::NoWork {
 Experiment out_of_turn() {
   Experiment toy = toy::experiment(contract::Unit::ns);
   toy.most_threads = 5;
-  toy.in_turn = false;
   return toy;
 }
 

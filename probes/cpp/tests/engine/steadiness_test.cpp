@@ -1,8 +1,8 @@
-#include "engine/steadiness.hpp"
-
 #include <gtest/gtest.h>
 
 #include <vector>
+
+#include "engine/pace.hpp"
 
 namespace threadping::engine {
 namespace {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <set>
 #include <thread>
 
 #include "experiments/all.hpp"
@@ -199,6 +200,21 @@ TEST_P(NotifyConformance, HoldsANotifiersClockAgainstItsOwnWaitersOnly) {
   EXPECT_FALSE(stage->compares_clocks(0, 3));
   EXPECT_EQ(stage->role_of(2), 0U);
   EXPECT_EQ(stage->role_of(3), 1U);
+}
+
+/// So that notifiers drift, as do those that are started one after the other; a pause is made of stretches of 10 ms.
+TEST(ThePairs, BeginWithPausesOfTheirOwn) {
+  const auto acting = tests::variants_of(experiment(), tests::between_threads)
+                          .front()
+                          .acting(1, 8, {{"pause", std::int64_t{100'000}}, {"waiter-pause", std::int64_t{0}}});
+  std::set<std::uint64_t> stretches;
+  for (const std::size_t notifier : {0, 2, 4, 6}) {
+    const std::uint64_t before = acting->stage->progress(0);
+    acting->plain(notifier, 0, 1);
+    stretches.insert(acting->stage->progress(0) - before - 1);
+  }
+  EXPECT_GT(stretches.size(), 1U);
+  EXPECT_LE(*stretches.rbegin(), 10U);
 }
 
 TEST_P(NotifyConformance, IsMeasuredWithSixteenPairs) {

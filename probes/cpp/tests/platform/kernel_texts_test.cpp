@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include "platform/kept_open.hpp"
 #include "support/files.hpp"
 
 namespace threadping::platform {

@@ -69,22 +69,21 @@ INSTANTIATE_TEST_SUITE_P(Every, RingConformance,
                          testing::ValuesIn(tests::variants_of(experiment(), tests::between_threads)),
                          tests::VariantName());
 
-TEST_P(RingConformance, LosesNoMessageOfAnySize) {
-  constexpr std::uint64_t kMessages = 3000;
-  for (const std::int64_t payload : {0, 1, 6, 7, 126}) {
-    SCOPED_TRACE(payload);
-    Players players(GetParam(), given({{"size", 16}, {"payload", payload}}));
-    players.stream(kMessages);
-    ASSERT_TRUE(players.end()) << "a message was lost";
-    const contract::Held messages = players.found();
-    EXPECT_EQ(messages.found, kMessages);
-    EXPECT_EQ(messages.made, kMessages);
-    EXPECT_TRUE(messages.exact);
-  }
+void expect_no_loss(const Variant& variant, std::int64_t payload) {
+  constexpr std::uint64_t kMessages = 1000;
+  Players players(variant, given({{"size", 16}, {"payload", payload}}));
+  players.stream(kMessages);
+  ASSERT_TRUE(players.end()) << "a message was lost";
+  const contract::Held messages = players.found();
+  EXPECT_EQ(messages.found, kMessages);
+  EXPECT_EQ(messages.made, kMessages);
+  EXPECT_TRUE(messages.exact);
 }
 
+TEST_P(RingConformance, LosesNoMessage) { expect_no_loss(GetParam(), 0); }
+
 TEST_P(RingConformance, LosesNoMessageWhereFewAreInFlight) {
-  constexpr std::uint64_t kMessages = 200;
+  constexpr std::uint64_t kMessages = 40;
   for (const std::int64_t in_flight : {1, 3}) {
     Players players(GetParam(), given({{"size", 16}, {"in-flight", in_flight}}));
     players.stream(kMessages);
@@ -142,7 +141,7 @@ TEST_P(RingConformance, KnowsWhoIsWho) {
 
 /// The stream goes on from task to task, whatever these are, and nothing is drained between them.
 TEST_P(RingConformance, FlowsFromTaskToTask) {
-  constexpr std::uint64_t kTasks = 60;
+  constexpr std::uint64_t kTasks = 20;
   Players players(GetParam(), given({{"size", 4}}));
   players.start([&] {
     for (std::uint64_t task = 0; task < kTasks; ++task)
@@ -317,7 +316,6 @@ TEST_P(RingConformance, IsMeasured) {
   expect_measured(result);
   EXPECT_EQ(result.threads[0].role, "producer");
   EXPECT_EQ(result.threads[1].role, "consumer");
-  EXPECT_EQ(result.skew.has_value(), tests::two_cpus().has_value());
 }
 
 TEST_P(RingConformance, IsMeasuredWithMany) {
@@ -339,6 +337,10 @@ class RingRequest : public testing::TestWithParam<Variant> {
 };
 INSTANTIATE_TEST_SUITE_P(Every, RingRequest, testing::ValuesIn(tests::variants_of(experiment(), tests::worth_a_look)),
                          tests::VariantName());
+
+TEST_P(RingRequest, OfAnyPayloadLosesNoMessage) {
+  for (const std::int64_t payload : {1, 6, 7, 126}) expect_no_loss(GetParam(), payload);
+}
 
 TEST_P(RingRequest, OfASizeThatIsNoPowerOfTwoIsRefusedWhereItMustBeOne) {
   const std::string needs =

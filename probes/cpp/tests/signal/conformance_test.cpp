@@ -49,7 +49,7 @@ INSTANTIATE_TEST_SUITE_P(Every, Ordering,
                          tests::VariantName());
 
 TEST_P(Conformance, LosesAndDoublesNothing) {
-  constexpr std::uint64_t kTurns = 500;
+  constexpr std::uint64_t kTurns = 200;
   std::uint64_t ping = 0;
   std::uint64_t pong = 0;
   Players players(GetParam());
@@ -104,7 +104,7 @@ TEST_P(Conformance, TimesRoundTripsWithoutAGap) {
 
 /// What a side wrote before its hand-over, the other sees after its own; a data race otherwise.
 TEST_P(Ordering, OrdersWhatWasWrittenBefore) {
-  constexpr std::uint64_t kTurns = 200;
+  constexpr std::uint64_t kTurns = 100;
   std::vector<std::uint64_t> written(2 * kTurns, kForEver);
   Players players(GetParam());
   for (const std::size_t side : {kPing, kPong})

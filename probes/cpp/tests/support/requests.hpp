@@ -35,8 +35,23 @@ inline contract::Request request_of(std::size_t threads) {
   return request;
 }
 
+/// None, but for what tells how long an operation takes.
+inline contract::WarmupRequest no_warmup(std::uint64_t look_ns = kMillisecond) {
+  return {.rounds = 0, .ops = 1, .steady = std::nullopt, .limit_ns = 0, .look_ns = look_ns, .uninterrupted = false};
+}
+
+/// Some operations, in time also on a busy machine.
+inline contract::WarmupRequest short_warmup() {
+  return {.rounds = 2,
+          .ops = 20,
+          .steady = std::nullopt,
+          .limit_ns = 20 * kSecond,
+          .look_ns = kMillisecond / 5,
+          .uninterrupted = false};
+}
+
 /// A trial of a few milliseconds of the experiment's first mechanism, bounded so generously that only a broken one
-/// reaches the bound.
+/// reaches the bound. It does not warm up: a lead takes room for all windows that fit into the limit of a warm-up.
 inline contract::Request quick_request(const engine::Experiment& experiment, const Cpus& cpus) {
   const bool in_ops = experiment.windows == contract::Unit::ops;
   return {
@@ -47,12 +62,7 @@ inline contract::Request quick_request(const engine::Experiment& experiment, con
       .pin = contract::Pin::thread,
       .lines = experiment.stream ? 1U : 4U,
       .home = std::nullopt,
-      .warmup = {.rounds = 2,
-                 .ops = 100,
-                 .steady = std::nullopt,
-                 .limit_ns = 20 * kSecond,
-                 .look_ns = kMillisecond / 5,
-                 .uninterrupted = false},
+      .warmup = no_warmup(kMillisecond / 5),
       .windows = {.unit = experiment.windows,
                   .throughput = in_ops ? 1000 : 2 * kMillisecond,
                   .sampling = in_ops ? 300 : kMillisecond,

@@ -7,7 +7,7 @@
 
 #include "engine/trial.hpp"
 #include "experiments/all.hpp"
-#include "mechanisms/between.hpp"
+#include "mechanisms/signal.hpp"
 #include "support/requests.hpp"
 #include "support/stages.hpp"
 #include "waits/waits.hpp"

@@ -12,7 +12,7 @@
 #include "experiments/lock/cells.hpp"
 #include "mechanisms/lock.hpp"
 #include "platform/lines.hpp"
-#include "platform/steps.hpp"
+#include "platform/pause.hpp"
 
 namespace threadping::lock {
 

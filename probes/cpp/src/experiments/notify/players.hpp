@@ -9,9 +9,11 @@
 #include <new>
 #include <random>
 #include <span>
+#include <string>
 #include <utility>
 
 #include "engine/experiment.hpp"
+#include "failure.hpp"
 #include "mechanisms/signal.hpp"
 #include "platform/clock.hpp"
 #include "platform/lines.hpp"
@@ -142,7 +144,7 @@ class NotifyStage final : public engine::Stage {
       : signal_(signals::made_with<S>(setup.params)),
         pause_(std::chrono::microseconds(setup.params.number("pause"))),
         waiter_pause_(std::chrono::microseconds(setup.params.number("waiter-pause"))),
-        pairs_(setup.threads / 2, platform::Sharing::threads, buffer_of(setup),
+        pairs_(pairs_of(setup.threads), platform::Sharing::threads, buffer_of(setup),
                [&, random = std::mt19937_64(setup.seed)](void* place, std::byte* room) mutable {
                  std::uniform_int_distribution<std::int64_t> up_to_a_pause(0, pause_.count());
                  new (place) Pair<S>(std::span(room, buffer_of(setup)), nanoseconds(up_to_a_pause(random)));
@@ -184,6 +186,12 @@ class NotifyStage final : public engine::Stage {
   [[nodiscard]] const std::byte* memory() const override { return pairs_.memory(); }
 
  private:
+  static std::size_t pairs_of(std::size_t threads) {
+    if (threads % 2 != 0)
+      throw Failure(ErrorCode::bad_request, "notify takes pairs of threads, each a notifier and a waiter, not " +
+                                                std::to_string(threads) + " threads.");
+    return threads / 2;
+  }
   static std::size_t buffer_of(const engine::Setup& setup) {
     return static_cast<std::size_t>(setup.params.number("buffer"));
   }

@@ -12,7 +12,7 @@
 #include "mechanisms/queue.hpp"
 #include "platform/clock.hpp"
 #include "platform/lines.hpp"
-#include "platform/steps.hpp"
+#include "platform/pause.hpp"
 
 namespace threadping::ring {
 

@@ -90,7 +90,6 @@ const engine::Experiment& experiment() {
       .windows = contract::Unit::ns,
       .stalled = "No message arrives any more: one was lost, or the queue is full and nobody takes from it.",
       .stream = true,
-      .in_turn = false,
       .mechanisms =
           {
               waiting<SequencedRing>(kOneToMany),

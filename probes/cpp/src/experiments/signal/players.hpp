@@ -11,7 +11,6 @@
 
 #include "engine/experiment.hpp"
 #include "failure.hpp"
-#include "mechanisms/between.hpp"
 #include "mechanisms/pair.hpp"
 #include "platform/clock.hpp"
 #include "platform/lines.hpp"

@@ -7,7 +7,6 @@
 
 #include "experiments/all.hpp"
 #include "experiments/signal/players.hpp"
-#include "mechanisms/between.hpp"
 #include "mechanisms/pair.hpp"
 #include "mechanisms/signals.hpp"
 #include "mechanisms/signals/cas_one_line.hpp"

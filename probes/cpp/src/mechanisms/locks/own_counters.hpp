@@ -38,28 +38,23 @@ class OwnCounters {
   std::span<Slot> slots_;
 };
 
-/// A counter on a line of its own.
-struct alignas(platform::kLinePair) PaddedSlot {
+template <std::size_t kAlignment>
+struct alignas(kAlignment) Slot {
   std::atomic<std::uint64_t> value = 0;
 };
 
 /// Each thread counts on a line of its own, which it alone writes (the Single Writer Principle, Mechanical Sympathy,
 /// 2011).
-class SingleWriterRelease : public OwnCounters<PaddedSlot> {
+class SingleWriterRelease : public OwnCounters<Slot<platform::kLinePair>> {
  public:
   using OwnCounters::OwnCounters;
 
   static constexpr std::string_view kName = "single-writer-release";
 };
 
-/// A counter beside its neighbours.
-struct BareSlot {
-  std::atomic<std::uint64_t> value = 0;
-};
-
 /// As single-writer-release, but the counters stand side by side: eight threads share a line of 64 bytes although none
 /// reads what another writes.
-class FalseSharing : public OwnCounters<BareSlot> {
+class FalseSharing : public OwnCounters<Slot<alignof(std::uint64_t)>> {
  public:
   using OwnCounters::OwnCounters;
 

@@ -2,8 +2,6 @@
 
 #include <atomic_queue/atomic_queue.h>
 
-#include <cstdint>
-
 #include "mechanisms/queue.hpp"
 #include "mechanisms/queues/one_by_one.hpp"
 
@@ -20,15 +18,11 @@ template <class M>
 class AtomicQueue : public OneByOne<AtomicQueue<M>, M> {
  public:
   static constexpr Traits kTraits{.name = "atomic-queue", .many_producers = true, .bounded = false};
-  struct Sender {};
-  struct Taker {};
 
   explicit AtomicQueue(const Shape& shape) : queue_(static_cast<unsigned>(slots<M>(shape.size))) {}
 
-  static Sender sender(std::uint64_t /*producer*/) { return {}; }
-  static Taker taker(std::uint64_t /*consumer*/) { return {}; }
-  bool push(Sender& /*sender*/, const M& message) { return queue_.try_push(message); }
-  bool pop(Taker& /*taker*/, M& message) { return queue_.try_pop(message); }
+  bool push(auto& /*sender*/, const M& message) { return queue_.try_push(message); }
+  bool pop(auto& /*taker*/, M& message) { return queue_.try_pop(message); }
 
  private:
   atomic_queue::AtomicQueueB2<M> queue_;

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <boost/lockfree/spsc_queue.hpp>
-#include <cstdint>
 
 #include "mechanisms/queue.hpp"
 #include "mechanisms/queues/one_by_one.hpp"
@@ -18,15 +17,11 @@ template <class M>
 class BoostSpsc : public OneByOne<BoostSpsc<M>, M> {
  public:
   static constexpr Traits kTraits{.name = "boost-spsc"};
-  struct Sender {};
-  struct Taker {};
 
   explicit BoostSpsc(const Shape& shape) : queue_(slots<M>(shape.size)) { this->touch(shape.size); }
 
-  static Sender sender(std::uint64_t /*producer*/) { return {}; }
-  static Taker taker(std::uint64_t /*consumer*/) { return {}; }
-  bool push(Sender& /*sender*/, const M& message) { return queue_.push(message); }
-  bool pop(Taker& /*taker*/, M& message) { return queue_.pop(message); }
+  bool push(auto& /*sender*/, const M& message) { return queue_.push(message); }
+  bool pop(auto& /*taker*/, M& message) { return queue_.pop(message); }
 
  private:
   boost::lockfree::spsc_queue<M> queue_;

@@ -5,21 +5,27 @@
 namespace threadping::queues {
 
 /// A queue of a library, which takes one message at a time, by value, and gives one. How is the mechanism's:
-/// push(sender, message) and pop(taker, message), each false where the queue is full or empty.
+/// push(sender, message) and pop(taker, message), each false where the queue is full or empty; and a Sender and a Taker
+/// where its sides keep anything.
 template <class Queue, class M>
 class OneByOne {
  public:
   using Message = M;
+  struct Sender {};
+  struct Taker {};
 
-  template <class Sender, class Write>
-  bool try_send(Sender& sender, std::uint64_t /*count*/, Write write) {
+  static Sender sender(std::uint64_t /*producer*/) { return {}; }
+  static Taker taker(std::uint64_t /*consumer*/) { return {}; }
+
+  template <class AnySender, class Write>
+  bool try_send(AnySender& sender, std::uint64_t /*count*/, Write write) {
     Message message;
     write(message, 0);
     return self().push(sender, message);
   }
 
-  template <class Taker, class Look>
-  std::uint64_t try_take(Taker& taker, std::uint64_t most, Look look) {
+  template <class AnyTaker, class Look>
+  std::uint64_t try_take(AnyTaker& taker, std::uint64_t most, Look look) {
     Message message;
     std::uint64_t taken = 0;
     while (taken < most && self().pop(taker, message)) {

@@ -2,8 +2,6 @@
 
 #include <readerwriterqueue/readerwriterqueue.h>
 
-#include <cstdint>
-
 #include "mechanisms/queue.hpp"
 #include "mechanisms/queues/one_by_one.hpp"
 
@@ -19,15 +17,11 @@ template <class M>
 class ReaderWriterQueue : public OneByOne<ReaderWriterQueue<M>, M> {
  public:
   static constexpr Traits kTraits{.name = "readerwriterqueue"};
-  struct Sender {};
-  struct Taker {};
 
   explicit ReaderWriterQueue(const Shape& shape) : queue_(slots<M>(shape.size)) { this->touch(shape.size); }
 
-  static Sender sender(std::uint64_t /*producer*/) { return {}; }
-  static Taker taker(std::uint64_t /*consumer*/) { return {}; }
-  bool push(Sender& /*sender*/, const M& message) { return queue_.try_enqueue(message); }
-  bool pop(Taker& /*taker*/, M& message) { return queue_.try_dequeue(message); }
+  bool push(auto& /*sender*/, const M& message) { return queue_.try_enqueue(message); }
+  bool pop(auto& /*taker*/, M& message) { return queue_.try_dequeue(message); }
 
  private:
   moodycamel::ReaderWriterQueue<M> queue_;

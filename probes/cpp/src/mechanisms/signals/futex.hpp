@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <string_view>
 
-#include "mechanisms/between.hpp"
 #include "mechanisms/signals/bell.hpp"
 #include "platform/futex.hpp"
 

@@ -6,7 +6,6 @@
 #include <string_view>
 
 #include "engine/params.hpp"
-#include "mechanisms/between.hpp"
 #include "mechanisms/signal.hpp"
 #include "platform/futex.hpp"
 #include "platform/lines.hpp"

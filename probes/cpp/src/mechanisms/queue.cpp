@@ -1,8 +1,10 @@
+#include "mechanisms/queue.hpp"
+
 #include <bit>
 #include <string>
 
 #include "failure.hpp"
-#include "mechanisms/queue.hpp"
+#include "mechanisms/message.hpp"
 
 namespace threadping::queues {
 namespace {
@@ -12,6 +14,8 @@ Failure bad(const std::string& why) { return {ErrorCode::bad_request, why}; }
 std::string parameter(const Traits& traits, std::string_view name) {
   return "The parameter '" + std::string(name) + "' of " + std::string(traits.name) + " must be ";
 }
+
+Failure broken(const std::string& what) { return {ErrorCode::sequence_broken, what}; }
 
 /// "2 producers".
 std::string some(std::uint64_t count, const std::string& what) {
@@ -49,6 +53,19 @@ Shape shape_of(const Traits& traits, const engine::Params& params, std::size_t t
               .consumers = number("consumers", 1)};
   check(traits, shape, threads);
   return shape;
+}
+
+void refuse_sequence(std::uint64_t due, std::uint64_t id) {
+  const bool of_another = producer_of(id) != producer_of(due);
+  throw broken("Message " + with_commas(number_of(due)) + " of producer " + std::to_string(producer_of(due)) +
+               " was due, but " + with_commas(number_of(id)) +
+               (of_another ? " of producer " + std::to_string(producer_of(id)) : "") +
+               " came: one was lost, doubled or overtaken.");
+}
+
+void refuse_payload(std::uint64_t id) {
+  throw broken("Message " + with_commas(number_of(id)) + " of producer " + std::to_string(producer_of(id)) +
+               " came with a payload that is not its own: it was torn or overwritten.");
 }
 
 }  // namespace threadping::queues

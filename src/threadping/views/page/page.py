@@ -112,7 +112,8 @@ def digest(answer: Answer) -> str:
     answer = _of(answer, carried(answer).run, [one.observation for one in answer.trials])
     told = _told(answer, "", charts=False)
     parts = [f"### {escaped(told.title)}\n", *map(markdown, told.facts)]
-    parts += [f"Core to core {pair} {ns}: {of_time}\n" for pair, ns, _, of_time in told.states]
+    parts += [f"- core to core {pair}: {ns}, {of_time}".replace(" :", ":") for pair, ns, _, of_time in told.states]
+    parts += [""]
     parts += [markdown(told.questions)] if told.questions else []
     for section in told.sections:
         if section.name in answer.declared and not told.questions:
@@ -121,7 +122,7 @@ def digest(answer: Answer) -> str:
             parts += [
                 f"- {one.mark} {escaped(one.summary)}" for one in section.details if one.mark != findings.MARKS["note"]
             ]
-    return "\n".join([*parts, f"\n`{told.command}`\n" if told.command else ""])
+    return "\n".join([*parts, f"\n    {told.command}\n" if told.command else ""])
 
 
 def _of(answer: Answer, run: Run, observations: Sequence[object]) -> Answer:

@@ -63,7 +63,7 @@ ended = mv $@.began $@
 
 .PHONY: run test setup lint lint-python lint-cpp tidied lint-java test-still test-cpp test-java test-probes test-python \
   sanitize sanitize-thread sanitize-address bench-agreement bench-lock bench-ring bench-states bench-looking bench-recording bench-wheel \
-  wheel test-wheel format lock clean help
+  gallery wheel test-wheel format lock clean help
 
 run: setup ## Measure this machine; ARGS="..." goes to `threadping run`
 	@$(bin)/threadping run $(ARGS)
@@ -277,6 +277,16 @@ bench-recording: setup ## What it costs to record a duration, in C++ and in ever
 	  probes/cpp/src/platform/memory.cpp probes/cpp/src/failure.cpp
 	@build/recording/recording
 	@for java in $(JAVAS) ; do $$java -cp $(probes)/threadping-probe.jar benchmarks/recording/Recording.java ; done
+
+# --- show ---------------------------------------------------------------------------------------------------------------
+gallery_store := --store build/gallery/runs.sqlite3
+
+gallery: setup ## Measure this machine twice, and write the pages of docs/gallery.md into build/gallery
+	@rm -rf build/gallery && mkdir -p build/gallery
+	@$(bin)/threadping run $(gallery_store) --report build/gallery/first-run.html
+	@$(bin)/threadping run $(gallery_store) --budget 3m --report build/gallery/three-minutes.html
+	@$(bin)/threadping report 1 2 $(gallery_store) -o build/gallery/side-by-side.html
+	@ls -l build/gallery/*.html
 
 # --- publish ----------------------------------------------------------------------------------------------------------
 wheel: $(stamps)/wheel-environment ## Build and audit what is published, for each architecture, into dist/

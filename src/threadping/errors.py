@@ -109,3 +109,7 @@ class ExtraMissing(ThreadpingError):
 
 class ChartRefused(UsageError):
     """There is nothing to draw in a chart."""
+
+
+class PageUnreadable(ThreadpingError):
+    """A file is no page of threadping, or the run in it cannot be believed."""

@@ -60,7 +60,7 @@ def _figures(case: Case, value: float, number: int) -> Mapping[str, float]:
     found = (
         QUIET
         | managed
-        | {"clock_cost_ns": 20.4, "sampling_pace": 1.0, "drift": 0.004, "lines": 256.0, "cpu_ns_per_op": 9}
+        | {"clock_cost_ns": 20.4, "sampling_pace": 1.0, "drift": 0.004, "lines": 256.0, "cpu_ns_per_op": 9.0}
     )
     if case.experiment == "signal":
         return found | {"latency_ns.typical": value, "latency_ns.mean": 1.1 * value, "ops_per_s": 1e9 / value}

@@ -25,6 +25,7 @@ class Output(Struct, frozen=True):
     format: Format
     file: Path | None = None
     chart: Path | None = None
+    page: Path | None = None
     detail: "Detail | None" = None
     trials: bool = False
 
@@ -40,6 +41,10 @@ class Output(Struct, frozen=True):
             from threadping.views.charts import check_chart
 
             check_chart(self.chart)
+        if self.page is not None:
+            from threadping.cli.report import check_page
+
+            check_page(self.page)
 
 
 def print_answer(answer: Answer, output: Output) -> None:
@@ -63,3 +68,7 @@ def print_answer(answer: Answer, output: Output) -> None:
         from threadping.views.charts import write_chart
 
         write_chart(answer, output.chart)
+    if output.page is not None:
+        from threadping.cli.report import write_page
+
+        write_page([answer], output.page)

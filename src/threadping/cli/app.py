@@ -19,7 +19,7 @@ class Threadping(click.Group):
 
         return {
             MEASURE: ("run", *EXPERIMENTS, "ping", "published"),
-            LOOK_BACK: ("show", "explain", "states", "list", "rm"),
+            LOOK_BACK: ("show", "report", "explain", "states", "list", "import", "rm"),
             EQUIPMENT: ("mechanisms", "runtimes"),
         }
 

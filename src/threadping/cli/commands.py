@@ -43,6 +43,7 @@ def measuring(name: str) -> Command:
         output_format: Format,
         output_file: Path | None,
         chart: Path | None,
+        page: Path | None,
         strict: bool,
         store: str | None,
         **selected: Any,
@@ -52,7 +53,7 @@ def measuring(name: str) -> Command:
         from threadping.selection.selection import Selection
 
         selection = Selection(experiments=tuple(experiments), **selected)
-        measure(selection, Output(output_format, output_file, chart), store, strict=strict)
+        measure(selection, Output(output_format, output_file, chart, page), store, strict=strict)
 
     text = EXPERIMENTS[name].help if name in EXPERIMENTS else RUN_HELP
     params = options.measuring([EXPERIMENTS[one] for one in experiments])
@@ -98,6 +99,25 @@ ABOVE = Option(
     help="Show only pings that cross this latency, such as 60ns; exit with 3 if any was above.",
     group=OUTPUT,
 )
+PAGE_FILE = Option(
+    *("--output", "-o", "page"),
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    help="The page; threadping-RUN.html here by default.",
+    group=OUTPUT,
+)
+SVG, PNG = (
+    Option(
+        f"--{ending}",
+        metavar="DIR",
+        type=click.Path(path_type=Path),
+        help=f"Write each chart into this folder as .{ending}.",
+        group=OUTPUT,
+    )
+    for ending in ("svg", "png")
+)
+MARKDOWN = Option("--markdown", is_flag=True, help="Print its answers as markdown, for a pull request.", group=OUTPUT)
+IDENTIFY = Option("--identify", is_flag=True, help="Name the host, and the folders of users.", group=OUTPUT)
 OF = options.listed(
     *("--of", "articles"),
     type=syntax.NAMES,
@@ -126,7 +146,39 @@ def _show(
     from threadping.cli.history import show
     from threadping.views.terminal.tables import Detail
 
-    show(store, run, Output(output_format, output_file, chart, Detail(**detail), trials))
+    show(store, run, Output(output_format, output_file, chart, detail=Detail(**detail), trials=trials))
+
+
+@_command(
+    *("report", click.Argument(["runs"], metavar="[RUN|PAGE]...", nargs=-1)),
+    *(PAGE_FILE, SVG, PNG, MARKDOWN, IDENTIFY, STORE),
+)
+def _report(
+    runs: Sequence[str],
+    page: Path | None,
+    svg: Path | None,
+    png: Path | None,
+    store: str | None,
+    *,
+    markdown: bool,
+    identify: bool,
+) -> None:
+    """Write a run as a page that carries it, or several side by side: numbers, 'last', or pages of others."""
+    from threadping.cli.report import Wanted, report
+
+    report(store, runs or ("last",), Wanted(page, svg, png, markdown, identify))
+
+
+@_command(
+    "import",
+    click.Argument(["pages"], metavar="PAGE.html...", nargs=-1, required=True, type=click.Path(path_type=Path)),
+    STORE,
+)
+def _import(pages: Sequence[Path], store: str | None) -> None:
+    """Store the runs that pages carry, to be shown and compared like one's own."""
+    from threadping.cli.report import import_pages
+
+    import_pages(store, pages)
 
 
 @_command("explain", click.Argument(["word"]), _run(""), STORE)

@@ -72,11 +72,15 @@ def answered(store: Store, which: str) -> Answer:
 
 
 def _observations(store: Store, run: Run) -> list[Observation]:
-    """What the run's trials say; made anew where they were stored by other readings than today's."""
+    """What the run's trials say; made anew where they were stored by other readings than today's.
+
+    An imported run has no results to be read again: it says what it said.
+    """
     stored = store.observations(run)
-    if all(one.form == FORM for one in stored):
+    trials = [] if all(one.form == FORM for one in stored) else store.trials(run)
+    if not trials:
         return stored
     return [  # one for every trial: pings are counted by trials
         observe(trial, EXPERIMENTS[trial.case.experiment].figures) if trial.case.experiment in EXPERIMENTS else one
-        for trial, one in zip(store.trials(run), stored, strict=True)
+        for trial, one in zip(trials, stored, strict=True)
     ]

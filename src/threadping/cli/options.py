@@ -101,6 +101,13 @@ ANYWAY = Option("--anyway", is_flag=True, help="Measure although another threadp
 CHART = Option(
     "--chart", metavar="FILE", type=click.Path(path_type=Path), help="Draw it: .svg, .png or .html.", group=OUTPUT
 )
+PAGE = Option(
+    *("--report", "page"),
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    help="Write the run as a page too: FILE.html.",
+    group=OUTPUT,
+)
 STORE = Option(
     "--store",
     metavar="PATH|URL",
@@ -150,7 +157,7 @@ def measuring(experiments: Sequence[Experiment]) -> list[click.Parameter]:
         *(_jvm_flag(name, flags, text) for name, (flags, text) in jvm_options.items()),
         *STANDING,
         ANYWAY,
-        *(FORMAT, FILE, CHART, STRICT, STORE),
+        *(FORMAT, FILE, CHART, PAGE, STRICT, STORE),
     ]
 
 

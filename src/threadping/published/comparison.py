@@ -79,7 +79,7 @@ def _why_not(wanted: Repeating, answer: Answer) -> str:
     if case is None:
         own = (one.reason for one in run.skipped if one.what == wanted.title)
         left_out = (one.reason for one in run.skipped if one.what.endswith(LAYER))
-        not_asked = f"run {run.id} has no such case; `threadping published` measures it"
+        not_asked = f"{f'run {run.id}' if run.id else 'this run'} has no such case; `threadping published` measures it"
         return next(own, None) or next(left_out, not_asked)
     rows, checks = [row for row in answer.rows if row.case == case], checks_of(answer.declared)
     if any(row.figures for row in rows):

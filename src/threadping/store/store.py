@@ -1,7 +1,7 @@
 """The store itself: what a run leaves behind, trial by trial."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from datetime import UTC, datetime
 from itertools import groupby
@@ -64,6 +64,20 @@ class Store(AbstractContextManager["Store"]):
         """Store a ping of a run; it is safe when this returns. Raises as `add` does."""
         self._insert(run_id, pings, ping=ping)
 
+    def take(self, run: Run, seen: Sequence[Observation], taken: Sequence[ReferencePing]) -> Run:
+        """Store a run that was measured elsewhere, all of it or nothing, and return it with the number it was given.
+
+        Its trials stayed where they were measured: only what was observed of them is known.
+        """
+        with self._writing() as connection:
+            (run_id,) = connection.execute(insert(runs).values(values_of_run(run))).inserted_primary_key or (0,)
+            of_trials = [{"run_id": run_id, "trial": b"", "observation": pack(one)} for one in seen]
+            of_pings = [{"run_id": run_id, "ping": pack(one)} for one in taken]
+            for table, rows in ((trials, of_trials), (pings, of_pings)):
+                if rows:
+                    connection.execute(insert(table), rows)
+        return replace(run, id=run_id)
+
     def finish(self, run_id: int, status: RunStatus, note: str | None) -> None:
         """Record that the run ended now, how, and why. Raises `StoreError` where there is no such run any more."""
         ended = datetime.now(UTC).isoformat(timespec="milliseconds")
@@ -104,7 +118,7 @@ class Store(AbstractContextManager["Store"]):
             return self._one(connection, which)
 
     def trials(self, run: Run) -> list[Trial]:
-        """Return a run's trials in the order in which they ended."""
+        """Return a run's trials in the order in which they ended; of a run that was taken from elsewhere none."""
         return self._of_run(run, trials.c.trial, Trial)
 
     def observations(self, run: Run) -> list[Observation]:
@@ -125,7 +139,7 @@ class Store(AbstractContextManager["Store"]):
             return {run_id: unpack((row.ping for row in rows), ReferencePing) for run_id, rows in by_run}
 
     def _of_run(self, run: Run, column: Column[bytes], kind: type[_Kind]) -> list[_Kind]:
-        of_run = select(column).where(column.table.c.run_id == run.id).order_by(column.table.c.id)
+        of_run = select(column).where(column.table.c.run_id == run.id, column != b"").order_by(column.table.c.id)
         with self._reading() as connection:
             return unpack(connection.scalars(of_run), kind)
 

@@ -1,4 +1,6 @@
-"""The picture of an answer: the machine's states, if there were several, and one experiment below the other."""
+"""The charts of an answer: the machine's states, if there were several, and one experiment after the other."""
+
+from collections.abc import Iterator
 
 from threadping.analysis.answer import Answer
 from threadping.errors import ChartRefused
@@ -9,16 +11,26 @@ from threadping.views.charts.scaling import scalings
 from threadping.views.charts.states import of_answer
 
 
+def charts(answer: Answer) -> dict[str, list[style.Chart]]:
+    """The charts of each experiment of which a row has a headline: the same for the same answer."""
+    return {name: of_it for name in answer.declared if (of_it := list(_of_experiment(name, answer)))}
+
+
+def _of_experiment(name: str, answer: Answer) -> Iterator[style.Chart]:
+    declared = answer.declared[name]
+    rows = [row for row in answer.rows if row.case.experiment == name and (row.value(declared.headline) or 0) > 0]
+    if not rows:
+        return
+    scaled = list(scalings(name, rows, declared, answer.run.machine.topology))
+    if not (scaled and declared.along):
+        yield ladder(name, rows, declared)
+        yield from curves(name, rows, declared)
+    yield from scaled
+
+
 def specification(answer: Answer) -> style.Json:
-    """Lay out the charts of an answer: the same for the same answer; ChartRefused if no row has a headline."""
-    run, experiments = answer.run, list[style.Json]()
-    for name, declared in answer.declared.items():
-        rows = [row for row in answer.rows if row.case.experiment == name and (row.value(declared.headline) or 0) > 0]
-        scaled = list(scalings(name, rows, declared, run.machine.topology))
-        if rows and not (scaled and declared.along):
-            experiments += [ladder(name, rows, declared), *curves(rows, declared)]
-        experiments += scaled
+    """Lay all of them out; ChartRefused if no row has a headline."""
+    experiments = [chart for of_it in charts(answer).values() for chart in of_it]
     if not experiments:
         raise ChartRefused("There is no chart to draw: no case of this run has a figure.")
-    charts = [*of_answer(run.id, answer.states), *experiments]
-    return style.page(run.machine, style.when(run), charts)
+    return style.page(answer.run.machine, style.when(answer.run), [*of_answer(answer), *experiments])

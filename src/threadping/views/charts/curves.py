@@ -12,8 +12,6 @@ from threadping.analysis.percentiles import CARRYING_SAMPLES, SLACK, mixture, wo
 from threadping.contract import Distribution
 from threadping.views.charts import style
 
-WIDTH, HEIGHT, COLUMNS = 280, 300, 3
-
 MOST = len(style.COLOURS)
 """No two lines of a panel have the same colour."""
 
@@ -21,9 +19,9 @@ STEPS = 32
 """Points of a curve from one percentile to that with another nine."""
 
 
-def curves(rows: Sequence[Row], declared: Declaration) -> Iterator[style.Json]:
-    """Draw what was timed first of the best rows, a panel for each runtime; nothing if no samples carry a curve."""
-    for of in declared.timed[:1]:
+def curves(name: str, rows: Sequence[Row], declared: Declaration) -> Iterator[style.Chart]:
+    """Draw what was timed of the best rows, a panel for each runtime; nothing if no samples carry a curve."""
+    for of in declared.timed:
         found: dict[str, list[style.Json]] = {}
         for row in style.best_first(rows, declared):
             timed = [one.distributions[of.name] for one in row.trials if of.name in one.distributions]
@@ -35,15 +33,16 @@ def curves(rows: Sequence[Row], declared: Declaration) -> Iterator[style.Json]:
             continue
         data = [point for line in [*found.values()][:MOST] for point in line]
         nines = {10.0**n: f"{100 - 100 * 10.0**-n:.{max(0, n - 2)}f}%" for n in range(1, 9)}
-        x = alt.X("x:Q", title="percentile, as far as the samples carry it", scale=alt.Scale(type="log", nice=False))
+        reach = alt.Scale(type="log", nice=False, domain=[1, max(point["x"] for point in data)])
+        x = alt.X("x:Q", title="percentile, as far as the samples carry it", scale=reach)
         x = x.axis(style.labelled({1.0: "0%", 2.0: "50%", **nines}))
         y = alt.Y("y:Q", **style.logarithmic("ns", (point["y"] for point in data)))
-        colour = style.coloured("line:N", (point["line"] for point in data))["color"]
-        lines = alt.Chart(style.values(data)).mark_line(strokeWidth=1.8, interpolate="step-before")
-        drawn = lines.encode(x=x, y=y, color=colour).properties(width=WIDTH, height=HEIGHT)
+        legend = list(found)[:MOST]
+        colour = style.coloured("line:N", legend)["color"]
+        lines = alt.Chart().mark_line(strokeWidth=1.8, interpolate="step-before").encode(x=x, y=y, color=colour)
         few = f", of the {MOST} best of {len(found)}" if len(found) > MOST else ""
-        facets = drawn.facet(alt.Facet("runtime:N", sort=None), columns=COLUMNS)
-        yield style.titled(facets, f"Percentiles of {style.timed(of)}{few}", of.means)
+        title = f"Percentiles of {style.timed(of)}{few}"
+        yield style.Chart(f"{name}-{of.of or 'percentiles'}", title, [of.means], style.by_runtime(lines, data), legend)
 
 
 def curve(trials: Sequence[Distribution], parts: int) -> list[tuple[float, float]]:

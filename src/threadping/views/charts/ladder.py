@@ -1,6 +1,6 @@
 """How cases stand: the headline of each with its interval, the better first, and the tail."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
 import altair as alt
 
@@ -8,35 +8,53 @@ from threadping.analysis.answer import Row
 from threadping.analysis.declaration import Declaration, Unit
 from threadping.views.charts import style
 
-WIDTH, STEP = 420, 22
+STEP = 38
+MOST = 60
+"""A ladder of more cases is read by nobody: the others stand in the tables."""
+
+OF_STATES = "The time behind 'at' is the core-to-core latency in the state of the row."
 
 
-def ladder(name: str, rows: Sequence[Row], declared: Declaration) -> style.Json:
+def ladder(name: str, rows: Sequence[Row], declared: Declaration) -> style.Chart:
     """Draw rows whose headline is more than nothing, at least one."""
     headline = declared.figure(declared.headline)
     tail = next((of for of in declared.timed if headline.name.startswith(f"{of.name}.")), None)
     data: list[style.Json] = []
-    for row in style.best_first(rows, declared):
+    for row in style.best_first(rows, declared)[:MOST]:
         far = {"tail": row.value(f"{tail.name}.p99")} if tail else {}
-        data.append({**style.of_row(row, declared), **far, "place": len(data)})
-    labels = {float(one["place"]): one["case"] for one in data}
+        drawn = style.of_row(row, declared)
+        data.append({**drawn, **far, "place": len(data), "label": drawn["case"]})
     said = [headline.means or declared.title, style.HOW]
     said += [f"Ticks are p99 of {style.timed(tail)}."] if tail else []
-    drawn = dots(data, labels, headline.unit, "runtime:N", [one["runtime"] for one in data])
-    return style.titled(drawn, f"{name}: {declared.title}", *said)
+    said += [OF_STATES] if any(style.state(row) for row in rows) else []
+    said += [f"The {MOST} best of {len(rows)} cases."] if len(rows) > MOST else []
+    runtimes = list(dict.fromkeys(one["runtime"] for one in data))
+    return style.Chart(
+        name, f"{name}: {declared.title}", said, [dots(data, headline.unit, "runtime:N", runtimes)], runtimes
+    )
 
 
-def dots(
-    data: Sequence[style.Json], labels: Mapping[float, str], unit: Unit, colour: str, order: Sequence[str]
-) -> alt.LayerChart:
-    """A line for each `place`: its label, `value` between `low` and `high`, a tick at the `tail`, and `written`."""
+def dots(data: Sequence[style.Json], unit: Unit, colour: str, order: Iterable[str]) -> style.Json:
+    """A line for each `place`: `value` between `low` and `high`, and a tick at the `tail`.
+
+    One of each place has a `label`, and what is `written` at the other end of its line.
+    """
     x = style.logarithmic(unit, (one.get(end) or 0 for one in data for end in ("value", "low", "high", "tail")))
-    axis = style.labelled(labels, labelLimit=600, domain=False, ticks=False, labelPadding=8)
-    looks = style.coloured(colour, order, orient="top")
-    base = alt.Chart().encode(y=alt.Y("place:O", title=None, axis=axis), tooltip=style.TOOLTIP)
-    bars = base.mark_errorbar(thickness=4, opacity=0.5).encode(x=alt.X("low:Q", **x), x2="high:Q", color=looks["color"])
-    ticks = base.transform_filter("isValid(datum.tail)").mark_tick(thickness=2, size=STEP / 2)
-    points = base.mark_point(**style.DOT).encode(x=alt.X("value:Q", **x), **looks)
-    text = base.mark_text(align="left").encode(x=alt.value(WIDTH + 10), text="written:N")
-    layers = bars, ticks.encode(x=alt.X("tail:Q", **x), color=looks["color"]), points, text
-    return alt.layer(*layers, data=style.values(data)).properties(width=WIDTH, height=alt.Step(STEP))
+    looks = style.coloured(colour, order)
+    base = alt.Chart().encode(y=alt.Y("place:O", axis=None))
+    named = base.transform_filter("isValid(datum.label)")
+    below: style.Json = {"yOffset": STEP / 4}
+    text = {"baseline": "middle", "yOffset": -STEP / 5}
+    layers = (
+        base.mark_rule(strokeWidth=4, opacity=0.5, **below).encode(
+            x=alt.X("low:Q", **x), x2="high:Q", color=looks["color"]
+        ),
+        base.transform_filter("isValid(datum.tail)")
+        .mark_tick(thickness=2, size=STEP / 3, orient="vertical", **below)
+        .encode(x=alt.X("tail:Q", **x), color=looks["color"]),
+        base.mark_point(**style.DOT, **below).encode(x=alt.X("value:Q", **x), tooltip=style.TOOLTIP, **looks),
+        named.mark_text(align="left", limit=style.WIDTH - 130, **text).encode(x=alt.value(0), text="label:N"),
+        named.mark_text(align="right", fontWeight=600, **text).encode(x=alt.value(style.WIDTH), text="written:N"),
+    )
+    drawn = alt.layer(*layers).properties(width=style.WIDTH, height=alt.Step(STEP))
+    return style.panel(drawn, data)

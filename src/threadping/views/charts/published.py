@@ -1,5 +1,6 @@
 """The published figures beside ours: a panel for each experiment and unit, a line for each figure that was repeated."""
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,6 +11,7 @@ from threadping.views.charts import style
 from threadping.views.charts.files import write_picture
 from threadping.views.charts.ladder import dots
 from threadping.views.terminal import names
+from threadping.views.terminal.published import fold
 
 if TYPE_CHECKING:
     from threadping.published.comparison import Compared
@@ -27,27 +29,40 @@ def write_published(answer: Answer, compared: "Sequence[Compared]", path: Path) 
 
 def specification(answer: Answer, compared: "Sequence[Compared]") -> style.Json:
     """Lay out the panels; ChartRefused if no published figure was repeated."""
+    drawn = charts(compared)
+    if not drawn:
+        raise ChartRefused("There is no chart to draw: this run has no figure that repeats a published one.")
+    return style.page(answer.run.machine, style.when(answer.run), drawn)
+
+
+def charts(compared: "Sequence[Compared]") -> list[style.Chart]:
+    """A chart for each published experiment and unit of which a figure was repeated."""
     panels: dict[tuple[str, str], list[Compared]] = {}
     for one in compared:
         if one.published.value and one.ours:
             panels.setdefault((one.published.experiment, one.published.unit), []).append(one)
-    if not panels:
-        raise ChartRefused("There is no chart to draw: this run has no figure that repeats a published one.")
-    charts = [_panel(f"{experiment}, {unit}", of_it, unit) for (experiment, unit), of_it in panels.items()]
-    return style.page(answer.run.machine, style.when(answer.run), charts)
+    return [_chart(f"{experiment}, {unit}", of_it, unit) for (experiment, unit), of_it in panels.items()]
 
 
-def _panel(title: str, compared: "Sequence[Compared]", unit: str) -> style.Json:
+def _chart(title: str, compared: "Sequence[Compared]", unit: str) -> style.Chart:
     data: list[style.Json] = []
-    labels: dict[float, str] = {}
     for place, one in enumerate(compared):
         theirs = one.published
-        label = (f"{theirs.year}", theirs.runtime, theirs.placement, f"{theirs.threads} threads", theirs.metric)
-        labels[place] = names.plain(", ".join(filter(None, label)))
-        about = {"place": place, "about": {"figure": labels[place], "machine": names.plain(theirs.machine)}}
-        data.append({**about, "who": "published", **dict.fromkeys(("value", "low", "high"), theirs.value)})
+        words = (f"{theirs.year}", theirs.runtime, theirs.placement, f"{theirs.threads} threads", theirs.metric)
+        label = names.plain(", ".join(filter(None, words)))
+        about = {"place": place, "about": {"figure": label, "machine": names.plain(theirs.machine)}}
+        ratios = [fold(ratio) for ours in one.ours if (ratio := one.ratio(ours))]
+        line = {**about, "label": label, "written": ", ".join(ratios)}
+        data.append({**line, "who": "published", **dict.fromkeys(("value", "low", "high"), theirs.value)})
         for ours in one.ours:
             low, high = ours.estimate.ends
             data.append({**about, "who": "here", "value": ours.estimate.value, "low": low, "high": high})
-    drawn = dots(data, labels, "ns" if unit == "ns" else "per_s", "who:N", ["published", "here"])
-    return style.titled(drawn, title, style.HOW)
+    who = ["published", "here"]
+    drawn = dots(data, "ns" if unit == "ns" else "per_s", "who:N", who)
+    return style.Chart(
+        f"published-{re.sub('[^a-z0-9]+', '-', title)}",
+        title,
+        ["At the end of a line: how many times the published figure ours is.", style.HOW],
+        [drawn],
+        who,
+    )

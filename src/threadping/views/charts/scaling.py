@@ -12,25 +12,30 @@ from threadping.model import Case
 from threadping.views.charts import style
 from threadping.views.terminal import names
 
-WIDTH, HEIGHT, COLUMNS = 280, 340, 3
 DASHED = "Dashed lines are not comparable with the others: the warnings and notes of their rows say why."
 
 
-def scalings(name: str, rows: Sequence[Row], declared: Declaration, topology: Topology) -> Iterator[style.Json]:
+def scalings(name: str, rows: Sequence[Row], declared: Declaration, topology: Topology) -> Iterator[style.Chart]:
     """Draw rows whose headline is more than nothing by everything along which they differ."""
     title, cpus = f"{name}: {declared.title}", len(topology.allowed)
     if declared.along:
         places = {row.case: float(row.case.crews) for row in rows}
-        yield from _scaling(title, rows, declared, places, declared.along, cpus)
+        yield from _scaling(name, title, rows, declared, places, declared.along, cpus)
     for param in declared.beside:
         given = {row.case: str(row.case.params.get(param)) for row in rows}
         places = {case: float(value) for case, value in given.items() if value.isdigit() and int(value)}
-        yield from _scaling(f"{title}, by {param}", rows, declared, places, param)
+        yield from _scaling(name, f"{title}, by {param}", rows, declared, places, param)
 
 
 def _scaling(
-    title: str, rows: Sequence[Row], declared: Declaration, places: Mapping[Case, float], along: str, cpus: int = 0
-) -> Iterator[style.Json]:
+    name: str,
+    title: str,
+    rows: Sequence[Row],
+    declared: Declaration,
+    places: Mapping[Case, float],
+    along: str,
+    cpus: int = 0,
+) -> Iterator[style.Chart]:
     """Nothing if all stand at one place."""
     ticks = sorted(set(places.values()))
     if len(ticks) < 2:
@@ -38,26 +43,27 @@ def _scaling(
     data = _data([row for row in rows if row.case in places], declared, places, along)
     headline = declared.figure(declared.headline)
     axis = style.labelled({tick: f"{tick:g}" for tick in ticks}, grid=False)
-    x = alt.X("x:Q", title=along, axis=axis, scale=alt.Scale(type="log", base=2, nice=False, padding=12))
+    scale = alt.Scale(type="log", base=2, nice=False, padding=12, domain=[ticks[0], ticks[-1]])
+    x = alt.X("x:Q", title=along, axis=axis, scale=scale)
     y = style.logarithmic(headline.unit, (one[end] for one in data for end in ("low", "high")))
     last = {one["line"]: one["value"] for one in data}
-    looks = style.coloured("line:N", sorted(last, key=lambda line: -last[line]))
+    legend = sorted(last, key=lambda line: -last[line])
+    looks = style.coloured("line:N", legend)
     dash = alt.StrokeDash("comparable:N", scale=alt.Scale(domain=[True, False], range=[[1, 0], [6, 4]]), legend=None)
-    base = alt.Chart().encode(x=x, tooltip=style.TOOLTIP)
+    base = alt.Chart().encode(x=x)
     layers = [
         base.mark_line(strokeWidth=1.8).encode(y=alt.Y("value:Q", **y), color=looks["color"], strokeDash=dash),
-        base.mark_errorbar(thickness=1.5).encode(y=alt.Y("low:Q", **y), y2="high:Q", color=looks["color"]),
-        base.mark_point(**style.DOT).encode(y=alt.Y("value:Q", **y), **looks),
+        base.mark_rule(strokeWidth=1.5).encode(y=alt.Y("low:Q", **y), y2="high:Q", color=looks["color"]),
+        base.mark_point(**style.DOT).encode(y=alt.Y("value:Q", **y), tooltip=style.TOOLTIP, **looks),
     ]
     said = [headline.means or declared.title, style.HOW]
     enough = cpus / rows[0].case.crew
     if cpus and ticks[0] <= enough < ticks[-1]:
-        rule = alt.Chart(style.values([{}])).mark_rule(color=style.FAINT, strokeDash=[2, 3])
+        rule = alt.Chart(alt.InlineData(values=[{}])).mark_rule(color=style.FAINT, strokeDash=[2, 3])
         layers.insert(0, rule.encode(x=alt.datum(enough)))
         said.append(f"Right of the dotted line there are more threads than the {cpus} CPUs.")
     said += [] if all(one["comparable"] for one in data) else [DASHED]
-    drawn = alt.layer(*layers, data=style.values(data)).properties(width=WIDTH, height=HEIGHT)
-    yield style.titled(drawn.facet(alt.Facet("runtime:N", sort=None), columns=COLUMNS), title, " ".join(said))
+    yield style.Chart(f"{name}-by-{along}", title, said, style.by_runtime(alt.layer(*layers), data), legend)
 
 
 def _data(rows: Sequence[Row], declared: Declaration, places: Mapping[Case, float], along: str) -> list[style.Json]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import altair as alt
 
 from threadping import numbers
-from threadping.analysis.states import States
+from threadping.analysis.answer import Answer
 from threadping.errors import ChartRefused
 from threadping.model import Machine, Pair, State
 from threadping.quantities import counted, percent, time
@@ -18,8 +18,6 @@ from threadping.views.charts.files import write_picture
 
 if TYPE_CHECKING:
     from threadping.views.terminal.states import Watched
-
-WIDTH, HEIGHT = 640, 180
 
 CELLS = (400, 40)
 """How many points of one state are beside each other and in a decade at most: 100,000 would lie upon each other."""
@@ -59,8 +57,9 @@ def specification(machine: Machine, watched: "Sequence[Watched]") -> style.Json:
     return style.page(machine, when, over_time(points, {one.cpus: one.states for one in watched}))
 
 
-def of_answer(run: int, states: States) -> list[style.Json]:
+def of_answer(answer: Answer) -> list[style.Chart]:
     """A panel for each pair of CPUs that was in several states."""
+    states, run = answer.states, answer.run.id
     several = {pair: found for pair in states.pairs if len(found := states.of_pair(pair)) > 1}
     points: dict[Pair, list[Point]] = {pair: [] for pair in several}
     for one, place in zip(states.pings, states.of, strict=True):
@@ -70,7 +69,7 @@ def of_answer(run: int, states: States) -> list[style.Json]:
     return over_time(points, several)
 
 
-def over_time(points: Mapping[Pair, Sequence[Point]], states: Mapping[Pair, Sequence[State]]) -> list[style.Json]:
+def over_time(points: Mapping[Pair, Sequence[Point]], states: Mapping[Pair, Sequence[State]]) -> list[style.Chart]:
     """Draw the pings of each pair that has some, over the time of their run; several runs stand beside each other."""
     times: dict[int, list[float]] = {}
     for run, at in sorted((one.run, one.at) for series in points.values() for one in series):
@@ -97,11 +96,15 @@ def over_time(points: Mapping[Pair, Sequence[Point]], states: Mapping[Pair, Sequ
             state = NO_STATE if one.state is None else labels[one.state]
             drawn.setdefault(cell, {"x": where * width, "y": one.ns, "state": state, "about": about})
         colours = alt.Scale(domain=[*labels, NO_STATE], range=[*style.COLOURS[: len(labels)], NO_COLOUR])
+        colour = alt.Color("state:N", scale=colours, legend=alt.Legend(orient="bottom", columns=1))
         y = alt.Y("y:Q", **style.logarithmic("ns", (one.ns for one in series)))
-        chart = alt.Chart(style.values(drawn.values())).mark_point(filled=True, size=12, opacity=0.75)
-        chart = chart.encode(x=x, y=y, color=alt.Color("state:N", scale=colours), tooltip=style.TOOLTIP)
-        name = f"Core to core, {numbers.pair(pair)}: {counted(len(series), 'reference ping')}"
-        made.append(style.titled(chart.properties(width=WIDTH, height=HEIGHT), name, "One way, by a very short ping."))
+        points_of = alt.Chart().mark_point(filled=True, size=14, opacity=0.75)
+        points_of = points_of.encode(x=x, y=y, color=colour, tooltip=style.TOOLTIP)
+        title = f"Core to core, {numbers.pair(pair)}: {counted(len(series), 'reference ping')}"
+        points_of = points_of.properties(width=style.WIDTH, height=style.HEIGHT * 0.6)
+        panel = style.panel(points_of, [*drawn.values()])
+        named = f"states-{pair[0]}-{pair[1]}"
+        made.append(style.Chart(named, title, ["One way, by a very short ping."], [panel], [*labels, NO_STATE]))
     return made
 
 

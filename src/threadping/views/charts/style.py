@@ -5,9 +5,10 @@ import math
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from textwrap import wrap
-from typing import Any
+from typing import Any, NamedTuple
 
 import altair as alt
+from altair.utils import schemapi
 
 from threadping.analysis import percentiles
 from threadping.analysis.answer import Row
@@ -19,6 +20,28 @@ from threadping.views.terminal import names
 Json = dict[str, Any]
 """A datum, or how data are drawn, in Vega-Lite."""
 
+WIDTH, HEIGHT, COLUMNS = 400, 260, 2
+"""Of a panel, without its axis: a phone shows one at a legible size, and two stand beside each other on paper."""
+
+
+class Chart(NamedTuple):
+    """Panels that share their scales and a legend.
+
+    Attributes:
+        name: what a file of it is called.
+        title: what it shows.
+        said: what is to be known to read it, in sentences.
+        panels: in Vega-Lite, at least one.
+        legend: what the colours and shapes stand for, in their order; empty where it is not known.
+    """
+
+    name: str
+    title: str
+    said: Sequence[str]
+    panels: Sequence[Json]
+    legend: Sequence[str] = ()
+
+
 INK, FAINT, GRID = "#222222", "#6B6B6B", "#E6E6E6"
 
 COLOURS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#B8860B", "#7F7F7F"]
@@ -29,7 +52,7 @@ SHAPES = ["circle", "square", "triangle-up", "diamond", "cross", "triangle-down"
 """As many as share no factor with the colours: the first 56 of those that differ in both look different."""
 
 DOT = {"filled": True, "size": 70, "opacity": 1}
-HOW = "Dots are medians over trials, bars their 95% intervals (of 3 to 5 trials the range)."
+HOW = "Dots are medians over trials, bars their 95% intervals; in brackets the range of 3 to 5 trials."
 
 TOOLTIP = alt.Tooltip("about:N")
 """A page shows what a datum is `about` as a table."""
@@ -53,20 +76,16 @@ WRITTEN: Mapping[Unit, Callable[[float], str]] = {
 }
 
 alt.data_transformers.consolidate_datasets = False  # each chart is written out with its data in it
-
-
-def values(data: Iterable[Json]) -> alt.InlineData:
-    """Data of a chart."""
-    return alt.InlineData(values=list(data))
+schemapi.disable_debug_mode()  # checking specifications took half of a page's time; a test does it
 
 
 def of_row(row: Row, declared: Declaration) -> Json:
     """What charts draw of a row whose headline is known."""
     case, headline = row.case, row.figures[declared.headline]
     unit, (low, high) = declared.figure(declared.headline).unit, headline.ends
-    trials = "" if headline.kind == "ci95" else f" ({counted(len(row.trials), 'trial')})"
-    half = "" if headline.half is None else f" \N{PLUS-MINUS SIGN}{percent(headline.half)}"
-    written = WRITTEN[unit](headline.value) + half + trials
+    half = "" if headline.half is None else f"\N{PLUS-MINUS SIGN}{percent(headline.half)}"
+    sure = {"ci95": half, "range": f"({half})", None: f"({counted(len(row.trials), 'trial')})"}[headline.kind]
+    written = " ".join(filter(None, (WRITTEN[unit](headline.value), sure)))
     warmup = case.warmup.text if names.tells_warmups([case]) else ""
     what = {"mechanism": names.mechanism(case), "runtime": names.plain(case.runtime)}
     what["placement"] = " ".join(filter(None, (names.standing(case), warmup, state(row))))
@@ -86,9 +105,9 @@ def best_first(rows: Iterable[Row], declared: Declaration) -> list[Row]:
     return sorted(rows, key=lambda row: row.figures[declared.headline].value, reverse=more)
 
 
-def coloured(field: str, order: Iterable[str], orient: str = "right") -> Json:
+def coloured(field: str, order: Iterable[str]) -> Json:
     """Encode a field as colour and shape; what stands first in the order stands first in the legend."""
-    domain, legend = list(dict.fromkeys(order)), alt.Legend(orient=orient)
+    domain, legend = list(dict.fromkeys(order)), alt.Legend(orient="bottom", columns=1, direction="vertical")
     colour, shape = (alt.Scale(domain=domain, range=looks) for looks in (COLOURS, SHAPES))  # Vega begins them anew
     return {"color": alt.Color(field, scale=colour, legend=legend), "shape": alt.Shape(field, scale=shape)}
 
@@ -112,11 +131,20 @@ def labelled(labels: Mapping[float, str], **options: Any) -> alt.Axis:
     return alt.Axis(values=list(labels), labelExpr=label, labelOverlap="greedy", **options)
 
 
-def titled(drawn: alt.TopLevelMixin, text: str, *said: str) -> Json:
-    """A chart with a title, and what is to be known beneath it; written out, to be put on a page."""
-    lines = [line for one in said for line in wrap(names.plain(one), 150)]
-    made: Json = drawn.to_dict(context={"top_level": False})
-    return {**made, "title": {"text": names.plain(text), "subtitle": lines}}
+def by_runtime(drawn: alt.Chart | alt.LayerChart, data: Sequence[Json]) -> list[Json]:
+    """A panel for each runtime of the data."""
+    sized, made = drawn.properties(width=WIDTH, height=HEIGHT), []
+    for runtime in dict.fromkeys(one["runtime"] for one in data):
+        made.append(panel(sized, [one for one in data if one["runtime"] == runtime], runtime))
+    return made
+
+
+def panel(drawn: alt.Chart | alt.LayerChart, data: Sequence[Json], title: str = "") -> Json:
+    """A panel, written out with its data, to be put on a page."""
+    there = drawn.properties(data=alt.NamedData("data"))  # values would be copied one by one
+    made: Json = there.to_dict(validate=False, context={"top_level": False})
+    named = {"title": {"text": names.plain(title), "fontSize": 13}} if title else {}
+    return {**made, **named, "data": {"values": data}}
 
 
 def when(run: Run) -> str:
@@ -125,24 +153,34 @@ def when(run: Run) -> str:
     return f"run {run.id}, {started}" if run.id else started
 
 
-def page(machine: Machine, when: str, charts: Sequence[Json]) -> Json:
+def page(machine: Machine, when: str, charts: Sequence[Chart]) -> Json:
     """Put charts one below the other, under the machine that they are of."""
     where = f"{names.plain(machine.cpu_model or 'unknown CPU')}, {counted(len(machine.topology.cpus), 'CPU')}"
-    return {
-        "$schema": alt.SCHEMA_URL,
-        "title": {"text": where, "subtitle": [names.plain(when)]},
-        "vconcat": list(charts),
-        "resolve": {"scale": dict.fromkeys(("color", "shape", "strokeDash"), "independent")},
-        "spacing": 40,
-        "background": "white",
-        "padding": 18,
-        "config": CONFIG,
-    }
+    return top(
+        {
+            "title": {"text": where, "subtitle": [names.plain(when)]},
+            "vconcat": [whole(chart) for chart in charts],
+            "resolve": {"scale": dict.fromkeys(("color", "shape", "strokeDash"), "independent")},
+            "spacing": 40,
+        }
+    )
+
+
+def whole(chart: Chart) -> Json:
+    """A chart with its title, what is to be known beneath it, and its panels beside each other."""
+    lines = [line for one in chart.said for line in wrap(names.plain(one), 130)]
+    title = {"text": names.plain(chart.title), "subtitle": lines}
+    return {"title": title, "concat": list(chart.panels), "columns": COLUMNS}
+
+
+def top(made: Json) -> Json:
+    """What is drawn as a picture of its own."""
+    return {"$schema": alt.SCHEMA_URL, "background": "white", "padding": 18, "config": CONFIG} | made
 
 
 def state(row: Row) -> str:
     """Name the state of a row, where its CPUs were in several."""
-    return f"core-to-core {time(row.state.core_to_core_ns)}" if row.state and row.of_several else ""
+    return f"at {time(row.state.core_to_core_ns)}" if row.state and row.of_several else ""
 
 
 def timed(of: Percentiles) -> str:

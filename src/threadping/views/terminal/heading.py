@@ -82,8 +82,8 @@ def about(answer: Answer) -> RenderableType:
     return labelled(
         [
             ("run", Text.assemble(moment(run), f"{plan}, seed {run.seed}")),
-            ("machine", Text(", ".join(plain(part) for part in _machine(run.machine)))),
-            *_runtimes(answer),
+            ("machine", Text(", ".join(plain(part) for part in of_machine(run.machine)))),
+            *of_runtimes(answer),
         ]
     )
 
@@ -117,8 +117,10 @@ def seconds(run: Run) -> float | None:
         return None
 
 
-def _machine(machine: Machine) -> Iterator[str]:
-    yield machine.hostname
+def of_machine(machine: Machine) -> Iterator[str]:
+    """Everything that was recorded of a machine; of an imported run its name is not known."""
+    if machine.hostname:
+        yield machine.hostname
     yield cpus(machine)
     if machine.memory_bytes is not None:
         yield quantities.memory(machine.memory_bytes)
@@ -133,7 +135,7 @@ def _machine(machine: Machine) -> Iterator[str]:
         yield f"CPU quota {machine.cpu_quota:g}"
 
 
-def _runtimes(answer: Answer) -> Iterator[tuple[str, Text]]:
+def of_runtimes(answer: Answer) -> Iterator[tuple[str, Text]]:
     """The runtimes that were measured, and what a clock reading costs in each."""
     label = "runtimes"
     for runtime in answer.run.runtimes:

@@ -36,27 +36,28 @@ ROOM = re.compile(r"--budget (\d\S*)")
 
 def screen(answer: Answer) -> RenderableType:
     """What a run answers: its questions; of a run of one experiment the tables of that."""
-    below = [Trimmed(Group(*_marks(answer, lines(answer))))] if _asks(answer) else rows_of(answer, Detail())
+    below = [Trimmed(Group(*_marks(answer, lines(answer))))] if asks(answer) else rows_of(answer, Detail())
     return Group(*top(answer), *below, Trimmed(Group(*_not_measured(answer), *_next(answer))))
 
 
 def top(answer: Answer) -> Iterator[RenderableType]:
     """The heading, how far the CPUs were from each other, and the questions of a run of several experiments."""
     yield from heading(answer)
-    asked = lines(answer) if _asks(answer) else []
+    asked = lines(answer) if asks(answer) else []
     if answer.states.found:
         yield Text()
         yield CoreToCore(answer, any(row.of_several for line in asked for rows in line.rows.values() for row in rows))
     if asked:
         yield Text()
-        yield _questions(answer, asked)
+        yield questions(answer, asked)
 
 
 def _is_few(rows: Sequence[Row]) -> bool:
     return any(len(row.trials) < FEWEST_FOR_A_RANGE for row in rows)
 
 
-def _asks(answer: Answer) -> bool:
+def asks(answer: Answer) -> bool:
+    """Whether it answers a newcomer's questions: a run of several experiments does."""
     return len({row.case.experiment for row in answer.rows}) > 1 and bool(lines(answer))
 
 
@@ -89,7 +90,8 @@ class CoreToCore(Struct, frozen=True):
             yield Text(f"{'; '.join(notes).capitalize()}.", "dim")
 
 
-def _questions(answer: Answer, asked: Sequence[Line]) -> RenderableType:
+def questions(answer: Answer, asked: Sequence[Line]) -> FittingTable:
+    """A line for each question, with a column for each runtime."""
     measured = {runtime for line in asked for runtime in line.rows}
     runtimes = [one.label for one in answer.run.runtimes if one.label in measured]
     ratios = [Text("" if line.ratio is None else f"{_two_digits(line.ratio)}x") for line in asked]
@@ -184,7 +186,7 @@ def _next(answer: Answer) -> Iterator[RenderableType]:
     """What to type next, each with what it shows."""
     run = answer.run
     shows: Mapping[str, str] = {f"threadping show {run.id}": "every case, percentiles, warnings"} if run.id else {}
-    if not _asks(answer):
+    if not asks(answer):
         shows = {f"threadping show {run.id} --outliers": "why the slowest were slow"} if run.id else {}
     left = [(one.what, found[1]) for one in run.skipped if (found := ROOM.search(one.reason))]
     if left and run.arguments:

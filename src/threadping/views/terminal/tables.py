@@ -117,9 +117,20 @@ def _is_wanted(answer: Answer, row: Row, detail: Detail) -> bool:
 def _experiment(answer: Answer, numbers: Numbered, declared: Declaration, detail: Detail) -> Iterator[RenderableType]:
     rows = [row for _, row in numbers]
     yield from pivots(answer, rows, declared)
-    naming = [_numbers(numbers), *_naming([row.case for row in rows]), *_states(answer, rows)]
-    yield FittingTable(
-        [*naming, *_headline(rows, declared), *_figures(rows, declared)],
+    yield cases_table(answer, numbers, declared)
+    if detail.percentiles:
+        yield from percentiles_tables(naming(answer, numbers), rows, declared)
+        if declared.histograms:
+            yield from histograms(naming(answer, numbers), rows, declared)
+    if detail.outliers:
+        yield from outliers_tables([number for number, _ in numbers], rows, declared)
+
+
+def cases_table(answer: Answer, numbers: Numbered, declared: Declaration) -> FittingTable:
+    """A line for each row of an experiment, with its headline and the figures that have a column."""
+    rows = [row for _, row in numbers]
+    return FittingTable(
+        [*naming(answer, numbers), *_headline(rows, declared), *_figures(rows, declared)],
         across={place: _why_not(row) for place, row in enumerate(rows) if not row.figures},
         gaps=[
             place
@@ -129,12 +140,12 @@ def _experiment(answer: Answer, numbers: Numbered, declared: Declaration, detail
         ],
         silent=True,
     )
-    if detail.percentiles:
-        yield from percentiles_tables(naming, rows, declared)
-        if declared.histograms:
-            yield from histograms(naming, rows, declared)
-    if detail.outliers:
-        yield from outliers_tables([number for number, _ in numbers], rows, declared)
+
+
+def naming(answer: Answer, numbers: Numbered) -> list[Column]:
+    """The columns that tell rows apart: number, case and state."""
+    rows = [row for _, row in numbers]
+    return [_numbers(numbers), *_naming([row.case for row in rows]), *_states(answer, rows)]
 
 
 def _numbers(numbers: Numbered) -> Column:

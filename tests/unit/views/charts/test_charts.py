@@ -10,12 +10,13 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import altair as alt
 import pytest
 from msgspec.structs import replace
 
 from tests.conftest import make_distribution
 from tests.golden import calls
-from tests.golden.fixture import ADD, ANSWER, CAS, DECLARED, MACHINE, MOVED, MUTEX, ROW
+from tests.golden.fixture import ADD, ANSWER, CAS, DECLARED, JAVA, MACHINE, MOVED, MUTEX, ROW
 from threadping.analysis.answer import Answer, Row
 from threadping.analysis.estimate import Estimate
 from threadping.contract import Distribution
@@ -51,7 +52,13 @@ def data(made: Any, *fields: str) -> list[dict[str, Any]]:
 def texts(made: Any) -> list[str]:
     """Every title and what stands beneath it, from the outside in."""
     found = [one["title"] for one in within(made) if isinstance(one.get("title"), dict) and "text" in one["title"]]
-    return [text for one in found for text in (one["text"], *one["subtitle"])]
+    return [text for one in found for text in (one["text"], *one.get("subtitle", ()))]
+
+
+def test_every_specification_is_one() -> None:
+    made = [specification(one) for one in (MOVED, calls.ANSWER)]
+    for one in made:
+        alt.Chart.from_dict(one, validate=True)
 
 
 # ---- files ----
@@ -161,7 +168,7 @@ def test_the_better_case_is_above_with_its_interval_and_its_tail() -> None:
         (0, "release-one-line wait=pause", "39.8 ns \xb154%"),
         (1, "cas-one-line", "59.4 ns \xb11.6%"),
         (2, "release-two-lines spin=100", "65.1 ns \xb11.6%"),
-        (3, "condition", "28.3 \N{MICRO SIGN}s \xb12.0% (5 trials)"),
+        (3, "condition", "28.3 \N{MICRO SIGN}s (\xb12.0%)"),
         (4, "cas-one-line", "6.01 ms \xb11.6%"),
     ]
     typical = ROW[CAS].figures["latency_ns.typical"]
@@ -227,7 +234,12 @@ def test_curves_are_of_the_trials_of_the_best_rows_on_hdrhistograms_axis() -> No
 
 def test_a_panel_for_each_runtime_with_lines_and_intervals() -> None:
     made = specification(of(*LOCKS[::-1]))
-    assert [one["field"] for one in within(made) if "field" in one and one.get("sort", 0) is None] == ["runtime"]
+    panels = [
+        one
+        for one in within(made)
+        if one.get("title", {}) in ({"text": "cpp", "fontSize": 13}, {"text": JAVA, "fontSize": 13})
+    ]
+    assert [{datum["runtime"] for datum in data(one, "line")} for one in panels] == [{JAVA}, {"cpp"}]
     found = data(made, "line")
     ends = {one["line"]: one["x"] for one in found}
     assert ends == {"mutex": 8, "fetch-add": 8, "unprotected": 2, "reentrant-lock": 2}
@@ -251,7 +263,7 @@ def test_the_nearest_state_is_on_the_line_of_its_case_and_placements_are_told_ap
         (2, "mutex"),
         (8, "mutex"),
     ]
-    assert {one["line"] for one in moved if one["x"] == 2} == {"mutex", "mutex, core-to-core 128 ns"}
+    assert {one["line"] for one in moved if one["x"] == 2} == {"mutex", "mutex, at 128 ns"}
     free = replace(
         ROW[ADD[8]], case=replace(ADD[8], placement=replace(ADD[8].placement, name="unpinned", cpus=(None,) * 8))
     )
@@ -325,7 +337,9 @@ def test_a_published_figure_stands_beside_ours_of_each_state(tmp_path: Path) -> 
     theirs = {"experiment": "signalling", "unit": "ns", "year": 2011, "runtime": "Java", "placement": "", "threads": 2}
     figure = SimpleNamespace(**theirs, metric="latency", machine="laptop", value=50.0)
     ours = (SimpleNamespace(estimate=Estimate(27.0, 26.0, 28.0, "ci95")), SimpleNamespace(estimate=Estimate(128.0)))
-    compared: Any = [SimpleNamespace(published=figure, ours=ours), SimpleNamespace(published=figure, ours=())]
+    compared: Any = [
+        SimpleNamespace(published=figure, ours=of_it, ratio=lambda one: one.estimate.value / 50) for of_it in (ours, ())
+    ]
     points = data(published.specification(ANSWER, compared), "who")
     assert [(one["place"], one["who"], one["low"], one["value"], one["high"]) for one in points] == [
         (0, "published", 50, 50, 50),
@@ -333,6 +347,7 @@ def test_a_published_figure_stands_beside_ours_of_each_state(tmp_path: Path) -> 
         (0, "here", 128, 128, 128),
     ]
     published.write_published(ANSWER, compared, tmp_path / "chart.svg")
+    assert [one["written"] for one in points[:1]] == ["0.54x, 2.56x"]
     assert "2011, Java, 2 threads, latency" in (tmp_path / "chart.svg").read_text()
     with pytest.raises(ChartRefused, match="repeats a published one"):
         published.write_published(ANSWER, compared[1:], tmp_path / "none.svg")

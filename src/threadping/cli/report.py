@@ -1,0 +1,128 @@
+"""A run as a page, its charts as files, and a page as a run again."""
+
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+
+from msgspec import Struct
+
+from threadping import files
+from threadping.analysis.analyse import analyse
+from threadping.analysis.answer import Answer
+from threadping.analysis.observe import FORM
+from threadping.cli.history import answered
+from threadping.errors import ChartRefused, OutputUnwritable, PageUnreadable, UsageError
+from threadping.experiments import declared
+from threadping.extras import require
+from threadping.store import open_store
+from threadping.views.page import Carried, carried_by
+
+ENDING, WHAT = (".html",), "the page"
+
+
+class Wanted(Struct, frozen=True):
+    """What is made of runs: a page, folders of charts, or markdown on stdout.
+
+    With `identify` the page names hosts, and the folders of users.
+    """
+
+    page: Path | None = None
+    svg: Path | None = None
+    png: Path | None = None
+    markdown: bool = False
+    identify: bool = False
+
+
+def check_page(path: Path) -> None:
+    """See that a page can be written there, before any work is done; raises as `files.check`, and ExtraMissing."""
+    require("charts", "Pages")
+    files.check(path, ENDING, WHAT)
+
+
+def report(location: str | None, which: Sequence[str], wanted: Wanted) -> None:
+    """Write what is wanted of runs, each by its number, as `last`, or as a page that carries some."""
+    if wanted == Wanted(identify=wanted.identify):
+        of = "-".join(dict.fromkeys(one for one in which if not _is_page(one))) or "pages"
+        wanted = Wanted(Path(f"threadping-{of}.html"), identify=wanted.identify)
+    if wanted.page:
+        check_page(wanted.page)
+    require("charts", "Pages")
+    folders = {folder: ending for folder, ending in ((wanted.svg, "svg"), (wanted.png, "png")) if folder}
+    for folder in folders:
+        if folder.exists() and not folder.is_dir():
+            raise OutputUnwritable(f"The charts could not be written to {folder}: it is no folder.")
+    of_one = folders or wanted.markdown
+    answers = [] if of_one and len(which) > 1 else list(_answers(location, which))
+    if of_one and len(answers) != 1:
+        raise UsageError("--svg, --png and --markdown are of one run: name one.")
+    for folder, ending in folders.items():
+        _write_charts(answers[0], folder, ending)
+    if wanted.markdown:
+        from threadping.views.page.page import digest
+
+        print(digest(answers[0]), end="")
+    if wanted.page:
+        write_page(answers, wanted.page, identify=wanted.identify)
+
+
+def write_page(answers: Sequence[Answer], path: Path, *, identify: bool = False) -> None:
+    """Write the page of answers and say so; raises OutputUnwritable."""
+    from threadping.views.page.page import page  # it imports altair
+
+    content = page(answers, identify=identify).encode()
+    files.write(path, content, WHAT)
+    print(f"{path}: {len(content) / 1e6:.1f} MB", file=sys.stderr)
+
+
+def import_pages(location: str | None, pages: Sequence[Path]) -> None:
+    """Store the runs that pages carry, all or none of a page, and say under which numbers."""
+    for path in pages:
+        runs = [(one, _analysed(one, path)) for one in carried_by(path)]
+        with open_store(location) as store:
+            for one, _ in runs:
+                run = store.take(one.run, one.observations, one.pings)
+                print(f"Run {run.id} is from {path}: `threadping show {run.id}`.", file=sys.stderr)
+
+
+def _is_page(which: str) -> bool:
+    return which.lower().endswith(ENDING)
+
+
+def _answers(location: str | None, which: Sequence[str]) -> Iterator[Answer]:
+    with ExitStack() as stack:
+        store = None
+        for one in which:
+            if _is_page(one):
+                yield from (_analysed(each, Path(one)) for each in carried_by(Path(one)))
+                continue
+            store = store or stack.enter_context(open_store(location, create=False))
+            yield answered(store, one)
+
+
+def _analysed(one: Carried, page: Path) -> Answer:
+    """A run from a page: types were checked, and only an analysis can tell whether its figures make sense."""
+    try:
+        if any(each.form > FORM for each in one.observations):
+            raise PageUnreadable(f"{page} cannot be imported: a newer threadping read its figures.")
+        return analyse(one.run, one.observations, one.pings, declared())
+    except (ArithmeticError, LookupError, TypeError, ValueError) as error:
+        raise PageUnreadable(f"{page} cannot be imported: the figures in it make no sense ({error}).") from error
+
+
+def _write_charts(answer: Answer, folder: Path, ending: str) -> None:
+    from threadping.views.charts.answer import charts
+    from threadping.views.charts.files import write_picture
+    from threadping.views.charts.states import of_answer
+    from threadping.views.charts.style import top, whole
+
+    drawn = [*of_answer(answer), *(chart for of_it in charts(answer).values() for chart in of_it)]
+    if not drawn:
+        raise ChartRefused("There is no chart to draw: no case of this run has a figure.")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise OutputUnwritable(f"The charts could not be written to {folder}: {error.strerror}.") from error
+    for chart in drawn:
+        write_picture(top(whole(chart)), folder / f"{chart.name}.{ending}")
+    print(f"{folder}: {len(drawn)} charts", file=sys.stderr)

@@ -1,0 +1,321 @@
+"""The page: what it says of each answer, in order. What a run lacks has no heading."""
+
+import base64
+import hashlib
+import shlex
+from collections.abc import Iterator, Sequence
+from importlib.resources import files
+from itertools import chain
+
+from jinja2 import Environment, PackageLoader
+from markupsafe import Markup
+from msgspec import Struct
+from msgspec.structs import replace
+from rich.text import Text
+
+from threadping import quantities
+from threadping.analysis.analyse import analyse
+from threadping.analysis.answer import LEVELS, Answer, Row
+from threadping.analysis.declaration import Unit
+from threadping.analysis.questions import leads, lines
+from threadping.model import Run
+from threadping.published.comparison import Compared, compare, judge
+from threadping.published.records import articles
+from threadping.views.charts import answer as drawn
+from threadping.views.charts import published as drawn_published
+from threadping.views.charts import states as drawn_states
+from threadping.views.charts import style
+from threadping.views.page import pictures
+from threadping.views.page.blocks import Block, blocks, escaped, markdown, table
+from threadping.views.page.carried import carried, embedded
+from threadping.views.terminal import cells, findings, heading, names, tables
+from threadping.views.terminal.distributions import outliers_tables, percentiles_tables
+from threadping.views.terminal.explanation import explanation
+from threadping.views.terminal.lists import reasons
+from threadping.views.terminal.pivot import pivots
+from threadping.views.terminal.published import MARKS, fold, reach
+from threadping.views.terminal.screen import asks, questions
+from threadping.views.terminal.states import state_table
+from threadping.views.terminal.table import Column, FittingTable
+
+APART = "Measured apart: machines, and days on one machine, differ in more than what is compared here."
+
+
+class Figure(Struct, frozen=True):
+    """A chart in the page: what it shows, its panels as SVG, and its legend with a key for each entry."""
+
+    name: str
+    title: str
+    said: Sequence[str]
+    panels: Sequence[Markup]
+    legend: Sequence[tuple[int, str, str]]
+
+
+class Details(Struct, frozen=True):
+    """What is one click away."""
+
+    summary: str
+    blocks: Sequence[Block]
+    mark: str = ""
+
+
+class Section(Struct, frozen=True):
+    """A heading with what stands below it."""
+
+    name: str
+    title: str
+    figures: Sequence[Figure] = ()
+    blocks: Sequence[Block] = ()
+    details: Sequence[Details] = ()
+
+
+class Told(Struct, frozen=True):
+    """An answer as the page tells it."""
+
+    letter: str
+    title: str
+    facts: Sequence[Block]
+    states: Sequence[tuple[str, str, float, str]]
+    questions: Block | None
+    sections: Sequence[Section]
+    command: str
+
+
+def page(answers: Sequence[Answer], *, identify: bool = False) -> str:
+    """Write the page of one answer, or of several side by side; the same for the same runs.
+
+    With `identify` it names hosts and users' folders.
+    """
+    runs = [carried(one, identify=identify) for one in answers]
+    shown = [_of(one, kept.run, kept.observations) for one, kept in zip(answers, runs, strict=True)]
+    letters = [chr(ord("A") + place) if len(shown) > 1 else "" for place in range(len(shown))]
+    room = files(__package__)
+    style_sheet = (room / "page.css").read_text("utf-8") + _switches(MOST_SWITCHES)
+    script = (room / "page.js").read_text("utf-8")
+    environment = Environment(
+        loader=PackageLoader("threadping", "views/page"), autoescape=True, trim_blocks=True, lstrip_blocks=True
+    )
+    return environment.get_template("page.html").render(
+        title=" | ".join(heading.cpus(one.run.machine) for one in shown),
+        css=Markup(style_sheet),
+        js=Markup(script),
+        hashes={"style": _hash(style_sheet), "script": _hash(script)},
+        told=[_told(one, letter) for one, letter in zip(shown, letters, strict=True)],
+        together=list(side_by_side(shown, letters)),
+        apart=APART,
+        carried=Markup(embedded(runs)),
+    )
+
+
+def digest(answer: Answer) -> str:
+    """Write what leads the page as markdown, for a pull request."""
+    answer = _of(answer, carried(answer).run, [one.observation for one in answer.trials])
+    told = _told(answer, "", charts=False)
+    parts = [f"### {escaped(told.title)}\n", *map(markdown, told.facts)]
+    parts += [f"- core to core {pair}: {ns}, {of_time}".replace(" :", ":") for pair, ns, _, of_time in told.states]
+    parts += [""]
+    parts += [markdown(told.questions)] if told.questions else []
+    for section in told.sections:
+        if section.name in answer.declared and not told.questions:
+            parts += [f"#### {escaped(section.title)}\n", *map(markdown, section.blocks)]
+        if section.name == "warnings":
+            parts += [
+                f"- {one.mark} {escaped(one.summary)}" for one in section.details if one.mark != findings.MARKS["note"]
+            ]
+    return "\n".join([*parts, f"\n    {told.command}\n" if told.command else ""])
+
+
+def _of(answer: Answer, run: Run, observations: Sequence[object]) -> Answer:
+    """The answer of what is carried: analysed anew where a name in a case went."""
+    if tuple(one.observation for one in answer.trials) == tuple(observations):
+        return replace(answer, run=run)
+    return analyse(run, observations, answer.states.pings, answer.declared)  # type: ignore[arg-type]
+
+
+MOST_SWITCHES = 56
+"""So many lines of a chart look different, and can be switched off."""
+
+
+def _switches(number: int) -> str:
+    """A rule for each place of a legend: what is not checked is not drawn. So no script is needed for it."""
+    rules = (f'figure:has([value="{n}"]:not(:checked)) .s{n}{{display:none}}' for n in range(number))
+    return "\n".join(rules)
+
+
+def _hash(text: str) -> Markup:
+    return Markup(f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'")
+
+
+def _told(answer: Answer, letter: str, *, charts: bool = True) -> Told:
+    run = answer.run
+    started = f"{run.started[:16].replace('T', ' ')} UTC"
+    where, *more = heading.heading(answer)
+    known = where.parts[2:] if isinstance(where, heading.Flow) else ()  # number and CPU stand above
+    facts = [
+        *blocks(heading.Flow(known), *more),
+        *blocks(names.plain(f"{started}, threadping {run.version}")),
+    ]
+    return Told(
+        letter,
+        heading.cpus(run.machine),
+        facts,
+        list(_states(answer)),
+        table(questions(answer, lines(answer))) if asks(answer) else None,
+        list(_sections(answer, charts=charts)),
+        repeats(run),
+    )
+
+
+def repeats(run: Run) -> str:
+    """The command that repeats a run, in the same random order; empty where it is not known."""
+    if not run.arguments:
+        return ""
+    seed = [] if "--seed" in run.arguments else ["--seed", str(run.seed)]
+    return names.plain(shlex.join(["threadping", *run.arguments, *seed]))
+
+
+def _states(answer: Answer) -> Iterator[tuple[str, str, float, str]]:
+    """For each state its pair, how far its CPUs are from each other, its share of the time as a number and in words."""
+    for pair in answer.states.pairs:
+        found = sorted(answer.states.of_pair(pair), key=lambda state: -state.share)
+        for place, state in enumerate(found):
+            between = f"{pair[0]} ⇄ {pair[1]}" if not place else ""
+            changed = f"; {quantities.counted(answer.states.changes.get(pair, 0), 'change')}" if place == 1 else ""
+            words = quantities.percent(state.share) + ("" if place else " of the time") + changed
+            yield between, quantities.time(state.core_to_core_ns), state.share, words
+
+
+def _sections(answer: Answer, *, charts: bool) -> Iterator[Section]:
+    rows = tables.numbered(answer)
+    found = drawn.charts(answer) if charts else {}
+    states = _figures(drawn_states.of_answer(answer)) if charts else ()
+    machine = [("machine", ", ".join(names.plain(part) for part in heading.of_machine(answer.run.machine)))]
+    machine += [(label, text.plain) for label, text in heading.of_runtimes(answer)]
+    known = [state_table(answer.states.found, with_cpus=True)] if answer.states.found else []
+    recorded = FittingTable([Column("", [Text(pair[place]) for pair in machine], names=True) for place in (0, 1)])
+    yield Section("machine", "The machine", states, list(blocks(*known, recorded)))
+    for name in answer.declared:
+        if mine := [one for one in rows if one[1].case.experiment == name]:
+            yield _experiment(answer, mine, name, _figures(found.get(name, ())))
+    yield from _published(answer, charts=charts)
+    if warned := list(_warnings(answer)):
+        yield Section("warnings", "Warnings and notes", details=warned)
+    if left_out := list(blocks(*reasons("", answer.run.skipped))):
+        yield Section("not-measured", "Not measured", details=[Details("What was left out, and why", left_out)])
+
+
+def _experiment(answer: Answer, numbered: tables.Numbered, name: str, figures: Sequence[Figure]) -> Section:
+    declared, rows = answer.declared[name], [row for _, row in numbered]
+    shown = blocks(*pivots(answer, rows, declared), tables.cases_table(answer, numbered, declared))
+    percentiles = blocks(*percentiles_tables(tables.naming(answer, numbered), rows, declared))
+    causes = blocks(*outliers_tables([number for number, _ in numbered], rows, declared))
+    meant = {of.column.head: of.means for of in declared.figures if of.column and of.means}
+    meant |= {of.head or of.noun: of.means for of in declared.distributions if of.means}
+    words = FittingTable(
+        [Column("", [Text(word) for word in column], names=True) for column in (meant, meant.values())]
+    )
+    told = [
+        Details("Every percentile", list(percentiles)),
+        Details("Why the slowest were slow", list(causes)),
+        Details("How it was measured", [*blocks(*declared.notes), *blocks(words)]),
+    ]
+    title = f"{name}: {declared.title}"
+    return Section(name, title, figures, list(shown), [one for one in told if one.blocks])
+
+
+def _figures(charts: Sequence[style.Chart]) -> list[Figure]:
+    return [
+        Figure(
+            chart.name,
+            names.plain(chart.title),
+            [names.plain(one) for one in chart.said],
+            [Markup(pictures.inline(panel, names.plain(chart.title))) for panel in chart.panels],
+            [
+                (place, pictures.KEYS[style.SHAPES[place % len(style.SHAPES)]], one)
+                for place, one in enumerate(chart.legend)
+            ],
+        )
+        for chart in charts
+    ]
+
+
+def _published(answer: Answer, *, charts: bool) -> Iterator[Section]:
+    """The published figures that this run repeats, and what was concluded of them."""
+    known = articles()
+    repeated = [one for one in compare(known.figures, answer) if one.ours]
+    if not repeated:
+        return
+    figures = _figures(drawn_published.charts(repeated)) if charts else ()
+    claims = [
+        f"{MARKS[one.verdict][0]} {one.verdict}: {one.claim.claim} ({one.why})"
+        for one in judge(known.claims, answer)
+        if one.figures
+    ]
+    concluded = [Details("What was concluded", list(blocks(*claims)))] if claims else []
+    made = list(chain.from_iterable(_compared(one) for one in repeated))
+    heads = ("experiment", "what repeats it", "published on", "published", "here", "", "ratio")
+    columns = [
+        Column(head, [Text(names.plain(line[place])) for line in made], names=place < 3)
+        for place, head in enumerate(heads)
+    ]
+    yield Section("published", "Published figures, 1:1", figures, list(blocks(FittingTable(columns))), concluded)
+
+
+def _compared(one: Compared) -> Iterator[tuple[str, ...]]:
+    theirs = one.published
+    write = quantities.time if theirs.unit == "ns" else quantities.count
+    for ours in one.ours:
+        state = f" at {quantities.time(ours.row.state.core_to_core_ns)}" if ours.row.state else ""
+        what, ratio = f"{ours.row.case.title}{state}", one.ratio(ours)
+        told = theirs.experiment, what, f"{theirs.year}, {theirs.machine}", write(theirs.value)
+        yield *told, write(ours.estimate.value), reach(ours), fold(ratio) if ratio else ""
+
+
+def _warnings(answer: Answer) -> Iterator[Details]:
+    """For each code that was found its mark, of how many rows, and what it means."""
+    of_rows = {one.code: one for one in reversed(findings.found(answer.rows))}
+    levels = {**{one.code: one.level for one in answer.findings}, **{code: one.level for code, one in of_rows.items()}}
+    for code in sorted(
+        levels, key=lambda code: (LEVELS.index(levels[code]), -len(of_rows[code].of) if code in of_rows else 0)
+    ):
+        of = quantities.counted(len(of_rows[code].of), "row") if code in of_rows else "machine and run"
+        said = list(blocks(explanation(code, answer.declared, answer)))[1:]
+        yield Details(f"{code}: {of}", said, findings.MARKS[levels[code]])
+
+
+def side_by_side(answers: Sequence[Answer], letters: Sequence[str]) -> Iterator[tuple[str, Block]]:
+    """The same case of several answers in one line, of each answer in the state that its CPUs were in for longest."""
+    if len(answers) < 2:
+        return
+    for name, declared in answers[0].declared.items():
+        of_cases: dict[str, dict[int, Row]] = {}
+        for place, answer in enumerate(answers):
+            for row in answer.rows:
+                if row.case.experiment == name and leads(answer, row) and row.value(declared.headline):
+                    of_cases.setdefault(row.case.title, {}).setdefault(place, row)
+        shared = {title: rows for title, rows in of_cases.items() if len(rows) > 1}
+        if not shared:
+            continue
+        figure = declared.figure(declared.headline)
+        columns = [Column("case", [Text(names.plain(title)) for title in shared], names=True)]
+        for place, letter in enumerate(letters):
+            columns.append(
+                Column(letter, [_beside(rows.get(place), figure.name, figure.unit) for rows in shared.values()])
+            )
+            if place:
+                columns.append(
+                    Column(f"{letter} / {letters[0]}", [_ratio(rows, place, figure.name) for rows in shared.values()])
+                )
+        yield f"{name}: {declared.title}", table(FittingTable(columns))
+
+
+def _beside(row: Row | None, figure: str, unit: Unit) -> Text:
+    found = row and row.figures.get(figure)
+    if row is None or not found:
+        return Text(quantities.ABSENT)
+    return Text.assemble(cells.figure(unit, found.value, "bold"), " ", cells.half(found, len(row.trials)))
+
+
+def _ratio(rows: dict[int, Row], place: int, figure: str) -> Text:
+    ours, theirs = (rows[at].value(figure) if at in rows else None for at in (place, 0))
+    return Text(fold(ours / theirs) if ours and theirs else quantities.ABSENT)

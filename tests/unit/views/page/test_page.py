@@ -1,0 +1,314 @@
+"""The page: it asks nobody for anything, runs nothing that it was given, and gives its run back."""
+
+import base64
+import hashlib
+import re
+from functools import cache
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from msgspec.structs import replace
+
+from tests.golden import calls, minute
+from tests.golden.fixture import CAS, DECLARED, MOVED, OBSERVATIONS, RUN, failed
+from threadping.analysis.analyse import analyse
+from threadping.analysis.answer import Answer
+from threadping.cli.history import answered
+from threadping.cli.report import Wanted, import_pages, report
+from threadping.errors import OutputUnwritable, PageUnreadable, StoreMissing, UsageError
+from threadping.model import Failure, Observation, Runtime, Skipped
+from threadping.store import open_store
+from threadping.views.export import export
+from threadping.views.page import carried as carrying
+from threadping.views.page.carried import OPEN, carried_by
+from threadping.views.page.page import digest, page
+
+EVIL = "</script><img src=x onerror=alert(1)><svg/onload=alert(2)>"
+
+
+@cache
+def made(*names: str) -> str:
+    return page([{"moved": MOVED, "minute": minute.ANSWER, "calls": calls.ANSWER}[name] for name in names])
+
+
+class Elements(HTMLParser):
+    """Every element with its attributes, and the text of some."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.found: list[tuple[str, dict[str, str | None]]] = []
+        self.texts: dict[str, list[str]] = {}
+        self._open = ""
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.found.append((tag, dict(attrs)))
+        self._open = tag
+
+    def handle_data(self, data: str) -> None:
+        self.texts.setdefault(self._open, []).append(data)
+
+
+def headings(text: str) -> list[str]:
+    return re.findall(r"<h2>(.*?)</h2>", text)
+
+
+def stored(answers: list[Answer], folder: Path) -> str:
+    """A store with these runs, as if they had been measured with it."""
+    location = str(folder / "runs.sqlite3")
+    with open_store(location) as store:
+        for one in answers:
+            store.take(one.run, [each.observation for each in one.trials], one.states.pings)
+    return location
+
+
+# ---- what a browser may do ----
+
+
+@pytest.mark.parametrize("names", [("moved",), ("minute",), ("calls",), ("moved", "minute")])
+def test_a_page_allows_its_own_script_and_style_and_nothing_else(names: tuple[str, ...]) -> None:
+    text = made(*names)
+    (policy,) = re.findall(r'Content-Security-Policy" content="([^"]*)"', text)
+    bodies = {
+        "style": re.findall(r"<style>(.*?)</style>", text, re.S),
+        "script": re.findall(r"<script>(.*?)</script>", text, re.S),
+    }
+    for kind, (body,) in bodies.items():
+        digest_of = base64.b64encode(hashlib.sha256(body.encode()).digest()).decode()
+        assert f"{kind}-src 'sha256-{digest_of}'" in policy
+        assert not re.search(r"@import|url\(|https?:|fetch\(|eval|innerHTML", body)
+    assert policy.startswith("default-src 'none'; ")
+    for tag, attributes in Elements(text).found:
+        assert tag not in ("link", "img", "iframe", "object", "embed", "form", "base")
+        assert not any(name.startswith("on") or name in ("style", "src") for name in attributes)
+        assert (attributes.get("href") or "#").startswith("#")
+
+
+def test_names_with_markup_are_text_wherever_they_stand() -> None:
+    case = replace(CAS, mechanism=EVIL, runtime=EVIL, params={EVIL: EVIL}, varied=(EVIL,))
+    evil = [replace(one, case=case if one.case == CAS else one.case) for one in OBSERVATIONS]
+    evil += [replace(one, failure=Failure(EVIL, EVIL)) for one in failed(CAS, Failure("x", "y"), 1)]
+    run = replace(
+        RUN,
+        machine=replace(RUN.machine, cpu_model=EVIL, kernel=EVIL, os=EVIL, hypervisor=EVIL),
+        runtimes=(Runtime(EVIL, EVIL, (EVIL,), EVIL),),
+        cases=tuple(dict.fromkeys(one.case for one in evil)),
+        skipped=(Skipped(EVIL, EVIL),),
+        arguments=(EVIL,),
+        note=EVIL,
+        version=EVIL,
+    )
+    text = page([analyse(run, evil, (), DECLARED)] * 2)
+    assert text.count("&lt;img src=x") > 10
+    assert not re.search(r"<img|<svg/|onload=alert\(2\)>", text.replace("&gt;", ""))
+    usual = {tag for tag, _ in Elements(made("moved", "minute")).found}
+    assert {tag for tag, _ in Elements(text).found} <= usual
+    lines = [one for one in digest(analyse(run, evil, (), DECLARED)).splitlines() if not one.startswith("    ")]
+    assert not re.search(r"(?<!\\)<", "".join(lines))
+
+
+def test_host_and_folders_are_told_to_nobody_unless_asked() -> None:
+    told = replace(
+        RUN,
+        note="Measured on bench-7 beside another.",
+        arguments=("run", "--runtime", "/home/alice/jdk"),
+        runtimes=(*RUN.runtimes[:2], replace(RUN.runtimes[2], command=("/home/alice/jdk/bin/java",))),
+    )
+    answer = analyse(told, OBSERVATIONS, (), DECLARED)
+    for identify, wanted in ((False, 0), (True, 1)):
+        text = page([answer], identify=identify)
+        packed = carrying.carried(answer, identify=identify)
+        for name in ("bench-7", "alice"):
+            assert (name in text or name in str(packed)) == bool(wanted)
+    assert "Measured on host beside another." in page([answer])
+    assert "threadping run --runtime &#39;~/jdk&#39; --seed 424242" in page([answer])
+
+
+# ---- what it says ----
+
+
+def test_what_a_run_lacks_has_no_heading() -> None:
+    assert headings(made("minute"))[:5] == [
+        "The machine",
+        "signal: one-way latency",
+        "lock: operations/s of all threads together",
+        "notify: duration of the call that wakes a thread",
+        "ring: messages/s that arrive",
+    ]
+    assert headings(made("calls")) == [
+        "The machine",
+        "notify: duration of the call that wakes a thread",
+        "Warnings and notes",
+        "Repeat this run",
+    ]
+    nothing = page([analyse(replace(RUN, cases=(), skipped=(), arguments=()), (), (), DECLARED)])
+    assert headings(nothing)[0] == "The machine"
+    assert "Repeat" not in nothing
+    interrupted = analyse(replace(RUN, status="running"), OBSERVATIONS[:1], (), DECLARED)
+    assert "<p>1 trial" not in page([interrupted])
+    assert "interrupted" in page([interrupted])
+
+
+def test_each_chart_has_a_mark_for_each_row_and_a_key_for_each_colour() -> None:
+    text = made("minute")
+    drawn = dict(re.findall(r'<figure id="([\w-]+)">(.*?)</figure>', text, re.S))
+    assert list(drawn) == [
+        "states-0-1",
+        "signal",
+        "signal-percentiles",
+        "lock-by-threads",
+        "notify",
+        "notify-call",
+        "notify-wake",
+        "ring",
+        "ring-latency",
+        *(name for name in drawn if name.startswith("published")),
+    ]
+    for name in ("signal", "ring", "notify"):
+        known = [row for row in minute.ANSWER.rows if row.case.experiment == name and row.figures]
+        marks = re.search(r'<g class="mark-symbol role-mark[^>]*>(.*?)</g>', drawn[name])
+        assert marks is not None
+        assert marks[1].count("<path") == len(known)
+    for body in drawn.values():
+        places = set(re.findall(r'class="s(\d+)"', body))
+        assert places <= set(re.findall(r'type="checkbox" value="(\d+)"', body))
+    assert 'fill="#' not in text
+    assert not re.search(r'stroke="#(?!B5)', text)
+
+
+def test_the_twin_for_a_pull_request_has_the_answers() -> None:
+    text = digest(minute.ANSWER)
+    assert "| tell a spinning thread (store) | 25.8 ns ±2% | 26.5 ns ±2% | 1x |\n" in text
+    assert "- ! not-steady: 1 row" in text
+    assert "\n    threadping run --budget 60s --seed 424242\n" in text
+
+
+def test_several_runs_stand_side_by_side_each_case_in_a_line() -> None:
+    twice = replace(minute.ANSWER, run=replace(minute.MINUTE, started="2026-04-01T09:30:00+00:00"))
+    text = page([minute.ANSWER, twice])
+    together = text.partition('id="A-answers"')[0]
+    line = next(one for one in together.splitlines() if "cas-one-line cpp same-l3" in one)
+    told = " ".join(re.sub("<[^>]+>", " ", line).split())
+    assert told == "cas-one-line cpp same-l3 27.8 ns ±2% 27.8 ns ±2% 1.00x"
+    assert "Measured apart" in together
+    assert 'id="B-signal"' in text
+
+
+# ---- the run in it ----
+
+
+def rows(answer: Answer) -> list[str]:
+    """Everything that is exported of it, under a number and on a host that all have."""
+    own = replace(answer, run=replace(answer.run, id=1, owner=RUN.owner, machine=RUN.machine))
+    return [export(form, own, trials=trials) for form in ("json", "csv") for trials in (False, True)]
+
+
+@pytest.mark.parametrize("answer", [MOVED, minute.ANSWER, calls.ANSWER])
+def test_an_imported_run_is_row_for_row_the_same_and_so_is_its_page(tmp_path: Path, answer: Answer) -> None:
+    location, first, again = stored([answer], tmp_path), tmp_path / "first.html", tmp_path / "again.html"
+    report(location, ["last"], Wanted(first))
+    other = str(tmp_path / "other.sqlite3")
+    import_pages(other, [first])
+    report(other, ["1"], Wanted(again))
+    assert first.read_bytes() == again.read_bytes()
+    with open_store(other, create=False) as store:
+        back = answered(store, "1")
+        assert store.trials(back.run) == []
+    assert rows(back) == rows(answer)
+    assert (back.run.machine.hostname, back.run.status) == ("", "complete")
+
+
+def test_a_page_stands_beside_ones_own_run_and_carries_both(tmp_path: Path) -> None:
+    location, theirs, both = stored([MOVED], tmp_path), tmp_path / "theirs.html", tmp_path / "both.html"
+    theirs.write_text(made("minute"))
+    report(location, ["1", str(theirs)], Wanted(both))
+    assert [one.run.rounds for one in carried_by(both)] == [RUN.rounds, minute.MINUTE.rounds]
+    import_pages(location, [both])
+    with open_store(location, create=False) as store:
+        assert [run.id for run, _ in store.runs()] == [3, 2, 1]
+
+
+def edited(text: str, **changes: Any) -> str:
+    """A page whose run was changed, by somebody who makes the digest anew."""
+    before, _, rest = text.partition(OPEN)
+    envelope = msgspec.json.decode(rest.partition("</script>")[0])
+    (kept,) = carrying.Envelope(1, tuple(msgspec.convert(one, carrying.Packed) for one in envelope["runs"])).runs
+    found = carrying._unpacked(kept, Path("page"))
+    return before + carrying.embedded([replace(found, **changes)]) + "</body>"
+
+
+def bad_observation() -> Observation:
+    timed = OBSERVATIONS[3].distributions
+    return replace(
+        OBSERVATIONS[3], distributions={name: replace(of, counts=of.counts[1:]) for name, of in timed.items()}
+    )
+
+
+@pytest.mark.parametrize(
+    ("spoil", "why"),
+    [
+        (lambda text: text[: text.index(OPEN)], "carries no run"),
+        (lambda text: text[: text.index(OPEN) + 2000], "its end is missing"),
+        (lambda text: text.replace('"data":"Q', '"data":"R'), "somebody changed the run"),
+        (lambda text: text.replace('"sha256":"', '"sha256":"0'), "somebody changed the run"),
+        (lambda text: text.replace('"format":1', '"format":2'), "a newer threadping made it"),
+        (lambda text: text.replace('{"format"', '{"format":[{"a"'), "somebody changed the run"),
+        (lambda text: edited(text, observations=(bad_observation(),)), "somebody changed the run"),
+        (
+            lambda text: edited(text, observations=(replace(OBSERVATIONS[3], figures={"lines": float("nan")}),)),
+            "no sense",
+        ),
+        (lambda text: edited(text, observations=(replace(OBSERVATIONS[3], form=99),)), "a newer threadping read"),
+        (lambda text: edited(text, run={"started": EVIL}), "somebody changed the run"),
+        (lambda _: "", "carries no run"),
+    ],
+)
+def test_a_page_that_cannot_be_believed_is_refused_in_a_sentence_and_nothing_is_stored(
+    tmp_path: Path, spoil: Any, why: str
+) -> None:
+    spoiled, location = tmp_path / "page.html", str(tmp_path / "runs.sqlite3")
+    spoiled.write_text(spoil(made("moved")))
+    with pytest.raises(PageUnreadable, match=rf"^{re.escape(str(spoiled))} cannot be imported: .*{why}"):
+        import_pages(location, [spoiled])
+    with pytest.raises(StoreMissing):
+        open_store(location, create=False)
+
+
+def test_a_gigabyte_is_refused_before_it_is_read_and_a_bomb_while_it_is_unpacked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    huge = tmp_path / "huge.html"
+    with huge.open("wb") as file:
+        file.truncate(1 << 30)
+    monkeypatch.setattr(Path, "read_bytes", lambda _: pytest.fail("it was read"))
+    with pytest.raises(PageUnreadable, match="it has 1,074 MB"):
+        carried_by(huge)
+    monkeypatch.undo()
+    huge.write_text(made("moved"))
+    monkeypatch.setattr(carrying, "LARGEST_RUN", 1000)
+    with pytest.raises(PageUnreadable, match="it is too large"):
+        carried_by(huge)
+    with pytest.raises(PageUnreadable, match="No such file"):
+        carried_by(tmp_path / "none.html")
+
+
+def test_what_cannot_be_written_is_said_before_the_work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    location = stored([MOVED, MOVED], tmp_path)
+    monkeypatch.setattr("threadping.cli.report.answered", lambda *_: pytest.fail("work was done"))
+    with pytest.raises(OutputUnwritable, match="there is no folder"):
+        report(location, ["1"], Wanted(tmp_path / "none" / "page.html"))
+    with pytest.raises(OutputUnwritable, match="is no folder"):
+        report(location, ["1"], Wanted(svg=tmp_path / "runs.sqlite3"))
+    with pytest.raises(UsageError, match=r"\.html"):
+        report(location, ["1"], Wanted(tmp_path / "page.pdf"))
+    with pytest.raises(UsageError, match="of one run"):
+        report(location, ["1", "2"], Wanted(markdown=True))
+
+
+def test_the_charts_are_files_too(tmp_path: Path) -> None:
+    report(stored([calls.ANSWER], tmp_path), ["1"], Wanted(svg=tmp_path / "a" / "b", png=tmp_path / "png"))
+    assert [one.name for one in (tmp_path / "a" / "b").iterdir()] == ["notify-by-pairs.svg"]
+    assert (tmp_path / "png" / "notify-by-pairs.png").read_bytes().startswith(b"\x89PNG")

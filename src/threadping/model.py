@@ -21,6 +21,9 @@ class Record(Struct, frozen=True):
 Pair = tuple[int, int]
 """Two CPUs, the lower first."""
 
+Side = Literal["a", "b"]
+"""Of a comparison of two cases: B is compared with A."""
+
 MOST_PAIRS = 4
 """Of the CPUs of one case so many pairs are pinged at most."""
 

@@ -25,7 +25,7 @@ from threadping.experiments import EXPERIMENTS, declared
 from threadping.machine.identity import describe_machine
 from threadping.machine.turn import turn
 from threadping.model import Event, Observation, Run, RunEnded, Runtime, Skipped, Trial
-from threadping.plan import HIGHEST_SEED, Plan, Start, fitting, make_plan
+from threadping.plan import HIGHEST_SEED, Plan, Rounds, Start, fitting, make_plan
 from threadping.probes.description import Described, read_topology
 from threadping.probes.languages import LANGUAGES
 from threadping.probes.lscpu import read_lscpu
@@ -107,7 +107,7 @@ def carry_out(
         watch = Watch(partial(reference_ping, cpp), selection.state, known)
         stderr().print(announcement(plan.cases, plan.rounds, plan.mean_trial_s, plan.seconds, skipped))
         with sigterm_as_interrupt(), Progress() as progress:
-            return _listened(run_plan(run, plan, store, _observe, watch), progress)
+            return _listened(run_plan(run, Rounds(plan), store, _observe, watch), progress)
 
 
 def faults_of(answer: Answer) -> str:

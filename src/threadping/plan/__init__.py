@@ -13,6 +13,7 @@ from threadping.plan.rounds import (
     make_plan,
     rounds_for,
 )
+from threadping.plan.schedule import Ended, Levels, Rounds, Schedule, Turn
 from threadping.plan.windows import (
     BLOCKS,
     MILLISECOND,
@@ -33,14 +34,19 @@ __all__ = [
     "OUTLIERS",
     "SECOND",
     "STEADY",
+    "Ended",
     "Fitting",
     "Layer",
     "Length",
+    "Levels",
     "Pace",
     "Paces",
     "Pacing",
     "Plan",
+    "Rounds",
+    "Schedule",
     "Start",
+    "Turn",
     "budget_for",
     "crowding",
     "fitting",

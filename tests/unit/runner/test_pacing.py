@@ -15,7 +15,7 @@ from tests.golden.fixture import RUN
 from tests.unit.analysis.examples import SIGNAL
 from threadping.contract import Measured, Result, Warmup
 from threadping.model import Observation, Placement, RunEnded, Runtime, Trial, TrialBegins
-from threadping.plan import Length, Pace, Pacing, Plan, Start, in_blocks, make_plan
+from threadping.plan import Length, Pace, Pacing, Plan, Rounds, Start, in_blocks, make_plan
 from threadping.probes.trial import Outcome
 from threadping.runner import Watch, run_plan, runner
 from threadping.views.terminal.progress import Progress
@@ -71,7 +71,7 @@ def carried_out(machine: Machine, budget_s: float = BUDGET_S) -> tuple[list[tupl
     with pytest.MonkeyPatch.context() as patch, Progress(Console(file=file, width=200)) as progress:
         patch.setattr(runner, "time", machine)
         patch.setattr(runner, "run_trial", machine.run_trial)
-        for event in run_plan(run, plan, shelf, observed, Watch(lambda *_: pytest.fail("nothing is pinned"))):
+        for event in run_plan(run, Rounds(plan), shelf, observed, Watch(lambda *_: pytest.fail("nothing is pinned"))):
             progress.saw(event)
             if isinstance(event, TrialBegins):
                 begun.append((machine.now, event))

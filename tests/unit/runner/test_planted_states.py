@@ -131,7 +131,7 @@ def carried_out(machine: Machine, places: Sequence[Placement], rounds: int, tria
         patch.setattr(watch, "time", machine)
         patch.setattr(runner, "run_trial", machine.run_trial)
         shelf: Any = Shelf()
-        *_, ended = run_plan(run, plan, shelf, observed, Watch(machine.ping))
+        *_, ended = run_plan(run, Rounds(plan), shelf, observed, Watch(machine.ping))
     assert isinstance(ended, RunEnded)
     states = states_of(ended.pings)
     return Carried(machine, ended, states, standings(ended.observations, states))

@@ -1,5 +1,6 @@
 """How a budget is spent: which cases it carries, in how many rounds, and how long each trial is. Pure."""
 
+from threadping.plan.blocks import Blocks, Comparable, make_blocks
 from threadping.plan.length import Length, Start
 from threadping.plan.pacing import Pacing
 from threadping.plan.rounds import (
@@ -34,6 +35,8 @@ __all__ = [
     "OUTLIERS",
     "SECOND",
     "STEADY",
+    "Blocks",
+    "Comparable",
     "Ended",
     "Fitting",
     "Layer",
@@ -53,6 +56,7 @@ __all__ = [
     "in_blocks",
     "in_long_periods",
     "in_periods",
+    "make_blocks",
     "make_plan",
     "rounds_for",
 ]

@@ -19,7 +19,7 @@ from tests.unit.analysis.examples import RUN, SIGNAL
 from threadping.analysis.standing import Standing, standings
 from threadping.analysis.states import States, states_of
 from threadping.model import Case, Observation, Pair, Placement, ReferencePing, RunEnded, Runtime, Trial
-from threadping.plan import Length, Pace, Plan, in_blocks
+from threadping.plan import Length, Pace, Plan, Rounds, in_blocks
 from threadping.probes.trial import Outcome
 from threadping.runner import Watch, run_plan, runner, watch
 

@@ -35,6 +35,25 @@ WORDS = {
     "samples": "How many operations were timed one by one. A percentile is shown if ten of them lie beyond it.",
     "throughput window": "A stretch of a trial in which nobody reads a clock: rates and medians are from these.",
     "sampling window": "A stretch of a trial in which some operations are timed one by one, for percentiles.",
+    # comparisons
+    "block": "Four trials of a comparison: two of A and two of B, in an order drawn at random.",
+    "B/A": "How many times A's figure B's is, by the blocks. For a rate below 1 is slower.",
+    "interval": "Of a comparison: it covers the ratio in 99 runs of 100, whenever they stop. It decides the answer.",
+    "sees": "The smallest difference that so many blocks would have seen in 9 runs of 10; `visible` in JSON.",
+    "slower": "The whole interval is on the slower side of 1.",
+    "faster": "The whole interval is on the faster side of 1.",
+    "same": "The whole interval is within the margin, and holds 1.",
+    "differs": "The whole interval is within the margin, and does not hold 1: B differs, by less than matters.",
+    "cannot tell": "The interval holds 1 and reaches beyond the margin: more blocks would tell.",
+    "measured apart": "Of two runs: the machine may have changed in between, so nothing is tested.",
+    "failures": "Trials of one side failed more often than the other's, or more than a tenth did: what is left of a "
+    "side is no fair choice of its trials.",
+    "metric-absent": "The trials do not carry the metric: a percentile needs ten samples beyond it in each trial.",
+    "masked": "Reference pings changed during so many trials, or between those of a block, that too few are left.",
+    "too-few-blocks": "The budget ended before there were enough blocks for an answer.",
+    "coarse": "The metric moves in steps, such as those of the clock, that are as large as the margin.",
+    "moves-the-state": "The pings after one side's trials differ from those after the other's: the case itself moves "
+    "the machine's state, which is part of what it costs.",
     # the machine
     "machine": "What the figures were measured on: host, CPUs, kernel, and how these are set.",
     "core to core": "How long one CPU takes to see what another has written, one way: the reference ping.",

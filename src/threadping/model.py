@@ -328,7 +328,7 @@ class Comparing(Record, frozen=True):
     """What a run compares, in blocks.
 
     Attributes:
-        what: in what the sides differ: `runtime`, `mechanism`, a parameter; empty where a thing is compared with itself.
+        what: in what the sides differ: `runtime`, `mechanism`, a parameter; empty of a thing and itself.
         a: the first side's runtime, mechanism or value.
         b: the second side's.
         pairs: of the run's cases those that are compared, by their places: A's and B's.

@@ -13,6 +13,7 @@ from threadping.plan import HIGHEST_SEED
 
 Format = Literal["table", "json", "csv", "hgrm", "hlog"]
 Listing = Literal["table", "json"]
+CompareFormat = Literal["table", "json", "csv", "markdown"]
 WHAT, TIME, HOW, OUTPUT, OTHER = "What to measure", "For how long", "How to measure", "Output", "Other"
 
 

@@ -139,20 +139,20 @@ def conclude(
     *,
     margin: float,
     looks: Looks,
-    higher_is_better: bool,
+    higher_is_better: Sequence[bool],
     seconds_per_block: Sequence[float],
     fail_above: float | None = None,
 ) -> tuple[Comparison, ...]:
     """All comparisons of a run when it ends, corrected for how many they are.
 
-    That is Holm's correction: each B that differs leaves more to the others (A simple sequentially rejective multiple test procedure, Scandinavian Journal of
-    Statistics 6, 1979).
+    That is Holm's correction: each B that differs leaves more to the others (A simple sequentially rejective multiple
+    test procedure, Scandinavian Journal of Statistics 6, 1979).
 
     Args:
         pairs: the blocks of each comparison. What a look settled stands.
-        margin: as `compare` has it, and so are `looks` and `higher_is_better`.
+        margin: as `compare` has it, and so are `looks`.
         looks: the same for all.
-        higher_is_better: of their metric.
+        higher_is_better: of the metric of each.
         seconds_per_block: of each comparison.
         fail_above: as `is_settled` has it.
     """
@@ -163,13 +163,16 @@ def conclude(
             margin=margin,
             looks=looks,
             comparisons=comparisons,
-            higher_is_better=higher_is_better,
+            higher_is_better=higher_is_better[pair],
             seconds_per_block=seconds_per_block[pair],
             final=final,
         )
 
     found = [at_end(pair, len(pairs), final=False) for pair in range(len(pairs))]
-    settled = [is_settled(one, fail_above, higher_is_better=higher_is_better) for one in found]
+    settled = [
+        is_settled(one, fail_above, higher_is_better=higher)
+        for one, higher in zip(found, higher_is_better, strict=True)
+    ]
     is_open = [pair for pair, so in enumerate(settled) if not so]
     for pair in is_open:
         found[pair] = at_end(pair, len(pairs), final=True)

@@ -11,7 +11,7 @@ from threadping.analysis.answer import Answer
 from threadping.analysis.declaration import Declared
 from threadping.comparing.blocks import Block, Measured
 from threadping.comparing.compare import Comparison, conclude
-from threadping.comparing.looks import Looks
+from threadping.comparing.looks import looks
 from threadping.comparing.metric import Metric, metric
 from threadping.model import Case, Comparing, Observation, Pair, Record, ReferencePing, Run
 
@@ -41,8 +41,8 @@ class Compared(Record, frozen=True):
     blocks: tuple[Block, ...]
 
 
-def compared(answer: Answer, of: Comparing, looks: Looks) -> tuple[Compared, ...]:
-    """The comparisons of a run, corrected for how many they are."""
+def compared(answer: Answer, of: Comparing, fail_above: float | None = None) -> tuple[Compared, ...]:
+    """The comparisons of a run, corrected for how many they are; of B that may be slower by so much, where given."""
     run = answer.run
     observations = [one.observation for one in answer.trials]
     metrics = [metric(of.metric, answer.declared[run.cases[a].experiment]) for a, _ in of.pairs]
@@ -50,12 +50,15 @@ def compared(answer: Answer, of: Comparing, looks: Looks) -> tuple[Compared, ...
     found = conclude(
         blocks,
         margin=of.margin,
-        looks=looks,
+        looks=looks(run.rounds),
         higher_is_better=[one.higher_is_better for one in metrics],
         seconds_per_block=list(_seconds(run, of, observations, answer.states.pings)),
+        fail_above=fail_above,
     )
     return tuple(
-        Compared(run.cases[a], run.cases[b], how, _values(of_it), _doubted(one, answer, run.cases[a], run.cases[b]), of_it)
+        Compared(
+            run.cases[a], run.cases[b], how, _values(of_it), _doubted(one, answer, run.cases[a], run.cases[b]), of_it
+        )
         for (a, b), how, of_it, one in zip(of.pairs, metrics, blocks, found, strict=True)
     )
 

@@ -11,6 +11,7 @@ from msgspec import Struct
 
 from threadping import quantities
 from threadping.comparing.blocks import Block, Measured, is_spoilt, order
+from threadping.comparing.looks import GRID, Looks, looks
 from threadping.contract import OutliersRequest
 from threadping.errors import BudgetTooSmall
 from threadping.model import Case, Observation, Skipped
@@ -37,14 +38,16 @@ class Comparable(Struct, frozen=True):
     Attributes:
         plan: its cases, each once; its rounds are the most blocks of a pair.
         pairs: A and B of each comparison, by their places among the cases.
-        looks: after how many blocks a pair is looked at; empty where it is measured as long as the budget lasts.
+        looks: after how many blocks a pair is looked at.
+        settling: whether one that a look settles is measured no more; else all are, as long as the budget lasts.
         budget_s: what the whole may take.
         left_out: the pairs that the budget does not carry.
     """
 
     plan: Plan
     pairs: tuple[tuple[int, int], ...]
-    looks: tuple[int, ...]
+    looks: Looks
+    settling: bool
     budget_s: float
     left_out: tuple[Skipped, ...] = ()
 
@@ -55,7 +58,6 @@ def make_blocks(
     budget_s: float,
     seed: int,
     paces: Paces,
-    looks: Sequence[int],
     *,
     trial_s: float | None = None,
     outliers: OutliersRequest | None = None,
@@ -63,7 +65,8 @@ def make_blocks(
 ) -> Comparable:
     """Take pairs, the most wanted first, while the budget has room for two looks at each; the first for one look.
 
-    Trials of A and B are of the same length: as long as they like, and more where a runtime compiles.
+    A pair has as many blocks at most as the budget carries if the others are settled by then. Trials of A and B are of
+    the same length: as long as they like, and more where a runtime compiles.
 
     Args:
         pairs: A and B of each comparison; at least one.
@@ -71,7 +74,6 @@ def make_blocks(
         budget_s: the seconds that the whole may take.
         seed: of every random choice.
         paces: of each experiment.
-        looks: after how many blocks a pair is looked at.
         trial_s: how long a trial is to be, where that was asked for; half of it is the warm-up.
         outliers: what is looked into.
         settling: whether a pair is measured no more when a look settles it.
@@ -82,33 +84,38 @@ def make_blocks(
     costs = {case: Cost.of(case, starts, paces, trial_s) for pair in pairs for case in pair}
     lengths: dict[Case, Length] = {}
     taken: list[tuple[Case, Case]] = []
-    needed_s, missing = 0.0, 0
+    needed_s = spare_s = longest_s = 0.0
+    missing = 0
     for a, b in pairs:
         compiled_s = COMPILED_MEASURE_S if starts[a.runtime].compiles or starts[b.runtime].compiles else 0.0
         settled = [costs[case].lengths[1] for case in (a, b)]
         measure_s = max(max(one.measure_s for one in settled), compiled_s if trial_s is None else 0.0)
         of_both = Length(max(one.warmup_s for one in settled), measure_s)
         block_s = sum(2 * _trial_s(costs[case].start_s, of_both) for case in (a, b))
-        first_s = (1 + looks[0]) * block_s / PLANNED
+        first_s = (1 + GRID[0]) * block_s / PLANNED
         if not taken and first_s > budget_s:
             raise BudgetTooSmall(
                 f"A budget of {budget_s:g} s is too small to compare {a.title} with {b.title}: the first look comes "
-                f"after {looks[0]} blocks of {TRIALS} trials. Give at least --budget {quantities.budget(first_s)}."
+                f"after {GRID[0]} blocks of {TRIALS} trials. Give at least --budget {quantities.budget(first_s)}."
             )
-        needed_s += (1 + looks[1]) * block_s / PLANNED
+        two_looks_s = (1 + GRID[1]) * block_s / PLANNED
+        needed_s += two_looks_s
         if taken and (missing or needed_s > budget_s):
             missing += 1
             continue
         taken.append((a, b))
         lengths |= {a: of_both, b: of_both}
+        longest_s = max(longest_s, block_s)
+        spare_s = PLANNED * budget_s - needed_s
     cases = tuple(lengths)
+    most = min(GRID[-1], max(GRID[0], GRID[1] + int(spare_s / longest_s)))
     reason = f"too much for this budget; --budget {quantities.budget(needed_s * HEADROOM)} has room for them"
     plan = Plan(
         cases=cases,
         start_s=tuple(costs[case].start_s for case in cases),
         lengths=tuple(lengths.values()),
         longest=tuple(length.warmup_s for length in lengths.values()),
-        rounds=looks[-1],
+        rounds=most,
         seed=seed,
         paces=paces,
         outliers=outliers,
@@ -116,7 +123,8 @@ def make_blocks(
     return Comparable(
         plan=plan,
         pairs=tuple((cases.index(a), cases.index(b)) for a, b in taken),
-        looks=tuple(looks) if settling else (),
+        looks=looks(most),
+        settling=settling,
         budget_s=budget_s,
         left_out=(Skipped(quantities.counted(missing, "comparison"), reason),) if missing else (),
     )
@@ -203,18 +211,17 @@ class Blocks:
     @property
     def _most(self) -> int:
         """How many blocks a pair has at most."""
-        if self._wanted.looks:
-            return self._wanted.looks[-1]
+        if self._wanted.settling:
+            return self.plan.rounds
         a_turn_s = sum(map(self._block_s, range(len(self._wanted.pairs))))
         return max(self.plan.rounds, int(self._wanted.budget_s / a_turn_s))
 
     def _finished(self, pair: int, block: Block) -> None:
         self._blocks[pair].append(block)
-        looks = self._wanted.looks
         sound = sum(not is_spoilt(one) for one in self._blocks[pair])
-        if is_spoilt(block) or sound not in looks:
+        if is_spoilt(block) or sound not in self._wanted.looks.blocks or not self._wanted.settling:
             return
-        if sound == looks[-1] or self._settles(pair, self._blocks[pair]):
+        if sound == self.plan.rounds or self._settles(pair, self._blocks[pair]):
             self._open.discard(pair)
 
     def _block_s(self, pair: int) -> float:

@@ -279,16 +279,19 @@ class Cost(Struct, frozen=True):
 
     @staticmethod
     def of(case: Case, starts: Mapping[str, Start], paces: Paces, trial_s: float | None) -> "Cost":
+        """Of a case; `trial_s` is how long a trial is to be, where that was asked for."""
         start, pace = starts[case.runtime], paces[case.experiment]
         start_s = start.seconds + pace.thread_s * case.threads + PING_S * len(case.placement.pairs)
         return Cost(start_s, lengths(case, pace, compiles=start.compiles, trial_s=trial_s))
 
     @property
     def least(self) -> float:
+        """The seconds that it takes at least."""
         return self.start_s + self.lengths[0].seconds
 
     @property
     def settled(self) -> float:
+        """The seconds that it takes where nothing hurries."""
         return self.start_s + self.lengths[1].seconds
 
 

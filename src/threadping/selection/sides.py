@@ -57,13 +57,12 @@ def sides(selection: Selection) -> Sides:
     Raises:
         UsageError: none has, or several have.
     """
-    given = {name: tuple(map(_written, getattr(selection, field))) for name, field in OPTIONS.items()} | {
-        name: values for name, values in selection.params.items()
-    }
+    given = {name: tuple(map(_written, getattr(selection, field))) for name, field in OPTIONS.items()}
+    given |= selection.params
     two = {name: values for name, values in given.items() if len(values) == 2}
     if len(two) > 1:
         named = " and ".join(f"--{name} {','.join(values)}" for name, values in two.items())
-        raise UsageError(f"A and B are the two values of one option, but {named} both have two. Give one of them fewer.")
+        raise UsageError(f"A and B are the two values of one option, but {named} both have two. Give one fewer.")
     if not two:
         more = next((f"--{name} has {len(values)} values" for name, values in given.items() if len(values) > 2), "")
         why = f"{more}, and no option has" if more else "no option has"
@@ -172,7 +171,11 @@ def _all_but(case: Case, what: str, selection: Selection, askings: Mapping[str, 
         where = (case.threads, place.pin)
     elif what == "pin":
         where = (place.name, place.cpus)
-    elif what in ("threads", "pairs", *askings[case.experiment].by_role):  # other CPUs, and of one thread none beside it
+    elif what in (
+        "threads",
+        "pairs",
+        *askings[case.experiment].by_role,
+    ):  # other CPUs, and of one thread none beside it
         where = (place.name == UNPINNED, place.pin)
     return (
         case.experiment,

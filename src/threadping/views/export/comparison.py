@@ -19,6 +19,9 @@ from threadping.views.terminal import cells, names
 MARKS: Mapping[Word, str] = {"slower": "🔴", "faster": "🟢", "same": "⚪", "differs": "⚪", "cannot-tell": "🟡"}
 
 
+OF_CASES = ("experiment", "mechanism", "runtime", "placement", "threads", "warmup")
+
+
 class ComparisonEntry(Record, frozen=True):
     """B against A of one case, which is given as it is of A: `what` says in what B differs.
 
@@ -102,12 +105,14 @@ def comparison_markdown(answer: Answer, of: Comparing, found: Sequence[Compared]
             said += f": {open_to(told)}{takes(told, of.margin)}"
         doubts = [REASONS.get(code, code) for code in told.reasons if told.answer != "cannot-tell"]
         cell = "; ".join((said, *doubts))
-        lines.append(f"| {_safe(" ".join(names.parts(one.a, of.what).values()))} | {a} | {b} | {ratio} | {ends} | {cell} |")
+        lines.append(
+            f"| {_safe(' '.join(names.parts(one.a, of.what).values()))} | {a} | {b} | {ratio} | {ends} | {cell} |"
+        )
     blocks = sorted({one.comparison.blocks for one in found})
     lines += [
         "",
-        f"{_safe(answer.run.machine.cpu_model or 'unknown CPU')}; {blocks[0]} to {blocks[-1]} blocks of two trials of A "
-        "and two of B in random order. The interval covers the ratio in 99 runs of 100; the margin is "
+        f"{_safe(answer.run.machine.cpu_model or 'unknown CPU')}; {blocks[0]} to {blocks[-1]} blocks of two trials of "
+        "A and two of B in random order. The interval covers the ratio in 99 runs of 100; the margin is "
         f"{percentage(of.margin)}.",
     ]
     return "\n".join(lines) + "\n"
@@ -127,17 +132,29 @@ def _document(answer: Answer, of: Comparing, found: Sequence[Compared]) -> Compa
 def _entry(one: Compared, answer: Answer) -> ComparisonEntry:
     told = one.comparison
     case = msgspec.convert(case_of(one.a, answer.declared[one.a.experiment]), CaseEntry)
-    kept = {name: getattr(told, name) for name in ("ratio", "answer", "visible", "blocks", "masked", "reasons", "needs_s")}
+    kept = {
+        name: getattr(told, name) for name in ("ratio", "answer", "visible", "blocks", "masked", "reasons", "needs_s")
+    }
     a, b = one.values
     return ComparisonEntry(
-        case=case, metric=one.metric.figure, unit=one.metric.unit, a=a, b=b, ci95=told.ci95, decides=told.decides, **kept
+        case=case,
+        metric=one.metric.figure,
+        unit=one.metric.unit,
+        a=a,
+        b=b,
+        ci95=told.ci95,
+        decides=told.decides,
+        **kept,
     )
 
 
 def _line(answer: Answer, of: Comparing, entry: ComparisonEntry) -> dict[str, Any]:
     case = entry.case
     shown = {
-        **{name: getattr(case, name) for name in ("experiment", "mechanism", "runtime", "placement", "threads", "warmup")},
+        **{
+            name: getattr(case, name)
+            for name in ("experiment", "mechanism", "runtime", "placement", "threads", "warmup")
+        },
         "params": msgspec.json.encode(case.params).decode(),
         "what": of.what,
         "a": of.a,

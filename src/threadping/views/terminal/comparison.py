@@ -140,7 +140,7 @@ def _below(one: Compared, of: Comparing) -> Text | None:
 
 def _reach(intervals: Sequence[Ends | None], margin: float) -> float:
     """How far the drawing reaches to each side, as a logarithm."""
-    ends = [abs(log(end)) for one in intervals if one for end in one if 0 < end and not isinf(end)]
+    ends = [abs(log(end)) for one in intervals if one for end in one if end > 0 and not isinf(end)]
     unit = log(1 + margin)
     return min(max([*ends, LEAST_REACH * unit]), MOST_REACH * unit)
 

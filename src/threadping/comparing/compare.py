@@ -96,7 +96,7 @@ def compare(
         return replace(nothing, reasons=("too-few-blocks",))
     due = looks.level(good, comparisons, final)
     level = due or ALPHA / comparisons
-    of_b, values = permutation.sides(blocks), permutation.table(blocks, _logs)
+    of_b, values = permutation.sides(blocks), permutation.table(blocks, logs)
     failed = permutation.table(blocks, lambda block: [trial.value is None for trial in block.trials])
     fails = failed.mean() > SELDOM or permutation.p_value(failed, of_b) < FAIL_UNLIKE
     found = permutation.shift(values, of_b, (1 - CONFIDENCE, level))
@@ -226,8 +226,8 @@ def _moves_the_state(blocks: Sequence[Block], level: float, limit: float) -> boo
     return found is not None and abs(found[0]) > limit / 2
 
 
-def _logs(block: Block) -> list[float | None]:
-    """The logarithm of each value; None where masked."""
+def logs(block: Block) -> list[float | None]:
+    """The logarithm of each trial's value; None where it is masked."""
     return [None if out else _log(trial.value) for trial, out in zip(block.trials, masked(block), strict=True)]
 
 

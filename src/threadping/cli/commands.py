@@ -204,7 +204,7 @@ METRIC = Option(
     "--metric",
     type=click.Choice(["headline", "mean", "p99", "cpu", "rate"]),
     default="headline",
-    help="Compare the headline of each experiment (the default), mean, p99, cpu (the CPU time of an operation) or rate.",
+    help="headline (of each experiment, the default), mean, p99, cpu (the CPU time of an operation) or rate.",
     group=WHAT,
 )
 MARGIN = Option(
@@ -249,6 +249,7 @@ SELECTED = options.selecting([*EXPERIMENTS.values()])
 @click.pass_context
 def _compare(
     context: click.Context,
+    /,
     what: Sequence[str],
     experiment: str | None,
     across: bool,

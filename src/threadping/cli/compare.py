@@ -14,15 +14,18 @@ from threadping.cli.history import answered
 from threadping.cli.measure import paces_of_all, run_of, runtimes_of, seed_of, stored, warm_starts, watched
 from threadping.cli.options import CompareFormat
 from threadping.cli.runtimes import describe_all, prepared
+from threadping.comparing.apart import among, beside_each_other
 from threadping.comparing.blocks import Block
 from threadping.comparing.compare import compare as told_by
 from threadping.comparing.compare import gate, is_settled
 from threadping.comparing.compared import Compared, compared
+from threadping.comparing.itself import itself as of_itself
 from threadping.comparing.metric import metric
 from threadping.errors import ProbeUnusable, UnknownName, UsageError
 from threadping.experiments import EXPERIMENTS, declared
+from threadping.machine.identity import is_same
 from threadping.machine.turn import turn
-from threadping.model import Comparing, Observation, Run, RunEnded
+from threadping.model import Comparing, Machine, Observation, Run, RunEnded
 from threadping.plan import Blocks, make_blocks
 from threadping.probes.description import read_topology
 from threadping.probes.runtimes import find_runtimes
@@ -160,9 +163,11 @@ def _carried_out(selection: Selection, of_sides: Sides, asked: Asked, *, settlin
             return watched(store, replace(begun, comparison=of, note=beside), schedule, cpp, said)
 
 
-def _given(answer: Answer, asked: Asked) -> int:
+def _given(answer: Answer, asked: Asked, *, planted: bool = True) -> int:
     """Print the comparisons of a run, and return the exit code."""
     of = replace(_comparing(answer.run), margin=asked.margin)
+    if not of.what:
+        return _given_of_itself(answer, of, asked, planted=planted)
     found = compared(answer, of, asked.fail_above)
     if asked.form == "table":
         from threadping.views.terminal.comparison import comparison
@@ -180,6 +185,21 @@ def _given(answer: Answer, asked: Asked) -> int:
     return exit_code(found, asked)
 
 
+def _given_of_itself(answer: Answer, of: Comparing, asked: Asked, *, planted: bool) -> int:
+    _refuse_but_json(asked, "Comparisons of a thing with itself are")
+    told = of_itself(answer, of, planted=planted)
+    if asked.form == "json":
+        from threadping.views.export.apart import itself_json
+
+        print(itself_json(answer, told), end="")
+    else:
+        from threadping.views.terminal.apart import itself_table
+        from threadping.views.terminal.console import stdout
+
+        stdout().print(itself_table(answer, told))
+    return 0
+
+
 def exit_code(found: Sequence[Compared], asked: Asked) -> int:
     """3 where B is surely slower by more than was allowed, 4 where that is open and must not be, 0 otherwise."""
     allowed = asked.margin if asked.fail_above is None else asked.fail_above
@@ -193,3 +213,84 @@ def exit_code(found: Sequence[Compared], asked: Asked) -> int:
 def _comparing(run: Run) -> Comparing:
     assert run.comparison is not None
     return run.comparison
+
+
+def itself(selection: Selection, asked: Asked, *, power: bool) -> int:
+    """Compare each selected case with itself as often as the budget allows; `cas-one-line` in C++ unless others are."""
+    if not (selection.mechanisms or selection.params or selection.runtimes):
+        selection = replace(selection, experiments=("signal",), mechanisms=("cas-one-line",), runtimes=("cpp",))
+    asked.check()
+    ended = _carried_out(selection, ITSELF, asked, settling=False)
+    with stored(ended.run):
+        answer = analyse(ended.run, ended.observations, ended.pings, declared())
+        try:
+            return _given(answer, asked, planted=power)
+        finally:
+            if ended.problem:
+                raise ended.problem
+
+
+def side_by_side(which: Sequence[str], asked: Asked, *, across: bool) -> int:
+    """Print two stored runs beside each other, by case and state; nothing is tested."""
+    with open_store(asked.store, create=False) as store:
+        one, other = (answered(store, name) for name in which)
+    if one.run.id == other.run.id:
+        raise UsageError(f"Run {one.run.id} is named twice. Name two runs.")
+    if not (across or is_same(one.run.machine, other.run.machine)):
+        raise UsageError(
+            f"Runs {one.run.id} and {other.run.id} are of different machines ({described_in_words(one.run.machine)}; "
+            f"{described_in_words(other.run.machine)}). With --across-machines they are laid side by side all the same."
+        )
+    beside = beside_each_other(one, other)
+    if not beside:
+        raise UsageError(f"Runs {one.run.id} and {other.run.id} have no case in common that was in the same state.")
+    _refuse_but_json(asked, "Two runs side by side are")
+    if asked.form == "json":
+        from threadping.views.export.apart import beside_json
+
+        print(beside_json(one, other, beside), end="")
+    else:
+        from threadping.views.terminal.apart import beside_table
+        from threadping.views.terminal.console import stdout
+
+        stdout().print(beside_table(one, other, beside))
+    return 0
+
+
+def history(which: str, nights: int, asked: Asked) -> int:
+    """Print where a run stands among so many before it on its machine; 3 if it is outside of them all."""
+    asked.check()
+    _refuse_but_json(asked, "A history is")
+    with open_store(asked.store, create=False) as store:
+        tonight = answered(store, which)
+        before = [run for run, _ in store.runs() if run.id < tonight.run.id and run.comparison is None]
+        alike = [run for run in before if is_same(run.machine, tonight.run.machine)]
+        like = [run for run in alike if set(run.cases) & set(tonight.run.cases)][:nights]
+        others = [answered(store, str(run.id)) for run in reversed(like)]
+    if not others:
+        raise UsageError(f"No run before run {tonight.run.id} in the store is of this machine and has a case of it.")
+    told = among(tonight, others)
+    if asked.form == "json":
+        from threadping.views.export.apart import history_json
+
+        print(history_json(tonight, others, told), end="")
+    else:
+        from threadping.views.terminal.apart import history_table
+        from threadping.views.terminal.console import stdout
+
+        stdout().print(history_table(tonight, others, told))
+    if asked.chart is not None:
+        from threadping.views.charts.comparison import write_history
+
+        write_history(tonight, others, told, asked.chart)
+    return 3 if told.outside else 4 if told.outside is None and asked.strict else 0
+
+
+def _refuse_but_json(asked: Asked, what: str) -> None:
+    if asked.form not in ("table", "json"):
+        raise UsageError(f"{what} written as a table or as json, not as {asked.form}.")
+
+
+def described_in_words(machine: Machine) -> str:
+    """Name a machine by what tells it from others."""
+    return ", ".join(filter(None, (machine.cpu_model, machine.kernel, machine.hypervisor)))

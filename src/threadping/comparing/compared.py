@@ -52,7 +52,7 @@ def compared(answer: Answer, of: Comparing, fail_above: float | None = None) -> 
         margin=of.margin,
         looks=looks(run.rounds),
         higher_is_better=[one.higher_is_better for one in metrics],
-        seconds_per_block=list(_seconds(run, of, observations, answer.states.pings)),
+        seconds_per_block=list(seconds_of(run, of, observations, answer.states.pings)),
         fail_above=fail_above,
     )
     return tuple(
@@ -122,7 +122,7 @@ def _doubted(found: Comparison, answer: Answer, *cases: Case) -> Comparison:
     return replace(found, reasons=tuple(dict.fromkeys((*found.reasons, *more))))
 
 
-def _seconds(
+def seconds_of(
     run: Run, of: Comparing, observations: Sequence[Observation], pings: Sequence[ReferencePing]
 ) -> Iterator[float]:
     """What a block of each comparison takes: its trials, and a share of the pings."""

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from threadping.contract import Topology
 from threadping.errors import NothingToMeasure, UsageError
-from threadping.machine.placements import UNPINNED
+from threadping.machine.placements import PLACEMENT_NAMES, UNPINNED
 from threadping.model import Case, Skipped
 from threadping.probes.description import Described
 from threadping.selection.asking import Asking
@@ -111,7 +111,7 @@ def pairs_of(
         for case in usual:
             keyed.setdefault(_all_but(case, sides.what, selection, askings), case)
         of_sides.append(keyed)
-        skipped += cases.skipped
+        skipped += (one for one in cases.skipped if one.what not in PLACEMENT_NAMES or selection.placements)
     a, b = of_sides
     found = tuple((a[key], b[key]) for key in a if key in b)
     if sides.what and any(one == other for one, other in found):

@@ -22,15 +22,22 @@ def ladder(name: str, rows: Sequence[Row], declared: Declaration) -> style.Json:
     labels = {float(one["place"]): one["case"] for one in data}
     said = [headline.means or declared.title, style.HOW]
     said += [f"Ticks are p99 of {style.timed(tail)}."] if tail else []
-    drawn = dots(data, labels, headline.unit, "runtime:N", [one["runtime"] for one in data])
+    drawn = dots(data, labels, scale_of(data, headline.unit), "runtime:N", [one["runtime"] for one in data])
     return style.titled(drawn, f"{name}: {declared.title}", *said)
 
 
+def scale_of(data: Sequence[style.Json], unit: Unit) -> style.Json:
+    """A scale that holds all of them, and its axis."""
+    return style.logarithmic(unit, (one.get(end) or 0 for one in data for end in ("value", "low", "high", "tail")))
+
+
 def dots(
-    data: Sequence[style.Json], labels: Mapping[float, str], unit: Unit, colour: str, order: Sequence[str]
+    data: Sequence[style.Json], labels: Mapping[float, str], x: style.Json, colour: str, order: Sequence[str]
 ) -> alt.LayerChart:
-    """A line for each `place`: its label, `value` between `low` and `high`, a tick at the `tail`, and `written`."""
-    x = style.logarithmic(unit, (one.get(end) or 0 for one in data for end in ("value", "low", "high", "tail")))
+    """A line for each `place`: its label, `value` between `low` and `high`, a tick at the `tail`, and `written`.
+
+    `x` is the scale and the axis of the values.
+    """
     axis = style.labelled(labels, labelLimit=600, domain=False, ticks=False, labelPadding=8)
     looks = style.coloured(colour, order, orient="top")
     base = alt.Chart().encode(y=alt.Y("place:O", title=None, axis=axis), tooltip=style.TOOLTIP)

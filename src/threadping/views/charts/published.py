@@ -8,7 +8,7 @@ from threadping.analysis.answer import Answer
 from threadping.errors import ChartRefused
 from threadping.views.charts import style
 from threadping.views.charts.files import write_picture
-from threadping.views.charts.ladder import dots
+from threadping.views.charts.ladder import dots, scale_of
 from threadping.views.terminal import names
 
 if TYPE_CHECKING:
@@ -49,5 +49,6 @@ def _panel(title: str, compared: "Sequence[Compared]", unit: str) -> style.Json:
         for ours in one.ours:
             low, high = ours.estimate.ends
             data.append({**about, "who": "here", "value": ours.estimate.value, "low": low, "high": high})
-    drawn = dots(data, labels, "ns" if unit == "ns" else "per_s", "who:N", ["published", "here"])
+    scale = scale_of(data, "ns" if unit == "ns" else "per_s")
+    drawn = dots(data, labels, scale, "who:N", ["published", "here"])
     return style.titled(drawn, title, style.HOW)

@@ -63,8 +63,8 @@ def _parts(answer: Answer, of: Comparing, found: Sequence[Compared]) -> Iterator
         yield Text(names.plain(run.note), "yellow")
     yield Text()
     comparisons = [one.comparison for one in found]
-    gravest = next((one.answer for word in STYLES for one in comparisons if one.answer == word), "same")
-    yield Text(verdict_of_all(comparisons, of.margin), STYLES.get(gravest, "bold"))
+    style = next((STYLES[word] for word in STYLES for one in comparisons if one.answer == word), "bold")
+    yield Text(verdict_of_all(comparisons, of.margin), style)
     yield Text()
     yield Drawn(tuple(found), of, tuple(shared))
     yield from reasons("\nNot compared", run.skipped)
@@ -134,8 +134,9 @@ def _below(one: Compared, of: Comparing) -> Text | None:
     parts = []
     if told.answer == "cannot-tell":
         parts.append(open_to(told) + takes(told, of.margin))
-    parts += [f"{REASONS.get(code, code)} ({code})" for code in told.reasons]
-    return Text("; ".join(dict.fromkeys(parts)), "dim") if parts else None
+    said = [f"{REASONS.get(code, code)} ({code})" for code in told.reasons]
+    parts += [one for one in said if not (parts and one.startswith(parts[0]))]
+    return Text("; ".join(parts), "dim") if parts else None
 
 
 def _reach(intervals: Sequence[Ends | None], margin: float) -> float:

@@ -6,6 +6,8 @@ from math import isinf
 from threadping import quantities
 from threadping.comparing.compare import Answer, Comparison
 
+DAY_S = 86_400.0
+
 REASONS = {
     "failures": "trials of a side failed",
     "metric-absent": "trials do not carry the metric",
@@ -63,7 +65,10 @@ def open_to(one: Comparison) -> str:
 
 def takes(one: Comparison, margin: float) -> str:
     """What telling the margin would take, behind a semicolon; nothing where that is not known."""
-    return "" if one.needs_s is None else f"; {percentage(margin)} would take about {quantities.duration(one.needs_s)}"
+    if one.needs_s is None:
+        return ""
+    time = f"about {quantities.duration(one.needs_s)}" if one.needs_s <= DAY_S else "more than a day"
+    return f"; {percentage(margin)} would take {time}"
 
 
 def short(one: Comparison, margin: float) -> str:

@@ -23,6 +23,7 @@ FARTHEST = 2.0
 """What is more than so many times as slow, or as fast, ends at the border of the drawing."""
 
 TICKS = (1.01, 1.02, 1.05, 1.1, 1.2, 1.5, FARTHEST)
+MOST_TICKS = 3
 MOST_PANELS = 12
 WIDTH, HEIGHT = 560, 90
 
@@ -50,7 +51,8 @@ def comparison(answer: Answer, of: Comparing, found: Sequence[Compared]) -> styl
         about = {"case": labels[place], "B is": said, "B / A": fold(ratio), "blocks": f"{one.comparison.blocks}"}
         written = f"{fold(ratio)}, {said}"
         data.append({**within, "place": place, "answer": one.comparison.answer, "written": written, "about": about})
-    shown = [1 / tick for tick in reversed(TICKS) if tick <= reach] + [1.0, *(tick for tick in TICKS if tick <= reach)]
+    ticks = [tick for tick in TICKS if tick <= reach][-MOST_TICKS:]
+    shown = [*(1 / tick for tick in reversed(ticks)), 1.0, *ticks]
     axis = style.labelled({tick: f"{100 * (tick - 1):+.0f}%" if tick != 1 else "A" for tick in shown})
     x = {"scale": alt.Scale(type="log", domain=[1 / reach, reach], nice=False), "title": None, "axis": axis}
     marks = [{"at": at, "what": what} for at, what in ((1.0, "A"), (1 + of.margin, "m"), (1 / (1 + of.margin), "m"))]

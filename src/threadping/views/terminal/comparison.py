@@ -107,7 +107,7 @@ class Drawn(Struct, frozen=True):
         named = [names.parts(one.a, self.of.what) for one in self.found]
         titles = [" ".join(text for name, text in one.items() if name not in self.shared) for one in named]
         drawings = [drawing(one.ratio, one.decides, self.of.margin, reach, width) for one in told]
-        seen = [quantities.ABSENT if one.visible is None else f"{100 * (one.visible - 1):.1f}%" for one in told]
+        seen = [_seen(one.visible) for one in told]
         yield FittingTable(
             [
                 Column("case", [Text(title) for title in titles], names=True),
@@ -132,10 +132,10 @@ class Drawn(Struct, frozen=True):
 def _below(one: Compared, of: Comparing) -> Text | None:
     told = one.comparison
     parts = []
-    if told.answer == "cannot-tell":
+    if told.answer == "cannot-tell" and len(of.pairs) > 1:  # of one the heading says it
         parts.append(open_to(told) + takes(told, of.margin))
-    said = [f"{REASONS.get(code, code)} ({code})" for code in told.reasons]
-    parts += [one for one in said if not (parts and one.startswith(parts[0]))]
+    said = open_to(told)
+    parts += [f"{text} ({code})" for code in told.reasons if (text := REASONS.get(code, code)) != said]
     return Text("; ".join(parts), "dim") if parts else None
 
 
@@ -173,6 +173,12 @@ def _scale(reach: float, width: int) -> str:
     """The head of the drawings: the ends of their scale."""
     low, high = (f"{100 * (exp(end) - 1):+.0f}%" for end in (-reach, reach))
     return low + " " * (width - len(low) - len(high)) + high
+
+
+def _seen(visible: float | None) -> str:
+    if visible is None:
+        return quantities.ABSENT
+    return f"{100 * (visible - 1):.1f}%" if visible < 2 else fold(visible)
 
 
 def _ends(ends: Ends | None) -> str:

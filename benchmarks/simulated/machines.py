@@ -14,7 +14,7 @@ from threadping.comparing.looks import Looks
 Floats = NDArray[np.float64]
 
 PING_NOISE = 0.011
-NEAR = np.log((24.0, 26.5, 29.3))
+NEAR: Floats = np.log(np.array((24.0, 26.5, 29.3)))
 """Levels of two CPUs that are near to each other, as seen on a virtual machine."""
 FAR, FAR_SHARE = np.log(130.0), 0.07
 
@@ -42,10 +42,11 @@ def _drift(_: Generator, times: int) -> Floats:
 
 
 def _wanders(draw: Generator, times: int, dwell: float = 20) -> Floats:
-    """Levels 10% apart."""
+    """Levels 10% apart, each held for so many trials on average."""
     moves = draw.random(times) < 1 / dwell
     moves[0] = True
-    return NEAR[draw.integers(len(NEAR), size=times)][np.maximum.accumulate(np.where(moves, np.arange(times), 0))]
+    since = np.maximum.accumulate(np.where(moves, np.arange(times), 0))
+    return NEAR[draw.integers(len(NEAR), size=times)][since]
 
 
 def _far(draw: Generator, times: int) -> Floats:

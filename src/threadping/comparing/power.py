@@ -31,7 +31,7 @@ def power(
     *,
     looks: Looks,
     shifts: Sequence[float] = SHIFTS,
-    draws: int = 400,
+    draws: int = 200,
     seed: int = 0,
 ) -> Power:
     """Plant known differences in comparisons of A with itself.
@@ -57,7 +57,8 @@ def power(
     def alarms(run: int, of_b: "permutation.Flags", lowered: "permutation.Floats") -> "permutation.Floats":
         """The least p of all looks as a multiple of its level: B higher, and B lower."""
         tests = ((permutation.tails(tables[run][:n], of_b[:n], lowered), level / 2) for n, level in due[run])
-        return np.min([np.array(tails) / half for tails, half in tests], axis=0)
+        least: permutation.Floats = np.min([np.array(tails) / half for tails, half in tests], axis=0)
+        return least
 
     false_alarms = sum(
         bool((alarms(at, permutation.sides(run), np.zeros(1)) <= 1).any()) for at, run in enumerate(runs)

@@ -1,0 +1,68 @@
+"""Simulate comparisons on machines whose truth is known, and print a Markdown table."""
+
+import click
+import numpy as np
+
+from benchmarks.simulated.machines import MACHINES, OTHERS, Machine, blocks, measured
+from threadping.comparing.looks import looks
+
+MARGINS = {1.0: 0.03, 1.01: 0.01, 1.03: 0.03}
+"""The margin that is asked for where this is the ratio."""
+
+HEADINGS = (
+    "machine",
+    "noise",
+    "equal: says they differ",
+    "equal: says same",
+    "1% slower, margin 1%: seen",
+    "3% slower: seen",
+    "3% slower: says same",
+    "covers the truth",
+    "trials: equal",
+    "3% slower",
+)
+
+
+@click.command(help=__doc__)
+@click.option("--experiments", type=click.IntRange(1), default=1000, help="Of equals; a fifth as many of each other.")
+@click.option("--noise", type=click.FloatRange(0), multiple=True, default=(1.1, 2.0, 3.0), help="Of trials, in %.")
+@click.option("--most", type=click.IntRange(1), default=30, help="So many blocks of four trials at most.")
+@click.option("--others", is_flag=True, help="More machines, at the least noise.")
+def simulated(experiments: int, noise: tuple[float, ...], most: int, others: bool) -> None:
+    """Print a row for each machine and noise."""
+    click.echo(" | ".join(("", *HEADINGS, "")).strip())
+    click.echo("|" + "---|" * len(HEADINGS))
+    for percent in noise:
+        for name, machine in {**MACHINES, **(OTHERS if others and percent == min(noise) else {})}.items():
+            click.echo(
+                " | ".join(("", name, f"{percent:g}%", *_row(machine, percent / 100, most, experiments), "")).strip()
+            )
+
+
+def _row(machine: Machine, noise: float, most: int, experiments: int) -> tuple[str, ...]:
+    draw, answers, trials, covers = np.random.default_rng(24), {}, {}, []
+    for truth, margin in MARGINS.items():
+        times = experiments if truth == 1 else max(1, experiments // 5)
+        given = [blocks(machine, draw, most, noise=noise, ratio=truth) for _ in range(times)]
+        found = [measured(one, looks(most), margin=margin) for one in given]
+        answers[truth] = [one.answer for one in found]
+        trials[truth] = 4 * np.mean([one.blocks for one in found])
+        covers += [low <= truth <= high for low, high in (one.decides for one in found if one.decides)]
+
+    def share(truth: float, *words: str) -> str:
+        return f"{np.mean([one in words for one in answers[truth]]):.1%}"
+
+    return (
+        share(1.0, "slower", "faster", "differs"),
+        share(1.0, "same"),
+        share(1.01, "slower", "differs"),
+        share(1.03, "slower", "differs"),
+        share(1.03, "same"),
+        f"{np.mean(covers):.1%}",
+        f"{trials[1.0]:.0f}",
+        f"{trials[1.03]:.0f}",
+    )
+
+
+if __name__ == "__main__":
+    simulated()

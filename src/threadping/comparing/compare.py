@@ -47,7 +47,7 @@ class Comparison(Record, frozen=True):
         ratio: B's metric over A's; None where nothing can be compared.
         ci95: its 95% interval, were this the only look at it; an end may be 0 or infinite.
         decides: the interval that decides: in 99 of 100 runs it covers the ratio, whenever they stop. None where there
-            is no ratio, and where trials fail.
+            is no ratio, where trials fail, and between looks.
         answer: the word.
         visible: the smallest ratio above 1 that so many blocks see in 9 runs of 10; None where they see none.
         blocks: how many blocks count for the looks: those that are not spoilt.
@@ -124,7 +124,7 @@ def compare(
     return Comparison(
         ratio=math.exp(ratio),
         ci95=_ratios(ci95),
-        decides=None if fails else _ratios(decides),
+        decides=_ratios(decides) if due and not fails else None,
         answer=answer,
         visible=math.exp(visible) if math.isfinite(visible) else None,
         blocks=good,
@@ -139,7 +139,7 @@ def conclude(
     *,
     margin: float,
     looks: Looks,
-    higher_is_better: bool,
+    higher_is_better: Sequence[bool],
     seconds_per_block: Sequence[float],
     fail_above: float | None = None,
 ) -> tuple[Comparison, ...]:
@@ -150,9 +150,9 @@ def conclude(
 
     Args:
         pairs: the blocks of each comparison. What a look settled stands.
-        margin: as `compare` has it, and so are `looks` and `higher_is_better`.
+        margin: as `compare` has it, and so are `looks`.
         looks: the same for all.
-        higher_is_better: of their metric.
+        higher_is_better: of the metric of each.
         seconds_per_block: of each comparison.
         fail_above: as `is_settled` has it.
     """
@@ -163,13 +163,16 @@ def conclude(
             margin=margin,
             looks=looks,
             comparisons=comparisons,
-            higher_is_better=higher_is_better,
+            higher_is_better=higher_is_better[pair],
             seconds_per_block=seconds_per_block[pair],
             final=final,
         )
 
     found = [at_end(pair, len(pairs), final=False) for pair in range(len(pairs))]
-    settled = [is_settled(one, fail_above, higher_is_better=higher_is_better) for one in found]
+    settled = [
+        is_settled(one, fail_above, higher_is_better=higher)
+        for one, higher in zip(found, higher_is_better, strict=True)
+    ]
     is_open = [pair for pair, so in enumerate(settled) if not so]
     for pair in is_open:
         found[pair] = at_end(pair, len(pairs), final=True)

@@ -8,6 +8,7 @@ from typing import Literal
 from msgspec.structs import replace
 
 from threadping.analysis.estimate import CONFIDENCE
+from threadping.analysis.ratio import is_beyond
 from threadping.analysis.warnings.figure import groups
 from threadping.comparing.blocks import Block, is_spoilt, masked
 from threadping.comparing.looks import ALPHA, Looks
@@ -204,7 +205,7 @@ def _is_slower(comparison: Comparison, fail_above: float, higher_is_better: bool
     low, high = comparison.decides
     if higher_is_better:
         low, high = 1 / high, 1 / low if low else math.inf
-    return True if low > 1 + fail_above else False if high <= 1 + fail_above else None
+    return is_beyond((low, high), 1 + fail_above)
 
 
 def _answer(decides: Ends, limit: float, higher_is_better: bool) -> Answer:

@@ -38,7 +38,7 @@ def _still(_: Generator, times: int) -> Floats:
 
 
 def _drift(_: Generator, times: int) -> Floats:
-    return NEAR[0] + np.log(1.1) * np.arange(times) / 120
+    return np.linspace(NEAR[0], NEAR[0] + np.log(1.1), times)
 
 
 def _wanders(draw: Generator, times: int, dwell: float = 20) -> Floats:

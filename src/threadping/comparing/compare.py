@@ -8,6 +8,7 @@ from typing import Literal
 from msgspec.structs import replace
 
 from threadping.analysis.estimate import CONFIDENCE
+from threadping.analysis.ratio import is_beyond
 from threadping.analysis.warnings.figure import groups
 from threadping.comparing.blocks import Block, is_spoilt, masked
 from threadping.comparing.looks import ALPHA, Looks
@@ -47,7 +48,7 @@ class Comparison(Record, frozen=True):
         ratio: B's metric over A's; None where nothing can be compared.
         ci95: its 95% interval, were this the only look at it; an end may be 0 or infinite.
         decides: the interval that decides: in 99 of 100 runs it covers the ratio, whenever they stop. None where there
-            is no ratio, and where trials fail.
+            is no ratio, where trials fail, and between looks.
         answer: the word.
         visible: the smallest ratio above 1 that so many blocks see in 9 runs of 10; None where they see none.
         blocks: how many blocks count for the looks: those that are not spoilt.
@@ -124,7 +125,7 @@ def compare(
     return Comparison(
         ratio=math.exp(ratio),
         ci95=_ratios(ci95),
-        decides=None if fails else _ratios(decides),
+        decides=_ratios(decides) if due and not fails else None,
         answer=answer,
         visible=math.exp(visible) if math.isfinite(visible) else None,
         blocks=good,
@@ -204,7 +205,7 @@ def _is_slower(comparison: Comparison, fail_above: float, higher_is_better: bool
     low, high = comparison.decides
     if higher_is_better:
         low, high = 1 / high, 1 / low if low else math.inf
-    return True if low > 1 + fail_above else False if high <= 1 + fail_above else None
+    return is_beyond((low, high), 1 + fail_above)
 
 
 def _answer(decides: Ends, limit: float, higher_is_better: bool) -> Answer:

@@ -86,4 +86,5 @@ def _distances(values: Sequence[float | None]) -> list[float]:
     middle = median(known)
     usual = median(abs(one - middle) for one in known)
     apart = [0.0 if one is None else abs(one - middle) for one in logs]
-    return [one / usual if usual else math.inf if one else 0.0 for one in apart]
+    # Rounded, so that figures as far above as below are as odd.
+    return [round(one / usual, 9) if usual else math.inf if one else 0.0 for one in apart]

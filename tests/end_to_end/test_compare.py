@@ -19,10 +19,10 @@ BOTH = "steady,slow,add-one-line,crashes"
 
 @pytest.fixture
 def compare(with_fake: Command) -> Command:
-    """Blocks take as long as their processes."""
+    """Trials of one case differ by up to a hundredth: where all are equal, a figure moves in steps."""
 
     def run(*arguments: str, mechanisms: str = BOTH, env: dict[str, str] | None = None) -> Done:
-        return with_fake(*arguments, mechanisms=mechanisms, env=env)
+        return with_fake(*arguments, mechanisms=mechanisms, env={"FAKE_NOISE": "0.01", **(env or {})})
 
     return run
 
@@ -38,15 +38,16 @@ def test_a_b_that_is_slower_is_told_by_its_ratio_and_an_exit_code_now_and_from_t
     answer = told(done)
     (one,) = answer["comparisons"]
     assert (answer["what"], answer["a"], answer["b"], answer["margin"]) == ("mechanism", "steady", "slow", 0.03)
-    assert (one["a"], one["b"], one["metric"], one["answer"]) == (100, 2000, "latency_ns.typical", "slower")
-    assert one["ratio"] == pytest.approx(20)
-    assert one["decides"][0] <= 20 <= one["decides"][1]
+    assert (one["metric"], one["answer"], one["blocks"]) == ("latency_ns.typical", "slower", 4)
+    assert (one["a"], one["b"]) == (pytest.approx(100.5, abs=0.5), pytest.approx(2010, abs=10))
+    assert 19.8 < one["decides"][0] <= one["ratio"] <= one["decides"][1] < 20.2
     again = compare("compare", "last", *JSON)
     assert (again.returncode, told(again)["comparisons"]) == (3, answer["comparisons"])
     Draft202012Validator(json.loads((ROOT / "docs" / "compare.schema.json").read_text())).validate(answer)
     assert compare("compare", "1", "--fail-above", "100%").returncode == 3
     faster = told(compare(*("compare", "signal", "--mechanism", "slow,steady", "--budget", "30s"), *JSON))
-    assert (faster["comparisons"][0]["answer"], faster["comparisons"][0]["ratio"]) == ("faster", pytest.approx(0.05))
+    assert faster["comparisons"][0]["answer"] == "faster"
+    assert faster["comparisons"][0]["ratio"] == pytest.approx(0.05, rel=0.01)
 
 
 def test_the_blocks_that_were_stored_are_those_that_were_drawn(compare: Command) -> None:
@@ -72,12 +73,12 @@ def test_b_that_is_the_same_passes_by_every_metric_and_in_every_format(compare: 
     assert "same within 3%" in (tmp_path / "same.svg").read_text()
     for metric in ("mean", "cpu", "rate"):
         (one,) = told(compare(*SAME, "--metric", metric, "--strict", *JSON))["comparisons"]
-        assert (one["answer"], one["ratio"]) == ("same", pytest.approx(1)), metric
+        assert (one["answer"], one["ratio"]) == ("same", pytest.approx(1, rel=0.01)), metric
     (line,) = csv.DictReader(compare("compare", "1", "--format", "csv").stdout.splitlines())
-    assert (line["answer"], line["a"], line["b"], line["a_value"]) == ("same", "spin", "pause", "100.0")
+    assert (line["answer"], line["a"], line["b"], line["a_value"][:3]) == ("same", "spin", "pause", "100")
     comment = compare("compare", "1", "--format", "markdown").stdout
     assert comment.startswith("### threadping: same within 3%\n\nA is `spin`, B is `pause`.\n")
-    assert "| add-one-line cpp same-l3 0,1 | 100 ns | 100 ns | 1.000x |" in comment
+    assert "| add-one-line cpp same-l3 0,1 | 100 ns | 100 ns |" in comment.replace("101 ns", "100 ns")
 
 
 def test_a_side_that_fails_is_told_and_ends_with_an_error(compare: Command) -> None:
@@ -95,7 +96,7 @@ def test_two_runs_are_laid_side_by_side_and_nothing_is_tested(compare: Command) 
     assert (done.returncode, "measured apart" in done.stdout) == (0, True)
     found = told(compare("compare", "1", "2", *JSON))
     ratios = {one["case"]["mechanism"]: one["ratio"] for one in found["cases"]}
-    assert (found["measured_apart"], ratios) == (True, {"steady": 1, "slow": 1})
+    assert (found["measured_apart"], ratios) == (True, pytest.approx({"steady": 1, "slow": 1}, rel=0.01))
 
 
 def test_a_run_stands_among_those_before_it(compare: Command, tmp_path: Path) -> None:
@@ -154,9 +155,8 @@ def test_what_cannot_be_compared_is_said_in_a_sentence(
 
 def test_real_probes_are_compared(threadping: Command) -> None:
     """Whatever the answer: no two timings are compared here."""
-    asked = ("compare", "signal", "--mechanism", "cas-one-line", "--placement", "same-cpu,unpinned", "--runtime", "cpp")
-    done = threadping(*asked, "--trial", "20ms", "--budget", "20s", "--fail-above", "100%", *JSON)
+    asked = ("compare", "signal", "--mechanism", "condition", "--placement", "same-cpu,unpinned", "--runtime", "cpp")
+    done = threadping(*asked, "--budget", "20s", *JSON)
     assert done.returncode in (0, 3), done.stderr
     (one,) = told(done)["comparisons"]
-    assert one["a"] > 0
-    assert one["b"] > 0
+    assert (one["a"] > 0, one["b"] > 0, one["blocks"] > 0) == (True, True, True)

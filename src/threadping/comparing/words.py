@@ -82,15 +82,19 @@ def short(one: Comparison, margin: float) -> str:
 
 
 def verdict_of_all(found: Sequence[Comparison], margin: float) -> str:
-    """Say it of several comparisons: `B is slower in 1 of 5 cases, faster in 2; same within 3% in 2`."""
+    """Say it of several comparisons: `B is slower in 1 of 5 cases; faster in 2; same within 3% in 2`."""
     if len(found) == 1:
         return verdict(found[0], margin)
     number = {
         answer: sum(one.answer == answer for one in found) for answer in dict.fromkeys(one.answer for one in found)
     }
     within = percentage(margin)
-    begun = {"slower": "B is slower", "faster": "B is faster"}
-    rest = {"same": f"same within {within}", "differs": f"differs by less than {within}", "cannot-tell": "cannot tell"}
-    parts = [f"{text} in {number[answer]}" for answer, text in {**begun, **rest}.items() if answer in number]
+    texts = {"slower": "B is slower", "faster": "faster" if number["slower"] else "B is faster"}
+    texts |= {
+        "same": f"same within {within}",
+        "differs": f"differs by less than {within}",
+        "cannot-tell": "cannot tell",
+    }
+    parts = [f"{text} in {number[word]}" for word, text in texts.items() if number[word]]
     parts[0] += f" of {quantities.counted(len(found), 'case')}"
     return "; ".join(parts)

@@ -23,10 +23,11 @@ from threadping.views.terminal.table import ROOMY, Column, FittingTable, labelle
 STYLES: dict[Word, str] = {"slower": "bold red", "faster": "bold green", "cannot-tell": "yellow"}
 NARROW, WIDE = 13, 31
 """The cells of a drawing, on a narrow terminal and on a roomy one."""
-LEAST_REACH, MOST_REACH = 1.6, 8.0
+LEAST_REACH, MOST_REACH = 1.6, 4.0
 """A drawing reaches so many margins to each side; what lies beyond is an arrow."""
 
 DOT, LINE, ONE, MARGIN = "\N{BLACK CIRCLE}", "\N{BOX DRAWINGS LIGHT HORIZONTAL}", "\N{BOX DRAWINGS LIGHT VERTICAL}", ":"
+CROSSED = "\N{BOX DRAWINGS LIGHT VERTICAL AND HORIZONTAL}"
 BELOW, ABOVE = "\N{SINGLE LEFT-POINTING ANGLE QUOTATION MARK}", "\N{SINGLE RIGHT-POINTING ANGLE QUOTATION MARK}"
 
 
@@ -159,7 +160,7 @@ def drawing(ratio: float | None, ends: Ends | None, margin: float, reach: float,
     if ratio is not None and ends is not None:
         low, high = ends
         for at in range(place(low), place(high) + 1):
-            drawn[at] = LINE
+            drawn[at] = CROSSED if drawn[at] == ONE else LINE
         if low <= 0 or log(low) < -reach:
             drawn[0] = BELOW
         if isinf(high) or log(high) > reach:

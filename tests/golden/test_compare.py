@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from tests.golden.fixture import ANSWER, APART, DECLARED, make_case
 from tests.golden.test_exports import HERE, SCHEMA, expect
-from tests.golden.test_golden import printed
+from tests.unit.views.terminal.printing import printed
 from threadping.comparing.compare import Comparison
 from threadping.comparing.compared import Compared
 from threadping.comparing.metric import metric

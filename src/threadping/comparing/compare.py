@@ -19,7 +19,9 @@ Answer = Literal["slower", "faster", "same", "differs", "cannot-tell"]
 
 Ends = tuple[float, float]
 
-Reason = Literal["failures", "metric-absent", "masked", "too-few-blocks", "coarse", "moves-the-state", "modes"]
+Reason = Literal[
+    "failures", "metric-absent", "masked", "too-few-blocks", "coarse", "moves-the-state", "modes", "not-steady"
+]
 """Why a comparison cannot tell, or what to doubt in it.
 
 `failures`: more trials failed on one side, or more than one in ten; `metric-absent`: no trial carries the metric;

@@ -137,9 +137,11 @@ class Runner:
         return self._schedule.cut_short()
 
     def unmeasured(self) -> ThreadpingError | None:
-        """The error that there are cases without any figure."""
+        """The error that there are cases without any figure; those that were never tried are named if none failed."""
+        tried = {one.case for one in self.observations}
         measured = {one.case for one in self.observations if one.failure is None}
-        missing = [case.title for case in self._plan.cases if case not in measured]
+        without = [case for case in self._plan.cases if case not in measured]
+        missing = [case.title for case in without if case in tried] or [case.title for case in without]
         if not missing:
             return None
         of_all = f"{len(missing)} of {len(self._plan.cases)} {'case' if len(self._plan.cases) == 1 else 'cases'}"

@@ -82,8 +82,8 @@ def history(tonight: Answer, others: Sequence[Answer], told: History[Key]) -> st
     panels = []
     for key, standing in sorted(told.figures.items(), key=lambda one: -one[1].distance)[:MOST_PANELS]:
         unit = tonight.declared[key.case.experiment].figure(tonight.declared[key.case.experiment].headline).unit
-        data = [
-            {"run": f"{answer.run.id}", "y": float(of_it[key]), "which": "this run" if answer is tonight else "before"}
+        data: list[style.Json] = [
+            {"run": f"{answer.run.id}", "y": of_it[key], "which": "this run" if answer is tonight else "before"}
             for answer, of_it in zip(answers, values, strict=True)
             if key in of_it
         ]

@@ -1,5 +1,6 @@
 """What is said of a comparison, in sentences without marks: for a terminal, a comment, a chart."""
 
+from collections import Counter
 from collections.abc import Sequence
 from math import isinf
 
@@ -85,9 +86,7 @@ def verdict_of_all(found: Sequence[Comparison], margin: float) -> str:
     """Say it of several comparisons: `B is slower in 1 of 5 cases; faster in 2; same within 3% in 2`."""
     if len(found) == 1:
         return verdict(found[0], margin)
-    number = {
-        answer: sum(one.answer == answer for one in found) for answer in dict.fromkeys(one.answer for one in found)
-    }
+    number = Counter(str(one.answer) for one in found)
     within = percentage(margin)
     texts = {"slower": "B is slower", "faster": "faster" if number["slower"] else "B is faster"}
     texts |= {

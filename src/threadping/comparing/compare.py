@@ -118,7 +118,7 @@ def compare(
     z = NormalDist().inv_cdf(1 - level / 2)
     visible = half * (1 + NormalDist().inv_cdf(POWER) / z)
     needed = None
-    if answer == "cannot-tell" and not (fails or coarse) and math.isfinite(ci95[1] - ci95[0]) and limit:
+    if answer == "cannot-tell" and good and limit and not (fails or coarse) and math.isfinite(ci95[1] - ci95[0]):
         # Told "same" in POWER of all runs if they are: the interval's half, and what the estimate may be off to a side.
         error = (ci95[1] - ci95[0]) / 2 / NormalDist().inv_cdf((1 + CONFIDENCE) / 2)
         needed = max(good + 1, good * (error * (z + NormalDist().inv_cdf((1 + POWER) / 2)) / limit) ** 2)

@@ -5,6 +5,7 @@ import numpy as np
 
 from benchmarks.simulated.machines import MACHINES, OTHERS, Machine, blocks, measured
 from threadping.comparing.looks import looks
+from threadping.comparing.power import power
 
 MARGINS = {1.0: 0.03, 1.01: 0.01, 1.03: 0.03}
 """The margin that is asked for where this is the ratio."""
@@ -28,15 +29,23 @@ HEADINGS = (
 @click.option("--noise", type=click.FloatRange(0), multiple=True, default=(1.1, 2.0, 3.0), help="Of trials, in %.")
 @click.option("--most", type=click.IntRange(1), default=30, help="So many blocks of four trials at most.")
 @click.option("--others", is_flag=True, help="More machines, at the least noise.")
-def simulated(experiments: int, noise: tuple[float, ...], most: int, others: bool) -> None:
+@click.option("--alarms", is_flag=True, help="Only false alarms, at any look, wherever a comparison would have ended.")
+def simulated(experiments: int, noise: tuple[float, ...], most: int, others: bool, alarms: bool) -> None:
     """Print a row for each machine and noise."""
-    click.echo(" | ".join(("", *HEADINGS, "")).strip())
-    click.echo("|" + "---|" * len(HEADINGS))
+    headings = ("machine", "noise", "false alarms") if alarms else HEADINGS
+    click.echo(" | ".join(("", *headings, "")).strip())
+    click.echo("|" + "---|" * len(headings))
     for percent in noise:
         for name, machine in {**MACHINES, **(OTHERS if others and percent == min(noise) else {})}.items():
-            click.echo(
-                " | ".join(("", name, f"{percent:g}%", *_row(machine, percent / 100, most, experiments), "")).strip()
-            )
+            row = (_alarms if alarms else _row)(machine, percent / 100, most, experiments)
+            click.echo(" | ".join(("", name, f"{percent:g}%", *row, "")).strip())
+
+
+def _alarms(machine: Machine, noise: float, most: int, experiments: int) -> tuple[str, ...]:
+    draw = np.random.default_rng(24)
+    given = [blocks(machine, draw, most, noise=noise) for _ in range(experiments)]
+    found = power(given, looks=looks(most), shifts=(), draws=0)
+    return (f"{found.false_alarms / experiments:.2%}",)
 
 
 def _row(machine: Machine, noise: float, most: int, experiments: int) -> tuple[str, ...]:

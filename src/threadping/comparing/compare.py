@@ -120,7 +120,7 @@ def compare(
     z = NormalDist().inv_cdf(1 - level / 2)
     visible = half * (1 + NormalDist().inv_cdf(POWER) / z)
     needed = None
-    if answer == "cannot-tell" and not (fails or coarse) and math.isfinite(ci95[1] - ci95[0]) and limit:
+    if answer == "cannot-tell" and good and limit and not (fails or coarse) and math.isfinite(ci95[1] - ci95[0]):
         # Told "same" in POWER of all runs if they are: the interval's half, and what the estimate may be off to a side.
         error = (ci95[1] - ci95[0]) / 2 / NormalDist().inv_cdf((1 + CONFIDENCE) / 2)
         needed = max(good + 1, good * (error * (z + NormalDist().inv_cdf((1 + POWER) / 2)) / limit) ** 2)
@@ -188,20 +188,27 @@ def conclude(
 
 
 def is_settled(comparison: Comparison, fail_above: float | None = None, *, higher_is_better: bool = False) -> bool:
-    """Whether more blocks are not needed: there is an answer, and B is clearly slower than `fail_above`, or is not."""
-    if comparison.answer == "cannot-tell":
-        return False
-    return fail_above is None or _is_slower(comparison, fail_above, higher_is_better) is not None
+    """Whether more blocks are not needed: there is an answer, and the gate is decided.
+
+    A look that finds B slower comes long before the interval is clear of a limit: a gate at 3% that stopped there would
+    never fire on a B that is 4% slower (simulated: in 0 of 30 runs; in 27 of 30 if the gate must be decided too).
+    """
+    return comparison.answer != "cannot-tell" and _is_slower(comparison, fail_above, higher_is_better) is not None
 
 
-def gate(comparisons: Sequence[Comparison], fail_above: float, *, higher_is_better: bool, strict: bool) -> int:
-    """The exit code: 3 where one is surely slower by more than `fail_above`, 4 if that is open and `strict`, or 0."""
+def gate(comparisons: Sequence[Comparison], fail_above: float | None, *, higher_is_better: bool, strict: bool) -> int:
+    """The exit code: 3 where one is surely slower, 4 if that is open and `strict`, or 0.
+
+    Surely slower is what is called `slower`; or by more than `fail_above` where it is given, by the whole interval.
+    """
     slower = [_is_slower(one, fail_above, higher_is_better) for one in comparisons]
     return 3 if True in slower else 4 if strict and None in slower else 0
 
 
-def _is_slower(comparison: Comparison, fail_above: float, higher_is_better: bool) -> bool | None:
-    """Whether B is slower by more than `fail_above`, by the whole interval; None where that does not tell."""
+def _is_slower(comparison: Comparison, fail_above: float | None, higher_is_better: bool) -> bool | None:
+    """Whether B is surely slower, or surely not; None where that is open."""
+    if fail_above is None:
+        return None if comparison.answer == "cannot-tell" else comparison.answer == "slower"
     if comparison.decides is None:
         return None
     low, high = comparison.decides

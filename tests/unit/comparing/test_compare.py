@@ -233,6 +233,26 @@ def test_the_gate(decides: tuple[float, float] | None, latency: int, rate: int) 
         assert gate([found], 0.05, higher_is_better=higher, strict=True) == code
         assert gate([found], 0.05, higher_is_better=higher, strict=False) == (3 if code == 3 else 0)
         assert is_settled(found, 0.05, higher_is_better=higher) is (code != 4)
+        assert gate([found], None, higher_is_better=higher, strict=False) == 3 and is_settled(found)
         sure = Comparison(1.2, None, (1.1, 1.3), "slower", None, 4, 0)
         assert gate([found, sure], 0.05, higher_is_better=False, strict=True) == 3
     assert gate([], 0.05, higher_is_better=False, strict=True) == 0
+    for answer, code in (("faster", 0), ("same", 0), ("differs", 0), ("cannot-tell", 4)):
+        other = replace(Comparison(1.0, None, (0.9, 1.2), "slower", None, 4, 0), answer=answer)
+        assert gate([other], None, higher_is_better=False, strict=True) == code
+        assert is_settled(other) is (code == 0)
+
+
+def test_a_gate_is_waited_for() -> None:
+    """Where B is 4% slower, that it is slower is clear long before it is clear that it is slower by 3%."""
+    draw, due = np.random.default_rng(11), looks(30)
+    early = late = 0
+    for _ in range(8):
+        given = blocks(STILL, draw, 30, ratio=1.04)
+        at_looks = [told(given[:number]) for number in due.blocks]
+        first = next(one for one in at_looks if is_settled(one))
+        decided = next((one for one in at_looks if is_settled(one, 0.03)), at_looks[-1])
+        early += gate([first], 0.03, higher_is_better=False, strict=False) == 3
+        late += gate([decided], 0.03, higher_is_better=False, strict=False) == 3
+        assert first.answer == "slower" and gate([first], None, higher_is_better=False, strict=False) == 3
+    assert early == 0 and late >= 6

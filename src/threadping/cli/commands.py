@@ -213,7 +213,7 @@ MARGIN = Option(
 FAIL_ABOVE = Option(
     "--fail-above",
     type=syntax.SHARE,
-    help="Exit with 3 if B is surely slower by more than this; by default the margin.",
+    help="Exit with 3 if B is surely slower by more than this; by default if it is called slower.",
     group=OUTPUT,
 )
 OR_4 = Option("--strict", is_flag=True, help="Exit with 4 if the budget was too small to tell that.", group=OUTPUT)

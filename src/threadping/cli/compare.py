@@ -44,7 +44,7 @@ class Asked(Struct, frozen=True, kw_only=True):
     Attributes:
         metric: the figure that is compared.
         margin: a difference that does not matter, as a share.
-        fail_above: B is too slow if it is surely slower by more; None for the margin.
+        fail_above: B is too slow if it is surely slower by more; None for whatever is called slower.
         strict: whether it is a failure too where that cannot be told.
         form: how to write the answer.
         chart: where to draw it.
@@ -201,10 +201,9 @@ def _given_of_itself(answer: Answer, of: Comparing, asked: Asked, *, planted: bo
 
 
 def exit_code(found: Sequence[Compared], asked: Asked) -> int:
-    """3 where B is surely slower by more than was allowed, 4 where that is open and must not be, 0 otherwise."""
-    allowed = asked.margin if asked.fail_above is None else asked.fail_above
+    """3 where B is surely slower than is allowed, 4 where that is open and must not be, 0 otherwise."""
     codes = [
-        gate([one.comparison], allowed, higher_is_better=one.metric.higher_is_better, strict=asked.strict)
+        gate([one.comparison], asked.fail_above, higher_is_better=one.metric.higher_is_better, strict=asked.strict)
         for one in found
     ]
     return 3 if 3 in codes else max(codes, default=0)

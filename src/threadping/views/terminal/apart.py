@@ -63,6 +63,9 @@ def itself_table(answer: Answer, told: Sequence[Itself]) -> RenderableType:
     alarms = sum(one.power.false_alarms for one in told)
     made = quantities.counted(sum(one.power.comparisons for one in told), "comparison")
     said = f"{alarms} of {made} said that a thing differs from itself; 1 in 100 may"
+    if not told:
+        said = "cannot tell: the budget had no room for a comparison"
+        return Trimmed(Group(_where(answer), Text(), Text(said, "yellow")))
     shifts = dict.fromkeys(shift for one in told for shift in one.power.seen)
     table = FittingTable(
         [

@@ -364,6 +364,11 @@ class Run(Record, frozen=True):
     id: int = 0
     comparison: Comparing | None = None
 
+    @property
+    def planned(self) -> int | None:
+        """How many trials were planned; None of a comparison, which ends when it is settled."""
+        return None if self.comparison else self.rounds * len(self.cases)
+
 
 class TrialBegins(Record, frozen=True):
     """An event: a trial of this case, in this round of so many, is about to begin.

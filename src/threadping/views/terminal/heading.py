@@ -82,7 +82,8 @@ def cpus(machine: Machine) -> str:
 def about(answer: Answer) -> RenderableType:
     """Everything that was recorded of the run and the machine, each with its label."""
     run = answer.run
-    plan = f", {quantities.counted(run.rounds, 'round')}, {quantities.counted(len(answer.trials), 'trial')}"
+    rounds = f", {quantities.counted(run.rounds, 'round')}" if run.planned else ""
+    plan = f"{rounds}, {quantities.counted(len(answer.trials), 'trial')}"
     return labelled(
         [
             ("run", Text.assemble(moment(run), f"{plan}, seed {run.seed}")),

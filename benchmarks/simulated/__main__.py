@@ -2,6 +2,7 @@
 
 import click
 import numpy as np
+from numpy.random import Generator
 
 from benchmarks.simulated.machines import MACHINES, OTHERS, Machine, blocks, measured
 from threadping.comparing.looks import looks
@@ -37,19 +38,19 @@ def simulated(experiments: int, noise: tuple[float, ...], most: int, others: boo
     click.echo("|" + "---|" * len(headings))
     for percent in noise:
         for name, machine in {**MACHINES, **(OTHERS if others and percent == min(noise) else {})}.items():
-            row = (_alarms if alarms else _row)(machine, percent / 100, most, experiments)
+            draw = np.random.default_rng([*name.encode(), round(10 * percent)])
+            row = (_alarms if alarms else _row)(machine, draw, percent / 100, most, experiments)
             click.echo(" | ".join(("", name, f"{percent:g}%", *row, "")).strip())
 
 
-def _alarms(machine: Machine, noise: float, most: int, experiments: int) -> tuple[str, ...]:
-    draw = np.random.default_rng(24)
+def _alarms(machine: Machine, draw: Generator, noise: float, most: int, experiments: int) -> tuple[str, ...]:
     given = [blocks(machine, draw, most, noise=noise) for _ in range(experiments)]
     found = power(given, looks=looks(most), shifts=(), draws=0)
     return (f"{found.false_alarms / experiments:.2%}",)
 
 
-def _row(machine: Machine, noise: float, most: int, experiments: int) -> tuple[str, ...]:
-    draw, answers, trials, covers = np.random.default_rng(24), {}, {}, []
+def _row(machine: Machine, draw: Generator, noise: float, most: int, experiments: int) -> tuple[str, ...]:
+    answers, trials, covers = {}, {}, []
     for truth, margin in MARGINS.items():
         times = experiments if truth == 1 else max(1, experiments // 5)
         given = [blocks(machine, draw, most, noise=noise, ratio=truth) for _ in range(times)]

@@ -77,7 +77,7 @@ def test_b_that_is_the_same_passes_by_every_metric_and_in_every_format(compare: 
     assert (line["answer"], line["a"], line["b"], line["a_value"][:3]) == ("same", "spin", "pause", "100")
     comment = compare("compare", "1", "--format", "markdown").stdout
     assert comment.startswith("### threadping: same within 3%\n\nA is `spin`, B is `pause`.\n")
-    assert "| add-one-line cpp same-l3 0,1 | 100 ns | 100 ns |" in comment.replace("101 ns", "100 ns")
+    assert "| signal add-one-line cpp same-l3 0,1 | 100 ns | 100 ns |" in comment.replace("101 ns", "100 ns")
 
 
 def test_a_side_that_fails_is_told_and_ends_with_an_error(compare: Command) -> None:

@@ -50,13 +50,15 @@ def standing_of_all(cases: Iterable[Case]) -> str:
 def parts(case: Case, what: str) -> dict[str, str]:
     """Name a case by its parts, but for that in which it differs from another."""
     found = {
+        "experiment": plain(case.experiment),
         "mechanism": mechanism(case, what),
         "runtime": plain(case.runtime),
-        "placement": standing(case),
         "threads": quantities.counted(case.crews, CREWS[case.crew]) if case.threads != 2 or case.crew > 1 else "",
+        "placement": standing(case),
         "warmup": case.warmup.text if case.warmup != DEFAULT_WARMUP else "",
     }
-    left_out = (what, "placement") if what in ("pin", "home") else ("threads",) if what == "pairs" else (what,)
+    follows = {"pin": "placement", "home": "placement", "threads": "placement", "pairs": "placement"}
+    left_out = ("threads" if what == "pairs" else what, follows.get(what))
     return {name: text for name, text in found.items() if text and name not in left_out}
 
 

@@ -18,10 +18,10 @@ def blocks(number: int, seed: int = 1, noise: float = 0.005) -> list[Block]:
 
 
 def test_only_b_is_made_slower_and_by_just_the_shift() -> None:
-    before, after = ([(one.side, one.value) for block in told for one in block.trials] for told in (
-        blocks(3), planted(blocks(3), 0.03)
-    ))  # fmt: skip
-    assert after == [(side, pytest.approx((value or 0) * (1.03 if side == "b" else 1))) for side, value in before]
+    told = zip(blocks(3), planted(blocks(3), 0.03), strict=True)
+    pairs = [two for before, after in told for two in zip(before.trials, after.trials, strict=True)]
+    ratios = [(after.value or 0) / (before.value or 1) for before, after in pairs]
+    assert ratios == pytest.approx([1.03 if before.side == "b" else 1.0 for before, _ in pairs])
 
 
 def test_a_large_shift_is_decided_at_the_first_look_and_no_shift_is_the_same() -> None:

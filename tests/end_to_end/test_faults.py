@@ -4,7 +4,7 @@ import json
 import os
 import signal
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -44,6 +44,30 @@ def test_where_no_file_may_grow_that_is_one_sentence(environment: dict[str, str]
     assert (done.returncode, done.stdout) == (1, "")
     assert "The temporary folder cannot be used" in done.stderr and "`ulimit -f`" in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def hung_terminal() -> int:
+    master, terminal = os.openpty()
+    os.close(master)
+    return terminal
+
+
+@pytest.mark.parametrize(
+    ("opened", "why"),
+    [(hung_terminal, "Input/output error"), (lambda: os.open("/dev/full", os.O_WRONLY), "No space left on device")],
+)
+def test_an_answer_that_cannot_be_written_is_one_sentence_and_its_run_is_stored(
+    with_fake: Command, environment: dict[str, str], fake_probes: Path, opened: Callable[[], int], why: str
+) -> None:
+    env = {**environment, "THREADPING_PROBES": str(fake_probes), "FAKE_MECHANISMS": "steady"}
+    command, output = [str(THREADPING), *MEASURE], opened()
+    done = subprocess.run(
+        command, env=env, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.PIPE, text=True, check=False
+    )
+    os.close(output)
+    sentence = f"threadping: The output could not be written: {why}. Write it to another place; `threadping show` "
+    assert (done.returncode, sentence in done.stderr, "Traceback" in done.stderr) == (1, True, False)
+    assert json.loads(with_fake("list", "--format", "json").stdout)["runs"][0]["status"] == "complete"
 
 
 @pytest.mark.usefixtures("ctrl_c")

@@ -34,7 +34,7 @@ def test_rows_are_of_one_state_each_and_trials_that_crossed_are_shown_and_left_o
     assert {"crossed", "moved", "placement-untrue"} <= {note["code"] for note in answer["notes"]}
     shown = with_fake("show").stdout
     assert "CORE TO CORE   0 \N{RIGHTWARDS ARROW OVER LEFTWARDS ARROW} 1" in shown
-    assert "it changed 1 time" in shown
+    assert "; 1 change\n" in shown
     assert "26.0 ns \N{RIGHTWARDS ARROW} 127 ns" in with_fake("show", "--trials").stdout
 
 

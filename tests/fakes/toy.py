@@ -5,6 +5,7 @@ The same toy is in the tests of both probes.
 
 from threadping.analysis import outliers, reading, warnings
 from threadping.analysis.declaration import Column, Declaration, Evidence, Facts, Figure, Percentiles, RowCheck
+from threadping.analysis.sentences import Wording
 from threadping.contract import Result
 from threadping.experiments import common
 from threadping.experiments.experiment import Experiment
@@ -19,20 +20,18 @@ def _lost(result: Result) -> float:
 
 FIGURES = (
     Figure(
-        name="ops_per_s",
-        unit="per_s",
-        read=reading.rate,
+        "ops_per_s",
+        "per_s",
+        reading.rate,
         better="more",
         column=Column("adds/s"),
-        means="Additions a second of both threads together.",
     ),
     Figure(
-        name="toy.lost",
-        unit="share",
-        read=_lost,
+        "toy.lost",
+        "share",
+        _lost,
         better="less",
         column=Column("lost", rank=4),
-        means="The share of the additions that the counters did not hold in the end.",
     ),
 )
 
@@ -40,7 +39,6 @@ ADDS = Percentiles(
     name="add_ns",
     noun="timed additions",
     head="add",
-    means="One addition; one reading of the clock is in it.",
 )
 
 
@@ -60,12 +58,14 @@ EXPERIMENT = Experiment(
         distributions=(ADDS,),
         checks=(
             RowCheck(
-                code="lost-adds",
-                level="warning",
-                find=_lossy,
-                brief="{share:share}",
-                means="{share:share} of the additions were lost, though nobody else adds to a counter.",
-                remedy="Mend the mechanism.",
+                "lost-adds",
+                "warning",
+                _lossy,
+                words=Wording(
+                    brief="{share:share}",
+                    means="{share:share} of the additions were lost, though nobody else adds to a counter.",
+                    remedy="Mend the mechanism.",
+                ),
             ),
             *warnings.EVERYWHERE,
         ),

@@ -41,7 +41,7 @@ def analyse(
         for name, declaration in declared.items()
         for case, ended in by_case.items()
         if case.experiment == name
-        for row in _rows(case, ended, run, declaration, states)
+        for row in _rows(case, ended, declaration, states)
     )
     answer = Answer(run, trials, rows, declared, states)
     found = [
@@ -51,11 +51,11 @@ def analyse(
     return replace(answer, findings=gravest_first(found))
 
 
-def _rows(case: Case, ended: Sequence[Observed], run: Run, declared: Declaration, states: States) -> Iterator[Row]:
-    """The nearest state first. Where states are told apart, a trial whose state changed meanwhile is in none."""
+def _rows(case: Case, ended: Sequence[Observed], declared: Declaration, states: States) -> Iterator[Row]:
+    """The nearest state first. Where rows are split by state, a trial whose state changed meanwhile is in none."""
     counted = [one for one in ended if one.observation.figures]
     if not declared.by_state(case):
-        yield row_of(case, [one.observation for one in counted], ended, run, declared)
+        yield row_of(case, [one.observation for one in counted], ended, declared)
         return
     by_state: dict[tuple[int, ...], list[Observation]] = {}
     for one in counted:
@@ -66,9 +66,9 @@ def _rows(case: Case, ended: Sequence[Observed], run: Run, declared: Declaration
         for places, trials in by_state.items()
         if all(is_borne_out(states.found[place], states) for place in places)
     }
-    rows = [
-        row_of(case, trials, ended, run, declared, _state(places, states)) for places, trials in borne_out.items()
-    ] or [row_of(case, (), ended, run, declared)]
+    rows = [row_of(case, trials, ended, declared, _state(places, states)) for places, trials in borne_out.items()] or [
+        row_of(case, (), ended, declared)
+    ]
     several = any(len(states.of_pair(pair)) > 1 for pair in case.placement.pairs)
     crossed = len(counted) - sum(map(len, borne_out.values()))
     for row in sorted(rows, key=lambda row: row.state.core_to_core_ns if row.state else 0.0):
@@ -96,15 +96,14 @@ def row_of(
     case: Case,
     trials: Sequence[Observation],
     ended: Sequence[Observed],
-    run: Run,
     declared: Declaration,
     state: RowState | None = None,
 ) -> Row:
     """The row of these trials of a case: its figures, and what the evidence says of them."""
     row = Row(case, tuple(trials), tuple(ended), state=state)
-    seen = Evidence(case, row, [one.observation for one in ended], trials, run, declared)
-    values = {figure: told for figure in declared.figures if (told := seen.over_trials(figure.name))}
-    figures = {figure.name: estimate(told, figure.over) for figure, told in values.items()}
+    seen = Evidence(row, declared)
+    values = {figure: each for figure in declared.figures if (each := seen.over_trials(figure.name))}
+    figures = {figure.name: estimate(each, figure.over) for figure, each in values.items()}
     for one in declared.distributions:
         figures |= _of_distribution(trials, one)
     seen = replace(seen, row=replace(row, figures=figures))
@@ -126,20 +125,20 @@ def _of_distribution(trials: Sequence[Observation], one: Percentiles) -> dict[st
     of_trials = [(trial.distributions[one.name], trial) for trial in trials if one.name in trial.distributions]
     if not of_trials:
         return {}
-    told = [each for each, _ in of_trials]
+    timed = [each for each, _ in of_trials]
     windows = [
         trial.figures.get("counters.sampling_window_ns", 0.0) if each.censored and one.unit == "ns" else 0.0
         for each, trial in of_trials
     ]
     steps = (trial.figures.get("counters.clock_step_ns", 1.0) for trial in trials)
     step = max(steps, default=1.0) if one.unit == "ns" else 1.0
-    each = of_each_trial(told, one.parts, step, windows)
+    each = of_each_trial(timed, one.parts, step, windows)
     figures = {
         f"{one.name}.{name}": replace(estimate(each[name]), value=value) if name in each else Estimate(value)
-        for name, value in percentiles(told, one.parts, step, windows).items()
+        for name, value in percentiles(timed, one.parts, step, windows).items()
     }
-    figures[f"{one.name}.samples"] = Estimate(sum(sum(trial.counts) for trial in told))
-    figures[f"{one.name}.censored"] = Estimate(sum(trial.censored for trial in told))
+    figures[f"{one.name}.samples"] = Estimate(sum(sum(trial.counts) for trial in timed))
+    figures[f"{one.name}.censored"] = Estimate(sum(trial.censored for trial in timed))
     if one.across:
-        figures[f"{one.name}.negative"] = Estimate(sum(trial.negative for trial in told))
+        figures[f"{one.name}.negative"] = Estimate(sum(trial.negative for trial in timed))
     return figures

@@ -79,11 +79,6 @@ class Row(Record, frozen=True):
         """How many trials of the case have no figures."""
         return sum(not one.observation.figures for one in self.ended)
 
-    @property
-    def level(self) -> Level | None:
-        """The gravest level of what was found; None where nothing was."""
-        return next((level for level in LEVELS if any(one.level == level for one in self.findings)), None)
-
 
 class Answer(Record, frozen=True):
     """A run, analysed.

@@ -18,20 +18,8 @@ FAULT_NS, INTERRUPT_NS = 20_000, 50_000
 SAFEPOINT, MIGRATED, PREEMPTED, FAULT = "safepoint", "migrated", "preempted", "page-fault"
 DELAYED, STOLEN, INTERRUPTED, UNSEEN, UNKNOWN = "scheduler-delay", "stolen", "interrupts", "not-looked-at", "unknown"
 
-CAUSES = {
-    SAFEPOINT: "the JVM had stopped all its threads, for a collection or another operation, for at least half of it",
-    MIGRATED: "the thread was taken off its CPU and put on another",
-    PREEMPTED: "others took the CPU from the thread, or for at least half of it from another measuring thread that "
-    "spins",
-    DELAYED: "the thread was ready to run, but for at least half of it got no CPU",
-    STOLEN: "the thread had its CPU, but for at least half of it the hypervisor did not run that",
-    FAULT: "the thread touched memory that was read from disk first, or was only given to it then, often enough for "
-    "at least half of it",
-    INTERRUPTED: "interrupts came meanwhile, enough of them for at least half of it",
-    UNSEEN: "nobody looked: looking may take a hundredth of the time, and not while others wait for the thread",
-    UNKNOWN: "nothing that was looked at explains it",
-}
-"""Every cause with its meaning, in the order in which they are tried: the more particular first."""
+CAUSES = (SAFEPOINT, MIGRATED, PREEMPTED, DELAYED, STOLEN, FAULT, INTERRUPTED, UNSEEN, UNKNOWN)
+"""In the order in which they are tried: the more particular first. `words.toml` says what each means."""
 
 
 def threshold(timed: Distribution, policy: OutliersRequest) -> float:

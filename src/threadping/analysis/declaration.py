@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Generic, Literal, TypeVar
 from msgspec import Struct
 
 from threadping.analysis.estimate import Summary
+from threadping.analysis.sentences import Wording, sentences
 from threadping.contract import Distribution, Result
-from threadping.model import Case, Observation, Run
+from threadping.model import Case, Observation
 
 if TYPE_CHECKING:
     from threadping.analysis.answer import Level, Row
@@ -29,26 +30,31 @@ class Column(Struct, frozen=True):
     of_trials: bool = True
 
 
-class Figure(Struct, frozen=True, kw_only=True):
+class Figure(Struct, frozen=True):
     """One number of one trial.
 
     Attributes:
         name: where it stands in a row; a dot leads into an object: `latency_ns.typical`.
         unit: of the number.
-        read: how it is read from a result; None where this result does not tell it.
-        over: how the values of several trials become one.
-        better: which way is better; None where neither is.
+        read: how it is read from a result; None where this result does not have it.
         column: where it stands in tables; None is in exports only.
-        means: what it is, in a sentence, for `threadping explain`.
+        better: which way is better; None where neither is.
+        over: how the values of several trials become one.
+        says: the name of its sentence in `words.toml`, if that is not its own.
     """
 
     name: str
     unit: Unit
     read: Callable[[Result], float | None]
-    over: Summary = "median"
-    better: Better | None = None
     column: Column | None = None
-    means: str = ""
+    better: Better | None = None
+    over: Summary = "median"
+    says: str = ""
+
+    @property
+    def means(self) -> str:
+        """What it is, in a sentence; empty if none says so."""
+        return sentences().figures.get(self.says or self.name, "")
 
 
 def of_no_result(_: Result) -> None:
@@ -65,7 +71,7 @@ class Percentiles(Struct, frozen=True, kw_only=True):
         parts: by what each of its times is divided: 2 makes one-way latencies of round trips.
         noun: what its samples are, in the plural.
         head: what stands before the percentile's name over its columns: `wait` makes `wait p99`.
-        means: what it is, in a sentence.
+        says: the name of its sentence in `words.toml`, if that is not its own.
         outliers: where in a row stands what became of those that took long.
         across: whether each begins by the clock of one thread and ends by that of another.
     """
@@ -76,9 +82,14 @@ class Percentiles(Struct, frozen=True, kw_only=True):
     parts: int = 1
     noun: str
     head: str = ""
-    means: str = ""
+    says: str = ""
     outliers: str = "outliers"
     across: bool = False
+
+    @property
+    def means(self) -> str:
+        """What it is, in a sentence; empty if none says so."""
+        return sentences().figures.get(self.says or self.name, "")
 
     def read(self, result: Result) -> Distribution:
         """The distribution of a result, in its unit."""
@@ -93,20 +104,27 @@ class Evidence(Struct, frozen=True):
     """What a check of a row may look at.
 
     Attributes:
-        case: what was measured.
-        row: its figures over trials; the findings are still to come.
-        ended: every trial of the case that ended, failed ones and those of other states too.
-        counted: those of them that the row is made of.
-        run: in which they were measured, with its machine and budget.
+        row: its trials and their figures; the findings are still to come.
         declared: the experiment's figures.
     """
 
-    case: Case
     row: "Row"
-    ended: Sequence[Observation]
-    counted: Sequence[Observation]
-    run: Run
     declared: "Declaration"
+
+    @property
+    def case(self) -> Case:
+        """What was measured."""
+        return self.row.case
+
+    @property
+    def ended(self) -> Sequence[Observation]:
+        """Every trial of the case that ended, failed ones and those of other states too."""
+        return [one.observation for one in self.row.ended]
+
+    @property
+    def counted(self) -> Sequence[Observation]:
+        """Those of them that the row is made of."""
+        return self.row.trials
 
     def over_trials(self, figure: str) -> list[float]:
         """A figure of every counted trial that knows it."""
@@ -121,29 +139,25 @@ class Evidence(Struct, frozen=True):
 Subject = TypeVar("Subject")
 
 
-class Check(Struct, Generic[Subject], frozen=True, kw_only=True):
-    """Something that may be wrong with a figure (or with a machine, or a run), and the words for it.
+class Check(Struct, Generic[Subject], frozen=True):
+    """Something that may be wrong with a figure (or with a machine, or a run).
 
     Attributes:
         code: its name, for good.
         level: `error`: the figure is not what it is called; `warning`: something changed this figure, by a test;
             `note`: what must be known to read it. `find` may give another one as the fact `level`.
-        find: the facts where it is true, else None. Of a row it is asked where at least one trial counts, unless
-            `always`.
-        brief: the facts in a few words, behind the code; `{fact:spec}` as `warnings.words` writes them.
-        means: what it means for the figure, in sentences; the facts may stand in it too.
-        remedy: what to do about it.
+        find: the facts where it is true, else None.
+        always: whether it is asked of rows without a trial too.
         comparable: False where the figure is of something else than those of other rows, so that it leads nothing.
+        words: its own; None if they stand in `words.toml`.
     """
 
     code: str
     level: "Level"
     find: Callable[[Subject], Facts | None]
-    brief: str = ""
-    means: str
-    remedy: str = ""
     always: bool = False
     comparable: bool = True
+    words: Wording | None = None
 
 
 RowCheck = Check[Evidence]
@@ -158,7 +172,7 @@ class Question(Struct, frozen=True, kw_only=True):
         params: theirs that differ from the defaults, as text.
         figure: its name; empty for the headline.
         crews: how many threads, or pairs, are meant where several numbers were measured.
-        scales: whether it is told for the fewest threads and for the most that have a CPU each.
+        scales: whether it is answered for the fewest threads and for the most that have a CPU each.
         unpinned: whether it is asked of threads that are not pinned; else of the closest CPUs.
     """
 

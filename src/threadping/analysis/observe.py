@@ -6,13 +6,12 @@ from msgspec.structs import replace
 
 from threadping.analysis import outliers, reading
 from threadping.analysis.declaration import Declaration
-from threadping.analysis.warnings.disturbed import EVENTS
-from threadping.analysis.warnings.figure import LATE
+from threadping.analysis.warnings.figure import EVENTS, LATE
 from threadping.contract import Result
 from threadping.model import Observation, Trial
 
 FORM = 4
-"""The version of the readings. Whoever changes what a figure is read from counts it up: observations that were stored
+"""The version of the readings. Count it up after a change of what a figure is read from: observations that were stored
 are then made anew from their results. A test with exact figures is the reminder."""
 
 

@@ -1,6 +1,6 @@
 """The figures of what took long: from where on, how many; for each cause how many, how long in all, the worst."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from threadping.analysis.causes import CAUSES, causes, threshold
 from threadping.analysis.declaration import Figure, Percentiles, of_no_result
@@ -10,7 +10,7 @@ from threadping.model import Case
 
 def figures_of(*distributions: Percentiles) -> tuple[Figure, ...]:
     """What is declared for the outliers of each of these distributions."""
-    return tuple(figure for one in distributions for figure in _figures(one))
+    return tuple(figure for one in distributions for figure in _figures(one.outliers))
 
 
 def found(of: Percentiles, case: Case, result: Result, policy: OutliersRequest | None) -> dict[str, list[int]]:
@@ -27,36 +27,18 @@ def read(
     timed = of.read(result)
     if policy is None or not timed.counts:
         return {}
-    told = {"threshold_ns": threshold(timed, policy), "count": float(sum(map(len, caused.values())))}
+    figures = {"threshold_ns": threshold(timed, policy), "count": float(sum(map(len, caused.values())))}
     for cause, durations in caused.items():
-        told |= {f"causes.{cause}": len(durations)}
+        figures |= {f"causes.{cause}": len(durations)}
         if any(durations):  # of those that were not kept one by one the time is not known
-            told |= {f"time_ns.{cause}": sum(durations), f"worst_ns.{cause}": max(durations)}
-    return {f"{of.outliers}.{figure}": value for figure, value in told.items()}
+            figures |= {f"time_ns.{cause}": sum(durations), f"worst_ns.{cause}": max(durations)}
+    return {f"{of.outliers}.{figure}": value for figure, value in figures.items()}
 
 
-def _figures(of: Percentiles) -> list[Figure]:
-    name = of.outliers
-    figures = [
-        Figure(
-            name=f"{name}.threshold_ns",
-            unit="ns",
-            read=of_no_result,
-            means=f"From what duration on {of.noun} are outliers: by default ten times a trial's median, at least "
-            "5 us; over trials the median.",
-        ),
-        Figure(name=f"{name}.count", unit="count", read=of_no_result, over="total", means=f"Outliers among {of.noun}."),
-    ]
-    for cause, means in CAUSES.items():
-        figures += [
-            Figure(
-                name=f"{name}.causes.{cause}",
-                unit="count",
-                read=of_no_result,
-                over="total",
-                means=f"Outliers of which that is the cause: {means}.",
-            ),
-            Figure(name=f"{name}.time_ns.{cause}", unit="ns", read=of_no_result, over="total"),
-            Figure(name=f"{name}.worst_ns.{cause}", unit="ns", read=of_no_result, over="most"),
-        ]
-    return figures
+def _figures(name: str) -> Iterator[Figure]:
+    yield Figure(f"{name}.threshold_ns", "ns", of_no_result, says="outliers.threshold_ns")
+    yield Figure(f"{name}.count", "count", of_no_result, over="total")
+    for cause in CAUSES:
+        yield Figure(f"{name}.causes.{cause}", "count", of_no_result, over="total")
+        yield Figure(f"{name}.time_ns.{cause}", "ns", of_no_result, over="total")
+        yield Figure(f"{name}.worst_ns.{cause}", "ns", of_no_result, over="most")

@@ -75,11 +75,11 @@ def percentiles(
     Returns:
         By the names of NAMES; without what the samples cannot carry, and empty where there are none.
     """
-    told = [one for one in trials if one.counts]
-    if not told:
+    timed = [one for one in trials if one.counts]
+    if not timed:
         return {}
-    values, shares = mixture(told, [window for one, window in zip(trials, windows, strict=False) if one.counts])
-    samples = worth(told)
+    values, shares = mixture(timed, [window for one, window in zip(trials, windows, strict=False) if one.counts])
+    samples = worth(timed)
     carried = {name: q for name, q in QUANTILES.items() if samples * (1 - q) >= CARRYING_SAMPLES - SLACK}
     quantile = _between_steps if step > 1 else _at_value
     found = {name: quantile(values, shares, q, step) for name, q in carried.items()}
@@ -91,8 +91,8 @@ def of_each_trial(
 ) -> Mapping[str, list[float]]:
     """What each trial by itself says of the percentiles that all of them carry, by their names.
 
-    Samples of one window depend on each other: how far trials disagree tells how well a percentile is known, and how
-    many samples there are does not.
+    Samples of one window depend on each other: how well a percentile is known shows in how far trials disagree,
+    not in how many samples there are.
     """
     each = [percentiles([one], parts, step, windows[place : place + 1]) for place, one in enumerate(trials)]
     return {name: [one[name] for one in each] for name in QUANTILES if each and all(name in one for one in each)}

@@ -5,6 +5,7 @@ from math import isclose, log
 from statistics import fmean
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from threadping.analysis.answer import Answer, Row
 from threadping.analysis.declaration import Figure, Question
@@ -68,9 +69,8 @@ def _of_experiment(answer: Answer, name: str) -> Iterator[Line]:
         ask = question.ask if begun == shown or begun == question.ask else _whole(begun, question.ask)
         shown = begun
         line = Line(name, _worded(ask, question, rows), figure, rows)
-        if first is None and figure.unit == "ns":
-            first = line
-        yield Line(name, line.ask, figure, rows, _ratio(line, first))
+        first = first or (line if figure.unit == "ns" else None)
+        yield replace(line, ratio=_ratio(line, first))
 
 
 def _is_other(answer: Answer, row: Row) -> bool:

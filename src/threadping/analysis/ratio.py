@@ -1,4 +1,4 @@
-"""How many times one figure is another, and whether that is more than so many times. One rule, whoever asks."""
+"""How many times one figure is another, and whether that is more than so many times. One rule for all."""
 
 from collections.abc import Sequence
 from functools import cache
@@ -60,9 +60,9 @@ def values_of(row: Row, figure: str, declared: Declaration) -> Sequence[float]:
     for one in declared.distributions:
         part = figure.removeprefix(f"{one.name}.")
         if part != figure and part in QUANTILES:
-            told = [trial.distributions[one.name] for trial in row.trials if one.name in trial.distributions]
+            timed = [trial.distributions[one.name] for trial in row.trials if one.name in trial.distributions]
             steps = (trial.figures.get("counters.clock_step_ns", 1.0) for trial in row.trials)
-            return of_each_trial(told, one.parts, max(steps, default=1.0) if one.unit == "ns" else 1.0).get(part, ())
+            return of_each_trial(timed, one.parts, max(steps, default=1.0) if one.unit == "ns" else 1.0).get(part, ())
     unsteady = any(one.code == "not-steady" and one.level == "error" for one in row.findings)
     name = LATE if unsteady and figure == declared.headline else figure
     return [trial.figures[name] for trial in row.trials if name in trial.figures]
@@ -77,8 +77,7 @@ def _left_out(ours: int, theirs: int) -> tuple[int, float]:
     """
     ways = [1] + [0] * (ours * theirs)
     for part in range(1, ours + 1):
-        for place in range(len(ways) - 1, theirs + part - 1, -1):
-            ways[place] -= ways[place - theirs - part]
+        ways = [count - fewer for count, fewer in zip(ways, [0] * (theirs + part) + ways, strict=False)]
         for place in range(part, len(ways)):
             ways[place] += ways[place - part]
     beyond, allowed = 0, (1 - CONFIDENCE) / 2 * comb(ours + theirs, ours)

@@ -39,18 +39,17 @@ def rate(result: Result) -> float:
 
 def ns_per_op(result: Result) -> float:
     """From one operation of any thread to the next, over all throughput windows; of `signal` the mean one way."""
-    return _pace(result, "throughput") or math.nan
+    return (_pace(counted(result, "throughput")) or math.nan) * receivers(result)
 
 
 def sampling_pace(result: Result) -> float | None:
     """How many times as long an operation takes in sampling windows as in throughput windows."""
-    sampled, undisturbed_ns = _pace(result, "sampling"), _pace(result, "throughput")
+    sampled, undisturbed_ns = (_pace(counted(result, kind)) for kind in ("sampling", "throughput"))
     return sampled / undisturbed_ns if sampled and undisturbed_ns else None
 
 
-def _pace(result: Result, kind: Kind) -> float | None:
-    windows = counted(result, kind)
-    return windows.total_ns / windows.total_ops * receivers(result) if windows.total_ops else None
+def _pace(windows: Windows) -> float | None:
+    return windows.total_ns / windows.total_ops if windows.total_ops else None
 
 
 def drift(result: Result) -> float | None:
@@ -59,10 +58,11 @@ def drift(result: Result) -> float | None:
     Of throughput windows. Above 0 the trial was getting slower, below 0 quicker. None with fewer than six windows.
     """
     windows = counted(result, "throughput")
-    third = len(windows.ns) // 3
-    if len(windows.ns) < FEWEST_WINDOWS:
+    number = len(windows.ns)
+    if number < FEWEST_WINDOWS:
         return None
-    first, last = (_ns_per_op_of(windows, places) for places in (slice(0, third), slice(-third, None)))
+    first = _pace(windows.those([place < number // 3 for place in range(number)]))
+    last = _pace(windows.those([place >= number - number // 3 for place in range(number)]))
     return math.log(last / first) if first and last else None
 
 
@@ -97,19 +97,13 @@ def marked(result: Result, event: str) -> list[bool]:
     return [bool(count) for count in column] if column is not None else [False] * len(windows.ns)
 
 
-def _ns_per_op_of(windows: Windows, places: slice) -> float | None:
-    ops = sum(sum(of_thread[places]) for of_thread in windows.ops)
-    return sum(windows.ns[places]) / ops if ops else None
-
-
 def line_medians(result: Result) -> list[float]:
     """Nanoseconds an operation: the median throughput window of each line that was reached."""
     by_line: dict[int, list[float]] = {}
-    windows = counted(result, "throughput")
-    for line, ns, *ops in zip(windows.line, windows.ns, *windows.ops, strict=True):
-        if sum(ops):
-            by_line.setdefault(line, []).append(ns / sum(ops))
-    return [median(windows) for windows in by_line.values()]
+    for line, ns in zip(counted(result, "throughput").line, paces(result), strict=True):
+        if ns < math.inf:
+            by_line.setdefault(line, []).append(ns)
+    return [median(of_line) for of_line in by_line.values()]
 
 
 def typical(result: Result) -> float:
@@ -132,19 +126,15 @@ def undisturbed(result: Result) -> float:
     return fmean(medians[quarter : len(medians) - quarter])
 
 
-def cpu_ns_per_op(result: Result) -> float | None:
-    """The CPU time of all threads, waiting included, for each operation of the whole measuring phase."""
-    return _cpu_ns(result, {thread.role for thread in result.threads})
+def cpu_ns_per_op(result: Result, role: str | None = None) -> float | None:
+    """The CPU time of all threads, or of one role's, waiting included, for each operation of the measuring phase."""
+    spent = sum(thread.cpu_ns for thread in result.threads if role in (None, thread.role))
+    return spent * receivers(result) / result.measured.ops if result.measured.ops else None
 
 
 def cpu_ns_of(role: str) -> Callable[[Result], float | None]:
     """The same of the threads of one role."""
-    return lambda result: _cpu_ns(result, {role})
-
-
-def _cpu_ns(result: Result, roles: set[str]) -> float | None:
-    spent = sum(thread.cpu_ns for thread in result.threads if thread.role in roles)
-    return spent * receivers(result) / result.measured.ops if result.measured.ops else None
+    return lambda result: cpu_ns_per_op(result, role)
 
 
 def skew_ns(result: Result) -> float | None:
@@ -161,8 +151,7 @@ def skew_bound_ns(result: Result) -> float | None:
 
 def mean_of(timed: Distribution) -> float | None:
     """The mean of what was timed one by one, in nanoseconds; None where nothing was."""
-    samples = sum(timed.counts)
-    return sum(ns * count for ns, count in timed.by_value.items()) / samples if samples else None
+    return fmean(timed.values, timed.counts) if timed.counts else None
 
 
 def median_of(timed: Distribution) -> int | None:

@@ -37,14 +37,12 @@ class States(Struct, frozen=True):
         of: for each of them the place of its state among `found`; None where it is in none.
         found: pair by pair, the nearest first.
         changes: for each pair how often its state changed while it was watched.
-        known: states of this machine's pairs in other runs.
     """
 
     pings: Sequence[ReferencePing] = ()
     of: Sequence[int | None] = ()
     found: Sequence[State] = ()
     changes: dict[Pair, int] = {}
-    known: Sequence[State] = ()
 
     @property
     def pairs(self) -> list[Pair]:
@@ -74,7 +72,7 @@ def near(one: float, other: float) -> bool:
     return max(one, other) <= REACH * min(one, other)
 
 
-def states_of(*runs: Sequence[ReferencePing], known: Sequence[State] = ()) -> States:
+def states_of(*runs: Sequence[ReferencePing]) -> States:
     """The states of pings, each run's in the order in which they were taken; 100,000 take less than a second."""
     everything = [one for run in runs for one in run]
     of: list[int | None] = [None] * len(everything)
@@ -89,7 +87,7 @@ def states_of(*runs: Sequence[ReferencePing], known: Sequence[State] = ()) -> St
             for one, label in run:
                 of[one.place] = None if label is None else len(found) + label
         found += _states(pair, labelled, held, len(bounds))
-    return States(everything, of, found, changes, known)
+    return States(everything, of, found, changes)
 
 
 _T = TypeVar("_T")
@@ -132,7 +130,7 @@ def _bounds(steady: Iterable[float]) -> list[tuple[float, float]]:
     beyond = [0.0] * few + ordered + [inf] * few
     found: list[tuple[float, float]] = []
     for below, ns, above in zip(beyond, ordered, beyond[2 * few :], strict=False):
-        if few and above > REACH * ns and ns > REACH * below:
+        if above > REACH * ns and ns > REACH * below:
             continue
         if found and ns <= GAP * found[-1][1]:
             found[-1] = (found[-1][0], ns)
@@ -157,26 +155,30 @@ def _labelled(run: Sequence[_Seen], bounds: Sequence[tuple[float, float]]) -> _L
     return list(zip(run, _borne_out([_label(one.ns, bounds) for one in run], eq), strict=True))
 
 
-def stretches(told: Sequence[tuple[float, int]]) -> Iterator[tuple[int, float]]:
+def stretches(series: Sequence[tuple[float, int]]) -> Iterator[tuple[int, float]]:
     """Each time that a state held, and for how many seconds: the time between two pings is half of each one's.
 
     Args:
-        told: when each ping of a pair in a run was taken, and its state; those that are in none left out.
+        series: when each ping of a pair in a run was taken, and its state; those that are in none left out.
     """
-    ends = [at for at, _ in told[:1]] + [(a + b) / 2 for (a, _), (b, _) in pairwise(told)] + [at for at, _ in told[-1:]]
+    ends = (
+        [at for at, _ in series[:1]]
+        + [(a + b) / 2 for (a, _), (b, _) in pairwise(series)]
+        + [at for at, _ in series[-1:]]
+    )
     begun = 0
-    for i, (_, label) in enumerate(told):
-        if i + 1 == len(told) or told[i + 1][1] != label:
+    for i, (_, label) in enumerate(series):
+        if i + 1 == len(series) or series[i + 1][1] != label:
             yield label, ends[i + 1] - ends[begun]
             begun = i + 1
 
 
-def shares(held: Sequence[tuple[int, float]], told: Counter[int]) -> dict[int, float]:
-    """The share of each state in the time that they held together; in the pings told, where no time passed."""
+def shares(held: Sequence[tuple[int, float]], pings: Counter[int]) -> dict[int, float]:
+    """The share of each state in the time that they held together; in the number of pings where no time passed."""
     watched = sum(seconds for _, seconds in held)
     if not watched:
-        return {label: number / told.total() for label, number in told.items()}
-    return {label: sum(seconds for of, seconds in held if of == label) / watched for label in told}
+        return {label: number / pings.total() for label, number in pings.items()}
+    return {label: sum(seconds for of, seconds in held if of == label) / watched for label in pings}
 
 
 def _states(

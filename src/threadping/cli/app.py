@@ -3,6 +3,7 @@
 import os
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 
 import click
 
@@ -45,7 +46,7 @@ class Threadping(click.Group):
 
 def _version(context: click.Context, _option: click.Parameter, wanted: bool) -> None:
     if wanted:
-        from threadping.probes.about import about
+        from threadping.cli.runtimes import about
 
         print(about())
         context.exit()
@@ -67,8 +68,8 @@ def main() -> None:
     code = _run(sys.argv[1:])
     try:
         sys.stdout.flush()
-    except BrokenPipeError:  # `threadping show | head` has seen enough: what is left goes nowhere
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except OSError as error:
+        code = _unwritten(error) or code
     sys.exit(code)
 
 
@@ -91,10 +92,22 @@ def _run(arguments: Sequence[str]) -> int:
         return _told(str(error), error.exit_code)
     except KeyboardInterrupt:
         return _told("Interrupted.", 130)
-    except BrokenPipeError:
+    except OSError as error:
+        if error.filename is not None:
+            raise
+        return _unwritten(error)
+
+
+def _unwritten(error: OSError) -> int:
+    """The exit code where stdout takes no more: `threadping show | head` has seen enough, all else is a failure."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # where the rest of it goes
+    if isinstance(error, BrokenPipeError):
         return 0
+    what = f"The output could not be written: {error.strerror}. Write it to another place"
+    return _told(f"{what}; `threadping show` prints the last run again.", 1)
 
 
 def _told(sentence: str, code: int) -> int:
-    print(f"threadping: {sentence}", file=sys.stderr)
+    with suppress(OSError):  # a terminal that was closed
+        print(f"threadping: {sentence}", file=sys.stderr)
     return code

@@ -74,6 +74,12 @@ def _jvm_flag(name: str, flags: tuple[str, ...], help: str) -> Option:
     return Option(f"--{name}", is_flag=True, help=help, group=HOW, callback=gather, expose_value=False)
 
 
+def _format(formats: Any, named: str) -> Option:
+    names, shown = ("--format", "output_format"), f"What goes to stdout: {named}"
+    choice = click.Choice(get_args(formats))
+    return Option(*names, type=choice, metavar="FORMAT", default="table", help=shown, group=OUTPUT)
+
+
 RUNTIME = listed(
     *("--runtime", "runtimes"),
     type=syntax.RUNTIMES,
@@ -103,22 +109,8 @@ STORE = Option(
     help="Where runs are kept, $THREADPING_STORE; by default in the user's data folder.",
     group=OUTPUT,
 )
-FORMAT = Option(
-    *("--format", "output_format"),
-    type=click.Choice(get_args(Format)),
-    metavar="FORMAT",
-    default="table",
-    help="What goes to stdout: table, json, csv, hgrm or hlog; everything else goes to stderr.",
-    group=OUTPUT,
-)
-LISTING = Option(
-    *("--format", "output_format"),
-    type=click.Choice(get_args(Listing)),
-    metavar="FORMAT",
-    default="table",
-    help="What goes to stdout: table or json.",
-    group=OUTPUT,
-)
+FORMAT = _format(Format, "table, json, csv, hgrm or hlog; everything else goes to stderr.")
+LISTING = _format(Listing, "table or json.")
 FILE = Option(
     *("--output", "-o", "output_file"),
     metavar="FILE",

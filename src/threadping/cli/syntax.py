@@ -9,8 +9,7 @@ from msgspec.structs import replace
 
 from threadping import numbers
 from threadping.analysis.wanted import parse_state
-from threadping.contract import MOST_THREADS, OutliersRequest, Pin
-from threadping.contract.request import HOUR_NS
+from threadping.contract import HOUR_NS, MOST_THREADS, OutliersRequest, Pin
 from threadping.errors import UnknownName, UsageError
 from threadping.model import COUNT_SCALES, DEFAULT_WARMUP, Pair, WarmupPolicy
 from threadping.plan import OUTLIERS

@@ -1,4 +1,4 @@
-"""What tells one experiment from another: all of it declared, none of it printed or stored."""
+"""What makes one experiment differ from another: all of it declared, none of it printed or stored."""
 
 from collections.abc import Mapping
 

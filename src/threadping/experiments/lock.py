@@ -5,49 +5,60 @@ CPUs, how evenly the operations fall to them, and how long each waits for the lo
 throughput windows, in which no operation reads the clock; the distribution of waits from sampling ones.
 """
 
+from collections.abc import Callable, Sequence
 from statistics import fmean
 
 from threadping.analysis import outliers, reading, warnings
-from threadping.analysis.declaration import (
-    Column,
-    Declaration,
-    Evidence,
-    Facts,
-    Figure,
-    Percentiles,
-    Question,
-    RowCheck,
-)
+from threadping.analysis.declaration import Check, Column, Declaration, Evidence, Facts, Figure, Percentiles, Question
 from threadping.analysis.warnings.reasons import OUR_WAKES_A_WINDOW
 from threadping.contract import Held, Result
 from threadping.experiments import common
-from threadping.experiments.common import oversubscribed
 from threadping.experiments.experiment import Experiment
-from threadping.experiments.fairness import is_told, jain, shares
 from threadping.plan import Pace, in_periods
 from threadping.selection.asking import Asking, First
 
 NO_COARSENING = "-XX:-EliminateLocks"
 """C2's own words for the flag: "Coarsen locks when possible" (c2_globals.hpp, OpenJDK 11 to 25)."""
 
+FEWEST_EACH = 100
+"""Operations for each thread: with fewer an index of fairness is of chance."""
+
 IDENTITY = 1.1
 """How many times as long as a closed loop allows a mean wait may be: a tenth for clocks and windows."""
 
 
-def _jain(result: Result) -> float | None:
-    """The mean over throughput windows: what evens out in time is unfair in the short run only.
+def jain(work: Sequence[float]) -> float | None:
+    """Jain's index of fairness: 1 where all did as much, 1/n where one of n did everything.
 
-    Alone, nobody shares.
+    (sum x)^2 / (n * sum x^2); Jain, Chiu and Hawe, A Quantitative Measure of Fairness and Discrimination for Resource
+    Allocation in Shared Computer Systems, DEC-TR-301, 1984.
+
+    Args:
+        work: what each did.
+
+    Returns:
+        None for fewer than FEWEST_EACH operations each. Of a perfectly fair multinomial the index is n / (n + k - 1)
+        for n operations of k threads: 0.57 for four of four.
     """
-    if _alone(result):
-        return None
-    windows = zip(*result.windows.of("throughput").ops, strict=True)
-    told = [jain(of_each) for of_each in windows if is_told(of_each)]
-    return fmean(told) if told else None
+    total = sum(work)
+    return total * total / (len(work) * sum(part * part for part in work)) if total >= FEWEST_EACH * len(work) else None
 
 
-def _shares(result: Result) -> list[float]:
-    return shares([sum(of_thread) for of_thread in result.windows.of("throughput").ops])
+def _jain(result: Result) -> float | None:
+    """The mean over throughput windows: what evens out in time is unfair in the short run only."""
+    of_windows = map(jain, zip(*result.windows.of("throughput").ops, strict=True))
+    known = [] if _alone(result) else [one for one in of_windows if one is not None]
+    return fmean(known) if known else None
+
+
+def _share(which: Callable[[Sequence[int]], int]) -> Callable[[Result], float | None]:
+    """What one thread had of a trial's operations; alone it has none to share."""
+
+    def read(result: Result) -> float | None:
+        work = [sum(of_thread) for of_thread in result.windows.of("throughput").ops]
+        return None if _alone(result) else which(work) / sum(work)
+
+    return read
 
 
 def _alone(result: Result) -> bool:
@@ -77,85 +88,26 @@ def _beyond_cycle(result: Result) -> float | None:
 
 
 FIGURES = (
+    Figure("ops_per_s", "per_s", reading.rate, Column("ops/s"), better="more", says="lock.ops_per_s"),
+    Figure("lock.fairness.jain", "index", _jain, Column("Jain", 6), better="more"),
+    Figure("lock.fairness.shares.min", "share", _share(min), Column("least", 7, of_trials=False)),
+    Figure("lock.fairness.shares.max", "share", _share(max), Column("most", 8, of_trials=False)),
+    Figure("lock.fairness.window_ns", "ns", lambda result: fmean(result.windows.of("throughput").ns)),
     Figure(
-        name="ops_per_s",
-        unit="per_s",
-        read=reading.rate,
-        better="more",
-        column=Column("ops/s"),
-        means="Operations a second of all threads together, while none of them starts, ends or reads the clock; over "
-        "trials the median.",
-    ),
-    Figure(
-        name="lock.fairness.jain",
-        unit="index",
-        read=_jain,
-        better="more",
-        column=Column("Jain", rank=6),
-        means="Jain's index of fairness, the mean over throughput windows: 1 where all threads did as much, 1/threads "
-        "where one did everything.",
-    ),
-    Figure(
-        name="lock.fairness.shares.min",
-        unit="share",
-        read=lambda result: None if _alone(result) else min(_shares(result)),
-        column=Column("least", rank=7, of_trials=False),
-        means="The least that a thread had of a trial's operations.",
-    ),
-    Figure(
-        name="lock.fairness.shares.max",
-        unit="share",
-        read=lambda result: None if _alone(result) else max(_shares(result)),
-        column=Column("most", rank=8, of_trials=False),
-        means="The most that a thread had of a trial's operations.",
-    ),
-    Figure(
-        name="lock.fairness.window_ns",
-        unit="ns",
-        read=lambda result: fmean(result.windows.of("throughput").ns),
-        means="How long a throughput window is: over so much time fairness is told.",
-    ),
-    Figure(
-        name="lock.updates.lost",
-        unit="share",
-        read=lambda result: 1 - _increments(result).found / max(1, _increments(result).made),
-        better="less",
-        column=Column("lost", rank=4),
-        means="The share of the increments made that the counters did not hold in the end.",
-    ),
-    Figure(name="lock.updates.made", unit="count", read=lambda result: _increments(result).made, over="total"),
-    Figure(name="lock.updates.found", unit="count", read=lambda result: _increments(result).found, over="total"),
-    Figure(
-        name="lock.in_a_row",
-        unit="index",
-        read=_in_a_row,
-        column=Column("in a row", rank=5),
-        means="How many operations a thread makes before the lock, or the line, goes to another one: counted inside "
-        "the critical section, or from the values that an atomic gives back, without a clock.",
-    ),
-    Figure(
-        name="lock.wait_over_cycle",
-        unit="index",
-        read=_beyond_cycle,
-        means="The mean wait over what the identity of a closed loop allows: threads times the time of an operation, "
-        "and one clock reading. Above 1 the waits are of an operation that no undisturbed thread performs.",
-    ),
-    Figure(
-        name="latency_ns.mean",
-        unit="ns",
-        read=lambda result: reading.mean_of(result.timed()),
-        over="mean",
+        "lock.updates.lost",
+        "share",
+        lambda result: 1 - _increments(result).found / max(1, _increments(result).made),
+        Column("lost", 4),
         better="less",
     ),
+    Figure("lock.updates.made", "count", lambda result: _increments(result).made, over="total"),
+    Figure("lock.updates.found", "count", lambda result: _increments(result).found, over="total"),
+    Figure("lock.in_a_row", "index", _in_a_row, Column("in a row", 5)),
+    Figure("lock.wait_over_cycle", "index", _beyond_cycle),
+    Figure("latency_ns.mean", "ns", lambda result: reading.mean_of(result.timed()), over="mean", better="less"),
 )
 
-WAITS = Percentiles(
-    name="latency_ns",
-    noun="timed operations",
-    head="wait",
-    means="From wanting the lock to holding it, of operations timed one by one (where there is no lock, of the whole "
-    "increment); every trial weighs the same. One reading of the clock is in each.",
-)
+WAITS = Percentiles(name="latency_ns", noun="timed operations", head="wait", says="lock.latency_ns")
 
 
 def _without_a_cpu(seen: Evidence) -> str:
@@ -186,35 +138,10 @@ def _missed(seen: Evidence) -> Facts | None:
 
 
 CHECKS = (
-    oversubscribed(_without_a_cpu),
-    RowCheck(
-        code="coarsened",
-        level="note",
-        comparable=False,
-        find=_coarsened,
-        means="HotSpot may merge neighbouring operations of one thread into one that takes the monitor once, as it "
-        "may in the published experiment: one operation is then less than a lock taken and released.",
-        remedy="--no-coarsening forbids it.",
-    ),
-    RowCheck(
-        code="lost-updates",
-        level="note",
-        comparable=False,
-        find=_lost_updates,
-        brief="{share:share}",
-        means="{share:share} of the increments were lost ({lost} of {made}): threads read the same value, and each "
-        "wrote it back one higher. Nothing protects this counter; every other mechanism counts exactly.",
-    ),
-    RowCheck(
-        code="closed-loop",
-        level="note",
-        find=_missed,
-        brief="waits {factor:fold} too long",
-        means="Threads that do nothing else cannot wait longer, on average, than all of them take for an operation "
-        "each; the waits here are {factor:fold} that. An operation costs less than the clock readings around it, and "
-        "whoever reads a clock lets the others have the lock: these are the waits of a thread that pauses so long. "
-        "`in a row` needs no clock.",
-    ),
+    common.oversubscribed("oversubscribed", _without_a_cpu),
+    Check("coarsened", "note", _coarsened, comparable=False),
+    Check("lost-updates", "note", _lost_updates, comparable=False),
+    Check("closed-loop", "note", _missed),
 )
 
 QUESTIONS = (

@@ -6,41 +6,15 @@ from its start to the woken thread's first instruction, and why the slow ones we
 """
 
 from threadping.analysis import outliers, reading, warnings
-from threadping.analysis.declaration import (
-    Column,
-    Declaration,
-    Evidence,
-    Facts,
-    Figure,
-    Percentiles,
-    Question,
-    RowCheck,
-)
-from threadping.analysis.warnings.reasons import crowded
+from threadping.analysis.declaration import Column, Declaration, Figure, Percentiles, Question
 from threadping.contract import Result
 from threadping.experiments import common
 from threadping.experiments.experiment import Experiment
 from threadping.plan import Pace, in_long_periods
 from threadping.selection.asking import Asking, First
 
-CALLS = Percentiles(
-    name="latency_ns",
-    of="call",
-    noun="calls",
-    head="call",
-    means="The call that wakes the waiter, from its first instruction to its return; every trial weighs the same. One "
-    "reading of the clock is in it.",
-)
-WAKES = Percentiles(
-    name="wake_ns",
-    of="wake",
-    noun="wake-ups",
-    head="wake",
-    means="From the call's start to the woken thread's first instruction, of calls that found the waiter waiting; "
-    "every trial weighs the same. One reading of the clock is in it.",
-    outliers="wake_outliers",
-    across=True,
-)
+CALLS = Percentiles(name="latency_ns", of="call", noun="calls", head="call", says="notify.latency_ns")
+WAKES = Percentiles(name="wake_ns", of="wake", noun="wake-ups", head="wake", outliers="wake_outliers", across=True)
 
 
 def _found_waiting(result: Result) -> float | None:
@@ -50,51 +24,20 @@ def _found_waiting(result: Result) -> float | None:
 
 
 FIGURES = (
-    *common.middle(CALLS, one="call", column=Column("call"), mean=Column("mean", rank=4)),
-    *common.middle(
-        WAKES,
-        one="delay from a call's start to the woken thread's first instruction",
-        column=Column("wake", rank=2, of_rows=False),
-    ),
-    Figure(
-        name="ops_per_s",
-        unit="per_s",
-        read=reading.rate,
-        better="more",
-        column=Column("calls/s", rank=5),
-        means="Calls a second of all notifiers together, which pause after each.",
-    ),
-    Figure(
-        name="notify.found_waiting",
-        unit="share",
-        read=_found_waiting,
-        means="The share of calls that found their waiter waiting and woke it.",
-    ),
+    *common.middle(CALLS, Column("call"), Column("mean", 4)),
+    *common.middle(WAKES, Column("wake", 2, of_rows=False)),
+    Figure("ops_per_s", "per_s", reading.rate, Column("calls/s", 5), better="more", says="notify.ops_per_s"),
+    Figure("notify.found_waiting", "share", _found_waiting),
 )
 
 
-def _more_than_cpus(seen: Evidence) -> Facts | None:
-    if not crowded(seen):
-        return None
-    return {"threads": seen.case.threads, "cpus": seen.value("counters.cpus")}
-
-
-CHECKS = (
-    RowCheck(
-        code="threads-share-cpus",
-        level="note",
-        find=_more_than_cpus,
-        brief="{threads} threads on {cpus} CPUs",
-        means="{threads} threads share {cpus} CPUs. Most of them pause or wait most of the time; but whoever is woken, "
-        "or wakes after its pause, may find another one there: the tails are mostly the scheduler's, as published.",
-    ),
-)
+CHECKS = (common.oversubscribed("threads-share-cpus", lambda _: ""),)
 
 SLEEPERS = ("condition", "monitor", "futex", "park")
 """Where a runtime has several of them: what most programs use first."""
 
 QUESTIONS = (
-    Question(ask="wake one of {number} sleepers ({mechanisms})", mechanisms=SLEEPERS, crews=16),
+    Question(ask="wake one of {number} ({mechanisms})", mechanisms=SLEEPERS, crews=16),
     Question(ask="… until the woken one runs", mechanisms=SLEEPERS, crews=16, figure="wake_ns.typical"),
 )
 

@@ -9,74 +9,31 @@ from threadping.analysis import outliers, reading, warnings
 from threadping.analysis.declaration import Column, Declaration, Evidence, Figure, Percentiles, Question
 from threadping.analysis.warnings.reasons import OUR_WAKES_A_WINDOW
 from threadping.experiments import common
-from threadping.experiments.common import oversubscribed
 from threadping.experiments.experiment import Experiment
 from threadping.plan import Pace, in_periods
 from threadping.selection.asking import Asking, First
 
 LATENCY = Percentiles(
-    name="latency_ns",
-    of="latency",
-    noun="messages",
-    head="latency",
-    means="One way: from the sender's reading of the clock, just before it writes the message, to the receiver's, when "
-    "it comes to it; every trial weighs the same. One reading is in it. With the queue full it is mostly time spent "
-    "in the queue; with --in-flight 1 it is the hand-over's.",
-    across=True,
+    name="latency_ns", of="latency", noun="messages", head="latency", across=True, says="ring.latency_ns"
 )
-BATCHES = Percentiles(
-    name="batch",
-    of="batch",
-    unit="count",
-    noun="batches",
-    head="batch",
-    means="How many messages the consumer took at once, before it looked again whether there are any; every trial "
-    "weighs the same.",
-)
+BATCHES = Percentiles(name="batch", of="batch", unit="count", noun="batches", head="batch")
 
 
 FIGURES = (
-    Figure(
-        name="ops_per_s",
-        unit="per_s",
-        read=reading.rate,
-        better="more",
-        column=Column("messages/s"),
-        means="Messages a second, counted where they arrive, while no message carries a time; over trials the median.",
-    ),
-    *common.middle(LATENCY, one="message's latency"),
-    Figure(
-        name="batch.mean",
-        unit="index",
-        read=lambda result: reading.mean_of(BATCHES.read(result)),
-        column=Column("batch", rank=2),
-        means="How many messages the consumer took at once, on average; over trials the median.",
-    ),
-    Figure(
-        name="producer_cpu_ns_per_op",
-        unit="ns",
-        read=reading.cpu_ns_of("producer"),
-        better="less",
-        column=Column("CPU sent", rank=4),
-        means="CPU time of all producers, waiting included, for each message.",
-    ),
-    Figure(
-        name="consumer_cpu_ns_per_op",
-        unit="ns",
-        read=reading.cpu_ns_of("consumer"),
-        better="less",
-        column=Column("CPU taken", rank=5),
-        means="CPU time of all consumers, waiting included, for each message.",
-    ),
+    Figure("ops_per_s", "per_s", reading.rate, Column("messages/s"), better="more", says="ring.ops_per_s"),
+    *common.middle(LATENCY),
+    Figure("batch.mean", "index", lambda result: reading.mean_of(BATCHES.read(result)), Column("batch", 2)),
+    Figure("producer_cpu_ns_per_op", "ns", reading.cpu_ns_of("producer"), Column("CPU sent", 4), better="less"),
+    Figure("consumer_cpu_ns_per_op", "ns", reading.cpu_ns_of("consumer"), Column("CPU taken", 5), better="less"),
 )
 
 
 def _without_a_cpu(seen: Evidence) -> str:
     if seen.case.blocking:
-        return "Whoever is woken may find no CPU free."
+        return "A thread that is woken may find no CPU free."
     return (
-        "Who spins for a message, or for room, keeps the CPU from the one that it waits for until its time slice is "
-        "over: let it yield or sleep."
+        "A thread that spins for a message, or for room, keeps the CPU from the one that it waits for until its time "
+        "slice is over: let it yield or sleep."
     )
 
 
@@ -84,7 +41,7 @@ RINGS = ("disruptor", "sequenced-ring")
 """The published one, and the same in C++."""
 
 QUESTIONS = (
-    Question(ask="pass a message in a stream (messages/s)", mechanisms=RINGS),
+    Question(ask="pass a message in a stream (ops/s)", mechanisms=RINGS),
     Question(ask="… one in flight", mechanisms=RINGS, params={"in-flight": "1"}, figure="latency_ns.typical"),
 )
 
@@ -107,7 +64,7 @@ EXPERIMENT = Experiment(
         by_state=lambda _: True,
         figures=(*FIGURES, *outliers.figures_of(LATENCY), *common.EVERYWHERE),
         distributions=(LATENCY, BATCHES),
-        checks=(oversubscribed(_without_a_cpu), *warnings.EVERYWHERE),
+        checks=(common.oversubscribed("oversubscribed", _without_a_cpu), *warnings.EVERYWHERE),
         questions=QUESTIONS,
         op="message",
         measures="one-way",

@@ -1,20 +1,11 @@
-"""signal: what it costs one thread to tell another something.
+"""signal: what it costs one thread to signal another.
 
 Measures the one-way latency, half a round trip: median (`typical` in JSON) and mean from whole windows, which the clock
 does not disturb, the distribution from single round trips, between which the clock is read.
 """
 
 from threadping.analysis import outliers, reading, warnings
-from threadping.analysis.declaration import (
-    Column,
-    Declaration,
-    Evidence,
-    Facts,
-    Figure,
-    Percentiles,
-    Question,
-    RowCheck,
-)
+from threadping.analysis.declaration import Check, Column, Declaration, Evidence, Facts, Figure, Percentiles, Question
 from threadping.analysis.warnings.reasons import crowded
 from threadping.experiments import common
 from threadping.experiments.experiment import Experiment
@@ -27,42 +18,23 @@ the CPU away, by a yield or by parking."""
 
 FIGURES = (
     Figure(
-        name="latency_ns.typical",
-        unit="ns",
-        read=reading.typical,
-        better="less",
-        column=Column("median"),
-        means="One way, half a round trip: the mean over cache lines of each line's median block of a thousand round "
-        "trips (without lines the median block); over trials the median.",
+        "latency_ns.typical", "ns", reading.typical, Column("median"), better="less", says="signal.latency_ns.typical"
     ),
     Figure(
-        name="latency_ns.mean",
-        unit="ns",
-        read=reading.ns_per_op,
+        "latency_ns.mean",
+        "ns",
+        reading.ns_per_op,
+        Column("mean", 2),
         over="mean",
         better="less",
-        column=Column("mean", rank=2),
-        means="One way, over all blocks, nothing left out; over trials the mean.",
+        says="signal.latency_ns.mean",
     ),
-    Figure(
-        name="ops_per_s",
-        unit="per_s",
-        read=reading.rate,
-        better="more",
-        column=Column("per s", rank=5),
-        means="Hand-overs a second, counted in whole blocks.",
-    ),
-    Figure(name="line_ns.min", unit="ns", read=lambda result: min(reading.line_medians(result)), over="least"),
-    Figure(name="line_ns.max", unit="ns", read=lambda result: max(reading.line_medians(result)), over="most"),
+    Figure("ops_per_s", "per_s", reading.rate, Column("per s", 5), better="more", says="signal.ops_per_s"),
+    Figure("line_ns.min", "ns", lambda result: min(reading.line_medians(result)), over="least"),
+    Figure("line_ns.max", "ns", lambda result: max(reading.line_medians(result)), over="most"),
 )
 
-ROUND_TRIPS = Percentiles(
-    name="latency_ns",
-    parts=2,
-    noun="single round trips",
-    means="Of single round trips timed one by one, halved; every trial weighs the same. Between two of them the clock "
-    "is read; docs/signal.md says what that does to the figure.",
-)
+ROUND_TRIPS = Percentiles(name="latency_ns", parts=2, noun="single round trips", says="signal.latency_ns")
 
 
 def _time_slice(seen: Evidence) -> Facts | None:
@@ -76,38 +48,18 @@ def _one_line(seen: Evidence) -> Facts | None:
     return {"lines": seen.value("lines")} if alone else None
 
 
-CHECKS = (
-    RowCheck(
-        code="time-slice",
-        level="note",
-        find=_time_slice,
-        brief="{one_way:time} one way",
-        means="Both threads spin on one CPU, so a hand-over waits until the scheduler takes the CPU from the spinner "
-        "and costs a time slice of it: {one_way:time} one way, {per_second} hand-overs a second. This is the "
-        "scheduler, not the mechanism.",
-        remedy="Spin only with a CPU for each thread.",
-    ),
-    RowCheck(
-        code="one-line",
-        level="note",
-        find=_one_line,
-        brief="{lines} lines in all",
-        means="One line is not a sample: where it lives in the last-level cache is luck. This figure is from {lines} "
-        "lines, one a trial.",
-        remedy="Leave out --lines to measure many in each.",
-    ),
-)
+CHECKS = (Check("time-slice", "note", _time_slice), Check("one-line", "note", _one_line))
 
 QUESTIONS = (
-    Question(ask="tell a thread that spins (store)", mechanisms=("release-one-line",), params={"wait": "pause"}),
+    Question(ask="tell a spinning thread (store)", mechanisms=("release-one-line",), params={"wait": "pause"}),
     Question(ask="… by compare-and-swap", mechanisms=("cas-one-line",)),
     Question(ask="… over two cache lines", mechanisms=("release-two-lines",)),
-    Question(ask="tell a thread that sleeps (condition)", mechanisms=("condition",)),
+    Question(ask="tell a sleeping thread (condition)", mechanisms=("condition",)),
     Question(ask="… both of them unpinned", mechanisms=("condition",), unpinned=True),
 )
 
 EXPERIMENT = Experiment(
-    help="Measure what it costs one thread to tell another something (one-way latency).",
+    help="Measure what it costs one thread to signal another (one-way latency).",
     asking=Asking(
         threads=2,
         first=(

@@ -2,14 +2,14 @@
 
 import platform
 import shlex
-from collections.abc import Iterable, Mapping, Sequence
-from pathlib import Path
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path, PurePosixPath
 
 from threadping.contract import Topology
-from threadping.machine.cgroup import cpu_quota
 from threadping.machine.lscpu import cpu_fields
-from threadping.machine.tree import fields, text
 from threadping.model import Machine
+
+MOUNTS_V2 = ("/sys/fs/cgroup", "/sys/fs/cgroup/unified")
 
 UNNAMED = "yes, unnamed"
 """A hypervisor of which only the presence shows."""
@@ -23,16 +23,16 @@ def describe_machine(topology: Topology, lscpu: str, root: Path = Path("/")) -> 
         lscpu: what `lscpu -J` wrote, empty where it could not be asked.
         root: the folder below which its files are.
     """
-    told, cpuinfo = cpu_fields(lscpu), fields(text(root, "/proc/cpuinfo"), ":")
+    told, cpuinfo = cpu_fields(lscpu), _fields(_text(root, "/proc/cpuinfo"), ":")
     return Machine(
-        hostname=text(root, "/proc/sys/kernel/hostname") or platform.node() or "unknown",
+        hostname=_text(root, "/proc/sys/kernel/hostname") or platform.node() or "unknown",
         cpu_model=told.get("Model name") or _cpu_model(cpuinfo),
         kernel=_kernel(root),
         os=_os(root),
         hypervisor=told.get("Hypervisor vendor") or _unnamed_hypervisor(told, cpuinfo),
         governor=_governor(topology.allowed, root),
-        clock_source=text(root, "/sys/devices/system/clocksource/clocksource0/current_clocksource"),
-        cpu_quota=cpu_quota(root),
+        clock_source=_text(root, "/sys/devices/system/clocksource/clocksource0/current_clocksource"),
+        cpu_quota=_cpu_quota(root),
         memory_bytes=_memory_bytes(root),
         topology=topology,
     )
@@ -57,15 +57,15 @@ def _unnamed_hypervisor(told: Mapping[str, str], cpuinfo: Mapping[str, Sequence[
 
 
 def _kernel(root: Path) -> str:
-    system = text(root, "/proc/sys/kernel/ostype") or platform.system()
-    release = text(root, "/proc/sys/kernel/osrelease") or platform.release()
-    build = text(root, "/proc/sys/kernel/version") or ""
+    system = _text(root, "/proc/sys/kernel/ostype") or platform.system()
+    release = _text(root, "/proc/sys/kernel/osrelease") or platform.release()
+    build = _text(root, "/proc/sys/kernel/version") or ""
     return " ".join([system, release, *(["PREEMPT_RT"] if "PREEMPT_RT" in build.split() else [])])
 
 
 def _os(root: Path) -> str | None:
     """What os-release(5) calls pretty, quoted as a shell would."""
-    release = fields(text(root, "/etc/os-release") or text(root, "/usr/lib/os-release"), "=")
+    release = _fields(_text(root, "/etc/os-release") or _text(root, "/usr/lib/os-release"), "=")
     quoted = (release.get("PRETTY_NAME") or release.get("NAME") or [""])[0]
     try:
         return " ".join(shlex.split(quoted)) or None
@@ -76,10 +76,57 @@ def _os(root: Path) -> str | None:
 def _governor(cpus: Iterable[int], root: Path) -> str | None:
     """The frequency governor of the CPUs that may be used; where they differ, all of them with commas."""
     files = (f"/sys/devices/system/cpu/cpu{cpu}/cpufreq/scaling_governor" for cpu in cpus)
-    found = {governor for file in files if (governor := text(root, file))}
+    found = {governor for file in files if (governor := _text(root, file))}
     return ", ".join(sorted(found)) or None
 
 
 def _memory_bytes(root: Path) -> int | None:
-    total = fields(text(root, "/proc/meminfo"), ":").get("MemTotal", [""])[0].split()
+    total = _fields(_text(root, "/proc/meminfo"), ":").get("MemTotal", [""])[0].split()
     return int(total[0]) * 1024 if total and total[0].isdecimal() else None
+
+
+def _cpu_quota(root: Path) -> float | None:
+    """The tightest quota of this process's control group and of those around it, in CPUs; None is unlimited."""
+    quotas = []
+    for line in (_text(root, "/proc/self/cgroup") or "").splitlines():
+        number, _, rest = line.partition(":")
+        controllers, _, group = rest.partition(":")
+        for level in _levels(group):
+            if number == "0":
+                quotas += [_cpus(_text(root, f"{mount}{level}/cpu.max")) for mount in MOUNTS_V2]
+            elif "cpu" in controllers.split(","):
+                folders = [f"/sys/fs/cgroup/{name}{level}/cpu.cfs" for name in (controllers, "cpu")]
+                quotas += [_cpus(f"{_text(root, f'{at}_quota_us')} {_text(root, f'{at}_period_us')}") for at in folders]
+    return min((quota for quota in quotas if quota is not None), default=None)
+
+
+def _levels(group: str) -> Iterator[str]:
+    """The group and every one around it. A container may see its group at the root whatever its path says."""
+    path = PurePosixPath("/", *(part for part in PurePosixPath(group).parts if part not in ("/", "..")))
+    for level in (path, *path.parents):
+        yield "" if str(level) == "/" else str(level)
+
+
+def _cpus(limit: str | None) -> float | None:
+    """A quota and its period: `200000 100000` is two CPUs; `max 100000` is none, and so is a quota of -1."""
+    numbers = [int(word) for word in (limit or "").split()[:2] if word.isdecimal()]
+    return numbers[0] / numbers[1] if len(numbers) == 2 and numbers[1] else None
+
+
+def _text(root: Path, path: str) -> str | None:
+    """What the file says, without surrounding blanks and NULs; None where it is missing, unreadable or empty."""
+    try:
+        content = (root / path.lstrip("/")).read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return None
+    return content.strip(" \t\r\n\0") or None
+
+
+def _fields(content: str | None, separator: str) -> dict[str, list[str]]:
+    """The values of `key separator value` lines by key, each value once, in the order found."""
+    found: dict[str, list[str]] = {}
+    for line in (content or "").splitlines():
+        key, separated, value = line.partition(separator)
+        if separated and value.strip() not in (values := found.setdefault(key.strip(), [])):
+            values.append(value.strip())
+    return found

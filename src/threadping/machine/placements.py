@@ -1,7 +1,10 @@
-"""Where threads can stand on this machine: pure, from its topology."""
+"""Where threads can stand on this machine, more than there are CPUs too: pure, from its topology.
+
+A placement is named by the furthest relation among the CPUs that it uses. Threads in excess go round them again.
+"""
 
 from collections.abc import Collection, Sequence
-from itertools import combinations, cycle, islice
+from itertools import combinations, cycle, islice, zip_longest
 
 from threadping.contract import Cpu, Topology
 from threadping.errors import UnknownName, UsageError
@@ -14,34 +17,53 @@ PLACEMENT_NAMES = (SAME_CPU, *CPUS_APART, UNPINNED)
 """Every placement in the order of the ladder: the closest first."""
 
 A_SHARED = {"smt": "a core", "same-l2": "an L2", "same-l3": "an L3", "same-node": "a NUMA node"}
-NUMBER_WORDS = {2: "two", 3: "three", 4: "four"}
 
 
-def placements(topology: Topology, roles: int = 2) -> tuple[list[Placement], list[Skipped]]:
-    """Choose the CPUs of each placement, from those that this process may use.
+def placements(
+    topology: Topology, counts: Sequence[int] = (2,), names: Sequence[str] = PLACEMENT_NAMES
+) -> tuple[list[Placement], list[Skipped]]:
+    """Find the placements of these names for each number of threads, and say why one is not there.
 
-    The choice is the same each time. It leaves out CPU 0, which takes most interrupts, where there is another.
-
-    Args:
-        topology: the machine's CPUs.
-        roles: how many threads take part, at least two; where more than two share a thing, they are spread over it.
-
-    Returns:
-        The placements that there are, in the order of the ladder, and those that there are not, each with the reason.
+    The choice is the same each time. It leaves out CPU 0, which takes most interrupts, where there is another. Where
+    CPUs are to share something, two of them share nothing closer. One thread alone shares nothing with anybody: it
+    stands on one of those CPUs.
     """
     cpus = list(usable(topology).values())
-    found = [Placement(SAME_CPU, ((_quiet(cpus) or cpus)[0].cpu,) * roles)]
-    absent: list[Skipped] = []
-    for name in CPUS_APART:
-        if len(chosen := together(name, cpus, roles)) == roles:
-            found.append(Placement(name, tuple(cpu.cpu for cpu in chosen)))
-        else:
-            absent.append(Skipped(name, why_not(name, cpus, roles)))
-    found.append(Placement(UNPINNED, (None,) * roles))
-    return found, absent
+    absent = [Skipped(name, _why_not(name, cpus)) for name in CPUS_APART if name in names and not _apart(name, cpus, 2)]
+    found: dict[Placement, None] = {}
+    for threads in counts:
+        for name in names:
+            if name == UNPINNED:
+                found[unpinned(threads)] = None
+            elif name == SAME_CPU:
+                found[_placed(topology, _cores_first(cpus)[:1], threads)] = None
+            elif name in CPUS_APART and (chosen := _apart(name, cpus, threads)):
+                found[_placed(topology, _cores_first(chosen), threads)] = None
+    return list(found), absent
 
 
-def placement_for_cpus(topology: Topology, cpus: Sequence[int], roles: int = 2) -> Placement:
+def unpinned(threads: int) -> Placement:
+    """Leave the threads to the scheduler."""
+    return Placement(UNPINNED, (None,) * threads)
+
+
+def one_core_each(topology: Topology, threads: int) -> Placement:
+    """Give each thread a core of its own as long as there is one, the closest first, then the cores' other CPUs."""
+    return _placed(topology, _cores_first(list(usable(topology).values())), threads)
+
+
+def around(topology: Topology, cpus: Sequence[int], threads: int) -> Placement:
+    """Put the threads on these CPUs in the order given, again and again.
+
+    Raises:
+        UsageError: one of them exists but may not be used.
+        UnknownName: there is no such CPU.
+    """
+    name_of(topology, cpus)  # refuses those too that no thread comes to stand on
+    return Placement(name_of(topology, cpus[:threads]), tuple(islice(cycle(cpus), threads)))
+
+
+def placement_for_cpus(topology: Topology, cpus: Sequence[int], threads: int = 2) -> Placement:
     """Name the placement of the CPUs that a person gave, one for each thread.
 
     Where they share different things pair by pair, the furthest relation names them all.
@@ -50,12 +72,9 @@ def placement_for_cpus(topology: Topology, cpus: Sequence[int], roles: int = 2) 
         UsageError: there is not one CPU for each thread, or one of them exists but may not be used.
         UnknownName: there is no such CPU.
     """
-    if len(cpus) != roles:
-        given = "1 CPU was" if len(cpus) == 1 else f"{len(cpus)} CPUs were"
-        raise UsageError(
-            f"--cpus needs a CPU for each of the {_word(roles)} threads, but {given} given ({_list(cpus)}). "
-            f"Write --cpus {_list([*islice(cycle(usable(topology)), roles)])}; a CPU may be given twice."
-        )
+    if len(cpus) != threads:
+        example = ",".join(map(str, islice(cycle(usable(topology)), threads)))
+        raise UsageError(f"--cpus needs {threads} CPUs, one for each thread, not {len(cpus)}. Write --cpus {example}.")
     return Placement(name_of(topology, cpus), tuple(cpus))
 
 
@@ -80,13 +99,36 @@ def name_of(topology: Topology, cpus: Sequence[int]) -> str:
     return max(relations, key=CPUS_APART.index, default=SAME_CPU)
 
 
-def together(name: str, cpus: Sequence[Cpu], at_most: int) -> list[Cpu]:
+def _apart(name: str, cpus: Sequence[Cpu], at_most: int) -> list[Cpu]:
     """Choose CPUs of which two stand in this relation and none further apart; none where no two do.
 
     Two are never too many, and where there are as many without CPU 0 it is left out.
     """
     groups = [group for some in (_quiet(cpus), cpus) for group in _sharing(name, some)]
     return max((_fill(name, group, at_most) for group in groups), key=len, default=[])
+
+
+def _placed(topology: Topology, cpus: Sequence[Cpu], threads: int) -> Placement:
+    """Put the threads on the first of these CPUs, by number, again and again where there are more threads."""
+    return around(topology, sorted(cpu.cpu for cpu in cpus[:threads]), threads)
+
+
+def _cores_first(cpus: Sequence[Cpu]) -> list[Cpu]:
+    """Every CPU once, the one to use first first: a CPU of each core, then a second one of each, and so on.
+
+    Cores come as they are close to the first. CPU 0, which takes most interrupts, comes last among its like.
+    """
+    first, *others = sorted(cpus, key=lambda cpu: (cpu.cpu == 0, cpu.cpu))
+
+    def distance(cpu: Cpu) -> tuple[int, int, int, bool, int]:
+        node, l3 = (-1 if number is None else number for number in (cpu.node, cpu.l3))
+        return CPUS_APART.index(relation(first, cpu)), node, l3, cpu.cpu == 0, cpu.cpu
+
+    cores: dict[object, list[Cpu]] = {}
+    for cpu in [first, *sorted(others, key=distance)]:
+        core = ("alone", cpu.cpu) if cpu.core is None else ("core", cpu.core)
+        cores.setdefault(core, []).append(cpu)
+    return [cpu for siblings in zip_longest(*cores.values()) for cpu in siblings if cpu is not None]
 
 
 def _quiet(cpus: Sequence[Cpu]) -> list[Cpu]:
@@ -115,28 +157,21 @@ def _sharing(name: str, cpus: Sequence[Cpu]) -> Collection[Sequence[Cpu]]:
     return groups.values()
 
 
-def why_not(name: str, cpus: Sequence[Cpu], roles: int) -> str:
-    """Say why so many threads cannot stand in this relation, as a clause."""
+def _why_not(name: str, cpus: Sequence[Cpu]) -> str:
+    """Say why no two threads can stand in this relation, as a clause."""
     numbers = [cpu.cpu for cpu in cpus]
     if len(cpus) == 1:
-        return f"only {named(numbers)} may be used, so {_word(roles)} threads cannot stand on different CPUs"
+        return f"only {named(numbers)} may be used, so two threads cannot stand on different CPUs"
+    groups = _sharing(name, cpus)
     if name == "cross-node":
-        if not _sharing(name, cpus):
+        if not groups:
             return f"the {named(numbers)} that may be used are all on one NUMA node"
         return f"those of the {named(numbers)} that are on different NUMA nodes share something closer"
     what = A_SHARED[name]
     if name != "same-node" and all(getattr(cpu, SHARED[name]) is None for cpu in cpus):
         return f"this machine does not tell which of the {named(numbers)} share {what}"
-    if max(map(len, _sharing(name, cpus)), default=0) < roles:
-        return f"no {_word(roles)} of the {named(numbers)} that may be used share {what}"
-    relations = {relation(a, b) for group in _sharing(name, cpus) for a, b in combinations(group, 2)}
+    if max(map(len, groups), default=0) < 2:
+        return f"no two of the {named(numbers)} that may be used share {what}"
+    relations = {relation(a, b) for group in groups for a, b in combinations(group, 2)}
     also = " or ".join(what for other, what in A_SHARED.items() if other in relations)
     return f"those of the {named(numbers)} that share {what} also share {also}, which is closer"
-
-
-def _word(number: int) -> str:
-    return NUMBER_WORDS.get(number, str(number))
-
-
-def _list(numbers: Sequence[int]) -> str:
-    return ",".join(ranges(numbers, at_least=3, at_most=8))

@@ -13,7 +13,7 @@ from threadping.probes.class_archives import ARCHIVE_FLAG
 from threadping.probes.jvms import SAFEPOINTS
 from threadping.probes.process import NotStarted, describe_status, run_bounded, temporary_folder
 from threadping.probes.refusals import ignored_flag, refused_flag
-from threadping.probes.schema import other_schema
+from threadping.probes.trial import other_schema
 
 PATIENCE_SECONDS = 30.0
 M = TypeVar("M", Description, Topology)

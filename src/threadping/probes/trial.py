@@ -4,13 +4,12 @@ import os
 from pathlib import Path
 
 import msgspec
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType
 
-from threadping.contract import Failed, Request, Result
+from threadping.contract import SCHEMA, Failed, Request, Result
 from threadping.model import Failure, Runtime
 from threadping.probes.honesty import contradiction
 from threadping.probes.process import Ended, NotStarted, describe_status, run_bounded, temporary_folder
-from threadping.probes.schema import other_schema
 
 STOP_SECONDS = 0.5
 """A probe that reaches its bound looks for progress, stops its threads, and writes: what that may take beyond its
@@ -42,6 +41,29 @@ def run_trial(runtime: Runtime, request: Request, *, start_seconds: float) -> Ou
     if isinstance(read, Failure):
         return Outcome(None, read, ended.log, ended.wall_ns)
     return Outcome(read, None, ended.log, ended.wall_ns)
+
+
+class _Spoken(Struct, frozen=True):
+    """All of a message of any version that can be relied on."""
+
+    schema: int | UnsetType = UNSET
+
+
+def other_schema(raw: str | bytes) -> str | None:
+    """Say that a message is of another version, with the remedy, to follow on who sent it; None if it is of ours.
+
+    None also for what is no message at all, which whoever reads it finds out.
+    """
+    try:
+        spoken = msgspec.json.decode(raw, type=_Spoken).schema
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        return None
+    if spoken in (SCHEMA, UNSET):
+        return None
+    return (
+        f"speaks schema {spoken} of the contract, threadping speaks {SCHEMA}: they come from different builds. "
+        "Build it anew with `make setup`, or reinstall threadping."
+    )
 
 
 def _read(file: Path, request: Request, ended: Ended) -> Result | Failure:

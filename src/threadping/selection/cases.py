@@ -16,12 +16,10 @@ from threadping.machine.placements import PLACEMENT_NAMES, UNPINNED
 from threadping.model import Case, Placement, Skipped
 from threadping.plan import Layer
 from threadping.relation import CPUS_APART
-from threadping.selection.asked import Asked
-from threadping.selection.homes import homes
-from threadping.selection.left_out import left_out
 from threadping.selection.params import Setting, refuse_impossible, settings, variations
-from threadping.selection.places import homes_among, places_of, ways_to_pin
+from threadping.selection.places import homes, homes_among, places_of, ways_to_pin
 from threadping.selection.scope import Offer, Scope
+from threadping.selection.selection import Selection
 
 
 class Cases(Struct, frozen=True):
@@ -80,7 +78,7 @@ def _is_plain(one: Candidate) -> bool:
     return one.usual and one.at_home and one.threads is not None
 
 
-def cases_of(scopes: Sequence[Scope], asked: Asked) -> Cases:
+def cases_of(scopes: Sequence[Scope], asked: Selection) -> Cases:
     """Every mechanism that was asked for, of every runtime, at every placement, with every setting.
 
     Where several experiments are asked, each measures what it has of what was named, and layers of one name are one.
@@ -99,15 +97,15 @@ def cases_of(scopes: Sequence[Scope], asked: Asked) -> Cases:
     candidates: list[Candidate] = []
     skipped: list[Skipped] = []
     for scope in scopes:
-        own = _own(scope, asked)
-        if asked.mechanisms and not own.mechanisms:
+        own = _own(scope)
+        if asked.mechanisms and not own.asked.mechanisms:
             continue
-        if asked.homes and not own.homes:
+        if asked.homes and not own.asked.homes:
             reason = f"its threads are {', '.join(scope.roles)}: none is {asked.homes[0]}"
             skipped.append(Skipped(scope.name, reason))
             continue
-        skipped += _skipped(scope, own)
-        candidates += _candidates(scope, own)
+        skipped += own.gaps()
+        candidates += _candidates(own)
     unique = tuple(dict.fromkeys(skipped))
     if not any(one.cases for one in candidates):
         lacking = asked.params and not any(settings(mechanism, asked.params) for mechanism in named)
@@ -117,7 +115,7 @@ def cases_of(scopes: Sequence[Scope], asked: Asked) -> Cases:
     return Cases(tuple(_layers(candidates, asked)), unique)
 
 
-def _layers(candidates: Sequence[Candidate], asked: Asked) -> Iterator[Layer]:
+def _layers(candidates: Sequence[Candidate], asked: Selection) -> Iterator[Layer]:
     """The layers, none of them empty; what was named is measured whole, or not at all."""
     seen: set[Case] = set()
     for what, belongs in LAYERS.items():
@@ -129,22 +127,23 @@ def _layers(candidates: Sequence[Candidate], asked: Asked) -> Iterator[Layer]:
             yield Layer(name, tuple(cases), whole=bool(asked.mechanisms), unhurried=what not in HURRIED)
 
 
-def _own(scope: Scope, asked: Asked) -> Asked:
-    """What was asked of this experiment."""
-    own = [one.name for one in scope.mechanisms]
-    homes_here = tuple(name for name in asked.homes if name in (*scope.roles, *scope.nodes))
-    return replace(asked, mechanisms=tuple(name for name in asked.mechanisms if name in own), homes=homes_here)
+def _own(scope: Scope) -> Scope:
+    """The scope with what was asked of this experiment only."""
+    mechanisms = {one.name for one in scope.mechanisms}
+    of_it = tuple(name for name in scope.asked.mechanisms if name in mechanisms)
+    homes_here = tuple(name for name in scope.asked.homes if name in (*scope.roles, *scope.nodes))
+    return replace(scope, asked=replace(scope.asked, mechanisms=of_it, homes=homes_here))
 
 
-def _candidates(scope: Scope, asked: Asked) -> Iterator[Candidate]:
+def _candidates(scope: Scope) -> list[Candidate]:
     """In the order of the questions that are asked first, of every runtime; then those that answer none of them."""
-    found = [one for offer in scope.offers for one in _of_offer(scope, offer, asked)]
-    yield from sorted(found, key=lambda one: len(scope.asking.first) if one.rank is None else one.rank)
+    found = [one for offer in scope.offers for one in _of_offer(scope, offer)]
+    return sorted(found, key=lambda one: len(scope.asking.first) if one.rank is None else one.rank)
 
 
-def _of_offer(scope: Scope, offer: Offer, asked: Asked) -> Iterator[Candidate]:
+def _of_offer(scope: Scope, offer: Offer) -> Iterator[Candidate]:
     """Each mechanism of a runtime with every setting, each at every placement where it is measured with that."""
-    counts = list(scope.places.first)
+    asked, counts = scope.asked, list(scope.places.first)
     able = (offer.mechanisms.get(name) for name in asked.mechanisms or offer.mechanisms)
     for mechanism in (one for one in able if one is not None and not one.needs):
         chosen = places_of(mechanism, scope.places, asked, scope.asking.threads)
@@ -154,18 +153,19 @@ def _of_offer(scope: Scope, offer: Offer, asked: Asked) -> Iterator[Candidate]:
         every = [*usual, *(one for place, one in enumerate(varied) if one not in varied[:place])]
         stands = ((setting, place) for setting in every for place in (chosen if setting in usual else home))
         for setting, place in stands:
-            cases = tuple(_cases(scope, offer, mechanism, setting, place, asked))
+            cases = tuple(_cases(scope, offer, mechanism, setting, place))
             if not cases or scope.asking.threads_of(setting.params) not in (None, place.threads):
                 continue
             among = counts.index(place.threads) if place.threads in counts else None
             yield Candidate(
                 cases=cases,
-                rank=_rank(scope, mechanism, setting, place, asked, at_home=place in home),
+                rank=_rank(scope, mechanism, setting, place, at_home=place in home),
                 threads=0 if asked.mechanisms else among,
                 usual=setting in usual,
                 at_home=place in home,
                 further=offer.further,
-                has_sooner=offer.further and _has_sooner(scope, offer, mechanism),
+                has_sooner=offer.further
+                and not all(one.further for one in scope.able(mechanism.name, offer.runtime.probe)),
             )
 
 
@@ -180,9 +180,10 @@ def _firsts(scope: Scope, mechanism: MechanismDescription) -> list[Setting]:
 
 
 def _rank(
-    scope: Scope, mechanism: MechanismDescription, setting: Setting, place: Placement, asked: Asked, *, at_home: bool
+    scope: Scope, mechanism: MechanismDescription, setting: Setting, place: Placement, *, at_home: bool
 ) -> int | None:
     """Which of the questions that are asked first this answers; None if it answers none."""
+    asked = scope.asked
     if asked.mechanisms:
         return 0
     kinds = {"home": at_home, "apart": place.name in CPUS_APART, "unpinned": place.name == UNPINNED}
@@ -195,16 +196,10 @@ def _rank(
     return None
 
 
-def _has_sooner(scope: Scope, offer: Offer, mechanism: MechanismDescription) -> bool:
-    """Whether a runtime of its kind that is asked before can do the same."""
-    alike = (other for other in scope.offers if other.runtime.probe == offer.runtime.probe and not other.further)
-    found = (other.mechanisms.get(mechanism.name) for other in alike)
-    return any(one and not one.needs for one in found)
-
-
 def _cases(
-    scope: Scope, offer: Offer, mechanism: MechanismDescription, setting: Setting, place: Placement, asked: Asked
+    scope: Scope, offer: Offer, mechanism: MechanismDescription, setting: Setting, place: Placement
 ) -> Iterator[Case]:
+    asked = scope.asked
     for placement in ways_to_pin(place, asked):
         for home, warmup in product(homes(asked.homes, placement, scope.roles, scope.nodes), asked.warmups):
             yield Case(
@@ -224,21 +219,11 @@ def _cases(
             )
 
 
-def _all_varied(asked: Asked, cases: Sequence[Case]) -> str:
+def _all_varied(asked: Selection, cases: Sequence[Case]) -> str:
     """What differs from the defaults in all of them where nobody asked for it: other parameters."""
     if asked.params or not all(case.varied for case in cases):
         return ""
     return f" ({', '.join(dict.fromkeys(f'{name}={case.params[name]}' for case in cases for name in case.varied))})"
-
-
-def _skipped(scope: Scope, asked: Asked) -> Iterator[Skipped]:
-    yield from (item for item in scope.places.absent if item.what in asked.placements or not asked.placements)
-    for offer in scope.offers:
-        if offer.experiment is None:
-            yield Skipped(f"{scope.name} {offer.runtime.label}", "this runtime's probe does not measure it")
-            continue
-        for name in asked.mechanisms or offer.mechanisms:
-            yield from left_out(name, offer, scope.offers, asked, scope.places)
 
 
 def _refuse_unknown(kind: str, asked: Iterable[str], known: Iterable[str]) -> None:

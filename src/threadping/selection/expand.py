@@ -62,7 +62,7 @@ def _scope(
         further = not selection.runtimes and one.runtime.probe in seen
         offers.append(Offer(one.runtime, experiment, further))
         seen.add(one.runtime.probe)
-    return Scope(name, asking, offers, places(topology, selection, asking), nodes(topology), timed)
+    return Scope(name, asking, selection, offers, places(topology, selection, asking), nodes(topology), timed)
 
 
 def _without_param(scopes: Sequence[Scope], selection: Selection) -> Iterator[Skipped]:

@@ -1,18 +1,20 @@
 """Where an experiment's threads can stand on this machine, and where a mechanism is measured when nobody says."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import product
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from threadping.contract import MOST_THREADS, MechanismDescription, Topology
-from threadping.machine.crews import around, one_core_each, placements_of_threads, unpinned
-from threadping.machine.placements import UNPINNED, placement_for_cpus, placements
-from threadping.model import Placement, Skipped
+from threadping.machine.placements import UNPINNED, around, one_core_each, placement_for_cpus, placements, unpinned
+from threadping.model import Home, Placement, Skipped
 from threadping.relation import CPUS_APART, usable
 from threadping.selection.asking import Asking
 from threadping.selection.selection import Selection
+
+Nodes = Mapping[str, tuple[int, ...]]
+"""The CPUs of each NUMA node that may be used, by its number as a person writes it."""
 
 PUBLISHED_THREADS = 8
 """The articles of 2011 measured one to eight threads, whatever the machine had."""
@@ -36,7 +38,7 @@ def places(topology: Topology, asked: Selection, asking: Asking) -> Places:
     by_role = threads_by_role(asking, asked)
     if asking.threads is not None and by_role in ((), (asking.threads,)):
         if asked.cpus is None:
-            return Places(*placements(topology, asking.threads), (asking.threads,))
+            return Places(*placements(topology, [asking.threads]), (asking.threads,))
         return Places([placement_for_cpus(topology, asked.cpus, asking.threads)], [], (asking.threads,))
     named = by_role or (asked.threads if asking.crew == 1 else tuple(pairs * asking.crew for pairs in asked.pairs))
     usual = tuple(crews * asking.crew for crews in asking.crews)
@@ -45,7 +47,7 @@ def places(topology: Topology, asked: Selection, asking: Asking) -> Places:
     if asked.cpus:
         return Places([around(topology, asked.cpus, count) for count in counts], [], first)
     if asked.placements:
-        return Places(*placements_of_threads(topology, counts, asked.placements), first)
+        return Places(*placements(topology, counts, asked.placements), first)
     return Places([at for count in counts for at in (one_core_each(topology, count), unpinned(count))], [], first)
 
 
@@ -98,3 +100,28 @@ def homes_among(chosen: Sequence[Placement]) -> list[Placement]:
 def ways_to_pin(place: Placement, asked: Selection) -> Iterator[Placement]:
     """The placement in every way to pin that was asked for; where nothing is pinned there is one way only."""
     return (replace(place, pin=pin) for pin in asked.pins if pin == "thread" or place.name != UNPINNED)
+
+
+def homes(asked: Sequence[str], placement: Placement, roles: Sequence[str], nodes: Nodes) -> list[Home | None]:
+    """Those of the homes asked for that there are for threads that stand there, each once; None is the usual one.
+
+    Args:
+        asked: names of roles and numbers of nodes; empty for the usual home.
+        placement: where the threads stand; a role that is not pinned has no home.
+        roles: what each thread is, the last word for all further ones.
+        nodes: the machine's.
+    """
+    found: dict[tuple[int, ...], Home | None] = {}
+    for name in asked:
+        cpus = nodes[name] if name in nodes else _cpus_of(roles.index(name), placement)
+        if cpus:
+            named = Home(f"node {name}" if name in nodes else name, cpus)
+            found.setdefault(cpus, None if cpus == placement.usual_home else named)
+    return list(found.values()) if asked else [None]
+
+
+def _cpus_of(position: int, placement: Placement) -> tuple[int, ...]:
+    """The CPUs of the thread at this position: all of them where the process is pinned whole."""
+    if placement.pin == "process":
+        return placement.usual_home or ()
+    return tuple(cpu for cpu in placement.cpus[position : position + 1] if cpu is not None)

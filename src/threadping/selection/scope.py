@@ -1,14 +1,17 @@
-"""What there is for one experiment: its declaration, the runtimes' mechanisms, and the machine's places."""
+"""What there is of one experiment: what was asked of it, the runtimes' mechanisms, the machine's places, and gaps."""
 
-from collections.abc import Mapping, Sequence
+import shlex
+from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
 from threadping.contract import ExperimentDescription, MechanismDescription
-from threadping.model import Runtime
+from threadping.machine.placements import UNPINNED
+from threadping.model import Runtime, Skipped
 from threadping.selection.asking import Asking
-from threadping.selection.homes import Nodes
-from threadping.selection.places import Places
+from threadping.selection.params import unmet
+from threadping.selection.places import Nodes, Places
+from threadping.selection.selection import Selection
 
 
 class Offer(Struct, frozen=True):
@@ -28,13 +31,14 @@ class Offer(Struct, frozen=True):
 
 
 class Scope(Struct, frozen=True):
-    """An experiment, what each runtime offers of it, and where its threads and cells can stand here.
+    """An experiment, what was asked of it, what each runtime offers, and where its threads and cells can stand here.
 
     `timed` says in words what a distribution of this name is of.
     """
 
     name: str
     asking: Asking
+    asked: Selection
     offers: Sequence[Offer]
     places: Places
     nodes: Nodes
@@ -49,3 +53,54 @@ class Scope(Struct, frozen=True):
     def mechanisms(self) -> list[MechanismDescription]:
         """Every mechanism of every runtime."""
         return [mechanism for offer in self.offers for mechanism in offer.mechanisms.values()]
+
+    def able(self, name: str, probe: str) -> list[Offer]:
+        """The runtimes of this kind that can run a mechanism."""
+        alike = [one for one in self.offers if one.runtime.probe == probe and name in one.mechanisms]
+        return [one for one in alike if not one.mechanisms[name].needs]
+
+    def gaps(self) -> Iterator[Skipped]:
+        """What was asked for and is not measured, and why."""
+        named = self.asked.placements
+        yield from (item for item in self.places.absent if item.what in named or not named)
+        for offer in self.offers:
+            if offer.experiment is None:
+                yield Skipped(f"{self.name} {offer.runtime.label}", "this runtime's probe does not measure it")
+                continue
+            for name in self.asked.mechanisms or offer.mechanisms:
+                what, mechanism = f"{name} {offer.runtime.label}", offer.mechanisms.get(name)
+                if mechanism is None:
+                    yield Skipped(what, "this runtime's probe does not have it")
+                elif mechanism.needs:
+                    yield Skipped(
+                        what, f"needs {mechanism.needs}; measure it with a newer JVM{self._remedy(name, offer)}"
+                    )
+                else:
+                    lacking = unmet(mechanism, self.asked.params) if self.asked.mechanisms else ()
+                    yield from (Skipped(what, reason) for reason in lacking)
+                    yield from self._nowhere(what, mechanism)
+
+    def _remedy(self, name: str, offer: Offer) -> str:
+        if able := self.able(name, offer.runtime.probe):
+            return f", e.g. --runtime {shlex.quote(able[-1].runtime.label)}"
+        return "; `threadping runtimes` lists those that are here, --runtime PATH names another"
+
+    def _nowhere(self, what: str, mechanism: MechanismDescription) -> Iterator[Skipped]:
+        """What was asked of a mechanism where it cannot stand, or be pinned."""
+        asked = self.asked
+        process_only = asked.pins == ("process",)
+        at_a_role_only = bool(asked.homes) and not any(home.isdecimal() for home in asked.homes)
+        if mechanism.pinnable:
+            if process_only and UNPINNED in asked.placements:
+                yield Skipped(f"{what} {UNPINNED}", "nothing is pinned there, not the process either: leave out --pin")
+            elif at_a_role_only and UNPINNED in asked.placements:
+                reason = (
+                    "no thread has a CPU there at which cells could be made: give --home a NUMA node, or leave it out"
+                )
+                yield Skipped(f"{what} {UNPINNED}", reason)
+            return
+        names = [place.name for place in self.places.found]
+        elsewhere = [name for name in names if name != UNPINNED and (name in asked.placements or UNPINNED not in names)]
+        if elsewhere or process_only or at_a_role_only:
+            reason = "its threads have no CPU of their own, so it is measured unpinned only"
+            yield Skipped(" ".join([what, *elsewhere]), reason)

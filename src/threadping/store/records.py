@@ -1,6 +1,7 @@
 """Records to rows of the tables, and back. A row that cannot be one raises ValueError or zlib.error."""
 
 import zlib
+from collections.abc import Iterable
 from datetime import UTC, datetime
 from typing import Any, TypeVar
 
@@ -46,13 +47,16 @@ def pack(record: Any) -> bytes:
     return zlib.compress(encoded, QUICKEST)
 
 
-def unpack(packed: bytes, kind: type[_Kind]) -> _Kind:
-    """The record that was packed; a ValueError or zlib.error if there is none in it."""
-    encoded = zlib.decompress(packed)
-    try:
-        return msgspec.msgpack.decode(encoded, type=kind)
-    except msgspec.ValidationError:
-        return known(msgspec.msgpack.decode(encoded), kind)
+def unpack(packed: Iterable[bytes], kind: type[_Kind]) -> list[_Kind]:
+    """The records that were packed; a ValueError or zlib.error if one is none."""
+    decode, found = msgspec.msgpack.Decoder(kind).decode, []  # made once: a third of the time of small records
+    for one in packed:
+        encoded = zlib.decompress(one)
+        try:
+            found.append(decode(encoded))
+        except msgspec.ValidationError:
+            found.append(known(msgspec.msgpack.decode(encoded), kind))
+    return found
 
 
 def known(stored: Any, kind: type[_Kind]) -> _Kind:

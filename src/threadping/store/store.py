@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from datetime import UTC, datetime
+from itertools import groupby
 from typing import Any, TypeVar
 
 from msgspec.structs import replace
@@ -118,17 +119,15 @@ class Store(AbstractContextManager["Store"]):
         """Return the pings of all runs on a machine, by run, the oldest first: one with its name and CPU model."""
         names = ("hostname", "cpu_model")
         is_its = [runs.c.record["machine", name].as_string() == getattr(machine, name) for name in names]
-        found: dict[int, list[ReferencePing]] = {}
+        query = select(pings).join(runs).where(*is_its).order_by(pings.c.run_id, pings.c.id)
         with self._reading() as connection:
-            query = select(pings).join(runs).where(*is_its).order_by(pings.c.run_id, pings.c.id)
-            for row in connection.execute(query):
-                found.setdefault(row.run_id, []).append(unpack(row.ping, ReferencePing))
-        return found
+            by_run = groupby(connection.execute(query), lambda row: row.run_id)
+            return {run_id: unpack((row.ping for row in rows), ReferencePing) for run_id, rows in by_run}
 
     def _of_run(self, run: Run, column: Column[bytes], kind: type[_Kind]) -> list[_Kind]:
         of_run = select(column).where(column.table.c.run_id == run.id).order_by(column.table.c.id)
         with self._reading() as connection:
-            return [unpack(packed, kind) for packed in connection.scalars(of_run)]
+            return unpack(connection.scalars(of_run), kind)
 
     def _insert(self, run_id: int, table: Table, **records: Any) -> None:
         values = {"run_id": run_id, **{name: pack(record) for name, record in records.items()}}

@@ -45,13 +45,13 @@ def observed(case: Case, outcome: Result | Failure) -> Observation:
 
 
 def row(case: Case, *outcomes: Result | Failure) -> Row:
-    return judged(case, [observed(case, one) for one in outcomes], RUN)
+    return judged(case, [observed(case, one) for one in outcomes])
 
 
-def judged(case: Case, ended: Sequence[Observation], run: Run) -> Row:
+def judged(case: Case, ended: Sequence[Observation]) -> Row:
     """The row of all trials of a case that have figures."""
     counted = [one for one in ended if one.figures]
-    return row_of(case, counted, [Observed(one) for one in ended], run, DECLARED[case.experiment])
+    return row_of(case, counted, [Observed(one) for one in ended], DECLARED[case.experiment])
 
 
 class Given(Struct, frozen=True):
@@ -66,7 +66,6 @@ class Given(Struct, frozen=True):
     trials: int = 6
     timed: Distribution | Sequence[Distribution] | None = None
     besides: tuple[Failure | None, ...] = ()
-    machine: Machine = MACHINE
     caused: Mapping[str, Mapping[str, tuple[int, ...]]] = {}
     others: float | None = None
 
@@ -83,7 +82,7 @@ class Given(Struct, frozen=True):
             told = {name: timed or clean for name, clean in quiet.distributions.items()}
             figures = {**quiet.figures, "counters.measured_ns": 1e9, **planted}
             ended.append(replace(quiet, figures=figures, distributions=told, caused=self.caused, others=self.others))
-        return judged(self.of, ended, replace(RUN, machine=self.machine))
+        return judged(self.of, ended)
 
 
 def codes(row: Row) -> list[tuple[str, str]]:

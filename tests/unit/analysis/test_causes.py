@@ -103,6 +103,7 @@ def test_an_outlier_takes_ten_medians_and_five_microseconds() -> None:
     assert threshold(make_distribution((100, 600), (2, 1)), POLICY) == 5_000
     assert threshold(make_distribution((600, 700), (2, 2)), POLICY) == 6_000
     assert threshold(make_distribution((600, 700), (1, 2)), POLICY) == 7_000
+    assert threshold(make_distribution((), ()), OutliersRequest(10, 5, 100)) == 5
 
 
 def test_counts_are_of_all_that_took_so_long_and_the_longest_that_were_kept_have_their_causes() -> None:

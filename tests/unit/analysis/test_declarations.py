@@ -4,11 +4,14 @@ from collections import Counter
 from string import Formatter
 
 import pytest
+from msgspec.structs import astuple
 
 from tests.unit.analysis.examples import DECLARED
-from threadping.analysis.declaration import Declaration
+from threadping.analysis.declaration import Declaration, Figure, Percentiles
 from threadping.analysis.percentiles import NAMES
-from threadping.analysis.warnings.words import WRITERS
+from threadping.analysis.sentences import sentences
+from threadping.analysis.warnings import checks_of
+from threadping.analysis.warnings.words import WRITERS, wording
 
 each_declaration = pytest.mark.parametrize("declared", DECLARED.values(), ids=DECLARED)
 
@@ -34,14 +37,17 @@ def test_in_a_table_heads_differ_and_columns_go_one_by_one_but_the_headline(decl
     assert headline.better
 
 
-@each_declaration
-def test_all_that_is_shown_or_said_has_words(declared: Declaration) -> None:
-    shown = [(one.name, one.means) for one in declared.figures if one.column]
-    shown += [(one.name, one.means) for one in declared.distributions]
-    assert [name for name, means in shown if not means.endswith(".")] == []
-    for check in declared.checks:
-        words = Formatter().parse(check.brief + check.means + check.remedy)
-        assert {spec for _, name, spec, _ in words if name} <= {*WRITERS}, check.code
+def test_all_that_is_shown_or_said_has_words_and_there_are_no_others() -> None:
+    ours = [one for name, one in DECLARED.items() if name != "toy"]
+    distributions = [one for of in ours for one in of.distributions]
+    declared: list[Figure | Percentiles] = [*(one for of in ours for one in of.figures), *distributions]
+    shown = [one for one in declared if isinstance(one, Percentiles) or one.column]
+    assert [one.name for one in shown if not one.means.endswith(".")] == []
+    assert {*sentences().figures} <= {one.says or one.name for one in declared}
+    assert {*sentences().findings} == {*checks_of(DECLARED)} - {"lost-adds"}
+    for check in checks_of(DECLARED).values():
+        text = "".join(astuple(wording(check)))
+        assert {spec for _, name, spec, _ in Formatter().parse(text) if name} <= {*WRITERS}, check.code
 
 
 def test_a_figure_that_nobody_declared_is_an_error() -> None:

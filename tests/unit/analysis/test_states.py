@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from threadping.analysis import states
-from threadping.analysis.states import alike, near, states_of
+from threadping.analysis.states import REACH, alike, near, states_of
 from threadping.model import Pair, ReferencePing
 
 N, F = 26.0, 127.0
@@ -67,7 +67,7 @@ def test_a_ping_is_of_a_state_if_a_neighbour_in_time_bears_it_out(
     assert labels(*values) == expected
 
 
-@pytest.mark.parametrize(("fold", "states"), [(1.24, 1), (1.26, 2)])
+@pytest.mark.parametrize(("fold", "states"), [(1.25, 1), (1.26, 2)])
 def test_states_are_cut_where_a_gap_exceeds_a_quarter(fold: float, states: int) -> None:
     assert len(states_of(pinged(100, 100, 100 * fold, 100 * fold)).found) == states
     assert alike(100, 100 * fold) is alike(100 * fold, 100) is (states == 1)
@@ -85,6 +85,11 @@ def test_of_many_pings_a_few_that_chance_bears_out_found_no_state_and_bridge_no_
     assert [state.core_to_core_ns for state in found.found] == [N, 40]
     assert (found.of[3000:3002], found.of[-2:]) == ([None] * 2, [None] * 2)
     assert len(states_of(pinged(*steady[:20], 500, 510)).found) == 2
+    # Of 3,000 pings a thousandth are too few, and one more are enough:
+    assert [len(states_of(pinged(*steady, *[500.0] * number)).found) for number in (3, 4)] == [2, 3]
+    # So many within REACH, from its one end to the other, are a state; its ends are not GAP away from the next one's:
+    edges = (90, 91, 92, 90 * REACH, 124, 125, 126, 124 * REACH)
+    assert [state.pings for state in states_of(pinged(*steady, *edges)).found] == [1500, 1500, 8]
 
 
 @given(st.lists(st.floats(10, 100) | st.none(), max_size=60), st.sampled_from([0, 0.05, 0.2]))

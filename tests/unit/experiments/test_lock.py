@@ -6,6 +6,7 @@ from msgspec.structs import replace
 from tests.conftest import Window, make_distribution, make_windows
 from tests.unit.analysis.examples import LOCK, observed, result, row
 from threadping.contract import Held, Result
+from threadping.experiments.lock import jain
 from threadping.model import Placement
 
 
@@ -75,3 +76,21 @@ def test_one_thread_alone_shares_with_nobody_waits_for_nobody_and_hands_over_to_
     of_several = ("lock.fairness.jain", "lock.fairness.shares", "lock.in_a_row", "lock.wait_over_cycle")
     assert not [name for name in found.figures if name.startswith(of_several)]
     assert found.findings == ()
+
+
+@pytest.mark.parametrize(
+    ("work", "index"),
+    [
+        ([100], 1),
+        ([700] * 3, 1),
+        ([900, 0, 0], 1 / 3),
+        ([100, 300], 0.8),
+        ([200, 0], 0.5),
+        ([100, 99], None),
+        ([0], None),
+    ],
+)
+def test_jains_index_is_one_where_all_did_as_much_and_of_few_operations_it_is_none(
+    work: list[int], index: float | None
+) -> None:
+    assert jain(work) == (index and pytest.approx(index))

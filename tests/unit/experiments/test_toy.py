@@ -27,5 +27,5 @@ def test_its_own_check_is_made_beside_those_of_every_experiment_and_speaks_its_w
     lossy = replace(TOY, mechanism="unprotected")
     found = row(lossy, *[result(lossy)] * 5)
     (own, *_), (told,) = toy.EXPERIMENT.figures.checks, said(found)
-    assert brief(own, found.findings[:1]) == "25%"
+    assert brief(own, found.findings[0]) == "25%"
     assert told == "25% of the additions were lost, though nobody else adds to a counter. Mend the mechanism."

@@ -1,5 +1,6 @@
 """Placements: who shares what with whom, on machines small enough to check by eye, and on random ones."""
 
+from collections import Counter
 from collections.abc import Sequence
 from itertools import combinations
 
@@ -9,8 +10,18 @@ from hypothesis import strategies as st
 
 from threadping.contract import SCHEMA, Cpu, Topology
 from threadping.errors import UsageError
-from threadping.machine.placements import PLACEMENT_NAMES, placement_for_cpus, placements
+from threadping.machine.placements import (
+    PLACEMENT_NAMES,
+    around,
+    name_of,
+    one_core_each,
+    placement_for_cpus,
+    placements,
+)
+from threadping.model import Placement, Skipped
 from threadping.relation import nodes, relation, usable
+
+Cpus = tuple[int | None, ...]
 
 
 def topology(*cpus: Cpu, allowed: Sequence[int] | None = None) -> Topology:
@@ -39,10 +50,10 @@ MACHINES = st.builds(
 )
 
 
-def by_name(machine: Topology, roles: int = 2) -> dict[str, tuple[int | None, ...]]:
+def by_name(machine: Topology, threads: int = 2, names: Sequence[str] = PLACEMENT_NAMES) -> dict[str, Cpus]:
     """The CPUs of each placement but of the one that is everywhere."""
-    found = {placement.name: placement.cpus for placement in placements(machine, roles)[0]}
-    assert found.pop("unpinned") == (None,) * roles
+    found = {placement.name: placement.cpus for placement in placements(machine, [threads], names)[0]}
+    assert found.pop("unpinned", (None,) * threads) == (None,) * threads
     return found
 
 
@@ -51,8 +62,8 @@ def related(machine: Topology, *, least: int = 0) -> set[str]:
     return {relation(*two) for two in combinations(usable(machine).values(), 2) if two[0].cpu >= least}
 
 
-def reasons(machine: Topology, roles: int = 2) -> dict[str, str]:
-    return {skipped.what: skipped.reason for skipped in placements(machine, roles)[1]}
+def reasons(machine: Topology) -> dict[str, str]:
+    return {skipped.what: skipped.reason for skipped in placements(machine)[1]}
 
 
 def test_a_server_has_every_relation_and_cpu_0_is_left_alone() -> None:
@@ -108,31 +119,74 @@ def test_nodes_inside_one_cache_are_no_reason_to_call_their_cpus_far() -> None:
     assert reasons(sub_numa)["cross-node"] == expected
 
 
-def test_more_threads_are_spread_over_what_they_share() -> None:
+def test_more_threads_are_spread_over_what_they_share_and_too_many_go_round() -> None:
     assert by_name(SERVER, 4)["same-l3"] == (2, 3, 10, 11)
-    assert by_name(SERVER, 3)["same-node"] == (1, 2, 3)
-    assert reasons(SERVER, 3)["smt"] == "no three of the CPUs 0-15 that may be used share a core"
+    assert by_name(SERVER, 5)["smt"] == (1, 9, 1, 9, 1)
+    assert by_name(SERVER, 9)["same-node"] == (4, 5, 6, 7, 12, 13, 14, 15, 4)
+    assert by_name(CLUSTERS, 3)["same-l2"] == (1, 2, 3)
+    assert by_name(SERVER, 3, ["same-cpu", "unpinned"]) == {"same-cpu": (1, 1, 1)}
     siblings_side_by_side = topology(*(cpu(number, number // 2, number // 2, 0, 0) for number in range(8)))
     assert by_name(siblings_side_by_side, 3)["same-l3"] == (1, 2, 4)
 
 
-@given(MACHINES, st.integers(2, 4))
-def test_on_any_machine_a_placement_is_what_its_name_says(machine: Topology, roles: int) -> None:
-    found, absent = placements(machine, roles)
-    assert sorted([*(p.name for p in found), *(s.what for s in absent)]) == sorted(PLACEMENT_NAMES)
-    assert [p.name for p in found] == [name for name in PLACEMENT_NAMES if name in {p.name for p in found}]
-    for placement in found[:-1]:
-        numbers = [number for number in placement.cpus if number is not None]
-        assert len(numbers) == roles
-        assert set(numbers) <= set(machine.allowed)
-        assert placement_for_cpus(machine, numbers, roles) == placement
+def test_one_thread_alone_stands_on_a_cpu_of_the_placement_once() -> None:
+    found, absent = placements(TWO_CORES, [1, 4], ["smt", "same-l3", "same-cpu"])
+    assert [place.cpus for place in found] == [(1,), (0, 1, 0, 1), (1, 1, 1, 1)]
+    assert absent == [Skipped("smt", "no two of the CPUs 0-1 that may be used share a core")]
 
 
-@given(MACHINES)
-def test_no_pair_is_overlooked(machine: Topology) -> None:
-    found = by_name(machine)
-    assert set(found) == related(machine) | {"same-cpu"}
-    assert all(0 not in found[name] for name in related(machine, least=1))
+ONE_SOCKET = topology(*(cpu(number, number % 4, number % 4, 0, 0) for number in range(8)))
+"""Four cores of two threads; siblings are four apart."""
+
+
+@pytest.mark.parametrize(
+    ("machine", "name", "cpus"),
+    [
+        (ONE_SOCKET, "same-cpu", (1,)),
+        (ONE_SOCKET, "same-l3", (1, 2, 3)),
+        (ONE_SOCKET, "same-l3", (1, 2, 3, 4)),  # CPU 4 shares CPU 0's core, but takes no interrupts
+        (ONE_SOCKET, "same-l3", (1, 2, 3, 4, 5)),
+        (ONE_SOCKET, "same-l3", (*range(8), 0, 1)),
+        (SERVER, "same-l3", (1, 8)),
+        (SERVER, "same-node", (1, 2, 3, 8)),
+        (SERVER, "cross-node", (1, 2, 3, 4, 5, 6, 7, 8, 9)),
+        (TWO_CORES, "same-l3", (0, 1, 0, 1)),
+        (topology(*TWO_CORES.cpus, allowed=[0]), "same-cpu", (0, 0, 0)),
+        (BLANK, "same-node", (0, 1, 2, 3)),  # a machine that tells no cores has one for each CPU
+    ],
+)
+def test_the_closest_cores_come_first_then_siblings_and_too_many_threads_go_round(
+    machine: Topology, name: str, cpus: tuple[int, ...]
+) -> None:
+    assert one_core_each(machine, len(cpus)) == Placement(name, cpus)
+
+
+@given(MACHINES, st.integers(1, 20))
+def test_on_any_machine_no_pair_is_overlooked_and_threads_are_spread_evenly_and_named_rightly(
+    machine: Topology, threads: int
+) -> None:
+    found, absent = placements(machine, [threads])
+    pairs, names = by_name(machine), [place.name for place in found]
+    assert (
+        set(pairs)
+        == related(machine) | {"same-cpu"}
+        == set(PLACEMENT_NAMES) - {one.what for one in absent} - {"unpinned"}
+    )
+    assert all(0 not in pairs[name] for name in related(machine, least=1))
+    assert threads == 1 or names == [name for name in PLACEMENT_NAMES if name in {*pairs, "unpinned"}]
+    for place in [one_core_each(machine, threads), *found[:-1]]:
+        counts = Counter(number for number in place.cpus if number is not None)
+        assert sum(counts.values()) == threads == place.threads
+        assert max(counts.values()) - min(counts.values()) <= 1
+        assert name_of(machine, [*counts]) == place.name
+    assert len(set(one_core_each(machine, threads).cpus)) == min(threads, len(usable(machine)))
+
+
+def test_given_cpus_are_gone_round_in_their_order() -> None:
+    assert around(SERVER, (8, 0), 3) == Placement("smt", (8, 0, 8))
+    assert around(SERVER, (0, 4), 1) == Placement("same-cpu", (0,))
+    with pytest.raises(UsageError, match=r"Unknown CPU '7'\. Known: 0-1\."):
+        around(TWO_CORES, (0, 7), 1)
 
 
 def test_given_cpus_are_named_by_what_they_share() -> None:
@@ -146,8 +200,7 @@ def test_given_cpus_are_named_by_what_they_share() -> None:
     [
         ((2, 16), r"^Unknown CPU '16'\. Known: 2-3\.$"),
         ((2, 4), r"^CPU 4 is there, but this process may not use it .* It may use CPUs 2-3\.$"),
-        ((3,), r"each of the two threads, but 1 CPU was given \(3\)\. Write --cpus 2,3;"),
-        ((2, 3, 3), r"3 CPUs were given \(2,3,3\)"),
+        ((3,), r"^--cpus needs 2 CPUs, one for each thread, not 1\. Write --cpus 2,3\.$"),
     ],
 )
 def test_cpus_that_are_not_there_or_too_few_are_refused_with_those_there_are(cpus: list[int], sentence: str) -> None:

@@ -53,16 +53,12 @@ def test_every_home_is_found_once_and_a_broken_one_is_not(system: Path) -> None:
     assert homes[2:] == [("c-8", 8, "debian"), ("d-25", 25, "adoptium")]
 
 
-def test_java_home_comes_first_then_path(system: Path, tmp_path: Path) -> None:
+def test_java_home_comes_first_then_path_and_sdkman_is_looked_into(system: Path, tmp_path: Path) -> None:
     mine = make_jvm(tmp_path / "mine", "21.0.2", "Me")
     on_path = make_jvm(tmp_path / "on-path", "11.0.2", "Other")
-    jvms = find_jvms({"JAVA_HOME": str(mine), "PATH": str(on_path / "bin")}, system)
-    assert [jvm.major for jvm in jvms][:2] == [21, 11]
-
-
-def test_sdkman_is_looked_into(tmp_path: Path) -> None:
-    make_jvm(tmp_path / ".sdkman" / "candidates" / "java" / "21.0.5-tem", "21.0.5", "Eclipse Adoptium")
-    assert [jvm.major for jvm in find_jvms({"HOME": str(tmp_path)}, tmp_path)] == [21]
+    make_jvm(tmp_path / ".sdkman" / "candidates" / "java" / "23.0.1-tem", "23.0.1", "Eclipse Adoptium")
+    environment = {"JAVA_HOME": str(mine), "PATH": str(on_path / "bin"), "HOME": str(tmp_path)}
+    assert [jvm.major for jvm in find_jvms(environment, system)] == [21, 11, 17, 17, 8, 25, 23]
 
 
 def test_labels_tell_two_jvms_of_one_version_apart(found: Found) -> None:

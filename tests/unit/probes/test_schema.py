@@ -7,7 +7,7 @@ import pytest
 from threadping.errors import ProbeUnusable
 from threadping.model import Runtime
 from threadping.probes.description import describe, read_topology
-from threadping.probes.schema import other_schema
+from threadping.probes.trial import other_schema
 
 REMEDY = "they come from different builds. Build it anew with `make setup`, or reinstall threadping."
 

@@ -1,8 +1,10 @@
 """What a probe can do wrong, each with its failure, none with an exception, none with a process left behind."""
 
+import os
 import re
 import resource
 import signal
+import subprocess
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -97,6 +99,21 @@ def no_folder(tmp_path: Path) -> Iterator[None]:
 
 
 @contextmanager
+def read_only_folder(tmp_path: Path) -> Iterator[None]:
+    """For root too, to whom modes do not matter."""
+    (folder := tmp_path / "none").mkdir(mode=0o555)
+    mount = ["mount", "-t", "tmpfs", "-o", "ro", "tmpfs", str(folder)]
+    if os.geteuid() == 0 and subprocess.run(mount, check=False).returncode != 0:
+        pytest.skip("root may not mount here")
+    try:
+        with no_folder(tmp_path):
+            yield
+    finally:
+        if os.geteuid() == 0:
+            subprocess.run(["umount", "--lazy", folder], check=True)
+
+
+@contextmanager
 def no_room(_: Path) -> Iterator[None]:
     """As on a full disk, and with `ulimit -f 0`."""
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
@@ -107,7 +124,14 @@ def no_room(_: Path) -> Iterator[None]:
         resource.setrlimit(resource.RLIMIT_FSIZE, before)
 
 
-@pytest.mark.parametrize(("fault", "why"), [(no_folder, "No such file or directory"), (no_room, "File too large")])
+@pytest.mark.parametrize(
+    ("fault", "why"),
+    [
+        (no_folder, "No such file or directory"),
+        (read_only_folder, "(Read-only file system|Permission denied)"),
+        (no_room, "File too large"),
+    ],
+)
 def test_a_temporary_folder_that_cannot_be_used_is_a_failure_of_the_trial_alone(
     fake_runtime: Runtime, tmp_path: Path, fault: Any, why: str
 ) -> None:

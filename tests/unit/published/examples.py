@@ -1,4 +1,4 @@
-"""An answer whose figures are planted, for whoever sets them beside published ones."""
+"""An answer whose figures are planted, to set them beside published ones."""
 
 from collections.abc import Mapping, Sequence
 
@@ -8,8 +8,7 @@ from tests.conftest import make_distribution
 from tests.unit.analysis.examples import DECLARED, MACHINE, RUN, observed, result
 from threadping.analysis.analyse import analyse
 from threadping.analysis.answer import Answer
-from threadping.machine.crews import unpinned
-from threadping.machine.placements import placements
+from threadping.machine.placements import placements, unpinned
 from threadping.model import Case, Failure, Observation, Placement, ReferencePing, Run
 from threadping.published.matching import place
 from threadping.published.records import Repeating

@@ -15,9 +15,9 @@ from threadping.contract import (
     MechanismDescription,
     ParamDescription,
     RoleDescription,
+    Toolchain,
     Topology,
 )
-from threadping.contract.description import Toolchain
 from threadping.model import Case, Runtime
 from threadping.probes.description import Described
 from threadping.selection.asking import Asking, First

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from tests.unit.selection.examples import WAIT, ask, every, layers, mechanism, offer, titles, topology
 from threadping.contract import ParamDescription
 from threadping.errors import UsageError
-from threadping.model import Skipped
+from threadping.model import Home, Skipped
 
 CAS, SWAP, ADD = (mechanism(name, params=(WAIT,)) for name in ("cas", "swap", "add"))
 CONDITION, PARK = (mechanism(name, blocking=True) for name in ("condition", "park"))
@@ -152,6 +152,15 @@ def test_every_home_that_is_named_is_a_case_where_it_is_not_the_usual_one() -> N
         "condition cpp cross-node home pong, condition cpp cross-node home node 1, condition cpp cross-node, "
         "condition cpp unpinned home node 1"
     )
+    whole: dict[str, Any] = {"mechanisms": ("condition",), "pins": ("process",), "placements": ("same-l3",)}
+    # A process that is pinned whole stands on all its CPUs; a home that is there twice is measured once.
+    assert titles(ask(CPP, homes=("ping", "pong", "0"), **whole)) == "condition cpp same-l3 process"
+    assert titles(ask(CPP, homes=("0",), machine=TWO_NODES, **whole)) == "condition cpp same-l3 process home node 0"
+    a_node_each = topology((0, 0, 0, 0), (1, 1, 1, 1))
+    once = ask(CPP, mechanisms=("condition",), placements=("cross-node",), homes=("pong", "1"), machine=a_node_each)
+    assert titles(once) == "condition cpp cross-node home pong"
+    for_all = ask(CPP, mechanisms=("condition",), homes=("0", "pong"), placements=("unpinned",))
+    assert [case.home for case in every(for_all)] == [Home("node 0", (0, 1))]
 
 
 def test_with_one_cpu_what_can_run_runs_and_the_rest_is_named() -> None:

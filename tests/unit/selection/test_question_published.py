@@ -11,9 +11,9 @@ from threadping.contract import (
     ExperimentDescription,
     MechanismDescription,
     RoleDescription,
+    Toolchain,
     Topology,
 )
-from threadping.contract.description import Toolchain
 from threadping.errors import ThreadpingError
 from threadping.experiments import EXPERIMENTS
 from threadping.model import Case, Runtime

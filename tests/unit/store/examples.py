@@ -44,6 +44,7 @@ TRIAL = Trial(
     started="2025-03-04T05:06:07.089+00:00",
     wall_ns=2**53 + 1,
 )
+BEGUN = datetime.now(UTC).isoformat(timespec="seconds")  # one for all, or two that a second parts are not equal
 HUNG = Failure("hung", "It outlived its bound of 3 s and was killed.")
 
 
@@ -68,9 +69,8 @@ def seen(trial: Trial, **changes: Any) -> Observation:
 
 def a_run(**changes: Any) -> Run:
     """One that this process has just begun."""
-    now = datetime.now(UTC).isoformat(timespec="seconds")
     begun: dict[str, Any] = {
-        "started": now,
+        "started": BEGUN,
         "owner": owner_of_this_process(),
         "status": "running",
         "ended": None,

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from threadping.analysis.declaration import Check, Declaration
-from threadping.analysis.warnings import disturbed, figure, machine, run, samples, tail, trials
+from threadping.analysis.warnings import figure, machine, run, samples, trials
 
 OF_MACHINES = machine.CHECKS
 """Asked of a run, and true of everything that is measured there."""
@@ -17,7 +17,7 @@ OF_MACHINES = machine.CHECKS
 OF_RUNS = run.CHECKS
 """Asked of an answer."""
 
-EVERYWHERE = (*trials.CHECKS, *figure.CHECKS, *disturbed.CHECKS, *tail.CHECKS, *samples.CHECKS)
+EVERYWHERE = (*trials.CHECKS, *figure.CHECKS, *samples.CHECKS)
 """Asked of each row of every experiment, beside the experiment's own."""
 
 

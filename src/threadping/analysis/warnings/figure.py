@@ -24,6 +24,13 @@ MEDIAN_GAPS, SPREADS, APART, FEWEST_EACH = 4, 2, math.log(1.05), 2
 and 2 times the spread of either group. 4 median gaps alone saw two groups in 8 to 34% of runs of one lognormal; with
 the spread it is 0 to 5%, and two groups 1.3x apart are seen in nine of ten runs (simulated in the tests)."""
 
+EVENTS = {"switches": "a thread lost its CPU", "compile_ms": "the JIT compiled"}
+"""Columns of windows that count events, and what each event is."""
+
+LEVEL = 0.01 / len(EVENTS)
+MATTERS = 0.01
+"""The headline moves by more than this share when the windows with an event are left out."""
+
 REGIME = 1.5
 """How far the paces of the two kinds of window may be apart: beyond it, what is timed is not what is counted."""
 
@@ -90,41 +97,32 @@ def _regime(seen: Evidence) -> Facts | None:
     return {"fold": max(pace, 1 / pace), "way": "slower" if pace > 1 else "faster"}
 
 
+def _disturbed(seen: Evidence) -> Facts | None:
+    """Whether what happened in some windows moved the headline: those windows against the others of each trial.
+
+    Within each trial the windows are ranked by pace; the rank sums of the windows with an event are added up over
+    trials (van Elteren, On the combination of independent two-sample tests of Wilcoxon, 1960), whose distribution over
+    all permutations inside the trials is close to normal.
+    """
+    headline = seen.row.figures.get(seen.declared.headline)
+    if headline is None or not headline.value:
+        return None
+    for event, what in EVENTS.items():
+        excess, variance = (sum(seen.over_trials(f"disturbed.{event}.{part}")) for part in ("excess", "variance"))
+        without = seen.over_trials(f"disturbed.{event}.without")
+        if not variance or not without or math.erfc(abs(excess) / math.sqrt(2 * variance)) >= LEVEL:
+            continue
+        moved = median(without) / headline.value - 1
+        if abs(moved) > max(MATTERS, headline.half or 0.0):
+            windows = sum(seen.over_trials(f"disturbed.{event}.windows"))
+            return {"what": what, "windows": windows, "by": abs(moved), "without": median(without)}
+    return None
+
+
 CHECKS = (
-    RowCheck(
-        code="not-steady",
-        level="warning",
-        find=_not_steady,
-        brief="{by:share} {way} in the end",
-        means="Operations were {by:share} {way} in the last third of a trial than in its first: the trials had not "
-        "settled, so the figure depends on how long a trial is ({why}).{third}",
-        remedy="Give longer trials (--trial), or fewer cases.",
-    ),
-    RowCheck(
-        code="wide",
-        level="warning",
-        find=_wide,
-        brief="{how}",
-        means="The headline is known only so well: {how} ({why}).",
-        remedy="Some {needed} trials would tell it within 10%: give more --budget, or fewer cases.",
-    ),
-    RowCheck(
-        code="modes",
-        level="warning",
-        find=_modes,
-        brief="{near:time} or {far:time} an operation",
-        means="The trials fall into two groups {fold:fold} apart: {near:time} and {far:time} an operation "
-        "({nearer} and {farther} trials). One figure cannot stand for both ({why}).",
-        remedy="`threadping show RUN --trials` has every trial.",
-    ),
-    RowCheck(
-        code="regime",
-        level="warning",
-        find=_regime,
-        brief="{fold:fold} {way} when sampled",
-        means="Operations were {fold:fold} {way} while some of them were timed than while nobody read a clock: the "
-        "percentiles are not of the operations that the headline is of.",
-        remedy="Believe the headline. For percentiles at a known rate leave time between operations (lock --outside, "
-        "ring --in-flight).",
-    ),
+    RowCheck("not-steady", "warning", _not_steady),
+    RowCheck("wide", "warning", _wide),
+    RowCheck("modes", "warning", _modes),
+    RowCheck("regime", "warning", _regime),
+    RowCheck("disturbed", "warning", _disturbed),
 )

@@ -22,41 +22,12 @@ def _quota(run: Run) -> Facts | None:
 
 
 CHECKS: tuple[Check[Run], ...] = (
+    Check("virtualised", "note", lambda run: {"hypervisor": name} if (name := run.machine.hypervisor) else None),
     Check(
-        code="virtualised",
-        level="note",
-        find=lambda run: {"hypervisor": name} if (name := run.machine.hypervisor) else None,
-        brief="{hypervisor}",
-        means="This is a virtual machine ({hypervisor}): its CPUs may share a core with a neighbour, move between "
-        "cores, or be stopped, and what they share is what the hypervisor says. Trust comparisons within a run.",
-        remedy="For absolute figures measure on bare metal, or on virtual CPUs that are pinned to cores of their own.",
+        "clock-not-tsc",
+        "note",
+        lambda run: {"source": source} if (source := run.machine.clock_source) in SLOW_CLOCKS else None,
     ),
-    Check(
-        code="clock-not-tsc",
-        level="note",
-        find=lambda run: {"source": source} if (source := run.machine.clock_source) in SLOW_CLOCKS else None,
-        brief="{source}",
-        means="The kernel's clock source is '{source}', so every reading of the clock is a system call: percentiles, "
-        "which include one each, are far too high; figures of whole windows are not.",
-        remedy="If /sys/devices/system/clocksource/clocksource0/available_clocksource lists tsc, write tsc to "
-        "current_clocksource beside it.",
-    ),
-    Check(
-        code="governor-not-performance",
-        level="note",
-        find=_governor,
-        brief="{governor}",
-        means="The frequency governor is '{governor}': a CPU may be slow when a trial begins and faster when it ends, "
-        "so figures wander.",
-        remedy="Set it with `cpupower frequency-set -g performance`, as root.",
-    ),
-    Check(
-        code="cpu-quota",
-        level="note",
-        find=_quota,
-        brief="{quota} CPUs, {needed} needed",
-        means="A control group allows the time of {quota} CPUs, but two spinning threads and their runtime can use "
-        "{needed}: the kernel stops them for the rest of each period, mostly 100 ms, which ends up in the tail.",
-        remedy="Raise the quota (cpu.max; docker --cpus; limits.cpu in Kubernetes) or remove it.",
-    ),
+    Check("governor-not-performance", "note", _governor),
+    Check("cpu-quota", "note", _quota),
 )

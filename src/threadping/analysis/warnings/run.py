@@ -49,9 +49,9 @@ def _untrue(answer: Answer) -> Facts | None:
 
 def _unseen(answer: Answer) -> Facts | None:
     """Only where there are outliers to explain."""
-    told = dict.fromkeys(sentence for row in answer.rows for one in row.trials for sentence in one.lacking)
+    sentences = dict.fromkeys(sentence for row in answer.rows for one in row.trials for sentence in one.lacking)
     outliers = any(row.value(f"{one.outliers}.count") for row in answer.rows for one in answer.of(row).timed)
-    return {"lacking": " ".join(told)} if told and outliers else None
+    return {"lacking": " ".join(sentences)} if sentences and outliers else None
 
 
 def _lost(answer: Answer) -> Facts | None:
@@ -71,46 +71,9 @@ def _short(answer: Answer) -> Facts | None:
 
 
 CHECKS: tuple[Check[Answer], ...] = (
-    Check(
-        code="moved",
-        level="note",
-        find=_moved,
-        brief="{which}, {times} times, {near:time} to {far:time} core to core",
-        means="The machine changed its state {times} times during the run: {which} were {near:time} to {far:time} from "
-        "each other. Hypervisors move virtual CPUs. Each row is of one state.",
-        remedy="--state near measures in one state only; `threadping states RUN` shows when it changed.",
-    ),
-    Check(
-        code="crossed",
-        level="note",
-        find=_lost,
-        brief="{crossed} of {trials} trials",
-        means="In {crossed} of {trials} trials the reference pings before and after differ: the state changed "
-        "meanwhile, so the trial is of no state. Where rows are split by state such a trial is in none of them.",
-        remedy="`threadping show RUN --trials` has them.",
-    ),
-    Check(
-        code="placement-untrue",
-        level="note",
-        find=_untrue,
-        brief="{who}: {names} at {near:time} and {far:time}",
-        means="{who} are called {names}, but were {far:time} from each other as well as {near:time}: what the system "
-        "says they share cannot be true of both. Placements are what the guest was told.",
-        remedy="Believe the reference pings; on a virtual machine have virtual CPUs pinned to cores.",
-    ),
-    Check(
-        code="short-run",
-        level="note",
-        find=_short,
-        brief="of these {seconds}",
-        means="The run has one or two cases, so trials follow each other closely and are alike: the interval is of "
-        "these {seconds}, and another minute may be further off than it says.",
-        remedy="Measure again later, or several cases together.",
-    ),
-    Check(
-        code="less-evidence",
-        level="note",
-        find=_unseen,
-        means="Causes of outliers were found with less than can be seen elsewhere. {lacking}",
-    ),
+    Check("moved", "note", _moved),
+    Check("crossed", "note", _lost),
+    Check("placement-untrue", "note", _untrue),
+    Check("short-run", "note", _short),
+    Check("less-evidence", "note", _unseen),
 )

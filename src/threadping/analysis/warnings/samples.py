@@ -1,7 +1,14 @@
-"""Whether what was timed one by one carries its percentiles, and can be told apart by the clock."""
+"""Whether what was timed one by one carries its percentiles, and whether the clock resolves it."""
 
+from collections.abc import Mapping, Sequence
+
+from msgspec.structs import replace
+
+from threadping.analysis.causes import DELAYED, FAULT, INTERRUPTED, MIGRATED, PREEMPTED, SAFEPOINT, STOLEN
 from threadping.analysis.declaration import Evidence, Facts, Percentiles, RowCheck
-from threadping.analysis.percentiles import CARRYING_SAMPLES, QUANTILES, SLACK, worth
+from threadping.analysis.percentiles import CARRYING_SAMPLES, QUANTILES, SLACK, percentiles, worth
+from threadping.analysis.warnings.reasons import crowded
+from threadping.contract import Distribution
 
 HIGHEST, NEEDED = "p99.9", round(CARRYING_SAMPLES / (1 - QUANTILES["p99.9"]))
 
@@ -12,12 +19,12 @@ SKEWED = 0.1
 """How far the clocks of two CPUs may be apart, as a share of the median of what crosses from one to the other."""
 
 
-def _told(seen: Evidence) -> list[Percentiles]:
+def _timed(seen: Evidence) -> list[Percentiles]:
     return [one for one in seen.declared.timed if seen.row.value(f"{one.name}.samples")]
 
 
 def _few(seen: Evidence) -> Facts | None:
-    for one in _told(seen):
+    for one in _timed(seen):
         if f"{one.name}.{HIGHEST}" not in seen.row.figures:
             samples = worth([trial.distributions[one.name] for trial in seen.counted])
             return {"samples": int(samples + SLACK), "noun": one.noun, "needed": NEEDED}
@@ -25,7 +32,7 @@ def _few(seen: Evidence) -> Facts | None:
 
 
 def _censored(seen: Evidence) -> Facts | None:
-    """Whether durations that overlapped a window's edge could move the highest percentile that is told."""
+    """Whether durations that overlapped a window's edge could move the highest percentile that is shown."""
     for one in seen.declared.timed:
         carried = [q for name, q in QUANTILES.items() if f"{one.name}.{name}" in seen.row.figures]
         beyond = seen.value(f"{one.name}.samples") * (1 - max(carried, default=0.0))
@@ -38,7 +45,7 @@ def _censored(seen: Evidence) -> Facts | None:
 def _coarse(seen: Evidence) -> Facts | None:
     """Steps of 1 ns, the unit of every time here, are fine enough."""
     step = seen.value("counters.clock_step_ns", 1.0)
-    for one in _told(seen):
+    for one in _timed(seen):
         middle = seen.value(f"{one.name}.p50", seen.value(f"{one.name}.max"))
         if step > 1 and step / one.parts > COARSE * middle:
             return {"step": step, "shown": step / one.parts}
@@ -64,51 +71,53 @@ def _negative(seen: Evidence) -> Facts | None:
     return None
 
 
+FROM_OUTSIDE = (SAFEPOINT, MIGRATED, PREEMPTED, DELAYED, STOLEN, FAULT, INTERRUPTED)
+"""Causes that are no part of the mechanism."""
+
+MOVES = 0.1
+PERCENTILE = "p99"
+
+
+def without(distribution: Distribution, outliers: Sequence[int]) -> Distribution:
+    """A distribution without these durations: each is taken from the nearest recorded value."""
+    import numpy as np
+
+    values, counts = np.asarray(distribution.values), np.asarray(distribution.counts)
+    above = np.searchsorted(values, outliers).clip(1, len(values) - 1) if len(values) > 1 else 0
+    nearest = above - (np.asarray(outliers) - values[above - 1] < values[above] - outliers) if len(values) > 1 else 0
+    left = counts.copy()
+    np.subtract.at(left, nearest, 1)
+    kept = left > 0
+    return replace(distribution, values=tuple(values[kept].tolist()), counts=tuple(left[kept].tolist()))
+
+
+def _tail(seen: Evidence) -> Facts | None:
+    if crowded(seen):
+        return None  # threads that share CPUs wait for the scheduler: it is what was asked for
+    for one in seen.declared.timed:
+        shown = seen.row.value(f"{one.name}.{PERCENTILE}")
+        if not shown:
+            continue
+        trials = [trial for trial in seen.counted if one.name in trial.distributions]
+        for cause in FROM_OUTSIDE:
+            caused: list[Mapping[str, tuple[int, ...]]] = [trial.caused.get(one.name, {}) for trial in trials]
+            if not any(cause in of_trial for of_trial in caused):
+                continue
+            left = [
+                without(trial.distributions[one.name], of_trial.get(cause, ()))
+                for trial, of_trial in zip(trials, caused, strict=True)
+            ]
+            rest = percentiles([each for each in left if each.counts], one.parts).get(PERCENTILE)
+            if rest is not None and shown > (1 + MOVES) * rest:
+                return {"cause": cause, "which": PERCENTILE, "shown": shown, "without": rest, "noun": one.noun}
+    return None
+
+
 CHECKS = (
-    RowCheck(
-        code="negative",
-        level="warning",
-        find=_negative,
-        brief="{negative} of {all} {noun}",
-        means="{negative} of {all} {noun} ended before they began, by the clocks of two CPUs: these disagree by more "
-        "than what was timed. They are in no percentile, so that the lower ones are too high.",
-        remedy="`clock-skew` says how far the clocks are apart; rates do not hang on them.",
-    ),
-    RowCheck(
-        code="few-samples",
-        level="note",
-        find=_few,
-        brief="{samples} {noun}; p99.9 needs {needed}",
-        means="What was timed is worth {samples} {noun}, which do not carry every percentile (p99.9 needs {needed}, "
-        "ten beyond it): what they cannot carry is absent, not guessed.",
-        remedy="Give longer trials (--trial), more --budget, or fewer cases.",
-    ),
-    RowCheck(
-        code="censored",
-        level="warning",
-        find=_censored,
-        brief="{censored} timed operations overlapped a window's edge",
-        means="{censored} timed operations overlapped the edge of a window, so that how long they took is in no "
-        "percentile; beyond the highest that is told are {beyond} samples. The tail is longer than it looks: a wait "
-        "longer than a window ({window:time}) is never seen whole. Who starves for longer shows in the shares.",
-    ),
-    RowCheck(
-        code="coarse-clock",
-        level="note",
-        find=_coarse,
-        brief="steps of {shown:time}",
-        means="This machine's clock moves in steps of {step:time}: what is timed one by one is known to {shown:time}, "
-        "and percentiles are told as if it were spread evenly over a step. Figures of whole windows have no steps.",
-    ),
-    RowCheck(
-        code="clock-skew",
-        level="warning",
-        find=_skewed,
-        brief="{skew:time} beside a median of {middle:time}",
-        means="The clocks of two CPUs are at least {skew:time} apart (at most {bound:time}, by what they told each "
-        "other before and after), more than a tenth of the median of {noun} ({middle:time}), which begin by one clock "
-        "and end by the other: they may be so much too long, or too short. Rates do not hang on it.",
-        remedy="If the kernel's clock source is tsc, ask whether the hypervisor keeps the CPUs' counters in step; a "
-        "round trip halved (`signal`) needs one clock only.",
-    ),
+    RowCheck("tail", "warning", _tail),
+    RowCheck("negative", "warning", _negative),
+    RowCheck("few-samples", "note", _few),
+    RowCheck("censored", "warning", _censored),
+    RowCheck("coarse-clock", "note", _coarse),
+    RowCheck("clock-skew", "warning", _skewed),
 )

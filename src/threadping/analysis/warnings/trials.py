@@ -54,8 +54,8 @@ def _pin_lost(seen: Evidence) -> Facts | None:
 
 
 def _all_crossed(seen: Evidence) -> Facts | None:
-    told = [one for one in seen.ended if one.figures]
-    return {"trials": len(told)} if told and not seen.counted else None
+    measured = [one for one in seen.ended if one.figures]
+    return {"trials": len(measured)} if measured and not seen.counted else None
 
 
 def _warmup_cut(seen: Evidence) -> Facts | None:
@@ -69,67 +69,11 @@ def _warmup_cut(seen: Evidence) -> Facts | None:
 
 
 CHECKS = (
-    RowCheck(
-        code="trial-failed",
-        level="error",
-        find=_failed,
-        always=True,
-        brief="{failed} of {trials} trials: {first}",
-        means="{failed} of {trials} trials failed, the first so ({first}): {said}",
-        remedy="`threadping show RUN --trials` tells how each one ended.",
-    ),
-    RowCheck(
-        code="nothing-measured",
-        level="error",
-        find=_nothing_measured,
-        always=True,
-        brief="{empty} of {trials} trials",
-        means="{empty} of {trials} trials ended without a single operation in their windows: nothing can be counted.",
-        remedy="Give longer trials (--trial), or fewer cases.",
-    ),
-    RowCheck(
-        code="not-reached",
-        level="error",
-        find=lambda seen: None if seen.ended else {},
-        always=True,
-        means="The run ended before this case was measured.",
-    ),
-    RowCheck(
-        code="other-load",
-        level="warning",
-        find=_loaded,
-        comparable=False,
-        brief="{share:share} of the CPU time",
-        means="Other programs used {share:share} of the time of these CPUs during the trials: the figure is of a busy "
-        "machine, and is compared with nothing.",
-        remedy="Stop them (`top` names them), or measure on other CPUs with --cpus.",
-    ),
-    RowCheck(
-        code="all-crossed",
-        level="error",
-        find=_all_crossed,
-        always=True,
-        brief="{trials} trials",
-        means="The state of the machine changed during each of the {trials} trials: none is of one state, so there is "
-        "no figure.",
-        remedy="Give shorter trials (--trial), more --budget, or --state near.",
-    ),
-    RowCheck(
-        code="pin-lost",
-        level="error",
-        find=_pin_lost,
-        brief="{threads} threads in {in_trials} trials",
-        means="A thread's affinity changed while it was measured ({threads} threads in {in_trials} trials), by a "
-        "cpuset or a taskset from outside, or because a CPU went offline: the placement did not hold.",
-        remedy="Stop what changes it and measure again.",
-    ),
-    RowCheck(
-        code="warmup-cut",
-        level="warning",
-        find=_warmup_cut,
-        brief="{cut} of {trials} trials, after {done}",
-        means="The warm-up was ended by its time limit in {cut} of {trials} trials, after {done} of {asked} {op}s: it "
-        "is not the warm-up that was asked for, and what runs so seldom may not be compiled yet.",
-        remedy="Give longer trials (--trial), or a smaller --warmup.",
-    ),
+    RowCheck("trial-failed", "error", _failed, always=True),
+    RowCheck("nothing-measured", "error", _nothing_measured, always=True),
+    RowCheck("not-reached", "error", lambda seen: None if seen.ended else {}, always=True),
+    RowCheck("other-load", "warning", _loaded, comparable=False),
+    RowCheck("all-crossed", "error", _all_crossed, always=True),
+    RowCheck("pin-lost", "error", _pin_lost),
+    RowCheck("warmup-cut", "warning", _warmup_cut),
 )

@@ -112,7 +112,7 @@ def lines(answer: Answer, trials: bool) -> list[dict[str, Any]]:
     """Each row, or each trial, as it is written."""
     if trials:
         known = [one for one in answer.trials if one.observation.case.experiment in answer.declared]
-        return [_trial(one, answer.run, answer.declared[one.observation.case.experiment]) for one in known]
+        return [_trial(one, answer.declared[one.observation.case.experiment]) for one in known]
     checks = checks_of(answer.declared)
     return [_row(row, answer.of(row), checks) for row in answer.rows]
 
@@ -140,7 +140,7 @@ def _row(row: Row, declared: Declaration, checks: Mapping[str, Check[Any]]) -> d
     return {**msgspec.to_builtins(entry), **_figures(row, declared)}
 
 
-def _trial(one: Observed, run: Run, declared: Declaration) -> dict[str, Any]:
+def _trial(one: Observed, declared: Declaration) -> dict[str, Any]:
     """Its figures are those of a row of one trial."""
     seen, stood = one.observation, one.standing
     entry = TrialEntry(
@@ -151,7 +151,7 @@ def _trial(one: Observed, run: Run, declared: Declaration) -> dict[str, Any]:
         failure=seen.failure,
         state=TrialState(stood.before, stood.after, stood.crossed) if seen.case.placement.pairs else None,
     )
-    row = row_of(seen.case, [seen], [one], run, replace(declared, checks=()))
+    row = row_of(seen.case, [seen], [one], replace(declared, checks=()))
     return {**msgspec.to_builtins(entry), **_figures(row, declared)}
 
 
@@ -189,7 +189,7 @@ def _figures(row: Row, declared: Declaration) -> dict[str, Any]:
             _group(tree, path).update(_figure(leaf, found, whole=figure.unit == "count"))
     for one in declared.distributions:
         if f"{one.name}.samples" in row.figures:
-            group = _group(tree, one.name.split("."))
+            group = _group(tree, [one.name])
             group["percentiles_of"] = one.noun + (", halved" if one.parts == 2 else "")
             for part in (*NAMES, "samples", "censored", "negative"):
                 if found := row.figures.get(f"{one.name}.{part}"):

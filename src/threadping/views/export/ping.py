@@ -21,9 +21,9 @@ def watched_s(of_pair: Sequence[ReferencePing]) -> float:
 def line_json(line: PingLine) -> str:
     """Write a line."""
     one = line.ping
-    told = {"at": one.at, "seq": line.seq, "cpus": one.cpus, "one_way_ns": one.ns}
-    told |= {"p99_ns": one.p99_ns, "max_ns": one.max_ns, "changed": line.changed_from is not None}
-    return msgspec.json.encode(told | {"failure": one.failure}).decode()
+    entry = {"at": one.at, "seq": line.seq, "cpus": one.cpus, "one_way_ns": one.ns}
+    entry |= {"p99_ns": one.p99_ns, "max_ns": one.max_ns, "changed": line.changed_from is not None}
+    return msgspec.json.encode(entry | {"failure": one.failure}).decode()
 
 
 def summary_json(pairs: Sequence[Pair], states: States) -> str:

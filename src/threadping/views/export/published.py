@@ -13,17 +13,17 @@ OF_CASES = ("mechanism", "params", "runtime", "threads", "lines")
 
 def published_json(answer: Answer, compared: Sequence[Compared], judged: Sequence[Judged]) -> str:
     """Write `{"run", "machine", "states", "published", "conclusions"}`."""
-    told = {"run": described(answer.run), "machine": answer.run.machine, "states": answer.states.found}
-    return indented({**told, "published": [*map(_entry, compared)], "conclusions": [*map(_conclusion, judged)]})
+    entry = {"run": described(answer.run), "machine": answer.run.machine, "states": answer.states.found}
+    return indented({**entry, "published": [*map(_entry, compared)], "conclusions": [*map(_conclusion, judged)]})
 
 
 def _entry(one: Compared) -> dict[str, Any]:
     """A figure, ours or null, the ratio of both, and why there is none; of further states `in_other_states` says."""
     first, *others = one.ours or (None,)
-    told: dict[str, Any] = {name: getattr(one.published, name) for name in KEYS}
-    told |= {"ours": first and _ours(first), "ratio": first and one.ratio(first), "reason": one.reason}
+    entry: dict[str, Any] = {name: getattr(one.published, name) for name in KEYS}
+    entry |= {"ours": first and _ours(first), "ratio": first and one.ratio(first), "reason": one.reason}
     further = [{**_ours(ours), "ratio": one.ratio(ours)} for ours in others if ours]
-    return told | ({"in_other_states": further} if further else {})
+    return entry | ({"in_other_states": further} if further else {})
 
 
 def _ours(one: Ours) -> dict[str, Any]:
@@ -41,6 +41,6 @@ def _ours(one: Ours) -> dict[str, Any]:
 
 
 def _conclusion(one: Judged) -> dict[str, Any]:
-    told = {name: getattr(one.claim, name) for name in ("claim", "experiment", "source", "rule")}
+    entry = {name: getattr(one.claim, name) for name in ("claim", "experiment", "source", "rule")}
     figures = [{"figure": ours.figure, **_ours(ours)} for ours in one.figures]
-    return told | {"verdict": one.verdict, "why": one.why, "figures": figures}
+    return entry | {"verdict": one.verdict, "why": one.why, "figures": figures}

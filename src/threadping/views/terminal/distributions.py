@@ -35,21 +35,13 @@ def percentiles_tables(
     for of in declared.distributions:
         if any(row.value(f"{of.name}.samples") for row in rows):
             yield Text(f"\n{of.head or of.noun}", "bold")
-            units = {name: "count" if name == "samples" else of.unit for name in (*NAMES, "samples")}
-            yield FittingTable(
-                [
-                    *naming,
-                    *(
-                        Column(
-                            name,
-                            [cells.figure(unit, row.value(f"{of.name}.{name}")) for row in rows],
-                            RANKS.get(name, 0),
-                        )
-                        for name, unit in units.items()
-                    ),
-                ],
-                silent=True,
+            figures = {name: [row.value(f"{of.name}.{name}") for row in rows] for name in (*NAMES, "samples")}
+            units = dict.fromkeys(NAMES, of.unit)
+            each = (
+                Column(name, [cells.figure(units.get(name, "count"), value) for value in values], RANKS.get(name, 0))
+                for name, values in figures.items()
             )
+            yield FittingTable([*naming, *each], silent=True)
 
 
 def histograms(naming: Sequence[Column], rows: Sequence[Row], declared: Declaration) -> Iterator[RenderableType]:

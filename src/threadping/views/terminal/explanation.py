@@ -12,13 +12,13 @@ from threadping.analysis.causes import CAUSES
 from threadping.analysis.declaration import Check, Declaration, Declared, Unit
 from threadping.analysis.estimate import Summary
 from threadping.analysis.percentiles import NAMES
+from threadping.analysis.sentences import sentences
 from threadping.analysis.warnings import checks_of
 from threadping.analysis.warnings.words import brief, explained, message
 from threadping.contract import Words
 from threadping.errors import UnknownName
 from threadping.views.terminal import cells, findings
 from threadping.views.terminal.console import Trimmed
-from threadping.views.terminal.glossary import WORDS
 from threadping.views.terminal.lists import reasons
 from threadping.views.terminal.names import plain
 from threadping.views.terminal.screen import CoreToCore
@@ -65,17 +65,17 @@ def terms(declared: Declared, answer: Answer | None = None, said: Words | None =
     """All that can be explained."""
     mechanisms = [name for one in said.experiments.values() for name in (*one.mechanisms, *one.params)] if said else []
     runtimes = [one.label for one in answer.run.runtimes] if answer else []
-    words = [
+    every = [
         *checks_of(declared),
         *_figures(declared),
         *CAUSES,
         *declared,
-        *WORDS,
+        *sentences().words,
         *mechanisms,
         *runtimes,
         NOT_MEASURED,
     ]
-    return list(dict.fromkeys(words))
+    return list(dict.fromkeys(every))
 
 
 def _parts(term: str, declared: Declared, answer: Answer | None, said: Words | None) -> Iterator[RenderableType]:
@@ -87,7 +87,7 @@ def _parts(term: str, declared: Declared, answer: Answer | None, said: Words | N
     for meaning, experiments in _figures(declared).get(term, {}).items():
         yield from _figure(meaning, experiments, answer)
     if term in CAUSES:
-        yield Text.assemble((term, "bold"), ("  cause of outliers", "dim"), f"\n{_sentence(CAUSES[term])}")
+        yield Text.assemble((term, "bold"), ("  cause of outliers", "dim"), f"\n{_sentence(sentences().causes[term])}")
     if term in declared:
         yield Text.assemble((term, "bold"), ("  experiment", "dim"), f"\n{_sentence(declared[term].title)}")
     for kind, where, sentence in _said(term, said):
@@ -96,22 +96,22 @@ def _parts(term: str, declared: Declared, answer: Answer | None, said: Words | N
         if runtime.label == term:
             yield Text.assemble((plain(term), "bold"), ("  runtime", "dim"), f"\n{plain(runtime.version)}")
             yield Text(plain(" ".join(runtime.command)), "dim")
-    if term in WORDS:
-        yield Text.assemble((term, "bold"), f"\n{WORDS[term]}")
+    if term in sentences().words:
+        yield Text.assemble((term, "bold"), f"\n{sentences().words[term]}")
     if term in (STATE, CORE_TO_CORE) and answer and answer.states.found:
         yield CoreToCore(answer)
 
 
-def _sentence(words: str) -> str:
-    return f"{words[0].upper()}{words[1:]}."
+def _sentence(phrase: str) -> str:
+    return f"{phrase[0].upper()}{phrase[1:]}."
 
 
 def _said(term: str, said: Words | None) -> Iterator[tuple[str, Sequence[str], str]]:
     """What is said of a mechanism or a parameter; experiments of which the same is said together."""
     found: dict[tuple[str, str], list[str]] = {}
     for name, one in said.experiments.items() if said else ():
-        if words := one.mechanisms.get(term):
-            found.setdefault(("mechanism", f"{words.summary} {words.costs}"), []).append(name)
+        if mechanism := one.mechanisms.get(term):
+            found.setdefault(("mechanism", f"{mechanism.summary} {mechanism.costs}"), []).append(name)
         if term in one.params:
             found.setdefault(("parameter", one.params[term]), []).append(name)
     yield from ((kind, where, sentence) for (kind, sentence), where in found.items())
@@ -132,7 +132,7 @@ def _check(check: Check[Any], answer: Answer | None) -> Iterator[RenderableType]
     of_run = [one for one in answer.findings if one.code == check.code] if answer else []
     yield Text.assemble(findings.mark(check.level), " ", (check.code, "bold"), (f"  {check.level}", "dim"))
     if answer is None or not (found or of_run):
-        yield Text(" ".join(explained(part) for part in (check.means, check.remedy) if part))
+        yield Text(explained(check))
         if answer:
             yield Text(f"Run {answer.run.id} has none.", "dim")
         return
@@ -143,7 +143,7 @@ def _check(check: Check[Any], answer: Answer | None) -> Iterator[RenderableType]
     row, worst = found[0].worst
     yield Text.assemble((f"#{numbers[id(row)]} {plain(row.case.title)}: ", "bold"), plain(message(check, worst)))
     others = [(numbers[id(other)], other, one) for of in found for other, one in of.of if other is not row]
-    briefs = sorted((number, plain(other.case.title), plain(brief(check, [one]))) for number, other, one in others)
+    briefs = sorted((number, plain(other.case.title), plain(brief(check, one))) for number, other, one in others)
     if briefs:
         yield labelled([(f"#{number}", Text(f"{title}{facts and f': {facts}'}")) for number, title, facts in briefs])
 
@@ -154,20 +154,14 @@ def _figure(meaning: Meaning, experiments: Sequence[str], answer: Answer | None)
     if means:
         yield Text(means)
     yield Text(how, "dim")
-    rows = numbered(answer) if answer else ()
     known = [
-        (number, row, row.figures[name])
-        for number, row in rows
-        if row.case.experiment in experiments and name in row.figures
-    ]
-    shown = [
         (f"#{number}", Text.assemble(cells.figure(unit, found.value, "bold"), f"  {plain(row.case.title)}"))
-        for number, row, found in known[:MOST_ROWS]
+        for number, row in (numbered(answer) if answer else ())
+        if row.case.experiment in experiments and (found := row.figures.get(name))
     ]
-    if shown:
-        yield labelled(
-            [*shown, *([("", Text(f"and {len(known) - MOST_ROWS} more", "dim"))] if known[MOST_ROWS:] else [])]
-        )
+    if known:
+        more = [("", Text(f"and {len(known) - MOST_ROWS} more", "dim"))] if known[MOST_ROWS:] else []
+        yield labelled([*known[:MOST_ROWS], *more])
 
 
 def _figures(declared: Declared) -> Mapping[str, Mapping[Meaning, Sequence[str]]]:

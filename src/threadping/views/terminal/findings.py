@@ -69,7 +69,7 @@ def of_rows(answer: Answer, numbers: Sequence[tuple[int, Row]]) -> Iterator[Rend
     grid = Table.grid(Column(no_wrap=True), Column(no_wrap=True), Column(overflow="fold"), padding=(0, 1, 0, 0))
     for one in found(row for _, row in numbers):
         row, finding = one.worst
-        facts = plain(brief(checks[one.code], [finding]))
+        facts = plain(brief(checks[one.code], finding))
         runtimes = {row.case.runtime for row, _ in one.of}
         cases = counted(len(one.of), f"{plain(*runtimes)} row" if len(runtimes) == 1 else "row")
         if len(one.of) == 1:
@@ -91,7 +91,7 @@ def of_machine(answer: Answer) -> Iterator[Text]:
         Text.assemble((one.code, STYLES[one.level] if one.level != "note" else ""), facts and f" ({facts})")
         for one in answer.findings
         if one.code not in SHOWN_ELSEWHERE
-        for facts in [plain(brief(checks[one.code], [one]))]
+        for facts in [plain(brief(checks[one.code], one))]
     ]
     if parts:
         yield Text.assemble(("Machine and run: ", "bold"), Text("; ").join(parts), ".")

@@ -107,7 +107,7 @@ def status(run: Run) -> Text:
 
 
 def local_time(iso: str) -> str:
-    """A stored time in the zone of whoever reads it; as it is stored if it is not a time."""
+    """A stored time in the reader's time zone; as it is stored if it is not a time."""
     try:
         return datetime.fromisoformat(iso).astimezone().strftime("%Y-%m-%d %H:%M %Z")
     except ValueError:

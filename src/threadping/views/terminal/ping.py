@@ -42,13 +42,13 @@ def heading(placed: Mapping[Pair, str], interval_s: float, protocol: str) -> Tex
 
 
 def line(pinged: PingLine, interval_s: float) -> Text:
-    """Write a line, which tells its figures by name: the first one is soon out of sight."""
+    """Write a line, which names its figures: the first one is soon out of sight."""
     one = pinged.ping
     decimals = min(MOST_DECIMALS, len(f"{interval_s:g}".partition(".")[2]))
     after = f"{pinged.after_s:.{decimals}f}".rjust(WIDEST_SECONDS + decimals + bool(decimals))
     begun = Text.assemble((f"{after} s", "dim"), f"  {_cpus(one.cpus)}  ")
     if one.ns is None:
-        return begun.append(f"failed: {plain(one.failure or 'no reason is told')}", "red")
+        return begun.append(f"failed: {plain(one.failure or 'no reason is known')}", "red")
     tail = [part for name, ns in (("p99", one.p99_ns), ("max", one.max_ns)) for part in (f"  {name} ", _time(ns))]
     moved = pinged.changed_from
     changed = "" if moved is None else f"  changed from {quantities.time(moved)}"
@@ -58,13 +58,13 @@ def line(pinged: PingLine, interval_s: float) -> Text:
 def summary(pinged: Sequence[PingLine], placed: Mapping[Pair, str]) -> RenderableType:
     """Sum up what each pair was seen to do, and the states that it was in."""
     states = states_of(pings(pinged))
-    told = [Text(_told(pair, name, pinged, states)) for pair, name in placed.items()]
+    seen = [Text(_seen(pair, name, pinged, states)) for pair, name in placed.items()]
     found = [state for pair in placed for state in states.of_pair(pair)]
     table = (Text(), state_table(found, with_cpus=True)) if found else ()
-    return Trimmed(Group(Text(), *told, *table))
+    return Trimmed(Group(Text(), *seen, *table))
 
 
-def _told(pair: Pair, name: str, pinged: Sequence[PingLine], states: States) -> str:
+def _seen(pair: Pair, name: str, pinged: Sequence[PingLine], states: States) -> str:
     of_pair = [(one, state) for one, state in zip(states.pings, states.of, strict=True) if one.cpus == pair]
     again = sum(line.disturbed is not None for line in pinged if line.ping.cpus == pair)
     failed = sum(one.ns is None for one, _ in of_pair)

@@ -17,11 +17,11 @@ from threadping.views.terminal import cells, names
 from threadping.views.terminal.table import Column, FittingTable
 
 FEW = "*"
-OF_FEW = f"{FEW} of one or two trials: no interval"
+OF_FEW = f"{FEW} of one or two trials"
 
 
 class Side(Struct, frozen=True):
-    """Rows that differ in one dimension only, by where they stand in it; what tells them from others, in words."""
+    """Rows that differ in one dimension only, by where they stand in it; the words by which they differ from others."""
 
     state: float
     words: tuple[str, ...]
@@ -49,7 +49,7 @@ def pivots(answer: Answer, rows: Sequence[Row], declared: Declaration) -> Iterat
 def sides(answer: Answer, rows: Sequence[Row], param: str | None) -> list[Side]:
     """Gather rows along a parameter, or along the number of threads or pairs where it is None.
 
-    Threads that become more stand on more CPUs, so that their placement may change its name: it tells lines apart only
+    Threads that become more stand on more CPUs, so that their placement may change its name: it makes lines differ only
     where one number of them was measured at several. A row of one CPU depends on no state: it stands beside those of
     the state that CPUs were in for longest, and beside no others.
     """

@@ -58,14 +58,16 @@ def _table(compared: Sequence[Compared]) -> Iterator[RenderableType]:
         as_published = all(one.published.case and one.published.case.lines in (None, case.lines) for one in of_case)
         yield Text(names.plain(f"{case.title}{'' if as_published else f', over {case.lines} lines'}"), "cyan")
         for one in of_case:
-            told = one.published
-            machine = _listed(told.metric if several else "", told.machine, told.os, str(told.year))
-            write = quantities.time if told.unit == "ns" else quantities.count
+            theirs = one.published
+            machine = _listed(theirs.metric if several else "", theirs.machine, theirs.os, str(theirs.year))
+            write = quantities.time if theirs.unit == "ns" else quantities.count
             for number, ours in enumerate(one.ours):
                 state = f"{quantities.time(ours.row.state.core_to_core_ns)} core to core" if ours.row.state else ""
                 what = Text(names.plain(_listed("" if number else machine, state)))
                 here, ratio = write(ours.estimate.value), one.ratio(ours)
-                yield _line(what, "" if number else write(told.value), here, reach(ours), fold(ratio) if ratio else "")
+                yield _line(
+                    what, "" if number else write(theirs.value), here, reach(ours), fold(ratio) if ratio else ""
+                )
 
 
 def _line(what: Text, *figures: str) -> Table:

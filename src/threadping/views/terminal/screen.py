@@ -4,7 +4,6 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec import Struct
-from rich.bar import FULL_BLOCK
 from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
 from rich.text import Text
 
@@ -14,7 +13,6 @@ from threadping.analysis.estimate import FEWEST_FOR_A_RANGE
 from threadping.analysis.questions import MORE, Line, lines
 from threadping.analysis.warnings import checks_of
 from threadping.analysis.warnings.words import brief
-from threadping.model import Pair
 from threadping.views.terminal import cells, findings
 from threadping.views.terminal.console import Trimmed
 from threadping.views.terminal.heading import Flow, heading
@@ -23,14 +21,14 @@ from threadping.views.terminal.pivot import FEW, OF_FEW
 from threadping.views.terminal.table import Column, FittingTable, labelled
 from threadping.views.terminal.tables import Detail, rows_of
 
-MOST_PAIRS, MOST_MARKS, MOST_NAMES = 3, 3, 3
+MOST_PAIRS, MOST_MARKS, MOST_NAMES = 2, 2, 3
 """So many pairs of CPUs, codes, and things not measured are named; of more it says how many they are."""
 
 LEAST = 26
 """Questions are not wrapped to less before a runtime goes."""
 
-LONGEST_BAR, BESIDE_BAR = 40, 52
-"""In characters: a bar for all of the time, and what stands on its line beside it."""
+LONGEST_BAR, SHADES = 40, "\N{FULL BLOCK}\N{MEDIUM SHADE}\N{LIGHT SHADE}"
+"""In characters, a bar for all of the time; and its parts, one for each state that is named."""
 
 ROOM = re.compile(r"--budget (\d\S*)")
 """In the reason why something was left out: the budget that has room for it."""
@@ -45,17 +43,13 @@ def screen(answer: Answer) -> RenderableType:
 def top(answer: Answer) -> Iterator[RenderableType]:
     """The heading, how far the CPUs were from each other, and the questions of a run of several experiments."""
     yield from heading(answer)
+    asked = lines(answer) if _asks(answer) else []
     if answer.states.found:
         yield Text()
-        yield CoreToCore(answer)
-    if _asks(answer):
-        asked = lines(answer)
-        if any(row.of_several for line in asked for rows in line.rows.values() for row in rows):
-            yield Text("Figures below are of the first state of each pair.", "dim")
+        yield CoreToCore(answer, any(row.of_several for line in asked for rows in line.rows.values() for row in rows))
+    if asked:
         yield Text()
         yield _questions(answer, asked)
-        if any(len(rows) > 1 and _is_few(rows) for line in asked for rows in line.rows.values()):
-            yield Text(OF_FEW, "dim")
 
 
 def _is_few(rows: Sequence[Row]) -> bool:
@@ -67,33 +61,32 @@ def _asks(answer: Answer) -> bool:
 
 
 class CoreToCore(Struct, frozen=True):
-    """A line for each state of each pair of CPUs, the one that was held longest first, with a bar for its share."""
+    """A line for each pair of CPUs: its states, the one that was held longest first, and a bar of their shares."""
 
     answer: Answer
+    below: bool = False
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         """Print the lines, and of which state the figures are."""
-        states, label = self.answer.states, "CORE TO CORE   "
+        states = self.answer.states
         pairs = [pair for pair in states.pairs if states.of_pair(pair)]
-        room = max(4, min(LONGEST_BAR, options.max_width - BESIDE_BAR))
-        for pair in pairs[:MOST_PAIRS]:
-            name = f"{pair[0]} \N{RIGHTWARDS ARROW OVER LEFTWARDS ARROW} {pair[1]}   "
-            for place, state in enumerate(sorted(states.of_pair(pair), key=lambda state: -state.share)):
-                yield Text.assemble(
-                    (label if not place else " " * len(label), "bold"),
-                    name if not place else " " * len(name),
-                    (f"{quantities.time(state.core_to_core_ns):>7} ", "bold"),
-                    (FULL_BLOCK * max(1, round(room * state.share)), "cyan"),
-                    f" {self._share(pair, place, state.share)}",
-                )
-                label = " " * len(label)
-        if len(pairs) > MOST_PAIRS:
-            yield Text(f"{label}and {quantities.counted(len(pairs) - MOST_PAIRS, 'more pair')}", "dim")
-
-    def _share(self, pair: Pair, place: int, share: float) -> str:
-        times = quantities.counted(self.answer.states.changes.get(pair, 0), "time")
-        beside = {0: " of the time", 1: f"; it changed {times}"}
-        return quantities.percent(share) + beside.get(place, "")
+        for place, pair in enumerate(pairs[:MOST_PAIRS]):
+            held = sorted(states.of_pair(pair), key=lambda state: -state.share)
+            times = [quantities.time(one.core_to_core_ns) for one in held]
+            shares = [quantities.percent(one.share) for one in held]
+            others = [" ".join(one) for one in zip(times, shares, strict=True)][1:]
+            others = others if len(held) <= len(SHADES) else [others[0], f"{len(held) - 2} more"]
+            changed = f"; {quantities.counted(states.changes.get(pair, 0), 'change')}"
+            after = f" {', '.join([shares[0], *others])}{changed if others else ' of the time'}"
+            cpus = " \N{RIGHTWARDS ARROW OVER LEFTWARDS ARROW} ".join(map(str, pair))
+            line = Text.assemble((f"{'' if place else 'CORE TO CORE':15}{cpus}   {times[0]:>7} ", "bold"))
+            room = max(len(SHADES), min(LONGEST_BAR, options.max_width - line.cell_len - len(after)))
+            bars = (shade * max(1, round(room * one.share)) for shade, one in zip(SHADES, held, strict=False))
+            yield line.append("".join(bars)[:room], "cyan").append(after)
+        notes = [f"and {quantities.counted(len(pairs) - MOST_PAIRS, 'more pair')}"] if len(pairs) > MOST_PAIRS else []
+        notes += ["figures below are of the first state of each pair"] if self.below else []
+        if notes:
+            yield Text(f"{'; '.join(notes).capitalize()}.", "dim")
 
 
 def _questions(answer: Answer, asked: Sequence[Line]) -> RenderableType:
@@ -114,7 +107,7 @@ def _questions(answer: Answer, asked: Sequence[Line]) -> RenderableType:
 
 
 def _runtime(label: str, place: int, asked: Sequence[Line]) -> Column:
-    """The figures of a runtime below each other, what tells how sure they are beside them, and their marks."""
+    """The figures of a runtime below each other, beside them how sure they are, and their marks."""
     parts = [_cell(line, line.rows.get(label, ())) for line in asked]
     beside = max(sure.cell_len for _, sure, _ in parts)
     marked = max(mark.cell_len for *_, mark in parts)
@@ -157,17 +150,25 @@ def _marks(answer: Answer, asked: Sequence[Line]) -> Iterator[RenderableType]:
     found = [one for one in findings.found(shown.values()) if one.level != "note"]
     codes = [one.code for one in found[MOST_MARKS:]]
     codes += [one.code for one in answer.findings if one.code not in findings.SHOWN_ELSEWHERE]
-    if found or codes:
+    few = any(len(rows) > 1 and _is_few(rows) for line in asked for rows in line.rows.values())
+    last = [OF_FEW] if few else []
+    last += [f"i {', '.join(_first(list(dict.fromkeys(codes))))}"] if codes else []
+    last += [findings.explain(answer, "CODE")] if found or codes else []
+    if last:
         yield Text()
     for one in found[:MOST_MARKS]:
         row, finding = one.worst
         more = f" and {len(one.of) - 1} more" if len(one.of) > 1 else ""
-        facts = plain(brief(checks[one.code], [finding]))
+        facts = plain(brief(checks[one.code], finding))
         who = f" {mechanism(row.case)} {plain(row.case.runtime)}{more}{facts and f': {facts}'}"
         yield Text.assemble(findings.mark(one.level), " ", (one.code, "bold"), f" {who}")
-    if found or codes:
-        command = Text(findings.explain(answer, "CODE"), "cyan")
-        yield Flow([*([Text(f"i {', '.join(codes)}")] if codes else []), command])
+    if last:
+        yield Flow([Text(one, "cyan" if one.startswith("threadping") else "") for one in last])
+
+
+def _first(names: Sequence[str]) -> list[str]:
+    """The first few names, and how many more there are."""
+    return [*names[:MOST_NAMES], *([f"{len(names) - MOST_NAMES} more"] if len(names) > MOST_NAMES else [])]
 
 
 def _not_measured(answer: Answer) -> Iterator[RenderableType]:
@@ -175,8 +176,7 @@ def _not_measured(answer: Answer) -> Iterator[RenderableType]:
     run = answer.run
     things = list(dict.fromkeys(plain(one.what) for one in run.skipped if not ROOM.search(one.reason)))
     if things:
-        more = [f"{len(things) - MOST_NAMES} more"] if len(things) > MOST_NAMES else []
-        missing = Text(f"Not measured: {', '.join([*things[:MOST_NAMES], *more])}", "dim")
+        missing = Text(f"Not measured: {', '.join(_first(things))}", "dim")
         yield Flow([missing, *([Text(f"threadping explain not-measured {run.id}", "cyan")] if run.id else [])])
 
 

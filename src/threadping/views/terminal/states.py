@@ -158,17 +158,17 @@ class Strip(Struct, frozen=True):
 
     def _moments(self, width: int) -> list[set[int]]:
         """The states of each moment's pings; none before the first and after the last of this pair."""
-        told = sorted(
+        series = sorted(
             (one.at, STRAY if one.state is None else one.state) for one in self.pair.series if one.ns is not None
         )
         moments: list[set[int]] = [set() for _ in range(width)]
-        for at, state in told:
+        for at, state in series:
             moments[self._column(at, width)].add(state)
-        turns = [(one + other) / 2 for (one, _), (other, _) in pairwise(told)]
-        for column in range(self._column(told[0][0], width), self._column(told[-1][0], width)):
+        turns = [(one + other) / 2 for (one, _), (other, _) in pairwise(series)]
+        for column in range(self._column(series[0][0], width), self._column(series[-1][0], width)):
             if not moments[column]:
                 middle = self.begun + (column + 0.5) / width * (self.ended - self.begun)
-                moments[column].add(told[bisect(turns, middle)][1])
+                moments[column].add(series[bisect(turns, middle)][1])
         return moments
 
 
@@ -203,8 +203,8 @@ def _runs(pair: Watched) -> Iterator[RenderableType]:
 
 def _shares(run: Sequence[Taken]) -> Mapping[int, float]:
     """The share of each state in the time of a run."""
-    told = [(one.at, one.state) for one in run if one.state is not None]
-    return shares(list(stretches(told)), Counter(state for _, state in told))
+    series = [(one.at, one.state) for one in run if one.state is not None]
+    return shares(list(stretches(series)), Counter(state for _, state in series))
 
 
 def _share(share: float) -> Text:

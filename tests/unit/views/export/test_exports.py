@@ -11,8 +11,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from tests.conftest import make_distribution
-from tests.golden import calls
-from tests.golden.fixture import ANSWER, BRACKETS, CAS, CONDITION, DECLARED, MOVED, MUTEX, PAUSING, RACE, ROW, RUN
+from tests.golden.fixture import ANSWER, BRACKETS, CAS, DECLARED, MOVED, MUTEX, PAUSING, ROW, RUN
+from tests.unit.analysis.examples import RING, observed, result
+from threadping.analysis.analyse import analyse
 from threadping.analysis.answer import Answer, Row
 from threadping.contract import MechanismDescription, MechanismWords
 from threadping.errors import UnknownName
@@ -45,70 +46,15 @@ def table(answer: Answer, *, trials: bool = False) -> list[dict[str, str]]:
 # ---- rows ----
 
 
-def test_every_figure_has_its_interval_beside_it_in_both_formats() -> None:
-    answer = of(ROW[CONDITION], ROW[CAS], ROW[MUTEX[2]])
-    condition, cas, mutex = written(answer)
-    assert list(condition["latency_ns"])[:4] == ["typical", "range", "mean", "mean_range"]  # five trials
-    assert list(cas["latency_ns"])[:4] == ["typical", "ci95", "mean", "mean_range"]
-    figures = ROW[CAS].figures
-    assert cas["latency_ns"]["ci95"] == list(figures["latency_ns.typical"].ends)
-    assert cas["latency_ns"]["p99.9"] == 1204.5
-    assert cas["latency_ns"]["p99.9_ci95"] == [1204.5, 1204.5]
-    assert cas["ops_per_s_ci95"] == list(figures["ops_per_s"].ends)
-    assert mutex["lock"]["fairness"]["jain"] == 0.871
-    for line, cells in zip((condition, cas, mutex), table(answer), strict=True):
-        assert [cells[f"ops_per_s_ci95.{end}"] for end in ("lo", "hi")] == [
-            str(end) for end in line.get("ops_per_s_ci95", ("", ""))
-        ]
-        assert cells["latency_ns.p99.9"] == str(line["latency_ns"]["p99.9"])
-        assert (cells["cpus"], cells["params"]) == ("0,1", json.dumps(line["params"], separators=(",", ":")))
-
-
-def test_percentiles_say_what_they_are_of() -> None:
-    cas, mutex = written(of(ROW[CAS], ROW[MUTEX[2]]))
-    (call, *_) = written(calls.ANSWER)
-    assert (cas["measures"], cas["latency_ns"]["percentiles_of"]) == ("one-way", "single round trips, halved")
-    assert (mutex["measures"], mutex["latency_ns"]["percentiles_of"]) == ("wait for the lock", "timed operations")
-    assert [call[name]["percentiles_of"] for name in ("latency_ns", "wake_ns")] == ["calls", "wake-ups"]
-
-
-def test_what_is_declared_and_not_known_is_null_and_inside_a_group_absent() -> None:
-    failed, pausing = written(of(ROW[BRACKETS], ROW[PAUSING]))
-    names = dict.fromkeys(figure.name.split(".")[0] for figure in DECLARED["signal"].figures)
-    assert {name: failed[name] for name in names} == dict.fromkeys(names)
-    assert (failed["trials"], failed["failed_trials"], failed["home"], failed["state"]) == (0, 2, None, None)
-    assert pausing["line_ns"] is None
-    assert "compile_ns" not in pausing["counters"]
-
-
-def test_errors_and_warnings_stand_apart_from_notes_with_their_facts_in_words() -> None:
-    failed, race = written(of(ROW[BRACKETS], ROW[RACE[2]]))
-    (error,) = failed["warnings"]
-    assert (error["code"], error["level"], error["facts"]["trials"]) == ("trial-failed", "error", 2)
-    assert error["message"].startswith("2 of 2 trials failed, the first so (hung): The probe was killed [/proc/41]")
-    assert ([one["code"] for one in race["notes"]], race["warnings"]) == (["lost-updates"], [])
-    assert (failed["comparable"], race["comparable"]) == (True, False)
-    whole = json.loads(export("json", MOVED))
-    assert list(whole) == ["run", "machine", "states", "warnings", "notes", "rows"]
-    assert [one["code"] for one in whole["notes"]][:3] == ["virtualised", "governor-not-performance", "moved"]
-    assert [one["core_to_core_ns"] for one in whole["states"]] == [26.25, 127.5]
-    assert [cells["notes"] for cells in table(of(ROW[RACE[2]]))] == ["lost-updates"]
-
-
-def test_columns_stand_in_the_order_of_the_declarations_whichever_row_has_them() -> None:
-    (header, *_) = export("csv", of(ROW[BRACKETS], ROW[CONDITION], ROW[CAS], ROW[MUTEX[1]])).splitlines()
-    columns = header.split(",")
-    assert len(columns) == len(set(columns))
-    order = ["typical", "range.lo", "range.hi", "ci95.lo", "ci95.hi", "mean", "mean_range.lo"]
-    places = [columns.index(f"latency_ns.{name}") for name in order]
-    assert places == sorted(places)
-    assert columns.index("ops_per_s") < columns.index("ops_per_s_ci95.lo") < columns.index("cpu_ns_per_op")
-    assert {"latency_ns", "state", "counters"} & set(columns) == set()
-
-
 def test_a_half_pinned_case_keeps_the_place_of_each_cpu() -> None:
     half = replace(ROW[CAS], case=replace(CAS, placement=replace(CAS.placement, cpus=(None, 1))))
     assert table(of(half))[0]["cpus"] == ",1"
+
+
+def test_what_is_counted_is_a_whole_number() -> None:
+    seen = [observed(RING, result(RING))] * 6
+    (line,) = written(analyse(replace(RUN, cases=(RING,)), seen, (), DECLARED))
+    assert json.dumps([line["batch"][name] for name in ("p50", "p99", "samples")]) == "[1, 10, 192000]"
 
 
 @pytest.mark.parametrize("name", FORMATS)

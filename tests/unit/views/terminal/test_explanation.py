@@ -10,12 +10,10 @@ from tests.golden.minute import ANSWER as MINUTE
 from tests.unit.views.terminal.printing import flat, printed
 from threadping.analysis.answer import Answer
 from threadping.analysis.causes import CAUSES
-from threadping.contract import MechanismWords, Words
-from threadping.contract.result import ErrorCode
-from threadping.contract.words import ExperimentWords
+from threadping.analysis.sentences import sentences
+from threadping.contract import ErrorCode, ExperimentWords, MechanismWords, Words
 from threadping.errors import UnknownName
 from threadping.views.terminal.explanation import explanation, terms
-from threadping.views.terminal.glossary import WORDS
 
 SAID = Words(
     timed={},
@@ -39,14 +37,14 @@ def test_a_code_says_what_it_means_and_what_to_do() -> None:
     assert flat(told("not-steady")).endswith("Give longer trials (--trial), or fewer cases.")
 
 
-def test_with_a_run_it_is_said_once_with_the_worst_case_and_of_the_others_in_a_few_words() -> None:
+def test_with_a_run_it_is_said_once_with_the_worst_case_and_of_the_others_in_a_few_sentences() -> None:
     text = told("trial-failed", ANSWER)
     assert (
         "#6 [bold]lock[/] cpp unpinned: 2 of 2 trials failed, the first so (hung): The probe was killed [/proc/41]"
         in text
     )
     assert text.count("[bold]lock[/]") == 1
-    assert text.count("show RUN --trials` tells how each one ended") == 1
+    assert text.count("show RUN --trials` shows how each one ended") == 1
     assert "\n#4   condition java-17 same-l3: 1 of 6 trials: crashed\n" in text
     assert told("pin-lost", ANSWER).endswith("\nRun 7 has none.\n")
     assert "frequency governor is 'powersave'" in told("governor-not-performance", ANSWER)
@@ -88,6 +86,7 @@ def test_any_other_word_is_a_sentence(term: str, said: str) -> None:
 def test_of_a_run_runtimes_and_states_are_known() -> None:
     assert told("java-17", MINUTE).startswith("java-17  runtime\nOpenJDK 64-Bit Server VM")
     assert "CORE TO CORE   0 \u21c4 1   26.2 ns" in told("state", MOVED)
+    assert "below" not in told("state", MOVED)
     with pytest.raises(UnknownName):
         told("java-17")
 
@@ -104,12 +103,13 @@ def test_all_terms_are_explained_and_each_word_has_one_place() -> None:
     known = terms(DECLARED, ANSWER, SAID)
     assert len(known) == len(set(known))
     assert all(flat(told(term, ANSWER)) for term in known)
-    assert not {*WORDS} & {*CAUSES}
+    assert tuple(sentences().causes) == CAUSES
+    assert not {*sentences().words} & {*CAUSES}
 
 
 def test_every_reason_why_a_trial_failed_is_known() -> None:
     asked = {"unknown-experiment", "unknown-mechanism", "unknown-param"}  # what threadping never asks of a probe
-    assert {*get_args(ErrorCode)} - asked <= {*WORDS}
+    assert {*get_args(ErrorCode)} - asked <= {*sentences().words}
 
 
 def test_a_word_that_nobody_knows_is_refused_with_the_nearest() -> None:

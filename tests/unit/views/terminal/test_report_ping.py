@@ -55,7 +55,7 @@ def test_the_first_line_says_what_is_measured_and_how_the_system_calls_it() -> N
             1.0,
             "3600 s  0,1  failed: CPU 1 [is] \\x1b gone.",
         ),
-        (PingLine(pinged(7, None), 2, 1.0), 1.0, "   1 s  0,1  failed: no reason is told"),
+        (PingLine(pinged(7, None), 2, 1.0), 1.0, "   1 s  0,1  failed: no reason is known"),
     ],
 )
 def test_a_line_tells_its_figures_by_name_in_columns(pinged_line: PingLine, interval_s: float, expected: str) -> None:

@@ -5,7 +5,7 @@ from platform import machine
 
 import pytest
 
-from threadping.probes.about import about
+from threadping.cli.runtimes import about
 
 PROBE = """#!/bin/sh
 case $1 in

@@ -1,0 +1,504 @@
+"""The messages of `contract/`, as Python reads and writes them. All times are in nanoseconds.
+
+The JSON Schemas in `contract/` are the source; `tests/contract/test_examples.py` holds these records against them and
+against every example message.
+"""
+
+from collections.abc import Sequence
+from itertools import compress
+from typing import Annotated, Any, Literal
+
+from msgspec import Meta, Struct, structs
+
+SCHEMA: Literal[4] = 4
+"""The contract's version: what speaks another one comes from another build."""
+
+MOST_THREADS = 4096
+
+Version = Literal[4]
+Count = Annotated[int, Meta(ge=0)]
+Positive = Annotated[int, Meta(ge=1)]
+Name = Annotated[str, Meta(min_length=1)]
+Nanos = Annotated[float, Meta(ge=0)]
+CpuNumber = Annotated[int, Meta(ge=0, le=65535)]
+Params = dict[str, int | str]
+Pin = Literal["thread", "process"]
+Unit = Literal["ops", "ns"]
+"""What windows are measured out in: `ops` where one of the threads opens them, `ns` where somebody outside does."""
+
+
+class Message(Struct, frozen=True, forbid_unknown_fields=True):
+    """A message of the contract: immutable, and strict about what it does not know."""
+
+
+# ---- words.json: what is said of mechanisms, once for all languages ----
+
+
+class MechanismWords(Message, frozen=True):
+    """A sentence on what a mechanism does, and one on what it costs the CPU and when to choose it."""
+
+    summary: Name
+    costs: Name
+
+
+class ExperimentWords(Message, frozen=True):
+    """What is said of an experiment's mechanisms, and a sentence on each parameter."""
+
+    mechanisms: dict[str, MechanismWords]
+    params: dict[str, Name]
+
+
+class Words(Message, frozen=True):
+    """All that is said; `timed` tells of each distribution, by its name, what was timed."""
+
+    timed: dict[str, Name]
+    experiments: dict[str, ExperimentWords]
+
+    def of(self, experiment: str, mechanism: str) -> MechanismWords | None:
+        """What is said of an experiment's mechanism; None of one that stands nowhere here."""
+        known = self.experiments.get(experiment)
+        return known.mechanisms.get(mechanism) if known else None
+
+
+# ---- what `probe describe` says ----
+
+
+ThreadCount = Annotated[int, Meta(ge=1, le=MOST_THREADS)]
+
+
+class Toolchain(Message, frozen=True):
+    """The compiler, or the virtual machine, with its flags."""
+
+    name: Name
+    version: Name
+    flags: tuple[str, ...]
+
+
+class OnlyWith(Message, frozen=True):
+    """The value of another parameter without which a parameter may not be given."""
+
+    param: Name
+    value: Name
+
+
+class ParamDescription(Message, frozen=True):
+    """A mechanism's parameter: a text with its `choices`, or a whole number with its `range` (least, most)."""
+
+    name: Name
+    default: int | str
+    choices: Annotated[tuple[Name, ...], Meta(min_length=1)] | None
+    range: tuple[int, int] | None
+    only_with: OnlyWith | None
+
+
+class MechanismDescription(Message, frozen=True):
+    """A mechanism as its probe describes it.
+
+    `timed` names for each role the distribution of what it times one by one, the last for all further ones; `pinnable`
+    is False for threads without a CPU of their own; `needs` says why this runtime cannot run it; `words` are of one
+    that stands nowhere in words.json.
+    """
+
+    name: Name
+    blocking: bool
+    timed: Annotated[tuple[Name, ...], Meta(min_length=1)]
+    pinnable: bool
+    lines: Positive
+    params: tuple[ParamDescription, ...]
+    needs: str | None
+    words: MechanismWords | None
+
+
+class RoleDescription(Message, frozen=True):
+    """A thread's part; `counts` says whether its operations are the experiment's."""
+
+    name: Name
+    counts: bool
+
+
+class ExperimentDescription(Message, frozen=True):
+    """An experiment that a probe can measure.
+
+    `roles` are what its threads are, in the order of a request's `threads`; further ones again and again, or as
+    parameters say. `threads` is the least and the most of them that a trial can have; `windows` the unit of a request's
+    windows.
+    """
+
+    name: Name
+    roles: Annotated[tuple[RoleDescription, ...], Meta(min_length=1)]
+    threads: tuple[ThreadCount, ThreadCount]
+    windows: Unit
+    mechanisms: tuple[MechanismDescription, ...]
+
+    @property
+    def role_names(self) -> tuple[str, ...]:
+        """What its threads are, by name."""
+        return tuple(role.name for role in self.roles)
+
+
+class Description(Message, frozen=True):
+    """What `probe describe` says."""
+
+    probe: Name
+    version: Name
+    toolchain: Toolchain
+    experiments: tuple[ExperimentDescription, ...]
+    schema: Version
+
+
+# ---- what `probe topology` says ----
+
+
+class Cpu(Message, frozen=True):
+    """An online CPU; two share a thing when its number is the same, None where the machine does not tell."""
+
+    cpu: Count
+    core: Count | None
+    l2: Count | None
+    l3: Count | None
+    node: Count | None
+    package: Count | None
+
+
+class Topology(Message, frozen=True):
+    """What `probe topology` says: the machine's CPUs, and those that this process may use."""
+
+    source: Name
+    cpus: Annotated[tuple[Cpu, ...], Meta(min_length=1)]
+    allowed: Annotated[tuple[Count, ...], Meta(min_length=1)]
+    schema: Version
+
+
+# ---- what `probe run` reads: one trial ----
+
+HOUR_NS = 3_600_000_000_000
+
+
+class ThreadRequest(Message, frozen=True):
+    """Where one measuring thread stands; `cpu` None leaves it to the scheduler."""
+
+    cpu: CpuNumber | None
+
+
+class WarmupRequest(Message, frozen=True):
+    """The very windows that will be measured: `rounds` rounds of `ops` operations, and on until the pace is steady.
+
+    Steady is a pace whose last two stretches differ by at most the share `steady`, while the runtime compiled and
+    collected nothing; None does not wait for it. `limit_ns` ends the warm-up in any case. A stretch of work of
+    `look_ns` tells how long an operation takes. An `uninterrupted` round is one loop, which a JIT replaces under way.
+    """
+
+    rounds: Annotated[int, Meta(ge=0, le=1_000_000)]
+    ops: Annotated[int, Meta(ge=1, le=1_000_000_000_000)]
+    steady: Annotated[float, Meta(gt=0, le=1)] | None
+    limit_ns: Annotated[int, Meta(ge=0, le=HOUR_NS)]
+    look_ns: Annotated[int, Meta(ge=1, le=HOUR_NS)]
+    uninterrupted: bool
+
+
+class WindowsRequest(Message, frozen=True):
+    """How long a throughput window and a sampling one are, in `unit`, and how often the clock is read.
+
+    With ops they are shortened until there is time for `visits` visits to every line. With ns a thread works about
+    `chunk_ns` between two looks at its orders, and the clock takes at most `clock_share` of a sampling window.
+    """
+
+    unit: Unit
+    throughput: Annotated[int, Meta(ge=1, le=HOUR_NS)]
+    sampling: Annotated[int, Meta(ge=1, le=HOUR_NS)]
+    visits: Annotated[int, Meta(ge=1, le=1000)]
+    chunk_ns: Annotated[int, Meta(ge=1, le=1_000_000_000)]
+    clock_share: Annotated[float, Meta(gt=0, le=1)]
+
+
+class OutliersRequest(Message, frozen=True):
+    """What is looked into: what takes at least `least_ns` and `factor` times the median so far; `most` of a thread."""
+
+    factor: Annotated[float, Meta(ge=1, le=1_000_000)]
+    least_ns: Annotated[int, Meta(ge=1, le=HOUR_NS)]
+    most: Annotated[int, Meta(ge=1, le=10_000)]
+
+
+class Request(Message, frozen=True):
+    """One trial, as `probe run` is asked for it; `home` are the CPUs on which the cells are made and first touched."""
+
+    experiment: Name
+    mechanism: Name
+    params: Params
+    threads: Annotated[tuple[ThreadRequest, ...], Meta(min_length=1, max_length=MOST_THREADS)]
+    pin: Pin
+    lines: Annotated[int, Meta(ge=1, le=65536)]
+    home: Annotated[tuple[CpuNumber, ...], Meta(min_length=1)] | None
+    warmup: WarmupRequest
+    windows: WindowsRequest
+    outliers: OutliersRequest | None
+    measure_ns: Annotated[int, Meta(ge=1_000_000, le=HOUR_NS)]
+    bound_ns: Annotated[int, Meta(ge=1_000_000, le=2 * HOUR_NS)]
+    patience_ns: Annotated[int, Meta(ge=1_000_000, le=HOUR_NS)]
+    seed: Annotated[int, Meta(ge=0, le=2**53 - 1)]
+    schema: Version
+
+
+# ---- what `probe run` writes ----
+#
+# An op is one hand-over in `signal` (a round trip is two), one increment in `lock`, one call in `notify`, one message
+# that arrives in `ring`.
+
+Kind = Literal["throughput", "sampling"]
+
+
+class ThreadResult(Message, frozen=True):
+    """One measuring thread's affinity, read back, and its counters over the measuring phase."""
+
+    role: Name
+    cpus_start: Annotated[tuple[Count, ...], Meta(min_length=1)]
+    cpus_end: Annotated[tuple[Count, ...], Meta(min_length=1)]
+    cpu_ns: Count
+    voluntary_switches: Count
+    involuntary_switches: Count
+    migrations: Count | None
+    minor_faults: Count
+    major_faults: Count
+
+
+class HomeResult(Message, frozen=True):
+    """The NUMA nodes on which the cells' memory stands; None where the kernel is silent, or a collector moves them."""
+
+    nodes: Annotated[tuple[Count, ...], Meta(min_length=1)] | None
+
+
+class Skew(Message, frozen=True):
+    """By how much one CPU's clock is ahead of another's, at least and at most."""
+
+    least_ns: int
+    most_ns: int
+
+
+class Clock(Message, frozen=True):
+    """The clock, what one reading costs on average and the steps in which it moves; nothing is subtracted.
+
+    `skew` is that of the two CPUs, among those whose threads compare their readings, whose clocks are certainly
+    furthest apart; None where nothing is compared, and where threads are not pinned.
+    """
+
+    name: Name
+    cost_ns: Nanos
+    resolution_ns: Positive
+    skew: Skew | None
+
+
+class Warmup(Message, frozen=True):
+    """What the warm-up did, and how it ended: at a steady pace, after the rounds asked for, or at its limit."""
+
+    ops: Count
+    ns: Count
+    ended: Literal["steady", "rounds", "limit"]
+
+
+class Measured(Message, frozen=True):
+    """The measuring phase as a whole, in operations of the roles that count.
+
+    `cut` when the bound stopped it before its time was over.
+    """
+
+    ops: Count
+    ns: Count
+    cut: bool
+
+
+class MachineCounters(Message, frozen=True):
+    """Over the measuring phase: steal time of the threads' CPUs, interrupts of all; None where the kernel is silent."""
+
+    steal_ns: Count | None
+    interrupts: Count | None
+
+
+class Pause(Message, frozen=True):
+    """When a runtime stopped all its threads, for how long, and what for; by the clock that is measured with."""
+
+    at_ns: Count
+    ns: Count
+    name: Name
+
+
+class Managed(Message, frozen=True):
+    """What a managed runtime did while it measured; `pauses` are all since its start, None where it does not tell."""
+
+    compile_ms: Count | None
+    collections: Count
+    pauses: tuple[Pause, ...] | None
+
+
+class Windows(Message, frozen=True):
+    """The windows in columns, in the order in which they came; `ops` has one for each thread.
+
+    Operations of a `throughput` window read no clock, and its `every` is 0; in a `sampling` one a thread that times
+    does so with one operation in `every`. Those of the `warmup` come first, and no other figure holds anything of them.
+    `switches` counts how often a thread lost its CPU, `compile_ms` what the JIT compiled; None where nobody reads that.
+    """
+
+    warmup: tuple[bool, ...]
+    line: tuple[Count, ...]
+    kind: tuple[Kind, ...]
+    every: tuple[Count, ...]
+    ns: tuple[Positive, ...]
+    ops: Annotated[tuple[tuple[Count, ...], ...], Meta(min_length=1)]
+    switches: tuple[Count, ...] | None
+    compile_ms: tuple[Count, ...] | None
+
+    @property
+    def columns(self) -> list[tuple[Any, ...]]:
+        """Every column that there is."""
+        alone = (self.warmup, self.line, self.kind, self.every, self.ns, *self.ops)
+        return [*alone, *(column for column in (self.switches, self.compile_ms) if column is not None)]
+
+    def of(self, kind: Kind, *, warmup: bool = False) -> "Windows":
+        """Those of one kind that were measured, or those of the warm-up."""
+        return self.those([one == kind and early == warmup for one, early in zip(self.kind, self.warmup, strict=True)])
+
+    @property
+    def measured(self) -> "Windows":
+        """Those of both kinds that were measured."""
+        return self.those([not early for early in self.warmup])
+
+    def those(self, chosen: Sequence[bool]) -> "Windows":
+        """Those for which `chosen`, which has one for each, is True."""
+        columns = structs.asdict(self) | {"ops": None}
+        picked = {name: column and tuple(compress(column, chosen)) for name, column in columns.items()}
+        return Windows(**picked | {"ops": tuple(tuple(compress(column, chosen)) for column in self.ops)})
+
+    @property
+    def total_ns(self) -> int:
+        """How long they are together."""
+        return sum(self.ns)
+
+    @property
+    def total_ops(self) -> int:
+        """The operations of all threads in all of them."""
+        return sum(map(sum, self.ops))
+
+
+class Distribution(Message, frozen=True):
+    """What was recorded one by one in sampling windows: distinct values, ascending, and how often each occurred.
+
+    `unit` is ns, or what is counted. `censored` durations overlapped a window without beginning and ending in it;
+    `negative` ones, between two CPUs, came out below 0. Both are in no value.
+    """
+
+    unit: Name
+    values: tuple[Count, ...]
+    counts: tuple[Positive, ...]
+    censored: Count
+    negative: Count
+
+    @property
+    def by_value(self) -> dict[int, int]:
+        """How often each value occurred."""
+        return dict(zip(self.values, self.counts, strict=True))
+
+
+class Seen(Message, frozen=True):
+    """What the kernel counted for a thread from the look before an outlier to the look after it.
+
+    `others_run_delay_ns` is the longest that another measuring thread was ready to run without a CPU. None where the
+    kernel does not tell, or was not asked.
+    """
+
+    ns: Count
+    cpu_before: Count
+    cpu: Count
+    cpu_ns: Count
+    run_delay_ns: Count | None
+    others_run_delay_ns: Count | None
+    voluntary_switches: Count
+    involuntary_switches: Count
+    minor_faults: Count
+    major_faults: Count
+    interrupts: Count | None
+
+
+class Outlier(Message, frozen=True):
+    """One of the longest durations of a distribution, and what was seen around it; None where nothing was."""
+
+    of: Name
+    thread: Count
+    at_ns: Count
+    ns: Count
+    seen: Seen | None
+
+
+Interrupts = Literal["trace-points", "soft-interrupts"]
+
+
+class Evidence(Message, frozen=True):
+    """What was looked at around what took long, with how many looks; `lacking` says what could not be seen, and why."""
+
+    look_ns: Nanos
+    looks: Count
+    interrupts: Interrupts | None
+    lacking: tuple[Name, ...]
+    outliers: tuple[Outlier, ...]
+
+
+class Held(Message, frozen=True):
+    """Two counts to be held against each other: what the threads made, and what was found.
+
+    `exact` where the mechanism promises that they are equal, from start to end: a difference is then an error. Where it
+    is False they are a result, of sampling windows (`hand-overs`, `wake-ups`) or from start to end (`increments`).
+    """
+
+    made: Count
+    found: Count
+    exact: bool
+
+
+class Result(Message, frozen=True):
+    """One trial's figures."""
+
+    experiment: Name
+    mechanism: Name
+    threads: Annotated[tuple[ThreadResult, ...], Meta(min_length=1)]
+    home: HomeResult
+    clock: Clock
+    warmup: Warmup
+    measured: Measured
+    machine: MachineCounters
+    managed: Managed | None
+    windows: Windows
+    distributions: dict[str, Distribution]
+    evidence: Evidence | None
+    counts: dict[str, Held]
+    schema: Version
+
+    def timed(self, name: str = "") -> Distribution:
+        """What was timed one by one: the distribution of this name or, without, the only one; an empty one if none."""
+        name = name or next(iter(self.distributions), "")
+        return self.distributions.get(name, Distribution("ns", (), (), 0, 0))
+
+
+ErrorCode = Literal[
+    "bad-request",
+    "unknown-experiment",
+    "unknown-mechanism",
+    "unknown-param",
+    "unsupported",
+    "pin-failed",
+    "stalled",
+    "sequence-broken",
+    "count-wrong",
+    "internal",
+]
+
+
+class ProbeError(Message, frozen=True):
+    """Why a probe could not measure."""
+
+    code: ErrorCode
+    message: Name
+
+
+class Failed(Message, frozen=True):
+    """The result message of a trial that could not be measured."""
+
+    error: ProbeError
+    schema: Version

@@ -49,7 +49,7 @@ def is_more(found: Estimate, times: float) -> bool | None:
 def is_beyond(interval: tuple[float, float], limit: float) -> bool | None:
     """Whether what an interval is of lies above a limit; None where the interval reaches to both sides of it."""
     low, high = interval
-    return True if low > limit else False if high < limit else None
+    return True if low > limit else False if high <= limit else None
 
 
 def values_of(row: Row, figure: str, declared: Declaration) -> Sequence[float]:

@@ -151,16 +151,16 @@ def test_a_metric_in_steps_of_a_clock_is_known_only_to_a_step() -> None:
 
 def test_what_fails() -> None:
     def without(lost: Callable[[int, Measured], bool], ratio: float = 1.2) -> Comparison:
-        given = fixed(ratio, 9)
+        given = fixed(ratio, 21)
         return told(
             changed(given, lambda at, trial: replace(trial, value=None) if lost(at, trial) else trial), final=True
         )
 
     one = without(lambda at, _: at == 5)
-    assert (one.answer, one.masked, one.reasons, one.blocks) == ("slower", 1, (), 9)
+    assert (one.answer, one.masked, one.reasons, one.blocks) == ("slower", 1, (), 21)
     unlike = without(lambda at, trial: trial.side == "b" and at < 12)
     assert (unlike.answer, unlike.decides, unlike.reasons) == ("cannot-tell", None, ("failures",))
-    assert unlike.ratio and unlike.blocks == 6 and unlike.needs_s is None
+    assert unlike.ratio and unlike.blocks == 18 and unlike.needs_s is None
     alike = without(lambda at, _: at % 8 == 0)
     assert (alike.answer, alike.reasons) == ("cannot-tell", ("failures",))
     assert without(lambda _, trial: trial.side == "b").reasons == ("failures",)

@@ -21,7 +21,8 @@ comma := ,
 cpp_sources := $(shell find probes/cpp/src 2>/dev/null)
 cpp_tests := $(shell find probes/cpp/tests 2>/dev/null)
 cpp_files := $(filter %.cpp %.hpp,$(cpp_sources) $(cpp_tests))
-cpp_tidied := $(patsubst %,$(stamps)/tidied/%,$(filter %.cpp,$(cpp_files)))
+cpp_tidied := $(patsubst %,$(stamps)/tidied/%,$(filter %.cpp,$(cpp_sources)))
+units_tidied := $(patsubst %,$(stamps)/tidied/%,$(wildcard build/tidy/CMakeFiles/threadping-probe-tests.dir/Unity/*.cxx))
 platform_sources := $(shell find probes/cpp/src/platform 2>/dev/null) probes/cpp/src/failure.cpp
 java_sources := $(wildcard probes/java/pom.xml) $(shell find probes/java/src 2>/dev/null)
 jni_files := $(wildcard probes/java/src/main/native/*.cpp)
@@ -41,6 +42,11 @@ export MAVEN_OPTS ?= -XX:TieredStopAtLevel=1 -XX:+UseSerialGC
 mvn := mvn -q -B -Dstyle.color=never
 java_format := com.spotify.fmt:fmt-maven-plugin
 
+# What is tested. The native probe is compiled from the same sources, which takes as long again: `make setup` and `make run`
+# build it, and where they did it is tested too.
+native := $(if $(wildcard $(probes)/threadping-probe-native),$(stamps)/probe-native)
+built := $(stamps)/python $(stamps)/probe-cpp $(native) $(stamps)/probe-java
+
 # $(call quietly,LOG,COMMAND): what COMMAND says goes to LOG, and is shown if it fails.
 quietly = ( $(2) ) > $(1) 2>&1 || { cat $(1) >&2 ; exit 1 ; }
 
@@ -55,7 +61,7 @@ side_by_side = $(MAKE) $(if $(SIDE_BY_SIDE),,SIDE_BY_SIDE=yes --jobs=$$(($(JOBS)
 began = mkdir -p $(@D) && touch $@.began
 ended = mv $@.began $@
 
-.PHONY: run test setup lint lint-python lint-cpp lint-java test-still test-cpp test-java test-probes test-python \
+.PHONY: run test setup lint lint-python lint-cpp tidied lint-java test-still test-cpp test-java test-probes test-python \
   sanitize sanitize-thread sanitize-address bench-agreement bench-lock bench-ring bench-states bench-compare bench-looking bench-recording bench-wheel \
   wheel test-wheel format lock clean help
 
@@ -64,7 +70,7 @@ run: setup ## Measure this machine; ARGS="..." goes to `threadping run`
 
 # What needs no clock runs side by side; then what needs one, alone.
 test: $(stamps)/packages-test ## Lint and every test; the last word is pytest's
-	+@$(side_by_side) setup lint test-still
+	+@$(side_by_side) lint test-still
 	@$(MAKE) test-cpp test-java test-probes
 
 ifndef SIDE_BY_SIDE
@@ -73,12 +79,12 @@ else
 # One CMake and one Maven at a time. The C++ tests come first: they have the probe compiled with -Werror, which is once
 # enough. The Java tests are compiled in between.
 $(stamps)/probe-cpp: | $(stamps)/tests
-$(stamps)/probe-java: | $(stamps)/probe-native
+$(stamps)/probe-java: | $(stamps)/probe-cpp $(native)
 $(stamps)/java-tests: | $(stamps)/probe-java
 $(stamps)/java-format: | $(stamps)/java-tests
 endif
 
-setup: $(stamps)/python $(stamps)/probe-cpp $(stamps)/probe-native $(stamps)/probe-java ## Make .venv and build the probes
+setup: $(built) $(stamps)/probe-native ## Make .venv and build the probes
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.* ## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.* ## /\1\t/' | expand -t 16
@@ -174,7 +180,9 @@ lint-python: $(stamps)/python-dev
 	@$(call quietly,build/imports.log,$(bin)/lint-imports --no-cache)
 
 lint-cpp: $(stamps)/cpp-format $(stamps)/compile-commands
-	+@$(side_by_side) $(cpp_tidied)
+	+@$(side_by_side) tidied
+
+tidied: $(cpp_tidied) $(units_tidied)
 
 $(stamps)/cpp-format: .clang-format $(cpp_files) $(jni_files) $(bench_cpp) $(stamps)/python-dev
 	@$(began)
@@ -183,13 +191,20 @@ $(stamps)/cpp-format: .clang-format $(cpp_files) $(jni_files) $(bench_cpp) $(sta
 
 $(stamps)/compile-commands: $(cmake_inputs) $(filter-out %.cpp %.hpp,$(cpp_sources) $(cpp_tests)) | $(stamps)/packages-test
 	@$(began)
-	@$(call quietly,build/tidy.log,cmake -S . -B build/tidy -DTHREADPING_JAR=OFF -DTHREADPING_TESTS=ON -DTHREADPING_UNITY=OFF)
+	@$(call quietly,build/tidy.log,cmake -S . -B build/tidy -DTHREADPING_JAR=OFF -DTHREADPING_TESTS=ON)
 	@$(ended)
 
 # A file at a time: again when it has changed, or any header.
 $(cpp_tidied): $(stamps)/tidied/%: % $(filter %.hpp,$(cpp_files)) .clang-tidy $(stamps)/compile-commands $(stamps)/python-dev
 	@$(began)
 	@$(call quietly,$@.log,$(bin)/clang-tidy --quiet -p build/tidy $<)
+	@$(ended)
+
+# The tests as they are compiled, several at once: reading GoogleTest's and JSON's headers takes longer than the checks. The
+# analyzer looks into none of them: the sanitizers run them.
+$(units_tidied): $(stamps)/tidied/%: % $(cpp_files) .clang-tidy $(stamps)/python-dev
+	@$(began)
+	@$(call quietly,$@.log,$(bin)/clang-tidy --quiet --checks=-bugprone-suspicious-include -p build/tidy $<)
 	@$(ended)
 
 lint-java: $(stamps)/java-tests $(stamps)/java-format
@@ -206,8 +221,8 @@ format: $(stamps)/python-dev | $(stamps)/packages-test ## Format every language
 	@$(bin)/clang-format -i $(cpp_files) $(jni_files) $(bench_cpp)
 	@for pom in probes/java/pom.xml $(bench_pom) ; do $(mvn) -f $$pom $(java_format):format ; done
 
-# What of pytest's needs no clock.
-still := tests/unit tests/golden tests/contract/test_examples.py
+# What of pytest's needs no clock: all but real probes. The command's tests mostly wait for processes.
+still := tests/unit tests/golden tests/contract/test_examples.py tests/end_to_end
 
 # --- test -------------------------------------------------------------------------------------------------------------
 test-cpp: $(stamps)/tests
@@ -218,13 +233,11 @@ test-java: $(stamps)/java-tests
 
 test-python: test-still test-probes
 
-test-still: setup $(stamps)/python-dev
-	@$(bin)/pytest --numprocesses=2 $(still)
+test-still: $(built) $(stamps)/python-dev
+	@$(bin)/pytest --numprocesses=3 --dist=worksteal $(still)
 
-# The command's tests time nothing: they mostly wait for processes.
-test-probes: setup $(stamps)/python-dev
+test-probes: $(built) $(stamps)/python-dev
 	@$(bin)/pytest --ignore=tests/contract/test_examples.py tests/contract
-	@$(bin)/pytest --numprocesses=3 --dist=worksteal tests/end_to_end
 
 # With much of the address space laid out at random, as recent kernels do, ThreadSanitizer stops with "unexpected memory
 # mapping"; setarch -R lays it out in the usual way, where that is allowed.

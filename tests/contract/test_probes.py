@@ -1,9 +1,9 @@
 """Every real probe and every mechanism of every experiment: what only a process can answer, the same for all.
 
-Each mechanism measures once in each runtime. What else is asked is asked of one runtime of each language: the others
-run the same sources. Every placement and every parameter of every mechanism is asked in the languages' own tests, where
-no process has to start. A runtime or a mechanism that is added is asked without a line here: both are learnt from the
-probes. An experiment adds where its threads stand (CREWS).
+Each mechanism measures once in each language, whose runtimes take turns: they run the same sources. Every placement and
+every parameter of every mechanism is asked in the languages' own tests, where no process has to start. A runtime or a
+mechanism that is added is asked without a line here: both are learnt from the probes. An experiment adds where its
+threads stand (CREWS).
 """
 
 import json
@@ -52,10 +52,12 @@ def described(runtime: Runtime) -> Described:
     return describe(runtime)
 
 
-def asked(runtime: Runtime, experiment: ExperimentDescription, mechanism: MechanismDescription, *more: str) -> str:
-    return "-".join([runtime.label, experiment.name, mechanism.name, *more])
+@cache
+def nodes() -> set[int | None]:
+    return {cpu.node for one in FIRSTS if one.probe == "cpp" for cpu in read_topology(one).cpus}
 
 
+@cache
 def mechanisms() -> list[tuple[Runtime, ExperimentDescription, MechanismDescription]]:
     return [
         (runtime, experiment, mechanism)
@@ -70,47 +72,23 @@ ALLOWED = sorted(os.sched_getaffinity(0))
 APART = {"apart": (ALLOWED[0], ALLOWED[1])} if len(ALLOWED) > 1 else {}
 CREWS: dict[str, dict[str, tuple[int | None, ...]]] = {
     "signal": {**APART, "same-cpu": (ALLOWED[-1],) * 2, "unpinned": (None,) * 2},
-    "lock": {"alone": (ALLOWED[-1],), "unpinned": (None,) * 3},
+    "lock": {**APART, "alone": (ALLOWED[-1],), "unpinned": (None,) * 3},
     "notify": {**APART, "unpinned": (None,) * 4},
     "ring": {**APART, "unpinned": (None,) * 2},
 }
-"""For each experiment where its threads are to stand; two of lock's stand apart where its parameters are asked for."""
+"""For each experiment where its threads are to stand; first where its parameters are asked for."""
+HOMES = ((ALLOWED[-1],), tuple(ALLOWED), None)
 
 
-def mechanisms_somewhere() -> list[Any]:
-    """Every mechanism in every runtime; where it stands differs from one to the next, and from runtime to runtime."""
-    stood = (
-        (runtime, experiment, mechanism, place)
-        for number, (runtime, experiment, mechanism) in enumerate(mechanisms())
-        for place in [list(CREWS[experiment.name])[number % len(CREWS[experiment.name])]]
-    )
-    return [
-        pytest.param(
-            *(runtime, experiment, mechanism, CREWS[experiment.name][place if mechanism.pinnable else "unpinned"]),
-            id=asked(runtime, experiment, mechanism, place),
-        )
-        for runtime, experiment, mechanism, place in stood
-    ]
-
-
-def parameters() -> list[Any]:
-    """Every value worth asking for of each parameter of a language, asked of the first mechanism that has it."""
-    first = {
-        (runtime, experiment.name, param.name): (experiment, mechanism, param)
-        for runtime, experiment, mechanism in reversed(mechanisms())
-        if runtime in FIRSTS
+def values(mechanism: MechanismDescription, experiment: str) -> dict[str, Params]:
+    """Every value worth asking for of its parameters but the default, by what names it."""
+    return {
+        f"{experiment} {param.name}={value}": _with_partner(param, value)
         for param in mechanism.params
-        if param.name not in EXPERIMENTS[experiment.name].asking.by_role  # another number of threads
-    }
-    return [
-        pytest.param(
-            *(runtime, experiment, mechanism, _with_partner(param, value)),
-            id=asked(runtime, experiment, mechanism, f"{name}={value}"),
-        )
-        for (runtime, _, name), (experiment, mechanism, param) in first.items()
+        if param.name not in EXPERIMENTS[experiment].asking.by_role  # another number of threads
         for value in param.choices or param.range or ()
         if value != param.default
-    ]
+    }
 
 
 def _with_partner(param: ParamDescription, value: int | str) -> Params:
@@ -118,6 +96,38 @@ def _with_partner(param: ParamDescription, value: int | str) -> Params:
     if param.name == "in-flight":  # no more of them than the queue holds
         partner = {"size": value}
     return {**partner, param.name: value}
+
+
+def trials() -> list[Any]:
+    """Every mechanism and every value of every parameter once in each language.
+
+    Each mechanism takes a value that was not asked yet, and the last that has the parameter all that are left. Its
+    runtimes, its places, its homes and how it is pinned take turns.
+    """
+    found = []
+    for language in dict.fromkeys(runtime.probe for runtime in RUNTIMES):
+        having: dict[tuple[str, str], list[Any]] = {}
+        for one in mechanisms():
+            if one[0].probe == language:
+                having.setdefault((one[1].name, one[2].name), []).append(one)
+        left = {key for (of, _), ones in having.items() for key in values(ones[0][2], of)}
+        for last in (False, True):
+            for number, ((of, _), ones) in enumerate(having.items()):
+                runtime, experiment, mechanism = ones[number % len(ones)]
+                unasked = {key: params for key, params in values(mechanism, of).items() if key in left}
+                chosen = unasked if last else dict([*unasked.items()][:1]) or {"": {}}
+                for key, params in chosen.items():
+                    left.discard(key)
+                    places = [*CREWS[of]] if mechanism.pinnable else ["unpinned"]
+                    place = places[0 if params else number // 2 % len(places)]
+                    pin = "process" if number % 3 == 0 and place != "unpinned" else "thread"
+                    request = make_request(mechanism.name, CREWS[of][place], min(mechanism.lines, 4), of)
+                    request = replace(request, params=params, pin=pin, home=HOMES[number // 4 % len(HOMES)])
+                    if params:  # an operation of 2,000,000 steps, not yet compiled
+                        request = replace(request, bound_ns=5_000_000_000)
+                    told = [runtime.label, of, mechanism.name, place, pin, *key.split()[1:]]
+                    found.append(pytest.param(runtime, experiment, mechanism, request, id="-".join(told)))
+    return found
 
 
 MAY_DIFFER = {"notify": ("wake-ups",), "lock": ("hand-overs",)}
@@ -129,14 +139,6 @@ BESIDES = {"ring": ("batch",)}
 """Distributions of something else than time."""
 
 
-def request_for(
-    experiment: ExperimentDescription, mechanism: MechanismDescription, cpus: tuple[int | None, ...] | None = None
-) -> Request:
-    """A short trial of the mechanism, over a few lines where it is measured over many."""
-    where = next(iter(CREWS[experiment.name].values())) if cpus is None else cpus
-    return make_request(mechanism.name, where, min(mechanism.lines, 4), experiment.name)
-
-
 def assert_ping(
     result: Result, experiment: ExperimentDescription, mechanism: MechanismDescription, params: Params | None = None
 ) -> None:
@@ -146,7 +148,7 @@ def assert_ping(
     are not pinned two that spin may share a CPU.
     """
     may_share = not mechanism.blocking and any(len(thread.cpus_start) > 1 for thread in result.threads)
-    pauses = any(name.endswith("pause") for name in params or ())
+    pauses = any(name.endswith("pause") or name in ("critical", "outside") for name in params or ())
     may_be_idle = len(result.threads) > len(ALLOWED) or may_share or pauses
     assert result.measured.ops > 0 or may_be_idle
     assert sum(thread.cpu_ns for thread in result.threads) > 0 or may_be_idle
@@ -249,101 +251,21 @@ def test_words_are_said_of_every_mechanism_and_parameter_in_one_place_and_of_not
         assert (said - found, said_of_params - params) == (set(), set())
 
 
-@pytest.mark.parametrize(("runtime", "experiment", "mechanism", "cpus"), mechanisms_somewhere())
-def test_every_mechanism_measures_in_every_runtime_and_loses_nothing(
-    runtime: Runtime, experiment: Any, mechanism: Any, cpus: tuple[int | None, ...]
+@pytest.mark.parametrize(("runtime", "experiment", "mechanism", "request_"), trials())
+def test_every_mechanism_measures_as_asked_and_loses_nothing(
+    runtime: Runtime, experiment: Any, mechanism: Any, request_: Request
 ) -> None:
-    outcome = run_trial(runtime, request_for(experiment, mechanism, cpus), start_seconds=START_SECONDS)
+    """Of the nodes of its cells there is none where a collector may move them."""
+    outcome = run_trial(runtime, request_, start_seconds=START_SECONDS)
     assert outcome.result is not None, (outcome.failure, outcome.log)
-    assert_ping(outcome.result, experiment, mechanism)
-    for thread, cpu in zip(outcome.result.threads, cpus, strict=True):
-        if cpu is not None:
-            assert thread.cpus_start == thread.cpus_end == (cpu,)
+    assert_ping(outcome.result, experiment, mechanism, request_.params)
+    cpus = [one.cpu for one in request_.threads if one.cpu is not None]
+    for thread, one in zip(outcome.result.threads, request_.threads, strict=True):
+        if one.cpu is not None:
+            allowed = sorted(set(cpus)) if request_.pin == "process" else [one.cpu]
+            assert list(thread.cpus_start) == list(thread.cpus_end) == allowed
+    assert set(outcome.result.home.nodes or ()) <= nodes()
     assert (outcome.result.managed is None) == (runtime.probe == "cpp")
-
-
-@pytest.mark.parametrize(("runtime", "experiment", "mechanism", "params"), parameters())
-def test_every_parameter_measures_and_loses_nothing(
-    runtime: Runtime, experiment: Any, mechanism: Any, params: Params
-) -> None:
-    request = request_for(experiment, mechanism, next(iter(APART.values()), None))
-    slow = replace(request, params=params, bound_ns=5_000_000_000)  # an operation of 2,000,000 steps, not yet compiled
-    outcome = run_trial(runtime, slow, start_seconds=START_SECONDS)
-    assert outcome.result is not None, (outcome.failure, outcome.log)
-    assert_ping(outcome.result, experiment, mechanism, params)
-
-
-@pytest.mark.parametrize(
-    ("experiment", "name", "cpus"),
-    [
-        *(("signal", name, (ALLOWED[0], ALLOWED[-1])) for name in ("cas-one-line", "condition")),
-        ("signal", "condition", (ALLOWED[-1],) * 2),
-        ("lock", "cas-loop", (ALLOWED[0], ALLOWED[-1], ALLOWED[0])),
-    ],
-)
-@of_each_language
-def test_a_process_is_pinned_whole(runtime: Runtime, experiment: str, name: str, cpus: tuple[int, ...]) -> None:
-    request = replace(make_request(name, cpus, 1, experiment), pin="process")
-    outcome = run_trial(runtime, request, start_seconds=START_SECONDS)
-    assert outcome.result is not None, outcome.failure
-    for thread in outcome.result.threads:
-        assert thread.cpus_start == thread.cpus_end == tuple(sorted(set(cpus)))
-
-
-@of_each_language
-@pytest.mark.parametrize(
-    ("experiment", "name", "rounds", "ops"),
-    [("signal", "cas-one-line", 2, 1_000), ("lock", "cas-loop", 1, 200_000)],
-    ids=["short-rounds", "one-long-round"],
-)
-def test_a_warmup_is_carried_out_as_asked(runtime: Runtime, experiment: str, name: str, rounds: int, ops: int) -> None:
-    request = make_request(name, (ALLOWED[0], ALLOWED[-1]), 1, experiment)
-    limit_ns = 10_000_000_000
-    warmup = replace(request.warmup, rounds=rounds, ops=ops, limit_ns=limit_ns, uninterrupted=rounds == 1)
-    request = replace(request, warmup=warmup, bound_ns=40_000_000_000)
-    if len(os.sched_getaffinity(0)) < 2:
-        pytest.skip("two spinning threads on one CPU hand over a few hundred times a second")
-    outcome = run_trial(runtime, request, start_seconds=START_SECONDS)
-    assert outcome.result is not None, outcome.failure
-    assert outcome.result.warmup.ended != "limit"
-    assert outcome.result.warmup.ops >= rounds * ops
-
-
-@of_each_language
-def test_a_full_pool_is_visited_whole_when_there_is_time(runtime: Runtime) -> None:
-    if len(os.sched_getaffinity(0)) < 2:
-        pytest.skip("two spinning threads on one CPU visit few lines")
-    request = replace(make_request("release-two-lines", (ALLOWED[0], ALLOWED[-1]), 16), measure_ns=400_000_000)
-    outcome = run_trial(runtime, replace(request, bound_ns=20_000_000_000), start_seconds=START_SECONDS)
-    assert outcome.result is not None, outcome.failure
-    assert set(outcome.result.windows.of("throughput").line) == set(range(16))
-    assert sum(outcome.result.timed().counts) > 0
-
-
-@of_each_language
-def test_every_lock_of_a_pool_is_contended_for_when_there_is_time(runtime: Runtime) -> None:
-    request = replace(make_request("cas-loop", (ALLOWED[0], ALLOWED[-1]), 3, "lock"), measure_ns=400_000_000)
-    outcome = run_trial(runtime, replace(request, bound_ns=20_000_000_000), start_seconds=START_SECONDS)
-    assert outcome.result is not None, outcome.failure
-    measured = outcome.result.windows.measured
-    windows = set(zip(measured.line, measured.kind, strict=True))
-    assert windows == {(line, kind) for line in range(3) for kind in ("throughput", "sampling")}
-    assert sum(outcome.result.timed().counts) > 0
-
-
-@of_each_language
-@pytest.mark.parametrize(("experiment", "name"), [("signal", "release-two-lines"), ("lock", "cas-loop")])
-@pytest.mark.parametrize("home", [(ALLOWED[-1],), tuple(ALLOWED), None], ids=["pong", "all", "anywhere"])
-def test_the_cells_are_made_where_they_are_to_be(
-    runtime: Runtime, experiment: str, name: str, home: tuple[int, ...] | None
-) -> None:
-    """On a machine with one node there is one answer, and none where a collector may move the cells."""
-    request = replace(make_request(name, (ALLOWED[0], ALLOWED[-1]), 3, experiment), home=home)
-    outcome = run_trial(runtime, request, start_seconds=START_SECONDS)
-    assert outcome.result is not None, outcome.failure
-    nodes = outcome.result.home.nodes or ()
-    assert set(nodes) <= {cpu.node for one in RUNTIMES if one.probe == "cpp" for cpu in read_topology(one).cpus}
-    assert runtime.probe == "cpp" or experiment == "signal" or not nodes
 
 
 @of_each_language

@@ -26,10 +26,48 @@ class Done(NamedTuple):
 Command = Callable[..., Done]
 
 
+class Steps:
+    """A clock that every look at it puts forward: however busy the machine is, a budget has room for as many trials."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def monotonic(self) -> float:
+        self.now += 0.02
+        return self.now
+
+
 def rows(stdout: str) -> list[dict[str, Any]]:
     """The rows of an answer in JSON."""
     found: list[dict[str, Any]] = json.loads(stdout)["rows"]
     return found
+
+
+JVM = """#!/bin/sh
+# A virtual machine that runs the fake probe as its jar; from Java 18 on it knows nothing of biased locking.
+for flag; do
+  case "{version} $flag" in 25\\ -XX:?UseBiasedLocking)
+    echo "Unrecognized VM option 'UseBiasedLocking'"
+    echo "Error: Could not create the Java Virtual Machine."
+    exit 1
+  esac
+done
+while [ "$1" != -jar ]; do shift; done
+shift 2
+exec {probe} "$@"
+"""
+
+
+def fake_jvm(home: Path, probes: Path, version: int) -> Path:
+    """The home of a JVM 17 or 25 that runs the fake probe, and beside that what makes it a Java probe."""
+    for name in ("threadping-probe.jar", "threadping-probe-jni.so"):
+        (probes / name).touch()
+    java = home / "bin" / "java"
+    java.parent.mkdir(parents=True, exist_ok=True)
+    (home / "release").write_text(f'IMPLEMENTOR="Fake"\nJAVA_VERSION="{version}.0.3"\n')
+    java.write_text(JVM.format(version=version, probe=probes / "threadping-probe"))
+    java.chmod(0o755)
+    return home
 
 
 @pytest.fixture
@@ -55,15 +93,17 @@ def environment(store: Path, tmp_path: Path) -> dict[str, str]:
 def threadping(
     environment: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> Command:
-    """Run threadping; `env` adds variables."""
+    """Run threadping; `env` adds variables. More rounds than three would mostly ask nothing more."""
 
-    def run(*arguments: str, env: dict[str, str] | None = None) -> Done:
+    def run(*arguments: str, env: dict[str, str] | None = None, rounds: int = 3) -> Done:
         code: object = 0
         with monkeypatch.context() as patch:
             patch.chdir(tmp_path)
             patch.setattr(sys, "argv", ["threadping", *arguments])
-            patch.setattr("threadping.plan.rounds.MOST_ROUNDS", 6)  # more would ask nothing more
-            patch.setattr("threadping.runner.watch.WAIT_S", 0.05)
+            patch.setattr("threadping.plan.rounds.MOST_ROUNDS", rounds)
+            patch.setattr("threadping.runner.watch.WAIT_S", 0)
+            patch.setattr("threadping.runner.runner.time", Steps())
+            patch.setattr("threadping.probes.description.time", Steps())
             for name in os.environ.keys() - environment.keys():
                 patch.delenv(name)
             for name, value in {**environment, **(env or {})}.items():
@@ -82,8 +122,8 @@ def threadping(
 def with_fake(threadping: Command, fake_probes: Path) -> Command:
     """Run threadping with the fake probe in place of the real ones; `mechanisms` says which the fake has."""
 
-    def run(*arguments: str, mechanisms: str = "steady,slow", env: dict[str, str] | None = None) -> Done:
+    def run(*arguments: str, mechanisms: str = "steady,slow", env: dict[str, str] | None = None, **more: int) -> Done:
         fake = {"THREADPING_PROBES": str(fake_probes), "FAKE_MECHANISMS": mechanisms}
-        return threadping(*arguments, env={**fake, **(env or {})})
+        return threadping(*arguments, env={**fake, **(env or {})}, **more)
 
     return run

@@ -30,7 +30,7 @@ def test_a_temporary_folder_that_goes_while_it_is_measured_costs_only_what_comes
 
     monkeypatch.setattr("tempfile.tempdir", str(folder))
     monkeypatch.setattr("threadping.runner.runner.run_trial", run_in_what_is_left)
-    done = with_fake(*MEASURE)
+    done = with_fake(*MEASURE, rounds=6)
     (row,) = rows(done.stdout)
     assert (row["latency_ns"]["typical"], row["trials"], row["failed_trials"]) == (100.0, 3, 2)
     assert "The temporary folder cannot be used: No such file or directory." in done.stdout
@@ -71,7 +71,9 @@ def test_an_answer_that_cannot_be_written_is_one_sentence_and_its_run_is_stored(
 
 
 @pytest.mark.usefixtures("ctrl_c")
-def test_ctrl_c_while_the_end_is_stored_loses_nothing(with_fake: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_ctrl_c_while_the_end_is_stored_loses_nothing(
+    with_fake: Command, fake_probes: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     finish = Store.finish
 
     def interrupted(*arguments: object) -> None:
@@ -79,15 +81,10 @@ def test_ctrl_c_while_the_end_is_stored_loses_nothing(with_fake: Command, monkey
         finish(*arguments)  # type: ignore[arg-type]
 
     monkeypatch.setattr(Store, "finish", interrupted)
-    done = with_fake(*MEASURE)
+    done = with_fake(*MEASURE, env={"THREADPING_PROBES": fake_probes.name})  # named from here, which is beside it
     assert done.returncode == 0
     assert [row["latency_ns"]["typical"] for row in rows(done.stdout)] == [100.0]
     assert json.loads(with_fake("list", "--format", "json").stdout)["runs"][0]["status"] == "complete"
-
-
-def test_probes_are_found_in_a_folder_that_is_named_from_here(with_fake: Command, fake_probes: Path) -> None:
-    done = with_fake(*MEASURE, env={"THREADPING_PROBES": fake_probes.name})  # it is run beside that folder
-    assert [row["latency_ns"]["typical"] for row in rows(done.stdout)] == [100.0]
 
 
 @pytest.fixture
@@ -101,19 +98,17 @@ def first(environment: dict[str, str], fake_probes: Path) -> Iterator["subproces
         process.kill()
 
 
-@pytest.mark.parametrize("arguments", [MEASURE, ("published",), ("ping", "0,1", "-c", "1")])
-def test_the_second_of_two_is_refused_by_the_name_of_the_first(
-    with_fake: Command, store: Path, first: "subprocess.Popen[str]", arguments: tuple[str, ...]
+def test_the_second_of_two_is_refused_by_the_name_of_the_first_or_has_a_note_of_it(
+    with_fake: Command, store: Path, first: "subprocess.Popen[str]"
 ) -> None:
-    done = with_fake(*arguments)
-    assert (done.returncode, done.stdout) == (1, "")
-    assert f"is measuring on this machine: process {first.pid}, `threadping ping`, since " in done.stderr
-    assert "measure beside it with --anyway." in done.stderr
+    name = f"process {first.pid}, `threadping ping`, since "
+    for arguments in (MEASURE, ("published",), ("ping", "0,1", "-c", "1")):
+        done = with_fake(*arguments)
+        assert (done.returncode, done.stdout) == (1, "")
+        assert f"is measuring on this machine: {name}" in done.stderr
+        assert "measure beside it with --anyway." in done.stderr
     assert not store.exists()
     assert with_fake("mechanisms").returncode == 0  # what measures nothing need not wait
-
-
-def test_whoever_measures_anyway_has_a_note_of_it(with_fake: Command, first: "subprocess.Popen[str]") -> None:
     note = json.loads(with_fake(*MEASURE, "--anyway").stdout)["run"]["note"]
-    assert note.startswith(f"Measured beside another threadping: process {first.pid}, `threadping ping`, since ")
+    assert note.startswith(f"Measured beside another threadping: {name}")
     assert note in " ".join(with_fake("show", "last").stdout.split())

@@ -39,12 +39,8 @@ def wait_for_trials(with_fake: Command, fewest: int) -> None:
 
 @pytest.fixture
 def slow_fakes(environment: dict[str, str], fake_probes: Path) -> dict[str, str]:
-    return {
-        **environment,
-        "THREADPING_PROBES": str(fake_probes),
-        "FAKE_MECHANISMS": "steady",
-        "FAKE_PAUSE": "0.3",
-    }
+    fake = {"THREADPING_PROBES": str(fake_probes), "FAKE_MECHANISMS": "steady", "FAKE_PAUSE": "0.3"}
+    return {**environment, **fake}
 
 
 @pytest.mark.parametrize("end", [signal.SIGINT, signal.SIGTERM])

@@ -1,6 +1,5 @@
 """`notify` through the real command, with the fake probe: every figure exact."""
 
-import json
 from pathlib import Path
 
 import pytest
@@ -35,9 +34,11 @@ def test_json_has_both_distributions_and_causes_that_add_up(with_fake: Command) 
     assert rows(with_fake("show", "last", *JSON).stdout) == rows(done.stdout)
 
 
-def test_tables_tell_pairs_histograms_and_causes_and_logs_hold_both_distributions(with_fake: Command) -> None:
+def test_tables_tell_pairs_histograms_and_causes_and_logs_hold_both_distributions(
+    with_fake: Command, tmp_path: Path
+) -> None:
     asked = ("notify", "--pairs", "1,16", "--mechanism", "futex", "--pause", "0,1000", "--budget", "5s")
-    done = with_fake(*asked, env=CALLS)
+    done = with_fake(*asked, "--chart", "calls.svg", env=CALLS)
     assert done.returncode == 0, done.stderr
     text = " ".join(done.stdout.split())
     assert "mechanism runtime 1 pair 16" in text
@@ -47,6 +48,7 @@ def test_tables_tell_pairs_histograms_and_causes_and_logs_hold_both_distribution
     assert "call 1µ 10µ 100µ" in causes
     assert "notify futex pause=0 cpp 16 pairs same-l3: calls" in (log := with_fake("show", "--format", "hgrm").stdout)
     assert "notify futex pause=0 cpp 16 pairs same-l3: wake-ups" in log
+    assert ">pairs<" in (tmp_path / "calls.svg").read_text()
 
 
 def test_what_is_looked_into_is_asked_for_and_can_be_off(with_fake: Command) -> None:
@@ -55,13 +57,3 @@ def test_what_is_looked_into_is_asked_for_and_can_be_off(with_fake: Command) -> 
     few = rows(with_fake(*asked, "--outliers", "60us", env=CALLS).stdout)[0]
     assert few["outliers"]["threshold_ns"] == 60_000.0
     assert sum(few["outliers"]["causes"].values()) == few["outliers"]["count"] == 7 * few["trials"]
-
-
-def test_a_chart_of_pairs_can_be_drawn(with_fake: Command, tmp_path: Path) -> None:
-    chart = tmp_path / "calls.svg"
-    done = with_fake(
-        "notify", "--mechanism", "futex", "--pairs", "1,16", "--budget", "4s", "--chart", str(chart), *JSON, env=CALLS
-    )
-    assert done.returncode == 0, done.stderr
-    assert json.loads(done.stdout)["rows"]
-    assert ">pairs<" in chart.read_text()

@@ -87,22 +87,16 @@ def test_bad_input_is_one_sentence_and_exit_code_2(
     assert done.stdout == ""
 
 
-def test_one_cpu_is_one_sentence_and_exit_code_2(with_fake: Command) -> None:
-    done = with_fake("ping", env={"FAKE_CPUS": "1"})
+def test_one_cpu_or_a_probe_that_cannot_ping_is_one_sentence(with_fake: Command, fake_probes: Path) -> None:
     said = "threadping: A ping goes between two CPUs, but this process may use only CPU 0.\n"
-    assert done == (2, "", said)
-
-
-def test_a_probe_that_cannot_sound_is_one_sentence_and_exit_code_1(with_fake: Command, fake_probes: Path) -> None:
+    assert with_fake("ping", env={"FAKE_CPUS": "1"}) == (2, "", said)
     probe = fake_probes / "threadping-probe"
     probe.write_text(probe.read_text().replace("result_file.write_text(text)", "return 3"))
-    done = with_fake("ping", "0,1", "--format", "json")
     said = "threadping: CPUs 0-1 cannot be pinged: The probe ended (exit status 3) without a result.\n"
-    assert done == (1, "", said)
+    assert with_fake("ping", "0,1", "--format", "json") == (1, "", said)
 
 
-@pytest.mark.parametrize("end", [signal.SIGINT, signal.SIGTERM])
-@pytest.mark.parametrize("output", ["table", "json"])
+@pytest.mark.parametrize(("end", "output"), [(signal.SIGINT, "table"), (signal.SIGTERM, "json")])
 def test_whoever_stops_it_gets_the_summary(
     environment: dict[str, str], fake_probes: Path, end: signal.Signals, output: str
 ) -> None:

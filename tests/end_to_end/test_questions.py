@@ -2,31 +2,21 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from tests.conftest import CACHE, FAKE_PROBE
-from tests.end_to_end.conftest import Command, rows
+from tests.conftest import CACHE
+from tests.end_to_end.conftest import Command, fake_jvm, rows
 
 JSON = ("--format", "json")
-REFUSING_JAVA = f"""#!/bin/sh
-# A JVM of today: it knows nothing of biased locking, and runs the fake probe as its jar.
-for flag; do
-  case "$flag" in -XX:+UseBiasedLocking)
-    echo "Unrecognized VM option 'UseBiasedLocking'"
-    echo "Error: Could not create the Java Virtual Machine."
-    exit 1
-  esac
-done
-while [ "$1" != -jar ]; do shift; done
-shift 2
-exec {FAKE_PROBE} "$@"
-"""
 
 
 def test_params_cross_and_are_shown_where_they_differ_from_the_default(with_fake: Command) -> None:
-    asked = ("signal", "--budget", "8s", "--mechanism", "tunable", "--wait", "spin,pause", "--param", "pauses=10,20")
-    done = with_fake(*asked, *JSON, mechanisms="tunable")
+    asked = ("signal", "--budget", "8s", "--mechanism", "tunable", "--param", "pauses=10,20")
+    (row, _) = rows(with_fake(*asked, *JSON, mechanisms="tunable").stdout)
+    assert row["params"] == {"wait": "pause", "pauses": 10}  # which is implied
+    done = with_fake(*asked, "--wait", "spin,pause", *JSON, mechanisms="tunable")
     assert done.returncode == 0, done.stderr
     assert [(row["params"], row["varied"]) for row in rows(done.stdout)] == [
         ({"wait": "spin"}, []),
@@ -38,48 +28,39 @@ def test_params_cross_and_are_shown_where_they_differ_from_the_default(with_fake
     assert "wait=spin" not in shown
 
 
-def test_a_param_implies_the_one_it_goes_with(with_fake: Command) -> None:
-    asked = ("signal", "--budget", "4s", "--mechanism", "tunable", "--param", "pauses=10")
-    (row,) = rows(with_fake(*asked, *JSON, mechanisms="tunable").stdout)
-    assert row["params"] == {"wait": "pause", "pauses": 10}
-
-
-def test_both_pins_and_two_warmups_are_cases_that_every_output_tells_apart(with_fake: Command) -> None:
-    asked = ("signal", "--budget", "10s", "--mechanism", "steady", "--pin", "thread,process")
-    done = with_fake(*asked, "--warmup", "10x100k,1x500M", *JSON)
+@pytest.mark.parametrize(
+    ("asked", "keys", "told", "shown"),
+    [
+        (
+            ("--pin", "thread,process", "--warmup", "10x100k,1x500M"),
+            ("pin", "warmup"),
+            [(pin, warmup) for pin in ("thread", "process") for warmup in ("10x100k", "1x500M")],
+            ["same-l3 0,1 process  1x500M"],
+        ),
+        (
+            ("--home", "ping,pong", "--home", "0"),
+            ("home", "lines"),
+            [(home, 1) for home in (None, "pong", "node 0")],
+            ["same-l3 0,1 home pong", "same-l3 0,1 home node 0"],
+        ),
+    ],
+    ids=["pins and warm-ups", "homes"],
+)
+def test_what_was_asked_for_is_cases_that_every_output_tells_apart(
+    with_fake: Command, asked: tuple[str, ...], keys: tuple[str, str], told: list[Any], shown: list[str]
+) -> None:
+    done = with_fake("signal", "--budget", "10s", "--mechanism", "steady", "--lines", "1", *asked, *JSON)
     assert done.returncode == 0, done.stderr
-    assert [(row["pin"], row["warmup"]) for row in rows(done.stdout)] == [
-        ("thread", "10x100k"),
-        ("thread", "1x500M"),
-        ("process", "10x100k"),
-        ("process", "1x500M"),
-    ]
-    shown = with_fake("show", "last").stdout
-    assert "same-l3 0,1 process  1x500M" in shown
-    trials = with_fake("show", "last", "--trials").stdout
-    assert "same-l3 0,1 process  1x500M" in trials
-
-
-def test_homes_are_cases_that_every_output_tells_apart(with_fake: Command) -> None:
-    asked = ("signal", "--budget", "5s", "--mechanism", "steady", "--home", "ping,pong", "--home", "0")
-    done = with_fake(*asked, *JSON)
-    assert done.returncode == 0, done.stderr
-    assert [row["home"] for row in rows(done.stdout)] == [None, "pong", "node 0"]
-    for shown in (with_fake("show", "last").stdout, with_fake("show", "last", "--trials").stdout):
-        assert "same-l3 0,1 home pong" in shown
-        assert "same-l3 0,1 home node 0" in shown
-
-
-def test_lines_are_what_was_asked_for(with_fake: Command) -> None:
-    asked = ("signal", "--budget", "4s", "--mechanism", "steady", "--lines", "1")
-    (row,) = rows(with_fake(*asked, *JSON).stdout)
-    assert row["lines"] == row["trials"]
-    assert "one-line" in [note["code"] for note in row["notes"]]
+    found = rows(done.stdout)
+    assert [tuple(row[key] // row["trials"] if key == "lines" else row[key] for key in keys) for row in found] == told
+    assert all("one-line" in [note["code"] for note in row["notes"]] for row in found)
+    for output in (with_fake("show", "last").stdout, with_fake("show", "last", "--trials").stdout):
+        assert [words for words in shown if words not in output] == []
 
 
 def test_a_small_budget_measures_the_first_layer_and_says_what_the_others_need(with_fake: Command) -> None:
     others = "slow,crashes,hangs,lies,chatters,writes-half,writes-nothing,refuses,tunable"
-    done = with_fake("signal", "--budget", "1.3s", *JSON, mechanisms=f"cas-one-line,{others}")
+    done = with_fake("signal", "--budget", "1.3s", *JSON, mechanisms=f"cas-one-line,{others}", rounds=6)
     assert done.returncode == 0, done.stderr
     answer = json.loads(done.stdout)
     assert [row["mechanism"] for row in answer["rows"]] == ["cas-one-line"]
@@ -96,19 +77,6 @@ def test_a_small_budget_measures_the_first_layer_and_says_what_the_others_need(w
     for item in left_out:
         assert item["what"] in announced
         assert item["reason"] in told
-
-
-def test_ten_seconds_measure_the_few_cases_that_fit(with_fake: Command) -> None:
-    """What is not named is cut to the budget; what is named is measured whole, or refused."""
-    few = ("run", "--budget", "1.3s", *JSON)
-    done = with_fake(*few, mechanisms="cas-one-line,slow", env={"FAKE_LOCKS": "mutex,fetch-add"})
-    assert done.returncode == 0, done.stderr
-    answer = json.loads(done.stdout)
-    assert [row["mechanism"] for row in answer["rows"]] == ["cas-one-line"]
-    assert "4 cases of what is measured first" in [item["what"] for item in answer["run"]["skipped"]]
-    refused = with_fake(*few[:2], "0.4s", "--mechanism", "cas-one-line,slow", mechanisms="cas-one-line,slow")
-    assert (refused.returncode, refused.stdout) == (2, "")
-    assert "too small" in refused.stderr
 
 
 def test_two_threads_that_really_spin_on_one_cpu_end_and_report_the_time_slice(threadping: Command) -> None:
@@ -143,16 +111,8 @@ def test_the_mechanisms_are_listed_with_parameters_needs_and_cost(with_fake: Com
 
 @pytest.fixture
 def refusing_java(fake_probes: Path, tmp_path: Path) -> str:
-    """A JVM that refuses a flag, beside the fake probe."""
-    for name in ("threadping-probe.jar", "threadping-probe-jni.so"):
-        (fake_probes / name).touch()
-    home = tmp_path / "jvm"
-    (home / "bin").mkdir(parents=True)
-    (home / "release").write_text('IMPLEMENTOR="Fake"\nJAVA_VERSION="25.0.3"\n')
-    java = home / "bin" / "java"
-    java.write_text(REFUSING_JAVA)
-    java.chmod(0o755)
-    return str(home)
+    """A JVM of today, which knows nothing of biased locking, beside the fake probe."""
+    return str(fake_jvm(tmp_path / "jvm", fake_probes, 25))
 
 
 ASKED = ("signal", "--mechanism", "steady", "--budget", "9s", *JSON)

@@ -1,9 +1,5 @@
 """`ring` through the real command, with the fake probe: every figure exact."""
 
-import json
-
-import pytest
-
 from tests.end_to_end.conftest import Command, rows
 
 RINGS = {"FAKE_RINGS": "disruptor,sequenced-ring,mutex-deque"}
@@ -35,20 +31,3 @@ def test_batches_stand_side_by_side_above_the_ladder(with_fake: Command) -> None
     assert "disruptor in-flight=1 cpp 5.00 M 50.0 M 50.0 M" in lines
     assert "messages" in (log := with_fake("show", "--format", "hgrm").stdout)
     assert "batches" not in log  # a percentile log is of durations
-
-
-@pytest.mark.parametrize(
-    ("asked", "threads", "roles"),
-    [
-        (("--mechanism", "sequenced-ring", "--producers", "3"), 4, "producers"),
-        (("--mechanism", "disruptor", "--consumers", "2"), 3, "consumers"),
-    ],
-)
-def test_several_of_a_role_are_as_many_threads_and_share_cpus_with_a_verdict(
-    with_fake: Command, asked: tuple[str, ...], threads: int, roles: str
-) -> None:
-    done = with_fake("ring", *asked, "--budget", "3s", *JSON, env=RINGS)
-    assert done.returncode == 0, done.stderr
-    (row,) = rows(done.stdout)
-    assert (row["threads"], row["params"][roles]) == (threads, threads - 1)
-    assert "oversubscribed" in [note["code"] for note in json.loads(done.stdout)["rows"][0]["notes"]]

@@ -26,7 +26,7 @@ def test_it_is_declared_in_eighty_lines() -> None:
 
 
 def test_it_has_a_command_a_ladder_trials_json_csv_charts_and_explanations(with_fake: Command, tmp_path: Path) -> None:
-    done = with_fake(*ASKED, "--format", "json", "--chart", "toy.svg", env=TOYS)
+    done = with_fake(*ASKED, "--format", "json", "--chart", "toy.svg", env=TOYS, rounds=6)
     assert done.returncode == 0, done.stderr
     rows = json.loads(done.stdout)["rows"]
     assert [(row["mechanism"], row["ops_per_s"], row["add_ns"]["p50"]) for row in rows] == [

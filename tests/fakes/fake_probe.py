@@ -75,129 +75,82 @@ RINGS = {
 FOLLOWING = ("producer", "waiter")
 WITHOUT_A_LOCK = ("fetch-add", "unprotected")
 SLEEPING = ("mutex", "monitor", "reentrant-lock")
-NOT_PINNABLE = ("floating",)
-NEEDS = {"newer": "Java 21"}
-PARAMS = {
-    "tunable": [
-        {
-            "name": "wait",
-            "default": "spin",
-            "choices": ["spin", "pause", "yield"],
-            "range": None,
-            "only_with": None,
-        },
-        {
-            "name": "pauses",
-            "default": 1,
-            "choices": None,
-            "range": [1, 10000],
-            "only_with": {"param": "wait", "value": "pause"},
-        },
-    ]
-}
-PARAMS["add-one-line"] = PARAMS["tunable"]
+NUMBER = {"choices": None, "range": [0, 1000000], "only_with": None}
+WAIT = {"name": "wait", "default": "spin", "choices": ["spin", "pause", "yield"], "range": None, "only_with": None}
+PAUSES = {"name": "pauses", "default": 1, "range": [1, 10000], "only_with": {"param": "wait", "value": "pause"}}
+TUNABLE = [WAIT, {**NUMBER, **PAUSES}]
+
+
+def named(variable: str, usual: str = "") -> list[str]:
+    return [name for name in os.environ.get(variable, usual).split(",") if name]
 
 
 def describe() -> Message:
-    """Only the mechanisms that FAKE_MECHANISMS and FAKE_LOCKS name; without a lock, the probe cannot do `lock`."""
-
-    wanted = os.environ.get("FAKE_MECHANISMS", "steady,slow").split(",")
-    signals = {**SPINNING, **BLOCKING}
-    mechanisms = [signal_mechanism(name, summary) for name, summary in signals.items() if name in wanted]
-    locks = [lock_mechanism(name, LOCKS[name]) for name in os.environ.get("FAKE_LOCKS", "").split(",") if name]
-    experiments = [experiment("signal", ["ping", "pong"], [2, 2], "ops", mechanisms)]
-    if locks:
-        experiments.append(experiment("lock", ["worker"], [1, 4096], "ns", locks))
-    if calls := [notify_mechanism(name, CALLS[name]) for name in os.environ.get("FAKE_CALLS", "").split(",") if name]:
-        experiments.append(experiment("notify", ["notifier", "waiter"], [2, 4096], "ns", calls))
-    if rings := [ring_mechanism(name, RINGS[name]) for name in os.environ.get("FAKE_RINGS", "").split(",") if name]:
-        experiments.append(experiment("ring", ["producer", "consumer"], [2, 4096], "ns", rings))
-    if toys := [toy_mechanism(name) for name in os.environ.get("FAKE_TOYS", "").split(",") if name]:
-        experiments.append(experiment("toy", ["adder"], [2, 2], "ns", toys))
+    """Only the mechanisms that FAKE_MECHANISMS and its like name; without a lock, the probe cannot do `lock`."""
+    wanted, signals = named("FAKE_MECHANISMS", "steady,slow"), {**SPINNING, **BLOCKING}
+    experiments = [
+        experiment(
+            "signal", ["ping", "pong"], 2, [signal_mechanism(name) for name in signals if name in wanted], "ops"
+        ),
+        experiment("lock", ["worker"], 1, [lock_mechanism(name) for name in named("FAKE_LOCKS")]),
+        experiment("notify", ["notifier", "waiter"], 2, [notify_mechanism(name) for name in named("FAKE_CALLS")]),
+        experiment("ring", ["producer", "consumer"], 2, [ring_mechanism(name) for name in named("FAKE_RINGS")]),
+        experiment("toy", ["adder"], 2, [toy_mechanism(name) for name in named("FAKE_TOYS")]),
+    ]
     return {
         "schema": 4,
         "probe": "cpp",
         "version": "0.0.0",
         "toolchain": {"name": "fake", "version": "1", "flags": []},
-        "experiments": experiments,
+        "experiments": [one for one in experiments if one["mechanisms"] or one["name"] == "signal"],
     }
 
 
-def experiment(name: str, roles: list[str], threads: list[int], windows: str, mechanisms: list[Message]) -> Message:
+def experiment(name: str, roles: list[str], fewest: int, mechanisms: list[Message], windows: str = "ns") -> Message:
     told = [{"name": role, "counts": role not in FOLLOWING} for role in roles]
+    threads = [fewest, 2 if name in ("signal", "toy") else 4096]
     return {"name": name, "roles": told, "threads": threads, "windows": windows, "mechanisms": mechanisms}
 
 
-def signal_mechanism(name: str, summary: str) -> Message:
+def mechanism(name: str, summary: str, timed: list[str], lines: int, blocking: bool, **params: int) -> Message:
     return {
         "name": name,
-        "blocking": name in BLOCKING,
-        "timed": ["round-trip"],
-        "pinnable": name not in NOT_PINNABLE,
-        "lines": 1 if name in BLOCKING else 4,
-        "params": PARAMS.get(name, []),
-        "needs": NEEDS.get(name),
-        "words": own_words(name, summary),
+        "blocking": blocking,
+        "timed": timed,
+        "pinnable": name != "floating",
+        "lines": lines,
+        "params": [{"name": param.replace("_", "-"), "default": value, **NUMBER} for param, value in params.items()],
+        "needs": "Java 21" if name == "newer" else None,
+        "words": {"summary": f"{name}: {summary}.", "costs": "Nothing."},
     }
 
 
-def lock_mechanism(name: str, summary: str) -> Message:
-    steps = {"default": 0, "choices": None, "range": [0, 1000000], "only_with": None}
-    return {
-        "name": name,
-        "blocking": name in SLEEPING,
-        "timed": [timed_by(name)],
-        "pinnable": True,
-        "lines": 8,
-        "params": [{"name": param, **steps} for param in ("critical", "outside")],
-        "needs": None,
-        "words": own_words(name, summary),
-    }
+def signal_mechanism(name: str) -> Message:
+    blocking = name in BLOCKING
+    found = mechanism(name, {**SPINNING, **BLOCKING}[name], ["round-trip"], 1 if blocking else 4, blocking)
+    return {**found, "params": TUNABLE if name in ("tunable", "add-one-line") else []}
 
 
-def notify_mechanism(name: str, summary: str) -> Message:
-    steps = {"choices": None, "range": [0, 1000000], "only_with": None}
-    defaults = {"buffer": 4096, "pause": 1000, "waiter-pause": 10}
-    return {
-        "name": name,
-        "blocking": True,
-        "timed": ["call", "wake"],
-        "pinnable": True,
-        "lines": 1,
-        "params": [{"name": param, "default": default, **steps} for param, default in defaults.items()],
-        "needs": None,
-        "words": own_words(name, summary),
-    }
+def lock_mechanism(name: str) -> Message:
+    return mechanism(name, LOCKS[name], [timed_by(name)], 8, name in SLEEPING, critical=0, outside=0)
 
 
-def ring_mechanism(name: str, summary: str) -> Message:
+def notify_mechanism(name: str) -> Message:
+    return mechanism(name, CALLS[name], ["call", "wake"], 1, True, buffer=4096, pause=1000, waiter_pause=10)
+
+
+def ring_mechanism(name: str) -> Message:
     """Only the disruptor publishes batches, to several consumers; only the others take several producers."""
-    number = {"choices": None, "range": [0, 1000000], "only_with": None}
     plural = {"batch": 1, "consumers": 1} if name == "disruptor" else {"producers": 1}
-    return {
-        "name": name,
-        "blocking": name == "mutex-deque",
-        "timed": ["latency"],
-        "pinnable": True,
-        "lines": 1,
-        "params": [
-            {"name": param, "default": default, **number} for param, default in {"in-flight": 0, **plural}.items()
-        ],
-        "needs": None,
-        "words": own_words(name, summary),
-    }
+    return mechanism(name, RINGS[name], ["latency"], 1, name == "mutex-deque", in_flight=0, **plural)
 
 
 def toy_mechanism(name: str) -> Message:
-    return {**signal_mechanism(name, "adds exactly"), "timed": ["add"], "lines": 2}
+    return mechanism(name, "adds exactly", ["add"], 2, False)
 
 
 def timed_by(lock: str) -> str:
     return "increment" if lock in WITHOUT_A_LOCK else "acquire"
-
-
-def own_words(name: str, summary: str) -> Message:
-    return {"summary": f"{name}: {summary}.", "costs": "Nothing."}
 
 
 def topology() -> Message:
@@ -411,10 +364,7 @@ def exact_signal(request: Message) -> Message:
 
 ERRORS = {
     "refuses": ("pin-failed", "CPU 9 cannot be used here."),
-    "loses-updates": (
-        "count-wrong",
-        "17 of 97,000 increments were lost: 96,983 were found.",
-    ),
+    "loses-updates": ("count-wrong", "17 of 97,000 increments were lost: 96,983 were found."),
     "stalls": ("stalled", "No thread gets the lock any more: a release was lost, or the lock deadlocks."),
 }
 

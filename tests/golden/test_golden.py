@@ -3,7 +3,6 @@
 After a change that is meant: `UPDATE_GOLDEN=1 pytest tests/golden`; read the diff.
 """
 
-import os
 import re
 import time
 from collections.abc import Iterator
@@ -13,6 +12,7 @@ import pytest
 
 from tests.golden import calls, minute
 from tests.golden.fixture import DECLARED, MOVED
+from tests.golden.test_exports import expect
 from tests.unit.views.terminal.printing import printed
 from threadping.views.terminal.explanation import terms
 from threadping.views.terminal.screen import screen
@@ -32,29 +32,21 @@ def _in_utc(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     time.tzset()
 
 
-def expect(name: str, output: str) -> None:
-    file = HERE / name
-    if os.environ.get("UPDATE_GOLDEN"):
-        assert not os.environ.get("CI"), "golden files are updated by a person who reads the difference, never in CI"
-        file.write_text(output, encoding="utf-8")
-    assert output == file.read_text(encoding="utf-8")
-
-
 @pytest.mark.parametrize("width", [80, 120, 160])
 def test_the_first_screen(width: int) -> None:
-    expect(f"screen-{width}.txt", printed(screen(minute.ANSWER), width))
+    expect(HERE / f"screen-{width}.txt", printed(screen(minute.ANSWER), width))
 
 
 def test_every_row_of_a_run_with_something_of_everything() -> None:
-    expect("tables-120.txt", printed(tables(MOVED), 120))
+    expect(HERE / "tables-120.txt", printed(tables(MOVED), 120))
 
 
 def test_one_experiment_with_percentiles_histograms_and_causes() -> None:
-    expect("calls-120.txt", printed(tables(calls.ANSWER, ALL), 120))
+    expect(HERE / "calls-120.txt", printed(tables(calls.ANSWER, ALL), 120))
 
 
 def test_the_trials() -> None:
-    expect("trials-120.txt", printed(trials_table(MOVED), 120))
+    expect(HERE / "trials-120.txt", printed(trials_table(MOVED), 120))
 
 
 def printed_words() -> Iterator[str]:

@@ -125,9 +125,8 @@ class Plan(Struct, frozen=True):
         """A trial of this length in this round; `usable` is how many CPUs threads may use that are not pinned."""
         placement = case.placement
         warmup_ns, measure_ns = int(length.warmup_s * 1e9), int(length.measure_s * 1e9)
-        policy = self.paces[case.experiment].policy(
-            measure_ns, warmup_ns, crowding(placement.cpus, usable), case.blocking
-        )
+        pace = self.paces[case.experiment]
+        policy = pace.policy(measure_ns, warmup_ns, crowding(placement.cpus, usable), case.blocking)
         return Request(
             schema=SCHEMA,
             experiment=case.experiment,
@@ -148,7 +147,7 @@ class Plan(Struct, frozen=True):
             windows=policy.windows,
             outliers=self.outliers and replace(self.outliers, most=max(1, self.outliers.most // case.threads)),
             measure_ns=measure_ns,
-            bound_ns=_bound_ns(case, warmup_ns + measure_ns, policy),
+            bound_ns=_bound_ns(case, warmup_ns + measure_ns, policy) + int(pace.thread_s * case.threads * 1e9),
             patience_ns=policy.patience_ns,
             seed=random.Random(f"{self.seed}/{round_number}/{case.identity}").randrange(HIGHEST_SEED),
         )
@@ -299,7 +298,8 @@ def _bound_ns(case: Case, trial_ns: int, policy: Policy) -> int:
     """When a trial is stopped wherever it is.
 
     Threads that spin on one CPU do not reach the end of so many operations in time. Everything they did until the bound
-    is counted, so it is where their trial is meant to end; for all others it is far beyond.
+    is counted, so it is where their trial is meant to end; for all others it is far beyond. What it takes to start
+    hundreds of threads comes on top.
     """
     spins_on_one_cpu = len(set(case.placement.cpus)) == 1 and None not in case.placement.cpus and not case.blocking
     late = spins_on_one_cpu and policy.windows.unit == "ops"

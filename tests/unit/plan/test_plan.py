@@ -282,6 +282,11 @@ def test_two_threads_that_spin_on_one_cpu_are_stopped_where_their_trial_is_to_en
         assert request(in_time).bound_ns == 1_400_000_000
 
 
+def test_a_bound_leaves_time_for_hundreds_of_threads_to_start() -> None:
+    crowd = case(experiment="notify", placement=Placement("unpinned", (None,) * 512))
+    assert request(crowd).bound_ns == 1_400_000_000 + round(512 * PACES["notify"].thread_s * 1e9)
+
+
 # ---- chance ----
 
 

@@ -11,13 +11,13 @@ from msgspec.structs import replace
 from rich.console import Console
 
 from tests.conftest import make_request, make_result
-from tests.golden.fixture import RUN
 from tests.unit.analysis.examples import SIGNAL
+from tests.unit.runner.simulation import simulated
 from threadping.contract import Measured, Result, Warmup
-from threadping.model import Observation, Placement, RunEnded, Runtime, Trial, TrialBegins
-from threadping.plan import Length, Pace, Pacing, Plan, Rounds, Start, in_blocks, make_plan
+from threadping.model import Placement, RunEnded, Runtime, TrialBegins
+from threadping.plan import Length, Pace, Pacing, Plan, Start, in_blocks, make_plan
 from threadping.probes.trial import Outcome
-from threadping.runner import Watch, run_plan, runner
+from threadping.runner import Watch
 from threadping.views.terminal.progress import Progress
 
 BUDGET_S = 60
@@ -55,23 +55,13 @@ class Machine:
         return Outcome(result(warmup, measure, "steady" if warmup < limit else "limit"), None, "", 1)
 
 
-class Shelf:
-    def add(self, *_: object) -> None: ...
-    def add_ping(self, *_: object) -> None: ...
-    def finish(self, *_: object) -> None: ...
-
-
 def carried_out(machine: Machine, budget_s: float = BUDGET_S) -> tuple[list[tuple[float, TrialBegins]], RunEnded, str]:
     """When each trial began, how it all ended, and what progress printed."""
     plan = make_plan(CASES, STARTS, budget_s, seed=3, paces={"signal": Pace(in_blocks)})
-    runtimes = tuple(Runtime(label, label.split("-")[0], (), "") for label in STARTS)
-    run = replace(RUN, cases=plan.cases, rounds=plan.rounds, budget_s=budget_s, runtimes=runtimes)
     file, begun, ended = io.StringIO(), [], None
-    shelf: Any = Shelf()
-    with pytest.MonkeyPatch.context() as patch, Progress(Console(file=file, width=200)) as progress:
-        patch.setattr(runner, "time", machine)
-        patch.setattr(runner, "run_trial", machine.run_trial)
-        for event in run_plan(run, Rounds(plan), shelf, observed, Watch(lambda *_: pytest.fail("nothing is pinned"))):
+    watch = Watch(lambda *_: pytest.fail("nothing is pinned"))
+    with Progress(Console(file=file, width=200)) as progress:
+        for event in simulated(machine, plan, budget_s, watch):
             progress.saw(event)
             if isinstance(event, TrialBegins):
                 begun.append((machine.now, event))
@@ -79,10 +69,6 @@ def carried_out(machine: Machine, budget_s: float = BUDGET_S) -> tuple[list[tupl
                 ended = event
     assert ended is not None
     return begun, ended, file.getvalue()
-
-
-def observed(trial: Trial) -> Observation:
-    return Observation(trial.round, trial.position, trial.case, None, 1)
 
 
 @pytest.mark.parametrize("slower", [0.8, 1.0, 1.15])

@@ -14,6 +14,7 @@
 #include <iterator>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -160,8 +161,10 @@ Counters counters(const platform::ThreadCounters& of) {
           known(of.migrations)};
 }
 
+/// All but the migrations.
 void thread_counters(JNIEnv* env, jclass, jlongArray into) {
-  give(env, into, counters(platform::read_quick_counters()));
+  const Counters quick = counters(platform::read_quick_counters());
+  give(env, into, std::span(quick).first<5>());
 }
 
 jlong migrations(JNIEnv* env, jclass) {
@@ -215,34 +218,46 @@ void machine_counters(JNIEnv* env, jclass, jintArray cpus, jlongArray into) {
 
 // --- looks ---
 
-platform::Onlooker& onlooker_at(jlong address) { return *reinterpret_cast<platform::Onlooker*>(address); }
+/// An onlooker and its last two looks.
+struct Looking {
+  platform::Onlooker onlooker;
+  platform::Look before{};
+  platform::Look last{};
+};
+
+Looking& looking_at(jlong address) { return *reinterpret_cast<Looking*>(address); }
 
 /// Never closed: it lasts as long as the trial, and the process is that trial's.
 jlong onlooker(JNIEnv* env, jclass, jintArray others, jboolean with_trace_points) {
   return tried(env, [&] {
-    return reinterpret_cast<jlong>(new platform::Onlooker(ints(env, others), with_trace_points == JNI_TRUE));
+    return reinterpret_cast<jlong>(new Looking{.onlooker{ints(env, others), with_trace_points == JNI_TRUE}});
   });
 }
 
-/// In the order of Look's fields.
-void look(JNIEnv* env, jclass, jlong address, jlongArray into) {
-  const platform::Look look = onlooker_at(address).look();
-  std::array<jlong, 9 + platform::kMostOthers> all{};
-  const Counters counted = counters(look.counters);
-  all[0] = static_cast<jlong>(look.at_ns);
-  all[1] = look.cpu;
-  for (std::size_t each = 0; each < 5; ++each) all[2 + each] = counted[each];
-  all[7] = known(look.run_delay_ns);
-  all[8] = known(look.interrupts);
-  for (std::size_t other = 0; other < platform::kMostOthers; ++other)
-    all[9 + other] = known(look.others_run_delay_ns[other]);
-  give(env, into, all);
+jlong look(JNIEnv*, jclass, jlong address) {
+  Looking& looking = looking_at(address);
+  looking.before = looking.last;
+  looking.last = looking.onlooker.look();
+  return static_cast<jlong>(looking.last.at_ns);
 }
 
-jint interrupts(JNIEnv*, jclass, jlong address) { return static_cast<jint>(onlooker_at(address).interrupts()); }
+/// In the order of Onlooker.Seen's fields.
+void seen(JNIEnv* env, jclass, jlong address, jlongArray into) {
+  const Looking& looking = looking_at(address);
+  const platform::Seen seen = looking.onlooker.between(looking.before, looking.last);
+  const Counters counted = counters(seen.counters);
+  give(env, into,
+       std::array<jlong, 11>{static_cast<jlong>(seen.ns), seen.cpu_before, seen.cpu, counted[0],
+                             known(seen.run_delay_ns), known(seen.others_run_delay_ns), counted[1], counted[2],
+                             counted[3], counted[4], known(seen.interrupts)});
+}
+
+jint interrupts(JNIEnv*, jclass, jlong address) {
+  return static_cast<jint>(looking_at(address).onlooker.interrupts());
+}
 
 jobjectArray lacking(JNIEnv* env, jclass, jlong address) {
-  const std::vector<std::string> sentences = onlooker_at(address).lacking();
+  const std::vector<std::string> sentences = looking_at(address).onlooker.lacking();
   jobjectArray all =
       env->NewObjectArray(static_cast<jsize>(sentences.size()), env->FindClass("java/lang/String"), nullptr);
   for (std::size_t each = 0; each < sentences.size(); ++each)
@@ -278,7 +293,8 @@ JNIEXPORT jint JNI_OnLoad(JavaVM* machine, void*) {
       method("countersOfAll", "(Ljava/lang/String;[J)V", counters_of_all),
       method("machineCounters", "([I[J)V", machine_counters),
       method("onlooker", "([IZ)J", onlooker),
-      method("look", "(J[J)V", look),
+      method("look", "(J)J", look),
+      method("seen", "(J[J)V", seen),
       method("interrupts", "(J)I", interrupts),
       method("lacking", "(J)[Ljava/lang/String;", lacking),
   };

@@ -17,7 +17,7 @@ import threadping.probe.experiments.notify.Notify;
 import threadping.probe.experiments.ring.Ring;
 import threadping.probe.experiments.signal.Signal;
 import threadping.probe.platform.Jvm;
-import threadping.probe.platform.Parent;
+import threadping.probe.platform.Threads;
 
 /** The Java probe: request in, result out. It times nothing itself. */
 public final class Main {
@@ -70,7 +70,7 @@ public final class Main {
   }
 
   /** Those of {@code run}, by name; null where they are others. */
-  private static Map<String, String> options(String[] args) {
+  static Map<String, String> options(String... args) {
     Map<String, String> options = new HashMap<>();
     for (int word = 1; word + 1 < args.length; word += 2) {
       options.put(args[word], args[word + 1]);
@@ -106,7 +106,7 @@ public final class Main {
     String parent = options.get("--parent");
     Path result = Path.of(options.get("--result"));
     try {
-      Parent.dieWithParent(parent.isEmpty() ? null : Integer.valueOf(parent));
+      Threads.dieWithParent(parent.isEmpty() ? -1 : Integer.parseInt(parent));
       Jvm.load();
       byte[] measured = measure(Path.of(options.get("--request")));
       return writeWhole(result, measured) ? 0 : 1;

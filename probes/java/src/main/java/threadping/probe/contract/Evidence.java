@@ -5,7 +5,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
-import threadping.probe.platform.Look;
+import threadping.probe.platform.Onlooker.Seen;
 
 /** What was looked at around what took long. */
 public final class Evidence implements Json.Fields {
@@ -42,63 +42,24 @@ public final class Evidence implements Json.Fields {
       implements Json.Fields {
     @Override
     public Map<String, Object> fields() {
-      return Json.object("of", of, "thread", thread, "at_ns", atNs, "ns", ns, "seen", seen);
-    }
-  }
-
-  /** What happened to a thread from one look to another; null where the kernel does not tell. */
-  public record Seen(
-      long ns,
-      int cpuBefore,
-      int cpu,
-      long cpuNs,
-      Long runDelayNs,
-      Long othersRunDelayNs,
-      long voluntarySwitches,
-      long involuntarySwitches,
-      long minorFaults,
-      long majorFaults,
-      Long interrupts)
-      implements Json.Fields {
-
-    /**
-     * The difference of two looks. Interrupts of two CPUs cannot be compared, unless only those are
-     * counted that came while the thread ran.
-     */
-    public static Seen between(Look before, Look after, boolean isOfThread) {
-      boolean areOthers = after.cpu() != before.cpu() && !isOfThread;
-      return new Seen(
-          after.atNs() - before.atNs(),
-          before.cpu(),
-          after.cpu(),
-          after.cpuNs() - before.cpuNs(),
-          told(Look.difference(after.runDelayNs(), before.runDelayNs())),
-          told(after.othersRunDelayNsSince(before)),
-          after.voluntarySwitches() - before.voluntarySwitches(),
-          after.involuntarySwitches() - before.involuntarySwitches(),
-          after.minorFaults() - before.minorFaults(),
-          after.majorFaults() - before.majorFaults(),
-          areOthers ? null : told(Look.difference(after.interrupts(), before.interrupts())));
+      return Json.object("of", of, "thread", thread, "at_ns", atNs, "ns", ns, "seen", told());
     }
 
-    private static Long told(long count) {
-      return count == Look.UNKNOWN ? null : (Long) count;
-    }
-
-    @Override
-    public Map<String, Object> fields() {
-      return Json.object(
-          "ns", ns,
-          "cpu_before", cpuBefore,
-          "cpu", cpu,
-          "cpu_ns", cpuNs,
-          "run_delay_ns", runDelayNs,
-          "others_run_delay_ns", othersRunDelayNs,
-          "voluntary_switches", voluntarySwitches,
-          "involuntary_switches", involuntarySwitches,
-          "minor_faults", minorFaults,
-          "major_faults", majorFaults,
-          "interrupts", interrupts);
+    private Map<String, Object> told() {
+      return seen == null
+          ? null
+          : Json.object(
+              "ns", seen.ns(),
+              "cpu_before", seen.cpuBefore(),
+              "cpu", seen.cpu(),
+              "cpu_ns", seen.cpuNs(),
+              "run_delay_ns", seen.runDelayNs(),
+              "others_run_delay_ns", seen.othersRunDelayNs(),
+              "voluntary_switches", seen.voluntarySwitches(),
+              "involuntary_switches", seen.involuntarySwitches(),
+              "minor_faults", seen.minorFaults(),
+              "major_faults", seen.majorFaults(),
+              "interrupts", seen.interrupts());
     }
   }
 }

@@ -184,7 +184,9 @@ public final class Result {
       line = Arrays.copyOf(line, room);
       every = Arrays.copyOf(every, room);
       ns = Arrays.copyOf(ns, room);
-      Arrays.setAll(ops, thread -> Arrays.copyOf(ops[thread], room));
+      for (int thread = 0; thread < ops.length; thread++) {
+        ops[thread] = Arrays.copyOf(ops[thread], room);
+      }
       switches = switches == null ? null : Arrays.copyOf(switches, room);
       compileMs = compileMs == null ? null : Arrays.copyOf(compileMs, room);
     }

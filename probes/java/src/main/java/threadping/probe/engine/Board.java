@@ -9,20 +9,23 @@ final class Board extends LinePair {
   private static final VarHandle OPS = field("ops");
   private static final VarHandle READINGS = field("readings");
 
-  private long ops;
-  private long readings;
+  /** The operations that it has completed, a run behind at most. */
+  volatile long ops;
+
+  /** How often it has read the clock for what it times. */
+  volatile long readings;
 
   /** The number of the order that it does, or has done. */
   volatile long obeyed;
-
-  /** Its thread's number in /proc. */
-  volatile int task;
 
   /** Of the order that it has done. */
   volatile long finished;
 
   /** How often it was switched out against its will, when it last took up an order. */
   volatile long switches;
+
+  /** Its thread's number in /proc. */
+  volatile int task;
 
   private static VarHandle field(String name) {
     try {
@@ -32,19 +35,9 @@ final class Board extends LinePair {
     }
   }
 
-  /** A store with release order: the full fence of a volatile one would be a pause of ours. */
+  /** Stores with release order: the full fence of a volatile store would be a pause of ours. */
   void add(long operations, long clockReadings) {
     OPS.setRelease(this, ops + operations);
     READINGS.setRelease(this, readings + clockReadings);
-  }
-
-  /** The operations that it has completed, a run behind at most. */
-  long ops() {
-    return (long) OPS.getAcquire(this);
-  }
-
-  /** How often it has read the clock for what it times. */
-  long readings() {
-    return (long) READINGS.getAcquire(this);
   }
 }

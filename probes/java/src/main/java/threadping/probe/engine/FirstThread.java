@@ -56,14 +56,14 @@ final class FirstThread extends Lead {
    * takes: a slower one was disturbed.
    */
   @Override
-  boolean prepare(long endNs) {
+  Double calibrate(long endNs) throws InterruptedException {
     double quickest = Double.MAX_VALUE;
     visit = Visit.of(1, request.windows);
     int longVisits = 0;
     for (int step = 0; longVisits < PROOF; step++) {
       long before = System.nanoTime();
       if (!visit(line(step), step)) {
-        return false;
+        return null;
       }
       long ns = System.nanoTime() - before;
       quickest = Math.min(quickest, (double) ns / visit.ops());
@@ -77,7 +77,7 @@ final class FirstThread extends Lead {
     keeps = true;
     quickestNs = Double.MAX_VALUE;
     visits = 0;
-    return !request.warmUp.uninterrupted || longRounds(quickest, endNs);
+    return quickest;
   }
 
   /** Once a stretch: operations become quicker while the runtime compiles them. */
@@ -100,7 +100,7 @@ final class FirstThread extends Lead {
    * came.
    */
   @Override
-  boolean visit(int line, int step) {
+  boolean visit(int line, int step) throws InterruptedException {
     if (!give(visit.ops(), new Task(line, Math.min(CHUNK, visit.ops()), 0))) {
       return false;
     }
@@ -126,7 +126,7 @@ final class FirstThread extends Lead {
     return isWhole;
   }
 
-  private int run(int line, int count) {
+  private int run(int line, int count) throws InterruptedException {
     int done = 0;
     for (int wanted = 0, last = 0; done < count && last == wanted; done += last) {
       wanted = Math.min(CHUNK, count - done);
@@ -135,7 +135,7 @@ final class FirstThread extends Lead {
     return done;
   }
 
-  private boolean sample(int line, long opened) {
+  private boolean sample(int line, long opened) throws InterruptedException {
     scene.gate.open(opened);
     int sampling = self.run(new Task(line, visit.sampling(), 1, opened));
     long closed = self.lastNs(opened);

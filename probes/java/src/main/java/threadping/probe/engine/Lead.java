@@ -5,7 +5,6 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
-import java.util.function.ToLongFunction;
 import java.util.stream.IntStream;
 import threadping.probe.contract.Request;
 import threadping.probe.contract.Result;
@@ -35,6 +34,7 @@ abstract class Lead {
   private final Jvm jvm = Jvm.get();
   private final List<Integer> route;
   private Set<Integer> cpus = Set.of();
+
   private Order latest;
 
   /** Null while nobody asks. */
@@ -67,14 +67,17 @@ abstract class Lead {
   /** What to do between two looks at the workers. */
   abstract void idle();
 
-  /** Finds out how long things are to take, and performs the rounds that are one loop. */
-  abstract boolean prepare(long endNs);
+  /**
+   * Finds out how long things are to take; returns how long an operation takes its thread, or null
+   * if it was stopped. Begins nothing after the end.
+   */
+  abstract Double calibrate(long endNs) throws InterruptedException;
 
   /** So many throughput windows visit all lines. */
   abstract int stretch();
 
   /** Opens a throughput and a sampling window on a line. False if they were stopped. */
-  abstract boolean visit(int line, int step);
+  abstract boolean visit(int line, int step) throws InterruptedException;
 
   /** A visit of the warm-up is over: what comes may be fitted anew. */
   void refit() {}
@@ -82,12 +85,13 @@ abstract class Lead {
   // ---- what they share ----
 
   /** Warms up and measures; false if the bound, or somebody's failure, ended it before its time. */
-  final boolean run() {
+  final boolean run() throws InterruptedException {
     if (!rest()) {
       return false;
     }
     Result result = scene.result;
     cpus = result.cpusInUse();
+    scene.running = Math.min(scene.boards.length, cpus.size());
     if (request.outliers != null && !order(Order.Kind.OPEN, Task.NONE, scene.deadline)) {
       return false;
     }
@@ -101,8 +105,9 @@ abstract class Lead {
   }
 
   /** Makes the very visits that will be measured; false if it was stopped. */
-  private boolean warmUp(long endNs) {
-    if (!prepare(endNs)) {
+  private boolean warmUp(long endNs) throws InterruptedException {
+    Double operationNs = calibrate(endNs);
+    if (operationNs == null || request.warmUp.uninterrupted && !longRounds(operationNs, endNs)) {
       return false;
     }
     Double share = request.warmUp.steady;
@@ -135,9 +140,11 @@ abstract class Lead {
    * Each round in one uninterrupted loop, on a line of its own, as long as the limit allows at this
    * pace. Where that was disturbed and time is left, the round goes on. False if it was stopped.
    */
-  final boolean longRounds(double operationNs, long endNs) {
-    long sharing =
-        IntStream.range(0, scene.boards.length).filter(each -> scene.role(each).counts()).count();
+  private boolean longRounds(double operationNs, long endNs) throws InterruptedException {
+    int sharing = 0;
+    for (boolean counts : scene.counts) {
+      sharing += counts ? 1 : 0;
+    }
     for (int round = 0; round < request.warmUp.rounds; round++) {
       long left = (request.warmUp.ops + sharing - 1) / sharing;
       while (left > 0) {
@@ -157,7 +164,7 @@ abstract class Lead {
   }
 
   /** Makes visits for so long, and counts what happens meanwhile. */
-  private boolean measure(long ns) {
+  private boolean measure(long ns) throws InterruptedException {
     Result result = scene.result;
     insist(Order.Kind.PREPARE);
     MachineCounters machine = MachineCounters.of(cpus);
@@ -209,29 +216,24 @@ abstract class Lead {
       steadiness.during(
           windows.ns[window], isFirst ? compiledNow - compiledMs : 0, collectedNow > collections);
       if (!windows.isSampling(window)) {
-        steadiness.add(windows.ns[window], scene.counted(opsOf(window)));
+        steadiness.add(windows.ns[window], counted(window));
       }
     }
     compiledMs = compiledNow;
     collections = collectedNow;
   }
 
-  private long[] opsOf(int window) {
-    long[] ops = new long[windows.ops.length];
-    for (int thread = 0; thread < ops.length; thread++) {
-      ops[thread] = windows.ops[thread][window];
+  private long counted(int window) {
+    long sum = 0;
+    for (int thread = 0; thread < windows.ops.length; thread++) {
+      sum += scene.counts[thread] ? windows.ops[thread][window] : 0;
     }
-    return ops;
+    return sum;
   }
 
   /** The line of this step: all in an order that the seed shuffles, again and again. */
   final int line(int step) {
     return route.get(step % route.size());
-  }
-
-  /** Which part of a CPU each worker can have. */
-  final double cpuShare() {
-    return 1 / scene.crowd();
   }
 
   // ---- orders ----
@@ -242,7 +244,7 @@ abstract class Lead {
   }
 
   private boolean give(Order.Kind kind, long count, Task task, long untilNs) {
-    if (!awaitAll(board -> board.obeyed, untilNs)) {
+    if (!awaitAll(false, untilNs)) {
       return false;
     }
     latest = new Order(latest.number() + 1, kind, count, task);
@@ -255,7 +257,7 @@ abstract class Lead {
   }
 
   private boolean awaitObeyed(long untilNs) {
-    if (!awaitAll(board -> board.obeyed, untilNs)) {
+    if (!awaitAll(false, untilNs)) {
       return false;
     }
     tellSwitches();
@@ -281,7 +283,7 @@ abstract class Lead {
    * Has all workers perform so many operations in one loop, and waits until they have. A stream
    * flows on until then, so that nobody waits for whom has done its part.
    */
-  final boolean perform(int line, int count) {
+  final boolean perform(int line, int count) throws InterruptedException {
     Task task = new Task(line, count, 0);
     if (!scene.isStream) {
       return give(count, task) && carryOut(scene.deadline);
@@ -297,32 +299,33 @@ abstract class Lead {
   }
 
   /** Has all workers do nothing, and waits until they do. */
-  final boolean rest() {
+  final boolean rest() throws InterruptedException {
     return order(Order.Kind.WORK, Task.NONE, scene.deadline);
   }
 
   /** Has all read their counters, whatever the time. A stream flows on. */
-  private void insist(Order.Kind kind) {
+  private void insist(Order.Kind kind) throws InterruptedException {
     order(kind, scene.isStream ? latest.task() : Task.NONE, Long.MAX_VALUE);
   }
 
-  private boolean order(Order.Kind kind, Task task, long untilNs) {
+  private boolean order(Order.Kind kind, Task task, long untilNs) throws InterruptedException {
     boolean flows = task.count() > 0;
     return give(kind, flows ? Order.UNTIL_TOLD : 0, task, untilNs)
         && (flows ? awaitObeyed(untilNs) : carryOut(untilNs));
   }
 
-  private boolean carryOut(long untilNs) {
+  private boolean carryOut(long untilNs) throws InterruptedException {
     if (self != null) {
       self.carryOut(latest);
     }
-    return awaitObeyed(untilNs) && awaitAll(board -> board.finished, untilNs);
+    return awaitObeyed(untilNs) && awaitAll(true, untilNs);
   }
 
   /** Waits until all others have come to the latest order; false if somebody failed, or by then. */
-  private boolean awaitAll(ToLongFunction<Board> reached, long untilNs) {
+  private boolean awaitAll(boolean haveFinished, long untilNs) {
     for (int each = self == null ? 0 : 1; each < scene.boards.length; ) {
-      if (reached.applyAsLong(scene.boards[each]) >= latest.number()) {
+      Board board = scene.boards[each];
+      if ((haveFinished ? board.finished : board.obeyed) >= latest.number()) {
         each++;
       } else if (scene.failure() == null && System.nanoTime() < untilNs) {
         idle();

@@ -2,12 +2,12 @@ package threadping.probe.engine;
 
 import java.util.Arrays;
 import java.util.Comparator;
-import java.util.List;
 import java.util.PriorityQueue;
 import java.util.function.LongSupplier;
 import threadping.probe.contract.Evidence;
-import threadping.probe.contract.Evidence.Seen;
 import threadping.probe.contract.Request;
+import threadping.probe.platform.Onlooker;
+import threadping.probe.platform.Onlooker.Seen;
 
 /**
  * What one worker timed that took long: of its durations the longest, each with what the kernel
@@ -32,21 +32,6 @@ final class Outliers {
   private static final String UNKNOWN_THREAD =
       "Nothing is told of what happened to virtual threads: the kernel does not know them.";
 
-  /** Who looks at what the kernel counts for a thread. */
-  interface Onlooker {
-    /** Looks; returns when it began to. */
-    long look();
-
-    /** What happened between the last two looks. */
-    Seen seen();
-
-    /** By what interrupts are counted; null where nothing tells. */
-    String interrupts();
-
-    /** What it cannot see, a sentence each. */
-    List<String> lacking();
-  }
-
   private static final class Kept {
     final long atNs;
     final long ns;
@@ -57,6 +42,10 @@ final class Outliers {
       this.ns = ns;
     }
   }
+
+  // Linked once: of hundreds of threads that came to a lambda together each would link it.
+  private static final Comparator<Kept> BY_LENGTH = Comparator.comparingLong(each -> each.ns);
+  private static final LongSupplier CLOCK = System::nanoTime;
 
   /** Null where the kernel does not know the thread. */
   private final Onlooker onlooker;
@@ -69,8 +58,7 @@ final class Outliers {
   private final int most;
 
   /** The shortest is its head. */
-  private final PriorityQueue<Kept> kept =
-      new PriorityQueue<>(Comparator.comparingLong(each -> each.ns));
+  private final PriorityQueue<Kept> kept = new PriorityQueue<>(BY_LENGTH);
 
   private long thresholdNs = Long.MAX_VALUE;
 
@@ -83,6 +71,10 @@ final class Outliers {
   private long lookedNs;
   private long looks;
 
+  Outliers(int most, Onlooker onlooker, double crowd) {
+    this(most, onlooker, crowd, CLOCK);
+  }
+
   /** Keeps so many at most; without an onlooker where the kernel does not know the thread. */
   Outliers(int most, Onlooker onlooker, double crowd, LongSupplier clock) {
     this.most = most;
@@ -91,7 +83,9 @@ final class Outliers {
     this.clock = clock;
     if (onlooker != null) {
       long[] took = new long[LOOKS];
-      Arrays.setAll(took, each -> -onlooker.look() + clock.getAsLong());
+      for (int each = 0; each < LOOKS; each++) {
+        took[each] = -onlooker.look() + clock.getAsLong();
+      }
       Arrays.sort(took);
       lookNs = Math.max(1, took[LOOKS / 2]);
       lookedNs = filledNs = clock.getAsLong();

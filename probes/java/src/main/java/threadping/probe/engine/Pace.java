@@ -11,11 +11,11 @@ final class Pace {
   private Pace() {}
 
   /**
-   * What an operation takes the thread that performs it, its wait included: so many in {@code ns},
-   * of which it had this share of a CPU.
+   * What an operation takes the thread that performs it, its wait included: {@code ops} of all
+   * threads in {@code ns}, while so many threads ran at once.
    */
-  static double operationNs(long ns, long ops, double share) {
-    return ns * share / Math.max(ops, 1);
+  static double operationNs(long ns, long ops, int running) {
+    return (double) ns * running / Math.max(ops, 1);
   }
 
   /**

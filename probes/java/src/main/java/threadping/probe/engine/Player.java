@@ -7,6 +7,8 @@ package threadping.probe.engine;
  * <p>A fresh virtual machine that measures one mechanism sees one implementation of it in these
  * loops, and inlines it. It is called in chunks, so that it is compiled as a method: of one long
  * call only a replacement under way (OSR) would be.
+ *
+ * <p>Nobody interrupts a measuring thread: who might be says so, and handles nothing.
  */
 public interface Player {
   /**
@@ -20,14 +22,14 @@ public interface Player {
    * a wait, or where the stream ended; more where one step of it is several operations. Throws
    * Failure for what it saw wrong.
    */
-  int run(Task task, Samples samples);
+  int run(Task task, Samples samples) throws InterruptedException;
 
   /**
    * Nothing more is done on this line for now; in a stream, once, after all else, its end: a thread
    * that sends says that nothing follows, and one that receives takes until all its senders have.
    * Returns the operations that it completed meanwhile.
    */
-  default int leave(int line, Samples samples) {
+  default int leave(int line, Samples samples) throws InterruptedException {
     return 0;
   }
 }

@@ -1,9 +1,8 @@
 package threadping.probe.engine;
 
-import java.util.Arrays;
-import java.util.stream.IntStream;
 import threadping.probe.contract.Request;
 import threadping.probe.contract.Result;
+import threadping.probe.platform.ThreadOnlooker;
 
 /** What all threads of a trial share besides the cells. */
 final class Scene {
@@ -17,8 +16,14 @@ final class Scene {
   final Gate gate = new Gate();
   final Board[] boards;
 
-  /** When the bound has passed. */
-  final long deadline;
+  /** Whether each thread's operations are the experiment's. */
+  final boolean[] counts;
+
+  /** When the bound has passed; known when the threads start. */
+  volatile long deadline = Long.MAX_VALUE;
+
+  /** How many threads can run at once; the lead tells it as soon as they stand. */
+  int running;
 
   /** Whether there are more threads than CPUs: whoever waits gives way at once. */
   final boolean isCrowded;
@@ -34,8 +39,12 @@ final class Scene {
     this.result = result;
     this.isStream = experiment.stream();
     this.boards = new Board[request.cpus.size()];
-    Arrays.setAll(boards, thread -> new Board());
-    this.deadline = System.nanoTime() + request.boundNs;
+    this.running = boards.length;
+    this.counts = new boolean[boards.length];
+    for (int thread = 0; thread < boards.length; thread++) {
+      boards[thread] = new Board();
+      counts[thread] = role(thread).counts();
+    }
     this.isCrowded = boards.length > Runtime.getRuntime().availableProcessors();
   }
 
@@ -50,7 +59,7 @@ final class Scene {
 
   /** How many threads there are for each CPU that they may use; at least 1. */
   double crowd() {
-    return Math.max(1, (double) boards.length / Math.max(1, result.cpusInUse().size()));
+    return (double) boards.length / running;
   }
 
   /** Where windows are in ops nobody stops between two; and virtual threads have none. */
@@ -58,12 +67,13 @@ final class Scene {
     return experiment.windows() == Request.Unit.NS && !mechanism.virtual();
   }
 
-  /** The numbers in /proc of all threads but this, once they stand. */
+  /** The numbers in /proc of all threads but this, once they stand; none where they are many. */
   int[] otherTasks(int thread) {
-    return IntStream.range(0, boards.length)
-        .filter(each -> each != thread)
-        .map(each -> boards[each].task)
-        .toArray();
+    int[] others = new int[boards.length > ThreadOnlooker.MOST_OTHERS + 1 ? 0 : boards.length - 1];
+    for (int each = 0; each < others.length; each++) {
+      others[each] = boards[each < thread ? each : each + 1].task;
+    }
+    return others;
   }
 
   /** What fails first is the cause of what may fail next. */
@@ -77,20 +87,20 @@ final class Scene {
 
   /** The operations of each worker so far. */
   long[] opsOfEach() {
-    return Arrays.stream(boards).mapToLong(Board::ops).toArray();
-  }
-
-  /** Of these operations of each worker those that are the experiment's. */
-  long counted(long[] ops) {
-    return IntStream.range(0, ops.length)
-        .filter(thread -> role(thread).counts())
-        .mapToLong(thread -> ops[thread])
-        .sum();
+    long[] ops = new long[boards.length];
+    for (int thread = 0; thread < ops.length; thread++) {
+      ops[thread] = boards[thread].ops;
+    }
+    return ops;
   }
 
   /** The experiment's operations so far. */
   long ops() {
-    return counted(opsOfEach());
+    long sum = 0;
+    for (int thread = 0; thread < boards.length; thread++) {
+      sum += counts[thread] ? boards[thread].ops : 0;
+    }
+    return sum;
   }
 
   /** Whether there is time left and nobody has failed. */

@@ -119,6 +119,7 @@ final class Team {
 
   /** Starts all of them, or none. */
   private void start() {
+    scene.deadline = System.nanoTime() + scene.request.boundNs;
     for (int started = 0; started < threads.size(); started++) {
       try {
         threads.get(started).start();
@@ -152,7 +153,7 @@ final class Team {
   }
 
   /** The same of whoever leads: nobody waits for orders that it cannot give any more. */
-  private void lead() {
+  private void lead() throws InterruptedException {
     try {
       if (lead.self != null) {
         lead.self.stand();
@@ -202,12 +203,11 @@ final class Team {
    */
   private void watch() {
     boolean isOver = await(over, scene.deadline - System.nanoTime());
+    if (scene.isStream && !isOver) {
+      isOver = awaitDrained();
+    }
     long before = progress();
     long patientUntil = System.nanoTime() + scene.request.patienceNs;
-    if (scene.isStream && !isOver) {
-      isOver = awaitDrained(before, patientUntil);
-      before = progress();
-    }
     while (!isOver && progress() == before) {
       isOver = await(over, BETWEEN_LOOKS_NS);
       if (System.nanoTime() > patientUntil) {
@@ -240,11 +240,13 @@ final class Team {
 
   /**
    * A stream has been told to end, and its senders do so by themselves: they are no sign of life of
-   * those who receive. True if it ended, or stalled.
+   * those who receive. True if it ended, or stalled; false if it takes longer than anybody is
+   * patient.
    */
-  private boolean awaitDrained(long before, long untilNs) {
-    long last = before;
+  private boolean awaitDrained() {
+    long last = progress();
     long moved = System.nanoTime();
+    long untilNs = moved + scene.request.patienceNs;
     boolean isOver = false;
     while (!isOver && System.nanoTime() < untilNs) {
       isOver = await(over, BETWEEN_LOOKS_NS);

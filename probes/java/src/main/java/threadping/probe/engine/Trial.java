@@ -18,7 +18,6 @@ import threadping.probe.contract.Request;
 import threadping.probe.contract.Result;
 import threadping.probe.platform.Clock;
 import threadping.probe.platform.Lines;
-import threadping.probe.platform.Nodes;
 import threadping.probe.platform.Pinning;
 import threadping.probe.platform.SafepointLog;
 import threadping.probe.platform.Skew;
@@ -64,18 +63,16 @@ public final class Trial {
     result.experiment = experiment.name();
     result.mechanism = mechanism.name();
     result.clock = Clock.measure();
-    Set<List<Integer>> compared = comparedCpus(request.cpus, stage);
-    Map<List<Integer>, Skew> before = skews(compared);
+    Map<List<Integer>, Skew> skews = new HashMap<>();
+    comparedCpus(request.cpus, stage).forEach(pair -> skews.put(pair, null));
+    compareClocks(skews);
     Scene scene = new Scene(request, experiment, mechanism, stage, result);
     for (String timed : mechanism.timed()) {
       result.distributions.put(timed, new Histogram().distribution("ns"));
     }
     new Team(scene, maker).run();
-    Map<List<Integer>, Skew> after = skews(compared);
-    for (List<Integer> pair : compared) {
-      Skew ofPair = Skew.together(before.get(pair), after.get(pair));
-      result.skew = Skew.farther(result.skew, ofPair);
-    }
+    compareClocks(skews);
+    skews.values().forEach(skew -> result.skew = Skew.farther(result.skew, skew));
     result.pauses = SafepointLog.read(SAFEPOINTS);
     Map<String, Result.Held> held = stage.counts(scene.opsOfEach());
     if (held.isEmpty()) {
@@ -83,7 +80,7 @@ public final class Trial {
     }
     result.counts.putAll(held);
     refuseDifferences(result.counts);
-    result.homeNodes = stage.memory() == 0 ? null : Nodes.of(stage.memory());
+    result.homeNodes = stage.memory() == 0 ? null : Lines.nodes(stage.memory());
     return result;
   }
 
@@ -176,12 +173,9 @@ public final class Trial {
     return pairs;
   }
 
-  private static Map<List<Integer>, Skew> skews(Set<List<Integer>> pairs) {
-    Map<List<Integer>, Skew> skews = new HashMap<>();
-    for (List<Integer> pair : pairs) {
-      skews.put(pair, Skew.between(pair.get(0), pair.get(1)));
-    }
-    return skews;
+  /** Before there are threads and after: what two exchanges of a pair say holds together. */
+  private static void compareClocks(Map<List<Integer>, Skew> skews) {
+    skews.replaceAll((pair, skew) -> Skew.together(skew, Skew.between(pair.get(0), pair.get(1))));
   }
 
   private static void refuseDifferences(Map<String, Result.Held> counts) {

@@ -5,7 +5,9 @@ import java.util.List;
 import threadping.probe.contract.Request;
 import threadping.probe.contract.Result;
 import threadping.probe.platform.Meter;
+import threadping.probe.platform.Onlooker;
 import threadping.probe.platform.Pinning;
+import threadping.probe.platform.ThreadOnlooker;
 import threadping.probe.platform.Threads;
 
 /**
@@ -19,8 +21,8 @@ final class Worker extends Samples {
   /** In a crowd these would take longer than a window. */
   private static final int LOOKS_IN_A_CROWD = 10;
 
-  /** Of samples between two runs; a chunk of operations at least. */
-  private static final int ROOM = Pace.LONGEST_CHUNK;
+  /** Of samples between two runs; more are settled during one. */
+  private static final int ROOM = 1024;
 
   /** Trace points are files, some for each thread. */
   private static final int FEW_ENOUGH_FOR_TRACE_POINTS = 64;
@@ -53,7 +55,9 @@ final class Worker extends Samples {
     this.board = scene.boards[index];
     this.meter = meter;
     this.numbers = new Histogram[scene.role(index).numbers().size()];
-    Arrays.setAll(numbers, each -> new Histogram());
+    for (int each = 0; each < numbers.length; each++) {
+      numbers[each] = new Histogram();
+    }
     this.order = scene.orders.latest();
   }
 
@@ -106,7 +110,7 @@ final class Worker extends Samples {
   }
 
   /** Does what it is ordered to, until that is done or there is another order. */
-  void carryOut(Order latest) {
+  void carryOut(Order latest) throws InterruptedException {
     order = latest;
     left = latest.count();
     isSampling = latest.task().every() > 0;
@@ -151,18 +155,20 @@ final class Worker extends Samples {
   /** Nobody looks at what a virtual thread does. */
   private void open() {
     Request.Outliers wanted = scene.request.outliers;
-    Outliers.Onlooker onlooker =
+    Onlooker onlooker =
         meter.isOfVirtual()
             ? null
-            : new Sight(
+            : new ThreadOnlooker(
                 scene.otherTasks(index), scene.boards.length <= FEW_ENOUGH_FOR_TRACE_POINTS);
-    outliers = new Outliers(wanted.most, onlooker, scene.crowd(), System::nanoTime);
+    outliers = new Outliers(wanted.most, onlooker, scene.crowd());
   }
 
   /** What was recorded so far was the warm-up's. */
   private void begin() {
     histogram.clear();
-    Arrays.stream(numbers).forEach(Histogram::clear);
+    for (Histogram each : numbers) {
+      each.clear();
+    }
     Arrays.fill(made, 0);
     Arrays.fill(found, 0);
     if (outliers != null) {
@@ -172,7 +178,7 @@ final class Worker extends Samples {
   }
 
   /** Works for the length of one chunk; false if there is nothing more to do. */
-  private boolean step() {
+  private boolean step() throws InterruptedException {
     if (left <= 0 || scene.orders.latest() != order) {
       return false;
     }
@@ -188,7 +194,7 @@ final class Worker extends Samples {
   }
 
   /** One run, whose samples are still to be taken. */
-  int run(Task task) {
+  int run(Task task) throws InterruptedException {
     line = task.line();
     int done = player.run(task, this);
     board.add(done, readings);
@@ -221,7 +227,7 @@ final class Worker extends Samples {
   }
 
   /** The line where it worked last, or the stream. */
-  void leave() {
+  void leave() throws InterruptedException {
     if (line >= 0) {
       hasLeft = true;
       board.add(player.leave(line, this), 0);

@@ -10,7 +10,7 @@ public record MachineCounters(Long stealNs, Long interrupts) {
   public static MachineCounters of(Set<Integer> cpus) {
     long[] counted = new long[2];
     Native.machineCounters(Pinning.array(cpus), counted);
-    return new MachineCounters(Look.orNull(counted[0]), Look.orNull(counted[1]));
+    return new MachineCounters(Native.orNull(counted[0]), Native.orNull(counted[1]));
   }
 
   public MachineCounters since(MachineCounters start) {

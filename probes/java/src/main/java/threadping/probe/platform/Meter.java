@@ -60,9 +60,7 @@ public final class Meter {
 
   private void read(long[] into) {
     if (!virtual) {
-      long migrations = into[MIGRATIONS];
       Native.threadCounters(into);
-      into[MIGRATIONS] = migrations;
     } else if (first) {
       Native.countersOfAll(CARRIERS, into);
     }
@@ -80,8 +78,8 @@ public final class Meter {
     for (int each = 0; each < counted.length; each++) {
       counted[each] = Math.max(0, after[each] - before[each]);
     }
-    if (after[MIGRATIONS] == Look.UNKNOWN) {
-      counted[MIGRATIONS] = Look.UNKNOWN;
+    if (after[MIGRATIONS] == Native.UNKNOWN) {
+      counted[MIGRATIONS] = Native.UNKNOWN;
     }
     return ThreadCounters.of(counted);
   }

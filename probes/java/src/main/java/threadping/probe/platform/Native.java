@@ -12,6 +12,9 @@ import threadping.probe.Failure;
  * another one.
  */
 final class Native {
+  /** What the kernel does not tell, or was not asked. */
+  static final long UNKNOWN = -1;
+
   private static final String LIBRARY = "threadping-probe-jni.so";
 
   static {
@@ -38,6 +41,10 @@ final class Native {
           library,
           error.getMessage());
     }
+  }
+
+  static Long orNull(long count) {
+    return count == UNKNOWN ? null : (Long) count;
   }
 
   // ---- pins: they throw Failure(PIN_FAILED) ----
@@ -90,10 +97,13 @@ final class Native {
   /** Its address. Of the calling thread, and it looks at these others' run delays too. */
   static native long onlooker(int[] otherTasks, boolean withTracePoints);
 
-  /** In the order of Look's fields. */
-  static native void look(long onlooker, long[] into);
+  /** When it began. */
+  static native long look(long onlooker);
 
-  /** The place in {@link Onlooker.Interrupts}. */
+  /** Between the last two looks, in the order of {@link Onlooker.Seen}'s fields. */
+  static native void seen(long onlooker, long[] into);
+
+  /** By what: 0 nothing, 1 soft interrupts, 2 trace points. */
   static native int interrupts(long onlooker);
 
   static native String[] lacking(long onlooker);

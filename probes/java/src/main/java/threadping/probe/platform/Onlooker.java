@@ -1,61 +1,32 @@
 package threadping.probe.platform;
 
-import java.util.Arrays;
 import java.util.List;
 
-/**
- * Looks at what the kernel counts for the thread that made it. Whatever it reads is opened when it
- * is made; a look is one native call and allocates nothing.
- */
-public final class Onlooker {
-  /** By what interrupts are counted, in the order of the C++ probe. */
-  public enum Interrupts {
-    UNTOLD(null),
-    SOFT("soft-interrupts"),
-    TRACE_POINTS("trace-points");
+/** Looks at what the kernel counts for a thread. */
+public interface Onlooker {
+  /** What happened to a thread from one look to another; null where the kernel does not tell. */
+  record Seen(
+      long ns,
+      int cpuBefore,
+      int cpu,
+      long cpuNs,
+      Long runDelayNs,
+      Long othersRunDelayNs,
+      long voluntarySwitches,
+      long involuntarySwitches,
+      long minorFaults,
+      long majorFaults,
+      Long interrupts) {}
 
-    /** As the contract spells it; null where the kernel tells neither. */
-    public final String word;
+  /** Looks; returns when it began to, by System.nanoTime. */
+  long look();
 
-    Interrupts(String word) {
-      this.word = word;
-    }
-  }
+  /** What happened between the last two looks. */
+  Seen seen();
 
-  /** So many, to find out what one takes. */
-  private static final int LOOKS = 9;
+  /** By what interrupts are counted; null where nothing tells. */
+  String interrupts();
 
-  private final long address;
-  private final double lookNs;
-
-  /** Looks at the run delay of some of these threads too. */
-  public Onlooker(int[] otherTasks, boolean withTracePoints) {
-    address = Native.onlooker(otherTasks, withTracePoints);
-    Look look = new Look();
-    long[] took = new long[LOOKS];
-    for (int each = 0; each < LOOKS; each++) {
-      look(look);
-      took[each] = System.nanoTime() - look.atNs();
-    }
-    Arrays.sort(took);
-    lookNs = took[LOOKS / 2];
-  }
-
-  /** What a look takes. */
-  public double lookNs() {
-    return lookNs;
-  }
-
-  public void look(Look into) {
-    Native.look(address, into.values);
-  }
-
-  public Interrupts interrupts() {
-    return Interrupts.values()[Native.interrupts(address)];
-  }
-
-  /** What is not told here and how it would be, a sentence each. */
-  public List<String> lacking() {
-    return List.of(Native.lacking(address));
-  }
+  /** What it cannot see and how it would, a sentence each. */
+  List<String> lacking();
 }

@@ -13,6 +13,6 @@ public record ThreadCounters(
   /** As {@link Native} writes them. */
   static ThreadCounters of(long[] counted) {
     return new ThreadCounters(
-        counted[0], counted[1], counted[2], counted[3], counted[4], Look.orNull(counted[5]));
+        counted[0], counted[1], counted[2], counted[3], counted[4], Native.orNull(counted[5]));
   }
 }

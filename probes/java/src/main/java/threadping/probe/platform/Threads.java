@@ -24,6 +24,15 @@ public final class Threads {
     return Native.task();
   }
 
+  /**
+   * From now on the kernel kills this process when its parent dies. A parent that died before is
+   * noticed by its id; -1 is any. The kernel keeps the signal with the calling thread, so this must
+   * be one that lives as long as the probe.
+   */
+  public static void dieWithParent(int expected) {
+    Native.dieWithParent(expected);
+  }
+
   /** Gives the CPU away for so long; by no mechanism of Java's, and so no permit is used up. */
   public static void sleep(long ns) {
     Native.sleep(ns);

@@ -6,15 +6,11 @@ import threadping.probe.engine.Params;
 
 /** Every wait, and the parameters by which a request chooses one. */
 public final class Waits {
-  private static final String SPIN = "spin";
-  private static final String PAUSE = "pause";
-  private static final String YIELD = "yield";
-  private static final String BACKOFF = "backoff";
-
-  private static final Param WAIT = Param.text("wait", SPIN, List.of(SPIN, PAUSE, YIELD, BACKOFF));
+  private static final Param WAIT =
+      Param.text("wait", "spin", List.of("spin", "pause", "yield", "backoff"));
 
   private static final Param PAUSES =
-      Param.number("pauses", 1, 1, 10_000).onlyWith(WAIT.name(), PAUSE);
+      Param.number("pauses", 1, 1, 10_000).onlyWith(WAIT.name(), "pause");
 
   public static final List<Param> PARAMS = List.of(WAIT, PAUSES);
 
@@ -32,15 +28,11 @@ public final class Waits {
 
   /** The wait that these parameters name. */
   public static Wait of(Params params) {
-    switch (params.text(WAIT.name())) {
-      case PAUSE:
-        return new Pause(params.number(PAUSES.name()));
-      case YIELD:
-        return new Yield();
-      case BACKOFF:
-        return new Backoff();
-      default:
-        return new Spin();
-    }
+    return switch (params.text(WAIT.name())) {
+      case "pause" -> new Pause(params.number(PAUSES.name()));
+      case "yield" -> new Yield();
+      case "backoff" -> new Backoff();
+      default -> new Spin();
+    };
   }
 }

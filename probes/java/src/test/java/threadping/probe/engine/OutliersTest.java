@@ -7,8 +7,8 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import threadping.probe.contract.Evidence;
 import threadping.probe.contract.Evidence.Outlier;
-import threadping.probe.contract.Evidence.Seen;
 import threadping.probe.contract.Request;
+import threadping.probe.platform.Onlooker;
 
 /**
  * What is long, what of it is kept and what gets a look; the clock and the onlooker are planted.
@@ -23,7 +23,7 @@ class OutliersTest {
   private int looks;
 
   /** A look takes so long that it can be seen in the time. */
-  private final class Planted implements Outliers.Onlooker {
+  private final class Planted implements Onlooker {
     private long before;
     private long last;
 

@@ -174,6 +174,30 @@ class OutsiderTest {
     assertEquals(2, flow.left.size());
   }
 
+  /** Hundreds of threads may take longer to end than anybody is patient: they move all the time. */
+  @Test
+  void aStreamThatEndsSlowlyHasNotStalled() {
+    AtomicInteger signs = new AtomicInteger();
+    Acting slow =
+        new Acting() {
+          @Override
+          public void leave(int thread, int line) {
+            for (int sign = 0; sign < 1000; sign++) {
+              LockSupport.parkNanos(MS);
+              signs.incrementAndGet();
+            }
+          }
+
+          @Override
+          public long progress(int line) {
+            return signs.get();
+          }
+        };
+    Request request = Requests.endless(STREAM);
+    request.patienceNs = 500 * MS;
+    assertTrue(Experiments.run(request, STREAM, slow).cut);
+  }
+
   // ---- how often is sampled ----
 
   /** One thread reads the clock for an operation, the other 50 times. */

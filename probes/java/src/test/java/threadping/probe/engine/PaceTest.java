@@ -10,9 +10,9 @@ class PaceTest {
   private static final long MS = 1_000_000;
 
   @Test
-  void anOperationTakesAThreadItsShareOfTheTime() {
+  void anOperationTakesItsPartOfTheTimeInWhichThreadsRan() {
     assertEquals(10, Pace.operationNs(1000, 100, 1));
-    assertEquals(5, Pace.operationNs(1000, 100, 0.5)); // of a CPU that two share
+    assertEquals(20, Pace.operationNs(1000, 100, 2)); // two CPUs, however many threads share them
     assertEquals(1000, Pace.operationNs(1000, 0, 1));
   }
 

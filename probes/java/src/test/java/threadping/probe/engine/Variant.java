@@ -81,6 +81,11 @@ public final class Variant {
     return params.isEmpty();
   }
 
+  /** Whether it is of the first mechanism in its experiment's list. */
+  public boolean isOfFirst() {
+    return mechanism == experiment.mechanisms().get(0);
+  }
+
   /** A brief trial of this with more parameters, of so many threads that are not pinned. */
   public Request request(int threads, Map<String, Object> more) {
     Request request = request(new Integer[threads]);

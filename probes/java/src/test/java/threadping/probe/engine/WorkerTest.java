@@ -73,12 +73,18 @@ class WorkerTest {
   }
 
   private Scene scene(boolean isStream) {
+    return scene(isStream, 30_000 * Requests.MS);
+  }
+
+  private Scene scene(boolean isStream, long boundNs) {
     Mechanism scripted =
         new Mechanism("scripted", false, List.of("time"), 1, List.of(), setup -> acts);
     Experiment alone =
         new Experiment(
             "alone", ROLES, 1, 1, Request.Unit.NS, "", isStream, true, List.of(scripted));
-    return new Scene(Requests.brief(alone, (Integer) null), alone, scripted, acts, result);
+    Request request = Requests.brief(alone, (Integer) null);
+    request.boundNs = boundNs;
+    return new Scene(request, alone, scripted, acts, result);
   }
 
   private static Worker worker(Scene scene) {
@@ -120,15 +126,20 @@ class WorkerTest {
         }
       };
 
-  private void read(Order.Kind kind) {
+  private void read(Order.Kind kind) throws InterruptedException {
     worker.carryOut(new Order(1, kind, 0, Task.NONE));
+  }
+
+  @Test
+  void theBoundBeginsWithTheThreadsHoweverLongTheyWereMade() {
+    assertTrue(scene(false, 0).goesOn());
   }
 
   @Test
   void worksAsMuchAsItIsToldTo() throws Exception {
     obey(1000, new Task(2, 300, 0), NOTHING, NOTHING, NOTHING);
     assertEquals(List.of("300 on 2", "300 on 2", "300 on 2", "100 on 2", "leave 2"), acts.seen);
-    assertEquals(1000, scene.boards[0].ops());
+    assertEquals(1000, scene.boards[0].ops);
   }
 
   @Test
@@ -136,14 +147,14 @@ class WorkerTest {
     obey(MANY, new Task(1, 7, 0), NOTHING, NOTHING);
     assertEquals(List.of("7 on 1", "7 on 1", "7 on 1", "leave 1"), acts.seen);
     assertEquals(21, scene.ops());
-    assertEquals(0, scene.boards[0].readings());
+    assertEquals(0, scene.boards[0].readings);
   }
 
   @Test
   void tellsHowOftenItReadTheClock() throws Exception {
     obey(MANY, new Task(3, 4, 4), NOTHING, NOTHING);
     assertEquals(Collections.nCopies(3, "4 on 3, sampled"), acts.seen.subList(0, 3));
-    assertEquals(6, scene.boards[0].readings());
+    assertEquals(6, scene.boards[0].readings);
   }
 
   @Test
@@ -180,7 +191,7 @@ class WorkerTest {
   }
 
   @Test
-  void doesNotGoOnWithACountThatWasEndedFromOutside() {
+  void doesNotGoOnWithACountThatWasEndedFromOutside() throws InterruptedException {
     acts.isStopped = true;
     Order order = work(1, 1000, new Task(2, 300, 0));
     scene.orders.give(order);
@@ -199,7 +210,7 @@ class WorkerTest {
   }
 
   @Test
-  void leavesALineOnceForEachOrderOfWork() {
+  void leavesALineOnceForEachOrderOfWork() throws InterruptedException {
     for (int order = 1; order <= 2; order++) {
       Order work = work(order, 10, new Task(order, 10, 0));
       scene.orders.give(work);
@@ -211,7 +222,7 @@ class WorkerTest {
 
   /** From one order to the next it goes on; what reads counters too. */
   @Test
-  void leavesAStreamOnceAndLast() {
+  void leavesAStreamOnceAndLast() throws InterruptedException {
     Scene stream = scene(true);
     Worker streaming = worker(stream);
     Order first = work(1, 10, new Task(0, 10, 0));
@@ -241,7 +252,7 @@ class WorkerTest {
    * another's reading.
    */
   @Test
-  void countsFromBeginToEndAlone() {
+  void countsFromBeginToEndAlone() throws InterruptedException {
     long much = 20_000_000;
     read(Order.Kind.PREPARE);
     burn(much);
@@ -257,7 +268,7 @@ class WorkerTest {
   }
 
   @Test
-  void forgetsWhatTheWarmUpTimed() {
+  void forgetsWhatTheWarmUpTimed() throws InterruptedException {
     worker.histogram.record(5);
     worker.numbers[0].record(5);
     worker.found[0] = 5;
@@ -268,7 +279,7 @@ class WorkerTest {
   }
 
   @Test
-  void countsMigrationsFromPrepareToFinish() {
+  void countsMigrationsFromPrepareToFinish() throws InterruptedException {
     List<Integer> allowed = Pinning.allowedCpus();
     assumeTrue(allowed.size() >= 2, "nothing can be seen to move here");
     List<Integer> last = allowed.subList(allowed.size() - 1, allowed.size());

@@ -13,10 +13,15 @@ public final class Places {
 
   private Places() {}
 
+  /** Writes somewhere. */
+  public interface Writing {
+    void write() throws InterruptedException;
+  }
+
   /** The words of the page at this address that the writing changes. */
-  public static List<Long> written(long page, Runnable writing) {
+  public static List<Long> written(long page, Writing writing) throws InterruptedException {
     long[] before = words(page);
-    writing.run();
+    writing.write();
     long[] after = words(page);
     List<Long> changed = new ArrayList<>();
     for (int word = 0; word < before.length; word++) {

@@ -206,7 +206,7 @@ class PlatformTest {
     Lines lines = new Lines(4);
     Lines.touch();
     boolean isTold = Files.isReadable(Path.of("/proc/self/numa_maps"));
-    assertEquals(isTold, Nodes.of(lines.start()) != null);
+    assertEquals(isTold, Lines.nodes(lines.start()) != null);
   }
 
   /** So many readings of a clock, each so much later than the one before, in turn. */

@@ -77,13 +77,9 @@ final class Pairs {
   }
 
   /** Gives the CPU away, by nothing that a mechanism could be woken by. */
-  private void pause(long ns) {
+  private void pause(long ns) throws InterruptedException {
     if (ns > 0 && virtual) {
-      try {
-        Thread.sleep(ns / 1_000_000, (int) (ns % 1_000_000));
-      } catch (InterruptedException impossible) {
-        throw interrupted(impossible);
-      }
+      Thread.sleep(ns / 1_000_000, (int) (ns % 1_000_000));
     } else if (ns > 0) {
       Threads.sleep(ns);
     }
@@ -103,7 +99,7 @@ final class Pairs {
     }
 
     @Override
-    public int run(Task task, Samples samples) {
+    public int run(Task task, Samples samples) throws InterruptedException {
       for (int done = 0; done < task.count(); done++) {
         pause(pauseNs);
         pauseNs = rounds.pauseNs();
@@ -119,9 +115,9 @@ final class Pairs {
       return task.count();
     }
 
-    private void call() {
+    private void call() throws InterruptedException {
       Words.setRelease(callsOf(pair), calls);
-      publish(pair, calls);
+      signals[pair].publish(calls);
     }
 
     /**
@@ -129,7 +125,7 @@ final class Pairs {
      * as from there: so the time of a later one is not kept. Whether all were taken is looked up
      * before the clock is read, since that costs a cache miss.
      */
-    private void time(Samples samples) {
+    private void time(Samples samples) throws InterruptedException {
       boolean isFirst = Words.getAcquire(takenOf(pair)) == calls - 1;
       long from = System.nanoTime();
       if (isFirst) {
@@ -142,8 +138,8 @@ final class Pairs {
     }
 
     @Override
-    public int leave(int line, Samples samples) {
-      publish(pair, END + calls);
+    public int leave(int line, Samples samples) throws InterruptedException {
+      signals[pair].publish(END + calls);
       return 0;
     }
   }
@@ -158,7 +154,7 @@ final class Pairs {
     }
 
     @Override
-    public int run(Task task, Samples samples) {
+    public int run(Task task, Samples samples) throws InterruptedException {
       int done = 0;
       while (done < task.count() && !isOver) {
         pause(rounds.waiterPauseNs());
@@ -171,12 +167,12 @@ final class Pairs {
      * Waits for a call, and takes all that came; returns how many. Nobody's wait is timed where
      * there was nothing to wait for, or whose call was not timed.
      */
-    private int take(boolean isTimed, Samples samples) {
+    private int take(boolean isTimed, Samples samples) throws InterruptedException {
       if (isTimed) {
         samples.aboutToTime();
       }
       boolean hasToWait = Words.getAcquire(callsOf(pair)) == taken;
-      long told = await(pair, taken + 1);
+      long told = signals[pair].await(taken + 1);
       long now = isTimed ? System.nanoTime() : 0;
       samples.readClock(isTimed ? 1 : 0);
       if (told >= Signal.STOPPED) {
@@ -196,33 +192,13 @@ final class Pairs {
     }
 
     @Override
-    public int leave(int line, Samples samples) {
+    public int leave(int line, Samples samples) throws InterruptedException {
       int done = 0;
       while (!isOver) {
         done += take(false, samples);
       }
       return done;
     }
-  }
-
-  private void publish(int pair, long n) {
-    try {
-      signals[pair].publish(n);
-    } catch (InterruptedException impossible) {
-      throw interrupted(impossible);
-    }
-  }
-
-  private long await(int pair, long n) {
-    try {
-      return signals[pair].await(n);
-    } catch (InterruptedException impossible) {
-      throw interrupted(impossible);
-    }
-  }
-
-  private static IllegalStateException interrupted(InterruptedException impossible) {
-    return new IllegalStateException("Nobody interrupts a measuring thread.", impossible);
   }
 
   // ---- whoever watches over all ----

@@ -81,7 +81,7 @@ final class Consumer extends LinePair implements Player {
    * messages that are there.
    */
   @Override
-  public int run(Task task, Samples samples) {
+  public int run(Task task, Samples samples) throws InterruptedException {
     samples.othersWait(true);
     int done = take(task.count(), samples);
     boolean isFree = task.every() > 0 && !isTaking && taker.isEmpty(place);
@@ -90,11 +90,11 @@ final class Consumer extends LinePair implements Player {
   }
 
   @Override
-  public int leave(int line, Samples samples) {
+  public int leave(int line, Samples samples) throws InterruptedException {
     return take(Integer.MAX_VALUE, samples);
   }
 
-  private int take(int count, Samples samples) {
+  private int take(int count, Samples samples) throws InterruptedException {
     int done = 0;
     while (done < count && ends < next.length && (isTaking || begin())) {
       done += goOn(count - done, samples);
@@ -106,7 +106,7 @@ final class Consumer extends LinePair implements Player {
   }
 
   /** Waits until there is something; false if it was stopped. */
-  private boolean begin() {
+  private boolean begin() throws InterruptedException {
     if (queue.isStopped()) {
       return false;
     }

@@ -43,7 +43,7 @@ final class Producer extends LinePair implements Player {
 
   /** Sends batches; of a group of messages the batch is stamped in which its middle is. */
   @Override
-  public int run(Task task, Samples samples) {
+  public int run(Task task, Samples samples) throws InterruptedException {
     int done = 0;
     int stamped = 0;
     int stampAt = task.every() == 0 ? Integer.MAX_VALUE : task.every() / 2;
@@ -64,7 +64,7 @@ final class Producer extends LinePair implements Player {
   }
 
   /** The stamp is from before it waits for room in the queue, and the only one. */
-  private boolean send(boolean isStamped) {
+  private boolean send(boolean isStamped) throws InterruptedException {
     long id = next;
     long after = id + Message.STEP * batch;
     if (after > limit && !awaitLanding(after)) {
@@ -95,7 +95,7 @@ final class Producer extends LinePair implements Player {
 
   /** Told by the queue itself, so that a consumer that sleeps wakes. */
   @Override
-  public int leave(int line, Samples samples) {
+  public int leave(int line, Samples samples) throws InterruptedException {
     sender.send(Message.end(number), 1);
     return 0;
   }

@@ -48,11 +48,11 @@ public final class SignalStage implements Stage {
     }
 
     @Override
-    public int run(Task task, Samples samples) {
+    public int run(Task task, Samples samples) throws InterruptedException {
       return task.every() == 0 ? take(task.line(), task.count()) : time(task, samples);
     }
 
-    private int take(int line, int count) {
+    private int take(int line, int count) throws InterruptedException {
       Pairs all = pairs;
       long expected = next[line];
       for (int left = count; left > 0; left--) {
@@ -70,7 +70,7 @@ public final class SignalStage implements Stage {
      * Round trips, which ping alone times: from the completion of one turn to the completion of the
      * next, so that no interval is hidden. Each holds one reading of the clock.
      */
-    private int time(Task task, Samples samples) {
+    private int time(Task task, Samples samples) throws InterruptedException {
       Pairs all = pairs;
       int line = task.line();
       long expected = next[line];
@@ -92,7 +92,7 @@ public final class SignalStage implements Stage {
 
     /** Ping meets a pong that is met to hand over. */
     @Override
-    public int leave(int line, Samples samples) {
+    public int leave(int line, Samples samples) throws InterruptedException {
       if (side == Pairs.PING) {
         check(next[line], pairs.awaitAnswer(pairs.place(Pairs.PONG, line), next[line]));
       }

@@ -25,13 +25,9 @@ final class Blocking extends Queue {
   public Sender sender(int producer) {
     return new Pool(shape) {
       @Override
-      boolean put(Message message) {
-        try {
-          queue.put(message);
-          return !isStopped(); // which makes room again and again
-        } catch (InterruptedException impossible) {
-          throw interrupted(impossible);
-        }
+      boolean put(Message message) throws InterruptedException {
+        queue.put(message);
+        return !isStopped(); // which makes room again and again
       }
     };
   }
@@ -40,8 +36,8 @@ final class Blocking extends Queue {
   public Taker taker(int consumer) {
     return new OneByOne() {
       @Override
-      protected Message take() {
-        return isStopped() ? null : unlessStop(awaited());
+      protected Message take() throws InterruptedException {
+        return isStopped() ? null : unlessStop(queue.take());
       }
 
       @Override
@@ -49,14 +45,6 @@ final class Blocking extends Queue {
         return unlessStop(queue.poll());
       }
     };
-  }
-
-  private Message awaited() {
-    try {
-      return queue.take();
-    } catch (InterruptedException impossible) {
-      throw interrupted(impossible);
-    }
   }
 
   private static Message unlessStop(Message message) {
@@ -68,9 +56,5 @@ final class Blocking extends Queue {
   protected void endWaits() {
     queue.clear();
     queue.offer(STOP);
-  }
-
-  private static IllegalStateException interrupted(InterruptedException impossible) {
-    return new IllegalStateException("Nobody interrupts a measuring thread.", impossible);
   }
 }

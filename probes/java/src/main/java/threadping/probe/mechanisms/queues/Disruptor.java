@@ -106,7 +106,7 @@ final class Disruptor extends Queue {
     }
 
     @Override
-    public long await(long place) {
+    public long await(long place) throws InterruptedException {
       try {
         while (published < place) {
           published = awaitPublished(place);
@@ -118,13 +118,11 @@ final class Disruptor extends Queue {
     }
 
     /** Sometimes less: when a wait strategy's time is over, or one producer waits for another. */
-    private long awaitPublished(long place) throws AlertException {
+    private long awaitPublished(long place) throws AlertException, InterruptedException {
       try {
         return barrier.waitFor(place);
       } catch (TimeoutException notYet) {
         return published;
-      } catch (InterruptedException impossible) {
-        throw new IllegalStateException("Nobody interrupts a measuring thread.", impossible);
       }
     }
 

@@ -5,13 +5,13 @@ abstract class OneByOne implements Taker {
   private Message last;
 
   /** Waits for a message; null if it was stopped. */
-  protected abstract Message take();
+  protected abstract Message take() throws InterruptedException;
 
   /** A message if there is one; null if not. */
   protected abstract Message poll();
 
   @Override
-  public final long await(long place) {
+  public final long await(long place) throws InterruptedException {
     last = take();
     return last == null ? place - 1 : place;
   }

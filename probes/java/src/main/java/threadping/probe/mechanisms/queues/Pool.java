@@ -22,11 +22,11 @@ abstract class Pool implements Sender {
   }
 
   /** Waits until there is room for it; false if it was stopped. */
-  abstract boolean put(Message message);
+  abstract boolean put(Message message) throws InterruptedException;
 
   /** One at a time: these queues take no batch. */
   @Override
-  public final boolean send(long id, int count) {
+  public final boolean send(long id, int count) throws InterruptedException {
     Message message = messages[next++ & mask];
     message.id = id;
     if (isLoaded) {

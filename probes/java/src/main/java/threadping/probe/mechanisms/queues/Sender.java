@@ -6,5 +6,5 @@ public interface Sender {
    * Sends so many messages, of which the first has this id, and the others those that follow
    * ({@link Message#next}); waits until there is room. False if it was stopped.
    */
-  boolean send(long id, int count);
+  boolean send(long id, int count) throws InterruptedException;
 }

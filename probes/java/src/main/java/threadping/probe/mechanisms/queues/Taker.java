@@ -6,7 +6,7 @@ package threadping.probe.mechanisms.queues;
  */
 public interface Taker {
   /** Waits for the message in this place; returns the last place in which there is one by now. */
-  long await(long place);
+  long await(long place) throws InterruptedException;
 
   /** The same without waiting; less than the place if there is none. So does a stop answer. */
   long more(long place);

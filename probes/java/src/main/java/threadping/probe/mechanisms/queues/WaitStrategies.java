@@ -18,40 +18,33 @@ final class WaitStrategies {
   /** Where a time has no default. */
   private static final long MS = 1;
 
-  private static final String BUSY_SPIN = "busy-spin";
-  private static final String YIELDING = "yielding";
-  private static final String SLEEPING = "sleeping";
-  private static final String BLOCKING = "blocking";
-  private static final String LITE_BLOCKING = "lite-blocking";
-  private static final String TIMEOUT_BLOCKING = "timeout-blocking";
-  private static final String LITE_TIMEOUT_BLOCKING = "lite-timeout-blocking";
-  private static final String PHASED_BACKOFF = "phased-backoff";
-
   static final Param WAIT =
       Param.text(
           "wait",
-          BUSY_SPIN,
+          "busy-spin",
           List.of(
-              BUSY_SPIN,
-              YIELDING,
-              SLEEPING,
-              BLOCKING,
-              LITE_BLOCKING,
-              TIMEOUT_BLOCKING,
-              LITE_TIMEOUT_BLOCKING,
-              PHASED_BACKOFF));
+              "busy-spin",
+              "yielding",
+              "sleeping",
+              "blocking",
+              "lite-blocking",
+              "timeout-blocking",
+              "lite-timeout-blocking",
+              "phased-backoff"));
 
   private WaitStrategies() {}
 
   static WaitStrategy of(String name) {
     return switch (name) {
-      case YIELDING -> new YieldingWaitStrategy();
-      case SLEEPING -> new SleepingWaitStrategy();
-      case BLOCKING -> new BlockingWaitStrategy();
-      case LITE_BLOCKING -> new LiteBlockingWaitStrategy();
-      case TIMEOUT_BLOCKING -> new TimeoutBlockingWaitStrategy(MS, TimeUnit.MILLISECONDS);
-      case LITE_TIMEOUT_BLOCKING -> new LiteTimeoutBlockingWaitStrategy(MS, TimeUnit.MILLISECONDS);
-      case PHASED_BACKOFF -> PhasedBackoffWaitStrategy.withLiteLock(MS, MS, TimeUnit.MILLISECONDS);
+      case "yielding" -> new YieldingWaitStrategy();
+      case "sleeping" -> new SleepingWaitStrategy();
+      case "blocking" -> new BlockingWaitStrategy();
+      case "lite-blocking" -> new LiteBlockingWaitStrategy();
+      case "timeout-blocking" -> new TimeoutBlockingWaitStrategy(MS, TimeUnit.MILLISECONDS);
+      case "lite-timeout-blocking" ->
+          new LiteTimeoutBlockingWaitStrategy(MS, TimeUnit.MILLISECONDS);
+      case "phased-backoff" ->
+          PhasedBackoffWaitStrategy.withLiteLock(MS, MS, TimeUnit.MILLISECONDS);
       default -> new BusySpinWaitStrategy();
     };
   }

@@ -21,7 +21,7 @@ public interface Pairs {
    * after its swap, takes the line from a side that has only just got it, and needs 83 ns instead
    * of 65 (two virtual CPUs of an Intel Xeon).
    */
-  default long turn(int side, int line, long expected) {
+  default long turn(int side, int line, long expected) throws InterruptedException {
     long own = place(side, line);
     long seen = await(place(1 - side, line), expected);
     if (seen == expected) {
@@ -34,17 +34,17 @@ public interface Pairs {
   long place(int side, int line);
 
   /** The first half of a turn, with the other side's place. */
-  long await(long theirs, long expected);
+  long await(long theirs, long expected) throws InterruptedException;
 
   /** The second half, with the own place: only after {@code expected}. */
-  void tell(long own, long expected);
+  void tell(long own, long expected) throws InterruptedException;
 
   /**
    * Ping's, when it leaves a line: waits until {@code expected} hand-overs have happened, and
    * returns those that it saw. A pong that is met to hand over (at an Exchanger) could not leave
    * otherwise; one that leaves its word behind needs nothing.
    */
-  default long awaitAnswer(long theirs, long expected) {
+  default long awaitAnswer(long theirs, long expected) throws InterruptedException {
     return expected;
   }
 

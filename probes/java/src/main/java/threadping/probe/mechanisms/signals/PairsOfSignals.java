@@ -37,26 +37,18 @@ final class PairsOfSignals implements Pairs {
   }
 
   @Override
-  public long await(long theirs, long expected) {
+  public long await(long theirs, long expected) throws InterruptedException {
     int place = (int) theirs;
-    try {
-      return known[place] == expected ? expected : signals[place].await(expected);
-    } catch (InterruptedException impossible) {
-      throw interrupted(impossible);
-    }
+    return known[place] == expected ? expected : signals[place].await(expected);
   }
 
   @Override
-  public void tell(long own, long expected) {
-    try {
-      signals[(int) own].publish(expected + 1);
-    } catch (InterruptedException impossible) {
-      throw interrupted(impossible);
-    }
+  public void tell(long own, long expected) throws InterruptedException {
+    signals[(int) own].publish(expected + 1);
   }
 
   @Override
-  public long awaitAnswer(long theirs, long expected) {
+  public long awaitAnswer(long theirs, long expected) throws InterruptedException {
     int place = (int) theirs;
     known[place] = await(theirs, expected);
     return known[place];
@@ -66,10 +58,6 @@ final class PairsOfSignals implements Pairs {
   public void stop(int line) {
     signals[2 * line + PING].stop();
     signals[2 * line + PONG].stop();
-  }
-
-  private static IllegalStateException interrupted(InterruptedException impossible) {
-    return new IllegalStateException("Nobody interrupts a measuring thread.", impossible);
   }
 
   @Override

@@ -38,8 +38,11 @@ class ConformanceTest {
     this.cast = new Cast(stage, false).of(2);
   }
 
+  /** One with every wait, since all wait alike. */
   static List<Variant> variants() {
-    return Variant.of(Signal.EXPERIMENT);
+    return Variant.of(Signal.EXPERIMENT).stream()
+        .filter(one -> one.hasDefaults() || one.isOfFirst() || one.mechanism.blocking())
+        .toList();
   }
 
   /** Ping leaves the line when it has done, as whoever leads does. */
@@ -63,7 +66,7 @@ class ConformanceTest {
   @Test
   void losesAndDoublesNothing() throws Exception {
     long made = 0;
-    for (int count : new int[] {1, 2, 3, 100}) {
+    for (int count : new int[] {1, 2, 20}) {
       for (int line = 0; line < LINES; line++) {
         CompletableFuture<Integer> ping = ping(line, count);
         CompletableFuture<Integer> pong = pong(line, count);
@@ -89,7 +92,7 @@ class ConformanceTest {
   /** The samples are a chain that begins where the window was opened. */
   @Test
   void timesRoundTripsWithoutAGap() throws Exception {
-    int count = 50;
+    int count = 10;
     long before = System.nanoTime();
     CompletableFuture<Integer> ping = cast.run(Pairs.PING, 0, count, 1);
     CompletableFuture<Integer> left = cast.leave(Pairs.PING, 0);

@@ -35,7 +35,7 @@ class LayoutTest {
   private static final int THREADS = 8;
 
   private interface Check {
-    void of(Stage stage);
+    void of(Stage stage) throws InterruptedException;
   }
 
   private static final Map<String, Check> LAYOUTS =
@@ -70,7 +70,7 @@ class LayoutTest {
   }
 
   @Test
-  void sharesTheLinesThatItsNamePromises() {
+  void sharesTheLinesThatItsNamePromises() throws InterruptedException {
     Check check = LAYOUTS.get(asked.mechanism.name());
     assertNotNull(check, "say above what shares a line");
     check.of(asked.stage(1, THREADS));
@@ -113,7 +113,7 @@ class LayoutTest {
   // ---- counters outside the heap ----
 
   /** What is written in the pool by one increment of each thread. */
-  private static List<Long> counters(Stage stage) {
+  private static List<Long> counters(Stage stage) throws InterruptedException {
     List<Long> counters = new ArrayList<>();
     for (int each = 0; each < THREADS; each++) {
       int thread = each;
@@ -123,7 +123,7 @@ class LayoutTest {
     return counters;
   }
 
-  private static void increment(Stage stage, int thread) {
+  private static void increment(Stage stage, int thread) throws InterruptedException {
     stage.player(thread).run(new Task(0, 1, 0, 0), new Noted());
   }
 }

@@ -13,9 +13,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Callable;
+import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
-import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -69,7 +70,7 @@ class PairsTest {
   // ---- turns ----
 
   @Test
-  void aTurnIsAWaitAndATelling() {
+  void aTurnIsAWaitAndATelling() throws InterruptedException {
     assumeFalse(MEETINGS.contains(name));
     boolean tellsAtOnce = name.equals("cas-one-line"); // the swap that ends the wait also tells
     for (int expected = 0; expected < 10; expected++) {
@@ -91,21 +92,21 @@ class PairsTest {
   }
 
   /** What a thread of its own finds out. */
-  private static CompletableFuture<Long> apart(LongSupplier turn) {
-    CompletableFuture<Long> seen = new CompletableFuture<>();
-    Thread thread = new Thread(() -> seen.complete(turn.getAsLong()));
+  private static Future<Long> apart(Callable<Long> turn) {
+    FutureTask<Long> seen = new FutureTask<>(turn);
+    Thread thread = new Thread(seen);
     thread.setDaemon(true);
     thread.start();
     return seen;
   }
 
-  private static long end(CompletableFuture<Long> seen) throws Exception {
+  private static long end(Future<Long> seen) throws Exception {
     return seen.get(30, TimeUnit.SECONDS);
   }
 
   @Test
   void aSecondSignalThatCameTooEarlyIsSeen() throws Exception {
-    CompletableFuture<Long> ping =
+    Future<Long> ping =
         apart(
             () -> {
               pairs.turn(Pairs.PING, 0, 0);
@@ -113,7 +114,8 @@ class PairsTest {
             });
     assertEquals(1, end(apart(() -> pairs.turn(Pairs.PONG, 0, 1))));
     assertEquals(2, end(ping));
-    Thread second = new Thread(() -> pairs.turn(Pairs.PING, 0, 2));
+    Thread second = new Thread(new FutureTask<>(() -> pairs.turn(Pairs.PING, 0, 2)));
+    second.setDaemon(true);
     second.start();
     while (second.isAlive() && second.getState() != Thread.State.WAITING) {
       Thread.onSpinWait(); // until it has told, or waits to be met
@@ -124,8 +126,8 @@ class PairsTest {
 
   @Test
   void stopEndsWithPoison() throws Exception {
-    CompletableFuture<Long> pong = apart(() -> pairs.turn(Pairs.PONG, 0, 1));
-    CompletableFuture<Long> ping = apart(() -> pairs.turn(Pairs.PING, 1, 2));
+    Future<Long> pong = apart(() -> pairs.turn(Pairs.PONG, 0, 1));
+    Future<Long> ping = apart(() -> pairs.turn(Pairs.PING, 1, 2));
     while (!pong.isDone() || !ping.isDone()) {
       pairs.stop(0);
       pairs.stop(1);
@@ -138,7 +140,7 @@ class PairsTest {
   // ---- layout ----
 
   @Test
-  void sharesTheLinesThatItsNamePromises() {
+  void sharesTheLinesThatItsNamePromises() throws InterruptedException {
     assertNotNull(LAYOUTS.get(name), "say above what shares a line");
     List<Long> written = pairs instanceof PairsOfSignals ? wordsOfSignals() : wordsOfTurns();
     int words = LAYOUTS.get(name) == Layout.ONE_WORD ? 1 : 2;
@@ -155,7 +157,7 @@ class PairsTest {
   }
 
   /** Where the two sides' first turns on a line change something. */
-  private List<Long> wordsOfTurns() {
+  private List<Long> wordsOfTurns() throws InterruptedException {
     List<Long> words = new ArrayList<>();
     for (int each : new int[] {Pairs.PING, Pairs.PONG}) {
       words.addAll(written(pairs.memory(), () -> pairs.turn(each, 0, each)));

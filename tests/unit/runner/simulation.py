@@ -1,0 +1,37 @@
+"""A plan carried out on a virtual clock; what it measures is kept nowhere."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from tests.golden.fixture import RUN
+from threadping.model import Event, Observation, Runtime, Trial
+from threadping.plan import Plan, Rounds
+from threadping.runner import Watch, run_plan, runner, watch
+
+RUNTIMES = tuple(Runtime(label, label.split("-")[0], (), "") for label in ("cpp", "java-17"))
+
+
+class Shelf:
+    """A store that keeps nothing."""
+
+    def add(self, *_: object) -> None: ...
+    def add_ping(self, *_: object) -> None: ...
+    def finish(self, *_: object) -> None: ...
+
+
+def simulated(machine: Any, plan: Plan, budget_s: float, watching: Watch) -> Iterator[Event]:
+    """The events of a run on this machine, which is the clock and the probe."""
+    run = replace(RUN, cases=plan.cases, rounds=plan.rounds, budget_s=budget_s, runtimes=RUNTIMES)
+    shelf: Any = Shelf()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(runner, "time", machine)
+        patch.setattr(watch, "time", machine)
+        patch.setattr(runner, "run_trial", machine.run_trial)
+        yield from run_plan(run, Rounds(plan), shelf, observed, watching)
+
+
+def observed(trial: Trial) -> Observation:
+    return Observation(trial.round, trial.position, trial.case, None, 1, {"headline": 1.0})

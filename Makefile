@@ -62,7 +62,7 @@ began = mkdir -p $(@D) && touch $@.began
 ended = mv $@.began $@
 
 .PHONY: run test setup lint lint-python lint-cpp tidied lint-java test-still test-cpp test-java test-probes test-python \
-  sanitize sanitize-thread sanitize-address bench-agreement bench-lock bench-ring bench-states bench-looking bench-recording bench-wheel \
+  sanitize sanitize-thread sanitize-address bench-agreement bench-lock bench-ring bench-states bench-compare bench-looking bench-recording bench-wheel \
   gallery wheel test-wheel format lock clean help
 
 run: setup ## Measure this machine; ARGS="..." goes to `threadping run`
@@ -264,6 +264,9 @@ bench-ring: setup ## Streams through our probes beside bare loops; ARGS="..." as
 
 bench-states: setup ## Whether runs agree, beside a peer in turn; ARGS="..." as benchmarks/README.md says
 	@$(bin)/python -m benchmarks.states $(ARGS)
+
+bench-compare: setup ## False alarms, power and time of `compare` here; ARGS="..." as benchmarks/README.md says
+	@$(bin)/python -m benchmarks.compare $(ARGS)
 
 bench-looking: setup ## Whether looking into outliers moves what is measured; ARGS="..." as benchmarks/README.md says
 	@$(bin)/python -m benchmarks.looking $(ARGS)

@@ -7,6 +7,7 @@ import numpy as np
 from msgspec import Struct
 
 from threadping.analysis.estimate import Estimate
+from threadping.analysis.ratio import is_more
 
 Met = Literal["yes", "no", "cannot tell"]
 
@@ -46,9 +47,9 @@ def spread(values: Sequence[float]) -> Spread:
 
 def judge(ratio: Estimate | None, limit: Limit) -> Met:
     """Yes or no only if the whole 95% interval lies on one side of the limit; without one nobody can tell."""
-    if ratio is None or ratio.kind != "ci95":
+    if ratio is None:
         return "cannot tell"
-    low, high = ratio.ends
-    if limit.least <= low and high <= limit.most:
-        return "yes"
-    return "no" if high < limit.least or limit.most < low else "cannot tell"
+    too_little, too_much = is_more(ratio, limit.least) is False, is_more(ratio, limit.most)
+    if too_little or too_much:
+        return "no"
+    return "yes" if is_more(ratio, limit.least) and too_much is False else "cannot tell"

@@ -21,6 +21,9 @@ class Record(Struct, frozen=True):
 Pair = tuple[int, int]
 """Two CPUs, the lower first."""
 
+Side = Literal["a", "b"]
+"""Of a comparison of two cases: B is compared with A."""
+
 MOST_PAIRS = 4
 """Of the CPUs of one case so many pairs are pinged at most."""
 
@@ -189,6 +192,7 @@ class Trial(Record, frozen=True):
     """One case measured once, in one fresh process: exactly one of `result` and `failure` is set.
 
     `others` is the share of its CPUs' time that other programs used meanwhile; None where the kernel does not tell.
+    `side` is the one of a comparison for which it was measured; `round` is then the block, of which 0 is thrown away.
     """
 
     round: int
@@ -201,6 +205,7 @@ class Trial(Record, frozen=True):
     started: str
     wall_ns: int
     others: float | None = None
+    side: Side | None = None
 
 
 class ReferencePing(Record, frozen=True):
@@ -271,7 +276,8 @@ class Observation(Record, frozen=True):
     A trial that ended without anything that can be counted has neither figures nor a failure. `form` is the version of
     the readings by which it was made; one of an older form is made anew from the trial's result. `started` is ISO 8601;
     `lacking` is what its probe could not see of outliers, a sentence each; `caused` the durations (ns) of the outliers
-    that it did look at, by distribution and cause; `others` is the share of its CPUs' time that other programs used.
+    that it did look at, by distribution and cause; `others` is the share of its CPUs' time that other programs used;
+    `side` the one of a comparison for which it was measured, in the block `round`.
     """
 
     round: int
@@ -286,6 +292,7 @@ class Observation(Record, frozen=True):
     lacking: tuple[str, ...] = ()
     caused: dict[str, dict[str, tuple[int, ...]]] = {}
     others: float | None = None
+    side: Side | None = None
 
 
 class Machine(Record, frozen=True):
@@ -317,6 +324,26 @@ class Owner(Record, frozen=True):
     pid_namespace: str = ""
 
 
+class Comparing(Record, frozen=True):
+    """What a run compares, in blocks.
+
+    Attributes:
+        what: in what the sides differ: `runtime`, `mechanism`, a parameter; empty of a thing and itself.
+        a: the first side's runtime, mechanism or value.
+        b: the second side's.
+        pairs: of the run's cases those that are compared, by their places: A's and B's.
+        metric: which figure, as `--metric` names it.
+        margin: a difference that does not matter, as a share.
+    """
+
+    what: str
+    a: str
+    b: str
+    pairs: tuple[tuple[int, int], ...]
+    metric: str
+    margin: float
+
+
 class Run(Record, frozen=True):
     """A plan carried out on one machine. `id` is 0 until the store gives it one. Times are ISO 8601, UTC."""
 
@@ -335,13 +362,20 @@ class Run(Record, frozen=True):
     ended: str | None = None
     note: str | None = None
     id: int = 0
+    comparison: Comparing | None = None
+
+    @property
+    def planned(self) -> int | None:
+        """How many trials were planned; None of a comparison, which ends when it is settled."""
+        return None if self.comparison else self.rounds * len(self.cases)
 
 
 class TrialBegins(Record, frozen=True):
     """An event: a trial of this case, in this round of so many, is about to begin.
 
     `done` of `trials` have ended, those of cases that are given up not among them; `left_s` is how many seconds the
-    others will take, by what trials have taken so far.
+    others will take, by what trials have taken so far. Of a `side` of a comparison rounds are blocks, and all these
+    numbers what there will be at most.
     """
 
     case: Case
@@ -350,6 +384,7 @@ class TrialBegins(Record, frozen=True):
     done: int
     trials: int
     left_s: float
+    side: Side | None = None
 
 
 class TrialEnded(Record, frozen=True):

@@ -331,7 +331,8 @@ def one_way_ns(request: Message) -> float:
     """A trial of cas-one-line tells what the last ping told, which has 64 lines."""
     planted = os.environ.get("FAKE_APART")
     if request["mechanism"] != "cas-one-line" or not planted:
-        return 100 if request["mechanism"] in SPINNING else 2000
+        noise: float = float(os.environ.get("FAKE_NOISE", "0")) * (request["seed"] % 997) / 997
+        return (100.0 if request["mechanism"] in SPINNING else 2000.0) * (1 + noise)
     count = Path(f"{planted}.count")
     pinged = int(count.read_text()) if count.exists() else 0
     if request["lines"] == 64:

@@ -26,6 +26,7 @@ def observe(trial: Trial, declared: Declaration) -> Observation:
         form=FORM,
         started=trial.started,
         others=trial.others,
+        side=trial.side,
     )
     result = trial.result
     if result is None or not reading.counted(result, "throughput").total_ops:

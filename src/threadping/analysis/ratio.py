@@ -43,10 +43,13 @@ def ratio(ours: Sequence[float], theirs: Sequence[float]) -> Estimate:
 
 def is_more(found: Estimate, times: float) -> bool | None:
     """Whether a ratio is more than so many times: by its whole 95% interval; None where that does not tell."""
-    if found.kind != "ci95":
-        return None
-    low, high = found.ends
-    return True if low > times else False if high < times else None
+    return is_beyond(found.ends, times) if found.kind == "ci95" else None
+
+
+def is_beyond(interval: tuple[float, float], limit: float) -> bool | None:
+    """Whether what an interval is of lies above a limit; None where the interval reaches to both sides of it."""
+    low, high = interval
+    return True if low > limit else False if high <= limit else None
 
 
 def values_of(row: Row, figure: str, declared: Declaration) -> Sequence[float]:

@@ -18,7 +18,7 @@ class Threadping(click.Group):
         from threadping.experiments import EXPERIMENTS
 
         return {
-            MEASURE: ("run", *EXPERIMENTS, "ping", "published"),
+            MEASURE: ("run", *EXPERIMENTS, "compare", "ping", "published"),
             LOOK_BACK: ("show", "report", "explain", "states", "list", "import", "rm"),
             EQUIPMENT: ("mechanisms", "runtimes"),
         }
@@ -74,7 +74,7 @@ def main() -> None:
 
 
 def _run(arguments: Sequence[str]) -> int:
-    """The exit code: 0, 1 for a failure, 2 for a wrong request, 3 from `ping --above`, 130 for Ctrl-C."""
+    """The exit code: 0, 1 for a failure, 2 for a wrong request, 3 and 4 as a gate's, 130 for Ctrl-C."""
     from threadping.errors import ThreadpingError
 
     try:

@@ -11,11 +11,13 @@ from functools import partial
 from importlib.metadata import version
 
 from msgspec.structs import replace
+from rich.console import RenderableType
 
 from threadping.analysis.analyse import analyse
 from threadping.analysis.answer import Answer
 from threadping.analysis.observe import observe
 from threadping.analysis.states import states_of
+from threadping.analysis.wanted import Wanted
 from threadping.cli.answer import Output, print_answer
 from threadping.cli.runtimes import describe_all, prepared
 from threadping.cli.signals import sigterm_as_interrupt
@@ -25,7 +27,7 @@ from threadping.experiments import EXPERIMENTS, declared
 from threadping.machine.identity import describe_machine
 from threadping.machine.turn import turn
 from threadping.model import Event, Observation, Run, RunEnded, Runtime, Skipped, Trial
-from threadping.plan import HIGHEST_SEED, Plan, Start, fitting, make_plan
+from threadping.plan import HIGHEST_SEED, Paces, Plan, Rounds, Schedule, Start, fitting, make_plan
 from threadping.probes.description import Described, read_topology
 from threadping.probes.languages import LANGUAGES
 from threadping.probes.lscpu import read_lscpu
@@ -58,7 +60,7 @@ def measure(selection: Selection, output: Output, location: str | None, *, stric
     """
     output.check()
     found = find_runtimes(os.environ)
-    wanted = _runtimes(found, selection)
+    wanted = runtimes_of(found, selection)
     cpp = found.cpp()
     with turn(anyway=selection.anyway) as beside:  # before any probe is started
         topology = read_topology(cpp)
@@ -69,7 +71,7 @@ def measure(selection: Selection, output: Output, location: str | None, *, stric
         with open_store(location) as store:
             ended = carry_out(store, cases, described, topology, cpp, selection, beside)
     answer = analyse(ended.run, ended.observations, ended.pings, declared())
-    with _stored(ended.run):
+    with stored(ended.run):
         try:
             print_answer(answer, output)
         finally:  # also where nobody reads the answer to its end
@@ -94,20 +96,26 @@ def carry_out(
     """
     starts = _starts(described)
     if not _carries_all(cases, starts, selection):
-        # The first start reads cold files; only a second one shows what every trial will pay.
-        again = _starts(describe_all([one.runtime for one in described])[0])
-        starts = {label: min(one, again.get(label, one), key=lambda of: of.seconds) for label, one in starts.items()}
+        starts = warm_starts(described)
     plan, left_out = _laid_out(cases, starts, selection)
     plan = replace(plan, outliers=selection.outliers)
     skipped = (*cases.skipped, *left_out)
-    begun = _run(plan, selection.budget_s, skipped, topology, [one.runtime for one in described])
-    run = store.begin(replace(begun, note=note))
-    with _stored(run):
+    begun = run_of(plan, selection.budget_s, skipped, topology, [one.runtime for one in described])
+    said = announcement(plan.cases, plan.rounds, plan.mean_trial_s, plan.seconds, skipped)
+    return watched(store, replace(begun, note=note), Rounds(plan), cpp, said, selection.state)
+
+
+def watched(
+    store: Store, begun: Run, schedule: Schedule, cpp: Runtime, said: RenderableType, wanted: Wanted | None = None
+) -> RunEnded:
+    """Carry out a schedule, with what is `said` before it and its progress on stderr; only in a state, if `wanted`."""
+    run = store.begin(begun)
+    with stored(run):
         known = states_of(*store.pings_of_machine(run.machine).values()).found
-        watch = Watch(partial(reference_ping, cpp), selection.state, known)
-        stderr().print(announcement(plan.cases, plan.rounds, plan.mean_trial_s, plan.seconds, skipped))
+        watch = Watch(partial(reference_ping, cpp), wanted, known)
+        stderr().print(said)
         with sigterm_as_interrupt(), Progress() as progress:
-            return _listened(run_plan(run, plan, store, _observe, watch), progress)
+            return _listened(run_plan(run, schedule, store, _observe, watch), progress)
 
 
 def faults_of(answer: Answer) -> str:
@@ -120,7 +128,7 @@ def faults_of(answer: Answer) -> str:
 
 
 @contextmanager
-def _stored(run: Run) -> Iterator[None]:
+def stored(run: Run) -> Iterator[None]:
     """Ctrl-C from here on tells which run is stored."""
     try:
         yield
@@ -144,7 +152,8 @@ def _observe(trial: Trial) -> Observation:
     return observe(trial, EXPERIMENTS[trial.case.experiment].figures)
 
 
-def _runtimes(found: Found, selection: Selection) -> Sequence[Runtime]:
+def runtimes_of(found: Found, selection: Selection) -> Sequence[Runtime]:
+    """The runtimes that were selected, or else the usual ones, with the flags that every JVM is to have."""
     flags = tuple(flag for of_one in selection.jvm_flags.values() for flag in of_one)
     wanted = with_jvm_flags(found.select(selection.runtimes) or found.defaults(), flags)
     if flags and not any(runtime.probe == "java" for runtime in wanted):
@@ -156,11 +165,26 @@ def _runtimes(found: Found, selection: Selection) -> Sequence[Runtime]:
 
 
 def _laid_out(cases: Cases, starts: Mapping[str, Start], selection: Selection) -> tuple[Plan, tuple[Skipped, ...]]:
-    paces = {name: experiment.pace for name, experiment in EXPERIMENTS.items()}
-    seed = random.SystemRandom().randrange(HIGHEST_SEED) if selection.seed is None else selection.seed
+    paces = paces_of_all()
     budget_s, trial_s = selection.budget_s, selection.trial_s
     fit = fitting(cases.layers, starts, budget_s, paces, trial_s)
-    return make_plan(fit.cases, starts, budget_s, seed, paces, trial_s), fit.left_out
+    return make_plan(fit.cases, starts, budget_s, seed_of(selection), paces, trial_s), fit.left_out
+
+
+def seed_of(selection: Selection) -> int:
+    """The seed that was given, or any."""
+    return random.SystemRandom().randrange(HIGHEST_SEED) if selection.seed is None else selection.seed
+
+
+def paces_of_all() -> Paces:
+    """The pace of each experiment."""
+    return {name: experiment.pace for name, experiment in EXPERIMENTS.items()}
+
+
+def warm_starts(described: Sequence[Described]) -> dict[str, Start]:
+    """What a trial takes of runtimes that are started once more: the first start reads cold files."""
+    first, again = _starts(described), _starts(describe_all([one.runtime for one in described])[0])
+    return {label: min(one, again.get(label, one), key=lambda of: of.seconds) for label, one in first.items()}
 
 
 def _carries_all(cases: Cases, starts: Mapping[str, Start], selection: Selection) -> bool:
@@ -180,9 +204,10 @@ def _starts(described: Sequence[Described]) -> dict[str, Start]:
     return found
 
 
-def _run(
+def run_of(
     plan: Plan, budget_s: float, skipped: tuple[Skipped, ...], topology: Topology, runtimes: Sequence[Runtime]
 ) -> Run:
+    """The record of a run that begins now."""
     return Run(
         started=datetime.now(UTC).isoformat(timespec="seconds"),
         machine=describe_machine(topology, read_lscpu()),

@@ -13,6 +13,7 @@ from threadping.plan import HIGHEST_SEED
 
 Format = Literal["table", "json", "csv", "hgrm", "hlog"]
 Listing = Literal["table", "json"]
+CompareFormat = Literal["table", "json", "csv", "markdown"]
 WHAT, TIME, HOW, OUTPUT, OTHER = "What to measure", "For how long", "How to measure", "Output", "Other"
 
 
@@ -129,6 +130,11 @@ STRICT = Option("--strict", is_flag=True, help="Exit with 1 if a case failed or 
 
 def measuring(experiments: Sequence[Experiment]) -> list[click.Parameter]:
     """The options of a command that measures these experiments: fields of Selection, and those of the output."""
+    return [*selecting(experiments), STATE, FORMAT, FILE, CHART, PAGE, STRICT, STORE]
+
+
+def selecting(experiments: Sequence[Experiment]) -> list[click.Parameter]:
+    """Those that say what of these experiments is measured, and how: fields of Selection."""
     counted = {one.asking.crew for one in experiments if one.asking.threads is None}
     short = {name: text for one in experiments for name, text in one.options.items()}
     jvm_options = {name: given for one in experiments for name, given in one.jvm_options.items()}
@@ -144,7 +150,6 @@ def measuring(experiments: Sequence[Experiment]) -> list[click.Parameter]:
         Option("--cpus", type=syntax.CPUS, help="These CPUs, one for each thread, instead of a placement.", group=WHAT),
         *([THREADS] if 1 in counted else []),
         *([PAIRS] if 2 in counted else []),
-        STATE,
         BUDGET,
         TRIAL,
         SEED,
@@ -157,7 +162,6 @@ def measuring(experiments: Sequence[Experiment]) -> list[click.Parameter]:
         *(_jvm_flag(name, flags, text) for name, (flags, text) in jvm_options.items()),
         *STANDING,
         ANYWAY,
-        *(FORMAT, FILE, CHART, PAGE, STRICT, STORE),
     ]
 
 

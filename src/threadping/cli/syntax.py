@@ -54,6 +54,14 @@ def nanoseconds(text: str) -> float:
     return ns
 
 
+def share(text: str) -> float:
+    """Read `3%` or `0.5%` as a share, above 0 and at most 100%; the sign may be left out."""
+    match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*%?", text.strip(), re.ASCII)
+    if not match or not 0 < float(match[1]) <= 100:
+        raise UsageError(f"'{text}' is not a percentage. Write it as 3% or 0.5%, above 0 and at most 100%.")
+    return float(match[1]) / 100
+
+
 def names(text: str) -> tuple[str, ...]:
     """Read a list with commas, each name once, in the order given."""
     return tuple(dict.fromkeys(name.strip() for name in text.split(",") if name.strip()))
@@ -149,7 +157,7 @@ def _nanos(text: str, units: str) -> float | None:
     return float(match[1]) * NANOS[match[2] or "s"] if match else None
 
 
-TIME, LATENCY = Syntax("TIME", seconds), Syntax("LATENCY", nanoseconds)
+TIME, LATENCY, SHARE = Syntax("TIME", seconds), Syntax("LATENCY", nanoseconds), Syntax("PERCENT", share)
 NAMES, RUNTIMES, PARAM = Syntax("NAME", names), Syntax("NAME", runtimes), Syntax("NAME=VALUE", param)
 THREADS, PAIRS = Syntax("N", threads), Syntax("N", pairs)
 CPUS, PAIR = Syntax("A,B", numbers.parse_cpus), Syntax("A,B", pair)

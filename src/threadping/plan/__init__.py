@@ -1,5 +1,6 @@
 """How a budget is spent: which cases it carries, in how many rounds, and how long each trial is. Pure."""
 
+from threadping.plan.blocks import Blocks, Comparable, make_blocks
 from threadping.plan.length import Length, Start
 from threadping.plan.pacing import Pacing
 from threadping.plan.rounds import (
@@ -13,6 +14,7 @@ from threadping.plan.rounds import (
     make_plan,
     rounds_for,
 )
+from threadping.plan.schedule import Ended, Levels, Rounds, Schedule, Turn
 from threadping.plan.windows import (
     BLOCKS,
     MILLISECOND,
@@ -33,20 +35,28 @@ __all__ = [
     "OUTLIERS",
     "SECOND",
     "STEADY",
+    "Blocks",
+    "Comparable",
+    "Ended",
     "Fitting",
     "Layer",
     "Length",
+    "Levels",
     "Pace",
     "Paces",
     "Pacing",
     "Plan",
+    "Rounds",
+    "Schedule",
     "Start",
+    "Turn",
     "budget_for",
     "crowding",
     "fitting",
     "in_blocks",
     "in_long_periods",
     "in_periods",
+    "make_blocks",
     "make_plan",
     "rounds_for",
 ]

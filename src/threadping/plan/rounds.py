@@ -177,7 +177,7 @@ def fitting(
         unhurried = unhurried or layer.unhurried
         missing = 0
         for group in [layer.cases] if layer.whole else [(case,) for case in layer.cases]:
-            costs = [_Cost.of(case, starts, paces, trial_s) for case in group]
+            costs = [Cost.of(case, starts, paces, trial_s) for case in group]
             least += sum(one.least for one in costs)
             settled += sum(one.settled for one in costs)
             needed = USUAL_ROUNDS * (settled if unhurried else least) / PLANNED
@@ -214,7 +214,7 @@ def make_plan(
     Raises:
         BudgetTooSmall: three rounds of the shortest trials do not fit; it names the smallest budget that will do.
     """
-    costs = [_Cost.of(case, starts, paces, trial_s) for case in cases]
+    costs = [Cost.of(case, starts, paces, trial_s) for case in cases]
     least, settled = sum(one.least for one in costs), sum(one.settled for one in costs)
     planned_s = PLANNED * budget_s + ROUNDING
     rounds = min(int(planned_s / least), max(USUAL_ROUNDS, int(planned_s / settled)), MOST_ROUNDS)
@@ -253,7 +253,7 @@ def budget_for(cases: Sequence[Case], starts: Mapping[str, Start], paces: Paces,
     """
     if rounds > MOST_ROUNDS:
         return None
-    costs = [_Cost.of(case, starts, paces, None) for case in cases]
+    costs = [Cost.of(case, starts, paces, None) for case in cases]
     a_round_s = sum(one.settled if rounds > USUAL_ROUNDS else one.least for one in costs)
     return rounds * a_round_s / PLANNED * HEADROOM
 
@@ -270,24 +270,27 @@ def rounds_for(share: float, trials: int = USUAL_ROUNDS) -> int | None:
     return None
 
 
-class _Cost(Struct, frozen=True):
+class Cost(Struct, frozen=True):
     """What a trial of a case costs: its start with the ping of each pair, and how long it must and may be."""
 
     start_s: float
     lengths: tuple[Length, Length]
 
     @staticmethod
-    def of(case: Case, starts: Mapping[str, Start], paces: Paces, trial_s: float | None) -> "_Cost":
+    def of(case: Case, starts: Mapping[str, Start], paces: Paces, trial_s: float | None) -> "Cost":
+        """Of a case; `trial_s` is how long a trial is to be, where that was asked for."""
         start, pace = starts[case.runtime], paces[case.experiment]
         start_s = start.seconds + pace.thread_s * case.threads + PING_S * len(case.placement.pairs)
-        return _Cost(start_s, lengths(case, pace, compiles=start.compiles, trial_s=trial_s))
+        return Cost(start_s, lengths(case, pace, compiles=start.compiles, trial_s=trial_s))
 
     @property
     def least(self) -> float:
+        """The seconds that it takes at least."""
         return self.start_s + self.lengths[0].seconds
 
     @property
     def settled(self) -> float:
+        """The seconds that it takes where nothing hurries."""
         return self.start_s + self.lengths[1].seconds
 
 

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from threadping.analysis.states import alike
 from threadping.errors import Interrupted, StoreError, ThreadpingError
 from threadping.machine.load import others_since
 from threadping.model import (
@@ -22,7 +21,7 @@ from threadping.model import (
     TrialBegins,
     TrialEnded,
 )
-from threadping.plan import Pacing, Plan
+from threadping.plan import Ended, Levels, Schedule, Turn
 from threadping.probes.interrupts import held_back
 from threadping.probes.trial import run_trial
 from threadping.relation import usable
@@ -40,8 +39,8 @@ HOPELESS_AFTER = 2
 Observe = Callable[[Trial], Observation]
 
 
-def run_plan(run: Run, plan: Plan, store: "Store", observe: Observe, watch: Watch) -> Iterator[Event]:
-    """Measure what is planned and store each trial as it ends; the last event is RunEnded, whatever happens.
+def run_plan(run: Run, schedule: Schedule, store: "Store", observe: Observe, watch: Watch) -> Iterator[Event]:
+    """Measure what a schedule says and store each trial as it ends; the last event is RunEnded, whatever happens.
 
     It may run in any thread; whoever listens may stop listening between two events, which ends the run as interrupted.
     So does KeyboardInterrupt, after the probe at work was killed. A store that stops taking trials (a full disk) ends
@@ -49,12 +48,12 @@ def run_plan(run: Run, plan: Plan, store: "Store", observe: Observe, watch: Watc
 
     Args:
         run: as it was stored when it began, with its number.
-        plan: its rounds.
+        schedule: what is measured, and in which order.
         store: where its trials and pings go.
         observe: reads a trial's figures.
         watch: over the state of the CPUs, with the state in which alone to measure, if one was asked for.
     """
-    runner = Runner(run, plan, store, observe, watch)
+    runner = Runner(run, schedule, store, observe, watch)
     status: RunStatus = "complete"
     note: str | None = None
     problem: ThreadpingError | None = None
@@ -86,74 +85,70 @@ def run_plan(run: Run, plan: Plan, store: "Store", observe: Observe, watch: Watc
 
 
 class Runner:
-    """Carries out one plan; `observations` are of the trials that have ended."""
+    """Carries out one schedule; `observations` are of the trials that have ended."""
 
-    def __init__(self, run: Run, plan: Plan, store: "Store", observe: Observe, watch: Watch) -> None:
+    def __init__(self, run: Run, schedule: Schedule, store: "Store", observe: Observe, watch: Watch) -> None:
         """Take what `run_plan` takes."""
         self.observations: list[Observation] = []
-        self._run, self._plan, self._store, self._observe, self._watch = run, plan, store, observe, watch
+        self._run, self._schedule, self._store, self._observe, self._watch = run, schedule, store, observe, watch
+        self._plan = schedule.plan
         self._runtimes = {runtime.label: runtime for runtime in run.runtimes}
-        self._pacing = Pacing(plan)
-        self._measured = [0] * len(plan.cases)
-        self._levels: list[list[tuple[float, ...]]] = [[] for _ in plan.cases]
-        self._failed = [0] * len(plan.cases)
+        self._measured = [0] * len(self._plan.cases)
+        self._failed = [0] * len(self._plan.cases)
         self._waiting: set[int] = set()
         self._waited = False
-        self._planned_end = time.monotonic() + plan.seconds
-        self._end = self._planned_end + max(0.0, run.budget_s - plan.seconds)
+        self._planned_end = time.monotonic() + schedule.seconds
+        self._end = self._planned_end + max(0.0, run.budget_s - schedule.seconds)
 
     def events(self) -> Iterator[Event]:
         """Every ping, every trial before and after it is measured, and a note where the plan is not carried out."""
-        while (index := self._pick()) is not None or self._waiting:
-            if self._is_out_of_time(index):
-                yield self._why_it_ends()
+        while (turn := self._schedule.next(self._waiting, self._levels)) is not None or self._waiting:
+            if self._is_out_of_time(turn):
+                if why := self._why_it_ends():
+                    yield Note(why)
                 return
-            if index is None:
+            if turn is None:
                 yield from self._wait()
                 continue
             begun = time.monotonic()
-            yield from self._ping(index)
-            if not self._watch.holds(self._pairs(index)):
-                self._waiting.add(index)
+            yield from self._ping(turn.case)
+            if not self._watch.holds(self._pairs(turn.case)):
+                self._waiting.add(turn.case)
                 continue
-            before = self._watch.levels(self._pairs(index))
-            yield self._begins(index)
-            trial = self._measure(index)
-            yield self._record(trial)
-            yield from self._ping(index)
-            self._learn(index, trial, before, time.monotonic() - begun)
+            before = self._levels(turn.case)
+            yield self._begins(turn)
+            trial = self._measure(turn)
+            ended = self._record(trial)
+            yield ended
+            yield from self._ping(turn.case)
+            wall_s = time.monotonic() - begun
+            self._learn(turn, Ended(ended.observation, trial.result, wall_s, before, self._levels(turn.case)))
 
-    def _is_out_of_time(self, index: int | None) -> bool:
-        """Whether the budget is spent, or would be before this trial ended; the first round is measured anyway."""
-        if index is None:
+    def _is_out_of_time(self, turn: Turn | None) -> bool:
+        """Whether the budget is spent, or would be before this trial ended."""
+        if turn is None:
             return self._left_s() < 0
-        return self._measured[index] > 0 and self._left_s() < self._pacing.expected_s(index)
+        return turn.needs_s > 0 and self._left_s() < turn.needs_s
 
-    def _why_it_ends(self) -> Note:
+    def _why_it_ends(self) -> str | None:
         wanted = self._watch.wanted
         if wanted and self._waited:
-            return Note(f"Ended with its budget, waiting for the state '{wanted.text}'.")
-        rounds = f"{min(self._measured)} of {self._plan.rounds} rounds"
-        return Note(f"Ended with its budget after {rounds}: trials took longer than planned.")
+            return f"Ended with its budget, waiting for the state '{wanted.text}'."
+        return self._schedule.cut_short()
 
     def unmeasured(self) -> ThreadpingError | None:
-        """The error that there are cases without any figure."""
+        """The error that there are cases without any figure; those that were never tried are named if none failed."""
+        tried = {one.case for one in self.observations}
         measured = {one.case for one in self.observations if one.failure is None}
-        missing = [case.title for case in self._plan.cases if case not in measured]
+        without = [case for case in self._plan.cases if case not in measured]
+        missing = [case.title for case in without if case in tried] or [case.title for case in without]
         if not missing:
             return None
         of_all = f"{len(missing)} of {len(self._plan.cases)} {'case' if len(self._plan.cases) == 1 else 'cases'}"
         return ThreadpingError(f"{of_all} could not be measured, see their errors: {', '.join(missing)}.")
 
-    def _pick(self) -> int | None:
-        """The case to measure next; None where none is left, or those that are left wait for a state."""
-        here = [self._in_this_state(index) for index in range(len(self._measured))]
-        return self._plan.next_case(self._measured, here, self._hopeless() | self._waiting)
-
-    def _in_this_state(self, index: int) -> int:
-        """How many trials a case has had while its CPUs were as now; all of them where that is not known."""
-        now = self._watch.levels(self._pairs(index))
-        return sum(all(map(alike, one, now)) for one in self._levels[index]) if now else self._measured[index]
+    def _levels(self, index: int) -> Levels:
+        return self._watch.levels(self._pairs(index))
 
     def _ping(self, index: int) -> Iterator[PingTaken]:
         for event in self._watch.ping(self._pairs(index), len(self.observations)):
@@ -168,28 +163,29 @@ class Runner:
         self._waiting.clear()
         self._waited = True
 
-    def _begins(self, index: int) -> TrialBegins:
-        trials = self._trials_left()
+    def _begins(self, turn: Turn) -> TrialBegins:
+        trials, seconds = self._schedule.left()
         done = len(self.observations)
         return TrialBegins(
-            case=self._plan.cases[index],
-            round=self._measured[index] + 1,
-            rounds=self._plan.rounds,
+            case=self._plan.cases[turn.case],
+            round=turn.round,
+            rounds=turn.rounds,
             done=done,
-            trials=done + sum(trials),
-            left_s=max(0.0, min(self._pacing.left_s(trials), self._left_s())),
+            trials=done + trials,
+            left_s=max(0.0, min(seconds, self._left_s())),
+            side=turn.side,
         )
 
-    def _measure(self, index: int) -> Trial:
-        case, number = self._plan.cases[index], self._measured[index] + 1
+    def _measure(self, turn: Turn) -> Trial:
+        case, number = self._plan.cases[turn.case], self._measured[turn.case] + 1
         cpus = len(usable(self._run.machine.topology))
-        request = self._plan.request(case, self._pacing.length(index), number, cpus)
+        request = self._plan.request(case, self._schedule.length(turn.case), number, cpus)
         started = _now()
-        patience_s = max(START_SECONDS, 10 * self._plan.start_s[index])
+        patience_s = max(START_SECONDS, 10 * self._plan.start_s[turn.case])
         share_of_others = others_since(case.placement.used or usable(self._run.machine.topology))
         outcome = run_trial(self._runtimes[case.runtime], request, start_seconds=patience_s)
         return Trial(
-            round=number,
+            round=turn.round,
             position=len(self.observations),
             case=case,
             request=request,
@@ -199,6 +195,7 @@ class Runner:
             started=started,
             wall_ns=outcome.wall_ns,
             others=share_of_others(),
+            side=turn.side,
         )
 
     def _record(self, trial: Trial) -> TrialEnded:
@@ -207,27 +204,16 @@ class Runner:
         self._store.add(self._run.id, trial, observation)
         return TrialEnded(trial, observation)
 
-    def _learn(self, index: int, trial: Trial, before: tuple[float, ...], wall_s: float) -> None:
-        """Remember the state of the trial and its cost; after a round share out what is left of the budget."""
-        self._measured[index] += 1
-        self._failed[index] = self._failed[index] + 1 if trial.failure else 0
-        after = self._watch.levels(self._pairs(index))
-        if after and len(before) == len(after) and all(map(alike, before, after)):
-            self._levels[index].append(after)
-        self._pacing.ended(index, wall_s, trial.result)
-        trials = self._trials_left()
-        if len({left for left in trials if left}) == 1:
-            self._pacing.share_out(trials, self._planned_end - time.monotonic())
-
-    def _trials_left(self) -> list[int]:
-        hopeless = self._hopeless()
-        return [0 if i in hopeless else self._plan.rounds - had for i, had in enumerate(self._measured)]
+    def _learn(self, turn: Turn, ended: Ended) -> None:
+        """Tell the schedule; a case that has failed too often in a row is given up."""
+        self._measured[turn.case] += 1
+        self._failed[turn.case] = self._failed[turn.case] + 1 if ended.observation.failure else 0
+        if self._failed[turn.case] >= HOPELESS_AFTER:
+            self._schedule.give_up(turn.case)
+        self._schedule.ended(turn, ended, self._planned_end - time.monotonic())
 
     def _left_s(self) -> float:
         return self._end - time.monotonic()
-
-    def _hopeless(self) -> set[int]:
-        return {index for index, failed in enumerate(self._failed) if failed >= HOPELESS_AFTER}
 
     def _pairs(self, index: int) -> tuple[tuple[int, int], ...]:
         return self._plan.cases[index].placement.pairs

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from tests.golden.fixture import RUN
 from threadping.model import Event, Observation, Runtime, Trial
-from threadping.plan import Plan
+from threadping.plan import Plan, Rounds
 from threadping.runner import Watch, run_plan, runner, watch
 
 RUNTIMES = tuple(Runtime(label, label.split("-")[0], (), "") for label in ("cpp", "java-17"))
@@ -30,7 +30,7 @@ def simulated(machine: Any, plan: Plan, budget_s: float, watching: Watch) -> Ite
         patch.setattr(runner, "time", machine)
         patch.setattr(watch, "time", machine)
         patch.setattr(runner, "run_trial", machine.run_trial)
-        yield from run_plan(run, plan, shelf, observed, watching)
+        yield from run_plan(run, Rounds(plan), shelf, observed, watching)
 
 
 def observed(trial: Trial) -> Observation:

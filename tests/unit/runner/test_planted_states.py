@@ -20,9 +20,9 @@ from tests.unit.runner.simulation import simulated
 from threadping.analysis.standing import Standing, standings
 from threadping.analysis.states import States, states_of
 from threadping.model import Case, Pair, Placement, ReferencePing, RunEnded, Runtime
-from threadping.plan import Length, Pace, Plan, in_blocks
+from threadping.plan import Length, Pace, Plan, Rounds, in_blocks
 from threadping.probes.trial import Outcome
-from threadping.runner import Watch, runner
+from threadping.runner import Watch
 
 PACE = Pace(in_blocks)
 PLANS = 300
@@ -274,7 +274,7 @@ def test_two_states_of_short_dwell_fall_on_all_cases_alike() -> None:
     for seed, how in product(range(60), found):
         with pytest.MonkeyPatch.context() as patch:
             if how == "plain":
-                patch.setattr(runner.Runner, "_in_this_state", lambda self, index: self._measured[index])
+                patch.setattr(Rounds, "_in_this_state", lambda self, case, _: self._measured[case])
             carried = carried_out(Machine(Random(seed), [26.0, 127.0], 2.0), PLACES[:1] * 6, rounds=6, trial_s=0.25)
         shares = shares_of_far(carried)
         found[how].append(max(shares) - min(shares))

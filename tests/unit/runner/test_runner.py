@@ -32,7 +32,7 @@ from threadping.model import (
     TrialBegins,
     TrialEnded,
 )
-from threadping.plan import Length, Plan
+from threadping.plan import Length, Plan, Rounds
 from threadping.probes.trial import run_trial
 from threadping.runner import Watch, run_plan
 
@@ -88,7 +88,7 @@ def events(
         paces={"signal": signal.pace},
     )
     run = replace(RUN, cases=cases, runtimes=(runtime,), rounds=rounds, budget_s=budget_s)
-    return run_plan(run, plan, shelf, lambda one: observe(one, signal.figures), watch or Watch(ping()))
+    return run_plan(run, Rounds(plan), shelf, lambda one: observe(one, signal.figures), watch or Watch(ping()))
 
 
 def ping(*planted: float | None) -> Callable[[Pair, int], ReferencePing]:

@@ -29,17 +29,20 @@ def ladder(name: str, rows: Sequence[Row], declared: Declaration) -> style.Chart
     said += [OF_STATES] if any(style.state(row) for row in rows) else []
     said += [f"The {MOST} best of {len(rows)} cases."] if len(rows) > MOST else []
     runtimes = list(dict.fromkeys(one["runtime"] for one in data))
-    return style.Chart(
-        name, f"{name}: {declared.title}", said, [dots(data, headline.unit, "runtime:N", runtimes)], runtimes
-    )
+    drawn = dots(data, scale_of(data, headline.unit), "runtime:N", runtimes)
+    return style.Chart(name, f"{name}: {declared.title}", said, [drawn], runtimes)
 
 
-def dots(data: Sequence[style.Json], unit: Unit, colour: str, order: Iterable[str]) -> style.Json:
-    """A line for each `place`: `value` between `low` and `high`, and a tick at the `tail`.
+def scale_of(data: Sequence[style.Json], unit: Unit) -> style.Json:
+    """A scale that holds all of them, and its axis."""
+    return style.logarithmic(unit, (one.get(end) or 0 for one in data for end in ("value", "low", "high", "tail")))
+
+
+def dots(data: Sequence[style.Json], x: style.Json, colour: str, order: Iterable[str]) -> style.Json:
+    """A line for each `place`: `value` between `low` and `high`, and a tick at the `tail`, on this scale.
 
     One of each place has a `label`, and what is `written` at the other end of its line.
     """
-    x = style.logarithmic(unit, (one.get(end) or 0 for one in data for end in ("value", "low", "high", "tail")))
     looks = style.coloured(colour, order)
     base = alt.Chart().encode(y=alt.Y("place:O", axis=None))
     named = base.transform_filter("isValid(datum.label)")

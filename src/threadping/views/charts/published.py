@@ -9,7 +9,7 @@ from threadping.analysis.answer import Answer
 from threadping.errors import ChartRefused
 from threadping.views.charts import style
 from threadping.views.charts.files import write_picture
-from threadping.views.charts.ladder import dots
+from threadping.views.charts.ladder import dots, scale_of
 from threadping.views.terminal import names
 from threadping.views.terminal.published import fold
 
@@ -58,7 +58,7 @@ def _chart(title: str, compared: "Sequence[Compared]", unit: str) -> style.Chart
             low, high = ours.estimate.ends
             data.append({**about, "who": "here", "value": ours.estimate.value, "low": low, "high": high})
     who = ["published", "here"]
-    drawn = dots(data, "ns" if unit == "ns" else "per_s", "who:N", who)
+    drawn = dots(data, scale_of(data, "ns" if unit == "ns" else "per_s"), "who:N", who)
     return style.Chart(
         f"published-{re.sub('[^a-z0-9]+', '-', title)}",
         title,

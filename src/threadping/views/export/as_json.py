@@ -129,7 +129,7 @@ def indented(document: Any) -> str:
 
 def _row(row: Row, declared: Declaration, checks: Mapping[str, Check[Any]]) -> dict[str, Any]:
     entry = RowEntry(
-        **_case(row.case, declared),
+        **case_of(row.case, declared),
         trials=len(row.trials),
         failed_trials=row.failed,
         crossed_trials=row.crossed,
@@ -144,7 +144,7 @@ def _trial(one: Observed, declared: Declaration) -> dict[str, Any]:
     """Its figures are those of a row of one trial."""
     seen, stood = one.observation, one.standing
     entry = TrialEntry(
-        **_case(seen.case, declared),
+        **case_of(seen.case, declared),
         round=seen.round,
         started=seen.started,
         wall_ns=seen.wall_ns,
@@ -155,7 +155,8 @@ def _trial(one: Observed, declared: Declaration) -> dict[str, Any]:
     return {**msgspec.to_builtins(entry), **_figures(row, declared)}
 
 
-def _case(case: Case, declared: Declaration) -> dict[str, Any]:
+def case_of(case: Case, declared: Declaration) -> dict[str, Any]:
+    """The fields of a `CaseEntry`."""
     crews: Params = {f"{CREWS[case.crew]}s": case.crews} if case.crew > 1 else {}
     kept = ("experiment", "runtime", "mechanism", "varied", "threads")
     return {name: getattr(case, name) for name in kept} | {

@@ -1,7 +1,7 @@
 """What stands above an answer: which run, on which machine, of what; and, at its end, all there is to know of it."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from datetime import datetime
 
 from msgspec import Struct
@@ -36,13 +36,8 @@ class Flow(Struct, frozen=True):
 
 def heading(answer: Answer) -> Iterator[RenderableType]:
     """Two lines, where they fit: the run, the machine and the runtimes; how much was measured, and what figures are."""
-    run, machine = answer.run, answer.run.machine
-    kernel = re.match(r"\S+ \d+\.\d+", machine.kernel)
-    measured = {row.case.runtime for row in answer.rows}
-    versions = dict.fromkeys(_short(one.version) for one in run.runtimes if one.label in measured)
-    number = f"run {run.id}" if run.id else "a run that is not stored"
-    where = [cpus(machine), plain(kernel[0] if kernel else machine.kernel), *versions]
-    yield Flow([Text(number, "bold"), *map(Text, where)])
+    run = answer.run
+    yield where(run, {row.case.runtime for row in answer.rows})
     took, failed = seconds(run), sum(one.observation.failure is not None for one in answer.trials)
     counts = sorted({len(row.ended) for row in answer.rows}) or [0]
     each = quantities.counted(counts[0], "trial") if counts[0] == counts[-1] else f"{counts[0]} to {counts[-1]} trials"
@@ -59,6 +54,15 @@ def heading(answer: Answer) -> Iterator[RenderableType]:
     yield Flow(texts)
     if run.note:
         yield Text(plain(run.note), STYLES[run.status])
+
+
+def where(run: Run, runtimes: Collection[str]) -> Flow:
+    """The run, the machine, and the versions of these runtimes."""
+    kernel = re.match(r"\S+ \d+\.\d+", run.machine.kernel)
+    versions = dict.fromkeys(_short(one.version) for one in run.runtimes if one.label in runtimes)
+    number = f"run {run.id}" if run.id else "a run that is not stored"
+    told = [cpus(run.machine), plain(kernel[0] if kernel else run.machine.kernel), *versions]
+    return Flow([Text(number, "bold"), *map(Text, told)])
 
 
 def _short(version: str) -> str:
@@ -78,7 +82,8 @@ def cpus(machine: Machine) -> str:
 def about(answer: Answer) -> RenderableType:
     """Everything that was recorded of the run and the machine, each with its label."""
     run = answer.run
-    plan = f", {quantities.counted(run.rounds, 'round')}, {quantities.counted(len(answer.trials), 'trial')}"
+    rounds = f", {quantities.counted(run.rounds, 'round')}" if run.planned else ""
+    plan = f"{rounds}, {quantities.counted(len(answer.trials), 'trial')}"
     return labelled(
         [
             ("run", Text.assemble(moment(run), f"{plan}, seed {run.seed}")),

@@ -36,7 +36,9 @@ def runs_table(runs: Sequence[tuple[Run, int]]) -> RenderableType:
             Column("host", [Text(plain(run.machine.hostname)) for run, _ in runs], names=True),
             Column("experiments", [Text(", ".join(names)) for names in experiments], 1, names=True),
             Column("cases", [Text(f"{len(run.cases):,}") for run, _ in runs], 2),
-            Column("trials", [Text(f"{ended:,}/{run.rounds * len(run.cases):,}") for run, ended in runs]),
+            Column(
+                "trials", [Text(f"{ended:,}/{run.planned:,}" if run.planned else f"{ended:,}") for run, ended in runs]
+            ),
             Column("took", [_took(run) for run, _ in runs], 3),
         ],
         below={place: Text(plain(run.note), "dim") for place, (run, _) in enumerate(runs) if run.note},

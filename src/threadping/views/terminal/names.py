@@ -2,8 +2,9 @@
 
 from collections.abc import Iterable
 
+from threadping import quantities
 from threadping.analysis.declaration import Figure
-from threadping.model import DEFAULT_WARMUP, Case, with_params
+from threadping.model import CREWS, DEFAULT_WARMUP, Case, with_params
 from threadping.numbers import ranges
 
 MOST_PARTS = 8
@@ -44,6 +45,21 @@ def standing_of_all(cases: Iterable[Case]) -> str:
     names = list(dict.fromkeys(case.placement.name for case in ordered if case.crews > 1))
     ends = dict.fromkeys((names[0], names[-1])) if names else [ordered[-1].placement.name]
     return _place(ordered[0], " to ".join(ends), [])
+
+
+def parts(case: Case, what: str) -> dict[str, str]:
+    """Name a case by its parts, but for that in which it differs from another."""
+    found = {
+        "experiment": plain(case.experiment),
+        "mechanism": mechanism(case, what),
+        "runtime": plain(case.runtime),
+        "threads": quantities.counted(case.crews, CREWS[case.crew]) if case.threads != 2 or case.crew > 1 else "",
+        "placement": standing(case),
+        "warmup": case.warmup.text if case.warmup != DEFAULT_WARMUP else "",
+    }
+    follows = {"pin": "placement", "home": "placement", "threads": "placement", "pairs": "placement"}
+    left_out = ("threads" if what == "pairs" else what, follows.get(what))
+    return {name: text for name, text in found.items() if text and name not in left_out}
 
 
 def tells_warmups(cases: Iterable[Case]) -> bool:

@@ -70,8 +70,9 @@ class Progress:
         self._whole_s = self._whole_s or trial.left_s or 1.0
         failed = f", {self._failed} failed" if self._failed else ""
         count = f"{trial.done}/{trial.trials} trials{failed}"
-        left = f"about {duration(max(1.0, self._left_s))} left"
-        where = f"round {trial.round} of {trial.rounds}"
+        about, what = ("at most", "block") if trial.side else ("about", "round")
+        left = f"{about} {duration(max(1.0, self._left_s))} left"
+        where = f"{what} {trial.round} of {trial.rounds}"
         if self._bar is not None and self._task is not None:
             title, done = f"{where}  {plain(trial.case.title)}", 1 - self._left_s / self._whole_s
             self._bar.update(self._task, description=title, completed=done, count=count, left=left)

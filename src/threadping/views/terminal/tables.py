@@ -216,7 +216,8 @@ def _why_not(row: Row) -> Text:
 def trials_table(answer: Answer, detail: Detail | None = None) -> RenderableType:
     """List the trials of a run that ended, in the order in which they did, with the reference pings around each."""
     run, only = answer.run, detail.experiment if detail else None
-    ended = f": {len(answer.trials):,} of {quantities.counted(run.rounds * len(run.cases), 'trial')} ended"
+    of_planned = f" of {quantities.counted(run.planned, 'trial')}" if run.planned else " trials"
+    ended = f": {len(answer.trials):,}{of_planned} ended"
     parts: list[RenderableType] = [Text.assemble(("run ", "bold"), moment(run), ended)]
     for name, declared in answer.declared.items():
         seen = [one for one in answer.trials if one.observation.case.experiment == name and only in (None, name)]

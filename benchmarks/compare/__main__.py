@@ -1,0 +1,110 @@
+"""The command: `python -m benchmarks.compare`."""
+
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, nullcontext
+from pathlib import Path
+
+import click
+import msgspec
+
+from benchmarks.cli import PATH, run
+from benchmarks.command import BUILD
+from benchmarks.compare.planted import SHIFTS, Line, line
+from benchmarks.records import Unmeasured
+from threadping.cli.history import answered
+from threadping.cli.syntax import TIME
+from threadping.comparing.blocks import Block
+from threadping.comparing.compared import blocks_of, seconds_of
+from threadping.store import open_store
+
+RECORD = BUILD / "compare" / "runs.sqlite3"
+HEADS = ("planted", "margin", "comparisons", "said slower", "said what is not so", "cannot tell", "time to decision")
+THREADPING = (sys.executable, "-c", "from threadping.cli.app import main; main()")
+BUSY = "import os\nos.sched_setaffinity(0, {min(os.sched_getaffinity(0))})\nwhile True: pass"
+
+Comparison = tuple[Sequence[Block], float]
+"""Its blocks, and the seconds that one of them took."""
+
+
+@click.option("--comparisons", type=click.IntRange(1), default=200, help="How many of a thing with itself.")
+@click.option("--budget", type=TIME, default="8s", help="Of each comparison.")
+@click.option("--runtime", default="cpp", help="As threadping's --runtime takes it.")
+@click.option("--mechanism", default="cas-one-line", help="Of `signal`.")
+@click.option("--load", is_flag=True, help="Keep the first CPU busy for the second half of each comparison.")
+@click.option("--record", type=PATH, default=RECORD, help="A store of runs; every comparison is added to it.")
+@click.option("--from", "again", type=PATH, help="Measure nothing: report the comparisons of this record.")
+@click.option("--format", "form", type=click.Choice(["table", "json"]), default="table", help="How to write it.")
+def compare(
+    comparisons: int,
+    budget: float,
+    runtime: str,
+    mechanism: str,
+    load: bool,
+    record: Path,
+    again: Path | None,
+    form: str,
+) -> None:
+    """Compare a thing with itself again and again, then plant shifts in what was measured.
+
+    A shift is planted in the logarithms of B's figures, after measuring, so that it is known to the last digit.
+    """
+    if again is None:
+        record.parent.mkdir(parents=True, exist_ok=True)
+        record.unlink(missing_ok=True)
+        for number in range(comparisons):
+            with _busy(budget / 2) if load else nullcontext():
+                _measure(mechanism, runtime, budget, record)
+            blocks, seconds = stored(record)[-1]
+            said = f"{len(blocks)} blocks of {seconds:.2f} s"
+            print(f"{number + 1} of {comparisons}: {said}", file=sys.stderr, flush=True)
+    told = stored(again or record)
+    lines = [line(shift, told) for shift in SHIFTS]
+    print(msgspec.json.format(msgspec.json.encode(lines)).decode() if form == "json" else table(lines))
+
+
+def stored(record: Path) -> list[Comparison]:
+    """The comparisons of a record, in the order in which they were made."""
+    found: list[Comparison] = []
+    with open_store(str(record), create=False) as store:
+        for which, _ in reversed(store.runs()):
+            answer = answered(store, str(which.id))
+            if (of := answer.run.comparison) is not None:
+                trials = [one.observation for one in answer.trials]
+                (blocks,) = blocks_of(answer.run, of, trials, answer.states.pings, answer.declared)
+                (seconds,) = seconds_of(answer.run, of, trials, answer.states.pings)
+                found.append((blocks, seconds))
+    return found
+
+
+def table(lines: Sequence[Line]) -> str:
+    """Write them as a Markdown table."""
+    rows = [f"| {' | '.join(HEADS)} |", f"|{'---:|' * len(HEADS)}"]
+    for one in lines:
+        seconds = "-" if one.seconds is None else f"{one.seconds:.1f} s"
+        counts = (f"{count}" for count in (one.comparisons, one.slower, one.wrong, one.cannot_tell))
+        rows.append(f"| {' | '.join((f'{100 * one.shift:g}%', f'{100 * one.margin:g}%', *counts, seconds))} |")
+    return "\n".join(rows)
+
+
+def _measure(mechanism: str, runtime: str, budget_s: float, record: Path) -> None:
+    asked = ("compare", "signal", "--self", "--mechanism", mechanism, "--runtime", runtime, "--format", "json")
+    command = (*THREADPING, *asked, "--budget", f"{budget_s}s", "--store", str(record), "--anyway")
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise Unmeasured(done.stderr.strip().splitlines()[-1])
+
+
+@contextmanager
+def _busy(after_s: float) -> Iterator[None]:
+    """Another program that spins on the first CPU, from so many seconds on until the end."""
+    with subprocess.Popen((sys.executable, "-c", f"import time\ntime.sleep({after_s})\n{BUSY}")) as one:
+        try:
+            yield
+        finally:
+            one.kill()
+
+
+if __name__ == "__main__":
+    run("compare", compare)

@@ -1,0 +1,98 @@
+"""Comparisons of a thing with itself, in whose B a shift was planted, decided as a real run decides them."""
+
+from collections.abc import Sequence
+from statistics import median
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from threadping.comparing.blocks import Block, is_spoilt
+from threadping.comparing.compare import Answer, compare, is_settled
+from threadping.comparing.looks import looks
+
+SHIFTS = {0.0: 0.03, 0.01: 0.01, 0.02: 0.02, 0.03: 0.03, 0.05: 0.03, 0.1: 0.03}
+"""Each share by which B is made slower, and the margin that is asked for there."""
+
+SEEN: tuple[Answer, ...] = ("slower", "differs")
+
+
+class Decided(Struct, frozen=True):
+    """How a comparison ended, and after how many seconds."""
+
+    answer: Answer
+    seconds: float
+
+
+class Line(Struct, frozen=True):
+    """What comparisons came to, of one shift.
+
+    Attributes:
+        shift: by which B was made slower.
+        margin: that was asked for.
+        comparisons: how many there were.
+        slower: how many said that B is slower, or differs by less than the margin towards slower.
+        wrong: how many said what is not so: a difference where there is none, faster, or the same where the shift is
+            beyond the margin.
+        cannot_tell: how many ended with their budget.
+        seconds: the median time to a decision, of those that decided.
+    """
+
+    shift: float
+    margin: float
+    comparisons: int
+    slower: int
+    wrong: int
+    cannot_tell: int
+    seconds: float | None
+
+
+def planted(blocks: Sequence[Block], shift: float) -> list[Block]:
+    """The blocks with B slower by this share."""
+    return [
+        Block(
+            tuple(
+                replace(trial, value=trial.value * (1 + shift)) if trial.side == "b" and trial.value else trial
+                for trial in block.trials
+            )
+        )
+        for block in blocks
+    ]
+
+
+def decided(blocks: Sequence[Block], margin: float, seconds_per_block: float) -> Decided:
+    """Look at the blocks as a run does: at every look that is due, and when the budget has ended."""
+    sound = sum(not is_spoilt(block) for block in blocks)
+    at = looks(max(1, sound))
+    for number, block in enumerate(blocks, start=1):
+        final = number == len(blocks)
+        if is_spoilt(block) and not final:
+            continue
+        found = compare(
+            blocks[:number],
+            margin=margin,
+            looks=at,
+            higher_is_better=False,
+            seconds_per_block=seconds_per_block,
+            final=final,
+        )
+        if is_settled(found) or final:
+            return Decided(found.answer, (1 + number) * seconds_per_block)  # the first block was thrown away
+    return Decided("cannot-tell", seconds_per_block)
+
+
+def line(shift: float, comparisons: Sequence[tuple[Sequence[Block], float]]) -> Line:
+    """Decide each comparison, given with the seconds that one of its blocks took, after planting a shift."""
+    margin = SHIFTS[shift]
+    found = [decided(planted(blocks, shift), margin, seconds) for blocks, seconds in comparisons]
+    answers = [one.answer for one in found]
+    wrong: tuple[Answer, ...] = ("slower", "faster", "differs") if not shift else ("faster",)
+    told = [one.seconds for one in found if one.answer != "cannot-tell"]
+    return Line(
+        shift=shift,
+        margin=margin,
+        comparisons=len(found),
+        slower=sum(one in SEEN for one in answers),
+        wrong=sum(one in wrong or (one == "same" and shift > margin) for one in answers),
+        cannot_tell=answers.count("cannot-tell"),
+        seconds=median(told) if told else None,
+    )

@@ -1,0 +1,78 @@
+"""Simulate comparisons on machines whose truth is known, and print a Markdown table."""
+
+import click
+import numpy as np
+from numpy.random import Generator
+
+from benchmarks.simulated.machines import MACHINES, OTHERS, Machine, blocks, measured
+from threadping.comparing.looks import looks
+from threadping.comparing.power import power
+
+MARGINS = {1.0: 0.03, 1.01: 0.01, 1.03: 0.03}
+"""The margin that is asked for where this is the ratio."""
+
+HEADINGS = (
+    "machine",
+    "noise",
+    "equal: says they differ",
+    "equal: says same",
+    "1% slower, margin 1%: seen",
+    "3% slower: seen",
+    "3% slower: says same",
+    "covers the truth",
+    "trials: equal",
+    "3% slower",
+)
+
+
+@click.command(help=__doc__)
+@click.option("--experiments", type=click.IntRange(1), default=1000, help="Of equals; a fifth as many of each other.")
+@click.option("--noise", type=click.FloatRange(0), multiple=True, default=(1.1, 2.0, 3.0), help="Of trials, in %.")
+@click.option("--most", type=click.IntRange(1), default=30, help="So many blocks of four trials at most.")
+@click.option("--others", is_flag=True, help="More machines, at the least noise.")
+@click.option("--alarms", is_flag=True, help="Only false alarms, at any look, wherever a comparison would have ended.")
+def simulated(experiments: int, noise: tuple[float, ...], most: int, others: bool, alarms: bool) -> None:
+    """Print a row for each machine and noise."""
+    headings = ("machine", "noise", "false alarms") if alarms else HEADINGS
+    click.echo(" | ".join(("", *headings, "")).strip())
+    click.echo("|" + "---|" * len(headings))
+    for percent in noise:
+        for name, machine in {**MACHINES, **(OTHERS if others and percent == min(noise) else {})}.items():
+            draw = np.random.default_rng([*name.encode(), round(10 * percent)])
+            row = (_alarms if alarms else _row)(machine, draw, percent / 100, most, experiments)
+            click.echo(" | ".join(("", name, f"{percent:g}%", *row, "")).strip())
+
+
+def _alarms(machine: Machine, draw: Generator, noise: float, most: int, experiments: int) -> tuple[str, ...]:
+    given = [blocks(machine, draw, most, noise=noise) for _ in range(experiments)]
+    found = power(given, looks=looks(most), shifts=(), draws=0)
+    return (f"{found.false_alarms / experiments:.2%}",)
+
+
+def _row(machine: Machine, draw: Generator, noise: float, most: int, experiments: int) -> tuple[str, ...]:
+    answers, trials, covers = {}, {}, []
+    for truth, margin in MARGINS.items():
+        times = experiments if truth == 1 else max(1, experiments // 5)
+        given = [blocks(machine, draw, most, noise=noise, ratio=truth) for _ in range(times)]
+        found = [measured(one, looks(most), margin=margin) for one in given]
+        answers[truth] = [one.answer for one in found]
+        trials[truth] = 4 * np.mean([one.blocks for one in found])
+        covers += [low <= truth <= high for low, high in (one.decides for one in found if one.decides)]
+
+    def share(truth: float, *words: str) -> str:
+        return f"{np.mean([one in words for one in answers[truth]]):.1%}"
+
+    return (
+        share(1.0, "slower", "faster", "differs"),
+        share(1.0, "same"),
+        share(1.01, "slower", "differs"),
+        share(1.03, "slower", "differs"),
+        share(1.03, "same"),
+        f"{np.mean(covers):.1%}",
+        f"{trials[1.0]:.0f}",
+        f"{trials[1.03]:.0f}",
+    )
+
+
+if __name__ == "__main__":
+    simulated()

@@ -1,0 +1,295 @@
+"""Compare two things: measured in blocks, again from the store, or two stored runs laid side by side."""
+
+import os
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from threadping.analysis.analyse import analyse
+from threadping.analysis.answer import Answer
+from threadping.cli.history import answered
+from threadping.cli.measure import paces_of_all, run_of, runtimes_of, seed_of, stored, warm_starts, watched
+from threadping.cli.options import CompareFormat
+from threadping.cli.runtimes import describe_all, prepared
+from threadping.comparing.apart import among, beside_each_other
+from threadping.comparing.blocks import Block
+from threadping.comparing.compare import compare as told_by
+from threadping.comparing.compare import gate, is_settled
+from threadping.comparing.compared import Compared, compared
+from threadping.comparing.itself import itself as of_itself
+from threadping.comparing.metric import metric
+from threadping.errors import ProbeUnusable, UnknownName, UsageError
+from threadping.experiments import EXPERIMENTS, declared
+from threadping.machine.identity import is_same
+from threadping.machine.turn import turn
+from threadping.model import Comparing, Machine, Observation, Run, RunEnded
+from threadping.plan import Blocks, make_blocks
+from threadping.probes.description import read_topology
+from threadping.probes.runtimes import find_runtimes
+from threadping.probes.words import words
+from threadping.selection.selection import Selection
+from threadping.selection.sides import Sides, pairs_of, sides
+from threadping.store import open_store
+from threadping.views.terminal.comparison import comparing
+
+ITSELF = Sides("", "", "")
+
+
+class Asked(Struct, frozen=True, kw_only=True):
+    """What is asked of a comparison.
+
+    Attributes:
+        metric: the figure that is compared.
+        margin: a difference that does not matter, as a share.
+        fail_above: B is too slow if it is surely slower by more; None for whatever is called slower.
+        strict: whether it is a failure too where that cannot be told.
+        form: how to write the answer.
+        chart: where to draw it.
+        store: where runs are kept; None for the user's own.
+    """
+
+    metric: str = "headline"
+    margin: float = 0.03
+    fail_above: float | None = None
+    strict: bool = False
+    form: CompareFormat = "table"
+    chart: Path | None = None
+    store: str | None = None
+
+    def check(self) -> None:
+        """Refuse what cannot be written, before anything is measured for it."""
+        if self.chart is not None:
+            from threadping.views.charts import check_chart
+
+            check_chart(self.chart)
+
+
+def runs_and_experiments(what: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Tell the numbers of runs, or `last`, from experiments; UsageError where both were named, or neither is meant."""
+    runs = [one for one in what if re.fullmatch(r"\d+|last", one)]
+    experiments = [one for one in what if one not in runs]
+    for name in experiments:
+        if name not in EXPERIMENTS:
+            raise UnknownName("experiment", name, list(EXPERIMENTS), note=", and no run's number")
+    if runs and experiments:
+        raise UsageError(f"'{runs[0]}' is a run, and '{experiments[0]}' is to be measured: name runs or experiments.")
+    if len(runs) > 2:
+        raise UsageError(f"Two runs can be laid side by side, but {len(runs)} are named.")
+    return runs, experiments
+
+
+def measured(selection: Selection, asked: Asked) -> int:
+    """Compare the two sides of a selection now; the exit code."""
+    asked.check()
+    of_sides = sides(selection)
+    ended = _carried_out(selection, of_sides, asked)
+    with stored(ended.run):
+        answer = analyse(ended.run, ended.observations, ended.pings, declared())
+        try:
+            return _given(answer, asked)
+        finally:  # also where nobody reads the answer to its end
+            if ended.problem:
+                raise ended.problem
+
+
+def again(which: str, asked: Asked) -> int:
+    """Show a stored comparison, by the margin that is asked for now; the exit code."""
+    asked.check()
+    with open_store(asked.store, create=False) as store:
+        answer = answered(store, which)
+    if answer.run.comparison is None:
+        raise UsageError(
+            f"Run {answer.run.id} is no comparison. `threadping show {answer.run.id}` shows it; two runs are laid side "
+            f"by side by `threadping compare {answer.run.id} OTHER`."
+        )
+    return _given(answer, asked)
+
+
+def _carried_out(selection: Selection, of_sides: Sides, asked: Asked, *, settling: bool = True) -> RunEnded:
+    found = find_runtimes(os.environ)
+    wanted = runtimes_of(found, selection)
+    if of_sides.what == "runtime" and len(wanted) != 2:
+        labels = ", ".join(one.label for one in wanted)
+        these = f"both are {labels}" if len(wanted) == 1 else f"these are {len(wanted)}: {labels}"
+        raise UsageError(f"A and B are two runtimes, but {these}. Name one runtime for each.")
+    cpp = found.cpp()
+    with turn(anyway=selection.anyway) as beside:
+        topology = read_topology(cpp)
+        described, unusable = describe_all(prepared(wanted))
+        if of_sides.what == "runtime" and unusable:
+            raise ProbeUnusable(unusable[0].reason)
+        missing = (*(() if selection.runtimes else found.missing), *unusable)
+        askings = {name: EXPERIMENTS[name].asking for name in selection.experiments}
+        pairs = pairs_of(of_sides, selection, askings, topology, described, words().timed, missing)
+        used = {case.runtime for pair in pairs.found for case in pair}
+        measuring = [one for one in described if one.runtime.label in used]
+        plan = make_blocks(
+            pairs.found,
+            warm_starts(measuring),
+            selection.budget_s,
+            seed_of(selection),
+            paces_of_all(),
+            trial_s=selection.trial_s,
+            outliers=selection.outliers,
+            settling=settling,
+        )
+        a, b = (wanted[0].label, wanted[1].label) if of_sides.what == "runtime" else (of_sides.a, of_sides.b)
+        of = Comparing(of_sides.what, a, b, plan.pairs, asked.metric, asked.margin)
+        skipped = (*pairs.skipped, *plan.left_out)
+        begun = run_of(plan.plan, selection.budget_s, skipped, topology, [one.runtime for one in measuring])
+        metrics = [metric(asked.metric, EXPERIMENTS[plan.plan.cases[one].experiment].figures) for one, _ in plan.pairs]
+
+        def value(trial: Observation) -> float | None:
+            return metric(asked.metric, EXPERIMENTS[trial.case.experiment].figures).read(trial)
+
+        def settles(pair: int, blocks: Sequence[Block]) -> bool:
+            higher = metrics[pair].higher_is_better
+            found = told_by(
+                blocks,
+                margin=asked.margin,
+                looks=plan.looks,
+                comparisons=len(plan.pairs),
+                higher_is_better=higher,
+                seconds_per_block=1.0,
+            )
+            return is_settled(found, asked.fail_above, higher_is_better=higher)
+
+        with open_store(asked.store) as store:
+            schedule = Blocks(plan, value, settles)
+            said = comparing(of, plan.plan.cases, selection.budget_s, skipped)
+            return watched(store, replace(begun, comparison=of, note=beside), schedule, cpp, said)
+
+
+def _given(answer: Answer, asked: Asked, *, planted: bool = True) -> int:
+    """Print the comparisons of a run, and return the exit code."""
+    of = replace(_comparing(answer.run), margin=asked.margin)
+    if not of.what:
+        return _given_of_itself(answer, of, asked, planted=planted)
+    found = compared(answer, of, asked.fail_above)
+    if asked.form == "table":
+        from threadping.views.terminal.comparison import comparison
+        from threadping.views.terminal.console import stdout
+
+        stdout().print(comparison(answer, of, found))
+    else:
+        from threadping.views.export.comparison import FORMATS
+
+        print(FORMATS[asked.form](answer, of, found), end="")
+    if asked.chart is not None:
+        from threadping.views.charts.comparison import write_comparison
+
+        write_comparison(answer, of, found, asked.chart)
+    return exit_code(found, asked)
+
+
+def _given_of_itself(answer: Answer, of: Comparing, asked: Asked, *, planted: bool) -> int:
+    _refuse_but_json(asked, "Comparisons of a thing with itself are")
+    told = of_itself(answer, of, planted=planted)
+    if asked.form == "json":
+        from threadping.views.export.apart import itself_json
+
+        print(itself_json(answer, told), end="")
+    else:
+        from threadping.views.terminal.apart import itself_table
+        from threadping.views.terminal.console import stdout
+
+        stdout().print(itself_table(answer, told))
+    return 0
+
+
+def exit_code(found: Sequence[Compared], asked: Asked) -> int:
+    """3 where B is surely slower than is allowed, 4 where that is open and must not be, 0 otherwise."""
+    codes = [
+        gate([one.comparison], asked.fail_above, higher_is_better=one.metric.higher_is_better, strict=asked.strict)
+        for one in found
+    ]
+    return 3 if 3 in codes else max(codes, default=0)
+
+
+def _comparing(run: Run) -> Comparing:
+    assert run.comparison is not None
+    return run.comparison
+
+
+def itself(selection: Selection, asked: Asked, *, power: bool) -> int:
+    """Compare each selected case with itself as often as the budget allows; `cas-one-line` in C++ unless others are."""
+    if not (selection.mechanisms or selection.params or selection.runtimes):
+        selection = replace(selection, experiments=("signal",), mechanisms=("cas-one-line",), runtimes=("cpp",))
+    asked.check()
+    ended = _carried_out(selection, ITSELF, asked, settling=False)
+    with stored(ended.run):
+        answer = analyse(ended.run, ended.observations, ended.pings, declared())
+        try:
+            return _given(answer, asked, planted=power)
+        finally:
+            if ended.problem:
+                raise ended.problem
+
+
+def side_by_side(which: Sequence[str], asked: Asked, *, across: bool) -> int:
+    """Print two stored runs beside each other, by case and state; nothing is tested."""
+    with open_store(asked.store, create=False) as store:
+        one, other = (answered(store, name) for name in which)
+    if one.run.id == other.run.id:
+        raise UsageError(f"Run {one.run.id} is named twice. Name two runs.")
+    if not (across or is_same(one.run.machine, other.run.machine)):
+        raise UsageError(
+            f"Runs {one.run.id} and {other.run.id} are of different machines ({described_in_words(one.run.machine)}; "
+            f"{described_in_words(other.run.machine)}). With --across-machines they are laid side by side all the same."
+        )
+    beside = beside_each_other(one, other)
+    if not beside:
+        raise UsageError(f"Runs {one.run.id} and {other.run.id} have no case in common that was in the same state.")
+    _refuse_but_json(asked, "Two runs side by side are")
+    if asked.form == "json":
+        from threadping.views.export.apart import beside_json
+
+        print(beside_json(one, other, beside), end="")
+    else:
+        from threadping.views.terminal.apart import beside_table
+        from threadping.views.terminal.console import stdout
+
+        stdout().print(beside_table(one, other, beside))
+    return 0
+
+
+def history(which: str, nights: int, asked: Asked) -> int:
+    """Print where a run stands among so many before it on its machine; 3 if it is outside of them all."""
+    asked.check()
+    _refuse_but_json(asked, "A history is")
+    with open_store(asked.store, create=False) as store:
+        tonight = answered(store, which)
+        before = [run for run, _ in store.runs() if run.id < tonight.run.id and run.comparison is None]
+        alike = [run for run in before if is_same(run.machine, tonight.run.machine)]
+        like = [run for run in alike if set(run.cases) & set(tonight.run.cases)][:nights]
+        others = [answered(store, str(run.id)) for run in reversed(like)]
+    if not others:
+        raise UsageError(f"No run before run {tonight.run.id} in the store is of this machine and has a case of it.")
+    told = among(tonight, others)
+    if asked.form == "json":
+        from threadping.views.export.apart import history_json
+
+        print(history_json(tonight, others, told), end="")
+    else:
+        from threadping.views.terminal.apart import history_table
+        from threadping.views.terminal.console import stdout
+
+        stdout().print(history_table(tonight, others, told))
+    if asked.chart is not None:
+        from threadping.views.charts.comparison import write_history
+
+        write_history(tonight, others, told, asked.chart)
+    return 3 if told.outside else 4 if told.outside is None and asked.strict else 0
+
+
+def _refuse_but_json(asked: Asked, what: str) -> None:
+    if asked.form not in ("table", "json"):
+        raise UsageError(f"{what} written as a table or as json, not as {asked.form}.")
+
+
+def described_in_words(machine: Machine) -> str:
+    """Name a machine by what tells it from others."""
+    return ", ".join(filter(None, (machine.cpu_model, machine.kernel, machine.hypervisor)))

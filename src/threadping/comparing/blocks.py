@@ -1,0 +1,74 @@
+"""A block: four trials of two sides in a random order, and which of them say nothing."""
+
+import random
+from itertools import permutations
+from math import log
+from statistics import fmean, median
+
+from threadping.model import Record, Side
+
+ORDERS: tuple[tuple[Side, ...], ...] = tuple(sorted(set(permutations(("a", "a", "b", "b")))))
+"""The six orders in which two trials of each side can be measured."""
+
+CROSSED = 1.25
+"""A trial is masked where its reference pings differ by more than so many times, or it differs so from its block."""
+
+
+class Measured(Record, frozen=True):
+    """One trial of a block.
+
+    Attributes:
+        side: which of the two was measured.
+        value: the metric, above 0; None where the trial failed or does not carry it.
+        before_ns: the reference pings before it, over its pairs of CPUs the mean of their logarithms; None where there
+            are none, since its threads are not pinned.
+        after_ns: the same after it.
+    """
+
+    side: Side
+    value: float | None
+    before_ns: float | None = None
+    after_ns: float | None = None
+
+
+class Block(Record, frozen=True):
+    """Four trials, two of each side, in the order in which they were measured."""
+
+    trials: tuple[Measured, ...]
+
+
+def order(seed: int, pair: int, block: int) -> tuple[Side, ...]:
+    """In which of the six orders a block is measured: uniform, independent of other blocks, the same every time."""
+    return random.Random(f"{seed} {pair} {block}").choice(ORDERS)
+
+
+def masked(block: Block) -> tuple[bool, ...]:
+    """Which of its trials are left out of a comparison; that is decided without regard to sides and values.
+
+    Those without a value, those whose reference pings differ by more than CROSSED before and after, and those that were
+    measured in another state of the machine than most of the block.
+    """
+    around = [_around(trial) for trial in block.trials]
+    middle = median(known) if (known := [one for one in around if one is not None]) else 0.0
+    return tuple(
+        trial.value is None
+        or trial.value <= 0
+        or (one is not None and abs(one - middle) > log(CROSSED))
+        or _apart(trial.before_ns, trial.after_ns)
+        for trial, one in zip(block.trials, around, strict=True)
+    )
+
+
+def is_spoilt(block: Block) -> bool:
+    """Whether two trials or more are masked, so that the block should be repeated while the budget lasts."""
+    return sum(masked(block)) >= 2
+
+
+def _around(trial: Measured) -> float | None:
+    """The mean logarithm of the reference pings around a trial."""
+    pings = [log(ping) for ping in (trial.before_ns, trial.after_ns) if ping is not None]
+    return fmean(pings) if pings else None
+
+
+def _apart(one: float | None, other: float | None) -> bool:
+    return one is not None and other is not None and max(one, other) > CROSSED * min(one, other)

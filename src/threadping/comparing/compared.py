@@ -1,0 +1,133 @@
+"""A run of blocks becomes its comparisons: the same from the store as when it was measured."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
+from math import exp, log
+from statistics import fmean, median
+
+from msgspec.structs import replace
+
+from threadping.analysis.answer import Answer
+from threadping.analysis.declaration import Declared
+from threadping.comparing.blocks import Block, Measured
+from threadping.comparing.compare import Comparison, conclude
+from threadping.comparing.looks import looks
+from threadping.comparing.metric import Metric, metric
+from threadping.model import Case, Comparing, Observation, Pair, Record, ReferencePing, Run
+
+TRIALS = 4
+
+DOUBTS = ("not-steady",)
+"""Warnings of a case that are a reason to doubt what is said of its ratio."""
+
+
+class Compared(Record, frozen=True):
+    """B against A in all but one thing alike.
+
+    Attributes:
+        a: A's case.
+        b: B's case.
+        metric: what was compared.
+        values: the median over the trials of each side; None where it has none.
+        comparison: what their blocks say.
+        blocks: those that are whole, without the one that is thrown away.
+    """
+
+    a: Case
+    b: Case
+    metric: Metric
+    values: tuple[float | None, float | None]
+    comparison: Comparison
+    blocks: tuple[Block, ...]
+
+
+def compared(answer: Answer, of: Comparing, fail_above: float | None = None) -> tuple[Compared, ...]:
+    """The comparisons of a run, corrected for how many they are; of B that may be slower by so much, where given."""
+    run = answer.run
+    observations = [one.observation for one in answer.trials]
+    metrics = [metric(of.metric, answer.declared[run.cases[a].experiment]) for a, _ in of.pairs]
+    blocks = blocks_of(run, of, observations, answer.states.pings, answer.declared)
+    found = conclude(
+        blocks,
+        margin=of.margin,
+        looks=looks(run.rounds),
+        higher_is_better=[one.higher_is_better for one in metrics],
+        seconds_per_block=list(seconds_of(run, of, observations, answer.states.pings)),
+        fail_above=fail_above,
+    )
+    return tuple(
+        Compared(
+            run.cases[a], run.cases[b], how, _values(of_it), _doubted(one, answer, run.cases[a], run.cases[b]), of_it
+        )
+        for (a, b), how, of_it, one in zip(of.pairs, metrics, blocks, found, strict=True)
+    )
+
+
+def blocks_of(
+    run: Run,
+    of: Comparing,
+    observations: Sequence[Observation],
+    pings: Sequence[ReferencePing],
+    declared: Declared,
+) -> list[tuple[Block, ...]]:
+    """The blocks of each comparison, in the order in which they were measured; a block is four trials on end."""
+    last = _last_pings(pings)
+    found: list[list[Block]] = [[] for _ in of.pairs]
+    numbered = list(enumerate(observations))
+    for _, on_end in groupby(numbered, key=lambda one: (_pair(run, of, one[1]), one[1].round)):
+        trials = list(on_end)
+        for first in range(0, len(trials) - TRIALS + 1, TRIALS):
+            of_block = trials[first : first + TRIALS]
+            pair = _pair(run, of, of_block[0][1])
+            if of_block[0][1].round and pair is not None:
+                found[pair].append(Block(tuple(_measured(one, number, of, last, declared) for number, one in of_block)))
+    return [tuple(blocks) for blocks in found]
+
+
+def _measured(
+    one: Observation, number: int, of: Comparing, last: Mapping[tuple[Pair, int], float | None], declared: Declared
+) -> Measured:
+    value = None if one.failure else metric(of.metric, declared[one.case.experiment]).read(one)
+    before, after = (_mean([last.get((pair, at)) for pair in one.case.placement.pairs]) for at in (number, number + 1))
+    return Measured(one.side or "a", value, before, after)
+
+
+def _pair(run: Run, of: Comparing, one: Observation) -> int | None:
+    """Of which comparison a trial is."""
+    case = run.cases.index(one.case)
+    return next((place for place, pair in enumerate(of.pairs) if pair["ab".index(one.side or "a")] == case), None)
+
+
+def _last_pings(pings: Sequence[ReferencePing]) -> dict[tuple[Pair, int], float | None]:
+    """Of each pair of CPUs the last ping after so many trials."""
+    return {(one.cpus, one.trials): one.ns for one in pings}
+
+
+def _mean(pings: Sequence[float | None]) -> float | None:
+    known = [log(ping) for ping in pings if ping]
+    return exp(fmean(known)) if known and len(known) == len(pings) else None
+
+
+def _values(blocks: Sequence[Block]) -> tuple[float | None, float | None]:
+    trials = [trial for block in blocks for trial in block.trials]
+    a, b = ([one.value for one in trials if one.side == side and one.value is not None] for side in ("a", "b"))
+    return (median(a) if a else None, median(b) if b else None)
+
+
+def _doubted(found: Comparison, answer: Answer, *cases: Case) -> Comparison:
+    """The comparison, with what the trials of its cases give reason to doubt."""
+    codes = {one.code for row in answer.rows if row.case in cases for one in row.findings}
+    failed = [case for case in cases if not any(row.trials for row in answer.rows if row.case == case)]
+    more = [*(["failures"] if failed else []), *(code for code in DOUBTS if code in codes)]
+    return replace(found, reasons=tuple(dict.fromkeys((*found.reasons, *more))))
+
+
+def seconds_of(
+    run: Run, of: Comparing, observations: Sequence[Observation], pings: Sequence[ReferencePing]
+) -> Iterator[float]:
+    """What a block of each comparison takes: its trials, and a share of the pings."""
+    trials_ns = sum(one.wall_ns for one in observations) or 1
+    with_pings = 1 + sum(one.wall_ns for one in pings) / trials_ns
+    for pair in of.pairs:
+        walls = [[one.wall_ns for one in observations if one.case == run.cases[place]] for place in pair]
+        yield sum(TRIALS / 2 * fmean(each) for each in walls if each) * with_pings / 1e9

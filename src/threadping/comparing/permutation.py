@@ -1,0 +1,146 @@
+"""The permutation test of trials in blocks, and the interval of the shifts that it does not reject.
+
+The order of each block was drawn, so if B is like A every order was as likely, whatever the machine did meanwhile:
+drift, states, heavy tails. The test counts in how many of all 6^k orders of k blocks B's trials would rank as high as
+they do. It is exact for any k: what a block adds is a whole number, so the distribution of the sum is found block by
+block.
+"""
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from threadping.comparing.blocks import ORDERS, Block
+
+Floats = NDArray[np.float64]
+Whole = NDArray[np.int64]
+Flags = NDArray[np.bool_]
+
+SIGNS = np.array([[1 if side == "b" else -1 for side in order] for order in ORDERS])
+
+MOST_SUMS = 1024
+"""About so many values the statistic takes at most: beyond it what blocks add is rounded, which leaves it exact."""
+
+EXACT = 6
+"""What makes differences of centred ranks whole numbers, in blocks with two, three or four trials."""
+
+STEPS = 14
+"""Of a bisection: to less than a part in 10,000 of the widest difference between two trials."""
+
+
+def table(blocks: Sequence[Block], of: Callable[[Block], Sequence[float | None]]) -> Floats:
+    """A number for each trial of each block (blocks x 4); NaN where a trial has none."""
+    return np.array([of(block) for block in blocks], dtype=float).reshape(-1, len(SIGNS[0]))
+
+
+def sides(blocks: Sequence[Block]) -> Flags:
+    """Which trials are of B (blocks x 4)."""
+    return table(blocks, lambda block: [trial.side == "b" for trial in block.trials]) > 0
+
+
+def shift(values: Floats, of_b: Flags, alphas: Sequence[float]) -> tuple[float, list[tuple[float, float]]] | None:
+    """By how much B lies above A.
+
+    Args:
+        values: of each trial of each block (blocks x 4); NaN where it is masked.
+        of_b: whether that trial is of B.
+        alphas: the levels of two-sided tests.
+
+    Returns:
+        The shift at which B ranks neither higher nor lower than A; and for each level the interval of the shifts that
+        are not rejected, infinite where so few blocks reject nothing. None where no block has trials of both sides.
+    """
+    b, a = np.where(of_b, values, np.nan), np.where(of_b, np.nan, values)
+    apart = (b[:, :, None] - a[:, None, :]).ravel()
+    apart = apart[~np.isnan(apart)]
+    if not apart.size:
+        return None
+    # Beyond every difference each B lies above, or below, every A of its block: there the test has its least p.
+    beyond = 1e-9 + 1e-3 * float(np.ptp(apart))
+    least, most = np.array([apart.min() - beyond]), np.array([apart.max() + beyond])
+    above = _edge(least, most, lambda at: _statistic(values, of_b, at)[1] > 0)
+    below = _edge(most, least, lambda at: _statistic(values, of_b, at)[1] < 0)
+    middle, levels, count = (above + below) / 2, np.array(alphas) / 2, len(alphas)
+
+    def rejected(ends: Floats) -> Flags:
+        high, low = tails(values, of_b, ends)
+        return np.concatenate([high[:count] <= levels, low[count:] <= levels])
+
+    outside = np.concatenate([least.repeat(count), most.repeat(count)])
+    ends = _edge(outside, middle.repeat(2 * count), rejected)
+    return float(middle[0]), [(float(low), float(high)) for low, high in ends.reshape(2, -1).T]
+
+
+def tails(values: Floats, of_b: Flags, shifts: Floats) -> tuple[Floats, Floats]:
+    """How likely B, lowered by each shift, ranks at least as high, and at most as high, as it does."""
+    adds, seen = _statistic(values, of_b, shifts)
+    high, low = np.empty(len(shifts)), np.empty(len(shifts))
+    for place, blocks in enumerate(adds):
+        chances = _chances(blocks)
+        at = seen[place] - blocks.min(axis=1).sum()
+        high[place], low[place] = chances[at:].sum(), chances[: at + 1].sum()
+    return high, low
+
+
+def p_value(values: Floats, of_b: Flags) -> float:
+    """How likely B ranks so much higher or lower than A if it is like A: 1 at most, two-sided."""
+    high, low = tails(values, of_b, np.zeros(1))
+    return min(1.0, 2 * min(float(high[0]), float(low[0])))
+
+
+def step(values: Floats) -> float:
+    """How coarse values are: the usual gap between neighbours if most values are equal to another; 0 if they are not.
+
+    Infinite if all are equal, which does not say how far from it the next value would have been.
+    """
+    distinct, times = np.unique(values[~np.isnan(values)], return_counts=True)
+    if times[times > 1].sum() <= times.sum() / 2:
+        return 0.0
+    return float(np.median(np.diff(distinct))) if len(distinct) > 1 else float("inf")
+
+
+def _statistic(values: Floats, of_b: Flags, shifts: Floats) -> tuple[Whole, Whole]:
+    """What every block would add to the statistic in each of the six orders (shifts x blocks x 6); and what was seen.
+
+    A trial is ranked among all by its distance from its block's median, and counts by how far its rank is from the mean
+    of its block. One that is masked moves neither ranks, median nor mean, and adds nothing.
+    """
+    known = ~np.isnan(values)
+    count, blocks = known.sum(axis=1), np.arange(len(values))
+    lowered = values - shifts[:, None, None] * of_b
+    ordered = np.sort(lowered, axis=2)  # masked last
+    medians = (ordered[:, blocks, np.maximum(count - 1, 0) // 2] + ordered[:, blocks, count // 2 % 4]) / 2
+    centred = np.round(lowered - medians[:, :, None], 12)[:, known]
+    higher, lower = centred[:, :, None] > centred[:, None, :], centred[:, :, None] < centred[:, None, :]
+    ranks = np.zeros(lowered.shape)  # twice the mid-rank, but for a constant
+    ranks[:, known] = higher.sum(axis=2) - lower.sum(axis=2)
+    means = ranks.sum(axis=2) / np.maximum(count, 1)
+    scores = np.where(known, ranks - means[:, :, None], 0.0)
+    adds = scores @ SIGNS.T
+    unit = np.minimum(EXACT, MOST_SUMS / np.maximum(np.ptp(adds, axis=2).sum(axis=1), 1.0))
+    unit = np.where(unit > 1, np.floor(unit), unit)
+    whole = np.rint(adds * unit[:, None, None]).astype(np.int64)
+    drawn = (np.where(of_b, 1, -1)[:, None, :] == SIGNS).all(axis=2).argmax(axis=1)
+    return whole, whole[:, blocks, drawn].sum(axis=1)
+
+
+def _chances(adds: Whole) -> Floats:
+    """The distribution of the statistic over all orders, from its least value on."""
+    chances = np.ones(1)
+    for places in (adds - adds.min(axis=1, keepdims=True)).tolist():
+        longer = np.zeros(len(chances) + max(places))
+        for place in places:
+            longer[place : place + len(chances)] += chances
+        chances = longer / len(places)
+    return chances
+
+
+def _edge(outside: Floats, inside: Floats, rejects: Callable[[Floats], Flags]) -> Floats:
+    """Where a test ceases to reject, by bisection; infinite where it does not even reject outside."""
+    found = np.where(rejects(outside), outside, np.copysign(np.inf, outside - inside))
+    for _ in range(STEPS):
+        between = (outside + inside) / 2
+        out = rejects(between)
+        outside, inside = np.where(out, between, outside), np.where(out, inside, between)
+    return np.where(np.isfinite(found), outside, found)

@@ -1,0 +1,84 @@
+"""What a comparison on this machine can promise: how often A against A differs, and what would have been seen."""
+
+from collections.abc import Mapping, Sequence
+
+from threadping.comparing.blocks import Block, is_spoilt
+from threadping.comparing.compare import logs
+from threadping.comparing.looks import Looks
+from threadping.model import Record
+
+SHIFTS = (0.01, 0.02, 0.03, 0.05)
+
+
+class Power(Record, frozen=True):
+    """What comparisons of A with itself say of all that are made like them.
+
+    Attributes:
+        comparisons: how many there were.
+        false_alarms: how many of them said that A differs from A.
+        blocks: how many each had, the fewest and the most.
+        seen: of B slower by each of these shares, in what share of comparisons it would have been seen.
+    """
+
+    comparisons: int
+    false_alarms: int
+    blocks: tuple[int, int]
+    seen: Mapping[float, float]
+
+
+def power(
+    runs: Sequence[Sequence[Block]],
+    *,
+    looks: Looks,
+    shifts: Sequence[float] = SHIFTS,
+    draws: int = 200,
+    seed: int = 0,
+) -> Power:
+    """Plant known differences in comparisons of A with itself.
+
+    All their trials are of the same thing, so which of them is called B can be drawn anew: every draw makes another
+    comparison, on the machine as it was, and a shift planted in its B is known to the last digit.
+
+    Args:
+        runs: the blocks of each comparison of A with itself; at least one.
+        looks: when they are looked at.
+        shifts: by what share B is made slower.
+        draws: how many comparisons are made of them.
+        seed: of the draws.
+    """
+    import numpy as np
+
+    from threadping.comparing import permutation
+
+    tables = [permutation.table(run, logs) for run in runs]
+    due = [_levels(run, looks) for run in runs]
+    draw, planted = np.random.default_rng(seed), -np.log1p(np.array(shifts))
+
+    def alarms(run: int, of_b: "permutation.Flags", lowered: "permutation.Floats") -> "permutation.Floats":
+        """The least p of all looks as a multiple of its level: B higher, and B lower."""
+        tests = ((permutation.tails(tables[run][:n], of_b[:n], lowered), level / 2) for n, level in due[run])
+        least: permutation.Floats = np.min([np.array(tails) / half for tails, half in tests], axis=0)
+        return least
+
+    false_alarms = sum(
+        bool((alarms(at, permutation.sides(run), np.zeros(1)) <= 1).any()) for at, run in enumerate(runs)
+    )
+    seen = np.zeros(len(shifts))
+    for _ in range(draws):
+        run = int(draw.integers(len(runs)))
+        of_b = permutation.SIGNS[draw.integers(len(permutation.SIGNS), size=len(runs[run]))] > 0
+        seen += alarms(run, of_b, planted)[0] <= 1
+    sizes = [len(run) for run in runs]
+    shares = {shift: float(times) / draws for shift, times in zip(shifts, seen, strict=True)}
+    return Power(len(runs), false_alarms, (min(sizes), max(sizes)), shares)
+
+
+def _levels(run: Sequence[Block], looks: Looks) -> list[tuple[int, float]]:
+    """After how many blocks of a run a test is made, and at which level; the last when it ends."""
+    made, good = [], 0
+    for number, block in enumerate(run, 1):
+        good += not is_spoilt(block)
+        level = looks.level(good, 1, final=number == len(run))
+        if level and (number == len(run) or not is_spoilt(block)):
+            made.append((number, level))
+    return made

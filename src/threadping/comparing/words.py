@@ -1,0 +1,99 @@
+"""What is said of a comparison, in sentences without marks: for a terminal, a comment, a chart."""
+
+from collections import Counter
+from collections.abc import Sequence
+from math import isinf
+
+from threadping import quantities
+from threadping.comparing.compare import Answer, Comparison
+
+DAY_S = 86_400.0
+
+REASONS = {
+    "failures": "trials of a side failed",
+    "metric-absent": "trials do not carry the metric",
+    "masked": "the machine's state changed during too many trials",
+    "too-few-blocks": "too few blocks for an answer",
+    "coarse": "the metric moves in steps as large as the margin",
+    "moves-the-state": "one side moves the machine's state",
+    "modes": "trials fall into two groups",
+    "not-steady": "trials were not steady",
+}
+"""Each reason in a few words; `threadping explain CODE` has more."""
+
+
+def percentage(share: float) -> str:
+    """Write a margin as it is given: `3%`, `0.5%`."""
+    return f"{100 * share:g}%"
+
+
+def fold(ratio: float) -> str:
+    """Write how many times: `1.031x`, `12.3x`, `945x`."""
+    return f"{ratio:.3f}x" if ratio < 9.9995 else f"{ratio:.1f}x" if ratio < 99.95 else f"{ratio:.0f}x"
+
+
+def reach(ends: tuple[float, float]) -> str:
+    """Write an interval of a ratio: `1.022 to 1.041`; open ends are named."""
+    low, high = (fold(end).removesuffix("x") for end in (ends[0], 0.0 if isinf(ends[1]) else ends[1]))
+    if isinf(ends[1]):
+        return f"{low} or more" if ends[0] > 0 else "anything"
+    return f"{low} to {high}" if ends[0] > 0 else f"{high} or less"
+
+
+def verdict(one: Comparison, margin: float) -> str:
+    """Say in a sentence how B is against A, by the interval that decides."""
+    within = percentage(margin)
+    ratio = "" if one.ratio is None or one.decides is None else f"{fold(one.ratio)} ({reach(one.decides)})"
+    match one.answer:
+        case "slower" | "faster":
+            return f"B is {one.answer}: {ratio}"
+        case "same":
+            return f"same within {within}"
+        case "differs":
+            return f"differs by less than {within}: {ratio}"
+    return f"cannot tell: {open_to(one)}{takes(one, margin)}"
+
+
+def open_to(one: Comparison) -> str:
+    """Between what B may lie, as percentages of A; or why nothing is known."""
+    if one.decides is None or isinf(one.decides[1]) or one.decides[0] <= 0:
+        codes = [code for code in one.reasons if code in REASONS] or ["too-few-blocks"]
+        return REASONS[codes[0]]
+    low, high = (100 * (end - 1) for end in one.decides)
+    decimals = 1 if max(abs(low), abs(high)) < 99.95 else 0
+    return f"{low:+.{decimals}f} to {high:+.{decimals}f}%"
+
+
+def takes(one: Comparison, margin: float) -> str:
+    """What telling the margin would take, behind a semicolon; nothing where that is not known."""
+    if one.needs_s is None:
+        return ""
+    time = f"about {quantities.duration(one.needs_s)}" if one.needs_s <= DAY_S else "more than a day"
+    return f"; {percentage(margin)} would take {time}"
+
+
+def short(one: Comparison, margin: float) -> str:
+    """Say it in two or three words, for a column."""
+    words: dict[Answer, str] = {
+        "same": f"same within {percentage(margin)}",
+        "differs": f"differs <{percentage(margin)}",
+        "cannot-tell": "cannot tell",
+    }
+    return words.get(one.answer, one.answer)
+
+
+def verdict_of_all(found: Sequence[Comparison], margin: float) -> str:
+    """Say it of several comparisons: `B is slower in 1 of 5 cases; faster in 2; same within 3% in 2`."""
+    if len(found) == 1:
+        return verdict(found[0], margin)
+    number = Counter(str(one.answer) for one in found)
+    within = percentage(margin)
+    texts = {"slower": "B is slower", "faster": "faster" if number["slower"] else "B is faster"}
+    texts |= {
+        "same": f"same within {within}",
+        "differs": f"differs by less than {within}",
+        "cannot-tell": "cannot tell",
+    }
+    parts = [f"{text} in {number[word]}" for word, text in texts.items() if number[word]]
+    parts[0] += f" of {quantities.counted(len(found), 'case')}"
+    return "; ".join(parts)

@@ -1,0 +1,236 @@
+"""Two cases against each other, in randomised blocks of four trials: the plan of a comparison, and its schedule.
+
+Pairs of cases share the budget by turns, a block each; one that is settled is measured no more.
+"""
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from math import exp, log
+from statistics import fmean
+
+from msgspec import Struct
+
+from threadping import quantities
+from threadping.comparing.blocks import Block, Measured, is_spoilt, order
+from threadping.comparing.looks import GRID, Looks, looks
+from threadping.contract import OutliersRequest
+from threadping.errors import BudgetTooSmall
+from threadping.model import Case, Observation, Skipped
+from threadping.plan.length import Length, Start
+from threadping.plan.rounds import HEADROOM, PLANNED, Cost, Plan
+from threadping.plan.schedule import Ended, Levels, Turn
+from threadping.plan.windows import Paces
+
+TRIALS = 4
+
+COMPILED_MEASURE_S = 0.25
+"""What a trial of a virtual machine measures in a comparison: between two processes its figures differ by 1 to 4%."""
+
+WARMING = 0.5
+"""The share of its limit that a warm-up is expected to take: it ends as soon as the pace is steady."""
+
+RECENT = 6
+"""So many trials of a case tell what the next one will take."""
+
+
+class Comparable(Struct, frozen=True):
+    """The plan of a comparison.
+
+    Attributes:
+        plan: its cases, each once; its rounds are the most blocks of a pair.
+        pairs: A and B of each comparison, by their places among the cases.
+        looks: after how many blocks a pair is looked at.
+        settling: whether one that a look settles is measured no more; else all are, as long as the budget lasts.
+        budget_s: what the whole may take.
+        left_out: the pairs that the budget does not carry.
+    """
+
+    plan: Plan
+    pairs: tuple[tuple[int, int], ...]
+    looks: Looks
+    settling: bool
+    budget_s: float
+    left_out: tuple[Skipped, ...] = ()
+
+
+def make_blocks(
+    pairs: Sequence[tuple[Case, Case]],
+    starts: Mapping[str, Start],
+    budget_s: float,
+    seed: int,
+    paces: Paces,
+    *,
+    trial_s: float | None = None,
+    outliers: OutliersRequest | None = None,
+    settling: bool = True,
+) -> Comparable:
+    """Take pairs, the most wanted first, while the budget has room for two looks at each; the first for one look.
+
+    A pair has as many blocks at most as the budget carries if the others are settled by then. Trials of A and B are of
+    the same length: as long as they like, and more where a runtime compiles.
+
+    Args:
+        pairs: A and B of each comparison; at least one.
+        starts: of each runtime, by its label.
+        budget_s: the seconds that the whole may take.
+        seed: of every random choice.
+        paces: of each experiment.
+        trial_s: how long a trial is to be, where that was asked for; half of it is the warm-up.
+        outliers: what is looked into.
+        settling: whether a pair is measured no more when a look settles it.
+
+    Raises:
+        BudgetTooSmall: the first pair does not fit for one look; it names the smallest budget that will do.
+    """
+    costs = {case: Cost.of(case, starts, paces, trial_s) for pair in pairs for case in pair}
+    lengths: dict[Case, Length] = {}
+    taken: list[tuple[Case, Case]] = []
+    needed_s = spare_s = longest_s = 0.0
+    missing = 0
+    for a, b in pairs:
+        compiled_s = COMPILED_MEASURE_S if starts[a.runtime].compiles or starts[b.runtime].compiles else 0.0
+        settled = [costs[case].lengths[1] for case in (a, b)]
+        measure_s = max(max(one.measure_s for one in settled), compiled_s if trial_s is None else 0.0)
+        of_both = Length(max(one.warmup_s for one in settled), measure_s)
+        block_s = sum(2 * _trial_s(costs[case].start_s, of_both) for case in (a, b))
+        first_s = (1 + GRID[0]) * block_s / PLANNED
+        if not taken and first_s > budget_s:
+            raise BudgetTooSmall(
+                f"A budget of {budget_s:g} s is too small to compare {a.title} with {b.title}: the first look comes "
+                f"after {GRID[0]} blocks of {TRIALS} trials. Give at least --budget {quantities.budget(first_s)}."
+            )
+        two_looks_s = (1 + GRID[1]) * block_s / PLANNED
+        needed_s += two_looks_s
+        if taken and (missing or needed_s > budget_s):
+            missing += 1
+            continue
+        taken.append((a, b))
+        lengths |= {a: of_both, b: of_both}
+        longest_s = max(longest_s, block_s)
+        spare_s = PLANNED * budget_s - needed_s
+    cases = tuple(lengths)
+    most = min(GRID[-1], max(GRID[0], GRID[1] + int(spare_s / longest_s)))
+    reason = f"too much for this budget; --budget {quantities.budget(needed_s * HEADROOM)} has room for them"
+    plan = Plan(
+        cases=cases,
+        start_s=tuple(costs[case].start_s for case in cases),
+        lengths=tuple(lengths.values()),
+        longest=tuple(length.warmup_s for length in lengths.values()),
+        rounds=most,
+        seed=seed,
+        paces=paces,
+        outliers=outliers,
+    )
+    return Comparable(
+        plan=plan,
+        pairs=tuple((cases.index(a), cases.index(b)) for a, b in taken),
+        looks=looks(most),
+        settling=settling,
+        budget_s=budget_s,
+        left_out=(Skipped(quantities.counted(missing, "comparison"), reason),) if missing else (),
+    )
+
+
+class Blocks:
+    """The schedule of a comparison: a block of each open pair in turn; the first of each is thrown away.
+
+    A block is finished once it has begun, and begins only if the budget has room for it. One that is spoilt is
+    repeated: it counts for no look.
+    """
+
+    def __init__(
+        self,
+        wanted: Comparable,
+        value: Callable[[Observation], float | None],
+        settles: Callable[[int, Sequence[Block]], bool],
+    ) -> None:
+        """Begin; `value` reads the metric, and `settles` says at a look whether a pair needs no more blocks."""
+        self.plan = wanted.plan
+        self._wanted, self._value, self._settles = wanted, value, settles
+        self._blocks: list[list[Block]] = [[] for _ in wanted.pairs]
+        self._begun = [0] * len(wanted.pairs)
+        self._open = set(range(len(wanted.pairs)))
+        self._due = 0
+        self._trials: list[Measured] = []
+        planned = zip(self.plan.start_s, self.plan.lengths, strict=True)
+        self._took = [[_trial_s(start_s, length)] for start_s, length in planned]
+        self._is_first = [True] * len(self.plan.cases)
+
+    @property
+    def seconds(self) -> float:
+        """The budget: a comparison takes as much of it as it needs."""
+        return self._wanted.budget_s
+
+    def next(self, waiting: Collection[int], levels: Callable[[int], Levels]) -> Turn | None:
+        """The next trial of the block that has begun; else the first of the pair that had fewest blocks."""
+        if not self._trials:
+            if not self._open:
+                return None
+            self._due = min(self._open, key=lambda one: (self._begun[one], one))
+        pair = self._due
+        side = order(self.plan.seed, pair, self._begun[pair])[len(self._trials)]
+        case = self._wanted.pairs[pair]["ab".index(side)]
+        begins_late = not self._trials and self._begun[pair] > 1
+        needs_s = self._block_s(pair) if begins_late else 0.0
+        return None if case in waiting else Turn(case, self._begun[pair], self._most, needs_s, side)
+
+    def length(self, case: int) -> Length:
+        """As planned: all trials of a comparison are alike."""
+        return self.plan.lengths[case]
+
+    def ended(self, turn: Turn, trial: Ended, left_s: float) -> None:
+        """Keep what it says; at the end of a block the pair may be settled."""
+        costs = [] if self._is_first[turn.case] else self._took[turn.case]
+        self._took[turn.case], self._is_first[turn.case] = [*costs, trial.wall_s][-RECENT:], False
+        pair = self._due
+        if pair not in self._open:  # given up meanwhile
+            self._trials = []
+            return
+        value = None if trial.observation.failure else self._value(trial.observation)
+        self._trials.append(Measured(turn.side or "a", value, _mean(trial.before), _mean(trial.after)))
+        if len(self._trials) == TRIALS:
+            block = Block(tuple(self._trials))
+            self._trials, number = [], self._begun[pair]
+            self._begun[pair] += 1
+            if number:
+                self._finished(pair, block)
+
+    def give_up(self, case: int) -> None:
+        """Close the comparisons of which it is a side."""
+        self._open -= {pair for pair in self._open if case in self._wanted.pairs[pair]}
+
+    def left(self) -> tuple[int, float]:
+        """As many as the last look needs."""
+        blocks = {pair: max(0, 1 + self._most - self._begun[pair]) for pair in self._open}
+        trials = TRIALS * sum(blocks.values()) - len(self._trials)
+        return max(0, trials), sum(number * self._block_s(pair) for pair, number in blocks.items())
+
+    def cut_short(self) -> str | None:
+        """The budget may end it: an answer says what that left open."""
+        return None
+
+    @property
+    def _most(self) -> int:
+        """How many blocks a pair has at most."""
+        if self._wanted.settling:
+            return self.plan.rounds
+        a_turn_s = sum(map(self._block_s, range(len(self._wanted.pairs))))
+        return max(self.plan.rounds, int(self._wanted.budget_s / a_turn_s))
+
+    def _finished(self, pair: int, block: Block) -> None:
+        self._blocks[pair].append(block)
+        sound = sum(not is_spoilt(one) for one in self._blocks[pair])
+        if is_spoilt(block) or sound not in self._wanted.looks.blocks or not self._wanted.settling:
+            return
+        if sound == self.plan.rounds or self._settles(pair, self._blocks[pair]):
+            self._open.discard(pair)
+
+    def _block_s(self, pair: int) -> float:
+        return sum(TRIALS / 2 * fmean(self._took[case]) for case in self._wanted.pairs[pair])
+
+
+def _trial_s(start_s: float, length: Length) -> float:
+    return start_s + WARMING * length.warmup_s + length.measure_s
+
+
+def _mean(levels: Levels) -> float | None:
+    return exp(fmean(map(log, levels))) if levels else None

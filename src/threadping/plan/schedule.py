@@ -1,0 +1,139 @@
+"""What is measured next: a schedule says it, and learns from every trial. One of rounds, the usual one, stands here."""
+
+from collections.abc import Callable, Collection, Sequence
+from typing import Protocol
+
+from msgspec import Struct
+
+from threadping.analysis.states import alike
+from threadping.contract import Result
+from threadping.model import Observation, Side
+from threadping.plan.length import Length
+from threadping.plan.pacing import Pacing
+from threadping.plan.rounds import Plan
+
+Levels = tuple[float, ...]
+"""How far the pairs of CPUs of a case are apart by their last pings (ns); empty where that is not known of each."""
+
+
+class Turn(Struct, frozen=True):
+    """The trial that is measured next.
+
+    Attributes:
+        case: its place in the plan.
+        round: in which round, or block.
+        rounds: of how many at most.
+        needs_s: it begins only if so many seconds of the budget are left; 0 where it is measured in any case.
+        side: of a comparison.
+    """
+
+    case: int
+    round: int
+    rounds: int
+    needs_s: float = 0.0
+    side: Side | None = None
+
+
+class Ended(Struct, frozen=True):
+    """A trial that has ended: what was seen, what it cost with its pings (s), and its CPUs before and after it."""
+
+    observation: Observation
+    result: Result | None
+    wall_s: float
+    before: Levels
+    after: Levels
+
+
+class Schedule(Protocol):
+    """What the runner asks. Cases are named by their places in the plan."""
+
+    @property
+    def plan(self) -> Plan:
+        """The cases, and how a trial of each is requested."""
+
+    @property
+    def seconds(self) -> float:
+        """What the whole is to take."""
+
+    def next(self, waiting: Collection[int], levels: Callable[[int], Levels]) -> Turn | None:
+        """The next trial, of none of the cases that wait for a state; None where there is none.
+
+        `levels` tells of a case how its CPUs stand now.
+        """
+
+    def length(self, case: int) -> Length:
+        """How long the next trial of a case is."""
+
+    def ended(self, turn: Turn, trial: Ended, left_s: float) -> None:
+        """Learn from a trial; so many seconds are left of what the whole was to take."""
+
+    def give_up(self, case: int) -> None:
+        """Measure a case no more."""
+
+    def left(self) -> tuple[int, float]:
+        """How many trials are to come at most, and what they take in seconds."""
+
+    def cut_short(self) -> str | None:
+        """What to note where the budget ends it; None where that is as it should be."""
+
+
+class Rounds:
+    """Every case once in each round, in random order; what is left of the budget goes to warm-ups."""
+
+    def __init__(self, plan: Plan) -> None:
+        """Begin with a plan."""
+        self.plan = plan
+        self._pacing = Pacing(plan)
+        self._measured = [0] * len(plan.cases)
+        self._levels: list[list[Levels]] = [[] for _ in plan.cases]
+        self._given_up: set[int] = set()
+
+    @property
+    def seconds(self) -> float:
+        """What was planned."""
+        return self.plan.seconds
+
+    def next(self, waiting: Collection[int], levels: Callable[[int], Levels]) -> Turn | None:
+        """The next trial of the round; those of the first one are measured whatever they take."""
+        here = [self._in_this_state(case, levels(case)) for case in range(len(self._measured))]
+        case = self.plan.next_case(self._measured, here, self._given_up | set(waiting))
+        if case is None:
+            return None
+        needs_s = self._pacing.expected_s(case) if self._measured[case] else 0.0
+        return Turn(case, self._measured[case] + 1, self.plan.rounds, needs_s)
+
+    def length(self, case: int) -> Length:
+        """As the pacing has it."""
+        return self._pacing.length(case)
+
+    def ended(self, turn: Turn, trial: Ended, left_s: float) -> None:
+        """Remember the state of the trial and its cost; after a round share out what is left of the budget."""
+        self._measured[turn.case] += 1
+        if trial.after and len(trial.before) == len(trial.after) and all(map(alike, trial.before, trial.after)):
+            self._levels[turn.case].append(trial.after)
+        self._pacing.ended(turn.case, trial.wall_s, trial.result)
+        trials = self._trials_left()
+        if len({left for left in trials if left}) == 1:
+            self._pacing.share_out(trials, left_s)
+
+    def give_up(self, case: int) -> None:
+        """Leave it out of all further rounds."""
+        self._given_up.add(case)
+
+    def left(self) -> tuple[int, float]:
+        """By what trials have taken so far."""
+        trials = self._trials_left()
+        return sum(trials), self._pacing.left_s(trials)
+
+    def cut_short(self) -> str | None:
+        """In how many rounds it ended."""
+        rounds = f"{min(self._measured)} of {self.plan.rounds} rounds"
+        return f"Ended with its budget after {rounds}: trials took longer than planned."
+
+    def _in_this_state(self, case: int, now: Levels) -> int:
+        """How many trials a case has had while its CPUs were as now; all of them where that is not known."""
+        return sum(all(map(alike, one, now)) for one in self._levels[case]) if now else self._measured[case]
+
+    def _trials_left(self) -> Sequence[int]:
+        measured = enumerate(self._measured)
+        return [0 if case in self._given_up else self.plan.rounds - had for case, had in measured]

@@ -1,0 +1,193 @@
+"""The two sides of a comparison: which option carries both, and which of their cases belong together."""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from threadping.contract import Topology
+from threadping.errors import NothingToMeasure, UsageError
+from threadping.machine.placements import PLACEMENT_NAMES, UNPINNED
+from threadping.model import Case, Skipped
+from threadping.probes.description import Described
+from threadping.selection.asking import Asking
+from threadping.selection.expand import expand
+from threadping.selection.places import homes_among, places
+from threadping.selection.selection import Selection
+
+OPTIONS = {
+    "runtime": "runtimes",
+    "mechanism": "mechanisms",
+    "placement": "placements",
+    "threads": "threads",
+    "pairs": "pairs",
+    "pin": "pins",
+    "warmup": "warmups",
+    "home": "homes",
+}
+"""The options that may carry two values, and the fields of a selection where they stand; parameters may too."""
+
+EXAMPLES = "--runtime java-17 --runtime java-25, --mechanism cas-one-line,release-one-line, or --wait spin --wait pause"
+
+
+class Sides(Struct, frozen=True):
+    """What differs between A and B, and what each of them is.
+
+    Attributes:
+        what: an option's name, or a parameter's; empty where a thing is compared with itself.
+        a: A's value.
+        b: B's value.
+    """
+
+    what: str
+    a: str
+    b: str
+
+
+class Pairs(Struct, frozen=True):
+    """A and B of each comparison, the most wanted first, and what falls away with the reason."""
+
+    found: tuple[tuple[Case, Case], ...]
+    skipped: tuple[Skipped, ...]
+
+
+def sides(selection: Selection) -> Sides:
+    """The two values of the one option that has two.
+
+    Raises:
+        UsageError: none has, or several have.
+    """
+    given = {name: tuple(map(_written, getattr(selection, field))) for name, field in OPTIONS.items()}
+    given |= selection.params
+    two = {name: values for name, values in given.items() if len(values) == 2}
+    if len(two) > 1:
+        named = " and ".join(f"--{name} {','.join(values)}" for name, values in two.items())
+        raise UsageError(f"A and B are the two values of one option, but {named} both have two. Give one fewer.")
+    if not two:
+        more = next((f"--{name} has {len(values)} values" for name, values in given.items() if len(values) > 2), "")
+        why = f"{more}, and no option has" if more else "no option has"
+        raise UsageError(
+            f"A and B are the two values of one option, but {why} two different ones. Write {EXAMPLES}; or compare a "
+            "thing with itself: --self."
+        )
+    ((what, (a, b)),) = two.items()
+    return Sides(what, a, b)
+
+
+def pairs_of(
+    sides: Sides,
+    selection: Selection,
+    askings: Mapping[str, Asking],
+    topology: Topology,
+    described: Sequence[Described],
+    timed: Mapping[str, str],
+    missing: Sequence[Skipped] = (),
+) -> Pairs:
+    """The cases of A, each with that of B which differs in nothing else.
+
+    Where no placement is named it is the closest one, and so it is with numbers of threads: those that are asked first.
+
+    Args:
+        sides: what differs; the runtimes of the sides are the first and the second of those described.
+        selection: with both values.
+        askings: what each experiment declares of its cases.
+        topology: the machine's CPUs.
+        described: the runtimes, each with what its probe can do.
+        timed: what each distribution is of, in words.
+        missing: runtimes that are left out already.
+
+    Raises:
+        UsageError: a name is unknown, the sides are the same, or nothing is left to compare.
+    """
+    of_sides: list[dict[object, Case]] = []
+    skipped = list(missing)
+    for place, value in enumerate((sides.a, sides.b)):
+        alone = [described[place]] if sides.what == "runtime" else described
+        cases = expand(_only(selection, sides.what, value), askings, topology, alone, timed)
+        every = (case for layer in cases.layers for case in layer.cases)
+        usual = list(_usual(every, selection, askings, topology, sides.what))
+        _refuse_several(usual, sides.what, value)
+        keyed: dict[object, Case] = {}
+        for case in usual:
+            keyed.setdefault(_all_but(case, sides.what, selection, askings), case)
+        of_sides.append(keyed)
+        skipped += (one for one in cases.skipped if one.what not in PLACEMENT_NAMES or selection.placements)
+    a, b = of_sides
+    found = tuple((a[key], b[key]) for key in a if key in b)
+    if sides.what and any(one == other for one, other in found):
+        raise UsageError(f"A and B are the same here: {found[0][0].title}. Compare two things, or one with --self.")
+    alone_here = [
+        Skipped(case.title, f"only {name} has it")
+        for name, mine, others in ((sides.a, a, b), (sides.b, b, a))
+        for key, case in mine.items()
+        if key not in others
+    ]
+    if not found:
+        listed = "; ".join(f"{one.what}: {one.reason}" for one in (*alone_here[:4], *skipped[:4]))
+        raise NothingToMeasure(f"{sides.a} and {sides.b} have nothing in common that could be compared. {listed}.")
+    return Pairs(found, (*dict.fromkeys(skipped), *alone_here))
+
+
+def _only(selection: Selection, what: str, value: str) -> Selection:
+    """The selection with one of the two values."""
+    if not what or what == "runtime":  # whose probes are told apart by what they describe
+        return selection
+    if what in OPTIONS:
+        kept = tuple(one for one in getattr(selection, OPTIONS[what]) if _written(one) == value)
+        return replace(selection, **{OPTIONS[what]: kept})
+    return replace(selection, params={**selection.params, what: (value,)})
+
+
+def _usual(
+    cases: Iterator[Case], selection: Selection, askings: Mapping[str, Asking], topology: Topology, what: str
+) -> Iterator[Case]:
+    """Those with no other parameters than were asked for, at the closest placement unless one was named."""
+    groups: dict[object, list[Case]] = {}
+    for case in cases:
+        asking = askings[case.experiment]
+        numbers = places(topology, selection, asking).first
+        meant = bool(selection.cpus) or case.threads in numbers or what in asking.by_role
+        if meant and (selection.params or not case.varied):
+            groups.setdefault(_all_but(case, "placement", selection, askings), []).append(case)
+    for group in groups.values():
+        if selection.placements or selection.cpus:
+            yield from group
+        else:
+            closest = homes_among([case.placement for case in group])
+            yield from (case for case in group if case.placement in closest)
+
+
+def _refuse_several(cases: Sequence[Case], what: str, value: str) -> None:
+    named = list(dict.fromkeys(case.mechanism for case in cases))
+    if what == "mechanism" and len(named) > 1:
+        raise UsageError(f"'{value}' is {' and '.join(named)}: name one of them as a side.")
+
+
+def _all_but(case: Case, what: str, selection: Selection, askings: Mapping[str, Asking]) -> object:
+    """All by which a case of A finds its like in B: everything but what differs, and what follows from that."""
+    place = case.placement
+    where: object = (place.name, place.cpus, place.pin)
+    if what == "placement":
+        where = (case.threads, place.pin)
+    elif what == "pin":
+        where = (place.name, place.cpus)
+    elif what in (
+        "threads",
+        "pairs",
+        *askings[case.experiment].by_role,
+    ):  # other CPUs, and of one thread none beside it
+        where = (place.name == UNPINNED, place.pin)
+    return (
+        case.experiment,
+        what == "mechanism" or case.mechanism,
+        what == "runtime" or case.runtime,
+        tuple((name, case.params.get(name)) for name in selection.params if name != what),
+        where,
+        what == "warmup" or case.warmup,
+        what == "home" or case.home,
+    )
+
+
+def _written(value: object) -> str:
+    text = getattr(value, "text", value)
+    return str(text)

@@ -1,0 +1,105 @@
+"""Ratios as dots with their intervals, beside 1 and the margin; and the figures of a machine night after night."""
+
+from collections.abc import Sequence
+from math import isinf
+from pathlib import Path
+
+import altair as alt
+
+from threadping.analysis.answer import Answer
+from threadping.comparing.apart import Key, rows_of, values_of
+from threadping.comparing.compared import Compared
+from threadping.comparing.history import History
+from threadping.comparing.words import fold, percentage, short, verdict_of_all
+from threadping.errors import ChartRefused
+from threadping.model import Comparing
+from threadping.quantities import time
+from threadping.views.charts import style
+from threadping.views.charts.files import write_picture
+from threadping.views.charts.ladder import dots
+from threadping.views.terminal import names
+
+FARTHEST = 2.0
+"""What is more than so many times as slow, or as fast, ends at the border of the drawing."""
+
+TICKS = (1.01, 1.02, 1.05, 1.1, 1.2, 1.5, FARTHEST)
+MOST_TICKS = 3
+MOST_PANELS = 12
+WIDTH, HEIGHT = 560, 90
+
+
+def write_comparison(answer: Answer, of: Comparing, found: Sequence[Compared], path: Path) -> None:
+    """Draw comparisons into a file whose name was checked; ChartRefused if none has a ratio."""
+    write_picture(comparison(answer, of, found), path)
+
+
+def comparison(answer: Answer, of: Comparing, found: Sequence[Compared]) -> style.Json:
+    """Lay out a line for each comparison: its ratio between the ends of the interval that decides."""
+    told = [(one, *one.comparison.decides) for one in found if one.comparison.ratio and one.comparison.decides]
+    if not told:
+        raise ChartRefused("There is no chart to draw: no case has a ratio yet.")
+    ends = [end for _, low, high in told for end in (low, high) if end > 0 and not isinf(end)]
+    needed = max([1 + 2 * of.margin, *(max(end, 1 / end) for end in ends)])
+    reach = next((tick for tick in TICKS if tick >= needed), FARTHEST)
+    data: list[style.Json] = []
+    for place, (one, low, high) in enumerate(told):
+        ratio = one.comparison.ratio or 1.0
+        said = short(one.comparison, of.margin)
+        label = names.plain(" ".join(names.parts(one.a, of.what).values()))
+        within = {name: min(max(end, 1 / reach), reach) for name, end in zip(ENDS, (low, ratio, high), strict=True)}
+        about = {"case": label, "B is": said, "B / A": fold(ratio), "blocks": f"{one.comparison.blocks}"}
+        written = f"{fold(ratio)}, {said}"
+        line = {"place": place, "answer": one.comparison.answer, "label": label, "written": written, "about": about}
+        data.append({**within, **line})
+    ticks = [tick for tick in TICKS if tick <= reach][-MOST_TICKS:]
+    shown = [*(1 / tick for tick in reversed(ticks)), 1.0, *ticks]
+    axis = style.labelled({tick: f"{100 * (tick - 1):+.0f}%" if tick != 1 else "A" for tick in shown})
+    x = {"scale": alt.Scale(type="log", domain=[1 / reach, reach], nice=False), "title": None, "axis": axis}
+    marks = [{"at": at, "what": what} for at, what in ((1.0, "A"), (1 + of.margin, "m"), (1 / (1 + of.margin), "m"))]
+    dashes = alt.StrokeDash("what:N", legend=None, scale=alt.Scale(range=[[1, 0], [3, 3]]))
+    rules = alt.Chart().mark_rule(color=style.FAINT).encode(x=alt.X("at:Q", **x), strokeDash=dashes)
+    order = list(dict.fromkeys(one["answer"] for one in data))
+    drawn = dots(data, x, "answer:N", order)
+    drawn = {**drawn, "layer": [style.panel(rules, marks), *drawn["layer"]]}
+    said = verdict_of_all([one.comparison for one in found], of.margin)
+    how = f"Bars hold the ratio in 99 runs of 100; broken lines are {percentage(of.margin)} to each side."
+    chart = style.Chart("comparison", said, [f"A is {of.a}, B is {of.b}.", how], [drawn], order)
+    return style.page(answer.run.machine, style.when(answer.run), [chart])
+
+
+ENDS = ("low", "value", "high")
+
+
+def write_history(tonight: Answer, others: Sequence[Answer], told: History[Key], path: Path) -> None:
+    """Draw a control chart into a file whose name was checked; ChartRefused if no figure is known of other nights."""
+    write_picture(history(tonight, others, told), path)
+
+
+def history(tonight: Answer, others: Sequence[Answer], told: History[Key]) -> style.Json:
+    """Lay out a panel for each figure, the oddest first: run after run, and between which figures the others were."""
+    answers = (*others, tonight)
+    values = [values_of(rows, answer) for rows, answer in zip(rows_of(answers), answers, strict=True)]
+    charts: list[style.Chart] = []
+    for key, standing in sorted(told.figures.items(), key=lambda one: -one[1].distance)[:MOST_PANELS]:
+        unit = tonight.declared[key.case.experiment].figure(tonight.declared[key.case.experiment].headline).unit
+        data: list[style.Json] = [
+            {"run": f"{answer.run.id}", "y": of_it[key], "which": "this run" if answer is tonight else "before"}
+            for answer, of_it in zip(answers, values, strict=True)
+            if key in of_it
+        ]
+        y = alt.Y("y:Q", **style.logarithmic(unit, [one["y"] for one in data]))
+        band = alt.Chart().mark_rect(color=style.GRID).encode(y=alt.Y("low:Q"), y2="high:Q")
+        points = alt.Chart().mark_point(**style.DOT)
+        order = [str(answer.run.id) for answer in answers]
+        colours = alt.Scale(domain=["before", "this run"], range=[style.COLOURS[0], style.COLOURS[1]])
+        x = alt.X("run:O", sort=order, title=None)
+        points = points.encode(x=x, y=y, color=alt.Color("which:N", scale=colours))
+        state = f", core-to-core {time(key.core_to_core_ns)}" if key.core_to_core_ns else ""
+        name = f"{key.case.experiment} {key.case.title}{state}"
+        below = f"{standing.below} of {standing.nights} runs before lie below it."
+        layers = [style.panel(band, [{"low": standing.low, "high": standing.high}]), style.panel(points, data)]
+        drawn = {"width": WIDTH, "height": HEIGHT, "layer": layers}
+        charts.append(style.Chart("history", name, [below], [drawn]))
+    if not charts:
+        raise ChartRefused("There is no chart to draw: no case of this run was measured before.")
+    return style.page(tonight.run.machine, style.when(tonight.run), charts)

@@ -1,0 +1,58 @@
+"""Runs side by side, a run among others, and a thing compared with itself, as JSON."""
+
+from collections.abc import Mapping, Sequence
+
+from threadping.analysis.answer import Answer
+from threadping.comparing.apart import Beside, Key
+from threadping.comparing.history import History
+from threadping.comparing.itself import Itself
+from threadping.model import Case
+from threadping.views.export.as_json import case_of, described, indented
+
+
+def beside_json(one: Answer, other: Answer, beside: Sequence[Beside]) -> str:
+    """Write `{"runs", "measured_apart", "cases"}`: each with the headlines of both runs and their ratio."""
+    entries = []
+    for line in beside:
+        a, b = one.headline(line.one), other.headline(line.other)
+        entries.append(_key(line.key, one) | {"a": a, "b": b, "ratio": line.ratio})
+    return indented({"runs": [described(one.run), described(other.run)], "measured_apart": True, "cases": entries})
+
+
+def history_json(tonight: Answer, others: Sequence[Answer], told: History[Key]) -> str:
+    """Write `{"run", "runs", "outside", "odder", "false_alarms", "figures"}`."""
+    figures = [_key(key, tonight) | {"standing": standing} for key, standing in told.figures.items()]
+    return indented(
+        {
+            "run": described(tonight.run),
+            "runs": [answer.run.id for answer in others],
+            "outside": told.outside,
+            "odder": told.odder,
+            "false_alarms": told.false_alarms,
+            "figures": figures,
+        }
+    )
+
+
+def itself_json(answer: Answer, told: Sequence[Itself]) -> str:
+    """Write `{"run", "itself"}`: for each case how often it was said to differ, and what of a shift was seen."""
+    entries = [
+        {
+            "case": _case(one.case, answer),
+            "comparisons": one.power.comparisons,
+            "false_alarms": one.power.false_alarms,
+            "blocks": one.power.blocks[1],
+            "seconds": one.seconds,
+            "seen": [{"shift": shift, "share": share} for shift, share in one.power.seen.items()],
+        }
+        for one in told
+    ]
+    return indented({"run": described(answer.run), "itself": entries})
+
+
+def _key(key: Key, answer: Answer) -> dict[str, object]:
+    return {"case": _case(key.case, answer), "core_to_core_ns": key.core_to_core_ns}
+
+
+def _case(case: Case, answer: Answer) -> Mapping[str, object]:
+    return case_of(case, answer.declared[case.experiment])

@@ -1,0 +1,183 @@
+"""Comparisons for programs and for a pull request: JSON, CSV, and a comment in Markdown."""
+
+import csv
+import io
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from threadping.analysis.answer import Answer
+from threadping.comparing.compare import Answer as Word
+from threadping.comparing.compared import Compared
+from threadping.comparing.words import REASONS, fold, open_to, percentage, reach, short, takes, verdict_of_all
+from threadping.model import Comparing, Record
+from threadping.quantities import ABSENT
+from threadping.views.export.as_json import CaseEntry, RunEntry, case_of, described, indented
+from threadping.views.terminal import cells, names
+
+MARKS: Mapping[Word, str] = {"slower": "🔴", "faster": "🟢", "same": "⚪", "differs": "⚪", "cannot-tell": "🟡"}
+
+
+OF_CASES = ("experiment", "mechanism", "runtime", "placement", "threads", "warmup")
+
+
+class ComparisonEntry(Record, frozen=True):
+    """B against A of one case, which is given as it is of A: `what` says in what B differs.
+
+    Attributes:
+        case: A's.
+        metric: the figure that is compared; `unit` is its unit.
+        unit: `ns` or `per_s`.
+        a: its median over A's trials; null where none has it.
+        b: the same of B.
+        ratio: B's over A's.
+        ci95: the 95% interval of that, were this the only look at it; an open end is null.
+        decides: the interval that decides: it covers the ratio in 99 runs of 100, whenever they stop.
+        answer: of B.
+        visible: the smallest ratio above 1 that would have been seen in 9 runs of 10.
+        blocks: from how many blocks of four trials.
+        masked: how many of their trials are left out.
+        reasons: codes; `threadping explain CODE` has the rest.
+        needs_s: what measuring takes in all until the margin is told, in seconds; null unless it cannot tell.
+    """
+
+    case: CaseEntry
+    metric: str
+    unit: str
+    a: float | None
+    b: float | None
+    ratio: float | None
+    ci95: tuple[float | None, float | None] | None
+    decides: tuple[float | None, float | None] | None
+    answer: Word
+    visible: float | None
+    blocks: int
+    masked: int
+    reasons: tuple[str, ...]
+    needs_s: float | None
+
+
+class ComparedEntry(Record, frozen=True):
+    """What `threadping compare --format json` writes. `what` is the option in which A and B differ."""
+
+    run: RunEntry
+    what: str
+    a: str
+    b: str
+    margin: float
+    comparisons: tuple[ComparisonEntry, ...]
+
+
+def comparison_json(answer: Answer, of: Comparing, found: Sequence[Compared]) -> str:
+    """Write `{"run", "what", "a", "b", "margin", "comparisons"}`."""
+    return indented(_document(answer, of, found))
+
+
+def comparison_csv(answer: Answer, of: Comparing, found: Sequence[Compared]) -> str:
+    """Write a line for each comparison."""
+    text = io.StringIO()
+    lines = [_line(answer, of, entry) for entry in _document(answer, of, found).comparisons]
+    writer = csv.DictWriter(text, list(lines[0]) if lines else ["run"], lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(lines)
+    return text.getvalue()
+
+
+def comparison_markdown(answer: Answer, of: Comparing, found: Sequence[Compared]) -> str:
+    """Write a comment: the answer first, then a table, then how it was measured."""
+    comparisons = [one.comparison for one in found]
+    lines = [
+        f"### threadping: {verdict_of_all(comparisons, of.margin)}",
+        "",
+        f"A is `{_safe(of.a)}`, B is `{_safe(of.b)}`.",
+        "",
+        "| case | A | B | B / A | interval | |",
+        "|---|---:|---:|---:|---:|---|",
+    ]
+    for one in found:
+        told, unit = one.comparison, one.metric.unit
+        a, b = (ABSENT if value is None else cells.written(unit, value) for value in one.values)
+        ratio = ABSENT if told.ratio is None else fold(told.ratio)
+        ends = ABSENT if told.decides is None else reach(told.decides)
+        said = f"{MARKS[told.answer]} {short(told, of.margin)}"
+        if told.answer == "cannot-tell":
+            said += f": {open_to(told)}{takes(told, of.margin)}"
+        doubts = [REASONS.get(code, code) for code in told.reasons if told.answer != "cannot-tell"]
+        cell = "; ".join((said, *doubts))
+        lines.append(
+            f"| {_safe(' '.join(names.parts(one.a, of.what).values()))} | {a} | {b} | {ratio} | {ends} | {cell} |"
+        )
+    blocks = sorted({one.comparison.blocks for one in found})
+    lines += [
+        "",
+        f"{_safe(answer.run.machine.cpu_model or 'unknown CPU')}; {blocks[0]} to {blocks[-1]} blocks of two trials of "
+        "A and two of B in random order. The interval covers the ratio in 99 runs of 100; the margin is "
+        f"{percentage(of.margin)}.",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _document(answer: Answer, of: Comparing, found: Sequence[Compared]) -> ComparedEntry:
+    return ComparedEntry(
+        run=described(answer.run),
+        what=of.what,
+        a=of.a,
+        b=of.b,
+        margin=of.margin,
+        comparisons=tuple(_entry(one, answer) for one in found),
+    )
+
+
+def _entry(one: Compared, answer: Answer) -> ComparisonEntry:
+    told = one.comparison
+    case = msgspec.convert(case_of(one.a, answer.declared[one.a.experiment]), CaseEntry)
+    kept = {
+        name: getattr(told, name) for name in ("ratio", "answer", "visible", "blocks", "masked", "reasons", "needs_s")
+    }
+    a, b = one.values
+    return ComparisonEntry(
+        case=case,
+        metric=one.metric.figure,
+        unit=one.metric.unit,
+        a=a,
+        b=b,
+        ci95=told.ci95,
+        decides=told.decides,
+        **kept,
+    )
+
+
+def _line(answer: Answer, of: Comparing, entry: ComparisonEntry) -> dict[str, Any]:
+    case = entry.case
+    shown = {
+        **{
+            name: getattr(case, name)
+            for name in ("experiment", "mechanism", "runtime", "placement", "threads", "warmup")
+        },
+        "params": msgspec.json.encode(case.params).decode(),
+        "what": of.what,
+        "a": of.a,
+        "b": of.b,
+        **{name: getattr(entry, name) for name in ("metric", "unit")},
+        "a_value": entry.a,
+        "b_value": entry.b,
+        "ratio": entry.ratio,
+    }
+    for name in ("ci95", "decides"):
+        low, high = getattr(entry, name) or (None, None)
+        shown |= {f"{name}.lo": low, f"{name}.hi": high}
+    last = {name: getattr(entry, name) for name in ("answer", "visible", "blocks", "masked", "needs_s")}
+    return {"run": answer.run.id, **shown, **last, "reasons": ";".join(entry.reasons)}
+
+
+def _safe(foreign: str) -> str:
+    """No cell of a foreign name ends a table's cell, or begins markup."""
+    return names.plain(foreign).replace("|", "\\|").replace("`", "'").replace("<", "&lt;")
+
+
+FORMATS: Mapping[str, Callable[[Answer, Comparing, Sequence[Compared]], str]] = {
+    "json": comparison_json,
+    "csv": comparison_csv,
+    "markdown": comparison_markdown,
+}

@@ -1,0 +1,189 @@
+"""B against A: the answer first, then a line for each case with its ratio and interval as a dot on a line."""
+
+from collections.abc import Iterator, Sequence
+from math import exp, isinf, log
+
+from msgspec import Struct
+from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
+from rich.text import Text
+
+from threadping import quantities
+from threadping.analysis.answer import Answer
+from threadping.comparing.compare import Answer as Word
+from threadping.comparing.compare import Ends
+from threadping.comparing.compared import Compared
+from threadping.comparing.words import REASONS, fold, open_to, takes, verdict_of_all
+from threadping.model import Case, Comparing, Skipped
+from threadping.views.terminal import cells, names
+from threadping.views.terminal.console import Trimmed
+from threadping.views.terminal.heading import Flow, seconds, where
+from threadping.views.terminal.lists import reasons
+from threadping.views.terminal.table import ROOMY, Column, FittingTable, labelled
+
+STYLES: dict[Word, str] = {"slower": "bold red", "faster": "bold green", "cannot-tell": "yellow"}
+NARROW, WIDE = 13, 31
+"""The cells of a drawing, on a narrow terminal and on a roomy one."""
+LEAST_REACH, MOST_REACH = 1.6, 4.0
+"""A drawing reaches so many margins to each side; what lies beyond is an arrow."""
+
+DOT, LINE, ONE, MARGIN = "\N{BLACK CIRCLE}", "\N{BOX DRAWINGS LIGHT HORIZONTAL}", "\N{BOX DRAWINGS LIGHT VERTICAL}", ":"
+CROSSED = "\N{BOX DRAWINGS LIGHT VERTICAL AND HORIZONTAL}"
+BELOW, ABOVE = "\N{SINGLE LEFT-POINTING ANGLE QUOTATION MARK}", "\N{SINGLE RIGHT-POINTING ANGLE QUOTATION MARK}"
+
+
+def comparison(answer: Answer, of: Comparing, found: Sequence[Compared]) -> RenderableType:
+    """Show what a run says of B against A."""
+    return Trimmed(Group(*_parts(answer, of, found)))
+
+
+def comparing(of: Comparing, cases: Sequence[Case], seconds: float, skipped: Sequence[Skipped]) -> RenderableType:
+    """Say what a comparison will do, before it begins."""
+    what = f"A is {of.a}, B is {of.b}" if of.what else "each with itself"
+    plan = Text.assemble(
+        (f"Comparing {quantities.counted(len(of.pairs), 'case')}", "bold"),
+        f": {names.plain(what)}, in blocks of two trials of each in random order, at most ",
+        (quantities.duration(seconds), "bold"),
+        ". Ctrl-C ends it early and keeps what was measured.",
+    )
+    of_a = [cases[a] for a, _ in of.pairs]
+    listed = {name: dict.fromkeys(names.parts(case, of.what).get(name, "") for case in of_a) for name in PARTS}
+    selection = [(f"{name}s", Text("; ".join(filter(None, told)))) for name, told in listed.items() if any(told)]
+    return Trimmed(Group(plan, labelled(selection), *reasons("\nNot compared", skipped)))
+
+
+PARTS = ("mechanism", "runtime", "placement")
+
+
+def _parts(answer: Answer, of: Comparing, found: Sequence[Compared]) -> Iterator[RenderableType]:
+    run = answer.run
+    yield where(run, {case.runtime for case in run.cases})
+    shared = shared_parts([one.a for one in found], of.what)
+    told = [Text(f"A {names.plain(of.a)}"), Text(f"B {names.plain(of.b)}")] if of.what else []
+    yield Flow([*told, *(Text(text, "dim") for text in shared.values()), *_how_much(answer, found)])
+    if run.note:
+        yield Text(names.plain(run.note), "yellow")
+    yield Text()
+    comparisons = [one.comparison for one in found]
+    style = next((STYLES[word] for word in STYLES for one in comparisons if one.answer == word), "bold")
+    yield Text(verdict_of_all(comparisons, of.margin), style)
+    yield Text()
+    yield Drawn(tuple(found), of, tuple(shared))
+    yield from reasons("\nNot compared", run.skipped)
+
+
+def shared_parts(cases: Sequence[Case], what: str) -> dict[str, str]:
+    """What all cases have in common, by the names of `names.parts`, but for their mechanism."""
+    named = [names.parts(case, what) for case in cases]
+    return {
+        name: text
+        for name, text in named[0].items()
+        if name != "mechanism" and all(one.get(name) == text for one in named)
+    }
+
+
+def _how_much(answer: Answer, found: Sequence[Compared]) -> Iterator[Text]:
+    blocks = sorted(one.comparison.blocks for one in found)
+    number = quantities.counted(blocks[-1], "block")
+    took = seconds(answer.run)
+    yield Text(number if blocks[0] == blocks[-1] else f"{blocks[0]} to {number}", "dim")
+    if took is not None:
+        yield Text(quantities.duration(took), "dim")
+
+
+class Drawn(Struct, frozen=True):
+    """The table, whose drawings are as wide as the console lets them be.
+
+    `shared` names the parts of a case that all have in common, and that stand above it.
+    """
+
+    found: tuple[Compared, ...]
+    of: Comparing
+    shared: tuple[str, ...]
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        """Print it."""
+        width = WIDE if options.max_width >= ROOMY else NARROW
+        told = [one.comparison for one in self.found]
+        reach = _reach([one.decides for one in told], self.of.margin)
+        named = [names.parts(one.a, self.of.what) for one in self.found]
+        titles = [" ".join(text for name, text in one.items() if name not in self.shared) for one in named]
+        drawings = [drawing(one.ratio, one.decides, self.of.margin, reach, width) for one in told]
+        seen = [_seen(one.visible) for one in told]
+        yield FittingTable(
+            [
+                Column("case", [Text(title) for title in titles], names=True),
+                *(
+                    Column(side, [cells.figure(one.metric.unit, one.values[place]) for one in self.found], rank=2)
+                    for place, side in enumerate("AB")
+                ),
+                Column("B/A", [Text(quantities.ABSENT if one.ratio is None else fold(one.ratio)) for one in told]),
+                Column("interval", [Text(_ends(one.decides)) for one in told]),
+                Column(_scale(reach, width), drawings),
+                Column("sees", [Text(one, "dim") for one in seen], rank=3),
+                Column(
+                    "B is",
+                    [Text(one.answer.replace("-", " "), STYLES.get(one.answer, ""), justify="left") for one in told],
+                ),
+            ],
+            below={place: text for place, one in enumerate(told) if (text := _below(self.found[place], self.of))},
+            silent=True,
+        )
+
+
+def _below(one: Compared, of: Comparing) -> Text | None:
+    told = one.comparison
+    parts = []
+    if told.answer == "cannot-tell" and len(of.pairs) > 1:  # of one the heading says it
+        parts.append(open_to(told) + takes(told, of.margin))
+    said = open_to(told)
+    parts += [f"{text} ({code})" for code in told.reasons if (text := REASONS.get(code, code)) != said]
+    return Text("; ".join(parts), "dim") if parts else None
+
+
+def _reach(intervals: Sequence[Ends | None], margin: float) -> float:
+    """How far the drawing reaches to each side, as a logarithm."""
+    ends = [abs(log(end)) for one in intervals if one for end in one if end > 0 and not isinf(end)]
+    unit = log(1 + margin)
+    return min(max([*ends, LEAST_REACH * unit]), MOST_REACH * unit)
+
+
+def drawing(ratio: float | None, ends: Ends | None, margin: float, reach: float, width: int) -> Text:
+    """Draw an interval as a line with a dot at the ratio, between marks at 1 and at the margins."""
+
+    def place(value: float) -> int:
+        at = -reach if value <= 0 else reach if isinf(value) else min(max(log(value), -reach), reach)
+        return round((at + reach) / (2 * reach) * (width - 1))
+
+    drawn = [" "] * width
+    drawn[place(1 / (1 + margin))] = drawn[place(1 + margin)] = MARGIN
+    drawn[place(1.0)] = ONE
+    if ratio is not None and ends is not None:
+        low, high = ends
+        for at in range(place(low), place(high) + 1):
+            drawn[at] = CROSSED if drawn[at] == ONE else LINE
+        if low <= 0 or log(low) < -reach:
+            drawn[0] = BELOW
+        if isinf(high) or log(high) > reach:
+            drawn[-1] = ABOVE
+        if abs(log(ratio)) <= reach:
+            drawn[place(ratio)] = DOT
+    return Text("".join(drawn), justify="left")
+
+
+def _scale(reach: float, width: int) -> str:
+    """The head of the drawings: the ends of their scale."""
+    low, high = (f"{100 * (exp(end) - 1):+.0f}%" for end in (-reach, reach))
+    return low + " " * (width - len(low) - len(high)) + high
+
+
+def _seen(visible: float | None) -> str:
+    if visible is None:
+        return quantities.ABSENT
+    return f"{100 * (visible - 1):.1f}%" if visible < 2 else fold(visible)
+
+
+def _ends(ends: Ends | None) -> str:
+    if ends is None or ends[0] <= 0 or isinf(ends[1]):
+        return quantities.ABSENT
+    low, high = (fold(end).removesuffix("x") for end in ends)
+    return f"{low}{quantities.TO}{high}"

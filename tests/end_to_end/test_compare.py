@@ -1,0 +1,162 @@
+"""`compare` through the real command, with the fake probe: every figure exact, every exit code seen."""
+
+import csv
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from tests.conftest import ROOT
+from tests.end_to_end.conftest import Command, Done
+from threadping.comparing.blocks import order
+from threadping.store import open_store
+
+JSON = ("--format", "json")
+SLOWER = ("compare", "signal", "--mechanism", "steady,slow", "--placement", "same-l3", "--budget", "30s", "--seed", "3")
+SAME = ("compare", "signal", "--mechanism", "add-one-line", "--wait", "spin", "--wait", "pause", "--budget", "30s")
+BOTH = "steady,slow,add-one-line,crashes"
+
+
+@pytest.fixture
+def compare(with_fake: Command) -> Command:
+    """Trials of one case differ by up to a hundredth: where all are equal, a figure moves in steps."""
+
+    def run(*arguments: str, mechanisms: str = BOTH, env: dict[str, str] | None = None) -> Done:
+        return with_fake(*arguments, mechanisms=mechanisms, env={"FAKE_NOISE": "0.01", **(env or {})})
+
+    return run
+
+
+def told(done: Done) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(done.stdout)
+    return found
+
+
+def test_a_b_that_is_slower_is_told_by_its_ratio_and_an_exit_code_now_and_from_the_store(compare: Command) -> None:
+    done = compare(*SLOWER, *JSON)
+    assert done.returncode == 3, done.stderr
+    answer = told(done)
+    (one,) = answer["comparisons"]
+    assert (answer["what"], answer["a"], answer["b"], answer["margin"]) == ("mechanism", "steady", "slow", 0.03)
+    assert (one["metric"], one["answer"], one["blocks"]) == ("latency_ns.typical", "slower", 4)
+    assert (one["a"], one["b"]) == (pytest.approx(100.5, abs=0.5), pytest.approx(2010, abs=10))
+    assert 19.8 < one["decides"][0] <= one["ratio"] <= one["decides"][1] < 20.2
+    again = compare("compare", "last", *JSON)
+    assert (again.returncode, told(again)["comparisons"]) == (3, answer["comparisons"])
+    Draft202012Validator(json.loads((ROOT / "docs" / "compare.schema.json").read_text())).validate(answer)
+    assert compare("compare", "1", "--fail-above", "100%").returncode == 3
+    faster = told(compare(*("compare", "signal", "--mechanism", "slow,steady", "--budget", "30s"), *JSON))
+    assert faster["comparisons"][0]["answer"] == "faster"
+    assert faster["comparisons"][0]["ratio"] == pytest.approx(0.05, rel=0.01)
+
+
+def test_the_blocks_that_were_stored_are_those_that_were_drawn(compare: Command, store: Path) -> None:
+    done = compare(*SLOWER, *JSON)
+    with open_store(str(store)) as opened:
+        run = opened.run("last")
+        trials = opened.observations(run)
+    assert run.comparison is not None
+    assert run.comparison.pairs == ((0, 1),)
+    blocks = [tuple(one.side for one in trials if one.round == block) for block in range(trials[-1].round + 1)]
+    assert blocks == [order(3, 0, block) for block in range(len(blocks))]
+    assert {(one.side, one.case.mechanism) for one in trials} == {("a", "steady"), ("b", "slow")}
+    assert told(done)["comparisons"][0]["blocks"] == len(blocks) - 1  # the first is thrown away
+
+
+def test_b_that_is_the_same_passes_by_every_metric_and_in_every_format(compare: Command, tmp_path: Path) -> None:
+    done = compare(*SAME, "--chart", "same.svg")
+    assert done.returncode == 0, done.stderr
+    assert "\nsame within 3%\n" in done.stdout
+    assert "same within 3%" in (tmp_path / "same.svg").read_text()
+    for metric in ("mean", "cpu", "rate"):
+        (one,) = told(compare(*SAME, "--metric", metric, "--strict", *JSON))["comparisons"]
+        assert (one["answer"], one["ratio"]) == ("same", pytest.approx(1, rel=0.01)), metric
+    (line,) = csv.DictReader(compare("compare", "1", "--format", "csv").stdout.splitlines())
+    assert (line["answer"], line["a"], line["b"], line["a_value"][:3]) == ("same", "spin", "pause", "100")
+    comment = compare("compare", "1", "--format", "markdown").stdout
+    assert comment.startswith("### threadping: same within 3%\n\nA is `spin`, B is `pause`.\n")
+    assert "| signal add-one-line cpp same-l3 0,1 | 100 ns | 100 ns |" in comment.replace("101 ns", "100 ns")
+
+
+def test_a_side_that_fails_is_told_and_ends_with_an_error(compare: Command) -> None:
+    done = compare("compare", "signal", "--mechanism", "steady,crashes", "--placement", "same-l3", "--budget", "30s")
+    assert done.returncode == 1
+    assert "cannot tell" in done.stdout
+    assert "(failures)" in done.stdout or "trials of a side failed" in done.stdout
+    assert "1 of 2 cases could not be measured, see their errors: crashes cpp same-l3." in done.stderr
+
+
+def test_two_runs_are_laid_side_by_side_and_nothing_is_tested(compare: Command) -> None:
+    for _ in range(2):
+        compare("signal", "--mechanism", "steady,slow", "--placement", "same-l3", "--budget", "3s")
+    done = compare("compare", "1", "2")
+    assert (done.returncode, "measured apart" in done.stdout) == (0, True)
+    found = told(compare("compare", "1", "2", *JSON))
+    ratios = {one["case"]["mechanism"]: one["ratio"] for one in found["cases"]}
+    assert found["measured_apart"]
+    assert ratios == pytest.approx({"steady": 1, "slow": 1}, rel=0.01)
+
+
+def test_a_run_stands_among_those_before_it(compare: Command, tmp_path: Path) -> None:
+    one = ("signal", "--mechanism", "cas-one-line", "--budget", "2s", "--trial", "50ms")
+    apart = tmp_path / "apart"
+    for distance in (26.0, 26.1, 26.2, 26.3, 26.2, 26.1, 26.0, 26.1, 26.2, 28.9):
+        apart.write_text(str(distance))
+        done = compare(*one, mechanisms="cas-one-line", env={"FAKE_APART": str(apart)})
+        assert done.returncode == 0, done.stderr
+    done = compare("compare", "--history", "30", "--chart", "nights.svg")
+    assert (done.returncode, done.stdout.count("outside what this machine did")) == (3, 1)
+    assert "26.0 ns to 26.3 ns" in done.stdout
+    assert (tmp_path / "nights.svg").exists()
+    assert "cannot tell: 9 runs are needed" in compare("compare", "--history", "4", "10").stdout
+    assert compare("compare", "--history", "4", "10", "--strict").returncode == 4
+
+
+def test_a_thing_is_the_same_as_itself_and_what_is_planted_is_seen(compare: Command) -> None:
+    selected = ("--mechanism", "add-one-line", "--runtime", "cpp", "--budget", "12s")
+    done = compare("compare", "signal", "--self", "--power", *selected, *JSON)
+    assert done.returncode == 0, done.stderr
+    (one,) = told(done)["itself"]
+    assert (one["false_alarms"], one["comparisons"] > 0, one["case"]["mechanism"]) == (0, True, "add-one-line")
+    assert [each["shift"] for each in one["seen"]] == [0.01, 0.02, 0.03, 0.05]
+    assert "said that a thing differs from itself" in compare("compare", "last").stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        ((), "compare a thing with itself: --self"),
+        (("signal", "--mechanism", "steady,steady"), "no option has two different ones"),
+        (("signal", "--runtime", "cpp", "--runtime", "cpp=/no/probe"), "/no/probe"),
+        (("--mechanism", "steady,slow", "--budget", "100ms"), "Give at least --budget"),
+        (("nosuch",), "Unknown experiment 'nosuch', and no run's number"),
+        (("1", "signal"), "name runs or experiments"),
+        (("1", "2", "3"), "Two runs can be laid side by side, but 3 are named"),
+        (("99",), "There is no run '99'"),
+        (("1",), "Run 1 is no comparison"),
+        (("1", "1"), "Run 1 is named twice"),
+        (("1", "--budget", "5s"), "--budget is for what is measured now"),
+        (("--history", "9"), "No run before run 1 in the store"),
+        (("--margin", "0"), "is not a percentage"),
+        (("1", "1", "--format", "csv", "--across-machines"), "named twice"),
+    ],
+)
+def test_what_cannot_be_compared_is_said_in_a_sentence(
+    compare: Command, arguments: tuple[str, ...], sentence: str
+) -> None:
+    if any(one in arguments for one in ("1", "99", "--history")):
+        compare("signal", "--mechanism", "steady", "--placement", "same-l3", "--budget", "2s")
+    done = compare("compare", *arguments)
+    assert sentence in done.stderr
+    assert (done.returncode in (1, 2), done.stdout) == (True, "")
+
+
+def test_real_probes_are_compared(threadping: Command) -> None:
+    """Whatever the answer: no two timings are compared here."""
+    asked = ("compare", "signal", "--mechanism", "condition", "--placement", "same-cpu,unpinned", "--runtime", "cpp")
+    done = threadping(*asked, "--budget", "20s", *JSON)
+    assert done.returncode in (0, 3), done.stderr
+    (one,) = told(done)["comparisons"]
+    assert (one["a"] > 0, one["b"] > 0, one["blocks"] > 0) == (True, True, True)

@@ -1,0 +1,258 @@
+"""What is said of blocks whose truth is known: by hand, and on simulated machines."""
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from functools import partial
+
+import numpy as np
+import pytest
+from msgspec.structs import replace
+
+from benchmarks.simulated.machines import MACHINES, OTHERS, blocks, measured
+from threadping.comparing.blocks import Block, Measured
+from threadping.comparing.compare import Comparison, compare, conclude, gate, is_settled
+from threadping.comparing.looks import Looks, looks
+
+STILL = MACHINES["still"]
+told = partial(compare, margin=0.03, looks=looks(30), higher_is_better=False, seconds_per_block=2.0)
+
+
+def changed(given: Sequence[Block], how: Callable[[int, Measured], Measured]) -> list[Block]:
+    """Blocks with every trial changed, which are counted through."""
+    return [
+        Block(tuple(how(4 * place + at, trial) for at, trial in enumerate(block.trials)))
+        for place, block in enumerate(given)
+    ]
+
+
+def fixed(ratio: float, number: int = 4, **how: float) -> list[Block]:
+    return blocks(STILL, np.random.default_rng(5), number, ratio=ratio, **how)
+
+
+def scaled(given: Sequence[Block], by: Callable[[int, Measured], float]) -> list[Block]:
+    return changed(given, lambda at, trial: replace(trial, value=(trial.value or 0.0) * by(at, trial)))
+
+
+@pytest.mark.parametrize(
+    ("ratio", "latency", "rate"),
+    [(1.2, "slower", "faster"), (0.8, "faster", "slower"), (1.0, "same", "same"), (1.02, "differs", "differs")],
+)
+def test_the_word(ratio: float, latency: str, rate: str) -> None:
+    found = told(fixed(ratio, noise=0.001))
+    assert (found.answer, told(fixed(ratio, noise=0.001), higher_is_better=True).answer) == (latency, rate)
+    assert found.ratio == pytest.approx(ratio, abs=0.003) and found.blocks == 4 and found.masked == 0
+    assert found.decides and found.ci95 and found.decides[0] <= found.ci95[0] <= ratio <= found.ci95[1]
+    assert found.needs_s is None and found.reasons == () and is_settled(found)
+
+
+def test_with_the_sides_exchanged_the_answer_is_mirrored() -> None:
+    for name, machine in {**MACHINES, **OTHERS}.items():
+        given = blocks(machine, np.random.default_rng(3), 6, ratio=1.04)
+        one = told(given)
+        other = told(changed(given, lambda _, trial: replace(trial, side="b" if trial.side == "a" else "a")))
+        mirror = {"slower": "faster", "faster": "slower"}
+        assert other.answer == mirror.get(one.answer, one.answer), name
+        assert (other.reasons, other.masked, other.blocks) == (one.reasons, one.masked, one.blocks)
+        assert one.ratio and one.decides and one.ci95 and other.ci95 and other.visible
+        assert other.ratio == pytest.approx(1 / one.ratio)
+        assert other.decides == pytest.approx((1 / one.decides[1], 1 / one.decides[0]))
+        assert other.ci95 == pytest.approx((1 / one.ci95[1], 1 / one.ci95[0]))
+        assert other.visible == pytest.approx(one.visible)
+
+
+def test_between_looks_nothing_is_decided() -> None:
+    given = fixed(1.2, 6)
+    assert [told(given[:number]).answer for number in range(3, 7)] == ["cannot-tell", "slower", "cannot-tell", "slower"]
+    assert told(given[:5], final=True).answer == told(given[:3], final=True).answer == "slower"
+    assert told(given[:5]).decides is None and told(given[:5]).ci95 is not None
+    few = told(given[:2], final=True)
+    assert (few.answer, few.reasons, few.visible) == ("cannot-tell", ("too-few-blocks",), None)
+    assert told([], final=True).reasons == ("too-few-blocks",)
+
+
+def test_how_long_the_margin_takes() -> None:
+    """Twice the noise takes four times as long; and where that was measured, nine of ten runs tell."""
+    given = fixed(1.0, 6, noise=0.03)
+    squared = changed(given, lambda _, trial: replace(trial, value=(trial.value or 0.0) ** 2))
+    once, twice = told(given), told(squared)
+    assert once.answer == twice.answer == "cannot-tell"
+    assert once.needs_s and twice.needs_s == pytest.approx(4 * once.needs_s, rel=0.01)
+    draw, needs, answers = np.random.default_rng(1), [], []
+    for _ in range(20):
+        few = told(blocks(STILL, draw, 6, noise=0.03))
+        needs += [few.needs_s] if few.needs_s else []
+    number = round(float(np.median(needs)) / 2.0)
+    for _ in range(20):
+        many = told(blocks(STILL, draw, number, noise=0.03), looks=Looks((6, number), (0.001, 0.01)))
+        answers.append(many.answer)
+    assert 15 <= answers.count("same") <= 20
+
+
+def test_what_is_visible_is_seen_in_nine_of_ten() -> None:
+    draw, once = np.random.default_rng(2), Looks((9,), (0.01,))
+    seen = [told(blocks(STILL, draw, 9), looks=once).visible for _ in range(20)]
+    visible = float(np.median([one for one in seen if one]))
+    assert 1.005 < visible < 1.02
+    answers = [told(blocks(STILL, draw, 9, ratio=visible), looks=once).answer for _ in range(60)]
+    assert 48 <= sum(one != "same" for one in answers) <= 59
+
+
+@pytest.mark.parametrize("name", MACHINES)
+def test_equals_are_the_same_and_three_percent_are_seen(name: str) -> None:
+    """With trials that differ by 1.1%, in at most 30 blocks, of which a tenth to a half is used."""
+    draw, times = np.random.default_rng(24), 30
+    for ratio, word in ((1.0, "same"), (1.03, "slower")):
+        found = [measured(blocks(MACHINES[name], draw, 30, ratio=ratio), looks(30)) for _ in range(times)]
+        answers = Counter[str](one.answer for one in found)
+        assert answers[word] + answers["differs"] >= 29 and answers["differs"] <= 2, answers
+        assert sum(bool(one.decides and one.decides[0] <= ratio <= one.decides[1]) for one in found) >= 29
+        assert np.mean([one.blocks for one in found]) < 10
+        assert not any("moves-the-state" in one.reasons for one in found)
+
+
+def test_a_lottery_of_the_compiler_is_not_called_the_same() -> None:
+    draw, given = np.random.default_rng(1), OTHERS["3 trials in 10 are 10% slower"]
+    found = [measured(blocks(given, draw, 12, ratio=1.03), looks(12)) for _ in range(20)]
+    assert Counter(one.answer for one in found)["same"] == 0
+    assert all(one.needs_s and one.needs_s > 12 for one in found if one.answer == "cannot-tell")
+    two = scaled(fixed(1.0, 9), lambda at, _: 1.3 if at % 3 == 0 else 1.0)
+    assert "modes" in told(two).reasons
+
+
+def test_load_on_a_half_of_the_run_and_a_change_halfway_are_never_a_difference() -> None:
+    """As on shared runners, where one program against itself is 15.9% slower if the load fell on its half."""
+    draw, answers = np.random.default_rng(8), Counter[str]()
+    for _ in range(25):
+        for factor in (1.159, 4.5):
+            first = int(draw.integers(36))
+            given = blocks(STILL, draw, 9)
+            loaded = scaled(given, lambda at, _, since=first, by=factor: by if since <= at < since + 18 else 1.0)  # type: ignore[misc]
+            answers[measured(loaded, looks(9)).answer] += 1
+    assert answers["same"] >= 35 and answers["same"] + answers["cannot-tell"] >= 49
+
+
+def test_load_on_the_trials_of_b_in_one_block_is_no_difference() -> None:
+    given = fixed(1.0, 9)
+    loaded = scaled(given, lambda at, trial: 1.5 if at < 4 and trial.side == "b" else 1.0)
+    assert told(loaded).answer in ("same", "cannot-tell")
+
+
+def test_a_metric_in_steps_of_a_clock_is_known_only_to_a_step() -> None:
+    draw = np.random.default_rng(6)
+    for ratio in (1.0, 1.03):
+        for given in (blocks(STILL, draw, 14, ratio=ratio) for _ in range(10)):
+            ticks = changed(given, lambda _, trial: replace(trial, value=5.0 * round((trial.value or 0.0) / 5.0)))
+            found = told(ticks)
+            assert (found.answer, found.needs_s) == ("cannot-tell", None) and "coarse" in found.reasons
+            assert found.decides and found.decides[0] <= ratio <= found.decides[1]
+    fine = changed(fixed(1.0, 6), lambda _, trial: replace(trial, value=round(trial.value or 0.0, 2)))
+    assert told(fine).answer == "same" and "coarse" not in told(fine).reasons
+
+
+def test_what_fails() -> None:
+    def without(lost: Callable[[int, Measured], bool], ratio: float = 1.2) -> Comparison:
+        given = fixed(ratio, 21)
+        return told(
+            changed(given, lambda at, trial: replace(trial, value=None) if lost(at, trial) else trial), final=True
+        )
+
+    one = without(lambda at, _: at == 5)
+    assert (one.answer, one.masked, one.reasons, one.blocks) == ("slower", 1, (), 21)
+    unlike = without(lambda at, trial: trial.side == "b" and at < 12)
+    assert (unlike.answer, unlike.decides, unlike.reasons) == ("cannot-tell", None, ("failures",))
+    assert unlike.ratio and unlike.blocks == 18 and unlike.needs_s is None
+    alike = without(lambda at, _: at % 8 == 0)
+    assert (alike.answer, alike.reasons) == ("cannot-tell", ("failures",))
+    assert without(lambda _, trial: trial.side == "b").reasons == ("failures",)
+    assert without(lambda _, __: True).reasons == ("metric-absent",)
+
+
+def test_where_every_ping_crossed_nothing_is_left() -> None:
+    crossed = changed(fixed(1.2, 6), lambda _, trial: replace(trial, before_ns=24.0, after_ns=130.0))
+    found = told(crossed, final=True)
+    assert (found.answer, found.reasons, found.masked, found.blocks) == ("cannot-tell", ("masked",), 24, 0)
+
+
+def test_what_leaves_another_state_behind_is_said() -> None:
+    """Five percent after each trial of B, by which no trial is masked."""
+    after = changed(
+        fixed(1.0, 6),
+        lambda _, trial: replace(trial, after_ns=(trial.after_ns or 0.0) * (1.05 if trial.side == "b" else 1.0)),
+    )
+    found = told(after)
+    assert (found.answer, found.reasons) == ("same", ("moves-the-state",))
+    unpinned = changed(after, lambda _, trial: replace(trial, before_ns=None, after_ns=None))
+    assert (told(unpinned).answer, told(unpinned).reasons) == ("same", ())
+
+
+def test_several_comparisons_are_corrected_and_each_that_differs_leaves_more_to_the_others() -> None:
+    """Holm by hand: of four blocks the least p is 2 / 6^4 = 0.00154, which is below 1% / 6 and above 1% / 7."""
+    clear = fixed(1.2)
+    once = Looks((4,), (0.01,))
+
+    def concluded(*pairs: list[Block]) -> list[str]:
+        found = conclude(
+            pairs,
+            margin=0.03,
+            looks=replace(once, blocks=(len(pairs[0]),)),
+            higher_is_better=[False] * len(pairs),
+            seconds_per_block=[1.0] * len(pairs),
+        )
+        return [one.answer for one in found]
+
+    assert concluded(*[clear] * 6) == ["slower"] * 6
+    assert concluded(*[clear] * 7) == ["cannot-tell"] * 7
+    six = [fixed(1.2, 6), *[clear] * 6]
+    assert concluded(*six) == ["slower"] * 7, "one of six blocks is sure, and six are left"
+    assert concluded(six[0], *[clear] * 7) == ["slower", *["cannot-tell"] * 7]
+
+
+def test_what_a_look_has_settled_stands() -> None:
+    """Its final interval would be narrower, and what is `same` might become `differs`."""
+    given = fixed(1.0)
+    [found] = conclude([given], margin=0.03, looks=looks(30), higher_is_better=[False], seconds_per_block=[1.0])
+    assert found == told(given, seconds_per_block=1.0) != told(given, seconds_per_block=1.0, final=True)
+
+
+@pytest.mark.parametrize(
+    ("decides", "latency", "rate"),
+    [
+        ((1.06, 1.1), 3, 0),
+        ((1.04, 1.1), 4, 0),
+        ((1.04, 1.049), 0, 0),
+        ((0.9, 0.94), 0, 3),
+        ((0.9, 0.97), 0, 4),
+        ((0.0, float("inf")), 4, 4),
+        (None, 4, 4),
+    ],
+)
+def test_the_gate(decides: tuple[float, float] | None, latency: int, rate: int) -> None:
+    """3 where the whole interval is above 1.05, for a rate below 1 / 1.05; 4 only where nobody may be in doubt."""
+    found = Comparison(1.0, decides, decides, "slower", None, 4, 0)
+    for higher, code in ((False, latency), (True, rate)):
+        assert gate([found], 0.05, higher_is_better=higher, strict=True) == code
+        assert gate([found], 0.05, higher_is_better=higher, strict=False) == (3 if code == 3 else 0)
+        assert is_settled(found, 0.05, higher_is_better=higher) is (code != 4)
+        assert gate([found], None, higher_is_better=higher, strict=False) == 3 and is_settled(found)
+        sure = Comparison(1.2, None, (1.1, 1.3), "slower", None, 4, 0)
+        assert gate([found, sure], 0.05, higher_is_better=False, strict=True) == 3
+    assert gate([], 0.05, higher_is_better=False, strict=True) == 0
+    for answer, code in (("faster", 0), ("same", 0), ("differs", 0), ("cannot-tell", 4)):
+        other = replace(Comparison(1.0, None, (0.9, 1.2), "slower", None, 4, 0), answer=answer)
+        assert gate([other], None, higher_is_better=False, strict=True) == code
+        assert is_settled(other) is (code == 0)
+
+
+def test_a_gate_is_waited_for() -> None:
+    """Where B is 4% slower, that it is slower is clear long before it is clear that it is slower by 3%."""
+    draw, due = np.random.default_rng(11), looks(30)
+    early = late = 0
+    for _ in range(8):
+        given = blocks(STILL, draw, 30, ratio=1.04)
+        at_looks = [told(given[:number]) for number in due.blocks]
+        first = next(one for one in at_looks if is_settled(one))
+        decided = next((one for one in at_looks if is_settled(one, 0.03)), at_looks[-1])
+        early += gate([first], 0.03, higher_is_better=False, strict=False) == 3
+        late += gate([decided], 0.03, higher_is_better=False, strict=False) == 3
+        assert first.answer == "slower" and gate([first], None, higher_is_better=False, strict=False) == 3
+    assert early == 0 and late >= 6

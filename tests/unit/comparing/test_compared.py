@@ -1,0 +1,140 @@
+"""A run of blocks becomes its comparisons; two runs become their figures side by side."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from tests.golden.fixture import APART, DECLARED, MACHINE, RUN, make_case
+from threadping.analysis.analyse import analyse
+from threadping.comparing.apart import among, beside_each_other
+from threadping.comparing.compared import blocks_of, compared, seconds_of
+from threadping.comparing.metric import metric
+from threadping.machine.identity import is_same
+from threadping.model import Comparing, Failure, Observation, ReferencePing, Run, Side
+
+A, B = make_case("cas-one-line", "java-17", APART), make_case("cas-one-line", "java-25", APART)
+OF = Comparing("runtime", "java-17", "java-25", ((0, 1),), "headline", 0.03)
+COMPARING = replace(RUN, cases=(A, B), comparison=OF, rounds=4, skipped=())
+ORDERS: tuple[tuple[Side, ...], ...] = (("a", "b", "b", "a"), ("b", "b", "a", "a"), ("a", "a", "b", "b"))
+
+
+def observed(side: Side, block: int, ns: float | None, case: Any = None) -> Observation:
+    failure = Failure("crashed", "It crashed.") if ns is None else None
+    figures = {} if ns is None else {"latency_ns.typical": ns, "ops_per_s": 1e9 / ns, "cpu_ns_per_op": 2 * ns}
+    told = case or (A if side == "a" else B)
+    return Observation(block, 0, told, failure, 100_000_000, figures, side=side)
+
+
+def trials(blocks: int, ratio: float = 1.1) -> list[Observation]:
+    """A takes 25 ns and some hundredths, B so many times as long."""
+    found = []
+    for block in range(blocks):
+        for place, side in enumerate(ORDERS[block % 3]):
+            ns = 25 + (7 * block + 3 * place) % 5 / 100
+            found.append(observed(side, block, ns * (ratio if side == "b" else 1)))
+    return found
+
+
+def pings(levels: Sequence[float]) -> list[ReferencePing]:
+    """One before the first trial, and one after each."""
+    return [ReferencePing((0, 1), float(at), at, ns, wall_ns=10_000_000) for at, ns in enumerate(levels)]
+
+
+def test_a_block_has_its_trials_in_order_with_the_pings_around_each_and_the_first_one_is_thrown_away() -> None:
+    told = trials(2)
+    found = blocks_of(COMPARING, OF, told, pings([20.0 + at for at in range(9)]), DECLARED)
+    values = [one.figures["latency_ns.typical"] for one in told[4:]]
+    ((block,),) = found
+    assert [(one.side, one.value) for one in block.trials] == [*zip(ORDERS[1], values, strict=True)]
+    assert [one.before_ns for one in block.trials] == pytest.approx([24.0, 25.0, 26.0, 27.0])
+    assert [one.after_ns for one in block.trials] == pytest.approx([25.0, 26.0, 27.0, 28.0])
+
+
+def test_a_block_that_was_cut_off_counts_for_nothing_and_a_trial_that_failed_has_no_value() -> None:
+    told = trials(3)[:-1]
+    told[5] = observed("b", 1, None)
+    (blocks,) = blocks_of(COMPARING, OF, told, (), DECLARED)
+    assert len(blocks) == 1
+    assert [one.value is None for one in blocks[0].trials] == [False, True, False, False]
+    assert {(one.before_ns, one.after_ns) for one in blocks[0].trials} == {(None, None)}
+
+
+def test_two_comparisons_and_one_of_a_thing_with_itself_have_each_their_own_blocks() -> None:
+    run = replace(COMPARING, cases=(A, B, make_case("condition", "java-17", APART)))
+    of = replace(OF, pairs=((0, 1), (2, 2)))
+    itself = [observed(side, block, 9.0, run.cases[2]) for block in (0, 1) for side in ORDERS[0]]
+    told = trials(2)
+    mixed = told[:4] + itself[:4] + told[4:] + itself[4:]
+    one, other = blocks_of(run, of, mixed, (), DECLARED)
+    assert [trial.side for trial in one[0].trials] == [*ORDERS[1]]
+    assert [(trial.side, trial.value) for trial in other[0].trials] == [(side, 9.0) for side in ORDERS[0]]
+
+
+def test_a_block_takes_as_long_as_its_trials_and_their_pings() -> None:
+    assert [*seconds_of(COMPARING, OF, trials(3), pings([25.0] * 13))] == pytest.approx([4 * 0.1 + 4 * 0.01 * 13 / 12])
+
+
+def test_a_run_is_compared_by_its_metric_and_a_rate_the_other_way_round() -> None:
+    told = trials(10)
+    answer = analyse(COMPARING, told, pings([25.0] * 41), DECLARED)
+    (one,) = compared(answer, OF)
+    assert (one.comparison.answer, one.comparison.blocks) == ("slower", 9)
+    assert [one.comparison.ratio, one.values[0]] == pytest.approx([1.1, 25.02], rel=1e-3)
+    (rate,) = compared(answer, replace(OF, metric="rate"))
+    assert rate.comparison.answer == "slower"
+    assert rate.comparison.ratio == pytest.approx(1 / 1.1, rel=1e-3)
+    (p99,) = compared(answer, replace(OF, metric="p99"))
+    assert (p99.comparison.answer, p99.comparison.reasons[0]) == ("cannot-tell", "metric-absent")
+    assert [metric(name, DECLARED["lock"]).figure for name in ("headline", "mean", "p99", "cpu", "rate")] == [
+        *("ops_per_s", "latency_ns.mean", "latency_ns.p99", "cpu_ns_per_op", "ops_per_s")
+    ]
+
+
+def test_a_side_that_never_succeeded_is_a_reason_to_doubt() -> None:
+    told = [observed("a", 0, 25.0), observed("b", 0, None), observed("b", 0, None)]
+    (one,) = compared(analyse(COMPARING, told, (), DECLARED), OF)
+    assert (one.comparison.answer, "failures" in one.comparison.reasons) == ("cannot-tell", True)
+
+
+# ---- measured apart ----
+
+
+def night(number: int, ns: float, apart: float = 25.0, run: Run = RUN) -> Any:
+    """A run of six trials of A, all in one state."""
+    told = [replace(observed("a", trial, ns), side=None) for trial in range(6)]
+    of = replace(run, id=number, cases=(A,))
+    return analyse(of, told, [replace(one, at=one.at + 100 * number) for one in pings([apart] * 7)], DECLARED)
+
+
+def test_runs_are_set_beside_each_other_by_the_state_that_they_were_in() -> None:
+    (beside,) = beside_each_other(night(1, 25.0), night(2, 30.0, apart=26.0))
+    assert beside.key.case == A
+    assert [beside.ratio, beside.key.core_to_core_ns] == pytest.approx([1.2, 25.5])
+    assert beside_each_other(night(1, 25.0), night(2, 120.0, apart=127.0)) == []
+
+
+def test_tonight_is_outside_only_if_it_is_odder_than_every_night_before() -> None:
+    before = [night(at, 25 + at % 4 / 10) for at in range(1, 12)]
+    assert among(night(12, 25.2), before).outside is False
+    odd = among(night(12, 31.0), before)
+    assert (odd.outside, odd.nights, odd.false_alarms) == (True, 11, 1 / 12)
+    (standing,) = odd.figures.values()
+    assert (standing.below, standing.low, standing.high) == (11, 25.0, 25.3)
+    far = among(night(12, 125.0, apart=127.0), before)
+    assert (far.figures, far.outside) == ({}, False)
+
+
+@pytest.mark.parametrize(
+    ("other", "same"),
+    [
+        ({"hostname": "elsewhere", "memory_bytes": 1, "governor": "performance", "clock_source": "hpet"}, True),
+        ({"cpu_model": "Intel"}, False),
+        ({"kernel": "Linux 6.2"}, False),
+        ({"hypervisor": None}, False),
+        ({"topology": replace(MACHINE.topology, cpus=MACHINE.topology.cpus[:1])}, False),
+    ],
+)
+def test_a_machine_is_known_by_what_does_not_drift(other: dict[str, Any], same: bool) -> None:
+    assert is_same(MACHINE, replace(MACHINE, **other)) is same

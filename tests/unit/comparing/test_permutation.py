@@ -1,0 +1,108 @@
+"""The test is exact: of all orders of the blocks no more reject than may, whatever the trials say."""
+
+from itertools import product
+from math import inf, nan
+
+import numpy as np
+import pytest
+
+from threadping.comparing.looks import Looks, looks
+from threadping.comparing.permutation import SIGNS, Flags, Floats, p_value, shift, step, tails
+
+DRAW = np.random.default_rng(24)
+TRIALS: dict[str, Floats] = {
+    "normal": DRAW.normal(size=(3, 4)),
+    "outliers": DRAW.standard_cauchy(size=(3, 4)),
+    "drift": np.arange(12.0).reshape(3, 4),
+    "ties": DRAW.integers(3, size=(3, 4)).astype(float),
+    "masked": np.where(DRAW.random((3, 4)) < 0.25, nan, DRAW.normal(size=(3, 4))),
+}
+
+
+def orders(blocks: int) -> list[Flags]:
+    """Which trials are of B, in every order of so many blocks."""
+    return [SIGNS[list(one)] > 0 for one in product(range(6), repeat=blocks)]
+
+
+def test_the_tails_count_all_orders() -> None:
+    """Against the definition, written out: mid-ranks of distances from the block's median, less the block's mean."""
+    for values in TRIALS.values():
+        centred = values - np.nanmedian(values, axis=1)[:, None]
+        known = centred[~np.isnan(centred)]
+        ranks = np.array([[(known < one).sum() + (known <= one).sum() for one in block] for block in centred])
+        ranks = np.where(np.isnan(values), nan, ranks.astype(float))
+        scores = np.nan_to_num(ranks - np.nanmean(ranks, axis=1)[:, None])
+        sums = np.array([scores[of_b].sum() for of_b in orders(3)])
+        for of_b, seen in list(zip(orders(3), sums, strict=True))[::20]:
+            high, low = tails(values, of_b, np.zeros(1))
+            assert high == pytest.approx(np.mean(sums >= seen - 1e-9))
+            assert low == pytest.approx(np.mean(sums <= seen + 1e-9))
+
+
+@pytest.mark.parametrize("values", TRIALS.values(), ids=TRIALS)
+def test_of_all_orders_as_many_reject_as_may(values: Floats) -> None:
+    found = np.array([p_value(values, of_b) for of_b in orders(3)])
+    assert all(np.mean(found <= level) <= level for level in (0.01, 0.05, 0.1, 0.3, 0.5))
+    assert min(found) <= 2 / 6**2
+
+
+def test_of_all_orders_the_interval_covers_the_shift_in_as_many_as_it_must() -> None:
+    missed = {0.05: 0, 0.2: 0}
+    for of_b in orders(3):
+        found = shift(TRIALS["normal"] + 0.7 * of_b, of_b, tuple(missed))
+        assert found is not None
+        for level, (low, high) in zip(missed, found[1], strict=True):
+            missed[level] += not low <= 0.7 <= high
+            assert low <= found[0] <= high
+    assert 0 < missed[0.05] <= 0.05 * 216 and 0.1 * 216 < missed[0.2] <= 0.2 * 216
+
+
+def test_looks_together_err_in_at_most_one_of_a_hundred() -> None:
+    """Of all orders of four blocks, looked at after three and after four."""
+    values = DRAW.normal(size=(4, 4))
+    due = Looks((3, 4), (0.01 - 0.0016, 0.0016))
+    assert due.level(3, 1, final=False) is None, "2 / 216 is more than its share, which the next look inherits"
+    levels = [(blocks, due.level(blocks, 1, final=blocks == 4)) for blocks in (3, 4)]
+    erred = [any(level and p_value(values[:n], of_b[:n]) <= level for n, level in levels) for of_b in orders(4)]
+    assert 0.005 < np.mean(erred) <= 0.01
+
+
+def test_two_blocks_reject_nothing_at_one_percent_and_three_just_do() -> None:
+    """B lies above A in each block: 1 order of 6^k ranks B so high."""
+    of_b = SIGNS[[0, 1, 2]] > 0
+    values = np.where(of_b, 0.03, 0.0) + np.arange(3)[:, None] + 1e-4 * DRAW.random((3, 4))
+    found = shift(values[:2], of_b[:2], (0.01, 2 / 36))
+    assert found is not None and found[1][0] == (-inf, inf) and found[1][1] == pytest.approx((0.03, 0.03), abs=2e-4)
+    found = shift(values, of_b, (0.01,))
+    assert found is not None and found[0] == pytest.approx(0.03, abs=2e-4)
+    assert found[1][0] == pytest.approx((0.03, 0.03), abs=2e-4)
+    assert p_value(values, of_b) == pytest.approx(2 / 6**3)
+
+
+def test_many_blocks_are_as_exact_as_few() -> None:
+    """Thirty blocks of opposite trials: the sum is binomial, and its tails are far below what draws could show."""
+    of_b = SIGNS[np.zeros(30, int)] > 0
+    high, low = tails(np.where(of_b, 1.0, 0.0), of_b, np.zeros(1))
+    assert high[0] == pytest.approx(6.0**-30) and low[0] == pytest.approx(1)
+
+
+def test_nothing_to_compare() -> None:
+    of_b = SIGNS[[0, 0]] > 0
+    assert shift(np.where(of_b, nan, 1.0), of_b, (0.05,)) is None
+    assert shift(np.empty((0, 4)), np.empty((0, 4), bool), (0.05,)) is None
+
+
+def test_how_coarse_values_are() -> None:
+    assert step(np.array([25.0, 25, 30, nan, 35, 35])) == 5
+    assert step(np.array([25.0, 26, 26.5, 27])) == 0
+    assert step(np.array([25.0, 25, 25])) == inf
+
+
+def test_levels_of_looks() -> None:
+    assert looks(30).blocks == (4, 6, 9, 14, 21, 30) and looks(10).blocks == (4, 6, 9, 10) and looks(2).blocks == (2,)
+    two = looks(6)
+    assert [two.level(blocks, 1, final=False) for blocks in (3, 4, 5, 6)] == [None, 0.005, None, 0.005]
+    # The share of a look that has not been taken is left for the end, and so is that of one that could not reject.
+    assert [two.level(blocks, 1, final=True) for blocks in (1, 4, 5, 6, 7)] == [0.01, 0.01, 0.005, 0.005, 0.005]
+    assert [two.level(blocks, 20, final=False) for blocks in (4, 6)] == [None, 0.01 / 20]
+    assert two.level(5, 20, final=True) == 0.01 / 20

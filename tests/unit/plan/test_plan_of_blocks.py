@@ -1,0 +1,142 @@
+"""The plan and the schedule of a comparison."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable
+
+import pytest
+from msgspec.structs import replace
+
+from tests.unit.analysis.examples import SIGNAL
+from threadping.comparing.blocks import Block, order
+from threadping.comparing.looks import looks
+from threadping.errors import BudgetTooSmall
+from threadping.model import Case, Observation, Placement
+from threadping.plan import Blocks, Comparable, Ended, Length, Pace, Start, Turn, in_blocks, make_blocks
+
+APART = Placement("same-l3", (0, 1))
+STARTS = {"cpp": Start(0.038), "java-17": Start(0.238, compiles=True), "java-25": Start(0.238, compiles=True)}
+PACES = {"signal": Pace(in_blocks)}
+
+
+def case(name: str, runtime: str = "cpp", *, blocking: bool = False) -> Case:
+    return replace(SIGNAL, mechanism=name, runtime=runtime, placement=APART, blocking=blocking)
+
+
+def plan(*pairs: tuple[Case, Case], budget_s: float = 60, settling: bool = True, seed: int = 7) -> Comparable:
+    return make_blocks(pairs, STARTS, budget_s, seed, PACES, settling=settling)
+
+
+X, Y = (case("a"), case("b")), (case("c"), case("d"))
+
+
+@pytest.mark.parametrize(
+    ("pair", "length"),
+    [
+        (X, Length(0.1, 0.1)),
+        ((case("a"), case("b", blocking=True)), Length(0.1, 0.15)),
+        ((case("a"), case("a", "java-17")), Length(1.2, 0.25)),
+        ((case("a", "java-17"), case("a", "java-25")), Length(1.2, 0.25)),
+    ],
+)
+def test_trials_of_both_sides_are_of_the_length_that_the_slower_one_needs(
+    pair: tuple[Case, Case], length: Length
+) -> None:
+    assert plan(pair).plan.lengths == (length, length)
+
+
+def test_a_budget_carries_two_looks_at_each_pair_and_says_what_the_others_need() -> None:
+    # A trial is 0.038 + 0.012 of start and ping, 0.05 of warming up and 0.1 of measuring: a block is 0.8 s.
+    found = plan(X, Y, budget_s=12)
+    assert (found.pairs, found.plan.rounds, found.looks) == (((0, 1), (2, 3)), 6, looks(6))
+    found = plan(X, Y, (case("e"), case("f")), budget_s=12)
+    assert (len(found.pairs), [one.what for one in found.left_out]) == (2, ["1 comparison"])
+    assert found.left_out[0].reason == "too much for this budget; --budget 20s has room for them"
+    assert plan(X, budget_s=60).plan.rounds == 70
+    assert plan(X, budget_s=6000).plan.rounds == 100
+
+
+def test_a_budget_without_room_for_one_look_is_refused_with_the_one_that_has() -> None:
+    with pytest.raises(
+        BudgetTooSmall, match=r"first look comes after 4 blocks of 4 trials\. Give .* --budget 4\.2s\.$"
+    ):
+        plan(X, budget_s=4)
+    assert plan(X, budget_s=4.2).plan.rounds == 4
+
+
+def carried_out(
+    wanted: Comparable,
+    value: Callable[[Turn, int], float | None] = lambda *_: 1.0,
+    settles: Callable[[int, list[Block]], bool] = lambda *_: False,
+    trials: int = 400,
+    hopeless: Iterable[int] = (),
+) -> list[Turn]:
+    """The trials of a comparison that nothing disturbs; a trial of a hopeless case fails, and it is given up."""
+    told: list[float | None] = []
+    heard: list[list[Block]] = [[] for _ in wanted.pairs]
+
+    def settled(pair: int, blocks: object) -> bool:
+        heard[pair] = list(blocks)  # type: ignore[call-overload]
+        return settles(pair, heard[pair])
+
+    schedule = Blocks(wanted, lambda _: told[-1], settled)
+    turns: list[Turn] = []
+    while len(turns) < trials and (turn := schedule.next((), lambda _: (26.0,))):
+        assert schedule.next((), lambda _: (26.0,)) == turn  # asking twice changes nothing
+        told.append(value(turn, len(turns)))
+        turns.append(turn)
+        seen = Observation(turn.round, 0, wanted.plan.cases[turn.case], None, 1, side=turn.side)
+        if turn.case in hopeless:
+            schedule.give_up(turn.case)
+        schedule.ended(turn, Ended(seen, None, 0.2, (26.0,), (26.0,)), 1.0)
+    return turns
+
+
+def test_pairs_take_turns_a_block_each_in_the_orders_that_the_seed_draws() -> None:
+    wanted = plan(X, Y, budget_s=12)
+    turns = carried_out(wanted)
+    assert Counter(turn.round for turn in turns) == dict.fromkeys(range(7), 8)
+    for pair, (a, b) in enumerate(wanted.pairs):
+        for block in range(7):
+            own = [turn for turn in turns if turn.case in (a, b) and turn.round == block]
+            assert tuple(turn.side for turn in own) == order(7, pair, block)
+            assert [turn.case for turn in own] == [a if turn.side == "a" else b for turn in own]
+    assert [turn.case // 2 for turn in turns[:24:4]] == [0, 1, 0, 1, 0, 1]
+
+
+def test_only_a_block_begins_late_and_those_up_to_the_first_one_that_counts_are_measured_in_any_case() -> None:
+    turns = carried_out(plan(X, budget_s=12))
+    assert [turn.needs_s > 0 for turn in turns] == [False] * 8 + ([True] + [False] * 3) * (len(turns) // 4 - 2)
+    assert turns[8].needs_s == pytest.approx(0.8)
+
+
+def test_a_pair_that_a_look_settles_leaves_its_time_to_the_others() -> None:
+    wanted = plan(X, Y, budget_s=12)
+    turns = carried_out(wanted, settles=lambda pair, blocks: pair == 0 and len(blocks) == 4)
+    assert Counter(turn.case // 2 for turn in turns) == {0: 4 * 5, 1: 4 * 7}
+
+
+def test_the_first_block_is_looked_at_by_nobody_and_a_spoilt_one_is_repeated() -> None:
+    heard: list[int] = []
+
+    def settles(_: int, blocks: list[Block]) -> bool:
+        heard.append(len(blocks))
+        return False
+
+    def value(turn: Turn, number: int) -> float | None:
+        return None if turn.round in (0, 2, 6) else 1.0
+
+    turns = carried_out(plan(X, budget_s=6), value, settles)
+    assert heard == [5]  # four that are sound, and the second, which is not; the sixth brings no further look
+    assert max(turn.round for turn in turns) == 2 + plan(X, budget_s=6).plan.rounds
+
+
+def test_a_case_that_is_given_up_ends_its_comparison_and_no_other() -> None:
+    turns = carried_out(plan(X, Y, budget_s=12), hopeless=[1])
+    assert sum(turn.case in (0, 1) for turn in turns) <= 3
+    assert sum(turn.case in (2, 3) for turn in turns) == 4 * 7
+
+
+def test_what_settles_nothing_goes_on_as_long_as_the_budget_lasts() -> None:
+    wanted = plan((X[0], X[0]), budget_s=30, settling=False)
+    turns = carried_out(wanted, settles=lambda *_: True, trials=1000)
+    assert (len(turns), {turn.case for turn in turns}) == (1000, {0})

@@ -252,9 +252,7 @@ void seen(JNIEnv* env, jclass, jlong address, jlongArray into) {
                              counted[3], counted[4], known(seen.interrupts)});
 }
 
-jint interrupts(JNIEnv*, jclass, jlong address) {
-  return static_cast<jint>(looking_at(address).onlooker.interrupts());
-}
+jint interrupts(JNIEnv*, jclass, jlong address) { return static_cast<jint>(looking_at(address).onlooker.interrupts()); }
 
 jobjectArray lacking(JNIEnv* env, jclass, jlong address) {
   const std::vector<std::string> sentences = looking_at(address).onlooker.lacking();

@@ -8,6 +8,7 @@ from math import exp, log
 from statistics import fmean
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from threadping import quantities
 from threadping.comparing.blocks import Block, Measured, is_spoilt, order
@@ -15,12 +16,16 @@ from threadping.comparing.looks import GRID, Looks, looks
 from threadping.contract import OutliersRequest
 from threadping.errors import BudgetTooSmall
 from threadping.model import Case, Observation, Skipped
-from threadping.plan.length import Length, Start
+from threadping.plan.length import SETTLED_MEASURE_S, Length, Start
 from threadping.plan.rounds import HEADROOM, PLANNED, Cost, Plan
 from threadping.plan.schedule import Ended, Levels, Turn
 from threadping.plan.windows import Paces
 
 TRIALS = 4
+
+SPINNERS = Length(0.035, 0.035)
+"""A trial of what spins and is compiled beforehand: nine blocks of these take 2.8 s where those of 0.1 s took 6.1, and
+saw as much of planted shifts (`cas-one-line`, KVM, twice in turn)."""
 
 COMPILED_MEASURE_S = 0.25
 """What a trial of a virtual machine measures in a comparison: between two processes its figures differ by 1 to 4%."""
@@ -66,7 +71,7 @@ def make_blocks(
     """Take pairs, the most wanted first, while the budget has room for two looks at each; the first for one look.
 
     A pair has as many blocks at most as the budget carries if the others are settled by then. Trials of A and B are of
-    the same length: as long as they like, and more where a runtime compiles.
+    the same length: short where both spin, else as long as they like, and more where a runtime compiles.
 
     Args:
         pairs: A and B of each comparison; at least one.
@@ -87,10 +92,14 @@ def make_blocks(
     needed_s = spare_s = longest_s = 0.0
     missing = 0
     for a, b in pairs:
-        compiled_s = COMPILED_MEASURE_S if starts[a.runtime].compiles or starts[b.runtime].compiles else 0.0
+        compiles = starts[a.runtime].compiles or starts[b.runtime].compiles
         settled = [costs[case].lengths[1] for case in (a, b)]
-        measure_s = max(max(one.measure_s for one in settled), compiled_s if trial_s is None else 0.0)
+        measure_s = max(one.measure_s for one in settled)
         of_both = Length(max(one.warmup_s for one in settled), measure_s)
+        if trial_s is None and compiles:
+            of_both = replace(of_both, measure_s=max(measure_s, COMPILED_MEASURE_S))
+        elif trial_s is None and measure_s <= SETTLED_MEASURE_S:  # nothing asks for more
+            of_both = SPINNERS
         block_s = sum(2 * _trial_s(costs[case].start_s, of_both) for case in (a, b))
         first_s = (1 + GRID[0]) * block_s / PLANNED
         if not taken and first_s > budget_s:

@@ -32,7 +32,7 @@ X, Y = (case("a"), case("b")), (case("c"), case("d"))
 @pytest.mark.parametrize(
     ("pair", "length"),
     [
-        (X, Length(0.1, 0.1)),
+        (X, Length(0.035, 0.035)),
         ((case("a"), case("b", blocking=True)), Length(0.1, 0.15)),
         ((case("a"), case("a", "java-17")), Length(1.2, 0.25)),
         ((case("a", "java-17"), case("a", "java-25")), Length(1.2, 0.25)),
@@ -45,22 +45,22 @@ def test_trials_of_both_sides_are_of_the_length_that_the_slower_one_needs(
 
 
 def test_a_budget_carries_two_looks_at_each_pair_and_says_what_the_others_need() -> None:
-    # A trial is 0.038 + 0.012 of start and ping, 0.05 of warming up and 0.1 of measuring: a block is 0.8 s.
-    found = plan(X, Y, budget_s=12)
+    # A trial is 0.038 + 0.012 of start and ping, 0.0175 of warming up and 0.035 of measuring: a block is 0.41 s.
+    found = plan(X, Y, budget_s=6)
     assert (found.pairs, found.plan.rounds, found.looks) == (((0, 1), (2, 3)), 6, looks(6))
-    found = plan(X, Y, (case("e"), case("f")), budget_s=12)
+    found = plan(X, Y, (case("e"), case("f")), budget_s=6)
     assert (len(found.pairs), [one.what for one in found.left_out]) == (2, ["1 comparison"])
-    assert found.left_out[0].reason == "too much for this budget; --budget 20s has room for them"
-    assert plan(X, budget_s=60).plan.rounds == 70
+    assert found.left_out[0].reason == "too much for this budget; --budget 9.9s has room for them"
+    assert plan(X, budget_s=30).plan.rounds == 68
     assert plan(X, budget_s=6000).plan.rounds == 100
 
 
 def test_a_budget_without_room_for_one_look_is_refused_with_the_one_that_has() -> None:
     with pytest.raises(
-        BudgetTooSmall, match=r"first look comes after 4 blocks of 4 trials\. Give .* --budget 4\.2s\.$"
+        BudgetTooSmall, match=r"first look comes after 4 blocks of 4 trials\. Give .* --budget 2\.2s\.$"
     ):
-        plan(X, budget_s=4)
-    assert plan(X, budget_s=4.2).plan.rounds == 4
+        plan(X, budget_s=2)
+    assert plan(X, budget_s=2.2).plan.rounds == 4
 
 
 def carried_out(
@@ -92,7 +92,7 @@ def carried_out(
 
 
 def test_pairs_take_turns_a_block_each_in_the_orders_that_the_seed_draws() -> None:
-    wanted = plan(X, Y, budget_s=12)
+    wanted = plan(X, Y, budget_s=6)
     turns = carried_out(wanted)
     assert Counter(turn.round for turn in turns) == dict.fromkeys(range(7), 8)
     for pair, (a, b) in enumerate(wanted.pairs):
@@ -104,13 +104,13 @@ def test_pairs_take_turns_a_block_each_in_the_orders_that_the_seed_draws() -> No
 
 
 def test_only_a_block_begins_late_and_those_up_to_the_first_one_that_counts_are_measured_in_any_case() -> None:
-    turns = carried_out(plan(X, budget_s=12))
+    turns = carried_out(plan(X, budget_s=6))
     assert [turn.needs_s > 0 for turn in turns] == [False] * 8 + ([True] + [False] * 3) * (len(turns) // 4 - 2)
     assert turns[8].needs_s == pytest.approx(0.8)
 
 
 def test_a_pair_that_a_look_settles_leaves_its_time_to_the_others() -> None:
-    wanted = plan(X, Y, budget_s=12)
+    wanted = plan(X, Y, budget_s=6)
     turns = carried_out(wanted, settles=lambda pair, blocks: pair == 0 and len(blocks) == 4)
     assert Counter(turn.case // 2 for turn in turns) == {0: 4 * 5, 1: 4 * 7}
 
@@ -125,13 +125,13 @@ def test_the_first_block_is_looked_at_by_nobody_and_a_spoilt_one_is_repeated() -
     def value(turn: Turn, number: int) -> float | None:
         return None if turn.round in (0, 2, 6) else 1.0
 
-    turns = carried_out(plan(X, budget_s=6), value, settles)
+    turns = carried_out(plan(X, budget_s=3), value, settles)
     assert heard == [5]  # four that are sound, and the second, which is not; the sixth brings no further look
-    assert max(turn.round for turn in turns) == 2 + plan(X, budget_s=6).plan.rounds
+    assert max(turn.round for turn in turns) == 2 + plan(X, budget_s=3).plan.rounds
 
 
 def test_a_case_that_is_given_up_ends_its_comparison_and_no_other() -> None:
-    turns = carried_out(plan(X, Y, budget_s=12), hopeless=[1])
+    turns = carried_out(plan(X, Y, budget_s=6), hopeless=[1])
     assert sum(turn.case in (0, 1) for turn in turns) <= 3
     assert sum(turn.case in (2, 3) for turn in turns) == 4 * 7
 

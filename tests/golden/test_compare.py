@@ -107,6 +107,11 @@ def test_an_interval_is_drawn_between_one_and_the_margins(
     assert drawing(ratio, ends, 0.03, 2 * log(1.03), 17).plain == drawn
 
 
+def test_a_case_that_shares_all_with_the_others_is_named_by_its_experiment() -> None:
+    shown = printed(comparison(SEVERAL, replace(OF, what="mechanism"), FOUND[:1]))
+    assert "\nsignal" in shown
+
+
 def test_a_chart_has_a_dot_for_each_ratio_and_ends_at_its_border() -> None:
     drawn = chart(SEVERAL, OF, FOUND)
     data = drawn["vconcat"][0]["concat"][0]["data"]["values"]

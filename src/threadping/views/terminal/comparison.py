@@ -106,7 +106,8 @@ class Drawn(Struct, frozen=True):
         told = [one.comparison for one in self.found]
         reach = _reach([one.decides for one in told], self.of.margin)
         named = [names.parts(one.a, self.of.what) for one in self.found]
-        titles = [" ".join(text for name, text in one.items() if name not in self.shared) for one in named]
+        parts = [" ".join(text for name, text in one.items() if name not in self.shared) for one in named]
+        titles = [title or one.a.experiment for title, one in zip(parts, self.found, strict=True)]
         drawings = [drawing(one.ratio, one.decides, self.of.margin, reach, width) for one in told]
         seen = [_seen(one.visible) for one in told]
         yield FittingTable(

@@ -6,8 +6,9 @@ from statistics import median
 from msgspec import Struct
 from msgspec.structs import replace
 
+from benchmarks.simulated.machines import measured
 from threadping.comparing.blocks import Block, is_spoilt
-from threadping.comparing.compare import Answer, compare, is_settled
+from threadping.comparing.compare import Answer
 from threadping.comparing.looks import looks
 
 SHIFTS = {0.0: 0.03, 0.01: 0.01, 0.02: 0.02, 0.03: 0.03, 0.05: 0.03, 0.1: 0.03}
@@ -62,22 +63,8 @@ def planted(blocks: Sequence[Block], shift: float) -> list[Block]:
 def decided(blocks: Sequence[Block], margin: float, seconds_per_block: float) -> Decided:
     """Look at the blocks as a run does: at every look that is due, and when the budget has ended."""
     sound = sum(not is_spoilt(block) for block in blocks)
-    at = looks(max(1, sound))
-    for number, block in enumerate(blocks, start=1):
-        final = number == len(blocks)
-        if is_spoilt(block) and not final:
-            continue
-        found = compare(
-            blocks[:number],
-            margin=margin,
-            looks=at,
-            higher_is_better=False,
-            seconds_per_block=seconds_per_block,
-            final=final,
-        )
-        if is_settled(found) or final:
-            return Decided(found.answer, (1 + number) * seconds_per_block)  # the first block was thrown away
-    return Decided("cannot-tell", seconds_per_block)
+    found, number = measured(blocks, looks(max(1, sound)), margin=margin, seconds_per_block=seconds_per_block)
+    return Decided(found.answer, (1 + number) * seconds_per_block)  # the first block was thrown away
 
 
 def line(shift: float, comparisons: Sequence[tuple[Sequence[Block], float]]) -> Line:

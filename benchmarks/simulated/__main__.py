@@ -54,7 +54,7 @@ def _row(machine: Machine, draw: Generator, noise: float, most: int, experiments
     for truth, margin in MARGINS.items():
         times = experiments if truth == 1 else max(1, experiments // 5)
         given = [blocks(machine, draw, most, noise=noise, ratio=truth) for _ in range(times)]
-        found = [measured(one, looks(most), margin=margin) for one in given]
+        found = [measured(one, looks(most), margin=margin)[0] for one in given]
         answers[truth] = [one.answer for one in found]
         trials[truth] = 4 * np.mean([one.blocks for one in found])
         covers += [low <= truth <= high for low, high in (one.decides for one in found if one.decides)]

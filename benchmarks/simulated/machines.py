@@ -1,6 +1,6 @@
 """Machines of which everything is known: what trials and reference pings on them would say."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 from msgspec import Struct
@@ -108,28 +108,30 @@ def blocks(machine: Machine, draw: Generator, number: int, *, noise: float = 0.0
     return made
 
 
-def measured(given: list[Block], looks: Looks, *, margin: float = 0.03, comparisons: int = 1) -> Comparison:
-    """What `compare` ends with where a run has so many blocks' time: at the first look that settles it."""
-    good, until = 0, 0
-    for until, block in enumerate(given, 1):
+def measured(
+    given: Sequence[Block],
+    looks: Looks,
+    *,
+    margin: float = 0.03,
+    comparisons: int = 1,
+    seconds_per_block: float = 1.0,
+) -> tuple[Comparison, int]:
+    """What a run of so many blocks ends with, and after how many: at the first look that settles it, or the last."""
+    good = 0
+    for number, block in enumerate(given, 1):
+        final = number == len(given)
         good += not is_spoilt(block)
-        if good in looks.blocks and not is_spoilt(block):
-            found = compare(
-                given[:until],
-                margin=margin,
-                looks=looks,
-                comparisons=comparisons,
-                higher_is_better=False,
-                seconds_per_block=1.0,
-            )
-            if is_settled(found):
-                return found
-    return compare(
-        given[:until],
-        margin=margin,
-        looks=looks,
-        comparisons=comparisons,
-        higher_is_better=False,
-        seconds_per_block=1.0,
-        final=True,
-    )
+        if not final and (is_spoilt(block) or good not in looks.blocks):
+            continue
+        found = compare(
+            given[:number],
+            margin=margin,
+            looks=looks,
+            comparisons=comparisons,
+            higher_is_better=False,
+            seconds_per_block=seconds_per_block,
+            final=final,
+        )
+        if final or is_settled(found):
+            return found, number
+    raise ValueError("there are no blocks")

@@ -47,7 +47,9 @@ def test_a_b_that_is_slower_is_told_by_its_ratio_and_an_exit_code_now_and_from_t
     assert (again.returncode, told(again)["comparisons"]) == (3, answer["comparisons"])
     Draft202012Validator(json.loads((ROOT / "docs" / "compare.schema.json").read_text())).validate(answer)
     assert compare("compare", "1", "--fail-above", "100%").returncode == 3
-    faster = told(compare(*("compare", "signal", "--mechanism", "slow,steady", "--budget", "30s"), *JSON))
+    swapped = ("compare", "signal", "--mechanism", "slow,steady", "--budget", "30s", "--margin", "20%")
+    faster = told(compare(*swapped, *JSON))
+    assert told(compare("compare", "last", *JSON))["margin"] == faster["margin"] == 0.2
     assert faster["comparisons"][0]["answer"] == "faster"
     assert faster["comparisons"][0]["ratio"] == pytest.approx(0.05, rel=0.01)
 

@@ -259,9 +259,7 @@ METRIC = Option(
     help="headline (of each experiment, the default), mean, p99, cpu (the CPU time of an operation) or rate.",
     group=WHAT,
 )
-MARGIN = Option(
-    "--margin", type=syntax.SHARE, default="3%", help="A difference that does not matter; 3% by default.", group=HOW
-)
+MARGIN = Option("--margin", type=syntax.SHARE, help="A difference that does not matter; 3% by default.", group=HOW)
 FAIL_ABOVE = Option(
     "--fail-above",
     type=syntax.SHARE,
@@ -309,7 +307,7 @@ def _compare(
     itself: bool,
     power: bool,
     metric: str,
-    margin: float,
+    margin: float | None,
     fail_above: float | None,
     strict: bool,
     form: CompareFormat,

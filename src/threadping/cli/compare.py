@@ -16,7 +16,7 @@ from threadping.cli.options import CompareFormat
 from threadping.cli.runtimes import describe_all, prepared
 from threadping.comparing.apart import among, beside_each_other
 from threadping.comparing.blocks import Block
-from threadping.comparing.compare import compare as told_by
+from threadping.comparing.compare import compare as compare_blocks
 from threadping.comparing.compare import gate, is_settled
 from threadping.comparing.compared import Compared, compared
 from threadping.comparing.itself import itself as of_itself
@@ -37,22 +37,24 @@ from threadping.views.terminal.comparison import comparing
 
 ITSELF = Sides("", "", "")
 
+MARGIN = 0.03
+
 
 class Asked(Struct, frozen=True, kw_only=True):
     """What is asked of a comparison.
 
     Attributes:
         metric: the figure that is compared.
-        margin: a difference that does not matter, as a share.
+        margin: a difference that does not matter, as a share; None for MARGIN, or a stored run's own.
         fail_above: B is too slow if it is surely slower by more; None for whatever is called slower.
-        strict: whether it is a failure too where that cannot be told.
+        strict: whether it is a failure too where that is open.
         form: how to write the answer.
         chart: where to draw it.
         store: where runs are kept; None for the user's own.
     """
 
     metric: str = "headline"
-    margin: float = 0.03
+    margin: float | None = None
     fail_above: float | None = None
     strict: bool = False
     form: CompareFormat = "table"
@@ -96,7 +98,7 @@ def measured(selection: Selection, asked: Asked) -> int:
 
 
 def again(which: str, asked: Asked) -> int:
-    """Show a stored comparison, by the margin that is asked for now; the exit code."""
+    """Show a stored comparison, by its own margin unless another is asked for; the exit code."""
     asked.check()
     with open_store(asked.store, create=False) as store:
         answer = answered(store, which)
@@ -137,7 +139,8 @@ def _carried_out(selection: Selection, of_sides: Sides, asked: Asked, *, settlin
             settling=settling,
         )
         a, b = (wanted[0].label, wanted[1].label) if of_sides.what == "runtime" else (of_sides.a, of_sides.b)
-        of = Comparing(of_sides.what, a, b, plan.pairs, asked.metric, asked.margin)
+        margin = asked.margin or MARGIN
+        of = Comparing(of_sides.what, a, b, plan.pairs, asked.metric, margin)
         skipped = (*pairs.skipped, *plan.left_out)
         begun = run_of(plan.plan, selection.budget_s, skipped, topology, [one.runtime for one in measuring])
         metrics = [metric(asked.metric, EXPERIMENTS[plan.plan.cases[one].experiment].figures) for one, _ in plan.pairs]
@@ -147,9 +150,9 @@ def _carried_out(selection: Selection, of_sides: Sides, asked: Asked, *, settlin
 
         def settles(pair: int, blocks: Sequence[Block]) -> bool:
             higher = metrics[pair].higher_is_better
-            found = told_by(
+            found = compare_blocks(
                 blocks,
-                margin=asked.margin,
+                margin=margin,
                 looks=plan.looks,
                 comparisons=len(plan.pairs),
                 higher_is_better=higher,
@@ -165,7 +168,8 @@ def _carried_out(selection: Selection, of_sides: Sides, asked: Asked, *, settlin
 
 def _given(answer: Answer, asked: Asked, *, planted: bool = True) -> int:
     """Print the comparisons of a run, and return the exit code."""
-    of = replace(_comparing(answer.run), margin=asked.margin)
+    of = _comparing(answer.run)
+    of = replace(of, margin=asked.margin or of.margin)
     if not of.what:
         return _given_of_itself(answer, of, asked, planted=planted)
     found = compared(answer, of, asked.fail_above)
@@ -187,16 +191,16 @@ def _given(answer: Answer, asked: Asked, *, planted: bool = True) -> int:
 
 def _given_of_itself(answer: Answer, of: Comparing, asked: Asked, *, planted: bool) -> int:
     _refuse_but_json(asked, "Comparisons of a thing with itself are")
-    told = of_itself(answer, of, planted=planted)
+    results = of_itself(answer, of, planted=planted)
     if asked.form == "json":
         from threadping.views.export.apart import itself_json
 
-        print(itself_json(answer, told), end="")
+        print(itself_json(answer, results), end="")
     else:
         from threadping.views.terminal.apart import itself_table
         from threadping.views.terminal.console import stdout
 
-        stdout().print(itself_table(answer, told))
+        stdout().print(itself_table(answer, results))
     return 0
 
 
@@ -268,21 +272,21 @@ def history(which: str, nights: int, asked: Asked) -> int:
         others = [answered(store, str(run.id)) for run in reversed(like)]
     if not others:
         raise UsageError(f"No run before run {tonight.run.id} in the store is of this machine and has a case of it.")
-    told = among(tonight, others)
+    results = among(tonight, others)
     if asked.form == "json":
         from threadping.views.export.apart import history_json
 
-        print(history_json(tonight, others, told), end="")
+        print(history_json(tonight, others, results), end="")
     else:
         from threadping.views.terminal.apart import history_table
         from threadping.views.terminal.console import stdout
 
-        stdout().print(history_table(tonight, others, told))
+        stdout().print(history_table(tonight, others, results))
     if asked.chart is not None:
         from threadping.views.charts.comparison import write_history
 
-        write_history(tonight, others, told, asked.chart)
-    return 3 if told.outside else 4 if told.outside is None and asked.strict else 0
+        write_history(tonight, others, results, asked.chart)
+    return 3 if results.outside else 4 if results.outside is None and asked.strict else 0
 
 
 def _refuse_but_json(asked: Asked, what: str) -> None:

@@ -1,6 +1,5 @@
 """What was measured before: the list of runs, one of them again, what its words mean."""
 
-import gc
 from collections.abc import Sequence
 from contextlib import suppress
 
@@ -66,7 +65,6 @@ def remove(location: str | None, runs: Sequence[str], *, force: bool) -> None:
 
 def answered(store: Store, which: str) -> Answer:
     """A stored run, analysed."""
-    gc.disable()  # a run has millions of numbers and no cycle, and the process ends with its answer
     run = store.run(which)
     return analyse(run, _observations(store, run), store.pings(run), declared())
 

@@ -60,9 +60,9 @@ class Beside(Record, frozen=True):
 def beside_each_other(one: Answer, other: Answer) -> list[Beside]:
     """The rows of two runs that are of the same case and state, in the order of the first."""
     mine, theirs = rows_of([one, other])
-    told, against = values_of(mine, one), values_of(theirs, other)
+    results, against = values_of(mine, one), values_of(theirs, other)
     return [
-        Beside(key, row, theirs[key], against[key] / told[key] if key in told and key in against else None)
+        Beside(key, row, theirs[key], against[key] / results[key] if key in results and key in against else None)
         for key, row in mine.items()
         if key in theirs
     ]

@@ -56,7 +56,7 @@ class Comparison(Record, frozen=True):
         blocks: how many blocks count for the looks: those that are not spoilt.
         masked: how many trials are left out.
         reasons: why it cannot tell, or what to doubt.
-        needs_s: how long measuring takes in all until the margin is told; None unless it cannot tell now and would.
+        needs_s: how long measuring takes in all until the margin is decided; None unless it cannot tell now and would.
     """
 
     ratio: float | None
@@ -176,7 +176,7 @@ def conclude(
         is_settled(one, fail_above, higher_is_better=higher)
         for one, higher in zip(found, higher_is_better, strict=True)
     ]
-    is_open = [pair for pair, so in enumerate(settled) if not so]
+    is_open = [pair for pair, done in enumerate(settled) if not done]
     for pair in is_open:
         found[pair] = at_end(pair, len(pairs), final=True)
     left = len(pairs)

@@ -30,11 +30,11 @@ def itself(answer: Answer, of: Comparing, *, planted: bool) -> tuple[Itself, ...
     observations = [one.observation for one in answer.trials]
     found = blocks_of(run, of, observations, answer.states.pings, answer.declared)
     seconds = seconds_of(run, of, observations, answer.states.pings)
-    told = []
+    results = []
     for (place, _), blocks, block_s in zip(of.pairs, found, seconds, strict=True):
         size = min(BLOCKS, len(blocks))
         runs = [blocks[first : first + size] for first in range(0, len(blocks) - size + 1, size or 1)] if size else []
         if runs:
             made = power(runs, looks=looks(size), shifts=SHIFTS if planted else (), seed=run.seed)
-            told.append(Itself(run.cases[place], made, size * block_s))
-    return tuple(told)
+            results.append(Itself(run.cases[place], made, size * block_s))
+    return tuple(results)

@@ -52,7 +52,7 @@ class _Spoken(Struct, frozen=True):
 def other_schema(raw: str | bytes) -> str | None:
     """Say that a message is of another version, with the remedy, to follow on who sent it; None if it is of ours.
 
-    None also for what is no message at all, which whoever reads it finds out.
+    None also for what is no message at all, which its reader finds out.
     """
     try:
         spoken = msgspec.json.decode(raw, type=_Spoken).schema

@@ -42,7 +42,7 @@ Observe = Callable[[Trial], Observation]
 def run_plan(run: Run, schedule: Schedule, store: "Store", observe: Observe, watch: Watch) -> Iterator[Event]:
     """Measure what a schedule says and store each trial as it ends; the last event is RunEnded, whatever happens.
 
-    It may run in any thread; whoever listens may stop listening between two events, which ends the run as interrupted.
+    It may run in any thread; the listener may stop between two events, which ends the run as interrupted.
     So does KeyboardInterrupt, after the probe at work was killed. A store that stops taking trials (a full disk) ends
     it too, with what was measured so far still in hand.
 

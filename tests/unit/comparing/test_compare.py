@@ -102,7 +102,7 @@ def test_equals_are_the_same_and_three_percent_are_seen(name: str) -> None:
     """With trials that differ by 1.1%, in at most 30 blocks, of which a tenth to a half is used."""
     draw, times = np.random.default_rng(24), 30
     for ratio, word in ((1.0, "same"), (1.03, "slower")):
-        found = [measured(blocks(MACHINES[name], draw, 30, ratio=ratio), looks(30)) for _ in range(times)]
+        found = [measured(blocks(MACHINES[name], draw, 30, ratio=ratio), looks(30))[0] for _ in range(times)]
         answers = Counter[str](one.answer for one in found)
         assert answers[word] + answers["differs"] >= 29 and answers["differs"] <= 2, answers
         assert sum(bool(one.decides and one.decides[0] <= ratio <= one.decides[1]) for one in found) >= 29
@@ -112,7 +112,7 @@ def test_equals_are_the_same_and_three_percent_are_seen(name: str) -> None:
 
 def test_a_lottery_of_the_compiler_is_not_called_the_same() -> None:
     draw, given = np.random.default_rng(1), OTHERS["3 trials in 10 are 10% slower"]
-    found = [measured(blocks(given, draw, 12, ratio=1.03), looks(12)) for _ in range(20)]
+    found = [measured(blocks(given, draw, 12, ratio=1.03), looks(12))[0] for _ in range(20)]
     assert Counter(one.answer for one in found)["same"] == 0
     assert all(one.needs_s and one.needs_s > 12 for one in found if one.answer == "cannot-tell")
     two = scaled(fixed(1.0, 9), lambda at, _: 1.3 if at % 3 == 0 else 1.0)
@@ -127,7 +127,7 @@ def test_load_on_a_half_of_the_run_and_a_change_halfway_are_never_a_difference()
             first = int(draw.integers(36))
             given = blocks(STILL, draw, 9)
             loaded = scaled(given, lambda at, _, since=first, by=factor: by if since <= at < since + 18 else 1.0)  # type: ignore[misc]
-            answers[measured(loaded, looks(9)).answer] += 1
+            answers[measured(loaded, looks(9))[0].answer] += 1
     assert answers["same"] >= 35 and answers["same"] + answers["cannot-tell"] >= 49
 
 

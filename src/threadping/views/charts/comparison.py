@@ -35,14 +35,14 @@ def write_comparison(answer: Answer, of: Comparing, found: Sequence[Compared], p
 
 def comparison(answer: Answer, of: Comparing, found: Sequence[Compared]) -> style.Json:
     """Lay out a line for each comparison: its ratio between the ends of the interval that decides."""
-    told = [(one, *one.comparison.decides) for one in found if one.comparison.ratio and one.comparison.decides]
-    if not told:
+    results = [(one, *one.comparison.decides) for one in found if one.comparison.ratio and one.comparison.decides]
+    if not results:
         raise ChartRefused("There is no chart to draw: no case has a ratio yet.")
-    ends = [end for _, low, high in told for end in (low, high) if end > 0 and not isinf(end)]
+    ends = [end for _, low, high in results for end in (low, high) if end > 0 and not isinf(end)]
     needed = max([1 + 2 * of.margin, *(max(end, 1 / end) for end in ends)])
     reach = next((tick for tick in TICKS if tick >= needed), FARTHEST)
     data: list[style.Json] = []
-    for place, (one, low, high) in enumerate(told):
+    for place, (one, low, high) in enumerate(results):
         ratio = one.comparison.ratio or 1.0
         said = short(one.comparison, of.margin)
         label = names.plain(" ".join(names.parts(one.a, of.what).values()))
@@ -70,17 +70,17 @@ def comparison(answer: Answer, of: Comparing, found: Sequence[Compared]) -> styl
 ENDS = ("low", "value", "high")
 
 
-def write_history(tonight: Answer, others: Sequence[Answer], told: History[Key], path: Path) -> None:
+def write_history(tonight: Answer, others: Sequence[Answer], results: History[Key], path: Path) -> None:
     """Draw a control chart into a file whose name was checked; ChartRefused if no figure is known of other nights."""
-    write_picture(history(tonight, others, told), path)
+    write_picture(history(tonight, others, results), path)
 
 
-def history(tonight: Answer, others: Sequence[Answer], told: History[Key]) -> style.Json:
+def history(tonight: Answer, others: Sequence[Answer], results: History[Key]) -> style.Json:
     """Lay out a panel for each figure, the oddest first: run after run, and between which figures the others were."""
     answers = (*others, tonight)
     values = [values_of(rows, answer) for rows, answer in zip(rows_of(answers), answers, strict=True)]
     charts: list[style.Chart] = []
-    for key, standing in sorted(told.figures.items(), key=lambda one: -one[1].distance)[:MOST_PANELS]:
+    for key, standing in sorted(results.figures.items(), key=lambda one: -one[1].distance)[:MOST_PANELS]:
         unit = tonight.declared[key.case.experiment].figure(tonight.declared[key.case.experiment].headline).unit
         data: list[style.Json] = [
             {"run": f"{answer.run.id}", "y": of_it[key], "which": "this run" if answer is tonight else "before"}

@@ -19,22 +19,22 @@ def beside_json(one: Answer, other: Answer, beside: Sequence[Beside]) -> str:
     return indented({"runs": [described(one.run), described(other.run)], "measured_apart": True, "cases": entries})
 
 
-def history_json(tonight: Answer, others: Sequence[Answer], told: History[Key]) -> str:
+def history_json(tonight: Answer, others: Sequence[Answer], results: History[Key]) -> str:
     """Write `{"run", "runs", "outside", "odder", "false_alarms", "figures"}`."""
-    figures = [_key(key, tonight) | {"standing": standing} for key, standing in told.figures.items()]
+    figures = [_key(key, tonight) | {"standing": standing} for key, standing in results.figures.items()]
     return indented(
         {
             "run": described(tonight.run),
             "runs": [answer.run.id for answer in others],
-            "outside": told.outside,
-            "odder": told.odder,
-            "false_alarms": told.false_alarms,
+            "outside": results.outside,
+            "odder": results.odder,
+            "false_alarms": results.false_alarms,
             "figures": figures,
         }
     )
 
 
-def itself_json(answer: Answer, told: Sequence[Itself]) -> str:
+def itself_json(answer: Answer, results: Sequence[Itself]) -> str:
     """Write `{"run", "itself"}`: for each case how often it was said to differ, and what of a shift was seen."""
     entries = [
         {
@@ -45,7 +45,7 @@ def itself_json(answer: Answer, told: Sequence[Itself]) -> str:
             "seconds": one.seconds,
             "seen": [{"shift": shift, "share": share} for shift, share in one.power.seen.items()],
         }
-        for one in told
+        for one in results
     ]
     return indented({"run": described(answer.run), "itself": entries})
 

@@ -39,7 +39,7 @@ class ComparisonEntry(Record, frozen=True):
         blocks: from how many blocks of four trials.
         masked: how many of their trials are left out.
         reasons: codes; `threadping explain CODE` has the rest.
-        needs_s: what measuring takes in all until the margin is told, in seconds; null unless it cannot tell.
+        needs_s: what measuring takes in all until the margin is decided, in seconds; null unless it cannot tell.
     """
 
     case: CaseEntry
@@ -96,14 +96,14 @@ def comparison_markdown(answer: Answer, of: Comparing, found: Sequence[Compared]
         "|---|---:|---:|---:|---:|---|",
     ]
     for one in found:
-        told, unit = one.comparison, one.metric.unit
+        results, unit = one.comparison, one.metric.unit
         a, b = (ABSENT if value is None else cells.written(unit, value) for value in one.values)
-        ratio = ABSENT if told.ratio is None else fold(told.ratio)
-        ends = ABSENT if told.decides is None else reach(told.decides)
-        said = f"{MARKS[told.answer]} {short(told, of.margin)}"
-        if told.answer == "cannot-tell":
-            said += f": {open_to(told)}{takes(told, of.margin)}"
-        doubts = [REASONS.get(code, code) for code in told.reasons if told.answer != "cannot-tell"]
+        ratio = ABSENT if results.ratio is None else fold(results.ratio)
+        ends = ABSENT if results.decides is None else reach(results.decides)
+        said = f"{MARKS[results.answer]} {short(results, of.margin)}"
+        if results.answer == "cannot-tell":
+            said += f": {open_to(results)}{takes(results, of.margin)}"
+        doubts = [REASONS.get(code, code) for code in results.reasons if results.answer != "cannot-tell"]
         cell = "; ".join((said, *doubts))
         lines.append(
             f"| {_safe(' '.join(names.parts(one.a, of.what).values()))} | {a} | {b} | {ratio} | {ends} | {cell} |"
@@ -130,10 +130,11 @@ def _document(answer: Answer, of: Comparing, found: Sequence[Compared]) -> Compa
 
 
 def _entry(one: Compared, answer: Answer) -> ComparisonEntry:
-    told = one.comparison
+    results = one.comparison
     case = msgspec.convert(case_of(one.a, answer.declared[one.a.experiment]), CaseEntry)
     kept = {
-        name: getattr(told, name) for name in ("ratio", "answer", "visible", "blocks", "masked", "reasons", "needs_s")
+        name: getattr(results, name)
+        for name in ("ratio", "answer", "visible", "blocks", "masked", "reasons", "needs_s")
     }
     a, b = one.values
     return ComparisonEntry(
@@ -142,8 +143,8 @@ def _entry(one: Compared, answer: Answer) -> ComparisonEntry:
         unit=one.metric.unit,
         a=a,
         b=b,
-        ci95=told.ci95,
-        decides=told.decides,
+        ci95=results.ci95,
+        decides=results.decides,
         **kept,
     )
 

@@ -1,7 +1,7 @@
 """The runs that a page carries: everything that its rows are made from, and nothing that a browser executes.
 
 A run, its observations and its reference pings, compressed: a first run takes 0.2 MB. The single windows and outliers
-of its trials stay in the store of whoever measured: they would make the page six times as large.
+of its trials stay in the store of the machine that measured: they would make the page six times as large.
 """
 
 import base64

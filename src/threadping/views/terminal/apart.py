@@ -39,9 +39,9 @@ def beside_table(one: Answer, other: Answer, beside: Sequence[Beside]) -> Render
     return Trimmed(Group(_where(one), _where(other), Text(), Text(APART, "yellow"), Text(), FittingTable(columns)))
 
 
-def history_table(tonight: Answer, others: Sequence[Answer], told: History[Key]) -> RenderableType:
+def history_table(tonight: Answer, others: Sequence[Answer], results: History[Key]) -> RenderableType:
     """Show where a run stands among others: the oddest figure first."""
-    ordered = sorted(told.figures.items(), key=lambda one: -one[1].distance)
+    ordered = sorted(results.figures.items(), key=lambda one: -one[1].distance)
     units = [_unit(tonight, key) for key, _ in ordered]
     lines = [(unit, standing) for unit, (_, standing) in zip(units, ordered, strict=True)]
     reached = [f"{cells.written(unit, one.low)} to {cells.written(unit, one.high)}" for unit, one in lines]
@@ -55,26 +55,26 @@ def history_table(tonight: Answer, others: Sequence[Answer], told: History[Key])
         ],
         silent=True,
     )
-    return Trimmed(Group(_where(tonight), Text(), *_outside(others, told), Text(), table))
+    return Trimmed(Group(_where(tonight), Text(), *_outside(others, results), Text(), table))
 
 
-def itself_table(answer: Answer, told: Sequence[Itself]) -> RenderableType:
+def itself_table(answer: Answer, results: Sequence[Itself]) -> RenderableType:
     """Show how often each case was said to differ from itself, and which planted shifts were seen."""
-    alarms = sum(one.power.false_alarms for one in told)
-    made = quantities.counted(sum(one.power.comparisons for one in told), "comparison")
+    alarms = sum(one.power.false_alarms for one in results)
+    made = quantities.counted(sum(one.power.comparisons for one in results), "comparison")
     said = f"{alarms} of {made} said that a thing differs from itself; 1 in 100 may"
-    if not told:
+    if not results:
         said = "cannot tell: the budget had no room for a comparison"
         return Trimmed(Group(_where(answer), Text(), Text(said, "yellow")))
-    shifts = dict.fromkeys(shift for one in told for shift in one.power.seen)
+    shifts = dict.fromkeys(shift for one in results for shift in one.power.seen)
     table = FittingTable(
         [
-            Column("case", [Text(names.plain(one.case.title)) for one in told], names=True),
-            Column("comparisons", [Text(str(one.power.comparisons)) for one in told]),
-            Column("blocks", [Text(str(one.power.blocks[1])) for one in told], rank=2),
-            Column("each", [Text(quantities.duration(one.seconds)) for one in told]),
-            Column("false alarms", [Text(str(one.power.false_alarms)) for one in told]),
-            *(Column(f"+{100 * one:g}%", [Text(f"{each.power.seen[one]:.0%}") for each in told]) for one in shifts),
+            Column("case", [Text(names.plain(one.case.title)) for one in results], names=True),
+            Column("comparisons", [Text(str(one.power.comparisons)) for one in results]),
+            Column("blocks", [Text(str(one.power.blocks[1])) for one in results], rank=2),
+            Column("each", [Text(quantities.duration(one.seconds)) for one in results]),
+            Column("false alarms", [Text(str(one.power.false_alarms)) for one in results]),
+            *(Column(f"+{100 * one:g}%", [Text(f"{each.power.seen[one]:.0%}") for each in results]) for one in shifts),
         ]
     )
     parts: list[RenderableType] = [_where(answer), Text(), Text(said, "bold"), Text(), table]
@@ -88,18 +88,18 @@ def _where(answer: Answer) -> RenderableType:
     return where(answer.run, {case.runtime for case in answer.run.cases})
 
 
-def _outside(others: Sequence[Answer], told: History[Key]) -> Iterator[Text]:
-    number = quantities.counted(told.nights, "run")
+def _outside(others: Sequence[Answer], results: History[Key]) -> Iterator[Text]:
+    number = quantities.counted(results.nights, "run")
     ends = dict.fromkeys((others[0].run.id, others[-1].run.id))
     which = f"{number} before it, {' to '.join(map(str, ends))}"
-    if told.outside is None:
+    if results.outside is None:
         yield Text(f"cannot tell: {FEWEST_NIGHTS} runs are needed, and there are {which}", "yellow")
-    elif told.outside:
+    elif results.outside:
         yield Text(f"outside what this machine did: odder than each of the {which}", "bold red")
     else:
-        yield Text(f"within what this machine did: {told.odder} of the {which}, are as odd or odder", "green")
-    if told.outside is not None:
-        yield Text(f"Of runs that are alike, {quantities.percent(told.false_alarms)} are outside by chance.", "dim")
+        yield Text(f"within what this machine did: {results.odder} of the {which}, are as odd or odder", "green")
+    if results.outside is not None:
+        yield Text(f"Of runs that are alike, {quantities.percent(results.false_alarms)} are outside by chance.", "dim")
 
 
 def _named(keys: Sequence[Key]) -> Iterator[Column]:

@@ -47,7 +47,9 @@ def comparing(of: Comparing, cases: Sequence[Case], seconds: float, skipped: Seq
     )
     of_a = [cases[a] for a, _ in of.pairs]
     listed = {name: dict.fromkeys(names.parts(case, of.what).get(name, "") for case in of_a) for name in PARTS}
-    selection = [(f"{name}s", Text("; ".join(filter(None, told)))) for name, told in listed.items() if any(told)]
+    selection = [
+        (f"{name}s", Text("; ".join(filter(None, results)))) for name, results in listed.items() if any(results)
+    ]
     return Trimmed(Group(plan, labelled(selection), *reasons("\nNot compared", skipped)))
 
 
@@ -58,8 +60,8 @@ def _parts(answer: Answer, of: Comparing, found: Sequence[Compared]) -> Iterator
     run = answer.run
     yield where(run, {case.runtime for case in run.cases})
     shared = shared_parts([one.a for one in found], of.what)
-    told = [Text(f"A {names.plain(of.a)}"), Text(f"B {names.plain(of.b)}")] if of.what else []
-    yield Flow([*told, *(Text(text, "dim") for text in shared.values()), *_how_much(answer, found)])
+    results = [Text(f"A {names.plain(of.a)}"), Text(f"B {names.plain(of.b)}")] if of.what else []
+    yield Flow([*results, *(Text(text, "dim") for text in shared.values()), *_how_much(answer, found)])
     if run.note:
         yield Text(names.plain(run.note), "yellow")
     yield Text()
@@ -103,13 +105,13 @@ class Drawn(Struct, frozen=True):
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         """Print it."""
         width = WIDE if options.max_width >= ROOMY else NARROW
-        told = [one.comparison for one in self.found]
-        reach = _reach([one.decides for one in told], self.of.margin)
+        results = [one.comparison for one in self.found]
+        reach = _reach([one.decides for one in results], self.of.margin)
         named = [names.parts(one.a, self.of.what) for one in self.found]
         parts = [" ".join(text for name, text in one.items() if name not in self.shared) for one in named]
         titles = [title or one.a.experiment for title, one in zip(parts, self.found, strict=True)]
-        drawings = [drawing(one.ratio, one.decides, self.of.margin, reach, width) for one in told]
-        seen = [_seen(one.visible) for one in told]
+        drawings = [drawing(one.ratio, one.decides, self.of.margin, reach, width) for one in results]
+        seen = [_seen(one.visible) for one in results]
         yield FittingTable(
             [
                 Column("case", [Text(title) for title in titles], names=True),
@@ -117,27 +119,27 @@ class Drawn(Struct, frozen=True):
                     Column(side, [cells.figure(one.metric.unit, one.values[place]) for one in self.found], rank=2)
                     for place, side in enumerate("AB")
                 ),
-                Column("B/A", [Text(quantities.ABSENT if one.ratio is None else fold(one.ratio)) for one in told]),
-                Column("interval", [Text(_ends(one.decides)) for one in told]),
+                Column("B/A", [Text(quantities.ABSENT if one.ratio is None else fold(one.ratio)) for one in results]),
+                Column("interval", [Text(_ends(one.decides)) for one in results]),
                 Column(_scale(reach, width), drawings),
                 Column("sees", [Text(one, "dim") for one in seen], rank=3),
                 Column(
                     "B is",
-                    [Text(one.answer.replace("-", " "), STYLES.get(one.answer, ""), justify="left") for one in told],
+                    [Text(one.answer.replace("-", " "), STYLES.get(one.answer, ""), justify="left") for one in results],
                 ),
             ],
-            below={place: text for place, one in enumerate(told) if (text := _below(self.found[place], self.of))},
+            below={place: text for place, one in enumerate(results) if (text := _below(self.found[place], self.of))},
             silent=True,
         )
 
 
 def _below(one: Compared, of: Comparing) -> Text | None:
-    told = one.comparison
+    results = one.comparison
     parts = []
-    if told.answer == "cannot-tell" and len(of.pairs) > 1:  # of one the heading says it
-        parts.append(open_to(told) + takes(told, of.margin))
-    said = open_to(told)
-    parts += [f"{text} ({code})" for code in told.reasons if (text := REASONS.get(code, code)) != said]
+    if results.answer == "cannot-tell" and len(of.pairs) > 1:  # of one the heading says it
+        parts.append(open_to(results) + takes(results, of.margin))
+    said = open_to(results)
+    parts += [f"{text} ({code})" for code in results.reasons if (text := REASONS.get(code, code)) != said]
     return Text("; ".join(parts), "dim") if parts else None
 
 

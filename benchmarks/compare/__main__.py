@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
@@ -9,10 +10,13 @@ from pathlib import Path
 import click
 import msgspec
 
-from benchmarks.cli import PATH, run
+from benchmarks.agreement.gathering import two_cpus
+from benchmarks.cli import CPUS, PATH, run
 from benchmarks.command import BUILD
+from benchmarks.compare import bare
 from benchmarks.compare.planted import SHIFTS, Line, line
 from benchmarks.records import Unmeasured
+from benchmarks.session import look_around
 from threadping.cli.history import answered
 from threadping.cli.syntax import TIME
 from threadping.comparing.blocks import Block
@@ -32,6 +36,8 @@ Comparison = tuple[Sequence[Block], float]
 @click.option("--budget", type=TIME, default="8s", help="Of each comparison.")
 @click.option("--runtime", default="cpp", help="As threadping's --runtime takes it.")
 @click.option("--mechanism", default="cas-one-line", help="Of `signal`.")
+@CPUS
+@click.option("--bare", "beside", is_flag=True, help="A bare loop in as many blocks after each of them, decided alike.")
 @click.option("--load", is_flag=True, help="Keep the first CPU busy for the second half of each comparison.")
 @click.option("--record", type=PATH, default=RECORD, help="A store of runs; every comparison is added to it.")
 @click.option("--from", "again", type=PATH, help="Measure nothing: report the comparisons of this record.")
@@ -41,6 +47,8 @@ def compare(
     budget: float,
     runtime: str,
     mechanism: str,
+    cpus: str | None,
+    beside: bool,
     load: bool,
     record: Path,
     again: Path | None,
@@ -53,15 +61,28 @@ def compare(
     if again is None:
         record.parent.mkdir(parents=True, exist_ok=True)
         record.unlink(missing_ok=True)
+        bare.beside(record).unlink(missing_ok=True)
+        loop = bare.program() if beside else None
+        pair = two_cpus(look_around(None)[1], cpus)
         for number in range(comparisons):
             with _busy(budget / 2) if load else nullcontext():
-                _measure(mechanism, runtime, budget, record)
+                _measure((mechanism, runtime, pair), budget, record)
             blocks, seconds = stored(record)[-1]
             said = f"{len(blocks)} blocks of {seconds:.2f} s"
             print(f"{number + 1} of {comparisons}: {said}", file=sys.stderr, flush=True)
-    told = stored(again or record)
-    lines = [line(shift, told) for shift in SHIFTS]
-    print(msgspec.json.format(msgspec.json.encode(lines)).decode() if form == "json" else table(lines))
+            if loop:
+                begun = time.monotonic()
+                same = bare.measure(loop, pair, len(blocks), number)
+                bare.keep(record, same, (time.monotonic() - begun) / len(same))
+    of: dict[str, Sequence[Comparison]] = {
+        "threadping": stored(again or record),
+        "bare loop": bare.kept(again or record),
+    }
+    lines = {name: [line(shift, comparisons) for shift in SHIFTS] for name, comparisons in of.items() if comparisons}
+    if form == "json":
+        print(msgspec.json.format(msgspec.json.encode(lines)).decode())
+    else:
+        print("\n\n".join(f"{name}\n\n{table(of)}" for name, of in lines.items()))
 
 
 def stored(record: Path) -> list[Comparison]:
@@ -88,9 +109,23 @@ def table(lines: Sequence[Line]) -> str:
     return "\n".join(rows)
 
 
-def _measure(mechanism: str, runtime: str, budget_s: float, record: Path) -> None:
-    asked = ("compare", "signal", "--self", "--mechanism", mechanism, "--runtime", runtime, "--format", "json")
-    command = (*THREADPING, *asked, "--budget", f"{budget_s}s", "--store", str(record), "--anyway")
+def _measure(of: tuple[str, str, tuple[int, int]], budget_s: float, record: Path) -> None:
+    mechanism, runtime, cpus = of
+    which = ("--mechanism", mechanism, "--runtime", runtime, "--cpus", ",".join(map(str, cpus)))
+    command = (
+        *THREADPING,
+        "compare",
+        "signal",
+        "--self",
+        *which,
+        "--format",
+        "json",
+        "--budget",
+        f"{budget_s}s",
+        "--store",
+        str(record),
+        "--anyway",
+    )
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:
         raise Unmeasured(done.stderr.strip().splitlines()[-1])

@@ -1,0 +1,56 @@
+"""The same blocks of a loop with nothing around it: what this host lets any program see in the same minutes."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import msgspec
+
+from benchmarks import bare, command
+from benchmarks.command import said_by, the_only_figure
+from threadping.comparing.blocks import Block, Measured, order
+
+SOURCE = Path(__file__).parent / "bare" / "lines.cpp"
+TRIAL_US, PING_US = 35_000, 5_000
+"""As long as a trial of a spinning C++ mechanism in a comparison, and a reference ping."""
+
+
+def program() -> Path:
+    """Compile it."""
+    return bare.compile_cpp(SOURCE, command.BUILD / "compare")
+
+
+def measure(loop: Path, cpus: Sequence[int], blocks: int, seed: int) -> list[Block]:
+    """So many blocks, a fresh process for each trial and for each ping between two; which trial is B is drawn."""
+
+    def once(microseconds: int) -> float:
+        words = (str(loop), *map(str, cpus), str(microseconds))
+        return the_only_figure(bare.FIGURE, said_by(words, "Try again."))
+
+    found = []
+    before = once(PING_US)
+    for block in range(blocks):
+        trials = []
+        for side in order(seed, 0, block):
+            value, after = once(TRIAL_US), once(PING_US)
+            trials.append(Measured(side, value, before, after))
+            before = after
+        found.append(Block(tuple(trials)))
+    return found
+
+
+def keep(record: Path, blocks: Sequence[Block], seconds: float) -> None:
+    """Add a comparison to the file beside the record, a line each."""
+    with beside(record).open("ab") as file:
+        file.write(msgspec.json.encode((blocks, seconds)) + b"\n")
+
+
+def kept(record: Path) -> list[tuple[list[Block], float]]:
+    """The comparisons in the file beside the record; none where it is not there."""
+    if not beside(record).exists():
+        return []
+    return [msgspec.json.decode(line, type=tuple[list[Block], float]) for line in beside(record).open("rb")]
+
+
+def beside(record: Path) -> Path:
+    """Where those of a record are kept."""
+    return record.with_suffix(".bare.jsonl")

@@ -277,6 +277,13 @@ def test_threads_that_sleep_or_share_a_cpu_lose_it_by_themselves(case: Case) -> 
     assert found.facts["why"] == NO_REASON
 
 
+@pytest.mark.parametrize(("pace", "warned"), [(10.1, True), (1 / 10.1, True), (9.9, False)])
+def test_in_a_crowd_the_two_kinds_of_window_may_differ_more(pace: float, warned: bool) -> None:
+    crowded = replace(LOCK, placement=Placement("same-l3", (0, 1, 0)))
+    found = dict(codes(Given({"sampling_pace": pace, "counters.cpus": 2}, crowded).row))
+    assert ("regime" in found) == warned
+
+
 @pytest.mark.parametrize(
     ("drifts", "expected"),
     [

@@ -34,6 +34,9 @@ MATTERS = 0.01
 REGIME = 1.5
 """How far the paces of the two kinds of window may be apart: beyond it, what is timed is not what is counted."""
 
+REGIME_IN_A_CROWD = 10.0
+"""The same where threads share CPUs: who runs beside whom in which window is the scheduler's choice, at any pace."""
+
 
 def _not_steady(seen: Evidence) -> Facts | None:
     """The interval of the drift, or the range of fewer than six trials, lies beyond STEADY."""
@@ -92,7 +95,8 @@ def _regime(seen: Evidence) -> Facts | None:
     """Only where something was timed."""
     pace = seen.row.value("sampling_pace")
     timed = any(seen.value(f"{one.name}.samples") for one in seen.declared.timed)
-    if pace is None or not timed or 1 / REGIME <= pace <= REGIME or crowded(seen):
+    most = REGIME_IN_A_CROWD if crowded(seen) else REGIME
+    if pace is None or not timed or 1 / most <= pace <= most:
         return None
     return {"fold": max(pace, 1 / pace), "way": "slower" if pace > 1 else "faster"}
 

@@ -1,10 +1,10 @@
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <memory>
 #include <new>
 #include <random>
@@ -44,7 +44,7 @@ struct alignas(platform::kLinePair) Pair {
 
   /// Puts another content into the buffer each time, which the compiler may not drop.
   void fill(std::uint64_t content) {
-    std::memset(buffer.data(), static_cast<int>(content & 0xFF), buffer.size());
+    std::ranges::fill(buffer, static_cast<std::byte>(content));
     asm volatile("" : : "r"(buffer.data()) : "memory");
   }
 };

@@ -69,7 +69,7 @@ def report(location: str | None, which: Sequence[str], wanted: Wanted) -> None:
 
 def write_page(answers: Sequence[Answer], path: Path, *, identify: bool = False) -> None:
     """Write the page of answers and say so; raises OutputUnwritable."""
-    from threadping.views.page.page import page  # it imports altair
+    from threadping.views.page.page import page  # it imports jinja2
 
     content = page(answers, identify=identify).encode()
     files.write(path, content, WHAT)

@@ -90,9 +90,9 @@ def import_pages(location: str | None, pages: Sequence[Path]) -> None:
 
 def _stored(store: Store, one: Carried) -> Run | None:
     """The run that says the same, whatever it says of host and users."""
-    same = carry(one.run, one.observations, one.pings)
     for run in store.begun(one.run.started):
-        if carry(run, store.observations(run), store.pings(run)) == same:
+        here, there = (store.observations(run), store.pings(run)), (one.observations, one.pings)
+        if carry(run, *here) == carry(one.run, *there):
             return run
     return None
 

@@ -4,6 +4,7 @@ import base64
 import hashlib
 import shlex
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from importlib.resources import files
 from itertools import chain
 
@@ -95,16 +96,18 @@ def page(answers: Sequence[Answer], *, identify: bool = False) -> str:
     environment = Environment(
         loader=PackageLoader("threadping", "views/page"), autoescape=True, trim_blocks=True, lstrip_blocks=True
     )
-    return environment.get_template("page.html").render(
-        title=" | ".join(heading.cpus(one.run.machine) for one in shown),
-        css=Markup(style_sheet),
-        js=Markup(script),
-        hashes={"style": _hash(style_sheet), "script": _hash(script)},
-        told=[_told(one, letter) for one, letter in zip(shown, letters, strict=True)],
-        together=list(side_by_side(shown, letters)),
-        apart=APART,
-        carried=Markup(embedded(runs)),
-    )
+    with ThreadPoolExecutor(1) as beside:  # compressing holds no lock of the interpreter
+        packed = beside.submit(embedded, runs)
+        return environment.get_template("page.html").render(
+            title=" | ".join(heading.cpus(one.run.machine) for one in shown),
+            css=Markup(style_sheet),
+            js=Markup(script),
+            hashes={"style": _hash(style_sheet), "script": _hash(script)},
+            told=[_told(one, letter) for one, letter in zip(shown, letters, strict=True)],
+            together=list(side_by_side(shown, letters)),
+            apart=APART,
+            carried=Markup(packed.result()),
+        )
 
 
 def digest(answer: Answer) -> str:

@@ -11,27 +11,33 @@ import msgspec
 
 from benchmarks.cli import PATH, run
 from benchmarks.command import BUILD
-from benchmarks.compare.planted import SHIFTS, Line, line
+from benchmarks.compare.planted import MARGINS, SHIFTS, Comparison, Line, judged, line, ratio_of
+from benchmarks.compare.slower import slower
 from benchmarks.records import Unmeasured
 from threadping.cli.history import answered
 from threadping.cli.syntax import TIME
-from threadping.comparing.blocks import Block
 from threadping.comparing.compared import blocks_of, seconds_of
 from threadping.store import open_store
 
 RECORD = BUILD / "compare" / "runs.sqlite3"
-HEADS = ("planted", "margin", "comparisons", "said slower", "said what is not so", "cannot tell", "time to decision")
+HEADS = (
+    "B is slower by",
+    "margin",
+    "comparisons",
+    "said slower",
+    "said what is not so",
+    "cannot tell",
+    "time to decision",
+)
 THREADPING = (sys.executable, "-c", "from threadping.cli.app import main; main()")
 BUSY = "import os\nos.sched_setaffinity(0, {min(os.sched_getaffinity(0))})\nwhile True: pass"
-
-Comparison = tuple[Sequence[Block], float]
-"""Its blocks, and the seconds that one of them took."""
 
 
 @click.option("--comparisons", type=click.IntRange(1), default=200, help="How many of a thing with itself.")
 @click.option("--budget", type=TIME, default="8s", help="Of each comparison.")
 @click.option("--runtime", default="cpp", help="As threadping's --runtime takes it.")
-@click.option("--mechanism", default="cas-one-line", help="Of `signal`.")
+@click.option("--mechanism", default="cas-one-line", help="Of `signal`; with --steps one that does not swap.")
+@click.option("--steps", type=int, help="B is a build of the probe that takes so many steps more, an even number.")
 @click.option("--load", is_flag=True, help="Keep the first CPU busy for the second half of each comparison.")
 @click.option("--record", type=PATH, default=RECORD, help="A store of runs; every comparison is added to it.")
 @click.option("--from", "again", type=PATH, help="Measure nothing: report the comparisons of this record.")
@@ -41,26 +47,33 @@ def compare(
     budget: float,
     runtime: str,
     mechanism: str,
+    steps: int | None,
     load: bool,
     record: Path,
     again: Path | None,
     form: str,
 ) -> None:
-    """Compare a thing with itself again and again, then plant shifts in what was measured.
+    """Compare a thing with itself again and again, then plant shifts in what was measured; or with a slower build.
 
-    A shift is planted in the logarithms of B's figures, after measuring, so that it is known to the last digit.
+    A shift is planted in the logarithms of B's figures, after measuring, so that it is known to the last digit. By how
+    much a build is slower is known only as well as it can be measured: from all comparisons together.
     """
+    built = None if steps is None else slower(steps)
+    sides = ("--self", "--runtime", runtime) if built is None else ("--runtime", "cpp", "--runtime", f"cpp={built}")
     if again is None:
         record.parent.mkdir(parents=True, exist_ok=True)
         record.unlink(missing_ok=True)
         for number in range(comparisons):
             with _busy(budget / 2) if load else nullcontext():
-                _measure(mechanism, runtime, budget, record)
+                _measure(mechanism, sides, budget, record)
             blocks, seconds = stored(record)[-1]
             said = f"{len(blocks)} blocks of {seconds:.2f} s"
             print(f"{number + 1} of {comparisons}: {said}", file=sys.stderr, flush=True)
-    told = stored(again or record)
-    lines = [line(shift, told) for shift in SHIFTS]
+    made = stored(again or record)
+    if built is None:
+        lines = [line(shift, made) for shift in SHIFTS]
+    else:
+        lines = [judged(ratio_of(made) - 1, margin, made) for margin in MARGINS]
     print(msgspec.json.format(msgspec.json.encode(lines)).decode() if form == "json" else table(lines))
 
 
@@ -84,12 +97,12 @@ def table(lines: Sequence[Line]) -> str:
     for one in lines:
         seconds = "-" if one.seconds is None else f"{one.seconds:.1f} s"
         counts = (f"{count}" for count in (one.comparisons, one.slower, one.wrong, one.cannot_tell))
-        rows.append(f"| {' | '.join((f'{100 * one.shift:g}%', f'{100 * one.margin:g}%', *counts, seconds))} |")
+        rows.append(f"| {' | '.join((f'{100 * one.shift:.3g}%', f'{100 * one.margin:g}%', *counts, seconds))} |")
     return "\n".join(rows)
 
 
-def _measure(mechanism: str, runtime: str, budget_s: float, record: Path) -> None:
-    asked = ("compare", "signal", "--self", "--mechanism", mechanism, "--runtime", runtime, "--format", "json")
+def _measure(mechanism: str, sides: Sequence[str], budget_s: float, record: Path) -> None:
+    asked = ("compare", "signal", *sides, "--mechanism", mechanism, "--format", "json")
     command = (*THREADPING, *asked, "--budget", f"{budget_s}s", "--store", str(record), "--anyway")
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:

@@ -62,8 +62,8 @@ began = mkdir -p $(@D) && touch $@.began
 ended = mv $@.began $@
 
 .PHONY: run test setup lint lint-python lint-cpp tidied lint-java test-still test-cpp test-java test-probes test-python \
-  sanitize sanitize-thread sanitize-address bench-agreement bench-lock bench-ring bench-states bench-compare bench-looking bench-recording bench-wheel \
-  gallery wheel test-wheel format lock clean help
+  sanitize sanitize-thread sanitize-address bench-agreement bench-lock bench-ring bench-states bench-compare bench-page bench-looking bench-recording \
+  bench-wheel gate gallery wheel test-wheel format lock clean help
 
 run: setup ## Measure this machine; ARGS="..." goes to `threadping run`
 	@$(bin)/threadping run $(ARGS)
@@ -267,6 +267,16 @@ bench-states: setup ## Whether runs agree, beside a peer in turn; ARGS="..." as 
 
 bench-compare: setup ## False alarms, power and time of `compare` here; ARGS="..." as benchmarks/README.md says
 	@$(bin)/python -m benchmarks.compare $(ARGS)
+
+bench-page: setup ## Time, memory, size and first paint of a page; ARGS="..." as benchmarks/README.md says
+	@$(bin)/python -m benchmarks.page $(ARGS)
+
+gate: setup ## See the gate of docs/compare.md pass the same build, and stop a slower one; ARGS go to `threadping compare`
+	@mkdir -p build/gate && cp $(probes)/threadping-probe build/gate/same-probe
+	@slower=$$($(bin)/python -m benchmarks.compare.slower 40) ; \
+	tools/gate $(probes)/threadping-probe build/gate/same-probe $(ARGS) ; same=$$? ; \
+	tools/gate $(probes)/threadping-probe "$$slower" $(ARGS) ; slow=$$? ; \
+	echo "the same build: $$same; slower by 40 steps: $$slow" ; test "$$same-$$slow" = 0-3
 
 bench-looking: setup ## Whether looking into outliers moves what is measured; ARGS="..." as benchmarks/README.md says
 	@$(bin)/python -m benchmarks.looking $(ARGS)

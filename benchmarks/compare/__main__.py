@@ -14,28 +14,34 @@ from benchmarks.agreement.gathering import two_cpus
 from benchmarks.cli import CPUS, PATH, run
 from benchmarks.command import BUILD
 from benchmarks.compare import bare
-from benchmarks.compare.planted import SHIFTS, Line, line
+from benchmarks.compare.planted import MARGINS, SHIFTS, Comparison, Line, judged, line, ratio_of
+from benchmarks.compare.slower import slower
 from benchmarks.records import Unmeasured
 from benchmarks.session import look_around
 from threadping.cli.history import answered
 from threadping.cli.syntax import TIME
-from threadping.comparing.blocks import Block
 from threadping.comparing.compared import blocks_of, seconds_of
 from threadping.store import open_store
 
 RECORD = BUILD / "compare" / "runs.sqlite3"
-HEADS = ("planted", "margin", "comparisons", "said slower", "said what is not so", "cannot tell", "time to decision")
+HEADS = (
+    "B is slower by",
+    "margin",
+    "comparisons",
+    "said slower",
+    "said what is not so",
+    "cannot tell",
+    "time to decision",
+)
 THREADPING = (sys.executable, "-c", "from threadping.cli.app import main; main()")
 BUSY = "import os\nos.sched_setaffinity(0, {min(os.sched_getaffinity(0))})\nwhile True: pass"
-
-Comparison = tuple[Sequence[Block], float]
-"""Its blocks, and the seconds that one of them took."""
 
 
 @click.option("--comparisons", type=click.IntRange(1), default=200, help="How many of a thing with itself.")
 @click.option("--budget", type=TIME, default="8s", help="Of each comparison.")
 @click.option("--runtime", default="cpp", help="As threadping's --runtime takes it.")
-@click.option("--mechanism", default="cas-one-line", help="Of `signal`.")
+@click.option("--mechanism", default="cas-one-line", help="Of `signal`; with --steps one that does not swap.")
+@click.option("--steps", type=int, help="B is a build of the probe that takes so many steps more, an even number.")
 @CPUS
 @click.option("--bare", "beside", is_flag=True, help="A bare loop in as many blocks after each of them, decided alike.")
 @click.option("--load", is_flag=True, help="Keep the first CPU busy for the second half of each comparison.")
@@ -47,6 +53,7 @@ def compare(
     budget: float,
     runtime: str,
     mechanism: str,
+    steps: int | None,
     cpus: str | None,
     beside: bool,
     load: bool,
@@ -54,19 +61,23 @@ def compare(
     again: Path | None,
     form: str,
 ) -> None:
-    """Compare a thing with itself again and again, then plant shifts in what was measured.
+    """Compare a thing with itself again and again, then plant shifts in what was measured; or with a slower build.
 
-    A shift is planted in the logarithms of B's figures, after measuring, so that it is known to the last digit.
+    A shift is planted in the logarithms of B's figures, after measuring, so that it is known to the last digit. By how
+    much a build is slower is known only as well as it can be measured: from all comparisons together.
     """
+    built = None if steps is None else slower(steps)
+    sides = ("--self", "--runtime", runtime) if built is None else ("--runtime", "cpp", "--runtime", f"cpp={built}")
+    pair = two_cpus(look_around(None)[1], cpus)
+    asked = ("compare", "signal", *sides, "--mechanism", mechanism, "--cpus", ",".join(map(str, pair)))
     if again is None:
         record.parent.mkdir(parents=True, exist_ok=True)
         record.unlink(missing_ok=True)
         bare.beside(record).unlink(missing_ok=True)
         loop = bare.program() if beside else None
-        pair = two_cpus(look_around(None)[1], cpus)
         for number in range(comparisons):
             with _busy(budget / 2) if load else nullcontext():
-                _measure((mechanism, runtime, pair), budget, record)
+                _measure(asked, budget, record)
             blocks, seconds = stored(record)[-1]
             said = f"{len(blocks)} blocks of {seconds:.2f} s"
             print(f"{number + 1} of {comparisons}: {said}", file=sys.stderr, flush=True)
@@ -74,11 +85,13 @@ def compare(
                 begun = time.monotonic()
                 same = bare.measure(loop, pair, len(blocks), number)
                 bare.keep(record, same, (time.monotonic() - begun) / len(same))
-    of: dict[str, Sequence[Comparison]] = {
-        "threadping": stored(again or record),
-        "bare loop": bare.kept(again or record),
-    }
-    lines = {name: [line(shift, comparisons) for shift in SHIFTS] for name, comparisons in of.items() if comparisons}
+    made = stored(again or record)
+    if built is None:
+        lines = {"threadping": [line(shift, made) for shift in SHIFTS]}
+        if bares := bare.kept(again or record):
+            lines["bare loop"] = [line(shift, bares) for shift in SHIFTS]
+    else:
+        lines = {"threadping": [judged(ratio_of(made) - 1, margin, made) for margin in MARGINS]}
     if form == "json":
         print(msgspec.json.format(msgspec.json.encode(lines)).decode())
     else:
@@ -105,27 +118,13 @@ def table(lines: Sequence[Line]) -> str:
     for one in lines:
         seconds = "-" if one.seconds is None else f"{one.seconds:.1f} s"
         counts = (f"{count}" for count in (one.comparisons, one.slower, one.wrong, one.cannot_tell))
-        rows.append(f"| {' | '.join((f'{100 * one.shift:g}%', f'{100 * one.margin:g}%', *counts, seconds))} |")
+        rows.append(f"| {' | '.join((f'{100 * one.shift:.3g}%', f'{100 * one.margin:g}%', *counts, seconds))} |")
     return "\n".join(rows)
 
 
-def _measure(of: tuple[str, str, tuple[int, int]], budget_s: float, record: Path) -> None:
-    mechanism, runtime, cpus = of
-    which = ("--mechanism", mechanism, "--runtime", runtime, "--cpus", ",".join(map(str, cpus)))
-    command = (
-        *THREADPING,
-        "compare",
-        "signal",
-        "--self",
-        *which,
-        "--format",
-        "json",
-        "--budget",
-        f"{budget_s}s",
-        "--store",
-        str(record),
-        "--anyway",
-    )
+def _measure(asked: Sequence[str], budget_s: float, record: Path) -> None:
+    where = ("--budget", f"{budget_s}s", "--store", str(record), "--anyway", "--format", "json")
+    command = (*THREADPING, *asked, *where)
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:
         raise Unmeasured(done.stderr.strip().splitlines()[-1])

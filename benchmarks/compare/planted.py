@@ -1,18 +1,25 @@
 """Comparisons of a thing with itself, in whose B a shift was planted, decided as a real run decides them."""
 
 from collections.abc import Sequence
-from statistics import median
+from math import exp
+from statistics import fmean, median
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from benchmarks.simulated.machines import measured
 from threadping.comparing.blocks import Block, is_spoilt
-from threadping.comparing.compare import Answer
+from threadping.comparing.compare import Answer, logs
 from threadping.comparing.looks import looks
 
 SHIFTS = {0.0: 0.03, 0.01: 0.01, 0.02: 0.02, 0.03: 0.03, 0.05: 0.03, 0.1: 0.03}
 """Each share by which B is made slower, and the margin that is asked for there."""
+
+MARGINS = (0.01, 0.03)
+"""That are asked for where B is a slower build."""
+
+Comparison = tuple[Sequence[Block], float]
+"""Its blocks, and the seconds that one of them took."""
 
 SEEN: tuple[Answer, ...] = ("slower", "differs")
 
@@ -28,7 +35,7 @@ class Line(Struct, frozen=True):
     """What comparisons came to, of one shift.
 
     Attributes:
-        shift: by which B was made slower.
+        shift: by which B is slower.
         margin: that was asked for.
         comparisons: how many there were.
         slower: how many said that B is slower, or differs by less than the margin towards slower.
@@ -67,10 +74,28 @@ def decided(blocks: Sequence[Block], margin: float, seconds_per_block: float) ->
     return Decided(found.answer, (1 + number) * seconds_per_block)  # the first block was thrown away
 
 
-def line(shift: float, comparisons: Sequence[tuple[Sequence[Block], float]]) -> Line:
-    """Decide each comparison, given with the seconds that one of its blocks took, after planting a shift."""
-    margin = SHIFTS[shift]
-    found = [decided(planted(blocks, shift), margin, seconds) for blocks, seconds in comparisons]
+def line(shift: float, comparisons: Sequence[Comparison]) -> Line:
+    """Decide each comparison of a thing with itself after planting a shift."""
+    return judged(shift, SHIFTS[shift], [(planted(blocks, shift), seconds) for blocks, seconds in comparisons])
+
+
+def ratio_of(comparisons: Sequence[Comparison]) -> float:
+    """How many times A's figure B's is: of all sound blocks the median of B's mean logarithm less A's."""
+    sound = [block for blocks, _ in comparisons for block in blocks if not is_spoilt(block)]
+    return exp(median(_difference(block) for block in sound))
+
+
+def _difference(block: Block) -> float:
+    found = {"a": list[float](), "b": list[float]()}
+    for trial, value in zip(block.trials, logs(block), strict=True):
+        if value is not None:
+            found[trial.side].append(value)
+    return fmean(found["b"]) - fmean(found["a"])
+
+
+def judged(shift: float, margin: float, comparisons: Sequence[Comparison]) -> Line:
+    """Decide each comparison, in all of which B is slower by this share."""
+    found = [decided(blocks, margin, seconds) for blocks, seconds in comparisons]
     answers = [one.answer for one in found]
     wrong: tuple[Answer, ...] = ("slower", "faster", "differs") if not shift else ("faster",)
     told = [one.seconds for one in found if one.answer != "cannot-tell"]

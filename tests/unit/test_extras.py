@@ -14,7 +14,7 @@ from threadping.views.export.as_hdr import histogram
     [
         (
             lambda: check_chart(Path("/nowhere/chart.svg")),
-            "Charts need nothing_altair and nothing_vl_convert, which not every machine has: "
+            "Charts need nothing_jinja2 and nothing_vl_convert, which not every machine has: "
             "pip install 'threadping[charts]'.",
         ),
         (

@@ -15,8 +15,9 @@ from threadping.cli.history import answered
 from threadping.errors import ChartRefused, OutputUnwritable, PageUnreadable, UsageError
 from threadping.experiments import declared
 from threadping.extras import require
-from threadping.store import open_store
-from threadping.views.page import Carried, carried_by
+from threadping.model import Run
+from threadping.store import Store, open_store
+from threadping.views.page import Carried, carried_by, carry
 
 ENDING, WHAT = (".html",), "the page"
 
@@ -68,7 +69,7 @@ def report(location: str | None, which: Sequence[str], wanted: Wanted) -> None:
 
 def write_page(answers: Sequence[Answer], path: Path, *, identify: bool = False) -> None:
     """Write the page of answers and say so; raises OutputUnwritable."""
-    from threadping.views.page.page import page  # it imports altair
+    from threadping.views.page.page import page  # it imports jinja2
 
     content = page(answers, identify=identify).encode()
     files.write(path, content, WHAT)
@@ -76,13 +77,24 @@ def write_page(answers: Sequence[Answer], path: Path, *, identify: bool = False)
 
 
 def import_pages(location: str | None, pages: Sequence[Path]) -> None:
-    """Store the runs that pages carry, all or none of a page, and say under which numbers."""
+    """Store the runs that pages carry, and say under which numbers; nothing of a page that cannot be believed."""
     for path in pages:
         runs = [(one, _analysed(one, path)) for one in carried_by(path)]
         with open_store(location) as store:
             for one, _ in runs:
-                run = store.take(one.run, one.observations, one.pings)
-                print(f"Run {run.id} is from {path}: `threadping show {run.id}`.", file=sys.stderr)
+                known = _stored(store, one)
+                run = known or store.take(one.run, one.observations, one.pings)
+                said = "is stored already, the same as in" if known else "is from"
+                print(f"Run {run.id} {said} {path}: `threadping show {run.id}`.", file=sys.stderr)
+
+
+def _stored(store: Store, one: Carried) -> Run | None:
+    """The run that says the same, whatever it says of host and users."""
+    for run in store.begun(one.run.started):
+        here, there = (store.observations(run), store.pings(run)), (one.observations, one.pings)
+        if carry(run, *here) == carry(one.run, *there):
+            return run
+    return None
 
 
 def _is_page(which: str) -> bool:

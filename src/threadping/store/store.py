@@ -117,6 +117,12 @@ class Store(AbstractContextManager["Store"]):
         with self._reading() as connection:
             return self._one(connection, which)
 
+    def begun(self, started: str) -> list[Run]:
+        """Return the runs that began at this time, the oldest first."""
+        query = select(runs).where(runs.c.record["started"].as_string() == started).order_by(runs.c.id)
+        with self._reading() as connection:
+            return [run_of(row) for row in connection.execute(query)]
+
     def trials(self, run: Run) -> list[Trial]:
         """Return a run's trials in the order in which they ended; of a run that was taken from elsewhere none."""
         return self._of_run(run, trials.c.trial, Trial)

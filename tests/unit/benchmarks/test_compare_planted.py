@@ -5,7 +5,10 @@ from random import Random
 import pytest
 
 from benchmarks.compare.__main__ import HEADS, table
-from benchmarks.compare.planted import decided, line, planted
+from benchmarks.compare.planted import decided, judged, line, planted, ratio_of
+from benchmarks.compare.slower import PLAYERS, TELLS, slower
+from benchmarks.records import Unavailable
+from tests.conftest import ROOT
 from threadping.comparing.blocks import Block, Measured, order
 
 
@@ -37,3 +40,18 @@ def test_a_large_shift_is_decided_at_the_first_look_and_no_shift_is_the_same() -
 def test_what_is_not_so_is_counted() -> None:
     told = [(planted(blocks(14), 0.1), 0.5)]  # B is slower before anything is planted
     assert (line(0.0, told).wrong, line(0.0, told).slower) == (1, 1)
+
+
+def test_a_slower_build_is_as_slow_as_all_its_comparisons_say() -> None:
+    made = [(planted(blocks(9, seed), 0.04), 0.5) for seed in range(20)]
+    ratio = ratio_of(made)
+    assert ratio == pytest.approx(1.04, abs=0.002)
+    small, large = (judged(ratio - 1, margin, made[:3]) for margin in (0.01, 0.1))
+    assert (small.slower, small.wrong) == (3, 0)
+    assert (large.slower, large.wrong, large.cannot_tell) == (3, 0, 0)  # "differs by less than 10%"
+
+
+def test_what_a_slower_build_replaces_is_there() -> None:
+    assert (ROOT / PLAYERS).read_text().count(TELLS) == 1
+    with pytest.raises(Unavailable, match="steps are even"):
+        slower(3)

@@ -4,8 +4,6 @@ from collections.abc import Sequence
 from math import isinf
 from pathlib import Path
 
-import altair as alt
-
 from threadping.analysis.answer import Answer
 from threadping.comparing.apart import Key, rows_of, values_of
 from threadping.comparing.compared import Compared
@@ -54,13 +52,13 @@ def comparison(answer: Answer, of: Comparing, found: Sequence[Compared]) -> styl
     ticks = [tick for tick in TICKS if tick <= reach][-MOST_TICKS:]
     shown = [*(1 / tick for tick in reversed(ticks)), 1.0, *ticks]
     axis = style.labelled({tick: f"{100 * (tick - 1):+.0f}%" if tick != 1 else "A" for tick in shown})
-    x = {"scale": alt.Scale(type="log", domain=[1 / reach, reach], nice=False), "title": None, "axis": axis}
-    marks = [{"at": at, "what": what} for at, what in ((1.0, "A"), (1 + of.margin, "m"), (1 / (1 + of.margin), "m"))]
-    dashes = alt.StrokeDash("what:N", legend=None, scale=alt.Scale(range=[[1, 0], [3, 3]]))
-    rules = alt.Chart().mark_rule(color=style.FAINT).encode(x=alt.X("at:Q", **x), strokeDash=dashes)
+    x = {"scale": {"type": "log", "domain": [1 / reach, reach], "nice": False}, "title": None, "axis": axis}
+    lines = [{"at": at, "what": what} for at, what in ((1.0, "A"), (1 + of.margin, "m"), (1 / (1 + of.margin), "m"))]
+    dashes = style.field("what:N", legend=None, scale={"range": [[1, 0], [3, 3]]})
+    rules = style.marks("rule", {"x": style.field("at:Q", **x), "strokeDash": dashes}, color=style.FAINT)
     order = list(dict.fromkeys(one["answer"] for one in data))
     drawn = dots(data, x, "answer:N", order)
-    drawn = {**drawn, "layer": [style.panel(rules, marks), *drawn["layer"]]}
+    drawn = {**drawn, "layer": [{**rules, "data": {"values": lines}}, *drawn["layer"]]}
     said = verdict_of_all([one.comparison for one in found], of.margin)
     how = f"Bars hold the ratio in 99 runs of 100; broken lines are {percentage(of.margin)} to each side."
     chart = style.Chart("comparison", said, [f"A is {of.a}, B is {of.b}.", how], [drawn], order)
@@ -87,17 +85,19 @@ def history(tonight: Answer, others: Sequence[Answer], results: History[Key]) ->
             for answer, of_it in zip(answers, values, strict=True)
             if key in of_it
         ]
-        y = alt.Y("y:Q", **style.logarithmic(unit, [one["y"] for one in data]))
-        band = alt.Chart().mark_rect(color=style.GRID).encode(y=alt.Y("low:Q"), y2="high:Q")
-        points = alt.Chart().mark_point(**style.DOT)
         order = [str(answer.run.id) for answer in answers]
-        colours = alt.Scale(domain=["before", "this run"], range=[style.COLOURS[0], style.COLOURS[1]])
-        x = alt.X("run:O", sort=order, title=None)
-        points = points.encode(x=x, y=y, color=alt.Color("which:N", scale=colours))
+        colours = {"domain": ["before", "this run"], "range": [style.COLOURS[0], style.COLOURS[1]]}
+        point = {
+            "x": style.field("run:O", sort=order, title=None),
+            "y": style.field("y:Q", **style.logarithmic(unit, [one["y"] for one in data])),
+            "color": style.field("which:N", scale=colours),
+        }
+        band = style.marks("rect", {"y": style.field("low:Q"), "y2": {"field": "high"}}, color=style.GRID)
+        held = {"values": [{"low": standing.low, "high": standing.high}]}
         state = f", core-to-core {time(key.core_to_core_ns)}" if key.core_to_core_ns else ""
         name = f"{key.case.experiment} {key.case.title}{state}"
         below = f"{standing.below} of {standing.nights} runs before lie below it."
-        layers = [style.panel(band, [{"low": standing.low, "high": standing.high}]), style.panel(points, data)]
+        layers = [{**band, "data": held}, {**style.marks("point", point, **style.DOT), "data": {"values": data}}]
         drawn = {"width": WIDTH, "height": HEIGHT, "layer": layers}
         charts.append(style.Chart("history", name, [below], [drawn]))
     if not charts:

@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Sequence
 from math import log10
 
-import altair as alt
 import numpy as np
 
 from threadping.analysis.answer import Row
@@ -27,19 +26,19 @@ def curves(name: str, rows: Sequence[Row], declared: Declaration) -> Iterator[st
             timed = [one.distributions[of.name] for one in row.trials if of.name in one.distributions]
             if points := curve([one for one in timed if one.counts], of.parts):
                 drawn = style.of_row(row, declared)
-                line = {"line": drawn["case"], "runtime": drawn["runtime"]}
-                found.setdefault(drawn["case"], []).extend({**line, "x": x, "y": y} for x, y in points)
+                of_it = {"line": drawn["case"], "runtime": drawn["runtime"]}
+                found.setdefault(drawn["case"], []).extend({**of_it, "x": x, "y": y} for x, y in points)
         if not found:
             continue
         data = [point for line in [*found.values()][:MOST] for point in line]
         nines = {10.0**n: f"{100 - 100 * 10.0**-n:.{max(0, n - 2)}f}%" for n in range(1, 9)}
-        reach = alt.Scale(type="log", nice=False, domain=[1, max(point["x"] for point in data)])
-        x = alt.X("x:Q", title="percentile, as far as the samples carry it", scale=reach)
-        x = x.axis(style.labelled({1.0: "0%", 2.0: "50%", **nines}))
-        y = alt.Y("y:Q", **style.logarithmic("ns", (point["y"] for point in data)))
+        reach = {"type": "log", "nice": False, "domain": [1, max(point["x"] for point in data)]}
+        axis = style.labelled({1.0: "0%", 2.0: "50%", **nines})
+        x = style.field("x:Q", title="percentile, as far as the samples carry it", scale=reach, axis=axis)
+        y = style.field("y:Q", **style.logarithmic("ns", (point["y"] for point in data)))
         legend = list(found)[:MOST]
-        colour = style.coloured("line:N", legend)["color"]
-        lines = alt.Chart().mark_line(strokeWidth=1.8, interpolate="step-before").encode(x=x, y=y, color=colour)
+        line = {"x": x, "y": y, "color": style.coloured("line:N", legend)["color"]}
+        lines = style.marks("line", line, strokeWidth=1.8, interpolate="step-before")
         few = f", of the {MOST} best of {len(found)}" if len(found) > MOST else ""
         title = f"Percentiles of {style.timed(of)}{few}"
         yield style.Chart(f"{name}-{of.of or 'percentiles'}", title, [of.means], style.by_runtime(lines, data), legend)

@@ -28,7 +28,7 @@ def write_chart(answer: Answer, path: Path) -> None:
         OutputUnwritable: the file cannot be written.
     """
     check_chart(path)
-    from threadping.views.charts.answer import specification  # it imports altair: a quarter of a second
+    from threadping.views.charts.answer import specification
 
     write_picture(specification(answer), path)
 

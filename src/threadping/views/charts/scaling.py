@@ -3,8 +3,6 @@
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
-import altair as alt
-
 from threadping.analysis.answer import Row
 from threadping.analysis.declaration import Declaration
 from threadping.contract import Topology
@@ -43,27 +41,28 @@ def _scaling(
     data = _data([row for row in rows if row.case in places], declared, places, along)
     headline = declared.figure(declared.headline)
     axis = style.labelled({tick: f"{tick:g}" for tick in ticks}, grid=False)
-    scale = alt.Scale(type="log", base=2, nice=False, padding=12, domain=[ticks[0], ticks[-1]])
-    x = alt.X("x:Q", title=along, axis=axis, scale=scale)
+    scale = {"type": "log", "base": 2, "nice": False, "padding": 12, "domain": [ticks[0], ticks[-1]]}
+    x = style.field("x:Q", title=along, axis=axis, scale=scale)
     y = style.logarithmic(headline.unit, (one[end] for one in data for end in ("low", "high")))
     last = {one["line"]: one["value"] for one in data}
     legend = sorted(last, key=lambda line: -last[line])
     looks = style.coloured("line:N", legend)
-    dash = alt.StrokeDash("comparable:N", scale=alt.Scale(domain=[True, False], range=[[1, 0], [6, 4]]), legend=None)
-    base = alt.Chart().encode(x=x)
+    dashes = {"domain": [True, False], "range": [[1, 0], [6, 4]]}
+    value, low = style.field("value:Q", **y), style.field("low:Q", **y)
+    line = {"strokeDash": style.field("comparable:N", scale=dashes, legend=None), "color": looks["color"]}
     layers = [
-        base.mark_line(strokeWidth=1.8).encode(y=alt.Y("value:Q", **y), color=looks["color"], strokeDash=dash),
-        base.mark_rule(strokeWidth=1.5).encode(y=alt.Y("low:Q", **y), y2="high:Q", color=looks["color"]),
-        base.mark_point(**style.DOT).encode(y=alt.Y("value:Q", **y), tooltip=style.TOOLTIP, **looks),
+        style.marks("line", {"x": x, "y": value, **line}, strokeWidth=1.8),
+        style.marks("rule", {"x": x, "y": low, "y2": {"field": "high"}, "color": looks["color"]}, strokeWidth=1.5),
+        style.marks("point", {"x": x, "y": value, "tooltip": style.TOOLTIP, **looks}, **style.DOT),
     ]
     said = [headline.means or declared.title, style.HOW]
     enough = cpus / rows[0].case.crew
     if cpus and ticks[0] <= enough < ticks[-1]:
-        rule = alt.Chart(alt.InlineData(values=[{}])).mark_rule(color=style.FAINT, strokeDash=[2, 3])
-        layers.insert(0, rule.encode(x=alt.datum(enough)))
+        rule = style.marks("rule", {"x": {"datum": enough}}, color=style.FAINT, strokeDash=[2, 3])
+        layers.insert(0, {**rule, "data": {"values": [{}]}})
         said.append(f"Right of the dotted line there are more threads than the {cpus} CPUs.")
     said += [] if all(one["comparable"] for one in data) else [DASHED]
-    yield style.Chart(f"{name}-by-{along}", title, said, style.by_runtime(alt.layer(*layers), data), legend)
+    yield style.Chart(f"{name}-by-{along}", title, said, style.by_runtime({"layer": layers}, data), legend)
 
 
 def _data(rows: Sequence[Row], declared: Declaration, places: Mapping[Case, float], along: str) -> list[style.Json]:

@@ -6,8 +6,6 @@ from math import log
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-import altair as alt
-
 from threadping import numbers
 from threadping.analysis.answer import Answer
 from threadping.errors import ChartRefused
@@ -78,11 +76,11 @@ def over_time(points: Mapping[Pair, Sequence[Point]], states: Mapping[Pair, Sequ
     alone = next(iter(took.values())) if len(took) == 1 else None
     if alone:
         seconds, unit = next((one for one in UNITS if alone >= 2 * one[0]), UNITS[-1])
-        width, title, axis = alone / seconds, f"{unit} since the first ping", alt.Axis(grid=False)
+        width, title, axis = alone / seconds, f"{unit} since the first ping", {"grid": False}
     else:
         axis = style.labelled({float(place): f"{run}" for place, run in enumerate(times)}, labelAlign="left")
         width, title = float(len(times)), "run"
-    x = alt.X("x:Q", title=title, axis=axis, scale=alt.Scale(domain=[0, width], nice=False))
+    x = style.field("x:Q", title=title, axis=axis, scale={"domain": [0, width], "nice": False})
     places = dict(zip(times, range(len(times)), strict=True))
     made = []
     for pair, series in ((pair, series) for pair, series in points.items() if series):
@@ -95,14 +93,13 @@ def over_time(points: Mapping[Pair, Sequence[Point]], states: Mapping[Pair, Sequ
             about = {"run": f"{one.run}", "at": f"{_utc(one.at)} UTC", "one way": time(one.ns)}
             state = NO_STATE if one.state is None else labels[one.state]
             drawn.setdefault(cell, {"x": where * width, "y": one.ns, "state": state, "about": about})
-        colours = alt.Scale(domain=[*labels, NO_STATE], range=[*style.COLOURS[: len(labels)], NO_COLOUR])
-        colour = alt.Color("state:N", scale=colours, legend=alt.Legend(orient="bottom", columns=1))
-        y = alt.Y("y:Q", **style.logarithmic("ns", (one.ns for one in series)))
-        points_of = alt.Chart().mark_point(filled=True, size=14, opacity=0.75)
-        points_of = points_of.encode(x=x, y=y, color=colour, tooltip=style.TOOLTIP)
+        colours = {"domain": [*labels, NO_STATE], "range": [*style.COLOURS[: len(labels)], NO_COLOUR]}
+        colour = style.field("state:N", scale=colours, legend={"orient": "bottom", "columns": 1})
+        y = style.field("y:Q", **style.logarithmic("ns", (one.ns for one in series)))
+        point = {"x": x, "y": y, "color": colour, "tooltip": style.TOOLTIP}
         title = f"Core to core, {numbers.pair(pair)}: {counted(len(series), 'reference ping')}"
-        points_of = points_of.properties(width=style.WIDTH, height=style.HEIGHT * 0.6)
-        panel = style.panel(points_of, [*drawn.values()])
+        dots = style.marks("point", point, filled=True, size=14, opacity=0.75)
+        panel = style.panel(dots, [*drawn.values()], height=style.HEIGHT * 0.6)
         named = f"states-{pair[0]}-{pair[1]}"
         made.append(style.Chart(named, title, ["One way, by a very short ping."], [panel], [*labels, NO_STATE]))
     return made

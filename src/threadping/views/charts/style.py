@@ -7,9 +7,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from textwrap import wrap
 from typing import Any, NamedTuple
 
-import altair as alt
-from altair.utils import schemapi
-
 from threadping.analysis import percentiles
 from threadping.analysis.answer import Row
 from threadping.analysis.declaration import Declaration, Percentiles, Unit
@@ -54,8 +51,8 @@ SHAPES = ["circle", "square", "triangle-up", "diamond", "cross", "triangle-down"
 DOT = {"filled": True, "size": 70, "opacity": 1}
 HOW = "Dots are medians over trials, bars their 95% intervals; in brackets the range of 3 to 5 trials."
 
-TOOLTIP = alt.Tooltip("about:N")
-"""A page shows what a datum is `about` as a table."""
+SCHEMA = "https://vega.github.io/schema/vega-lite/v6.4.1.json"
+KINDS = {"Q": "quantitative", "N": "nominal", "O": "ordinal"}
 
 AXIS = {"labelColor": INK, "titleColor": INK, "titleFontWeight": "normal", "gridColor": GRID, "domainColor": FAINT}
 CONFIG = {
@@ -75,8 +72,20 @@ WRITTEN: Mapping[Unit, Callable[[float], str]] = {
     **{"count": lambda number: f"{number:,.0f}", "index": lambda number: f"{number:.2f}"},
 }
 
-alt.data_transformers.consolidate_datasets = False  # each chart is written out with its data in it
-schemapi.disable_debug_mode()  # checking specifications took half of a page's time; a test does it
+
+def field(name: str, **options: Any) -> Json:
+    """Encode a field, named as `value:Q` with its kind, as a position or a look."""
+    name, _, kind = name.partition(":")
+    return {"field": name, "type": KINDS[kind], **options}
+
+
+TOOLTIP = field("about:N")
+"""A page shows what a datum is `about` as a table."""
+
+
+def marks(shape: str, encoding: Json, **options: Any) -> Json:
+    """Draw each datum as a mark of this shape."""
+    return {"mark": {"type": shape, **options}, "encoding": encoding}
 
 
 def of_row(row: Row, declared: Declaration) -> Json:
@@ -105,11 +114,11 @@ def best_first(rows: Iterable[Row], declared: Declaration) -> list[Row]:
     return sorted(rows, key=lambda row: row.figures[declared.headline].value, reverse=more)
 
 
-def coloured(field: str, order: Iterable[str]) -> Json:
+def coloured(name: str, order: Iterable[str]) -> Json:
     """Encode a field as colour and shape; what stands first in the order stands first in the legend."""
-    domain, legend = list(dict.fromkeys(order)), alt.Legend(orient="bottom", columns=1, direction="vertical")
-    colour, shape = (alt.Scale(domain=domain, range=looks) for looks in (COLOURS, SHAPES))  # Vega begins them anew
-    return {"color": alt.Color(field, scale=colour, legend=legend), "shape": alt.Shape(field, scale=shape)}
+    domain, legend = list(dict.fromkeys(order)), {"orient": "bottom", "columns": 1, "direction": "vertical"}
+    colour, shape = ({"domain": domain, "range": looks} for looks in (COLOURS, SHAPES))  # Vega begins them anew
+    return {"color": field(name, scale=colour, legend=legend), "shape": field(name, scale=shape)}
 
 
 def logarithmic(unit: Unit, values: Iterable[float]) -> Json:
@@ -121,30 +130,30 @@ def logarithmic(unit: Unit, values: Iterable[float]) -> Json:
     first = max(tick for tick in every if tick <= min(held))
     last = min(tick for tick in every if tick >= max(held) and tick > first)
     labels = {tick: re.sub(r"\.0+\b", "", WRITTEN[unit](tick)) for tick in every if first <= tick <= last}
-    scale = alt.Scale(type="log", domain=[first, last], nice=False)
+    scale = {"type": "log", "domain": [first, last], "nice": False}
     return {"scale": scale, "title": None, "axis": labelled(labels)}
 
 
-def labelled(labels: Mapping[float, str], **options: Any) -> alt.Axis:
+def labelled(labels: Mapping[float, str], **options: Any) -> Json:
     """An axis with these labels at these values, as many as have room."""
     label = f"{json.dumps(list(labels.values()))}[indexof({json.dumps(list(labels))}, datum.value)]"
-    return alt.Axis(values=list(labels), labelExpr=label, labelOverlap="greedy", **options)
+    return {"values": list(labels), "labelExpr": label, "labelOverlap": "greedy", **options}
 
 
-def by_runtime(drawn: alt.Chart | alt.LayerChart, data: Sequence[Json]) -> list[Json]:
+def by_runtime(drawn: Json, data: Sequence[Json]) -> list[Json]:
     """A panel for each runtime of the data."""
-    sized, made = drawn.properties(width=WIDTH, height=HEIGHT), []
-    for runtime in dict.fromkeys(one["runtime"] for one in data):
-        made.append(panel(sized, [one for one in data if one["runtime"] == runtime], runtime))
-    return made
+    return [
+        {
+            **panel(drawn, [one for one in data if one["runtime"] == runtime], height=HEIGHT),
+            "title": {"text": names.plain(runtime), "fontSize": 13},
+        }
+        for runtime in dict.fromkeys(one["runtime"] for one in data)
+    ]
 
 
-def panel(drawn: alt.Chart | alt.LayerChart, data: Sequence[Json], title: str = "") -> Json:
-    """A panel, written out with its data, to be put on a page."""
-    there = drawn.properties(data=alt.NamedData("data"))  # values would be copied one by one
-    made: Json = there.to_dict(validate=False, context={"top_level": False})
-    named = {"title": {"text": names.plain(title), "fontSize": 13}} if title else {}
-    return {**made, **named, "data": {"values": data}}
+def panel(drawn: Json, data: Sequence[Json], *, height: Any) -> Json:
+    """A panel of marks, or of layers of them, with its data."""
+    return {**drawn, "data": {"values": data}, "width": WIDTH, "height": height}
 
 
 def when(run: Run) -> str:
@@ -175,7 +184,7 @@ def whole(chart: Chart) -> Json:
 
 def top(made: Json) -> Json:
     """What is drawn as a picture of its own."""
-    return {"$schema": alt.SCHEMA_URL, "background": "white", "padding": 18, "config": CONFIG} | made
+    return {"$schema": SCHEMA, "background": "white", "padding": 18, "config": CONFIG} | made
 
 
 def state(row: Row) -> str:

@@ -6,20 +6,19 @@ of its trials stay in the store of the machine that measured: they would make th
 
 import base64
 import binascii
-import bz2
 import hashlib
+import lzma
 import re
-from collections.abc import Sequence
-from itertools import accumulate, pairwise
+from collections.abc import Callable, Iterable, Sequence
+from itertools import accumulate
 from math import isfinite
-from operator import lt
+from operator import lt, sub
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 from msgspec.structs import replace
 
-from threadping.analysis.answer import Answer
 from threadping.errors import PageUnreadable
 from threadping.model import Observation, Owner, Record, ReferencePing, Run
 
@@ -30,6 +29,9 @@ OPEN, CLOSE = '<script type="application/json" id="threadping-runs">', "</script
 
 LARGEST_PAGE, LARGEST_RUN = 64 << 20, 512 << 20
 """In bytes: a file, and what is decompressed from it. 2,000 trials take 3 MB and 8 MB."""
+
+MOST_MEMORY = 64 << 20
+"""In bytes, of what decompresses: what is compressed here needs less than one."""
 
 FOLDER = re.compile(r"/(home|Users)/[^/\s:]+")
 """The folder of a user, whose name is nobody's business."""
@@ -59,20 +61,36 @@ class Envelope(Record, frozen=True):
     runs: tuple[Packed, ...]
 
 
-def carried(answer: Answer, *, identify: bool = False) -> Carried:
-    """What a page of an answer carries: without the names of host and users, unless they are to be told.
+def carry(
+    run: Run, observations: Sequence[Observation], pings: Sequence[ReferencePing], *, identify: bool = False
+) -> Carried:
+    """What a page of a run carries; without `identify` the names of its host and users are left out.
 
     The number of a run and the process that measured it mean something in its own store only.
     """
-    run = replace(answer.run, id=0, owner=NOBODY)
+    hosts = {run.machine.hostname, run.owner.hostname} - {""}
+    run = replace(run, id=0, owner=NOBODY)
     if run.status == "running":
         run = replace(run, status="interrupted")
-    found = Carried(run, tuple(one.observation for one in answer.trials), tuple(answer.states.pings))
     if identify:
-        return found
-    hosts = {run.machine.hostname, answer.run.owner.hostname} - {""}
-    anonymous = replace(found, run=replace(run, machine=replace(run.machine, hostname="")))
-    return msgspec.convert(_without_names(msgspec.to_builtins(anonymous), hosts), Carried)
+        return Carried(run, tuple(observations), tuple(pings))
+    run = replace(run, machine=replace(run.machine, hostname=""))
+    return Carried(
+        _anonymous(run, hosts),
+        tuple(_anonymous(one, hosts) for one in observations),
+        tuple(_anonymous(one, hosts) for one in pings),
+    )
+
+
+_Kind = TypeVar("_Kind", bound=Record)
+
+
+def _anonymous(record: _Kind, hosts: set[str]) -> _Kind:
+    """The record itself where nothing in it looks like a name, as in almost all of thousands."""
+    encoded = msgspec.msgpack.encode(record)
+    if not any(name.encode() in encoded for name in ("/home/", "/Users/", *hosts)):
+        return record
+    return msgspec.convert(_without_names(msgspec.to_builtins(record), hosts), type(record))
 
 
 def _without_names(stored: Any, hosts: set[str]) -> Any:
@@ -96,7 +114,7 @@ def embedded(runs: Sequence[Carried]) -> str:
 
 
 def _packed(one: Carried) -> Packed:
-    data = bz2.compress(msgspec.msgpack.encode(_by_steps(msgspec.to_builtins(one), _differences)))
+    data = lzma.compress(msgspec.msgpack.encode(_by_steps(one, _differences)), preset=0)
     return Packed(hashlib.sha256(data).hexdigest(), base64.b64encode(data).decode())
 
 
@@ -129,15 +147,15 @@ def _unpacked(one: Packed, page: Path) -> Carried:
         packed = base64.b64decode(one.data, validate=True)
         if hashlib.sha256(packed).hexdigest() != one.sha256:
             raise ValueError("its digest is another")
-        bounded = bz2.BZ2Decompressor()
+        bounded = lzma.LZMADecompressor(lzma.FORMAT_XZ, MOST_MEMORY)
         encoded = bounded.decompress(packed, LARGEST_RUN)
         if not bounded.eof:
             raise ValueError("it is too large, or ends too soon")
-        found = msgspec.convert(_by_steps(msgspec.msgpack.decode(encoded), accumulate), Carried)
+        found = _by_steps(msgspec.msgpack.decode(encoded, type=Carried), accumulate)
         if not all(map(_makes_sense, found.observations)):
             raise ValueError("its figures make no sense")
         return found
-    except (binascii.Error, OSError, LookupError, TypeError, AttributeError) as error:
+    except (binascii.Error, lzma.LZMAError, EOFError) as error:
         raise _unreadable(page, f"somebody changed the run in it ({error})") from error
 
 
@@ -153,19 +171,19 @@ def _unreadable(page: Path, why: str) -> PageUnreadable:
     return PageUnreadable(f"{page} cannot be imported: {why}.")
 
 
-def _differences(values: Sequence[int]) -> list[int]:
-    return [values[0], *(after - before for before, after in pairwise(values))] if values else []
+def _differences(values: Sequence[int]) -> Iterable[int]:
+    return map(sub, values, (0, *values))
 
 
-def _by_steps(stored: Any, convert: Any) -> Any:
+def _by_steps(one: Carried, convert: Callable[[Sequence[int]], Iterable[int]]) -> Carried:
     """The values of distributions ascend: their differences are smaller, and a quarter of the page is saved."""
-    observations = [
-        {
-            **one,
-            "distributions": {
-                name: {**of, "values": list(convert(of["values"]))} for name, of in one.get("distributions", {}).items()
+    observations = (
+        replace(
+            seen,
+            distributions={
+                name: replace(of, values=tuple(convert(of.values))) for name, of in seen.distributions.items()
             },
-        }
-        for one in stored["observations"]
-    ]
-    return {**stored, "observations": observations}
+        )
+        for seen in one.observations
+    )
+    return replace(one, observations=tuple(observations))

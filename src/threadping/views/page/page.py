@@ -4,6 +4,7 @@ import base64
 import hashlib
 import shlex
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from importlib.resources import files
 from itertools import chain
 
@@ -27,7 +28,7 @@ from threadping.views.charts import states as drawn_states
 from threadping.views.charts import style
 from threadping.views.page import pictures
 from threadping.views.page.blocks import Block, blocks, escaped, markdown, table
-from threadping.views.page.carried import carried, embedded
+from threadping.views.page.carried import Carried, carry, embedded
 from threadping.views.terminal import cells, findings, heading, names, tables
 from threadping.views.terminal.distributions import outliers_tables, percentiles_tables
 from threadping.views.terminal.explanation import explanation
@@ -86,8 +87,8 @@ def page(answers: Sequence[Answer], *, identify: bool = False) -> str:
 
     With `identify` it names hosts and users' folders.
     """
-    runs = [carried(one, identify=identify) for one in answers]
-    shown = [_of(one, kept.run, kept.observations) for one, kept in zip(answers, runs, strict=True)]
+    runs = [_carry(one, identify=identify) for one in answers]
+    shown = [_of(one, kept) for one, kept in zip(answers, runs, strict=True)]
     letters = [chr(ord("A") + place) if len(shown) > 1 else "" for place in range(len(shown))]
     room = files(__package__)
     style_sheet = (room / "page.css").read_text("utf-8") + _switches(MOST_SWITCHES)
@@ -95,21 +96,23 @@ def page(answers: Sequence[Answer], *, identify: bool = False) -> str:
     environment = Environment(
         loader=PackageLoader("threadping", "views/page"), autoescape=True, trim_blocks=True, lstrip_blocks=True
     )
-    return environment.get_template("page.html").render(
-        title=" | ".join(heading.cpus(one.run.machine) for one in shown),
-        css=Markup(style_sheet),
-        js=Markup(script),
-        hashes={"style": _hash(style_sheet), "script": _hash(script)},
-        told=[_told(one, letter) for one, letter in zip(shown, letters, strict=True)],
-        together=list(side_by_side(shown, letters)),
-        apart=APART,
-        carried=Markup(embedded(runs)),
-    )
+    with ThreadPoolExecutor(1) as beside:  # compressing holds no lock of the interpreter
+        packed = beside.submit(embedded, runs)
+        return environment.get_template("page.html").render(
+            title=" | ".join(heading.cpus(one.run.machine) for one in shown),
+            css=Markup(style_sheet),
+            js=Markup(script),
+            hashes={"style": _hash(style_sheet), "script": _hash(script)},
+            told=[_told(one, letter) for one, letter in zip(shown, letters, strict=True)],
+            together=list(side_by_side(shown, letters)),
+            apart=APART,
+            carried=Markup(packed.result()),
+        )
 
 
 def digest(answer: Answer) -> str:
     """Write what leads the page as markdown, for a pull request."""
-    answer = _of(answer, carried(answer).run, [one.observation for one in answer.trials])
+    answer = _of(answer, _carry(answer))
     told = _told(answer, "", charts=False)
     parts = [f"### {escaped(told.title)}\n", *map(markdown, told.facts)]
     parts += [f"- core to core {pair}: {ns}, {of_time}".replace(" :", ":") for pair, ns, _, of_time in told.states]
@@ -125,11 +128,15 @@ def digest(answer: Answer) -> str:
     return "\n".join([*parts, f"\n    {told.command}\n" if told.command else ""])
 
 
-def _of(answer: Answer, run: Run, observations: Sequence[object]) -> Answer:
+def _carry(answer: Answer, *, identify: bool = False) -> Carried:
+    return carry(answer.run, [one.observation for one in answer.trials], answer.states.pings, identify=identify)
+
+
+def _of(answer: Answer, kept: Carried) -> Answer:
     """The answer of what is carried: analysed anew where a name in a case went."""
-    if tuple(one.observation for one in answer.trials) == tuple(observations):
-        return replace(answer, run=run)
-    return analyse(run, observations, answer.states.pings, answer.declared)  # type: ignore[arg-type]
+    if all(one.observation is seen for one, seen in zip(answer.trials, kept.observations, strict=True)):
+        return replace(answer, run=kept.run)
+    return analyse(kept.run, kept.observations, kept.pings, answer.declared)
 
 
 MOST_SWITCHES = 56

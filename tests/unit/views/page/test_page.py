@@ -120,7 +120,7 @@ def test_host_and_folders_are_told_to_nobody_unless_asked() -> None:
     answer = analyse(told, OBSERVATIONS, (), DECLARED)
     for identify, wanted in ((False, 0), (True, 1)):
         text = page([answer], identify=identify)
-        packed = carrying.carried(answer, identify=identify)
+        packed = carrying.carry(answer.run, OBSERVATIONS, (), identify=identify)
         for name in ("bench-7", "alice"):
             assert (name in text or name in str(packed)) == bool(wanted)
     assert "Measured on host beside another." in page([answer])
@@ -228,7 +228,19 @@ def test_a_page_stands_beside_ones_own_run_and_carries_both(tmp_path: Path) -> N
     assert [one.run.rounds for one in carried_by(both)] == [RUN.rounds, minute.MINUTE.rounds]
     import_pages(location, [both])
     with open_store(location, create=False) as store:
-        assert [run.id for run, _ in store.runs()] == [3, 2, 1]
+        assert [run.rounds for run, _ in store.runs()] == [minute.MINUTE.rounds, RUN.rounds]
+
+
+def test_a_run_is_imported_once_and_found_again(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    location, own, changed = stored([MOVED], tmp_path), tmp_path / "own.html", tmp_path / "changed.html"
+    report(location, ["1"], Wanted(own, identify=True))
+    changed.write_text(edited(made("moved"), pings=()))
+    for path, said in ((own, "1 is stored already"), (changed, "2 is from"), (changed, "2 is stored already")):
+        capsys.readouterr()
+        import_pages(location, [path])
+        assert f"Run {said}" in capsys.readouterr().err
+    with open_store(location, create=False) as store:
+        assert len(store.runs()) == 2
 
 
 def edited(text: str, **changes: Any) -> str:
@@ -252,7 +264,7 @@ def bad_observation() -> Observation:
     [
         (lambda text: text[: text.index(OPEN)], "carries no run"),
         (lambda text: text[: text.index(OPEN) + 2000], "its end is missing"),
-        (lambda text: text.replace('"data":"Q', '"data":"R'), "somebody changed the run"),
+        (lambda text: text.replace('"data":"/T', '"data":"/U'), "somebody changed the run"),
         (lambda text: text.replace('"sha256":"', '"sha256":"0'), "somebody changed the run"),
         (lambda text: text.replace('"format":1', '"format":2'), "a newer threadping made it"),
         (lambda text: text.replace('{"format"', '{"format":[{"a"'), "somebody changed the run"),

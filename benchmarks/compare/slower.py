@@ -1,0 +1,55 @@
+"""A build of the C++ probe that is slower by a little: `python -m benchmarks.compare.slower STEPS` prints its path."""
+
+import shutil
+import sys
+from pathlib import Path
+
+from benchmarks.command import BUILD, build
+from benchmarks.records import Unavailable
+
+FOLDER = BUILD / "slower"
+SOURCES = ("CMakeLists.txt", "pyproject.toml", "contract", "probes/cpp")
+PLAYERS = Path("probes/cpp/src/experiments/signal/players.hpp")
+TELLS = "  pair.template tell<S>(cell, expected);\n"
+TELLS_LATER = """  std::uint64_t late = expected;
+  for (int step = 0; step < {}; ++step) {{
+    late ^= 1;
+    asm volatile("" : "+r"(late));
+  }}
+  pair.template tell<S>(cell, late);
+"""
+"""Each step waits for the one before, and the number that is told for the last. An even number leaves it as it was."""
+
+
+def slower(steps: int) -> Path:
+    """Build a probe whose sides take so many dependent steps, a CPU cycle each, between seeing a hand-over and telling.
+
+    Only a copy of the sources is changed. A swap sees and tells at once, so `cas-one-line` stays as it is.
+
+    Raises:
+        Unavailable: it cannot be built.
+    """
+    root = BUILD.parent
+    before, tells, after = (root / PLAYERS).read_text().partition(TELLS)
+    if not tells or steps % 2:
+        raise Unavailable("The slower probe: steps are even, and players.hpp tells in one line.")
+    for name in SOURCES:
+        copied = FOLDER / name
+        if (root / name).is_dir():
+            shutil.copytree(root / name, copied, dirs_exist_ok=True)
+        else:
+            copied.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(root / name, copied)
+    (FOLDER / PLAYERS).write_text(before + TELLS_LATER.format(steps) + after)
+    made = FOLDER / "build"
+    remedy = "Run `make setup`, which names the packages that building needs."
+    for words in (
+        ("-S", FOLDER, "-B", made, "-DTHREADPING_JAR=OFF"),
+        ("--build", made, "--target", "threadping-probe"),
+    ):
+        build("The slower probe", ("cmake", *map(str, words)), remedy)
+    return made / "threadping-probe"
+
+
+if __name__ == "__main__":
+    print(slower(int(sys.argv[1])))

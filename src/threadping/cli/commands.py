@@ -266,7 +266,7 @@ FAIL_ABOVE = Option(
     help="Exit with 3 if B is surely slower by more than this; by default if it is called slower.",
     group=OUTPUT,
 )
-OR_4 = Option("--strict", is_flag=True, help="Exit with 4 if the budget was too small to tell that.", group=OUTPUT)
+OR_4 = Option("--strict", is_flag=True, help="Exit with 4 if the budget was too small to decide that.", group=OUTPUT)
 COMPARED = Option(
     *("--format", "form"),
     type=click.Choice(get_args(CompareFormat)),
@@ -286,7 +286,7 @@ HISTORY = Option(
     group=WHAT,
 )
 ITSELF = Option(
-    "--self", "itself", is_flag=True, help="Compare a thing with itself: how often is it told to differ?", group=WHAT
+    "--self", "itself", is_flag=True, help="Compare a thing with itself: how often is it said to differ?", group=WHAT
 )
 POWER = Option("--power", is_flag=True, help="With --self: how often are planted 1, 2, 3 and 5% seen?", group=WHAT)
 SELECTED = options.selecting([*EXPERIMENTS.values()])

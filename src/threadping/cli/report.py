@@ -113,7 +113,7 @@ def _answers(location: str | None, which: Sequence[str]) -> Iterator[Answer]:
 
 
 def _analysed(one: Carried, page: Path) -> Answer:
-    """A run from a page: types were checked, and only an analysis can tell whether its figures make sense."""
+    """A run from a page: types were checked, and only an analysis shows whether its figures make sense."""
     try:
         if any(each.form > FORM for each in one.observations):
             raise PageUnreadable(f"{page} cannot be imported: a newer threadping read its figures.")

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import msgspec
+from msgspec import structs
 
 from threadping.analysis.answer import Answer
 from threadping.comparing.compare import Answer as Word
@@ -130,32 +131,14 @@ def _document(answer: Answer, of: Comparing, found: Sequence[Compared]) -> Compa
 
 
 def _entry(one: Compared, answer: Answer) -> ComparisonEntry:
-    results = one.comparison
-    case = msgspec.convert(case_of(one.a, answer.declared[one.a.experiment]), CaseEntry)
-    kept = {
-        name: getattr(results, name)
-        for name in ("ratio", "answer", "visible", "blocks", "masked", "reasons", "needs_s")
-    }
-    a, b = one.values
-    return ComparisonEntry(
-        case=case,
-        metric=one.metric.figure,
-        unit=one.metric.unit,
-        a=a,
-        b=b,
-        ci95=results.ci95,
-        decides=results.decides,
-        **kept,
-    )
+    case = CaseEntry(**case_of(one.a, answer.declared[one.a.experiment]))
+    return ComparisonEntry(case, one.metric.figure, one.metric.unit, *one.values, **structs.asdict(one.comparison))
 
 
 def _line(answer: Answer, of: Comparing, entry: ComparisonEntry) -> dict[str, Any]:
     case = entry.case
     shown = {
-        **{
-            name: getattr(case, name)
-            for name in ("experiment", "mechanism", "runtime", "placement", "threads", "warmup")
-        },
+        **{name: getattr(case, name) for name in OF_CASES},
         "params": msgspec.json.encode(case.params).decode(),
         "what": of.what,
         "a": of.a,

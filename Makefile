@@ -294,11 +294,17 @@ bench-recording: setup ## What it costs to record a duration, in C++ and in ever
 # --- show ---------------------------------------------------------------------------------------------------------------
 gallery_store := --store build/gallery/runs.sqlite3
 
-gallery: setup ## Measure this machine twice, and write the pages of docs/gallery.md into build/gallery
+# With RUNS="3 13" it measures nothing, and takes these runs from the user's store; STORE="--store PATH" is another one.
+gallery: setup ## The pages of docs/gallery.md, into build/gallery: this machine measured twice, or RUNS="3 13" of the store
 	@rm -rf build/gallery && mkdir -p build/gallery
+ifdef RUNS
+	@for run in $(RUNS) ; do $(bin)/threadping report $$run $(STORE) -o build/gallery/run-$$run.html || exit ; done
+	@$(bin)/threadping report $(RUNS) $(STORE) -o build/gallery/side-by-side.html
+else
 	@$(bin)/threadping run $(gallery_store) --report build/gallery/first-run.html
 	@$(bin)/threadping run $(gallery_store) --budget 3m --report build/gallery/three-minutes.html
 	@$(bin)/threadping report 1 2 $(gallery_store) -o build/gallery/side-by-side.html
+endif
 	@ls -l build/gallery/*.html
 
 # --- publish ----------------------------------------------------------------------------------------------------------

@@ -271,10 +271,10 @@ bench-compare: setup ## False alarms, power and time of `compare` here; ARGS="..
 bench-page: setup ## Time, memory, size and first paint of a page; ARGS="..." as benchmarks/README.md says
 	@$(bin)/python -m benchmarks.page $(ARGS)
 
-gate: setup ## See the gate of docs/compare.md pass the same build, and stop a slower one; ARGS go to `threadping compare`
-	@mkdir -p build/gate && cp $(probes)/threadping-probe build/gate/same-probe
+gate: export COMMENT = build/gate-comment.md
+gate: setup ## See the gate of docs/compare.md pass the same build, and stop a slower one; ARGS as tools/gate takes them
 	@slower=$$($(bin)/python -m benchmarks.compare.slower 40) ; \
-	tools/gate $(probes)/threadping-probe build/gate/same-probe $(ARGS) ; same=$$? ; \
+	tools/gate $(probes)/threadping-probe $(probes)/threadping-probe $(ARGS) ; same=$$? ; \
 	tools/gate $(probes)/threadping-probe "$$slower" $(ARGS) ; slow=$$? ; \
 	echo "the same build: $$same; slower by 40 steps: $$slow" ; test "$$same-$$slow" = 0-3
 

@@ -65,7 +65,7 @@ def open_to(one: Comparison) -> str:
 
 
 def takes(one: Comparison, margin: float) -> str:
-    """What telling the margin would take, behind a semicolon; nothing where that is not known."""
+    """What the margin would take, behind a semicolon; nothing where that is not known."""
     if one.needs_s is None:
         return ""
     time = f"about {quantities.duration(one.needs_s)}" if one.needs_s <= DAY_S else "more than a day"

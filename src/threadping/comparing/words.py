@@ -82,6 +82,12 @@ def short(one: Comparison, margin: float) -> str:
     return words.get(one.answer, one.answer)
 
 
+def blocks_of_all(found: Sequence[Comparison]) -> str:
+    """From how many blocks they are: `9 blocks`, `0 to 30 blocks`."""
+    least, most = (end(one.blocks for one in found) for end in (min, max))
+    return f"{least} to {most} blocks" if least < most else quantities.counted(most, "block")
+
+
 def verdict_of_all(found: Sequence[Comparison], margin: float) -> str:
     """Say it of several comparisons: `B is slower in 1 of 5 cases; faster in 2; same within 3% in 2`."""
     if len(found) == 1:

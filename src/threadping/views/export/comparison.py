@@ -11,9 +11,19 @@ from msgspec import structs
 from threadping.analysis.answer import Answer
 from threadping.comparing.compare import Answer as Word
 from threadping.comparing.compared import Compared
-from threadping.comparing.words import REASONS, fold, open_to, percentage, reach, short, takes, verdict_of_all
+from threadping.comparing.words import (
+    REASONS,
+    blocks_of_all,
+    fold,
+    open_to,
+    percentage,
+    reach,
+    short,
+    takes,
+    verdict_of_all,
+)
 from threadping.model import Comparing, Record
-from threadping.quantities import ABSENT, counted
+from threadping.quantities import ABSENT
 from threadping.views.export.as_json import CaseEntry, RunEntry, case_of, described, indented
 from threadping.views.terminal import cells, names
 
@@ -109,11 +119,9 @@ def comparison_markdown(answer: Answer, of: Comparing, found: Sequence[Compared]
         lines.append(
             f"| {_safe(' '.join(names.parts(one.a, of.what).values()))} | {a} | {b} | {ratio} | {ends} | {cell} |"
         )
-    blocks = sorted({one.comparison.blocks for one in found})
-    number = counted(blocks[0], "block") if len(blocks) == 1 else f"{blocks[0]} to {counted(blocks[-1], 'block')}"
     lines += [
         "",
-        f"{_safe(answer.run.machine.cpu_model or 'unknown CPU')}; {number} of two trials of "
+        f"{_safe(answer.run.machine.cpu_model or 'unknown CPU')}; {blocks_of_all(comparisons)} of two trials of "
         "A and two of B in random order. The interval covers the ratio in 99 runs of 100; the margin is "
         f"{percentage(of.margin)}.",
     ]

@@ -8,9 +8,11 @@ from importlib.metadata import version
 
 import click
 
+from threadping.cli.history import answered
 from threadping.cli.options import Listing
 from threadping.cli.report import analysed
 from threadping.cli.signals import sigterm_as_interrupt
+from threadping.comparing.fleet import judged, slim
 from threadping.errors import FleetLost, Interrupted, MachineBusy, PageUnreadable, ThreadpingError, UsageError
 from threadping.extras import require
 from threadping.model import Fleet, Member
@@ -157,5 +159,14 @@ def _kept(store: Store, fleet: Fleet) -> Iterator[None]:
 
 
 def _print(store: Store, fleet: Fleet, output: Listing) -> None:
-    for one in store.members(fleet):
-        print(one)
+    members = store.members(fleet)
+    found = judged({one.host.key: slim(answered(store, str(one.run))) for one in members if one.run})
+    if output == "json":
+        from threadping.views.export.fleet import fleet_json
+
+        print(fleet_json(fleet, members, found), end="")
+    else:
+        from threadping.views.terminal.console import stdout
+        from threadping.views.terminal.fleet import fleet_table
+
+        stdout().print(fleet_table(fleet, members, found))

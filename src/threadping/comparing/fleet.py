@@ -6,6 +6,7 @@ from statistics import NormalDist, median
 
 from msgspec.structs import replace
 
+from threadping.analysis.analyse import is_borne_out
 from threadping.analysis.answer import Answer
 from threadping.analysis.declaration import Unit
 from threadping.analysis.states import states_of
@@ -47,11 +48,12 @@ class Subject(Record, frozen=True):
 
 
 class Value(Record, frozen=True):
-    """A figure of a host, in nanoseconds or by its subject's unit, and the ends of its interval."""
+    """A figure of a host, by its subject's unit, the ends of its interval, and the codes of what disturbed it."""
 
     value: float
     low: float
     high: float
+    warnings: tuple[str, ...] = ()
 
     def reach(self, downwards: bool) -> float:
         """How far its interval reaches, as a logarithm."""
@@ -177,15 +179,18 @@ def _values(members: Mapping[str, Answer]) -> Iterator[tuple[str, tuple[Subject,
     states = states_of(*(answer.states.pings for answer in answers))
     for host, answer, rows in zip(members, answers, rows_of(answers), strict=True):
         for pair in answer.states.pairs:
-            for own in answer.states.of_pair(pair)[:1]:  # the nearest: how long it stood there is no property of a host
+            borne_out = [one for one in answer.states.of_pair(pair) if is_borne_out(one, answer.states)]
+            for own in borne_out[:1]:  # the nearest: how long it held is no property of a host
                 ns, of_all = own.core_to_core_ns, [one.core_to_core_ns for one in states.of_pair(pair)]
                 state = min(of_all, key=lambda one: abs(math.log(one / ns)), default=None)
                 yield host, (Subject(None, pair, "ns"), state, Value(ns, ns, ns))
         for key, row in rows.items():
             headline = answer.headline(row)
-            if headline is not None and headline.ends[0] > 0 and row.comparable:
+            if headline is not None and headline.ends[0] > 0:
+                warnings = tuple(dict.fromkeys(one.code for one in row.findings if one.level != "note"))
                 unit = answer.of(row).figure(answer.of(row).headline).unit
-                yield host, (Subject(key.case, None, unit), key.core_to_core_ns, Value(headline.value, *headline.ends))
+                value = Value(headline.value, *headline.ends, warnings)
+                yield host, (Subject(key.case, None, unit), key.core_to_core_ns, value)
 
 
 def _spread(group: Group, state: float | None, tests: int) -> Spread:

@@ -53,7 +53,7 @@ class Cluster:
 
     def __init__(self, client: Any, look: Callable[[], bytes] = look, measure: Callable[..., bytes] = measure) -> None:
         """Wrap Dask's client; `look` and `measure` are what the workers do."""
-        self._client = client
+        self.client = client
         self._look, self._measure = look, measure
 
     def hosts(self, *, anyway: bool = False) -> Found:
@@ -64,7 +64,7 @@ class Cluster:
         workers = self._workers()
         if not workers:
             raise FleetLost("The scheduler has no workers. Start one on each host: dask worker ADDRESS --nthreads 1.")
-        looks = self._client.sync(self._looks, workers)
+        looks = self.client.sync(self._looks, workers)
         seen: dict[str, tuple[Host, str]] = {}
         notes: dict[str, str] = {}
         problems: list[tuple[Host, str]] = []
@@ -105,7 +105,7 @@ class Cluster:
             if waiting[machine]:
                 host = waiting[machine].popleft()
                 # Its name is what a second fleet is told. Pinned to one worker, and never taken from a cache.
-                future = self._client.submit(
+                future = self.client.submit(
                     self._measure, words, fleet, limit_s, workers=[host.address], allow_other_workers=False, pure=False
                 )
                 running[future.key] = (host, future, time.monotonic() + limit_s + PATIENCE_S)
@@ -130,14 +130,14 @@ class Cluster:
             if running:
                 with suppress(Exception):  # whatever is wrong with the cluster, this is the end
                     addresses = [host.address for host, _, _ in running.values()]
-                    self._client.cancel([future for _, future, _ in running.values()])
-                    self._client.sync(self._stopped, addresses, fleet)
+                    self.client.cancel([future for _, future, _ in running.values()])
+                    self.client.sync(self._stopped, addresses, fleet)
 
     def _came(self, host: Host, future: Any) -> Came:
         try:
             if future.status != "finished":
                 return Came(host, None, self._why(future))
-            sizes = self._client.nbytes([future.key], summary=False)
+            sizes = self.client.nbytes([future.key], summary=False)
             if sum(sizes.values()) > 2 * LARGEST_RUN:
                 return Came(host, None, "it sent more than any run has")
             sent = msgspec.msgpack.decode(future.result(timeout=PATIENCE_S), type=Sent)
@@ -167,7 +167,7 @@ class Cluster:
     def _workers(self) -> dict[str, str]:
         """The address of each worker, and that of its host."""
         try:
-            workers = self._client.scheduler_info(n_workers=-1)["workers"]
+            workers = self.client.scheduler_info(n_workers=-1)["workers"]
         except (OSError, TimeoutError) as error:
             raise FleetLost("The scheduler has gone away") from error
         return {address: str(of["host"]) for address, of in sorted(workers.items())}
@@ -175,7 +175,7 @@ class Cluster:
     async def _looks(self, workers: Sequence[str]) -> list[Look | str]:
         async def one(address: str) -> Look | str:
             try:
-                asked = self._client.run(self._look, workers=[address], on_error="return")
+                asked = self.client.run(self._look, workers=[address], on_error="return")
                 answer = (await asyncio.wait_for(asked, LOOK_S))[address]
                 if isinstance(answer, ImportError | AttributeError):
                     return "it has no threadping that knows fleets: pip install 'threadping[fleet]' there"
@@ -190,7 +190,7 @@ class Cluster:
         return list(await asyncio.gather(*map(one, workers)))
 
     async def _stopped(self, addresses: Sequence[str], fleet: str) -> None:
-        asked = (self._client.run(stop, fleet, workers=[address], on_error="ignore") for address in addresses)
+        asked = (self.client.run(stop, fleet, workers=[address], on_error="ignore") for address in addresses)
         await asyncio.wait_for(asyncio.gather(*asked, return_exceptions=True), LOOK_S)
 
 

@@ -28,6 +28,7 @@ def fleet_json(fleet: Fleet, members: Sequence[Member], found: Judged) -> str:
             "spreads": [_spread(one) for one in found.spreads],
             "outliers": [
                 {"host": one.host, "spread": places[id(one.spread)], "value": one.value.value, "ratio": one.ratio}
+                | {"warnings": one.value.warnings}
                 for one in found.outliers
             ],
         }

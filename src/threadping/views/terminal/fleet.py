@@ -89,6 +89,7 @@ def _outliers(outliers: Sequence[Outlier], hosts: Mapping[str, Member]) -> Fitti
                 "its kind", [cells.figure(unit, one.spread.median) for unit, one in zip(units, outliers, strict=True)]
             ),
             Column("ratio", [Text(fold(one.ratio)) for one in outliers]),
+            Column("warnings", [Text(", ".join(one.value.warnings), "yellow") for one in outliers], rank=2),
             Column("run", [Text(str(hosts[one.host].run)) for one in outliers], rank=1),
         ]
     )

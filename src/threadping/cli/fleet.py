@@ -1,13 +1,15 @@
 """A fleet: one question put to many hosts, their runs in one store."""
 
 import socket
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from datetime import UTC, datetime
 from importlib.metadata import version
 
 import click
+from msgspec.structs import replace
 
+from threadping.analysis.answer import Answer
 from threadping.cli.history import answered
 from threadping.cli.options import Listing
 from threadping.cli.report import analysed
@@ -114,14 +116,18 @@ def _measured(
         stderr().print(f"fleet {fleet.id}: {counted(len(hosts), 'host')} of {plain(scheduler)}", soft_wrap=True)
         for host, why in problems:
             told(store.add_member(fleet, Member(host, None, why), None), asked=False)
+        answers: dict[str, Answer] = {}
         with _kept(store, fleet):
             name = f"{fleet.id} of {socket.gethostname()}"
             limit_s = 2 * fleet.budget_s + PREPARING_S
             with closing(cluster.measured(hosts, fleet.words, name, limit_s)) as coming:
                 for came in coming:
                     note = found.notes.get(came.host.key)
-                    told(_stored(store, fleet, Member(came.host, None, came.problem, note), came.run))
-    _print(store, fleet, output)
+                    member, answer = _stored(store, fleet, Member(came.host, None, came.problem, note), came.run)
+                    told(member)
+                    if answer:
+                        answers[came.host.key] = answer
+    _print(store, fleet, output, answers)
     return 0 if any(one.run for one in store.members(fleet)) else 1
 
 
@@ -130,17 +136,17 @@ def _refused(name: str, why: str, hosts: int) -> None:
     raise MachineBusy(f"No host can measure: {plain(name)}: {plain(why)}{others}.")
 
 
-def _stored(store: Store, fleet: Fleet, member: Member, content: bytes | None) -> Member:
+def _stored(store: Store, fleet: Fleet, member: Member, content: bytes | None) -> tuple[Member, Answer | None]:
     """Store what came of a host. Its run is believed no more than a page that somebody sent."""
     if content is None:
-        return store.add_member(fleet, member, None)
+        return store.add_member(fleet, member, None), None
     try:
         (one,) = carried_in(content, "The run")
-        analysed(one, "The run")
+        answer = analysed(one, "The run")
     except (PageUnreadable, ValueError) as error:
         problem = f"its run came back damaged: {error}"
-        return store.add_member(fleet, Member(member.host, None, problem, member.note), None)
-    return store.add_member(fleet, member, (one.run, one.observations, one.pings))
+        return store.add_member(fleet, replace(member, problem=problem), None), None
+    return store.add_member(fleet, member, (one.run, one.observations, one.pings)), slim(answer)
 
 
 @contextmanager
@@ -158,9 +164,13 @@ def _kept(store: Store, fleet: Fleet) -> Iterator[None]:
         ) from error
 
 
-def _print(store: Store, fleet: Fleet, output: Listing) -> None:
+def _print(store: Store, fleet: Fleet, output: Listing, known: Mapping[str, Answer] = {}) -> None:
+    """Print what hosts say together; what is `known` of their runs is not read again."""
     members = store.members(fleet)
-    found = judged({one.host.key: slim(answered(store, str(one.run))) for one in members if one.run})
+    answers = {
+        one.host.key: known.get(one.host.key) or slim(answered(store, str(one.run))) for one in members if one.run
+    }
+    found = judged(answers)
     if output == "json":
         from threadping.views.export.fleet import fleet_json
 

@@ -1,9 +1,11 @@
 """A fleet: the real command and Dask's own scheduler and workers, in this process, in others, in other networks."""
 
+import ctypes
 import json
 import os
 import re
 import shutil
+import signal
 import socket
 import subprocess
 import sys
@@ -18,7 +20,6 @@ from typing import Any
 import msgspec
 import pytest
 
-from tests.conftest import is_alive
 from tests.end_to_end.conftest import Command
 from tests.fakes.fleet import fake_hosts
 from threadping.fleet.cluster import is_open
@@ -172,6 +173,7 @@ def test_a_scheduler_that_anybody_may_join_is_warned_of(address: str, warned: bo
 
 DASK = str(Path(sys.executable).with_name("dask"))
 PORT = 18786
+PR_SET_CHILD_SUBREAPER = 36
 AS_HOST = """hostname "$1" && mount --bind "$2" /proc/sys/kernel/random/boot_id && shift 2 && exec "$@" """
 
 
@@ -221,13 +223,18 @@ def tls(tmp_path: Path) -> Iterator[dict[str, str]]:
         yield found
 
 
-def children(pid: int) -> list[int]:
-    """The processes that a process started, and those that they started."""
-    found: list[int] = []
-    for file in Path(f"/proc/{pid}/task").glob("*/children"):
-        for child in map(int, file.read_text().split()):
-            found += [child, *children(child)]
-    return found
+def measuring(worker: int) -> list[int]:
+    """The processes that measure for a worker."""
+    found = [int(pid) for file in Path(f"/proc/{worker}/task").glob("*/children") for pid in file.read_text().split()]
+    return [pid for pid in found if b"threadping, fleet" in Path(f"/proc/{pid}/cmdline").read_bytes()]
+
+
+@pytest.fixture
+def orphans_are_ours() -> Iterator[None]:
+    """How a process ended whose parent died is told to this one."""
+    ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1)
+    yield
+    ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 0)
 
 
 def until(happens: Callable[[], Any]) -> Any:
@@ -237,7 +244,9 @@ def until(happens: Callable[[], Any]) -> Any:
     return found
 
 
+@pytest.mark.timeout(300)  # ten processes start one after the other
 def test_two_hosts_of_which_one_is_killed_meanwhile(
+    orphans_are_ours: None,
     networks: list[str],
     tls: dict[str, str],
     with_fake: Command,
@@ -262,32 +271,33 @@ def test_two_hosts_of_which_one_is_killed_meanwhile(
         def work(number: int) -> "subprocess.Popen[bytes]":
             name, boot = f"host-{number}", tmp_path / f"boot-{number}"
             boot.write_text(f"a boot of host {number}")
+            (tmp_path / f"{name}.lock").touch()
             host = ("ip", "netns", "exec", networks[number - 1], "unshare", "--uts", "sh", "-c", AS_HOST, "sh", name)
             options = ("--nthreads", "1", "--no-nanny", "--no-dashboard", "--local-directory", str(tmp_path / name))
             return begin(name, *host, str(boot), DASK, "worker", address, *options)
 
         serve = ("--host", "tls://0.0.0.0", "--port", str(PORT), "--protocol", "tls", "--no-dashboard")
         begin("scheduler", DASK, "scheduler", *serve)
-        first, second = work(1), work(2)
+        first, _ = work(1), work(2)
         until(lambda: all("Registered to" in (tmp_path / f"host-{n}.log").read_text() for n in (1, 2)))
-        left: list[int] = []
+        ended: list[int] = []
 
         def kill() -> None:
-            until(lambda: children(first.pid) and children(second.pid))
-            time.sleep(0.5)
-            left.extend(children(first.pid))
+            until(lambda: b"pid" in (tmp_path / "host-1.lock").read_bytes())
+            (orphan,) = measuring(first.pid)
             first.kill()
+            first.wait()
+            ended.append(os.waitpid(orphan, 0)[1])
 
         killer = threading.Thread(target=kill, daemon=True)
         killer.start()
-        signals = ("signal", "--budget", "3s", "--mechanism", "steady", "--placement", "same-l3")
-        done = with_fake("fleet", "run", "--on", address, *signals, "--store", store, env=tls)
+        asked = ("signal", "--budget", "3s", "--mechanism", "steady", "--placement", "same-l3")
+        done = with_fake("fleet", "run", "--on", address, *asked, "--store", store, env=tls)
         assert done.returncode == 0, done.stderr
         killer.join()
         assert "host-1: its worker was lost" in done.stderr and "host-2: run 1" in done.stderr
         assert "no TLS" not in done.stderr
-        assert left
-        until(lambda: not any(map(is_alive, left)))
+        assert ended == [signal.SIGKILL]
 
         work(1)
         until(lambda: (tmp_path / "host-1.log").read_text().count("Registered to") == 2)

@@ -31,7 +31,7 @@ def fleet(chance: np.random.Generator, hosts: int, cases: int, slow: float = 1.0
     return groups
 
 
-@pytest.mark.parametrize(("hosts", "cases", "fleets"), [(FEWEST_HOSTS, 20, 600), (50, 10, 400)])
+@pytest.mark.parametrize(("hosts", "cases", "fleets"), [(FEWEST_HOSTS, 20, 200), (50, 10, 100)])
 def test_a_fleet_of_equals_has_an_outlier_once_in_a_hundred_at_most(hosts: int, cases: int, fleets: int) -> None:
     chance = np.random.default_rng(7)
     alarms = sum(bool(differing(fleet(chance, hosts, cases))[1]) for _ in range(fleets))
@@ -40,8 +40,8 @@ def test_a_fleet_of_equals_has_an_outlier_once_in_a_hundred_at_most(hosts: int, 
 
 def test_a_host_that_is_a_fifth_slower_in_one_case_is_found_and_no_other() -> None:
     chance = np.random.default_rng(7)
-    found = [{one.host for one in differing(fleet(chance, 100, 10, slow=1.2))[1]} for _ in range(100)]
-    assert sum("0" in hosts for hosts in found) >= 95
+    found = [{one.host for one in differing(fleet(chance, 100, 10, slow=1.2))[1]} for _ in range(40)]
+    assert sum("0" in hosts for hosts in found) >= 38
     assert sum(bool(hosts - {"0"}) for hosts in found) <= 1
 
 

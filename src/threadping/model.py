@@ -193,6 +193,7 @@ class Trial(Record, frozen=True):
 
     `others` is the share of its CPUs' time that other programs used meanwhile; None where the kernel does not tell.
     `side` is the one of a comparison for which it was measured; `round` is then the block, of which 0 is thrown away.
+    `beside` is how many other trials were measured at the same time, on other CPUs.
     """
 
     round: int
@@ -206,6 +207,7 @@ class Trial(Record, frozen=True):
     wall_ns: int
     others: float | None = None
     side: Side | None = None
+    beside: int = 0
 
 
 class ReferencePing(Record, frozen=True):
@@ -277,7 +279,8 @@ class Observation(Record, frozen=True):
     the readings by which it was made; one of an older form is made anew from the trial's result. `started` is ISO 8601;
     `lacking` is what its probe could not see of outliers, a sentence each; `caused` the durations (ns) of the outliers
     that it did look at, by distribution and cause; `others` is the share of its CPUs' time that other programs used;
-    `side` the one of a comparison for which it was measured, in the block `round`.
+    `side` the one of a comparison for which it was measured, in the block `round`; `beside` how many other trials were
+    measured at the same time.
     """
 
     round: int
@@ -293,6 +296,7 @@ class Observation(Record, frozen=True):
     caused: dict[str, dict[str, tuple[int, ...]]] = {}
     others: float | None = None
     side: Side | None = None
+    beside: int = 0
 
 
 class Machine(Record, frozen=True):

@@ -31,7 +31,7 @@ from threadping.plan import HIGHEST_SEED, Paces, Plan, Rounds, Schedule, Start, 
 from threadping.probes.description import Described, read_topology
 from threadping.probes.languages import LANGUAGES
 from threadping.probes.lscpu import read_lscpu
-from threadping.probes.reference_ping import reference_ping
+from threadping.probes.reference_ping import reference_pings
 from threadping.probes.runtimes import Found, find_runtimes, with_jvm_flags
 from threadping.probes.words import words
 from threadping.runner import Watch, run_plan
@@ -112,7 +112,7 @@ def watched(
     run = store.begin(begun)
     with stored(run):
         known = states_of(*store.pings_of_machine(run.machine).values()).found
-        watch = Watch(partial(reference_ping, cpp), wanted, known)
+        watch = Watch(partial(reference_pings, cpp), wanted, known)
         stderr().print(said)
         with sigterm_as_interrupt(), Progress() as progress:
             return _listened(run_plan(run, schedule, store, _observe, watch), progress)

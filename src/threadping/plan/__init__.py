@@ -14,7 +14,7 @@ from threadping.plan.rounds import (
     make_plan,
     rounds_for,
 )
-from threadping.plan.schedule import Ended, Levels, Rounds, Schedule, Turn
+from threadping.plan.schedule import Batch, Ended, Levels, Rounds, Schedule, Turn
 from threadping.plan.windows import (
     BLOCKS,
     MILLISECOND,
@@ -35,6 +35,7 @@ __all__ = [
     "OUTLIERS",
     "SECOND",
     "STEADY",
+    "Batch",
     "Blocks",
     "Comparable",
     "Ended",

@@ -148,15 +148,11 @@ def test_trials_of_a_batch_are_measured_at_once_and_each_is_what_a_single_one_wo
         return [ReferencePing(pair, time.time(), trials, planted[pair]) for pair in pairs]
 
     places = [Placement("same-l3", pair) for pair in planted]
-    run = of_run(
-        fake_runtime,
-        [
-            Case("signal", name, {}, "cpp", place, True, 1)
-            for name, place in zip(("slow", "crashes"), places, strict=True)
-        ],
-        rounds=3,
-    )
-    ended = last(run_plan(run[0], AtOnce(run[1]), shelf := Shelf(), lambda one: observe(one, FIGURES), Watch(ping)))
+    both = zip(("slow", "crashes"), places, strict=True)
+    cases = [Case("signal", name, {}, "cpp", place, True, 1) for name, place in both]
+    run, plan = of_run(fake_runtime, cases, rounds=3)
+    shelf: Any = Shelf()
+    ended = last(run_plan(run, AtOnce(plan), shelf, lambda one: observe(one, FIGURES), Watch(ping)))
     assert [(one.position, one.case.mechanism, one.beside) for one in ended.observations] == [
         *((0, "slow", 1), (1, "crashes", 1)),
         *((2, "slow", 1), (3, "crashes", 1)),

@@ -113,3 +113,7 @@ class ChartRefused(UsageError):
 
 class PageUnreadable(ThreadpingError):
     """A file is no page of threadping, or the run in it cannot be believed."""
+
+
+class MatrixUnreadable(ThreadpingError):
+    """A file is no matrix that another tool has written."""

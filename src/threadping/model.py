@@ -348,6 +348,22 @@ class Comparing(Record, frozen=True):
     margin: float
 
 
+class Pairing(Record, frozen=True):
+    """What a run measures between every two CPUs: its cases follow from it, and are not stored with it.
+
+    Attributes:
+        case: of the first two CPUs; the others differ from it in these alone.
+        cpus: by number.
+        homes: where the lines are made: at the `first` CPU of a pair, at the `second`, or on a node.
+        directions: whether each pair is measured in both: ping and pong change places.
+    """
+
+    case: Case
+    cpus: tuple[int, ...]
+    homes: tuple[str, ...]
+    directions: bool
+
+
 class Run(Record, frozen=True):
     """A plan carried out on one machine. `id` is 0 until the store gives it one. Times are ISO 8601, UTC."""
 
@@ -367,11 +383,12 @@ class Run(Record, frozen=True):
     note: str | None = None
     id: int = 0
     comparison: Comparing | None = None
+    matrix: Pairing | None = None
 
     @property
     def planned(self) -> int | None:
-        """How many trials were planned; None of a comparison, which ends when it is settled."""
-        return None if self.comparison else self.rounds * len(self.cases)
+        """How many trials were planned; None of a comparison or a matrix, which end when they are settled."""
+        return None if self.comparison or self.matrix else self.rounds * len(self.cases)
 
 
 class TrialBegins(Record, frozen=True):

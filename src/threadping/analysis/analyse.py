@@ -29,7 +29,8 @@ def analyse(
         run: what was measured.
         observations: of its trials, in the order in which they ended.
         pings: of the run, in the order in which they were taken.
-        declared: the figures of each experiment; cases of others are left out.
+        declared: the figures of each experiment; cases of others are left out. A matrix has no rows: its cells are
+            made of the trials.
     """
     states = states_of(pings)
     trials = tuple(map(Observed, observations, standings(observations, states)))
@@ -38,7 +39,7 @@ def analyse(
         by_case.setdefault(one.observation.case, []).append(one)
     rows = tuple(
         row
-        for name, declaration in declared.items()
+        for name, declaration in ({} if run.matrix else declared).items()
         for case, ended in by_case.items()
         if case.experiment == name
         for row in _rows(case, ended, declaration, states)

@@ -15,6 +15,7 @@ from threadping.plan.rounds import (
     rounds_for,
 )
 from threadping.plan.schedule import Batch, Ended, Levels, Rounds, Schedule, Turn
+from threadping.plan.tournament import Planned, Tournament, make_tournament
 from threadping.plan.windows import (
     BLOCKS,
     MILLISECOND,
@@ -47,9 +48,11 @@ __all__ = [
     "Paces",
     "Pacing",
     "Plan",
+    "Planned",
     "Rounds",
     "Schedule",
     "Start",
+    "Tournament",
     "Turn",
     "budget_for",
     "crowding",
@@ -59,5 +62,6 @@ __all__ = [
     "in_periods",
     "make_blocks",
     "make_plan",
+    "make_tournament",
     "rounds_for",
 ]

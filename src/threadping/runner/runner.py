@@ -43,7 +43,14 @@ MOST_AT_ONCE = 16
 Observe = Callable[[Trial], Observation]
 
 
-def run_plan(run: Run, schedule: Schedule, store: "Store", observe: Observe, watch: Watch) -> Iterator[Event]:
+def run_plan(
+    run: Run,
+    schedule: Schedule,
+    store: "Store",
+    observe: Observe,
+    watch: Watch,
+    before: Sequence[Observation] = (),
+) -> Iterator[Event]:
     """Measure what a schedule says and store each trial as it ends; the last event is RunEnded, whatever happens.
 
     It may run in any thread; the listener may stop between two events, which ends the run as interrupted.
@@ -56,8 +63,9 @@ def run_plan(run: Run, schedule: Schedule, store: "Store", observe: Observe, wat
         store: where its trials and pings go.
         observe: reads a trial's figures.
         watch: over the state of the CPUs, with the state in which alone to measure, if one was asked for.
+        before: what the run's trials said until it was interrupted; its pings are the watch's.
     """
-    runner = Runner(run, schedule, store, observe, watch)
+    runner = Runner(run, schedule, store, observe, watch, before)
     status: RunStatus = "complete"
     note: str | None = None
     problem: ThreadpingError | None = None
@@ -91,9 +99,17 @@ def run_plan(run: Run, schedule: Schedule, store: "Store", observe: Observe, wat
 class Runner:
     """Carries out one schedule; `observations` are of the trials that have ended."""
 
-    def __init__(self, run: Run, schedule: Schedule, store: "Store", observe: Observe, watch: Watch) -> None:
+    def __init__(
+        self,
+        run: Run,
+        schedule: Schedule,
+        store: "Store",
+        observe: Observe,
+        watch: Watch,
+        before: Sequence[Observation] = (),
+    ) -> None:
         """Take what `run_plan` takes."""
-        self.observations: list[Observation] = []
+        self.observations = [*before]
         self._run, self._schedule, self._store, self._observe, self._watch = run, schedule, store, observe, watch
         self._plan = schedule.plan
         self._runtimes = {runtime.label: runtime for runtime in run.runtimes}
@@ -145,15 +161,21 @@ class Runner:
         return self._schedule.cut_short()
 
     def unmeasured(self) -> ThreadpingError | None:
-        """The error that there are cases without any figure; those that were never tried are named if none failed."""
+        """The error that there are cases without any figure; those that were never tried are named if none failed.
+
+        The budget of a matrix may end before every pair was tried: that is noted, and no error.
+        """
         tried = {one.case for one in self.observations}
         measured = {one.case for one in self.observations if one.failure is None}
         without = [case for case in self._plan.cases if case not in measured]
-        missing = [case.title for case in without if case in tried] or [case.title for case in without]
+        missing = [case.title for case in without if case in tried]
+        if not missing and not self._run.matrix:
+            missing = [case.title for case in without]
         if not missing:
             return None
         of_all = f"{len(missing)} of {len(self._plan.cases)} {'case' if len(self._plan.cases) == 1 else 'cases'}"
-        return ThreadpingError(f"{of_all} could not be measured, see their errors: {', '.join(missing)}.")
+        named = ", ".join(dict.fromkeys(missing))  # pairs of CPUs have one title
+        return ThreadpingError(f"{of_all} could not be measured, see their errors: {named}.")
 
     def _levels(self, index: int) -> Levels:
         return self._watch.levels(self._pairs(index))

@@ -28,9 +28,13 @@ class Watch:
         ping: Callable[[Sequence[Pair], int], Sequence[ReferencePing]],
         wanted: Wanted | None = None,
         known: Sequence[State] = (),
+        before: Sequence[ReferencePing] = (),
     ) -> None:
-        """Ping pairs with this, given the number of trials that have ended; `known` are states of earlier runs."""
-        self.pings: list[ReferencePing] = []
+        """Ping pairs with this, given the number of trials that have ended.
+
+        `known` are states of earlier runs, and pings that were taken `before` are of this one.
+        """
+        self.pings = [*before]
         self.wanted = wanted
         self._ping, self._known = ping, known
         self._last: dict[Pair, ReferencePing] = {}

@@ -12,7 +12,7 @@ from sqlalchemy import Column, Connection, Engine, Table, delete, func, insert, 
 from sqlalchemy.exc import IntegrityError
 
 from threadping.errors import StoreError, UnknownRun
-from threadping.model import Machine, Observation, ReferencePing, Run, RunStatus, Trial
+from threadping.model import Machine, Observation, Owner, ReferencePing, Run, RunStatus, Trial
 from threadping.store.failures import in_plain_words
 from threadping.store.owner import is_running
 from threadping.store.place import Place
@@ -77,6 +77,19 @@ class Store(AbstractContextManager["Store"]):
                 if rows:
                     connection.execute(insert(table), rows)
         return replace(run, id=run_id)
+
+    def resume(self, run: Run, owner: Owner) -> Run:
+        """Begin a run again that has ended, in this process; what it holds stays.
+
+        Raises `StoreError` where it is still being measured.
+        """
+        with self._writing() as connection:
+            found = self._one(connection, str(run.id))
+            if found.status == "running":
+                raise StoreError(f"Run {run.id} is still being measured, by process {found.owner.pid}. End that first.")
+            begun = replace(found, status="running", owner=owner, ended=None, note=None)
+            connection.execute(update(runs).where(runs.c.id == run.id).values(values_of_run(begun)))
+        return begun
 
     def finish(self, run_id: int, status: RunStatus, note: str | None) -> None:
         """Record that the run ended now, how, and why. Raises `StoreError` where there is no such run any more."""

@@ -363,6 +363,11 @@ class Pairing(Record, frozen=True):
     homes: tuple[str, ...]
     directions: bool
 
+    @property
+    def cases(self) -> int:
+        """How many cases follow from it."""
+        return len(self.cpus) * (len(self.cpus) - 1) // 2 * len(self.homes) * (2 if self.directions else 1)
+
 
 class Run(Record, frozen=True):
     """A plan carried out on one machine. `id` is 0 until the store gives it one. Times are ISO 8601, UTC."""

@@ -14,7 +14,6 @@ from threadping.analysis.declaration import Figure
 from threadping.analysis.observe import observe
 from threadping.analysis.reading import line_medians
 from threadping.analysis.standing import standings
-from threadping.analysis.states import states_of
 from threadping.cli.history import answered
 from threadping.cli.measure import paces_of_all, run_of, seed_of, stored, warm_starts, watched
 from threadping.cli.options import MatrixFormat
@@ -109,7 +108,9 @@ def resumed(which: str, budget_s: float | None, asked: Asked, *, anyway: bool) -
             seen = [one.observation for one in before.trials]
             schedule = Tournament(plan, _value, _replayed(seen, before))
             owner = owner_of_this_process()
-            begun = replace(run, owner=owner, budget_s=plan.budget_s, runtimes=tuple(one.runtime for one in described), note=beside)
+            begun = replace(
+                run, owner=owner, budget_s=plan.budget_s, runtimes=tuple(one.runtime for one in described), note=beside
+            )
             until = RunEnded(run, tuple(seen), tuple(before.states.pings), None)
             ended = watched(store, begun, schedule, cpp, _said(of, plan), observe=_observed, before=until)
     _end(ended, asked)
@@ -221,7 +222,7 @@ def _value(seen: Observation) -> float | None:
 
 def _replayed(seen: Sequence[Observation], before: Answer) -> list[Ended]:
     """The trials of a run that goes on, as its schedule learns from them."""
-    stood = standings(seen, states_of(before.states.pings))
+    stood = standings(seen, before.states)
     return [
         Ended(
             one,

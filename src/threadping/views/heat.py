@@ -1,6 +1,6 @@
 """The colour of a latency in a matrix: the same on a terminal, in a chart and on a page."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from math import log
 from statistics import median
 
@@ -25,9 +25,9 @@ class Scale(Record, frozen=True):
     high: float
 
     @staticmethod
-    def of(values: Iterable[float]) -> "Scale":
-        """Over these values."""
-        every = [*values]
+    def of(matrix: Matrix) -> "Scale":
+        """Over the pairs of a matrix, those of all homes."""
+        every = [cell.latency.value for cell in matrix.cells if cell.leads]
         low, high = min(every, default=1.0), max(every, default=1.0)
         wider = max(1.0, LEAST_REACH * low / high) ** 0.5
         return Scale(low / wider, high * wider)

@@ -67,7 +67,7 @@ def answer_of(
             ns = latencies[planted(topology, pair)] * far
             at = len(observations) * 0.05
             for after in (0, 1):
-                ping = ns * exp(chance.gauss(0, noise / 2))
+                ping = ns * exp(chance.gauss(0, noise / 4))
                 pings.append(ReferencePing(pair, at + after * 0.03, len(observations) + after, ping))
             value = figure(case, ns * exp(chance.gauss(0, noise)))
             figures = {} if value is None else {LATENCY: value, SPREAD: 0.13}

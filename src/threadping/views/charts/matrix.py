@@ -46,7 +46,7 @@ def charts(answer: Answer | None, of: Matrix) -> Iterator[style.Chart]:
         found = drawn(of, topology, home, MOST_ROWS)
         if not found.known:
             continue
-        scale, labels = Scale.of(found.known), [str(group[0]) for group in found.groups]
+        scale, labels = Scale.of(of), [str(group[0]) for group in found.groups]
         side = max(LEAST, min(MOST, SIDE // len(labels)))
         data: list[style.Json] = [
             {"x": a, "y": b, "colour": written(colour), "ink": on(colour), "written": f"{ns:.0f}"}

@@ -53,7 +53,7 @@ class HeatMap(Struct, frozen=True):
             return
         labels = [str(group[0]) for group in of.groups]
         margin = max(map(len, labels)) + 1
-        scale = Scale.of(of.known)
+        scale = Scale.of(self.matrix)
         for decimals in (1, 0):
             room = max(*map(len, labels), len(f"{max(of.known):.{decimals}f}")) + 1
             if margin + room * len(labels) <= width:
@@ -149,8 +149,8 @@ def _parts(answer: Answer, of: Matrix) -> Iterator[RenderableType]:
     if run.note:
         yield Text(names.plain(run.note), "yellow")
     yield from maps(of, run.machine.topology)
-    for sentence in sentences(answer, of):
-        yield Text(sentence)
+    told = [Text(sentence) for sentence in sentences(answer, of)]
+    yield from [Text(), *told] if told else []
     if run.id:
         yield Text()
         shows = {f"threadping report {run.id}": "the same as a page"}
@@ -178,7 +178,7 @@ def maps(of: Matrix, topology: Topology | None) -> Iterator[RenderableType]:
 
 
 def _groups(of: Matrix) -> Iterator[Text]:
-    scale = Scale.of(cell.latency.value for cell in of.cells if cell.leads)
+    scale = Scale.of(of)
     named = [names.plain(one.named) or "group" for one in of.clusters]
     times = [quantities.time(one.latency_ns) for one in of.clusters]
     for place, one in enumerate(of.clusters):

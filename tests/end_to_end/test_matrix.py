@@ -35,7 +35,7 @@ def test_a_planted_machine_is_found_shown_again_exported_and_imported(with_fake:
 
 
 def test_what_the_budget_cut_short_goes_on_where_it_ended(with_fake: Command) -> None:
-    begun = with_fake("matrix", "--budget", "0.3s", "--format", "json", mechanisms="cas-one-line", env=PLANTED)
+    begun = with_fake("matrix", "--budget", "0.15s", "--format", "json", mechanisms="cas-one-line", env=PLANTED)
     assert begun.returncode == 0
     first = json.loads(begun.stdout)
     assert 0 < len(first["cells"]) < 6 and len(first["missing"]) == 6 - len(first["cells"])

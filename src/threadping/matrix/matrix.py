@@ -129,7 +129,7 @@ def matrix(answer: Answer) -> Matrix:
     made = Matrix(ordered(topology, of.cpus), of.homes, tuple(cells), parallel=found)
     there = made.leading()
     missing = tuple(pair for pair in combinations(made.cpus, 2) if pair not in there)
-    why = {message: tuple(dict.fromkeys(pairs)) for message, pairs in failures.items()}
+    why = {message: tuple(sorted(set(pairs))) for message, pairs in failures.items()}
     return with_clusters(replace(made, missing=missing, failures=why), topology)
 
 

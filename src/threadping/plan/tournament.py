@@ -227,7 +227,7 @@ class Tournament:
         chance.shuffle(drawn)
         for of_round in drawn:
             left = [place for place in of_round if place is not None and number not in self._tried[place]]
-            places = [place for place in left if not self._is_settled(place)]
+            places = [place for place in left if number <= 2 or not self._is_settled(place)]  # the second one compares
             yield from ([(number, places)] if self._at_once and places else [(number, [one]) for one in places])
 
     def _alone(self) -> Iterator[tuple[int, Sequence[int]]]:

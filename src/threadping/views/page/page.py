@@ -122,7 +122,7 @@ def digest(answer: Answer) -> str:
     parts += [""]
     parts += [markdown(told.questions)] if told.questions else []
     for section in told.sections:
-        if section.name in answer.declared and not told.questions:
+        if section.name in (*answer.declared, "matrix") and not told.questions:
             parts += [f"#### {escaped(section.title)}\n", *map(markdown, section.blocks)]
         if section.name == "warnings":
             parts += [
@@ -186,7 +186,7 @@ def repeats(run: Run) -> str:
 
 def _states(answer: Answer) -> Iterator[tuple[str, str, float, str]]:
     """For each state its pair, how far its CPUs are from each other, its share of the time as a number and in words."""
-    for pair in answer.states.pairs:
+    for pair in [] if answer.run.matrix else answer.states.pairs:  # which shows every pair
         found = sorted(answer.states.of_pair(pair), key=lambda state: -state.share)
         for place, state in enumerate(found):
             between = f"{pair[0]} ⇄ {pair[1]}" if not place else ""
@@ -198,10 +198,10 @@ def _states(answer: Answer) -> Iterator[tuple[str, str, float, str]]:
 def _sections(answer: Answer, *, charts: bool) -> Iterator[Section]:
     rows = tables.numbered(answer)
     found = drawn.charts(answer) if charts else {}
-    states = _figures(drawn_states.of_answer(answer)) if charts else ()
+    states = _figures(drawn_states.of_answer(answer)) if charts and not answer.run.matrix else ()
     machine = [("machine", ", ".join(names.plain(part) for part in heading.of_machine(answer.run.machine)))]
     machine += [(label, text.plain) for label, text in heading.of_runtimes(answer)]
-    known = [state_table(answer.states.found, with_cpus=True)] if answer.states.found else []
+    known = [state_table(answer.states.found, with_cpus=True)] if answer.states.found and not answer.run.matrix else []
     recorded = FittingTable([Column("", [Text(pair[place]) for pair in machine], names=True) for place in (0, 1)])
     yield Section("machine", "The machine", states, list(blocks(*known, recorded)))
     if answer.run.matrix:

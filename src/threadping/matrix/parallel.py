@@ -17,8 +17,8 @@ SHARE, FEWEST = 0.05, 6
 SLOW_SHARE, FEWEST_SLOW = 0.01, 3
 """So many of the slowest besides: where many lines travel at once, the longest way is the first to be crowded."""
 
-TRIALS = 3
-"""Of each of these pairs alone: one may be disturbed."""
+TRIALS, MANY = 3, 50
+"""So many trials of each of these pairs alone, where one may be disturbed; of so many pairs one each will do."""
 
 
 class Measured(Record, frozen=True):
@@ -61,6 +61,11 @@ def checked(slowest_first: Sequence[int], shuffled: Sequence[int]) -> list[int]:
     return [*slow, *others[: max(FEWEST, ceil(SHARE * len(slowest_first)))]]
 
 
+def times(pairs: int) -> int:
+    """How often each of so many pairs is measured alone."""
+    return TRIALS if pairs < MANY else 1
+
+
 def parallel(of_pairs: Sequence[Sequence[Measured]]) -> Parallel | None:
     """Compare the trials of each pair, those in one state; None where no pair was measured both ways."""
     both = [(trials, ratio) for trials in of_pairs if (ratio := _ratio(trials)) is not None]
@@ -71,9 +76,10 @@ def parallel(of_pairs: Sequence[Sequence[Measured]]) -> Parallel | None:
     number = max(FEWEST_SLOW, ceil(SLOW_SHARE * len(of_pairs)))
     slow = ratios[-number:] if len(ratios) > number else []
     whole = estimate(ratios)
-    crowded = bool(slow) and (min(slow) > MOST or max(slow) < 1 / MOST)
+    slowest = estimate(slow) if slow else None
+    crowded = slowest is not None and (slowest.ends[0] > MOST or slowest.ends[1] < 1 / MOST)
     used = 1 / MOST <= whole.value <= MOST and not crowded
-    return Parallel(whole, len(ratios), estimate(slow) if slow else None, used)
+    return Parallel(whole, len(ratios), slowest, used)
 
 
 def _ratio(trials: Sequence[Measured]) -> float | None:

@@ -12,7 +12,7 @@ from threadping import quantities
 from threadping.analysis.estimate import estimate
 from threadping.analysis.states import alike
 from threadping.contract import OutliersRequest
-from threadping.matrix.parallel import FEWEST, FEWEST_SLOW, SHARE, SLOW_SHARE, TRIALS, Measured, checked, parallel
+from threadping.matrix.parallel import FEWEST, FEWEST_SLOW, SHARE, SLOW_SHARE, Measured, checked, parallel, times
 from threadping.model import Case, Observation, Pair, Pairing
 from threadping.plan.length import Length, Start, lengths
 from threadping.plan.rounds import PING_S, PLANNED, Plan
@@ -96,7 +96,7 @@ def make_tournament(
     batches = variants * len(rounds(of.cpus))
     pass_s = batches * _batch_s(trial_s, at_once)
     alone = min(len(cases), ceil((SHARE + SLOW_SHARE) * len(cases)) + FEWEST + FEWEST_SLOW) if at_once > 1 else 0
-    check_s = TRIALS * alone * _batch_s(trial_s, 1)
+    check_s = times(alone) * alone * _batch_s(trial_s, 1)
     budget = budget_s or max(LEAST_BUDGET_S, (PASSES * pass_s + check_s) / PLANNED)
     plan = Plan(
         cases=tuple(cases),
@@ -236,9 +236,9 @@ class Tournament:
         slowest = sorted(known, key=lambda place: -self._trials[place][0].ns)
         chance = random.Random(f"{self.plan.seed}/alone")
         chosen = checked(slowest, chance.sample(known, len(known)))
-        for _ in range(TRIALS):
+        for _ in range(times(len(chosen))):
             for place in chance.sample(chosen, len(chosen)):
-                if sum(not one.beside for one in self._trials[place]) < TRIALS:
+                if sum(not one.beside for one in self._trials[place]) < times(len(chosen)):
                     yield ALONE, [place]
 
     def _widest(self) -> list[int]:

@@ -49,7 +49,7 @@ def written(colour: Rgb) -> str:
 def on(colour: Rgb) -> str:
     """The colour of figures that stand on it: black or white."""
     red, green, blue = colour
-    return "#000000" if 0.299 * red + 0.587 * green + 0.114 * blue > 140 else "#ffffff"
+    return "#111111" if 0.299 * red + 0.587 * green + 0.114 * blue > 140 else "#ffffff"
 
 
 class Drawn(Record, frozen=True):

@@ -3,8 +3,6 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-import altair as alt
-
 from threadping.analysis.answer import Answer
 from threadping.errors import ChartRefused
 from threadping.matrix.matrix import Matrix
@@ -56,17 +54,17 @@ def charts(answer: Answer | None, of: Matrix) -> Iterator[style.Chart]:
             if ns is not None
             for colour in [scale.colour(ns)]
         ]
-        every = -(-len(labels) // LABELS)
-        axis = alt.Axis(values=labels[::every], title=None, orient="top", labelAngle=0, ticks=False, domain=False)
-        below = alt.Axis(values=labels[::every], title=None, ticks=False, domain=False)
-        base = alt.Chart().encode(x=alt.X("x:N", sort=labels, axis=axis), y=alt.Y("y:N", sort=labels, axis=below))
-        cells = base.mark_rect().encode(fill=alt.Fill("colour:N", scale=None, legend=None), tooltip=style.TOOLTIP)
-        layers = [cells]
+        shown = {"values": labels[:: -(-len(labels) // LABELS)], "title": None, "ticks": False, "domain": False}
+        x = style.field("x:N", sort=labels, axis={**shown, "orient": "top", "labelAngle": 0})
+        y = style.field("y:N", sort=labels, axis=shown)
+        fill = style.field("colour:N", scale=None, legend=None)
+        layers = [style.marks("rect", {"x": x, "y": y, "fill": fill, "tooltip": style.TOOLTIP})]
         if side >= FIGURES_FROM:
-            size = 11 if side >= MOST else 9
-            ink = alt.Fill("ink:N", scale=None, legend=None)
-            layers.append(base.mark_text(fontSize=size).encode(text="written:N", fill=ink))
-        sized = alt.layer(*layers).properties(width=side * len(labels), height=side * len(labels))
+            ink = style.field("ink:N", scale=None, legend=None)
+            figures = {"x": x, "y": y, "fill": ink, "text": style.field("written:N")}
+            layers.append(style.marks("text", figures, fontSize=11 if side >= MOST else 9))
+        length = side * len(labels)
+        panel = {**style.panel({"layer": layers}, data, height=length), "width": length}
         said = [
             f"{names.plain(one.named) or 'group'}: {time(one.latency_ns)}, {counted(one.pairs, 'pair')}"
             for one in of.clusters
@@ -75,4 +73,4 @@ def charts(answer: Answer | None, of: Matrix) -> Iterator[style.Chart]:
         what = f", {names.mechanism(case)} {names.plain(case.runtime)}" if case else f", {theirs}"
         where = f", home {names.plain(home)}" if len(of.homes) > 1 else ""
         title = f"One-way latency between every two CPUs{what}{where}"
-        yield style.Chart("matrix", title, ["; ".join(said), *of.misnamed], [style.panel(sized, data)])
+        yield style.Chart("matrix", title, ["; ".join(said), *of.misnamed], [panel])

@@ -80,7 +80,7 @@ def test_noise_looks_like_noise_and_figures_can_be_read_on_every_colour() -> Non
     scale = Scale.of(of)
     assert scale.high / scale.low == pytest.approx(2.0)
     assert (written(scale.colour(scale.low)), written(scale.colour(scale.high))) == ("#440154", "#fde725")
-    assert (on((68, 1, 84)), on((253, 231, 37))) == ("#ffffff", "#000000")
+    assert (on((68, 1, 84)), on((253, 231, 37))) == ("#ffffff", "#111111")
 
 
 def test_groups_of_cpus_have_the_medians_of_their_pairs() -> None:

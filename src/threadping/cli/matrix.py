@@ -31,7 +31,7 @@ from threadping.numbers import named
 from threadping.plan import Ended, Planned, Tournament, make_tournament
 from threadping.probes.description import Described, read_topology
 from threadping.probes.lscpu import read_lscpu
-from threadping.probes.runtimes import find_runtimes
+from threadping.probes.runtimes import Found, find_runtimes
 from threadping.probes.words import words
 from threadping.relation import nodes, usable
 from threadping.selection.expand import expand
@@ -68,8 +68,8 @@ def measured(
 ) -> None:
     """Measure every pair of the selected CPUs, or of all, and print the matrix."""
     asked.check()
-    runtime = _runtime(selection)
-    cpp = find_runtimes(os.environ).cpp()
+    found = find_runtimes(os.environ)
+    runtime, cpp = _runtime(found, selection.runtimes), found.cpp()
     with turn(anyway=selection.anyway) as beside:
         topology = read_topology(cpp)
         cpus = _cpus(topology, selection.cpus)
@@ -101,8 +101,7 @@ def resumed(which: str, budget_s: float | None, asked: Asked, *, anyway: bool) -
             if not is_same(run.machine, describe_machine(topology, read_lscpu())):
                 raise UsageError(f"Run {run.id} was measured on another machine: a run goes on where it began.")
             name_of(topology, of.cpus)  # refuses those that went offline, or may not be used any more
-            runtime = _runtime(Selection(runtimes=(of.case.runtime,)))
-            described, _ = describe_all(prepared([runtime]))
+            described, _ = describe_all(prepared([_runtime(found, (of.case.runtime,))]))
             starts = warm_starts(described)
             plan = make_tournament(of, cases_of(of, topology), starts, budget_s, run.seed, paces_of_all())
             seen = [one.observation for one in before.trials]
@@ -172,8 +171,8 @@ def _said(of: Pairing, plan: Planned) -> RenderableType:
     return announced(of, plan.at_once, plan.pass_s, passes, plan.budget_s)
 
 
-def _runtime(selection: Selection) -> Runtime:
-    wanted = find_runtimes(os.environ).select(selection.runtimes or ("cpp",))
+def _runtime(found: Found, labels: Sequence[str]) -> Runtime:
+    wanted = found.select(labels or ("cpp",))
     if len(wanted) != 1:
         raise UsageError(
             f"A matrix is of one runtime, but {len(wanted)} are named: {', '.join(one.label for one in wanted)}."

@@ -17,8 +17,9 @@ HEADS = ("run", "at (UTC)", "core-to-core-latency", "threadping", "interval", "t
 
 
 @click.option("--rounds", type=click.IntRange(1), default=20, help="How many runs of each.")
+@click.option("--matrix", is_flag=True, help="Ours is `threadping matrix`: how far do its cells vary from run to run?")
 @CPUS
-def states(rounds: int, cpus: str | None) -> None:
+def states(rounds: int, cpus: str | None, *, matrix: bool) -> None:
     """Run threadping and core-to-core-latency (bench 1, its defaults) on the same two CPUs in turn."""
     _, topology = look_around(None)
     ping, pong = two_cpus(topology, cpus)
@@ -26,7 +27,8 @@ def states(rounds: int, cpus: str | None) -> None:
     print(f"| {' | '.join(HEADS)} |\n|{'---:|' * len(HEADS)}")
     told: list[Turn] = []
     with TemporaryDirectory(prefix="threadping-") as folder:
-        for number, turn in enumerate(turns(rounds, ping, pong, Path(folder) / "runs.sqlite3"), start=1):
+        every = turns(rounds, ping, pong, Path(folder) / "runs.sqlite3", matrix=matrix)
+        for number, turn in enumerate(every, start=1):
             told.append(turn)
             at = datetime.fromtimestamp(turn.at, UTC).strftime("%H:%M:%S")
             for place, row in enumerate(turn.rows):

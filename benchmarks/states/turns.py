@@ -16,6 +16,7 @@ from threadping.quantities import counted
 
 THREADPING = Path(sys.executable).parent / "threadping"
 OURS = ("signal", "--runtime", "cpp", "--mechanism", "cas-one-line", "--budget", "3s", "--format", "json")
+AS_MATRIX = ("matrix", "--budget", "3s", "--format", "json")
 REMEDY = "Stop other load."
 
 
@@ -34,18 +35,19 @@ class Latency(Struct, frozen=True):
 
 
 class Row(Struct, frozen=True):
-    """A row of ours, as `--format json` tells it; all times in nanoseconds."""
+    """A row of ours, or the cell of a matrix, as `--format json` tells it; all times in nanoseconds."""
 
     latency_ns: Latency | None
     state: State | None
     trials: int
-    crossed_trials: int
+    crossed_trials: int = 0
 
 
 class Answer(Struct, frozen=True):
-    """All that is read of an answer of ours."""
+    """All that is read of an answer of ours; a matrix has cells."""
 
-    rows: tuple[Row, ...]
+    rows: tuple[Row, ...] = ()
+    cells: tuple[Row, ...] = ()
 
 
 class Turn(Struct, frozen=True):
@@ -56,15 +58,16 @@ class Turn(Struct, frozen=True):
     rows: tuple[Row, ...]
 
 
-def turns(number: int, ping: int, pong: int, store: Path) -> Iterator[Turn]:
+def turns(number: int, ping: int, pong: int, store: Path, *, matrix: bool = False) -> Iterator[Turn]:
     """Run theirs with its defaults and ours, so many times; raises Unavailable or Unmeasured as others do."""
     bench = str(peer.BENCHES["cas-one-line"])
     theirs = (str(peer.install()), "--bench", bench, "--cores", f"{pong},{ping}", "--csv")
-    ours = (str(THREADPING), *OURS, "--cpus", f"{ping},{pong}", "--store", str(store))
+    ours = (str(THREADPING), *(AS_MATRIX if matrix else OURS), "--cpus", f"{ping},{pong}", "--store", str(store))
     for _ in range(number):
         at = time.time()
         figure = the_only_figure(peer.FIGURE, said_by(theirs, REMEDY))
-        yield Turn(at, figure, answer_in(said_by(ours, REMEDY)).rows)
+        answer = answer_in(said_by(ours, REMEDY))
+        yield Turn(at, figure, answer.rows or answer.cells)
 
 
 def answer_in(said: str) -> Answer:
@@ -86,7 +89,7 @@ def spreads(told: Sequence[Turn]) -> Iterator[str]:
             f"threadping, {rows[0][0]:.1f} to {rows[-1][0]:.1f} ns core to core: "
             f"{_spread([row.latency_ns.typical for _, row in rows if row.latency_ns])}"
         )
-    yield f"trials that crossed: {sum(turn.rows[0].crossed_trials for turn in told)}"
+    yield f"trials that crossed: {sum(row.crossed_trials for turn in told for row in turn.rows[:1])}"
 
 
 def variation(values: Sequence[float]) -> float | None:

@@ -117,3 +117,7 @@ class PageUnreadable(ThreadpingError):
 
 class FleetLost(ThreadpingError):
     """Dask's scheduler or its workers cannot be reached, or not any more."""
+
+
+class MatrixUnreadable(ThreadpingError):
+    """A file is no matrix that another tool has written."""

@@ -193,6 +193,7 @@ class Trial(Record, frozen=True):
 
     `others` is the share of its CPUs' time that other programs used meanwhile; None where the kernel does not tell.
     `side` is the one of a comparison for which it was measured; `round` is then the block, of which 0 is thrown away.
+    `beside` is how many other trials were measured at the same time, on other CPUs.
     """
 
     round: int
@@ -206,6 +207,7 @@ class Trial(Record, frozen=True):
     wall_ns: int
     others: float | None = None
     side: Side | None = None
+    beside: int = 0
 
 
 class ReferencePing(Record, frozen=True):
@@ -277,7 +279,8 @@ class Observation(Record, frozen=True):
     the readings by which it was made; one of an older form is made anew from the trial's result. `started` is ISO 8601;
     `lacking` is what its probe could not see of outliers, a sentence each; `caused` the durations (ns) of the outliers
     that it did look at, by distribution and cause; `others` is the share of its CPUs' time that other programs used;
-    `side` the one of a comparison for which it was measured, in the block `round`.
+    `side` the one of a comparison for which it was measured, in the block `round`; `beside` how many other trials were
+    measured at the same time.
     """
 
     round: int
@@ -293,6 +296,7 @@ class Observation(Record, frozen=True):
     caused: dict[str, dict[str, tuple[int, ...]]] = {}
     others: float | None = None
     side: Side | None = None
+    beside: int = 0
 
 
 class Machine(Record, frozen=True):
@@ -344,6 +348,27 @@ class Comparing(Record, frozen=True):
     margin: float
 
 
+class Pairing(Record, frozen=True):
+    """What a run measures between every two CPUs: its cases follow from it, and are not stored with it.
+
+    Attributes:
+        case: of the first two CPUs; the others differ from it in these alone.
+        cpus: by number.
+        homes: where the lines are made: at the `first` CPU of a pair, at the `second`, or on a node.
+        directions: whether each pair is measured in both: ping and pong change places.
+    """
+
+    case: Case
+    cpus: tuple[int, ...]
+    homes: tuple[str, ...]
+    directions: bool
+
+    @property
+    def cases(self) -> int:
+        """How many cases follow from it."""
+        return len(self.cpus) * (len(self.cpus) - 1) // 2 * len(self.homes) * (2 if self.directions else 1)
+
+
 class Run(Record, frozen=True):
     """A plan carried out on one machine. `id` is 0 until the store gives it one. Times are ISO 8601, UTC."""
 
@@ -363,11 +388,12 @@ class Run(Record, frozen=True):
     note: str | None = None
     id: int = 0
     comparison: Comparing | None = None
+    matrix: Pairing | None = None
 
     @property
     def planned(self) -> int | None:
-        """How many trials were planned; None of a comparison, which ends when it is settled."""
-        return None if self.comparison else self.rounds * len(self.cases)
+        """How many trials were planned; None of a comparison or a matrix, which end when they are settled."""
+        return None if self.comparison or self.matrix else self.rounds * len(self.cases)
 
 
 class Host(Record, frozen=True):

@@ -19,17 +19,17 @@ MEASURE = ("signal", "--mechanism", "steady", "--placement", "same-l3", "--budge
 def test_a_temporary_folder_that_goes_while_it_is_measured_costs_only_what_comes_after(
     with_fake: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    folder, run_trial = tmp_path / "temporary", trial.run_trial
+    folder, run_trials = tmp_path / "temporary", trial.run_trials
     folder.mkdir()
     trials = iter(range(100))
 
     def run_in_what_is_left(*arguments: object, **options: object) -> object:
         if next(trials) == 3:
             folder.rmdir()
-        return run_trial(*arguments, **options)  # type: ignore[arg-type]
+        return run_trials(*arguments, **options)  # type: ignore[arg-type]
 
     monkeypatch.setattr("tempfile.tempdir", str(folder))
-    monkeypatch.setattr("threadping.runner.runner.run_trial", run_in_what_is_left)
+    monkeypatch.setattr("threadping.runner.runner.run_trials", run_in_what_is_left)
     done = with_fake(*MEASURE, rounds=6)
     (row,) = rows(done.stdout)
     assert (row["latency_ns"]["typical"], row["trials"], row["failed_trials"]) == (100.0, 3, 2)

@@ -4,7 +4,8 @@
 Its own process, behind the real interface, so that the whole pipeline is tested without any timing. `steady` takes 100
 ns one way on every line, `slow` 2 microseconds; both agree with themselves to the nanosecond. Its locks do 12 million
 operations a second, however many threads there are, and these have equal shares. States of the machine are planted with
-FAKE_APART, a file with a distance in nanoseconds on each line: pings tell them in turn, and fail where it is 0.
+FAKE_APART, a file with a distance in nanoseconds on each line: pings tell them in turn, and fail where it is 0. With
+FAKE_OF_L3 so many CPUs have an L3, and pairs are as far apart as that says.
 """
 
 from __future__ import annotations
@@ -155,7 +156,8 @@ def timed_by(lock: str) -> str:
 
 def topology() -> Message:
     count = int(os.environ.get("FAKE_CPUS", "2"))
-    cpus = [{"cpu": c, "core": c, "l2": c, "l3": 0, "node": 0, "package": 0} for c in range(count)]
+    of_l3 = int(os.environ.get("FAKE_OF_L3", "0")) or count
+    cpus = [{"cpu": c, "core": c, "l2": c, "l3": c // of_l3, "node": 0, "package": 0} for c in range(count)]
     return {"schema": 4, "source": "fake", "cpus": cpus, "allowed": list(range(count))}
 
 
@@ -330,6 +332,8 @@ def exact_increments(request: Message, role: str, timed: str) -> Message:
 def one_way_ns(request: Message) -> float:
     """A trial of cas-one-line tells what the last ping told, which has 64 lines."""
     planted = os.environ.get("FAKE_APART")
+    if os.environ.get("FAKE_OF_L3"):
+        return planted_ns([thread["cpu"] for thread in request["threads"]], request["seed"])
     if request["mechanism"] != "cas-one-line" or not planted:
         noise: float = float(os.environ.get("FAKE_NOISE", "0")) * (request["seed"] % 997) / 997
         return (100.0 if request["mechanism"] in SPINNING else 2000.0) * (1 + noise)
@@ -340,6 +344,16 @@ def one_way_ns(request: Message) -> float:
         count.write_text(str(pinged))
     told = Path(planted).read_text().split()
     return float(told[(pinged - 1) % len(told)])
+
+
+def planted_ns(cpus: list[int], seed: int) -> float:
+    """Pairs of one L3 are 24 ns apart, others 87, and FAKE_NOISE more or less; CPUs of FAKE_OFFLINE went away."""
+    gone = [int(cpu) for cpu in named("FAKE_OFFLINE")]
+    if any(cpu in gone for cpu in cpus):
+        return 0.0
+    l3s = {cpu // int(os.environ["FAKE_OF_L3"]) for cpu in cpus}
+    noise: float = float(os.environ.get("FAKE_NOISE", "0")) * (seed % 997) / 997
+    return (24.0 if len(l3s) == 1 else 87.0) * (1 + noise)
 
 
 def exact_signal(request: Message) -> Message:

@@ -29,16 +29,17 @@ def analyse(
         run: what was measured.
         observations: of its trials, in the order in which they ended.
         pings: of the run, in the order in which they were taken.
-        declared: the figures of each experiment; cases of others are left out.
+        declared: the figures of each experiment; cases of others are left out. A matrix has no rows: its cells are
+            made of the trials.
     """
-    states = states_of(pings)
+    states = states_of(*_sittings(pings)) if run.matrix else states_of(pings)
     trials = tuple(map(Observed, observations, standings(observations, states)))
     by_case: dict[Case, list[Observed]] = {case: [] for case in run.cases}
     for one in trials:
         by_case.setdefault(one.observation.case, []).append(one)
     rows = tuple(
         row
-        for name, declaration in declared.items()
+        for name, declaration in ({} if run.matrix else declared).items()
         for case, ended in by_case.items()
         if case.experiment == name
         for row in _rows(case, ended, declaration, states)
@@ -49,6 +50,16 @@ def analyse(
         *(Finding(check.code, check.level, facts) for check in OF_RUNS if (facts := check.find(answer)) is not None),
     ]
     return replace(answer, findings=gravest_first(found))
+
+
+def _sittings(pings: Sequence[ReferencePing]) -> list[list[ReferencePing]]:
+    """The pings of a matrix, divided where it was interrupted and went on: nobody watched meanwhile."""
+    found: list[list[ReferencePing]] = [[]]
+    for one in pings:
+        if found[-1] and one.at - found[-1][-1].at > PAUSE_S:
+            found.append([])
+        found[-1].append(one)
+    return found
 
 
 def _rows(case: Case, ended: Sequence[Observed], declared: Declaration, states: States) -> Iterator[Row]:
@@ -76,6 +87,9 @@ def _rows(case: Case, ended: Sequence[Observed], declared: Declaration, states: 
 
 
 FEWEST_PINGS, LEAST_S = 3, 0.5
+
+PAUSE_S = 30.0
+"""A matrix without a ping for so long was interrupted."""
 
 
 def is_borne_out(state: State, states: States) -> bool:

@@ -27,6 +27,7 @@ def observe(trial: Trial, declared: Declaration) -> Observation:
         started=trial.started,
         others=trial.others,
         side=trial.side,
+        beside=trial.beside,
     )
     result = trial.result
     if result is None or not reading.counted(result, "throughput").total_ops:

@@ -1,6 +1,7 @@
 """In which state each trial was measured: that of the pings on both its sides."""
 
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import takewhile
 from statistics import fmean
@@ -44,14 +45,17 @@ def standings(observations: Sequence[Observation], states: States) -> list[Stand
     for place, ping in enumerate(states.pings):
         if ping.ns is not None:
             taken.setdefault(ping.cpus, []).append(place)
-    return [_standing(one, number, taken, states) for number, one in enumerate(observations)]
+    of_pairs = Counter(state.cpus for state in states.found)
+    return [_standing(one, number, taken, states, of_pairs) for number, one in enumerate(observations)]
 
 
-def _standing(one: Observation, number: int, taken: Mapping[Pair, Sequence[int]], states: States) -> Standing:
+def _standing(
+    one: Observation, number: int, taken: Mapping[Pair, Sequence[int]], states: States, found: Mapping[Pair, int]
+) -> Standing:
     of_pairs = [pair for pair in one.case.placement.pairs if pair in taken]
     if not of_pairs:
         return Standing()
-    sides = [_sides(number, taken[pair], states, alone=len(states.of_pair(pair)) == 1) for pair in of_pairs]
+    sides = [_sides(number, taken[pair], states, alone=found[pair] == 1) for pair in of_pairs]
     labels = [tuple(None if place is None else states.of[place] for place in two) for two in sides]
     same = tuple(before for before, after in labels if before is not None and before == after)
     stayed = len(same) == len(of_pairs)

@@ -1,13 +1,14 @@
 """Print an answer: for a person on the terminal, for a program in an export format. It alone goes to stdout."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
 from threadping import files
 from threadping.analysis.answer import Answer
 from threadping.cli.options import Format
+from threadping.errors import UsageError
 from threadping.extras import require
 
 if TYPE_CHECKING:  # it would import rich
@@ -49,6 +50,9 @@ class Output(Struct, frozen=True):
 
 def print_answer(answer: Answer, output: Output) -> None:
     """Write what was asked for to stdout and into files: the first screen, all rows, or the trials one by one."""
+    if answer.run.matrix is not None:
+        _print_matrix(answer, output)
+        return
     from threadping.views.export import export
 
     if output.format != "table":
@@ -68,6 +72,19 @@ def print_answer(answer: Answer, output: Output) -> None:
         from threadping.views.charts import write_chart
 
         write_chart(answer, output.chart)
+    if output.page is not None:
+        from threadping.cli.report import write_page
+
+        write_page([answer], output.page)
+
+
+def _print_matrix(answer: Answer, output: Output) -> None:
+    from threadping.cli.matrix import Asked, given
+
+    if output.format in ("hgrm", "hlog") or output.file or output.trials:
+        raise UsageError(f"Run {answer.run.id} is a matrix: it is written to stdout, as a table, as json or as csv.")
+    form: Any = output.format
+    given(answer, Asked(form=form, chart=output.chart))
     if output.page is not None:
         from threadping.cli.report import write_page
 

@@ -31,10 +31,10 @@ from threadping.plan import HIGHEST_SEED, Paces, Plan, Rounds, Schedule, Start, 
 from threadping.probes.description import Described, read_topology
 from threadping.probes.languages import LANGUAGES
 from threadping.probes.lscpu import read_lscpu
-from threadping.probes.reference_ping import reference_ping
+from threadping.probes.reference_ping import reference_pings
 from threadping.probes.runtimes import Found, find_runtimes, with_jvm_flags
 from threadping.probes.words import words
-from threadping.runner import Watch, run_plan
+from threadping.runner import Observe, Watch, run_plan
 from threadping.selection.cases import Cases
 from threadping.selection.expand import expand
 from threadping.selection.selection import Selection
@@ -106,16 +106,28 @@ def carry_out(
 
 
 def watched(
-    store: Store, begun: Run, schedule: Schedule, cpp: Runtime, said: RenderableType, wanted: Wanted | None = None
+    store: Store,
+    begun: Run,
+    schedule: Schedule,
+    cpp: Runtime,
+    said: RenderableType,
+    wanted: Wanted | None = None,
+    observe: Observe | None = None,
+    before: RunEnded | None = None,
 ) -> RunEnded:
-    """Carry out a schedule, with what is `said` before it and its progress on stderr; only in a state, if `wanted`."""
-    run = store.begin(begun)
+    """Carry out a schedule, with what is `said` before it and its progress on stderr; only in a state, if `wanted`.
+
+    A trial's figures are read by `observe`, or as its experiment declares them. Of a run that goes on `before` is what
+    it holds.
+    """
+    run = store.resume(begun, begun.owner) if before else store.begin(begun)
     with stored(run):
-        known = states_of(*store.pings_of_machine(run.machine).values()).found
-        watch = Watch(partial(reference_ping, cpp), wanted, known)
+        known = states_of(*store.pings_of_machine(run.machine).values()).found if wanted else ()
+        watch = Watch(partial(reference_pings, cpp), wanted, known, before.pings if before else ())
         stderr().print(said)
         with sigterm_as_interrupt(), Progress() as progress:
-            return _listened(run_plan(run, schedule, store, _observe, watch), progress)
+            seen = before.observations if before else ()
+            return _listened(run_plan(run, schedule, store, observe or _observe, watch, seen), progress)
 
 
 def faults_of(answer: Answer) -> str:

@@ -14,6 +14,7 @@ from threadping.plan import HIGHEST_SEED
 Format = Literal["table", "json", "csv", "hgrm", "hlog", "run"]
 Listing = Literal["table", "json"]
 CompareFormat = Literal["table", "json", "csv", "markdown"]
+MatrixFormat = Literal["table", "json", "csv", "core-to-core-latency", "c2clat"]
 WHAT, TIME, HOW, OUTPUT, OTHER = "What to measure", "For how long", "How to measure", "Output", "Other"
 
 

@@ -14,7 +14,7 @@ from threadping.machine.placements import name_of
 from threadping.machine.turn import turn
 from threadping.model import Pair, PingLine, Runtime
 from threadping.probes.description import read_topology
-from threadping.probes.reference_ping import LINES, MEASURE_NS, MECHANISM, reference_ping
+from threadping.probes.reference_ping import LINES, MEASURE_NS, MECHANISM, reference_pings
 from threadping.probes.runtimes import find_runtimes
 from threadping.relation import usable
 from threadping.runner.pings import ping_lines, spread
@@ -60,7 +60,7 @@ def _ping(
     topology = read_topology(cpp)
     chosen = cpus or spread(topology)
     placed = {pair: name_of(topology, pair) for pair in combinations(chosen, 2)}
-    lines = ping_lines(partial(reference_ping, cpp, trials=0), list(placed), interval_s, rounds)
+    lines = ping_lines(partial(reference_pings, cpp, trials=0), list(placed), interval_s, rounds)
     taken: list[PingLine] = []
 
     def shown(show: Callable[[PingLine], None]) -> None:

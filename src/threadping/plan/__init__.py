@@ -14,7 +14,8 @@ from threadping.plan.rounds import (
     make_plan,
     rounds_for,
 )
-from threadping.plan.schedule import Ended, Levels, Rounds, Schedule, Turn
+from threadping.plan.schedule import Batch, Ended, Levels, Rounds, Schedule, Turn
+from threadping.plan.tournament import Planned, Tournament, make_tournament
 from threadping.plan.windows import (
     BLOCKS,
     MILLISECOND,
@@ -35,6 +36,7 @@ __all__ = [
     "OUTLIERS",
     "SECOND",
     "STEADY",
+    "Batch",
     "Blocks",
     "Comparable",
     "Ended",
@@ -46,9 +48,11 @@ __all__ = [
     "Paces",
     "Pacing",
     "Plan",
+    "Planned",
     "Rounds",
     "Schedule",
     "Start",
+    "Tournament",
     "Turn",
     "budget_for",
     "crowding",
@@ -58,5 +62,6 @@ __all__ = [
     "in_periods",
     "make_blocks",
     "make_plan",
+    "make_tournament",
     "rounds_for",
 ]

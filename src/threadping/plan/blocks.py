@@ -18,7 +18,7 @@ from threadping.errors import BudgetTooSmall
 from threadping.model import Case, Observation, Skipped
 from threadping.plan.length import SETTLED_MEASURE_S, Length, Start
 from threadping.plan.rounds import HEADROOM, PLANNED, Cost, Plan
-from threadping.plan.schedule import Ended, Levels, Turn
+from threadping.plan.schedule import Batch, Ended, Levels, Turn
 from threadping.plan.windows import Paces
 
 TRIALS = 4
@@ -169,18 +169,18 @@ class Blocks:
         """The budget: a comparison takes as much of it as it needs."""
         return self._wanted.budget_s
 
-    def next(self, waiting: Collection[int], levels: Callable[[int], Levels]) -> Turn | None:
+    def next(self, waiting: Collection[int], levels: Callable[[int], Levels]) -> Batch:
         """The next trial of the block that has begun; else the first of the pair that had fewest blocks."""
         if not self._trials:
             if not self._open:
-                return None
+                return ()
             self._due = min(self._open, key=lambda one: (self._begun[one], one))
         pair = self._due
         side = order(self.plan.seed, pair, self._begun[pair])[len(self._trials)]
         case = self._wanted.pairs[pair]["ab".index(side)]
         begins_late = not self._trials and self._begun[pair] > 1
         needs_s = self._block_s(pair) if begins_late else 0.0
-        return None if case in waiting else Turn(case, self._begun[pair], self._most, needs_s, side)
+        return () if case in waiting else (Turn(case, self._begun[pair], self._most, needs_s, side),)
 
     def length(self, case: int) -> Length:
         """As planned: all trials of a comparison are alike."""

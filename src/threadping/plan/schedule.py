@@ -34,8 +34,15 @@ class Turn(Struct, frozen=True):
     side: Side | None = None
 
 
+Batch = tuple[Turn, ...]
+"""Trials that are measured at once, one for most schedules; none of them share a CPU."""
+
+
 class Ended(Struct, frozen=True):
-    """A trial that has ended: what was seen, what it cost with its pings (s), and its CPUs before and after it."""
+    """A trial that has ended: what was seen, what it cost with its pings (s), and its CPUs before and after it.
+
+    Of several that were measured at once each cost its share.
+    """
 
     observation: Observation
     result: Result | None
@@ -55,8 +62,8 @@ class Schedule(Protocol):
     def seconds(self) -> float:
         """What the whole is to take."""
 
-    def next(self, waiting: Collection[int], levels: Callable[[int], Levels]) -> Turn | None:
-        """The next trial, of none of the cases that wait for a state; None where there is none.
+    def next(self, waiting: Collection[int], levels: Callable[[int], Levels]) -> Batch:
+        """What is measured next, none of the cases that wait for a state; nothing where none is left.
 
         `levels` tells of a case how its CPUs stand now.
         """
@@ -93,14 +100,14 @@ class Rounds:
         """What was planned."""
         return self.plan.seconds
 
-    def next(self, waiting: Collection[int], levels: Callable[[int], Levels]) -> Turn | None:
+    def next(self, waiting: Collection[int], levels: Callable[[int], Levels]) -> Batch:
         """The next trial of the round; those of the first one are measured whatever they take."""
         here = [self._in_this_state(case, levels(case)) for case in range(len(self._measured))]
         case = self.plan.next_case(self._measured, here, self._given_up | set(waiting))
         if case is None:
-            return None
+            return ()
         needs_s = self._pacing.expected_s(case) if self._measured[case] else 0.0
-        return Turn(case, self._measured[case] + 1, self.plan.rounds, needs_s)
+        return (Turn(case, self._measured[case] + 1, self.plan.rounds, needs_s),)
 
     def length(self, case: int) -> Length:
         """As the pacing has it."""

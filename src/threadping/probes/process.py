@@ -1,17 +1,18 @@
-"""One child process: started in a group of its own, bounded in time, and never left behind."""
+"""Child processes: each started in a group of its own, bounded in time, and never left behind."""
 
 import os
 import select
 import signal
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from errno import ENOEXEC
 from pathlib import Path
 from platform import machine
 from resource import RLIMIT_FSIZE, prlimit
 from subprocess import DEVNULL, STDOUT, Popen, TimeoutExpired
 from tempfile import TemporaryDirectory
+from typing import IO
 
 from msgspec import Struct
 
@@ -26,6 +27,15 @@ LOG_BYTES = 64 * 1024
 
 class NotStarted(OSError):
     """A process could not be started; a sentence that says why, and what to do."""
+
+
+class Bounded(Struct, frozen=True):
+    """A process that is to run: its command and folder, for how many seconds, and how long a file it may write."""
+
+    command: Sequence[str]
+    folder: Path
+    seconds: float
+    most_bytes: int = MOST_OUTPUT_BYTES
 
 
 class Ended(Struct, frozen=True):
@@ -54,37 +64,60 @@ def temporary_folder(where: str | None = None) -> Iterator[Path]:
 
 
 def run_bounded(command: Sequence[str], *, folder: Path, seconds: float, most_bytes: int = MOST_OUTPUT_BYTES) -> Ended:
-    """Run `command` in `folder` until it ends, at most for `seconds`; then its whole process group is killed.
+    """Run `command` in `folder` until it ends, at most for `seconds`. Raises as `run_together`."""
+    return run_together([Bounded(command, folder, seconds, most_bytes)])[0]
 
-    Standard output and error go into a file, not into a pipe: nobody needs to wake up to empty it while the probe
-    measures. Ctrl-C ends the wait, and never comes between the start of the process and its end.
 
-    Raises NotStarted if it cannot be started, OSError if its log cannot be written.
+def run_together(wanted: Sequence[Bounded]) -> list[Ended]:
+    """Start these processes one right after the other, and wait until all have ended or outlived their bounds.
+
+    Then the whole group of each is killed. Standard output and error go into a file, not into a pipe: nobody needs to
+    wake up to empty it while the probe measures. Ctrl-C ends the wait, and never comes between the start of a process
+    and its end.
+
+    Raises NotStarted if one cannot be started, OSError if its log cannot be written.
     """
-    log = folder / "log"
-    start = time.monotonic_ns()
-    with log.open("wb") as chatter, held_back() as interrupts:
+    started: list[Popen[bytes]] = []
+    begun: list[int] = []
+    with ExitStack() as logs, held_back() as interrupts:
         try:
-            process = Popen(command, stdin=DEVNULL, stdout=chatter, stderr=STDOUT, cwd=folder, start_new_session=True)
-        except OSError as error:
-            remedy = (
-                f" It is built for another architecture than this machine's ({machine()}): reinstall threadping."
-                if error.errno == ENOEXEC
-                else ""
-            )
-            raise NotStarted(f"'{command[0]}' cannot be started: {error.strerror}.{remedy}") from error
-        try:
-            # It may have ended already, or a sandbox forbids it: the limit is a safety net, not a promise.
-            with suppress(ProcessLookupError, PermissionError):
-                prlimit(process.pid, RLIMIT_FSIZE, (most_bytes, most_bytes))
+            for one in wanted:
+                chatter = logs.enter_context((one.folder / "log").open("wb"))
+                begun.append(time.monotonic_ns())
+                started.append(_started(one, chatter))
             with interrupts.let_through():
-                in_time = _sleep_until_ended(process, seconds)
+                ended = _sleep_until_ended(
+                    started, [at + one.seconds * 1e9 for at, one in zip(begun, wanted, strict=True)]
+                )
         finally:
-            with suppress(ProcessLookupError):  # whatever is left of the group, children of the probe included
-                os.killpg(process.pid, signal.SIGKILL)
-            process.wait()
-    wall_ns = time.monotonic_ns() - start
-    return Ended(process.returncode if in_time else None, _tail(log), wall_ns)
+            for process in started:
+                with suppress(ProcessLookupError):  # whatever is left of the group, children of the probe included
+                    os.killpg(process.pid, signal.SIGKILL)
+            for process in started:
+                process.wait()
+    killed = time.monotonic_ns()
+    return [
+        Ended(None if at is None else process.returncode, _tail(one.folder / "log"), (at or killed) - since)
+        for one, process, since, at in zip(wanted, started, begun, ended, strict=True)
+    ]
+
+
+def _started(one: Bounded, chatter: IO[bytes]) -> "Popen[bytes]":
+    try:
+        process = Popen(
+            one.command, stdin=DEVNULL, stdout=chatter, stderr=STDOUT, cwd=one.folder, start_new_session=True
+        )
+    except OSError as error:
+        remedy = (
+            f" It is built for another architecture than this machine's ({machine()}): reinstall threadping."
+            if error.errno == ENOEXEC
+            else ""
+        )
+        raise NotStarted(f"'{one.command[0]}' cannot be started: {error.strerror}.{remedy}") from error
+    # It may have ended already, or a sandbox forbids it: the limit is a safety net, not a promise.
+    with suppress(ProcessLookupError, PermissionError):
+        prlimit(process.pid, RLIMIT_FSIZE, (one.most_bytes, one.most_bytes))
+    return process
 
 
 def describe_status(status: int) -> str:
@@ -95,20 +128,39 @@ def describe_status(status: int) -> str:
     return f"signal {names.get(-status, -status)}"
 
 
-def _sleep_until_ended(process: "Popen[bytes]", seconds: float) -> bool:
-    """Wait without waking up in between, as Popen.wait would: two CPUs are all that a measurement may have."""
+def _sleep_until_ended(processes: Sequence["Popen[bytes]"], bounds: Sequence[float]) -> list[int | None]:
+    """When each ended; None for one that outlived its bound. Both on the monotonic clock, in nanoseconds.
+
+    It wakes when a process ends and at no other time, as Popen.wait would: they measure on the CPU that it wakes on.
+    """
+    ended: list[int | None] = [None] * len(processes)
+    handles: dict[int, int] = {}
     try:
-        handle = os.pidfd_open(process.pid)
-    except OSError:  # a kernel before 5.3
-        with suppress(TimeoutExpired):
-            process.wait(seconds)
-        return process.returncode is not None
-    try:
+        for place, process in enumerate(processes):
+            handles[os.pidfd_open(process.pid)] = place
         poller = select.poll()
-        poller.register(handle, select.POLLIN)
-        return bool(poller.poll(seconds * 1000))
+        for handle in handles:
+            poller.register(handle, select.POLLIN)
+        running = dict(handles)
+        while running:
+            bound = min(bounds[place] for place in running.values())
+            found = poller.poll(max(0.0, (bound - time.monotonic_ns()) / 1e6))
+            for handle, _ in found:
+                ended[running.pop(handle)] = time.monotonic_ns()
+                poller.unregister(handle)
+            for handle, place in [] if found else list(running.items()):
+                if bounds[place] <= time.monotonic_ns():
+                    poller.unregister(handle)
+                    del running[handle]
+    except OSError:  # a kernel before 5.3
+        for place, process in enumerate(processes):
+            with suppress(TimeoutExpired):
+                process.wait(max(0.0, (bounds[place] - time.monotonic_ns()) / 1e9))
+                ended[place] = time.monotonic_ns()
     finally:
-        os.close(handle)
+        for handle in handles:
+            os.close(handle)
+    return ended
 
 
 def _tail(log: Path) -> str:

@@ -1,7 +1,8 @@
-"""Ping a pair of CPUs: a very short ping that tells how far apart they stand just now."""
+"""Ping pairs of CPUs: a very short ping that tells how far apart they stand just now."""
 
 import random
 import time
+from collections.abc import Sequence
 
 from msgspec.structs import replace
 
@@ -10,7 +11,7 @@ from threadping.analysis.percentiles import percentiles
 from threadping.contract import SCHEMA, Request, ThreadRequest, WarmupRequest
 from threadping.model import Pair, ReferencePing, Runtime
 from threadping.plan import BLOCKS, MILLISECOND, SECOND
-from threadping.probes.trial import run_trial
+from threadping.probes.trial import Launch, Outcome, run_trials
 
 MECHANISM = "cas-one-line"
 
@@ -28,17 +29,22 @@ STARTED = time.time() - time.monotonic()
 """The wall clock as it was when this began: pings are as far apart as they were taken, though it is set meanwhile."""
 
 
-def reference_ping(cpp: Runtime, pair: Pair, trials: int) -> ReferencePing:
-    """Ping a pair once with the C++ probe; never raises for what the probe does wrong.
+def reference_pings(cpp: Runtime, pairs: Sequence[Pair], trials: int) -> list[ReferencePing]:
+    """Ping pairs at once with the C++ probe; never raises for what the probe does wrong.
 
     Args:
         cpp: the probe.
-        pair: the CPUs.
+        pairs: the CPUs; none is in two of them.
         trials: how many trials of the run have ended.
     """
     begun = time.monotonic_ns()
-    outcome = run_trial(cpp, _request(pair), start_seconds=START_SECONDS)
-    seen = ReferencePing(pair, STARTED + time.monotonic(), trials, None, wall_ns=time.monotonic_ns() - begun)
+    outcomes = run_trials([Launch(cpp, _request(pair), START_SECONDS) for pair in pairs])
+    wall_ns = time.monotonic_ns() - begun
+    return [_seen(pair, trials, outcome, wall_ns) for pair, outcome in zip(pairs, outcomes, strict=True)]
+
+
+def _seen(pair: Pair, trials: int, outcome: Outcome, wall_ns: int) -> ReferencePing:
+    seen = ReferencePing(pair, STARTED + time.monotonic(), trials, None, wall_ns=wall_ns)
     if outcome.failure:
         return replace(seen, failure=outcome.failure.message)
     if outcome.result is None or not outcome.result.windows.of("throughput").total_ops:

@@ -1,6 +1,7 @@
-"""Run one trial: a request in, a result or a failure out. Never raises for what a probe does wrong."""
+"""Run trials: a request in, a result or a failure out. Never raises for what a probe does wrong."""
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
 
 import msgspec
@@ -9,7 +10,7 @@ from msgspec import UNSET, Struct, UnsetType
 from threadping.contract import SCHEMA, Failed, Request, Result
 from threadping.model import Failure, Runtime
 from threadping.probes.honesty import contradiction
-from threadping.probes.process import Ended, NotStarted, describe_status, run_bounded, temporary_folder
+from threadping.probes.process import Bounded, Ended, NotStarted, describe_status, run_together, temporary_folder
 
 STOP_SECONDS = 0.5
 """A probe that reaches its bound looks for progress, stops its threads, and writes: what that may take beyond its
@@ -25,19 +26,43 @@ class Outcome(Struct, frozen=True):
     wall_ns: int
 
 
+class Launch(Struct, frozen=True):
+    """A trial to run: `start_seconds` is what the start of its probe may take beyond the request's bound."""
+
+    runtime: Runtime
+    request: Request
+    start_seconds: float
+
+
 def run_trial(runtime: Runtime, request: Request, *, start_seconds: float) -> Outcome:
-    """Launch the runtime's probe once; `start_seconds` is what its start may take beyond the request's bound."""
+    """Launch the runtime's probe once."""
+    return run_trials([Launch(runtime, request, start_seconds)])[0]
+
+
+def run_trials(launches: Sequence[Launch]) -> list[Outcome]:
+    """Launch these probes at once, and return what came of each when all have ended."""
     try:
         with temporary_folder() as folder:
-            request_file, result_file = folder / "request.json", folder / "result.json"
-            request_file.write_bytes(msgspec.json.encode(request))
-            files = ("--request", str(request_file), "--result", str(result_file))
-            command = (*runtime.command, "run", *files, "--parent", str(os.getpid()))
-            seconds = start_seconds + (request.bound_ns + 2 * request.patience_ns) / 1e9 + STOP_SECONDS
-            ended = run_bounded(command, folder=folder, seconds=seconds)
-            read = _read(result_file, request, ended)
+            bounded = [_bounded(one, folder / str(place)) for place, one in enumerate(launches)]
+            every = zip(launches, bounded, run_together(bounded), strict=True)
+            return [_outcome(_read(there.folder / RESULT, one.request, ended), ended) for one, there, ended in every]
     except NotStarted as error:
-        return Outcome(None, Failure("not-started", str(error)), "", 0)
+        return [Outcome(None, Failure("not-started", str(error)), "", 0)] * len(launches)
+
+
+REQUEST, RESULT = "request.json", "result.json"
+
+
+def _bounded(one: Launch, folder: Path) -> Bounded:
+    folder.mkdir()
+    (folder / REQUEST).write_bytes(msgspec.json.encode(one.request))
+    files = ("--request", str(folder / REQUEST), "--result", str(folder / RESULT))
+    command = (*one.runtime.command, "run", *files, "--parent", str(os.getpid()))
+    bound_s = (one.request.bound_ns + 2 * one.request.patience_ns) / 1e9
+    return Bounded(command, folder, one.start_seconds + bound_s + STOP_SECONDS)
+
+
+def _outcome(read: Result | Failure, ended: Ended) -> Outcome:
     if isinstance(read, Failure):
         return Outcome(None, read, ended.log, ended.wall_ns)
     return Outcome(read, None, ended.log, ended.wall_ns)

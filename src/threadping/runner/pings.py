@@ -2,8 +2,7 @@
 
 import math
 import time
-from collections.abc import Callable, Iterator, Sequence
-from functools import partial
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import islice
 
 from threadping import numbers
@@ -16,13 +15,15 @@ from threadping.relation import CPUS_APART, relation, usable
 MOST_CPUS = 4
 
 
-def take(ping: Callable[[], ReferencePing], before_ns: float | None) -> list[ReferencePing]:
-    """Ping, and once more at once if that is unlike the one before: a ping that was disturbed costs no trial."""
-    taken = [ping()]
-    now_ns = taken[0].ns
-    if before_ns and now_ns and not near(before_ns, now_ns):
-        taken.append(ping())
-    return taken
+Ping = Callable[[Sequence[Pair]], Sequence[ReferencePing]]
+"""Pings pairs at once, of which none share a CPU."""
+
+
+def take(ping: Ping, before_ns: Mapping[Pair, float | None]) -> list[ReferencePing]:
+    """Ping pairs, and once more at once those unlike before: a ping that was disturbed costs no trial."""
+    taken = [*ping([*before_ns])]
+    unlike = [one.cpus for one in taken if one.ns and (ns := before_ns[one.cpus]) and not near(ns, one.ns)]
+    return [*taken, *(ping(unlike) if unlike else ())]
 
 
 def spread(topology: Topology) -> list[int]:
@@ -47,9 +48,7 @@ def spread(topology: Topology) -> list[int]:
     return sorted(cpu.cpu for cpu in chosen)
 
 
-def ping_lines(
-    ping: Callable[[Pair], ReferencePing], pairs: Sequence[Pair], interval_s: float, rounds: int | None = None
-) -> Iterator[PingLine]:
+def ping_lines(ping: Ping, pairs: Sequence[Pair], interval_s: float, rounds: int | None = None) -> Iterator[PingLine]:
     """Ping each pair every interval, for so many intervals or without end.
 
     A state has changed where two pings in a row agree on another one.
@@ -61,7 +60,7 @@ def ping_lines(
 
     def line(pair: Pair, seq: int, after_s: float) -> PingLine:
         before = stood.get(pair)
-        *disturbed, taken = take(partial(ping, pair), before)
+        *disturbed, taken = take(ping, {pair: before})
         unlike = disturbed[0] if disturbed else None
         if taken.ns is None:
             return PingLine(taken, seq, after_s, unlike)

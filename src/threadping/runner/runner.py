@@ -1,7 +1,7 @@
 """A plan, trial by trial, with a ping of their CPUs between any two."""
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
@@ -13,6 +13,7 @@ from threadping.model import (
     Event,
     Note,
     Observation,
+    Pair,
     PingTaken,
     Run,
     RunEnded,
@@ -21,9 +22,9 @@ from threadping.model import (
     TrialBegins,
     TrialEnded,
 )
-from threadping.plan import Ended, Levels, Schedule, Turn
+from threadping.plan import Batch, Ended, Levels, Schedule, Turn
 from threadping.probes.interrupts import held_back
-from threadping.probes.trial import run_trial
+from threadping.probes.trial import Launch, run_trials
 from threadping.relation import usable
 from threadping.runner.watch import Watch
 
@@ -36,10 +37,20 @@ START_SECONDS = 3.0
 HOPELESS_AFTER = 2
 """A case that has failed so often in a row is not tried again: it would only take the others' time."""
 
+MOST_AT_ONCE = 16
+"""So many pairs are pinged before and after a batch at most."""
+
 Observe = Callable[[Trial], Observation]
 
 
-def run_plan(run: Run, schedule: Schedule, store: "Store", observe: Observe, watch: Watch) -> Iterator[Event]:
+def run_plan(
+    run: Run,
+    schedule: Schedule,
+    store: "Store",
+    observe: Observe,
+    watch: Watch,
+    before: Sequence[Observation] = (),
+) -> Iterator[Event]:
     """Measure what a schedule says and store each trial as it ends; the last event is RunEnded, whatever happens.
 
     It may run in any thread; the listener may stop between two events, which ends the run as interrupted.
@@ -52,8 +63,9 @@ def run_plan(run: Run, schedule: Schedule, store: "Store", observe: Observe, wat
         store: where its trials and pings go.
         observe: reads a trial's figures.
         watch: over the state of the CPUs, with the state in which alone to measure, if one was asked for.
+        before: what the run's trials said until it was interrupted; its pings are the watch's.
     """
-    runner = Runner(run, schedule, store, observe, watch)
+    runner = Runner(run, schedule, store, observe, watch, before)
     status: RunStatus = "complete"
     note: str | None = None
     problem: ThreadpingError | None = None
@@ -87,9 +99,17 @@ def run_plan(run: Run, schedule: Schedule, store: "Store", observe: Observe, wat
 class Runner:
     """Carries out one schedule; `observations` are of the trials that have ended."""
 
-    def __init__(self, run: Run, schedule: Schedule, store: "Store", observe: Observe, watch: Watch) -> None:
+    def __init__(
+        self,
+        run: Run,
+        schedule: Schedule,
+        store: "Store",
+        observe: Observe,
+        watch: Watch,
+        before: Sequence[Observation] = (),
+    ) -> None:
         """Take what `run_plan` takes."""
-        self.observations: list[Observation] = []
+        self.observations = [*before]
         self._run, self._schedule, self._store, self._observe, self._watch = run, schedule, store, observe, watch
         self._plan = schedule.plan
         self._runtimes = {runtime.label: runtime for runtime in run.runtimes}
@@ -102,33 +122,37 @@ class Runner:
 
     def events(self) -> Iterator[Event]:
         """Every ping, every trial before and after it is measured, and a note where the plan is not carried out."""
-        while (turn := self._schedule.next(self._waiting, self._levels)) is not None or self._waiting:
-            if self._is_out_of_time(turn):
+        while (batch := self._schedule.next(self._waiting, self._levels)) or self._waiting:
+            if self._is_out_of_time(batch):
                 if why := self._why_it_ends():
                     yield Note(why)
                 return
-            if turn is None:
+            if not batch:
                 yield from self._wait()
                 continue
-            begun = time.monotonic()
-            yield from self._ping(turn.case)
-            if not self._watch.holds(self._pairs(turn.case)):
-                self._waiting.add(turn.case)
+            begun, pairs = time.monotonic(), self._pairs_of(batch)
+            yield from self._ping(pairs)
+            if not self._watch.holds(pairs):
+                self._waiting.update(turn.case for turn in batch)
                 continue
-            before = self._levels(turn.case)
-            yield self._begins(turn)
-            trial = self._measure(turn)
-            ended = self._record(trial)
-            yield ended
-            yield from self._ping(turn.case)
-            wall_s = time.monotonic() - begun
-            self._learn(turn, Ended(ended.observation, trial.result, wall_s, before, self._levels(turn.case)))
+            before = [self._levels(turn.case) for turn in batch]
+            yield self._begins(batch[0])
+            ended = []
+            for trial in self._measure(batch):
+                ended.append(self._record(trial))
+                yield ended[-1]
+            yield from self._ping(pairs)
+            wall_s = (time.monotonic() - begun) / len(batch)
+            for turn, of_it, levels in zip(batch, ended, before, strict=True):
+                result = of_it.trial.result
+                self._learn(turn, Ended(of_it.observation, result, wall_s, levels, self._levels(turn.case)))
 
-    def _is_out_of_time(self, turn: Turn | None) -> bool:
-        """Whether the budget is spent, or would be before this trial ended."""
-        if turn is None:
+    def _is_out_of_time(self, batch: Batch) -> bool:
+        """Whether the budget is spent, or would be before these trials ended."""
+        if not batch:
             return self._left_s() < 0
-        return turn.needs_s > 0 and self._left_s() < turn.needs_s
+        needs_s = max(turn.needs_s for turn in batch)
+        return needs_s > 0 and self._left_s() < needs_s
 
     def _why_it_ends(self) -> str | None:
         wanted = self._watch.wanted
@@ -137,21 +161,27 @@ class Runner:
         return self._schedule.cut_short()
 
     def unmeasured(self) -> ThreadpingError | None:
-        """The error that there are cases without any figure; those that were never tried are named if none failed."""
+        """The error that there are cases without any figure; those that were never tried are named if none failed.
+
+        The budget of a matrix may end before every pair was tried: that is noted, and no error.
+        """
         tried = {one.case for one in self.observations}
         measured = {one.case for one in self.observations if one.failure is None}
         without = [case for case in self._plan.cases if case not in measured]
-        missing = [case.title for case in without if case in tried] or [case.title for case in without]
+        missing = [case.title for case in without if case in tried]
+        if not missing and not self._run.matrix:
+            missing = [case.title for case in without]
         if not missing:
             return None
         of_all = f"{len(missing)} of {len(self._plan.cases)} {'case' if len(self._plan.cases) == 1 else 'cases'}"
-        return ThreadpingError(f"{of_all} could not be measured, see their errors: {', '.join(missing)}.")
+        named = ", ".join(dict.fromkeys(missing))  # pairs of CPUs have one title
+        return ThreadpingError(f"{of_all} could not be measured, see their errors: {named}.")
 
     def _levels(self, index: int) -> Levels:
         return self._watch.levels(self._pairs(index))
 
-    def _ping(self, index: int) -> Iterator[PingTaken]:
-        for event in self._watch.ping(self._pairs(index), len(self.observations)):
+    def _ping(self, pairs: Sequence[Pair]) -> Iterator[PingTaken]:
+        for event in self._watch.ping(pairs, len(self.observations)):
             self._store.add_ping(self._run.id, event.ping)
             yield event
 
@@ -176,27 +206,37 @@ class Runner:
             side=turn.side,
         )
 
-    def _measure(self, turn: Turn) -> Trial:
+    def _measure(self, batch: Batch) -> list[Trial]:
+        launches, cpus = [self._launch(turn) for turn in batch], usable(self._run.machine.topology)
+        cases = [self._plan.cases[turn.case] for turn in batch]
+        started, first = _now(), len(self.observations)
+        share_of_others = others_since({cpu for case in cases for cpu in case.placement.used} or cpus)
+        outcomes = run_trials(launches)
+        others = share_of_others()
+        return [
+            Trial(
+                round=turn.round,
+                position=first + place,
+                case=case,
+                request=launch.request,
+                result=outcome.result,
+                failure=outcome.failure,
+                log=outcome.log,
+                started=started,
+                wall_ns=outcome.wall_ns,
+                others=others,
+                side=turn.side,
+                beside=len(batch) - 1,
+            )
+            for place, (turn, case, launch, outcome) in enumerate(zip(batch, cases, launches, outcomes, strict=True))
+        ]
+
+    def _launch(self, turn: Turn) -> Launch:
         case, number = self._plan.cases[turn.case], self._measured[turn.case] + 1
         cpus = len(usable(self._run.machine.topology))
         request = self._plan.request(case, self._schedule.length(turn.case), number, cpus)
-        started = _now()
         patience_s = max(START_SECONDS, 10 * self._plan.start_s[turn.case])
-        share_of_others = others_since(case.placement.used or usable(self._run.machine.topology))
-        outcome = run_trial(self._runtimes[case.runtime], request, start_seconds=patience_s)
-        return Trial(
-            round=turn.round,
-            position=len(self.observations),
-            case=case,
-            request=request,
-            result=outcome.result,
-            failure=outcome.failure,
-            log=outcome.log,
-            started=started,
-            wall_ns=outcome.wall_ns,
-            others=share_of_others(),
-            side=turn.side,
-        )
+        return Launch(self._runtimes[case.runtime], request, patience_s)
 
     def _record(self, trial: Trial) -> TrialEnded:
         observation = self._observe(trial)
@@ -215,8 +255,13 @@ class Runner:
     def _left_s(self) -> float:
         return self._end - time.monotonic()
 
-    def _pairs(self, index: int) -> tuple[tuple[int, int], ...]:
+    def _pairs(self, index: int) -> tuple[Pair, ...]:
         return self._plan.cases[index].placement.pairs
+
+    def _pairs_of(self, batch: Batch) -> list[Pair]:
+        """Those of the cases that are pinged: of a large batch some, spread evenly, so that pings do not lead."""
+        pairs = [pair for turn in batch for pair in self._pairs(turn.case)]
+        return pairs[:: max(1, -(-len(pairs) // MOST_AT_ONCE))]
 
 
 def _joined(*notes: str | None) -> str | None:

@@ -2,7 +2,6 @@
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import partial
 from itertools import chain
 
 from threadping import numbers
@@ -25,10 +24,17 @@ class Watch:
     """
 
     def __init__(
-        self, ping: Callable[[Pair, int], ReferencePing], wanted: Wanted | None = None, known: Sequence[State] = ()
+        self,
+        ping: Callable[[Sequence[Pair], int], Sequence[ReferencePing]],
+        wanted: Wanted | None = None,
+        known: Sequence[State] = (),
+        before: Sequence[ReferencePing] = (),
     ) -> None:
-        """Ping with this, given the number of trials that have ended; `known` are states of earlier runs."""
-        self.pings: list[ReferencePing] = []
+        """Ping pairs with this, given the number of trials that have ended.
+
+        `known` are states of earlier runs, and pings that were taken `before` are of this one.
+        """
+        self.pings = [*before]
         self.wanted = wanted
         self._ping, self._known = ping, known
         self._last: dict[Pair, ReferencePing] = {}
@@ -36,18 +42,22 @@ class Watch:
         self._came = wanted is None
 
     def ping(self, pairs: Iterable[Pair], trials: int) -> Iterator[PingTaken]:
-        """Ping each pair that was not pinged since so many trials had ended."""
-        for pair in pairs:
-            before = self._last.get(pair)
-            if before is None or before.trials != trials:
-                for taken in take(partial(self._ping, pair, trials), before.ns if before else None):
-                    yield self._kept(taken)
+        """Ping each pair that was not pinged since so many trials had ended; those that share no CPU at once."""
+        due = [pair for pair in pairs if pair not in self._last or self._last[pair].trials != trials]
+        while due:
+            together: dict[Pair, float | None] = {}
+            for pair in due:
+                if not set(pair) & {cpu for taken in together for cpu in taken}:
+                    together[pair] = self._last[pair].ns if pair in self._last else None
+            due = [pair for pair in due if pair not in together]
+            for taken in take(lambda pairs: self._ping(pairs, trials), together):
+                yield self._kept(taken)
 
     def wait(self, pairs: Iterable[Pair], trials: int) -> Iterator[PingTaken]:
         """Let some time pass, and ping the pairs again."""
         time.sleep(WAIT_S)
         for pair in pairs:
-            yield self._kept(self._ping(pair, trials), waits=True)
+            yield self._kept(*self._ping([pair], trials), waits=True)
 
     def levels(self, pairs: Sequence[Pair]) -> tuple[float, ...]:
         """How far these pairs are apart by their last pings (ns); empty where that is not known of each."""

@@ -17,6 +17,8 @@ SAID = """round 1 of 6: 0/6 trials, about 3 s left
 
 def test_the_answer_is_found_among_what_was_said_to_a_person() -> None:
     assert answer_in(SAID) == Answer((Row(Latency(26.5, (26, 27)), None, 5, 0),))
+    cell = '{\n  "cells": [{"latency_ns": {"typical": 26.5, "ci95": [26, 27]}, "state": null, "trials": 12}]\n}\n'
+    assert answer_in(cell).cells == (Row(Latency(26.5, None, (26, 27)), None, 12),)
 
 
 def test_ours_are_summed_up_state_by_state() -> None:

@@ -80,8 +80,9 @@ def carried_out(
 
     schedule = Blocks(wanted, lambda _: told[-1], settled)
     turns: list[Turn] = []
-    while len(turns) < trials and (turn := schedule.next((), lambda _: (26.0,))):
-        assert schedule.next((), lambda _: (26.0,)) == turn  # asking twice changes nothing
+    while len(turns) < trials and (batch := schedule.next((), lambda _: (26.0,))):
+        (turn,) = batch
+        assert schedule.next((), lambda _: (26.0,)) == batch  # asking twice changes nothing
         told.append(value(turn, len(turns)))
         turns.append(turn)
         seen = Observation(turn.round, 0, wanted.plan.cases[turn.case], None, 1, side=turn.side)

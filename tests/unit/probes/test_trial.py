@@ -20,7 +20,7 @@ from threadping.model import Runtime
 from threadping.probes import process, reference_ping
 from threadping.probes.description import describe
 from threadping.probes.lscpu import read_lscpu
-from threadping.probes.trial import Outcome, run_trial
+from threadping.probes.trial import Launch, Outcome, run_trial, run_trials
 
 
 def test_a_good_probe_gives_its_result(fake_runtime: Runtime) -> None:
@@ -69,6 +69,18 @@ def test_a_hung_probe_is_killed_with_its_children(fake_runtime: Runtime) -> None
     child = int(re.search(r"child (\d+)", outcome.log)[1])  # type: ignore[index]
     while is_alive(child):  # the test's own timeout is the bound
         time.sleep(0.05)
+
+
+def test_trials_that_run_at_once_have_bounds_and_outcomes_of_their_own(fake_runtime: Runtime) -> None:
+    asked = [("steady", (0, 1), 20.0), ("hangs", (2, 3), 0.5), ("crashes", (4, 5), 20.0), ("slow", (6, 7), 20.0)]
+    found = run_trials([Launch(fake_runtime, make_request(name, cpus), start_s) for name, cpus, start_s in asked])
+    assert [one.failure.code if one.failure else None for one in found] == [None, "hung", "crashed", None]
+    results = [one.result for one in found if one.result]
+    assert [(one.mechanism, [thread.cpus_end for thread in one.threads]) for one in results] == [
+        ("steady", [(0,), (1,)]),
+        ("slow", [(6,), (7,)]),
+    ]
+    assert found[1].wall_ns > max(one.wall_ns for one in found if one.result)
 
 
 def test_chatter_is_kept_as_the_log_and_spoils_nothing(fake_runtime: Runtime) -> None:
@@ -170,8 +182,8 @@ def test_ctrl_c_between_the_start_of_a_probe_and_the_wait_for_it_kills_it(
 def test_pings_are_as_far_apart_as_they_were_taken_though_the_clock_is_set_meanwhile(
     fake_runtime: Runtime, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    first = reference_ping.reference_ping(fake_runtime, (0, 1), trials=0)
+    (first,) = reference_ping.reference_pings(fake_runtime, [(0, 1)], trials=0)
     assert abs(first.at - time.time()) < 3600
     monkeypatch.setattr(time, "time", lambda: 0.0)
-    second = reference_ping.reference_ping(fake_runtime, (0, 1), trials=0)
+    (second,) = reference_ping.reference_pings(fake_runtime, [(0, 1)], trials=0)
     assert first.ns is not None and second.at >= first.at + second.wall_ns / 1e9

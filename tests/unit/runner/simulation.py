@@ -29,7 +29,7 @@ def simulated(machine: Any, plan: Plan, budget_s: float, watching: Watch) -> Ite
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(runner, "time", machine)
         patch.setattr(watch, "time", machine)
-        patch.setattr(runner, "run_trial", machine.run_trial)
+        patch.setattr(runner, "run_trials", machine.run_trials)
         yield from run_plan(run, Rounds(plan), shelf, observed, watching)
 
 

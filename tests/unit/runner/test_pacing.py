@@ -2,9 +2,9 @@
 
 import io
 import re
+from collections.abc import Sequence
 from itertools import pairwise
 from random import Random
-from typing import Any
 
 import pytest
 from msgspec.structs import replace
@@ -14,9 +14,9 @@ from tests.conftest import make_request, make_result
 from tests.unit.analysis.examples import SIGNAL
 from tests.unit.runner.simulation import simulated
 from threadping.contract import Measured, Result, Warmup
-from threadping.model import Placement, RunEnded, Runtime, TrialBegins
+from threadping.model import Placement, RunEnded, TrialBegins
 from threadping.plan import Length, Pace, Pacing, Plan, Start, in_blocks, make_plan
-from threadping.probes.trial import Outcome
+from threadping.probes.trial import Launch, Outcome
 from threadping.runner import Watch
 from threadping.views.terminal.progress import Progress
 
@@ -45,14 +45,15 @@ class Machine:
     def monotonic(self) -> float:
         return self.now
 
-    def run_trial(self, runtime: Runtime, request: Any, **_: object) -> Outcome:
+    def run_trials(self, launches: Sequence[Launch]) -> list[Outcome]:
+        ((runtime, request),) = ((one.runtime, one.request) for one in launches)
         limit, measure = request.warmup.limit_ns / 1e9, request.measure_ns / 1e9
         needed = self.steady_after_s * self.random.lognormvariate(0, 0.3) if runtime.probe == "java" else 0.01
         warmup = min(limit, needed)
         self.warmups.append((runtime.probe, limit))
         start = STARTS[runtime.label].seconds * self.slower * self.random.lognormvariate(0, 0.2)
         self.now += start + warmup + measure
-        return Outcome(result(warmup, measure, "steady" if warmup < limit else "limit"), None, "", 1)
+        return [Outcome(result(warmup, measure, "steady" if warmup < limit else "limit"), None, "", 1)]
 
 
 def carried_out(machine: Machine, budget_s: float = BUDGET_S) -> tuple[list[tuple[float, TrialBegins]], RunEnded, str]:

@@ -37,7 +37,10 @@ class Machine:
     def __init__(self, clock: Clock, told: Sequence[float | None], takes_s: float = 0.0) -> None:
         self._clock, self._told, self._takes_s = clock, iter(told), takes_s
 
-    def ping(self, pair: Pair) -> ReferencePing:
+    def ping(self, pairs: Sequence[Pair]) -> list[ReferencePing]:
+        return [self._pinged(pair) for pair in pairs]
+
+    def _pinged(self, pair: Pair) -> ReferencePing:
         self._clock.now += self._takes_s
         ns = next(self._told)
         return ReferencePing(pair, self._clock.now, 0, ns, failure=None if ns else "It fails.")

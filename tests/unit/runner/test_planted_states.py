@@ -10,7 +10,7 @@ from itertools import pairwise, product
 from math import exp, log
 from random import Random
 from statistics import fmean
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import pytest
 from msgspec.structs import replace
@@ -19,9 +19,9 @@ from tests.unit.analysis.examples import SIGNAL
 from tests.unit.runner.simulation import simulated
 from threadping.analysis.standing import Standing, standings
 from threadping.analysis.states import States, states_of
-from threadping.model import Case, Pair, Placement, ReferencePing, RunEnded, Runtime
+from threadping.model import Case, Pair, Placement, ReferencePing, RunEnded
 from threadping.plan import Length, Pace, Plan, Rounds, in_blocks
-from threadping.probes.trial import Outcome
+from threadping.probes.trial import Launch, Outcome
 from threadping.runner import Watch
 
 PACE = Pace(in_blocks)
@@ -56,11 +56,15 @@ class Machine:
     def monotonic(self) -> float:
         return self.now
 
-    def run_trial(self, _: Runtime, request: Any, **__: object) -> Outcome:
+    def run_trials(self, launches: Sequence[Launch]) -> list[Outcome]:
+        (request,) = (one.request for one in launches)
         self.now += (request.measure_ns + request.warmup.limit_ns) / 1e9 * self.random.uniform(1.05, 1.2)
-        return Outcome(None, None, "", 1)
+        return [Outcome(None, None, "", 1)]
 
-    def ping(self, pair: Pair, trials: int) -> ReferencePing:
+    def ping(self, pairs: Sequence[Pair], trials: int) -> list[ReferencePing]:
+        return [self._pinged(pair, trials) for pair in pairs]
+
+    def _pinged(self, pair: Pair, trials: int) -> ReferencePing:
         begun, self.now = self.now, self.now + PING_S
         seen = self._between(pair, begun, self.now)
         disturbed = self.random.random() < self.disturbed

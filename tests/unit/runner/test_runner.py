@@ -2,7 +2,7 @@
 
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from itertools import product
 from typing import Any
@@ -26,6 +26,7 @@ from threadping.model import (
     PingTaken,
     Placement,
     ReferencePing,
+    Run,
     RunEnded,
     Runtime,
     Trial,
@@ -33,11 +34,12 @@ from threadping.model import (
     TrialEnded,
 )
 from threadping.plan import Length, Plan, Rounds
-from threadping.probes.trial import run_trial
+from threadping.probes.trial import Launch, run_trials
 from threadping.runner import Watch, run_plan
 
-RUN_TRIAL = "threadping.runner.runner.run_trial"
+RUN_TRIALS = "threadping.runner.runner.run_trials"
 UNPINNED, APART = Placement("unpinned", (None, None)), Placement("same-l3", (0, 1))
+FIGURES = EXPERIMENTS["signal"].figures
 INTERRUPTED = ("interrupted", "Interrupted; what was measured until then is stored and shown.")
 
 
@@ -76,29 +78,33 @@ def events(
     watch: Watch | None = None,
 ) -> Iterator[Event]:
     """Unless a placement is given, no CPUs are pinged."""
-    cases = tuple(Case("signal", name, {}, "cpp", placement, True, 1) for name in mechanisms)
-    signal, of_each = EXPERIMENTS["signal"], len(cases)
+    cases = [Case("signal", name, {}, "cpp", placement, True, 1) for name in mechanisms]
+    run, plan = of_run(runtime, cases, rounds, budget_s)
+    return run_plan(run, Rounds(plan), shelf, lambda one: observe(one, FIGURES), watch or Watch(ping()))
+
+
+def of_run(runtime: Runtime, cases: Sequence[Case], rounds: int, budget_s: float = 60) -> tuple[Run, Plan]:
+    of_each = len(cases)
     plan = Plan(
-        cases=cases,
+        cases=tuple(cases),
         start_s=(0.1,) * of_each,
         lengths=(Length(0.1, 0.1),) * of_each,
         longest=(0.1,) * of_each,
         rounds=rounds,
         seed=2,
-        paces={"signal": signal.pace},
+        paces={"signal": EXPERIMENTS["signal"].pace},
     )
-    run = replace(RUN, cases=cases, runtimes=(runtime,), rounds=rounds, budget_s=budget_s)
-    return run_plan(run, Rounds(plan), shelf, lambda one: observe(one, signal.figures), watch or Watch(ping()))
+    return replace(RUN, cases=plan.cases, runtimes=(runtime,), rounds=rounds, budget_s=budget_s), plan
 
 
-def ping(*planted: float | None) -> Callable[[Pair, int], ReferencePing]:
+def ping(*planted: float | None) -> Callable[[Sequence[Pair], int], list[ReferencePing]]:
     """Pings that cost nothing and tell these in turn, the last of them for ever."""
     told = iter(planted)
     last: list[float | None] = [26.0]
 
-    def ping(pair: Pair, trials: int) -> ReferencePing:
-        last[0] = next(told, last[0])
-        return ReferencePing(pair, time.time(), trials, last[0])
+    def ping(pairs: Sequence[Pair], trials: int) -> list[ReferencePing]:
+        (pair,), last[0] = pairs, next(told, last[0])
+        return [ReferencePing(pair, time.time(), trials, last[0])]
 
     return ping
 
@@ -121,6 +127,41 @@ def test_every_trial_is_told_before_and_after_and_stored_before_it_is_told(fake_
     assert ended.observations == tuple(observation for _, observation in shelf.kept)
     assert [observation.figures["latency_ns.typical"] for observation in ended.observations] == [2000] * 6
     assert (ended.run.status, ended.problem, shelf.ended) == ("complete", None, ("complete", None))
+
+
+class AtOnce(Rounds):
+    """Every case of a round at once."""
+
+    def next(self, waiting: Any, levels: Any) -> Any:
+        return tuple(turn for case in range(len(self.plan.cases)) for turn in self._of(case, waiting, levels))
+
+    def _of(self, case: int, waiting: Any, levels: Any) -> Any:
+        others = {*waiting, *range(len(self.plan.cases))} - {case}
+        return super().next(others, levels)
+
+
+def test_trials_of_a_batch_are_measured_at_once_and_each_is_what_a_single_one_would_be(fake_runtime: Runtime) -> None:
+    planted, pinged = {(0, 1): 26.0, (2, 3): 127.0}, []
+
+    def ping(pairs: Sequence[Pair], trials: int) -> list[ReferencePing]:
+        pinged.append((len(pairs), trials))
+        return [ReferencePing(pair, time.time(), trials, planted[pair]) for pair in pairs]
+
+    places = [Placement("same-l3", pair) for pair in planted]
+    both = zip(("slow", "crashes"), places, strict=True)
+    cases = [Case("signal", name, {}, "cpp", place, True, 1) for name, place in both]
+    run, plan = of_run(fake_runtime, cases, rounds=3)
+    shelf: Any = Shelf()
+    ended = last(run_plan(run, AtOnce(plan), shelf, lambda one: observe(one, FIGURES), Watch(ping)))
+    assert [(one.position, one.case.mechanism, one.beside) for one in ended.observations] == [
+        *((0, "slow", 1), (1, "crashes", 1)),
+        *((2, "slow", 1), (3, "crashes", 1)),
+        (4, "slow", 0),  # the other one is hopeless
+    ]
+    assert pinged == [(2, 0), (2, 2), (2, 4), (1, 5)]
+    stood = standings(ended.observations, states_of(ended.pings))
+    assert [one.core_to_core_ns for one in stood] == [26, 127, 26, 127, 26]
+    assert len(shelf.kept) == 5
 
 
 def test_it_may_run_in_any_thread(fake_runtime: Runtime) -> None:
@@ -152,11 +193,11 @@ def test_a_hopeless_case_does_not_take_the_others_time_and_is_not_said_to_be_slo
 def test_only_failures_in_a_row_are_hopeless(
     fake_runtime: Runtime, monkeypatch: pytest.MonkeyPatch, failing: set[int], trials: int
 ) -> None:
-    def sometimes(runtime: Runtime, request: Any, **start: Any) -> Any:
+    def sometimes(launches: Sequence[Launch]) -> Any:
         mechanism = "crashes" if len(shelf.kept) + 1 in failing else "slow"
-        return run_trial(runtime, replace(request, mechanism=mechanism), **start)
+        return run_trials([replace(one, request=replace(one.request, mechanism=mechanism)) for one in launches])
 
-    monkeypatch.setattr(RUN_TRIAL, sometimes)
+    monkeypatch.setattr(RUN_TRIALS, sometimes)
     ended = last(events(fake_runtime, shelf := Shelf(), "slow", rounds=6))
     assert (len(ended.observations), ended.problem) == (trials, None)
 
@@ -181,9 +222,9 @@ def test_an_interrupt_while_a_probe_is_at_work_keeps_what_was_measured(
     def interrupted_at_the_third(*args: Any, **kwargs: Any) -> Any:
         if len(shelf.kept) == 2:
             raise KeyboardInterrupt
-        return run_trial(*args, **kwargs)
+        return run_trials(*args, **kwargs)
 
-    monkeypatch.setattr(RUN_TRIAL, interrupted_at_the_third)
+    monkeypatch.setattr(RUN_TRIALS, interrupted_at_the_third)
     ended = last(events(fake_runtime, shelf := Shelf(), "slow"))
     assert len(shelf.kept) == len(ended.observations) == 2
     assert shelf.ended == (ended.run.status, ended.run.note) == INTERRUPTED

@@ -26,7 +26,10 @@ class Clock:
     def sleep(self, seconds: float) -> None:
         self.now += seconds
 
-    def ping(self, pair: Pair, trials: int) -> ReferencePing:
+    def ping(self, pairs: Sequence[Pair], trials: int) -> list[ReferencePing]:
+        return [self._pinged(pair, trials) for pair in pairs]
+
+    def _pinged(self, pair: Pair, trials: int) -> ReferencePing:
         self.now += 1
         ns = next(self.planted, N)
         return ReferencePing(pair, self.now, trials, ns, wall_ns=10**9, failure=None if ns else "it is offline")
@@ -46,6 +49,20 @@ def begun(clock: Clock, *planted: float | None, state: str | None = None, known:
 
 def taken(events: Iterator[PingTaken]) -> list[tuple[Pair, int, float | None]]:
     return [(event.ping.cpus, event.ping.trials, event.ping.ns) for event in events]
+
+
+def test_pairs_that_share_no_cpu_are_pinged_at_once_and_those_unlike_before_once_more(clock: Clock) -> None:
+    asked: list[list[Pair]] = []
+    planted = iter([N, N, N, N, F, F, N])
+
+    def ping(pairs: Sequence[Pair], trials: int) -> list[ReferencePing]:
+        asked.append([*pairs])
+        return [ReferencePing(pair, 0.0, trials, next(planted)) for pair in pairs]
+
+    found = Watch(ping)
+    assert len([*found.ping([(0, 1), (1, 2), (2, 3)], 0), *found.ping([(0, 1), (1, 2), (2, 3)], 1)]) == 7
+    assert asked == [[(0, 1), (2, 3)], [(1, 2)], [(0, 1), (2, 3)], [(2, 3)], [(1, 2)]]
+    assert found.levels([(0, 1), (1, 2), (2, 3)]) == (N, N, F)
 
 
 def test_one_ping_serves_the_trials_on_both_its_sides(clock: Clock) -> None:

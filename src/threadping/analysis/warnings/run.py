@@ -31,8 +31,10 @@ def _other_names(answer: Answer) -> Iterator[tuple[float, str, State, State]]:
     """Pairs of states of which one is too far for what its CPUs are said to share, and by how much."""
     cpus, found = usable(answer.run.machine.topology), answer.states.found
     placed = [(relation(*(cpus[cpu] for cpu in one.cpus)), one) for one in found if cpus.keys() >= set(one.cpus)]
-    for name, far in placed:
-        for other, near in placed:
+    ordered = sorted(placed, key=lambda one: one[1].core_to_core_ns)
+    nearest, farthest = dict(reversed(ordered)), dict(ordered)
+    for name, far in farthest.items():
+        for other, near in nearest.items():
             fold = far.core_to_core_ns / near.core_to_core_ns
             if CPUS_APART.index(name) <= CPUS_APART.index(other) and fold > UNTRUE:
                 yield fold, name if name == other else f"{name} and {other}", far, near

@@ -119,7 +119,8 @@ def lines(answer: Answer, trials: bool) -> list[dict[str, Any]]:
 
 def described(run: Run) -> RunEntry:
     """A run, without its machine."""
-    return msgspec.convert({**msgspec.structs.asdict(run), "cases": len(run.cases)}, RunEntry)
+    cases = run.matrix.cases if run.matrix else len(run.cases)
+    return msgspec.convert({**msgspec.structs.asdict(run), "cases": cases}, RunEntry)
 
 
 def indented(document: Any) -> str:

@@ -19,10 +19,12 @@ from threadping.analysis.analyse import analyse
 from threadping.analysis.answer import LEVELS, Answer, Row
 from threadping.analysis.declaration import Unit
 from threadping.analysis.questions import leads, lines
+from threadping.matrix.matrix import matrix
 from threadping.model import Run
 from threadping.published.comparison import Compared, compare, judge
 from threadping.published.records import articles
 from threadping.views.charts import answer as drawn
+from threadping.views.charts import matrix as drawn_matrix
 from threadping.views.charts import published as drawn_published
 from threadping.views.charts import states as drawn_states
 from threadping.views.charts import style
@@ -33,6 +35,7 @@ from threadping.views.terminal import cells, findings, heading, names, tables
 from threadping.views.terminal.distributions import outliers_tables, percentiles_tables
 from threadping.views.terminal.explanation import explanation
 from threadping.views.terminal.lists import reasons
+from threadping.views.terminal.matrix import sentences as matrix_sentences
 from threadping.views.terminal.pivot import pivots
 from threadping.views.terminal.published import MARKS, fold, reach
 from threadping.views.terminal.screen import asks, questions
@@ -120,7 +123,7 @@ def digest(answer: Answer) -> str:
     parts += [""]
     parts += [markdown(made.questions)] if made.questions else []
     for section in made.sections:
-        if section.name in answer.declared and not made.questions:
+        if section.name in (*answer.declared, "matrix") and not made.questions:
             parts += [f"#### {escaped(section.title)}\n", *map(markdown, section.blocks)]
         if section.name == "warnings":
             parts += [
@@ -185,7 +188,7 @@ def repeats(run: Run) -> str:
 
 def _states(answer: Answer) -> Iterator[tuple[str, str, float, str]]:
     """For each state its pair, how far its CPUs are from each other, its share of the time as a number and in words."""
-    for pair in answer.states.pairs:
+    for pair in [] if answer.run.matrix else answer.states.pairs:  # which shows every pair
         found = sorted(answer.states.of_pair(pair), key=lambda state: -state.share)
         for place, state in enumerate(found):
             between = f"{pair[0]} ⇄ {pair[1]}" if not place else ""
@@ -197,12 +200,14 @@ def _states(answer: Answer) -> Iterator[tuple[str, str, float, str]]:
 def _sections(answer: Answer, *, charts: bool) -> Iterator[Section]:
     rows = tables.numbered(answer)
     found = drawn.charts(answer) if charts else {}
-    states = _figures(drawn_states.of_answer(answer)) if charts else ()
+    states = _figures(drawn_states.of_answer(answer)) if charts and not answer.run.matrix else ()
     machine = [("machine", ", ".join(names.plain(part) for part in heading.of_machine(answer.run.machine)))]
     machine += [(label, text.plain) for label, text in heading.of_runtimes(answer)]
-    known = [state_table(answer.states.found, with_cpus=True)] if answer.states.found else []
+    known = [state_table(answer.states.found, with_cpus=True)] if answer.states.found and not answer.run.matrix else []
     recorded = FittingTable([Column("", [Text(pair[place]) for pair in machine], names=True) for place in (0, 1)])
     yield Section("machine", "The machine", states, list(blocks(*known, recorded)))
+    if answer.run.matrix:
+        yield _matrix(answer, charts=charts)
     for name in answer.declared:
         if mine := [one for one in rows if one[1].case.experiment == name]:
             yield _experiment(answer, mine, name, _figures(found.get(name, ())))
@@ -211,6 +216,20 @@ def _sections(answer: Answer, *, charts: bool) -> Iterator[Section]:
         yield Section("warnings", "Warnings and notes", details=warned)
     if left_out := list(blocks(*reasons("", answer.run.skipped))):
         yield Section("not-measured", "Not measured", details=[Details("What was left out, and why", left_out)])
+
+
+def _matrix(answer: Answer, *, charts: bool) -> Section:
+    of = matrix(answer)
+    columns = [
+        Column("group", [Text(names.plain(one.named)) for one in of.clusters], names=True),
+        Column("one way", [cells.figure("ns", one.latency_ns) for one in of.clusters]),
+        Column("from", [cells.figure("ns", one.range[0]) for one in of.clusters]),
+        Column("to", [cells.figure("ns", one.range[1]) for one in of.clusters]),
+        Column("pairs", [Text(f"{one.pairs:,}") for one in of.clusters]),
+    ]
+    told = [*of.misnamed, *matrix_sentences(answer, of)]
+    figures = _figures(list(drawn_matrix.charts(answer, of))) if charts else ()
+    return Section("matrix", "Every two CPUs", figures, list(blocks(FittingTable(columns), *told)))
 
 
 def _experiment(answer: Answer, numbered: tables.Numbered, name: str, figures: Sequence[Figure]) -> Section:

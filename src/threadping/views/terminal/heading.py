@@ -37,12 +37,15 @@ class Flow(Struct, frozen=True):
 def heading(answer: Answer) -> Iterator[RenderableType]:
     """Two lines, where they fit: the run, the machine and the runtimes; how much was measured, and what figures are."""
     run = answer.run
-    yield where(run, {row.case.runtime for row in answer.rows})
+    runtimes = {run.matrix.case.runtime} if run.matrix else {row.case.runtime for row in answer.rows}
+    yield where(run, runtimes)
     took, failed = seconds(run), sum(one.observation.failure is not None for one in answer.trials)
     counts = sorted({len(row.ended) for row in answer.rows}) or [0]
     each = quantities.counted(counts[0], "trial") if counts[0] == counts[-1] else f"{counts[0]} to {counts[-1]} trials"
     kinds = {found.kind for row in answer.rows if (found := answer.headline(row))}
     parts = [f"{quantities.counted(len(run.cases), 'case')}, {each} each"]
+    if run.matrix:
+        parts = [f"{quantities.counted(run.matrix.cases, 'pair')}, {quantities.counted(len(answer.trials), 'trial')}"]
     parts[0] += "" if took is None else f", {quantities.duration(took)}"
     parts += ["median, \N{PLUS-MINUS SIGN} half of its 95% interval" if "ci95" in kinds else "median"]
     parts += ["(\N{PLUS-MINUS SIGN}) half of the range of 3 to 5 trials"] if "range" in kinds else []

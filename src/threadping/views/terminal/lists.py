@@ -27,7 +27,9 @@ def runs_table(runs: Sequence[tuple[Run, int]]) -> RenderableType:
     """List runs, each with the number of its trials that ended."""
     if not runs:
         return Text("No run is stored yet. `threadping run` measures one.")
-    experiments = [dict.fromkeys(plain(case.experiment) for case in run.cases) for run, _ in runs]
+    experiments = [
+        ["matrix"] if run.matrix else dict.fromkeys(plain(case.experiment) for case in run.cases) for run, _ in runs
+    ]
     return FittingTable(
         [
             Column("run", [Text(str(run.id), "bold") for run, _ in runs], names=True),
@@ -35,7 +37,7 @@ def runs_table(runs: Sequence[tuple[Run, int]]) -> RenderableType:
             Column("status", [status(run) for run, _ in runs], names=True),
             Column("host", [Text(plain(run.machine.hostname)) for run, _ in runs], names=True),
             Column("experiments", [Text(", ".join(names)) for names in experiments], 1, names=True),
-            Column("cases", [Text(f"{len(run.cases):,}") for run, _ in runs], 2),
+            Column("cases", [Text(f"{run.matrix.cases if run.matrix else len(run.cases):,}") for run, _ in runs], 2),
             Column(
                 "trials", [Text(f"{ended:,}/{run.planned:,}" if run.planned else f"{ended:,}") for run, ended in runs]
             ),

@@ -13,6 +13,7 @@ from threadping.analysis.estimate import FEWEST_FOR_A_RANGE
 from threadping.analysis.questions import MORE, Line, lines
 from threadping.analysis.warnings import checks_of
 from threadping.analysis.warnings.words import brief
+from threadping.relation import usable
 from threadping.views.terminal import cells, findings
 from threadping.views.terminal.console import Trimmed
 from threadping.views.terminal.heading import Flow, heading
@@ -188,6 +189,8 @@ def _next(answer: Answer) -> Iterator[RenderableType]:
     shows: Mapping[str, str] = {f"threadping show {run.id}": "every case, percentiles, warnings"} if run.id else {}
     if not asks(answer):
         shows = {f"threadping show {run.id} --outliers": "why the slowest were slow"} if run.id else {}
+    if len(usable(run.machine.topology)) > 2:
+        shows = {**shows, "threadping matrix": "every two CPUs, as a map"}
     left = [(one.what, found[1]) for one in run.skipped if (found := ROOM.search(one.reason))]
     if left and run.arguments:
         cases = sum(int(number[0]) for what, _ in left if (number := re.match(r"\d+", what)))

@@ -1,0 +1,234 @@
+"""Every pair of CPUs: measured now, gone on with, or as another tool has measured them."""
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
+from rich.console import RenderableType
+
+from threadping.analysis.analyse import analyse
+from threadping.analysis.answer import Answer
+from threadping.analysis.declaration import Figure
+from threadping.analysis.observe import observe
+from threadping.analysis.reading import line_medians
+from threadping.analysis.standing import standings
+from threadping.cli.history import answered
+from threadping.cli.measure import paces_of_all, run_of, seed_of, stored, warm_starts, watched
+from threadping.cli.options import MatrixFormat
+from threadping.cli.runtimes import describe_all, prepared
+from threadping.contract import Topology
+from threadping.errors import NothingToMeasure, ProbeUnusable, UnknownName, UsageError
+from threadping.experiments import EXPERIMENTS, declared
+from threadping.machine.identity import describe_machine, is_same
+from threadping.machine.placements import name_of
+from threadping.machine.turn import turn
+from threadping.matrix.matrix import LATENCY, SPREAD, Matrix, cases_of, matrix, spread_of
+from threadping.matrix.published import read
+from threadping.model import Case, Observation, Pairing, RunEnded, Runtime, Trial
+from threadping.numbers import named
+from threadping.plan import Ended, Planned, Tournament, make_tournament
+from threadping.probes.description import Described, read_topology
+from threadping.probes.lscpu import read_lscpu
+from threadping.probes.runtimes import Found, find_runtimes
+from threadping.probes.words import words
+from threadping.relation import nodes, usable
+from threadping.selection.expand import expand
+from threadping.selection.selection import Selection
+from threadping.store import open_store
+from threadping.store.owner import owner_of_this_process
+
+HOMES = ("first", "second")
+
+
+class Asked(Struct, frozen=True, kw_only=True):
+    """How a matrix is given.
+
+    Attributes:
+        form: how to write it.
+        chart: where to draw it.
+        store: where runs are kept; None for the user's own.
+    """
+
+    form: MatrixFormat = "table"
+    chart: Path | None = None
+    store: str | None = None
+
+    def check(self) -> None:
+        """Refuse what cannot be written, before anything is measured for it."""
+        if self.chart is not None:
+            from threadping.views.charts import check_chart
+
+            check_chart(self.chart)
+
+
+def measured(
+    selection: Selection, homes: Sequence[str], budget_s: float | None, asked: Asked, *, directions: bool
+) -> None:
+    """Measure every pair of the selected CPUs, or of all, and print the matrix."""
+    asked.check()
+    found = find_runtimes(os.environ)
+    runtime, cpp = _runtime(found, selection.runtimes), found.cpp()
+    with turn(anyway=selection.anyway) as beside:
+        topology = read_topology(cpp)
+        cpus = _cpus(topology, selection.cpus)
+        case, described = _case(replace(selection, cpus=cpus[:2]), topology, runtime)
+        starts, runtime = warm_starts([described]), described.runtime
+        for home in homes:
+            if home not in (*HOMES, *nodes(topology)):
+                raise UnknownName("home", home, [*HOMES, *nodes(topology)])
+        of = Pairing(case, cpus, tuple(homes) or HOMES[:1], directions)
+        plan = make_tournament(of, cases_of(of, topology), starts, budget_s, seed_of(selection), paces_of_all())
+        begun = replace(run_of(plan.plan, plan.budget_s, (), topology, [runtime]), cases=(), matrix=of, note=beside)
+        with open_store(asked.store) as store:
+            ended = watched(store, begun, Tournament(plan, _value), cpp, _said(of, plan), observe=_observed)
+    _end(ended, asked)
+
+
+def resumed(which: str, budget_s: float | None, asked: Asked, *, anyway: bool) -> None:
+    """Go on with a stored matrix, on the machine that it is of."""
+    asked.check()
+    with open_store(asked.store) as store:
+        before = answered(store, which)
+        of, run = before.run.matrix, before.run
+        if of is None:
+            raise UsageError(f"Run {run.id} is no matrix. `threadping show {run.id}` shows it.")
+        found = find_runtimes(os.environ)
+        cpp = found.cpp()
+        with turn(anyway=anyway) as beside:
+            topology = read_topology(cpp)
+            if not is_same(run.machine, describe_machine(topology, read_lscpu())):
+                raise UsageError(f"Run {run.id} was measured on another machine: a run goes on where it began.")
+            name_of(topology, of.cpus)  # refuses those that went offline, or may not be used any more
+            described, _ = describe_all(prepared([_runtime(found, (of.case.runtime,))]))
+            starts = warm_starts(described)
+            plan = make_tournament(of, cases_of(of, topology), starts, budget_s, run.seed, paces_of_all())
+            seen = [one.observation for one in before.trials]
+            schedule = Tournament(plan, _value, _replayed(seen, before))
+            owner = owner_of_this_process()
+            begun = replace(
+                run, owner=owner, budget_s=plan.budget_s, runtimes=tuple(one.runtime for one in described), note=beside
+            )
+            until = RunEnded(run, tuple(seen), tuple(before.states.pings), None)
+            ended = watched(store, begun, schedule, cpp, _said(of, plan), observe=_observed, before=until)
+    _end(ended, asked)
+
+
+def given(answer: Answer, asked: Asked) -> None:
+    """Print the matrix of a run."""
+    _print(answer, matrix(answer), asked)
+
+
+def imported(path: Path, asked: Asked) -> None:
+    """Print what another tool has written, beside the newest matrix of this machine; it is not stored."""
+    form, theirs = read(path)
+    if asked.form != "table" or asked.chart is not None:
+        _print(None, theirs, asked)
+        return
+    from threadping.views.terminal.console import stdout
+    from threadping.views.terminal.matrix import imported as shown
+
+    ours = None
+    with open_store(asked.store) as store:
+        newest = next((run for run, trials in store.runs() if run.matrix and trials), None)
+        if newest:
+            answer = answered(store, str(newest.id))
+            ours = answer, matrix(answer)
+    stdout().print(shown(str(path), form, theirs, ours))
+
+
+def _print(answer: Answer | None, of: Matrix, asked: Asked) -> None:
+    if asked.form == "table" and answer:
+        from threadping.views.terminal.console import stdout
+        from threadping.views.terminal.matrix import matrix_screen
+
+        stdout().print(matrix_screen(answer, of))
+    elif asked.form != "table":
+        from threadping.views.export.matrix import FORMATS
+
+        print(FORMATS[asked.form](answer, of), end="")
+    if asked.chart is not None:
+        from threadping.views.charts.matrix import write_matrix
+
+        write_matrix(answer, of, asked.chart)
+
+
+def _end(ended: RunEnded, asked: Asked) -> None:
+    answer = analyse(ended.run, ended.observations, ended.pings, declared())
+    with stored(ended.run):
+        try:
+            given(answer, asked)
+        finally:  # also where nobody reads the answer to its end
+            if ended.problem:
+                raise ended.problem
+
+
+def _said(of: Pairing, plan: Planned) -> RenderableType:
+    from threadping.views.terminal.matrix import announced
+
+    passes = max(0.0, plan.budget_s - plan.check_s) / plan.pass_s
+    return announced(of, plan.at_once, plan.pass_s, passes, plan.budget_s)
+
+
+def _runtime(found: Found, labels: Sequence[str]) -> Runtime:
+    wanted = found.select(labels or ("cpp",))
+    if len(wanted) != 1:
+        raise UsageError(
+            f"A matrix is of one runtime, but {len(wanted)} are named: {', '.join(one.label for one in wanted)}."
+        )
+    return wanted[0]
+
+
+def _cpus(topology: Topology, asked: Sequence[int] | None) -> tuple[int, ...]:
+    """Those that were asked for, or all that may be used; by number."""
+    if asked:
+        name_of(topology, asked)  # refuses what is not there
+    cpus = tuple(sorted(asked or usable(topology)))
+    if len(cpus) < 2:
+        which = f"--cpus names {named(cpus)} alone" if asked else f"this process may use only {named(cpus)}"
+        raise NothingToMeasure(f"A matrix is of pairs of CPUs, but {which}. It takes two or more.")
+    return cpus
+
+
+def _case(selection: Selection, topology: Topology, runtime: Runtime) -> tuple[Case, Described]:
+    """What is measured, between the first two CPUs, and the runtime; raises ProbeUnusable."""
+    described, unusable = describe_all(prepared([runtime]))
+    if unusable:
+        raise ProbeUnusable(unusable[0].reason)
+    selection = replace(selection, experiments=("signal",), mechanisms=selection.mechanisms or ("cas-one-line",))
+    asking = {"signal": EXPERIMENTS["signal"].asking}
+    cases = expand(selection, asking, topology, described, words().timed)
+    found = [case for layer in cases.layers for case in layer.cases]
+    if len(found) != 1:
+        raise UsageError(
+            f"A matrix is of one mechanism, but these are {len(found)}: {', '.join(one.title for one in found)}."
+        )
+    return found[0], described[0]
+
+
+def _observed(trial: Trial) -> Observation:
+    """The few figures that a cell has: a large machine has tens of thousands of pairs."""
+    whole = EXPERIMENTS["signal"].figures
+    latency = whole.figure(LATENCY)
+    spread = Figure(SPREAD, "share", lambda result: spread_of(line_medians(result)))
+    return observe(trial, replace(whole, figures=(latency, spread), distributions=()))
+
+
+def _value(seen: Observation) -> float | None:
+    return seen.figures.get(LATENCY)
+
+
+def _replayed(seen: Sequence[Observation], before: Answer) -> list[Ended]:
+    """The trials of a run that goes on, as its schedule learns from them."""
+    stood = standings(seen, before.states)
+    return [
+        Ended(
+            one,
+            None,
+            one.wall_ns / 1e9,
+            () if at.before is None else (at.before,),
+            () if at.after is None else (at.after,),
+        )
+        for one, at in zip(seen, stood, strict=True)
+    ]

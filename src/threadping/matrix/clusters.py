@@ -1,0 +1,143 @@
+"""Groups of latencies: where their density has a valley. So many pairs are in each, and it has the system's name."""
+
+from collections import Counter
+from collections.abc import Sequence
+from itertools import pairwise
+from math import log
+from statistics import median
+
+import numpy as np
+
+from threadping.analysis.states import GAP
+from threadping.model import Record
+
+WIDTH = log(GAP) / 3.3
+"""Of the kernel, in logarithms: two latencies alone are two groups from GAP on. Pairs of one kind differ by less."""
+
+STEPS = 8
+"""Of the grid, in a kernel's width."""
+
+VALLEY = 0.5
+"""Between two groups the density is lower than this share of the lower one's peak."""
+
+OUTLYING = 8
+"""A group of fewer pairs than the number of CPUs through this is no group: some pairs were disturbed."""
+
+MISNAMED = 0.05
+"""So large a share of the pairs that the system calls alike measures as others do before that is said."""
+
+
+class Cluster(Record, frozen=True):
+    """Pairs that are as far from each other.
+
+    Attributes:
+        latency_ns: one way, their median.
+        range: the least and the most of them.
+        pairs: how many they are.
+        named: what the system says of most of them; empty where it is not known.
+    """
+
+    latency_ns: float
+    range: tuple[float, float]
+    pairs: int
+    named: str = ""
+
+
+def grouped(latencies: Sequence[float], cpus: int) -> list[int]:
+    """The group of each latency, the nearest group 0.
+
+    Args:
+        latencies: of pairs, above 0.
+        cpus: how many CPUs they are of.
+    """
+    if not latencies:
+        return []
+    logs = np.log(latencies)
+    grid = np.arange(logs.min() - 4 * WIDTH, logs.max() + 4 * WIDTH, WIDTH / STEPS)
+    counts, _ = np.histogram(logs, bins=len(grid), range=(grid[0], grid[-1]))
+    kernel = np.exp(-0.5 * (np.arange(-4 * STEPS, 4 * STEPS + 1) / STEPS) ** 2)
+    density = np.convolve(counts, kernel, "same")
+    cuts = [grid[0] + (at + 0.5) / len(grid) * (grid[-1] - grid[0]) for at in _valleys(density)]
+    cuts = _without_outlying(logs, cuts, max(1, cpus // OUTLYING))
+    return [int(place) for place in np.searchsorted(cuts, logs)]
+
+
+def _valleys(density: "np.ndarray[tuple[int], np.dtype[np.float64]]") -> list[int]:
+    """Where the density is least between peaks, where it falls low enough; the shallowest are filled first."""
+    rises = np.flatnonzero(np.diff(np.sign(np.diff(density))) > 0)
+    found = [int(at) + 1 for at in rises]
+    while found:
+        ends = [0, *found, len(density)]
+        peaks = [density[first:last].max() for first, last in pairwise(ends)]
+        lower = [min(peaks[place : place + 2]) for place in range(len(found))]
+        depths = [density[at] / peak if peak else 1.0 for at, peak in zip(found, lower, strict=True)]
+        shallowest = max(range(len(found)), key=depths.__getitem__)
+        if depths[shallowest] < VALLEY:
+            break
+        del found[shallowest]
+    return found
+
+
+def _without_outlying(
+    logs: "np.ndarray[tuple[int], np.dtype[np.float64]]", cuts: list[float], least: int
+) -> list[float]:
+    """The cuts but those that part too few from the rest; these belong to the nearer of their neighbours."""
+    while cuts:
+        of = np.searchsorted(cuts, logs)
+        sizes = [int((of == place).sum()) for place in range(len(cuts) + 1)]
+        fewest = min(range(len(sizes)), key=sizes.__getitem__)
+        if sizes[fewest] >= least:
+            break
+        beside = [place for place in (fewest - 1, fewest) if 0 <= place < len(cuts)]
+        middles = [
+            float(np.median(logs[of == place])) if sizes[place] else cuts[min(place, len(cuts) - 1)]
+            for place in range(len(sizes))
+        ]
+        del cuts[min(beside, key=lambda place: middles[place + 1] - middles[place])]
+    return cuts
+
+
+def clusters(latencies: Sequence[float], of: Sequence[int], said: Sequence[str]) -> list[Cluster]:
+    """Describe groups, named by what the system says of most of their pairs.
+
+    Args:
+        latencies: of pairs.
+        of: the group of each.
+        said: what the system says of each; empty where it is not known.
+    """
+    members: list[list[int]] = [[] for _ in range(max(of, default=-1) + 1)]
+    for place, group in enumerate(of):
+        members[group].append(place)
+    words = [Counter(said[place] for place in places).most_common(1)[0][0] for places in members]
+    made = []
+    for number, places in enumerate(members):
+        values = [latencies[place] for place in places]
+        alike = [place for place, word in enumerate(words) if word == words[number]]
+        which = _which(alike.index(number), len(alike)) if words[number] else ""
+        made.append(Cluster(median(values), (min(values), max(values)), len(values), words[number] + which))
+    return made
+
+
+def _which(place: int, of: int) -> str:
+    if of == 1:
+        return ""
+    return (", nearer", ", further")[place] if of == 2 else f" ({place + 1} of {of})"
+
+
+def misnamed(found: Sequence[Cluster], of: Sequence[int], said: Sequence[str]) -> list[str]:
+    """Where the system and the figures disagree, a sentence each."""
+    words = Counter(word for word in said if word)
+    if len(words) == 1 and len(found) > 1:
+        (word,) = words
+        return [
+            f"The system calls every pair {word}, but they fall into {len(found)} groups: it does not tell how its "
+            "CPUs stand, as virtual machines often do not."
+        ]
+    sentences = []
+    for word, number in words.items():
+        for group, times in sorted(Counter(group for group, one in zip(of, said, strict=True) if one == word).items()):
+            measured = found[group].named.partition(",")[0].partition(" (")[0]
+            if measured != word and times >= max(1, MISNAMED * number):
+                count = f"all {number}" if times == number else f"{times} of {number}"
+                sentences.append(f"The system says {word} of {number} pairs, but {count} measure as {measured}.")
+    return sentences

@@ -1,0 +1,50 @@
+"""Where CPUs stand: the order in which rows are shown, and what the system says of two of them."""
+
+from collections.abc import Iterable, Sequence
+from itertools import groupby
+
+from threadping.contract import Cpu, Topology
+from threadping.relation import relation
+
+WITHIN = ("package", "node", "l3", "l2", "core")
+"""What CPUs share, the largest first: those that share it stand beside each other."""
+
+
+def ordered(topology: Topology, cpus: Iterable[int]) -> tuple[int, ...]:
+    """Order CPUs by package, node, L3, L2, core and number. What the machine does not tell divides nothing."""
+    wanted = set(cpus)
+    found = [cpu for cpu in topology.cpus if cpu.cpu in wanted]
+    return tuple(cpu.cpu for cpu in sorted(found, key=lambda cpu: (*_place(cpu), cpu.cpu)))
+
+
+def groups(topology: Topology | None, cpus: Sequence[int], at_most: int) -> list[tuple[int, ...]]:
+    """Divide ordered CPUs into groups of neighbours, as small as they may be for there to be so many at most.
+
+    They share a core, else an L2, an L3, a node or a package; where there are too many of those too, or the machine
+    does not tell, they are equal parts of the order.
+    """
+    if len(cpus) <= at_most:
+        return [(cpu,) for cpu in cpus]
+    known = {cpu.cpu: cpu for cpu in topology.cpus} if topology else {}
+    if known.keys() >= set(cpus):
+        for depth in range(len(WITHIN), 0, -1):
+            within = {cpu: _place(known[cpu])[:depth] for cpu in cpus}
+            divided = [tuple(one) for _, one in groupby(cpus, within.__getitem__)]
+            if 1 < len(divided) <= at_most:
+                return divided
+    size = -(-len(cpus) // at_most)
+    return [tuple(cpus[first : first + size]) for first in range(0, len(cpus), size)]
+
+
+def system_says(one: Cpu, other: Cpu) -> str:
+    """Name what two different CPUs share, as a person would: `same core`, `other L3`, `other package`."""
+    closest = relation(one, other)
+    if closest == "same-node":
+        return "same node" if one.l3 is None or other.l3 is None else "other L3"
+    if closest == "cross-node":
+        return "other node" if one.package == other.package else "other package"
+    return {"smt": "same core", "same-l2": "same L2", "same-l3": "same L3"}[closest]
+
+
+def _place(cpu: Cpu) -> tuple[int, ...]:
+    return tuple(-1 if (number := getattr(cpu, what)) is None else number for what in WITHIN)

@@ -1,0 +1,95 @@
+"""Whether pairs that are measured at once are as far from each other as those measured alone."""
+
+from collections.abc import Sequence
+from math import ceil
+from statistics import median
+
+from threadping.analysis.estimate import Estimate, estimate
+from threadping.analysis.states import alike
+from threadping.model import Record
+
+MOST = 1.02
+"""Beyond this ratio figures of pairs measured at once are not used."""
+
+SHARE, FEWEST = 0.05, 6
+"""Of the pairs so many are measured alone too, and at least this number: from six ratios on there is an interval."""
+
+SLOW_SHARE, FEWEST_SLOW = 0.01, 3
+"""So many of the slowest besides: where many lines travel at once, the longest way is the first to be crowded."""
+
+TRIALS, MANY = 3, 50
+"""So many trials of each of these pairs alone, where one may be disturbed; of so many pairs one each will do."""
+
+
+class Measured(Record, frozen=True):
+    """A trial of a pair.
+
+    Attributes:
+        ns: its latency.
+        level: how far its CPUs were apart by the pings around it; None where that is not known.
+        beside: whether other pairs were measured at the same time.
+        is_first: whether in the first pass, by which it was chosen who is compared: the slowest of it were slow by
+            chance too, and are compared by what they were later.
+    """
+
+    ns: float
+    level: float | None
+    beside: bool
+    is_first: bool = False
+
+
+class Parallel(Record, frozen=True):
+    """Pairs measured at once against the same alone.
+
+    Attributes:
+        ratio: at once over alone, the median over pairs.
+        pairs: of how many.
+        slowest: the same of the slowest of them alone; None where there are too few.
+        is_used: whether figures of trials that had others beside them count.
+    """
+
+    ratio: Estimate
+    pairs: int
+    slowest: Estimate | None
+    is_used: bool
+
+
+def checked(slowest_first: Sequence[int], shuffled: Sequence[int]) -> list[int]:
+    """Which pairs are measured alone: the slowest, and others as they come in a random order."""
+    slow = slowest_first[: max(FEWEST_SLOW, ceil(SLOW_SHARE * len(slowest_first)))]
+    others = [one for one in shuffled if one not in set(slow)]
+    return [*slow, *others[: max(FEWEST, ceil(SHARE * len(slowest_first)))]]
+
+
+def times(pairs: int) -> int:
+    """How often each of so many pairs is measured alone."""
+    return TRIALS if pairs < MANY else 1
+
+
+def parallel(of_pairs: Sequence[Sequence[Measured]]) -> Parallel | None:
+    """Compare the trials of each pair, those in one state; None where no pair was measured both ways."""
+    both = [(trials, ratio) for trials in of_pairs if (ratio := _ratio(trials)) is not None]
+    if not both:
+        return None
+    first = [min((one.ns for one in trials if one.beside and one.is_first), default=0.0) for trials, _ in both]
+    ratios = [ratio for _, (_, ratio) in sorted(zip(first, both, strict=True), key=lambda one: one[0])]
+    number = max(FEWEST_SLOW, ceil(SLOW_SHARE * len(of_pairs)))
+    slow = ratios[-number:] if len(ratios) > number else []
+    whole = estimate(ratios)
+    slowest = estimate(slow) if slow else None
+    crowded = slowest is not None and (slowest.ends[0] > MOST or slowest.ends[1] < 1 / MOST)
+    used = 1 / MOST <= whole.value <= MOST and not crowded
+    return Parallel(whole, len(ratios), slowest, used)
+
+
+def _ratio(trials: Sequence[Measured]) -> float | None:
+    alone = [one for one in trials if not one.beside]
+    levels = [one.level for one in alone if one.level is not None]
+    level = median(levels) if levels else None
+    near = [one for one in trials if _near(one.level, level)]
+    beside = [one.ns for one in near if one.beside and not one.is_first]
+    return median(beside) / median(one.ns for one in near if not one.beside) if beside and alone else None
+
+
+def _near(one: float | None, other: float | None) -> bool:
+    return one is None or other is None or alike(one, other)

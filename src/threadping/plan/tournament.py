@@ -1,0 +1,304 @@
+"""Every pair of CPUs: a tournament, in which as many pairs are measured at once as share no CPU, and its schedule."""
+
+import random
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from itertools import count
+from math import ceil
+from statistics import fmean
+
+from msgspec import Struct
+
+from threadping import quantities
+from threadping.analysis.estimate import estimate
+from threadping.analysis.states import alike
+from threadping.contract import OutliersRequest
+from threadping.matrix.parallel import FEWEST, FEWEST_SLOW, SHARE, SLOW_SHARE, Measured, checked, parallel, times
+from threadping.model import Case, Observation, Pair, Pairing
+from threadping.plan.length import Length, Start, lengths
+from threadping.plan.rounds import PING_S, PLANNED, Plan
+from threadping.plan.schedule import Batch, Ended, Levels, Turn
+from threadping.plan.windows import Pace, Paces, in_cells
+
+CELL = Length(0.01, 0.025)
+"""A trial of what spins and is compiled beforehand: 256 lines are visited thrice in 15 ms at 30 ns one way."""
+
+SPAWN_S = 0.0015
+"""What each further process of a batch adds to it, its request, its result and their storing included."""
+
+NARROW = 0.01
+"""A pair is settled when half of its interval is no more than this share."""
+
+SETTLED, MOST = 12, 60
+"""Not before so many trials, which is when an interval may be believed that is looked at again and again; not after
+so many either."""
+
+LEAST_BUDGET_S = 10.0
+PASSES = 3
+"""Unless a budget is given, every pair is measured so often at least: a figure of three trials has a range."""
+
+RECENT = 8
+"""So many batches tell what the next one will take."""
+
+ALONE = 0
+"""In place of the number of a pass: what is measured alone to be compared."""
+
+
+def rounds(players: Sequence[int]) -> list[list[Pair]]:
+    """Rounds in which every two players meet once, and nobody twice in one: of an odd number one rests in each.
+
+    The circle method: one stays, all others move on by a place each round.
+    """
+    circle: list[int | None] = [*players, *([None] if len(players) % 2 else [])]
+    half = len(circle) // 2
+    made = []
+    for _ in range(len(circle) - 1):
+        opposite = zip(circle[:half], reversed(circle[half:]), strict=True)
+        made.append([(min(a, b), max(a, b)) for a, b in opposite if a is not None and b is not None])
+        circle = [circle[0], circle[-1], *circle[1:-1]]
+    return made if len(players) > 1 else []
+
+
+class Planned(Struct, frozen=True):
+    """The plan of a matrix.
+
+    Attributes:
+        plan: a case for each pair, direction and home.
+        at_once: how many pairs are measured at the same time at most.
+        pass_s: what it takes to measure each case once.
+        check_s: what it takes to measure some of them alone.
+        budget_s: what the whole may take.
+    """
+
+    plan: Plan
+    at_once: int
+    pass_s: float
+    check_s: float
+    budget_s: float
+
+
+def make_tournament(
+    of: Pairing,
+    cases: Sequence[Case],
+    starts: Mapping[str, Start],
+    budget_s: float | None,
+    seed: int,
+    paces: Paces,
+    outliers: OutliersRequest | None = None,
+) -> Planned:
+    """Plan it; without a budget for so many passes as give each figure a range, and at least ten seconds."""
+    start = starts[of.case.runtime]
+    pace = Pace(in_cells) if not of.case.blocking else paces[of.case.experiment]
+    settled = lengths(of.case, pace, compiles=start.compiles)[1]
+    length = settled if start.compiles or of.case.blocking else CELL
+    trial_s = start.seconds + length.seconds
+    at_once = len(of.cpus) // 2
+    variants = len(of.homes) * (2 if of.directions else 1)
+    batches = variants * len(rounds(of.cpus))
+    pass_s = batches * _batch_s(trial_s, at_once)
+    alone = min(len(cases), ceil((SHARE + SLOW_SHARE) * len(cases)) + FEWEST + FEWEST_SLOW) if at_once > 1 else 0
+    check_s = times(alone) * alone * _batch_s(trial_s, 1)
+    budget = budget_s or max(LEAST_BUDGET_S, (PASSES * pass_s + check_s) / PLANNED)
+    plan = Plan(
+        cases=tuple(cases),
+        start_s=(start.seconds,) * len(cases),
+        lengths=(length,) * len(cases),
+        longest=(length.warmup_s,) * len(cases),
+        rounds=max(1, min(MOST, int(budget / pass_s))) if pass_s else 1,
+        seed=seed,
+        paces={**paces, of.case.experiment: pace},
+        outliers=outliers,
+    )
+    return Planned(plan, at_once, pass_s, check_s, budget)
+
+
+def _batch_s(trial_s: float, size: int) -> float:
+    return trial_s + 2 * PING_S + SPAWN_S * 2 * (size - 1)
+
+
+class Tournament:
+    """The schedule: a pass of all pairs; some alone; a second pass, which says whether to measure at once.
+
+    Then passes until every case has enough trials, and after that whatever is least certain. A batch is finished once
+    it has begun, and none begins that would end after the budget, but the first.
+    """
+
+    def __init__(
+        self, planned: Planned, value: Callable[[Observation], float | None], seen: Sequence[Ended] = ()
+    ) -> None:
+        """Begin, or go on after trials that were `seen`; `value` reads a trial's figure."""
+        self.plan = planned.plan
+        self._planned, self._value = planned, value
+        self._place = {_key(case): place for place, case in enumerate(self.plan.cases)}
+        self._trials: list[list[Measured]] = [[] for _ in self.plan.cases]
+        self._tried: list[set[int]] = [set() for _ in self.plan.cases]
+        self._half: list[float | None] = [None] * len(self.plan.cases)
+        self._given_up: set[int] = set()
+        self._took: dict[bool, list[float]] = {True: [], False: []}
+        self._at_once = planned.at_once > 1
+        self._left_s = planned.budget_s
+        self._due: set[int] = set()
+        self._batch: Batch = ()
+        for one in seen:
+            if (place := self._place.get(_key(one.observation.case))) is not None:
+                self._learn(place, one)
+        self._batches = self._in_order()
+
+    @property
+    def seconds(self) -> float:
+        """The budget."""
+        return self._planned.budget_s
+
+    def next(self, waiting: Collection[int], levels: Callable[[int], Levels]) -> Batch:
+        """The next batch, without what was given up; nothing where every pair is settled."""
+        while not self._due:
+            batch = next(self._batches, None)
+            if batch is None:
+                return ()
+            number, places = batch
+            places = [place for place in places if place not in self._given_up]
+            needs_s = self._batch_s(len(places)) if any(self._took.values()) else 0.0
+            self._due = set(places)
+            self._batch = tuple(Turn(place, number, max(number, self.plan.rounds), needs_s) for place in places)
+        return self._batch
+
+    def length(self, case: int) -> Length:
+        """As planned: all trials are alike."""
+        return self.plan.lengths[case]
+
+    def ended(self, turn: Turn, trial: Ended, left_s: float) -> None:
+        """Keep what it says."""
+        self._due.discard(turn.case)
+        self._left_s = left_s
+        of = self._took[len(self._batch) > 1]
+        of.append(trial.wall_s * len(self._batch))
+        del of[:-RECENT]
+        self._learn(turn.case, trial)
+
+    def give_up(self, case: int) -> None:
+        """Measure it no more."""
+        self._given_up.add(case)
+
+    def left(self) -> tuple[int, float]:
+        """As many as the budget has room for, or fewer where all are settled before."""
+        size = self._planned.at_once if self._at_once else 1
+        missing = sum(max(0, MOST - len(trials)) for trials in self._trials)
+        most = int(max(0.0, self._left_s) / self._batch_s(size) * size)
+        trials = min(missing, max(most, len(self._batch)))
+        return trials, trials / size * self._batch_s(size)
+
+    def cut_short(self) -> str | None:
+        """How many pairs the budget left unmeasured."""
+        without = sum(not trials for trials in self._trials)
+        if not without:
+            return None
+        of_all = f"{without:,} of {quantities.counted(len(self._trials), 'pair')}"
+        return f"Ended with its budget before {of_all} were measured."
+
+    def _in_order(self) -> Iterator[tuple[int, Sequence[int]]]:
+        """Batch after batch of places of cases, each with the number of its pass; what was measured is not repeated."""
+        yield from self._pass(1)
+        if self._at_once:
+            yield from self._alone()
+            yield from self._pass(2)
+            found = parallel(self._trials)
+            self._at_once = found is None or found.is_used
+            if not self._at_once:
+                self._half = [self._width(place) for place in range(len(self._half))]
+        for number in count(2):
+            last = number
+            if all(len(self._counting(place)) >= SETTLED for place in self._open()):
+                break
+            yield from self._pass(number)
+        while chosen := self._widest():
+            yield last, chosen
+
+    def _pass(self, number: int) -> Iterator[tuple[int, Sequence[int]]]:
+        """Each case once, in rounds of a tournament that is drawn anew each time."""
+        cpus = sorted({cpu for case in self.plan.cases for cpu in case.placement.used})
+        chance = random.Random(f"{self.plan.seed}/{number}")
+        names = dict(enumerate(chance.sample(cpus, len(cpus))))
+        variants = dict.fromkeys(home for *_, home in self._place)
+        drawn = [
+            [self._place.get(_key_of(names[a], names[b], home, other_way)) for a, b in of_round]
+            for of_round in rounds(range(len(cpus)))
+            for home in variants
+            for other_way in (False, True)
+        ]
+        chance.shuffle(drawn)
+        for of_round in drawn:
+            left = [place for place in of_round if place is not None and number not in self._tried[place]]
+            places = [place for place in left if number <= 2 or not self._is_settled(place)]  # the second one compares
+            yield from ([(number, places)] if self._at_once and places else [(number, [one]) for one in places])
+
+    def _alone(self) -> Iterator[tuple[int, Sequence[int]]]:
+        """Some pairs as often as is needed to compare them, one after the other."""
+        known = [place for place, trials in enumerate(self._trials) if trials]
+        slowest = sorted(known, key=lambda place: -self._trials[place][0].ns)
+        chance = random.Random(f"{self.plan.seed}/alone")
+        chosen = checked(slowest, chance.sample(known, len(known)))
+        for _ in range(times(len(chosen))):
+            for place in chance.sample(chosen, len(chosen)):
+                if sum(not one.beside for one in self._trials[place]) < times(len(chosen)):
+                    yield ALONE, [place]
+
+    def _widest(self) -> list[int]:
+        """Of what is not settled the least certain, and what can be measured beside it."""
+        wanted = sorted(
+            (place for place in self._open() if not self._is_settled(place)),
+            key=lambda place: -(self._half[place] or 1.0),
+        )
+        chosen: list[int] = []
+        cpus: set[int] = set()
+        for place in wanted if self._at_once else wanted[:1]:
+            if not cpus.intersection(used := self.plan.cases[place].placement.used):
+                chosen.append(place)
+                cpus.update(used)
+        return chosen
+
+    def _open(self) -> Iterator[int]:
+        return (place for place in range(len(self._trials)) if place not in self._given_up)
+
+    def _is_settled(self, place: int) -> bool:
+        number, half = len(self._counting(place)), self._half[place]
+        return number >= MOST or (number >= SETTLED and half is not None and half <= NARROW)
+
+    def _learn(self, place: int, ended: Ended) -> None:
+        seen = ended.observation
+        self._tried[place].add(seen.round)
+        ns = None if seen.failure else self._value(seen)
+        if ns is not None:
+            both = (*ended.before, *ended.after)
+            stayed = bool(ended.before and ended.after) and alike(min(both), max(both))
+            if stayed or not both:  # else its state changed meanwhile
+                level = fmean(both) if both else None
+                self._trials[place].append(Measured(ns, level, seen.beside > 0, seen.round == 1))
+                self._half[place] = self._width(place)
+
+    def _counting(self, place: int) -> list[Measured]:
+        return [one for one in self._trials[place] if self._at_once or not one.beside or self._planned.at_once < 2]
+
+    def _width(self, place: int) -> float | None:
+        """Half of the interval over those trials of a case that are of its usual state, as a share."""
+        trials = self._counting(place)
+        levels = [one.level for one in trials if one.level is not None]
+        if levels:
+            usual = max(levels, key=lambda level: sum(alike(level, other) for other in levels))
+            trials = [one for one in trials if one.level is None or alike(one.level, usual)]
+        return estimate([one.ns for one in trials]).half if trials else None
+
+    def _batch_s(self, size: int) -> float:
+        took = self._took[size > 1] or self._took[size <= 1]
+        return fmean(took) if took else self._planned.pass_s / len(self.plan.cases)
+
+
+_Key = tuple[int, int, str]
+
+
+def _key(case: Case) -> _Key:
+    first, second = case.placement.used
+    return first, second, case.home.name if case.home else ""
+
+
+def _key_of(one: int, other: int, home: str, other_way: bool) -> _Key:
+    low, high = sorted((one, other))
+    return (high, low, home) if other_way else (low, high, home)

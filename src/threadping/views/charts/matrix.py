@@ -1,0 +1,76 @@
+"""A matrix as a chart: a cell for every two CPUs, coloured by its latency."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from threadping.analysis.answer import Answer
+from threadping.errors import ChartRefused
+from threadping.matrix.matrix import Matrix
+from threadping.quantities import counted, time
+from threadping.views.charts import style
+from threadping.views.charts.files import write_picture
+from threadping.views.heat import Scale, drawn, on, written
+from threadping.views.terminal import names
+
+MOST_ROWS = 128
+"""Of more CPUs groups are drawn."""
+
+SIDE, LEAST, MOST = 900, 5, 34
+"""Of the whole and of a cell, in pixels."""
+
+FIGURES_FROM = 20
+"""A cell so wide has room for its figure."""
+
+LABELS = 34
+"""So many rows are labelled at most."""
+
+
+def write_matrix(answer: Answer | None, of: Matrix, path: Path) -> None:
+    """Draw a matrix into a file whose name was checked; ChartRefused if it has no figure."""
+    made = list(charts(answer, of))
+    if not made:
+        raise ChartRefused("There is no chart to draw: no pair has a figure.")
+    if answer:
+        write_picture(style.page(answer.run.machine, style.when(answer.run), made), path)
+    else:
+        write_picture(style.top(style.whole(made[0])), path)
+
+
+def charts(answer: Answer | None, of: Matrix) -> Iterator[style.Chart]:
+    """A heat map for each home of which there is a figure."""
+    topology = answer.run.machine.topology if answer else None
+    case = answer.run.matrix.case if answer and answer.run.matrix else None
+    for home in of.homes:
+        found = drawn(of, topology, home, MOST_ROWS)
+        if not found.known:
+            continue
+        scale, labels = Scale.of(of), [str(group[0]) for group in found.groups]
+        side = max(LEAST, min(MOST, SIDE // len(labels)))
+        data: list[style.Json] = [
+            {"x": a, "y": b, "colour": written(colour), "ink": on(colour), "written": f"{ns:.0f}"}
+            | {"about": {"CPUs": f"{b}, {a}", "one way": time(ns)}}
+            for b, row in zip(labels, found.values, strict=True)
+            for a, ns in zip(labels, row, strict=True)
+            if ns is not None
+            for colour in [scale.colour(ns)]
+        ]
+        shown = {"values": labels[:: -(-len(labels) // LABELS)], "title": None, "ticks": False, "domain": False}
+        x = style.field("x:N", sort=labels, axis={**shown, "orient": "top", "labelAngle": 0})
+        y = style.field("y:N", sort=labels, axis=shown)
+        fill = style.field("colour:N", scale=None, legend=None)
+        layers = [style.marks("rect", {"x": x, "y": y, "fill": fill, "tooltip": style.TOOLTIP})]
+        if side >= FIGURES_FROM:
+            ink = style.field("ink:N", scale=None, legend=None)
+            figures = {"x": x, "y": y, "fill": ink, "text": style.field("written:N")}
+            layers.append(style.marks("text", figures, fontSize=11 if side >= MOST else 9))
+        length = side * len(labels)
+        panel = {**style.panel({"layer": layers}, data, height=length), "width": length}
+        said = [
+            f"{names.plain(one.named) or 'group'}: {time(one.latency_ns)}, {counted(one.pairs, 'pair')}"
+            for one in of.clusters
+        ]
+        theirs = "by another tool: one line, state unknown"
+        what = f", {names.mechanism(case)} {names.plain(case.runtime)}" if case else f", {theirs}"
+        where = f", home {names.plain(home)}" if len(of.homes) > 1 else ""
+        title = f"One-way latency between every two CPUs{what}{where}"
+        yield style.Chart("matrix", title, ["; ".join(said), *of.misnamed], [panel])

@@ -1,0 +1,91 @@
+"""`threadping matrix` on a planted machine: measured, shown again, exported, imported, interrupted and gone on with."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.end_to_end.conftest import Command
+
+PLANTED = {"FAKE_CPUS": "4", "FAKE_OF_L3": "2", "FAKE_NOISE": "0.001"}
+
+
+def test_a_planted_machine_is_found_shown_again_exported_and_imported(with_fake: Command, tmp_path: Path) -> None:
+    done = with_fake("matrix", "--budget", "60s", "--format", "json", mechanisms="cas-one-line", env=PLANTED)
+    assert done.returncode == 0, done.stderr
+    assert "Measuring 6 pairs of 4 CPUs, 2 at once" in done.stderr
+    answer = json.loads(done.stdout)
+    assert [(one["named"], one["pairs"], round(one["latency_ns"])) for one in answer["clusters"]] == [
+        *(("same L3", 2, 24), ("other L3", 4, 87))
+    ]
+    assert len(answer["cells"]) == 6 and answer["missing"] == [] and answer["parallel"]["is_used"]
+    assert min(cell["trials"] for cell in answer["cells"]) >= 3
+    again = json.loads(with_fake("show", "--format", "json").stdout)
+    assert (again["cells"], again["run"]["id"]) == (answer["cells"], 1)
+    shown = with_fake("show")
+    assert "a same L3" in shown.stdout and "Measured at once pairs are" in shown.stdout
+    assert "matrix" in with_fake("list").stdout
+    theirs = tmp_path / "theirs.csv"
+    form = ("--resume", "1", "--budget", "1s", "--format", "core-to-core-latency")
+    theirs.write_text(with_fake("matrix", *form, mechanisms="cas-one-line", env=PLANTED).stdout)
+    written = with_fake("import", str(theirs), "--format", "core-to-core-latency")
+    assert written.stdout == theirs.read_text() != ""
+    beside = with_fake("import", str(theirs))
+    assert "One line, state unknown." in beside.stdout and "run 1" in beside.stdout
+
+
+def test_what_the_budget_cut_short_goes_on_where_it_ended(with_fake: Command) -> None:
+    begun = with_fake("matrix", "--budget", "0.15s", "--format", "json", mechanisms="cas-one-line", env=PLANTED)
+    assert begun.returncode == 0
+    first = json.loads(begun.stdout)
+    assert 0 < len(first["cells"]) < 6 and len(first["missing"]) == 6 - len(first["cells"])
+    assert "Ended with its budget before" in first["run"]["note"]
+    said = with_fake("show").stdout
+    assert "threadping matrix --resume 1" in said
+    rest = with_fake(
+        "matrix", "--resume", "1", "--budget", "60s", "--format", "json", mechanisms="cas-one-line", env=PLANTED
+    )
+    assert rest.returncode == 0, rest.stderr
+    whole = json.loads(rest.stdout)
+    assert (whole["run"]["id"], len(whole["cells"]), whole["missing"]) == (1, 6, [])
+
+
+def test_a_cpu_that_goes_offline_costs_its_pairs_alone(with_fake: Command) -> None:
+    gone = {**PLANTED, "FAKE_OFFLINE": "3"}
+    done = with_fake("matrix", "--budget", "60s", mechanisms="cas-one-line", env=gone)
+    assert done.returncode == 1
+    assert "3 of 6 cases could not be measured, see their errors: cas-one-line cpp same" in done.stderr
+    assert "3 pairs failed, CPUs 0,3" in done.stdout and "CPU 9 cannot be used here." in done.stdout
+    assert "b other L3" in done.stdout and "3 pairs without a figure" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "sentence"),
+    [
+        (("--cpus", "0"), 2, "A matrix is of pairs of CPUs, but --cpus names CPU 0 alone. It takes two or more."),
+        (("--cpus", "0,9"), 2, "Unknown CPU '9'. Known: 0-3."),
+        (("--cpus", "0,0"), 2, "names CPU 0 twice"),
+        (("--home", "third"), 2, "Unknown home 'third'. Known: first, second, 0."),
+        (("--mechanism", "futexx"), 2, "Unknown mechanism 'futexx'"),
+        (("--runtime", "cpp,java"), 2, "Runtime 'java' is not here"),
+        (("--resume", "1", "--cpus", "0,1"), 2, "--resume goes on as the run began"),
+        (("--resume", "7"), 2, "There is no run '7'"),
+        (("--chart", "x.gif"), 2, ".svg"),
+    ],
+)
+def test_what_cannot_be_is_refused_in_a_sentence(
+    with_fake: Command, arguments: tuple[str, ...], code: int, sentence: str
+) -> None:
+    done = with_fake("matrix", *arguments, mechanisms="cas-one-line", env=PLANTED)
+    assert (done.returncode, done.stdout) == (code, "")
+    assert sentence in done.stderr
+
+
+def test_a_matrix_goes_on_only_on_its_machine_and_nothing_else_does(with_fake: Command) -> None:
+    assert with_fake("signal", "--budget", "1s", mechanisms="cas-one-line", env=PLANTED).returncode == 0
+    assert "Run 1 is no matrix." in with_fake("matrix", "--resume", "1", mechanisms="cas-one-line", env=PLANTED).stderr
+    with_fake("matrix", "--budget", "0.5s", mechanisms="cas-one-line", env=PLANTED)
+    other = with_fake("matrix", "--resume", "2", mechanisms="cas-one-line", env={**PLANTED, "FAKE_CPUS": "6"})
+    assert (other.returncode, other.stdout) == (2, "")
+    assert "Run 2 was measured on another machine" in other.stderr
+    assert "Run 2 is a matrix" in with_fake("show", "2", "--trials").stderr

@@ -1,0 +1,49 @@
+"""A matrix in JSON and its schema, as a chart and on a page. `UPDATE_GOLDEN=1 pytest tests/golden` after a change."""
+
+import json
+
+import msgspec
+from jsonschema import Draft202012Validator
+
+from tests.golden.test_exports import SCHEMA, expect
+from tests.unit.matrix.planted import answer_of, machine
+from threadping.matrix.matrix import Matrix, matrix
+from threadping.views.charts.matrix import charts
+from threadping.views.export.matrix import MatrixEntry, matrix_json
+from threadping.views.page.page import digest, page
+
+OF_MATRIX = SCHEMA.with_name("matrix.schema.json")
+ANSWER = answer_of(machine(4, 2, 4), noise=0.0)
+OF = matrix(ANSWER)
+
+
+def test_the_schema_in_docs_is_that_of_the_types_and_every_matrix_obeys_it() -> None:
+    (whole,), parts = msgspec.json.schema_components((MatrixEntry,), ref_template="#/$defs/{name}")
+    for part in parts.values():
+        part["additionalProperties"] = False
+    told = {"title": "What threadping matrix writes with --format json", **whole, "$defs": parts}
+    expect(OF_MATRIX, json.dumps({"$schema": "https://json-schema.org/draft/2020-12/schema", **told}, indent=1) + "\n")
+    validator = Draft202012Validator(json.loads(OF_MATRIX.read_text()))
+    validator.validate(json.loads(matrix_json(ANSWER, OF)))
+    validator.validate(json.loads(matrix_json(None, OF)))
+
+
+def test_a_chart_has_a_cell_for_every_two_cpus_and_figures_where_they_fit() -> None:
+    (chart,) = charts(ANSWER, OF)
+    (panel,) = chart.panels
+    data = panel["data"]["values"]
+    assert [(one["y"], one["x"], one["written"]) for one in data[:3]] == [
+        ("0", "1", "24"),
+        ("0", "2", "87"),
+        ("0", "3", "87"),
+    ]
+    assert len(data) == 12 and {one["colour"] for one in data} == {"#440154", "#fde725"}
+    assert [layer["mark"]["type"] for layer in panel["layer"]] == ["rect", "text"]
+    assert chart.said == ["same L3: 24.0 ns, 2 pairs; other L3: 87.0 ns, 4 pairs"]
+    assert not list(charts(None, Matrix((0, 1), ("first",), ())))
+
+
+def test_a_page_shows_the_map_and_its_groups() -> None:
+    whole = page([ANSWER])
+    assert "Every two CPUs" in whole and whole.count("#fde725") == 8
+    assert "| same L3 | 24.0 ns | 24.0 ns | 24.0 ns | 2 |" in digest(ANSWER)

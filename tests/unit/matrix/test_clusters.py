@@ -1,0 +1,89 @@
+"""The groups found are those planted, whatever the noise, and where the system says something else that is told."""
+
+from collections import Counter
+from math import exp
+from random import Random
+
+import pytest
+
+from tests.unit.matrix.planted import LATENCIES, answer_of, machine, pairs_by_kind
+from threadping.contract import SCHEMA, Cpu, Topology
+from threadping.matrix.clusters import clusters, grouped, misnamed
+from threadping.matrix.matrix import Matrix, matrix
+
+MACHINES = {
+    "two L3s": machine(8, 4, 8),
+    "siblings": machine(16, 8, 16, siblings=True),
+    "two packages": machine(32, 8, 16, siblings=True),
+    "64 CPUs": machine(64, 16, 32, siblings=True),
+}
+
+
+def told(of: Matrix) -> dict[str, int]:
+    return {one.named: one.pairs for one in of.clusters}
+
+
+@pytest.mark.parametrize("name", MACHINES)
+@pytest.mark.parametrize(("noise", "trials"), [(0.02, 3), (0.05, 3), (0.05, 1)])
+def test_the_groups_are_those_planted_with_their_names(name: str, noise: float, trials: int) -> None:
+    topology = MACHINES[name]
+    found = matrix(answer_of(topology, noise=noise, trials=trials))
+    assert told(found) == pairs_by_kind(topology)
+    for one in found.clusters:
+        assert one.latency_ns == pytest.approx(LATENCIES[one.named], rel=0.03)
+    assert not found.misnamed and not found.missing
+
+
+def test_pairs_that_move_are_told_by_the_state_that_they_were_in_longest() -> None:
+    topology = MACHINES["two packages"]
+    found = matrix(answer_of(topology, trials=12, moves=0.07))
+    assert told(found) == pairs_by_kind(topology)
+    others = [cell for cell in found.cells if not cell.leads]
+    assert others and all(cell.state and cell.state.share < 0.5 for cell in others)
+
+
+def test_one_level_is_one_group_however_wide_and_few_disturbed_pairs_are_none() -> None:
+    chance = Random(3)
+    mesh = [chance.uniform(40, 60) for _ in range(120)]
+    assert set(grouped(mesh, 16)) == {0}
+    assert set(grouped([*mesh, 300.0], 16)) == {0}
+    assert Counter(grouped([*mesh, *([300.0] * 8)], 16)) == {0: 120, 1: 8}
+
+
+@pytest.mark.parametrize(("ratio", "groups"), [(1.2, 1), (1.5, 2), (3.0, 2)])
+def test_two_pairs_are_two_groups_from_the_gap_of_states_on(ratio: float, groups: int) -> None:
+    assert len(set(grouped([30.0, 30.0 * ratio], 3))) == groups
+    assert grouped([], 4) == []
+
+
+def test_1000_machines_with_noise_are_never_cut_where_nothing_was_planted() -> None:
+    chance = Random(5)
+    wrong = 0
+    for _ in range(1000):
+        near, far = chance.uniform(8, 30), chance.uniform(80, 200)
+        values = [
+            level * exp(chance.gauss(0, 0.04)) for level, number in ((near, 12), (far, 16)) for _ in range(number)
+        ]
+        wrong += grouped(values, 8) != [0] * 12 + [1] * 16
+    assert wrong <= 1
+
+
+def test_groups_of_one_name_are_told_apart() -> None:
+    of = [0, 0, 1, 2, 3]
+    words = ["same L3", "same L3", "other L3", "other L3", "other package"]
+    assert [one.named for one in clusters([20, 21, 80, 120, 200], of, words)] == [
+        *("same L3", "other L3, nearer", "other L3, further", "other package")
+    ]
+
+
+def test_a_machine_that_tells_nothing_of_itself_is_said_to() -> None:
+    true = machine(8, 4, 8)
+    flat = Topology("flat", tuple(Cpu(cpu.cpu, cpu.cpu, cpu.cpu, 0, 0, 0) for cpu in true.cpus), true.allowed, SCHEMA)
+    (said,) = matrix(answer_of(true, told=flat)).misnamed
+    assert said.startswith("The system calls every pair same L3, but they fall into 2 groups")
+
+
+def test_pairs_that_the_system_names_wrongly_are_counted() -> None:
+    of, said = [0, 0, 1, 1, 1], ["same core", "same core", "same L3", "same L3", "same core"]
+    found = clusters([9, 9, 24, 24, 24], of, said)
+    assert misnamed(found, of, said) == ["The system says same core of 3 pairs, but 1 of 3 measure as same L3."]

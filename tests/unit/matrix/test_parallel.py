@@ -1,0 +1,62 @@
+"""Pairs that are measured at once are held against the same pairs alone."""
+
+from math import exp
+from random import Random
+
+import pytest
+from msgspec.structs import replace
+
+from threadping.matrix.parallel import Measured, checked, parallel
+
+CHANCE = Random(2)
+
+
+def trials(crowded: float, pairs: int = 12, noise: float = 0.0, level: float | None = 26.0) -> list[list[Measured]]:
+    """Each pair once in the first pass, once in the second, and three times alone."""
+
+    def ns(of: float) -> float:
+        return of * exp(CHANCE.gauss(0, noise))
+
+    return [
+        [
+            Measured(ns(base * crowded), level, beside=True, is_first=True),
+            *(Measured(ns(base), level, beside=False) for _ in range(3)),
+            Measured(ns(base * crowded), level, beside=True),
+        ]
+        for base in (20.0 + place for place in range(pairs))
+    ]
+
+
+@pytest.mark.parametrize(("crowded", "is_used"), [(1.0, True), (1.019, True), (1.03, False), (0.97, False)])
+def test_beyond_two_percent_they_are_not_used(crowded: float, is_used: bool) -> None:
+    found = parallel(trials(crowded))
+    assert found is not None
+    assert found.ratio.value == pytest.approx(crowded)
+    assert (found.ratio.kind, found.pairs, found.is_used) == ("ci95", 12, is_used)
+
+
+def test_the_slowest_decide_too() -> None:
+    slow = [[replace(one, ns=9 * one.ns) for one in of_it] for of_it in trials(1.1, 3)]
+    found = parallel([*trials(1.0), *slow])
+    assert found is not None and found.slowest is not None
+    assert found.slowest.value == pytest.approx(1.1)
+    assert (found.ratio.value, found.is_used) == (1.0, False)
+
+
+def test_who_was_slow_by_chance_in_the_first_pass_is_no_reason() -> None:
+    refused = sum(not found.is_used for _ in range(300) if (found := parallel(trials(1.0, 120, noise=0.01))))
+    assert refused == 0
+
+
+def test_trials_of_another_state_are_not_compared() -> None:
+    moved = [[*of_it[:4], Measured(5 * of_it[4].ns, 130.0, beside=True), of_it[4]] for of_it in trials(1.0)]
+    found = parallel(moved)
+    assert found is not None and found.ratio.value == 1.0
+    assert parallel([of_it[:4] for of_it in trials(1.0)]) is None
+    assert parallel([of_it[:1] for of_it in trials(1.0)]) is None
+
+
+def test_who_is_measured_alone() -> None:
+    chosen = checked(range(2000), [*range(1999, -1, -1)])
+    assert chosen == [*range(20), *range(1999, 1899, -1)]
+    assert sorted(checked(range(6), range(6))) == [0, 1, 2, 3, 4, 5]

@@ -1,0 +1,170 @@
+"""A tournament: its rounds, its schedule on a planted machine, and what it costs."""
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from itertools import combinations
+from math import exp
+from random import Random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from msgspec.structs import replace
+
+from tests.unit.matrix.planted import machine, pairing
+from threadping.matrix.matrix import LATENCY, cases_of
+from threadping.model import Case, Failure, Observation, Pairing
+from threadping.plan import Ended, Length, Pace, Planned, Start, Tournament, in_blocks, make_tournament
+from threadping.plan.tournament import CELL, MOST, SETTLED, rounds
+
+STARTS = {"cpp": Start(0.01), "java-17": Start(0.2, compiles=True)}
+
+
+@given(st.integers(0, 40))
+def test_every_two_meet_once_and_nobody_twice_in_a_round(players: int) -> None:
+    made = rounds(range(10, 10 + players))
+    assert sorted(pair for of_round in made for pair in of_round) == [*combinations(range(10, 10 + players), 2)]
+    for of_round in made:
+        assert len({player for pair in of_round for player in pair}) == 2 * len(of_round) == players // 2 * 2
+    assert len(made) == (players - 1 + players % 2 if players > 1 else 0)
+
+
+def planned(of: Pairing, budget_s: float | None = 60.0) -> Planned:
+    topology = machine(max(of.cpus) + 1, 4, 8)
+    return make_tournament(of, cases_of(of, topology), STARTS, budget_s, 3, {"signal": Pace(in_blocks)})
+
+
+def carried_out(
+    schedule: Tournament, figure: Callable[[Case, int], float | None], batches: int = 10_000, first: int = 0
+) -> list[tuple[Observation, ...]]:
+    """The batches of a schedule until it is settled, or so many; what has no figure fails."""
+    done: list[tuple[Observation, ...]] = []
+    failed: Counter[int] = Counter()
+    while len(done) < batches and (batch := schedule.next((), lambda _: (26.0,))):
+        assert schedule.next((), lambda _: (26.0,)) == batch  # asking twice changes nothing
+        cpus = [cpu for turn in batch for cpu in schedule.plan.cases[turn.case].placement.used]
+        assert len(cpus) == len(set(cpus))
+        seen = []
+        for turn in batch:
+            case = schedule.plan.cases[turn.case]
+            ns = figure(case, len(batch) - 1)
+            failure = Failure("pin-failed", "CPU 3 went offline.") if ns is None else None
+            figures = {} if ns is None else {LATENCY: ns}
+            seen.append(Observation(turn.round, first, case, failure, 1, figures, beside=len(batch) - 1))
+            failed[turn.case] = failed[turn.case] + 1 if failure else 0
+            if failed[turn.case] == 2:
+                schedule.give_up(turn.case)
+            schedule.ended(turn, Ended(seen[-1], None, 0.01, (26.0,), (26.0,)), 50.0)
+        done.append(tuple(seen))
+    return done
+
+
+def exact(_case: Case, _beside: int) -> float:
+    return 20.0
+
+
+def value(seen: Observation) -> float | None:
+    return seen.figures.get(LATENCY)
+
+
+def pairs(batches: Sequence[Sequence[Observation]]) -> Counter[tuple[int | None, ...]]:
+    return Counter(one.case.placement.cpus for batch in batches for one in batch)
+
+
+@pytest.mark.parametrize("cpus", [2, 3, 4, 5, 8])
+def test_a_pass_measures_every_pair_once_as_many_at_once_as_there_are(cpus: int) -> None:
+    done = carried_out(Tournament(planned(pairing(range(cpus))), value), exact)
+    first = [batch for batch in done if batch[0].round == 1]
+    assert pairs(first) == Counter(combinations(range(cpus), 2))
+    assert len(first) == cpus - 1 + cpus % 2
+    assert {len(batch) for batch in first} == {cpus // 2}
+
+
+def test_directions_and_homes_are_cases_of_their_own() -> None:
+    of = pairing(range(4), ("first", "second", "0"), directions=True)
+    done = carried_out(Tournament(planned(of), value), exact)
+    seen = Counter(
+        (one.case.placement.cpus, one.case.home and one.case.home.name)
+        for batch in done
+        for one in batch
+        if one.round == 1
+    )
+    homes = [None, "second", "0"]
+    assert seen == Counter(
+        (pair, home) for a, b in combinations(range(4), 2) for pair in ((a, b), (b, a)) for home in homes
+    )
+    assert of.cases == 36
+    second = [one.case for batch in done for one in batch if one.case.home and one.case.home.name == "second"]
+    assert all(case.home and case.home.cpus == case.placement.cpus[1:] for case in second)
+
+
+def test_it_ends_when_all_are_narrow_and_not_before_they_have_enough_trials() -> None:
+    done = carried_out(Tournament(planned(pairing(range(4))), value), exact)
+    alone = [batch for batch in done if batch[0].round == 0]
+    assert pairs(alone) == Counter(dict.fromkeys(combinations(range(4), 2), 3))
+    assert set(pairs(done).values()) == {SETTLED}
+
+
+def test_time_goes_where_intervals_are_widest() -> None:
+    chance = Random(4)
+    noisy = (0, 3)
+    done = carried_out(
+        Tournament(planned(pairing(range(4))), value),
+        lambda case, _: 20 * exp(chance.gauss(0, 0.05 if case.placement.cpus == noisy else 0.001)),
+    )
+    trials = pairs(done)
+    assert MOST >= trials.pop(noisy) > 3 * SETTLED
+    assert set(trials.values()) == {SETTLED}
+
+
+@pytest.mark.parametrize(("crowded", "at_once"), [(1.0, True), (1.1, False)])
+def test_where_that_changes_the_figures_pairs_are_measured_alone(crowded: float, at_once: bool) -> None:
+    schedule = Tournament(planned(pairing(range(8))), value)
+    done = carried_out(schedule, lambda _, beside: 20.0 * (crowded if beside else 1.0))
+    later = [batch for batch in done if batch[0].round > 2]
+    assert any(len(batch) > 1 for batch in later) == at_once
+    alone = pairs([[one for one in batch if not one.beside] for batch in done])
+    assert sum(trials >= 3 for trials in alone.values()) == (9 if at_once else 28)
+    assert at_once or min(alone.values()) >= SETTLED
+
+
+def test_pairs_of_a_cpu_that_goes_offline_are_given_up_and_the_others_go_on() -> None:
+    done = carried_out(
+        Tournament(planned(pairing(range(5))), value), lambda case, _: None if 3 in case.placement.cpus else 20.0
+    )
+    trials = pairs(done)
+    assert {trials[pair] for pair in trials if 3 in pair} == {2}
+    assert min(trials[pair] for pair in trials if 3 not in pair) >= SETTLED
+
+
+def test_what_was_interrupted_goes_on_with_what_is_missing() -> None:
+    plan = planned(pairing(range(6)))
+    begun = carried_out(Tournament(plan, value), exact, batches=3)
+    seen = [Ended(one, None, 0.01, (26.0,), (26.0,)) for batch in begun for one in batch]
+    rest = carried_out(Tournament(plan, value, seen), exact)
+    assert pairs([*begun, *(batch for batch in rest if batch[0].round == 1)]) == Counter(combinations(range(6), 2))
+    assert set(pairs([*begun, *rest]).values()) == {SETTLED}
+
+
+def test_the_plan_says_what_a_pass_costs_and_the_budget_follows_from_it() -> None:
+    few, many = planned(pairing(range(2)), None), planned(pairing(range(64)), None)
+    assert (few.budget_s, few.at_once, few.check_s) == (10.0, 1, 0.0)
+    assert many.at_once == 32
+    assert many.budget_s == pytest.approx((3 * many.pass_s + many.check_s) / 0.96)
+    assert many.pass_s < 63 * 0.2  # 63 rounds, and not 2016 pairs
+    assert set(many.plan.lengths) == {CELL}
+    assert planned(pairing(range(3)), 5.0).budget_s == 5.0
+
+
+def test_a_virtual_machine_has_time_to_compile() -> None:
+    of = pairing(range(2))
+    java = replace(of, case=replace(of.case, runtime="java-17"))
+    (length,) = set(planned(java).plan.lengths)
+    assert length == Length(1.2, 0.1)
+
+
+def test_256_cpus_are_planned_and_their_first_batch_is_all_of_them() -> None:
+    schedule = Tournament(planned(pairing(range(256))), value)
+    batch = schedule.next((), lambda _: ())
+    assert (len(schedule.plan.cases), len(batch)) == (32_640, 128)
+    assert schedule.cut_short() == "Ended with its budget before 32,640 of 32,640 pairs were measured."

@@ -324,8 +324,8 @@ def _matrix(
 def _import(files: Sequence[Path], form: MatrixFormat, chart: Path | None, store: str | None) -> None:
     """Store the runs that pages and .run files carry; or show the matrix of another tool beside one's own.
 
-    Runs of a page (.html) or a .run file are shown and compared like one's own. core-to-core-latency's CSV and c2clat's text are shown
-    and not stored.
+    Runs of a page (.html) or a .run file are shown and compared like one's own. core-to-core-latency's CSV and
+    c2clat's text are shown and not stored.
     """
     from threadping.cli.matrix import Asked, imported
     from threadping.cli.report import ENDING, import_pages

@@ -42,6 +42,10 @@ final class Worker extends Samples {
 
   private Player player;
   private boolean hasLeft;
+
+  /** What comes now is in no distribution. */
+  private boolean hasMeasured;
+
   private Order order;
   private long left;
 
@@ -140,7 +144,10 @@ final class Worker extends Samples {
       case OPEN -> open();
       case PREPARE -> meter.prepare();
       case BEGIN -> begin();
-      case END -> meter.end();
+      case END -> {
+        hasMeasured = true;
+        meter.end();
+      }
       case FINISH -> {
         own().counters = meter.finish();
         own().cpusEnd = Pinning.allowedCpus();
@@ -244,7 +251,7 @@ final class Worker extends Samples {
   void settle() {
     if (outliers != null && isSampling) {
       for (int each = 0; each < added; each++) {
-        if (scene.gate.of(fromNs[each], toNs[each]) == Gate.Place.INSIDE) {
+        if (place(each) == Gate.Place.INSIDE) {
           outliers.offer(fromNs[each], toNs[each] - fromNs[each]);
         }
       }
@@ -253,7 +260,7 @@ final class Worker extends Samples {
       }
     }
     for (int each = 0; each < added; each++) {
-      Gate.Place place = scene.gate.of(fromNs[each], toNs[each]);
+      Gate.Place place = place(each);
       if (place == Gate.Place.INSIDE) {
         histogram.record(toNs[each] - fromNs[each]);
       } else if (place == Gate.Place.CUT) {
@@ -261,6 +268,15 @@ final class Worker extends Samples {
       }
     }
     added = 0;
-    takeNumbers(scene.gate.isOpen() ? numbers : null);
+    boolean counts = scene.experiment.openLoop() ? !hasMeasured : scene.gate.isOpen();
+    takeNumbers(counts ? numbers : null);
+  }
+
+  /** Of what was timed this one's. */
+  private Gate.Place place(int each) {
+    if (scene.experiment.openLoop()) {
+      return hasMeasured ? Gate.Place.OUTSIDE : Gate.Place.INSIDE;
+    }
+    return scene.gate.of(fromNs[each], toNs[each]);
   }
 }

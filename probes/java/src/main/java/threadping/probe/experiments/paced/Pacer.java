@@ -1,0 +1,149 @@
+package threadping.probe.experiments.paced;
+
+import java.util.concurrent.locks.LockSupport;
+import threadping.probe.engine.Player;
+import threadping.probe.engine.Samples;
+import threadping.probe.engine.Task;
+import threadping.probe.mechanisms.queues.Message;
+import threadping.probe.mechanisms.queues.Queue;
+import threadping.probe.mechanisms.queues.Sender;
+import threadping.probe.platform.LinePair;
+import threadping.probe.waits.Wait;
+
+/**
+ * The sender: waits until a message is due, by reading the clock, and sends it. It skips none: one
+ * that it comes to late it sends at once, and the message stays due when it was.
+ */
+final class Pacer extends LinePair implements Player {
+  /**
+   * So many messages at most, so far apart and in so long a time, come before the schedule begins:
+   * of a slow one it takes seconds until all that is timed is compiled.
+   */
+  private static final int FIRST = 20_000;
+
+  private static final double FIRST_GAP_NS = 1_000;
+  private static final long FIRST_NS = 100_000_000;
+
+  /** One that sleeps wakes so long before a message is due, and spins. */
+  private static final long MARGIN_NS = 100_000;
+
+  /** Makes the schedule, from now on. */
+  interface Plan {
+    Schedule from(long nowNs);
+  }
+
+  /**
+   * How it passes the time.
+   *
+   * @param room until there is room for a message
+   * @param clock between two readings of the clock
+   * @param sleeps whether it sleeps while a message is far away
+   */
+  record Waits(Wait room, Wait clock, boolean sleeps) {}
+
+  private final Queue queue;
+  private final Sender sender;
+  private final Slots slots;
+  private final int size;
+  private final Plan plan;
+  private final Waits waits;
+  private Schedule schedule;
+
+  /** Of its next message. */
+  private long number;
+
+  private long due;
+  private long gap;
+
+  /** What the receiver has taken, as far as it knows. */
+  private long taken;
+
+  Pacer(Queue queue, Slots slots, int size, Plan plan, Waits waits) {
+    this.queue = queue;
+    this.sender = queue.sender(0);
+    this.slots = slots;
+    this.size = size;
+    this.plan = plan;
+    this.waits = waits;
+  }
+
+  @Override
+  public int run(Task task, Samples samples) throws InterruptedException {
+    int done = schedule == null ? begin() : 0;
+    while (done < task.count() && send()) {
+      done++;
+    }
+    slots.tellSent(number);
+    return done;
+  }
+
+  private int begin() throws InterruptedException {
+    long start = System.nanoTime();
+    follow(new Schedule(FIRST_GAP_NS, start), start);
+    int done = 0;
+    while (done < FIRST && System.nanoTime() - start < FIRST_NS && send()) {
+      done++;
+    }
+    start = System.nanoTime();
+    follow(plan.from(start), start);
+    return done;
+  }
+
+  private void follow(Schedule next, long startNs) {
+    schedule = next;
+    due = next.next();
+    gap = due - startNs;
+  }
+
+  /** False if it was stopped. */
+  private boolean send() throws InterruptedException {
+    long n = number;
+    if (n - taken >= size && !awaitRoom(n)) {
+      return false;
+    }
+    long nextDue = schedule.next();
+    slots.announce(n, due, gap, nextDue);
+    slots.stamp(n, awaitDue());
+    if (queue.isStopped() || !sender.send(Message.STEP * n, 1)) {
+      return false;
+    }
+    number = n + 1;
+    gap = nextDue - due;
+    due = nextDue;
+    return true;
+  }
+
+  /** Until fewer than fit are in flight: what it waits for that is its own lateness. */
+  private boolean awaitRoom(long n) {
+    long state = waits.room.start();
+    while (n - (taken = slots.taken()) >= size) {
+      if (queue.isStopped()) {
+        return false;
+      }
+      state = waits.room.again(state);
+    }
+    return true;
+  }
+
+  /** The reading that says that it is; or that it is stopped. */
+  private long awaitDue() {
+    long until = due;
+    long now = System.nanoTime();
+    if (waits.sleeps && until - now > MARGIN_NS) {
+      LockSupport.parkNanos(until - now - MARGIN_NS);
+    }
+    long state = waits.clock.start();
+    while ((now = System.nanoTime()) - until < 0 && !queue.isStopped()) {
+      state = waits.clock.again(state);
+    }
+    return now;
+  }
+
+  /** One message more, which is none. */
+  @Override
+  public int leave(int line, Samples samples) throws InterruptedException {
+    slots.tellEnd(number);
+    sender.send(Message.STEP * number, 1);
+    return 0;
+  }
+}

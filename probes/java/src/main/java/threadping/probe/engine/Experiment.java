@@ -10,9 +10,9 @@ import threadping.probe.contract.Request;
  * @param stalled what to say when nobody moves any more
  * @param stream it has one line, and flows from the first order to the last: windows are marks in
  *     it
- * @param openLoop whatever comes while it is measured is timed, in every window and between them:
- *     windows open when all threads have taken up an order, so that what a thread kept waiting that
- *     stalled would be in none
+ * @param openLoop whatever comes while it is measured is timed, or one in so many, in every window
+ *     and between them: windows open when all threads have taken up an order, so that what a thread
+ *     kept waiting that stalled would be in none
  * @param inTurn whether threads have the roles in order, again and again, in whole crews
  * @param mechanisms in the order in which they are shown
  */

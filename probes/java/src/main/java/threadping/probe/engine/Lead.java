@@ -176,6 +176,9 @@ abstract class Lead {
     long ops = scene.ops();
     result.warmUpOps = ops;
     long start = System.nanoTime();
+    if (scene.experiment.openLoop()) {
+      scene.gate.open(start);
+    }
     boolean complete = true;
     for (int step = 0;
         complete && System.nanoTime() - start < ns && windows.count < MOST_WINDOWS;
@@ -183,6 +186,9 @@ abstract class Lead {
       complete = visit(line(step), step);
     }
 
+    if (scene.experiment.openLoop()) {
+      scene.gate.close(System.nanoTime());
+    }
     insist(Order.Kind.END);
     result.measuredNs = System.nanoTime() - start;
     result.measuredOps = scene.ops() - ops;

@@ -120,11 +120,12 @@ final class Outsider extends Lead {
       return false;
     }
     Counts before = new Counts(scene.boards); // not in the gate: all recorded in it is counted
-    if (isSampling) {
+    boolean opens = isSampling && !scene.experiment.openLoop();
+    if (opens) {
       scene.gate.open(System.nanoTime());
     }
     sleepUntil(before.ns + (isSampling ? request.windows.sampling : request.windows.throughput));
-    if (isSampling) {
+    if (opens) {
       scene.gate.close(System.nanoTime());
     }
     Counts done = new Counts(before, new Counts(scene.boards));

@@ -43,8 +43,8 @@ final class Worker extends Samples {
   private Player player;
   private boolean hasLeft;
 
-  /** What comes now is in no distribution. */
-  private boolean hasMeasured;
+  /** Whether the gate was open when the latest run began. */
+  private boolean beganInside;
 
   private Order order;
   private long left;
@@ -144,10 +144,7 @@ final class Worker extends Samples {
       case OPEN -> open();
       case PREPARE -> meter.prepare();
       case BEGIN -> begin();
-      case END -> {
-        hasMeasured = true;
-        meter.end();
-      }
+      case END -> meter.end();
       case FINISH -> {
         own().counters = meter.finish();
         own().cpusEnd = Pinning.allowedCpus();
@@ -203,6 +200,7 @@ final class Worker extends Samples {
   /** One run, whose samples are still to be taken. */
   int run(Task task) throws InterruptedException {
     line = task.line();
+    beganInside = scene.gate.isOpen();
     int done = player.run(task, this);
     board.add(done, readings);
     readings = 0;
@@ -237,6 +235,7 @@ final class Worker extends Samples {
   void leave() throws InterruptedException {
     if (line >= 0) {
       hasLeft = true;
+      beganInside = scene.gate.isOpen();
       board.add(player.leave(line, this), 0);
       settle();
       line = -1;
@@ -268,14 +267,17 @@ final class Worker extends Samples {
       }
     }
     added = 0;
-    boolean counts = scene.experiment.openLoop() ? !hasMeasured : scene.gate.isOpen();
+    boolean counts = scene.experiment.openLoop() ? beganInside : scene.gate.isOpen();
     takeNumbers(counts ? numbers : null);
   }
 
-  /** Of what was timed this one's. */
+  /**
+   * Of what was timed this one's. In an open loop it hangs on the run, whose operations are those
+   * that are counted, and not on when it began to wait.
+   */
   private Gate.Place place(int each) {
     if (scene.experiment.openLoop()) {
-      return hasMeasured ? Gate.Place.OUTSIDE : Gate.Place.INSIDE;
+      return beganInside ? Gate.Place.INSIDE : Gate.Place.OUTSIDE;
     }
     return scene.gate.of(fromNs[each], toNs[each]);
   }

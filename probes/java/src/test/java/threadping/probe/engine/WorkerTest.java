@@ -77,11 +77,24 @@ class WorkerTest {
   }
 
   private Scene scene(boolean isStream, long boundNs) {
+    return scene(isStream, false, boundNs);
+  }
+
+  private Scene scene(boolean isStream, boolean isOpenLoop, long boundNs) {
     Mechanism scripted =
         new Mechanism("scripted", false, List.of("time"), 1, List.of(), setup -> acts);
     Experiment alone =
         new Experiment(
-            "alone", ROLES, 1, 1, Request.Unit.NS, "", isStream, true, List.of(scripted));
+            "alone",
+            ROLES,
+            1,
+            1,
+            Request.Unit.NS,
+            "",
+            isStream,
+            isOpenLoop,
+            true,
+            List.of(scripted));
     Request request = Requests.brief(alone, (Integer) null);
     request.boundNs = boundNs;
     return new Scene(request, alone, scripted, acts, result);
@@ -173,6 +186,20 @@ class WorkerTest {
         };
     obey(MANY, new Task(0, 1, 1), pass, pass, NOTHING, pass);
     assertRecorded(3);
+  }
+
+  /** Whatever it waited for: of the runs that began while it was open. */
+  @Test
+  void ofAnOpenLoopKeepsAllThatWasDoneWhileItWasMeasured() throws Exception {
+    Scene open = scene(false, true, 30_000 * Requests.MS);
+    Worker whole = worker(open);
+    Runnable begin = () -> open.gate.open(acts.now);
+    Runnable end = () -> open.gate.close(acts.now);
+    obey(open, whole, MANY, new Task(0, 1, 1), NOTHING, begin, NOTHING, NOTHING, end, NOTHING);
+    assertArrayEquals(
+        new long[] {102, 103, 104}, whole.histogram.distribution("ns").values(), "but not 101");
+    assertEquals(0, whole.histogram.distribution("ns").censored());
+    assertEquals(3, whole.numbers[0].samples());
   }
 
   @Test

@@ -179,7 +179,7 @@ public final class Paced {
 
     @Override
     public long progress(int line) {
-      return slots.progress();
+      return slots.taken();
     }
 
     @Override

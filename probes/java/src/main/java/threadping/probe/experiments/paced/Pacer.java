@@ -24,6 +24,9 @@ final class Pacer extends LinePair implements Player {
   private static final double FIRST_GAP_NS = 1_000;
   private static final long FIRST_NS = 100_000_000;
 
+  /** After so long a wait it looks at its orders. */
+  private static final long STRETCH_NS = 10_000_000;
+
   /** One that sleeps wakes so long before a message is due, and spins. */
   private static final long MARGIN_NS = 100_000;
 
@@ -53,7 +56,12 @@ final class Pacer extends LinePair implements Player {
   private long number;
 
   private long due;
+
+  /** From the message before. */
   private long gap;
+
+  /** Of the one after it. */
+  private long nextDue;
 
   /** What the receiver has taken, as far as it knows. */
   private long taken;
@@ -67,13 +75,14 @@ final class Pacer extends LinePair implements Player {
     this.waits = waits;
   }
 
+  /** It looks into nothing: it would be late. */
   @Override
   public int run(Task task, Samples samples) throws InterruptedException {
+    samples.othersWait(true);
     int done = schedule == null ? begin() : 0;
-    while (done < task.count() && send()) {
+    while (done < task.count() && !queue.isStopped() && send()) {
       done++;
     }
-    slots.tellSent(number);
     return done;
   }
 
@@ -93,23 +102,28 @@ final class Pacer extends LinePair implements Player {
     schedule = next;
     due = next.next();
     gap = due - startNs;
+    nextDue = next.next();
   }
 
-  /** False if it was stopped. */
+  /** False if it was stopped, or the message is not due for long. */
   private boolean send() throws InterruptedException {
     long n = number;
     if (n - taken >= size && !awaitRoom(n)) {
       return false;
     }
-    long nextDue = schedule.next();
     slots.announce(n, due, gap, nextDue);
-    slots.stamp(n, awaitDue());
-    if (queue.isStopped() || !sender.send(Message.STEP * n, 1)) {
+    long now = awaitDue();
+    if (now - due < 0) {
+      return false;
+    }
+    slots.stamp(n, now);
+    if (!sender.send(Message.STEP * n, 1)) {
       return false;
     }
     number = n + 1;
     gap = nextDue - due;
     due = nextDue;
+    nextDue = schedule.next();
     return true;
   }
 
@@ -125,16 +139,19 @@ final class Pacer extends LinePair implements Player {
     return true;
   }
 
-  /** The reading that says that it is; or that it is stopped. */
+  /** The first reading of the clock that says that it is, or the last of a stretch. */
   private long awaitDue() {
     long until = due;
     long now = System.nanoTime();
-    if (waits.sleeps && until - now > MARGIN_NS) {
-      LockSupport.parkNanos(until - now - MARGIN_NS);
-    }
+    long end = now + STRETCH_NS;
     long state = waits.clock.start();
-    while ((now = System.nanoTime()) - until < 0 && !queue.isStopped()) {
-      state = waits.clock.again(state);
+    while (now - until < 0 && now - end < 0) {
+      if (waits.sleeps && until - now > MARGIN_NS) {
+        LockSupport.parkNanos(Math.min(until - now - MARGIN_NS, STRETCH_NS));
+      } else {
+        state = waits.clock.again(state);
+      }
+      now = System.nanoTime();
     }
     return now;
   }

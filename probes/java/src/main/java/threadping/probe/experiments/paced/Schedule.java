@@ -25,7 +25,7 @@ final class Schedule {
       Param.text("arrivals", "constant", List.of("constant", "poisson", "bursts", GAPS));
 
   /** Messages a second; without effect on gaps. */
-  static final Param RATE = Param.number("rate", 10_000, 1, 20_000_000);
+  static final Param RATE = Param.number("rate", 10_000, 10, 20_000_000);
 
   /** How many are due at once; the mean rate stays. */
   static final Param BURST =

@@ -4,10 +4,10 @@ import threadping.probe.platform.Lines;
 import threadping.probe.platform.Words;
 
 /**
- * What the sender knows of its messages, each on a line pair of its own, and how far sender and
- * receiver have come. A slot is written again when its message has been taken. All is ordered by
- * the mechanism, as the message is; by one that orders nothing only on x86, whose stores are seen
- * in their order.
+ * What the sender knows of its messages, each on a line pair of its own, and how far the receiver
+ * has come. A slot is written again when its message has been taken. All is ordered by the
+ * mechanism, as the message is; by one that orders nothing only on x86, whose stores are seen in
+ * their order.
  */
 final class Slots {
   private static final long NONE = Long.MAX_VALUE;
@@ -19,7 +19,6 @@ final class Slots {
 
   private final Lines slots;
   private final long mask;
-  private final long sent;
   private final long taken;
   private final long end;
 
@@ -28,10 +27,9 @@ final class Slots {
     int count = Integer.highestOneBit(size - 1) << 1;
     slots = new Lines(1, count);
     mask = count - 1;
-    Lines words = new Lines(1, 3);
-    sent = words.pair(0, 0);
-    taken = words.pair(0, 1);
-    end = words.pair(0, 2);
+    Lines words = new Lines(1);
+    taken = words.first(0);
+    end = words.second(0);
     Words.setRelease(end, NONE);
   }
 
@@ -42,18 +40,20 @@ final class Slots {
   /** Before the message is due, so that its line is at hand when it is sent. */
   void announce(long number, long due, long gap, long nextDue) {
     long slot = of(number);
-    Words.setRelease(slot, number);
     Words.setRelease(slot + DUE, due);
     Words.setRelease(slot + GAP, gap);
     Words.setRelease(slot + NEXT_DUE, nextDue);
   }
 
+  /** Just before it is sent. */
   void stamp(long number, long nowNs) {
-    Words.setRelease(of(number) + SENT, nowNs);
+    long slot = of(number);
+    Words.setRelease(slot + SENT, nowNs);
+    Words.setRelease(slot, number + 1);
   }
 
-  boolean isOf(long number) {
-    return Words.getAcquire(of(number)) == number;
+  boolean isStamped(long number) {
+    return Words.getAcquire(of(number)) == number + 1;
   }
 
   long due(long number) {
@@ -74,10 +74,6 @@ final class Slots {
     return Words.getAcquire(of(number) + SENT);
   }
 
-  void tellSent(long count) {
-    Words.setRelease(sent, count);
-  }
-
   void tellTaken(long count) {
     Words.setRelease(taken, count);
   }
@@ -93,10 +89,5 @@ final class Slots {
 
   long end() {
     return Words.getAcquire(end);
-  }
-
-  /** Something that grows with messages that are sent or taken. */
-  long progress() {
-    return Words.getAcquire(sent) + Words.getAcquire(taken);
   }
 }

@@ -12,6 +12,12 @@ final class Board extends LinePair {
   /** The operations that it has completed, a run behind at most. */
   volatile long ops;
 
+  /** How many it had completed when it read its counters and began to measure, ... */
+  volatile long opsBefore;
+
+  /** ... and from there until it read them again. */
+  volatile long measuredOps;
+
   /** How often it has read the clock for what it times. */
   volatile long readings;
 

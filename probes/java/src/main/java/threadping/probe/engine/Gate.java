@@ -3,9 +3,9 @@ package threadping.probe.engine;
 import threadping.probe.platform.LinePair;
 
 /**
- * The last sampling window, or of an open loop all of the measuring, for whoever times while
- * somebody else opens and closes it. All workers take up another order between two windows: what
- * they timed is judged at latest before the next one opens.
+ * The last sampling window, for whoever times while somebody else opens and closes it. All workers
+ * take up another order between two windows: what they timed is judged at latest before the next
+ * one opens.
  */
 final class Gate extends LinePair {
   private static final long NOT_YET = Long.MAX_VALUE;

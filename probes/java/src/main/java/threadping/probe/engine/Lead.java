@@ -173,12 +173,8 @@ abstract class Lead {
     scene.gate.forget();
     insist(Order.Kind.BEGIN);
 
-    long ops = scene.ops();
-    result.warmUpOps = ops;
+    result.warmUpOps = scene.opsBefore();
     long start = System.nanoTime();
-    if (scene.experiment.openLoop()) {
-      scene.gate.open(start);
-    }
     boolean complete = true;
     for (int step = 0;
         complete && System.nanoTime() - start < ns && windows.count < MOST_WINDOWS;
@@ -186,12 +182,9 @@ abstract class Lead {
       complete = visit(line(step), step);
     }
 
-    if (scene.experiment.openLoop()) {
-      scene.gate.close(System.nanoTime());
-    }
     insist(Order.Kind.END);
     result.measuredNs = System.nanoTime() - start;
-    result.measuredOps = scene.ops() - ops;
+    result.measuredOps = scene.measuredOps();
     result.collections = jvm.collections() - collected;
     result.compileMs = compileMs == null ? null : (Long) (jvm.compileMs() - compileMs);
     result.machine = MachineCounters.of(cpus).since(machine);

@@ -120,12 +120,11 @@ final class Outsider extends Lead {
       return false;
     }
     Counts before = new Counts(scene.boards); // not in the gate: all recorded in it is counted
-    boolean opens = isSampling && !scene.experiment.openLoop();
-    if (opens) {
+    if (isSampling) {
       scene.gate.open(System.nanoTime());
     }
     sleepUntil(before.ns + (isSampling ? request.windows.sampling : request.windows.throughput));
-    if (opens) {
+    if (isSampling) {
       scene.gate.close(System.nanoTime());
     }
     Counts done = new Counts(before, new Counts(scene.boards));

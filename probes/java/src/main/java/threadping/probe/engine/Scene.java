@@ -103,6 +103,24 @@ final class Scene {
     return sum;
   }
 
+  /** The same as each worker had completed when it began to measure. */
+  long opsBefore() {
+    long sum = 0;
+    for (int thread = 0; thread < boards.length; thread++) {
+      sum += counts[thread] ? boards[thread].opsBefore : 0;
+    }
+    return sum;
+  }
+
+  /** The same of each worker from there until it ended to. */
+  long measuredOps() {
+    long sum = 0;
+    for (int thread = 0; thread < boards.length; thread++) {
+      sum += counts[thread] ? boards[thread].measuredOps : 0;
+    }
+    return sum;
+  }
+
   /** Whether there is time left and nobody has failed. */
   boolean goesOn() {
     return failure == null && System.nanoTime() < deadline;

@@ -43,8 +43,8 @@ final class Worker extends Samples {
   private Player player;
   private boolean hasLeft;
 
-  /** Whether the gate was open when the latest run began. */
-  private boolean beganInside;
+  /** What it does now is counted as measured. */
+  private boolean isMeasuring;
 
   private Order order;
   private long left;
@@ -144,7 +144,11 @@ final class Worker extends Samples {
       case OPEN -> open();
       case PREPARE -> meter.prepare();
       case BEGIN -> begin();
-      case END -> meter.end();
+      case END -> {
+        meter.end();
+        board.measuredOps = board.ops - board.opsBefore;
+        isMeasuring = false;
+      }
       case FINISH -> {
         own().counters = meter.finish();
         own().cpusEnd = Pinning.allowedCpus();
@@ -179,6 +183,8 @@ final class Worker extends Samples {
       outliers.clear();
     }
     meter.begin();
+    board.opsBefore = board.ops;
+    isMeasuring = true;
   }
 
   /** Works for the length of one chunk; false if there is nothing more to do. */
@@ -200,7 +206,6 @@ final class Worker extends Samples {
   /** One run, whose samples are still to be taken. */
   int run(Task task) throws InterruptedException {
     line = task.line();
-    beganInside = scene.gate.isOpen();
     int done = player.run(task, this);
     board.add(done, readings);
     readings = 0;
@@ -235,7 +240,6 @@ final class Worker extends Samples {
   void leave() throws InterruptedException {
     if (line >= 0) {
       hasLeft = true;
-      beganInside = scene.gate.isOpen();
       board.add(player.leave(line, this), 0);
       settle();
       line = -1;
@@ -267,17 +271,17 @@ final class Worker extends Samples {
       }
     }
     added = 0;
-    boolean counts = scene.experiment.openLoop() ? beganInside : scene.gate.isOpen();
+    boolean counts = scene.experiment.openLoop() ? isMeasuring : scene.gate.isOpen();
     takeNumbers(counts ? numbers : null);
   }
 
   /**
-   * Of what was timed this one's. In an open loop it hangs on the run, whose operations are those
-   * that are counted, and not on when it began to wait.
+   * Of what was timed this one's. Of an open loop all counts whose end is counted as an operation,
+   * whenever it began.
    */
   private Gate.Place place(int each) {
     if (scene.experiment.openLoop()) {
-      return beganInside ? Gate.Place.INSIDE : Gate.Place.OUTSIDE;
+      return isMeasuring ? Gate.Place.INSIDE : Gate.Place.OUTSIDE;
     }
     return scene.gate.of(fromNs[each], toNs[each]);
   }

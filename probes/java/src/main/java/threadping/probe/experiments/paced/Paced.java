@@ -139,7 +139,7 @@ public final class Paced {
     private final long seed;
     private final int size;
     private final Slots slots;
-    private final Pacer.Waits waits;
+    private final Pacer.Idling idling;
 
     /** A virtual sender that spins might leave the receiver no carrier: it yields. */
     Flow(Queue queue, Wait room, Mechanism.Setup setup, boolean virtual) {
@@ -148,8 +148,8 @@ public final class Paced {
       this.seed = setup.seed();
       this.size = (int) params.number(SIZE.name());
       this.slots = new Slots(size);
-      this.waits =
-          new Pacer.Waits(
+      this.idling =
+          new Pacer.Idling(
               room,
               virtual ? Waits.yielding() : Waits.pausing(),
               params.text(SENDER_WAITS.name()).equals("sleep"));
@@ -163,7 +163,7 @@ public final class Paced {
     @Override
     public Player player(int thread) {
       return thread == SENDER
-          ? new Pacer(queue, slots, size, start -> new Schedule(params, seed, start), waits)
+          ? new Pacer(queue, slots, size, start -> new Schedule(params, seed, start), idling)
           : new Receiver(queue, slots, params.text(Schedule.ARRIVALS.name()).equals(Schedule.GAPS));
     }
 

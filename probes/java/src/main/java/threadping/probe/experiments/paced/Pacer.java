@@ -1,6 +1,7 @@
 package threadping.probe.experiments.paced;
 
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongFunction;
 import threadping.probe.engine.Player;
 import threadping.probe.engine.Samples;
 import threadping.probe.engine.Task;
@@ -30,11 +31,6 @@ final class Pacer extends LinePair implements Player {
   /** One that sleeps wakes so long before a message is due, and spins. */
   private static final long MARGIN_NS = 100_000;
 
-  /** Makes the schedule, from now on. */
-  interface Plan {
-    Schedule from(long nowNs);
-  }
-
   /**
    * How it passes the time.
    *
@@ -42,14 +38,14 @@ final class Pacer extends LinePair implements Player {
    * @param clock between two readings of the clock
    * @param sleeps whether it sleeps while a message is far away
    */
-  record Waits(Wait room, Wait clock, boolean sleeps) {}
+  record Idling(Wait room, Wait clock, boolean sleeps) {}
 
   private final Queue queue;
   private final Sender sender;
   private final Slots slots;
   private final int size;
-  private final Plan plan;
-  private final Waits waits;
+  private final LongFunction<Schedule> plan;
+  private final Idling idling;
   private Schedule schedule;
 
   /** Of its next message. */
@@ -66,13 +62,14 @@ final class Pacer extends LinePair implements Player {
   /** What the receiver has taken, as far as it knows. */
   private long taken;
 
-  Pacer(Queue queue, Slots slots, int size, Plan plan, Waits waits) {
+  /** {@code plan} makes the schedule that begins at a time. */
+  Pacer(Queue queue, Slots slots, int size, LongFunction<Schedule> plan, Idling idling) {
     this.queue = queue;
     this.sender = queue.sender(0);
     this.slots = slots;
     this.size = size;
     this.plan = plan;
-    this.waits = waits;
+    this.idling = idling;
   }
 
   /** It looks into nothing: it would be late. */
@@ -94,7 +91,7 @@ final class Pacer extends LinePair implements Player {
       done++;
     }
     start = System.nanoTime();
-    follow(plan.from(start), start);
+    follow(plan.apply(start), start);
     return done;
   }
 
@@ -129,12 +126,12 @@ final class Pacer extends LinePair implements Player {
 
   /** Until fewer than fit are in flight: what it waits for that is its own lateness. */
   private boolean awaitRoom(long n) {
-    long state = waits.room.start();
+    long state = idling.room.start();
     while (n - (taken = slots.taken()) >= size) {
       if (queue.isStopped()) {
         return false;
       }
-      state = waits.room.again(state);
+      state = idling.room.again(state);
     }
     return true;
   }
@@ -144,12 +141,12 @@ final class Pacer extends LinePair implements Player {
     long until = due;
     long now = System.nanoTime();
     long end = now + STRETCH_NS;
-    long state = waits.clock.start();
+    long state = idling.clock.start();
     while (now - until < 0 && now - end < 0) {
-      if (waits.sleeps && until - now > MARGIN_NS) {
+      if (idling.sleeps && until - now > MARGIN_NS) {
         LockSupport.parkNanos(Math.min(until - now - MARGIN_NS, STRETCH_NS));
       } else {
-        state = waits.clock.again(state);
+        state = idling.clock.again(state);
       }
       now = System.nanoTime();
     }

@@ -53,7 +53,7 @@ public final class Signals {
 
   public static final List<Spinning> SPINNING =
       List.of(
-          new Spinning("cas-one-line", CasOneLine::new, Swapped::new),
+          new Spinning("cas-one-line", CasOneLine::new, wait -> new Swapped(wait)),
           oneLine("add-one-line", (n, w) -> TwoCounters.added(n, TwoCounters.ONE_LINE, w)),
           oneLine("seqcst-one-line", (n, w) -> TwoCounters.seqcst(n, TwoCounters.ONE_LINE, w)),
           oneLine("release-one-line", (n, w) -> TwoCounters.released(n, TwoCounters.ONE_LINE, w)),

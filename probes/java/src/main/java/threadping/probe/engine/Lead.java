@@ -173,7 +173,7 @@ abstract class Lead {
     scene.gate.forget();
     insist(Order.Kind.BEGIN);
 
-    result.warmUpOps = scene.opsBefore();
+    result.warmUpOps = scene.ops();
     long start = System.nanoTime();
     boolean complete = true;
     for (int step = 0;

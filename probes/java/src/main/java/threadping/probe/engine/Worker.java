@@ -46,6 +46,8 @@ final class Worker extends Samples {
   /** What it does now is counted as measured. */
   private boolean isMeasuring;
 
+  private long opsBefore;
+
   private Order order;
   private long left;
 
@@ -146,7 +148,7 @@ final class Worker extends Samples {
       case BEGIN -> begin();
       case END -> {
         meter.end();
-        board.measuredOps = board.ops - board.opsBefore;
+        board.measuredOps = board.ops - opsBefore;
         isMeasuring = false;
       }
       case FINISH -> {
@@ -183,7 +185,7 @@ final class Worker extends Samples {
       outliers.clear();
     }
     meter.begin();
-    board.opsBefore = board.ops;
+    opsBefore = board.ops;
     isMeasuring = true;
   }
 

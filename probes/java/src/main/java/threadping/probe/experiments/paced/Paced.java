@@ -73,7 +73,7 @@ public final class Paced {
         Mechanism.Runtime.ANY,
         setup -> {
           Wait wait = Waits.of(setup.params());
-          return new Flow(new ThroughSignal(signal.oneWay().signal(wait)), wait, setup, false);
+          return new Flow(new ThroughSignal(signal.oneWay().signal(wait)), setup, false);
         });
   }
 
@@ -87,7 +87,7 @@ public final class Paced {
         signal.virtual() ? Mechanism.Runtime.VIRTUAL_THREADS : Mechanism.Runtime.ANY,
         setup -> {
           Signal made = signal.maker().signal(setup.params(), new Lines(1).first(0), null);
-          return new Flow(new ThroughSignal(made), Waits.yielding(), setup, signal.virtual());
+          return new Flow(new ThroughSignal(made), setup, signal.virtual());
         });
   }
 
@@ -107,7 +107,7 @@ public final class Paced {
         Mechanism.Runtime.ANY,
         setup -> {
           Queue queue = entry.maker().queue(entry.shape(setup), setup.params());
-          return new Flow(queue, Queues.waitOf(entry, setup.params()), setup, false);
+          return new Flow(queue, setup, false);
         });
   }
 
@@ -139,20 +139,15 @@ public final class Paced {
     private final long seed;
     private final int size;
     private final Slots slots;
-    private final Pacer.Idling idling;
+    private final boolean virtual;
 
-    /** A virtual sender that spins might leave the receiver no carrier: it yields. */
-    Flow(Queue queue, Wait room, Mechanism.Setup setup, boolean virtual) {
+    Flow(Queue queue, Mechanism.Setup setup, boolean virtual) {
       this.queue = queue;
       this.params = setup.params();
       this.seed = setup.seed();
       this.size = (int) params.number(SIZE.name());
       this.slots = new Slots(size);
-      this.idling =
-          new Pacer.Idling(
-              room,
-              virtual ? Waits.yielding() : Waits.pausing(),
-              params.text(SENDER_WAITS.name()).equals("sleep"));
+      this.virtual = virtual;
     }
 
     @Override
@@ -162,9 +157,20 @@ public final class Paced {
 
     @Override
     public Player player(int thread) {
-      return thread == SENDER
-          ? new Pacer(queue, slots, size, start -> new Schedule(params, seed, start), idling)
-          : new Receiver(queue, slots, params.text(Schedule.ARRIVALS.name()).equals(Schedule.GAPS));
+      return thread == SENDER ? sender() : receiver();
+    }
+
+    /** A virtual one that spins might leave the receiver no carrier: it yields. */
+    private Player sender() {
+      boolean sleeps = params.text(SENDER_WAITS.name()).equals("sleep");
+      Wait wait = virtual ? Waits.yielding() : Waits.pausing();
+      return new Pacer(
+          queue, slots, size, start -> new Schedule(params, seed, start), wait, sleeps);
+    }
+
+    private Player receiver() {
+      return new Receiver(
+          queue, slots, params.text(Schedule.ARRIVALS.name()).equals(Schedule.GAPS));
     }
 
     @Override

@@ -31,21 +31,16 @@ final class Pacer extends LinePair implements Player {
   /** One that sleeps wakes so long before a message is due, and spins. */
   private static final long MARGIN_NS = 100_000;
 
-  /**
-   * How it passes the time.
-   *
-   * @param room until there is room for a message
-   * @param clock between two readings of the clock
-   * @param sleeps whether it sleeps while a message is far away
-   */
-  record Idling(Wait room, Wait clock, boolean sleeps) {}
+  /** One that sleeps looks so often for room. */
+  private static final long MOMENT_NS = 50_000;
 
   private final Queue queue;
   private final Sender sender;
   private final Slots slots;
   private final int size;
   private final LongFunction<Schedule> plan;
-  private final Idling idling;
+  private final Wait wait;
+  private final boolean sleeps;
   private Schedule schedule;
 
   /** Of its next message. */
@@ -62,14 +57,19 @@ final class Pacer extends LinePair implements Player {
   /** What the receiver has taken, as far as it knows. */
   private long taken;
 
-  /** {@code plan} makes the schedule that begins at a time. */
-  Pacer(Queue queue, Slots slots, int size, LongFunction<Schedule> plan, Idling idling) {
+  /**
+   * {@code plan} makes the schedule that begins at a time. What it does between two looks, at the
+   * clock or for room, unless it sleeps, is {@code wait}.
+   */
+  Pacer(
+      Queue queue, Slots slots, int size, LongFunction<Schedule> plan, Wait wait, boolean sleeps) {
     this.queue = queue;
     this.sender = queue.sender(0);
     this.slots = slots;
     this.size = size;
     this.plan = plan;
-    this.idling = idling;
+    this.wait = wait;
+    this.sleeps = sleeps;
   }
 
   /** It looks into nothing: it would be late. */
@@ -126,12 +126,12 @@ final class Pacer extends LinePair implements Player {
 
   /** Until fewer than fit are in flight: what it waits for that is its own lateness. */
   private boolean awaitRoom(long n) {
-    long state = idling.room.start();
+    long state = wait.start();
     while (n - (taken = slots.taken()) >= size) {
       if (queue.isStopped()) {
         return false;
       }
-      state = idling.room.again(state);
+      state = idle(state, MARGIN_NS + MOMENT_NS);
     }
     return true;
   }
@@ -141,16 +141,21 @@ final class Pacer extends LinePair implements Player {
     long until = due;
     long now = System.nanoTime();
     long end = now + STRETCH_NS;
-    long state = idling.clock.start();
+    long state = wait.start();
     while (now - until < 0 && now - end < 0) {
-      if (idling.sleeps && until - now > MARGIN_NS) {
-        LockSupport.parkNanos(Math.min(until - now - MARGIN_NS, STRETCH_NS));
-      } else {
-        state = idling.clock.again(state);
-      }
+      state = idle(state, until - now);
       now = System.nanoTime();
     }
     return now;
+  }
+
+  /** For so long at most. */
+  private long idle(long state, long ns) {
+    if (!sleeps || ns <= MARGIN_NS) {
+      return wait.again(state);
+    }
+    LockSupport.parkNanos(Math.min(ns - MARGIN_NS, STRETCH_NS));
+    return state;
   }
 
   /** One message more, which is none. */

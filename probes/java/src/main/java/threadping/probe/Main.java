@@ -14,6 +14,7 @@ import threadping.probe.engine.Experiment;
 import threadping.probe.engine.Trial;
 import threadping.probe.experiments.lock.Lock;
 import threadping.probe.experiments.notify.Notify;
+import threadping.probe.experiments.paced.Paced;
 import threadping.probe.experiments.ring.Ring;
 import threadping.probe.experiments.signal.Signal;
 import threadping.probe.platform.Jvm;
@@ -28,7 +29,8 @@ public final class Main {
           + "With --parent the probe ends at once unless that process started it.";
 
   /** Every experiment: a new one is a folder, a word here and a line below. */
-  private static final List<String> EXPERIMENTS = List.of("signal", "lock", "notify", "ring");
+  private static final List<String> EXPERIMENTS =
+      List.of("signal", "lock", "notify", "ring", "paced");
 
   /** Null is none. Only the one that is asked for is loaded, for the sake of each trial's start. */
   private static Experiment experiment(String name) {
@@ -37,6 +39,7 @@ public final class Main {
       case "lock" -> Lock.EXPERIMENT;
       case "notify" -> Notify.EXPERIMENT;
       case "ring" -> Ring.EXPERIMENT;
+      case "paced" -> Paced.EXPERIMENT;
       default -> null;
     };
   }

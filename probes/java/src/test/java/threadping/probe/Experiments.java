@@ -9,13 +9,15 @@ import threadping.probe.engine.Stage;
 import threadping.probe.engine.Trial;
 import threadping.probe.experiments.lock.Lock;
 import threadping.probe.experiments.notify.Notify;
+import threadping.probe.experiments.paced.Paced;
 import threadping.probe.experiments.ring.Ring;
 import threadping.probe.experiments.signal.Signal;
 
 /** Those of the probe, and what a test makes of one. */
 public final class Experiments {
   public static final List<Experiment> ALL =
-      List.of(Signal.EXPERIMENT, Lock.EXPERIMENT, Notify.EXPERIMENT, Ring.EXPERIMENT);
+      List.of(
+          Signal.EXPERIMENT, Lock.EXPERIMENT, Notify.EXPERIMENT, Ring.EXPERIMENT, Paced.EXPERIMENT);
 
   private Experiments() {}
 
@@ -35,6 +37,7 @@ public final class Experiments {
         experiment.windows(),
         experiment.stalled(),
         experiment.stream(),
+        experiment.openLoop(),
         experiment.inTurn(),
         List.of(mechanism));
   }

@@ -10,6 +10,9 @@ import threadping.probe.contract.Request;
  * @param stalled what to say when nobody moves any more
  * @param stream it has one line, and flows from the first order to the last: windows are marks in
  *     it
+ * @param openLoop whatever comes while it is measured is timed, or one in so many, in every window
+ *     and between them: windows open when all threads have taken up an order, so that what a thread
+ *     kept waiting that stalled would be in none
  * @param inTurn whether threads have the roles in order, again and again, in whole crews
  * @param mechanisms in the order in which they are shown
  */
@@ -21,8 +24,33 @@ public record Experiment(
     Request.Unit windows,
     String stalled,
     boolean stream,
+    boolean openLoop,
     boolean inTurn,
     List<Mechanism> mechanisms) {
+
+  /** One that is timed in sampling windows only. */
+  public Experiment(
+      String name,
+      List<Role> roles,
+      int leastThreads,
+      int mostThreads,
+      Request.Unit windows,
+      String stalled,
+      boolean stream,
+      boolean inTurn,
+      List<Mechanism> mechanisms) {
+    this(
+        name,
+        roles,
+        leastThreads,
+        mostThreads,
+        windows,
+        stalled,
+        stream,
+        false,
+        inTurn,
+        mechanisms);
+  }
 
   Role role(Stage stage, int thread) {
     return roles.get(stage.roleOf(thread));

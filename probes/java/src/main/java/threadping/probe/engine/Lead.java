@@ -173,8 +173,7 @@ abstract class Lead {
     scene.gate.forget();
     insist(Order.Kind.BEGIN);
 
-    long ops = scene.ops();
-    result.warmUpOps = ops;
+    result.warmUpOps = scene.ops();
     long start = System.nanoTime();
     boolean complete = true;
     for (int step = 0;
@@ -185,7 +184,7 @@ abstract class Lead {
 
     insist(Order.Kind.END);
     result.measuredNs = System.nanoTime() - start;
-    result.measuredOps = scene.ops() - ops;
+    result.measuredOps = scene.measuredOps();
     result.collections = jvm.collections() - collected;
     result.compileMs = compileMs == null ? null : (Long) (jvm.compileMs() - compileMs);
     result.machine = MachineCounters.of(cpus).since(machine);

@@ -189,7 +189,8 @@ final class Outsider extends Lead {
    */
   private boolean startTogether(boolean isSampling, int line) throws InterruptedException {
     int groups = Math.max(1, chunk / every);
-    Task task = isSampling ? new Task(line, groups * every, every) : new Task(line, chunk, 0);
+    boolean isTimed = isSampling || scene.experiment.openLoop();
+    Task task = isTimed ? new Task(line, groups * every, every) : new Task(line, chunk, 0);
     return (scene.isStream || rest()) && give(Order.UNTIL_TOLD, task) && awaitObeyed();
   }
 }

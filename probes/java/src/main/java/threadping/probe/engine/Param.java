@@ -31,6 +31,10 @@ public record Param(
     return new Param(name, defaultValue, choices, range, Map.entry(param, value));
   }
 
+  public Param withDefault(long number) {
+    return new Param(name, number, choices, range, onlyWith);
+  }
+
   /** Whether it may have this value. */
   boolean allows(Object value) {
     if (choices != null) {

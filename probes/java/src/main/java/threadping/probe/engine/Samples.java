@@ -13,9 +13,9 @@ public abstract class Samples extends LinePair {
   final long[] toNs;
   int added;
 
-  private final long[] numbers;
-  private final int[] numberIndex;
-  private int numbered;
+  final long[] numbers;
+  final int[] numberIndex;
+  int numbered;
 
   final long[] made = new long[MOST_TALLIES];
   final long[] found = new long[MOST_TALLIES];

@@ -103,6 +103,15 @@ final class Scene {
     return sum;
   }
 
+  /** The same of each worker from when it began to measure until it ended to. */
+  long measuredOps() {
+    long sum = 0;
+    for (int thread = 0; thread < boards.length; thread++) {
+      sum += counts[thread] ? boards[thread].measuredOps : 0;
+    }
+    return sum;
+  }
+
   /** Whether there is time left and nobody has failed. */
   boolean goesOn() {
     return failure == null && System.nanoTime() < deadline;

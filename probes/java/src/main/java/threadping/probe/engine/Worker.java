@@ -42,6 +42,12 @@ final class Worker extends Samples {
 
   private Player player;
   private boolean hasLeft;
+
+  /** What it does now is counted as measured. */
+  private boolean isMeasuring;
+
+  private long opsBefore;
+
   private Order order;
   private long left;
 
@@ -140,7 +146,11 @@ final class Worker extends Samples {
       case OPEN -> open();
       case PREPARE -> meter.prepare();
       case BEGIN -> begin();
-      case END -> meter.end();
+      case END -> {
+        meter.end();
+        board.measuredOps = board.ops - opsBefore;
+        isMeasuring = false;
+      }
       case FINISH -> {
         own().counters = meter.finish();
         own().cpusEnd = Pinning.allowedCpus();
@@ -175,6 +185,8 @@ final class Worker extends Samples {
       outliers.clear();
     }
     meter.begin();
+    opsBefore = board.ops;
+    isMeasuring = true;
   }
 
   /** Works for the length of one chunk; false if there is nothing more to do. */
@@ -244,7 +256,7 @@ final class Worker extends Samples {
   void settle() {
     if (outliers != null && isSampling) {
       for (int each = 0; each < added; each++) {
-        if (scene.gate.of(fromNs[each], toNs[each]) == Gate.Place.INSIDE) {
+        if (place(each) == Gate.Place.INSIDE) {
           outliers.offer(fromNs[each], toNs[each] - fromNs[each]);
         }
       }
@@ -253,7 +265,7 @@ final class Worker extends Samples {
       }
     }
     for (int each = 0; each < added; each++) {
-      Gate.Place place = scene.gate.of(fromNs[each], toNs[each]);
+      Gate.Place place = place(each);
       if (place == Gate.Place.INSIDE) {
         histogram.record(toNs[each] - fromNs[each]);
       } else if (place == Gate.Place.CUT) {
@@ -261,6 +273,18 @@ final class Worker extends Samples {
       }
     }
     added = 0;
-    takeNumbers(scene.gate.isOpen() ? numbers : null);
+    boolean counts = scene.experiment.openLoop() ? isMeasuring : scene.gate.isOpen();
+    takeNumbers(counts ? numbers : null);
+  }
+
+  /**
+   * Of what was timed this one's. Of an open loop all counts whose end is counted as an operation,
+   * whenever it began.
+   */
+  private Gate.Place place(int each) {
+    if (scene.experiment.openLoop()) {
+      return isMeasuring ? Gate.Place.INSIDE : Gate.Place.OUTSIDE;
+    }
+    return scene.gate.of(fromNs[each], toNs[each]);
   }
 }

@@ -14,6 +14,14 @@ public final class Waits {
 
   public static final List<Param> PARAMS = List.of(WAIT, PAUSES);
 
+  /** The same waits by the names of Agrona's idle strategies, and those of its that sleep. */
+  public static final List<Param> AGRONA =
+      List.of(
+          Param.text(
+              WAIT.name(),
+              "no-op",
+              List.of("no-op", "busy-spin", "yielding", "backoff", "sleeping", "sleeping-millis")));
+
   private Waits() {}
 
   /** For a mechanism without a parameter for it whose threads keep their CPU ... */
@@ -30,7 +38,10 @@ public final class Waits {
   public static Wait of(Params params) {
     return switch (params.text(WAIT.name())) {
       case "pause" -> new Pause(params.number(PAUSES.name()));
-      case "yield" -> new Yield();
+      case "busy-spin" -> pausing();
+      case "yield", "yielding" -> yielding();
+      case "sleeping" -> new Sleep(1_000);
+      case "sleeping-millis" -> new Sleep(1_000_000);
       case "backoff" -> new Backoff();
       default -> new Spin();
     };

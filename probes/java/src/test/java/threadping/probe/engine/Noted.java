@@ -48,6 +48,21 @@ public final class Noted extends Samples {
     return othersWait;
   }
 
+  /** How many numbers there are, ... */
+  public int saidNumbers() {
+    return numbered;
+  }
+
+  /** ... the index of each, ... */
+  public int index(int each) {
+    return numberIndex[each];
+  }
+
+  /** ... and it. */
+  public long number(int each) {
+    return numbers[each];
+  }
+
   /** What was said by this index. */
   public Histogram numbers(int index) {
     Histogram[] all = new Histogram[index + 1];

@@ -39,6 +39,52 @@ class OutsiderTest {
           false,
           TOY.mechanisms());
 
+  private static final Experiment OPEN_LOOP =
+      new Experiment(
+          "open loop",
+          STREAM.roles(),
+          2,
+          2,
+          Request.Unit.NS,
+          STREAM.stalled(),
+          true,
+          true,
+          false,
+          TOY.mechanisms());
+
+  /** What comes in throughput windows and between them is timed too, and it alone is counted. */
+  @Test
+  void anOpenLoopIsTimedAllTheTime() {
+    AtomicInteger untimed = new AtomicInteger();
+    AtomicInteger timed = new AtomicInteger();
+    Request request = Requests.brief(OPEN_LOOP, null, null);
+    Result result =
+        Experiments.run(
+            request,
+            OPEN_LOOP,
+            new Acting() {
+              @Override
+              public int run(int thread, Task task, Samples samples) {
+                (task.every() > 0 ? timed : untimed).incrementAndGet();
+                LockSupport.parkNanos(20_000);
+                samples.add(0, 1 + thread); // it was due long ago
+                return 1;
+              }
+            });
+    assertTrue(timed.get() > 0);
+    assertEquals(0, untimed.get());
+    Result.Distribution times = result.distributions.get("increment");
+    assertEquals(0, times.censored());
+    assertEquals(2, times.values()[times.values().length - 1]);
+    long received = times.counts()[times.counts().length - 1];
+    long inSampling = 0;
+    for (int window = result.windows.warmUp; window < result.windows.count; window++) {
+      inSampling += result.windows.isSampling(window) ? result.windows.ops[1][window] : 0;
+    }
+    assertTrue(received > inSampling, received + " of " + inSampling);
+    assertTrue(received <= result.measuredOps, received + " of " + result.measuredOps);
+  }
+
   private static Request rounds(boolean uninterrupted) {
     Request request = Requests.brief(TOY, null, null);
     Requests.warmUp(request, 3, uninterrupted ? 2 * LONG - 1 : 1000, 20_000 * MS);

@@ -77,11 +77,24 @@ class WorkerTest {
   }
 
   private Scene scene(boolean isStream, long boundNs) {
+    return scene(isStream, false, boundNs);
+  }
+
+  private Scene scene(boolean isStream, boolean isOpenLoop, long boundNs) {
     Mechanism scripted =
         new Mechanism("scripted", false, List.of("time"), 1, List.of(), setup -> acts);
     Experiment alone =
         new Experiment(
-            "alone", ROLES, 1, 1, Request.Unit.NS, "", isStream, true, List.of(scripted));
+            "alone",
+            ROLES,
+            1,
+            1,
+            Request.Unit.NS,
+            "",
+            isStream,
+            isOpenLoop,
+            true,
+            List.of(scripted));
     Request request = Requests.brief(alone, (Integer) null);
     request.boundNs = boundNs;
     return new Scene(request, alone, scripted, acts, result);
@@ -173,6 +186,24 @@ class WorkerTest {
         };
     obey(MANY, new Task(0, 1, 1), pass, pass, NOTHING, pass);
     assertRecorded(3);
+  }
+
+  /** Whatever windows there are; and the operations that are counted are the same. */
+  @Test
+  void ofAnOpenLoopKeepsAllThatWasDoneFromBeginToEnd() throws Exception {
+    Scene open = scene(true, true, 30_000 * Requests.MS);
+    Worker whole = worker(open);
+    Order.Kind[] kinds = {Order.Kind.WORK, Order.Kind.BEGIN, Order.Kind.WORK, Order.Kind.END};
+    for (int order = 0; order < kinds.length; order++) {
+      Order next = new Order(order + 1, kinds[order], order + 1, new Task(0, 1, 1));
+      open.orders.give(next);
+      whole.carryOut(next);
+    }
+    assertArrayEquals(
+        new long[] {101, 102, 103, 104, 105}, whole.histogram.distribution("ns").values());
+    assertEquals(0, whole.histogram.distribution("ns").censored());
+    assertEquals(5, whole.numbers[0].samples());
+    assertEquals(5, open.measuredOps());
   }
 
   @Test

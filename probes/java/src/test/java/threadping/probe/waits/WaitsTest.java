@@ -3,15 +3,21 @@ package threadping.probe.waits;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertSame;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import threadping.probe.engine.Mechanism;
+import threadping.probe.engine.Param;
 import threadping.probe.engine.Params;
 
 class WaitsTest {
   private static Wait wait(Map<String, Object> given) {
-    Mechanism mechanism = new Mechanism("waiting", false, List.of(), 1, Waits.PARAMS, null);
+    return wait(Waits.PARAMS, given);
+  }
+
+  private static Wait wait(List<Param> params, Map<String, Object> given) {
+    Mechanism mechanism = new Mechanism("waiting", false, List.of(), 1, params, null);
     return Waits.of(Params.of(mechanism, given));
   }
 
@@ -22,6 +28,18 @@ class WaitsTest {
     assertSame(Pause.class, wait(Map.of("wait", "pause")).getClass());
     assertSame(Yield.class, wait(Map.of("wait", "yield")).getClass());
     assertSame(Backoff.class, wait(Map.of("wait", "backoff")).getClass());
+  }
+
+  @Test
+  void eachIdleStrategyOfAgronasIsItsOwnWait() {
+    List<Class<?>> found = new ArrayList<>();
+    for (String name : Waits.AGRONA.get(0).choices()) {
+      found.add(wait(Waits.AGRONA, Map.of("wait", name)).getClass());
+    }
+    assertEquals(
+        List.of(Spin.class, Pause.class, Yield.class, Backoff.class, Sleep.class, Sleep.class),
+        found);
+    assertSame(Spin.class, wait(Waits.AGRONA, Map.of()).getClass());
   }
 
   @Test

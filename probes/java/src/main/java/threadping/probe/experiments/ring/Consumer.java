@@ -220,7 +220,7 @@ final class Consumer extends LinePair implements Player {
       return wanted;
     }
     if ((id & ~Message.STAMPED) != wanted) {
-      throw broken(wanted, id);
+      throw Message.broken(wanted, id);
     }
     if (isStamped) {
       samples.add(books.sentNs(id), now);
@@ -234,7 +234,7 @@ final class Consumer extends LinePair implements Player {
   private long turnTo(long id, long expected) {
     int other = Message.producer(id);
     if (other >= next.length) {
-      throw broken(expected, id);
+      throw Message.broken(expected, id);
     }
     producer = other;
     return next[other];
@@ -246,17 +246,6 @@ final class Consumer extends LinePair implements Player {
     for (int each = 0; each < next.length; each++) {
       Words.setRelease(books.taken(number, each), next[each]);
     }
-  }
-
-  private static Failure broken(long wanted, long id) {
-    int producer = Message.producer(id);
-    boolean isForeign = producer != Message.producer(wanted);
-    return Failure.Code.SEQUENCE_BROKEN.failure(
-        "Message %,d of producer %,d was due, but %,d%s came: one was lost, doubled or overtaken.",
-        Message.number(wanted),
-        Message.producer(wanted),
-        Message.number(id),
-        isForeign ? String.format(" of producer %d", producer) : "");
   }
 
   private static Failure torn(long id) {

@@ -1,6 +1,7 @@
 package threadping.probe.mechanisms.queues;
 
 import java.util.Arrays;
+import threadping.probe.Failure;
 import threadping.probe.engine.Player;
 
 /**
@@ -90,5 +91,17 @@ public class Message {
   /** The how manieth of its producer's it is. */
   public static long number(long id) {
     return (id & OF_PRODUCER) >>> 1;
+  }
+
+  /** Another one came than was due. */
+  public static Failure broken(long wanted, long id) {
+    int producer = producer(id);
+    boolean isForeign = producer != producer(wanted);
+    return Failure.Code.SEQUENCE_BROKEN.failure(
+        "Message %,d of producer %,d was due, but %,d%s came: one was lost, doubled or overtaken.",
+        number(wanted),
+        producer(wanted),
+        number(id),
+        isForeign ? String.format(" of producer %d", producer) : "");
   }
 }

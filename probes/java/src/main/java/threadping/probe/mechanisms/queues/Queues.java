@@ -60,12 +60,22 @@ public final class Queues {
           disruptor("disruptor", ProducerType.SINGLE, Shape.CONSUMERS),
           disruptor("disruptor-multi", ProducerType.MULTI, Shape.CONSUMERS, Shape.PRODUCERS),
           // JCTools' ring for one producer holds four at least.
-          polled("jctools-spsc", n -> new SpscArrayQueue<>(n), Shape.sizeFrom(4)),
-          polled("jctools-mpsc", n -> new MpscArrayQueue<>(n), Shape.SIZE, Shape.PRODUCERS),
-          polled("agrona-one-to-one", n -> new OneToOneConcurrentArrayQueue<>(n), Shape.SIZE),
+          polled("jctools-spsc", n -> new SpscArrayQueue<>(n), Waits.PARAMS, Shape.sizeFrom(4)),
+          polled(
+              "jctools-mpsc",
+              n -> new MpscArrayQueue<>(n),
+              Waits.PARAMS,
+              Shape.SIZE,
+              Shape.PRODUCERS),
+          polled(
+              "agrona-one-to-one",
+              n -> new OneToOneConcurrentArrayQueue<>(n),
+              Waits.AGRONA,
+              Shape.SIZE),
           polled(
               "agrona-many-to-one",
               n -> new ManyToOneConcurrentArrayQueue<>(n),
+              Waits.AGRONA,
               Shape.SIZE,
               Shape.PRODUCERS),
           blocking("array-blocking-queue", true, n -> new ArrayBlockingQueue<>(n)),
@@ -88,13 +98,13 @@ public final class Queues {
 
   /** A ring of references whose waiting threads keep looking. */
   private static Entry polled(
-      String name, IntFunction<java.util.Queue<Message>> queue, Param... own) {
+      String name, IntFunction<java.util.Queue<Message>> queue, List<Param> waits, Param... own) {
     return new Entry(
         name,
         false,
         true,
         true,
-        Stream.concat(Stream.of(own), Waits.PARAMS.stream()).toList(),
+        Stream.concat(Stream.of(own), waits.stream()).toList(),
         (shape, params) -> new Polled(queue.apply(shape.size()), shape, Waits.of(params)));
   }
 
@@ -110,11 +120,18 @@ public final class Queues {
         (shape, params) -> new Blocking(queue.apply(shape.size()), shape));
   }
 
+  /** Whether this parameter of one says how its threads wait. */
+  public static boolean isOfWaiting(Param param) {
+    return param.equals(WaitStrategies.WAIT)
+        || Waits.PARAMS.contains(param)
+        || Waits.AGRONA.contains(param);
+  }
+
   /** How a producer of one of these waits that has too many in flight. */
   public static Wait waitOf(Entry queue, Params params) {
     if (queue.blocking) {
       return Waits.yielding();
     }
-    return queue.params.containsAll(Waits.PARAMS) ? Waits.of(params) : Waits.pausing();
+    return queue.params.contains(WaitStrategies.WAIT) ? Waits.pausing() : Waits.of(params);
   }
 }

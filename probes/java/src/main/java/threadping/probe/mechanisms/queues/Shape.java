@@ -31,7 +31,7 @@ public record Shape(
 
   private static final long MOST_OF_A_KIND = Request.MOST_THREADS - 1;
 
-  static final Param SIZE = sizeFrom(2);
+  public static final Param SIZE = sizeFrom(2);
   static final Param PAYLOAD = Param.number("payload", 0, 0, 126);
   static final Param IN_FLIGHT = Param.number("in-flight", 0, 0, MOST);
   static final Param BATCH = Param.number("batch", 1, 1, 1 << 16);
@@ -60,10 +60,10 @@ public record Shape(
             (int) params.number(PRODUCERS.name(), 1),
             (int) params.number(CONSUMERS.name(), 1),
             (int) params.number(SIZE.name()),
-            (int) params.number(PAYLOAD.name()),
-            (int) params.number(IN_FLIGHT.name()),
+            (int) params.number(PAYLOAD.name(), 0),
+            (int) params.number(IN_FLIGHT.name(), 0),
             (int) params.number(BATCH.name(), 1),
-            (int) params.number(WORK.name()));
+            (int) params.number(WORK.name(), 0));
     shape.refuseOtherThreads(setup.threads());
     if (queue.isRing() && Integer.bitCount(shape.size) != 1) {
       throw BAD_REQUEST.failure(

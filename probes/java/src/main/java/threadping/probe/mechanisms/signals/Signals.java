@@ -12,11 +12,20 @@ import threadping.probe.waits.Wait;
  * and every experiment with signals has it.
  */
 public final class Signals {
-  /** A pair of counters whose waiting side keeps looking. */
-  public record Spinning(String name, Protocol protocol) {
+  /**
+   * A pair of counters whose waiting side keeps looking.
+   *
+   * @param oneWay one of them as a signal; null where it is the same as another's
+   */
+  public record Spinning(String name, Protocol protocol, OneWay oneWay) {
     /** Makes the pairs of so many lines, with this between two looks. */
     public interface Protocol {
       Pairs pairs(int lines, Wait wait);
+    }
+
+    /** Makes a signal, with this between two looks. */
+    public interface OneWay {
+      Signal signal(Wait wait);
     }
   }
 
@@ -44,17 +53,17 @@ public final class Signals {
 
   public static final List<Spinning> SPINNING =
       List.of(
-          new Spinning("cas-one-line", CasOneLine::new),
-          new Spinning("add-one-line", (n, w) -> TwoCounters.added(n, TwoCounters.ONE_LINE, w)),
-          new Spinning("seqcst-one-line", (n, w) -> TwoCounters.seqcst(n, TwoCounters.ONE_LINE, w)),
+          new Spinning("cas-one-line", CasOneLine::new, wait -> new Swapped(wait)),
+          oneLine("add-one-line", (n, w) -> TwoCounters.added(n, TwoCounters.ONE_LINE, w)),
+          oneLine("seqcst-one-line", (n, w) -> TwoCounters.seqcst(n, TwoCounters.ONE_LINE, w)),
+          oneLine("release-one-line", (n, w) -> TwoCounters.released(n, TwoCounters.ONE_LINE, w)),
+          oneLine("relaxed-one-line", (n, w) -> TwoCounters.relaxed(n, TwoCounters.ONE_LINE, w)),
           new Spinning(
-              "release-one-line", (n, w) -> TwoCounters.released(n, TwoCounters.ONE_LINE, w)),
+              "seqcst-two-lines", (n, w) -> TwoCounters.seqcst(n, TwoCounters.TWO_LINES, w), null),
           new Spinning(
-              "relaxed-one-line", (n, w) -> TwoCounters.relaxed(n, TwoCounters.ONE_LINE, w)),
-          new Spinning(
-              "seqcst-two-lines", (n, w) -> TwoCounters.seqcst(n, TwoCounters.TWO_LINES, w)),
-          new Spinning(
-              "release-two-lines", (n, w) -> TwoCounters.released(n, TwoCounters.TWO_LINES, w)));
+              "release-two-lines",
+              (n, w) -> TwoCounters.released(n, TwoCounters.TWO_LINES, w),
+              null));
 
   public static final List<Blocking> BLOCKING =
       List.of(
@@ -82,6 +91,10 @@ public final class Signals {
           meeting("tcp-loopback", (params, word, first) -> Channels.tcp(word, first)));
 
   private Signals() {}
+
+  private static Spinning oneLine(String name, Spinning.Protocol protocol) {
+    return new Spinning(name, protocol, wait -> new OneWay(protocol.pairs(1, wait)));
+  }
 
   private static Blocking sleeping(String name, Blocking.Maker maker) {
     return new Blocking(name, false, false, List.of(), maker);

@@ -1,0 +1,160 @@
+package threadping.probe.experiments.paced;
+
+import java.util.List;
+import java.util.stream.Stream;
+import threadping.probe.Failure;
+import threadping.probe.engine.Player;
+import threadping.probe.engine.Role;
+import threadping.probe.engine.Samples;
+import threadping.probe.engine.Task;
+import threadping.probe.mechanisms.queues.Message;
+import threadping.probe.mechanisms.queues.Queue;
+import threadping.probe.mechanisms.queues.Taker;
+import threadping.probe.platform.LinePair;
+
+/**
+ * The receiver: waits for messages, and times all of them or one in so many, from when it was due
+ * and from when it was sent. It reads the clock at once when it has seen some, and then what the
+ * sender knows of them; several that it sees with one look are received at that time.
+ */
+final class Receiver extends LinePair implements Player {
+  private static final int DUE_TO_SENT = 0;
+  private static final int SENT_TO_RECEIVED = 1;
+  private static final int AFTER_GAP = 2;
+
+  /** What is timed after a gap of so many ns at least counts there. */
+  private static final long[] GAPS = {
+    10_000, 30_000, 100_000, 300_000, 1_000_000, 3_000_000, 10_000_000, 30_000_000
+  };
+
+  /** Beside the latency. */
+  static final List<Role.NumberInfo> NUMBERS =
+      Stream.of(
+              "due-to-sent",
+              "sent-to-received",
+              "latency-after-10us",
+              "latency-after-30us",
+              "latency-after-100us",
+              "latency-after-300us",
+              "latency-after-1ms",
+              "latency-after-3ms",
+              "latency-after-10ms",
+              "latency-after-30ms")
+          .map(name -> new Role.NumberInfo(name, "ns"))
+          .toList();
+
+  /** Nobody looks into what took long where a message may come meanwhile. */
+  private static final long ROOM_FOR_A_LOOK_NS = 500_000;
+
+  private static final int LOOKS = 1000;
+
+  private final Queue queue;
+  private final Taker taker;
+  private final Slots slots;
+  private final boolean isByGap;
+
+  /** The number of the message that comes next. */
+  private long next;
+
+  /** One in so many is timed; 0: none. */
+  private int every;
+
+  private boolean isOver;
+
+  Receiver(Queue queue, Slots slots, boolean isByGap) {
+    this.queue = queue;
+    this.taker = queue.taker(0);
+    this.slots = slots;
+    this.isByGap = isByGap;
+  }
+
+  @Override
+  public int run(Task task, Samples samples) throws InterruptedException {
+    every = task.every();
+    return receive(task.count(), samples);
+  }
+
+  @Override
+  public int leave(int line, Samples samples) throws InterruptedException {
+    return receive(Integer.MAX_VALUE, samples);
+  }
+
+  private int receive(int count, Samples samples) throws InterruptedException {
+    int done = 0;
+    while (done < count && !isOver) {
+      done += receive(samples);
+    }
+    return done;
+  }
+
+  /** All that is there with one look; how many these are. */
+  private int receive(Samples samples) throws InterruptedException {
+    long first = next;
+    long last = queue.isStopped() ? first - 1 : taker.await(first);
+    long firstTimed = every == 0 ? Long.MAX_VALUE : firstTimed(first);
+    long now = firstTimed <= last ? System.nanoTime() : 0;
+    long end = slots.end();
+    long at = first;
+    for (; at <= last && at != end; at++) {
+      long id = taker.at(at).id;
+      if (id != Message.STEP * at) {
+        throw Message.broken(Message.STEP * at, id);
+      }
+      if (at == firstTimed) {
+        time(at, now, samples);
+        firstTimed += every;
+      }
+    }
+    if (at < last) {
+      throw Message.broken(Message.STEP * at, Message.STEP * last);
+    }
+    isOver = at == last || last < first; // the end, or a stop
+    taker.release(last + 1);
+    next = at;
+    slots.tellTaken(at);
+    if (now != 0) {
+      samples.readClock(1);
+    }
+    return (int) (at - first);
+  }
+
+  /** From this one on. */
+  private long firstTimed(long number) {
+    long beyond = number % every;
+    return beyond == 0 ? number : number + every - beyond;
+  }
+
+  /** What is written before a message that orders nothing comes soon after it. */
+  private boolean isStamped(long number) {
+    int looks = 0;
+    while (!slots.isStamped(number) && looks < LOOKS) {
+      looks++;
+    }
+    return looks < LOOKS;
+  }
+
+  /** Latency is exactly what the two parts of it are together. */
+  private void time(long number, long now, Samples samples) {
+    if (!isStamped(number)) {
+      throw Failure.Code.SEQUENCE_BROKEN.failure(
+          "Message %,d was seen before it was sent.", number);
+    }
+    long due = slots.due(number);
+    long sent = slots.sent(number);
+    samples.add(due, now);
+    samples.number(DUE_TO_SENT, sent - due);
+    samples.number(SENT_TO_RECEIVED, now - sent);
+    if (isByGap) {
+      samples.number(AFTER_GAP + gapOf(slots.gap(number)), now - due);
+    }
+    samples.othersWait(slots.nextDue(number) - now < ROOM_FOR_A_LOOK_NS);
+  }
+
+  private static int gapOf(long ns) {
+    int at = 0;
+    while (at + 1 < GAPS.length && ns >= GAPS[at + 1]) {
+      at++;
+    }
+    return at;
+  }
+}

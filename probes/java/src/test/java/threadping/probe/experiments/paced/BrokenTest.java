@@ -1,0 +1,195 @@
+package threadping.probe.experiments.paced;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static threadping.probe.Failures.assertFails;
+import static threadping.probe.Requests.MS;
+
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import threadping.probe.Experiments;
+import threadping.probe.Failure;
+import threadping.probe.Requests;
+import threadping.probe.contract.Request;
+import threadping.probe.contract.Result;
+import threadping.probe.mechanisms.queues.Message;
+import threadping.probe.mechanisms.queues.Queue;
+import threadping.probe.mechanisms.queues.Queues;
+import threadping.probe.mechanisms.queues.Sender;
+import threadping.probe.mechanisms.queues.Shape;
+import threadping.probe.mechanisms.queues.Taker;
+import threadping.probe.mechanisms.queues.ThroughSignal;
+import threadping.probe.mechanisms.signals.Signal;
+import threadping.probe.platform.Lines;
+import threadping.probe.platform.Words;
+
+/** Mechanisms that are broken on purpose must not come out with a figure. */
+@Timeout(60)
+class BrokenTest {
+  private static final long AT = 500;
+
+  /** A word at which the awaiter looks, until something is changed. */
+  private static class Sound implements Signal {
+    private final long word = new Lines(1).first(0);
+
+    @Override
+    public void publish(long n) {
+      Words.setVolatile(word, n);
+    }
+
+    @Override
+    public long await(long n) {
+      while (published() < n) {
+        Thread.yield();
+      }
+      return published();
+    }
+
+    @Override
+    public void stop() {
+      Words.setVolatile(word, STOPPED);
+    }
+
+    @Override
+    public long published() {
+      return Words.getVolatile(word);
+    }
+  }
+
+  /** Each number is a message of its own there, whose id a test may change. */
+  private static class OneByOne extends Queue {
+    private final ThroughSignal through = new ThroughSignal(new Sound());
+
+    @Override
+    public Sender sender(int producer) {
+      return through.sender(producer);
+    }
+
+    @Override
+    public Taker taker(int consumer) {
+      Taker taker = through.taker(consumer);
+      return new Taker() {
+        @Override
+        public long await(long place) throws InterruptedException {
+          return taker.await(place);
+        }
+
+        @Override
+        public long more(long place) {
+          return taker.more(place);
+        }
+
+        @Override
+        public Message at(long place) {
+          return taker.at(place(place));
+        }
+
+        @Override
+        public void release(long place) {}
+
+        @Override
+        public boolean isEmpty(long place) {
+          return taker.isEmpty(place);
+        }
+      };
+    }
+
+    /** Of the message that comes there. */
+    long place(long place) {
+      return place;
+    }
+
+    @Override
+    protected void endWaits() {
+      through.stop();
+    }
+  }
+
+  private static Result run(Supplier<Queue> queue, long boundNs) {
+    Queues.Entry entry =
+        new Queues.Entry(
+            "made-up", true, true, true, List.of(Shape.SIZE), (shape, params) -> queue.get());
+    Request request = Requests.brief(Paced.EXPERIMENT, null, null);
+    request.boundNs = boundNs;
+    request.patienceNs = 100 * MS;
+    request.outliers = null;
+    request.params = Map.of("rate", 100_000L);
+    return Experiments.run(request, Experiments.with(Paced.EXPERIMENT, Paced.queue(entry)));
+  }
+
+  /** The sentence. One that reached its bound before it came to the fault gets more time. */
+  private static String refusal(Failure.Code code, Supplier<Queue> queue) {
+    return assertFails(
+        code,
+        () -> {
+          for (long ms = 400; ms < 20_000; ms *= 4) {
+            run(queue, ms * MS);
+          }
+        });
+  }
+
+  @Test
+  void soundOnesPass() {
+    Result result = run(OneByOne::new, 30_000 * MS);
+    assertFalse(result.cut);
+    assertEquals(result.counts.get("messages").made(), result.counts.get("messages").found());
+  }
+
+  /** Lost, doubled and overtaken look alike: another one comes than is due. */
+  @Test
+  void anotherMessageThanIsDueBreaksTheSequence() {
+    for (int off : new int[] {-1, 1, 7}) {
+      String sentence =
+          refusal(
+              Failure.Code.SEQUENCE_BROKEN,
+              () ->
+                  new OneByOne() {
+                    @Override
+                    long place(long place) {
+                      return place == AT ? place + off : place;
+                    }
+                  });
+      assertEquals(
+          "Message 500 of producer 0 was due, but "
+              + (AT + off)
+              + " came: one was lost, doubled or overtaken.",
+          sentence);
+    }
+  }
+
+  @Test
+  void aNumberThatNobodyPublishedBreaksTheSequence() {
+    String sentence =
+        refusal(
+            Failure.Code.SEQUENCE_BROKEN,
+            () ->
+                new ThroughSignal(
+                    new Sound() {
+                      @Override
+                      public void publish(long n) {
+                        super.publish(n < AT || n >= STOPPED ? n : n + 100);
+                      }
+                    }));
+    assertTrue(sentence.endsWith(" was seen before it was sent."), sentence);
+  }
+
+  @Test
+  void aSignalThatIsForgottenStalls() {
+    String sentence =
+        refusal(
+            Failure.Code.STALLED,
+            () ->
+                new ThroughSignal(
+                    new Sound() {
+                      @Override
+                      public void publish(long n) {
+                        super.publish(Math.min(n, AT));
+                      }
+                    }));
+    assertEquals(Paced.EXPERIMENT.stalled(), sentence);
+  }
+}

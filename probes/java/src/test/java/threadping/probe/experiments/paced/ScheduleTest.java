@@ -1,0 +1,88 @@
+package threadping.probe.experiments.paced;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import threadping.probe.engine.Mechanism;
+import threadping.probe.engine.Params;
+
+/** To the nanosecond; and what is drawn is the same as in C++. */
+class ScheduleTest {
+  private static final long START = 1_000_000_000_000L;
+
+  private static Schedule schedule(Map<String, Object> given) {
+    Mechanism mechanism =
+        new Mechanism(
+            "paced",
+            false,
+            List.of(),
+            1,
+            List.of(Schedule.ARRIVALS, Schedule.RATE, Schedule.BURST),
+            null);
+    return new Schedule(Params.of(mechanism, given), 7, START);
+  }
+
+  private static void assertDue(Map<String, Object> given, long... ns) {
+    Schedule schedule = schedule(given);
+    long[] due = new long[ns.length];
+    for (int each = 0; each < ns.length; each++) {
+      due[each] = schedule.next() - START;
+    }
+    assertArrayEquals(ns, due);
+  }
+
+  @Test
+  void aConstantRate() {
+    assertDue(Map.of("rate", 3_000L), 333_333, 666_666, 1_000_000, 1_333_333);
+    assertDue(Map.of(), 100_000, 200_000);
+  }
+
+  @Test
+  void aRateIsKeptThoughItsGapIsNoWholeNumber() {
+    Schedule schedule = schedule(Map.of("rate", 3_000_000L));
+    long last = 0;
+    for (int each = 0; each < 3_000_000; each++) {
+      last = schedule.next();
+    }
+    assertEquals(1_000_000_000, last - START, 1);
+  }
+
+  @Test
+  void burstsOfTheSameMeanRate() {
+    assertDue(
+        Map.of("arrivals", "bursts", "burst", 3L, "rate", 1_000L),
+        3_000_000,
+        3_000_000,
+        3_000_000,
+        6_000_000,
+        6_000_000,
+        6_000_000,
+        9_000_000);
+    assertDue(Map.of("arrivals", "bursts", "burst", 1L, "rate", 1_000L), 1_000_000, 2_000_000);
+  }
+
+  @Test
+  void arrivalsThatKnowNothingOfEachOther() {
+    assertDue(
+        Map.of("arrivals", "poisson", "rate", 1_000L),
+        494_017,
+        510_948,
+        2_821_169,
+        3_695_670,
+        4_297_957);
+  }
+
+  @Test
+  void gapsOfEveryLength() {
+    assertDue(
+        Map.of("arrivals", "gaps", "rate", 10L),
+        362_509,
+        374_181,
+        40_464_796,
+        42_611_248,
+        43_256_557);
+  }
+}

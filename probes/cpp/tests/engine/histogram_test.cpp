@@ -94,7 +94,7 @@ TEST(Histogram, AddsToWhatOthersRecorded) {
   Histogram other;
   other.record(20);
   other.censor();
-  other.record_negative();
+  other.record(std::uint64_t{0} - 5);
   other.add_to(all);
   EXPECT_EQ(all.counts, (Counts{{20, 2}, {6000, 1}}));
   EXPECT_EQ(all.censored, 3U);

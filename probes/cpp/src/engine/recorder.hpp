@@ -29,6 +29,11 @@ class Recorder final : public Samples {
   /// The measuring phase begins: what began before is recorded nowhere.
   void measure(std::uint64_t now_ns) { measuring_from_ns_ = now_ns; }
 
+  /// It ends. Of windows what overlapped the last is still told.
+  void measured() {
+    if (gate_ == nullptr) measuring_from_ns_ = kNever;
+  }
+
   /// From here on what takes long is looked into.
   void look_with(const contract::OutliersRequest& wanted, std::unique_ptr<platform::Onlooker> onlooker,
                  double threads_a_cpu) {

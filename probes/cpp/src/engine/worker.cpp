@@ -146,9 +146,14 @@ void Worker::read(Order::Reading reading) {
       break;
     case Order::Reading::begin:
       before_ = platform::read_quick_counters();
+      ops_before_ = board_.ops;
       recorder_.measure(platform::now_ns());
       break;
-    case Order::Reading::end: counters = platform::read_quick_counters() - before_; break;
+    case Order::Reading::end:
+      counters = platform::read_quick_counters() - before_;
+      board_.measured_ops = board_.ops - ops_before_;
+      recorder_.measured();
+      break;
     case Order::Reading::finish:
       counters.migrations = platform::difference(platform::read_migrations(), migrations_before_);
       break;

@@ -26,7 +26,7 @@ constexpr std::array<std::string_view, 2> kSenders{"spin", "sleep"};
 /// more would not fit into the sender's caches.
 constexpr std::array<ParamInfo, 5> kParams{{
     {.name = "arrivals", .choices = kArrivals},
-    {.name = "rate", .number = 10'000, .least = 1, .most = 20'000'000},
+    {.name = "rate", .number = 10'000, .least = 10, .most = 20'000'000},
     {.name = "burst",
      .number = 10,
      .least = 1,

@@ -72,7 +72,6 @@ struct Course {
   alignas(platform::kLinePair) std::atomic<std::uint64_t> end{UINT64_MAX};  ///< The number that is no message.
   std::atomic<bool> stopped{false};
   alignas(platform::kLinePair) std::atomic<std::uint64_t> taken{0};  ///< By the receiver, which has read their notes.
-  alignas(platform::kLinePair) std::atomic<std::uint64_t> alive{0};  ///< Changes while the sender waits for a due time.
 
   explicit Course(const engine::Setup& setup)
       : shape(queues::shape_of(L::kTraits, setup.params, setup.threads)),
@@ -94,15 +93,23 @@ struct Sending {
   std::uint64_t room_until = 0;   ///< The number up to which it need not ask what was taken.
   std::uint64_t start_ns = 0;     ///< Of the schedule, once it runs.
   std::uint64_t last_due_ns = 0;  ///< When the last message was due,
-  std::uint64_t due_ns = 0;       ///< and when the next one is.
+  std::uint64_t due_ns = 0;       ///< when the next one is,
+  std::uint64_t next_due_ns = 0;  ///< and the one after it.
+
+  void advance() {
+    last_due_ns = due_ns;
+    due_ns = next_due_ns;
+    next_due_ns = start_ns + schedule.next();
+  }
 };
 
 /// A sender that sleeps wakes so long before a message is due: the kernel's timer slack and a wake-up are less.
 inline constexpr std::uint64_t kAwake = 100'000;
 
-/// Waits a moment, of `ns` at most; a long sleep in stretches, after each of which it can be seen to live.
+inline constexpr std::uint64_t kStretch = 10'000'000;
+
+/// Waits a moment, of `ns` at most.
 inline void idle(bool sleeps, std::uint64_t ns) {
-  constexpr std::uint64_t kStretch = 10'000'000;
   if (sleeps && ns > kAwake)
     std::this_thread::sleep_for(std::chrono::nanoseconds(std::min(ns - kAwake, kStretch)));
   else
@@ -121,38 +128,36 @@ template <Link L>
   }
 }
 
-/// Waits until a message is due and gives the time, which is later where the sender is late; 0 if the course was
-/// stopped.
-template <Link L>
-[[gnu::always_inline]] inline std::uint64_t await_due(Course<L>& course, const Sending<L>& at) {
-  for (;;) {
-    const std::uint64_t now = platform::now_ns();
-    if (now >= at.due_ns) return now;
-    course.alive.store(now, std::memory_order_relaxed);
-    if (course.stopped.load(std::memory_order_relaxed)) return 0;
-    idle(course.sleeps, at.due_ns - now);
+/// Waits until a message is due and gives the time, which is later where the sender is late; 0 where the message is due
+/// later than in a stretch, after which the sender looks at its orders.
+inline std::uint64_t await(std::uint64_t due_ns, bool sleeps) {
+  const std::uint64_t first = platform::now_ns();
+  std::uint64_t now = first;
+  for (; now < due_ns; now = platform::now_ns()) {
+    if (now - first > kStretch) return 0;
+    idle(sleeps, due_ns - now);
   }
+  return now;
 }
 
 /// The sender's loop: sends so many messages, each when it is due, or at once where it is late: none is left out, and
-/// no due time moves. Gives how many it sent, fewer where the course was stopped.
+/// no due time moves. Gives how many it sent: fewer where the next is not due for long, or the course was stopped.
 template <Link L>
 [[gnu::noinline, gnu::aligned(platform::kCodeLine)]] std::uint64_t perform_sends(Course<L>& course, Sending<L>& at,
                                                                                  std::uint64_t count) {
   for (std::uint64_t done = 0; done < count; ++done) {
     const std::uint64_t number = at.sent + 1;
     if (number > at.room_until && !await_room(course, at, number)) return done;
-    const std::uint64_t next_due_ns = at.start_ns + at.schedule.next();
     Note& note = course.note(number);
     note.due_ns = at.due_ns;
     note.gap_ns = at.due_ns - at.last_due_ns;
-    note.next_due_ns = next_due_ns;
-    note.sent_ns = await_due(course, at);
+    note.next_due_ns = at.next_due_ns;
+    note.sent_ns = await(at.due_ns, course.sleeps);
     if (note.sent_ns == 0) return done;
     note.number.store(number, std::memory_order_release);
     course.link.send(at.sender, number);
     at.sent = number;
-    at.last_due_ns = std::exchange(at.due_ns, next_due_ns);
+    at.advance();
   }
   return count;
 }
@@ -167,8 +172,9 @@ class Sender final : public engine::Player {
   std::uint64_t run(const engine::Task& task, engine::Samples& samples) override {
     samples.others_wait(true);
     if (at_.start_ns == 0) {
-      at_.start_ns = at_.last_due_ns = platform::now_ns();
-      at_.due_ns = at_.start_ns + at_.schedule.next();
+      at_.start_ns = at_.next_due_ns = platform::now_ns();
+      at_.advance();
+      at_.advance();
     }
     return perform_sends(course_, at_, task.count);
   }
@@ -289,7 +295,7 @@ class PacedStage final : public engine::Stage {
     courses_[0].link.stop();
   }
   [[nodiscard]] std::uint64_t progress(std::size_t /*line*/) const override {
-    return courses_[0].taken.load(std::memory_order_relaxed) + courses_[0].alive.load(std::memory_order_relaxed);
+    return courses_[0].taken.load(std::memory_order_relaxed);
   }
 
   /// A course that was stopped has not come to its end.

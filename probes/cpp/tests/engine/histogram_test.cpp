@@ -61,7 +61,7 @@ TEST(Histogram, KeepsEverySample) {
 }
 
 TEST(Histogram, CensorsWhatLastedLongerThanAnHour) {
-  const contract::Distribution all = recorded({Histogram::kLongest, Histogram::kLongest + 1, UINT64_MAX});
+  const contract::Distribution all = recorded({Histogram::kLongest, Histogram::kLongest + 1, INT64_MAX});
   EXPECT_EQ(all.counts, (Counts{{least_of(bucket_of(Histogram::kLongest)), 1}}));
   EXPECT_EQ(all.censored, 2U);
 }

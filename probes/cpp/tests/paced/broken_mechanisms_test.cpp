@@ -44,9 +44,10 @@ std::string failure_of() {
 TEST(BrokenPaced, ThatForgetsToWakeHasStalled) {
   EXPECT_EQ(failure_of<SignalLink<tests::ForgetsToWake>>(), "stalled: No message arrives any more: one was lost.");
 }
-TEST(BrokenPaced, ThatDoublesANumberBreaksTheSequence) {
-  EXPECT_EQ(failure_of<SignalLink<tests::DoublesANumber>>(),
-            "sequence-broken: Message 0 of producer 0 was due, but 41 came: one was lost, doubled or overtaken.");
+TEST(BrokenPaced, ThatDoublesANumberCountsWrong) {
+  const std::string why = failure_of<SignalLink<tests::DoublesANumber>>();
+  EXPECT_TRUE(why.starts_with("count-wrong: Of ")) << why;
+  EXPECT_TRUE(why.ends_with(" were found: 1 doubled.")) << why;
 }
 
 using Sound = queues::Waiting<queues::SequencedRing<queues::Bare>, waits::Yield>;

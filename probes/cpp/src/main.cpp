@@ -77,7 +77,7 @@ int run(const std::filesystem::path& request_file, const std::filesystem::path& 
 int keep_busy(std::optional<int> cpu, int nice) {
   platform::die_with_parent(std::nullopt);
   try {
-    if (cpu) platform::pin_this_thread(*cpu);
+    platform::pin_this_thread(cpu);
     if (setpriority(PRIO_PROCESS, 0, nice) != 0)
       throw Failure(ErrorCode::unsupported, "This process may not have a nice value of " + std::to_string(nice) + ".");
   } catch (const Failure& failure) {

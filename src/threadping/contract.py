@@ -42,9 +42,9 @@ class MechanismWords(Message, frozen=True):
 
 
 class ExperimentWords(Message, frozen=True):
-    """What is said of an experiment's mechanisms, and a sentence on each parameter."""
+    """What is said of an experiment's mechanisms, or which experiment says the same; and a sentence on each parameter."""
 
-    mechanisms: dict[str, MechanismWords]
+    mechanisms: dict[str, MechanismWords | Name]
     params: dict[str, Name]
 
 
@@ -57,7 +57,8 @@ class Words(Message, frozen=True):
     def of(self, experiment: str, mechanism: str) -> MechanismWords | None:
         """What is said of an experiment's mechanism; None of one that stands nowhere here."""
         known = self.experiments.get(experiment)
-        return known.mechanisms.get(mechanism) if known else None
+        found = known.mechanisms.get(mechanism) if known else None
+        return self.of(found, mechanism) if isinstance(found, str) else found
 
 
 # ---- what `probe describe` says ----

@@ -75,6 +75,7 @@ CREWS: dict[str, dict[str, tuple[int | None, ...]]] = {
     "lock": {**APART, "alone": (ALLOWED[-1],), "unpinned": (None,) * 3},
     "notify": {**APART, "unpinned": (None,) * 4},
     "ring": {**APART, "unpinned": (None,) * 2},
+    "paced": {**APART, "unpinned": (None,) * 2},
 }
 """For each experiment where its threads are to stand; first where its parameters are asked for."""
 HOMES = ((ALLOWED[-1],), tuple(ALLOWED), None)
@@ -135,8 +136,12 @@ MAY_DIFFER = {"notify": ("wake-ups",), "lock": ("hand-overs",)}
 the thread that had it."""
 
 
-BESIDES = {"ring": ("batch",)}
-"""Distributions of something else than time."""
+GAPS = ("10us", "30us", "100us", "300us", "1ms", "3ms", "10ms", "30ms")
+BESIDES = {
+    "ring": ("batch",),
+    "paced": ("due-to-sent", "sent-to-received", *(f"latency-after-{gap}" for gap in GAPS)),
+}
+"""Distributions beside those of what is timed."""
 
 
 def assert_ping(
@@ -148,7 +153,7 @@ def assert_ping(
     are not pinned two that spin may share a CPU.
     """
     may_share = not mechanism.blocking and any(len(thread.cpus_start) > 1 for thread in result.threads)
-    pauses = any(name.endswith("pause") or name in ("critical", "outside") for name in params or ())
+    pauses = any(name.endswith("pause") or name in ("critical", "outside", "rate") for name in params or ())
     may_be_idle = len(result.threads) > len(ALLOWED) or may_share or pauses
     assert result.measured.ops > 0 or may_be_idle
     assert sum(thread.cpu_ns for thread in result.threads) > 0 or may_be_idle
@@ -203,10 +208,13 @@ def test_every_probe_has_the_same_version_as_threadping() -> None:
 
 
 def test_a_mechanism_of_one_name_is_the_same_in_every_language() -> None:
-    """What a mechanism costs is each language's own, and so is whether it can be between processes."""
+    """But for what it costs, whether it can be between processes, and TPAUSE, which Java cannot."""
     facts: dict[tuple[str, str], set[tuple[Any, ...]]] = {}
     for _, experiment, mechanism in mechanisms():
-        params = [(p.name, p.default, p.choices, p.range, p.only_with) for p in mechanism.params]
+        params = [
+            (p.name, p.default, tuple(c for c in p.choices or () if c != "tpause"), p.range, p.only_with)
+            for p in mechanism.params
+        ]
         of_all = tuple(param for param in params if param[0] != "between")
         fact = (mechanism.blocking, mechanism.timed, mechanism.pinnable, mechanism.lines, of_all)
         facts.setdefault((experiment.name, mechanism.name), set()).add(fact)
@@ -222,6 +230,7 @@ def test_an_experiment_is_described_alike_in_every_language_and_python_knows_its
         ("lock", ("worker",), (1, 4096), "ns"),
         ("notify", ("notifier", "waiter"), (2, 4096), "ns"),
         ("ring", ("producer", "consumer"), (2, 4096), "ns"),
+        ("paced", ("sender", "receiver"), (2, 2), "ns"),
     }
     assert {
         role.name
@@ -236,6 +245,7 @@ def test_an_experiment_is_described_alike_in_every_language_and_python_knows_its
         ("lock", ("increment",)),
         ("notify", ("call", "wake")),
         ("ring", ("latency",)),
+        ("paced", ("latency",)),
     }
 
 

@@ -1,10 +1,13 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
+#include <span>
 #include <sstream>
+#include <string_view>
 #include <utility>
 
 #include "contract/request.hpp"
 #include "experiments/all.hpp"
+#include "waits/waits.hpp"
 
 namespace threadping {
 namespace {
@@ -24,6 +27,14 @@ Json flags() {
   return std::vector<std::string>(std::istream_iterator<std::string>(words), {});
 }
 
+/// Those that this CPU has.
+Json json_of(std::span<const std::string_view> choices) {
+  Json all = Json::array();
+  for (const std::string_view choice : choices)
+    if (waits::lacking(choice).empty()) all.push_back(choice);
+  return all;
+}
+
 Json json_of(const engine::ParamInfo& param) {
   const bool number = param.choices.empty();
   Json only_with = nullptr;
@@ -31,7 +42,7 @@ Json json_of(const engine::ParamInfo& param) {
   return {
       {"name", param.name},
       {"default", number ? Json(param.number) : Json(param.choices.front())},
-      {"choices", number ? Json(nullptr) : Json(param.choices)},
+      {"choices", number ? Json(nullptr) : json_of(param.choices)},
       {"range", number ? Json{param.least, param.most} : Json(nullptr)},
       {"only_with", std::move(only_with)},
   };

@@ -1,5 +1,6 @@
 // The C++ probe: request in, result out. It times nothing itself.
 
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -8,8 +9,10 @@
 #include <fstream>
 #include <iostream>
 #include <iterator>
+#include <limits>
 #include <optional>
 #include <string>
+#include <thread>
 
 #include "contract/request.hpp"
 #include "contract/result.hpp"
@@ -17,6 +20,8 @@
 #include "engine/trial.hpp"
 #include "experiments/all.hpp"
 #include "failure.hpp"
+#include "platform/pause.hpp"
+#include "platform/pinning.hpp"
 #include "platform/threads.hpp"
 
 namespace threadping {
@@ -67,6 +72,25 @@ int run(const std::filesystem::path& request_file, const std::filesystem::path& 
   }
 }
 
+/// Works until its standard input is closed, or its parent dies: a thread that competes for the CPUs. Gives the exit
+/// status.
+int keep_busy(std::optional<int> cpu, int nice) {
+  platform::die_with_parent(std::nullopt);
+  try {
+    platform::pin_this_thread(cpu);
+    if (setpriority(PRIO_PROCESS, 0, nice) != 0)
+      throw Failure(ErrorCode::unsupported, "This process may not have a nice value of " + std::to_string(nice) + ".");
+  } catch (const Failure& failure) {
+    std::cerr << failure.what() << '\n';
+    return exit_status_of(failure.code());
+  }
+  std::thread([] {
+    for (;;) platform::take_steps(1'000'000);
+  }).detach();
+  std::cin.ignore(std::numeric_limits<std::streamsize>::max());
+  return EXIT_SUCCESS;
+}
+
 }  // namespace
 }  // namespace threadping
 
@@ -88,8 +112,15 @@ int main(int argc, char** argv) {
   run_command->add_option("--result", result_file, "Where to write the result.")->required();
   run_command->add_option("--parent", parent, "End at once unless this process is the parent.");
 
+  std::optional<int> cpu;
+  int nice = 0;
+  CLI::App* busy_command = app.add_subcommand("busy", "Keep a CPU busy until standard input is closed.");
+  busy_command->add_option("--cpu", cpu, "The CPU; without it wherever the scheduler puts it.");
+  busy_command->add_option("--nice", nice, "The nice value, from 0 to 19.")->check(CLI::Range(0, 19));
+
   try {
     app.parse(argc, argv);
+    if (busy_command->parsed()) std::_Exit(threadping::keep_busy(cpu, nice));
     if (!run_command->parsed()) return EXIT_SUCCESS;
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? EXIT_SUCCESS : 2;

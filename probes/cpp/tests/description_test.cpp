@@ -4,6 +4,7 @@
 #include <set>
 
 #include "experiments/all.hpp"
+#include "platform/pause.hpp"
 #include "support/failures.hpp"
 #include "support/files.hpp"
 #include "support/schema.hpp"
@@ -46,7 +47,8 @@ TEST(Description, SaysWhoTheThreadsAreAndHowMany) {
       {"name": "signal", "roles": [{"name": "ping", "counts": true}, {"name": "pong", "counts": true}], "threads": [2, 2], "windows": "ops"},
       {"name": "lock", "roles": [{"name": "worker", "counts": true}], "threads": [1, 4096], "windows": "ns"},
       {"name": "notify", "roles": [{"name": "notifier", "counts": true}, {"name": "waiter", "counts": false}], "threads": [2, 4096], "windows": "ns"},
-      {"name": "ring", "roles": [{"name": "producer", "counts": false}, {"name": "consumer", "counts": true}], "threads": [2, 4096], "windows": "ns"}])"));
+      {"name": "ring", "roles": [{"name": "producer", "counts": false}, {"name": "consumer", "counts": true}], "threads": [2, 4096], "windows": "ns"},
+      {"name": "paced", "roles": [{"name": "sender", "counts": false}, {"name": "receiver", "counts": true}], "threads": [2, 2], "windows": "ns"}])"));
 }
 
 TEST(Description, NamesWhatEachRoleTimes) {
@@ -58,8 +60,10 @@ TEST(Description, NamesWhatEachRoleTimes) {
 
 TEST(Description, TellsWhatAParameterMayBe) {
   const Json params = described()["experiments"][0]["mechanisms"][0]["params"];
-  EXPECT_EQ(params[0], Json::parse(R"({"name": "wait", "default": "spin", "range": null, "only_with": null,
-                                       "choices": ["spin", "pause", "yield", "backoff"]})"));
+  Json wait = Json::parse(R"({"name": "wait", "default": "spin", "range": null, "only_with": null,
+                              "choices": ["spin", "pause", "yield", "backoff"]})");
+  if (platform::has_tpause()) wait["choices"].push_back("tpause");
+  EXPECT_EQ(params[0], wait);
   EXPECT_EQ(params[1], Json::parse(R"({"name": "pauses", "default": 1, "range": [1, 10000], "choices": null,
                                        "only_with": {"param": "wait", "value": "pause"}})"));
 }

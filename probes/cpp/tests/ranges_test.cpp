@@ -22,8 +22,9 @@ Given with_partner(const engine::ParamInfo& param, const contract::Param& value)
   return given;
 }
 
-/// A tenth of a second's pause is too long for trials of milliseconds; the tests of notify have shorter ones.
-bool is_a_pause(const engine::ParamInfo& param) { return param.name.ends_with("pause"); }
+/// A tenth of a second's pause, and messages so far apart, are too long for trials of milliseconds; the tests of notify
+/// and paced have shorter ones.
+bool is_a_pause(const engine::ParamInfo& param) { return param.name.ends_with("pause") || param.name == "rate"; }
 
 /// Each number at one of its ends, and with it those that depend on nothing.
 std::set<Given> at_an_end(const engine::Mechanism& mechanism, std::int64_t engine::ParamInfo::* end) {

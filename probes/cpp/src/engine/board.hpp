@@ -59,7 +59,8 @@ struct alignas(platform::kLinePair) Board {
   alignas(platform::kLinePair) Trouble trouble;
   platform::CpuMask cpus_start;
   platform::CpuMask cpus_end;
-  platform::ThreadCounters counters;  ///< Over the measuring phase.
+  platform::ThreadCounters counters;  ///< Over the measuring phase,
+  std::uint64_t measured_ops = 0;     ///< as are these operations: from when it took it up to when it took up its end.
 
   /// Does this; nobody waits for whoever has failed in it.
   template <class Act>

@@ -67,6 +67,10 @@ struct Experiment {
   contract::Unit windows;    ///< Who leads: with ops the first thread, with ns an outsider.
   std::string_view stalled;  ///< What to say when nobody moves any more.
   bool stream = false;       ///< It has one line, and flows from the first order to the last: windows are marks in it.
+  /// Its operations are due whether or not those before have ended: all that end in the measuring phase are recorded,
+  /// in the windows and between them. A thread that stalls puts off the next window, and what was due meanwhile would
+  /// be in none.
+  bool open_loop = false;
   std::vector<Mechanism> mechanisms;  ///< In the order in which they are shown.
 };
 

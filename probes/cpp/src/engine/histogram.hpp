@@ -40,8 +40,11 @@ class Histogram {
     for (std::size_t value = 0; value < kExactBelow; ++value) counters()[value] = 0;
   }
 
+  /// A duration; one that came out below 0, as the difference of two readings wraps around, is only counted.
   void record(std::uint64_t ns) {
-    if (ns <= kLongest) {
+    if (static_cast<std::int64_t>(ns) < 0) {
+      ++negative_;
+    } else if (ns <= kLongest) {
       ++counters()[bucket_of(ns)];
       ++recorded_;
     } else {
@@ -68,9 +71,6 @@ class Histogram {
 
   /// A duration that overlapped a window, but did not begin and end inside it.
   void censor() { ++censored_; }
-
-  /// One that came out below 0.
-  void record_negative() { ++negative_; }
 
   /// Adds what was recorded to `all`.
   void add_to(contract::Distribution& all) const {

@@ -97,7 +97,8 @@ bool Lead::measure() {
     complete = visit(step);
   insist(Order::Reading::end);
   result.measured_ns = platform::now_ns() - start;
-  result.measured_ops = ops() - ops_before;
+  const auto by_each = [this](std::size_t thread) { return scene_.boards[thread].measured_ops; };
+  result.measured_ops = self_ == nullptr ? scene_.sum(by_each) : ops() - ops_before;
   result.machine = platform::read_machine_counters(cpus_) - machine_before;
   insist(Order::Reading::finish);
   return complete;

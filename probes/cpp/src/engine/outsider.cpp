@@ -33,7 +33,8 @@ class Outsider final : public Lead {
   std::optional<double> calibrate(std::uint64_t until_ns) override;
   bool perform(std::uint32_t line, std::uint64_t count) override;
   [[nodiscard]] Order between_windows() const override {
-    return scene_.experiment.stream ? Order{.chunk = chunk_} : Order{};
+    if (!scene_.experiment.stream) return {};
+    return {.chunk = chunk_, .every = scene_.experiment.open_loop ? every_ : 0};
   }
   bool visit(std::size_t step) override;
 
@@ -112,8 +113,8 @@ bool Outsider::open_window(Windows::Kind kind, std::uint32_t line, std::uint64_t
 /// come to rest before: one that is starved of a lock would not look at its orders as long as the others go on, and a
 /// spinning thread that shares its CPU with the lock's holder can wait for seconds. False if the bound passed first.
 bool Outsider::start_together(Windows::Kind kind, std::uint32_t line) {
-  return (scene_.experiment.stream || order({})) &&
-         order({.line = line, .chunk = chunk_, .every = kind == Windows::Kind::throughput ? 0 : every_});
+  const bool times = kind == Windows::Kind::sampling || scene_.experiment.open_loop;
+  return (scene_.experiment.stream || order({})) && order({.line = line, .chunk = chunk_, .every = times ? every_ : 0});
 }
 
 void Outsider::sleep_until(std::uint64_t ns) const {

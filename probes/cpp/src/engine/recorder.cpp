@@ -37,12 +37,12 @@ std::size_t Recorder::sift() {
     const bool negative = timing.to_ns < timing.from_ns;
     const Timing forward{.from_ns = std::min(timing.from_ns, timing.to_ns),
                          .to_ns = std::max(timing.from_ns, timing.to_ns)};
-    if (forward.from_ns < measuring_from_ns_) continue;
+    if (gate_ == nullptr ? !measuring() : forward.from_ns < measuring_from_ns_) continue;
     const Place place = gate_ == nullptr ? Place::inside : gate_->place_of(forward);
     if (place == Place::across) durations_.censor();
     if (place != Place::inside) continue;
     if (negative)
-      durations_.record_negative();
+      durations_.record(timing.ns());
     else
       timings_[inside++] = timing;
   }
@@ -56,7 +56,7 @@ void Recorder::take(bool may_look) {
     for (const Timing& timing : counting) durations_.record(timing.ns());
     added_ = 0;
   }
-  const bool counts = sampling_ && measuring_from_ns_ != kNever && (gate_ == nullptr || gate_->is_open());
+  const bool counts = sampling_ && measuring() && (gate_ == nullptr || gate_->is_open());
   if (counts) {
     for (const Number& number : numbers_.first(numbered_)) by_number_[number.index].record(number.value);
     for (std::size_t index = 0; index < kMostTallies; ++index) {

@@ -21,13 +21,18 @@ class Recorder final : public Samples {
  public:
   static constexpr std::size_t kRoom = 1024;
 
-  /// `ops`: where the thread's operations are counted. `gate`: of the windows; null where whoever opens them takes what
-  /// was added in each. `room`: for so many timings. `numbers`: how many numbers its role has. Throws
+  /// `ops`: where the thread's operations are counted. `gate`: of the windows; null where all counts that is taken in
+  /// the measuring phase. `room`: for so many timings. `numbers`: how many numbers its role has. Throws
   /// Failure(bad_request) for more room than there may be.
   Recorder(std::atomic<std::uint64_t>& ops, const Gate* gate, std::size_t room, std::size_t numbers);
 
   /// The measuring phase begins: what began before is recorded nowhere.
   void measure(std::uint64_t now_ns) { measuring_from_ns_ = now_ns; }
+
+  /// It ends. Of windows what overlapped the last is still told.
+  void measured() {
+    if (gate_ == nullptr) measuring_from_ns_ = kNever;
+  }
 
   /// From here on what takes long is looked into.
   void look_with(const contract::OutliersRequest& wanted, std::unique_ptr<platform::Onlooker> onlooker,
@@ -68,6 +73,7 @@ class Recorder final : public Samples {
   std::size_t sift();
 
   static constexpr std::uint64_t kNever = UINT64_MAX;
+  [[nodiscard]] bool measuring() const { return measuring_from_ns_ != kNever; }
 
   const Gate* gate_;
   std::vector<Timing> room_for_timings_;

@@ -17,6 +17,11 @@ namespace {
 
 bool in_ns(const Scene& scene) { return scene.experiment.windows == contract::Unit::ns; }
 
+/// Where the windows are told from which what is timed must not reach out.
+const Gate* gate_of(const Scene& scene) {
+  return in_ns(scene) && !scene.experiment.open_loop ? scene.gate.begin() : nullptr;
+}
+
 /// Whoever opens windows of operations times all of one before anything is taken.
 std::size_t room_of(const Scene& scene, std::size_t index) {
   if (in_ns(scene) || index > 0) return Recorder::kRoom;
@@ -30,7 +35,7 @@ Worker::Worker(Scene& scene, std::size_t index)
       index_(index),
       crowded_(scene.boards.size() > std::thread::hardware_concurrency()),
       board_(scene.boards[index]),
-      recorder_(board_.ops, in_ns(scene) ? scene.gate.begin() : nullptr, room_of(scene, index),
+      recorder_(board_.ops, gate_of(scene), room_of(scene, index),
                 scene.experiment.roles[scene.stage->role_of(index)].numbers.size()) {}
 
 void Worker::stand() {
@@ -141,9 +146,14 @@ void Worker::read(Order::Reading reading) {
       break;
     case Order::Reading::begin:
       before_ = platform::read_quick_counters();
+      ops_before_ = board_.ops;
       recorder_.measure(platform::now_ns());
       break;
-    case Order::Reading::end: counters = platform::read_quick_counters() - before_; break;
+    case Order::Reading::end:
+      counters = platform::read_quick_counters() - before_;
+      board_.measured_ops = board_.ops - ops_before_;
+      recorder_.measured();
+      break;
     case Order::Reading::finish:
       counters.migrations = platform::difference(platform::read_migrations(), migrations_before_);
       break;

@@ -45,6 +45,7 @@ class alignas(platform::kLinePair) Worker {
   Recorder recorder_;
   std::unique_ptr<Player> player_;
   platform::ThreadCounters before_;
+  std::uint64_t ops_before_ = 0;
   std::optional<std::uint64_t> migrations_before_;
 };
 

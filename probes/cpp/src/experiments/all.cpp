@@ -8,8 +8,8 @@
 namespace threadping {
 
 std::span<const engine::Experiment* const> experiments() {
-  static const std::array<const engine::Experiment*, 4> all{&signal::experiment(), &lock::experiment(),
-                                                            &notify::experiment(), &ring::experiment()};
+  static const std::array<const engine::Experiment*, 5> all{
+      &signal::experiment(), &lock::experiment(), &notify::experiment(), &ring::experiment(), &paced::experiment()};
   return all;
 }
 

@@ -29,6 +29,12 @@ namespace ring {
 const engine::Experiment& experiment();
 }  // namespace ring
 
+namespace paced {
+/// A sender sends messages on a schedule, whether or not the receiver keeps up. How long after it was due is each
+/// there?
+const engine::Experiment& experiment();
+}  // namespace paced
+
 /// Every experiment: a new one is a folder and a line here.
 std::span<const engine::Experiment* const> experiments();
 

@@ -2,6 +2,10 @@
 
 #include <cstdint>
 
+#ifdef __x86_64__
+#include <cpuid.h>
+#endif
+
 namespace threadping::platform {
 
 /// Tells the CPU that this is a wait loop: PAUSE on x86, YIELD's stronger relative ISB on Arm (which is what pauses for
@@ -13,6 +17,32 @@ inline void pause() {
   asm volatile("isb" ::: "memory");
 #else
   asm volatile("" ::: "memory");
+#endif
+}
+
+/// Whether the CPU has TPAUSE (waitpkg: Intel's since Tremont and Alder Lake).
+inline bool has_tpause() {
+#ifdef __x86_64__
+  constexpr unsigned kWaitpkg = 1U << 5;
+  unsigned a = 0;
+  unsigned b = 0;
+  unsigned c = 0;
+  unsigned d = 0;
+  return __get_cpuid_count(7, 0, &a, &b, &c, &d) != 0 && (c & kWaitpkg) != 0;
+#else
+  return false;
+#endif
+}
+
+/// Rests for so many ticks of the time stamp counter, in the lighter of two states (C0.1): the core's other hardware
+/// thread has it to itself meanwhile. Only where the CPU has TPAUSE.
+inline void tpause([[maybe_unused]] std::uint64_t ticks) {
+#ifdef __x86_64__
+  const std::uint64_t until = __builtin_ia32_rdtsc() + ticks;
+  asm volatile("tpause %0"
+               :
+               : "r"(1U), "a"(static_cast<unsigned>(until)), "d"(static_cast<unsigned>(until >> 32))
+               : "cc");
 #endif
 }
 

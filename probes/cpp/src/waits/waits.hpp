@@ -6,9 +6,11 @@
 #include <array>
 #include <cstdint>
 #include <ctime>
+#include <string>
 #include <string_view>
 
 #include "engine/params.hpp"
+#include "failure.hpp"
 #include "platform/pause.hpp"
 
 namespace threadping::waits {
@@ -40,6 +42,17 @@ struct Pause {
     void operator()() const {
       for (std::int64_t left = pauses; left > 0; --left) platform::pause();
     }
+  };
+};
+
+/// Rests between two looks, for some hundred nanoseconds whatever happens meanwhile: as Pause, but the CPU saves power.
+struct Tpause {
+  explicit Tpause(const engine::Params& /*params*/) {}
+
+  struct Turn {
+    static constexpr std::uint64_t kTicks = 500;
+    explicit Turn(const Tpause& /*wait*/) {}
+    void operator()() const { platform::tpause(kTicks); }
   };
 };
 
@@ -88,7 +101,12 @@ struct Backoff {
   };
 };
 
-inline constexpr std::array<std::string_view, 4> kWaits{"spin", "pause", "yield", "backoff"};
+inline constexpr std::array<std::string_view, 5> kWaits{"spin", "pause", "yield", "backoff", "tpause"};
+
+/// Why this CPU cannot wait so, in a sentence; empty where it can.
+inline std::string_view lacking(std::string_view wait) {
+  return wait == "tpause" && !platform::has_tpause() ? "This CPU has no TPAUSE (waitpkg)." : "";
+}
 
 /// The parameters by which a request chooses a wait.
 inline constexpr engine::ParamInfo kWait{.name = "wait", .choices = kWaits};
@@ -96,9 +114,12 @@ inline constexpr engine::ParamInfo kPauses{
     .name = "pauses", .number = 1, .least = 1, .most = 10'000, .only_with = {.param = "wait", .value = "pause"}};
 
 /// Calls `visit` as a template over the wait that these parameters name: `visit.template operator()<Spin>()`.
+/// Throws Failure(unsupported) for one that this CPU lacks.
 template <class Visit>
 auto with_wait(const engine::Params& params, Visit visit) {
   const std::string_view wait = params.text("wait");
+  if (const std::string_view why = lacking(wait); !why.empty()) throw Failure(ErrorCode::unsupported, std::string(why));
+  if (wait == "tpause") return visit.template operator()<Tpause>();
   if (wait == "pause") return visit.template operator()<Pause>();
   if (wait == "yield") return visit.template operator()<Yield>();
   if (wait == "backoff") return visit.template operator()<Backoff>();

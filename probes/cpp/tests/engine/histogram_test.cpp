@@ -61,7 +61,7 @@ TEST(Histogram, KeepsEverySample) {
 }
 
 TEST(Histogram, CensorsWhatLastedLongerThanAnHour) {
-  const contract::Distribution all = recorded({Histogram::kLongest, Histogram::kLongest + 1, UINT64_MAX});
+  const contract::Distribution all = recorded({Histogram::kLongest, Histogram::kLongest + 1, INT64_MAX});
   EXPECT_EQ(all.counts, (Counts{{least_of(bucket_of(Histogram::kLongest)), 1}}));
   EXPECT_EQ(all.censored, 2U);
 }
@@ -94,7 +94,7 @@ TEST(Histogram, AddsToWhatOthersRecorded) {
   Histogram other;
   other.record(20);
   other.censor();
-  other.record_negative();
+  other.record(std::uint64_t{0} - 5);
   other.add_to(all);
   EXPECT_EQ(all.counts, (Counts{{20, 2}, {6000, 1}}));
   EXPECT_EQ(all.censored, 3U);

@@ -32,6 +32,11 @@ struct Variant {
     return std::make_unique<Acting>(stage(lines, threads, more), threads);
   }
   [[nodiscard]] engine::Params params() const { return {mechanism->name, mechanism->params, given}; }
+  /// Whether a text parameter is as it is where nobody asks.
+  [[nodiscard]] bool usual(std::string_view name) const {
+    const auto param = std::ranges::find(mechanism->params, name, &engine::ParamInfo::name);
+    return param == mechanism->params.end() || params().text(name) == param->choices.front();
+  }
   [[nodiscard]] bool between_threads() const { return signals::sharing_of(params()) == platform::Sharing::threads; }
 
   /// A quick trial of this.
@@ -66,6 +71,7 @@ std::vector<Variant> variants_of(const engine::Experiment& experiment, Wanted wa
       std::vector<Variant> crossed;
       for (const Variant& variant : of_one) {
         for (const std::string_view choice : param.choices) {
+          if (!waits::lacking(choice).empty()) continue;
           crossed.push_back(variant);
           crossed.back().given[std::string(param.name)] = std::string(choice);
         }
@@ -88,16 +94,15 @@ std::vector<Variant> variants(Wanted wanted) {
 
 inline bool between_threads(const Variant& variant) { return variant.between_threads(); }
 
-/// Between threads with every wait, between processes with the first: what a wait does is the same there.
+/// Between threads with every wait, between processes with the first: what a wait does is the same there. When messages
+/// are due, and how a sender waits for that, does not hang on the mechanism.
 inline bool worth_a_trial(const Variant& variant) {
-  return variant.between_threads() || !variant.given.contains("wait") ||
-         variant.params().text("wait") == waits::kWaits.front();
+  return (variant.between_threads() || variant.usual("wait")) && variant.usual("arrivals") && variant.usual("sender");
 }
 
 /// With the first wait alone, for what does not hang on it.
 inline bool worth_a_look(const Variant& variant) {
-  return variant.between_threads() &&
-         (!variant.given.contains("wait") || variant.params().text("wait") == waits::kWaits.front());
+  return variant.between_threads() && variant.usual("wait") && worth_a_trial(variant);
 }
 
 struct VariantName {

@@ -4,6 +4,8 @@
 
 #include "platform/clock.hpp"
 #include "platform/counters.hpp"
+#include "platform/pause.hpp"
+#include "support/failures.hpp"
 
 namespace threadping::waits {
 namespace {
@@ -23,6 +25,11 @@ TEST(Waits, AreChosenByName) {
   EXPECT_TRUE(named<Pause>(params({{"wait", "pause"}})));
   EXPECT_TRUE(named<Yield>(params({{"wait", "yield"}})));
   EXPECT_TRUE(named<Backoff>(params({{"wait", "backoff"}})));
+}
+
+TEST(Waits, ThatTheCpuLacksAreRefused) {
+  const std::string refusal = tests::failure_of([] { EXPECT_TRUE(named<Tpause>(params({{"wait", "tpause"}}))); });
+  EXPECT_EQ(refusal, platform::has_tpause() ? "accepted" : "unsupported: This CPU has no TPAUSE (waitpkg).");
 }
 
 TEST(Waits, PauseAsOftenAsTheyAreToldTo) {

@@ -110,7 +110,7 @@ def _said(term: str, said: Words | None) -> Iterator[tuple[str, Sequence[str], s
     """What is said of a mechanism or a parameter; experiments of which the same is said together."""
     found: dict[tuple[str, str], list[str]] = {}
     for name, one in said.experiments.items() if said else ():
-        if mechanism := one.mechanisms.get(term):
+        if said and (mechanism := said.of(name, term)):
             found.setdefault(("mechanism", f"{mechanism.summary} {mechanism.costs}"), []).append(name)
         if term in one.params:
             found.setdefault(("parameter", one.params[term]), []).append(name)

@@ -8,12 +8,7 @@
 #include "experiments/ring/players.hpp"
 #include "mechanisms/message.hpp"
 #include "mechanisms/queue.hpp"
-#include "mechanisms/queues/atomic_queue.hpp"
-#include "mechanisms/queues/boost_spsc.hpp"
-#include "mechanisms/queues/concurrentqueue.hpp"
-#include "mechanisms/queues/mutex_deque.hpp"
-#include "mechanisms/queues/readerwriterqueue.hpp"
-#include "mechanisms/queues/sequenced_ring.hpp"
+#include "mechanisms/queues.hpp"
 #include "waits/waits.hpp"
 
 namespace threadping::ring {
@@ -44,35 +39,27 @@ constexpr std::array kSleeping{kSize, kPayload, kInFlight, kWork, kProducers};
 
 constexpr std::array<std::string_view, 1> kLatency{"latency"};
 
-using Make = decltype(engine::Mechanism::make);
-
-engine::Mechanism mechanism(const Traits& traits, std::span<const ParamInfo> params, Make make) {
-  return {
-      .name = traits.name, .blocking = traits.blocking, .timed = kLatency, .lines = 1, .params = params, .make = make};
+constexpr std::span<const ParamInfo> params_of(const Traits& traits) {
+  if (traits.blocking) return kSleeping;
+  if (traits.batches) return kOneToMany;
+  if (traits.many_producers) return kManyToOne;
+  return kOneToOne;
 }
 
-template <class Q>
-std::unique_ptr<engine::Stage> stage_of(const engine::Setup& setup) {
-  return std::make_unique<RingStage<Q>>(setup);
-}
-
-/// A queue that waits for nothing, with every wait.
-template <template <class> class Q>
-engine::Mechanism waiting(std::span<const ParamInfo> params) {
-  return mechanism(Q<Bare>::kTraits, params, [](const engine::Setup& setup) {
-    return with_message(setup.params, [&]<class Message> {
-      return waits::with_wait(setup.params, [&]<class Wait> { return stage_of<Waiting<Q<Message>, Wait>>(setup); });
-    });
-  });
-}
-
-/// A mechanism that puts to sleep who has to wait.
-template <template <class> class M>
-engine::Mechanism sleeping(std::span<const ParamInfo> params) {
-  return mechanism(M<Bare>::kTraits, params, [](const engine::Setup& setup) {
-    return with_message(setup.params, [&]<class Message> { return stage_of<M<Message>>(setup); });
-  });
-}
+constexpr auto kMechanism = []<template <class> class Q>() -> engine::Mechanism {
+  return {.name = Q<Bare>::kTraits.name,
+          .blocking = Q<Bare>::kTraits.blocking,
+          .timed = kLatency,
+          .lines = 1,
+          .params = params_of(Q<Bare>::kTraits),
+          .make = [](const engine::Setup& setup) -> std::unique_ptr<engine::Stage> {
+            return with_message(setup.params, [&]<class Message> {
+              return with_wait<Q<Message>>(setup.params, [&]<class Waits>() -> std::unique_ptr<engine::Stage> {
+                return std::make_unique<RingStage<Waits>>(setup);
+              });
+            });
+          }};
+};
 
 constexpr std::array<engine::NumberInfo, 1> kNumbers{{{.name = "batch", .unit = "messages"}}};
 constexpr std::array<engine::Role, 2> kRoles{
@@ -81,7 +68,6 @@ constexpr std::array<engine::Role, 2> kRoles{
 }  // namespace
 
 const engine::Experiment& experiment() {
-  /// A new mechanism is a file in mechanisms/ and a line here.
   static const engine::Experiment ring{
       .name = "ring",
       .roles = kRoles,
@@ -90,15 +76,7 @@ const engine::Experiment& experiment() {
       .windows = contract::Unit::ns,
       .stalled = "No message arrives any more: one was lost, or the queue is full and nobody takes from it.",
       .stream = true,
-      .mechanisms =
-          {
-              waiting<SequencedRing>(kOneToMany),
-              waiting<ReaderWriterQueue>(kOneToOne),
-              waiting<BoostSpsc>(kOneToOne),
-              waiting<AtomicQueue>(kManyToOne),
-              waiting<ConcurrentQueue>(kManyToOne),
-              sleeping<MutexDeque>(kSleeping),
-          },
+      .mechanisms = All::each(kMechanism),
   };
   return ring;
 }

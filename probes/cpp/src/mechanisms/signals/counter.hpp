@@ -14,6 +14,22 @@ namespace threadping::signals {
 /// How the publisher makes its counter one more than it was, and how the awaiter looks. Look and publication have the
 /// order of the name; with release, the look acquires.
 ///
+/// The look of core-to-core-latency's first benchmark: a compare-and-swap with no load before it, which takes the line
+/// in exclusive state each time, whatever it finds.
+struct Cas {
+  static constexpr std::string_view kName = "cas";
+
+  static std::uint64_t look(std::atomic<std::uint64_t>& counter) {
+    std::uint64_t seen = 0;
+    counter.compare_exchange_strong(seen, 0, std::memory_order_seq_cst);
+    return seen;
+  }
+  static void publish(std::atomic<std::uint64_t>& counter, std::uint64_t n) {
+    std::uint64_t before = n - 1;
+    counter.compare_exchange_strong(before, n, std::memory_order_seq_cst);
+  }
+};
+
 /// The locked read-modify-write of the published C++ ping-pong ("Inter Thread Latency", 2011). What comes out is known
 /// before, so nobody asks; nor does ping read its counter again for the limit, as the listing does.
 struct Add {
@@ -82,7 +98,7 @@ struct Counter {
 
   static void publish(Cell& cell, std::uint64_t n) { Way::publish(cell.published, n); }
 
-  [[nodiscard]] std::uint64_t await(const Cell& cell, std::uint64_t n) const {
+  [[nodiscard]] std::uint64_t await(Cell& cell, std::uint64_t n) const {
     typename Wait::Turn idle(wait);  // NOLINT(misc-const-correctness): some waits count their looks
     std::uint64_t seen = 0;
     while ((seen = Way::look(cell.published)) < n) idle();

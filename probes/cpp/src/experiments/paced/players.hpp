@@ -1,0 +1,312 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <bit>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <memory>
+#include <new>
+#include <span>
+#include <thread>
+#include <utility>
+
+#include "engine/experiment.hpp"
+#include "experiments/paced/links.hpp"
+#include "experiments/paced/schedule.hpp"
+#include "platform/clock.hpp"
+#include "platform/lines.hpp"
+#include "platform/pause.hpp"
+
+namespace threadping::paced {
+
+inline constexpr std::size_t kSender = 0;
+inline constexpr std::size_t kReceiver = 1;
+
+/// The receiver's numbers, all in ns: the two parts of the latency, and the latency again after gaps of at least so
+/// much.
+inline constexpr std::array<engine::NumberInfo, 10> kNumbers{{
+    {.name = "due-to-sent", .unit = "ns"},
+    {.name = "sent-to-received", .unit = "ns"},
+    {.name = "latency-after-10us", .unit = "ns"},
+    {.name = "latency-after-30us", .unit = "ns"},
+    {.name = "latency-after-100us", .unit = "ns"},
+    {.name = "latency-after-300us", .unit = "ns"},
+    {.name = "latency-after-1ms", .unit = "ns"},
+    {.name = "latency-after-3ms", .unit = "ns"},
+    {.name = "latency-after-10ms", .unit = "ns"},
+    {.name = "latency-after-30ms", .unit = "ns"},
+}};
+inline constexpr std::array<std::uint64_t, 7> kLongerGaps{30'000,    100'000,    300'000,   1'000'000,
+                                                          3'000'000, 10'000'000, 30'000'000};
+
+/// Among the numbers, the one of the latency after such a gap.
+inline std::size_t number_after(std::uint64_t gap_ns) {
+  constexpr std::size_t kFirst = 2;
+  return kFirst +
+         static_cast<std::size_t>(std::distance(kLongerGaps.begin(), std::ranges::upper_bound(kLongerGaps, gap_ns)));
+}
+
+/// What the sender notes of a message, on a line pair of its own: all but `sent_ns` before the message is due, so that
+/// the line is the sender's by then.
+struct alignas(platform::kLinePair) Note {
+  std::atomic<std::uint64_t> number{0};  ///< Of the message, once all is noted.
+  std::uint64_t due_ns = 0;
+  std::uint64_t gap_ns = 0;  ///< Between the message before it and this one, as they are due.
+  std::uint64_t next_due_ns = 0;
+  std::uint64_t sent_ns = 0;
+};
+
+/// What the two threads share.
+template <Link L>
+struct Course {
+  const queues::Shape shape;
+  const Schedule schedule;
+  const bool sleeps;  ///< The sender, until shortly before a message is due.
+  const bool by_gap;  ///< Whether latencies are told by gap too.
+  platform::Shared<Note> notes;
+  L link;
+  alignas(platform::kLinePair) std::atomic<std::uint64_t> end{UINT64_MAX};  ///< The number that is no message.
+  std::atomic<bool> stopped{false};
+  alignas(platform::kLinePair) std::atomic<std::uint64_t> taken{0};  ///< By the receiver, which has read their notes.
+
+  explicit Course(const engine::Setup& setup)
+      : shape(queues::shape_of(L::kTraits, setup.params, setup.threads)),
+        schedule(setup.params, setup.seed),
+        sleeps(setup.params.text("sender") == "sleep"),
+        by_gap(arrivals_of(setup.params) == Arrivals::gaps),
+        notes(std::bit_ceil(shape.size), platform::Sharing::threads),
+        link(shape, setup.params) {}
+
+  [[nodiscard]] Note& note(std::uint64_t number) const { return notes[number & (notes.size() - 1)]; }
+};
+
+/// How far the sender has come.
+template <Link L>
+struct Sending {
+  L::Sender sender;
+  Schedule schedule;
+  std::uint64_t sent = 0;         ///< So many messages.
+  std::uint64_t room_until = 0;   ///< The number up to which it need not ask what was taken.
+  std::uint64_t start_ns = 0;     ///< Of the schedule, once it runs.
+  std::uint64_t last_due_ns = 0;  ///< When the last message was due,
+  std::uint64_t due_ns = 0;       ///< when the next one is,
+  std::uint64_t next_due_ns = 0;  ///< and the one after it.
+
+  void advance() {
+    last_due_ns = due_ns;
+    due_ns = next_due_ns;
+    next_due_ns = start_ns + schedule.next();
+  }
+};
+
+/// A sender that sleeps wakes so long before a message is due: the kernel's timer slack and a wake-up are less.
+inline constexpr std::uint64_t kAwake = 100'000;
+
+inline constexpr std::uint64_t kStretch = 10'000'000;
+
+/// Waits a moment, of `ns` at most.
+inline void idle(bool sleeps, std::uint64_t ns) {
+  if (sleeps && ns > kAwake)
+    std::this_thread::sleep_for(std::chrono::nanoseconds(std::min(ns - kAwake, kStretch)));
+  else
+    platform::pause();
+}
+
+/// Waits until there is room for the note of a message, and so for the message; false if the course was stopped.
+template <Link L>
+[[gnu::noinline]] bool await_room(Course<L>& course, Sending<L>& at, std::uint64_t number) {
+  constexpr std::uint64_t kMoment = 50'000;
+  for (;;) {
+    at.room_until = course.taken.load(std::memory_order_acquire) + course.shape.size;
+    if (number <= at.room_until) return true;
+    if (course.stopped.load(std::memory_order_relaxed)) return false;
+    idle(course.sleeps, kAwake + kMoment);
+  }
+}
+
+/// Waits until a message is due and gives the time, which is later where the sender is late; 0 where the message is due
+/// later than in a stretch, after which the sender looks at its orders.
+inline std::uint64_t await(std::uint64_t due_ns, bool sleeps) {
+  const std::uint64_t first = platform::now_ns();
+  std::uint64_t now = first;
+  for (; now < due_ns; now = platform::now_ns()) {
+    if (now - first > kStretch) return 0;
+    idle(sleeps, due_ns - now);
+  }
+  return now;
+}
+
+/// The sender's loop: sends so many messages, each when it is due, or at once where it is late: none is left out, and
+/// no due time moves. Gives how many it sent: fewer where the next is not due for long, or the course was stopped.
+template <Link L>
+[[gnu::noinline, gnu::aligned(platform::kCodeLine)]] std::uint64_t perform_sends(Course<L>& course, Sending<L>& at,
+                                                                                 std::uint64_t count) {
+  for (std::uint64_t done = 0; done < count; ++done) {
+    const std::uint64_t number = at.sent + 1;
+    if (number > at.room_until && !await_room(course, at, number)) return done;
+    Note& note = course.note(number);
+    note.due_ns = at.due_ns;
+    note.gap_ns = at.due_ns - at.last_due_ns;
+    note.next_due_ns = at.next_due_ns;
+    note.sent_ns = await(at.due_ns, course.sleeps);
+    if (note.sent_ns == 0) return done;
+    note.number.store(number, std::memory_order_release);
+    course.link.send(at.sender, number);
+    at.sent = number;
+    at.advance();
+  }
+  return count;
+}
+
+template <Link L>
+class Sender final : public engine::Player {
+ public:
+  explicit Sender(Course<L>& course)
+      : course_(course), at_{.sender = course.link.sender(), .schedule = course.schedule} {}
+
+  /// The schedule starts with the first message. The sender looks into nothing: it would be late.
+  std::uint64_t run(const engine::Task& task, engine::Samples& samples) override {
+    samples.others_wait(true);
+    if (at_.start_ns == 0) {
+      at_.start_ns = at_.next_due_ns = platform::now_ns();
+      at_.advance();
+      at_.advance();
+    }
+    return perform_sends(course_, at_, task.count);
+  }
+
+  /// One more number, which is no message. The fence is for a signal that orders nothing.
+  std::uint64_t leave(engine::Samples& /*samples*/) override {
+    course_.end.store(at_.sent + 1, std::memory_order_relaxed);
+    std::atomic_thread_fence(std::memory_order_release);
+    course_.link.send(at_.sender, at_.sent + 1);
+    return 0;
+  }
+
+ private:
+  Course<L>& course_;
+  Sending<L> at_;
+};
+
+/// How far the receiver has come.
+template <Link L>
+struct Receiving {
+  L::Taker taker;
+  std::uint64_t every = 1;  ///< One message in so many is timed,
+  std::uint64_t timed = 1;  ///< next this one.
+  std::uint64_t taken = 0;
+  bool ended = false;  ///< There are no more.
+};
+
+/// What the sender has noted of a message that has come. A signal that orders nothing may come before the note, but not
+/// for long. Throws Failure(sequence_broken) where there is none.
+template <Link L>
+const Note& noted(const Course<L>& course, std::uint64_t number) {
+  constexpr int kLong = 10'000'000;
+  const Note& note = course.note(number);
+  for (int looks = 0; note.number.load(std::memory_order_acquire) != number; ++looks)
+    if (looks == kLong) queues::refuse_sequence(queues::id_of(0, note.number), queues::id_of(0, number));
+  return note;
+}
+
+/// Times those of the messages up to `last`, which have come now, that are to be timed. Nobody looks into what took
+/// long where that could take until the next message.
+template <Link L>
+[[gnu::always_inline]] inline void time_messages(const Course<L>& course, Receiving<L>& at, std::uint64_t last,
+                                                 std::uint64_t now_ns, engine::Samples& samples) {
+  constexpr std::uint64_t kLook = 500'000;
+  const std::uint64_t until = std::min(last, course.end.load(std::memory_order_relaxed) - 1);
+  samples.read_clock(1);
+  for (; at.timed <= until; at.timed += at.every) {
+    const Note& note = noted(course, at.timed);
+    samples.number(0, note.sent_ns - note.due_ns);
+    samples.number(1, now_ns - note.sent_ns);
+    if (course.by_gap) samples.number(number_after(note.gap_ns), now_ns - note.due_ns);
+    samples.add(note.due_ns, now_ns);
+    samples.others_wait(at.timed < last || note.next_due_ns < now_ns + kLook);
+  }
+}
+
+/// The receiver's loop: takes until it has taken `count` messages, or there is nothing to take any more; gives how
+/// many. It reads the clock as soon as it sees a message that is to be timed.
+template <Link L>
+[[gnu::noinline, gnu::aligned(platform::kCodeLine)]] std::uint64_t perform_receives(Course<L>& course,
+                                                                                    Receiving<L>& kept,
+                                                                                    std::uint64_t count,
+                                                                                    engine::Samples& samples) {
+  Receiving<L> at = kept;
+  const std::uint64_t first = at.taken;
+  while (at.taken - first < count && !at.ended) {
+    const bool came = course.link.receive(at.taker, at.taken, [&](std::uint64_t last) {
+      if (last >= at.timed) time_messages(course, at, last, platform::now_ns(), samples);
+      at.taken = last;
+    });
+    if (!came) break;
+    at.ended = at.taken >= course.end.load(std::memory_order_relaxed);
+    if (at.ended) --at.taken;
+    course.taken.store(at.taken, std::memory_order_release);
+  }
+  kept = at;
+  return at.taken - first;
+}
+
+template <Link L>
+class Receiver final : public engine::Player {
+ public:
+  explicit Receiver(Course<L>& course) : course_(course), at_{.taker = course.link.taker()} {}
+
+  /// One message in `every` is timed, as it was in the task before where this one does not say.
+  std::uint64_t run(const engine::Task& task, engine::Samples& samples) override {
+    if (task.every > 0 && task.every != at_.every) {
+      at_.every = task.every;
+      at_.timed = at_.taken + (task.every + 1) / 2;
+    }
+    samples.others_wait(true);
+    return perform_receives(course_, at_, task.count, samples);
+  }
+
+  std::uint64_t leave(engine::Samples& samples) override { return run({.count = UINT64_MAX}, samples); }
+
+ private:
+  Course<L>& course_;
+  Receiving<L> at_;
+};
+
+template <Link L>
+class PacedStage final : public engine::Stage {
+ public:
+  explicit PacedStage(const engine::Setup& setup)
+      : courses_(1, platform::Sharing::threads, 0,
+                 [&](void* place, std::byte* /*room*/) { new (place) Course<L>(setup); }) {}
+
+  std::unique_ptr<engine::Player> player(std::size_t thread) override {
+    if (thread == kSender) return std::make_unique<Sender<L>>(courses_[0]);
+    return std::make_unique<Receiver<L>>(courses_[0]);
+  }
+  [[nodiscard]] std::size_t role_of(std::size_t thread) const override { return thread; }
+  [[nodiscard]] bool compares_clocks(std::size_t one, std::size_t other) const override { return one != other; }
+
+  void stop(std::size_t /*line*/) override {
+    courses_[0].stopped.store(true, std::memory_order_relaxed);
+    courses_[0].link.stop();
+  }
+  [[nodiscard]] std::uint64_t progress(std::size_t /*line*/) const override {
+    return courses_[0].taken.load(std::memory_order_relaxed);
+  }
+
+  /// A course that was stopped has not come to its end.
+  [[nodiscard]] contract::Counts counts(std::span<const std::uint64_t> ops) const override {
+    if (courses_[0].stopped) return {};
+    return {{"messages", {.made = ops[kSender], .found = ops[kReceiver]}}};
+  }
+  [[nodiscard]] const std::byte* memory() const override { return courses_.memory(); }
+
+ private:
+  const platform::Lines<Course<L>> courses_;
+};
+
+}  // namespace threadping::paced

@@ -1,0 +1,119 @@
+// Mechanisms that are broken, or slow, on purpose: a trial must notice, and say what it was.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <chrono>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "engine/trial.hpp"
+#include "experiments/all.hpp"
+#include "experiments/paced/players.hpp"
+#include "mechanisms/message.hpp"
+#include "mechanisms/queues/sequenced_ring.hpp"
+#include "mechanisms/signals/futex.hpp"
+#include "support/broken_signals.hpp"
+#include "support/failures.hpp"
+#include "support/players.hpp"
+#include "support/requests.hpp"
+#include "waits/waits.hpp"
+
+namespace threadping::paced {
+namespace {
+
+using tests::kMillisecond;
+
+/// How a trial of L, in place of the mechanism that it breaks, fails.
+template <Link L>
+std::string failure_of() {
+  auto request = tests::quick_request(experiment(), tests::unpinned(2));
+  request.mechanism = L::kTraits.name;
+  request.lines = 1;
+  request.bound_ns = 500 * kMillisecond;
+  request.patience_ns = 200 * kMillisecond;
+  const engine::Mechanism& mechanism = engine::mechanism_for(request, experiment());
+  const engine::Params params(mechanism.name, mechanism.params, {});
+  const engine::Setup setup{.params = params, .lines = request.lines, .threads = 2, .seed = 0};
+  return tests::failure_of(
+      [&] { engine::run(request, experiment(), mechanism, std::make_unique<PacedStage<L>>(setup)); });
+}
+
+TEST(BrokenPaced, ThatForgetsToWakeHasStalled) {
+  EXPECT_EQ(failure_of<SignalLink<tests::ForgetsToWake>>(), "stalled: No message arrives any more: one was lost.");
+}
+TEST(BrokenPaced, ThatDoublesANumberCountsWrong) {
+  const std::string why = failure_of<SignalLink<tests::DoublesANumber>>();
+  EXPECT_TRUE(why.starts_with("count-wrong: Of ")) << why;
+  EXPECT_TRUE(why.ends_with(" were found: 1 doubled.")) << why;
+}
+
+using Sound = queues::Waiting<queues::SequencedRing<queues::Bare>, waits::Yield>;
+
+/// Sound, but from message 40 on each is another's.
+struct LosesAMessage : Sound {
+  using Sound::Sound;
+
+  template <class Write>
+  bool send(Sender& sender, std::uint64_t count, Write write) {
+    return Sound::send(sender, count, [&](queues::Bare& message, std::uint64_t index) {
+      write(message, index);
+      if (queues::number_of(message.id) >= 40) message.id += queues::kNextId;
+    });
+  }
+};
+
+TEST(BrokenPaced, ThatLosesAMessageBreaksTheSequence) {
+  EXPECT_EQ(failure_of<QueueLink<LosesAMessage>>(),
+            "sequence-broken: Message 40 of producer 0 was due, but 41 came: one was lost, doubled or overtaken.");
+}
+
+constexpr auto kSlow = std::chrono::milliseconds(15);
+
+/// Takes 15 ms for one message in ten, and hardly anything for the others.
+struct SlowNowAndThen : SignalLink<signals::Futex> {
+  using SignalLink::SignalLink;
+
+  template <class Look>
+  bool receive(Taker& taker, std::uint64_t taken, Look look) {
+    if (taken % 10 == 0) std::this_thread::sleep_for(kSlow);
+    return SignalLink::receive(taker, taken, [&](std::uint64_t /*last*/) { look(taken + 1); });
+  }
+};
+
+/// One message a millisecond. While one takes 15 ms those after it are due, and late by what is left of it: no message
+/// is quicker than Lindley's recursion has it, whether it waited for the receiver or, with little room, to be sent.
+/// What a closed loop would have told, from when it was sent, is quick.
+TEST(SlowPaced, TellsHowLateThoseWereThatWaitedBehindASlowOne) {
+  constexpr std::uint64_t kMessages = 60;
+  for (const std::int64_t size : {2, 1024}) {
+    const engine::Mechanism& futex = *std::ranges::find(experiment().mechanisms, "futex", &engine::Mechanism::name);
+    const engine::Params params(futex.name, futex.params, {{"rate", std::int64_t{1000}}, {"size", size}});
+    const engine::Setup setup{.params = params, .lines = 1, .threads = 2, .seed = 0};
+    tests::Players players(
+        std::make_unique<tests::Acting>(std::make_unique<PacedStage<SlowNowAndThen>>(setup), std::size_t{2}));
+    players.start([&] {
+      std::uint64_t sent = 0;
+      while (sent < kMessages) sent += players.acting->plain(kSender, 0, kMessages - sent);
+      players.acting->leave(kSender);
+    });
+    players.start([&] { players.acting->leave(kReceiver); });
+    ASSERT_TRUE(players.end());
+    const std::vector<engine::Timing> latencies = players.acting->taken(kReceiver);
+    ASSERT_EQ(latencies.size(), kMessages);
+    std::uint64_t late_before_sent = 0;
+    std::uint64_t free_ns = 0;
+    for (std::size_t at = 0; at < kMessages; ++at) {
+      const std::uint64_t slow_ns = at > 0 && at % 10 == 0 ? std::chrono::nanoseconds(kSlow).count() : 0;
+      free_ns = std::max(latencies[at].from_ns, free_ns + slow_ns);
+      EXPECT_GE(latencies[at].to_ns, free_ns) << "message " << at + 1;
+      if (players.acting->samples[kReceiver]->numbers[2 * at] > 9 * kMillisecond) ++late_before_sent;
+    }
+    EXPECT_TRUE(size > 2 || late_before_sent >= 5) << "of those behind each slow one";
+  }
+}
+
+}  // namespace
+}  // namespace threadping::paced

@@ -1,0 +1,192 @@
+// What every mechanism of paced must do, whatever it is made of.
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <chrono>
+#include <map>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "experiments/all.hpp"
+#include "experiments/paced/players.hpp"
+#include "support/players.hpp"
+#include "support/variants.hpp"
+
+namespace threadping::paced {
+namespace {
+
+using tests::kForEver;
+using tests::kMillisecond;
+using tests::Variant;
+using Given = std::map<std::string, contract::Param>;
+
+/// So quick that all are due at once, however busy the machine is.
+const Given kQuick{{"rate", std::int64_t{20'000'000}}};
+
+Given with(Given given, const Given& more) {
+  given.insert(more.begin(), more.end());
+  return given;
+}
+
+/// A sender and a receiver; a few messages, since on one CPU each of a spinning one may cost a time slice.
+class Players : public tests::Players {
+ public:
+  Players(const Variant& variant, const Given& given) : tests::Players(variant.acting(1, 2, given)) {
+    for (const std::size_t thread : {kSender, kReceiver}) acting->plain(thread, 0, 0);
+  }
+
+  /// Sends so many and leaves.
+  void send(std::uint64_t count) {
+    std::uint64_t sent = 0;
+    while (sent < count) sent += acting->plain(kSender, 0, count - sent);
+    acting->leave(kSender);
+  }
+  void receive_all() { acting->leave(kReceiver); }
+
+  [[nodiscard]] contract::Held messages() const { return acting->counts().at("messages"); }
+  tests::Kept& received() { return *acting->samples[kReceiver]; }
+};
+
+bool usual_schedule(const Variant& variant) { return tests::worth_a_trial(variant) && variant.between_threads(); }
+
+class PacedConformance : public testing::TestWithParam<Variant> {};
+INSTANTIATE_TEST_SUITE_P(Every, PacedConformance, testing::ValuesIn(tests::variants_of(experiment(), usual_schedule)),
+                         tests::VariantName());
+
+TEST_P(PacedConformance, LosesNoMessage) {
+  constexpr std::uint64_t kMessages = 300;
+  for (const std::int64_t size : {2, 64}) {
+    Players players(GetParam(), with(kQuick, {{"size", size}}));
+    players.start([&] { players.send(kMessages); });
+    players.start([&] { players.receive_all(); });
+    ASSERT_TRUE(players.end()) << "a message was lost";
+    EXPECT_EQ(players.messages().made, kMessages);
+    EXPECT_EQ(players.messages().found, kMessages);
+    EXPECT_TRUE(players.messages().exact);
+  }
+}
+
+/// Message by message, to the nanosecond; and none moves from where the schedule has it, though the receiver comes late
+/// and the sender finds no room.
+TEST_P(PacedConformance, TellsOfEachMessageThreeDurationsThatAddUp) {
+  constexpr std::uint64_t kMessages = 40;
+  const Given given = with({{"rate", std::int64_t{1'000'000}}}, {{"size", std::int64_t{8}}});
+  Players players(GetParam(), given);
+  players.start([&] { players.send(kMessages); });
+  players.start([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    players.receive_all();
+  });
+  ASSERT_TRUE(players.end());
+  const std::vector<engine::Timing> latencies = players.received().take();
+  const std::vector<std::uint64_t> parts = players.received().numbers;
+  ASSERT_EQ(latencies.size(), kMessages);
+  ASSERT_EQ(parts.size(), 2 * kMessages);
+  for (std::size_t at = 0; at < kMessages; ++at) {
+    EXPECT_EQ(latencies[at].ns(), parts[2 * at] + parts[2 * at + 1]) << "message " << at + 1;
+    EXPECT_EQ(latencies[at].from_ns - latencies[0].from_ns, 1000 * at) << "message " << at + 1;
+  }
+  const auto late = static_cast<std::int64_t>(9 * kMillisecond);
+  EXPECT_GE(static_cast<std::int64_t>(latencies[0].ns()), late) << "it waited for the receiver";
+  EXPECT_GE(static_cast<std::int64_t>(parts[2 * 20]), late) << "what found no room was late before it was sent";
+}
+
+TEST_P(PacedConformance, TimesOneMessageInTheMiddleOfEachGroup) {
+  Players players(GetParam(), kQuick);
+  players.send(12);
+  EXPECT_TRUE(players.received().take().empty());
+  players.acting->run(kReceiver, {.count = 1, .every = 4});
+  players.receive_all();
+  EXPECT_EQ(players.received().take().size(), 3U);
+  EXPECT_EQ(players.messages().found, 12U);
+  EXPECT_TRUE(players.acting->samples[kSender]->take().empty()) << "the sender times nothing";
+}
+
+TEST_P(PacedConformance, StopEndsWhoeverWaits) {
+  {
+    Players players(GetParam(), with(kQuick, {{"size", std::int64_t{4}}}));
+    players.start([&] { EXPECT_LT(players.acting->plain(kSender, 0, kForEver), kForEver); });
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    ASSERT_TRUE(players.stop()) << "a sender whose receiver hangs";
+    EXPECT_TRUE(players.acting->counts().empty()) << "nothing is left to compare";
+  }
+  Players players(GetParam(), {});
+  players.start([&] { EXPECT_EQ(players.acting->plain(kReceiver, 0, kForEver), 0U); });
+  std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  ASSERT_TRUE(players.stop()) << "a receiver that waits for nothing";
+}
+
+/// What does not hang on the mechanism is asked of two: a signal that spins, a queue that sleeps.
+bool every_schedule(const Variant& variant) {
+  const std::string_view name = variant.mechanism->name;
+  return (name == "release-one-line" && variant.usual("wait")) || name == "mutex-deque";
+}
+
+class PacedSchedule : public testing::TestWithParam<Variant> {};
+INSTANTIATE_TEST_SUITE_P(Every, PacedSchedule, testing::ValuesIn(tests::variants_of(experiment(), every_schedule)),
+                         tests::VariantName());
+
+TEST_P(PacedSchedule, IsMeasured) {
+  auto request = GetParam().request(tests::pinned(2, platform::allowed_cpus()));
+  request.measure_ns = 30 * kMillisecond;
+  const contract::Result result = GetParam().run(request);
+  EXPECT_FALSE(result.cut);
+  const auto samples = [&](const std::string& name) {
+    const contract::Distribution& all = result.distributions.at(name);
+    EXPECT_EQ(all.unit, "ns");
+    std::uint64_t sum = all.negative + all.censored;
+    for (const auto& [value, count] : all.counts) sum += count;
+    return sum;
+  };
+  EXPECT_LE(samples("latency"), result.measured_ops) << "every message that was received, or one in so many";
+  EXPECT_EQ(samples("due-to-sent"), samples("latency"));
+  EXPECT_EQ(samples("sent-to-received"), samples("latency"));
+  std::uint64_t by_gap = 0;
+  for (const engine::NumberInfo& info : std::span(kNumbers).subspan(2)) by_gap += samples(std::string(info.name));
+  EXPECT_EQ(by_gap, std::get<std::string>(GetParam().given.at("arrivals")) == "gaps" ? samples("latency") : 0);
+}
+
+/// Due every 10 ms, for 20 ms: all that came in the measuring phase, in whatever window or none.
+TEST(Paced, RecordsEachMessageOfASlowStream) {
+  auto request = tests::quick_request(experiment(), tests::unpinned(2));
+  request.params = {{"rate", std::int64_t{100}}, {"wait", "yield"}};
+  request.lines = 1;
+  request.warmup = tests::no_warmup();
+  request.measure_ns = 50 * kMillisecond;
+  const contract::Result result = engine::run(request, experiment());
+  std::uint64_t samples = result.distributions.at("latency").negative;
+  for (const auto& [value, count] : result.distributions.at("latency").counts) samples += count;
+  EXPECT_GT(samples, 0U);
+  EXPECT_EQ(samples, result.measured_ops);
+}
+
+/// Nobody looks into what took long where the next message is due within half a millisecond; the sender never.
+TEST(Paced, LooksOnlyWhereNothingIsDueForLong) {
+  for (const std::int64_t rate : {100, 100'000}) {
+    Players players({.experiment = &experiment(), .mechanism = &experiment().mechanisms.front(), .given = {}},
+                    {{"rate", rate}, {"wait", "yield"}});
+    players.start([&] {
+      while (players.acting->plain(kSender, 0, 1) == 0) {
+      }
+    });
+    players.start([&] { players.acting->timed(kReceiver, 0, 1); });
+    ASSERT_TRUE(players.end());
+    const engine::Timing one = players.received().take().at(0);
+    const std::uint64_t next_due_ns = one.from_ns + 1'000'000'000 / static_cast<std::uint64_t>(rate);
+    EXPECT_EQ(players.received().others_wait(), next_due_ns < one.to_ns + kMillisecond / 2);
+    EXPECT_TRUE(players.acting->samples[kSender]->others_wait());
+  }
+}
+
+TEST(Paced, TellsLatenciesByGap) {
+  EXPECT_EQ(kNumbers[number_after(10'000)].name, "latency-after-10us");
+  EXPECT_EQ(kNumbers[number_after(29'999)].name, "latency-after-10us");
+  EXPECT_EQ(kNumbers[number_after(30'000)].name, "latency-after-30us");
+  EXPECT_EQ(kNumbers[number_after(1'000'000)].name, "latency-after-1ms");
+  EXPECT_EQ(kNumbers[number_after(100'000'000)].name, "latency-after-30ms");
+}
+
+}  // namespace
+}  // namespace threadping::paced

@@ -111,11 +111,15 @@ def row_of(
     for check in declared.checks:
         facts = check.find(seen) if trials or check.always else None
         if facts is not None:
+            if check.hides:
+                figures = {name: one for name, one in figures.items() if name.partition(".")[0] not in check.hides}
+                seen = replace(seen, row=replace(row, figures=figures))
             given = dict(facts)
             level: Any = given.pop("level", check.level)
             found.append(Finding(check.code, level, given))
             comparable &= check.comparable
-    if any(one.code == "not-steady" and one.level == "error" for one in found) and (late := seen.over_trials(LATE)):
+    unsteady = declared.headline in figures and any(one.code == "not-steady" and one.level == "error" for one in found)
+    if unsteady and (late := seen.over_trials(LATE)):
         figures[declared.headline] = estimate(late)
     return replace(row, figures=figures, findings=gravest_first(found), comparable=comparable)
 

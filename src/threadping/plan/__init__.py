@@ -26,6 +26,7 @@ from threadping.plan.windows import (
     in_blocks,
     in_long_periods,
     in_periods,
+    on_schedule,
 )
 
 __all__ = [
@@ -58,5 +59,6 @@ __all__ = [
     "in_periods",
     "make_blocks",
     "make_plan",
+    "on_schedule",
     "rounds_for",
 ]

@@ -148,7 +148,8 @@ def _of_offer(scope: Scope, offer: Offer) -> Iterator[Candidate]:
     for mechanism in (one for one in able if one is not None and not one.needs):
         chosen = places_of(mechanism, scope.places, asked, scope.asking.threads)
         home = chosen if asked.placements else homes_among(chosen)
-        usual = settings(mechanism, asked.params)
+        swept = scope.asking.sweep.of(asked.params) if scope.asking.sweep else {}
+        usual = settings(mechanism, {**swept, **asked.params})
         varied = [] if asked.mechanisms or asked.params else [*_firsts(scope, mechanism), *variations(mechanism)]
         every = [*usual, *(one for place, one in enumerate(varied) if one not in varied[:place])]
         stands = ((setting, place) for setting in every for place in (chosen if setting in usual else home))
@@ -187,7 +188,8 @@ def _rank(
     if asked.mechanisms:
         return 0
     kinds = {"home": at_home, "apart": place.name in CPUS_APART, "unpinned": place.name == UNPINNED}
-    given = {param: str(setting.params[param]) for param in setting.varied}
+    swept = scope.asking.sweep.param if scope.asking.sweep else None
+    given = {param: str(setting.params[param]) for param in setting.varied if param != swept}
     for rank, first in enumerate(scope.asking.first):
         as_asked = dict(first.params) == given or bool(asked.params)
         somewhere = bool(asked.placements or asked.cpus) or any(kinds[where] for where in first.where)

@@ -68,7 +68,7 @@ CONFIG = {
 }
 
 WRITTEN: Mapping[Unit, Callable[[float], str]] = {
-    **{"ns": time, "per_s": count, "share": percent},
+    **{"ns": time, "per_s": count, "share": percent, "percent": lambda of_100: percent(of_100 / 100)},
     **{"count": lambda number: f"{number:,.0f}", "index": lambda number: f"{number:.2f}"},
 }
 

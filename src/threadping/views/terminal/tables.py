@@ -13,7 +13,8 @@ from threadping.analysis.questions import leads
 from threadping.analysis.standing import Standing
 from threadping.analysis.wanted import Wanted
 from threadping.errors import UnknownName
-from threadping.model import CREWS, Case, Observation
+from threadping.model import CREWS, Case, Observation, as_given
+from threadping.quantities import ABSENT
 from threadping.views.terminal import cells, findings, names
 from threadping.views.terminal.console import Trimmed
 from threadping.views.terminal.distributions import histograms, outliers_tables, percentiles_tables
@@ -92,7 +93,7 @@ def numbered(answer: Answer) -> Numbered:
         for name, declared in answer.declared.items()
         for row in sorted(
             (row for row in answer.rows if row.case.experiment == name),
-            key=lambda row: (_state(row), row.case.crews if declared.along else 0, merit(row, declared)),
+            key=lambda row: (_state(row), declared.place(row.case) if declared.along else 0, merit(row, declared)),
         )
     ]
     return list(enumerate(ordered, start=1))
@@ -136,7 +137,7 @@ def cases_table(answer: Answer, numbers: Numbered, declared: Declaration) -> Fit
             place
             for place in range(1, len(rows))
             if _state(rows[place - 1]) != _state(rows[place])
-            or (declared.along and rows[place - 1].case.crews != rows[place].case.crews)
+            or (declared.along and declared.place(rows[place - 1].case) != declared.place(rows[place].case))
         ],
         silent=True,
     )
@@ -145,7 +146,8 @@ def cases_table(answer: Answer, numbers: Numbered, declared: Declaration) -> Fit
 def naming(answer: Answer, numbers: Numbered) -> list[Column]:
     """The columns that tell rows apart: number, case and state."""
     rows = [row for _, row in numbers]
-    return [_numbers(numbers), *_naming([row.case for row in rows]), *_states(answer, rows)]
+    declared = answer.of(rows[0])
+    return [_numbers(numbers), *_naming([row.case for row in rows], declared), *_states(answer, rows)]
 
 
 def _numbers(numbers: Numbered) -> Column:
@@ -157,14 +159,16 @@ def _numbers(numbers: Numbered) -> Column:
     )
 
 
-def _naming(cases: Sequence[Case]) -> list[Column]:
-    """Name cases, in as many columns as it takes; the number of pairs always, of threads where it varies."""
-    most = max(case.crews for case in cases)
+def _naming(cases: Sequence[Case], declared: Declaration) -> list[Column]:
+    """Name cases, in as many columns as it takes; the number of pairs and a parameter always, of threads if it varies."""
+    most, param = max(case.crews for case in cases), declared.param
     crews = Column(f"{CREWS[cases[0].crew]}s", [Text(f"{case.crews:{len(str(most))}}") for case in cases], names=True)
+    given = Column(param, [Text(as_given(case.params.get(param, ABSENT))) for case in cases], names=True)
     warmups = Column("warm-up", [Text(case.warmup.text) for case in cases], names=True)
     return [
-        Column("mechanism", [Text(names.mechanism(case), "bold") for case in cases], names=True),
+        Column("mechanism", [Text(names.mechanism(case, param), "bold") for case in cases], names=True),
         Column("runtime", [Text(names.plain(case.runtime)) for case in cases], names=True),
+        *([given] if param else []),
         *([crews] if cases[0].crew > 1 or any(case.crews != most for case in cases) else []),
         Column("placement", [Text(names.standing(case)) for case in cases], names=True),
         *([warmups] if names.tells_warmups(cases) else []),
@@ -193,7 +197,7 @@ def _headline(rows: Sequence[Row], declared: Declaration) -> Iterator[Column]:
 
 def _figures(rows: Sequence[Row], declared: Declaration) -> Iterator[Column]:
     """The tail of the first distribution, something of the others, and the other figures that have a column."""
-    for of in declared.distributions:
+    for of in (one for one in declared.distributions if one.column):
         for name, rank in (PERCENTILES if of == declared.distributions[0] else OF_FURTHER).items():
             yield from _figure(
                 f"{of.head} {name}".strip(), rank, of.unit, [row.value(f"{of.name}.{name}") for row in rows]
@@ -224,7 +228,7 @@ def trials_table(answer: Answer, detail: Detail | None = None) -> RenderableType
         if trials := [one.observation for one in seen]:
             columns = [
                 Column("round", [Text(str(one.round), "dim") for one in trials], names=True),
-                *_naming([one.case for one in trials]),
+                *_naming([one.case for one in trials], declared),
                 *_of_trials(trials, declared),
                 *_pings([one.standing for one in seen]),
                 Column("took", [Text(quantities.duration(one.wall_ns / 1e9)) for one in trials], rank=1),

@@ -1,6 +1,7 @@
 """Rows side by side: a line for each mechanism, runtime and state, a column for each number of threads or batch."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from math import inf
 
 from msgspec import Struct
@@ -44,7 +45,11 @@ def pivots(answer: Answer, rows: Sequence[Row], declared: Declaration) -> Iterat
         yield from _pivot(sides(answer, rows, None), lambda n: quantities.counted(n, name), declared)
     for param in [*([declared.param] if declared.param else []), *declared.beside]:
         lines = [one for one in sides(answer, rows, param) if len(one.rows) > 1]
-        yield from _pivot(lines, lambda value, param=param: f"{param} {compact(value)}", declared)
+        yield from _pivot(lines, partial(_head, param), declared)
+
+
+def _head(param: str, value: int) -> str:
+    return f"{param} {compact(value)}"
 
 
 def sides(answer: Answer, rows: Sequence[Row], param: str | None) -> list[Side]:
@@ -117,7 +122,7 @@ def _pivot(lines: Sequence[Side], head: Callable[[int], str], declared: Declarat
         for place, head in enumerate(HEADS)
         if place < 2 or len({one.words[place] for one in lines}) > 1
     ]
-    ranks = _ranks(len(points))
+    ranks = ranks_of(len(points))
     yield FittingTable(
         [
             *naming,
@@ -145,7 +150,7 @@ def _is_of_few(row: Row | None) -> bool:
     return row is not None and 0 < len(row.trials) < FEWEST_FOR_A_RANGE
 
 
-def _ranks(number: int) -> list[int]:
+def ranks_of(number: int) -> list[int]:
     """In which order columns go where not all fit: every other one from the second, both ends never."""
     inner = [*range(1, number - 1)]
     going = [*inner[::2], *inner[1::2]]

@@ -13,10 +13,10 @@ from threadping.analysis.questions import leads
 from threadping.analysis.standing import Standing
 from threadping.analysis.wanted import Wanted
 from threadping.errors import UnknownName
-from threadping.model import CREWS, Case, Observation, as_given
-from threadping.quantities import ABSENT
+from threadping.model import Observation
 from threadping.views.terminal import cells, findings, names
 from threadping.views.terminal.console import Trimmed
+from threadping.views.terminal.curves import curve_tables, frontier_table
 from threadping.views.terminal.distributions import histograms, outliers_tables, percentiles_tables
 from threadping.views.terminal.heading import about, moment
 from threadping.views.terminal.pivot import merit, pivots
@@ -117,6 +117,8 @@ def _is_wanted(answer: Answer, row: Row, detail: Detail) -> bool:
 
 def _experiment(answer: Answer, numbers: Numbered, declared: Declaration, detail: Detail) -> Iterator[RenderableType]:
     rows = [row for _, row in numbers]
+    yield from frontier_table(answer, rows, declared)
+    yield from curve_tables(answer, rows, declared)
     yield from pivots(answer, rows, declared)
     yield cases_table(answer, numbers, declared)
     if detail.percentiles:
@@ -147,7 +149,7 @@ def naming(answer: Answer, numbers: Numbered) -> list[Column]:
     """The columns that tell rows apart: number, case and state."""
     rows = [row for _, row in numbers]
     declared = answer.of(rows[0])
-    return [_numbers(numbers), *_naming([row.case for row in rows], declared), *_states(answer, rows)]
+    return [_numbers(numbers), *names.columns([row.case for row in rows], declared), *_states(answer, rows)]
 
 
 def _numbers(numbers: Numbered) -> Column:
@@ -157,22 +159,6 @@ def _numbers(numbers: Numbered) -> Column:
         [Text(f"{number:{width}} ", "dim") + findings.mark(findings.grave(row)) for number, row in numbers],
         names=True,
     )
-
-
-def _naming(cases: Sequence[Case], declared: Declaration) -> list[Column]:
-    """Name cases, in as many columns as it takes; the number of pairs and a parameter always, of threads if it varies."""
-    most, param = max(case.crews for case in cases), declared.param
-    crews = Column(f"{CREWS[cases[0].crew]}s", [Text(f"{case.crews:{len(str(most))}}") for case in cases], names=True)
-    given = Column(param, [Text(as_given(case.params.get(param, ABSENT))) for case in cases], names=True)
-    warmups = Column("warm-up", [Text(case.warmup.text) for case in cases], names=True)
-    return [
-        Column("mechanism", [Text(names.mechanism(case, param), "bold") for case in cases], names=True),
-        Column("runtime", [Text(names.plain(case.runtime)) for case in cases], names=True),
-        *([given] if param else []),
-        *([crews] if cases[0].crew > 1 or any(case.crews != most for case in cases) else []),
-        Column("placement", [Text(names.standing(case)) for case in cases], names=True),
-        *([warmups] if names.tells_warmups(cases) else []),
-    ]
 
 
 def _states(answer: Answer, rows: Sequence[Row]) -> list[Column]:
@@ -228,7 +214,7 @@ def trials_table(answer: Answer, detail: Detail | None = None) -> RenderableType
         if trials := [one.observation for one in seen]:
             columns = [
                 Column("round", [Text(str(one.round), "dim") for one in trials], names=True),
-                *_naming([one.case for one in trials], declared),
+                *names.columns([one.case for one in trials], declared),
                 *_of_trials(trials, declared),
                 *_pings([one.standing for one in seen]),
                 Column("took", [Text(quantities.duration(one.wall_ns / 1e9)) for one in trials], rank=1),

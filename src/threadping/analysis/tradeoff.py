@@ -19,9 +19,10 @@ class Frontier(Struct, frozen=True):
 def frontier(rows: Sequence[Row], of: Tradeoff) -> list[Row]:
     """The rows of which no other is as good in both figures and better in one, the quickest first.
 
-    What is not comparable, or lacks one of the figures, neither leads nor beats.
+    What is not comparable neither leads nor beats, unless nothing is; nor does what lacks one of the figures.
     """
-    known = [row for row in rows if row.comparable and {of.quick, of.cheap} <= row.figures.keys()]
+    known = [row for row in rows if {of.quick, of.cheap} <= row.figures.keys()]
+    known = [row for row in known if row.comparable] or known
     leading: list[Row] = []
     for row in sorted(known, key=lambda row: _both(row, of)):
         if not leading or _both(row, of)[1] < _both(leading[-1], of)[1]:

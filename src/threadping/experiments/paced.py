@@ -35,9 +35,7 @@ SENT = Percentiles(
     outliers="",
     across=True,
 )
-LATE = Percentiles(
-    name="due_to_sent_ns", of="due-to-sent", noun="messages, until sent", head="late", outliers=""
-)
+LATE = Percentiles(name="due_to_sent_ns", of="due-to-sent", noun="messages, until sent", head="late", outliers="")
 
 GAPS = {"10us": 1e4, "30us": 3e4, "100us": 1e5, "300us": 3e5, "1ms": 1e6, "3ms": 3e6, "10ms": 1e7, "30ms": 3e7}
 """The least gap of each part of the gap axis, in ns; the last part ends at 100 ms."""
@@ -61,7 +59,7 @@ TIMED = (LATENCY, SENT, LATE, *AFTER_GAPS)
 
 def _offered(params: Params) -> float | None:
     """Messages a second that are due; None where their gaps are drawn."""
-    return None if params.get("arrivals") == "gaps" else float(params["rate"])
+    return None if params.get("arrivals") == "gaps" or "rate" not in params else float(params["rate"])
 
 
 FIGURES = (

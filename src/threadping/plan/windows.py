@@ -106,7 +106,7 @@ def in_long_periods(measure_ns: int, warmup_ns: int, crowding: int, _blocking: b
     )
 
 
-MOST_VISITS = 5
+MOST_VISITS, LONGEST_PATIENCE_NS = 5, 3 * SECOND
 
 
 def on_schedule(measure_ns: int, warmup_ns: int, crowding: int, _blocking: bool = False) -> Policy:
@@ -114,7 +114,8 @@ def on_schedule(measure_ns: int, warmup_ns: int, crowding: int, _blocking: bool 
     usual = in_periods(measure_ns, warmup_ns, crowding)
     visits = min(MOST_VISITS, max(1, measure_ns // LONG_VISIT_NS))
     half = measure_ns // visits // 2
-    return replace(usual, windows=replace(usual.windows, throughput=half, sampling=half))
+    patience = max(usual.patience_ns, min(measure_ns, LONGEST_PATIENCE_NS))
+    return replace(usual, windows=replace(usual.windows, throughput=half, sampling=half), patience_ns=patience)
 
 
 def crowding(cpus: Sequence[int | None], usable: int) -> int:

@@ -20,7 +20,7 @@ STEPS = 32
 
 def curves(name: str, rows: Sequence[Row], declared: Declaration) -> Iterator[style.Chart]:
     """Draw what was timed of the best rows, a panel for each runtime; nothing if no samples carry a curve."""
-    for of in declared.timed:
+    for of in (one for one in declared.timed if one.column):
         found: dict[str, list[style.Json]] = {}
         for row in style.best_first(rows, declared):
             if points := curve(row.timed(of.name), of.parts):

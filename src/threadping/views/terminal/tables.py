@@ -182,15 +182,20 @@ def _headline(rows: Sequence[Row], declared: Declaration) -> Iterator[Column]:
 
 
 def _figures(rows: Sequence[Row], declared: Declaration) -> Iterator[Column]:
-    """The tail of the first distribution, something of the others, and the other figures that have a column."""
+    """The tail of the first distribution, something of the others, and the other figures that have a column.
+
+    The two figures of a trade-off stay where not all columns fit.
+    """
+    stay = (declared.tradeoff.quick, declared.tradeoff.cheap) if declared.tradeoff else ()
     for of in (one for one in declared.distributions if one.column):
         for name, rank in (PERCENTILES if of == declared.distributions[0] else OF_FURTHER).items():
-            yield from _figure(
-                f"{of.head} {name}".strip(), rank, of.unit, [row.value(f"{of.name}.{name}") for row in rows]
-            )
+            figure = f"{of.name}.{name}"
+            values = [row.value(figure) for row in rows]
+            yield from _figure(f"{of.head} {name}".strip(), 0 if figure in stay else rank, of.unit, values)
     for one in declared.figures:
         if one.column and one.column.of_rows and one.name != declared.headline:
-            yield from _figure(one.column.head, one.column.rank, one.unit, [row.value(one.name) for row in rows])
+            rank = 0 if one.name in stay else one.column.rank
+            yield from _figure(one.column.head, rank, one.unit, [row.value(one.name) for row in rows])
 
 
 def _figure(head: str, rank: int, unit: Unit, values: Sequence[float | None], style: str = "") -> Iterator[Column]:

@@ -17,17 +17,20 @@ class Frontier(Struct, frozen=True):
 
 
 def frontier(rows: Sequence[Row], of: Tradeoff) -> list[Row]:
-    """The rows of which no other is as good in both figures and better in one, the quickest first.
+    """The rows that no other beats, the quickest first: surely better in one figure, and not surely worse in the other.
 
     What is not comparable neither leads nor beats, unless nothing is; nor does what lacks one of the figures.
     """
     known = [row for row in rows if {of.quick, of.cheap} <= row.figures.keys()]
     known = [row for row in known if row.comparable] or known
-    leading: list[Row] = []
-    for row in sorted(known, key=lambda row: _both(row, of)):
-        if not leading or _both(row, of)[1] < _both(leading[-1], of)[1]:
-            leading.append(row)
-    return leading
+    leading = [row for row in known if not any(_beats(other, row, of) for other in known)]
+    return sorted(leading, key=lambda row: row.figures[of.quick].value)
+
+
+def _beats(one: Row, other: Row, of: Tradeoff) -> bool:
+    figures = [(one.figures[name], other.figures[name]) for name in (of.quick, of.cheap)]
+    better = any(mine.ends[1] < theirs.ends[0] for mine, theirs in figures)
+    return better and not any(theirs.ends[1] < mine.ends[0] for mine, theirs in figures)
 
 
 def frontiers(rows: Sequence[Row], declared: Declaration) -> list[Frontier]:
@@ -44,7 +47,3 @@ def frontiers(rows: Sequence[Row], declared: Declaration) -> list[Frontier]:
         leading = frontier(there, of)
         found.append(Frontier(place, tuple(leading), tuple(row for row in there if row not in leading)))
     return found
-
-
-def _both(row: Row, of: Tradeoff) -> tuple[float, float]:
-    return row.figures[of.quick].value, row.figures[of.cheap].value

@@ -25,7 +25,10 @@ class First(Struct, frozen=True):
 
 
 class Sweep(Struct, frozen=True):
-    """Values of a parameter that are measured where nobody names one, nor another parameter's value `unless`."""
+    """Values of a parameter that are measured where nobody names one.
+
+    It has no effect where another parameter has the value that `unless` says.
+    """
 
     param: str
     values: tuple[str, ...]
@@ -33,8 +36,12 @@ class Sweep(Struct, frozen=True):
 
     def of(self, asked: Mapping[str, tuple[str, ...]]) -> dict[str, tuple[str, ...]]:
         """What it adds to the parameters that were asked for."""
+        return {} if self.param in asked else {self.param: self.values}
+
+    def has_no_effect(self, params: Mapping[str, int | str]) -> bool:
+        """Whether it has none beside these parameters."""
         other, value = self.unless
-        return {} if self.param in asked or value in asked.get(other, ()) else {self.param: self.values}
+        return params.get(other) == value
 
 
 class Asking(Struct, frozen=True, kw_only=True):

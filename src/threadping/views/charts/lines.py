@@ -22,38 +22,37 @@ def tradeoffs(name: str, rows: Sequence[Row], declared: Declaration) -> Iterator
     of, found = declared.tradeoff, [one for one in frontiers(rows, declared) if one.beaten]
     if of is None or not found:
         return
-    x_unit, y_unit = unit_of(declared, of.cheap), unit_of(declared, of.quick)
-    data: dict[int, list[style.Json]] = {}
+    cost, time = label(declared, of.cheap), label(declared, of.quick)
+    written = style.WRITTEN[unit_of(declared, of.cheap)]
+    panels: dict[int, list[style.Json]] = {}
     for one in found:
         for row in (*one.leading, *one.beaten):
-            drawn, cost = style.of_row(row, declared), row.figures[of.cheap]
-            low, high = row.figures[of.quick].ends
-            quick = row.figures[of.quick].value
-            leads = {"leads": row in one.leading, "label": names.mechanism(row.case, declared.param)}
-            about = {**drawn["about"], label(declared, of.cheap): style.WRITTEN[x_unit](cost.value)}
-            point = {"x": cost.value, "y": quick, "low": low, "high": high, "runtime": drawn["runtime"], "about": about}
-            data.setdefault(one.place, []).append({**point, **leads})
-    every = [point for of_place in data.values() for point in of_place]
-    x = alt.X(
-        "x:Q", **{**style.logarithmic(x_unit, (point["x"] for point in every)), "title": label(declared, of.cheap)}
-    )
-    scaled = style.logarithmic(y_unit, (point[end] for point in every for end in ("low", "high")))
-    y, runtimes = alt.Y("y:Q", **scaled), list(dict.fromkeys(point["runtime"] for point in every))
-    looks = style.coloured("runtime:N", runtimes)
-    faint = alt.condition("datum.leads", alt.value(1.0), alt.value(0.35))
+            cheap, quick = (row.figures[figure] for figure in (of.cheap, of.quick))
+            named = f"{names.mechanism(row.case, declared.param)}, {names.plain(row.case.runtime)}"
+            line = {"line": named} if row in one.leading else {}
+            low, high = quick.ends
+            about = {**style.of_row(row, declared)["about"], cost: written(cheap.value)}
+            point = {"x": cheap.value, "y": quick.value, "low": low, "high": high, "about": about}
+            panels.setdefault(one.place, []).append({**point, **line})
+    every = [point for of_place in panels.values() for point in of_place]
+    legend = list(dict.fromkeys(point["line"] for point in every if "line" in point))
+    across = style.logarithmic(unit_of(declared, of.cheap), (point["x"] for point in every))
+    up = style.logarithmic(unit_of(declared, of.quick), (point[end] for point in every for end in ("low", "high")))
+    x, y, looks = alt.X("x:Q", **{**across, "title": cost}), alt.Y("y:Q", **up), style.coloured("line:N", legend)
     base = alt.Chart().encode(x=x)
-    leading = base.transform_filter("datum.leads")
-    drawn_layers = (
+    leading, beaten = (base.transform_filter(f"{'' if leads else '!'}isValid(datum.line)") for leads in (True, False))
+    layers = (
+        beaten.mark_point(**{**style.DOT, "size": 30, "opacity": 0.4}, color=style.FAINT).encode(
+            y=y, tooltip=style.TOOLTIP
+        ),
         leading.mark_line(interpolate="step-after", color=style.FAINT, strokeDash=[3, 3]).encode(y=y),
-        leading.mark_rule(strokeWidth=1.5).encode(y=alt.Y("low:Q", **scaled), y2="high:Q", color=looks["color"]),
-        base.mark_point(**{**style.DOT, "size": 55}).encode(y=y, opacity=faint, tooltip=style.TOOLTIP, **looks),
-        leading.mark_text(align="left", dx=6, dy=-6, limit=190).encode(y=y, text="label:N"),
+        leading.mark_rule(strokeWidth=1.5).encode(y=alt.Y("low:Q", **up), y2="high:Q", color=looks["color"]),
+        leading.mark_point(**style.DOT).encode(y=y, tooltip=style.TOOLTIP, **looks),
     )
-    sized = alt.layer(*drawn_layers).properties(width=style.WIDTH, height=style.HEIGHT)
-    panels = [style.panel(sized, points, f"{declared.param} {compact(place)}") for place, points in data.items()]
-    both = f"{label(declared, of.quick)} against {label(declared, of.cheap)}"
-    said = ["The line joins what no other beats in both: it has names. Down is quicker, to the left is cheaper."]
-    yield style.Chart(f"{name}-tradeoff", f"{name}: {both}", said, panels, runtimes)
+    sized = alt.layer(*layers).properties(width=style.WIDTH, height=style.HEIGHT)
+    drawn = [style.panel(sized, points, f"{declared.param} {compact(place)}") for place, points in panels.items()]
+    said = [f"{time} of every case against {cost}. Coloured is what no other beats in both: the others are grey."]
+    yield style.Chart(f"{name}-tradeoff", f"{name}: {time} against {cost}", said, drawn, legend)
 
 
 def over(name: str, rows: Sequence[Row], declared: Declaration) -> Iterator[style.Chart]:
@@ -64,16 +63,14 @@ def over(name: str, rows: Sequence[Row], declared: Declaration) -> Iterator[styl
             continue
         named = {id(line): _name(line.row.case, declared, curve.param) for line in found}
         places = sorted({place for line in found for place in line.points})
-        # A logarithmic axis has no 0: it stands one step before the first place.
-        first = next(place for place in places if place)
-        zero = first / 2
+        zero = next(place for place in places if place) / 2  # a logarithmic axis has no 0
         ticks = {place or zero: at(curve, place) for place in places}
         scale = alt.Scale(type="log", nice=False, padding=12, domain=[min(ticks), max(ticks)])
         x = alt.X("x:Q", title=curve.along, scale=scale, axis=style.labelled(ticks, grid=False))
         looks = style.coloured("line:N", named.values())
         panels = []
         for figure in curve.figures:
-            data = [
+            data: list[style.Json] = [
                 {"x": place or zero, "y": one.value, "low": one.ends[0], "high": one.ends[1], "line": named[id(line)]}
                 for line in found
                 for place, figures in line.points.items()

@@ -12,6 +12,7 @@ from threadping.analysis.declaration import Curve, Declaration, Unit
 from threadping.analysis.questions import leads
 from threadping.analysis.tradeoff import frontiers
 from threadping.numbers import compact
+from threadping.quantities import counted
 from threadping.views.terminal import cells, names
 from threadping.views.terminal.pivot import ranks_of
 from threadping.views.terminal.table import Column, FittingTable
@@ -24,7 +25,7 @@ def frontier_table(answer: Answer, rows: Sequence[Row], declared: Declaration) -
         return
     both = (declared.tradeoff.quick, declared.tradeoff.cheap)
     leading = [row for one in found for row in one.leading]
-    beaten = [[""] * (len(one.leading) - 1) + [f"beats {len(one.beaten)}"] for one in found]
+    beaten = [[""] * (len(one.leading) - 1) + [f"{counted(len(one.beaten), 'other')} beaten"] for one in found]
     heads = [label(declared, figure) for figure in both]
     yield Text(f"frontier: what no other beats both in {' and in '.join(heads)}", "dim")
     columns = [
@@ -35,7 +36,7 @@ def frontier_table(answer: Answer, rows: Sequence[Row], declared: Declaration) -
         [
             *names.columns([row.case for row in leading], declared),
             *columns,
-            Column("in both", [Text(one, "dim") for one in chain.from_iterable(beaten)], rank=1),
+            Column("", [Text(one, "dim") for one in chain.from_iterable(beaten)], rank=1),
         ],
         gaps=[place for place, row in enumerate(leading) if place and row in [one.leading[0] for one in found]],
         silent=True,
@@ -77,9 +78,12 @@ def marks(curve: Curve, found: Sequence[Line], declared: Declaration) -> Iterato
     doubled = [(line, line.doubled) for line in found if line.doubled is not None]
     for line, place in doubled:
         case = line.row.case
-        rate = f" at {declared.param} {compact(declared.place(case))}" if declared.param else ""
-        name = f"{names.mechanism(case, declared.param, curve.param)} {names.plain(case.runtime)}{rate}"
-        yield f"{name}: break-even at {place:,.0f} {curve.along}"
+        who = (
+            names.mechanism(case, declared.param, curve.param),
+            names.plain(case.runtime),
+            names.place(case, declared),
+        )
+        yield f"{' '.join(filter(None, who))}: break-even at {place:,.0f} {curve.along}"
     if doubled and curve.doubles:
         yield curve.doubles[1]
 

@@ -49,6 +49,12 @@ def head(figure: Figure) -> str:
     return figure.column.head if figure.column else figure.name
 
 
+def place(case: Case, declared: Declaration) -> str:
+    """Name the place of a case along the parameter that is declared: `rate 10k`; empty where it has none."""
+    value = case.params.get(declared.param)
+    return "" if value is None else f"{declared.param} {as_given(value)}"
+
+
 def standing(case: Case) -> str:
     """Name where threads and cells stand: `same-l3 0,1`, `same-l3 0,1 process`, `unpinned home node 0`.
 

@@ -77,6 +77,7 @@ class Percentiles(Struct, frozen=True, kw_only=True):
         outliers: where in a row stands what became of those that took long; empty where nobody looks into them.
         across: whether each begins by the clock of one thread and ends by that of another.
         column: whether percentiles of it stand in the table of cases.
+        told: of which cases it means something; of others neither it nor another figure of its group is told.
     """
 
     name: str
@@ -89,6 +90,7 @@ class Percentiles(Struct, frozen=True, kw_only=True):
     outliers: str = "outliers"
     across: bool = False
     column: bool = True
+    told: Callable[[Case], bool] = lambda _: True
 
     @property
     def means(self) -> str:
@@ -249,6 +251,7 @@ class Declaration(Struct, frozen=True, kw_only=True):
         curves: what is shown over something that is varied.
         histograms: whether what is timed is shown as small histograms too.
         notes: what must be known to read the table, a sentence each.
+        follows: commands that go on from rows, each with what it shows.
         ours: how often its coordinator takes the CPU from a thread, in each window.
         by_state: whether a case's rows are split by the machine's state: where operations move cache lines between
             CPUs that stay awake. It is declared, because a test on the outcome splits equal trials too.
@@ -268,6 +271,7 @@ class Declaration(Struct, frozen=True, kw_only=True):
     curves: tuple[Curve, ...] = ()
     histograms: bool = False
     notes: tuple[str, ...] = ()
+    follows: Callable[[Sequence["Row"]], Mapping[str, str]] = lambda _: {}
     ours: int = 0
     by_state: Callable[[Case], bool] = split_unless_blocking
 

@@ -9,7 +9,6 @@ from threadping.analysis.curves import lines
 from threadping.analysis.declaration import Declaration
 from threadping.analysis.tradeoff import frontiers
 from threadping.model import Case
-from threadping.numbers import compact
 from threadping.views.charts import style
 from threadping.views.terminal import names
 from threadping.views.terminal.curves import at, label, marks, unit_of
@@ -24,7 +23,7 @@ def tradeoffs(name: str, rows: Sequence[Row], declared: Declaration) -> Iterator
         return
     cost, time = label(declared, of.cheap), label(declared, of.quick)
     written = style.WRITTEN[unit_of(declared, of.cheap)]
-    panels: dict[int, list[style.Json]] = {}
+    panels: dict[str, list[style.Json]] = {}
     for one in found:
         for row in (*one.leading, *one.beaten):
             cheap, quick = (row.figures[figure] for figure in (of.cheap, of.quick))
@@ -33,7 +32,7 @@ def tradeoffs(name: str, rows: Sequence[Row], declared: Declaration) -> Iterator
             low, high = quick.ends
             about = {**style.of_row(row, declared)["about"], cost: written(cheap.value)}
             point = {"x": cheap.value, "y": quick.value, "low": low, "high": high, "about": about}
-            panels.setdefault(one.place, []).append({**point, **line})
+            panels.setdefault(names.place(row.case, declared), []).append({**point, **line})
     every = [point for of_place in panels.values() for point in of_place]
     legend = list(dict.fromkeys(point["line"] for point in every if "line" in point))
     across = style.logarithmic(unit_of(declared, of.cheap), (point["x"] for point in every))
@@ -50,7 +49,7 @@ def tradeoffs(name: str, rows: Sequence[Row], declared: Declaration) -> Iterator
         leading.mark_point(**style.DOT).encode(y=y, tooltip=style.TOOLTIP, **looks),
     )
     sized = alt.layer(*layers).properties(width=style.WIDTH, height=style.HEIGHT)
-    drawn = [style.panel(sized, points, f"{declared.param} {compact(place)}") for place, points in panels.items()]
+    drawn = [style.panel(sized, points, place) for place, points in panels.items()]
     said = [f"{time} of every case against {cost}. Coloured is what no other beats in both: the others are grey."]
     yield style.Chart(f"{name}-tradeoff", f"{name}: {time} against {cost}", said, drawn, legend)
 
@@ -96,7 +95,5 @@ def over(name: str, rows: Sequence[Row], declared: Declaration) -> Iterator[styl
 
 
 def _name(case: Case, declared: Declaration, but: str) -> str:
-    at_place = f", {declared.param} {compact(declared.place(case))}" if declared.param in case.params else ""
-    return (
-        f"{names.mechanism(case, declared.param, but)}, {names.plain(case.runtime)}, {names.standing(case)}{at_place}"
-    )
+    parts = (names.mechanism(case, declared.param, but), names.plain(case.runtime), names.standing(case))
+    return ", ".join(filter(None, (*parts, names.place(case, declared))))

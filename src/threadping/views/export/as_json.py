@@ -8,9 +8,8 @@ from collections.abc import Mapping
 from typing import Any
 
 import msgspec
-from msgspec.structs import replace
 
-from threadping.analysis.analyse import row_of
+from threadping.analysis.analyse import row_of_trial
 from threadping.analysis.answer import Answer, Finding, Level, Observed, Row, RowState
 from threadping.analysis.declaration import Check, Declaration, Facts
 from threadping.analysis.estimate import Estimate
@@ -151,8 +150,7 @@ def _trial(one: Observed, declared: Declaration) -> dict[str, Any]:
         failure=seen.failure,
         state=TrialState(stood.before, stood.after, stood.crossed) if seen.case.placement.pairs else None,
     )
-    row = row_of(seen.case, [seen], [one], replace(declared, checks=()))
-    return {**msgspec.to_builtins(entry), **_figures(row, declared)}
+    return {**msgspec.to_builtins(entry), **_figures(row_of_trial(one, declared), declared)}
 
 
 def case_of(case: Case, declared: Declaration) -> dict[str, Any]:

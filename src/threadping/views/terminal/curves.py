@@ -51,8 +51,9 @@ def curve_tables(answer: Answer, rows: Sequence[Row], declared: Declaration) -> 
         if not found:
             continue
         places = sorted({place for line in found for place in line.points})
-        shown = [(line, figure) for line in found for figure in curve.figures]
-        starts = range(0, len(shown), len(curve.figures))
+        told = [one for one in curve.figures if any(one in of_it for line in found for of_it in line.points.values())]
+        shown = [(line, figure) for line in found for figure in told]
+        starts = range(0, len(shown), len(told))
         naming = [
             replace_cells(one, [cell if place in starts else Text() for place, cell in enumerate(one.cells)])
             for one in names.columns([line.row.case for line, _ in shown], declared, curve.param)
@@ -77,12 +78,8 @@ def marks(curve: Curve, found: Sequence[Line], declared: Declaration) -> Iterato
     """Where each line's figure has doubled, in sentences, and what that means."""
     doubled = [(line, line.doubled) for line in found if line.doubled is not None]
     for line, place in doubled:
-        case = line.row.case
-        who = (
-            names.mechanism(case, declared.param, curve.param),
-            names.plain(case.runtime),
-            names.place(case, declared),
-        )
+        mechanism = names.mechanism(line.row.case, declared.param, curve.param)
+        who = (mechanism, names.plain(line.row.case.runtime), names.place(line.row.case, declared))
         yield f"{' '.join(filter(None, who))}: break-even at {place:,.0f} {curve.along}"
     if doubled and curve.doubles:
         yield curve.doubles[1]

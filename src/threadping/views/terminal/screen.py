@@ -188,6 +188,8 @@ def _next(answer: Answer) -> Iterator[RenderableType]:
     shows: Mapping[str, str] = {f"threadping show {run.id}": "every case, percentiles, warnings"} if run.id else {}
     if not asks(answer):
         shows = {f"threadping show {run.id} --outliers": "why the slowest were slow"} if run.id else {}
+        for name, declared in answer.declared.items():
+            shows = {**shows, **declared.follows([row for row in answer.rows if row.case.experiment == name])}
     left = [(one.what, found[1]) for one in run.skipped if (found := ROOM.search(one.reason))]
     if left and run.arguments:
         cases = sum(int(number[0]) for what, _ in left if (number := re.match(r"\d+", what)))

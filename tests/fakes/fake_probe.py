@@ -331,8 +331,9 @@ def exact_schedule(request: Message) -> Message:
     gap = 1_000_000_000 // params.get("rate", 10_000)
     spinning = 10 * params.get("spins", 0) >= gap or name not in ("condition", "spin-then-park")
     hand_over, cpu = (200, gap) if spinning else (20_000, 5_000 + min(gap, 10 * params.get("spins", 0)))
+    received = min(1_000, 61_200 * 1_000 * gap // 1_000_000_000) if name == "drowning" else 1_000
     late, once_sent, free, last = [], [], 0, 0
-    for number in range(1, 1_001):
+    for number in range(1, received + 1):
         due = number * gap
         sent = max(due, free)
         takes = hand_over
@@ -345,7 +346,6 @@ def exact_schedule(request: Message) -> Message:
         late.append(sent - due)
         once_sent.append(last - sent)
     half = 1_000 * gap // 2
-    received = min(1_000, 61_200 * 1_000 * gap // 1_000_000_000) if name == "drowning" else 1_000
     windows: list[Window] = [(0, kind, half, [500, received // 2]) for kind in ("throughput", "sampling")]
     distributions = {
         "latency": counted(map(sum, zip(late, once_sent, strict=True))),

@@ -62,10 +62,10 @@ SHARES, MOST_PACED = (0.5, 0.8, 0.95), 20_000_000
 
 def _at_rates(rows: Sequence[Row]) -> dict[str, str]:
     """The latency of the quickest row at rates that it holds."""
-    known = [row for row in rows if row.comparable and row.value("ops_per_s") and not LATENCY.told(row.case)]
+    known = [row for row in rows if row.value("ops_per_s") and not LATENCY.told(row.case)]
     if not known:
         return {}
-    best = max(known, key=lambda row: row.figures["ops_per_s"].value)
+    best = max(known, key=lambda row: (row.comparable, row.figures["ops_per_s"].value))
     rates = (min(round(best.figures["ops_per_s"].value * share, -4), MOST_PACED) for share in SHARES)
     case, given = best.case, ",".join(dict.fromkeys(compact(int(rate)) for rate in rates))
     runtime = shlex.quote(case.runtime)

@@ -186,6 +186,7 @@ def _figures(row: Row, declared: Declaration) -> dict[str, Any]:
         if found := row.figures.get(figure.name):
             _group(tree, path).update(_figure(leaf, found, whole=figure.unit == "count"))
     for one in declared.distributions:
+        tree.setdefault(one.name.partition(".")[0], None)
         if f"{one.name}.samples" in row.figures:
             group = _group(tree, [one.name])
             group["percentiles_of"] = one.noun + (", halved" if one.parts == 2 else "")

@@ -213,7 +213,8 @@ def _sections(answer: Answer, *, charts: bool) -> Iterator[Section]:
 
 def _experiment(answer: Answer, numbered: tables.Numbered, name: str, figures: Sequence[Figure]) -> Section:
     declared, rows = answer.declared[name], [row for _, row in numbered]
-    shown = blocks(*pivots(answer, rows, declared), tables.cases_table(answer, numbered, declared))
+    leading = (*frontier_table(answer, rows, declared), *curve_tables(answer, rows, declared))
+    shown = blocks(*leading, *pivots(answer, rows, declared), tables.cases_table(answer, numbered, declared))
     percentiles = blocks(*percentiles_tables(tables.naming(answer, numbered), rows, declared))
     causes = blocks(*outliers_tables([number for number, _ in numbered], rows, declared))
     meant = {of.column.head: of.means for of in declared.figures if of.column and of.means}

@@ -2,18 +2,20 @@
 
 from collections.abc import Iterator, Sequence
 
-import altair as alt
-
 from threadping.analysis.answer import Row
 from threadping.analysis.curves import lines
 from threadping.analysis.declaration import Declaration
 from threadping.analysis.tradeoff import frontiers
 from threadping.model import Case
 from threadping.views.charts import style
+from threadping.views.charts.style import field, marks
 from threadping.views.terminal import names
-from threadping.views.terminal.curves import at, label, marks, unit_of
+from threadping.views.terminal.curves import at, doublings, label, unit_of
 
 MOST = len(style.COLOURS)
+"""No two lines of a panel have the same colour."""
+
+BEATEN = {**style.DOT, "size": 30, "opacity": 0.4}
 
 
 def tradeoffs(name: str, rows: Sequence[Row], declared: Declaration) -> Iterator[style.Chart]:
@@ -37,61 +39,59 @@ def tradeoffs(name: str, rows: Sequence[Row], declared: Declaration) -> Iterator
     legend = list(dict.fromkeys(point["line"] for point in every if "line" in point))
     across = style.logarithmic(unit_of(declared, of.cheap), (point["x"] for point in every))
     up = style.logarithmic(unit_of(declared, of.quick), (point[end] for point in every for end in ("low", "high")))
-    x, y, looks = alt.X("x:Q", **{**across, "title": cost}), alt.Y("y:Q", **up), style.coloured("line:N", legend)
-    base = alt.Chart().encode(x=x)
-    leading, beaten = (base.transform_filter(f"{'' if leads else '!'}isValid(datum.line)") for leads in (True, False))
-    layers = (
-        beaten.mark_point(**{**style.DOT, "size": 30, "opacity": 0.4}, color=style.FAINT).encode(
-            y=y, tooltip=style.TOOLTIP
-        ),
-        leading.mark_line(interpolate="step-after", color=style.FAINT, strokeDash=[3, 3]).encode(y=y),
-        leading.mark_rule(strokeWidth=1.5).encode(y=alt.Y("low:Q", **up), y2="high:Q", color=looks["color"]),
-        leading.mark_point(**style.DOT).encode(y=y, tooltip=style.TOOLTIP, **looks),
-    )
-    sized = alt.layer(*layers).properties(width=style.WIDTH, height=style.HEIGHT)
-    drawn = [style.panel(sized, points, place) for place, points in panels.items()]
+    looks, tip = style.coloured("line:N", legend), {"tooltip": style.TOOLTIP}
+    x, y = field("x:Q", **{**across, "title": cost}), field("y:Q", **up)
+    bar = {"x": x, "y": field("low:Q", **up), "y2": {"field": "high"}, "color": looks["color"]}
+    step = marks("line", {"x": x, "y": y}, interpolate="step-after", color=style.FAINT, strokeDash=[3, 3])
+    layers = [
+        {"transform": [{"filter": f"{which}isValid(datum.line)"}], **drawn}
+        for which, drawn in (
+            ("!", marks("point", {"x": x, "y": y, **tip}, color=style.FAINT, **BEATEN)),
+            ("", step),
+            ("", marks("rule", bar, strokeWidth=1.5)),
+            ("", marks("point", {"x": x, "y": y, **tip, **looks}, **style.DOT)),
+        )
+    ]
+    made = [style.titled({"layer": layers}, points, place) for place, points in panels.items()]
     said = [f"{time} of every case against {cost}. Coloured is what no other beats in both: the others are grey."]
-    yield style.Chart(f"{name}-tradeoff", f"{name}: {time} against {cost}", said, drawn, legend)
+    yield style.Chart(f"{name}-tradeoff", f"{name}: {time} against {cost}", said, made, legend)
 
 
 def over(name: str, rows: Sequence[Row], declared: Declaration) -> Iterator[style.Chart]:
     """Draw each declared curve that has several places: a panel for each of its figures, a line for each case."""
     for curve in declared.curves:
-        found = lines(curve, rows)[:MOST]
+        found = {_name(line.row.case, declared, curve.param): line for line in lines(curve, rows)[:MOST]}
         if not found:
             continue
-        named = {id(line): _name(line.row.case, declared, curve.param) for line in found}
-        places = sorted({place for line in found for place in line.points})
+        places = sorted({place for line in found.values() for place in line.points})
         zero = next(place for place in places if place) / 2  # a logarithmic axis has no 0
         ticks = {place or zero: at(curve, place) for place in places}
-        scale = alt.Scale(type="log", nice=False, padding=12, domain=[min(ticks), max(ticks)])
-        x = alt.X("x:Q", title=curve.along, scale=scale, axis=style.labelled(ticks, grid=False))
-        looks = style.coloured("line:N", named.values())
+        scale = {"type": "log", "nice": False, "padding": 12, "domain": [min(ticks), max(ticks)]}
+        x = field("x:Q", title=curve.along, scale=scale, axis=style.labelled(ticks, grid=False))
+        looks = style.coloured("line:N", found)
+        doubled = [{"x": line.doubled, "line": named} for named, line in found.items() if line.doubled is not None]
+        mark = marks("rule", {"x": x, "color": looks["color"]}, strokeDash=[4, 3])
         panels = []
         for figure in curve.figures:
             data: list[style.Json] = [
-                {"x": place or zero, "y": one.value, "low": one.ends[0], "high": one.ends[1], "line": named[id(line)]}
-                for line in found
+                {"x": place or zero, "y": one.value, "low": one.ends[0], "high": one.ends[1], "line": named}
+                for named, line in found.items()
                 for place, figures in line.points.items()
                 if (one := figures.get(figure)) and one.value > 0
             ]
             if data:
-                y = style.logarithmic(unit_of(declared, figure), (one[end] for one in data for end in ("low", "high")))
-                base = alt.Chart().encode(x=x)
-                drawn = [
-                    base.mark_line(strokeWidth=1.8).encode(y=alt.Y("y:Q", **y), color=looks["color"]),
-                    base.mark_rule(strokeWidth=1.5).encode(y=alt.Y("low:Q", **y), y2="high:Q", color=looks["color"]),
-                    base.mark_point(**style.DOT).encode(y=alt.Y("y:Q", **y), **looks),
+                up = style.logarithmic(unit_of(declared, figure), (one[end] for one in data for end in ("low", "high")))
+                y, colour = field("y:Q", **up), looks["color"]
+                bar = {"x": x, "y": field("low:Q", **up), "y2": {"field": "high"}, "color": colour}
+                layers = [
+                    *([{**mark, "data": {"values": doubled}}] if doubled else []),
+                    marks("line", {"x": x, "y": y, "color": colour}, strokeWidth=1.8),
+                    marks("rule", bar, strokeWidth=1.5),
+                    marks("point", {"x": x, "y": y, **looks}, **style.DOT),
                 ]
-                for line in found:
-                    if line.doubled is not None:
-                        rule = alt.Chart(alt.InlineData(values=[{"line": named[id(line)]}]))
-                        rule = rule.mark_rule(strokeDash=[4, 3]).encode(color=looks["color"])
-                        drawn.insert(0, rule.encode(x=alt.datum(line.doubled)))
-                sized = alt.layer(*drawn).properties(width=style.WIDTH, height=style.HEIGHT)
-                panels.append(style.panel(sized, data, label(declared, figure)))
-        said = [style.HOW, *marks(curve, found, declared)]
-        yield style.Chart(f"{name}-by-{curve.name}", f"{name}: {curve.title}", said, panels, list(named.values()))
+                panels.append(style.titled({"layer": layers}, data, label(declared, figure)))
+        said = [style.HOW, *doublings(curve, list(found.values()), declared)]
+        yield style.Chart(f"{name}-by-{curve.name}", f"{name}: {curve.title}", said, panels, list(found))
 
 
 def _name(case: Case, declared: Declaration, but: str) -> str:

@@ -142,13 +142,13 @@ def labelled(labels: Mapping[float, str], **options: Any) -> Json:
 
 def by_runtime(drawn: Json, data: Sequence[Json]) -> list[Json]:
     """A panel for each runtime of the data."""
-    return [
-        {
-            **panel(drawn, [one for one in data if one["runtime"] == runtime], height=HEIGHT),
-            "title": {"text": names.plain(runtime), "fontSize": 13},
-        }
-        for runtime in dict.fromkeys(one["runtime"] for one in data)
-    ]
+    runtimes = dict.fromkeys(one["runtime"] for one in data)
+    return [titled(drawn, [one for one in data if one["runtime"] == runtime], runtime) for runtime in runtimes]
+
+
+def titled(drawn: Json, data: Sequence[Json], title: str) -> Json:
+    """A panel with a title of its own, beside others."""
+    return {**panel(drawn, data, height=HEIGHT), "title": {"text": names.plain(title), "fontSize": 13}}
 
 
 def panel(drawn: Json, data: Sequence[Json], *, height: Any) -> Json:

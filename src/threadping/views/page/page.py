@@ -30,6 +30,7 @@ from threadping.views.page import pictures
 from threadping.views.page.blocks import Block, blocks, escaped, markdown, table
 from threadping.views.page.carried import Carried, carry, embedded
 from threadping.views.terminal import cells, findings, heading, names, tables
+from threadping.views.terminal.curves import curve_tables, frontier_table
 from threadping.views.terminal.distributions import outliers_tables, percentiles_tables
 from threadping.views.terminal.explanation import explanation
 from threadping.views.terminal.lists import reasons

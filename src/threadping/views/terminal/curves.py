@@ -65,7 +65,7 @@ def curve_tables(answer: Answer, rows: Sequence[Row], declared: Declaration) -> 
         figures = Column("", [Text(label(declared, figure), "dim") for _, figure in shown], names=True)
         yield Text(curve.title, "bold")
         yield FittingTable([*naming, figures, *of_places], gaps=starts[1:], silent=True)
-        yield from (Text(one, "dim") for one in marks(curve, found, declared))
+        yield from (Text(one, "dim") for one in doublings(curve, found, declared))
         yield Text()
 
 
@@ -74,7 +74,7 @@ def replace_cells(column: Column, made: Sequence[Text]) -> Column:
     return Column(column.head, made, column.rank, column.names, column.least)
 
 
-def marks(curve: Curve, found: Sequence[Line], declared: Declaration) -> Iterator[str]:
+def doublings(curve: Curve, found: Sequence[Line], declared: Declaration) -> Iterator[str]:
     """Where each line's figure has doubled, in sentences, and what that means."""
     doubled = [(line, line.doubled) for line in found if line.doubled is not None]
     for line, place in doubled:

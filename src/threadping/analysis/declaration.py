@@ -205,7 +205,7 @@ class Curve(Struct, frozen=True, kw_only=True):
     """Figures over something that is varied, as lines of numbers and as a chart.
 
     Attributes:
-        name: of the chart's file.
+        name: of the chart's file, and over the column of what is varied.
         title: what it shows.
         along: what is varied, as it stands below the axis.
         unit: of that.

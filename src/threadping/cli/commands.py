@@ -29,7 +29,7 @@ from threadping.cli.options import (
 from threadping.errors import UsageError
 from threadping.experiments import EXPERIMENTS, OF_RUN
 
-RUN_HELP = "Measure everything this machine can, but on no schedule: all experiments but paced, runtimes and placements."
+RUN_HELP = "Measure everything this machine can: all experiments but paced, all runtimes and placements."
 BUDGET_S = 180.0
 """How long `published` takes unless it is said."""
 

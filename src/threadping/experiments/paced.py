@@ -141,7 +141,7 @@ def _lasts(case: Case) -> tuple[float, float]:
 
 CURVES = (
     Curve(
-        name="gaps",
+        name="gap",
         title="latency by the time since the last message",
         along="time since the last message",
         unit="ns",

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from itertools import chain
 
+from msgspec.structs import replace
 from rich.console import RenderableType
 from rich.text import Text
 
@@ -14,7 +15,6 @@ from threadping.analysis.tradeoff import frontiers
 from threadping.numbers import compact
 from threadping.quantities import counted
 from threadping.views.terminal import cells, names
-from threadping.views.terminal.pivot import ranks_of
 from threadping.views.terminal.table import Column, FittingTable
 
 
@@ -45,33 +45,29 @@ def frontier_table(answer: Answer, rows: Sequence[Row], declared: Declaration) -
 
 
 def curve_tables(answer: Answer, rows: Sequence[Row], declared: Declaration) -> Iterator[RenderableType]:
-    """A table for each declared curve that has several places: a line for each figure of a case, a column for each."""
+    """A table for each declared curve that has several places: a line for each place of a case."""
     for curve in declared.curves:
         found = lines(curve, [row for row in rows if leads(answer, row)])
         if not found:
             continue
-        places = sorted({place for line in found for place in line.points})
-        told = [one for one in curve.figures if any(one in of_it for line in found for of_it in line.points.values())]
-        shown = [(line, figure) for line in found for figure in told]
-        starts = range(0, len(shown), len(told))
+        shown = [(line, place, place == min(line.points)) for line in found for place in line.points]
         naming = [
-            replace_cells(one, [cell if place in starts else Text() for place, cell in enumerate(one.cells)])
-            for one in names.columns([line.row.case for line, _ in shown], declared, curve.param)
+            replace(one, cells=[cell if first else Text() for cell, (*_, first) in zip(one.cells, shown, strict=True)])
+            for one in names.columns([line.row.case for line, *_ in shown], declared, curve.param)
         ]
-        of_places = [
-            Column(at(curve, place), [_cell(declared, line, place, figure) for line, figure in shown], rank)
-            for place, rank in zip(places, ranks_of(len(places)), strict=True)
+        told = [one for one in curve.figures if any(one in line.points[place] for line, place, _ in shown)]
+        figures = [
+            Column(label(declared, one), [_cell(declared, line, place, one) for line, place, _ in shown])
+            for one in told
         ]
-        figures = Column("", [Text(label(declared, figure), "dim") for _, figure in shown], names=True)
         yield Text(curve.title, "bold")
-        yield FittingTable([*naming, figures, *of_places], gaps=starts[1:], silent=True)
+        yield FittingTable(
+            [*naming, Column(curve.name, [Text(at(curve, place)) for _, place, _ in shown]), *figures],
+            gaps=[number for number, (*_, first) in enumerate(shown) if first and number],
+            silent=True,
+        )
         yield from (Text(one, "dim") for one in doublings(curve, found, declared))
         yield Text()
-
-
-def replace_cells(column: Column, made: Sequence[Text]) -> Column:
-    """The column with other cells."""
-    return Column(column.head, made, column.rank, column.names, column.least)
 
 
 def doublings(curve: Curve, found: Sequence[Line], declared: Declaration) -> Iterator[str]:

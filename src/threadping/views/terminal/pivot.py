@@ -122,7 +122,7 @@ def _pivot(lines: Sequence[Side], head: Callable[[int], str], declared: Declarat
         for place, head in enumerate(HEADS)
         if place < 2 or len({one.words[place] for one in lines}) > 1
     ]
-    ranks = ranks_of(len(points))
+    ranks = _ranks(len(points))
     yield FittingTable(
         [
             *naming,
@@ -150,7 +150,7 @@ def _is_of_few(row: Row | None) -> bool:
     return row is not None and 0 < len(row.trials) < FEWEST_FOR_A_RANGE
 
 
-def ranks_of(number: int) -> list[int]:
+def _ranks(number: int) -> list[int]:
     """In which order columns go where not all fit: every other one from the second, both ends never."""
     inner = [*range(1, number - 1)]
     going = [*inner[::2], *inner[1::2]]

@@ -271,10 +271,10 @@ bench-compare: setup ## False alarms, power and time of `compare` here; ARGS="..
 bench-page: setup ## Time, memory, size and first paint of a page; ARGS="..." as benchmarks/README.md says
 	@$(bin)/python -m benchmarks.page $(ARGS)
 
-gate: setup ## See the gate of docs/compare.md pass the same build, and stop a slower one; ARGS go to `threadping compare`
-	@mkdir -p build/gate && cp $(probes)/threadping-probe build/gate/same-probe
+gate: export COMMENT = build/gate-comment.md
+gate: setup ## See the gate of docs/compare.md pass the same build, and stop a slower one; ARGS as tools/gate takes them
 	@slower=$$($(bin)/python -m benchmarks.compare.slower 40) ; \
-	tools/gate $(probes)/threadping-probe build/gate/same-probe $(ARGS) ; same=$$? ; \
+	tools/gate $(probes)/threadping-probe $(probes)/threadping-probe $(ARGS) ; same=$$? ; \
 	tools/gate $(probes)/threadping-probe "$$slower" $(ARGS) ; slow=$$? ; \
 	echo "the same build: $$same; slower by 40 steps: $$slow" ; test "$$same-$$slow" = 0-3
 
@@ -294,11 +294,17 @@ bench-recording: setup ## What it costs to record a duration, in C++ and in ever
 # --- show ---------------------------------------------------------------------------------------------------------------
 gallery_store := --store build/gallery/runs.sqlite3
 
-gallery: setup ## Measure this machine twice, and write the pages of docs/gallery.md into build/gallery
+# With RUNS="3 13" it measures nothing, and takes these runs from the user's store; STORE="--store PATH" is another one.
+gallery: setup ## The pages of docs/gallery.md, into build/gallery: this machine measured twice, or RUNS="3 13" of the store
 	@rm -rf build/gallery && mkdir -p build/gallery
+ifdef RUNS
+	@for run in $(RUNS) ; do $(bin)/threadping report $$run $(STORE) -o build/gallery/run-$$run.html || exit ; done
+	@$(bin)/threadping report $(RUNS) $(STORE) -o build/gallery/side-by-side.html
+else
 	@$(bin)/threadping run $(gallery_store) --report build/gallery/first-run.html
 	@$(bin)/threadping run $(gallery_store) --budget 3m --report build/gallery/three-minutes.html
 	@$(bin)/threadping report 1 2 $(gallery_store) -o build/gallery/side-by-side.html
+endif
 	@ls -l build/gallery/*.html
 
 # --- publish ----------------------------------------------------------------------------------------------------------

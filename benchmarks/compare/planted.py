@@ -98,7 +98,7 @@ def judged(shift: float, margin: float, comparisons: Sequence[Comparison]) -> Li
     found = [decided(blocks, margin, seconds) for blocks, seconds in comparisons]
     answers = [one.answer for one in found]
     wrong: tuple[Answer, ...] = ("slower", "faster", "differs") if not shift else ("faster",)
-    told = [one.seconds for one in found if one.answer != "cannot-tell"]
+    took = [one.seconds for one in found if one.answer != "cannot-tell"]
     return Line(
         shift=shift,
         margin=margin,
@@ -106,5 +106,5 @@ def judged(shift: float, margin: float, comparisons: Sequence[Comparison]) -> Li
         slower=sum(one in SEEN for one in answers),
         wrong=sum(one in wrong or (one == "same" and shift > margin) for one in answers),
         cannot_tell=answers.count("cannot-tell"),
-        seconds=median(told) if told else None,
+        seconds=median(took) if took else None,
     )

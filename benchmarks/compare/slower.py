@@ -36,11 +36,13 @@ def slower(steps: int) -> Path:
     for name in SOURCES:
         copied = FOLDER / name
         if (root / name).is_dir():
-            shutil.copytree(root / name, copied, dirs_exist_ok=True)
+            shutil.copytree(root / name, copied, dirs_exist_ok=True, copy_function=_copied)
         else:
             copied.parent.mkdir(parents=True, exist_ok=True)
             shutil.copy2(root / name, copied)
-    (FOLDER / PLAYERS).write_text(before + TELLS_LATER.format(steps) + after)
+    players, changed = FOLDER / PLAYERS, before + TELLS_LATER.format(steps) + after
+    if not players.exists() or players.read_text() != changed:
+        players.write_text(changed)
     made = FOLDER / "build"
     remedy = "Run `make setup`, which names the packages that building needs."
     for words in (
@@ -49,6 +51,12 @@ def slower(steps: int) -> Path:
     ):
         build("The slower probe", ("cmake", *map(str, words)), remedy)
     return made / "threadping-probe"
+
+
+def _copied(source: str, to: str) -> None:
+    """Everything but what is changed there, so that only what did change is compiled again."""
+    if not to.endswith(str(PLAYERS)):
+        shutil.copy2(source, to)
 
 
 if __name__ == "__main__":

@@ -61,7 +61,9 @@ def put_together(store: Store, runs: Sequence[str], into: Store) -> None:
     found = [store.run(which) for which in runs]
     trials, pings = list[Observation](), list[ReferencePing]()
     for one in found:
-        pings += [replace(ping, trials=ping.trials + len(trials)) for ping in store.pings(one)]
+        taken = store.pings(one)
+        later = pings[-1].at + 1 - taken[0].at if pings and taken else 0.0
+        pings += [replace(ping, trials=ping.trials + len(trials), at=ping.at + later) for ping in taken]
         trials += store.observations(one)
     cases = tuple(dict.fromkeys(case for one in found for case in one.cases))
     into.take(replace(found[0], cases=cases), trials, pings)

@@ -113,3 +113,7 @@ class ChartRefused(UsageError):
 
 class PageUnreadable(ThreadpingError):
     """A file is no page of threadping, or the run in it cannot be believed."""
+
+
+class FleetLost(ThreadpingError):
+    """Dask's scheduler or its workers cannot be reached, or not any more."""

@@ -4,7 +4,7 @@ from importlib.util import find_spec
 
 from threadping.errors import ExtraMissing
 
-EXTRAS = {"charts": ("jinja2", "vl_convert"), "hdrhistogram": ("hdrh",)}
+EXTRAS = {"charts": ("jinja2", "vl_convert"), "fleet": ("distributed",), "hdrhistogram": ("hdrh",)}
 """Which modules each brings; all else that threadping imports is always installed."""
 
 

@@ -373,6 +373,54 @@ class Run(Record, frozen=True):
         return None if self.comparison else self.rounds * len(self.cases)
 
 
+class Host(Record, frozen=True):
+    """A host of a fleet, however many workers it has.
+
+    Attributes:
+        key: a digest of its machine id and its boot id, which tells it from other hosts.
+        machine: a digest of its boot id alone: containers of one machine share it.
+        name: what it calls itself.
+        address: of the worker that measures for it.
+        version: of its threadping.
+        engine: the versions of Dask and Python there.
+    """
+
+    key: str
+    machine: str
+    name: str
+    address: str
+    version: str
+    engine: str
+
+
+class Member(Record, frozen=True):
+    """What became of a host in a fleet: the number of its run, or why there is none; `note` is of both."""
+
+    host: Host
+    run: int | None = None
+    problem: str | None = None
+    note: str | None = None
+
+
+class Fleet(Record, frozen=True):
+    """One question put to many hosts. `id` is 0 until the store gives it one; `started` is ISO 8601, UTC.
+
+    Attributes:
+        started: when it was put, by the clock of whoever did.
+        scheduler: the address of Dask's scheduler.
+        words: the command that every host carries out, with its options.
+        budget_s: how long each measures.
+        version: of the threadping that asked.
+    """
+
+    started: str
+    scheduler: str
+    words: tuple[str, ...]
+    budget_s: float
+    version: str
+    id: int = 0
+
+
 class TrialBegins(Record, frozen=True):
     """An event: a trial of this case, in this round of so many, is about to begin.
 

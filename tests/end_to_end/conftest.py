@@ -10,7 +10,10 @@ from typing import Any, NamedTuple
 import pytest
 
 from tests.conftest import CACHE
+from tests.postgresql import new_database, server
 from threadping.cli.app import main
+
+__all__ = ["new_database", "server"]
 
 THREADPING = Path(sys.executable).parent / "threadping"
 

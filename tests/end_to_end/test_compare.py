@@ -2,6 +2,7 @@
 
 import csv
 import json
+import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +10,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from tests.conftest import ROOT
-from tests.end_to_end.conftest import Command, Done
+from tests.end_to_end.conftest import THREADPING, Command, Done
 from threadping.comparing.blocks import order
 from threadping.store import open_store
 
@@ -80,6 +81,25 @@ def test_b_that_is_the_same_passes_by_every_metric_and_in_every_format(compare: 
     comment = compare("compare", "1", "--format", "markdown").stdout
     assert comment.startswith("### threadping: same within 3%\n\nA is `spin`, B is `pause`.\n")
     assert "| signal add-one-line cpp same-l3 0,1 | 100 ns | 100 ns |" in comment.replace("101 ns", "100 ns")
+
+
+def test_the_gate_of_ci_passes_the_same_probe_and_stops_a_slower_one(
+    environment: dict[str, str], fake_probes: Path, tmp_path: Path
+) -> None:
+    base, slower, comment = fake_probes / "threadping-probe", tmp_path / "slower", tmp_path / "comment.md"
+    (tmp_path / "apart").write_text("120")
+    slower.write_text(f'#!/bin/sh\nFAKE_APART={tmp_path}/apart exec {base} "$@"\n')
+    slower.chmod(0o755)
+    fake = {"THREADPING_PROBES": str(fake_probes), "FAKE_MECHANISMS": "cas-one-line", "FAKE_NOISE": "0.01"}
+    known = {**environment, **fake, "THREADPING": str(THREADPING), "COMMENT": str(comment)}
+    asked = ("signal", "--mechanism", "cas-one-line", "--placement", "same-l3", "--fail-above", "5%", "--budget", "60s")
+    for change, code, mark in ((base, 0, "⚪ same within 3%"), (slower, 3, "🔴 slower")):
+        done = subprocess.run(
+            [ROOT / "tools" / "gate", base, change, *asked], env=known, capture_output=True, text=True
+        )
+        assert done.returncode == code, done.stderr
+        assert mark in comment.read_text()
+        assert "A is `base`, B is `change`." in comment.read_text()
 
 
 def test_a_side_that_fails_is_told_and_ends_with_an_error(compare: Command) -> None:

@@ -169,7 +169,7 @@ def stretches(series: Sequence[tuple[float, int]]) -> Iterator[tuple[int, float]
     begun = 0
     for i, (_, label) in enumerate(series):
         if i + 1 == len(series) or series[i + 1][1] != label:
-            yield label, ends[i + 1] - ends[begun]
+            yield label, max(0.0, ends[i + 1] - ends[begun])  # a clock may be set back
             begun = i + 1
 
 

@@ -1,6 +1,6 @@
 """The commands: the options of each, and what it calls. A body imports what it needs: the help waits for none."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, MutableMapping, Sequence
 from pathlib import Path
 from typing import Any, get_args
 
@@ -33,7 +33,7 @@ RUN_HELP = "Measure everything this machine can: all experiments but paced, all 
 BUDGET_S = 180.0
 """How long `published` takes unless it is said."""
 
-OTHERS: dict[str, Command] = {}
+OTHERS: dict[str, click.Command] = {}
 """The commands that are not made from experiments."""
 
 
@@ -62,11 +62,13 @@ def measuring(name: str) -> Command:
     return Command(name, params=params, callback=measure, help=text)
 
 
-def _command(name: str, *params: click.Parameter) -> Callable[[Callable[..., int | None]], None]:
+def _command(
+    name: str, *params: click.Parameter, among: MutableMapping[str, click.Command] = OTHERS, **settings: Any
+) -> Callable[[Callable[..., int | None]], None]:
     """Register a function as the command of this name, its docstring as the help."""
 
     def register(call: Callable[..., int | None]) -> None:
-        OTHERS[name] = Command(name, params=[*params], callback=call, help=call.__doc__)
+        among[name] = Command(name, params=[*params], callback=call, help=call.__doc__, context_settings=settings)
 
     return register
 
@@ -173,11 +175,13 @@ def _report(
 
 @_command(
     "import",
-    click.Argument(["pages"], metavar="PAGE.html...", nargs=-1, required=True, type=click.Path(path_type=Path)),
+    click.Argument(
+        ["pages"], metavar="PAGE.html|FILE.run...", nargs=-1, required=True, type=click.Path(path_type=Path)
+    ),
     STORE,
 )
 def _import(pages: Sequence[Path], store: str | None) -> None:
-    """Store the runs that pages carry, to be shown and compared like one's own."""
+    """Store the runs that pages and .run files carry, to be shown and compared like one's own."""
     from threadping.cli.report import import_pages
 
     import_pages(store, pages)
@@ -266,7 +270,7 @@ FAIL_ABOVE = Option(
     help="Exit with 3 if B is surely slower by more than this; by default if it is called slower.",
     group=OUTPUT,
 )
-OR_4 = Option("--strict", is_flag=True, help="Exit with 4 if the budget was too small to tell that.", group=OUTPUT)
+OR_4 = Option("--strict", is_flag=True, help="Exit with 4 if the budget was too small to decide that.", group=OUTPUT)
 COMPARED = Option(
     *("--format", "form"),
     type=click.Choice(get_args(CompareFormat)),
@@ -286,7 +290,7 @@ HISTORY = Option(
     group=WHAT,
 )
 ITSELF = Option(
-    "--self", "itself", is_flag=True, help="Compare a thing with itself: how often is it told to differ?", group=WHAT
+    "--self", "itself", is_flag=True, help="Compare a thing with itself: how often is it said to differ?", group=WHAT
 )
 POWER = Option("--power", is_flag=True, help="With --self: how often are planted 1, 2, 3 and 5% seen?", group=WHAT)
 SELECTED = options.selecting([*EXPERIMENTS.values()])
@@ -363,3 +367,47 @@ def _published(
     if run is not None and selection != Selection(budget_s=BUDGET_S):
         raise UsageError("--run measures nothing: leave out --budget, --runtime and --seed, or leave out --run.")
     published(articles, selection, run, output_format, chart, store)
+
+
+FLEET = click.Group("fleet", help="Put one question to many hosts, by Dask, and say which of them differ.")
+OTHERS["fleet"] = FLEET
+
+
+def _scheduler(*, required: bool) -> Option:
+    help = "Dask's scheduler: tcp://HOST:8786 or tls://HOST:8786" + ("." if required else "; the fleet's by default.")
+    return Option("--on", "scheduler", metavar="ADDRESS", required=required, help=help, group=WHAT)
+
+
+WHICH = click.Argument(["fleet"], metavar="[FLEET]", required=False, default="last")
+
+
+@_command(
+    *("run", click.Argument(["words"], metavar="[COMMAND] [OPTIONS]...", nargs=-1, type=click.UNPROCESSED)),
+    *(_scheduler(required=True), LISTING, STORE),
+    among=FLEET.commands,
+    ignore_unknown_options=True,
+)
+def _fleet_run(words: Sequence[str], scheduler: str, output_format: Listing, store: str | None) -> int:
+    """Measure once on each host on which a worker of the scheduler runs.
+
+    COMMAND is `run` or an experiment, with any of its options: `fleet run --on ADDRESS signal --budget 10s`.
+    """
+    from threadping.cli import fleet
+
+    return fleet.run(words, scheduler, store, output_format)
+
+
+@_command("resume", WHICH, _scheduler(required=False), LISTING, STORE, among=FLEET.commands)
+def _fleet_resume(fleet: str, scheduler: str | None, output_format: Listing, store: str | None) -> int:
+    """Measure on those hosts of a fleet that have no run yet: its number, or 'last'."""
+    from threadping.cli.fleet import resume
+
+    return resume(fleet, scheduler, store, output_format)
+
+
+@_command("show", WHICH, LISTING, STORE, among=FLEET.commands)
+def _fleet_show(fleet: str, output_format: Listing, store: str | None) -> None:
+    """Say which hosts of a fleet differ from their kind: its number, or 'last'."""
+    from threadping.cli.fleet import show
+
+    show(fleet, store, output_format)

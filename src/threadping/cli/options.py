@@ -11,7 +11,7 @@ from threadping.cli import syntax
 from threadping.experiments.experiment import Experiment
 from threadping.plan import HIGHEST_SEED
 
-Format = Literal["table", "json", "csv", "hgrm", "hlog"]
+Format = Literal["table", "json", "csv", "hgrm", "hlog", "run"]
 Listing = Literal["table", "json"]
 CompareFormat = Literal["table", "json", "csv", "markdown"]
 WHAT, TIME, HOW, OUTPUT, OTHER = "What to measure", "For how long", "How to measure", "Output", "Other"
@@ -116,13 +116,13 @@ STORE = Option(
     help="Where runs are kept, $THREADPING_STORE; by default in the user's data folder.",
     group=OUTPUT,
 )
-FORMAT = _format(Format, "table, json, csv, hgrm or hlog; everything else goes to stderr.")
+FORMAT = _format(Format, "table, json, csv, hgrm, hlog or run (for import); all else goes to stderr.")
 LISTING = _format(Listing, "table or json.")
 FILE = Option(
     *("--output", "-o", "output_file"),
     metavar="FILE",
     type=click.Path(path_type=Path),
-    help="Also write a file: .json, .csv, .hgrm (percentiles) or .hlog (an HdrHistogram interval log).",
+    help="Also write a file: .json, .csv, .hgrm (percentiles), .hlog (HdrHistogram's interval log), .run (for import).",
     group=OUTPUT,
 )
 STRICT = Option("--strict", is_flag=True, help="Exit with 1 if a case failed or has a warning.", group=OUTPUT)

@@ -79,7 +79,7 @@ def write_page(answers: Sequence[Answer], path: Path, *, identify: bool = False)
 def import_pages(location: str | None, pages: Sequence[Path]) -> None:
     """Store the runs that pages carry, and say under which numbers; nothing of a page that cannot be believed."""
     for path in pages:
-        runs = [(one, _analysed(one, path)) for one in carried_by(path)]
+        runs = [(one, analysed(one, path)) for one in carried_by(path)]
         with open_store(location) as store:
             for one, _ in runs:
                 known = _stored(store, one)
@@ -106,14 +106,14 @@ def _answers(location: str | None, which: Sequence[str]) -> Iterator[Answer]:
         store = None
         for one in which:
             if _is_page(one):
-                yield from (_analysed(each, Path(one)) for each in carried_by(Path(one)))
+                yield from (analysed(each, Path(one)) for each in carried_by(Path(one)))
                 continue
             store = store or stack.enter_context(open_store(location, create=False))
             yield answered(store, one)
 
 
-def _analysed(one: Carried, page: Path) -> Answer:
-    """A run from a page: types were checked, and only an analysis can tell whether its figures make sense."""
+def analysed(one: Carried, page: Path | str) -> Answer:
+    """A run from a page: types were checked, and only an analysis shows whether its figures make sense."""
     try:
         if any(each.form > FORM for each in one.observations):
             raise PageUnreadable(f"{page} cannot be imported: a newer threadping read its figures.")

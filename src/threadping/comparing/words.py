@@ -65,7 +65,7 @@ def open_to(one: Comparison) -> str:
 
 
 def takes(one: Comparison, margin: float) -> str:
-    """What telling the margin would take, behind a semicolon; nothing where that is not known."""
+    """What the margin would take, behind a semicolon; nothing where that is not known."""
     if one.needs_s is None:
         return ""
     time = f"about {quantities.duration(one.needs_s)}" if one.needs_s <= DAY_S else "more than a day"
@@ -80,6 +80,12 @@ def short(one: Comparison, margin: float) -> str:
         "cannot-tell": "cannot tell",
     }
     return words.get(one.answer, one.answer)
+
+
+def blocks_of_all(found: Sequence[Comparison]) -> str:
+    """From how many blocks they are: `9 blocks`, `0 to 30 blocks`."""
+    least, most = (end(one.blocks for one in found) for end in (min, max))
+    return f"{least} to {most} blocks" if least < most else quantities.counted(most, "block")
 
 
 def verdict_of_all(found: Sequence[Comparison], margin: float) -> str:

@@ -38,6 +38,10 @@ class Holder(Struct, frozen=True):
         return f"process {self.pid}, `{self.command}`, since {self.since}"
 
 
+UNNAMED = Holder(0, "which one it does not say", "")
+"""Somebody whose name cannot be read."""
+
+
 @contextmanager
 def turn(*, anyway: bool = False) -> Iterator[str | None]:
     """Have the machine for as long as this stands; where somebody else has it, go on only if `anyway`.
@@ -56,15 +60,35 @@ def turn(*, anyway: bool = False) -> Iterator[str | None]:
             other = _read(file)
             if not anyway:
                 raise MachineBusy(
-                    f"Another threadping is measuring on this machine: {other}. Two at once disturb each other. Wait "
-                    "until it has ended, or measure beside it with --anyway."
+                    f"Another threadping is measuring on this machine: {named(other)}. Two at once disturb each other. "
+                    "Wait until it has ended, or measure beside it with --anyway."
                 ) from None
-            yield f"Measured beside another threadping: {other}."
+            yield f"Measured beside another threadping: {named(other)}."
             return
         _write(file)
         yield None
     finally:
         os.close(file)  # which ends the turn
+
+
+def holder() -> Holder | None:
+    """Who measures on this machine now; None where nobody does, or nobody can know."""
+    file = _opened()
+    if file is None:
+        return None
+    try:
+        fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return _read(file) or UNNAMED
+    finally:
+        os.close(file)
+    return None
+
+
+def named(other: Holder | None) -> str:
+    """Name who has the turn for a person, in letters that a terminal only shows."""
+    text = str(other) if other and other.pid else UNNAMED.command
+    return "".join(one if one.isprintable() else "?" for one in text)
 
 
 def _opened() -> int | None:
@@ -89,9 +113,8 @@ def _write(file: int) -> None:
         os.pwrite(file, msgspec.json.encode(holder).ljust(MOST_BYTES), 0)
 
 
-def _read(file: int) -> str:
+def _read(file: int) -> Holder | None:
     try:
-        holder = msgspec.json.decode(os.pread(file, MOST_BYTES, 0), type=Holder)
+        return msgspec.json.decode(os.pread(file, MOST_BYTES, 0), type=Holder)
     except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
-        return "which one it does not say"
-    return "".join(one if one.isprintable() else "?" for one in str(holder))
+        return None

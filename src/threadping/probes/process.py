@@ -37,13 +37,13 @@ class Ended(Struct, frozen=True):
 
 
 @contextmanager
-def temporary_folder() -> Iterator[Path]:
-    """A folder for one process, gone afterwards.
+def temporary_folder(where: str | None = None) -> Iterator[Path]:
+    """A folder for one process, gone afterwards; below `where`, by default where the system has such folders.
 
     Raises NotStarted where there can be none, and for an OSError inside: it could not be written.
     """
     try:
-        with TemporaryDirectory(prefix="threadping-", ignore_cleanup_errors=True) as name:
+        with TemporaryDirectory(prefix="threadping-", dir=where, ignore_cleanup_errors=True) as name:
             yield Path(name)
     except NotStarted:
         raise
@@ -53,7 +53,7 @@ def temporary_folder() -> Iterator[Path]:
         raise NotStarted(f"{problem}. {remedy}.") from error
 
 
-def run_bounded(command: Sequence[str], *, folder: Path, seconds: float) -> Ended:
+def run_bounded(command: Sequence[str], *, folder: Path, seconds: float, most_bytes: int = MOST_OUTPUT_BYTES) -> Ended:
     """Run `command` in `folder` until it ends, at most for `seconds`; then its whole process group is killed.
 
     Standard output and error go into a file, not into a pipe: nobody needs to wake up to empty it while the probe
@@ -76,7 +76,7 @@ def run_bounded(command: Sequence[str], *, folder: Path, seconds: float) -> Ende
         try:
             # It may have ended already, or a sandbox forbids it: the limit is a safety net, not a promise.
             with suppress(ProcessLookupError, PermissionError):
-                prlimit(process.pid, RLIMIT_FSIZE, (MOST_OUTPUT_BYTES, MOST_OUTPUT_BYTES))
+                prlimit(process.pid, RLIMIT_FSIZE, (most_bytes, most_bytes))
             with interrupts.let_through():
                 in_time = _sleep_until_ended(process, seconds)
         finally:

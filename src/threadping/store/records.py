@@ -24,7 +24,7 @@ OVERDUE_S = 3600.0
 
 def values_of_run(run: Run) -> dict[str, Any]:
     """A run as its row, which has no number yet."""
-    return {"status": run.status, "ended": run.ended, "note": run.note, "record": _visible(msgspec.to_builtins(run))}
+    return {"status": run.status, "ended": run.ended, "note": run.note, "record": visible(msgspec.to_builtins(run))}
 
 
 def run_of(row: Row[Any]) -> Run:
@@ -43,7 +43,7 @@ def pack(record: Any) -> bytes:
     try:
         encoded = msgspec.msgpack.encode(record)
     except UnicodeEncodeError:
-        encoded = msgspec.msgpack.encode(_visible(msgspec.to_builtins(record)))
+        encoded = msgspec.msgpack.encode(visible(msgspec.to_builtins(record)))
     return zlib.compress(encoded, QUICKEST)
 
 
@@ -87,13 +87,13 @@ def _known(stored: Any, kind: inspect.Type) -> Any:
     return stored
 
 
-def _visible(stored: Any) -> Any:
+def visible(stored: Any) -> Any:
     r"""Make half of a surrogate pair, which is how Python keeps a byte that was no UTF-8, a visible `\udcff`."""
     match stored:
         case str():
             return stored.encode("utf-8", "backslashreplace").decode()
         case dict():
-            return {_visible(name): _visible(value) for name, value in stored.items()}
+            return {visible(name): visible(value) for name, value in stored.items()}
         case list() | tuple():
-            return [_visible(value) for value in stored]
+            return [visible(value) for value in stored]
     return stored

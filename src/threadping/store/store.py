@@ -7,17 +7,18 @@ from datetime import UTC, datetime
 from itertools import groupby
 from typing import Any, TypeVar
 
+import msgspec
 from msgspec.structs import replace
-from sqlalchemy import Column, Connection, Engine, Table, delete, func, insert, select, update
+from sqlalchemy import Column, Connection, Engine, Table, delete, func, insert, inspect, select, update
 from sqlalchemy.exc import IntegrityError
 
 from threadping.errors import StoreError, UnknownRun
-from threadping.model import Machine, Observation, ReferencePing, Run, RunStatus, Trial
+from threadping.model import Fleet, Machine, Member, Observation, ReferencePing, Run, RunStatus, Trial
 from threadping.store.failures import in_plain_words
 from threadping.store.owner import is_running
 from threadping.store.place import Place
-from threadping.store.records import pack, run_of, unpack, values_of_run
-from threadping.store.tables import pings, runs, trials
+from threadping.store.records import known, pack, run_of, unpack, values_of_run, visible
+from threadping.store.tables import fleets, members, metadata, pings, runs, trials
 
 WRITES = "threadping_writes"
 """The engine's option for transactions that begin as writers."""
@@ -70,13 +71,47 @@ class Store(AbstractContextManager["Store"]):
         Its trials stayed where they were measured: only what was observed of them is known.
         """
         with self._writing() as connection:
-            (run_id,) = connection.execute(insert(runs).values(values_of_run(run))).inserted_primary_key or (0,)
-            of_trials = [{"run_id": run_id, "trial": b"", "observation": pack(one)} for one in seen]
-            of_pings = [{"run_id": run_id, "ping": pack(one)} for one in taken]
-            for table, rows in ((trials, of_trials), (pings, of_pings)):
-                if rows:
-                    connection.execute(insert(table), rows)
-        return replace(run, id=run_id)
+            return _take(connection, run, seen, taken)
+
+    def begin_fleet(self, fleet: Fleet) -> Fleet:
+        """Store a fleet before its first host is asked, and return it with the number it was given."""
+        with self._writing() as connection:
+            metadata.create_all(connection)
+            row = insert(fleets).values(record=visible(msgspec.to_builtins(fleet)))
+            (fleet_id,) = connection.execute(row).inserted_primary_key or (0,)
+        return replace(fleet, id=fleet_id)
+
+    def add_member(
+        self, fleet: Fleet, member: Member, run: tuple[Run, Sequence[Observation], Sequence[ReferencePing]] | None
+    ) -> Member:
+        """Store what became of a host, with the run it sent, all or nothing; what was known of it there is replaced."""
+        of_host = (members.c.fleet_id == fleet.id, members.c.host == member.host.key)
+        with self._writing() as connection:
+            member = replace(member, run=_take(connection, *run).id if run else None)
+            connection.execute(delete(members).where(*of_host))
+            record = visible(msgspec.to_builtins(member))
+            row = {"fleet_id": fleet.id, "host": member.host.key, "run_id": member.run, "record": record}
+            connection.execute(insert(members).values(row))
+        return member
+
+    def fleet(self, which: str) -> Fleet:
+        """Return the fleet of that number, or the newest for `last`. Raises `UnknownRun`, naming what there is."""
+        with self._reading() as connection:
+            there = inspect(connection).has_table(fleets.name)
+            rows = connection.execute(select(fleets).order_by(fleets.c.id)).all() if there else []
+        numbers = [row.id for row in rows]
+        for row in reversed(rows):
+            if which in ("last", str(row.id)):
+                return replace(known(row.record, Fleet), id=row.id)
+        held = f"fleet {', '.join(map(str, numbers))}" if numbers else "no fleet"
+        raise UnknownRun(f"There is no fleet {which!r} in the store {self.place}, which holds {held}.")
+
+    def members(self, fleet: Fleet) -> list[Member]:
+        """Return what became of the hosts of a fleet, in the order of their names; a run that was removed is none."""
+        with self._reading() as connection:
+            rows = connection.execute(select(members).where(members.c.fleet_id == fleet.id)).all()
+        found = [replace(known(row.record, Member), run=row.run_id) for row in rows]
+        return sorted(found, key=lambda one: (one.host.name, one.host.key))
 
     def finish(self, run_id: int, status: RunStatus, note: str | None) -> None:
         """Record that the run ended now, how, and why. Raises `StoreError` where there is no such run any more."""
@@ -101,6 +136,8 @@ class Store(AbstractContextManager["Store"]):
                     f"Run {run_id} is still being measured, by process {run.owner.pid} of {run.owner.hostname}. "
                     f"End that first, then remove the run{there}."
                 )
+            if inspect(connection).has_table(members.name):
+                connection.execute(update(members).where(members.c.run_id == run_id).values(run_id=None))
             for table in (trials, pings):
                 connection.execute(delete(table).where(table.c.run_id == run_id))
             connection.execute(delete(runs).where(runs.c.id == run_id))
@@ -186,3 +223,13 @@ class Store(AbstractContextManager["Store"]):
             return UnknownRun(f"There is no run {which!r}: the store {self.place} holds none yet.")
         held = f"run {last}" if first == last else f"runs {first} to {last}"
         return UnknownRun(f"There is no run {which!r} in the store {self.place}. It holds {held}; 'last' is {last}.")
+
+
+def _take(connection: Connection, run: Run, seen: Sequence[Observation], taken: Sequence[ReferencePing]) -> Run:
+    (run_id,) = connection.execute(insert(runs).values(values_of_run(run))).inserted_primary_key or (0,)
+    of_trials = [{"run_id": run_id, "trial": b"", "observation": pack(one)} for one in seen]
+    of_pings = [{"run_id": run_id, "ping": pack(one)} for one in taken]
+    for table, rows in ((trials, of_trials), (pings, of_pings)):
+        if rows:
+            connection.execute(insert(table), rows)
+    return replace(run, id=run_id)

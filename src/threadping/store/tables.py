@@ -33,3 +33,20 @@ trials = _of_runs(
     Column("trial", LargeBinary, nullable=False),
 )
 pings = _of_runs("pings", Column("ping", LargeBinary, nullable=False))
+
+fleets = Table(
+    "fleets",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("record", JSON, nullable=False),
+    sqlite_autoincrement=True,
+)
+members = Table(
+    "members",
+    metadata,
+    Column("fleet_id", ForeignKey("fleets.id"), primary_key=True),
+    Column("host", Text, primary_key=True, index=True),
+    Column("run_id", ForeignKey("runs.id"), index=True),
+    Column("record", JSON, nullable=False),
+)
+"""A store that was made before there were fleets gets these two with its first."""

@@ -6,6 +6,7 @@ from itertools import pairwise
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from threadping.analysis import states
 from threadping.analysis.states import REACH, alike, near, states_of
@@ -32,6 +33,13 @@ def test_a_state_has_its_median_its_range_its_share_of_the_time_and_how_long_it_
     assert (near_state.dwell_s, far_state.dwell_s) == ((1.5,), (2.5,))
     assert (near_state.share, far_state.share) == (1.5 / 4, 2.5 / 4)
     assert found.changes == {(0, 1): 1}
+
+
+def test_a_clock_that_is_set_back_makes_no_share_negative() -> None:
+    found = states_of(
+        [replace(one, at=one.at - 100 * (n > 5)) for n, one in enumerate(pinged(N, N, N, F, F, F, F, F, N, N))]
+    )
+    assert [state.share for state in found.found] == [1, 0]
 
 
 def test_each_time_that_a_state_held_is_told() -> None:

@@ -18,6 +18,8 @@ def test_runs_put_together_are_one_of_all_their_trials(tmp_path: Path) -> None:
         put_together(one, ["1", "last"], two)
         found = answered(two, "1")
     assert (len(found.trials), len(found.states.pings)) == (2 * len(MOVED.trials), 2 * len(MOVED.states.pings))
+    times = [ping.at for ping in found.states.pings]
+    assert times == sorted(times)
     assert found.run.cases == MOVED.run.cases
     assert [ping.trials for ping in found.states.pings] == [
         ping.trials + more for more in (0, len(MOVED.trials)) for ping in MOVED.states.pings

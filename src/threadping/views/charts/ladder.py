@@ -7,7 +7,7 @@ from threadping.analysis.declaration import Declaration, Unit
 from threadping.views.charts import style
 
 STEP = 38
-LONGEST = 50
+LONGEST = 58
 MOST = 60
 """A ladder of more cases is read by nobody: the others stand in the tables."""
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 CELLS = (400, 40)
 """How many points of one state are beside each other and in a decade at most: 100,000 would lie upon each other."""
 
-NO_STATE, NO_COLOUR = "in no state", "#B5B5B5"
+NO_STATE, GREY = "in no state", len(style.COLOURS) - 1
 UNITS = ((86_400.0, "days"), (3_600.0, "hours"), (60.0, "minutes"), (1.0, "seconds"))
 
 
@@ -93,7 +93,7 @@ def over_time(points: Mapping[Pair, Sequence[Point]], states: Mapping[Pair, Sequ
             about = {"run": f"{one.run}", "at": f"{_utc(one.at)} UTC", "one way": time(one.ns)}
             state = NO_STATE if one.state is None else labels[one.state]
             drawn.setdefault(cell, {"x": where * width, "y": one.ns, "state": state, "about": about})
-        colours = {"domain": [*labels, NO_STATE], "range": [*style.COLOURS[: len(labels)], NO_COLOUR]}
+        colours = {"domain": [*labels, NO_STATE], "range": [*style.COLOURS[:-1][: len(labels)], style.COLOURS[GREY]]}
         colour = style.field("state:N", scale=colours, legend={"orient": "bottom", "columns": 1})
         y = style.field("y:Q", **style.logarithmic("ns", (one.ns for one in series)))
         point = {"x": x, "y": y, "color": colour, "tooltip": style.TOOLTIP}
@@ -101,7 +101,8 @@ def over_time(points: Mapping[Pair, Sequence[Point]], states: Mapping[Pair, Sequ
         dots = style.marks("point", point, filled=True, size=14, opacity=0.75)
         panel = style.panel(dots, [*drawn.values()], height=style.HEIGHT * 0.6)
         named = f"states-{pair[0]}-{pair[1]}"
-        made.append(style.Chart(named, title, ["One way, by a very short ping."], [panel], [*labels, NO_STATE]))
+        legend = [*labels, *[""] * (GREY - len(labels)), NO_STATE]
+        made.append(style.Chart(named, title, ["One way, by a very short ping."], [panel], legend))
     return made
 
 

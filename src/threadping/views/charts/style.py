@@ -29,7 +29,7 @@ class Chart(NamedTuple):
         title: what it shows.
         said: what is to be known to read it, in sentences.
         panels: in Vega-Lite, at least one.
-        legend: what the colours and shapes stand for, in their order; empty where it is not known.
+        legend: what the colours and shapes stand for, in their order, "" where one has no use; empty if not known.
     """
 
     name: str

@@ -1,12 +1,11 @@
 """Runs side by side, a run among others, and a thing compared with itself, as JSON."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from threadping.analysis.answer import Answer
 from threadping.comparing.apart import Beside, Key
 from threadping.comparing.history import History
 from threadping.comparing.itself import Itself
-from threadping.model import Case
 from threadping.views.export.as_json import case_of, described, indented
 
 
@@ -38,7 +37,7 @@ def itself_json(answer: Answer, results: Sequence[Itself]) -> str:
     """Write `{"run", "itself"}`: for each case how often it was said to differ, and what of a shift was seen."""
     entries = [
         {
-            "case": _case(one.case, answer),
+            "case": case_of(one.case, answer.declared[one.case.experiment]),
             "comparisons": one.power.comparisons,
             "false_alarms": one.power.false_alarms,
             "blocks": one.power.blocks[1],
@@ -51,8 +50,5 @@ def itself_json(answer: Answer, results: Sequence[Itself]) -> str:
 
 
 def _key(key: Key, answer: Answer) -> dict[str, object]:
-    return {"case": _case(key.case, answer), "core_to_core_ns": key.core_to_core_ns}
-
-
-def _case(case: Case, answer: Answer) -> Mapping[str, object]:
-    return case_of(case, answer.declared[case.experiment])
+    case = case_of(key.case, answer.declared[key.case.experiment])
+    return {"case": case, "core_to_core_ns": key.core_to_core_ns}

@@ -6,11 +6,22 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import msgspec
+from msgspec import structs
 
 from threadping.analysis.answer import Answer
 from threadping.comparing.compare import Answer as Word
 from threadping.comparing.compared import Compared
-from threadping.comparing.words import REASONS, fold, open_to, percentage, reach, short, takes, verdict_of_all
+from threadping.comparing.words import (
+    REASONS,
+    blocks_of_all,
+    fold,
+    open_to,
+    percentage,
+    reach,
+    short,
+    takes,
+    verdict_of_all,
+)
 from threadping.model import Comparing, Record
 from threadping.quantities import ABSENT
 from threadping.views.export.as_json import CaseEntry, RunEntry, case_of, described, indented
@@ -108,10 +119,9 @@ def comparison_markdown(answer: Answer, of: Comparing, found: Sequence[Compared]
         lines.append(
             f"| {_safe(' '.join(names.parts(one.a, of.what).values()))} | {a} | {b} | {ratio} | {ends} | {cell} |"
         )
-    blocks = sorted({one.comparison.blocks for one in found})
     lines += [
         "",
-        f"{_safe(answer.run.machine.cpu_model or 'unknown CPU')}; {blocks[0]} to {blocks[-1]} blocks of two trials of "
+        f"{_safe(answer.run.machine.cpu_model or 'unknown CPU')}; {blocks_of_all(comparisons)} of two trials of "
         "A and two of B in random order. The interval covers the ratio in 99 runs of 100; the margin is "
         f"{percentage(of.margin)}.",
     ]
@@ -130,32 +140,14 @@ def _document(answer: Answer, of: Comparing, found: Sequence[Compared]) -> Compa
 
 
 def _entry(one: Compared, answer: Answer) -> ComparisonEntry:
-    results = one.comparison
-    case = msgspec.convert(case_of(one.a, answer.declared[one.a.experiment]), CaseEntry)
-    kept = {
-        name: getattr(results, name)
-        for name in ("ratio", "answer", "visible", "blocks", "masked", "reasons", "needs_s")
-    }
-    a, b = one.values
-    return ComparisonEntry(
-        case=case,
-        metric=one.metric.figure,
-        unit=one.metric.unit,
-        a=a,
-        b=b,
-        ci95=results.ci95,
-        decides=results.decides,
-        **kept,
-    )
+    case = CaseEntry(**case_of(one.a, answer.declared[one.a.experiment]))
+    return ComparisonEntry(case, one.metric.figure, one.metric.unit, *one.values, **structs.asdict(one.comparison))
 
 
 def _line(answer: Answer, of: Comparing, entry: ComparisonEntry) -> dict[str, Any]:
     case = entry.case
     shown = {
-        **{
-            name: getattr(case, name)
-            for name in ("experiment", "mechanism", "runtime", "placement", "threads", "warmup")
-        },
+        **{name: getattr(case, name) for name in OF_CASES},
         "params": msgspec.json.encode(case.params).decode(),
         "what": of.what,
         "a": of.a,

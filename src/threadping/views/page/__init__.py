@@ -1,5 +1,5 @@
 """Answers as a page that people send to each other: one file, which asks nobody for anything and carries its runs."""
 
-from threadping.views.page.carried import Carried, carried_by, carry
+from threadping.views.page.carried import Carried, carried_by, carried_in, carry
 
-__all__ = ["Carried", "carried_by", "carry"]
+__all__ = ["Carried", "carried_by", "carried_in", "carry"]

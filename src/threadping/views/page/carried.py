@@ -124,9 +124,15 @@ def carried_by(page: Path) -> list[Carried]:
         size = page.stat().st_size
         if size > LARGEST_PAGE:
             raise _unreadable(page, f"it has {size / 1e6:,.0f} MB, and no page of threadping has more than 64")
-        text = page.read_bytes().decode("utf-8", "replace")
+        content = page.read_bytes()
     except OSError as error:
         raise _unreadable(page, error.strerror or str(error)) from error
+    return carried_in(content, page)
+
+
+def carried_in(content: bytes, page: Path | str) -> list[Carried]:
+    """The runs in what a file holds, or what a host sent: `page` names it. Raises PageUnreadable."""
+    text = content.decode("utf-8", "replace")
     _, found, rest = text.partition(OPEN)
     if not found:
         raise _unreadable(page, "it carries no run: `threadping report` did not make it, or it was cut off")
@@ -142,7 +148,7 @@ def carried_by(page: Path) -> list[Carried]:
         raise _unreadable(page, f"somebody changed the run in it ({error})") from error
 
 
-def _unpacked(one: Packed, page: Path) -> Carried:
+def _unpacked(one: Packed, page: Path | str) -> Carried:
     try:
         packed = base64.b64decode(one.data, validate=True)
         if hashlib.sha256(packed).hexdigest() != one.sha256:
@@ -167,7 +173,7 @@ def _makes_sense(one: Observation) -> bool:
     return all(map(isfinite, one.figures.values())) and all(ascend)
 
 
-def _unreadable(page: Path, why: str) -> PageUnreadable:
+def _unreadable(page: Path | str, why: str) -> PageUnreadable:
     return PageUnreadable(f"{page} cannot be imported: {why}.")
 
 

@@ -71,11 +71,12 @@ class Section(Struct, frozen=True):
     details: Sequence[Details] = ()
 
 
-class Told(Struct, frozen=True):
-    """An answer as the page tells it."""
+class Article(Struct, frozen=True):
+    """An answer as the page shows it."""
 
     letter: str
     title: str
+    started: str
     facts: Sequence[Block]
     states: Sequence[tuple[str, str, float, str]]
     questions: Block | None
@@ -104,7 +105,7 @@ def page(answers: Sequence[Answer], *, identify: bool = False) -> str:
             css=Markup(style_sheet),
             js=Markup(script),
             hashes={"style": _hash(style_sheet), "script": _hash(script)},
-            told=[_told(one, letter) for one, letter in zip(shown, letters, strict=True)],
+            articles=[_article(one, letter) for one, letter in zip(shown, letters, strict=True)],
             together=list(side_by_side(shown, letters)),
             apart=APART,
             carried=Markup(packed.result()),
@@ -114,19 +115,19 @@ def page(answers: Sequence[Answer], *, identify: bool = False) -> str:
 def digest(answer: Answer) -> str:
     """Write what leads the page as markdown, for a pull request."""
     answer = _of(answer, _carry(answer))
-    told = _told(answer, "", charts=False)
-    parts = [f"### {escaped(told.title)}\n", *map(markdown, told.facts)]
-    parts += [f"- core to core {pair}: {ns}, {of_time}".replace(" :", ":") for pair, ns, _, of_time in told.states]
+    made = _article(answer, "", charts=False)
+    parts = [f"### {escaped(made.title)}\n", *map(markdown, made.facts)]
+    parts += [f"- core to core {pair}: {ns}, {of_time}".replace(" :", ":") for pair, ns, _, of_time in made.states]
     parts += [""]
-    parts += [markdown(told.questions)] if told.questions else []
-    for section in told.sections:
-        if section.name in answer.declared and not told.questions:
+    parts += [markdown(made.questions)] if made.questions else []
+    for section in made.sections:
+        if section.name in answer.declared and not made.questions:
             parts += [f"#### {escaped(section.title)}\n", *map(markdown, section.blocks)]
         if section.name == "warnings":
             parts += [
                 f"- {one.mark} {escaped(one.summary)}" for one in section.details if one.mark != findings.MARKS["note"]
             ]
-    return "\n".join([*parts, f"\n    {told.command}\n" if told.command else ""])
+    return "\n".join([*parts, f"\n    {made.command}\n" if made.command else ""])
 
 
 def _carry(answer: Answer, *, identify: bool = False) -> Carried:
@@ -154,7 +155,7 @@ def _hash(text: str) -> Markup:
     return Markup(f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'")
 
 
-def _told(answer: Answer, letter: str, *, charts: bool = True) -> Told:
+def _article(answer: Answer, letter: str, *, charts: bool = True) -> Article:
     run = answer.run
     started = f"{run.started[:16].replace('T', ' ')} UTC"
     where, *more = heading.heading(answer)
@@ -163,9 +164,10 @@ def _told(answer: Answer, letter: str, *, charts: bool = True) -> Told:
         *blocks(heading.Flow(known), *more),
         *blocks(names.plain(f"{started}, threadping {run.version}")),
     ]
-    return Told(
+    return Article(
         letter,
         heading.cpus(run.machine),
+        started,
         facts,
         list(_states(answer)),
         table(questions(answer, lines(answer))) if asks(answer) else None,
@@ -223,13 +225,13 @@ def _experiment(answer: Answer, numbered: tables.Numbered, name: str, figures: S
     words = FittingTable(
         [Column("", [Text(word) for word in column], names=True) for column in (meant, meant.values())]
     )
-    told = [
+    details = [
         Details("Every percentile", list(percentiles)),
         Details("Why the slowest were slow", list(causes)),
         Details("How it was measured", [*blocks(*declared.notes), *blocks(words)]),
     ]
     title = f"{name}: {declared.title}"
-    return Section(name, title, figures, list(shown), [one for one in told if one.blocks])
+    return Section(name, title, figures, list(shown), [one for one in details if one.blocks])
 
 
 def _figures(charts: Sequence[style.Chart]) -> list[Figure]:
@@ -240,8 +242,9 @@ def _figures(charts: Sequence[style.Chart]) -> list[Figure]:
             [names.plain(one) for one in chart.said],
             [Markup(pictures.inline(panel, names.plain(chart.title))) for panel in chart.panels],
             [
-                (place, pictures.KEYS[style.SHAPES[place % len(style.SHAPES)]], one)
-                for place, one in enumerate(chart.legend)
+                (place, key, one)
+                for place, (one, key) in enumerate(zip(chart.legend, pictures.keys(chart), strict=False))
+                if one
             ],
         )
         for chart in charts
@@ -276,8 +279,8 @@ def _compared(one: Compared) -> Iterator[tuple[str, ...]]:
     for ours in one.ours:
         state = f" at {quantities.time(ours.row.state.core_to_core_ns)}" if ours.row.state else ""
         what, ratio = f"{ours.row.case.title}{state}", one.ratio(ours)
-        told = theirs.experiment, what, f"{theirs.year}, {theirs.machine}", write(theirs.value)
-        yield *told, write(ours.estimate.value), reach(ours), fold(ratio) if ratio else ""
+        figure = theirs.experiment, what, f"{theirs.year}, {theirs.machine}", write(theirs.value)
+        yield *figure, write(ours.estimate.value), reach(ours), fold(ratio) if ratio else ""
 
 
 def _warnings(answer: Answer) -> Iterator[Details]:

@@ -1,7 +1,9 @@
 """Charts as SVG inside a page: its colours follow the page's scheme, its legend is the page's."""
 
 import re
+from collections.abc import Iterator
 from copy import deepcopy
+from itertools import cycle
 from typing import Any
 
 from threadping.views.charts import style
@@ -15,7 +17,14 @@ NOISE = re.compile(
 EMPTY = re.compile(r'<path class="(back|fore)ground"[^>]*/>')
 DIGITS = re.compile(r"(\.\d\d)\d+")
 COLOUR = re.compile(r'(fill|stroke)="#0000([0-9a-f]{2})"')
-KEYS = dict(zip(style.SHAPES, "●■▲◆✚▼▶◀", strict=True))
+KEYS = "●■▲◆✚▼▶◀"
+"""Of the shapes, in their order."""
+
+
+def keys(chart: style.Chart) -> Iterator[str]:
+    """What stands before each entry of a legend: its shape, where the chart has several."""
+    layers = [layer for panel in chart.panels for layer in panel.get("layer", [panel])]
+    return cycle(KEYS if any("shape" in layer["encoding"] for layer in layers) else KEYS[:1])
 
 
 def inline(panel: style.Json, title: str) -> str:
@@ -39,17 +48,18 @@ def place(number: str) -> int:
 
 
 def _numbered(made: Any) -> Any:
-    """Colours by their place in the legend, so that what each is of can be told from the picture."""
+    """Colours by their place in the legend, so that the picture says what each is of."""
+    numbers: list[str] = []
     if isinstance(made, dict):
         looks_of = [one for name in ("color", "shape") if isinstance(one := made.get(name), dict) and "scale" in one]
         for one in looks_of:
             one["legend"] = None
-        for scale in [one["scale"] for one in looks_of if one is made.get("color")]:
-            looks = scale["range"]
-            every = [looks[number % len(looks)] for number in range(len(scale["domain"]))]
-            scale["range"] = [
-                f"#0000{number:02x}" if colour in style.COLOURS else colour for number, colour in enumerate(every)
-            ]
+        scale = made["color"]["scale"] if made.get("color") in looks_of else {}
+        if "domain" in scale and set(looks := scale.get("range", [""])) <= set(style.COLOURS):
+            for number in range(len(scale["domain"])):
+                among = style.COLOURS.index(looks[number % len(looks)])
+                numbers.append(f"#0000{number - number % len(style.COLOURS) + among:02x}")
+            scale["range"] = numbers
         for one in made.values():
             _numbered(one)
     elif isinstance(made, list):

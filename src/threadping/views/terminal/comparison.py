@@ -12,7 +12,7 @@ from threadping.analysis.answer import Answer
 from threadping.comparing.compare import Answer as Word
 from threadping.comparing.compare import Ends
 from threadping.comparing.compared import Compared
-from threadping.comparing.words import REASONS, fold, open_to, takes, verdict_of_all
+from threadping.comparing.words import REASONS, blocks_of_all, fold, open_to, takes, verdict_of_all
 from threadping.model import Case, Comparing, Skipped
 from threadping.views.terminal import cells, names
 from threadping.views.terminal.console import Trimmed
@@ -84,10 +84,8 @@ def shared_parts(cases: Sequence[Case], what: str) -> dict[str, str]:
 
 
 def _how_much(answer: Answer, found: Sequence[Compared]) -> Iterator[Text]:
-    blocks = sorted(one.comparison.blocks for one in found)
-    number = quantities.counted(blocks[-1], "block")
     took = seconds(answer.run)
-    yield Text(number if blocks[0] == blocks[-1] else f"{blocks[0]} to {number}", "dim")
+    yield Text(blocks_of_all([one.comparison for one in found]), "dim")
     if took is not None:
         yield Text(quantities.duration(took), "dim")
 

@@ -20,6 +20,7 @@ from threadping.errors import UnknownName
 from threadping.views.export import FORMATS, export
 from threadping.views.export.as_hdr import histogram
 from threadping.views.export.listings import mechanisms_json, runs_json, runtimes_json
+from threadping.views.page.carried import NOBODY, carried_in
 
 NOTHING = replace(ANSWER, rows=(), trials=())
 FEW = replace(
@@ -27,6 +28,7 @@ FEW = replace(
     rows=(ROW[CAS], ROW[MUTEX[8]]),
     trials=tuple(one for one in ANSWER.trials if one.observation.case in (CAS, MUTEX[8]))[:6],
 )
+OF_ROWS = [name for name in FORMATS if name != "run"]
 
 
 def of(*rows: Row) -> Answer:
@@ -57,11 +59,17 @@ def test_what_is_counted_is_a_whole_number() -> None:
     assert json.dumps([line["batch"][name] for name in ("p50", "p99", "samples")]) == "[1, 10, 192000]"
 
 
-@pytest.mark.parametrize("name", FORMATS)
+@pytest.mark.parametrize("name", OF_ROWS)
 def test_a_new_experiment_is_exported_by_its_declaration_alone(name: str) -> None:
     row = replace(ROW[MUTEX[2]], case=replace(MUTEX[2], experiment="relay"))
     answer = replace(of(row), declared={**DECLARED, "relay": DECLARED["lock"]})
     assert export(name, answer).count("relay") == (6 if name == "hlog" else 1)
+
+
+def test_a_run_comes_back_as_it_was_with_its_host() -> None:
+    (back,) = carried_in(export("run", ANSWER).encode(), "a file")
+    assert back.run == replace(ANSWER.run, id=0, owner=NOBODY)
+    assert list(back.observations) == [one.observation for one in ANSWER.trials]
 
 
 # ---- trials ----
@@ -84,7 +92,7 @@ def test_a_trial_has_its_own_figures_and_percentiles_or_says_why_not() -> None:
     assert next(one["latency_ns.p99"] for one in cells if one["mechanism"] == "cas-one-line") == "98.5"
 
 
-@pytest.mark.parametrize("name", FORMATS)
+@pytest.mark.parametrize("name", OF_ROWS)
 def test_trials_of_an_experiment_that_is_declared_no_more_are_left_out(name: str) -> None:
     only = replace(FEW, declared={"lock": DECLARED["lock"]})
     text = export(name, only, trials=True)
@@ -139,7 +147,7 @@ def test_states_are_told_apart_so_are_trials_and_a_failed_case_has_no_distributi
 # ---- all formats, and listings ----
 
 
-@pytest.mark.parametrize("name", FORMATS)
+@pytest.mark.parametrize("name", OF_ROWS)
 def test_every_format_ends_its_last_line_and_takes_nothing_at_all(name: str) -> None:
     for text in (export(name, FEW), export(name, NOTHING), export(name, NOTHING, trials=True)):
         assert text.endswith("\n")
@@ -147,7 +155,7 @@ def test_every_format_ends_its_last_line_and_takes_nothing_at_all(name: str) -> 
 
 
 def test_an_unknown_format_names_what_there_is() -> None:
-    with pytest.raises(UnknownName, match=r"Did you mean json\? Known: json, csv, hgrm, hlog\."):
+    with pytest.raises(UnknownName, match=r"Did you mean json\? Known: json, csv, hgrm, hlog, run\."):
         export("jsn", ANSWER)
 
 

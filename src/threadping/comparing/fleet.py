@@ -1,0 +1,221 @@
+"""Which hosts of a fleet differ from their kind: each figure's distribution over the hosts, and who lies outside it."""
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from statistics import NormalDist, median
+
+from msgspec.structs import replace
+
+from threadping.analysis.analyse import is_borne_out
+from threadping.analysis.answer import Answer
+from threadping.analysis.declaration import Unit
+from threadping.analysis.states import states_of
+from threadping.comparing.apart import rows_of
+from threadping.model import Case, Machine, Pair, Record
+
+FALSE_ALARMS = 0.01
+"""How often, at most, any host of a fleet of equals is said to differ, over all its figures."""
+
+FEWEST_HOSTS = 8
+"""Of fewer hosts of a kind nothing is said: the median of their distances knows too little of the usual one."""
+
+LEAST = 1.03
+"""A ratio that is nearer to 1 does not matter, however alike the other hosts are."""
+
+NOISY = 2.0
+"""So many times what a host's interval reaches beyond the usual one is taken from its distance. Of simulated fleets in
+which one host in ten is five times as noisy, 2.5% have a false alarm with it, 15% with 1, and all without."""
+
+TO_DEVIATION = 1.4826
+"""The standard deviation of normal values over the median of their distances from their median."""
+
+
+class Kind(Record, frozen=True):
+    """Hosts that should be alike: the CPUs' model, how many there are, how many may be used, and the hypervisor."""
+
+    cpu_model: str | None
+    cpus: int
+    allowed: int
+    hypervisor: str | None
+
+
+class Subject(Record, frozen=True):
+    """What is compared among hosts: a case's headline, or how far a pair of CPUs is apart; exactly one is set."""
+
+    case: Case | None
+    pair: Pair | None
+    unit: Unit
+
+
+class Value(Record, frozen=True):
+    """A figure of a host, by its subject's unit, the ends of its interval, and the codes of what disturbed it."""
+
+    value: float
+    low: float
+    high: float
+    warnings: tuple[str, ...] = ()
+
+    def reach(self, downwards: bool) -> float:
+        """How far its interval reaches, as a logarithm."""
+        return math.log(self.value / self.low if downwards else self.high / self.value)
+
+
+class Spread(Record, frozen=True):
+    """A subject over the hosts of a kind, in one state of the machines.
+
+    Attributes:
+        kind: of the hosts.
+        subject: what is compared.
+        core_to_core_ns: of the state; None where cases are not split by it.
+        values: each host's.
+        median: of them.
+        deviation: their usual distance from the median, as a standard deviation of logarithms.
+        reach: how far intervals usually reach to either side, as a logarithm.
+        told_from: the ratio to the median from which a host with a usual interval differs; None for too few hosts.
+    """
+
+    kind: Kind
+    subject: Subject
+    core_to_core_ns: float | None
+    values: Mapping[str, Value]
+    median: float
+    deviation: float
+    reach: float
+    told_from: float | None
+
+
+class Outlier(Record, frozen=True):
+    """A host that differs from its kind in a subject; `ratio` is its figure over their median."""
+
+    host: str
+    spread: Spread
+    value: Value
+    ratio: float
+
+
+class Group(Record, frozen=True):
+    """A subject over the hosts of a kind: in each state the value of each host."""
+
+    kind: Kind
+    subject: Subject
+    by_state: Mapping[float | None, Mapping[str, Value]]
+
+
+class Judged(Record, frozen=True):
+    """A fleet, judged: hosts by their names here.
+
+    Attributes:
+        kinds: of each host.
+        spreads: the kinds with the most hosts first.
+        outliers: the farthest first.
+    """
+
+    kinds: Mapping[str, Kind]
+    spreads: tuple[Spread, ...]
+    outliers: tuple[Outlier, ...]
+
+
+def kind_of(machine: Machine) -> Kind:
+    """The kind of a machine; its kernel is no part of it, since a host may differ by that."""
+    topology = machine.topology
+    return Kind(machine.cpu_model, len(topology.cpus), len(set(topology.allowed)), machine.hypervisor)
+
+
+def slim(answer: Answer) -> Answer:
+    """As much of an answer as is judged: a tenth, so that hundreds fit into memory."""
+    return replace(answer, trials=(), rows=tuple(replace(row, trials=(), ended=()) for row in answer.rows))
+
+
+def judged(answers: Mapping[str, Answer]) -> Judged:
+    """Say which hosts differ from their kind.
+
+    Logarithms are compared with their median, by the median of their distances from it, so that few hosts, however
+    far, move neither. Beyond what is told from are at most FALSE_ALARMS of fleets without a difference, by all hosts
+    times all figures (Bonferroni), if logarithms are normal. A host that is noisier than usual must differ by more.
+    """
+    kinds = {host: kind_of(answer.run.machine) for host, answer in answers.items()}
+    groups = []
+    for kind in sorted(set(kinds.values()), key=lambda one: -sum(of == one for of in kinds.values())):
+        members = {host: answer for host, answer in answers.items() if kinds[host] == kind}
+        groups += [Group(kind, subject, by_state) for subject, by_state in _by_subject(members).items()]
+    return Judged(kinds, *differing(groups))
+
+
+def differing(groups: Sequence[Group]) -> tuple[tuple[Spread, ...], tuple[Outlier, ...]]:
+    """The distribution of each group in each state, and the hosts beyond it, the farthest first."""
+    sizes = [len(values) for group in groups for values in group.by_state.values()]
+    tests = sum(size for size in sizes if size >= FEWEST_HOSTS)
+    spreads: list[Spread] = []
+    outliers: list[Outlier] = []
+    for group in groups:
+        found = [_spread(group, state, tests) for state in group.by_state]
+        spreads += found
+        outliers += _outliers(found)
+    return tuple(spreads), tuple(sorted(outliers, key=lambda one: -abs(math.log(one.ratio))))
+
+
+def critical(hosts: int, tests: int) -> float:
+    """How many deviations from the median are beyond chance, of so many hosts, where so many values are tested.
+
+    The deviation is itself an estimate, so this is a quantile of Student's t, by Wallace's approximation (Bounds on
+    normal approximations to Student's and the chi-square distributions, 1959). Its degrees of freedom were found by
+    simulating 400,000 samples each of 6 to 400 normal values; an odd value more adds nothing to a median.
+    """
+    freedom = min(0.4 * (hosts - hosts % 2) + 0.8, 100.0)
+    normal = NormalDist().inv_cdf(1 - FALSE_ALARMS / tests / 2) * (8 * freedom + 3) / (8 * freedom + 1)
+    return math.sqrt(freedom * math.expm1(normal * normal / freedom))
+
+
+def _by_subject(members: Mapping[str, Answer]) -> dict[Subject, dict[float | None, dict[str, Value]]]:
+    """The value of each host by subject and state; states are those of all hosts together."""
+    found: dict[Subject, dict[float | None, dict[str, Value]]] = {}
+    for host, (subject, state, value) in _values(members):
+        found.setdefault(subject, {}).setdefault(state, {})[host] = value
+    return found
+
+
+def _values(members: Mapping[str, Answer]) -> Iterator[tuple[str, tuple[Subject, float | None, Value]]]:
+    answers = list(members.values())
+    states = states_of(*(answer.states.pings for answer in answers))
+    for host, answer, rows in zip(members, answers, rows_of(answers), strict=True):
+        for pair in answer.states.pairs:
+            borne_out = [one for one in answer.states.of_pair(pair) if is_borne_out(one, answer.states)]
+            for own in borne_out[:1]:  # the nearest: how long it held is no property of a host
+                ns, of_all = own.core_to_core_ns, [one.core_to_core_ns for one in states.of_pair(pair)]
+                state = min(of_all, key=lambda one: abs(math.log(one / ns)), default=None)
+                yield host, (Subject(None, pair, "ns"), state, Value(ns, ns, ns))
+        for key, row in rows.items():
+            headline = answer.headline(row)
+            if headline is not None and headline.ends[0] > 0:
+                warnings = tuple(dict.fromkeys(one.code for one in row.findings if one.level != "note"))
+                unit = answer.of(row).figure(answer.of(row).headline).unit
+                value = Value(headline.value, *headline.ends, warnings)
+                yield host, (Subject(key.case, None, unit), key.core_to_core_ns, value)
+
+
+def _spread(group: Group, state: float | None, tests: int) -> Spread:
+    values = group.by_state[state]
+    logs = [math.log(one.value) for one in values.values()]
+    middle = median(logs)
+    deviation = TO_DEVIATION * median(abs(one - middle) for one in logs)
+    reach = median(one.reach(downwards) for one in values.values() for downwards in (True, False))
+    told_from = None
+    if len(values) >= FEWEST_HOSTS:
+        told_from = max(LEAST, math.exp(min(critical(len(values), tests) * deviation, 50.0)))
+    return Spread(group.kind, group.subject, state, values, math.exp(middle), deviation, reach, told_from)
+
+
+def _outliers(spreads: Sequence[Spread]) -> Iterator[Outlier]:
+    """Those of one subject. A host that is in states of few hosts only is held against the nearest state of many."""
+    common = [one for one in spreads if one.told_from is not None]
+    usual = {host for one in common for host in one.values}
+    for spread in spreads if common else ():
+        for host, value in spread.values.items():
+            if spread.told_from is None and host in usual:
+                continue
+            against = min(common, key=lambda one: abs(math.log(value.value / one.median)))
+            against = against if spread.told_from is None else spread
+            distance = math.log(value.value / against.median)
+            unsure = NOISY * max(0.0, value.reach(distance > 0) - against.reach)
+            if against.told_from and abs(distance) - unsure > math.log(against.told_from):
+                yield Outlier(host, against, value, value.value / against.median)

@@ -1,0 +1,239 @@
+"""The client's side: which hosts a scheduler's workers stand on, and one measurement on each of them."""
+
+import asyncio
+import logging
+import re
+import time
+import warnings
+from collections import deque
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from importlib.metadata import version
+from ipaddress import ip_address
+from queue import Empty, SimpleQueue
+from typing import Any
+
+import msgspec
+from distributed import Client, KilledWorker
+from msgspec.structs import replace
+
+from threadping import quantities
+from threadping.errors import FleetLost, UsageError
+from threadping.fleet.host import LARGEST_RUN, Look, Sent, look, measure, stop
+from threadping.model import Host, Record
+
+CONNECT_S, LOOK_S, TICK_S = 10.0, 30.0, 2.0
+"""How long to wait for a scheduler and for what a worker says of its host; how often lost workers are looked for."""
+
+PATIENCE_S = 60.0
+"""So much longer than its own limit a host may take to answer."""
+
+CLOCK_S = 60.0
+"""A clock that differs by more is named."""
+
+
+class Found(Record, frozen=True):
+    """What the workers say: the hosts that can measure, with a note on some, and what is wrong with the others."""
+
+    hosts: tuple[Host, ...]
+    notes: dict[str, str]
+    problems: tuple[tuple[Host, str], ...]
+
+
+class Came(Record, frozen=True):
+    """An event: a host has ended. Exactly one of `run`, which nobody has looked into, and `problem` is set."""
+
+    host: Host
+    run: bytes | None
+    problem: str | None
+
+
+class Cluster:
+    """A connection to a scheduler; `connected` makes one."""
+
+    def __init__(self, client: Any, look: Callable[[], bytes] = look, measure: Callable[..., bytes] = measure) -> None:
+        """Wrap Dask's client; `look` and `measure` are what the workers do."""
+        self.client = client
+        self._look, self._measure = look, measure
+
+    def hosts(self, *, anyway: bool = False) -> Found:
+        """Ask every worker for its host; one that measures something else is a problem unless `anyway`.
+
+        Raises FleetLost where there is no worker, or the scheduler does not answer.
+        """
+        workers = self._workers()
+        if not workers:
+            raise FleetLost("The scheduler has no workers. Start one on each host: dask worker ADDRESS --nthreads 1.")
+        looks = self.client.sync(self._looks, workers)
+        seen: dict[str, tuple[Host, str]] = {}
+        notes: dict[str, str] = {}
+        problems: list[tuple[Host, str]] = []
+        for address, found in zip(workers, looks, strict=True):
+            if isinstance(found, str):
+                problems.append((Host(address, address, address, address, "", ""), found))
+                continue
+            host, ip = replace(found.host, address=address, name=found.host.name[:255]), workers[address]
+            if host.key in seen:
+                if seen[host.key][1] != ip:
+                    notes[host.key] = f"{seen[host.key][1]} and {ip} have one machine id and boot: measured once"
+                continue
+            seen[host.key] = (host, ip)
+            if (skew := abs(found.clock - time.time())) > CLOCK_S:
+                notes[host.key] = f"its clock differs from this one's by {quantities.duration(skew)}"
+            if host.version != version("threadping"):
+                said = f"it has threadping {host.version}, and this is {version('threadping')}: install the same there"
+                problems.append((host, said))
+            elif found.measuring and not anyway:
+                problems.append((host, f"another threadping is measuring there: {found.measuring}"))
+        bad = {host.key for host, _ in problems}
+        return Found(tuple(host for key, (host, _) in seen.items() if key not in bad), notes, tuple(problems))
+
+    def measured(
+        self, hosts: Sequence[Host], words: Sequence[str], fleet: str, limit_s: float
+    ) -> Generator[Came, None, None]:
+        """Measure on each host, those of one machine one after the other; each comes as it ends.
+
+        Raises FleetLost where the scheduler is gone. Whoever closes the iterator early ends what still measures.
+        """
+        waiting: dict[str, deque[Host]] = {}
+        for host in hosts:
+            waiting.setdefault(host.machine, deque()).append(host)
+        ended: SimpleQueue[Any] = SimpleQueue()
+        running: dict[str, tuple[Host, Any, float]] = {}
+
+        def begin(machine: str) -> None:
+            if waiting[machine]:
+                host = waiting[machine].popleft()
+                # Its name is what a second fleet is told. Pinned to one worker, and never taken from a cache.
+                future = self.client.submit(
+                    self._measure, words, fleet, limit_s, workers=[host.address], allow_other_workers=False, pure=False
+                )
+                running[future.key] = (host, future, time.monotonic() + limit_s + PATIENCE_S)
+                future.add_done_callback(ended.put)
+
+        try:
+            for machine in waiting:
+                begin(machine)
+            while running:
+                come: list[tuple[str, str | None]] = []
+                try:
+                    come.append((ended.get(timeout=TICK_S).key, None))
+                except Empty:
+                    come += self._lost(running)
+                for key, problem in come:
+                    if key in running:
+                        host, future, _ = running.pop(key)
+                        came = Came(host, None, problem) if problem else self._came(host, future)
+                        begin(host.machine)
+                        yield came
+        finally:
+            if running:
+                with suppress(Exception):  # whatever is wrong with the cluster, this is the end
+                    addresses = [host.address for host, _, _ in running.values()]
+                    self.client.cancel([future for _, future, _ in running.values()])
+                    self.client.sync(self._stopped, addresses, fleet)
+
+    def _came(self, host: Host, future: Any) -> Came:
+        try:
+            if future.status != "finished":
+                return Came(host, None, self._why(future))
+            sizes = self.client.nbytes([future.key], summary=False)
+            if sum(sizes.values()) > 2 * LARGEST_RUN:
+                return Came(host, None, "it sent more than any run has")
+            sent = msgspec.msgpack.decode(future.result(timeout=PATIENCE_S), type=Sent)
+        except (msgspec.MsgspecError, TypeError, ValueError, OSError) as error:
+            return Came(host, None, f"what it sent cannot be read ({error})")
+        return Came(host, sent.run, None) if sent.run else Came(host, None, sent.said)
+
+    def _why(self, future: Any) -> str:
+        """Why a host has nothing to send; FleetLost where that is true of all."""
+        if future.status != "error":
+            self._workers()
+            return "it was cancelled"
+        error = future.exception(timeout=LOOK_S)
+        if "deserialization of the task graph" in str(error):
+            raise FleetLost(
+                f"The scheduler does not know what it is sent: pip install 'threadping[fleet]=={version('threadping')}'"
+                " there too, and start it again."
+            )
+        return "its worker died" if isinstance(error, KilledWorker) else f"its worker could not measure: {error}"
+
+    def _lost(self, running: dict[str, tuple[Host, Any, float]]) -> list[tuple[str, str]]:
+        there = self._workers()
+        lost = [(key, "its worker was lost") for key, (host, _, _) in running.items() if host.address not in there]
+        late = [(key, "it does not answer any more") for key, of in running.items() if time.monotonic() > of[2]]
+        return lost + [one for one in late if one[0] not in dict(lost)]
+
+    def _workers(self) -> dict[str, str]:
+        """The address of each worker, and that of its host."""
+        try:
+            workers = self.client.scheduler_info(n_workers=-1)["workers"]
+        except (OSError, TimeoutError) as error:
+            raise FleetLost("The scheduler has gone away") from error
+        return {address: str(of["host"]) for address, of in sorted(workers.items())}
+
+    async def _looks(self, workers: Sequence[str]) -> list[Look | str]:
+        async def one(address: str) -> Look | str:
+            try:
+                asked = self.client.run(self._look, workers=[address], on_error="return")
+                answer = (await asyncio.wait_for(asked, LOOK_S))[address]
+                if isinstance(answer, ImportError | AttributeError):
+                    return "it has no threadping that knows fleets: pip install 'threadping[fleet]' there"
+                if isinstance(answer, Exception):
+                    return f"it could not say which host it is: {answer}"
+                return msgspec.msgpack.decode(answer, type=Look)
+            except TimeoutError:
+                return f"it did not answer within {quantities.duration(LOOK_S)}"
+            except Exception as error:  # a worker that dies meanwhile, or sends what is no look
+                return f"it could not be asked: {type(error).__name__} {error}"
+
+        return list(await asyncio.gather(*map(one, workers)))
+
+    async def _stopped(self, addresses: Sequence[str], fleet: str) -> None:
+        asked = (self.client.run(stop, fleet, workers=[address], on_error="ignore") for address in addresses)
+        await asyncio.wait_for(asyncio.gather(*asked, return_exceptions=True), LOOK_S)
+
+
+@contextmanager
+def connected(address: str) -> Iterator[Cluster]:
+    """Connect to a scheduler, by TLS if Dask is configured so; raises FleetLost, UsageError for no address."""
+    if not re.fullmatch(r"(tcp|tls)://\S+:\d{1,5}|inproc://\S+", address):
+        raise UsageError(f"--on '{address}' is no address of a scheduler. Write tcp://HOST:8786, or tls://HOST:8786.")
+    before = logging.root.manager.disable
+    logging.disable(logging.CRITICAL)  # Dask reports to a log what we say in a sentence
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # versions that differ: each host tells its own
+            client = _client(address)
+        try:
+            yield Cluster(client)
+        finally:
+            with suppress(Exception):
+                client.close(timeout=CONNECT_S)
+    finally:
+        logging.disable(before)
+
+
+def _client(address: str) -> Any:
+    try:
+        return Client(  # type: ignore[no-untyped-call]  # what is pickled is not read
+            address, timeout=CONNECT_S, set_as_default=False, name="threadping", deserializers=["dask", "msgpack"]
+        )
+    except (OSError, ValueError, TypeError, RuntimeError) as error:
+        said = str(error).splitlines()[0] if str(error) else type(error).__name__
+        raise FleetLost(
+            f"The scheduler {address} cannot be reached: {said.rstrip('.')}. Start it with `dask scheduler`, and give "
+            "the address that it prints."
+        ) from error
+
+
+def is_open(address: str) -> bool:
+    """Whether anybody on the network may join: no TLS, at an address beyond this host."""
+    protocol, _, rest = address.rpartition("://")
+    host = rest.rpartition(":")[0].strip("[]")
+    if protocol in ("tls", "inproc"):
+        return False
+    try:
+        return not ip_address(host).is_loopback
+    except ValueError:
+        return host != "localhost"

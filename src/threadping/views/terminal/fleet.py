@@ -1,0 +1,115 @@
+"""A fleet: which hosts differ from their kind, and each figure's distribution over the hosts."""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from rich.console import Group, RenderableType
+from rich.text import Text
+
+from threadping import quantities
+from threadping.comparing.fleet import FALSE_ALARMS, FEWEST_HOSTS, Judged, Kind, Outlier, Spread, Subject
+from threadping.comparing.words import fold
+from threadping.model import Fleet, Member, Skipped
+from threadping.numbers import pair
+from threadping.quantities import counted
+from threadping.views.terminal import cells
+from threadping.views.terminal.console import Trimmed
+from threadping.views.terminal.heading import Flow, local_time
+from threadping.views.terminal.lists import reasons
+from threadping.views.terminal.names import plain
+from threadping.views.terminal.table import Column, FittingTable
+
+
+def fleet_table(fleet: Fleet, members: Sequence[Member], found: Judged) -> RenderableType:
+    """Show what the hosts of a fleet say together."""
+    return Trimmed(Group(*_parts(fleet, members, found)))
+
+
+def _parts(fleet: Fleet, members: Sequence[Member], found: Judged) -> Iterator[RenderableType]:
+    measured = [one for one in members if one.run]
+    words = Text(plain(" ".join(fleet.words)))
+    of = counted(len(members), "host") + ("" if len(measured) == len(members) else f", {len(measured)} measured")
+    yield Flow([Text(f"fleet {fleet.id}", "bold"), words, Text(of), Text(local_time(fleet.started))])
+    yield from reasons(
+        "\nNot measured",
+        [Skipped(one.host.name, one.problem or "its run was removed") for one in members if not one.run],
+    )
+    yield from reasons("\nNoted", [Skipped(one.host.name, one.note) for one in measured if one.note])
+    yield Text()
+    yield from _verdict(found)
+    hosts = {one.host.key: one for one in members}
+    if found.outliers:
+        yield Text()
+        yield _outliers(found.outliers, hosts)
+    for kind in dict.fromkeys(one.kind for one in found.spreads):
+        number = sum(of == kind for of in found.kinds.values())
+        yield Text()
+        yield Text.assemble((name_of_kind(kind), "bold"), f": {counted(number, 'host')}")
+        yield _spreads([one for one in found.spreads if one.kind == kind])
+
+
+def verdict(found: Judged) -> str:
+    """Say how many hosts differ."""
+    judged = {host for one in found.spreads if one.told_from for host in one.values}
+    if not judged:
+        return f"cannot tell: {FEWEST_HOSTS} hosts of a kind are needed, measured in the same cases"
+    differ = {one.host for one in found.outliers}
+    return f"{len(differ) or 'none'} of {counted(len(judged), 'host')} differ{'s' * (len(differ) == 1)} from their kind"
+
+
+def name_of_kind(kind: Kind) -> str:
+    """Name a kind of hosts: `AMD EPYC 9B45, 2 CPUs (KVM)`."""
+    number = counted(kind.cpus, "CPU") if kind.allowed == kind.cpus else f"{kind.allowed} of {kind.cpus} CPUs"
+    inside = f" ({kind.hypervisor})" if kind.hypervisor else ""
+    return plain(f"{kind.cpu_model or 'unknown CPU'}, {number}{inside}")
+
+
+def name_of(subject: Subject) -> str:
+    """Name what is compared: `signal cas-one-line cpp same-l3`, `core to core CPUs 0,1`."""
+    if subject.case is None:
+        return f"core to core, {pair(subject.pair or (0, 0))}"
+    return plain(f"{subject.case.experiment} {subject.case.title}")
+
+
+def _verdict(found: Judged) -> Iterator[Text]:
+    told = any(one.told_from for one in found.spreads)
+    yield Text(verdict(found), "bold red" if found.outliers else "green" if told else "yellow")
+    if told:
+        share = quantities.percent(FALSE_ALARMS)
+        yield Text(f"Of fleets whose hosts are alike, at most {share} have a host that differs by chance.", "dim")
+
+
+def _outliers(outliers: Sequence[Outlier], hosts: Mapping[str, Member]) -> FittingTable:
+    units = [one.spread.subject.unit for one in outliers]
+    return FittingTable(
+        [
+            Column("host", [Text(plain(hosts[one.host].host.name), "bold") for one in outliers], names=True),
+            Column("case", [Text(name_of(one.spread.subject)) for one in outliers], names=True),
+            Column("here", [cells.figure(unit, one.value.value) for unit, one in zip(units, outliers, strict=True)]),
+            Column(
+                "its kind", [cells.figure(unit, one.spread.median) for unit, one in zip(units, outliers, strict=True)]
+            ),
+            Column("ratio", [Text(fold(one.ratio)) for one in outliers]),
+            Column("warnings", [Text(", ".join(one.value.warnings), "yellow") for one in outliers], rank=2),
+            Column("run", [Text(str(hosts[one.host].run)) for one in outliers], rank=1),
+        ]
+    )
+
+
+def _spreads(spreads: Sequence[Spread]) -> FittingTable:
+    units = [one.subject.unit for one in spreads]
+    figures = [sorted(value.value for value in one.values.values()) for one in spreads]
+    columns = [Column("case", [Text(name_of(one.subject)) for one in spreads], names=True)]
+    if any(one.core_to_core_ns for one in spreads):
+        columns.append(Column("core to core", [cells.figure("ns", one.core_to_core_ns) for one in spreads], rank=2))
+    return FittingTable(
+        [
+            *columns,
+            Column("hosts", [Text(str(len(one))) for one in figures]),
+            Column("least", [cells.figure(unit, one[0]) for unit, one in zip(units, figures, strict=True)], rank=1),
+            Column("median", [cells.figure(unit, one.median) for unit, one in zip(units, spreads, strict=True)]),
+            Column("most", [cells.figure(unit, one[-1]) for unit, one in zip(units, figures, strict=True)], rank=1),
+            Column(
+                "differs from", [Text(fold(one.told_from) if one.told_from else quantities.ABSENT) for one in spreads]
+            ),
+        ]
+    )

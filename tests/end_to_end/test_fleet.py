@@ -1,0 +1,307 @@
+"""A fleet: the real command and Dask's own scheduler and workers, in this process, in others, in other networks."""
+
+import ctypes
+import json
+import os
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from tests.end_to_end.conftest import Command
+from tests.fakes.fleet import fake_hosts
+from threadping.fleet.cluster import is_open
+from threadping.fleet.host import Look, Sent
+from threadping.model import Host
+
+distributed = pytest.importorskip("distributed")
+pytestmark = pytest.mark.filterwarnings("default")  # Dask's own, of sockets that are closed late
+
+SIGNAL = ("signal", "--budget", "1s", "--mechanism", "steady", "--placement", "same-l3")
+QUIET = {"distributed.admin.system-monitor.interval": "60s", "distributed.worker.profile.enabled": False}
+
+
+@pytest.fixture
+def cluster(request: pytest.FixtureRequest) -> Iterator[Any]:
+    """A scheduler and two workers of one host, in this process, or as many as the test asks for."""
+    import dask
+
+    with (
+        dask.config.set(QUIET),
+        distributed.LocalCluster(
+            n_workers=getattr(request, "param", 2),
+            processes=False,
+            threads_per_worker=1,
+            dashboard_address=":0",
+            memory_limit=0,
+            protocol="inproc",
+            silence_logs=50,
+        ) as cluster,
+    ):
+        yield cluster
+
+
+def test_a_host_is_measured_once_and_its_run_is_stored_here(cluster: Any, with_fake: Command) -> None:
+    done = with_fake("fleet", "run", "--on", cluster.scheduler_address, *SIGNAL)
+    assert done.returncode == 0, done.stderr
+    name = socket.gethostname()
+    assert done.stderr == f"fleet 1: 1 host of {cluster.scheduler_address}\n{name}: run 1 (1 of 1)\n"
+    answer = json.loads(with_fake("show", "1", "--format", "json").stdout)
+    assert answer["machine"]["hostname"] == name
+    assert [row["latency_ns"]["typical"] for row in answer["rows"]] == [100.0]
+    again = with_fake("fleet", "resume", "1")
+    assert "fleet 1: 0 hosts" in again.stderr and again.stdout == done.stdout
+
+
+# ---- many hosts, each a worker that answers with a run in which something is planted ----
+
+
+@pytest.fixture
+def template(with_fake: Command) -> bytes:
+    """A run of the fake probe, as a host sends it."""
+    done = with_fake("signal", "--budget", "8s", "--mechanism", "steady,slow", "--format", "run", rounds=6)
+    assert done.returncode == 0, done.stderr
+    return done.stdout.encode()
+
+
+@pytest.mark.parametrize("cluster", [20], indirect=True)
+def test_bad_hosts_cost_themselves_only_and_a_planted_one_is_found(
+    cluster: Any, with_fake: Command, template: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def host(name: str, *, of: str = "", **changes: Any) -> Look:
+        usual = {"key": f"key-{of or name}", "machine": of or name, "name": name, "address": "", "engine": "fake"}
+        said = {"version": version("threadping"), "measuring": None, "clock": time.time(), **changes}
+        return Look(Host(**usual, version=said["version"]), said["measuring"], said["clock"])
+
+    looks = {
+        "host-1": host("host-1", version="0.0.1"),
+        "host-2": host("host-2", measuring="process 7, `threadping, fleet 3 of desk: run`, since 12:00:00"),
+        "host-3": host("host-3", clock=time.time() - 86_400),
+        "host-4": host("host-4", of="host-3"),
+    }
+    instead = {
+        "host-5": msgspec.msgpack.encode(Sent(template.replace(b'"data":"', b'"data":"AAAA'), "")),
+        "host-6": msgspec.msgpack.encode(Sent(b"", "no probe \x1b[31m is built here")),
+        "host-7": b"what is no message at all",
+    }
+    monkeypatch.setattr("threadping.fleet.host.LARGEST_RUN", 1 << 20)
+    monkeypatch.setattr("threadping.fleet.cluster.LARGEST_RUN", 1 << 20)
+    instead["host-8"] = bytes(3 << 20)
+    patched = fake_hosts(template, {"host-9": 1.9}, instead, looks)
+    monkeypatch.setattr("threadping.fleet.cluster.connected", patched)
+
+    done = with_fake("fleet", "run", "--on", cluster.scheduler_address, *SIGNAL)
+    assert done.returncode == 0, done.stderr
+    for said in (
+        "host-1: it has threadping 0.0.1, and this is ",
+        "host-2: another threadping is measuring there: process 7, `threadping, fleet 3 of desk: run`, since 12:00:00",
+        "host-5: its run came back damaged: The run cannot be imported: somebody changed the run in it",
+        r"host-6: no probe \x1b[31m is built here",
+        "host-7: what it sent cannot be read",
+        "host-8: it sent more than any run has",
+    ):
+        assert said in done.stderr
+    assert re.search("host-3: run .*; (its clock differs from this one's by 24 h|.* have one machine id)", done.stderr)
+    assert "host-4" not in done.stderr and "fleet 1: 17 hosts" in done.stderr
+    assert re.search(r"^1 of 13 hosts differs from their kind$", done.stdout, re.MULTILINE)
+    found = json.loads(with_fake("fleet", "show", "--format", "json").stdout)
+    assert {one["host"] for one in found["outliers"]} == {"key-host-9"}
+    assert [one["run"] is None for one in found["hosts"]].count(True) == 6
+
+    monkeypatch.setattr("threadping.fleet.cluster.connected", fake_hosts(template, {"host-9": 1.9}))
+    again = with_fake("fleet", "resume")
+    assert again.returncode == 0 and "fleet 1: 7 hosts" in again.stderr  # six that failed, and host-4 by another id
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "said"),
+    [
+        (("--on", "banana"), 2, "--on 'banana' is no address of a scheduler. Write tcp://HOST:8786"),
+        (("--on", "tcp://127.0.0.1:1", "signal", "--bugdet", "1s"), 2, "No such option '--bugdet'."),
+        (("--on", "tcp://127.0.0.1:1", "--strict"), 2, "--strict is for the run of one host"),
+        (("--on", "tcp://127.0.0.1:1"), 1, "The scheduler tcp://127.0.0.1:1 cannot be reached: "),
+        (("signal",), 2, "Missing option '--on'."),
+    ],
+)
+def test_what_cannot_be_asked_is_a_sentence(
+    with_fake: Command, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...], code: int, said: str
+) -> None:
+    monkeypatch.setattr("threadping.fleet.cluster.CONNECT_S", 0.5)
+    done = with_fake("fleet", "run", *words)
+    assert (done.returncode, done.stdout) == (code, "")
+    assert said in done.stderr and "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("cluster", [0], indirect=True)
+def test_a_scheduler_without_workers_and_a_fleet_that_is_not_there(cluster: Any, with_fake: Command) -> None:
+    done = with_fake("fleet", "run", "--on", cluster.scheduler_address)
+    assert (done.returncode, done.stderr) == (
+        1,
+        "threadping: The scheduler has no workers. Start one on each host: dask worker ADDRESS --nthreads 1.\n",
+    )
+    assert "holds no fleet" in with_fake("fleet", "show").stderr
+
+
+@pytest.mark.parametrize(
+    ("address", "warned"),
+    [
+        ("tcp://127.0.0.1:8786", False),
+        ("tcp://localhost:8786", False),
+        ("tcp://[::1]:8786", False),
+        ("tls://10.0.0.1:8786", False),
+        ("tcp://10.0.0.1:8786", True),
+        ("tcp://build7:8786", True),
+    ],
+)
+def test_a_scheduler_that_anybody_may_join_is_warned_of(address: str, warned: bool) -> None:
+    assert is_open(address) is warned
+
+
+# ---- real processes: a scheduler, and two hosts in network namespaces, with boot ids and names of their own ----
+
+DASK = str(Path(sys.executable).with_name("dask"))
+PORT = 18786
+PR_SET_CHILD_SUBREAPER = 36
+AS_HOST = """hostname "$1" && mount --bind "$2" /proc/sys/kernel/random/boot_id && shift 2 && exec "$@" """
+
+
+def told(*words: str) -> None:
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        pytest.skip(f"`{' '.join(words)}` is not possible here: {done.stderr.strip()}")
+
+
+@pytest.fixture
+def networks() -> Iterator[list[str]]:
+    """Two network namespaces; this host is 10.77.N.1 to the Nth, which is 10.77.N.2."""
+    if os.geteuid() != 0 or not all(map(shutil.which, ("ip", "unshare", "openssl"))):
+        pytest.skip("network namespaces need root, iproute2 and util-linux")
+    names = [f"tp{os.getpid()}-{number}" for number in (1, 2)]
+    try:
+        for number, name in enumerate(names, 1):
+            link = f"tp{os.getpid()}v{number}"
+            told("ip", "netns", "add", name)
+            told("ip", "link", "add", link, "type", "veth", "peer", "name", "eth0", "netns", name)
+            told("ip", "address", "add", f"10.77.{number}.1/24", "dev", link)
+            told("ip", "link", "set", link, "up")
+            for words in (f"address add 10.77.{number}.2/24 dev eth0", "link set eth0 up", "link set lo up"):
+                told("ip", "-n", name, *words.split())
+            told("ip", "-n", name, "route", "add", "default", "via", f"10.77.{number}.1")
+        yield names
+    finally:
+        for name in names:
+            subprocess.run(["ip", "netns", "del", name], check=False)  # the links go with it
+
+
+@pytest.fixture
+def tls(tmp_path: Path) -> Iterator[dict[str, str]]:
+    """One certificate for all, as Dask's configuration names it in the environment, and so for this process too."""
+    import dask
+
+    key, cert = tmp_path / "key.pem", tmp_path / "cert.pem"
+    made = ("openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=fleet", "-days", "2")
+    told(*made, "-keyout", str(key), "-out", str(cert))
+    named = {"CA_FILE": cert}
+    for role in ("CLIENT", "SCHEDULER", "WORKER"):
+        named |= {f"{role}__CERT": cert, f"{role}__KEY": key}
+    found = {f"DASK_DISTRIBUTED__COMM__TLS__{name}": str(file) for name, file in named.items()}
+    found["DASK_DISTRIBUTED__COMM__REQUIRE_ENCRYPTION"] = "True"
+    here = {name.removeprefix("DASK_").lower().replace("__", "."): value for name, value in found.items()}
+    with dask.config.set(here):
+        yield found
+
+
+def measuring(worker: int) -> list[int]:
+    """The processes that measure for a worker."""
+    found = [int(pid) for file in Path(f"/proc/{worker}/task").glob("*/children") for pid in file.read_text().split()]
+    return [pid for pid in found if b"threadping, fleet" in Path(f"/proc/{pid}/cmdline").read_bytes()]
+
+
+@pytest.fixture
+def orphans_are_ours() -> Iterator[None]:
+    """How a process ended whose parent died is told to this one."""
+    ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1)
+    yield
+    ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 0)
+
+
+def until(happens: Callable[[], Any]) -> Any:
+    """Wait for it; the test's own timeout is the bound."""
+    while not (found := happens()):
+        time.sleep(0.02)
+    return found
+
+
+@pytest.mark.timeout(300)  # ten processes start one after the other
+def test_two_hosts_of_which_one_is_killed_meanwhile(
+    orphans_are_ours: None,
+    networks: list[str],
+    tls: dict[str, str],
+    with_fake: Command,
+    fake_probes: Path,
+    new_database: Callable[[str], str],
+    tmp_path: Path,
+    environment: dict[str, str],
+) -> None:
+    store, address = new_database("postgresql"), f"tls://10.77.1.1:{PORT}"
+    common = {**environment, **tls, "THREADPING_PROBES": str(fake_probes), "FAKE_MECHANISMS": "steady"}
+
+    with ExitStack() as stack:
+
+        def begin(name: str, *words: str) -> "subprocess.Popen[bytes]":
+            log = stack.enter_context((tmp_path / f"{name}.log").open("ab"))
+            own = {**common, "THREADPING_LOCK": str(tmp_path / f"{name}.lock")}
+            process = subprocess.Popen(words, env=own, cwd=tmp_path, stdout=log, stderr=log, start_new_session=True)
+            stack.callback(process.wait)
+            stack.callback(process.kill)
+            return process
+
+        def work(number: int) -> "subprocess.Popen[bytes]":
+            name, boot = f"host-{number}", tmp_path / f"boot-{number}"
+            boot.write_text(f"a boot of host {number}")
+            (tmp_path / f"{name}.lock").touch()
+            host = ("ip", "netns", "exec", networks[number - 1], "unshare", "--uts", "sh", "-c", AS_HOST, "sh", name)
+            options = ("--nthreads", "1", "--no-nanny", "--no-dashboard", "--local-directory", str(tmp_path / name))
+            return begin(name, *host, str(boot), DASK, "worker", address, *options)
+
+        serve = ("--host", "tls://0.0.0.0", "--port", str(PORT), "--protocol", "tls", "--no-dashboard")
+        begin("scheduler", DASK, "scheduler", *serve)
+        first, _ = work(1), work(2)
+        until(lambda: all("Registered to" in (tmp_path / f"host-{n}.log").read_text() for n in (1, 2)))
+        ended: list[int] = []
+
+        def kill() -> None:
+            until(lambda: b"pid" in (tmp_path / "host-1.lock").read_bytes())
+            (orphan,) = measuring(first.pid)
+            first.kill()
+            first.wait()
+            ended.append(os.waitpid(orphan, 0)[1])
+
+        killer = threading.Thread(target=kill, daemon=True)
+        killer.start()
+        asked = ("signal", "--budget", "3s", "--mechanism", "steady", "--placement", "same-l3")
+        done = with_fake("fleet", "run", "--on", address, *asked, "--store", store, env=tls)
+        assert done.returncode == 0, done.stderr
+        killer.join()
+        assert "host-1: its worker was lost" in done.stderr and "host-2: run 1" in done.stderr
+        assert "no TLS" not in done.stderr
+        assert ended == [signal.SIGKILL]
+
+        work(1)
+        until(lambda: (tmp_path / "host-1.log").read_text().count("Registered to") == 2)
+        again = with_fake("fleet", "resume", "--store", store, env=tls)
+        assert again.returncode == 0 and "fleet 1: 1 host of" in again.stderr and "host-1: run 2" in again.stderr
+        listed = json.loads(with_fake("list", "--store", store, "--format", "json").stdout)["runs"]
+        assert [(one["id"], one["hostname"]) for one in listed] == [(2, "host-1"), (1, "host-2")]

@@ -1,0 +1,82 @@
+"""A fleet of fake hosts: Dask's own workers in this process, each a host of its own that answers with a planted run."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from importlib.metadata import version
+from typing import Any
+
+import msgspec
+from msgspec.structs import replace
+
+from threadping.fleet.cluster import Cluster, connected
+from threadping.fleet.host import Look, Sent
+from threadping.model import Host, Observation
+from threadping.views.page import carried_in
+from threadping.views.page.carried import embedded
+
+HEADLINES = {"signal": "latency_ns.typical", "notify": "latency_ns.typical", "lock": "ops_per_s", "ring": "ops_per_s"}
+SPREAD = 0.02
+"""How far hosts of a kind differ: the standard deviation of logarithms."""
+
+
+def host(name: object) -> str:
+    """The name of a worker's host."""
+    return f"host-{name}"
+
+
+def look_of(old: Mapping[str, Look]) -> Callable[..., bytes]:
+    """What each worker says of its host; some say something else."""
+
+    def look(dask_worker: Any) -> bytes:
+        name = host(dask_worker.name)
+        usual = Look(Host(f"key-{name}", name, name, "", version("threadping"), "fake"), None, time.time())
+        return msgspec.msgpack.encode(old.get(name, usual))
+
+    return look
+
+
+def measure_of(run: bytes, planted: Mapping[str, float], instead: Mapping[str, bytes]) -> Callable[..., bytes]:
+    """What each worker sends: a run that differs a little from host to host, or so many times slower, or what else."""
+
+    def measure(_words: object, _fleet: str, _limit_s: float) -> bytes:
+        from distributed import get_worker
+
+        name = host(get_worker().name)
+        if name in instead:
+            return instead[name]
+        (one,) = carried_in(run, "the template")
+        chance = random.Random(name)
+        by_case: dict[object, float] = {}
+
+        def told(seen: Observation) -> Observation:
+            factor = by_case.setdefault(seen.case, chance.gauss(0, SPREAD))
+            slower = planted.get(name, 1.0) * 2.718281828 ** (factor + chance.gauss(0, SPREAD))
+            headline = HEADLINES[seen.case.experiment]
+            figures = {key: value * slower if key == headline else value for key, value in seen.figures.items()}
+            return replace(seen, figures=figures)
+
+        machine = replace(one.run.machine, hostname=name)
+        changed = replace(one, run=replace(one.run, machine=machine), observations=tuple(map(told, one.observations)))
+        return msgspec.msgpack.encode(Sent(embedded([changed]).encode(), ""))
+
+    return measure
+
+
+def fake_hosts(
+    run: bytes,
+    planted: Mapping[str, float] = {},
+    instead: Mapping[str, bytes] = {},
+    looks: Mapping[str, Look] = {},
+) -> Callable[[str], Any]:
+    """In place of `connected`: a connection to whose workers all this was planted."""
+
+    @contextmanager
+    def connect(address: str) -> Iterator[Cluster]:
+        with connected(address) as real:
+            yield Cluster(real.client, look_of(looks), measure_of(run, planted, instead))
+
+    return connect

@@ -1,0 +1,90 @@
+"""Planted hosts must be found, and fleets of equals must be left alone: both by simulation, of a fixed seed."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+from msgspec.structs import replace
+
+from tests.unit.analysis.examples import DECLARED, MACHINE, RUN, SIGNAL, observed, result
+from threadping.analysis.analyse import analyse
+from threadping.analysis.answer import Answer
+from threadping.analysis.estimate import estimate
+from threadping.comparing.fleet import FEWEST_HOSTS, Group, Subject, Value, critical, differing, judged, kind_of, slim
+from threadping.model import ReferencePing
+
+KIND = kind_of(MACHINE)
+BETWEEN, WITHIN, TRIALS = 0.02, 0.02, 6
+"""How far hosts, and trials of one host, differ: standard deviations of logarithms."""
+
+
+def fleet(chance: np.random.Generator, hosts: int, cases: int, slow: float = 1.0) -> list[Group]:
+    """Hosts of one kind; in the first case the first host is so many times slower."""
+    logs = BETWEEN * chance.standard_normal((cases, hosts, 1)) + WITHIN * chance.standard_normal((cases, hosts, TRIALS))
+    ns = 1000 * np.exp(logs)
+    ns[0, 0] *= slow
+    groups = []
+    for number, of_case in enumerate(ns.tolist()):
+        found = {str(host): estimate(trials) for host, trials in enumerate(of_case)}
+        values = {host: Value(one.value, *one.ends) for host, one in found.items()}
+        groups.append(Group(KIND, Subject(replace(SIGNAL, lines=number + 1), None, "ns"), {None: values}))
+    return groups
+
+
+@pytest.mark.parametrize(("hosts", "cases", "fleets"), [(FEWEST_HOSTS, 20, 200), (50, 10, 100)])
+def test_a_fleet_of_equals_has_an_outlier_once_in_a_hundred_at_most(hosts: int, cases: int, fleets: int) -> None:
+    chance = np.random.default_rng(7)
+    alarms = sum(bool(differing(fleet(chance, hosts, cases))[1]) for _ in range(fleets))
+    assert alarms <= fleets / 100
+
+
+def test_a_host_that_is_a_fifth_slower_in_one_case_is_found_and_no_other() -> None:
+    chance = np.random.default_rng(7)
+    found = [{one.host for one in differing(fleet(chance, 100, 10, slow=1.2))[1]} for _ in range(40)]
+    assert sum("0" in hosts for hosts in found) >= 38
+    assert sum(bool(hosts - {"0"}) for hosts in found) <= 1
+
+
+@pytest.mark.parametrize(("hosts", "beyond"), [(8, 4.98), (20, 4.0), (200, 3.5)])
+def test_the_deviation_of_few_hosts_is_trusted_less(hosts: int, beyond: float) -> None:
+    """Per host 1% over all: the quantiles that 100,000 samples of normal values have."""
+    assert critical(hosts, hosts) > beyond
+    assert critical(hosts, 20 * hosts) > critical(hosts, hosts)
+
+
+# ---- from runs ----
+
+
+def answer(ns: float = 100.0, pings: Sequence[float] = (30.0,) * 8, cpu_model: str = "a CPU") -> Answer:
+    """A host whose headline in `steady` is so many nanoseconds, and whose CPUs stood so far apart."""
+    seen = observed(SIGNAL, result(SIGNAL))
+    trial = replace(seen, figures={**seen.figures, "latency_ns.typical": ns}, started="1970-01-01T00:00:04+00:00")
+    taken = [ReferencePing((0, 1), float(at), 3 * (at > 3), each) for at, each in enumerate(pings)]
+    run = replace(RUN, cases=(SIGNAL,), machine=replace(MACHINE, cpu_model=cpu_model))
+    return slim(analyse(run, [trial] * 3, taken, DECLARED))
+
+
+def test_a_host_is_held_against_its_own_kind_in_the_same_state() -> None:
+    equals = {f"host-{number}": answer(100 + number / 10, [30 + number / 10] * 8) for number in range(10)}
+    others = {f"old-{number}": answer(200 + number / 10, cpu_model="old") for number in range(FEWEST_HOSTS)}
+    found = judged({**equals, **others, "slow": answer(130.0)})
+    assert [(one.host, one.spread.subject.case, round(one.ratio, 2)) for one in found.outliers] == [
+        ("slow", SIGNAL, 1.29)
+    ]
+    assert {len(one.values) for one in found.spreads} == {11, FEWEST_HOSTS}
+
+
+def test_hosts_in_the_far_state_are_no_outliers_and_one_in_a_state_of_its_own_is() -> None:
+    near = {f"near-{number}": answer(100 + number / 10) for number in range(10)}
+    far = {f"far-{number}": answer(400 + number / 10, [120.0] * 8) for number in range(10)}
+    found = judged({**near, **far, "apart": answer(200, [60.0] * 8)})
+    assert {(one.host, one.spread.subject.pair, round(one.ratio, 2)) for one in found.outliers} == {
+        ("apart", (0, 1), 0.5),
+        ("apart", None, 1.99),
+    }
+
+
+def test_of_few_hosts_nothing_is_said() -> None:
+    hosts = {f"host-{number}": answer(100 + number / 10) for number in range(FEWEST_HOSTS - 2)}
+    found = judged({**hosts, "slow": answer(900.0)})
+    assert not found.outliers and {one.told_from for one in found.spreads} == {None}

@@ -10,6 +10,7 @@ from msgspec import Struct
 from threadping import quantities
 from threadping.contract import Distribution, Params, Pin, Request, Result, Topology
 from threadping.errors import ThreadpingError
+from threadping.numbers import compact
 
 RunStatus = Literal["running", "complete", "interrupted", "failed"]
 
@@ -102,14 +103,11 @@ class WarmupPolicy(Record, frozen=True):
         """Write it as it is given: `steady`, `10x100k`, `1x500M`."""
         if self.rounds == 0:
             return "steady"
-        scale, letter = next(((s, w) for s, w in COUNT_SCALES if self.ops % s == 0), (1, ""))
-        return f"{self.rounds}x{self.ops // scale}{letter}"
+        return f"{self.rounds}x{compact(self.ops)}"
 
 
 CREWS = {1: "thread", 2: "pair"}
 """What so many threads that belong together are called."""
-
-COUNT_SCALES = ((1_000_000_000, "G"), (1_000_000, "M"), (1_000, "k"))
 
 DEFAULT_WARMUP = WarmupPolicy(0, 1)
 """Until the pace is steady. The published ten short warm-ups of 100,000 ("Biased Locking, OSR, and Benchmarking Fun",
@@ -118,7 +116,12 @@ DEFAULT_WARMUP = WarmupPolicy(0, 1)
 
 def with_params(mechanism: str, params: Params, varied: Iterable[str]) -> str:
     """Name a mechanism with those of its parameters that differ from its defaults: `cas-one-line wait=pause`."""
-    return " ".join([mechanism, *(f"{name}={params[name]}" for name in varied)])
+    return " ".join([mechanism, *(f"{name}={as_given(params[name])}" for name in varied)])
+
+
+def as_given(value: int | str) -> str:
+    """Write a parameter's value as a person gives it: `10k`, `yield`."""
+    return compact(value) if isinstance(value, int) else value
 
 
 class Case(Record, frozen=True):

@@ -9,6 +9,24 @@ from threadping.errors import UsageError
 HIGHEST_CPU = 65535
 """What the contract takes."""
 
+SCALES = {"G": 1_000_000_000, "M": 1_000_000, "k": 1_000, "": 1}
+
+
+def compact(number: int) -> str:
+    """Write a whole number as it is given: `500`, `10k`, `1500k`, `2M`."""
+    letter, scale = next((letter, scale) for letter, scale in SCALES.items() if number % scale == 0 or scale == 1)
+    return f"{number // scale}{letter}" if number else "0"
+
+
+def whole(text: str) -> int | None:
+    """Read a whole number such as `500`, `-1`, `10k`, `1.5M`; None if it is none."""
+    match = re.fullmatch(r"(-?)(\d{1,19})(?:\.(\d{1,9}))?([kMG]?)", text.strip(), re.ASCII)
+    if not match:
+        return None
+    sign, digits, decimals, letter = match.groups(default="")
+    number, rest = divmod(int(digits + decimals) * SCALES[letter], 10 ** len(decimals))
+    return None if rest else int(f"{sign}{number}")
+
 
 def parse_cpus(text: str) -> tuple[int, ...]:
     """Read the value of `--cpus`, in the order given; UsageError where a CPU is given twice."""

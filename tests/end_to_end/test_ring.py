@@ -7,14 +7,25 @@ JSON = ("--format", "json")
 
 
 def test_json_has_latency_batches_and_the_cpu_of_each_side(with_fake: Command) -> None:
-    asked = ("ring", "--mechanism", "disruptor,mutex-deque", "--placement", "same-l3", "--budget", "5s", *JSON)
+    asked = (
+        "ring",
+        "--mechanism",
+        "disruptor,mutex-deque",
+        "--in-flight",
+        "1",
+        "--placement",
+        "same-l3",
+        "--budget",
+        "5s",
+        *JSON,
+    )
     done = with_fake(*asked, env=RINGS)
     assert done.returncode == 0, done.stderr
     found = {row["mechanism"]: row for row in rows(done.stdout)}
     assert list(found) == ["disruptor", "mutex-deque"]
     row = found["disruptor"]
-    assert (row["ops_per_s"], row["threads"], row["cpus"]) == (1e7, 2, [0, 1])
-    assert (row["producer_cpu_ns_per_op"], row["consumer_cpu_ns_per_op"], row["cpu_ns_per_op"]) == (100.0, 100.0, 200.0)
+    assert (row["ops_per_s"], row["threads"], row["cpus"]) == (5e6, 2, [0, 1])
+    assert (row["producer_cpu_ns_per_op"], row["consumer_cpu_ns_per_op"], row["cpu_ns_per_op"]) == (200.0, 200.0, 400.0)
     assert (row["latency_ns"]["typical"], row["latency_ns"]["p99"]) == (80.0, 80.0)
     assert (row["batch"]["mean"], row["batch"]["p50"], row["batch"]["p99"]) == (50_000 / 32_000, 1, 10)
     assert row["batch"]["samples"] == 32_000 * row["trials"]

@@ -19,6 +19,7 @@ from pathlib import Path
 
 TYPE_CHECKING = False  # it starts hundreds of times: what takes long to import is imported where it is needed
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from typing import Any
 
     Message = dict[str, Any]
@@ -73,7 +74,15 @@ RINGS = {
     "sequenced-ring": "answers exactly, to one consumer",
     "mutex-deque": "answers exactly, and sleeps",
 }
-FOLLOWING = ("producer", "waiter")
+PACED = {
+    "release-one-line": "answers exactly, and spins",
+    "condition": "answers exactly, and sleeps",
+    "spin-then-park": "answers exactly, and spins for 10 ns a look before it sleeps",
+    "jlbh": "takes 150 ms for every tenth message, in the sender's thread, and 1 ms for all others",
+    "stalled": "spins, and its sender stands still once, for ten messages",
+    "drowning": "takes 16.34 us for each message, 61,200 a second",
+}
+FOLLOWING = ("producer", "sender", "waiter")
 WITHOUT_A_LOCK = ("fetch-add", "unprotected")
 SLEEPING = ("mutex", "monitor", "reentrant-lock")
 NUMBER = {"choices": None, "range": [0, 1000000], "only_with": None}
@@ -96,6 +105,7 @@ def describe() -> Message:
         experiment("lock", ["worker"], 1, [lock_mechanism(name) for name in named("FAKE_LOCKS")]),
         experiment("notify", ["notifier", "waiter"], 2, [notify_mechanism(name) for name in named("FAKE_CALLS")]),
         experiment("ring", ["producer", "consumer"], 2, [ring_mechanism(name) for name in named("FAKE_RINGS")]),
+        experiment("paced", ["sender", "receiver"], 2, [paced_mechanism(name) for name in named("FAKE_PACED")]),
         experiment("toy", ["adder"], 2, [toy_mechanism(name) for name in named("FAKE_TOYS")]),
     ]
     return {
@@ -109,7 +119,7 @@ def describe() -> Message:
 
 def experiment(name: str, roles: list[str], fewest: int, mechanisms: list[Message], windows: str = "ns") -> Message:
     told = [{"name": role, "counts": role not in FOLLOWING} for role in roles]
-    threads = [fewest, 2 if name in ("signal", "toy") else 4096]
+    threads = [fewest, 2 if name in ("signal", "paced", "toy") else 4096]
     return {"name": name, "roles": told, "threads": threads, "windows": windows, "mechanisms": mechanisms}
 
 
@@ -146,6 +156,16 @@ def ring_mechanism(name: str) -> Message:
     return mechanism(name, RINGS[name], ["latency"], 1, name == "mutex-deque", in_flight=0, **plural)
 
 
+def paced_mechanism(name: str) -> Message:
+    own = {"spins": 1000} if name == "spin-then-park" else {}
+    found = mechanism(name, PACED[name], ["latency"], 1, name in ("condition", "spin-then-park"), **own)
+    rate = {"name": "rate", "default": 10_000, **NUMBER, "range": [10, 20_000_000]}
+    burst = {"name": "burst", "default": 10, **NUMBER, "only_with": {"param": "arrivals", "value": "bursts"}}
+    words = ["constant", "poisson", "bursts", "gaps"]
+    arrivals = {"name": "arrivals", "default": "constant", "choices": words, "range": None, "only_with": None}
+    return {**found, "params": [*found["params"], arrivals, rate, burst]}
+
+
 def toy_mechanism(name: str) -> Message:
     return mechanism(name, "adds exactly", ["add"], 2, False)
 
@@ -171,6 +191,8 @@ def exact_result(request: Message) -> Message:
             return exact_notify(request)
         case "ring":
             return exact_stream(request)
+        case "paced":
+            return exact_schedule(request)
         case _:  # what tests/fakes/toy.py declares
             return exact_increments(request, "adder", "add")
 
@@ -276,7 +298,7 @@ def exact_stream(request: Message) -> Message:
     params, number = request["params"], len(request["threads"])
     consumers = params.get("consumers", 1)
     roles = ["producer", "consumer", *(["consumer"] if consumers > 1 else ["producer"]) * (number - 2)]
-    fold = (10 if params.get("batch", 1) >= 10 else 1) / (2 if params.get("in-flight") == 1 else 1)
+    fold = (10 if int(params.get("batch", 1)) >= 10 else 1) / (2 if int(params.get("in-flight", 0)) == 1 else 1)
     messages = int(100_000 * fold)
     lengths = {"throughput": (10_000_000, messages), "sampling": (5_000_000, messages // 2)}
     share = roles.count("producer")
@@ -296,6 +318,56 @@ def exact_stream(request: Message) -> Message:
         },
         counts={"messages": {"made": made, "found": made, "exact": True}},
     )
+
+
+PARTS = {"10us": 1e4, "30us": 3e4, "100us": 1e5, "300us": 3e5, "1ms": 1e6, "3ms": 3e6, "10ms": 1e7, "30ms": 3e7}
+
+
+def exact_schedule(request: Message) -> Message:
+    """A thousand messages, simulated one by one; with gaps a hundred in each part of that axis, which take ever longer.
+
+    A message is sent when it is due and the sender is free, and received when the receiver is: it takes `hand_over`
+    when it waits, and so much CPU.
+    """
+    params, name = request["params"], request["mechanism"]
+    gap = 1_000_000_000 // params.get("rate", 10_000)
+    spinning = 10 * params.get("spins", 0) >= gap or name not in ("condition", "spin-then-park")
+    hand_over, cpu = (200, gap) if spinning else (20_000, 5_000 + min(gap, 10 * params.get("spins", 0)))
+    received = min(1_000, 61_200 * 1_000 * gap // 1_000_000_000) if name == "drowning" else 1_000
+    late, once_sent, free, last = [], [], 0, 0
+    for number in range(1, received + 1):
+        due = number * gap
+        sent = max(due, free)
+        takes = hand_over
+        if name == "jlbh":
+            takes = 1_000_000 if number % 10 else 150_000_000
+            free = sent + takes
+        elif name == "stalled" and number == 500:
+            free = sent + 10 * gap
+        last = max(last, sent) + 16_340 if name == "drowning" else sent + takes
+        late.append(sent - due)
+        once_sent.append(last - sent)
+    half = 1_000 * gap // 2
+    windows: list[Window] = [(0, kind, half, [500, received // 2]) for kind in ("throughput", "sampling")]
+    distributions = {
+        "latency": counted(map(sum, zip(late, once_sent, strict=True))),
+        "due-to-sent": counted(late),
+        "sent-to-received": counted(once_sent),
+    }
+    for place, part in enumerate(PARTS):
+        after = {20_000 + 5_000 * place: 90, 40_000 + 5_000 * place: 10} if params.get("arrivals") == "gaps" else {}
+        distributions[f"latency-after-{part}"] = distribution(after)
+    counts = {"messages": {"made": 2_000, "found": 2_000, "exact": True}}
+    made = result_of(request, ["sender", "receiver"], 2 * half, windows, distributions=distributions, counts=counts)
+    made["threads"][1] |= {"cpu_ns": 1_000 * cpu, "voluntary_switches": 0 if spinning else 1_000}
+    return made
+
+
+def counted(values: Iterable[int]) -> Message:
+    found: dict[int, int] = {}
+    for value in sorted(values):
+        found[value] = found.get(value, 0) + 1
+    return distribution(found)
 
 
 def distribution(counts: dict[int, int], unit: str = "ns") -> Message:

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from threadping.errors import UsageError
-from threadping.numbers import named, parse, parse_cpus, ranges
+from threadping.numbers import compact, named, parse, parse_cpus, ranges, whole
 
 
 def hours(text: str) -> tuple[int, ...]:
@@ -84,3 +84,31 @@ def test_of_many_parts_the_ends_are_shown() -> None:
 
 def test_cpus_are_named_once_and_ascending() -> None:
     assert [named(cpus) for cpus in ([3], [1, 0, 1], {8, 0, 1, 2})] == ["CPU 3", "CPUs 0-1", "CPUs 0-2,8"]
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [
+        ("0", 0),
+        ("500", 500),
+        ("-1", -1),
+        ("10k", 10_000),
+        ("1.5M", 1_500_000),
+        (" 2G ", 2_000_000_000),
+        ("1.5", None),
+        ("0.0001k", None),
+        ("1K", None),
+        ("k", None),
+        ("1e3", None),
+        ("", None),
+        ("\u0663", None),
+    ],
+)
+def test_a_whole_number_may_be_so_many_thousands_or_millions(text: str, number: int | None) -> None:
+    assert whole(text) == number
+
+
+@given(st.integers(0, 10**15))
+def test_a_number_that_is_written_short_is_read_again(number: int) -> None:
+    assert whole(compact(number)) == number
+    assert len(compact(number)) <= len(str(number))

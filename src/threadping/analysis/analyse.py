@@ -1,6 +1,6 @@
 """A run, its trials and its reference pings become an `Answer`. Pure."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from statistics import fmean
 from typing import Any
 
@@ -120,18 +120,33 @@ def row_of(
     figures = {figure.name: estimate(each, figure.over) for figure, each in values.items()}
     for one in declared.distributions:
         figures |= _of_distribution(trials, one)
+        figures = figures if one.told(case) else _without(figures, (one.name, one.outliers))
     seen = replace(seen, row=replace(row, figures=figures))
     found, comparable = [], True
     for check in declared.checks:
         facts = check.find(seen) if trials or check.always else None
         if facts is not None:
+            if check.hides:
+                figures = _without(figures, check.hides)
+                seen = replace(seen, row=replace(row, figures=figures))
             given = dict(facts)
             level: Any = given.pop("level", check.level)
             found.append(Finding(check.code, level, given))
             comparable &= check.comparable
-    if any(one.code == "not-steady" and one.level == "error" for one in found) and (late := seen.over_trials(LATE)):
+    unsteady = declared.headline in figures and any(one.code == "not-steady" and one.level == "error" for one in found)
+    if unsteady and (late := seen.over_trials(LATE)):
         figures[declared.headline] = estimate(late)
     return replace(row, figures=figures, findings=gravest_first(found), comparable=comparable)
+
+
+def row_of_trial(one: Observed, declared: Declaration) -> Row:
+    """The row of a single trial: what it may not tell is left out, and nothing else is found of it."""
+    hiding = tuple(check for check in declared.checks if check.hides)
+    return row_of(one.observation.case, [one.observation], [one], replace(declared, checks=hiding))
+
+
+def _without(figures: Mapping[str, Estimate], groups: Collection[str]) -> dict[str, Estimate]:
+    return {name: one for name, one in figures.items() if name.partition(".")[0] not in groups}
 
 
 def _of_distribution(trials: Sequence[Observation], one: Percentiles) -> dict[str, Estimate]:

@@ -7,6 +7,7 @@ from threadping.analysis.declaration import Declaration, Facts
 from threadping.analysis.estimate import Estimate
 from threadping.analysis.standing import Standing
 from threadping.analysis.states import NO_STATES, States
+from threadping.contract import Distribution
 from threadping.model import Case, Observation, Record, Run
 
 Level = Literal["error", "warning", "note"]
@@ -73,6 +74,12 @@ class Row(Record, frozen=True):
         """A figure's value; None where it is not known."""
         found = self.figures.get(figure)
         return None if found is None else found.value
+
+    def timed(self, name: str) -> list[Distribution]:
+        """What its trials timed of a distribution, as far as they timed anything; none where it is not told."""
+        if f"{name}.samples" not in self.figures:
+            return []
+        return [one for trial in self.trials if (one := trial.distributions.get(name)) and one.counts]
 
     @property
     def failed(self) -> int:

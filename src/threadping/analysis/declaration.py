@@ -7,13 +7,13 @@ from msgspec import Struct
 
 from threadping.analysis.estimate import Summary
 from threadping.analysis.sentences import Wording, sentences
-from threadping.contract import Distribution, Result
-from threadping.model import Case, Observation
+from threadping.contract import Distribution, Request, Result
+from threadping.model import CREWS, Case, Observation
 
 if TYPE_CHECKING:
     from threadping.analysis.answer import Level, Row
 
-Unit = Literal["ns", "per_s", "share", "count", "index"]
+Unit = Literal["ns", "per_s", "share", "percent", "count", "index"]
 Better = Literal["less", "more"]
 
 
@@ -41,6 +41,7 @@ class Figure(Struct, frozen=True):
         better: which way is better; None where neither is.
         over: how the values of several trials become one.
         says: the name of its sentence in `words.toml`, if that is not its own.
+        asked: how it is read from the request instead, where it was asked for and not measured.
     """
 
     name: str
@@ -50,6 +51,7 @@ class Figure(Struct, frozen=True):
     better: Better | None = None
     over: Summary = "median"
     says: str = ""
+    asked: Callable[[Request], float | None] | None = None
 
     @property
     def means(self) -> str:
@@ -72,8 +74,10 @@ class Percentiles(Struct, frozen=True, kw_only=True):
         noun: what its samples are, in the plural.
         head: what stands before the percentile's name over its columns: `wait` makes `wait p99`.
         says: the name of its sentence in `words.toml`, if that is not its own.
-        outliers: where in a row stands what became of those that took long.
+        outliers: where in a row stands what became of those that took long; empty where nobody looks into them.
         across: whether each begins by the clock of one thread and ends by that of another.
+        column: whether percentiles of it stand in the table of cases.
+        told: of which cases it means something; of others neither it nor another figure of its group is told.
     """
 
     name: str
@@ -85,6 +89,8 @@ class Percentiles(Struct, frozen=True, kw_only=True):
     says: str = ""
     outliers: str = "outliers"
     across: bool = False
+    column: bool = True
+    told: Callable[[Case], bool] = lambda _: True
 
     @property
     def means(self) -> str:
@@ -150,6 +156,8 @@ class Check(Struct, Generic[Subject], frozen=True):
         always: whether it is asked of rows without a trial too.
         comparable: False where the figure is of something else than those of other rows, so that it leads nothing.
         words: its own; None if they stand in `words.toml`.
+        hides: the groups of figures that are not told where it is true, and that checks behind it do not see:
+            `latency_ns` is `latency_ns.p99` and all others of that group.
     """
 
     code: str
@@ -158,6 +166,7 @@ class Check(Struct, Generic[Subject], frozen=True):
     always: bool = False
     comparable: bool = True
     words: Wording | None = None
+    hides: tuple[str, ...] = ()
 
 
 RowCheck = Check[Evidence]
@@ -185,6 +194,40 @@ class Question(Struct, frozen=True, kw_only=True):
     unpinned: bool = False
 
 
+class Tradeoff(Struct, frozen=True):
+    """Two figures, of which less of one is often more of the other, by name."""
+
+    quick: str
+    cheap: str
+
+
+class Curve(Struct, frozen=True, kw_only=True):
+    """Figures over something that is varied, as lines of numbers and as a chart.
+
+    Attributes:
+        name: of the chart's file, and over the column of what is varied.
+        title: what it shows.
+        along: what is varied, as it stands below the axis.
+        unit: of that.
+        figures: what is shown of each place; of `groups` the name inside the group.
+        param: the parameter by which rows of one line differ; empty where each row is a line.
+        groups: of a line that is a row the group of figures at each place.
+        doubles: the figure whose double of what it is at the least place is marked, and what that means.
+    """
+
+    name: str
+    title: str
+    along: str
+    unit: Unit
+    figures: tuple[str, ...]
+    param: str = ""
+    groups: Mapping[float, str] = {}
+    doubles: tuple[str, str] | None = None
+
+
+OF_CREWS = tuple(f"{name}s" for name in CREWS.values())
+
+
 def split_unless_blocking(case: Case) -> bool:
     """States of the machine make no difference to threads that sleep: the scheduler takes a hundred times as long."""
     return not case.blocking
@@ -202,10 +245,13 @@ class Declaration(Struct, frozen=True, kw_only=True):
         questions: what the first screen answers, the most wanted first.
         op: what one operation is called.
         measures: what a latency is the latency of; None where the mechanism says it.
-        along: the dimension along which its rows are set side by side: `threads`, `pairs`, or none.
+        along: the dimension along which its rows are set side by side: `threads`, `pairs`, a parameter, or none.
         beside: the parameters of which the same is done with those rows that differ in nothing else.
+        tradeoff: of which rows those lead, at each place of that dimension, that no other beats in both.
+        curves: what is shown over something that is varied.
         histograms: whether what is timed is shown as small histograms too.
         notes: what must be known to read the table, a sentence each.
+        follows: commands that go on from rows, each with what it shows.
         ours: how often its coordinator takes the CPU from a thread, in each window.
         by_state: whether a case's rows are split by the machine's state: where operations move cache lines between
             CPUs that stay awake. It is declared, because a test on the outcome splits equal trials too.
@@ -219,10 +265,13 @@ class Declaration(Struct, frozen=True, kw_only=True):
     questions: tuple[Question, ...] = ()
     op: str
     measures: str | None = None
-    along: Literal["threads", "pairs"] | None = None
+    along: str | None = None
     beside: tuple[str, ...] = ()
+    tradeoff: Tradeoff | None = None
+    curves: tuple[Curve, ...] = ()
     histograms: bool = False
     notes: tuple[str, ...] = ()
+    follows: Callable[[Sequence["Row"]], Mapping[str, str]] = lambda _: {}
     ours: int = 0
     by_state: Callable[[Case], bool] = split_unless_blocking
 
@@ -230,6 +279,15 @@ class Declaration(Struct, frozen=True, kw_only=True):
     def timed(self) -> tuple[Percentiles, ...]:
         """Those of its distributions that are of durations."""
         return tuple(one for one in self.distributions if one.unit == "ns")
+
+    @property
+    def param(self) -> str:
+        """The parameter along which rows are set side by side; empty where it is a number of threads, or nothing."""
+        return self.along if self.along and self.along not in OF_CREWS else ""
+
+    def place(self, case: Case) -> int:
+        """Where a case stands along its dimension."""
+        return int(case.params.get(self.param, 0)) if self.param else case.crews
 
     def figure(self, name: str) -> Figure:
         """The figure of this name; KeyError if it is not declared."""

@@ -32,11 +32,11 @@ def observe(trial: Trial, declared: Declaration) -> Observation:
     result = trial.result
     if result is None or not reading.counted(result, "throughput").total_ops:
         return seen
-    read = {figure.name: figure.read(result) for figure in declared.figures}
+    read = {one.name: one.asked(trial.request) if one.asked else one.read(result) for one in declared.figures}
     if read[declared.headline] is None:
         return seen
     caused = {}
-    for one in declared.timed:
+    for one in (of for of in declared.timed if of.outliers):
         found = outliers.found(one, trial.case, result, trial.request.outliers)
         caused[one.name] = {
             cause: tuple(kept) for cause, ns in found.items() if (kept := [each for each in ns if each])

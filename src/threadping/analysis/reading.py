@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from threadping.contract import Distribution, Kind, Result, Windows
 
-FOLLOWING = frozenset({"producer", "waiter"})
+FOLLOWING = frozenset({"producer", "sender", "waiter"})
 """Roles whose operations are not the experiment's, as every probe describes them: what they do is counted where it
 arrives, or where it is caused."""
 
@@ -135,6 +135,21 @@ def cpu_ns_per_op(result: Result, role: str | None = None) -> float | None:
 def cpu_ns_of(role: str) -> Callable[[Result], float | None]:
     """The same of the threads of one role."""
     return lambda result: cpu_ns_per_op(result, role)
+
+
+def switches_of(role: str) -> Callable[[Result], float | None]:
+    """How often the threads of one role gave up their CPU for each operation of the measuring phase."""
+
+    def read(result: Result) -> float | None:
+        switches = sum(thread.voluntary_switches for thread in result.threads if thread.role == role)
+        return switches * receivers(result) / result.measured.ops if result.measured.ops else None
+
+    return read
+
+
+def cpu_percent_of(role: str) -> Callable[[Result], float]:
+    """The CPU time of the threads of one role, waiting included, in per cent of a core."""
+    return lambda result: 100 * sum(one.cpu_ns for one in result.threads if one.role == role) / result.measured.ns
 
 
 def skew_ns(result: Result) -> float | None:

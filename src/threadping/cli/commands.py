@@ -28,9 +28,9 @@ from threadping.cli.options import (
     Option,
 )
 from threadping.errors import UsageError
-from threadping.experiments import EXPERIMENTS
+from threadping.experiments import EXPERIMENTS, OF_RUN
 
-RUN_HELP = "Measure everything this machine can: all experiments, runtimes and placements."
+RUN_HELP = "Measure everything this machine can: all experiments but paced, all runtimes and placements."
 BUDGET_S = 180.0
 """How long `published` takes unless it is said."""
 
@@ -40,7 +40,7 @@ OTHERS: dict[str, click.Command] = {}
 
 def measuring(name: str) -> Command:
     """The command that measures the experiment of this name, or all of them for `run`."""
-    experiments = [name] if name in EXPERIMENTS else list(EXPERIMENTS)
+    experiments = [name] if name in EXPERIMENTS else list(OF_RUN)
 
     def measure(
         output_format: Format,
@@ -429,7 +429,7 @@ def _compare(
         return compare.side_by_side(runs, asked, across=across)
     if runs:
         return compare.again(runs[0], asked)
-    selection = Selection(experiments=tuple(experiments or EXPERIMENTS), **selected)
+    selection = Selection(experiments=tuple(experiments or OF_RUN), **selected)
     return compare.itself(selection, asked, power=power) if itself else compare.measured(selection, asked)
 
 

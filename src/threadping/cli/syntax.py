@@ -11,7 +11,7 @@ from threadping import numbers
 from threadping.analysis.wanted import parse_state
 from threadping.contract import HOUR_NS, MOST_THREADS, OutliersRequest, Pin
 from threadping.errors import UnknownName, UsageError
-from threadping.model import COUNT_SCALES, DEFAULT_WARMUP, Pair, WarmupPolicy
+from threadping.model import DEFAULT_WARMUP, Pair, WarmupPolicy
 from threadping.plan import OUTLIERS
 
 NANOS = {"ns": 1, "us": 1e3, "ms": 1e6, "s": 1e9, "m": 60e9, "min": 60e9, "h": 3600e9}
@@ -136,9 +136,8 @@ def warmups(text: str) -> tuple[WarmupPolicy, ...]:
 def _warmup(text: str) -> WarmupPolicy:
     if text == DEFAULT_WARMUP.text:
         return DEFAULT_WARMUP
-    match = re.fullmatch(r"(\d{1,7})x(\d{1,13})([kMG]?)", text)
-    scales = {letter: scale for scale, letter in COUNT_SCALES}
-    policy = WarmupPolicy(int(match[1]), int(match[2]) * scales.get(match[3], 1)) if match else None
+    match = re.fullmatch(r"(\d{1,7})x(\d{1,13}[kMG]?)", text)
+    policy = WarmupPolicy(int(match[1]), numbers.whole(match[2]) or 0) if match else None
     if policy is None or not (1 <= policy.rounds <= MOST_WARMUP_ROUNDS and 1 <= policy.ops <= MOST_WARMUP_OPS):
         raise UsageError(
             f"'{text}' is not a warm-up. Write steady, or rounds x operations in each: 10x100k, 1x500M; at most "

@@ -1,7 +1,7 @@
 """One module for each question: what it asks first, its figures, its checks. No printing, no storage."""
 
 from threadping.analysis.declaration import Declared
-from threadping.experiments import lock, notify, ring, signal
+from threadping.experiments import lock, notify, paced, ring, signal
 from threadping.experiments.experiment import Experiment
 
 EXPERIMENTS: dict[str, Experiment] = {
@@ -9,8 +9,12 @@ EXPERIMENTS: dict[str, Experiment] = {
     "lock": lock.EXPERIMENT,
     "notify": notify.EXPERIMENT,
     "ring": ring.EXPERIMENT,
+    "paced": paced.EXPERIMENT,
 }
 """Every experiment, in the order in which they are shown: a new one is a line here."""
+
+OF_RUN = tuple(name for name, one in EXPERIMENTS.items() if not one.own_command)
+"""Those that are measured together where none is named."""
 
 
 def declared() -> Declared:

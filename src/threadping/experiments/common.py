@@ -1,6 +1,6 @@
 """The figures that every experiment has: what an operation costs the CPUs, and what the machine did meanwhile."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from threadping.analysis import reading
 from threadping.analysis.declaration import Column, Evidence, Fact, Facts, Figure, Percentiles, RowCheck
@@ -76,6 +76,12 @@ EVERYWHERE = (
     Figure("counters.warmup_cut", "count", lambda result: result.warmup.ended == "limit", over="total"),
 )
 """In the order in which they are shown and exported. Counters are of the measuring phase, of all threads."""
+
+
+def beside(own: Sequence[Figure]) -> tuple[Figure, ...]:
+    """An experiment's own figures, and behind them those of every experiment of which it has none of its own."""
+    names = {one.name for one in own}
+    return (*own, *(one for one in EVERYWHERE if one.name not in names))
 
 
 def oversubscribed(code: str, follows: Callable[[Evidence], str]) -> RowCheck:

@@ -14,6 +14,7 @@ class Experiment(Struct, frozen=True, kw_only=True):
 
     Attributes:
         help: what it measures, in a sentence.
+        own_command: whether only its own command measures it, and `run` does not.
         asking: how many threads take part, and what is asked first.
         pace: what a plan must know of its trials.
         figures: what is read, summed up, shown and checked.
@@ -22,6 +23,7 @@ class Experiment(Struct, frozen=True, kw_only=True):
     """
 
     help: str
+    own_command: bool = False
     asking: Asking
     pace: Pace
     figures: Declaration

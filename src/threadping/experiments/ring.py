@@ -5,16 +5,27 @@ many a second, how many at once, what that costs the CPU on either side, and how
 with the queue full, or with so many in flight as was asked for.
 """
 
+import shlex
+from collections.abc import Sequence
+
 from threadping.analysis import outliers, reading, warnings
+from threadping.analysis.answer import Row
 from threadping.analysis.declaration import Column, Declaration, Evidence, Figure, Percentiles, Question
 from threadping.analysis.warnings.reasons import OUR_WAKES_A_WINDOW
 from threadping.experiments import common
 from threadping.experiments.experiment import Experiment
+from threadping.numbers import compact
 from threadping.plan import Pace, in_periods
 from threadping.selection.asking import Asking, First
 
 LATENCY = Percentiles(
-    name="latency_ns", of="latency", noun="messages", head="latency", across=True, says="ring.latency_ns"
+    name="latency_ns",
+    of="latency",
+    noun="messages",
+    head="latency",
+    across=True,
+    says="ring.latency_ns",
+    told=lambda case: int(case.params.get("in-flight", 0)) > 0,  # time in a full queue is no latency
 )
 BATCHES = Percentiles(name="batch", of="batch", unit="count", noun="batches", head="batch")
 
@@ -45,6 +56,23 @@ QUESTIONS = (
     Question(ask="… one in flight", mechanisms=RINGS, params={"in-flight": "1"}, figure="latency_ns.typical"),
 )
 
+SHARES, MOST_PACED = (0.5, 0.8, 0.95), 20_000_000
+"""Of the rate at full speed, and what `paced` takes at most."""
+
+
+def _at_rates(rows: Sequence[Row]) -> dict[str, str]:
+    """The latency of the quickest row at rates that it holds."""
+    known = [row for row in rows if row.value("ops_per_s") and not LATENCY.told(row.case)]
+    if not known:
+        return {}
+    best = max(known, key=lambda row: (row.comparable, row.figures["ops_per_s"].value))
+    rates = (min(round(best.figures["ops_per_s"].value * share, -4), MOST_PACED) for share in SHARES)
+    case, given = best.case, ",".join(dict.fromkeys(compact(int(rate)) for rate in rates))
+    runtime = shlex.quote(case.runtime)
+    command = f"threadping paced --mechanism {case.mechanism} --runtime {runtime} --rate {given}"
+    return {command: "its latency at rates below that"}
+
+
 EXPERIMENT = Experiment(
     help="Measure streams of messages: how many a second, in what batches, at what latency, and at what cost.",
     asking=Asking(
@@ -71,9 +99,10 @@ EXPERIMENT = Experiment(
         beside=("batch",),
         ours=OUR_WAKES_A_WINDOW,
         notes=(
-            "latency is one way, from the sender's clock to the receiver's; with the queue full it is mostly time in "
-            "the queue: --in-flight 1 measures the hand-over.",
+            "time in a full queue is no latency: --in-flight 1 measures the hand-over, one way, from the sender's "
+            "clock to the receiver's, and `threadping paced` the latency at a rate.",
         ),
+        follows=_at_rates,
     ),
     options={
         "producers": "How many producers; N,M measures both.",

@@ -27,6 +27,7 @@ from threadping.plan.windows import (
     in_blocks,
     in_long_periods,
     in_periods,
+    on_schedule,
 )
 
 __all__ = [
@@ -63,5 +64,6 @@ __all__ = [
     "make_blocks",
     "make_plan",
     "make_tournament",
+    "on_schedule",
     "rounds_for",
 ]

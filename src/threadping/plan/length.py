@@ -71,12 +71,13 @@ def lengths(case: Case, pace: Pace, *, compiles: bool, trial_s: float | None = N
         asked = Length(trial_s / 2, trial_s / 2)
         return asked, asked
     crowd = crowding(case.placement.cpus, usable=case.threads)
+    least_s, settled_s = pace.lasts(case) if pace.lasts else (pace.measure_s, SETTLED_MEASURE_S)
     measure = max(
-        pace.measure_s,
+        least_s,
         SLEEPER_MEASURE_S if case.blocking else 0,
         COMPILED_MEASURE_S if compiles else 0,
         pace.crowded_visits * crowd * CROWDED_VISIT_NS / 1e9 if crowd > 1 else 0,
     )
     least = Length(COMPILING_WARMUP_S if compiles else WARMUP_S, measure)
-    settled = Length(COMPILED_WARMUP_S if compiles else SETTLED_WARMUP_S, max(measure, SETTLED_MEASURE_S))
+    settled = Length(COMPILED_WARMUP_S if compiles else SETTLED_WARMUP_S, max(measure, settled_s))
     return least, settled

@@ -9,6 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from threadping.contract import OutliersRequest, WindowsRequest
+from threadping.model import Case
 
 MILLISECOND, SECOND = 1_000_000, 1_000_000_000
 
@@ -49,12 +50,15 @@ class Pace(Struct, frozen=True):
         measure_s: what a trial measures at least.
         crowded_visits: how many visits a trial has at least where threads share CPUs.
         thread_s: what each thread adds to the start of the process.
+        lasts: where cases say how often their operations come: the seconds that a trial of this one measures at least,
+            and where nothing hurries.
     """
 
     policy: Callable[[int, int, int, bool], Policy]
     measure_s: float = 0.05
     crowded_visits: int = 2
     thread_s: float = 0.0
+    lasts: Callable[[Case], tuple[float, float]] | None = None
 
 
 Paces = dict[str, Pace]
@@ -110,6 +114,18 @@ def in_long_periods(measure_ns: int, warmup_ns: int, crowding: int, _blocking: b
     return replace(
         usual, windows=replace(usual.windows, throughput=visit // 5, sampling=visit * 4 // 5, clock_share=1.0)
     )
+
+
+MOST_VISITS, LONGEST_PATIENCE_NS = 5, 3 * SECOND
+
+
+def on_schedule(measure_ns: int, warmup_ns: int, crowding: int, _blocking: bool = False) -> Policy:
+    """Few windows of time, so that each holds many messages: a trial of a low rate is as much longer."""
+    usual = in_periods(measure_ns, warmup_ns, crowding)
+    visits = min(MOST_VISITS, max(1, measure_ns // LONG_VISIT_NS))
+    half = measure_ns // visits // 2
+    patience = max(usual.patience_ns, min(measure_ns, LONGEST_PATIENCE_NS))
+    return replace(usual, windows=replace(usual.windows, throughput=half, sampling=half), patience_ns=patience)
 
 
 def crowding(cpus: Sequence[int | None], usable: int) -> int:

@@ -24,6 +24,26 @@ class First(Struct, frozen=True):
     where: tuple[Where, ...] = ("home",)
 
 
+class Sweep(Struct, frozen=True):
+    """Values of a parameter that are measured where nobody names one.
+
+    It has no effect where another parameter has the value that `unless` says.
+    """
+
+    param: str
+    values: tuple[str, ...]
+    unless: tuple[str, str] = ("", "")
+
+    def of(self, asked: Mapping[str, tuple[str, ...]]) -> dict[str, tuple[str, ...]]:
+        """What it adds to the parameters that were asked for."""
+        return {} if self.param in asked else {self.param: self.values}
+
+    def has_no_effect(self, params: Mapping[str, int | str]) -> bool:
+        """Whether it has none beside these parameters."""
+        other, value = self.unless
+        return params.get(other) == value
+
+
 class Asking(Struct, frozen=True, kw_only=True):
     """What is asked where the choice is ours.
 
@@ -34,6 +54,7 @@ class Asking(Struct, frozen=True, kw_only=True):
         crews: how many of them are measured when nobody says, the first before the others; empty for powers of two up
             to twice the number of CPUs.
         first: what a minute suffices for; the most wanted first.
+        sweep: the values of a parameter at which each mechanism is measured.
     """
 
     threads: int | None
@@ -41,6 +62,7 @@ class Asking(Struct, frozen=True, kw_only=True):
     crew: int = 1
     crews: tuple[int, ...] = ()
     first: tuple[First, ...]
+    sweep: Sweep | None = None
 
     def threads_of(self, params: Mapping[str, int | str]) -> int | None:
         """How many threads a case with these parameters has; None where parameters do not say it."""

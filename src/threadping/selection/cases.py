@@ -148,9 +148,10 @@ def _of_offer(scope: Scope, offer: Offer) -> Iterator[Candidate]:
     for mechanism in (one for one in able if one is not None and not one.needs):
         chosen = places_of(mechanism, scope.places, asked, scope.asking.threads)
         home = chosen if asked.placements else homes_among(chosen)
-        usual = settings(mechanism, asked.params)
+        swept = scope.asking.sweep.of(asked.params) if scope.asking.sweep else {}
+        usual = _effective(settings(mechanism, {**swept, **asked.params}), scope)
         varied = [] if asked.mechanisms or asked.params else [*_firsts(scope, mechanism), *variations(mechanism)]
-        every = [*usual, *(one for place, one in enumerate(varied) if one not in varied[:place])]
+        every = _effective([*usual, *varied], scope)
         stands = ((setting, place) for setting in every for place in (chosen if setting in usual else home))
         for setting, place in stands:
             cases = tuple(_cases(scope, offer, mechanism, setting, place))
@@ -167,6 +168,17 @@ def _of_offer(scope: Scope, offer: Offer) -> Iterator[Candidate]:
                 has_sooner=offer.further
                 and not all(one.further for one in scope.able(mechanism.name, offer.runtime.probe)),
             )
+
+
+def _effective(found: Sequence[Setting], scope: Scope) -> list[Setting]:
+    """Each setting once, without the parameter that is swept where that has no effect."""
+    every: list[Setting] = []
+    for one in found:
+        if (sweep := scope.asking.sweep) and sweep.has_no_effect(one.params):
+            params = {name: value for name, value in one.params.items() if name != sweep.param}
+            one = Setting(params, tuple(name for name in one.varied if name != sweep.param))
+        every += [] if one in every else [one]
+    return every
 
 
 def _firsts(scope: Scope, mechanism: MechanismDescription) -> list[Setting]:
@@ -187,7 +199,8 @@ def _rank(
     if asked.mechanisms:
         return 0
     kinds = {"home": at_home, "apart": place.name in CPUS_APART, "unpinned": place.name == UNPINNED}
-    given = {param: str(setting.params[param]) for param in setting.varied}
+    swept = scope.asking.sweep.param if scope.asking.sweep else None
+    given = {param: str(setting.params[param]) for param in setting.varied if param != swept}
     for rank, first in enumerate(scope.asking.first):
         as_asked = dict(first.params) == given or bool(asked.params)
         somewhere = bool(asked.placements or asked.cpus) or any(kinds[where] for where in first.where)

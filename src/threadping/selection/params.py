@@ -1,11 +1,11 @@
 """The parameters that were asked for, and the settings of a mechanism that follow from them."""
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import compress, product
 
 from msgspec import Struct
 
+from threadping import numbers
 from threadping.contract import MechanismDescription, ParamDescription, Params
 from threadping.errors import UnknownName, UsageError
 from threadping.selection.selection import Values
@@ -105,7 +105,8 @@ def _read(param: ParamDescription, text: str) -> int | str | None:
     if param.choices is not None:
         return text if text in param.choices else None
     least, most = param.range or (-(2**63), 2**63 - 1)
-    return int(text) if re.fullmatch(r"-?\d{1,19}", text) and least <= int(text) <= most else None
+    number = numbers.whole(text)
+    return number if number is not None and least <= number <= most else None
 
 
 def _impossible(param: ParamDescription, value: str, of: str) -> UsageError:

@@ -13,7 +13,7 @@ from threadping.analysis.answer import Observed, Row
 from threadping.analysis.observe import observe
 from threadping.analysis.warnings import checks_of
 from threadping.analysis.warnings.words import message
-from threadping.contract import SCHEMA, Cpu, Distribution, Result, Topology
+from threadping.contract import SCHEMA, Cpu, Distribution, Request, Result, Topology
 from threadping.experiments import declared
 from threadping.model import Case, Failure, Machine, Observation, Owner, Placement, Run, Trial
 
@@ -22,7 +22,8 @@ DECLARED = {**declared(), "toy": toy.EXPERIMENT.figures}
 SIGNAL = Case("signal", "steady", {}, "cpp", Placement("same-l3", (0, 1)), False, 4)
 LOCK = Case("lock", "ticket-lock", {}, "cpp", Placement("same-l3", (0, 1)), False, 8, timed="wait for the lock")
 NOTIFY = Case("notify", "futex", {}, "cpp", Placement("same-l3", (0, 1)), True, 1, timed="call", crew=2)
-RING = Case("ring", "disruptor", {}, "cpp", Placement("same-l3", (0, 1)), False, 1, timed="message")
+PACED = Case("paced", "condition", {"rate": 10_000}, "cpp", Placement("same-l3", (0, 1)), True, 1, timed="message")
+RING = Case("ring", "disruptor", {"in-flight": 1}, "cpp", Placement("same-l3", (0, 1)), False, 1, timed="message")
 TOY = Case("toy", "store-add", {}, "cpp", Placement("same-l3", (0, 1)), False, 8, timed="add")
 
 TOPOLOGY = Topology("test", tuple(Cpu(cpu, cpu, cpu, 0, 0, 0) for cpu in range(8)), tuple(range(8)), SCHEMA)
@@ -30,14 +31,18 @@ MACHINE = Machine("desk", "a CPU", "Linux 6.1", "Debian", None, "performance", "
 RUN = Run("2026-01-01", MACHINE, (), (), (), 6, 60.0, 7, "0", (), Owner("desk", "boot", 1, 1))
 
 
+def asked(case: Case) -> Request:
+    request = make_request(case.mechanism, case.placement.cpus, case.lines, case.experiment)
+    return replace(request, params=case.params)
+
+
 def result(case: Case = SIGNAL, **changes: Any) -> Result:
-    return make_result(make_request(case.mechanism, case.placement.cpus, case.lines, case.experiment), **changes)
+    return make_result(asked(case), **changes)
 
 
 def trial(case: Case, outcome: Result | Failure) -> Trial:
-    request = make_request(case.mechanism, case.placement.cpus, case.lines, case.experiment)
     ended = outcome if isinstance(outcome, Result) else None
-    return Trial(1, 0, case, request, ended, outcome if isinstance(outcome, Failure) else None, "", "2026-01-01", 1)
+    return Trial(1, 0, case, asked(case), ended, outcome if isinstance(outcome, Failure) else None, "", "2026-01-01", 1)
 
 
 def observed(case: Case, outcome: Result | Failure) -> Observation:

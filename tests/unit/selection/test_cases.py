@@ -5,10 +5,11 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from tests.unit.selection.examples import WAIT, ask, every, layers, mechanism, offer, titles, topology
+from tests.unit.selection.examples import ASKINGS, WAIT, ask, every, layers, mechanism, offer, titles, topology
 from threadping.contract import ParamDescription
 from threadping.errors import UsageError
 from threadping.model import Home, Skipped
+from threadping.selection.asking import First, Sweep
 
 CAS, SWAP, ADD = (mechanism(name, params=(WAIT,)) for name in ("cas", "swap", "add"))
 CONDITION, PARK = (mechanism(name, blocking=True) for name in ("condition", "park"))
@@ -179,3 +180,32 @@ def test_a_mechanism_that_a_runtime_lacks_or_cannot_run_is_skipped_there_and_say
     assert titles(cases).count("virtual") == 1
     (alone,) = [item.reason for item in cases.skipped if item.what == "virtual java-17"]
     assert "`threadping runtimes` lists those that are here" in alone
+
+
+# ---- what is swept ----
+
+RATE = ParamDescription("rate", 10_000, None, (10, 20_000_000), None)
+ARRIVALS = ParamDescription("arrivals", "constant", ("constant", "gaps"), None, None)
+SWEPT = {
+    "signal": replace(
+        ASKINGS["signal"], first=(First("cas"),), sweep=Sweep("rate", ("1k", "10k"), ("arrivals", "gaps"))
+    )
+}
+
+
+@pytest.mark.parametrize(
+    ("params", "expected"),
+    [
+        ({}, ["cas rate=1k", "cas", "cas arrivals=gaps"]),
+        ({"rate": ("2k",)}, ["cas rate=2k"]),
+        ({"arrivals": ("gaps",)}, ["cas arrivals=gaps"]),
+        ({"rate": ("1k", "2k"), "arrivals": ("gaps", "constant")}, ["cas arrivals=gaps", "cas rate=1k", "cas rate=2k"]),
+    ],
+)
+def test_a_parameter_that_is_swept_is_no_part_of_a_case_where_it_has_no_effect(
+    params: dict[str, tuple[str, ...]], expected: list[str]
+) -> None:
+    offered = offer("cpp", mechanism("cas", params=(ARRIVALS, RATE)))
+    found = every(ask(offered, askings=SWEPT, params=params, placements=("same-l3",)))
+    assert [case.title.removesuffix(" cpp same-l3") for case in found] == expected
+    assert all(("rate" in case.params) == (case.params["arrivals"] == "constant") for case in found)

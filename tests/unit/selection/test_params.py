@@ -33,6 +33,7 @@ def shown(of: MechanismDescription, asked: Values) -> list[str]:
         ({"wait": ("telepathy",)}, []),
         ({"wait": ("telepathy", "yield")}, ["wait=yield | wait"]),
         ({"spins": ("5",)}, []),
+        ({"pauses": ("10k",)}, ["wait=pause pauses=10000 | wait pauses"]),
     ],
 )
 def test_what_is_asked_for_is_crossed_and_what_has_no_effect_falls_away(asked: Values, expected: list[str]) -> None:

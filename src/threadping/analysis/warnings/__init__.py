@@ -17,8 +17,11 @@ OF_MACHINES = machine.CHECKS
 OF_RUNS = run.CHECKS
 """Asked of an answer."""
 
-EVERYWHERE = (*trials.CHECKS, *figure.CHECKS, *samples.CHECKS)
-"""Asked of each row of every experiment, beside the experiment's own."""
+ON_SCHEDULE = (*trials.CHECKS, *figure.OF_HEADLINES, *samples.CHECKS)
+"""Asked of each row of every experiment, beside the experiment's own, whoever sets the pace of its operations."""
+
+EVERYWHERE = (*ON_SCHEDULE, *figure.OF_PACES)
+"""The same, of operations that follow each other as fast as they can."""
 
 
 def checks_of(declared: Mapping[str, Declaration]) -> dict[str, Check[Any]]:

@@ -82,7 +82,7 @@ def groups(values: Sequence[float]) -> tuple[list[float], list[float]] | None:
 
 
 def _modes(seen: Evidence) -> Facts | None:
-    values = seen.over_trials(seen.declared.headline)
+    values = seen.over_trials(seen.declared.headline) if seen.declared.headline in seen.row.figures else []
     of_time = seen.declared.figure(seen.declared.headline).unit == "ns"
     found = groups(values if of_time else [1e9 / value for value in values if value])
     if found is None:
@@ -123,10 +123,11 @@ def _disturbed(seen: Evidence) -> Facts | None:
     return None
 
 
-CHECKS = (
+OF_HEADLINES = (RowCheck("wide", "warning", _wide), RowCheck("modes", "warning", _modes))
+
+OF_PACES = (
     RowCheck("not-steady", "warning", _not_steady),
-    RowCheck("wide", "warning", _wide),
-    RowCheck("modes", "warning", _modes),
     RowCheck("regime", "warning", _regime),
     RowCheck("disturbed", "warning", _disturbed),
 )
+"""Of operations that follow each other as fast as they can: where a schedule sets the pace, it is no figure."""

@@ -24,7 +24,7 @@ def _timed(seen: Evidence) -> list[Percentiles]:
 
 
 def _few(seen: Evidence) -> Facts | None:
-    for one in _timed(seen):
+    for one in (of for of in _timed(seen) if of.column):
         if f"{one.name}.{HIGHEST}" not in seen.row.figures:
             samples = worth([trial.distributions[one.name] for trial in seen.counted])
             return {"samples": int(samples + SLACK), "noun": one.noun, "needed": NEEDED}

@@ -3,10 +3,12 @@
 from collections.abc import Iterator
 
 from threadping.analysis.answer import Answer
+from threadping.analysis.questions import leads
 from threadping.errors import ChartRefused
 from threadping.views.charts import style
 from threadping.views.charts.curves import curves
 from threadping.views.charts.ladder import ladder
+from threadping.views.charts.lines import over, tradeoffs
 from threadping.views.charts.scaling import scalings
 from threadping.views.charts.states import of_answer
 
@@ -21,6 +23,8 @@ def _of_experiment(name: str, answer: Answer) -> Iterator[style.Chart]:
     rows = [row for row in answer.rows if row.case.experiment == name and (row.value(declared.headline) or 0) > 0]
     if not rows:
         return
+    yield from tradeoffs(name, [row for row in rows if leads(answer, row)], declared)
+    yield from over(name, [row for row in rows if leads(answer, row)], declared)
     scaled = list(scalings(name, rows, declared, answer.run.machine.topology))
     if not (scaled and declared.along):
         yield ladder(name, rows, declared)

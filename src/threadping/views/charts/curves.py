@@ -20,11 +20,10 @@ STEPS = 32
 
 def curves(name: str, rows: Sequence[Row], declared: Declaration) -> Iterator[style.Chart]:
     """Draw what was timed of the best rows, a panel for each runtime; nothing if no samples carry a curve."""
-    for of in declared.timed:
+    for of in (one for one in declared.timed if one.column):
         found: dict[str, list[style.Json]] = {}
         for row in style.best_first(rows, declared):
-            timed = [one.distributions[of.name] for one in row.trials if of.name in one.distributions]
-            if points := curve([one for one in timed if one.counts], of.parts):
+            if points := curve(row.timed(of.name), of.parts):
                 drawn = style.of_row(row, declared)
                 of_it = {"line": drawn["case"], "runtime": drawn["runtime"]}
                 found.setdefault(drawn["case"], []).extend({**of_it, "x": x, "y": y} for x, y in points)

@@ -7,6 +7,7 @@ from threadping.analysis.answer import Row
 from threadping.analysis.declaration import Declaration
 from threadping.contract import Topology
 from threadping.model import Case
+from threadping.numbers import compact
 from threadping.views.charts import style
 from threadping.views.terminal import names
 
@@ -16,10 +17,10 @@ DASHED = "Dashed lines are not comparable with the others: the warnings and note
 def scalings(name: str, rows: Sequence[Row], declared: Declaration, topology: Topology) -> Iterator[style.Chart]:
     """Draw rows whose headline is more than nothing by everything along which they differ."""
     title, cpus = f"{name}: {declared.title}", len(topology.allowed)
-    if declared.along:
+    if declared.along and not declared.param:
         places = {row.case: float(row.case.crews) for row in rows}
         yield from _scaling(name, title, rows, declared, places, declared.along, cpus)
-    for param in declared.beside:
+    for param in [*([declared.param] if declared.param else []), *declared.beside]:
         given = {row.case: str(row.case.params.get(param)) for row in rows}
         places = {case: float(value) for case, value in given.items() if value.isdigit() and int(value)}
         yield from _scaling(name, f"{title}, by {param}", rows, declared, places, param)
@@ -40,7 +41,7 @@ def _scaling(
         return
     data = _data([row for row in rows if row.case in places], declared, places, along)
     headline = declared.figure(declared.headline)
-    axis = style.labelled({tick: f"{tick:g}" for tick in ticks}, grid=False)
+    axis = style.labelled({tick: compact(int(tick)) for tick in ticks}, grid=False)
     scale = {"type": "log", "base": 2, "nice": False, "padding": 12, "domain": [ticks[0], ticks[-1]]}
     x = style.field("x:Q", title=along, axis=axis, scale=scale)
     y = style.logarithmic(headline.unit, (one[end] for one in data for end in ("low", "high")))

@@ -68,7 +68,7 @@ CONFIG = {
 }
 
 WRITTEN: Mapping[Unit, Callable[[float], str]] = {
-    **{"ns": time, "per_s": count, "share": percent},
+    **{"ns": time, "per_s": count, "share": percent, "percent": lambda of_100: percent(of_100 / 100)},
     **{"count": lambda number: f"{number:,.0f}", "index": lambda number: f"{number:.2f}"},
 }
 
@@ -142,13 +142,13 @@ def labelled(labels: Mapping[float, str], **options: Any) -> Json:
 
 def by_runtime(drawn: Json, data: Sequence[Json]) -> list[Json]:
     """A panel for each runtime of the data."""
-    return [
-        {
-            **panel(drawn, [one for one in data if one["runtime"] == runtime], height=HEIGHT),
-            "title": {"text": names.plain(runtime), "fontSize": 13},
-        }
-        for runtime in dict.fromkeys(one["runtime"] for one in data)
-    ]
+    runtimes = dict.fromkeys(one["runtime"] for one in data)
+    return [titled(drawn, [one for one in data if one["runtime"] == runtime], runtime) for runtime in runtimes]
+
+
+def titled(drawn: Json, data: Sequence[Json], title: str) -> Json:
+    """A panel with a title of its own, beside others."""
+    return {**panel(drawn, data, height=HEIGHT), "title": {"text": names.plain(title), "fontSize": 13}}
 
 
 def panel(drawn: Json, data: Sequence[Json], *, height: Any) -> Json:

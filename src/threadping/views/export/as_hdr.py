@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from threadping.analysis.analyse import row_of_trial
 from threadping.analysis.answer import Answer, Row
 from threadping.analysis.declaration import Percentiles
 from threadping.contract import Distribution
@@ -79,16 +80,16 @@ def _about(answer: Answer) -> str:
 
 def _series(answer: Answer, trials: bool) -> Iterator[Series]:
     """Of every row, or of every trial, each distribution of durations in which anything was timed."""
-    groups: list[tuple[str, str, Sequence[Observation]]]
+    rows = [(_title(row), row) for row in answer.rows]
     if trials:
-        seen = [one.observation for one in answer.trials]
-        groups = [(one.case.experiment, f"{one.case.title} round {one.round}", [one]) for one in seen]
-    else:
-        groups = [(row.case.experiment, _title(row), row.trials) for row in answer.rows]
-    for experiment, title, group in groups:
-        for of in answer.declared[experiment].timed if experiment in answer.declared else ():
-            if having := [one for one in group if of.name in one.distributions and one.distributions[of.name].counts]:
-                yield f"{experiment} {title}", of, having
+        known = [one for one in answer.trials if one.observation.case.experiment in answer.declared]
+        each = ((one.observation, answer.declared[one.observation.case.experiment], one) for one in known)
+        rows = [(f"{seen.case.title} round {seen.round}", row_of_trial(one, declared)) for seen, declared, one in each]
+    for title, row in rows:
+        for of in answer.of(row).timed:
+            if row.timed(of.name):
+                having = [one for one in row.trials if (timed := one.distributions.get(of.name)) and timed.counts]
+                yield f"{row.case.experiment} {title}", of, having
 
 
 def _title(row: Row) -> str:

@@ -8,9 +8,8 @@ from collections.abc import Mapping
 from typing import Any
 
 import msgspec
-from msgspec.structs import replace
 
-from threadping.analysis.analyse import row_of
+from threadping.analysis.analyse import row_of_trial
 from threadping.analysis.answer import Answer, Finding, Level, Observed, Row, RowState
 from threadping.analysis.declaration import Check, Declaration, Facts
 from threadping.analysis.estimate import Estimate
@@ -152,8 +151,7 @@ def _trial(one: Observed, declared: Declaration) -> dict[str, Any]:
         failure=seen.failure,
         state=TrialState(stood.before, stood.after, stood.crossed) if seen.case.placement.pairs else None,
     )
-    row = row_of(seen.case, [seen], [one], replace(declared, checks=()))
-    return {**msgspec.to_builtins(entry), **_figures(row, declared)}
+    return {**msgspec.to_builtins(entry), **_figures(row_of_trial(one, declared), declared)}
 
 
 def case_of(case: Case, declared: Declaration) -> dict[str, Any]:
@@ -189,6 +187,7 @@ def _figures(row: Row, declared: Declaration) -> dict[str, Any]:
         if found := row.figures.get(figure.name):
             _group(tree, path).update(_figure(leaf, found, whole=figure.unit == "count"))
     for one in declared.distributions:
+        tree.setdefault(one.name.partition(".")[0], None)
         if f"{one.name}.samples" in row.figures:
             group = _group(tree, [one.name])
             group["percentiles_of"] = one.noun + (", halved" if one.parts == 2 else "")

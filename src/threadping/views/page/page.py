@@ -32,6 +32,7 @@ from threadping.views.page import pictures
 from threadping.views.page.blocks import Block, blocks, escaped, markdown, table
 from threadping.views.page.carried import Carried, carry, embedded
 from threadping.views.terminal import cells, findings, heading, names, tables
+from threadping.views.terminal.curves import curve_tables, frontier_table
 from threadping.views.terminal.distributions import outliers_tables, percentiles_tables
 from threadping.views.terminal.explanation import explanation
 from threadping.views.terminal.lists import reasons
@@ -234,7 +235,8 @@ def _matrix(answer: Answer, *, charts: bool) -> Section:
 
 def _experiment(answer: Answer, numbered: tables.Numbered, name: str, figures: Sequence[Figure]) -> Section:
     declared, rows = answer.declared[name], [row for _, row in numbered]
-    shown = blocks(*pivots(answer, rows, declared), tables.cases_table(answer, numbered, declared))
+    leading = (*frontier_table(answer, rows, declared), *curve_tables(answer, rows, declared))
+    shown = blocks(*leading, *pivots(answer, rows, declared), tables.cases_table(answer, numbered, declared))
     percentiles = blocks(*percentiles_tables(tables.naming(answer, numbered), rows, declared))
     causes = blocks(*outliers_tables([number for number, _ in numbered], rows, declared))
     meant = {of.column.head: of.means for of in declared.figures if of.column and of.means}

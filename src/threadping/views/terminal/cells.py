@@ -36,6 +36,8 @@ def written(unit: Unit, value: float) -> str:
             return quantities.count(value)
         case "share":
             return quantities.percent(value)
+        case "percent":
+            return quantities.percent(value / 100)
         case "count":
             return f"{value:,.0f}"
         case "index":

@@ -46,16 +46,12 @@ def percentiles_tables(
 
 def histograms(naming: Sequence[Column], rows: Sequence[Row], declared: Declaration) -> Iterator[RenderableType]:
     """A line for each row, with a histogram of each distribution of times, on an axis that all rows share."""
-    if not any(_timed(row, of) for row in rows for of in declared.timed):
+    if not any(row.timed(of.name) for row in rows for of in declared.timed):
         return
     yield Text()
-    each = (_histogram(of, [_timed(row, of) for row in rows], place) for place, of in enumerate(declared.timed))
+    each = (_histogram(of, [row.timed(of.name) for row in rows], place) for place, of in enumerate(declared.timed))
     yield FittingTable([*naming, *each])
     yield Text(f"A bar is one step higher for {FOLD} times as many; every trial weighs the same.", "dim")
-
-
-def _timed(row: Row, of: Percentiles) -> list[Distribution]:
-    return [one for trial in row.trials if (one := trial.distributions.get(of.name)) and one.counts]
 
 
 def _histogram(of: Percentiles, timed: Sequence[Sequence[Distribution]], rank: int) -> Column:

@@ -1,11 +1,14 @@
 """Names as they are shown: of cases, and of anything that is not ours."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+
+from rich.text import Text
 
 from threadping import quantities
-from threadping.analysis.declaration import Figure
-from threadping.model import CREWS, DEFAULT_WARMUP, Case, with_params
+from threadping.analysis.declaration import Declaration, Figure
+from threadping.model import CREWS, DEFAULT_WARMUP, Case, as_given, with_params
 from threadping.numbers import ranges
+from threadping.views.terminal.table import Column
 
 MOST_PARTS = 8
 """Of the CPUs of a placement so many numbers and ranges are shown at most."""
@@ -17,14 +20,39 @@ def plain(foreign: str) -> str:
     return "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in one_line)
 
 
-def mechanism(case: Case, but: str = "") -> str:
-    """Name the mechanism with the parameters that differ from its defaults, `but` one: `disruptor batch=10`."""
-    return plain(with_params(case.mechanism, case.params, (name for name in case.varied if name != but)))
+def mechanism(case: Case, *but: str) -> str:
+    """Name the mechanism with the parameters that differ from its defaults, `but` some: `disruptor batch=10`."""
+    return plain(with_params(case.mechanism, case.params, (name for name in case.varied if name not in but)))
+
+
+def columns(cases: Sequence[Case], declared: Declaration, but: str = "") -> list[Column]:
+    """Name cases in as many columns as it takes, `but` a parameter.
+
+    The number of pairs and the parameter along which rows stand always have one, threads where their number varies.
+    """
+    most, param = max(case.crews for case in cases), declared.param
+    crews = Column(f"{CREWS[cases[0].crew]}s", [Text(f"{case.crews:{len(str(most))}}") for case in cases], names=True)
+    given = Column(param, [Text(as_given(case.params.get(param, quantities.ABSENT))) for case in cases], names=True)
+    warmups = Column("warm-up", [Text(case.warmup.text) for case in cases], names=True)
+    return [
+        Column("mechanism", [Text(mechanism(case, param, but), "bold") for case in cases], names=True),
+        Column("runtime", [Text(plain(case.runtime)) for case in cases], names=True),
+        *([given] if param else []),
+        *([crews] if cases[0].crew > 1 or any(case.crews != most for case in cases) else []),
+        Column("placement", [Text(standing(case)) for case in cases], names=True),
+        *([warmups] if tells_warmups(cases) else []),
+    ]
 
 
 def head(figure: Figure) -> str:
     """Name a figure by what stands over its column."""
     return figure.column.head if figure.column else figure.name
+
+
+def place(case: Case, declared: Declaration) -> str:
+    """Name the place of a case along the parameter that is declared: `rate 10k`; empty where it has none."""
+    value = case.params.get(declared.param)
+    return "" if value is None else f"{declared.param} {as_given(value)}"
 
 
 def standing(case: Case) -> str:

@@ -1,6 +1,7 @@
 """Rows side by side: a line for each mechanism, runtime and state, a column for each number of threads or batch."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from math import inf
 
 from msgspec import Struct
@@ -13,6 +14,7 @@ from threadping.analysis.declaration import Declaration
 from threadping.analysis.estimate import FEWEST_FOR_A_RANGE
 from threadping.analysis.questions import leads
 from threadping.model import CREWS, Case
+from threadping.numbers import compact
 from threadping.views.terminal import cells, names
 from threadping.views.terminal.table import Column, FittingTable
 
@@ -38,12 +40,16 @@ HEADS = ("mechanism", "runtime", "placement", "core to core", "warm-up")
 
 def pivots(answer: Answer, rows: Sequence[Row], declared: Declaration) -> Iterator[RenderableType]:
     """Set the headline side by side along every dimension that is declared and varied."""
-    if declared.along and rows:
+    if declared.along and not declared.param and rows:
         name = CREWS[rows[0].case.crew]
         yield from _pivot(sides(answer, rows, None), lambda n: quantities.counted(n, name), declared)
-    for param in declared.beside:
+    for param in [*([declared.param] if declared.param else []), *declared.beside]:
         lines = [one for one in sides(answer, rows, param) if len(one.rows) > 1]
-        yield from _pivot(lines, f"{param} {{}}".format, declared)
+        yield from _pivot(lines, partial(_head, param), declared)
+
+
+def _head(param: str, value: int) -> str:
+    return f"{param} {compact(value)}"
 
 
 def sides(answer: Answer, rows: Sequence[Row], param: str | None) -> list[Side]:

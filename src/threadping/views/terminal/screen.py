@@ -189,6 +189,8 @@ def _next(answer: Answer) -> Iterator[RenderableType]:
     shows: Mapping[str, str] = {f"threadping show {run.id}": "every case, percentiles, warnings"} if run.id else {}
     if not asks(answer):
         shows = {f"threadping show {run.id} --outliers": "why the slowest were slow"} if run.id else {}
+        for name, declared in answer.declared.items():
+            shows = {**shows, **declared.follows([row for row in answer.rows if row.case.experiment == name])}
     if len(usable(run.machine.topology)) > 2:
         shows = {**shows, "threadping matrix": "every two CPUs, as a map"}
     left = [(one.what, found[1]) for one in run.skipped if (found := ROOM.search(one.reason))]

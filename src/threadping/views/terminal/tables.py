@@ -13,9 +13,10 @@ from threadping.analysis.questions import leads
 from threadping.analysis.standing import Standing
 from threadping.analysis.wanted import Wanted
 from threadping.errors import UnknownName
-from threadping.model import CREWS, Case, Observation
+from threadping.model import Observation
 from threadping.views.terminal import cells, findings, names
 from threadping.views.terminal.console import Trimmed
+from threadping.views.terminal.curves import curve_tables, frontier_table
 from threadping.views.terminal.distributions import histograms, outliers_tables, percentiles_tables
 from threadping.views.terminal.heading import about, moment
 from threadping.views.terminal.pivot import merit, pivots
@@ -92,7 +93,7 @@ def numbered(answer: Answer) -> Numbered:
         for name, declared in answer.declared.items()
         for row in sorted(
             (row for row in answer.rows if row.case.experiment == name),
-            key=lambda row: (_state(row), row.case.crews if declared.along else 0, merit(row, declared)),
+            key=lambda row: (_state(row), declared.place(row.case) if declared.along else 0, merit(row, declared)),
         )
     ]
     return list(enumerate(ordered, start=1))
@@ -116,6 +117,8 @@ def _is_wanted(answer: Answer, row: Row, detail: Detail) -> bool:
 
 def _experiment(answer: Answer, numbers: Numbered, declared: Declaration, detail: Detail) -> Iterator[RenderableType]:
     rows = [row for _, row in numbers]
+    yield from frontier_table(answer, rows, declared)
+    yield from curve_tables(answer, rows, declared)
     yield from pivots(answer, rows, declared)
     yield cases_table(answer, numbers, declared)
     if detail.percentiles:
@@ -136,7 +139,7 @@ def cases_table(answer: Answer, numbers: Numbered, declared: Declaration) -> Fit
             place
             for place in range(1, len(rows))
             if _state(rows[place - 1]) != _state(rows[place])
-            or (declared.along and rows[place - 1].case.crews != rows[place].case.crews)
+            or (declared.along and declared.place(rows[place - 1].case) != declared.place(rows[place].case))
         ],
         silent=True,
     )
@@ -145,7 +148,8 @@ def cases_table(answer: Answer, numbers: Numbered, declared: Declaration) -> Fit
 def naming(answer: Answer, numbers: Numbered) -> list[Column]:
     """The columns that tell rows apart: number, case and state."""
     rows = [row for _, row in numbers]
-    return [_numbers(numbers), *_naming([row.case for row in rows]), *_states(answer, rows)]
+    declared = answer.of(rows[0])
+    return [_numbers(numbers), *names.columns([row.case for row in rows], declared), *_states(answer, rows)]
 
 
 def _numbers(numbers: Numbered) -> Column:
@@ -155,20 +159,6 @@ def _numbers(numbers: Numbered) -> Column:
         [Text(f"{number:{width}} ", "dim") + findings.mark(findings.grave(row)) for number, row in numbers],
         names=True,
     )
-
-
-def _naming(cases: Sequence[Case]) -> list[Column]:
-    """Name cases, in as many columns as it takes; the number of pairs always, of threads where it varies."""
-    most = max(case.crews for case in cases)
-    crews = Column(f"{CREWS[cases[0].crew]}s", [Text(f"{case.crews:{len(str(most))}}") for case in cases], names=True)
-    warmups = Column("warm-up", [Text(case.warmup.text) for case in cases], names=True)
-    return [
-        Column("mechanism", [Text(names.mechanism(case), "bold") for case in cases], names=True),
-        Column("runtime", [Text(names.plain(case.runtime)) for case in cases], names=True),
-        *([crews] if cases[0].crew > 1 or any(case.crews != most for case in cases) else []),
-        Column("placement", [Text(names.standing(case)) for case in cases], names=True),
-        *([warmups] if names.tells_warmups(cases) else []),
-    ]
 
 
 def _states(answer: Answer, rows: Sequence[Row]) -> list[Column]:
@@ -192,15 +182,20 @@ def _headline(rows: Sequence[Row], declared: Declaration) -> Iterator[Column]:
 
 
 def _figures(rows: Sequence[Row], declared: Declaration) -> Iterator[Column]:
-    """The tail of the first distribution, something of the others, and the other figures that have a column."""
-    for of in declared.distributions:
+    """The tail of the first distribution, something of the others, and the other figures that have a column.
+
+    The two figures of a trade-off stay where not all columns fit.
+    """
+    stay = (declared.tradeoff.quick, declared.tradeoff.cheap) if declared.tradeoff else ()
+    for of in (one for one in declared.distributions if one.column):
         for name, rank in (PERCENTILES if of == declared.distributions[0] else OF_FURTHER).items():
-            yield from _figure(
-                f"{of.head} {name}".strip(), rank, of.unit, [row.value(f"{of.name}.{name}") for row in rows]
-            )
+            figure = f"{of.name}.{name}"
+            values = [row.value(figure) for row in rows]
+            yield from _figure(f"{of.head} {name}".strip(), 0 if figure in stay else rank, of.unit, values)
     for one in declared.figures:
         if one.column and one.column.of_rows and one.name != declared.headline:
-            yield from _figure(one.column.head, one.column.rank, one.unit, [row.value(one.name) for row in rows])
+            rank = 0 if one.name in stay else one.column.rank
+            yield from _figure(one.column.head, rank, one.unit, [row.value(one.name) for row in rows])
 
 
 def _figure(head: str, rank: int, unit: Unit, values: Sequence[float | None], style: str = "") -> Iterator[Column]:
@@ -224,7 +219,7 @@ def trials_table(answer: Answer, detail: Detail | None = None) -> RenderableType
         if trials := [one.observation for one in seen]:
             columns = [
                 Column("round", [Text(str(one.round), "dim") for one in trials], names=True),
-                *_naming([one.case for one in trials]),
+                *names.columns([one.case for one in trials], declared),
                 *_of_trials(trials, declared),
                 *_pings([one.standing for one in seen]),
                 Column("took", [Text(quantities.duration(one.wall_ns / 1e9)) for one in trials], rank=1),

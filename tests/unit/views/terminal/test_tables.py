@@ -108,7 +108,7 @@ def test_a_parameter_that_is_declared_stands_side_by_side_at_each_placement() ->
     ]
     other = replace(RING, mechanism="queue", params={})
     text = shown([replace(observed(case, result(case)), round=n) for case in (*apart, other) for n in range(1, 7)])
-    assert pivot(text, "ring") == ["disruptor cpp same-l3 0,1 10.0 M 10.0 M", "disruptor cpp same-cpu 1 10.0 M 10.0 M"]
+    assert pivot(text, "ring") == ["disruptor cpp same-l3 0,1 10.0 M 100 M", "disruptor cpp same-cpu 1 10.0 M 100 M"]
 
 
 # ---- details ----

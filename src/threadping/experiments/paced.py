@@ -1,0 +1,205 @@
+"""paced: what a message costs that comes on a schedule, and the CPU that waiting for it takes.
+
+A sender has a time at which each message is due, sends it then, and never leaves one out; a receiver waits in the way
+that is measured. Three times of each message: from due to sent, which is the sender's lateness, from sent to received,
+which a closed loop would have shown, and their sum, the latency.
+"""
+
+from math import sqrt
+
+from threadping.analysis import outliers, reading, warnings
+from threadping.analysis.declaration import (
+    Check,
+    Column,
+    Curve,
+    Declaration,
+    Evidence,
+    Facts,
+    Figure,
+    Percentiles,
+    Tradeoff,
+)
+from threadping.contract import Params
+from threadping.experiments import common
+from threadping.experiments.experiment import Experiment
+from threadping.model import Case
+from threadping.plan import Pace, on_schedule
+from threadping.selection.asking import Asking, First, Sweep
+
+LATENCY = Percentiles(name="latency_ns", of="latency", noun="messages", across=True, says="paced.latency_ns")
+SENT = Percentiles(
+    name="sent_to_received_ns",
+    of="sent-to-received",
+    noun="messages, once sent",
+    head="closed loop",
+    outliers="",
+    across=True,
+)
+LATE = Percentiles(name="due_to_sent_ns", of="due-to-sent", noun="messages, until sent", head="late", outliers="")
+
+GAPS = {"10us": 1e4, "30us": 3e4, "100us": 1e5, "300us": 3e5, "1ms": 1e6, "3ms": 3e6, "10ms": 1e7, "30ms": 3e7}
+"""The least gap of each part of the gap axis, in ns; the last part ends at 100 ms."""
+
+AFTER_GAPS = tuple(
+    Percentiles(
+        name=f"latency_after_{gap}_ns",
+        of=f"latency-after-{gap}",
+        noun=f"messages after {gap} or more",
+        says="latency_after_ns",
+        outliers="",
+        across=True,
+        column=False,
+    )
+    for gap in GAPS
+)
+
+
+TIMED = (LATENCY, SENT, LATE, *AFTER_GAPS)
+
+
+def _offered(params: Params) -> float | None:
+    """Messages a second that are due; None where their gaps are drawn."""
+    return None if params.get("arrivals") == "gaps" or "rate" not in params else float(params["rate"])
+
+
+FIGURES = (
+    *common.middle(LATENCY, Column("median"), None),
+    Figure("cpu_percent", "percent", reading.cpu_percent_of("receiver"), Column("CPU", 2), better="less"),
+    Figure(
+        "cpu_ns_per_op",
+        "ns",
+        reading.cpu_ns_of("receiver"),
+        Column("CPU/op", 3),
+        better="less",
+        says="paced.cpu_ns_per_op",
+    ),
+    Figure("switches_per_op", "index", reading.switches_of("receiver"), Column("slept/op", 4), better="less"),
+    Figure(
+        "held_per_s",
+        "per_s",
+        lambda result: 1e9 * result.measured.ops / result.measured.ns,
+        Column("held", 5, of_rows=False),
+        better="more",
+    ),
+    Figure("offered_per_s", "per_s", lambda _: None, asked=lambda request: _offered(request.params)),
+)
+
+HELD = 0.99
+"""The share of the offered rate that must be received."""
+
+
+def _by_chance(case: Case, messages: float, trials: int) -> float:
+    """By what share so many messages may be fewer than were due on average: they are drawn, or come in bursts."""
+    if case.params.get("arrivals") == "poisson":
+        return 3 * sqrt(messages) / messages
+    return 2 * trials * float(case.params.get("burst", 1)) / messages
+
+
+def _not_held(seen: Evidence) -> Facts | None:
+    offered, held = seen.row.value("offered_per_s"), seen.row.figures.get("held_per_s")
+    if not offered or not held:
+        return None
+    messages = held.value * seen.value("counters.measured_ns") / 1e9
+    chance = _by_chance(seen.case, messages, len(seen.counted)) if messages else 0.0
+    return {"held": held.value, "offered": offered} if held.ends[1] < HELD * (1 - chance) * offered else None
+
+
+LATE_NS, ON_TIME_UP_TO = 1_000, 100_000
+
+
+def _late_sender(seen: Evidence) -> Facts | None:
+    late, offered = seen.value(f"{LATE.name}.p99"), seen.value("offered_per_s")
+    return {"late": late} if late > LATE_NS and offered <= ON_TIME_UP_TO else None
+
+
+def _one_cpu(seen: Evidence) -> str:
+    return (
+        "A message waits until the receiver gets the CPU, and the next one until the sender has it again: --sender "
+        "sleep leaves it to the receiver in between."
+    )
+
+
+CHECKS = (
+    Check("not-held", "error", _not_held, hides=tuple(one.name for one in TIMED)),
+    Check("late-sender", "warning", _late_sender),
+    common.oversubscribed("oversubscribed", _one_cpu),
+)
+
+FEW, MANY, SHORTEST_S, LONGEST_S = 250, 1_250, 0.1, 3.0
+"""Messages of a trial: six trials of the fewest carry p99, and of the most each trial by itself, which its interval
+needs."""
+
+GAPS_A_SECOND = 92
+"""Gaps that are drawn evenly by their logarithm from 10 us to 100 ms are 10.9 ms on average."""
+
+
+def _lasts(case: Case) -> tuple[float, float]:
+    rate = _offered(case.params) or GAPS_A_SECOND
+    fewest, most = (min(max(SHORTEST_S, messages / rate), LONGEST_S) for messages in (FEW, MANY))
+    return fewest, most
+
+
+CURVES = (
+    Curve(
+        name="gap",
+        title="latency by the time since the last message",
+        along="time since the last message",
+        unit="ns",
+        figures=("p50", "p90", "p99"),
+        groups=dict(zip(GAPS.values(), (one.name for one in AFTER_GAPS), strict=True)),
+    ),
+    Curve(
+        name="spins",
+        title="what spinning before it sleeps gives a receiver, and costs",
+        along="spins",
+        unit="count",
+        figures=("latency_ns.p50", "latency_ns.p99", "cpu_percent"),
+        param="spins",
+        doubles=(
+            "cpu_ns_per_op",
+            "break-even, where spinning costs as much CPU as the sleep that it is to save: to spin so long is never "
+            "more than twice as dear as the better choice.",
+        ),
+    ),
+)
+
+EXPERIMENT = Experiment(
+    help="Measure messages on a schedule: their latency from when they are due, and the CPU that waiting takes.",
+    own_command=True,
+    asking=Asking(
+        threads=2,
+        sweep=Sweep("rate", ("1k", "10k", "100k"), unless=("arrivals", "gaps")),
+        first=(
+            First("release-one-line"),  # what is the quickest?
+            First("spin-then-park"),  # what do most locks and queues do?
+            First("condition"),  # what does it cost to sleep?
+        ),
+    ),
+    pace=Pace(on_schedule, lasts=_lasts),
+    figures=Declaration(
+        title="latency of messages from when they are due",
+        headline="latency_ns.typical",
+        figures=(*common.beside(FIGURES), *outliers.figures_of(LATENCY)),
+        distributions=TIMED,
+        checks=(*CHECKS, *warnings.ON_SCHEDULE),
+        op="message",
+        measures="one-way",
+        along="rate",
+        tradeoff=Tradeoff("latency_ns.p99", "cpu_percent"),
+        curves=CURVES,
+        notes=(
+            "latency is from when a message is due to when it is received, late or not; closed loop is from when it "
+            "was sent, which is all that a sender which waits for its turn would have seen.",
+            "CPU is the receiver's, in per cent of a core; the sender spins until the next message is due.",
+        ),
+    ),
+    options={
+        "rate": "Messages a second: 500, 10k, 1M; N,M measures both. By default 1k, 10k and 100k.",
+        "arrivals": "When they are due: constant, poisson, bursts, or gaps of 10 us to 100 ms.",
+        "burst": "How many are due at once, of --arrivals bursts; the mean rate stays.",
+        "spins": "How often a receiver looks before it sleeps; N,M measures both.",
+        "wait": "How a spinning thread waits: spin, pause, yield, backoff; of the Disruptor its wait strategy.",
+        "size": "How many messages may be on their way.",
+        "sender": "How the sender waits until a message is due: spin, or sleep where both share a CPU.",
+    },
+)

@@ -1,0 +1,103 @@
+"""What leads in two figures, and figures over something that is varied, as lines of numbers."""
+
+from collections.abc import Iterator, Sequence
+from itertools import chain
+
+from msgspec.structs import replace
+from rich.console import RenderableType
+from rich.text import Text
+
+from threadping.analysis.answer import Answer, Row
+from threadping.analysis.curves import Line, lines
+from threadping.analysis.declaration import Curve, Declaration, Unit
+from threadping.analysis.questions import leads
+from threadping.analysis.tradeoff import frontiers
+from threadping.numbers import compact
+from threadping.quantities import counted
+from threadping.views.terminal import cells, names
+from threadping.views.terminal.table import Column, FittingTable
+
+
+def frontier_table(answer: Answer, rows: Sequence[Row], declared: Declaration) -> Iterator[RenderableType]:
+    """At each place of the dimension those that none beats in both figures, and how many others there are."""
+    found = frontiers([row for row in rows if leads(answer, row)], declared)
+    if not declared.tradeoff or not any(one.beaten for one in found):
+        return
+    both = (declared.tradeoff.quick, declared.tradeoff.cheap)
+    leading = [row for one in found for row in one.leading]
+    beaten = [[""] * (len(one.leading) - 1) + [f"{counted(len(one.beaten), 'other')} beaten"] for one in found]
+    heads = [label(declared, figure) for figure in both]
+    yield Text(f"frontier: what no other beats both in {' and in '.join(heads)}", "dim")
+    columns = [
+        Column(head, [cells.figure(unit_of(declared, figure), row.value(figure)) for row in leading])
+        for head, figure in zip(heads, both, strict=True)
+    ]
+    yield FittingTable(
+        [
+            *names.columns([row.case for row in leading], declared),
+            *columns,
+            Column("", [Text(one, "dim") for one in chain.from_iterable(beaten)], rank=1),
+        ],
+        gaps=[place for place, row in enumerate(leading) if place and row in [one.leading[0] for one in found]],
+        silent=True,
+    )
+    yield Text()
+
+
+def curve_tables(answer: Answer, rows: Sequence[Row], declared: Declaration) -> Iterator[RenderableType]:
+    """A table for each declared curve that has several places: a line for each place of a case."""
+    for curve in declared.curves:
+        found = lines(curve, [row for row in rows if leads(answer, row)])
+        if not found:
+            continue
+        shown = [(line, place, place == min(line.points)) for line in found for place in line.points]
+        naming = [
+            replace(one, cells=[cell if first else Text() for cell, (*_, first) in zip(one.cells, shown, strict=True)])
+            for one in names.columns([line.row.case for line, *_ in shown], declared, curve.param)
+        ]
+        told = [one for one in curve.figures if any(one in line.points[place] for line, place, _ in shown)]
+        figures = [
+            Column(label(declared, one), [_cell(declared, line, place, one) for line, place, _ in shown])
+            for one in told
+        ]
+        yield Text(curve.title, "bold")
+        yield FittingTable(
+            [*naming, Column(curve.name, [Text(at(curve, place)) for _, place, _ in shown]), *figures],
+            gaps=[number for number, (*_, first) in enumerate(shown) if first and number],
+            silent=True,
+        )
+        yield from (Text(one, "dim") for one in doublings(curve, found, declared))
+        yield Text()
+
+
+def doublings(curve: Curve, found: Sequence[Line], declared: Declaration) -> Iterator[str]:
+    """Where each line's figure has doubled, in sentences, and what that means."""
+    doubled = [(line, line.doubled) for line in found if line.doubled is not None]
+    for line, place in doubled:
+        mechanism = names.mechanism(line.row.case, declared.param, curve.param)
+        who = (mechanism, names.plain(line.row.case.runtime), names.place(line.row.case, declared))
+        yield f"{' '.join(filter(None, who))}: break-even at {place:,.0f} {curve.along}"
+    if doubled and curve.doubles:
+        yield curve.doubles[1]
+
+
+def at(curve: Curve, place: float) -> str:
+    """Write a place of a curve: `10 µs`, `5k`."""
+    return cells.tick(curve.unit, place) if curve.unit == "ns" else compact(int(place))
+
+
+def label(declared: Declaration, figure: str) -> str:
+    """Name a figure in a word: by what stands over its column, or by its percentile."""
+    known = {one.name: one for one in declared.figures}
+    return names.head(known[figure]) if figure in known else figure.rpartition("_ns.")[2]
+
+
+def unit_of(declared: Declaration, figure: str) -> Unit:
+    """The unit of a figure; of a percentile ns."""
+    known = {one.name: one for one in declared.figures}
+    return known[figure].unit if figure in known else "ns"
+
+
+def _cell(declared: Declaration, line: Line, place: float, figure: str) -> Text:
+    found = line.points.get(place, {}).get(figure)
+    return cells.figure(unit_of(declared, figure), found.value if found else None)

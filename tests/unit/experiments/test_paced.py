@@ -1,0 +1,164 @@
+"""What `paced` reads from a schedule that is simulated message by message, and what it says of it."""
+
+import pytest
+from msgspec.structs import replace
+
+from tests.unit.analysis.examples import PACED, observed, result, row
+from threadping.analysis.answer import Row
+from threadping.analysis.curves import lines
+from threadping.analysis.tradeoff import frontier
+from threadping.contract import Measured, Params
+from threadping.experiments.paced import EXPERIMENT
+from threadping.model import Case
+
+DECLARED = EXPERIMENT.figures
+DUE, SENT, LATENCY = "due_to_sent_ns", "sent_to_received_ns", "latency_ns"
+US, MS = 1_000, 1_000_000
+
+
+def case(mechanism: str, rate: int = 10_000, **params: int | str) -> Case:
+    given: Params = {"rate": rate, **params}
+    sleeps = mechanism in ("condition", "spin-then-park")
+    return replace(PACED, mechanism=mechanism, params=given, varied=tuple(given), blocking=sleeps)
+
+
+def of(mechanism: str, rate: int = 10_000, trials: int = 6, **params: int | str) -> Row:
+    asked = case(mechanism, rate, **params)
+    return row(asked, *[result(asked)] * trials)
+
+
+def codes(found: Row) -> list[str]:
+    return [one.code for one in found.findings]
+
+
+def shares(found: Row, figure: str) -> dict[int, int]:
+    return found.trials[0].distributions[figure].by_value
+
+
+def test_jlbhs_example_has_the_queue_that_a_closed_loop_leaves_out() -> None:
+    """Of ten a second 90% take 1 ms and 10% take 150: the next one begins 50 ms late, so that p80 to p90 are 51 ms.
+
+    The example is that of Chronicle-Core's PR 30, from which JLBH came.
+    """
+    found = of("jlbh", rate=10)
+    assert shares(found, LATENCY) == {1 * MS: 801, 51 * MS: 99, 150 * MS: 100}
+    assert shares(found, DUE) == {0: 901, 50 * MS: 99}
+    assert shares(found, SENT) == {1 * MS: 900, 150 * MS: 100}
+    assert [found.value(f"{of_it}.p90") for of_it in (LATENCY, SENT)] == [51 * MS, 1 * MS]
+    assert [found.value(f"{of_it}.mean") for of_it in (LATENCY,)] == [(801 * 1 + 99 * 51 + 100 * 150) * US]
+
+
+def test_a_sender_that_stood_still_is_in_the_latency_and_not_in_what_was_sent() -> None:
+    """For ten gaps of 100 us: the messages that were due meanwhile are late by what was left of it."""
+    found = of("stalled")
+    late = {100 * US * step: 1 for step in range(1, 10)}
+    assert shares(found, DUE) == {0: 991, **late}
+    assert shares(found, LATENCY) == {200: 991, **{ns + 200: 1 for ns in late}}
+    assert shares(found, SENT) == {200: 1_000}
+    assert [found.value(f"{of_it}.p99") for of_it in (LATENCY, SENT, DUE)] == [200, 200, 0]
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "rate", "params", "percent", "cpu", "switches"),
+    [
+        ("release-one-line", 10_000, {}, 100, 100 * US, 0),
+        ("condition", 10_000, {}, 5, 5 * US, 1),
+        ("spin-then-park", 10_000, {"spins": 1_000}, 15, 15 * US, 1),
+        ("spin-then-park", 100_000, {"spins": 1_000}, 100, 10 * US, 0),
+    ],
+)
+def test_the_cpu_is_the_receivers(
+    mechanism: str, rate: int, params: dict[str, int], percent: float, cpu: float, switches: float
+) -> None:
+    found = of(mechanism, rate, **params)
+    named = ("cpu_percent", "cpu_ns_per_op", "switches_per_op", "offered_per_s", "held_per_s")
+    assert [found.value(name) for name in named] == [percent, cpu, switches, rate, rate]
+    assert found.figures["cpu_percent"].kind == "ci95"
+
+
+def test_a_rate_that_is_not_held_says_so_and_has_no_latency() -> None:
+    found = of("drowning", rate=100_000)
+    assert [(one.code, one.level, dict(one.facts)) for one in found.findings if one.code == "not-held"] == [
+        ("not-held", "error", {"held": 61_200.0, "offered": 100_000.0})
+    ]
+    assert {name.partition(".")[0] for name in found.figures} & {LATENCY, SENT, DUE} == set()
+    assert found.timed(LATENCY) == []
+    assert found.value("held_per_s") == 61_200
+    assert "not-held" not in codes(of("drowning", rate=50_000))
+
+
+@pytest.mark.parametrize(
+    ("arrivals", "held", "is_held"),
+    [
+        ({"arrivals": "constant"}, 985, False),
+        ({"arrivals": "constant"}, 991, True),
+        ({"arrivals": "poisson"}, 960, True),  # 6,000 messages: three times their spread is 3.9%
+        ({"arrivals": "poisson"}, 900, False),
+        ({"arrivals": "bursts", "burst": 10}, 975, True),  # a burst more or less at either end
+        ({"arrivals": "bursts", "burst": 10}, 960, False),
+    ],
+)
+def test_fewer_messages_than_chance_allows_are_a_rate_that_is_not_held(
+    arrivals: Params, held: int, is_held: bool
+) -> None:
+    asked = replace(PACED, params={**PACED.params, **arrivals})
+    measured = Measured(held, 100_000 * 1_000, cut=False)
+    found = row(asked, *[result(asked, measured=measured)] * 6)
+    assert ("not-held" in codes(found)) != is_held
+
+
+@pytest.mark.parametrize(("rate", "warned"), [(100_000, True), (200_000, False)])
+def test_a_late_sender_is_a_warning_up_to_a_hundred_thousand_a_second(rate: int, warned: bool) -> None:
+    asked = case("release-one-line", rate)
+    late = {"due-to-sent": replace(result(asked).distributions["due-to-sent"], values=(0, 1_001), counts=(980, 20))}
+    given = result(asked)
+    found = row(asked, *[replace(given, distributions={**given.distributions, **late})] * 6)
+    assert ("late-sender" in codes(found)) == warned
+    assert found.value("latency_ns.p99") == 200
+
+
+def test_a_trial_that_measured_nothing_is_an_error_and_never_nan() -> None:
+    asked = case("condition")
+    given = result(asked)
+    nothing = replace(given.windows, ops=((0, 0), (0, 0)))
+    assert observed(asked, replace(given, windows=nothing, measured=Measured(0, 1_000, cut=False))).figures == {}
+
+
+def test_the_frontier_is_what_nothing_beats_in_both() -> None:
+    spins = [of("spin-then-park", spins=count) for count in (0, 100, 1_000, 10_000)]
+    rows = [of("release-one-line"), of("condition"), *spins]
+    assert DECLARED.tradeoff
+    leading = [
+        (one.case.mechanism, one.value("latency_ns.p99"), one.value("cpu_percent"))
+        for one in frontier(rows, DECLARED.tradeoff)
+    ]
+    # What is surely better in nothing beats nothing: two of a kind lead both.
+    assert leading == [
+        *(("release-one-line", 200, 100), ("spin-then-park", 200, 100)),
+        *(("condition", 20 * US, 5), ("spin-then-park", 20 * US, 5)),
+    ]
+    loaded = [replace(one, comparable=False) for one in rows]
+    assert frontier([loaded[0], *rows[1:]], DECLARED.tradeoff)[0].case.mechanism == "spin-then-park"
+    assert len(frontier(loaded, DECLARED.tradeoff)) == 4
+
+
+def test_a_curve_over_spins_marks_where_spinning_costs_as_much_as_the_sleep() -> None:
+    """A sleep costs 5 us of CPU, and a look 10 ns."""
+    gaps, over_spins = DECLARED.curves
+    rows = [of("spin-then-park", rate, spins=count) for count in (0, 100, 900, 1_000) for rate in (10_000, 50_000)]
+    rows.append(of("condition"))
+    slow, quick = sorted(lines(over_spins, rows), key=lambda line: line.row.case.params["rate"])
+    assert list(slow.points) == [0, 100, 900, 1_000]
+    assert slow.points[100]["cpu_percent"].value == pytest.approx(6)
+    assert slow.doubled == quick.doubled == 500
+    assert lines(over_spins, rows[:1]) == []
+    assert lines(gaps, rows) == []
+
+
+def test_the_gap_axis_has_the_latency_after_each_gap() -> None:
+    (line,) = lines(DECLARED.curves[0], [of("condition", arrivals="gaps"), of("condition")])
+    assert [(gap, of_it["p50"].value) for gap, of_it in line.points.items()] == [
+        (gap, 20_000 + 5_000 * place) for place, gap in enumerate((1e4, 3e4, 1e5, 3e5, 1e6, 3e6, 1e7, 3e7))
+    ]
+    assert line.points[1e4]["p90"].value == 20_000
+    assert line.row.value("offered_per_s") is None

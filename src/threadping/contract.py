@@ -42,7 +42,7 @@ class MechanismWords(Message, frozen=True):
 
 
 class ExperimentWords(Message, frozen=True):
-    """What is said of an experiment's mechanisms, or which experiment says the same; and a sentence on each parameter."""
+    """What is said of its mechanisms, or which experiment says the same of them; and a sentence on each parameter."""
 
     mechanisms: dict[str, MechanismWords | Name]
     params: dict[str, Name]

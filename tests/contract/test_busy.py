@@ -1,11 +1,12 @@
 """`probe busy`, of C++ alone: a thread that competes for the CPUs for as long as it is wanted, and no longer."""
 
 import os
+import select
 import subprocess
 import sys
 import time
+from pathlib import Path
 
-import psutil
 import pytest
 
 from threadping.probes.runtimes import find_runtimes
@@ -16,17 +17,17 @@ CPU = max(os.sched_getaffinity(0))
 of_the_probe = pytest.mark.parametrize("command", COMMANDS, ids=lambda _: "cpp")
 
 
-def await_work(process: psutil.Process) -> None:
-    while process.cpu_times().user == 0:
+def await_work(process: int) -> None:
+    """Until it has used CPU time, which the kernel counts in ticks."""
+    while int(Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[11]) == 0:
         time.sleep(0.01)
 
 
 @of_the_probe
 def test_it_works_where_it_is_to_until_nobody_holds_its_input(command: list[str]) -> None:
     with subprocess.Popen([*command, "--cpu", str(CPU), "--nice", "7"], stdin=subprocess.PIPE) as started:
-        busy = psutil.Process(started.pid)
-        await_work(busy)
-        assert (busy.cpu_affinity(), busy.nice()) == ([CPU], 7)
+        await_work(started.pid)
+        assert (os.sched_getaffinity(started.pid), os.getpriority(os.PRIO_PROCESS, started.pid)) == ({CPU}, 7)
         assert started.stdin is not None
         started.stdin.close()
         assert started.wait(timeout=30) == 0
@@ -37,10 +38,14 @@ def test_it_dies_with_its_parent_though_its_input_stays_open(command: list[str])
     start = f"import subprocess, time; print(subprocess.Popen({command!r}).pid, flush=True); time.sleep(100)"
     with subprocess.Popen([sys.executable, "-c", start], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as parent:
         assert parent.stdout is not None
-        busy = psutil.Process(int(parent.stdout.readline()))
+        busy = int(parent.stdout.readline())
         await_work(busy)
-        parent.kill()
-        assert psutil.wait_procs([busy], timeout=30) != ([], [busy])
+        ends = os.pidfd_open(busy)
+        try:
+            parent.kill()
+            assert select.select([ends], [], [], 30)[0]
+        finally:
+            os.close(ends)
 
 
 @of_the_probe

@@ -103,7 +103,9 @@ def _outside(others: Sequence[Answer], results: History[Key]) -> Iterator[Text]:
 
 
 def _named(keys: Sequence[Key]) -> Iterator[Column]:
-    yield Column("case", [Text(names.plain(f"{key.case.experiment} {key.case.title}")) for key in keys], names=True)
+    several = len({key.case.experiment for key in keys}) > 1
+    titles = [f"{key.case.experiment} {key.case.title}" if several else key.case.title for key in keys]
+    yield Column("case", [Text(names.plain(title)) for title in titles], names=True)
     if any(key.core_to_core_ns for key in keys):
         yield Column("core to core", [cells.figure("ns", key.core_to_core_ns) for key in keys], rank=2)
 

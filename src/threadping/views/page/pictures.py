@@ -24,7 +24,7 @@ KEYS = "●■▲◆✚▼▶◀"
 def keys(chart: style.Chart) -> Iterator[str]:
     """What stands before each entry of a legend: its shape, where the chart has several."""
     layers = [layer for panel in chart.panels for layer in panel.get("layer", [panel])]
-    return cycle(KEYS if any("shape" in layer["encoding"] for layer in layers) else KEYS[:1])
+    return cycle(KEYS if any("shape" in layer.get("encoding", {}) for layer in layers) else KEYS[:1])
 
 
 def inline(panel: style.Json, title: str) -> str:
@@ -54,7 +54,7 @@ def _numbered(made: Any) -> Any:
         looks_of = [one for name in ("color", "shape") if isinstance(one := made.get(name), dict) and "scale" in one]
         for one in looks_of:
             one["legend"] = None
-        scale = made["color"]["scale"] if made.get("color") in looks_of else {}
+        scale = (made["color"]["scale"] if made.get("color") in looks_of else None) or {}
         if "domain" in scale and set(looks := scale.get("range", [""])) <= set(style.COLOURS):
             for number in range(len(scale["domain"])):
                 among = style.COLOURS.index(looks[number % len(looks)])

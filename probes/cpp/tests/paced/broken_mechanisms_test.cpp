@@ -44,10 +44,11 @@ std::string failure_of() {
 TEST(BrokenPaced, ThatForgetsToWakeHasStalled) {
   EXPECT_EQ(failure_of<SignalLink<tests::ForgetsToWake>>(), "stalled: No message arrives any more: one was lost.");
 }
-TEST(BrokenPaced, ThatDoublesANumberCountsWrong) {
+/// Or counts wrong, where the machine is so busy that the next message was sent before the receiver saw the doubled
+/// one.
+TEST(BrokenPaced, ThatDoublesANumberBreaksTheSequence) {
   const std::string why = failure_of<SignalLink<tests::DoublesANumber>>();
-  EXPECT_TRUE(why.starts_with("count-wrong: Of ")) << why;
-  EXPECT_TRUE(why.ends_with(" were found: 1 doubled.")) << why;
+  EXPECT_TRUE(why.ends_with(" came before it was sent.") || why.ends_with(" were found: 1 doubled.")) << why;
 }
 
 using Sound = queues::Waiting<queues::SequencedRing<queues::Bare>, waits::Yield>;

@@ -180,6 +180,16 @@ TEST(Paced, LooksOnlyWhereNothingIsDueForLong) {
   }
 }
 
+/// After a stall the engine wants as much at once as it saw of those that had queued; at the schedule's pace that could
+/// take minutes, in which nobody would take up an order.
+TEST(Paced, RunsForNoLongerThanTheScheduleWarrants) {
+  Players players({.experiment = &experiment(), .mechanism = &experiment().mechanisms.front(), .given = {}},
+                  {{"rate", std::int64_t{10'000}}, {"wait", "yield"}});
+  EXPECT_EQ(players.acting->plain(kSender, 0, 4096), 1U);
+  EXPECT_EQ(players.acting->run(kReceiver, {.count = 4096, .every = 64}), 1U);
+  EXPECT_EQ(players.received().take().size(), 1U) << "and as few untimed";
+}
+
 TEST(Paced, TellsLatenciesByGap) {
   EXPECT_EQ(kNumbers[number_after(10'000)].name, "latency-after-10us");
   EXPECT_EQ(kNumbers[number_after(29'999)].name, "latency-after-10us");

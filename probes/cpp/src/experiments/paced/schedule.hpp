@@ -19,6 +19,7 @@ inline Arrivals arrivals_of(const engine::Params& params) {
 
 inline constexpr double kShortestGap = 10e3;
 inline constexpr double kLongestGap = 100e6;
+inline const double kSpread = std::log(kLongestGap / kShortestGap);
 
 /// Due times, in nanoseconds from the schedule's start, as the parameters want and the seed draws them; the same in
 /// every language.
@@ -26,9 +27,15 @@ class Schedule {
  public:
   Schedule(const engine::Params& params, std::uint64_t seed)
       : arrivals_(arrivals_of(params)),
-        mean_gap_(1e9 / static_cast<double>(params.number("rate"))),
+        mean_gap_(arrivals_ == Arrivals::gaps ? (kLongestGap - kShortestGap) / kSpread
+                                              : 1e9 / static_cast<double>(params.number("rate"))),
         burst_(static_cast<std::uint64_t>(params.number("burst"))),
         random_(seed) {}
+
+  /// How many messages are due on average in so many nanoseconds; at least 1.
+  [[nodiscard]] std::uint64_t due_in(double ns) const {
+    return static_cast<std::uint64_t>(std::max(ns / mean_gap_, 1.0));
+  }
 
   /// When the next message is due. Gaps are added up unrounded, so that the rate is the one that was asked for.
   std::uint64_t next() {
@@ -43,7 +50,7 @@ class Schedule {
       case Arrivals::constant: break;
       case Arrivals::poisson: return -std::log(1 - draw()) * mean_gap_;
       case Arrivals::bursts: return number_ % burst_ == 0 ? mean_gap_ * static_cast<double>(burst_) : 0;
-      case Arrivals::gaps: return kShortestGap * std::exp(draw() * std::log(kLongestGap / kShortestGap));
+      case Arrivals::gaps: return kShortestGap * std::exp(draw() * kSpread);
     }
     return mean_gap_;
   }

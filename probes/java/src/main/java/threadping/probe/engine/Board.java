@@ -12,7 +12,10 @@ final class Board extends LinePair {
   /** The operations that it has completed, a run behind at most. */
   volatile long ops;
 
-  /** Those from when it read its counters and began to measure until it read them again. */
+  /** Those when it read its counters and began to measure, ... */
+  volatile long opsBefore;
+
+  /** ... and from there until it read them again. */
   volatile long measuredOps;
 
   /** How often it has read the clock for what it times. */

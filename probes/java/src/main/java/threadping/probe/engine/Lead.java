@@ -173,7 +173,7 @@ abstract class Lead {
     scene.gate.forget();
     insist(Order.Kind.BEGIN);
 
-    result.warmUpOps = scene.ops();
+    result.warmUpOps = scene.opsBefore();
     long start = System.nanoTime();
     boolean complete = true;
     for (int step = 0;

@@ -103,7 +103,16 @@ final class Scene {
     return sum;
   }
 
-  /** The same of each worker from when it began to measure until it ended to. */
+  /** The same that each worker had completed when it began to measure. */
+  long opsBefore() {
+    long sum = 0;
+    for (int thread = 0; thread < boards.length; thread++) {
+      sum += counts[thread] ? boards[thread].opsBefore : 0;
+    }
+    return sum;
+  }
+
+  /** The same of each worker from there until it ended to. */
   long measuredOps() {
     long sum = 0;
     for (int thread = 0; thread < boards.length; thread++) {

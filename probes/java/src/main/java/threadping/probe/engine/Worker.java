@@ -46,8 +46,6 @@ final class Worker extends Samples {
   /** What it does now is counted as measured. */
   private boolean isMeasuring;
 
-  private long opsBefore;
-
   private Order order;
   private long left;
 
@@ -148,7 +146,7 @@ final class Worker extends Samples {
       case BEGIN -> begin();
       case END -> {
         meter.end();
-        board.measuredOps = board.ops - opsBefore;
+        board.measuredOps = board.ops - board.opsBefore;
         isMeasuring = false;
       }
       case FINISH -> {
@@ -185,7 +183,7 @@ final class Worker extends Samples {
       outliers.clear();
     }
     meter.begin();
-    opsBefore = board.ops;
+    board.opsBefore = board.ops;
     isMeasuring = true;
   }
 

@@ -204,6 +204,7 @@ class WorkerTest {
     assertEquals(0, whole.histogram.distribution("ns").censored());
     assertEquals(5, whole.numbers[0].samples());
     assertEquals(5, open.measuredOps());
+    assertEquals(1, open.opsBefore());
   }
 
   @Test

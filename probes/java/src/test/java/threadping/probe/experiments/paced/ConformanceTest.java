@@ -109,6 +109,7 @@ class ConformanceTest {
     Result.Held messages = result.counts.get("messages");
     assertTrue(messages.made() > 0 && messages.exact());
     assertEquals(messages.made(), messages.found());
+    assertTrue(result.warmUpOps + result.measuredOps <= messages.made(), "none is counted twice");
     long samples = LongStream.of(result.distributions.get("latency").counts()).sum();
     long timed = samples + result.distributions.get("latency").negative();
     assertTrue(timed <= result.measuredOps, timed + " of " + result.measuredOps);

@@ -121,8 +121,8 @@ def given(answer: Answer, asked: Asked) -> None:
 def imported(path: Path, asked: Asked) -> None:
     """Print what another tool has written, beside the newest matrix of this machine; it is not stored."""
     form, theirs = read(path)
-    if asked.form != "table" or asked.chart is not None:
-        _print(None, theirs, asked)
+    _print(None, theirs, asked)  # but for a table, which has one's own beside it
+    if asked.form != "table":
         return
     from threadping.views.terminal.console import stdout
     from threadping.views.terminal.matrix import imported as shown

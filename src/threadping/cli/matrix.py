@@ -101,15 +101,13 @@ def resumed(which: str, budget_s: float | None, asked: Asked, *, anyway: bool) -
             if not is_same(run.machine, describe_machine(topology, read_lscpu())):
                 raise UsageError(f"Run {run.id} was measured on another machine: a run goes on where it began.")
             name_of(topology, of.cpus)  # refuses those that went offline, or may not be used any more
-            described, _ = describe_all(prepared([_runtime(found, (of.case.runtime,))]))
-            starts = warm_starts(described)
+            described = _described(_runtime(found, (of.case.runtime,)))
+            starts = warm_starts([described])
             plan = make_tournament(of, cases_of(of, topology), starts, budget_s, run.seed, paces_of_all())
             seen = [one.observation for one in before.trials]
             schedule = Tournament(plan, _value, _replayed(seen, before))
-            owner = owner_of_this_process()
-            begun = replace(
-                run, owner=owner, budget_s=plan.budget_s, runtimes=tuple(one.runtime for one in described), note=beside
-            )
+            now = {"owner": owner_of_this_process(), "budget_s": plan.budget_s, "note": beside}
+            begun = replace(run, runtimes=(described.runtime,), **now)
             until = RunEnded(run, tuple(seen), tuple(before.states.pings), None)
             ended = watched(store, begun, schedule, cpp, _said(of, plan), observe=_observed, before=until)
     _end(ended, asked)
@@ -123,8 +121,8 @@ def given(answer: Answer, asked: Asked) -> None:
 def imported(path: Path, asked: Asked) -> None:
     """Print what another tool has written, beside the newest matrix of this machine; it is not stored."""
     form, theirs = read(path)
-    if asked.form != "table" or asked.chart is not None:
-        _print(None, theirs, asked)
+    _print(None, theirs, asked)  # but for a table, which has one's own beside it
+    if asked.form != "table":
         return
     from threadping.views.terminal.console import stdout
     from threadping.views.terminal.matrix import imported as shown
@@ -193,18 +191,23 @@ def _cpus(topology: Topology, asked: Sequence[int] | None) -> tuple[int, ...]:
 
 def _case(selection: Selection, topology: Topology, runtime: Runtime) -> tuple[Case, Described]:
     """What is measured, between the first two CPUs, and the runtime; raises ProbeUnusable."""
-    described, unusable = describe_all(prepared([runtime]))
-    if unusable:
-        raise ProbeUnusable(unusable[0].reason)
+    described = _described(runtime)
     selection = replace(selection, experiments=("signal",), mechanisms=selection.mechanisms or ("cas-one-line",))
     asking = {"signal": EXPERIMENTS["signal"].asking}
-    cases = expand(selection, asking, topology, described, words().timed)
+    cases = expand(selection, asking, topology, [described], words().timed)
     found = [case for layer in cases.layers for case in layer.cases]
     if len(found) != 1:
         raise UsageError(
             f"A matrix is of one mechanism, but these are {len(found)}: {', '.join(one.title for one in found)}."
         )
-    return found[0], described[0]
+    return found[0], described
+
+
+def _described(runtime: Runtime) -> Described:
+    described, unusable = describe_all(prepared([runtime]))
+    if unusable:
+        raise ProbeUnusable(unusable[0].reason)
+    return described[0]
 
 
 def _observed(trial: Trial) -> Observation:

@@ -120,7 +120,7 @@ def watched(
     A trial's figures are read by `observe`, or as its experiment declares them. Of a run that goes on `before` is what
     it holds.
     """
-    run = store.resume(begun, begun.owner) if before else store.begin(begun)
+    run = store.resume(begun) if before else store.begin(begun)
     with stored(run):
         known = states_of(*store.pings_of_machine(run.machine).values()).found if wanted else ()
         watch = Watch(partial(reference_pings, cpp), wanted, known, before.pings if before else ())

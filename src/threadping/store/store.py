@@ -13,7 +13,7 @@ from sqlalchemy import Column, Connection, Engine, Table, delete, func, insert, 
 from sqlalchemy.exc import IntegrityError
 
 from threadping.errors import StoreError, UnknownRun
-from threadping.model import Fleet, Machine, Member, Observation, Owner, ReferencePing, Run, RunStatus, Trial
+from threadping.model import Fleet, Machine, Member, Observation, ReferencePing, Run, RunStatus, Trial
 from threadping.store.failures import in_plain_words
 from threadping.store.owner import is_running
 from threadping.store.place import Place
@@ -113,8 +113,8 @@ class Store(AbstractContextManager["Store"]):
         found = [replace(known(row.record, Member), run=row.run_id) for row in rows]
         return sorted(found, key=lambda one: (one.host.name, one.host.key))
 
-    def resume(self, run: Run, owner: Owner) -> Run:
-        """Begin a run again that has ended, in this process; what it holds stays.
+    def resume(self, run: Run) -> Run:
+        """Begin a run again that has ended, as it is now: with the process that measures it; what it holds stays.
 
         Raises `StoreError` where it is still being measured.
         """
@@ -122,7 +122,7 @@ class Store(AbstractContextManager["Store"]):
             found = self._one(connection, str(run.id))
             if found.status == "running":
                 raise StoreError(f"Run {run.id} is still being measured, by process {found.owner.pid}. End that first.")
-            begun = replace(found, status="running", owner=owner, ended=None, note=None)
+            begun = replace(run, status="running", ended=None)
             connection.execute(update(runs).where(runs.c.id == run.id).values(values_of_run(begun)))
         return begun
 

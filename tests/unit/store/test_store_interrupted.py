@@ -10,9 +10,11 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from tests.conftest import ROOT
 from tests.unit.store.examples import a_run, a_trial, add, an_owner
+from threadping.errors import StoreError
 from threadping.store import open_store, owner, owner_of_this_process
 from threadping.store.owner import is_running
 
@@ -115,3 +117,17 @@ def test_a_process_with_an_awkward_name_is_found() -> None:
         state, started_ticks = owner._state_and_start(process.pid) or ("none", 0)
         assert state in "RSD"
         assert is_running(an_owner(pid=process.pid, started_ticks=started_ticks))
+
+
+def test_a_run_that_ended_goes_on_as_it_is_now_and_keeps_what_it_holds(tmp_path: Path) -> None:
+    with open_store(str(tmp_path / "runs.sqlite3")) as store:
+        run = store.begin(a_run())
+        add(store, run.id, a_trial())
+        with pytest.raises(StoreError, match=rf"Run {run.id} is still being measured, by process {run.owner.pid}\."):
+            store.resume(run)
+        store.finish(run.id, "interrupted", "Interrupted.")
+        begun = store.resume(replace(store.run("last"), budget_s=7.0, note=None))
+        stored = store.run("last")
+        assert begun == stored
+        assert (stored.status, stored.budget_s, stored.ended, stored.note) == ("running", 7.0, None, None)
+        assert len(store.trials(stored)) == 1

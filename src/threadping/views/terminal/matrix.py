@@ -25,7 +25,7 @@ MOST_ROWS = 64
 """Of more CPUs groups are drawn."""
 
 HALF, WHOLE = "\N{UPPER HALF BLOCK}", "\N{FULL BLOCK}" * 2
-UNKNOWN = "\N{MIDDLE DOT}"
+UNKNOWN, UNIT = "\N{MIDDLE DOT}", "ns"
 EVERY = 8
 """Where figures have no room, so many columns share a label."""
 
@@ -52,7 +52,7 @@ class HeatMap(Struct, frozen=True):
         if not of.known:
             return
         labels = [str(group[0]) for group in of.groups]
-        margin = max(map(len, labels)) + 1
+        margin = max(map(len, [*labels, UNIT])) + 1
         scale = Scale.of(self.matrix)
         for decimals in (1, 0):
             room = max(*map(len, labels), len(f"{max(of.known):.{decimals}f}")) + 1
@@ -75,7 +75,7 @@ class HeatMap(Struct, frozen=True):
 def _figures(
     of: Drawn, labels: Sequence[str], margin: int, room: int, decimals: int, scale: Scale | None
 ) -> Iterator[Text]:
-    yield Text(" " * margin + "".join(f"{label:>{room}}" for label in labels), "bold")
+    yield Text(f"{UNIT:>{margin - 1}} " + "".join(f"{label:>{room}}" for label in labels), "bold")
     for label, group, row in zip(labels, of.groups, of.values, strict=True):
         line = Text(f"{label:>{margin - 1}} ", "bold")
         for other, ns in zip(of.groups, row, strict=True):

@@ -43,7 +43,7 @@ FEW, MANY, HUGE = machine(4, 2, 4), machine(64, 16, 32, siblings=True), machine(
 def test_few_cpus_have_figures() -> None:
     text = printed(answer_of(FEW, noise=0.0), 80)
     found = lines_of(text)
-    place = next(number for number, line in enumerate(found) if line.split() == ["0", "1", "2", "3"])
+    place = next(number for number, line in enumerate(found) if line.split() == ["ns", "0", "1", "2", "3"])
     assert [line.split() for line in found[place + 1 : place + 5]] == [
         ["0", "24.0", "87.0", "87.0"],
         ["1", "24.0", "87.0", "87.0"],

@@ -30,7 +30,11 @@ distributed = pytest.importorskip("distributed")
 pytestmark = pytest.mark.filterwarnings("default")  # Dask's own, of sockets that are closed late
 
 SIGNAL = ("signal", "--budget", "1s", "--mechanism", "steady", "--placement", "same-l3")
-QUIET = {"distributed.admin.system-monitor.interval": "60s", "distributed.worker.profile.enabled": False}
+QUIET = {
+    "distributed.admin.system-monitor.interval": "60s",
+    "distributed.admin.tick.interval": "10s",
+    "distributed.worker.profile.enabled": False,
+}
 
 
 @pytest.fixture

@@ -69,6 +69,22 @@ def test_a_host_is_measured_once_and_its_run_is_stored_here(cluster: Any, with_f
     assert "fleet 1: 0 hosts" in again.stderr and again.stdout == done.stdout
 
 
+def test_a_scheduler_that_dies_leaves_a_fleet_to_resume(cluster: Any, with_fake: Command, tmp_path: Path) -> None:
+    def die() -> None:
+        until(lambda: (tmp_path / "lock").exists() and b"pid" in (tmp_path / "lock").read_bytes())
+        cluster.sync(cluster.scheduler.close)
+
+    killer = threading.Thread(target=die, daemon=True)
+    killer.start()
+    done = with_fake("fleet", "run", "--on", cluster.scheduler_address, "signal", "--budget", "3s")
+    killer.join()
+    assert done.returncode == 1
+    assert done.stderr.endswith(
+        "threadping: The scheduler has gone away. The runs of 0 hosts are stored: `threadping fleet resume 1` measures "
+        "on the others.\n"
+    )
+
+
 # ---- many hosts, each a worker that answers with a run in which something is planted ----
 
 

@@ -127,7 +127,7 @@ class Cluster:
                         begin(host.machine)
                         yield came
         finally:
-            if running:
+            if running and self.client.status == "running":
                 with suppress(Exception):  # whatever is wrong with the cluster, this is the end
                     addresses = [host.address for host, _, _ in running.values()]
                     self.client.cancel([future for _, future, _ in running.values()])
@@ -166,10 +166,12 @@ class Cluster:
 
     def _workers(self) -> dict[str, str]:
         """The address of each worker, and that of its host."""
+        if self.client.status != "running":  # it would tell what it knew before
+            raise FleetLost("The scheduler has gone away.")
         try:
             workers = self.client.scheduler_info(n_workers=-1)["workers"]
         except (OSError, TimeoutError) as error:
-            raise FleetLost("The scheduler has gone away") from error
+            raise FleetLost("The scheduler has gone away.") from error
         return {address: str(of["host"]) for address, of in sorted(workers.items())}
 
     async def _looks(self, workers: Sequence[str]) -> list[Look | str]:

@@ -179,7 +179,8 @@ class Cluster:
             try:
                 asked = self.client.run(self._look, workers=[address], on_error="return")
                 answer = (await asyncio.wait_for(asked, LOOK_S))[address]
-                if isinstance(answer, ImportError | AttributeError):
+                # Dask wraps what the worker's import said.
+                if isinstance(answer, Exception) and re.search("No module named|has no attribute", str(answer)):
                     return "it has no threadping that knows fleets: pip install 'threadping[fleet]' there"
                 if isinstance(answer, Exception):
                     return f"it could not say which host it is: {answer}"

@@ -62,7 +62,7 @@ began = mkdir -p $(@D) && touch $@.began
 ended = mv $@.began $@
 
 .PHONY: run test setup lint lint-python lint-cpp tidied lint-java test-still test-cpp test-java test-probes test-python \
-  sanitize sanitize-thread sanitize-address bench-agreement bench-lock bench-ring bench-states bench-compare bench-page bench-looking bench-recording \
+  sanitize sanitize-thread sanitize-address bench-agreement bench-lock bench-ring bench-states bench-compare bench-page bench-fleet bench-looking bench-recording \
   bench-wheel gate gallery wheel test-wheel format lock clean help
 
 run: setup ## Measure this machine; ARGS="..." goes to `threadping run`
@@ -267,6 +267,9 @@ bench-states: setup ## Whether runs agree, beside a peer in turn; ARGS="..." as 
 
 bench-compare: setup ## False alarms, power and time of `compare` here; ARGS="..." as benchmarks/README.md says
 	@$(bin)/python -m benchmarks.compare $(ARGS)
+
+bench-fleet: setup ## Time and memory of a fleet of fake hosts; ARGS="..." as benchmarks/README.md says
+	@$(bin)/python -m benchmarks.fleet $(ARGS)
 
 bench-page: setup ## Time, memory, size and first paint of a page; ARGS="..." as benchmarks/README.md says
 	@$(bin)/python -m benchmarks.page $(ARGS)

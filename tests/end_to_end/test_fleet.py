@@ -30,7 +30,11 @@ distributed = pytest.importorskip("distributed")
 pytestmark = pytest.mark.filterwarnings("default")  # Dask's own, of sockets that are closed late
 
 SIGNAL = ("signal", "--budget", "1s", "--mechanism", "steady", "--placement", "same-l3")
-QUIET = {"distributed.admin.system-monitor.interval": "60s", "distributed.worker.profile.enabled": False}
+QUIET = {
+    "distributed.admin.system-monitor.interval": "60s",
+    "distributed.admin.tick.interval": "10s",
+    "distributed.worker.profile.enabled": False,
+}
 
 
 @pytest.fixture
@@ -65,6 +69,22 @@ def test_a_host_is_measured_once_and_its_run_is_stored_here(cluster: Any, with_f
     assert "fleet 1: 0 hosts" in again.stderr and again.stdout == done.stdout
 
 
+def test_a_scheduler_that_dies_leaves_a_fleet_to_resume(cluster: Any, with_fake: Command, tmp_path: Path) -> None:
+    def die() -> None:
+        until(lambda: (tmp_path / "lock").exists() and b"pid" in (tmp_path / "lock").read_bytes())
+        cluster.sync(cluster.scheduler.close)
+
+    killer = threading.Thread(target=die, daemon=True)
+    killer.start()
+    done = with_fake("fleet", "run", "--on", cluster.scheduler_address, "signal", "--budget", "3s")
+    killer.join()
+    assert done.returncode == 1
+    assert done.stderr.endswith(
+        "threadping: The scheduler has gone away. The runs of 0 hosts are stored: `threadping fleet resume 1` measures "
+        "on the others.\n"
+    )
+
+
 # ---- many hosts, each a worker that answers with a run in which something is planted ----
 
 
@@ -90,6 +110,7 @@ def test_bad_hosts_cost_themselves_only_and_a_planted_one_is_found(
         "host-2": host("host-2", measuring="process 7, `threadping, fleet 3 of desk: run`, since 12:00:00"),
         "host-3": host("host-3", clock=time.time() - 86_400),
         "host-4": host("host-4", of="host-3"),
+        "host-10": None,
     }
     instead = {
         "host-5": msgspec.msgpack.encode(Sent(template.replace(b'"data":"', b'"data":"AAAA'), "")),
@@ -111,18 +132,19 @@ def test_bad_hosts_cost_themselves_only_and_a_planted_one_is_found(
         r"host-6: no probe \x1b[31m is built here",
         "host-7: what it sent cannot be read",
         "host-8: it sent more than any run has",
+        ": it has no threadping that knows fleets: pip install 'threadping[fleet]' there",
     ):
         assert said in done.stderr
     assert re.search("host-3: run .*; (its clock differs from this one's by 24 h|.* have one machine id)", done.stderr)
-    assert "host-4" not in done.stderr and "fleet 1: 17 hosts" in done.stderr
-    assert re.search(r"^1 of 13 hosts differs from their kind$", done.stdout, re.MULTILINE)
+    assert "host-4" not in done.stderr and "fleet 1: 16 hosts" in done.stderr
+    assert re.search(r"^1 of 12 hosts differs from their kind$", done.stdout, re.MULTILINE)
     found = json.loads(with_fake("fleet", "show", "--format", "json").stdout)
     assert {one["host"] for one in found["outliers"]} == {"key-host-9"}
     assert [one["run"] is None for one in found["hosts"]].count(True) == 6
 
     monkeypatch.setattr("threadping.fleet.cluster.connected", fake_hosts(template, {"host-9": 1.9}))
     again = with_fake("fleet", "resume")
-    assert again.returncode == 0 and "fleet 1: 7 hosts" in again.stderr  # six that failed, and host-4 by another id
+    assert again.returncode == 0 and "fleet 1: 8 hosts" in again.stderr  # and host-4, by an id of its own
 
 
 @pytest.mark.parametrize(

@@ -28,13 +28,16 @@ def host(name: object) -> str:
     return f"host-{name}"
 
 
-def look_of(old: Mapping[str, Look]) -> Callable[..., bytes]:
-    """What each worker says of its host; some say something else."""
+def look_of(old: Mapping[str, Look | None]) -> Callable[..., bytes]:
+    """What each worker says of its host; some say something else, or have no threadping (None)."""
 
     def look(dask_worker: Any) -> bytes:
         name = host(dask_worker.name)
         usual = Look(Host(f"key-{name}", name, name, "", version("threadping"), "fake"), None, time.time())
-        return msgspec.msgpack.encode(old.get(name, usual))
+        said = old.get(name, usual)
+        if said is None:
+            raise ModuleNotFoundError("No module named 'threadping'")
+        return msgspec.msgpack.encode(said)
 
     return look
 
@@ -70,7 +73,7 @@ def fake_hosts(
     run: bytes,
     planted: Mapping[str, float] = {},
     instead: Mapping[str, bytes] = {},
-    looks: Mapping[str, Look] = {},
+    looks: Mapping[str, Look | None] = {},
 ) -> Callable[[str], Any]:
     """In place of `connected`: a connection to whose workers all this was planted."""
 

@@ -115,7 +115,9 @@ def _measured(
         told = Told(len(hosts))
         stderr().print(f"fleet {fleet.id}: {counted(len(hosts), 'host')} of {plain(scheduler)}", soft_wrap=True)
         for host, why in problems:
-            told(store.add_member(fleet, Member(host, None, why), None), asked=False)
+            member = Member(host, None, why)
+            named = host.key != host.address  # else it may come back under its own name
+            told(store.add_member(fleet, member, None) if named else member, asked=False)
         answers: dict[str, Answer] = {}
         with _kept(store, fleet):
             name = f"{fleet.id} of {socket.gethostname()}"

@@ -127,7 +127,7 @@ class Cluster:
                         begin(host.machine)
                         yield came
         finally:
-            if running:
+            if running and self.client.status == "running":
                 with suppress(Exception):  # whatever is wrong with the cluster, this is the end
                     addresses = [host.address for host, _, _ in running.values()]
                     self.client.cancel([future for _, future, _ in running.values()])
@@ -166,10 +166,12 @@ class Cluster:
 
     def _workers(self) -> dict[str, str]:
         """The address of each worker, and that of its host."""
+        if self.client.status != "running":  # it would tell what it knew before
+            raise FleetLost("The scheduler has gone away.")
         try:
             workers = self.client.scheduler_info(n_workers=-1)["workers"]
         except (OSError, TimeoutError) as error:
-            raise FleetLost("The scheduler has gone away") from error
+            raise FleetLost("The scheduler has gone away.") from error
         return {address: str(of["host"]) for address, of in sorted(workers.items())}
 
     async def _looks(self, workers: Sequence[str]) -> list[Look | str]:
@@ -177,7 +179,8 @@ class Cluster:
             try:
                 asked = self.client.run(self._look, workers=[address], on_error="return")
                 answer = (await asyncio.wait_for(asked, LOOK_S))[address]
-                if isinstance(answer, ImportError | AttributeError):
+                # Dask wraps what the worker's import said.
+                if isinstance(answer, Exception) and re.search("No module named|has no attribute", str(answer)):
                     return "it has no threadping that knows fleets: pip install 'threadping[fleet]' there"
                 if isinstance(answer, Exception):
                     return f"it could not say which host it is: {answer}"

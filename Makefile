@@ -62,7 +62,7 @@ began = mkdir -p $(@D) && touch $@.began
 ended = mv $@.began $@
 
 .PHONY: run test setup lint lint-python lint-cpp tidied lint-java test-still test-cpp test-java test-probes test-python \
-  sanitize sanitize-thread sanitize-address bench-agreement bench-lock bench-ring bench-states bench-compare bench-page bench-fleet bench-looking bench-recording \
+  sanitize sanitize-thread sanitize-address bench-agreement bench-lock bench-ring bench-states bench-compare bench-advise bench-page bench-fleet bench-looking bench-recording \
   bench-wheel gate gallery wheel test-wheel format lock clean help
 
 run: setup ## Measure this machine; ARGS="..." goes to `threadping run`
@@ -280,6 +280,9 @@ gate: setup ## See the gate of docs/compare.md pass the same build, and stop a s
 	tools/gate $(probes)/threadping-probe $(probes)/threadping-probe $(ARGS) ; same=$$? ; \
 	tools/gate $(probes)/threadping-probe "$$slower" $(ARGS) ; slow=$$? ; \
 	echo "the same build: $$same; slower by 40 steps: $$slow" ; test "$$same-$$slow" = 0-3
+
+bench-advise: setup ## Whether what `advise` names is confirmed; ARGS="..." as benchmarks/README.md says
+	@$(bin)/python -m benchmarks.advise $(ARGS)
 
 bench-looking: setup ## Whether looking into outliers moves what is measured; ARGS="..." as benchmarks/README.md says
 	@$(bin)/python -m benchmarks.looking $(ARGS)

@@ -124,12 +124,33 @@ def as_given(value: int | str) -> str:
     return compact(value) if isinstance(value, int) else value
 
 
+class Busy(Record, frozen=True):
+    """Threads that compete with those of a trial for the machine's CPUs, unpinned, each in a process of its own.
+
+    Attributes:
+        threads: how many.
+        nice: by how much they give way to others: 0 to 19.
+    """
+
+    threads: int = 0
+    nice: int = 0
+
+    @property
+    def text(self) -> str:
+        """Say it for a person: `beside 2 busy threads`; empty where there are none."""
+        nice = f", nice {self.nice}" if self.nice else ""
+        return f"beside {quantities.counted(self.threads, 'busy thread')}{nice}" if self.threads else ""
+
+
+ALONE = Busy()
+
+
 class Case(Record, frozen=True):
     """What one row of output is about.
 
     `params` holds every parameter that has an effect, `varied` names those that differ from the mechanism's defaults;
     `timed` is what is timed one by one, in words; `home` is None where it is the usual one; `crew` is how many threads
-    belong together where their number is varied: 2 for pairs.
+    belong together where their number is varied: 2 for pairs; `busy` the threads beside which it is measured.
     """
 
     experiment: str
@@ -144,6 +165,7 @@ class Case(Record, frozen=True):
     timed: str = "round trip"
     home: Home | None = None
     crew: int = 1
+    busy: Busy = ALONE
 
     def __hash__(self) -> int:
         """Equal cases have equal hashes, though a dictionary is among their fields."""
@@ -181,7 +203,7 @@ class Case(Record, frozen=True):
             parts.append(f"home {self.home.name}")
         if self.warmup != DEFAULT_WARMUP:
             parts.append(self.warmup.text)
-        return " ".join(parts)
+        return " ".join(filter(None, (*parts, self.busy.text)))
 
 
 class Failure(Record, frozen=True):
@@ -372,6 +394,22 @@ class Pairing(Record, frozen=True):
         return len(self.cpus) * (len(self.cpus) - 1) // 2 * len(self.homes) * (2 if self.directions else 1)
 
 
+class Requirement(Record, frozen=True):
+    """What a way of waiting is to meet.
+
+    Attributes:
+        rate: messages a second.
+        p99_ns: the most that the 99th percentile of their latency may be, from when they are due.
+        cpu_percent: the most CPU time of the waiting thread, in per cent of a core; None where it may take all.
+        system: whose configuration is asked for, as `--for` names it; empty for none.
+    """
+
+    rate: int
+    p99_ns: float
+    cpu_percent: float | None = None
+    system: str = ""
+
+
 class Run(Record, frozen=True):
     """A plan carried out on one machine. `id` is 0 until the store gives it one. Times are ISO 8601, UTC."""
 
@@ -392,11 +430,12 @@ class Run(Record, frozen=True):
     id: int = 0
     comparison: Comparing | None = None
     matrix: Pairing | None = None
+    requirement: Requirement | None = None
 
     @property
     def planned(self) -> int | None:
-        """How many trials were planned; None of a comparison or a matrix, which end when they are settled."""
-        return None if self.comparison or self.matrix else self.rounds * len(self.cases)
+        """How many trials were planned; None of what ends when it is settled."""
+        return None if self.comparison or self.matrix or self.requirement else self.rounds * len(self.cases)
 
 
 class Host(Record, frozen=True):

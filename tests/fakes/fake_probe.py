@@ -511,6 +511,14 @@ def run(request_file: Path, result_file: Path) -> int:
     return 0
 
 
+def busy(nice: str) -> int:
+    """Say so in FAKE_BUSY, a folder, and take no CPU time, until somebody ends it."""
+    if folder := os.environ.get("FAKE_BUSY"):
+        (Path(folder) / f"{os.getpid()}.{nice}").touch()
+    time.sleep(60)
+    return 0
+
+
 def main() -> int:
     match sys.argv[1:]:
         case ["describe"]:
@@ -519,6 +527,8 @@ def main() -> int:
             print(json.dumps(topology()))
         case ["run", "--request", request, "--result", result, "--parent", _]:
             return run(Path(request), Path(result))
+        case ["busy", *nice]:
+            return busy(nice[1] if nice else "0")
         case _:
             return 2
     return 0

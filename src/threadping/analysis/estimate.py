@@ -1,6 +1,7 @@
 """What several trials say together, and how sure that is."""
 
 from collections.abc import Callable, Mapping, Sequence
+from itertools import count
 from math import comb
 from statistics import fmean, median
 from typing import Literal
@@ -61,8 +62,13 @@ def estimate(values: Sequence[float], over: Summary = "median") -> Estimate:
     return Estimate(value, *interval(values), "ci95")
 
 
-def interval(values: Sequence[float]) -> tuple[float, float]:
-    """The 95% confidence interval of the median of six values or more.
+def fewest_for(confidence: float) -> int:
+    """Of how many values at least there is an interval of this confidence: of fewer not even their range has it."""
+    return next(n for n in count(2) if 1 - 2 / 2**n >= confidence)
+
+
+def interval(values: Sequence[float], confidence: float = CONFIDENCE) -> tuple[float, float]:
+    """The confidence interval of the median, of `fewest_for` values or more: six for 95%.
 
     It is the sign test's, interpolated between two pairs of order statistics, the one that covers a little more than
     95% and the one that covers less (Hettmansperger and Sheather, Confidence intervals based on interpolated order
@@ -73,9 +79,9 @@ def interval(values: Sequence[float]) -> tuple[float, float]:
     n = len(ordered)
     # `wide` is the probability that the median lies between the order statistics of this depth from both ends.
     depth, wide, narrow = 0, 1.0, 1 - 2 / 2**n
-    while narrow >= CONFIDENCE:
+    while narrow >= confidence:
         depth, wide, narrow = depth + 1, narrow, narrow - 2 * comb(n, depth + 1) / 2**n
-    share = (wide - CONFIDENCE) / (wide - narrow)
+    share = (wide - confidence) / (wide - narrow)
     inward = (n - depth) * share / (depth + (n - 2 * depth) * share)
     low, high = ordered[depth - 1], ordered[n - depth]
     return low + inward * (ordered[depth] - low), high - inward * (high - ordered[n - depth - 1])

@@ -125,6 +125,7 @@ def _condition(case: Case, question: Question) -> tuple[float, ...]:
     name = case.placement.name
     place = CPUS_APART.index(name) if name in CPUS_APART else len(CPUS_APART) + (name == UNPINNED)
     unusual = (case.placement.pin != "thread") + (case.home is not None) + (case.warmup != DEFAULT_WARMUP)
+    unusual += case.busy.threads
     return (place, unusual, abs(log(case.crews / question.crews)) if question.crews else 0.0)
 
 

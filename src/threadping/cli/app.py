@@ -18,7 +18,7 @@ class Threadping(click.Group):
         from threadping.experiments import EXPERIMENTS
 
         return {
-            MEASURE: ("run", *EXPERIMENTS, "matrix", "compare", "ping", "published", "fleet"),
+            MEASURE: ("run", *EXPERIMENTS, "matrix", "compare", "advise", "ping", "published", "fleet"),
             LOOK_BACK: ("show", "report", "explain", "states", "list", "import", "rm"),
             EQUIPMENT: ("mechanisms", "runtimes"),
         }

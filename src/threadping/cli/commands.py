@@ -9,12 +9,14 @@ import click
 from threadping.cli import options, syntax
 from threadping.cli.options import (
     ANYWAY,
+    BUDGET,
     CHART,
     FILE,
     FORMAT,
     HOW,
     LISTING,
     OUTPUT,
+    PLACEMENT,
     RUNTIME,
     SEED,
     STORE,
@@ -431,6 +433,71 @@ def _compare(
         return compare.again(runs[0], asked)
     selection = Selection(experiments=tuple(experiments or OF_RUN), **selected)
     return compare.itself(selection, asked, power=power) if itself else compare.measured(selection, asked)
+
+
+RATE = Option("--rate", type=syntax.RATE, required=True, help="Messages a second: 500, 10k, 1M.", group=WHAT)
+P99 = Option(
+    *("--p99", "p99_ns"),
+    type=syntax.LATENCY,
+    required=True,
+    help="What one message in a hundred may exceed, from when it is due: 20us.",
+    group=WHAT,
+)
+CPU = Option(
+    *("--cpu", "cpu_share"),
+    type=syntax.SHARE,
+    help="The most CPU time of the waiting thread, of a core: 20%.",
+    group=WHAT,
+)
+FOR = Option(
+    *("--for", "system"),
+    type=click.Choice(["disruptor", "agrona", "folly", "openmp", "vllm"]),
+    metavar="SYSTEM",
+    help="Choose among its ways of waiting, and print its configuration: disruptor, agrona, folly, openmp, vllm.",
+    group=WHAT,
+)
+
+
+@_command(
+    *(
+        "advise",
+        RATE,
+        P99,
+        CPU,
+        FOR,
+        RUNTIME,
+        options.MECHANISM,
+        PLACEMENT,
+        options.CPUS,
+        *options.BUSY,
+        BUDGET,
+        SEED,
+        ANYWAY,
+    ),
+    *(LISTING, STORE),
+)
+def _advise(
+    rate: int,
+    p99_ns: float,
+    cpu_share: float | None,
+    system: str | None,
+    busy: Sequence[int],
+    output_format: Listing,
+    store: str | None,
+    **selected: Any,
+) -> int:
+    """Find the cheapest way of waiting that meets a latency, and say what it costs; exit with 1 if none does.
+
+    Ways are measured by `paced`, in every language, the hopeless ones only shortly; intervals over trials decide.
+    """
+    from threadping.cli.advise import Asked, advise
+    from threadping.model import Requirement
+    from threadping.selection.selection import Selection
+
+    if len(busy) > 1:
+        raise UsageError("An advice is for one number of busy threads: give --busy one.")
+    required = Requirement(rate, p99_ns, cpu_share and 100 * cpu_share, system or "")
+    return advise(required, Selection(busy=tuple(busy), **selected), Asked(form=output_format, store=store))
 
 
 @_command("published", OF, RUNTIME, STORED, LONGER, SEED, ANYWAY, LISTING, CHART, STORE)

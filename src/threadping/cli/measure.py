@@ -127,7 +127,7 @@ def watched(
         stderr().print(said)
         with sigterm_as_interrupt(), Progress() as progress:
             seen = before.observations if before else ()
-            return _listened(run_plan(run, schedule, store, observe or _observe, watch, seen), progress)
+            return _listened(run_plan(run, schedule, store, observe or _observe, watch, cpp, seen), progress)
 
 
 def faults_of(answer: Answer) -> str:

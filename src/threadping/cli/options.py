@@ -88,6 +88,14 @@ RUNTIME = listed(
     "cpp=PATH: a C++ probe of your own. Repeatable.",
     group=WHAT,
 )
+MECHANISM = listed("--mechanism", "mechanisms", type=syntax.NAMES, help="NAME,NAME. Repeatable.", group=WHAT)
+PLACEMENT = listed(
+    *("--placement", "placements"),
+    type=syntax.NAMES,
+    help="same-cpu, smt, same-l2, same-l3, same-node, cross-node, unpinned. Repeatable.",
+    group=WHAT,
+)
+CPUS = Option("--cpus", type=syntax.CPUS, help="These CPUs, one for each thread, instead of a placement.", group=WHAT)
 BUDGET = Option(
     "--budget", "budget_s", type=syntax.TIME, default="60s", help="30s, 2m, 1h; by default 60s.", group=TIME
 )
@@ -140,15 +148,10 @@ def selecting(experiments: Sequence[Experiment]) -> list[click.Parameter]:
     short = {name: text for one in experiments for name, text in one.options.items()}
     jvm_options = {name: given for one in experiments for name, given in one.jvm_options.items()}
     return [
-        listed("--mechanism", "mechanisms", type=syntax.NAMES, help="NAME,NAME. Repeatable.", group=WHAT),
+        MECHANISM,
         RUNTIME,
-        listed(
-            *("--placement", "placements"),
-            type=syntax.NAMES,
-            help="same-cpu, smt, same-l2, same-l3, same-node, cross-node, unpinned. Repeatable.",
-            group=WHAT,
-        ),
-        Option("--cpus", type=syntax.CPUS, help="These CPUs, one for each thread, instead of a placement.", group=WHAT),
+        PLACEMENT,
+        CPUS,
         *([THREADS] if 1 in counted else []),
         *([PAIRS] if 2 in counted else []),
         BUDGET,
@@ -191,7 +194,25 @@ STATE = Option(
     "(20-40). Waits within the budget.",
     group=WHAT,
 )
+BUSY = (
+    listed(
+        "--busy",
+        type=syntax.BUSY,
+        default=("0",),
+        help="Measure beside N busy threads that compete for the CPUs; N,M measures both; none (0) by default.",
+        group=HOW,
+    ),
+    Option(
+        "--busy-nice",
+        type=click.IntRange(0, 19),
+        metavar="N",
+        default=0,
+        help="Their niceness: by how much the busy threads give way to others, 0 (the default) to 19.",
+        group=HOW,
+    ),
+)
 STANDING = (
+    *BUSY,
     listed(
         *("--pin", "pins"),
         type=syntax.PINS,

@@ -15,6 +15,9 @@ from threadping.model import DEFAULT_WARMUP, Pair, WarmupPolicy
 from threadping.plan import OUTLIERS
 
 NANOS = {"ns": 1, "us": 1e3, "ms": 1e6, "s": 1e9, "m": 60e9, "min": 60e9, "h": 3600e9}
+LEAST_RATE, MOST_RATE = 10, 20_000_000
+"""Messages a second that a paced sender takes."""
+
 LONGEST_S = 24 * 3600.0
 MOST_WARMUP_ROUNDS, MOST_WARMUP_OPS, MOST_FACTOR = 1_000_000, 1_000_000_000_000, 1_000_000
 """The contract's limits."""
@@ -54,6 +57,15 @@ def nanoseconds(text: str) -> float:
     return ns
 
 
+def rate(text: str) -> int:
+    """Read messages a second: `500`, `10k`, `1M`."""
+    number = numbers.whole(text)
+    if number is None or not LEAST_RATE <= number <= MOST_RATE:
+        ends = f"{LEAST_RATE} to {numbers.compact(MOST_RATE)}"
+        raise UsageError(f"'{text}' is not a rate. Write messages a second from {ends}: 500, 10k.")
+    return number
+
+
 def share(text: str) -> float:
     """Read `3%` or `0.5%` as a share, above 0 and at most 100%; the sign may be left out."""
     match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*%?", text.strip(), re.ASCII)
@@ -88,6 +100,11 @@ def threads(text: str) -> tuple[int, ...]:
 def pairs(text: str) -> tuple[int, ...]:
     """Read numbers of pairs of threads in the same way."""
     return _ascending(text, "--pairs", MOST_THREADS // 2, "numbers of pairs", "16, 1-4 or 1,16,256")
+
+
+def busy(text: str) -> tuple[int, ...]:
+    """Read `0,2` as numbers of busy threads."""
+    return tuple(numbers.parse(text, "--busy", 0, MOST_THREADS, what="numbers of busy threads", example="2, or 0,2"))
 
 
 def pair(text: str) -> Pair:
@@ -157,8 +174,9 @@ def _nanos(text: str, units: str) -> float | None:
 
 
 TIME, LATENCY, SHARE = Syntax("TIME", seconds), Syntax("LATENCY", nanoseconds), Syntax("PERCENT", share)
+RATE = Syntax("RATE", rate)
 NAMES, RUNTIMES, PARAM = Syntax("NAME", names), Syntax("NAME", runtimes), Syntax("NAME=VALUE", param)
-THREADS, PAIRS = Syntax("N", threads), Syntax("N", pairs)
+THREADS, PAIRS, BUSY = Syntax("N", threads), Syntax("N", pairs), Syntax("N", busy)
 CPUS, PAIR = Syntax("A,B", numbers.parse_cpus), Syntax("A,B", pair)
 PINS, WARMUPS, OUTLIER = Syntax("WHAT", pins), Syntax("RxN", warmups), Syntax("FROM", outliers)
 STATE = Syntax("STATE", parse_state)

@@ -15,6 +15,7 @@ from threadping.plan.rounds import (
     rounds_for,
 )
 from threadping.plan.schedule import Batch, Ended, Levels, Rounds, Schedule, Turn
+from threadping.plan.search import Search, make_search
 from threadping.plan.tournament import Planned, Tournament, make_tournament
 from threadping.plan.windows import (
     BLOCKS,
@@ -52,6 +53,7 @@ __all__ = [
     "Planned",
     "Rounds",
     "Schedule",
+    "Search",
     "Start",
     "Tournament",
     "Turn",
@@ -63,6 +65,7 @@ __all__ = [
     "in_periods",
     "make_blocks",
     "make_plan",
+    "make_search",
     "make_tournament",
     "on_schedule",
     "rounds_for",

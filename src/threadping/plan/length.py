@@ -70,7 +70,7 @@ def lengths(case: Case, pace: Pace, *, compiles: bool, trial_s: float | None = N
     if trial_s is not None:
         asked = Length(trial_s / 2, trial_s / 2)
         return asked, asked
-    crowd = crowding(case.placement.cpus, usable=case.threads)
+    crowd = crowding(case.placement.cpus, usable=case.threads, busy=case.busy.threads)
     least_s, settled_s = pace.lasts(case) if pace.lasts else (pace.measure_s, SETTLED_MEASURE_S)
     measure = max(
         least_s,

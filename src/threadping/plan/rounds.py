@@ -126,7 +126,8 @@ class Plan(Struct, frozen=True):
         placement = case.placement
         warmup_ns, measure_ns = int(length.warmup_s * 1e9), int(length.measure_s * 1e9)
         pace = self.paces[case.experiment]
-        policy = pace.policy(measure_ns, warmup_ns, crowding(placement.cpus, usable), case.blocking)
+        crowd = crowding(placement.cpus, usable, case.busy.threads)
+        policy = pace.policy(measure_ns, warmup_ns, crowd, case.blocking)
         return Request(
             schema=SCHEMA,
             experiment=case.experiment,
@@ -297,10 +298,10 @@ class Cost(Struct, frozen=True):
 def _bound_ns(case: Case, trial_ns: int, policy: Policy) -> int:
     """When a trial is stopped wherever it is.
 
-    Threads that spin on one CPU do not reach the end of so many operations in time. Everything they did until the bound
-    is counted, so it is where their trial is meant to end; for all others it is far beyond. What it takes to start
-    hundreds of threads comes on top.
+    Threads that spin on one CPU, or beside busy ones, do not reach the end of so many operations in time. Everything
+    they did until the bound is counted, so it is where their trial is meant to end; for all others it is far beyond.
+    What it takes to start hundreds of threads comes on top.
     """
     spins_on_one_cpu = len(set(case.placement.cpus)) == 1 and None not in case.placement.cpus and not case.blocking
-    late = spins_on_one_cpu and policy.windows.unit == "ops"
+    late = (spins_on_one_cpu or (case.busy.threads and not case.blocking)) and policy.windows.unit == "ops"
     return trial_ns + trial_ns // 10 if late else 2 * trial_ns + 1_000_000_000

@@ -128,12 +128,14 @@ def on_schedule(measure_ns: int, warmup_ns: int, crowding: int, _blocking: bool 
     return replace(usual, windows=replace(usual.windows, throughput=half, sampling=half), patience_ns=patience)
 
 
-def crowding(cpus: Sequence[int | None], usable: int) -> int:
+def crowding(cpus: Sequence[int | None], usable: int, busy: int = 0) -> int:
     """How many rounds of all threads it takes until each had a CPU: 1 where every thread has one.
 
     Args:
         cpus: where each thread is pinned.
         usable: how many CPUs threads may use that are not pinned.
+        busy: how many others compete with them for those.
     """
     named = {cpu for cpu in cpus if cpu is not None}
-    return -(-len(cpus) // (len(named) or usable))
+    alone = -(-len(cpus) // (len(named) or usable))
+    return alone + (-(-busy // usable) if len(cpus) + busy > usable else 0)

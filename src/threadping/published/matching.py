@@ -5,7 +5,7 @@ from functools import cache
 from itertools import combinations
 
 from threadping.contract import Topology
-from threadping.model import DEFAULT_WARMUP, Case, Run
+from threadping.model import ALONE, DEFAULT_WARMUP, Case, Run
 from threadping.published.records import Repeating, articles
 from threadping.relation import CPUS_APART, relation, usable
 
@@ -33,6 +33,7 @@ def _fits(wanted: Repeating, case: Case, topology: Topology) -> bool:
         and (case.placement.pin == wanted.pin or wanted.place == "unpinned")
         and case.warmup == DEFAULT_WARMUP
         and case.home is None
+        and case.busy == ALONE
     )
 
 

@@ -18,11 +18,13 @@ from threadping.model import (
     Run,
     RunEnded,
     RunStatus,
+    Runtime,
     Trial,
     TrialBegins,
     TrialEnded,
 )
 from threadping.plan import Batch, Ended, Levels, Schedule, Turn
+from threadping.probes.busy import run_beside
 from threadping.probes.interrupts import held_back
 from threadping.probes.trial import Launch, run_trials
 from threadping.relation import usable
@@ -49,6 +51,7 @@ def run_plan(
     store: "Store",
     observe: Observe,
     watch: Watch,
+    cpp: Runtime,
     before: Sequence[Observation] = (),
 ) -> Iterator[Event]:
     """Measure what a schedule says and store each trial as it ends; the last event is RunEnded, whatever happens.
@@ -63,9 +66,10 @@ def run_plan(
         store: where its trials and pings go.
         observe: reads a trial's figures.
         watch: over the state of the CPUs, with the state in which alone to measure, if one was asked for.
+        cpp: the C++ probe, for busy threads beside trials.
         before: what the run's trials said until it was interrupted; its pings are the watch's.
     """
-    runner = Runner(run, schedule, store, observe, watch, before)
+    runner = Runner(run, schedule, store, observe, watch, cpp, before)
     status: RunStatus = "complete"
     note: str | None = None
     problem: ThreadpingError | None = None
@@ -106,10 +110,12 @@ class Runner:
         store: "Store",
         observe: Observe,
         watch: Watch,
+        cpp: Runtime,
         before: Sequence[Observation] = (),
     ) -> None:
         """Take what `run_plan` takes."""
         self.observations = [*before]
+        self._cpp = cpp
         self._run, self._schedule, self._store, self._observe, self._watch = run, schedule, store, observe, watch
         self._plan = schedule.plan
         self._runtimes = {runtime.label: runtime for runtime in run.runtimes}
@@ -210,8 +216,10 @@ class Runner:
         launches, cpus = [self._launch(turn) for turn in batch], usable(self._run.machine.topology)
         cases = [self._plan.cases[turn.case] for turn in batch]
         started, first = _now(), len(self.observations)
-        share_of_others = others_since({cpu for case in cases for cpu in case.placement.used} or cpus)
-        outcomes = run_trials(launches)
+        # Busy threads are ours, wherever they run: what others took is known of all CPUs only.
+        used = {cpu for case in cases for cpu in case.placement.used if not case.busy.threads}
+        share_of_others = others_since(used or cpus)
+        outcomes = run_beside(self._cpp, cases[0].busy, lambda: run_trials(launches))
         others = share_of_others()
         return [
             Trial(

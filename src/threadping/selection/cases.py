@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from threadping.contract import MechanismDescription
 from threadping.errors import NothingToMeasure, UnknownName
 from threadping.machine.placements import PLACEMENT_NAMES, UNPINNED
-from threadping.model import Case, Placement, Skipped
+from threadping.model import Busy, Case, Placement, Skipped
 from threadping.plan import Layer
 from threadping.relation import CPUS_APART
 from threadping.selection.params import Setting, refuse_impossible, settings, variations
@@ -214,7 +214,8 @@ def _cases(
 ) -> Iterator[Case]:
     asked = scope.asked
     for placement in ways_to_pin(place, asked):
-        for home, warmup in product(homes(asked.homes, placement, scope.roles, scope.nodes), asked.warmups):
+        every_home = homes(asked.homes, placement, scope.roles, scope.nodes)
+        for home, warmup, busy in product(every_home, asked.warmups, asked.busy):
             yield Case(
                 experiment=scope.name,
                 mechanism=mechanism.name,
@@ -229,6 +230,7 @@ def _cases(
                 timed=scope.timed.get(mechanism.timed[0], mechanism.timed[0]),
                 home=home,
                 crew=scope.asking.crew,
+                busy=Busy(busy, asked.busy_nice if busy else 0),
             )
 
 

@@ -8,7 +8,7 @@ from threadping.contract import Topology
 from threadping.errors import NothingToMeasure, UsageError
 from threadping.model import Skipped
 from threadping.probes.description import Described
-from threadping.relation import nodes
+from threadping.relation import nodes, usable
 from threadping.selection.asking import Asking
 from threadping.selection.cases import Cases, cases_of
 from threadping.selection.names import mechanisms_named
@@ -16,6 +16,9 @@ from threadping.selection.params import settings
 from threadping.selection.places import places
 from threadping.selection.scope import Offer, Scope
 from threadping.selection.selection import Selection
+
+BUSY_TO_A_CPU = 4
+"""So many busy threads to each CPU at most: with more a trial is over before each had its turn."""
 
 
 def expand(
@@ -41,6 +44,11 @@ def expand(
     """
     if selection.cpus is not None and selection.placements:
         raise UsageError("--cpus says where the threads run, and so does --placement: give one of them.")
+    most = BUSY_TO_A_CPU * len(usable(topology))
+    if (asked := max(selection.busy)) > most:
+        raise UsageError(
+            f"--busy {asked} is more than this machine takes: at most {most} busy threads, {BUSY_TO_A_CPU} to each CPU."
+        )
     named = replace(selection, mechanisms=mechanisms_named(selection, described))
     scopes = [_scope(name, askings[name], named, topology, described, timed) for name in named.experiments]
     cases = _in_a_state(cases_of(scopes, named), selection)

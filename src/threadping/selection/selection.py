@@ -32,6 +32,8 @@ class Selection(Struct, frozen=True, kw_only=True):
         homes: roles or NUMA nodes on whose CPUs the memory is first touched.
         state: measure only while the CPUs are in this state.
         outliers: what counts as one; None looks for none.
+        busy: beside how many threads that compete for the CPUs; each number is a case of its own.
+        busy_nice: by how much those give way to others, 0 to 19.
         budget_s: how long the whole may take.
         trial_s: how long a trial is.
         seed: of every random order.
@@ -53,6 +55,8 @@ class Selection(Struct, frozen=True, kw_only=True):
     homes: tuple[str, ...] = ()
     state: Wanted | None = None
     outliers: OutliersRequest | None = OUTLIERS
+    busy: tuple[int, ...] = (0,)
+    busy_nice: int = 0
     budget_s: float = 60.0
     trial_s: float | None = None
     seed: int | None = None

@@ -24,6 +24,7 @@ OPTIONS = {
     "pin": "pins",
     "warmup": "warmups",
     "home": "homes",
+    "busy": "busy",
 }
 """The options that may carry two values, and the fields of a selection where they stand; parameters may too."""
 
@@ -185,6 +186,7 @@ def _all_but(case: Case, what: str, selection: Selection, askings: Mapping[str, 
         where,
         what == "warmup" or case.warmup,
         what == "home" or case.home,
+        what == "busy" or case.busy,
     )
 
 

@@ -32,7 +32,7 @@ from threadping.analysis.declaration import Fact, Facts
 from threadping.analysis.warnings import checks_of
 from threadping.contract import Cpu
 from threadping.experiments.lock import NO_COARSENING
-from threadping.model import Case, Failure, Observation, Pair, Placement, ReferencePing, WarmupPolicy
+from threadping.model import Busy, Case, Failure, Observation, Pair, Placement, ReferencePing, WarmupPolicy
 
 HUNG = Failure("hung", "It hung.")
 SLEEPING, ONE_LINE = replace(SIGNAL, blocking=True), replace(SIGNAL, lines=1)
@@ -272,7 +272,7 @@ def test_a_warning_names_what_happened_meanwhile(planted: Mapping[str, float | S
     assert found.facts["why"] == reason
 
 
-@pytest.mark.parametrize("case", [ONE_CPU, SLEEPING])
+@pytest.mark.parametrize("case", [ONE_CPU, SLEEPING, replace(SIGNAL, busy=Busy(1))])
 def test_threads_that_sleep_or_share_a_cpu_lose_it_by_themselves(case: Case) -> None:
     (found,) = Given({"counters.preempted": 1e6, "drift": 0.05}, case).row.findings
     assert found.facts["why"] == NO_REASON

@@ -29,6 +29,7 @@ Reader = Callable[[str], Any]
         (syntax.threads, "8, 1 - 2,2", (1, 2, 8)),
         (syntax.threads, "4096", (4096,)),
         (syntax.pairs, "256,1,16", (1, 16, 256)),
+        (syntax.busy, "0,2", (0, 2)),
         (syntax.pins, "process,thread,process", ("process", "thread")),
         (syntax.warmups, "10x100k,steady", (WarmupPolicy(10, 100_000), DEFAULT_WARMUP)),
         (syntax.warmups, "1000000x1000G", (WarmupPolicy(10**6, 10**12),)),
@@ -56,6 +57,7 @@ def test_what_is_written_is_read(read: Reader, text: str, value: object) -> None
             "--threads '{0}' is out of bounds at '{0}'. Write numbers of threads",
         ),
         (syntax.pairs, ("2049",), "--pairs '{0}' is out of bounds at '{0}'. Write numbers of pairs from 1 to 2048"),
+        (syntax.busy, ("two", "-1"), "--busy '{0}' cannot be read at '{0}'. Write numbers of busy threads from 0 to"),
         (syntax.pins, ("proces",), "Unknown pin '{}'. Did you mean process"),
         (
             syntax.warmups,

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from threadping.contract import Request
 from threadping.errors import BudgetTooSmall
-from threadping.model import Case, Home, Placement, WarmupPolicy
+from threadping.model import Busy, Case, Home, Placement, WarmupPolicy
 from threadping.plan import (
     BLOCKS,
     MILLISECOND,
@@ -274,11 +274,16 @@ def test_how_to_measure_is_the_experiments_own() -> None:
     assert in_signal.patience_ns == in_lock.patience_ns == 1_000 * MILLISECOND
 
 
-def test_two_threads_that_spin_on_one_cpu_are_stopped_where_their_trial_is_to_end() -> None:
+def test_threads_that_spin_on_one_cpu_or_beside_busy_ones_are_stopped_where_their_trial_is_to_end() -> None:
     """They reach no end of a block in time: with the usual bound a trial would take many times what was planned."""
     one_cpu = case(placement=Placement("same-cpu", (1, 1)))
-    assert request(one_cpu).bound_ns == 220_000_000
-    for in_time in (replace(one_cpu, blocking=True), replace(one_cpu, experiment="lock")):
+    beside = replace(case(), busy=Busy(2))
+    assert request(one_cpu).bound_ns == request(beside).bound_ns == 220_000_000
+    for in_time in (
+        replace(one_cpu, blocking=True),
+        replace(one_cpu, experiment="lock"),
+        replace(beside, blocking=True),
+    ):
         assert request(in_time).bound_ns == 1_400_000_000
 
 

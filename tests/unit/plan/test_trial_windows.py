@@ -76,18 +76,22 @@ def test_patience_grows_with_the_crowd_up_to_two_seconds(crowding: int, patience
 
 
 @pytest.mark.parametrize(
-    ("cpus", "usable", "rounds"),
+    ("cpus", "usable", "busy", "rounds"),
     [
-        ((0, 1), 64, 1),
-        ((1, 1), 64, 2),
-        ((0, 1, 0), 64, 2),
-        ((0, 1, 0, 1, 0), 2, 3),
-        ((None,) * 8, 8, 1),
-        ((None,) * 9, 8, 2),
-        ((3,), 1, 1),
+        ((0, 1), 64, 0, 1),
+        ((1, 1), 64, 0, 2),
+        ((0, 1, 0), 64, 0, 2),
+        ((0, 1, 0, 1, 0), 2, 0, 3),
+        ((None,) * 8, 8, 0, 1),
+        ((None,) * 9, 8, 0, 2),
+        ((3,), 1, 0, 1),
+        ((0, 1), 4, 2, 1),  # busy threads go where a CPU is free
+        ((0, 1), 4, 3, 2),
+        ((0, 1), 2, 1, 2),
+        ((0, 0), 2, 4, 4),
     ],
 )
 def test_crowding_is_how_many_rounds_it_takes_until_all_had_a_cpu(
-    cpus: tuple[int | None, ...], usable: int, rounds: int
+    cpus: tuple[int | None, ...], usable: int, busy: int, rounds: int
 ) -> None:
-    assert crowding(cpus, usable) == rounds
+    assert crowding(cpus, usable, busy) == rounds

@@ -30,7 +30,7 @@ def simulated(machine: Any, plan: Plan, budget_s: float, watching: Watch) -> Ite
         patch.setattr(runner, "time", machine)
         patch.setattr(watch, "time", machine)
         patch.setattr(runner, "run_trials", machine.run_trials)
-        yield from run_plan(run, Rounds(plan), shelf, observed, watching)
+        yield from run_plan(run, Rounds(plan), shelf, observed, watching, RUNTIMES[0])
 
 
 def observed(trial: Trial) -> Observation:

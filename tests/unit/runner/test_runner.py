@@ -80,7 +80,7 @@ def events(
     """Unless a placement is given, no CPUs are pinged."""
     cases = [Case("signal", name, {}, "cpp", placement, True, 1) for name in mechanisms]
     run, plan = of_run(runtime, cases, rounds, budget_s)
-    return run_plan(run, Rounds(plan), shelf, lambda one: observe(one, FIGURES), watch or Watch(ping()))
+    return run_plan(run, Rounds(plan), shelf, lambda one: observe(one, FIGURES), watch or Watch(ping()), runtime)
 
 
 def of_run(runtime: Runtime, cases: Sequence[Case], rounds: int, budget_s: float = 60) -> tuple[Run, Plan]:
@@ -152,7 +152,7 @@ def test_trials_of_a_batch_are_measured_at_once_and_each_is_what_a_single_one_wo
     cases = [Case("signal", name, {}, "cpp", place, True, 1) for name, place in both]
     run, plan = of_run(fake_runtime, cases, rounds=3)
     shelf: Any = Shelf()
-    ended = last(run_plan(run, AtOnce(plan), shelf, lambda one: observe(one, FIGURES), Watch(ping)))
+    ended = last(run_plan(run, AtOnce(plan), shelf, lambda one: observe(one, FIGURES), Watch(ping), fake_runtime))
     assert [(one.position, one.case.mechanism, one.beside) for one in ended.observations] == [
         *((0, "slow", 1), (1, "crashes", 1)),
         *((2, "slow", 1), (3, "crashes", 1)),

@@ -46,6 +46,7 @@ def titles(found: Pairs) -> list[str]:
         ({"params": {"wait": ("spin", "pause")}}, Sides("wait", "spin", "pause")),
         ({"placements": ("same-l3", "unpinned")}, Sides("placement", "same-l3", "unpinned")),
         ({"threads": (1, 2)}, Sides("threads", "1", "2")),
+        ({"busy": (0, 2)}, Sides("busy", "0", "2")),
         ({"warmups": STEADY}, Sides("warmup", "steady", "10x100k")),
         ({"mechanisms": ("a", "b", "c"), "runtimes": ("x", "y")}, Sides("runtime", "x", "y")),
     ],
@@ -93,6 +94,7 @@ def test_sides_that_are_not_clear_are_refused_with_what_to_do(selected: Any, sen
             {"runtimes": ("cpp", "java-17")},
             ["cas cpp same-l3 | cas java-17 same-l3", "condition cpp same-l3 | condition java-17 same-l3"],
         ),
+        ({"busy": (0, 2), "mechanisms": ("swap",)}, ["swap cpp same-l3 | swap cpp same-l3 beside 2 busy threads"]),
         ({"threads": (1, 2), "mechanisms": ("mutex",)}, ["mutex cpp 1 thread same-cpu | mutex cpp same-l3"]),
         (
             {"warmups": STEADY, "mechanisms": ("cas",), "placements": ("same-l3",), "params": {"wait": ("pause",)}},

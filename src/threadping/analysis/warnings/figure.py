@@ -7,7 +7,7 @@ from statistics import median
 
 from threadping.analysis.declaration import Evidence, Facts, RowCheck
 from threadping.analysis.estimate import FEWEST_FOR_A_RANGE
-from threadping.analysis.warnings.reasons import crowded, reasons
+from threadping.analysis.warnings.reasons import competing, reasons
 
 LATE = "headline_late"
 """The headline of a trial's last third, as `observe` reads it."""
@@ -95,7 +95,7 @@ def _regime(seen: Evidence) -> Facts | None:
     """Only where something was timed."""
     pace = seen.row.value("sampling_pace")
     timed = any(seen.value(f"{one.name}.samples") for one in seen.declared.timed)
-    most = REGIME_IN_A_CROWD if crowded(seen) else REGIME
+    most = REGIME_IN_A_CROWD if competing(seen) else REGIME
     if pace is None or not timed or 1 / most <= pace <= most:
         return None
     return {"fold": max(pace, 1 / pace), "way": "slower" if pace > 1 else "faster"}

@@ -25,6 +25,11 @@ def crowded(seen: Evidence) -> bool:
     return seen.case.threads > seen.value("counters.cpus")
 
 
+def competing(seen: Evidence) -> bool:
+    """Whether the scheduler takes CPUs from the threads, as was asked for: they share them, or busy threads do."""
+    return crowded(seen) or seen.case.busy.threads > 0
+
+
 def reasons(seen: Evidence) -> str:
     """What happened meanwhile that may be why, in a few words; `no reason was seen` where nothing did."""
     return "; ".join(_reasons(seen)) or "no reason was seen"
@@ -49,7 +54,7 @@ def _reasons(seen: Evidence) -> Iterator[str]:
     steal = seen.value("counters.steal_ns") / (seconds * 1e9 * max(1.0, seen.value("counters.cpus")))
     if steal > STEAL:
         yield f"the hypervisor took {quantities.percent(steal)} of the CPU time"
-    if not seen.case.blocking and not crowded(seen):
+    if not seen.case.blocking and not competing(seen):
         by_others = seen.value("counters.preempted") - seen.declared.ours * seen.value("counters.windows")
         if by_others / seconds > PREEMPTIONS:
             yield f"others took the CPU from the threads {by_others / seconds:,.0f} times a second"

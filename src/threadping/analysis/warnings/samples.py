@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from threadping.analysis.causes import DELAYED, FAULT, INTERRUPTED, MIGRATED, PREEMPTED, SAFEPOINT, STOLEN
 from threadping.analysis.declaration import Evidence, Facts, Percentiles, RowCheck
 from threadping.analysis.percentiles import CARRYING_SAMPLES, QUANTILES, SLACK, percentiles, worth
-from threadping.analysis.warnings.reasons import crowded
+from threadping.analysis.warnings.reasons import competing
 from threadping.contract import Distribution
 
 HIGHEST, NEEDED = "p99.9", round(CARRYING_SAMPLES / (1 - QUANTILES["p99.9"]))
@@ -94,7 +94,7 @@ def without(distribution: Distribution, outliers: Sequence[int]) -> Distribution
 
 
 def _tail(seen: Evidence) -> Facts | None:
-    if crowded(seen):
+    if competing(seen):
         return None  # threads that share CPUs wait for the scheduler: it is what was asked for
     for one in seen.declared.timed:
         shown = seen.row.value(f"{one.name}.{PERCENTILE}")

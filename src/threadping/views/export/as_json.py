@@ -48,7 +48,10 @@ class RunEntry(Record, frozen=True):
 
 
 class CaseEntry(Record, frozen=True):
-    """What was measured. `measures` says of what its latency is; `home` is null for the usual one."""
+    """What was measured.
+
+    `measures` says of what its latency is; `home` is null for the usual one; `busy` threads compete for the CPUs.
+    """
 
     experiment: str
     runtime: str
@@ -61,6 +64,8 @@ class CaseEntry(Record, frozen=True):
     home: str | None
     warmup: str
     threads: int
+    busy: int
+    busy_nice: int
     measures: str
 
 
@@ -165,6 +170,8 @@ def case_of(case: Case, declared: Declaration) -> dict[str, Any]:
         "pin": case.placement.pin,
         "home": case.home and case.home.name,
         "warmup": case.warmup.text,
+        "busy": case.busy.threads,
+        "busy_nice": case.busy.nice,
         "measures": declared.measures or case.timed,
     }
 

@@ -2,11 +2,12 @@
 
 from collections.abc import Iterable, Sequence
 
+from msgspec.structs import replace
 from rich.text import Text
 
 from threadping import quantities
 from threadping.analysis.declaration import Declaration, Figure
-from threadping.model import CREWS, DEFAULT_WARMUP, Case, as_given, with_params
+from threadping.model import ALONE, CREWS, DEFAULT_WARMUP, Case, as_given, with_params
 from threadping.numbers import ranges
 from threadping.views.terminal.table import Column
 
@@ -56,7 +57,7 @@ def place(case: Case, declared: Declaration) -> str:
 
 
 def standing(case: Case) -> str:
-    """Name where threads and cells stand: `same-l3 0,1`, `same-l3 0,1 process`, `unpinned home node 0`.
+    """Name where threads and cells stand: `same-l3 0,1`, `unpinned home node 0`, `same-l3 0,1 beside 2 busy threads`.
 
     A CPU is named once, however many threads stand there: `same-l3 0-7` also for sixteen threads.
     """
@@ -82,7 +83,8 @@ def parts(case: Case, what: str) -> dict[str, str]:
         "mechanism": mechanism(case, what),
         "runtime": plain(case.runtime),
         "threads": quantities.counted(case.crews, CREWS[case.crew]) if case.threads != 2 or case.crew > 1 else "",
-        "placement": standing(case),
+        "placement": standing(replace(case, busy=ALONE)),
+        "busy": case.busy.text,
         "warmup": case.warmup.text if case.warmup != DEFAULT_WARMUP else "",
     }
     follows = {"pin": "placement", "home": "placement", "threads": "placement", "pairs": "placement"}
@@ -96,6 +98,7 @@ def tells_warmups(cases: Iterable[Case]) -> bool:
 
 
 def _place(case: Case, name: str, cpus: list[str]) -> str:
+    busy = [case.busy.text] if case.busy.text else []
     process = ["process"] if case.placement.pin == "process" else []
     home = [f"home {case.home.name}"] if case.home else []
-    return plain(" ".join([name, *cpus, *process, *home]))
+    return plain(" ".join([name, *cpus, *process, *home, *busy]))

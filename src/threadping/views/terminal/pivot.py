@@ -64,7 +64,8 @@ def sides(answer: Answer, rows: Sequence[Row], param: str | None) -> list[Side]:
         if param is None or param in row.case.params:
             case = row.case
             place = case.placement if param else set(case.placement.cpus) == {None}
-            key = (names.mechanism(case, param or ""), case.runtime, case.warmup, case.placement.pin, case.home, place)
+            alike = (case.runtime, case.warmup, case.placement.pin, case.home, case.busy, place)
+            key = (names.mechanism(case, param or ""), *alike)
             together.setdefault(key, []).append(row)
     return [side for family in together.values() for side in _of_family(answer, family, param)]
 

@@ -1,0 +1,1 @@
+"""Whether what `threadping advise` names meets the requirement in a run of its own."""

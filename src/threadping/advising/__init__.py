@@ -1,0 +1,1 @@
+"""Which way of waiting meets a requirement at the least CPU: trials of `paced` in, an advice out. Pure."""

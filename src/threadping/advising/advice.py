@@ -1,0 +1,133 @@
+"""The advice that a run's trials give: which way of waiting, at what cost, how sure; else what would meet it."""
+
+import re
+from collections.abc import Iterator, Sequence
+from math import inf
+
+from threadping.advising.judging import PERCENTILE, SURE, Bounds, Judged, judge, quickest
+from threadping.model import Case, Observation, Record, Requirement, Run, with_params
+from threadping.numbers import compact
+from threadping.quantities import counted, interval, time
+
+RATE = "rate"
+
+
+class Advice(Record, frozen=True):
+    """What meets a requirement.
+
+    Attributes:
+        required: what was asked for.
+        chosen: the cheapest way that meets it; where none surely does, the cheapest that would if its figures were
+            exact; None where nothing does.
+        others: all others that were measured, the cheapest first.
+        clock_ns: what reading the clock costs, where the requirement is below it; else None.
+    """
+
+    required: Requirement
+    chosen: Judged | None
+    others: tuple[Judged, ...]
+    clock_ns: float | None = None
+
+    @property
+    def is_sure(self) -> bool:
+        """Whether the intervals decide it."""
+        return self.chosen is not None and self.chosen.verdict == "meets"
+
+    @property
+    def sentence(self) -> str:
+        """The advice in a few sentences."""
+        return " ".join(_sentences(self))
+
+
+def advise(run: Run, observations: Sequence[Observation]) -> Advice:
+    """Find the cheapest way that meets the requirement of a run, by all of its trials."""
+    required = run.requirement
+    assert required is not None
+    if (clock_ns := below_the_clock(observations, required)) is not None:
+        return Advice(required, None, (), clock_ns)
+    by_case: dict[Case, list[Observation]] = {case: [] for case in run.cases}
+    for one in observations:
+        by_case[one.case].append(one)
+    ways = sorted(
+        (judge(case, trials, required) for case, trials in by_case.items() if trials), key=lambda one: one.cost
+    )
+    sure = [one for one in ways if one.verdict == "meets"]
+    within = [one for one in ways if one.is_within(required)]
+    chosen = next(iter([*sure, *within]), None)
+    return Advice(required, chosen, tuple(one for one in ways if one is not chosen))
+
+
+def below_the_clock(observations: Sequence[Observation], required: Requirement) -> float | None:
+    """What reading the clock costs (ns), where a latency is asked for that no such clock can tell; else None."""
+    costs = [one.figures["clock_cost_ns"] for one in observations if "clock_cost_ns" in one.figures]
+    return min(costs) if costs and required.p99_ns < min(costs) else None
+
+
+def name_of(case: Case) -> str:
+    """Name a way of waiting, with what differs from its defaults but the rate: `spin-then-park spins=100 in C++`."""
+    way = with_params(case.mechanism, case.params, (name for name in case.varied if name != RATE))
+    return f"{way} in {re.sub('^java-', 'Java ', re.sub('^cpp', 'C++', case.runtime))}"
+
+
+def _sentences(advice: Advice) -> Iterator[str]:
+    required, chosen = advice.required, advice.chosen
+    asked = f"a {PERCENTILE} of {time(required.p99_ns)} at {compact(required.rate)}/s"
+    if required.cpu_percent:
+        asked += f" with {required.cpu_percent:.3g}% of a core"
+    if beside := next((one.case.busy.text for one in (chosen, *advice.others) if one), ""):
+        asked += f" {beside}"
+    if advice.clock_ns is not None:
+        yield f"No clock here can tell {asked}: reading it costs {time(advice.clock_ns)}."
+        return
+    if chosen is None:
+        open_ones = sum(one.verdict == "open" for one in advice.others)
+        yield f"Nothing that was measured meets {asked}."
+        if open_ones:
+            yield f"{counted(open_ones, 'way')} of waiting may, by the intervals: a larger --budget tells."
+        yield from _what_would(advice)
+        return
+    yield f"For {asked}: {name_of(chosen.case)}, {_figures(chosen)}."
+    yield from _cheaper(advice, chosen)
+    if advice.is_sure:
+        yield f"That is sure by {SURE:.0%} intervals over {counted(chosen.trials, 'trial')}."
+    else:
+        yield f"That is not sure, after {counted(chosen.trials, 'trial')}: a larger --budget tells."
+
+
+def _what_would(advice: Advice) -> Iterator[str]:
+    """The quickest, and where it is the CPU time that nothing keeps to, the cheapest that is quick enough."""
+    found = quickest(advice.others)
+    if found is None:
+        yield "Nothing holds the rate: ask for fewer messages a second."
+        return
+    yield f"The quickest here is {name_of(found.case)}: {_figures(found)}."
+    required = advice.required
+    enough = [one for one in advice.others if one.p99 and one.p99.value <= required.p99_ns and "rate" not in one.misses]
+    if required.cpu_percent and enough and enough[0] is not found:
+        yield f"The cheapest that is quick enough is {name_of(enough[0].case)}: {_figures(enough[0])}."
+
+
+def _cheaper(advice: Advice, chosen: Judged) -> Iterator[str]:
+    """The next cheaper way: how late it is, or that it may do as well."""
+    cheaper = [one for one in advice.others if one.cost[0] < chosen.cost[0] and one.p99]
+    if not cheaper:
+        yield "Nothing here is cheaper."
+        return
+    found = min(cheaper, key=lambda one: (one.p99 or NONE).value)
+    what = "misses it" if found.verdict == "misses" else "may meet it too"
+    yield f"What is cheaper {what}: at best {name_of(found.case)}, {_figures(found)}."
+
+
+NONE = Bounds(inf, inf, inf)
+
+
+def _figures(one: Judged) -> str:
+    p99, cpu = one.p99, one.cpu
+    told = []
+    if p99:
+        told.append(f"{PERCENTILE} {time(p99.value)} ({interval(p99.value, p99.low, p99.high)})")
+    if cpu:
+        told.append(f"{cpu.value:.3g}% of a core")
+    if one.held and "rate" in one.misses:
+        told.append(f"{one.held.value:.0%} of the rate held")
+    return ", ".join(told)

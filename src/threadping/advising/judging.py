@@ -1,0 +1,208 @@
+"""Whether a way of waiting meets a requirement, by the intervals over its trials."""
+
+from collections.abc import Callable, Sequence
+from math import inf
+from statistics import median
+from typing import Literal
+
+from threadping.analysis.estimate import fewest_for, interval
+from threadping.analysis.percentiles import QUANTILES, percentiles
+from threadping.contract import Distribution
+from threadping.model import Case, Observation, Record, Requirement
+
+LATENCY, CPU, HELD, OFFERED = "latency_ns", "cpu_percent", "held_per_s", "offered_per_s"
+SPENT, SLEPT = "cpu_ns_per_op", "switches_per_op"
+PERCENTILE = "p99"
+
+SURE = 0.99
+"""The confidence of an interval that decides: it is looked at after every trial, so that its ends err more often than
+those of one that is looked at once."""
+
+FEWEST = fewest_for(SURE)
+"""Trials without which nothing meets a requirement."""
+
+FEW, DOUBT = 3, 2.0
+"""With fewer trials, what they say may be off by this factor: they rule out only what misses by more."""
+
+HELD_SHARE, AT_EDGES = 0.99, 2
+"""Of the offered rate so much is received where it is held; so many messages may fall across the edges of a trial."""
+
+Verdict = Literal["meets", "misses", "open"]
+Miss = Literal["latency", "cpu", "rate", "failed"]
+
+
+class Bounds(Record, frozen=True):
+    """A figure of several trials, with the ends of its interval."""
+
+    value: float
+    low: float
+    high: float
+
+    def misses(self, most: float) -> bool | None:
+        """Whether it is surely above what is allowed, or surely not; None where that is open."""
+        return True if self.low > most else False if self.high <= most else None
+
+
+class Judged(Record, frozen=True):
+    """A way of waiting, as far as its trials tell.
+
+    Attributes:
+        case: what was measured.
+        trials: how many have figures.
+        p99: its latency in ns, from when a message is due; None where no message was timed.
+        cpu: of the waiting thread, in per cent of a core; None where nothing is known.
+        held: the share of the rate that was received.
+        cpu_ns: the CPU time of each message, the median over trials; None where it is not known.
+        sleeps: how often the waiting thread slept for each message.
+        verdict: whether it meets the requirement.
+        misses: in what it surely does not.
+    """
+
+    case: Case
+    trials: int
+    p99: Bounds | None
+    cpu: Bounds | None
+    held: Bounds | None
+    verdict: Verdict
+    misses: tuple[Miss, ...] = ()
+    cpu_ns: float | None = None
+    sleeps: float = 0.0
+
+    def is_within(self, required: Requirement) -> bool:
+        """Whether it would meet the requirement if its figures were exact."""
+        most = ((self.p99, required.p99_ns), (self.cpu, required.cpu_percent or inf))
+        return not self.misses and all(one is not None and one.value <= allowed for one, allowed in most)
+
+    @property
+    def cost(self) -> tuple[float, float]:
+        """By which ways are ordered: the CPU time, then the latency; what is not known is behind."""
+        return _value(self.cpu), _value(self.p99)
+
+
+def judge(case: Case, trials: Sequence[Observation], required: Requirement) -> Judged:
+    """Judge a case by all its trials that have figures, in whatever state the machine was: it must meet it in each."""
+    seen = [one for one in trials if one.figures]
+    timed = [one for one in seen if one.distributions.get(LATENCY, NOTHING).counts]
+    if not timed:
+        failed = bool(trials)
+        return Judged(case, len(seen), None, None, None, "misses" if failed else "open", ("failed",) if failed else ())
+    whole = percentiles([one.distributions[LATENCY] for one in timed])
+    lows, highs = zip(*map(p99_of, timed), strict=True)
+    p99 = _bounds(lows, highs, whole.get(PERCENTILE, whole["max"]))
+    cpu, held = (_over(seen, of) for of in (_cpu, _held))
+    most_cpu = required.cpu_percent or inf
+    above: dict[Miss, bool | None] = {
+        "latency": p99.misses(required.p99_ns),
+        "cpu": cpu.misses(most_cpu) if cpu else None if required.cpu_percent else False,
+        # What is not surely missed is held: messages that are under way at the end of a trial are no loss.
+        "rate": held is not None and held.high < HELD_SHARE,
+    }
+    misses = tuple(what for what, missed in above.items() if missed)
+    sure = len(timed) >= FEWEST and set(above.values()) == {False}
+    verdict: Verdict = "misses" if misses else "meets" if sure else "open"
+    spent, slept = ([one.figures[name] for one in seen if name in one.figures] for name in (SPENT, SLEPT))
+    return Judged(
+        case=case,
+        trials=len(timed),
+        p99=p99,
+        cpu=cpu,
+        held=held,
+        verdict=verdict,
+        misses=misses,
+        cpu_ns=median(spent) if spent else None,
+        sleeps=median(slept) if slept else 0.0,
+    )
+
+
+def p99_of(trial: Observation) -> tuple[float, float]:
+    """Between which ends a trial's p99 is: alike where its messages carry it, or else as far as they tell.
+
+    That is from the highest percentile that they carry, or the least, to the longest.
+    """
+    found = percentiles([trial.distributions[LATENCY]], step=trial.figures.get("counters.clock_step_ns", 1.0))
+    if PERCENTILE in found:
+        return found[PERCENTILE], found[PERCENTILE]
+    carried = [found[name] for name, q in QUANTILES.items() if name in found and q < QUANTILES[PERCENTILE]]
+    return max(carried, default=found["min"]), found["max"]
+
+
+def next_of(ways: Sequence[Judged], required: Requirement, most: int) -> int | None:
+    """Which of several ways to measure next, by its place; None where the advice would be the same by more trials.
+
+    That is the cheapest that would meet the requirement by what is known, until it surely does; then any that is
+    cheaper and not ruled out. Where all are ruled out it is the quickest: an answer says how quick that is.
+
+    Args:
+        ways: as judged so far, each measured at least once.
+        required: what they are to meet.
+        most: so many trials of one way at most: what they leave open is too close to the requirement to be told.
+    """
+    if all(one.verdict == "misses" for one in ways):
+        return next((place for place in _quickest(ways) if ways[place].trials < FEWEST), None)
+    limit = min((one.cost[0] for one in ways if one.verdict == "meets"), default=inf) / CHEAPER
+    standing = [
+        place for place, one in enumerate(ways) if one.verdict == "open" and one.trials < most and one.cost[0] < limit
+    ]
+
+    def order(place: int) -> tuple[float, ...]:
+        """Of what would miss it by what is known each in turn: nobody knows which of them will come nearest."""
+        one = ways[place]
+        return (0, *one.cost) if one.is_within(required) else (1, one.trials, *one.cost)
+
+    return min(standing, key=order, default=None)
+
+
+CHEAPER = 1.1
+"""A way that takes less CPU by a smaller factor is no cheaper: it is not looked for."""
+
+
+def _quickest(ways: Sequence[Judged]) -> list[int]:
+    """The place of the quickest that holds the rate; empty where none does."""
+    holding = [place for place, one in enumerate(ways) if one.p99 and "rate" not in one.misses]
+    return sorted(holding, key=lambda place: _value(ways[place].p99))[:1]
+
+
+def quickest(ways: Sequence[Judged]) -> Judged | None:
+    """The quickest of all that hold the rate."""
+    return next((ways[place] for place in _quickest(ways)), None)
+
+
+NOTHING = Distribution("ns", (), (), 0, 0)
+
+
+def value_of(bounds: Bounds | None) -> float | None:
+    """The figure; None where it is not known."""
+    return bounds.value if bounds else None
+
+
+def _value(bounds: Bounds | None) -> float:
+    return bounds.value if bounds else inf
+
+
+def _cpu(trial: Observation) -> float | None:
+    return trial.figures.get(CPU)
+
+
+def _held(trial: Observation) -> float | None:
+    offered, held = trial.figures.get(OFFERED), trial.figures.get(HELD)
+    if not offered or held is None:
+        return None
+    return (held + AT_EDGES * 1e9 / trial.figures["counters.measured_ns"]) / offered
+
+
+def _over(trials: Sequence[Observation], of: Callable[[Observation], float | None]) -> Bounds | None:
+    known = [value for trial in trials if (value := of(trial)) is not None]
+    return _bounds(known, known, median(known)) if known else None
+
+
+def _bounds(lows: Sequence[float], highs: Sequence[float], value: float) -> Bounds:
+    """The interval of the median, of trials that know it between two ends; of fewer than FEWEST their range.
+
+    It reaches to the value over all trials, which a single bad one may have moved.
+    """
+    if len(lows) >= FEWEST:
+        low, high = interval(lows, SURE)[0], interval(highs, SURE)[1]
+    else:
+        doubt = DOUBT if len(lows) < FEW else 1.0
+        low, high = min(lows) / doubt, max(highs) * doubt
+    return Bounds(value, min(low, value), max(high, value))

@@ -1,0 +1,91 @@
+"""Advise: which way of waiting meets a latency at a rate, and what it costs."""
+
+import os
+from typing import Literal
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from threadping.advising.advice import advise as advice_of
+from threadping.advising.systems import System, systems
+from threadping.analysis.analyse import analyse
+from threadping.analysis.answer import Answer
+from threadping.cli.measure import paces_of_all, run_of, runtimes_of, seed_of, stored, warm_starts, watched
+from threadping.cli.runtimes import describe_all, prepared
+from threadping.experiments import EXPERIMENTS, declared
+from threadping.machine.turn import turn
+from threadping.model import Requirement, RunEnded, Runtime
+from threadping.plan import Search, make_search
+from threadping.probes.description import read_topology
+from threadping.probes.runtimes import Found, find_runtimes
+from threadping.probes.words import words
+from threadping.selection.selection import Selection
+from threadping.selection.ways import ways_of
+from threadping.store import open_store
+from threadping.views.terminal.advice import searching
+
+AdviceFormat = Literal["table", "json"]
+
+
+class Asked(Struct, frozen=True, kw_only=True):
+    """How to give the advice, and where its run is kept."""
+
+    form: AdviceFormat = "table"
+    store: str | None = None
+
+
+def advise(required: Requirement, selection: Selection, asked: Asked) -> int:
+    """Search for the cheapest way that meets a requirement; the exit code: 1 where nothing does."""
+    ended = _searched(required, selection, asked)
+    with stored(ended.run):
+        answer = analyse(ended.run, ended.observations, ended.pings, declared())
+        try:
+            return _given(answer, asked)
+        finally:  # ways that nobody came to measure are no problem
+            if ended.problem and (ended.run.status != "complete" or not ended.observations):
+                raise ended.problem
+
+
+def _given(answer: Answer, asked: Asked) -> int:
+    advice = advice_of(answer.run, [one.observation for one in answer.trials])
+    if asked.form == "json":
+        from threadping.views.export.advice import advice_json
+
+        print(advice_json(answer, advice), end="")
+    else:
+        from threadping.views.terminal.advice import advised
+        from threadping.views.terminal.console import stdout
+
+        stdout().print(advised(answer, advice))
+    return 1 if advice.chosen is None else 0
+
+
+def _searched(required: Requirement, selection: Selection, asked: Asked) -> RunEnded:
+    found = find_runtimes(os.environ)
+    system = systems()[required.system] if required.system else None
+    if system and not selection.mechanisms:
+        selection = replace(selection, mechanisms=system.mechanisms)
+    wanted = runtimes_of(found, selection) if selection.runtimes else _usual(found, system)
+    cpp = found.cpp()
+    with turn(anyway=selection.anyway) as beside:
+        topology = read_topology(cpp)
+        described, unusable = describe_all(prepared(wanted))
+        askings = {name: one.asking for name, one in EXPERIMENTS.items()}
+        cases, skipped = ways_of(selection, required.rate, askings, topology, described, words().timed, unusable)
+        used = {case.runtime for case in cases}
+        measuring = [one for one in described if one.runtime.label in used]
+        starts = warm_starts(measuring)
+        plan, left_out = make_search(
+            cases, starts, selection.budget_s, seed_of(selection), paces_of_all(), required.rate
+        )
+        begun = run_of(plan, selection.budget_s, (*skipped, *left_out), topology, [one.runtime for one in measuring])
+        with open_store(asked.store) as store:
+            schedule = Search(plan, starts, required, selection.budget_s)
+            said = searching(required, plan.cases, selection.budget_s, left_out)
+            return watched(store, replace(begun, requirement=required, note=beside), schedule, cpp, said)
+
+
+def _usual(found: Found, system: System | None) -> list[Runtime]:
+    """One runtime of each language, or of that in which a system is written."""
+    each = {one.probe: one for one in reversed(found.defaults())}
+    return [one for probe, one in reversed(each.items()) if not system or system.runtime in ("", probe)]

@@ -1,0 +1,152 @@
+"""The plan of an advice, and its schedule: every way of waiting once, then the cheapest that may meet the requirement.
+
+What a requirement rules out is measured no more; it ends when more trials would not change the advice.
+"""
+
+import random
+from collections.abc import Callable, Collection, Mapping, Sequence
+from statistics import fmean
+
+from msgspec.structs import replace
+
+from threadping import quantities
+from threadping.advising.advice import below_the_clock
+from threadping.advising.judging import FEWEST, Judged, judge, next_of
+from threadping.errors import BudgetTooSmall
+from threadping.model import Case, Observation, Requirement, Skipped
+from threadping.plan.length import Length, Start
+from threadping.plan.rounds import HEADROOM, PLANNED, Cost, Plan
+from threadping.plan.schedule import Batch, Ended, Levels, Turn
+from threadping.plan.windows import Paces
+
+MOST = 24
+"""So many trials of one way at most: what they leave open is too close to be told."""
+
+SCREENING = 0.5
+"""The share of a budget that the first trials of all ways may take."""
+
+LEAST_MEASURE_S, LEAST_MESSAGES = 0.1, 20
+"""What a first trial measures at least: so many messages carry a median, and to miss a p99 by that is to miss it."""
+
+
+def make_search(
+    cases: Sequence[Case], starts: Mapping[str, Start], budget_s: float, seed: int, paces: Paces, rate: int
+) -> tuple[Plan, tuple[Skipped, ...]]:
+    """Plan the first trials, as short as may be where the budget is; what it cannot carry is left out, the last first.
+
+    Args:
+        cases: the ways of waiting, the most wanted first.
+        starts: of each runtime, by its label.
+        budget_s: the seconds that the whole may take.
+        seed: of every random choice.
+        paces: of each experiment.
+        rate: messages a second.
+
+    Raises:
+        BudgetTooSmall: there is no time to be sure of any way.
+    """
+    costs = [Cost.of(case, starts, paces, None) for case in cases]
+    sure_s = min(FEWEST * one.settled for one in costs) / PLANNED
+    if sure_s > budget_s:
+        raise BudgetTooSmall(
+            f"A budget of {budget_s:g} s is too small: {FEWEST} trials of one way of waiting at this rate take more. "
+            f"Give at least --budget {quantities.budget(sure_s)}."
+        )
+    measured = sum(one.lengths[0].measure_s for one in costs)
+    room_s = SCREENING * budget_s - sum(one.least - one.lengths[0].measure_s for one in costs)
+    least_s = max(LEAST_MEASURE_S, LEAST_MESSAGES / rate)
+    screens = [_shorter(one.lengths[0], room_s / measured, least_s) for one in costs]
+    takes = [one.start_s + screen.seconds for one, screen in zip(costs, screens, strict=True)]
+    kept = max(1, sum(sum(takes[: place + 1]) <= SCREENING * budget_s for place in range(len(cases))))
+    plan = Plan(
+        cases=tuple(cases[:kept]),
+        start_s=tuple(one.start_s for one in costs[:kept]),
+        lengths=tuple(screens[:kept]),
+        longest=tuple(one.lengths[1].warmup_s for one in costs[:kept]),
+        rounds=MOST,
+        seed=seed,
+        paces=paces,
+        outliers=None,  # to look into them takes time of the receiver
+    )
+    if kept == len(cases):
+        return plan, ()
+    enough = quantities.budget(sum(takes) / SCREENING * HEADROOM)
+    what = f"{quantities.counted(len(cases) - kept, 'way')} of waiting"
+    return plan, (Skipped(what, f"too much for this budget; --budget {enough} has room for them"),)
+
+
+class Search:
+    """The schedule: the first trials in random order, then the way that decides."""
+
+    def __init__(self, plan: Plan, starts: Mapping[str, Start], required: Requirement, budget_s: float) -> None:
+        """Begin with a plan."""
+        self.plan = plan
+        self._required, self._left_s = required, budget_s
+        self._trials: list[list[Observation]] = [[] for _ in plan.cases]
+        self._ways: dict[int, Judged] = {}
+        self._closed: set[int] = set()
+        self._order = random.Random(f"{plan.seed}/search").sample(range(len(plan.cases)), len(plan.cases))
+        costs = [Cost.of(case, starts, plan.paces, None) for case in plan.cases]
+        self._settled = [one.lengths[1] for one in costs]
+        self._took = [[one.settled] for one in costs]
+        self._budget_s = budget_s
+
+    @property
+    def seconds(self) -> float:
+        """The budget: a search takes as much of it as it needs."""
+        return self._budget_s
+
+    def next(self, waiting: Collection[int], levels: Callable[[int], Levels]) -> Batch:
+        """The next first trial; then the way that is the cheapest that may meet the requirement."""
+        if below_the_clock([one for of_it in self._trials for one in of_it], self._required) is not None:
+            return ()
+        first = next((case for case in self._screening() if case not in waiting), None)
+        if first is not None:
+            return (Turn(first, 1, MOST, self._first_s(first)),)
+        tried = [case for case in sorted(self._ways) if case not in self._closed]  # of equal ones the most wanted
+        place = next_of([self._ways[case] for case in tried], self._required, MOST)
+        if place is None:
+            return ()
+        case = tried[place]
+        if case in waiting:
+            return ()
+        return (Turn(case, len(self._trials[case]) + 1, MOST, fmean(self._took[case])),)
+
+    def length(self, case: int) -> Length:
+        """Short at first; then so long that a trial's messages carry their p99."""
+        return self._settled[case] if self._trials[case] else self.plan.lengths[case]
+
+    def ended(self, turn: Turn, trial: Ended, left_s: float) -> None:
+        """Keep what it says."""
+        if self._trials[turn.case]:
+            self._took[turn.case] = [*self._took[turn.case], trial.wall_s][-3:]
+        trials = self._trials[turn.case]
+        trials.append(trial.observation)
+        self._ways[turn.case] = judge(self.plan.cases[turn.case], trials, self._required)
+        self._left_s = left_s
+
+    def give_up(self, case: int) -> None:
+        """Measure it no more."""
+        self._closed.add(case)
+
+    def left(self) -> tuple[int, float]:
+        """All first trials, and as many as the budget has room for."""
+        screening = self._screening()
+        first_s = sum(map(self._first_s, screening))
+        rest_s = max(0.0, self._left_s - first_s)
+        return len(screening) + int(rest_s / fmean(took for of_it in self._took for took in of_it)), self._left_s
+
+    def cut_short(self) -> str | None:
+        """The budget may end it: the advice says how sure it is."""
+        return None
+
+    def _screening(self) -> list[int]:
+        return [case for case in self._order if not self._trials[case] and case not in self._closed]
+
+    def _first_s(self, case: int) -> float:
+        return self.plan.start_s[case] + self.plan.lengths[case].seconds
+
+
+def _shorter(length: Length, share: float, least_s: float) -> Length:
+    """This share of what is measured, if that is less, but not less than so many seconds."""
+    return replace(length, measure_s=min(length.measure_s, max(least_s, share * length.measure_s)))

@@ -1,0 +1,50 @@
+"""Busy threads beside a trial: `probe busy`, one process each, which spins until its standard input closes."""
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from subprocess import DEVNULL, PIPE, STDOUT, Popen
+
+from threadping.model import Busy, Failure, Runtime
+from threadping.probes.interrupts import held_back
+from threadping.probes.process import describe_status
+from threadping.probes.trial import Outcome
+
+
+def run_beside(cpp: Runtime, busy: Busy, trials: Callable[[], list[Outcome]]) -> list[Outcome]:
+    """Run trials beside busy threads, which are gone afterwards.
+
+    Args:
+        cpp: the C++ probe, which is busy in the language that is measured too: all compete alike.
+        busy: how many, and how nice.
+        trials: runs them, at least one.
+
+    Returns:
+        What came of each; a failure where a busy thread could not be started, and of all where one ended too soon.
+    """
+    command = (*cpp.command, "busy", *(("--nice", str(busy.nice)) if busy.nice else ()))
+    try:
+        with ExitStack() as all_of_them:
+            started = [all_of_them.enter_context(_process(command)) for _ in range(busy.threads)]
+            outcomes = trials()
+            ended = next((one.returncode for one in started if one.poll() is not None), None)
+    except OSError as error:
+        return [Outcome(None, Failure("not-busy", f"'{command[0]}' cannot be started: {error.strerror}."), "", 0)]
+    if ended is None:
+        return outcomes
+    why = f"A busy thread ended before the trial did ({describe_status(ended)}): not all were beside it."
+    return [Outcome(None, Failure("not-busy", why), one.log, one.wall_ns) for one in outcomes]
+
+
+@contextmanager
+def _process(command: tuple[str, ...]) -> Iterator["Popen[bytes]"]:
+    """It ends when this process does, whatever happens: by the kernel's signal, or because its standard input closes.
+
+    Ctrl-C in a terminal, which goes to the whole group, ends the trial first.
+    """
+    with held_back():  # never between the start of a process and the record of it
+        process = Popen(command, stdin=PIPE, stdout=DEVNULL, stderr=STDOUT, start_new_session=True)
+    try:
+        yield process
+    finally:
+        process.kill()
+        process.communicate()

@@ -1,0 +1,84 @@
+"""Every way of waiting that an advice chooses from, as cases of `paced` at one rate."""
+
+from collections.abc import Mapping, Sequence
+
+from msgspec.structs import replace
+
+from threadping.contract import Topology
+from threadping.errors import NothingToMeasure
+from threadping.model import Case, Skipped
+from threadping.probes.description import Described
+from threadping.selection.asking import Asking
+from threadping.selection.expand import expand
+from threadping.selection.places import homes_among
+from threadping.selection.selection import Selection
+
+PACED, RATE, WAIT, SPINS = "paced", "rate", "wait", "spins"
+
+SPINNER = "release-one-line"
+"""Of the mechanisms that spin the cheapest stands for all: what is chosen is how to wait."""
+
+HOW_LONG = ("0", "100", "1k", "10k", "100k")
+"""How often to look before sleeping: a look takes some 5 to 50 ns."""
+
+FINELY = ("0", "30", "100", "300", "1k", "3k", "10k", "30k", "100k")
+
+
+def ways_of(
+    selection: Selection,
+    rate: int,
+    askings: Mapping[str, Asking],
+    topology: Topology,
+    described: Sequence[Described],
+    timed: Mapping[str, str],
+    missing: Sequence[Skipped] = (),
+) -> tuple[tuple[Case, ...], tuple[Skipped, ...]]:
+    """The cases, the most wanted first, each on the closest CPUs unless a placement was named; what falls away.
+
+    Args:
+        selection: which mechanisms, where they stand, and beside how many busy threads; of no mechanism all that
+            sleep, and one that spins.
+        rate: messages a second.
+        askings: what each experiment declares of its cases.
+        topology: the machine's CPUs.
+        described: the runtimes, each with what its probe can do.
+        timed: what each distribution is of, in words.
+        missing: runtimes that are left out already.
+
+    Raises:
+        UsageError: a name is unknown, or the rate is impossible.
+        NothingToMeasure: no case is left.
+    """
+    offered = [
+        mechanism
+        for one in described
+        for experiment in one.description.experiments
+        if experiment.name == PACED
+        for mechanism in experiment.mechanisms
+    ]
+    if not offered:
+        raise NothingToMeasure("No probe here measures paced messages, by which an advice is found. Run `make setup`.")
+    usual = dict.fromkeys(one.name for one in offered if one.blocking or one.name == SPINNER)
+    names = selection.mechanisms or tuple(usual)
+    params = [param for one in offered if one.name in names for param in one.params]
+    waits = dict.fromkeys(choice for param in params if param.name == WAIT for choice in param.choices or ())
+    varied = {WAIT: tuple(waits), SPINS: FINELY if len(names) == 1 else HOW_LONG}
+    passes = [{}, *({name: varied[name]} for name in varied if any(param.name == name for param in params))]
+    cases: dict[Case, None] = {}
+    skipped: list[Skipped] = []
+    for further in passes:
+        asked = replace(selection, experiments=(PACED,), mechanisms=names, params={RATE: (str(rate),), **further})
+        found = expand(asked, askings, topology, described, timed, missing)
+        every = [case for layer in found.layers for case in layer.cases]
+        cases |= dict.fromkeys(every if selection.placements or selection.cpus else _closest(every))
+        skipped = skipped or list(found.skipped)
+    return tuple(cases), tuple(skipped)
+
+
+def _closest(cases: Sequence[Case]) -> list[Case]:
+    """Of each mechanism and runtime those at the closest placement where it was to be measured."""
+    groups: dict[tuple[str, str], list[Case]] = {}
+    for case in cases:
+        groups.setdefault((case.mechanism, case.runtime), []).append(case)
+    homes = {key: homes_among([case.placement for case in group]) for key, group in groups.items()}
+    return [case for key, group in groups.items() for case in group if case.placement in homes[key]]

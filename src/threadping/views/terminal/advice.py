@@ -1,0 +1,94 @@
+"""An advice on the terminal: the sentence first, the configuration that it means, then every way that was measured."""
+
+from collections.abc import Iterator, Sequence
+
+from rich.console import Group, RenderableType
+from rich.text import Text
+
+from threadping import quantities
+from threadping.advising.advice import RATE, Advice
+from threadping.advising.judging import PERCENTILE, Bounds, Judged, Verdict, value_of
+from threadping.advising.systems import configuration, systems
+from threadping.analysis.answer import Answer
+from threadping.model import Case, Requirement, Skipped
+from threadping.views.terminal import cells, names
+from threadping.views.terminal.console import Trimmed
+from threadping.views.terminal.heading import Flow, where
+from threadping.views.terminal.lists import reasons
+from threadping.views.terminal.table import Column, FittingTable
+
+STYLES: dict[Verdict, str] = {"meets": "green", "misses": "dim", "open": "yellow"}
+
+MOST_MISSING = 8
+"""Of the ways that miss the requirement so many are shown: those that miss it least."""
+
+
+def advised(answer: Answer, advice: Advice) -> RenderableType:
+    """Show an advice with all ways that may meet the requirement, and those that come nearest."""
+    return Trimmed(Group(*_parts(answer, advice)))
+
+
+def searching(
+    required: Requirement, cases: Sequence[Case], seconds: float, skipped: Sequence[Skipped]
+) -> RenderableType:
+    """Say what will be done, before it begins."""
+    plan = Text.assemble(
+        (f"Searching among {quantities.counted(len(cases), 'way')} of waiting", "bold"),
+        f" for a {PERCENTILE} of {quantities.time(required.p99_ns)} at {required.rate:,} messages/s, at most ",
+        (quantities.duration(seconds), "bold"),
+        ". Ctrl-C ends it early and keeps what was measured.",
+    )
+    return Trimmed(Group(plan, *reasons("\nNot measured", skipped)))
+
+
+def _parts(answer: Answer, advice: Advice) -> Iterator[RenderableType]:
+    run = answer.run
+    yield where(run, {case.runtime for case in run.cases})
+    every = [*([advice.chosen] if advice.chosen else []), *advice.others]
+    told = [quantities.counted(len(every), "way") + " of waiting", quantities.counted(len(answer.trials), "trial")]
+    told += dict.fromkeys(names.standing(one.case) for one in every[:1])
+    yield Flow([Text(one, "dim") for one in told])
+    yield Text()
+    yield Text(advice.sentence, "bold green" if advice.is_sure else "bold yellow" if advice.chosen else "bold red")
+    if advice.required.system:
+        yield Text()
+        yield from _configured(advice)
+    yield Text()
+    missing = sorted((one for one in every if one.verdict == "misses"), key=lambda one: one.cost[::-1])
+    shown = [one for one in every if one.verdict != "misses" or one in missing[:MOST_MISSING]]
+    if shown:
+        yield _table(sorted(shown, key=lambda one: one.cost), advice)
+    if hidden := len(every) - len(shown):
+        yield Text(f"and {hidden} more, which are later: threadping show {run.id}", "dim")
+
+
+def _configured(advice: Advice) -> Iterator[Text]:
+    yield Text(systems()[advice.required.system].title, "dim")
+    line = configuration(advice)
+    if line is not None:
+        yield Text(line.strip())
+    elif advice.chosen is None:
+        yield Text("Nothing to configure: no way meets it.")
+    else:
+        yield Text("How long a spin takes here was not measured: too few ways slept for each message.")
+
+
+def _table(ways: Sequence[Judged], advice: Advice) -> FittingTable:
+    styles = ["bold green" if one is advice.chosen else STYLES[one.verdict] for one in ways]
+    named = [names.mechanism(one.case, RATE) for one in ways]
+    said = [f"misses: {', '.join(one.misses)}" if one.misses else one.verdict for one in ways]
+    return FittingTable(
+        [
+            Column("way of waiting", list(map(Text, named, styles)), names=True),
+            Column("runtime", [Text(names.plain(one.case.runtime)) for one in ways], names=True),
+            Column(PERCENTILE, [cells.figure("ns", value_of(one.p99)) for one in ways]),
+            Column("99% interval", [_ends(one.p99) for one in ways], rank=1),
+            Column("CPU", [cells.figure("percent", value_of(one.cpu)) for one in ways]),
+            Column("trials", [Text(str(one.trials)) for one in ways], rank=2),
+            Column("", list(map(Text, said, styles)), names=True),
+        ]
+    )
+
+
+def _ends(bounds: Bounds | None) -> Text:
+    return Text(quantities.interval(bounds.value, bounds.low, bounds.high) if bounds else quantities.ABSENT, "dim")

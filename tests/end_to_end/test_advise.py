@@ -1,0 +1,81 @@
+"""`threadping advise` from its arguments to its answer, by a probe of exact figures."""
+
+import json
+import re
+
+import pytest
+
+from tests.end_to_end.conftest import Command
+
+WAYS = {"FAKE_PACED": "release-one-line,condition,spin-then-park"}
+ASK = ("advise", "--rate", "10k", "--runtime", "cpp")
+
+
+def test_the_cheapest_that_is_quick_enough_in_a_sentence_as_json_and_stored(with_fake: Command) -> None:
+    two = {"FAKE_PACED": "release-one-line,condition"}
+    done = with_fake(*ASK, "--p99", "25us", "--format", "json", env=two)
+    assert done.returncode == 0, done.stderr
+    answer = json.loads(done.stdout)
+    chosen = answer["advice"]
+    assert (chosen["runtime"], chosen["mechanism"], chosen["trials"]) == ("cpp", "condition", 8)
+    assert (chosen["p99_ns"], chosen["p99_ns_ci99"], chosen["cpu_percent"]) == (20_000, [20_000, 20_000], 5.0)
+    assert (chosen["params"]["rate"], chosen["verdict"], answer["sure"]) == (10_000, "meets", True)
+    assert answer["sentence"] == (
+        "For a p99 of 25.0 µs at 10k/s: condition in C++, p99 20.0 µs (20.0\N{EN DASH}20.0), 5% of a core. Nothing "
+        "here is cheaper. That is sure by 99% intervals over 8 trials."
+    )
+    assert [(one["mechanism"], one["p99_ns"], one["cpu_percent"]) for one in answer["alternatives"]] == [
+        ("release-one-line", 200, 100.0)
+    ]
+    shown = with_fake("show", str(answer["run"]["id"]))
+    assert shown.returncode == 0
+    assert re.search(r"condition +cpp", shown.stdout)
+
+
+def test_what_nothing_meets_ends_with_1_and_says_what_would(with_fake: Command) -> None:
+    done = with_fake(*ASK, "--p99", "30us", "--cpu", "2%", "--mechanism", "condition", env=WAYS)
+    assert done.returncode == 1
+    text = " ".join(done.stdout.split())
+    assert "Nothing that was measured meets a p99 of 30.0 µs at 10k/s with 2% of a core." in text
+    assert "The quickest here is condition in C++: p99 20.0 µs (20.0\N{EN DASH}20.0), 5% of a core." in text
+    assert "misses: cpu" in text
+
+
+def test_the_configuration_of_a_system_beside_busy_threads(with_fake: Command) -> None:
+    done = with_fake("advise", "--rate", "10k", "--p99", "5us", "--for", "openmp", "--busy", "1", env=WAYS)
+    assert done.returncode == 0, done.stderr
+    text = " ".join(done.stdout.split())
+    assert "For a p99 of 5.00 µs at 10k/s beside 1 busy thread: spin-then-park spins=10k in C++, p99 200 ns" in text
+    assert "GOMP_SPINCOUNT=10000 # GCC KMP_BLOCKTIME=1 # LLVM, Intel: milliseconds" in text
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (("--rate", "0", "--p99", "5us"), "'0' is not a rate. Write messages a second from 10 to 20M: 500, 10k."),
+        (("--rate", "-5", "--p99", "5us"), "'-5' is not a rate."),
+        (("--rate", "1G", "--p99", "5us"), "'1G' is not a rate."),
+        (("--rate", "1k", "--p99", "0ns"), "'0ns' is not a latency."),
+        (("--rate", "1k", "--p99", "5us", "--cpu", "0%"), "'0%' is not a percentage."),
+        (("--rate", "1k", "--p99", "5us", "--busy", "999"), "--busy 999 is more than this machine takes: at most 8"),
+        (("--rate", "1k", "--p99", "5us", "--busy", "1,2"), "An advice is for one number of busy threads"),
+        (("--rate", "1k", "--p99", "5us", "--for", "seastar"), "'seastar' is not one of"),
+        (("--rate", "1k", "--p99", "5us", "--for", "disruptor", "--runtime", "cpp"), "Unknown mechanism 'disruptor'"),
+        (("--rate", "10", "--p99", "5us", "--budget", "5s"), "A budget of 5 s is too small: 8 trials of one way"),
+        (("--p99", "5us"), "Missing option '--rate'"),
+    ],
+)
+def test_what_cannot_be_asked_is_one_sentence_and_exit_code_2(
+    with_fake: Command, arguments: tuple[str, ...], sentence: str
+) -> None:
+    done = with_fake("advise", *arguments, env=WAYS)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert sentence in done.stderr
+
+
+def test_a_latency_that_no_clock_can_tell_is_said_after_one_trial(with_fake: Command) -> None:
+    done = with_fake(*ASK, "--p99", "19ns", "--format", "json", env=WAYS)
+    assert done.returncode == 1
+    answer = json.loads(done.stdout)
+    assert answer["sentence"] == "No clock here can tell a p99 of 19.0 ns at 10k/s: reading it costs 20.0 ns."
+    assert (answer["advice"], answer["alternatives"]) == (None, [])

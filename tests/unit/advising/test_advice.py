@@ -1,0 +1,110 @@
+"""What an advice says, to the word; and the configuration that it means."""
+
+import pytest
+from msgspec.structs import replace
+
+from tests.golden.fixture import RUN
+from tests.unit.advising.examples import TEN_US, trial, trials, way
+from threadping.advising.advice import Advice, advise
+from threadping.advising.systems import configuration, systems
+from threadping.model import Busy, Observation, Requirement
+
+SPIN, WAKES, PARK = way("release-one-line"), way("futex"), way("park", "java-17")
+
+
+def advice(*seen: Observation, required: Requirement = TEN_US) -> Advice:
+    cases = tuple(dict.fromkeys(one.case for one in seen))
+    return advise(replace(RUN, cases=cases, requirement=required), seen)
+
+
+QUICK, SLOW = trials(8, SPIN, 400, 100.0), trials(3, WAKES, 40_000, 3.0)
+MIDDLE = trials(9, PARK, 8_000, 7.0)
+
+
+@pytest.mark.parametrize(
+    ("given", "sentence"),
+    [
+        (
+            advice(*QUICK, *SLOW, *MIDDLE),
+            "For a p99 of 10.0 µs at 1k/s: park in Java 17, p99 8.00 µs (8.00-8.00), 7% of a core. What is cheaper "
+            "misses it: at best futex in C++, p99 40.0 µs (40.0-40.0), 3% of a core. That is sure by 99% intervals "
+            "over 9 trials.",
+        ),
+        (
+            advice(*(replace(one, case=replace(one.case, busy=Busy(2))) for one in (*QUICK, *MIDDLE[:4]))),
+            "For a p99 of 10.0 µs at 1k/s beside 2 busy threads: release-one-line in C++, p99 400 ns (400-400), "
+            "100% of a core. What is cheaper may meet it too: at best park in Java 17, p99 8.00 µs (8.00-8.00), 7% of "
+            "a core. That is sure by 99% intervals over 8 trials.",
+        ),
+        (
+            advice(*MIDDLE[:4]),
+            "For a p99 of 10.0 µs at 1k/s: park in Java 17, p99 8.00 µs (8.00-8.00), 7% of a core. Nothing here is "
+            "cheaper. That is not sure, after 4 trials: a larger --budget tells.",
+        ),
+        (
+            advice(*QUICK, *SLOW, *MIDDLE, required=Requirement(1000, 300.0, 50.0)),
+            "Nothing that was measured meets a p99 of 300 ns at 1k/s with 50% of a core. The quickest here is "
+            "release-one-line in C++: p99 400 ns (400-400), 100% of a core.",
+        ),
+        (
+            advice(*QUICK, *trials(8, WAKES, 450, 60.0), required=Requirement(1000, 500.0, 50.0)),
+            "Nothing that was measured meets a p99 of 500 ns at 1k/s with 50% of a core. The quickest here is "
+            "release-one-line in C++: p99 400 ns (400-400), 100% of a core. The cheapest that is quick enough is futex "
+            "in C++: p99 450 ns (450-450), 60% of a core.",
+        ),
+        (
+            advice(*(trial(SPIN, held=0.6) for _ in range(3))),
+            "Nothing that was measured meets a p99 of 10.0 µs at 1k/s. Nothing holds the rate: ask for fewer "
+            "messages a second.",
+        ),
+        (
+            advice(*QUICK, required=Requirement(1000, 19.0)),
+            "No clock here can tell a p99 of 19.0 ns at 1k/s: reading it costs 20.0 ns.",
+        ),
+    ],
+)
+def test_an_advice_in_a_few_sentences(given: Advice, sentence: str) -> None:
+    assert given.sentence.replace("\N{EN DASH}", "-") == sentence
+
+
+def spinning(spins: int, cpu: float, cpu_ns: float, slept: float = 1.0, p99: float = 5_000) -> list[Observation]:
+    case = way("spin-then-park", spins=spins)
+    return [trial(case, p99, cpu, cpu_ns_per_op=cpu_ns, switches_per_op=slept) for _ in range(8)]
+
+
+SPINS = (
+    *spinning(0, 1.0, 2_000, p99=90_000),
+    *spinning(100, 2.0, 4_000, p99=80_000),
+    *spinning(1000, 3.0, 42_000),  # 20 ns are left of each further spin
+    *spinning(10_000, 100.0, 100_000, slept=0.0),  # a message comes before it sleeps: that tells nothing
+)
+
+
+@pytest.mark.parametrize(
+    ("system", "line"),
+    [
+        ("openmp", "GOMP_SPINCOUNT=1000  # GCC\nKMP_BLOCKTIME=1  # LLVM, Intel: milliseconds"),
+        ("folly", "folly::WaitOptions().spin_max(std::chrono::nanoseconds(40000))"),
+        ("vllm", "VLLM_SHM_BROADCAST_BUSY_LOOP_S=4e-05"),
+    ],
+)
+def test_a_number_of_spins_becomes_the_time_that_they_took_here(system: str, line: str) -> None:
+    assert configuration(advice(*SPINS, required=replace(TEN_US, system=system))) == line
+
+
+def test_a_time_that_was_not_measured_is_not_told() -> None:
+    alone = spinning(1000, 3.0, 42_000)
+    assert configuration(advice(*alone, required=replace(TEN_US, system="folly"))) is None
+    assert configuration(advice(*SLOW, required=replace(TEN_US, system="folly"))) is None
+
+
+@pytest.mark.parametrize(
+    ("system", "wait", "line"),
+    [
+        ("disruptor", "yielding", "new YieldingWaitStrategy()"),
+        ("agrona", "backoff", "new BackoffIdleStrategy(10, 5, 1_000, 1_000_000)"),
+    ],
+)
+def test_a_wait_becomes_the_strategy_of_that_name(system: str, wait: str, line: str) -> None:
+    seen = trials(8, way(systems()[system].mechanisms[0], "java-17", wait=wait))
+    assert (configuration(advice(*seen, required=replace(TEN_US, system=system))) or "").startswith(line)

@@ -1,0 +1,86 @@
+"""A way of waiting is judged by intervals over its trials, and by nothing that they do not tell."""
+
+from collections.abc import Sequence
+from math import inf
+
+import pytest
+from msgspec.structs import replace
+
+from tests.unit.advising.examples import CASE, TEN_US, trial, trials
+from threadping.advising.judging import FEWEST, Bounds, Judged, judge, next_of, p99_of
+from threadping.model import Failure, Observation
+
+CAPPED = replace(TEN_US, cpu_percent=20.0)
+
+
+@pytest.mark.parametrize(
+    ("seen", "verdict", "misses"),
+    [
+        (trials(8), "meets", ()),
+        (trials(7), "open", ()),  # of fewer not even the range is a 99% interval
+        (trials(8, cpu=20.0), "meets", ()),
+        (trials(8, p99=10_001), "misses", ("latency",)),
+        (trials(3, p99=10_001), "misses", ("latency",)),
+        (trials(2, p99=19_999), "open", ()),  # of two trials only what is off by more than a factor of 2
+        (trials(1, p99=20_001), "misses", ("latency",)),
+        (trials(8, cpu=20.1), "misses", ("cpu",)),
+        (trials(3, p99=10_001, cpu=21), "misses", ("latency", "cpu")),
+        ([*trials(7), trial(p99=12_000)], "open", ()),
+        ([*trials(15), trial(p99=12_000)], "meets", ()),
+        ([*trials(6), *trials(2, p99=1e6)], "open", ()),  # two bad trials move p99 over all of them above what is asked
+        ([*trials(14), *trials(2, p99=1e6)], "open", ()),  # though the interval of the median leaves them out
+        ([trial(held=0.98) for _ in range(3)], "misses", ("rate",)),
+        ([trial(held=0.985, messages=100) for _ in range(8)], "meets", ()),  # two of 100 may be under way
+        ([], "open", ()),
+    ],
+)
+def test_intervals_decide(seen: Sequence[Observation], verdict: str, misses: tuple[str, ...]) -> None:
+    found = judge(CASE, seen, CAPPED)
+    assert (found.verdict, found.misses) == (verdict, misses)
+
+
+def test_a_way_that_failed_misses_and_one_that_failed_once_is_judged_by_its_other_trials() -> None:
+    failed = replace(trial(), failure=Failure("stalled", "No message came."), figures={}, distributions={})
+    assert judge(CASE, [failed], CAPPED).misses == ("failed",)
+    assert judge(CASE, [failed, *trials(FEWEST)], CAPPED).verdict == "meets"
+
+
+def test_without_a_limit_of_cpu_time_none_needs_to_be_known() -> None:
+    seen = [replace(one, figures={"counters.measured_ns": 1e9}) for one in trials(8)]
+    assert (judge(CASE, seen, TEN_US).verdict, judge(CASE, seen, CAPPED).verdict) == ("meets", "open")
+
+
+@pytest.mark.parametrize(
+    ("messages", "ends"),
+    [
+        (1000, (9_000, 9_000)),
+        (999, (2_250, 9_000)),  # from the p95 that they carry to the longest
+        (19, (2_250, 9_000)),  # they carry nothing: from the least
+    ],
+)
+def test_a_p99_that_messages_do_not_carry_is_somewhere_between_what_they_tell(
+    messages: int, ends: tuple[float, float]
+) -> None:
+    assert p99_of(trial(p99=9_000, messages=messages)) == ends
+
+
+def a_way(cpu: float, p99: float, verdict: str = "open", trials: int = 2) -> Judged:
+    misses = ("latency",) if verdict == "misses" else ()
+    return Judged(CASE, trials, Bounds(p99, 0, inf), Bounds(cpu, 0, inf), None, verdict, misses)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("ways", "place"),
+    [
+        ([a_way(90, 1), a_way(9, 5e3), a_way(2, 11e3)], 1),  # the cheapest that would meet it
+        ([a_way(90, 1), a_way(9, 5e3, "meets"), a_way(2, 11e3)], 2),  # then what is cheaper and not ruled out
+        ([a_way(90, 1), a_way(9, 5e3, "meets"), a_way(2, 11e3, trials=16)], None),  # too close to be told
+        ([a_way(90, 1), a_way(9, 5e3, "meets"), a_way(2, 11e3, "misses")], None),
+        ([a_way(8.5, 1), a_way(9, 5e3, "meets")], None),  # no cheaper, to speak of
+        ([a_way(3, 12e3, trials=4), a_way(9, 11e3, trials=3)], 1),  # nobody knows which: each in turn
+        ([a_way(3, 80e3, "misses"), a_way(99, 40e3, "misses")], 1),  # the quickest, until its figures are sure
+        ([a_way(3, 80e3, "misses"), a_way(99, 40e3, "misses", trials=8)], None),
+    ],
+)
+def test_next_is_what_can_change_the_advice(ways: Sequence[Judged], place: int | None) -> None:
+    assert next_of(ways, TEN_US, 16) == place

@@ -1,0 +1,88 @@
+"""Busy threads beside a trial: as many as were asked for, and none afterwards."""
+
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+
+from tests.conftest import is_alive
+from threadping.model import ALONE, Busy, Runtime
+from threadping.probes.busy import run_beside
+from threadping.probes.trial import Outcome
+
+FINE = [Outcome(None, None, "fine", 7)]
+
+
+@pytest.fixture
+def told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where each busy thread leaves a file, named by its process and its niceness."""
+    folder = tmp_path / "busy"
+    folder.mkdir()
+    monkeypatch.setenv("FAKE_BUSY", str(folder))
+    return folder
+
+
+def started(told: Path, number: int) -> list[int]:
+    """The processes of so many, all of them alive."""
+    while len(files := list(told.iterdir())) < number:
+        pass
+    processes = [int(one.stem) for one in files]
+    assert all(map(is_alive, processes))
+    return processes
+
+
+@pytest.mark.parametrize("busy", [Busy(3), Busy(2, nice=7), ALONE])
+def test_a_trial_is_beside_so_many_busy_threads_and_they_are_gone_afterwards(
+    fake_runtime: Runtime, told: Path, busy: Busy
+) -> None:
+    processes: list[int] = []
+
+    def trial() -> list[Outcome]:
+        processes.extend(started(told, busy.threads))
+        return FINE
+
+    assert run_beside(fake_runtime, busy, trial) == FINE
+    assert [one.suffix for one in told.iterdir()] == [f".{busy.nice}"] * busy.threads
+    assert not any(map(is_alive, processes))
+
+
+def test_they_are_gone_where_the_trial_is_interrupted(fake_runtime: Runtime, told: Path) -> None:
+    processes: list[int] = []
+
+    def interrupted() -> list[Outcome]:
+        processes.extend(started(told, 2))
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        run_beside(fake_runtime, Busy(2), interrupted)
+    assert len(processes) == 2
+    assert not any(map(is_alive, processes))
+
+
+def after(seen: Callable[[], object]) -> Callable[[], list[Outcome]]:
+    def trial() -> list[Outcome]:
+        seen()
+        return FINE
+
+    return trial
+
+
+def test_a_trial_failed_that_was_not_beside_all_of_them(fake_runtime: Runtime, monkeypatch: pytest.MonkeyPatch) -> None:
+    children: list[subprocess.Popen[bytes]] = []
+
+    class Popen(subprocess.Popen[bytes]):
+        def __init__(self, *args: object, **kwargs: object) -> None:
+            super().__init__(*args, **kwargs)  # type: ignore[call-overload]
+            children.append(self)
+
+    monkeypatch.setattr("threadping.probes.busy.Popen", Popen)
+    quits = replace(fake_runtime, command=(sys.executable, "-c", "raise SystemExit(3)"))
+    (outcome,) = run_beside(quits, Busy(1), after(lambda: children[0].wait()))
+    assert outcome.failure is not None
+    assert "(exit status 3): not all were beside it." in outcome.failure.message
+    (outcome,) = run_beside(replace(fake_runtime, command=("/nowhere/probe",)), Busy(1), after(lambda: None))
+    assert outcome.failure is not None
+    assert outcome.failure.message == "'/nowhere/probe' cannot be started: No such file or directory."

@@ -140,6 +140,7 @@ public final class Paced {
     private final int size;
     private final Slots slots;
     private final boolean virtual;
+    private final Schedule.Bounds bounds;
 
     Flow(Queue queue, Mechanism.Setup setup, boolean virtual) {
       this.queue = queue;
@@ -148,6 +149,7 @@ public final class Paced {
       this.size = (int) params.number(SIZE.name());
       this.slots = new Slots(size);
       this.virtual = virtual;
+      this.bounds = Schedule.Bounds.of(params);
     }
 
     @Override
@@ -165,12 +167,12 @@ public final class Paced {
       boolean sleeps = params.text(SENDER_WAITS.name()).equals("sleep");
       Wait wait = virtual ? Waits.yielding() : Waits.pausing();
       return new Pacer(
-          queue, slots, size, start -> new Schedule(params, seed, start), wait, sleeps);
+          queue, slots, size, start -> new Schedule(params, seed, start), bounds, wait, sleeps);
     }
 
     private Player receiver() {
       return new Receiver(
-          queue, slots, params.text(Schedule.ARRIVALS.name()).equals(Schedule.GAPS));
+          queue, slots, bounds, params.text(Schedule.ARRIVALS.name()).equals(Schedule.GAPS));
     }
 
     @Override

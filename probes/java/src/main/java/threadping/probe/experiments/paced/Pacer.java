@@ -41,6 +41,7 @@ final class Pacer extends LinePair implements Player {
   private final LongFunction<Schedule> plan;
   private final Wait wait;
   private final boolean sleeps;
+  private final int mostInARun;
   private Schedule schedule;
 
   /** Of its next message. */
@@ -62,12 +63,19 @@ final class Pacer extends LinePair implements Player {
    * clock or for room, unless it sleeps, is {@code wait}.
    */
   Pacer(
-      Queue queue, Slots slots, int size, LongFunction<Schedule> plan, Wait wait, boolean sleeps) {
+      Queue queue,
+      Slots slots,
+      int size,
+      LongFunction<Schedule> plan,
+      Schedule.Bounds bounds,
+      Wait wait,
+      boolean sleeps) {
     this.queue = queue;
     this.sender = queue.sender(0);
     this.slots = slots;
     this.size = size;
     this.plan = plan;
+    this.mostInARun = bounds.run();
     this.wait = wait;
     this.sleeps = sleeps;
   }
@@ -77,7 +85,8 @@ final class Pacer extends LinePair implements Player {
   public int run(Task task, Samples samples) throws InterruptedException {
     samples.othersWait(true);
     int done = schedule == null ? begin() : 0;
-    while (done < task.count() && !queue.isStopped() && send()) {
+    int most = Math.min(task.count(), mostInARun);
+    while (done < most && !queue.isStopped() && send()) {
       done++;
     }
     return done;

@@ -52,6 +52,7 @@ final class Receiver extends LinePair implements Player {
   private final Taker taker;
   private final Slots slots;
   private final boolean isByGap;
+  private final Schedule.Bounds bounds;
 
   /** The number of the message that comes next. */
   private long next;
@@ -61,17 +62,18 @@ final class Receiver extends LinePair implements Player {
 
   private boolean isOver;
 
-  Receiver(Queue queue, Slots slots, boolean isByGap) {
+  Receiver(Queue queue, Slots slots, Schedule.Bounds bounds, boolean isByGap) {
     this.queue = queue;
     this.taker = queue.taker(0);
     this.slots = slots;
+    this.bounds = bounds;
     this.isByGap = isByGap;
   }
 
   @Override
   public int run(Task task, Samples samples) throws InterruptedException {
-    every = task.every();
-    return receive(task.count(), samples);
+    every = Math.min(task.every(), bounds.every());
+    return receive(Math.min(task.count(), bounds.run()), samples);
   }
 
   @Override

@@ -31,6 +31,29 @@ final class Schedule {
   static final Param BURST =
       Param.number("burst", 10, 1, 10_000).onlyWith(ARRIVALS.name(), "bursts");
 
+  private static final double RUN_NS = 100e3;
+  private static final double TIMED_NS = 4e3;
+
+  /**
+   * The engine fits tasks to the pace that it sees. After a stall that is the pace of the messages
+   * that had queued, far above the schedule's: a run is of so many at most, so that orders are
+   * taken up, and of so many one is timed at least.
+   */
+  record Bounds(int run, int every) {
+    static Bounds of(Params params) {
+      double meanNs =
+          params.text(ARRIVALS.name()).equals(GAPS)
+              ? SHORTEST_GAP_NS * (GAPS_SPAN - 1) / Math.log(GAPS_SPAN)
+              : SECOND_NS / params.number(RATE.name());
+      int timed = dueIn(TIMED_NS, meanNs);
+      return new Bounds(dueIn(RUN_NS, meanNs), Integer.highestOneBit(2 * timed - 1));
+    }
+
+    private static int dueIn(double ns, double meanNs) {
+      return (int) Math.max(ns / meanNs, 1);
+    }
+  }
+
   private final long startNs;
   private final DoubleSupplier gapsNs;
 

@@ -13,7 +13,7 @@ import threadping.probe.engine.Params;
 class ScheduleTest {
   private static final long START = 1_000_000_000_000L;
 
-  private static Schedule schedule(Map<String, Object> given) {
+  private static Params params(Map<String, Object> given) {
     Mechanism mechanism =
         new Mechanism(
             "paced",
@@ -22,7 +22,11 @@ class ScheduleTest {
             1,
             List.of(Schedule.ARRIVALS, Schedule.RATE, Schedule.BURST),
             null);
-    return new Schedule(Params.of(mechanism, given), 7, START);
+    return Params.of(mechanism, given);
+  }
+
+  private static Schedule schedule(Map<String, Object> given) {
+    return new Schedule(params(given), 7, START);
   }
 
   private static void assertDue(Map<String, Object> given, long... ns) {
@@ -48,6 +52,18 @@ class ScheduleTest {
       last = schedule.next();
     }
     assertEquals(1_000_000_000, last - START, 1);
+  }
+
+  @Test
+  void runsAreOfATenthOfAMillisecond() {
+    for (long[] rateRunEvery :
+        new long[][] {{10, 1, 1}, {10_000, 1, 1}, {1_000_000, 100, 4}, {20_000_000, 2_000, 128}}) {
+      assertEquals(
+          new Schedule.Bounds((int) rateRunEvery[1], (int) rateRunEvery[2]),
+          Schedule.Bounds.of(params(Map.of("rate", rateRunEvery[0]))));
+    }
+    assertEquals(
+        new Schedule.Bounds(1, 1), Schedule.Bounds.of(params(Map.of("arrivals", Schedule.GAPS))));
   }
 
   @Test

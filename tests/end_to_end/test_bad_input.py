@@ -34,7 +34,7 @@ from tests.end_to_end.conftest import THREADPING, Command
         (("lock", "--no-coarsening"), "is for Java virtual machines, but none was selected"),
         (("lock", "--mechanism", "steady"), "Unknown mechanism 'steady', but `threadping signal` has it."),
         (("lock", "--mechanism", "mutex", "--threads", "1-64", "--budget", "9s"), "too small"),
-        (("signal", "-o", "rows.xml"), "(.json, .csv, .hgrm, .hlog)"),
+        (("signal", "-o", "rows.xml"), "(.json, .csv, .hgrm, .hlog, .run)"),
         (("lock", "--chart", "scaling.gif"), "scaling.gif"),
         (("show", "--chart", "scaling"), "scaling"),
         (("signal", "--format", "xml"), "xml"),

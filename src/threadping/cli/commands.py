@@ -30,7 +30,7 @@ from threadping.cli.options import (
     Option,
 )
 from threadping.errors import UsageError
-from threadping.experiments import EXPERIMENTS, OF_RUN
+from threadping.experiments import EXPERIMENTS, of_run
 
 RUN_HELP = "Measure everything this machine can: all experiments but paced, all runtimes and placements."
 BUDGET_S = 180.0
@@ -42,7 +42,7 @@ OTHERS: dict[str, click.Command] = {}
 
 def measuring(name: str) -> Command:
     """The command that measures the experiment of this name, or all of them for `run`."""
-    experiments = [name] if name in EXPERIMENTS else list(OF_RUN)
+    experiments = [name] if name in EXPERIMENTS else list(of_run())
 
     def measure(
         output_format: Format,
@@ -431,7 +431,7 @@ def _compare(
         return compare.side_by_side(runs, asked, across=across)
     if runs:
         return compare.again(runs[0], asked)
-    selection = Selection(experiments=tuple(experiments or OF_RUN), **selected)
+    selection = Selection(experiments=tuple(experiments or of_run()), **selected)
     return compare.itself(selection, asked, power=power) if itself else compare.measured(selection, asked)
 
 

@@ -13,8 +13,10 @@ EXPERIMENTS: dict[str, Experiment] = {
 }
 """Every experiment, in the order in which they are shown: a new one is a line here."""
 
-OF_RUN = tuple(name for name, one in EXPERIMENTS.items() if not one.own_command)
-"""Those that are measured together where none is named."""
+
+def of_run() -> tuple[str, ...]:
+    """Those that are measured together where none is named."""
+    return tuple(name for name, one in EXPERIMENTS.items() if not one.own_command)
 
 
 def declared() -> Declared:

@@ -10,7 +10,7 @@ from threadping.analysis.wanted import Wanted
 from threadping.cli import commands, options
 from threadping.cli.app import APP
 from threadping.cli.measure import _without_the_store
-from threadping.experiments import EXPERIMENTS, OF_RUN
+from threadping.experiments import EXPERIMENTS, of_run
 from threadping.model import DEFAULT_WARMUP, WarmupPolicy
 from threadping.plan import OUTLIERS
 from threadping.selection.selection import Selection
@@ -30,7 +30,7 @@ def called(monkeypatch: pytest.MonkeyPatch, name: str, *arguments: str) -> tuple
 @pytest.mark.parametrize("name", ["run", *EXPERIMENTS])
 def test_without_options_a_selection_has_its_defaults(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     selection, output, store, strict = called(monkeypatch, name)
-    assert selection == Selection(experiments=OF_RUN if name == "run" else (name,))
+    assert selection == Selection(experiments=of_run() if name == "run" else (name,))
     assert (output.format, output.file, output.chart, store, strict) == ("table", None, None, None, False)
 
 
@@ -41,7 +41,7 @@ def test_options_are_one_typed_selection(monkeypatch: pytest.MonkeyPatch) -> Non
         --anyway --format json -o out.csv --chart out.svg --strict --store runs"""
     selection, output, store, strict = called(monkeypatch, "run", *words.split())
     assert selection == Selection(
-        experiments=OF_RUN,
+        experiments=of_run(),
         mechanisms=("mutex", "monitor"),
         runtimes=("cpp", "java-17"),
         jvm_flags={"no-coarsening": EXPERIMENTS["lock"].jvm_options["no-coarsening"][0]},

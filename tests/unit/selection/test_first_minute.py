@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.unit.selection.examples import WAIT, ask, call, lock, mechanism, offer, queue, topology
-from threadping.experiments import EXPERIMENTS, OF_RUN
+from threadping.experiments import EXPERIMENTS, of_run
 from threadping.model import Case
 from threadping.plan import Layer, Start, fitting, make_plan
 from threadping.selection.cases import FIRST, OTHER_MECHANISMS, OTHER_RUNTIMES
@@ -30,7 +30,7 @@ OFFERED = {
 """Of what the probes describe all that is asked first, and some of the rest."""
 
 
-def ask_all(*runtimes: str, of: Sequence[str] = OF_RUN, **asked: Any) -> tuple[Layer, ...]:
+def ask_all(*runtimes: str, of: Sequence[str] = of_run(), **asked: Any) -> tuple[Layer, ...]:
     asked_of = [(name, label) for name in of for label in runtimes]
     offers = [offer(label, *OFFERED[name, label.split("-")[0]], experiment=name) for name, label in asked_of]
     return ask(*offers, askings={name: EXPERIMENTS[name].asking for name in of}, **asked).layers

@@ -15,7 +15,7 @@ from threadping.contract import (
     Topology,
 )
 from threadping.errors import ThreadpingError
-from threadping.experiments import EXPERIMENTS, OF_RUN
+from threadping.experiments import EXPERIMENTS, of_run
 from threadping.model import Case, Runtime
 from threadping.plan import Start, fitting, make_plan
 from threadping.probes.description import Described
@@ -90,7 +90,7 @@ def test_the_usual_budget_carries_some_of_every_experiment_in_six_rounds() -> No
     for budget_s in (36, 180):
         carried = fitting([layer], starts, budget_s, PACES).cases
         assert make_plan(carried, starts, budget_s, 1, PACES).rounds >= 6
-        assert {case.experiment for case in carried} == set(OF_RUN)
+        assert {case.experiment for case in carried} == set(of_run())
         assert carried == layer.cases[: len(carried)]
     assert len(carried) >= len(EVERY[0]) + 4
 

@@ -75,7 +75,12 @@ public final class Cast {
 
   /** One run without a clock, and the line is left. */
   public CompletableFuture<Integer> runAndLeave(int thread, int line, int count) {
-    Task task = new Task(line, count, 0, 0);
+    return runAndLeave(thread, line, count, 0);
+  }
+
+  /** One run, and the line is left. */
+  public CompletableFuture<Integer> runAndLeave(int thread, int line, int count, int every) {
+    Task task = new Task(line, count, every, 0);
     return as(
         thread,
         () -> {

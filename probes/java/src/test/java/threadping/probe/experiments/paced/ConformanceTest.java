@@ -89,7 +89,7 @@ class ConformanceTest {
 
   /** Sends so many on a schedule, besides those that come before it; what was timed of them. */
   private List<Map<String, Long>> send(int count) throws Exception {
-    CompletableFuture<Integer> receiver = cast.run(RECEIVER, 0, FOR_EVER, 1);
+    CompletableFuture<Integer> receiver = cast.runAndLeave(RECEIVER, 0, 0, 1);
     int before = end(cast.run(SENDER, 0, 0, 1));
     for (int sent = 0; sent < count; ) {
       sent += end(cast.run(SENDER, 0, count - sent, 1));
@@ -135,7 +135,7 @@ class ConformanceTest {
   void aSenderThatIsStalledMovesNothingInItsSchedule() throws Exception {
     assumeTrue(asked.hasDefaults());
     cast(Map.of("rate", 1_000L));
-    CompletableFuture<Integer> receiver = cast.run(RECEIVER, 0, FOR_EVER, 1);
+    CompletableFuture<Integer> receiver = cast.runAndLeave(RECEIVER, 0, 0, 1);
     int before = end(cast.run(SENDER, 0, 0, 1));
     Thread.sleep(30);
     for (int sent = 0; sent < 40; ) {
@@ -155,7 +155,7 @@ class ConformanceTest {
   @Test
   void whatItWaitsForRoomIsTheSendersLateness() throws Exception {
     assumeTrue(asked.hasDefaults());
-    cast(Map.of("size", 4L, "rate", 1_000L));
+    cast(Map.of("size", 4L, "rate", 50_000L));
     CompletableFuture<Integer> sending = cast.run(SENDER, 0, FOR_EVER, 1);
     Thread.sleep(20);
     assertFalse(sending.isDone());
@@ -169,8 +169,8 @@ class ConformanceTest {
   @Test
   void timesOneInSoMany() throws Exception {
     assumeTrue(asked.hasDefaults());
-    cast(Map.of("rate", 20_000L));
-    CompletableFuture<Integer> receiver = cast.run(RECEIVER, 0, FOR_EVER, 8);
+    cast(Map.of("rate", 4_000_000L));
+    CompletableFuture<Integer> receiver = cast.runAndLeave(RECEIVER, 0, 0, 8);
     int sent = end(cast.run(SENDER, 0, 0, 8));
     end(cast.leave(SENDER, 0));
     assertEquals(sent, end(receiver));
@@ -178,6 +178,19 @@ class ConformanceTest {
     long most = cast.samples(RECEIVER).size() + 1; // the end may be an eighth one
     assertTrue(cast.samples(RECEIVER).readings() <= most);
     assertEquals(0, cast.samples(SENDER).readings(), "its waiting is no cost of timing");
+  }
+
+  /** After a stall the engine wants as much at once as it saw of those that had queued. */
+  @Test
+  void runsForNoLongerThanTheScheduleWarrants() throws Exception {
+    assumeTrue(asked.hasDefaults());
+    cast(Map.of());
+    CompletableFuture<Integer> receiver = cast.runAndLeave(RECEIVER, 0, 0, 64);
+    int before = end(cast.run(SENDER, 0, 0, 64));
+    assertEquals(1, end(cast.run(SENDER, 0, 4096, 64)));
+    end(cast.leave(SENDER, 0));
+    assertEquals(before + 1, end(receiver));
+    assertEquals(before + 1, cast.samples(RECEIVER).size(), "and as few untimed");
   }
 
   /** Of a gap as long as its name says, or longer, and shorter than the next. */

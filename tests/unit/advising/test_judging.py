@@ -39,6 +39,13 @@ def test_intervals_decide(seen: Sequence[Observation], verdict: str, misses: tup
     assert (found.verdict, found.misses) == (verdict, misses)
 
 
+def test_a_late_message_of_a_short_first_trial_does_not_outvote_those_after_it() -> None:
+    first = trial(p99=20_000, messages=40)  # one of them
+    found = judge(CASE, [first, trial(messages=1_250)], CAPPED)
+    assert found.p99 is not None
+    assert (found.p99.value, found.is_within(CAPPED), found.verdict) == (5_000, True, "open")
+
+
 def test_a_way_that_failed_misses_and_one_that_failed_once_is_judged_by_its_other_trials() -> None:
     failed = replace(trial(), failure=Failure("stalled", "No message came."), figures={}, distributions={})
     assert judge(CASE, [failed], CAPPED).misses == ("failed",)

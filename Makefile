@@ -276,9 +276,9 @@ bench-page: setup ## Time, memory, size and first paint of a page; ARGS="..." as
 
 gate: export COMMENT = build/gate-comment.md
 gate: setup ## See the gate of docs/compare.md pass the same build, and stop a slower one; ARGS as tools/gate takes them
-	@slower=$$($(bin)/python -m benchmarks.compare.slower 40) ; \
-	tools/gate $(probes)/threadping-probe $(probes)/threadping-probe $(ARGS) ; same=$$? ; \
-	tools/gate $(probes)/threadping-probe "$$slower" $(ARGS) ; slow=$$? ; \
+	@slower=$$($(bin)/python -m benchmarks.compare.slower 40) ; same=0 ; slow=0 ; \
+	tools/gate $(probes)/threadping-probe $(probes)/threadping-probe $(ARGS) || same=$$? ; \
+	tools/gate $(probes)/threadping-probe "$$slower" $(ARGS) || slow=$$? ; \
 	echo "the same build: $$same; slower by 40 steps: $$slow" ; test "$$same-$$slow" = 0-3
 
 bench-advise: setup ## Whether what `advise` names is confirmed; ARGS="..." as benchmarks/README.md says

@@ -161,10 +161,18 @@ def next_of(ways: Sequence[Judged], required: Requirement, most: int) -> int | N
         place for place, one in enumerate(ways) if one.verdict == "open" and one.trials < most and one.cost[0] < limit
     ]
 
+    within = [place for place in standing if ways[place].is_within(required)]
+    as_cheap = CHEAPER * min((ways[place].cost[0] for place in within), default=0.0)
+
     def order(place: int) -> tuple[float, ...]:
-        """Of what would miss it by what is known each in turn: nobody knows which of them will come nearest."""
+        """Of what is as cheap the quickest, of which it takes the fewest trials to be sure.
+
+        Of what would miss it by what is known each in turn: nobody knows which of them will come nearest.
+        """
         one = ways[place]
-        return (0, *one.cost) if one.is_within(required) else (1, one.trials, *one.cost)
+        if not one.is_within(required):
+            return (2, one.trials, *one.cost)
+        return (0, *reversed(one.cost)) if one.cost[0] <= as_cheap else (1, *one.cost)
 
     return min(standing, key=order, default=None)
 

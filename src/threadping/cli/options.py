@@ -165,8 +165,20 @@ def selecting(experiments: Sequence[Experiment]) -> list[click.Parameter]:
         ),
         *(_jvm_flag(name, flags, text) for name, (flags, text) in jvm_options.items()),
         *STANDING,
+        _outliers("10x,5us" if any(one.looks for one in experiments) else "off"),
         ANYWAY,
     ]
+
+
+def _outliers(default: str) -> Option:
+    text = "10x,5us (ten medians, and at least 5 us), 20us, off"
+    return Option(
+        "--outliers",
+        type=syntax.OUTLIER,
+        default=default,
+        help=f"What counts as an outlier, whose cause is looked for: {text}; by default {default}.",
+        group=HOW,
+    )
 
 
 def _values_of(name: str) -> syntax.Syntax:
@@ -226,13 +238,6 @@ STANDING = (
         default=("steady",),
         help="Until the pace is steady (steady, the default), or R rounds of N operations: 10x100k, 1x500M. "
         "Repeatable.",
-        group=HOW,
-    ),
-    Option(
-        "--outliers",
-        type=syntax.OUTLIER,
-        default="10x,5us",
-        help="What counts as an outlier: 10x,5us (the default: ten medians, and at least 5 us), 20us, off.",
         group=HOW,
     ),
     Option(

@@ -15,6 +15,8 @@ class Experiment(Struct, frozen=True, kw_only=True):
     Attributes:
         help: what it measures, in a sentence.
         own_command: whether only its own command measures it, and `run` does not.
+        looks: whether causes of outliers are looked for unless the user says so. A look takes CPU time, which is little
+            beside that of a thread that is busy, and most of it where one mostly sleeps.
         asking: how many threads take part, and what is asked first.
         pace: what a plan must know of its trials.
         figures: what is read, summed up, shown and checked.
@@ -24,6 +26,7 @@ class Experiment(Struct, frozen=True, kw_only=True):
 
     help: str
     own_command: bool = False
+    looks: bool = True
     asking: Asking
     pace: Pace
     figures: Declaration

@@ -166,6 +166,7 @@ CURVES = (
 EXPERIMENT = Experiment(
     help="Measure messages on a schedule: their latency from when they are due, and the CPU that waiting takes.",
     own_command=True,
+    looks=False,
     asking=Asking(
         threads=2,
         sweep=Sweep("rate", ("1k", "10k", "100k"), unless=("arrivals", "gaps")),

@@ -80,6 +80,10 @@ def a_way(cpu: float, p99: float, verdict: str = "open", trials: int = 2) -> Jud
     ("ways", "place"),
     [
         ([a_way(90, 1), a_way(9, 5e3), a_way(2, 11e3)], 1),  # the cheapest that would meet it
+        (
+            [a_way(9, 9e3), a_way(9.8, 5e3), a_way(10, 1e3)],
+            1,
+        ),  # of what is as cheap the quickest: it is sure the soonest
         ([a_way(90, 1), a_way(9, 5e3, "meets"), a_way(2, 11e3)], 2),  # then what is cheaper and not ruled out
         ([a_way(90, 1), a_way(9, 5e3, "meets"), a_way(2, 11e3, trials=16)], None),  # too close to be told
         ([a_way(90, 1), a_way(9, 5e3, "meets"), a_way(2, 11e3, "misses")], None),

@@ -120,7 +120,7 @@ def row_of(
     figures = {figure.name: estimate(each, figure.over) for figure, each in values.items()}
     for one in declared.distributions:
         figures |= _of_distribution(trials, one)
-        figures = figures if one.told(case) else _without(figures, (one.name, one.outliers))
+        figures = figures if one.applies(case) else _without(figures, (one.name, one.outliers))
     seen = replace(seen, row=replace(row, figures=figures))
     found, comparable = [], True
     for check in declared.checks:

@@ -77,7 +77,7 @@ class Percentiles(Struct, frozen=True, kw_only=True):
         outliers: where in a row stands what became of those that took long; empty where nobody looks into them.
         across: whether each begins by the clock of one thread and ends by that of another.
         column: whether percentiles of it stand in the table of cases.
-        told: of which cases it means something; of others neither it nor another figure of its group is told.
+        applies: of which cases it means something; of others neither it nor another figure of its group is told.
     """
 
     name: str
@@ -90,7 +90,7 @@ class Percentiles(Struct, frozen=True, kw_only=True):
     outliers: str = "outliers"
     across: bool = False
     column: bool = True
-    told: Callable[[Case], bool] = lambda _: True
+    applies: Callable[[Case], bool] = lambda _: True
 
     @property
     def means(self) -> str:

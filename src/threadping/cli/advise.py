@@ -8,11 +8,10 @@ from msgspec.structs import replace
 
 from threadping.advising.advice import advise as advice_of
 from threadping.advising.systems import System, systems
-from threadping.analysis.analyse import analyse
 from threadping.analysis.answer import Answer
-from threadping.cli.measure import paces_of_all, run_of, runtimes_of, seed_of, stored, warm_starts, watched
+from threadping.cli.measure import concluding, paces_of_all, run_of, runtimes_of, seed_of, warm_starts, watched
 from threadping.cli.runtimes import describe_all, prepared
-from threadping.experiments import EXPERIMENTS, declared
+from threadping.experiments import EXPERIMENTS
 from threadping.machine.turn import turn
 from threadping.model import Requirement, RunEnded, Runtime
 from threadping.plan import Search, make_search
@@ -37,13 +36,10 @@ class Asked(Struct, frozen=True, kw_only=True):
 def advise(required: Requirement, selection: Selection, asked: Asked) -> int:
     """Search for the cheapest way that meets a requirement; the exit code: 1 where nothing does."""
     ended = _searched(required, selection, asked)
-    with stored(ended.run):
-        answer = analyse(ended.run, ended.observations, ended.pings, declared())
-        try:
-            return _given(answer, asked)
-        finally:  # ways that nobody came to measure are no problem
-            if ended.problem and (ended.run.status != "complete" or not ended.observations):
-                raise ended.problem
+    if ended.run.status == "complete" and ended.observations:  # ways that nobody came to measure are no problem
+        ended = replace(ended, problem=None)
+    with concluding(ended) as answer:
+        return _given(answer, asked)
 
 
 def _given(answer: Answer, asked: Asked) -> int:

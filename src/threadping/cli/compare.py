@@ -8,10 +8,9 @@ from pathlib import Path
 from msgspec import Struct
 from msgspec.structs import replace
 
-from threadping.analysis.analyse import analyse
 from threadping.analysis.answer import Answer
 from threadping.cli.history import answered
-from threadping.cli.measure import paces_of_all, run_of, runtimes_of, seed_of, stored, warm_starts, watched
+from threadping.cli.measure import concluding, paces_of_all, run_of, runtimes_of, seed_of, warm_starts, watched
 from threadping.cli.options import CompareFormat
 from threadping.cli.runtimes import describe_all, prepared
 from threadping.comparing.apart import among, beside_each_other
@@ -22,7 +21,7 @@ from threadping.comparing.compared import Compared, compared
 from threadping.comparing.itself import itself as of_itself
 from threadping.comparing.metric import metric
 from threadping.errors import ProbeUnusable, UnknownName, UsageError
-from threadping.experiments import EXPERIMENTS, declared
+from threadping.experiments import EXPERIMENTS
 from threadping.machine.identity import is_same
 from threadping.machine.turn import turn
 from threadping.model import Comparing, Machine, Observation, Run, RunEnded
@@ -88,13 +87,8 @@ def measured(selection: Selection, asked: Asked) -> int:
     asked.check()
     of_sides = sides(selection)
     ended = _carried_out(selection, of_sides, asked)
-    with stored(ended.run):
-        answer = analyse(ended.run, ended.observations, ended.pings, declared())
-        try:
-            return _given(answer, asked)
-        finally:  # also where nobody reads the answer to its end
-            if ended.problem:
-                raise ended.problem
+    with concluding(ended) as answer:
+        return _given(answer, asked)
 
 
 def again(which: str, asked: Asked) -> int:
@@ -224,13 +218,8 @@ def itself(selection: Selection, asked: Asked, *, power: bool) -> int:
         selection = replace(selection, experiments=("signal",), mechanisms=("cas-one-line",), runtimes=("cpp",))
     asked.check()
     ended = _carried_out(selection, ITSELF, asked, settling=False)
-    with stored(ended.run):
-        answer = analyse(ended.run, ended.observations, ended.pings, declared())
-        try:
-            return _given(answer, asked, planted=power)
-        finally:
-            if ended.problem:
-                raise ended.problem
+    with concluding(ended) as answer:
+        return _given(answer, asked, planted=power)
 
 
 def side_by_side(which: Sequence[str], asked: Asked, *, across: bool) -> int:

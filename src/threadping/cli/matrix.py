@@ -8,19 +8,18 @@ from msgspec import Struct
 from msgspec.structs import replace
 from rich.console import RenderableType
 
-from threadping.analysis.analyse import analyse
 from threadping.analysis.answer import Answer
 from threadping.analysis.declaration import Figure
 from threadping.analysis.observe import observe
 from threadping.analysis.reading import line_medians
 from threadping.analysis.standing import standings
 from threadping.cli.history import answered
-from threadping.cli.measure import paces_of_all, run_of, seed_of, stored, warm_starts, watched
+from threadping.cli.measure import concluding, paces_of_all, run_of, seed_of, warm_starts, watched
 from threadping.cli.options import MatrixFormat
 from threadping.cli.runtimes import describe_all, prepared
 from threadping.contract import Topology
 from threadping.errors import NothingToMeasure, ProbeUnusable, UnknownName, UsageError
-from threadping.experiments import EXPERIMENTS, declared
+from threadping.experiments import EXPERIMENTS
 from threadping.machine.identity import describe_machine, is_same
 from threadping.machine.placements import name_of
 from threadping.machine.turn import turn
@@ -153,13 +152,8 @@ def _print(answer: Answer | None, of: Matrix, asked: Asked) -> None:
 
 
 def _end(ended: RunEnded, asked: Asked) -> None:
-    answer = analyse(ended.run, ended.observations, ended.pings, declared())
-    with stored(ended.run):
-        try:
-            given(answer, asked)
-        finally:  # also where nobody reads the answer to its end
-            if ended.problem:
-                raise ended.problem
+    with concluding(ended) as answer:
+        given(answer, asked)
 
 
 def _said(of: Pairing, plan: Planned) -> RenderableType:

@@ -70,15 +70,23 @@ def measure(selection: Selection, output: Output, location: str | None, *, stric
         cases = expand(selection, askings, topology, described, words().timed, missing)
         with open_store(location) as store:
             ended = carry_out(store, cases, described, topology, cpp, selection, beside)
-    answer = analyse(ended.run, ended.observations, ended.pings, declared())
-    with stored(ended.run):
+    with concluding(ended) as answer:
         try:
             print_answer(answer, output)
-        finally:  # also where nobody reads the answer to its end
-            if ended.problem:
-                raise ended.problem
+        finally:
             if strict and (faults := faults_of(answer)):
                 raise ThreadpingError(faults)
+
+
+@contextmanager
+def concluding(ended: RunEnded) -> Iterator[Answer]:
+    """The answer of a run, to be shown; what went wrong is raised then, also where nobody reads it to its end."""
+    with stored(ended.run):
+        try:
+            yield analyse(ended.run, ended.observations, ended.pings, declared())
+        finally:
+            if ended.problem:
+                raise ended.problem
 
 
 def carry_out(

@@ -71,7 +71,7 @@ class Spread(Record, frozen=True):
         median: of them.
         deviation: their usual distance from the median, as a standard deviation of logarithms.
         reach: how far intervals usually reach to either side, as a logarithm.
-        told_from: the ratio to the median from which a host with a usual interval differs; None for too few hosts.
+        differs_from: the ratio to the median from which a host with a usual interval differs; None for too few hosts.
     """
 
     kind: Kind
@@ -81,7 +81,7 @@ class Spread(Record, frozen=True):
     median: float
     deviation: float
     reach: float
-    told_from: float | None
+    differs_from: float | None
 
 
 class Outlier(Record, frozen=True):
@@ -199,23 +199,23 @@ def _spread(group: Group, state: float | None, tests: int) -> Spread:
     middle = median(logs)
     deviation = TO_DEVIATION * median(abs(one - middle) for one in logs)
     reach = median(one.reach(downwards) for one in values.values() for downwards in (True, False))
-    told_from = None
+    differs_from = None
     if len(values) >= FEWEST_HOSTS:
-        told_from = max(LEAST, math.exp(min(critical(len(values), tests) * deviation, 50.0)))
-    return Spread(group.kind, group.subject, state, values, math.exp(middle), deviation, reach, told_from)
+        differs_from = max(LEAST, math.exp(min(critical(len(values), tests) * deviation, 50.0)))
+    return Spread(group.kind, group.subject, state, values, math.exp(middle), deviation, reach, differs_from)
 
 
 def _outliers(spreads: Sequence[Spread]) -> Iterator[Outlier]:
     """Those of one subject. A host that is in states of few hosts only is held against the nearest state of many."""
-    common = [one for one in spreads if one.told_from is not None]
+    common = [one for one in spreads if one.differs_from is not None]
     usual = {host for one in common for host in one.values}
     for spread in spreads if common else ():
         for host, value in spread.values.items():
-            if spread.told_from is None and host in usual:
+            if spread.differs_from is None and host in usual:
                 continue
             against = min(common, key=lambda one: abs(math.log(value.value / one.median)))
-            against = against if spread.told_from is None else spread
+            against = against if spread.differs_from is None else spread
             distance = math.log(value.value / against.median)
             unsure = NOISY * max(0.0, value.reach(distance > 0) - against.reach)
-            if against.told_from and abs(distance) - unsure > math.log(against.told_from):
+            if against.differs_from and abs(distance) - unsure > math.log(against.differs_from):
                 yield Outlier(host, against, value, value.value / against.median)

@@ -25,7 +25,7 @@ LATENCY = Percentiles(
     head="latency",
     across=True,
     says="ring.latency_ns",
-    told=lambda case: int(case.params.get("in-flight", 0)) > 0,  # time in a full queue is no latency
+    applies=lambda case: int(case.params.get("in-flight", 0)) > 0,  # time in a full queue is no latency
 )
 BATCHES = Percentiles(name="batch", of="batch", unit="count", noun="batches", head="batch")
 
@@ -62,7 +62,7 @@ SHARES, MOST_PACED = (0.5, 0.8, 0.95), 20_000_000
 
 def _at_rates(rows: Sequence[Row]) -> dict[str, str]:
     """The latency of the quickest row at rates that it holds."""
-    known = [row for row in rows if row.value("ops_per_s") and not LATENCY.told(row.case)]
+    known = [row for row in rows if row.value("ops_per_s") and not LATENCY.applies(row.case)]
     if not known:
         return {}
     best = max(known, key=lambda row: (row.comparable, row.figures["ops_per_s"].value))

@@ -87,4 +87,4 @@ def test_hosts_in_the_far_state_are_no_outliers_and_one_in_a_state_of_its_own_is
 def test_of_few_hosts_nothing_is_said() -> None:
     hosts = {f"host-{number}": answer(100 + number / 10) for number in range(FEWEST_HOSTS - 2)}
     found = judged({**hosts, "slow": answer(900.0)})
-    assert not found.outliers and {one.told_from for one in found.spreads} == {None}
+    assert not found.outliers and {one.differs_from for one in found.spreads} == {None}

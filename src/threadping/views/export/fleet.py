@@ -47,6 +47,6 @@ def _spread(one: Spread) -> dict[str, Any]:
         "hosts": len(one.values),
         "median": one.median,
         "deviation": one.deviation,
-        "differs_from": one.told_from,
+        "differs_from": one.differs_from,
         "values": {host: value.value for host, value in one.values.items()},
     }

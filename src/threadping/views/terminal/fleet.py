@@ -49,7 +49,7 @@ def _parts(fleet: Fleet, members: Sequence[Member], found: Judged) -> Iterator[R
 
 def verdict(found: Judged) -> str:
     """Say how many hosts differ."""
-    judged = {host for one in found.spreads if one.told_from for host in one.values}
+    judged = {host for one in found.spreads if one.differs_from for host in one.values}
     if not judged:
         return f"cannot tell: {FEWEST_HOSTS} hosts of a kind are needed, measured in the same cases"
     differ = {one.host for one in found.outliers}
@@ -71,9 +71,9 @@ def name_of(subject: Subject) -> str:
 
 
 def _verdict(found: Judged) -> Iterator[Text]:
-    told = any(one.told_from for one in found.spreads)
-    yield Text(verdict(found), "bold red" if found.outliers else "green" if told else "yellow")
-    if told:
+    decides = any(one.differs_from for one in found.spreads)
+    yield Text(verdict(found), "bold red" if found.outliers else "green" if decides else "yellow")
+    if decides:
         share = quantities.percent(FALSE_ALARMS)
         yield Text(f"Of fleets whose hosts are alike, at most {share} have a host that differs by chance.", "dim")
 
@@ -98,6 +98,7 @@ def _outliers(outliers: Sequence[Outlier], hosts: Mapping[str, Member]) -> Fitti
 def _spreads(spreads: Sequence[Spread]) -> FittingTable:
     units = [one.subject.unit for one in spreads]
     figures = [sorted(value.value for value in one.values.values()) for one in spreads]
+    limits = [Text(fold(one.differs_from) if one.differs_from else quantities.ABSENT) for one in spreads]
     columns = [Column("case", [Text(name_of(one.subject)) for one in spreads], names=True)]
     if any(one.core_to_core_ns for one in spreads):
         columns.append(Column("core to core", [cells.figure("ns", one.core_to_core_ns) for one in spreads], rank=2))
@@ -108,8 +109,6 @@ def _spreads(spreads: Sequence[Spread]) -> FittingTable:
             Column("least", [cells.figure(unit, one[0]) for unit, one in zip(units, figures, strict=True)], rank=1),
             Column("median", [cells.figure(unit, one.median) for unit, one in zip(units, spreads, strict=True)]),
             Column("most", [cells.figure(unit, one[-1]) for unit, one in zip(units, figures, strict=True)], rank=1),
-            Column(
-                "differs from", [Text(fold(one.told_from) if one.told_from else quantities.ABSENT) for one in spreads]
-            ),
+            Column("differs from", limits),
         ]
     )

@@ -28,30 +28,6 @@ public record Experiment(
     boolean inTurn,
     List<Mechanism> mechanisms) {
 
-  /** One that is timed in sampling windows only. */
-  public Experiment(
-      String name,
-      List<Role> roles,
-      int leastThreads,
-      int mostThreads,
-      Request.Unit windows,
-      String stalled,
-      boolean stream,
-      boolean inTurn,
-      List<Mechanism> mechanisms) {
-    this(
-        name,
-        roles,
-        leastThreads,
-        mostThreads,
-        windows,
-        stalled,
-        stream,
-        false,
-        inTurn,
-        mechanisms);
-  }
-
   Role role(Stage stage, int thread) {
     return roles.get(stage.roleOf(thread));
   }

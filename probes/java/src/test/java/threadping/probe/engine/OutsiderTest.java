@@ -37,6 +37,7 @@ class OutsiderTest {
           "Nothing flows any more.",
           true,
           false,
+          false,
           TOY.mechanisms());
 
   private static final Experiment OPEN_LOOP =

@@ -97,6 +97,7 @@ class PlantedPausesTest {
         Request.Unit.NS,
         "Nobody steps.",
         false,
+        false,
         true,
         List.of(steady));
   }

@@ -159,6 +159,7 @@ class TrialTest {
         Request.Unit.NS,
         "",
         false,
+        false,
         inTurn,
         List.of(
             new Mechanism(

@@ -40,6 +40,7 @@ public final class Toy {
         windows,
         "Nobody adds any more.",
         false,
+        false,
         true,
         MECHANISMS);
   }

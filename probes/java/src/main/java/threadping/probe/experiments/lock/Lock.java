@@ -37,6 +37,7 @@ public final class Lock {
           Request.Unit.NS,
           "No thread gets the lock any more: a release was lost, or the lock deadlocks.",
           false,
+          false,
           true,
           Locks.ALL.stream().map(Lock::mechanism).toList());
 

@@ -39,6 +39,7 @@ public final class Notify {
           Request.Unit.NS,
           "No waiter wakes any more: a call was lost.",
           true,
+          false,
           true,
           Signals.BLOCKING.stream()
               .filter(signal -> !signal.meets())

@@ -44,6 +44,7 @@ public final class Ring {
               + " it.",
           true,
           false,
+          false,
           Queues.ALL.stream().map(Ring::mechanism).toList());
 
   private Ring() {}

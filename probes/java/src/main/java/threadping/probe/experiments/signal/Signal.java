@@ -22,6 +22,7 @@ public final class Signal {
           Request.Unit.OPS,
           "No hand-over arrives any more: a signal was lost.",
           false,
+          false,
           true,
           Stream.concat(
                   Signals.SPINNING.stream().map(Signal::spinning),

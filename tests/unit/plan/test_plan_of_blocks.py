@@ -129,6 +129,7 @@ def test_the_first_block_is_looked_at_by_nobody_and_a_spoilt_one_is_repeated() -
     turns = carried_out(plan(X, budget_s=3), value, settles)
     assert heard == [5]  # four that are sound, and the second, which is not; the sixth brings no further look
     assert max(turn.round for turn in turns) == 2 + plan(X, budget_s=3).plan.rounds
+    assert all(turn.round <= turn.rounds for turn in turns)  # none is "block 13 of 11"
 
 
 def test_a_case_that_is_given_up_ends_its_comparison_and_no_other() -> None:

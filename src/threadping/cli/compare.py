@@ -10,9 +10,17 @@ from msgspec.structs import replace
 
 from threadping.analysis.answer import Answer
 from threadping.cli.history import answered
-from threadping.cli.measure import concluding, paces_of_all, run_of, runtimes_of, seed_of, warm_starts, watched
+from threadping.cli.measure import (
+    concluding,
+    inventory,
+    paces_of_all,
+    run_of,
+    runtimes_of,
+    seed_of,
+    warm_starts,
+    watched,
+)
 from threadping.cli.options import CompareFormat
-from threadping.cli.runtimes import describe_all, prepared
 from threadping.comparing.apart import among, beside_each_other
 from threadping.comparing.blocks import Block
 from threadping.comparing.compare import compare as compare_blocks
@@ -26,9 +34,7 @@ from threadping.machine.identity import is_same
 from threadping.machine.turn import turn
 from threadping.model import Comparing, Machine, Observation, Run, RunEnded
 from threadping.plan import Blocks, make_blocks
-from threadping.probes.description import read_topology
 from threadping.probes.runtimes import find_runtimes
-from threadping.probes.words import words
 from threadping.selection.selection import Selection
 from threadping.selection.sides import Sides, pairs_of, sides
 from threadping.store import open_store
@@ -113,18 +119,14 @@ def _carried_out(selection: Selection, of_sides: Sides, asked: Asked, *, settlin
         raise UsageError(f"A and B are two runtimes, but {these}. Name one runtime for each.")
     cpp = found.cpp()
     with turn(anyway=selection.anyway) as beside:
-        topology = read_topology(cpp)
-        described, unusable = describe_all(prepared(wanted))
-        if of_sides.what == "runtime" and unusable:
-            raise ProbeUnusable(unusable[0].reason)
-        missing = (*(() if selection.runtimes else found.missing), *unusable)
-        askings = {name: EXPERIMENTS[name].asking for name in selection.experiments}
-        pairs = pairs_of(of_sides, selection, askings, topology, described, words().timed, missing)
-        used = {case.runtime for pair in pairs.found for case in pair}
-        measuring = [one for one in described if one.runtime.label in used]
+        here = inventory(cpp, wanted, () if selection.runtimes else found.missing)
+        if of_sides.what == "runtime" and here.missing:
+            raise ProbeUnusable(here.missing[0].reason)
+        pairs = pairs_of(of_sides, selection, here)
+        here = here.only(case for pair in pairs.found for case in pair)
         plan = make_blocks(
             pairs.found,
-            warm_starts(measuring),
+            warm_starts(here.described),
             selection.budget_s,
             seed_of(selection),
             paces_of_all(),
@@ -136,7 +138,7 @@ def _carried_out(selection: Selection, of_sides: Sides, asked: Asked, *, settlin
         margin = asked.margin or MARGIN
         of = Comparing(of_sides.what, a, b, plan.pairs, asked.metric, margin)
         skipped = (*pairs.skipped, *plan.left_out)
-        begun = run_of(plan.plan, selection.budget_s, skipped, topology, [one.runtime for one in measuring])
+        begun = run_of(plan.plan, selection.budget_s, skipped, here.topology, here.runtimes)
         metrics = [metric(asked.metric, EXPERIMENTS[plan.plan.cases[one].experiment].figures) for one, _ in plan.pairs]
 
         def value(trial: Observation) -> float | None:

@@ -13,7 +13,7 @@ from threadping.cli.measure import carry_out
 from threadping.cli.options import Listing
 from threadping.cli.runtimes import prepared
 from threadping.errors import FlagRefused, ProbeUnusable, UnknownName
-from threadping.experiments import EXPERIMENTS, declared
+from threadping.experiments import askings, declared
 from threadping.machine.turn import turn
 from threadping.model import RunEnded
 from threadping.probes.description import Described, describe, read_topology
@@ -21,6 +21,7 @@ from threadping.probes.runtimes import Found, find_runtimes, with_jvm_flags
 from threadping.probes.words import words
 from threadping.published.comparison import compare, judge
 from threadping.published.records import Articles, Repeating, articles
+from threadping.selection.inventory import Inventory
 from threadping.selection.published import cases_of_published
 from threadping.selection.selection import Selection
 from threadping.store import open_store
@@ -72,13 +73,11 @@ def _measured(asked: Articles, selection: Selection, location: str | None, note:
     cpp = found.cpp()
     topology = read_topology(cpp)
     offered = {one.build: _offered(one, found, selection.runtimes) for group in asked.wanted for one in group}
-    askings = {name: experiment.asking for name, experiment in EXPERIMENTS.items()}
-    cases = cases_of_published(asked, offered, topology, askings, words().timed)
-    used = {case.runtime for layer in cases.layers for case in layer.cases}
     described = {one.runtime.label: one for one in offered.values() if isinstance(one, Described)}
-    measuring = [one for label, one in described.items() if label in used]
+    here = Inventory(askings=askings(), topology=topology, described=[*described.values()], timed=words().timed)
+    cases = cases_of_published(asked, offered, here)
     with open_store(location) as opened:
-        return carry_out(opened, cases, measuring, topology, cpp, selection, note)
+        return carry_out(opened, cases, here.only(cases.every), cpp, selection, note)
 
 
 def _offered(one: Repeating, found: Found, named: Sequence[str]) -> Described | str:

@@ -28,6 +28,11 @@ class Cases(Struct, frozen=True):
     layers: tuple[Layer, ...]
     skipped: tuple[Skipped, ...]
 
+    @property
+    def every(self) -> list[Case]:
+        """The cases of all layers, the most wanted first."""
+        return [case for layer in self.layers for case in layer.cases]
+
 
 class Candidate(Struct, frozen=True):
     """A mechanism of a runtime with these parameters at this placement.

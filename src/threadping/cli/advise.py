@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from threadping.advising.advice import advise as advice_of
 from threadping.advising.systems import System, systems
 from threadping.analysis.answer import Answer
+from threadping.cli.answer import give
 from threadping.cli.measure import (
     concluding,
     inventory,
@@ -26,7 +27,8 @@ from threadping.probes.runtimes import Found, find_runtimes
 from threadping.selection.selection import Selection
 from threadping.selection.ways import ways_of
 from threadping.store import open_store
-from threadping.views.terminal.advice import searching
+from threadping.views.export.advice import advice_json
+from threadping.views.terminal.advice import advised, searching
 
 AdviceFormat = Literal["table", "json"]
 
@@ -49,15 +51,7 @@ def advise(required: Requirement, selection: Selection, asked: Asked) -> int:
 
 def _given(answer: Answer, asked: Asked) -> int:
     advice = advice_of(answer.run, [one.observation for one in answer.trials])
-    if asked.form == "json":
-        from threadping.views.export.advice import advice_json
-
-        print(advice_json(answer, advice), end="")
-    else:
-        from threadping.views.terminal.advice import advised
-        from threadping.views.terminal.console import stdout
-
-        stdout().print(advised(answer, advice))
+    give(asked.form, advice_json, advised, answer, advice)
     return 1 if advice.chosen is None else 0
 
 

@@ -59,7 +59,6 @@ def measure(selection: Selection, output: Output, location: str | None, *, stric
         location: of the store; None for the user's own.
         strict: raise ThreadpingError, after the answer, if a case failed or has a warning.
     """
-    output.check()
     found = find_runtimes(os.environ)
     wanted = runtimes_of(found, selection)
     cpp = found.cpp()

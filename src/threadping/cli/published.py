@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from threadping.analysis.analyse import analyse
 from threadping.analysis.answer import Answer
+from threadping.cli.answer import give
 from threadping.cli.history import answered
 from threadping.cli.measure import carry_out
 from threadping.cli.options import Listing
@@ -25,6 +26,8 @@ from threadping.selection.inventory import Inventory
 from threadping.selection.published import cases_of_published
 from threadping.selection.selection import Selection
 from threadping.store import open_store
+from threadping.views.export.published import published_json
+from threadping.views.terminal.published import published_tables
 
 NO_BIASED_LOCKING = (
     "biased locking was removed from Java 18: install a JVM 17 (Debian: apt-get install openjdk-17-jre-headless), or "
@@ -49,10 +52,6 @@ def published(
     if unknown := next((name for name in experiments if name not in known), None):
         raise UnknownName("published experiment", unknown, known)
     asked = articles().only(experiments)
-    if chart is not None:
-        from threadping.views.charts import check_chart
-
-        check_chart(chart)
     if which is not None:
         with open_store(location, create=False) as opened:
             answer = answered(opened, which)
@@ -105,15 +104,7 @@ def _offered(one: Repeating, found: Found, named: Sequence[str]) -> Described | 
 
 def _print(asked: Articles, answer: Answer, output: Listing, chart: Path | None) -> None:
     compared, judged = compare(asked.figures, answer), judge(asked.claims, answer)
-    if output == "json":
-        from threadping.views.export.published import published_json
-
-        print(published_json(answer, compared, judged), end="")
-    else:
-        from threadping.views.terminal.console import stdout
-        from threadping.views.terminal.published import published_tables
-
-        stdout().print(published_tables(answer, compared, judged))
+    give(output, published_json, published_tables, answer, compared, judged)
     if chart is not None:
         from threadping.views.charts.published import write_published
 

@@ -22,7 +22,7 @@ from threadping.cli.measure import (
 )
 from threadping.machine.turn import turn
 from threadping.model import Requirement, RunEnded, Runtime
-from threadping.plan import Search, make_search
+from threadping.plan.search import Search, make_search
 from threadping.probes.runtimes import Found, find_runtimes
 from threadping.selection.selection import Selection
 from threadping.selection.ways import ways_of

@@ -34,7 +34,7 @@ from threadping.experiments import EXPERIMENTS
 from threadping.machine.identity import is_same
 from threadping.machine.turn import turn
 from threadping.model import Comparing, Machine, Observation, Run, RunEnded
-from threadping.plan import Blocks, make_blocks
+from threadping.plan.blocks import Blocks, make_blocks
 from threadping.probes.runtimes import find_runtimes
 from threadping.selection.selection import Selection
 from threadping.selection.sides import Sides, pairs_of, sides

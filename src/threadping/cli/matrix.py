@@ -27,7 +27,8 @@ from threadping.matrix.matrix import LATENCY, SPREAD, Matrix, cases_of, matrix, 
 from threadping.matrix.published import read
 from threadping.model import Case, Observation, Pairing, RunEnded, Runtime, Trial
 from threadping.numbers import named
-from threadping.plan import Ended, Planned, Tournament, make_tournament
+from threadping.plan.schedule import Ended
+from threadping.plan.tournament import Planned, Tournament, make_tournament
 from threadping.probes.description import Described, read_topology
 from threadping.probes.lscpu import read_lscpu
 from threadping.probes.runtimes import Found, find_runtimes

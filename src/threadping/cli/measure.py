@@ -27,14 +27,17 @@ from threadping.experiments import EXPERIMENTS, askings, declared
 from threadping.machine.identity import describe_machine
 from threadping.machine.turn import turn
 from threadping.model import Event, Observation, Run, RunEnded, Runtime, Skipped, Trial
-from threadping.plan import HIGHEST_SEED, Paces, Plan, Rounds, Schedule, Start, fitting, make_plan
+from threadping.plan.length import Start
+from threadping.plan.rounds import HIGHEST_SEED, Plan, fitting, make_plan
+from threadping.plan.schedule import Rounds, Schedule
+from threadping.plan.windows import Paces
 from threadping.probes.description import Described, read_topology
 from threadping.probes.languages import LANGUAGES
 from threadping.probes.lscpu import read_lscpu
 from threadping.probes.reference_ping import reference_pings
 from threadping.probes.runtimes import Found, find_runtimes, with_jvm_flags
 from threadping.probes.words import words
-from threadping.runner import Observe, Watch, run_plan
+from threadping.runner import Observe, Runner, Watch
 from threadping.selection.cases import Cases
 from threadping.selection.expand import expand
 from threadping.selection.inventory import Inventory
@@ -133,7 +136,8 @@ def watched(
         stderr().print(said)
         with sigterm_as_interrupt(), Progress() as progress:
             seen = before.observations if before else ()
-            return _listened(run_plan(run, schedule, store, observe or _observe, watch, cpp, seen), progress)
+            runner = Runner(run, schedule, store, observe or _observe, watch, cpp, seen)
+            return _listened(runner.run(), progress)
 
 
 def faults_of(answer: Answer) -> str:

@@ -11,7 +11,7 @@ from threadping import files
 from threadping.cli import syntax
 from threadping.experiments.experiment import Experiment
 from threadping.extras import require
-from threadping.plan import HIGHEST_SEED
+from threadping.plan.rounds import HIGHEST_SEED
 
 Format = Literal["table", "json", "csv", "hgrm", "hlog", "run"]
 Listing = Literal["table", "json"]

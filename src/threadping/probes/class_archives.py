@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from threadping.contract import SCHEMA, Request, ThreadRequest, WarmupRequest
 from threadping.model import Runtime
-from threadping.plan import BLOCKS, OUTLIERS
+from threadping.plan.windows import BLOCKS, OUTLIERS
 from threadping.probes.process import run_bounded
 from threadping.probes.trial import run_trial
 

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from threadping.errors import ThreadpingError, UsageError
 from threadping.model import Case, Skipped
-from threadping.plan import Layer
+from threadping.plan.rounds import Layer
 from threadping.probes.description import Described
 from threadping.published.comparison import LAYER
 from threadping.published.matching import place

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from threadping.cli import syntax
 from threadping.errors import UsageError
 from threadping.model import DEFAULT_WARMUP, WarmupPolicy
-from threadping.plan import OUTLIERS
+from threadping.plan.windows import OUTLIERS
 
 Reader = Callable[[str], Any]
 

@@ -20,7 +20,10 @@ from tests.unit.runner.simulation import simulated
 from threadping.analysis.standing import Standing, standings
 from threadping.analysis.states import States, states_of
 from threadping.model import Case, Pair, Placement, ReferencePing, RunEnded
-from threadping.plan import Length, Pace, Plan, Rounds, in_blocks
+from threadping.plan.length import Length
+from threadping.plan.rounds import Plan
+from threadping.plan.schedule import Rounds
+from threadping.plan.windows import Pace, in_blocks
 from threadping.probes.trial import Launch, Outcome
 from threadping.runner import Watch
 

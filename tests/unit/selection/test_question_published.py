@@ -17,7 +17,8 @@ from threadping.contract import (
 from threadping.errors import ThreadpingError
 from threadping.experiments import EXPERIMENTS, askings, of_run
 from threadping.model import Case, Runtime
-from threadping.plan import Start, fitting, make_plan
+from threadping.plan.length import Start
+from threadping.plan.rounds import fitting, make_plan
 from threadping.probes.description import Described
 from threadping.published.comparison import LAYER
 from threadping.published.records import Build, articles

@@ -50,7 +50,7 @@ MARGIN = 0.03
 
 
 class Asked(Struct, frozen=True, kw_only=True):
-    """What is asked of a comparison.
+    """How to compare, and how to give the answer.
 
     Attributes:
         metric: the figure that is compared.

@@ -116,7 +116,7 @@ def pairs_of(sides: Sides, selection: Selection, here: Inventory) -> Pairs:
 
 def _only(selection: Selection, what: str, value: str) -> Selection:
     """The selection with one of the two values."""
-    if not what or what == "runtime":  # whose probes are told apart by what they describe
+    if not what or what == "runtime":  # their cases differ by the runtimes that are described
         return selection
     if what in OPTIONS:
         kept = tuple(one for one in getattr(selection, OPTIONS[what]) if _written(one) == value)

@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
@@ -76,6 +76,7 @@ def test_a_trial_comes_back_as_it_went_in(store: Store, trial: Trial) -> None:
     assert stored(store, trial) == trial
 
 
+@settings(max_examples=30)  # each is a transaction or two
 @given(params=any_params, text=any_text)
 def test_odd_words_come_back(store: Store, params: Any, text: str) -> None:
     case = a_case(experiment=text, mechanism=text, runtime=text, params=params, placement=Placement(text, ()))
@@ -84,6 +85,7 @@ def test_odd_words_come_back(store: Store, params: Any, text: str) -> None:
     assert stored(store, trial) == trial
 
 
+@settings(max_examples=30)
 @given(ns=st.lists(lengths), cost=st.floats(0, 1e300), counts=st.dictionaries(lengths, st.integers(1, 2**40)))
 def test_figures_come_back_exact(store: Store, ns: list[int], cost: float, counts: dict[int, int]) -> None:
     values = sorted(counts)
@@ -102,6 +104,7 @@ def test_figures_come_back_exact(store: Store, ns: list[int], cost: float, count
     assert (store.trials(run)[0].result, store.observations(run)) == (result, [observation])
 
 
+@settings(max_examples=30)
 @given(arguments=st.lists(any_text), note=any_text | st.none())
 def test_a_runs_odd_words_come_back(store: Store, arguments: list[str], note: str | None) -> None:
     found = store.run(str(store.begin(a_run(arguments=tuple(arguments), note=note)).id))

@@ -17,7 +17,7 @@ from msgspec.structs import replace
 from tests.fakes.fake_probe import exact_result
 from threadping.contract import SCHEMA, Distribution, Kind, Request, Result, ThreadRequest, WarmupRequest, Windows
 from threadping.model import Runtime
-from threadping.plan import OUTLIERS, SECOND, in_blocks, in_long_periods, in_periods, on_schedule
+from threadping.plan.windows import OUTLIERS, SECOND, in_blocks, in_long_periods, in_periods, on_schedule
 
 settings.register_profile("whatever the load", deadline=None)
 settings.load_profile("whatever the load")

@@ -18,7 +18,7 @@ class UsageError(ThreadpingError):
 
 
 MOST_LISTED = 40
-"""Of more names than these only the nearest are told, where some are near."""
+"""Of more names than these only the nearest are listed, where some are near."""
 
 
 class UnknownName(UsageError):

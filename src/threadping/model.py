@@ -51,7 +51,7 @@ class Placement(Record, frozen=True):
 
     @property
     def usual_home(self) -> tuple[int, ...] | None:
-        """The CPUs on which the cells are made unless told: the first thread's; None where it is not pinned."""
+        """The CPUs on which the cells are made by default: the first thread's; None where it is not pinned."""
         return (self.used if self.pin == "process" else self.used[:1]) or None
 
     @property
@@ -471,7 +471,7 @@ class Fleet(Record, frozen=True):
     """One question put to many hosts. `id` is 0 until the store gives it one; `started` is ISO 8601, UTC.
 
     Attributes:
-        started: when it was put, by the clock of whoever did.
+        started: when it was put, by the clock of the host that put it.
         scheduler: the address of Dask's scheduler.
         words: the command that every host carries out, with its options.
         budget_s: how long each measures.

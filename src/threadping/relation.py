@@ -28,7 +28,7 @@ def usable(topology: Topology) -> dict[int, Cpu]:
 
 
 def nodes(topology: Topology) -> dict[str, tuple[int, ...]]:
-    """The CPUs that this process may use of each NUMA node, by the node's number; node 0 where none is told."""
+    """The CPUs that this process may use of each NUMA node, by the node's number, 0 where there is none."""
     of_nodes: dict[int, tuple[int, ...]] = {}
     for number, cpu in usable(topology).items():
         of_nodes[cpu.node or 0] = (*of_nodes.get(cpu.node or 0, ()), number)

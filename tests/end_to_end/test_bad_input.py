@@ -2,9 +2,7 @@
 
 import json
 import os
-import sqlite3
 import subprocess
-from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -18,28 +16,18 @@ from tests.end_to_end.conftest import THREADPING, Command
         (("signal", "--mechanism", "stedy"), "Unknown mechanism 'stedy'. Did you mean steady?"),
         (("signal", "--runtime", "cp"), "Unknown runtime 'cp'. Did you mean cpp?"),
         (("signal", "--cpus", "0"), "--cpus"),
-        (("signal", "--cpus", "0,0"), "names CPU 0 twice. For threads on one CPU write --placement same-cpu."),
         (("signal", "--mechanism", "steady", "--budget", "0.2s"), "too small"),
         (("signal", "--budget", "soon"), "'soon' is not a time"),
-        (("signal", "--budget", "400h"), "A time of 400h is not possible"),
-        (("signal", "--placement", "smt"), "Nothing is left to measure"),
         (("signal", "--param", "puases=3"), "and 2 more. Did you mean pauses?"),
         (("signal", "--between", "processes"), "Unknown parameter 'between'"),
         (("signal", "--lines", "0"), "--lines"),
-        (("signal", "--home", "worker"), "Unknown home 'worker'. Known: ping, pong, 0."),
-        (("lock", "--threads", "0"), "Write numbers of threads from 1 to 4096: 4, 1-8 or 1,2,8."),
         (("signal", "--threads", "3"), "--threads"),
         (("lock", "--wait", "pause"), "--wait"),
-        (("lock", "--critical", "-1"), "critical=-1 of mutex, ticket-lock, fetch-add, unprotected is not possible"),
         (("lock", "--no-coarsening"), "is for Java virtual machines, but none was selected"),
-        (("lock", "--mechanism", "steady"), "Unknown mechanism 'steady', but `threadping signal` has it."),
-        (("lock", "--mechanism", "mutex", "--threads", "1-64", "--budget", "9s"), "too small"),
         (("signal", "-o", "rows.xml"), "(.json, .csv, .hgrm, .hlog, .run)"),
-        (("lock", "--chart", "scaling.gif"), "scaling.gif"),
         (("show", "--chart", "scaling"), "scaling"),
         (("signal", "--format", "xml"), "xml"),
         (("signal", "--seed", "-1"), "--seed"),
-        (("signal", "--state", "nearer"), "Write near, far, or a range of pings in ns: 20-40."),
         (("signal", "--wiat", "spin"), "'--wait'?) `threadping signal --help` lists the options."),
         (("sginal",), "No such command 'sginal'"),
         (("mechanisms", "--store", "runs"), "No such option '--store'"),
@@ -56,21 +44,8 @@ def test_a_usage_error_is_one_sentence_and_exit_code_2(
     assert done.stdout == ""
 
 
-BAD = {
-    "crashes": "SIGSEGV",
-    "crashes-late": "not believed",
-    "lies": "contradicts",
-    "writes-half": "no valid result",
-    "writes-garbage": "no valid result",
-    "writes-nothing": "without a result",
-    "refuses": "CPU 9 cannot be used here",
-    "speaks-schema-2": "The probe speaks schema 2 of the contract, threadping speaks 4",
-}
-BROKEN = {
-    "loses-updates": "(count-wrong): 17 of 97,000 increments were lost",
-    "lies-about-its-count": "and it calls that exact",
-    "stalls": "(stalled): No thread gets the lock any more",
-}
+BAD = {"crashes": "SIGSEGV", "writes-garbage": "no valid result"}
+BROKEN = {"loses-updates": "(count-wrong): 17 of 97,000 increments were lost"}
 
 
 @pytest.mark.parametrize(
@@ -119,25 +94,15 @@ def test_a_trial_that_fails_once_is_a_warning_which_strict_objects_to(with_fake:
     assert ("trial-failed", "warning") in [(one["code"], one["level"]) for one in row["warnings"]]
 
 
-@pytest.mark.parametrize(
-    ("description", "sentence"),
-    [
-        ('{"schema": 4}', "Runtime cpp answers 'describe' in words that this threadping cannot read"),
-        (
-            '{"schema": 2}',
-            "Runtime cpp: its probe speaks schema 2 of the contract, threadping speaks 4: they come from",
-        ),
-        ('{"schema": 99}', "Build it anew with `make setup`, or reinstall threadping."),
-    ],
-)
-def test_a_probe_that_describes_itself_in_foreign_words_is_named(
-    with_fake: Command, description: str, sentence: str
-) -> None:
-    env = {"FAKE_DESCRIPTION": description}
+def test_a_probe_that_describes_itself_in_foreign_words_is_named(with_fake: Command) -> None:
+    env, sentence = (
+        {"FAKE_DESCRIPTION": '{"schema": 4}'},
+        "answers 'describe' in words that this threadping cannot read",
+    )
     for command in ("signal", "mechanisms"):
         done = with_fake(command, env=env)
         assert (done.returncode, done.stdout) == (1, "")
-        assert sentence in done.stderr
+        assert f"Runtime cpp {sentence}" in done.stderr
         assert "Traceback" not in done.stderr
     listed = with_fake("runtimes", env=env)
     assert listed.returncode == 0
@@ -150,11 +115,11 @@ def test_an_unbuilt_probe_names_the_remedy(threadping: Command, tmp_path: Path) 
     assert "make setup" in done.stderr
 
 
-@pytest.mark.parametrize("arguments", [("mechanisms",), ("--help",), ("signal", "--budget", "3s")])
+@pytest.mark.parametrize("arguments", [("--help",), ("signal", "--budget", "3s")])
 def test_a_reader_who_has_seen_enough_is_no_error(
     environment: dict[str, str], fake_probes: Path, arguments: tuple[str, ...]
 ) -> None:
-    """As `threadping mechanisms | head` is; the end of the pipe is closed before anything is written."""
+    """As `threadping show | head` is; the end of the pipe is closed before anything is written."""
     reader, writer = os.pipe()
     os.close(reader)
     env = {**environment, "THREADPING_PROBES": str(fake_probes), "FAKE_MECHANISMS": "steady"}
@@ -176,24 +141,3 @@ def test_a_corrupt_store_is_refused_before_measuring(with_fake: Command, store: 
         assert str(store) in done.stderr.replace("\n", "")
         assert "Traceback" not in done.stderr
         assert done.stdout == ""
-
-
-def test_a_store_of_another_version_is_left_alone(with_fake: Command, store: Path) -> None:
-    assert with_fake("run", "--budget", "5s", "--placement", "same-l3").returncode == 0
-    with closing(sqlite3.connect(store)) as database, database:
-        database.execute("UPDATE threadping_schema SET version_num = 9999")
-    before = store.read_bytes()
-    for arguments in (("run", "--budget", "5s"), ("list",), ("show", "last")):
-        done = with_fake(*arguments)
-        assert (done.returncode, done.stdout) == (1, "")
-        assert "another version of threadping: its format is 9999" in done.stderr
-    assert store.read_bytes() == before
-
-
-def test_a_store_where_nothing_can_be_made_is_refused_before_measuring(with_fake: Command, tmp_path: Path) -> None:
-    (tmp_path / "file").write_text("in the way")
-    for folder in ("file", "mistyped"):
-        done = with_fake("run", "--budget", "5s", "--store", str(tmp_path / folder / "runs.sqlite3"))
-        assert (done.returncode, done.stdout) == (2, "")
-        assert f"there is no folder {tmp_path / folder}. Make it with `mkdir -p" in done.stderr
-    assert "Traceback" not in with_fake("list").stderr  # no store is no error

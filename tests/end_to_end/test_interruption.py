@@ -71,18 +71,6 @@ def test_ctrl_c_before_anything_is_measured_is_one_sentence_too(slow_fakes: dict
     assert stderr == "threadping: Interrupted.\n"
 
 
-def test_kill_9_leaves_the_trials_and_a_run_marked_interrupted(slow_fakes: dict[str, str], with_fake: Command) -> None:
-    process = start(slow_fakes, "signal", "--budget", "60s")
-    wait_for_trials(with_fake, 2)
-    assert "running" in with_fake("list").stdout
-    process.kill()
-    process.communicate(timeout=60)
-    assert "interrupted" in with_fake("list").stdout
-    shown = with_fake("show", "last", "--format", "json")
-    assert shown.returncode == 0
-    assert '"typical":100.0' in shown.stdout.replace(" ", "")
-
-
 @pytest.mark.parametrize("runtime", ["cpp", "java"])
 def test_no_real_probe_survives_a_kill_9_of_threadping(
     environment: dict[str, str], threadping: Command, runtime: str

@@ -3,7 +3,6 @@
 import csv
 import io
 import json
-from pathlib import Path
 
 import pytest
 
@@ -66,16 +65,3 @@ def test_the_table_and_csv_tell_the_numbers_of_threads(with_fake: Command) -> No
     shown = with_fake("show", "last").stdout
     assert "12.0 M" in shown
     assert "mutex critical=100" in " ".join(shown.split())
-
-
-def test_a_chart_is_drawn_beside_the_answer_and_again_from_the_store(with_fake: Command, tmp_path: Path) -> None:
-    asked = ("lock", "--threads", "1,2", "--mechanism", "mutex", "--budget", "3s", "--chart", "scaling.svg", *JSON)
-    done = with_fake(*asked, env=LOCKS)
-    assert done.returncode == 0, done.stderr
-    drawn = (tmp_path / "scaling.svg").read_text()
-    assert drawn.startswith("<svg")
-    assert "mutex" in drawn
-    assert len(rows(done.stdout)) == 2
-    assert with_fake("show", "last", "--chart", "again.svg").returncode == 0
-    assert (tmp_path / "again.svg").read_text() == drawn
-    assert "there is no folder nowhere" in with_fake("lock", "--chart", "nowhere/scaling.svg", env=LOCKS).stderr

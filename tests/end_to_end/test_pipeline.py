@@ -60,20 +60,6 @@ def test_every_output_says_the_same_and_so_does_what_was_stored(with_fake: Comma
     assert "complete" in with_fake("list").stdout
 
 
-def test_cpus_overrule_the_placement(with_fake: Command) -> None:
-    done = with_fake("signal", *BUDGET, "--cpus", "1,0", "--mechanism", "steady", "--format", "json")
-    (row,) = json.loads(done.stdout)["rows"]
-    assert (row["placement"], row["cpus"]) == ("same-l3", [1, 0])
-
-
-def test_with_one_cpu_what_can_run_runs_and_the_rest_is_named(with_fake: Command) -> None:
-    done = with_fake("signal", *BUDGET, "--mechanism", "slow", "--format", "json", env={"FAKE_CPUS": "1"})
-    assert done.returncode == 0, done.stderr
-    answer = json.loads(done.stdout)
-    assert {row["placement"] for row in answer["rows"]} == {"same-cpu", "unpinned"}
-    assert any(item["what"] == "same-l3" and "CPU 0" in item["reason"] for item in answer["run"]["skipped"])
-
-
 def test_files_are_written_beside_the_table_and_trials_obey_the_format(with_fake: Command, tmp_path: Path) -> None:
     asked = ("signal", "--budget", "3s", "--mechanism", "steady", "--seed", "1")
     done = with_fake(*asked, "-o", "rows.csv")

@@ -30,10 +30,11 @@ def entries(done: Done) -> list[dict[str, Any]]:
 
 
 def test_every_figure_has_ours_or_a_reason_and_a_stored_run_says_the_same(published: Command, tmp_path: Path) -> None:
-    done = published("--budget", "40s", "--chart", "published.svg", *JSON, env={"FAKE_PAUSE": "0"})
+    asked = ("--of", "inter-thread-latency,locked-signalling", "--chart", "published.svg", *JSON)
+    done = published(*asked, "--budget", "20s")
     assert done.returncode == 0, done.stderr
     found = entries(done)
-    assert len(found) == 117
+    assert len(found) == 24 + 6
     assert all((one["ours"] is None) == bool(one["reason"]) == (one["ratio"] is None) for one in found)
     told = {(one["experiment"], one["os"], one["runtime"], one["placement"], one["threads"]): one for one in found}
     java = told["inter-thread-latency", "Linux", "Java, JDK 1.7.0", "taskset to two cores", 2]
@@ -55,21 +56,20 @@ def test_every_figure_has_ours_or_a_reason_and_a_stored_run_says_the_same(publis
     assert all("has room for them" in reason for reason in left_out)
     claims = json.loads(done.stdout)["conclusions"]
     # What the fake probe does costs the same in each case; beside other programs on this machine nobody can tell.
-    expected = ["holds here", "cannot tell", "cannot tell", "not here", "not here", "not here"]
+    expected = ["holds here", "cannot tell", "not here"]
     assert all(one["verdict"] in (likely, "cannot tell") for one, likely in zip(claims, expected, strict=True))
     assert all(one["why"] for one in claims)
-    again = published("--run", "last", "--chart", "again.svg", *JSON)
+    again = published("--run", "last", *(word.replace("published.svg", "again.svg") for word in asked))
     assert entries(again) == found
     assert (tmp_path / "again.svg").read_text() == (tmp_path / "published.svg").read_text()
 
 
 def test_the_tables_are_never_wider_than_the_console(published: Command) -> None:
-    asked = ("--of", "lock-contention,notify-cost", "--budget", "40s")
+    asked = ("--of", "notify-cost", "--budget", "40s")
     done = published(*asked, env={"COLUMNS": "80"})
     assert done.returncode == 0, done.stderr
     assert max(map(len, done.stdout.splitlines())) <= 80
     text = " ".join(done.stdout.split())
-    assert "-XX:+UseBiasedLocking -XX:BiasedLockingStartupDelay=0 unpinned 18.1 M 12.0 M" in text
     assert "monitor java-17 256 pairs unpinned 68.0 ns 2.00" in text
     assert "inter-thread-latency" not in text
     assert "The tail of a notify call" in text
@@ -85,15 +85,6 @@ def test_any_run_is_compared_by_whatever_rows_fit(published: Command, with_fake:
     assert having == [("C++", "two cores of one socket", 4)]
     without = [one["reason"] for one in entries(done) if one["runtime"] == "C++, g++ -O3"]
     assert without == ["run 1 has no such case; `threadping published` measures it"]
-
-
-def test_without_a_jvm_the_cpp_figures_go_on(with_fake: Command, tmp_path: Path) -> None:
-    asked = ("published", "--of", "inter-thread-latency", "--budget", "8s", *JSON)
-    done = with_fake(*asked, mechanisms=SIGNALS, env={"JAVA_HOME": str(tmp_path / "none")})
-    assert done.returncode == 0, done.stderr
-    assert {one["ours"]["runtime"] for one in entries(done) if one["ours"]} == {"cpp"}
-    java = next(one for one in entries(done) if one["runtime"] == "Java, JDK 1.7.0")
-    assert java["reason"].startswith(("its probe is not built", "no Java virtual machine was found"))
 
 
 def test_a_jvm_without_biased_locking_measures_what_it_can(
@@ -112,17 +103,6 @@ def test_a_jvm_without_biased_locking_measures_what_it_can(
     assert "install a JVM 17" in conclusion["why"]
 
 
-def test_a_trial_that_fails_is_the_reason_and_the_rest_goes_on(published: Command, fake_probes: Path) -> None:
-    probe = fake_probes / "threadping-probe"
-    breaking = '    if request["mechanism"] == "condition":\n        return 3\n    behaviour = '
-    probe.write_text(probe.read_text().replace("    behaviour = ", breaking, 1))
-    done = published("--of", "locked-signalling", "--budget", "8s", *JSON)
-    assert done.returncode == 1
-    reasons = [one["reason"] for one in entries(done) if one["os"].startswith("Fedora")]
-    assert len(reasons) == 4
-    assert all("trials failed, the first so (crashed" in reason for reason in reasons)
-
-
 @pytest.mark.parametrize(
     ("arguments", "code", "sentence"),
     [
@@ -131,8 +111,6 @@ def test_a_trial_that_fails_is_the_reason_and_the_rest_goes_on(published: Comman
         (("--of", "notify-cost", "--runtime", "cpp"), 1, "none of the runtimes that were named is java"),
         (("--run", "last"), 1, "There is no store"),
         (("--run", "last", "--budget", "3s"), 2, "--run measures nothing"),
-        (("--budget", "soon"), 2, "'soon' is not a time"),
-        (("--of", "notify-cost", "--budget", "100ms"), 2, "too small"),
         (("--chart", "published.pdf"), 2, "the chart"),
     ],
 )

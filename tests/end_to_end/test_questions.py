@@ -100,15 +100,6 @@ def test_a_virtual_machine_starts_from_an_archive_that_only_its_command_names(th
         assert "SharedArchiveFile" not in runtime["version"]
 
 
-def test_the_mechanisms_are_listed_with_parameters_needs_and_cost(with_fake: Command) -> None:
-    done = with_fake("mechanisms", "--runtime", "cpp", mechanisms="tunable,newer")
-    assert done.returncode == 0, done.stderr
-    text = " ".join(done.stdout.split())
-    assert "wait=spin|pause|yield pauses=1 (1 to 10000, with wait=pause)" in text
-    assert "newer sleeps cpp (needs Java 21)" in text
-    assert "tunable: answers exactly, whatever its parameters. Nothing." in text
-
-
 @pytest.fixture
 def refusing_java(fake_probes: Path, tmp_path: Path) -> str:
     """A JVM of today, which knows nothing of biased locking, beside the fake probe."""

@@ -9,7 +9,7 @@ from threadping.analysis.sentences import Wording
 from threadping.contract import Result
 from threadping.experiments import common
 from threadping.experiments.experiment import Experiment
-from threadping.plan import Pace, in_periods
+from threadping.plan.windows import Pace, in_periods
 from threadping.selection.asking import Asking, First
 
 

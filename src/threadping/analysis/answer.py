@@ -76,7 +76,7 @@ class Row(Record, frozen=True):
         return None if found is None else found.value
 
     def timed(self, name: str) -> list[Distribution]:
-        """What its trials timed of a distribution, as far as they timed anything; none where it is not told."""
+        """What its trials timed of a distribution, as far as they timed anything; none where it is absent."""
         if f"{name}.samples" not in self.figures:
             return []
         return [one for trial in self.trials if (one := trial.distributions.get(name)) and one.counts]

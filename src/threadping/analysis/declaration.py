@@ -77,7 +77,7 @@ class Percentiles(Struct, frozen=True, kw_only=True):
         outliers: where in a row stands what became of those that took long; empty where nobody looks into them.
         across: whether each begins by the clock of one thread and ends by that of another.
         column: whether percentiles of it stand in the table of cases.
-        applies: of which cases it means something; of others neither it nor another figure of its group is told.
+        applies: of which cases it means something; of others neither it nor another figure of its group is shown.
     """
 
     name: str
@@ -153,10 +153,10 @@ class Check(Struct, Generic[Subject], frozen=True):
         level: `error`: the figure is not what it is called; `warning`: something changed this figure, by a test;
             `note`: what must be known to read it. `find` may give another one as the fact `level`.
         find: the facts where it is true, else None.
-        always: whether it is asked of rows without a trial too.
+        always: whether it is checked for rows without a trial too.
         comparable: False where the figure is of something else than those of other rows, so that it leads nothing.
         words: its own; None if they stand in `words.toml`.
-        hides: the groups of figures that are not told where it is true, and that checks behind it do not see:
+        hides: the groups of figures that are left out where it is true, and that checks behind it do not see:
             `latency_ns` is `latency_ns.p99` and all others of that group.
     """
 
@@ -182,7 +182,7 @@ class Question(Struct, frozen=True, kw_only=True):
         figure: its name; empty for the headline.
         crews: how many threads, or pairs, are meant where several numbers were measured.
         scales: whether it is answered for the fewest threads and for the most that have a CPU each.
-        unpinned: whether it is asked of threads that are not pinned; else of the closest CPUs.
+        unpinned: whether it is about threads that are not pinned; else of the closest CPUs.
     """
 
     ask: str

@@ -26,7 +26,7 @@ MOST_WEIGHT = 10
 
 @lru_cache(maxsize=1024)
 def _array(numbers: tuple[int, ...], kind: type) -> "NDArray[Any]":
-    """Numbers as numpy has them, for the several questions that are asked of a row's trials; not to be changed."""
+    """Numbers as numpy has them, for the several statistics of a row's trials; not to be changed."""
     import numpy as np  # 90 ms that nobody waits for who shows no row
 
     return np.asarray(numbers, dtype=kind)

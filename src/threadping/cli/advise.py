@@ -9,19 +9,26 @@ from msgspec.structs import replace
 from threadping.advising.advice import advise as advice_of
 from threadping.advising.systems import System, systems
 from threadping.analysis.answer import Answer
-from threadping.cli.measure import concluding, paces_of_all, run_of, runtimes_of, seed_of, warm_starts, watched
-from threadping.cli.runtimes import describe_all, prepared
-from threadping.experiments import EXPERIMENTS
+from threadping.cli.answer import give
+from threadping.cli.measure import (
+    concluding,
+    inventory,
+    paces_of_all,
+    run_of,
+    runtimes_of,
+    seed_of,
+    warm_starts,
+    watched,
+)
 from threadping.machine.turn import turn
 from threadping.model import Requirement, RunEnded, Runtime
-from threadping.plan import Search, make_search
-from threadping.probes.description import read_topology
+from threadping.plan.search import Search, make_search
 from threadping.probes.runtimes import Found, find_runtimes
-from threadping.probes.words import words
 from threadping.selection.selection import Selection
 from threadping.selection.ways import ways_of
 from threadping.store import open_store
-from threadping.views.terminal.advice import searching
+from threadping.views.export.advice import advice_json
+from threadping.views.terminal.advice import advised, searching
 
 AdviceFormat = Literal["table", "json"]
 
@@ -44,15 +51,7 @@ def advise(required: Requirement, selection: Selection, asked: Asked) -> int:
 
 def _given(answer: Answer, asked: Asked) -> int:
     advice = advice_of(answer.run, [one.observation for one in answer.trials])
-    if asked.form == "json":
-        from threadping.views.export.advice import advice_json
-
-        print(advice_json(answer, advice), end="")
-    else:
-        from threadping.views.terminal.advice import advised
-        from threadping.views.terminal.console import stdout
-
-        stdout().print(advised(answer, advice))
+    give(asked.form, advice_json, advised, answer, advice)
     return 1 if advice.chosen is None else 0
 
 
@@ -64,17 +63,14 @@ def _searched(required: Requirement, selection: Selection, asked: Asked) -> RunE
     wanted = runtimes_of(found, selection) if selection.runtimes else _usual(found, system)
     cpp = found.cpp()
     with turn(anyway=selection.anyway) as beside:
-        topology = read_topology(cpp)
-        described, unusable = describe_all(prepared(wanted))
-        askings = {name: one.asking for name, one in EXPERIMENTS.items()}
-        cases, skipped = ways_of(selection, required.rate, askings, topology, described, words().timed, unusable)
-        used = {case.runtime for case in cases}
-        measuring = [one for one in described if one.runtime.label in used]
-        starts = warm_starts(measuring)
+        here = inventory(cpp, wanted)
+        cases, skipped = ways_of(selection, required.rate, here)
+        here = here.only(cases)
+        starts = warm_starts(here.described)
         plan, left_out = make_search(
             cases, starts, selection.budget_s, seed_of(selection), paces_of_all(), required.rate
         )
-        begun = run_of(plan, selection.budget_s, (*skipped, *left_out), topology, [one.runtime for one in measuring])
+        begun = run_of(plan, selection.budget_s, (*skipped, *left_out), here.topology, here.runtimes)
         with open_store(asked.store) as store:
             schedule = Search(plan, starts, required, selection.budget_s)
             said = searching(required, plan.cases, selection.budget_s, left_out)

@@ -1,7 +1,8 @@
 """Print an answer: for a person on the terminal, for a program in an export format. It alone goes to stdout."""
 
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVarTuple
 
 from msgspec import Struct
 
@@ -9,12 +10,14 @@ from threadping import files
 from threadping.analysis.answer import Answer
 from threadping.cli.options import Format
 from threadping.errors import UsageError
-from threadping.extras import require
 
 if TYPE_CHECKING:  # it would import rich
+    from rich.console import RenderableType
+
     from threadping.views.terminal.tables import Detail
 
 WHAT = "the output"
+Ts = TypeVarTuple("Ts")
 
 
 class Output(Struct, frozen=True):
@@ -30,22 +33,15 @@ class Output(Struct, frozen=True):
     detail: "Detail | None" = None
     trials: bool = False
 
-    def check(self) -> None:
-        """Refuse what cannot be written, before anything is measured for it."""
-        if self.file is not None:
-            from threadping.views.export import FORMATS
 
-            files.check(self.file, [f".{name}" for name in FORMATS], WHAT)
-        if {self.format, self.file.suffix.lower()[1:] if self.file else ""} & {"hgrm", "hlog"}:
-            require("hdrhistogram", "HdrHistogram's formats")
-        if self.chart is not None:
-            from threadping.views.charts import check_chart
+def give(form: str, as_json: Callable[[*Ts], str], as_table: Callable[[*Ts], "RenderableType"], *of: *Ts) -> None:
+    """Print something as JSON where that is the form, else as a table."""
+    if form == "json":
+        print(as_json(*of), end="")
+    else:
+        from threadping.views.terminal.console import stdout
 
-            check_chart(self.chart)
-        if self.page is not None:
-            from threadping.cli.report import check_page
-
-            check_page(self.page)
+        stdout().print(as_table(*of))
 
 
 def print_answer(answer: Answer, output: Output) -> None:

@@ -9,10 +9,19 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from threadping.analysis.answer import Answer
+from threadping.cli.answer import give
 from threadping.cli.history import answered
-from threadping.cli.measure import concluding, paces_of_all, run_of, runtimes_of, seed_of, warm_starts, watched
+from threadping.cli.measure import (
+    concluding,
+    inventory,
+    paces_of_all,
+    run_of,
+    runtimes_of,
+    seed_of,
+    warm_starts,
+    watched,
+)
 from threadping.cli.options import CompareFormat
-from threadping.cli.runtimes import describe_all, prepared
 from threadping.comparing.apart import among, beside_each_other
 from threadping.comparing.blocks import Block
 from threadping.comparing.compare import compare as compare_blocks
@@ -25,14 +34,15 @@ from threadping.experiments import EXPERIMENTS
 from threadping.machine.identity import is_same
 from threadping.machine.turn import turn
 from threadping.model import Comparing, Machine, Observation, Run, RunEnded
-from threadping.plan import Blocks, make_blocks
-from threadping.probes.description import read_topology
+from threadping.plan.blocks import Blocks, make_blocks
 from threadping.probes.runtimes import find_runtimes
-from threadping.probes.words import words
 from threadping.selection.selection import Selection
 from threadping.selection.sides import Sides, pairs_of, sides
 from threadping.store import open_store
-from threadping.views.terminal.comparison import comparing
+from threadping.views.export.apart import beside_json, history_json, itself_json
+from threadping.views.terminal.apart import beside_table, history_table, itself_table
+from threadping.views.terminal.comparison import comparing, comparison
+from threadping.views.terminal.console import stdout
 
 ITSELF = Sides("", "", "")
 
@@ -40,7 +50,7 @@ MARGIN = 0.03
 
 
 class Asked(Struct, frozen=True, kw_only=True):
-    """What is asked of a comparison.
+    """How to compare, and how to give the answer.
 
     Attributes:
         metric: the figure that is compared.
@@ -60,13 +70,6 @@ class Asked(Struct, frozen=True, kw_only=True):
     chart: Path | None = None
     store: str | None = None
 
-    def check(self) -> None:
-        """Refuse what cannot be written, before anything is measured for it."""
-        if self.chart is not None:
-            from threadping.views.charts import check_chart
-
-            check_chart(self.chart)
-
 
 def runs_and_experiments(what: Sequence[str]) -> tuple[list[str], list[str]]:
     """Tell the numbers of runs, or `last`, from experiments; UsageError where both were named, or neither is meant."""
@@ -84,7 +87,6 @@ def runs_and_experiments(what: Sequence[str]) -> tuple[list[str], list[str]]:
 
 def measured(selection: Selection, asked: Asked) -> int:
     """Compare the two sides of a selection now; the exit code."""
-    asked.check()
     of_sides = sides(selection)
     ended = _carried_out(selection, of_sides, asked)
     with concluding(ended) as answer:
@@ -93,7 +95,6 @@ def measured(selection: Selection, asked: Asked) -> int:
 
 def again(which: str, asked: Asked) -> int:
     """Show a stored comparison, by its own margin unless another is asked for; the exit code."""
-    asked.check()
     with open_store(asked.store, create=False) as store:
         answer = answered(store, which)
     if answer.run.comparison is None:
@@ -113,18 +114,14 @@ def _carried_out(selection: Selection, of_sides: Sides, asked: Asked, *, settlin
         raise UsageError(f"A and B are two runtimes, but {these}. Name one runtime for each.")
     cpp = found.cpp()
     with turn(anyway=selection.anyway) as beside:
-        topology = read_topology(cpp)
-        described, unusable = describe_all(prepared(wanted))
-        if of_sides.what == "runtime" and unusable:
-            raise ProbeUnusable(unusable[0].reason)
-        missing = (*(() if selection.runtimes else found.missing), *unusable)
-        askings = {name: EXPERIMENTS[name].asking for name in selection.experiments}
-        pairs = pairs_of(of_sides, selection, askings, topology, described, words().timed, missing)
-        used = {case.runtime for pair in pairs.found for case in pair}
-        measuring = [one for one in described if one.runtime.label in used]
+        here = inventory(cpp, wanted, () if selection.runtimes else found.missing)
+        if of_sides.what == "runtime" and here.missing:
+            raise ProbeUnusable(here.missing[0].reason)
+        pairs = pairs_of(of_sides, selection, here)
+        here = here.only(case for pair in pairs.found for case in pair)
         plan = make_blocks(
             pairs.found,
-            warm_starts(measuring),
+            warm_starts(here.described),
             selection.budget_s,
             seed_of(selection),
             paces_of_all(),
@@ -136,7 +133,7 @@ def _carried_out(selection: Selection, of_sides: Sides, asked: Asked, *, settlin
         margin = asked.margin or MARGIN
         of = Comparing(of_sides.what, a, b, plan.pairs, asked.metric, margin)
         skipped = (*pairs.skipped, *plan.left_out)
-        begun = run_of(plan.plan, selection.budget_s, skipped, topology, [one.runtime for one in measuring])
+        begun = run_of(plan.plan, selection.budget_s, skipped, here.topology, here.runtimes)
         metrics = [metric(asked.metric, EXPERIMENTS[plan.plan.cases[one].experiment].figures) for one, _ in plan.pairs]
 
         def value(trial: Observation) -> float | None:
@@ -168,9 +165,6 @@ def _given(answer: Answer, asked: Asked, *, planted: bool = True) -> int:
         return _given_of_itself(answer, of, asked, planted=planted)
     found = compared(answer, of, asked.fail_above)
     if asked.form == "table":
-        from threadping.views.terminal.comparison import comparison
-        from threadping.views.terminal.console import stdout
-
         stdout().print(comparison(answer, of, found))
     else:
         from threadping.views.export.comparison import FORMATS
@@ -186,15 +180,7 @@ def _given(answer: Answer, asked: Asked, *, planted: bool = True) -> int:
 def _given_of_itself(answer: Answer, of: Comparing, asked: Asked, *, planted: bool) -> int:
     _refuse_but_json(asked, "Comparisons of a thing with itself are")
     results = of_itself(answer, of, planted=planted)
-    if asked.form == "json":
-        from threadping.views.export.apart import itself_json
-
-        print(itself_json(answer, results), end="")
-    else:
-        from threadping.views.terminal.apart import itself_table
-        from threadping.views.terminal.console import stdout
-
-        stdout().print(itself_table(answer, results))
+    give(asked.form, itself_json, itself_table, answer, results)
     return 0
 
 
@@ -216,7 +202,6 @@ def itself(selection: Selection, asked: Asked, *, power: bool) -> int:
     """Compare each selected case with itself as often as the budget allows; `cas-one-line` in C++ unless others are."""
     if not (selection.mechanisms or selection.params or selection.runtimes):
         selection = replace(selection, experiments=("signal",), mechanisms=("cas-one-line",), runtimes=("cpp",))
-    asked.check()
     ended = _carried_out(selection, ITSELF, asked, settling=False)
     with concluding(ended) as answer:
         return _given(answer, asked, planted=power)
@@ -237,21 +222,12 @@ def side_by_side(which: Sequence[str], asked: Asked, *, across: bool) -> int:
     if not beside:
         raise UsageError(f"Runs {one.run.id} and {other.run.id} have no case in common that was in the same state.")
     _refuse_but_json(asked, "Two runs side by side are")
-    if asked.form == "json":
-        from threadping.views.export.apart import beside_json
-
-        print(beside_json(one, other, beside), end="")
-    else:
-        from threadping.views.terminal.apart import beside_table
-        from threadping.views.terminal.console import stdout
-
-        stdout().print(beside_table(one, other, beside))
+    give(asked.form, beside_json, beside_table, one, other, beside)
     return 0
 
 
 def history(which: str, nights: int, asked: Asked) -> int:
     """Print where a run stands among so many before it on its machine; 3 if it is outside of them all."""
-    asked.check()
     _refuse_but_json(asked, "A history is")
     with open_store(asked.store, create=False) as store:
         tonight = answered(store, which)
@@ -262,15 +238,7 @@ def history(which: str, nights: int, asked: Asked) -> int:
     if not others:
         raise UsageError(f"No run before run {tonight.run.id} in the store is of this machine and has a case of it.")
     results = among(tonight, others)
-    if asked.form == "json":
-        from threadping.views.export.apart import history_json
-
-        print(history_json(tonight, others, results), end="")
-    else:
-        from threadping.views.terminal.apart import history_table
-        from threadping.views.terminal.console import stdout
-
-        stdout().print(history_table(tonight, others, results))
+    give(asked.form, history_json, history_table, tonight, others, results)
     if asked.chart is not None:
         from threadping.views.charts.comparison import write_history
 

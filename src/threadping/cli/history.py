@@ -6,33 +6,26 @@ from contextlib import suppress
 from threadping.analysis.analyse import analyse
 from threadping.analysis.answer import Answer
 from threadping.analysis.observe import FORM, observe
-from threadping.cli.answer import Output, print_answer
+from threadping.cli.answer import Output, give, print_answer
 from threadping.cli.options import Listing
 from threadping.errors import ProbeUnusable
 from threadping.experiments import EXPERIMENTS, declared
 from threadping.model import Observation, Run
 from threadping.probes.words import words
 from threadping.store import Store, open_store
+from threadping.views.export.listings import runs_json
+from threadping.views.terminal.lists import runs_table
 
 
 def list_runs(location: str | None, limit: int, output: Listing) -> None:
     """Print the newest runs."""
     with open_store(location, create=False) as store:
         runs = store.runs(limit)
-    if output == "json":
-        from threadping.views.export.listings import runs_json
-
-        print(runs_json(runs), end="")
-    else:
-        from threadping.views.terminal.console import stdout
-        from threadping.views.terminal.lists import runs_table
-
-        stdout().print(runs_table(runs))
+    give(output, runs_json, runs_table, runs)
 
 
 def show(location: str | None, which: str, output: Output) -> None:
     """Print one run again."""
-    output.check()
     with open_store(location, create=False) as store:
         answer = answered(store, which)
     print_answer(answer, output)

@@ -19,7 +19,7 @@ from threadping.cli.options import MatrixFormat
 from threadping.cli.runtimes import describe_all, prepared
 from threadping.contract import Topology
 from threadping.errors import NothingToMeasure, ProbeUnusable, UnknownName, UsageError
-from threadping.experiments import EXPERIMENTS
+from threadping.experiments import EXPERIMENTS, askings
 from threadping.machine.identity import describe_machine, is_same
 from threadping.machine.placements import name_of
 from threadping.machine.turn import turn
@@ -27,13 +27,15 @@ from threadping.matrix.matrix import LATENCY, SPREAD, Matrix, cases_of, matrix, 
 from threadping.matrix.published import read
 from threadping.model import Case, Observation, Pairing, RunEnded, Runtime, Trial
 from threadping.numbers import named
-from threadping.plan import Ended, Planned, Tournament, make_tournament
+from threadping.plan.schedule import Ended
+from threadping.plan.tournament import Planned, Tournament, make_tournament
 from threadping.probes.description import Described, read_topology
 from threadping.probes.lscpu import read_lscpu
 from threadping.probes.runtimes import Found, find_runtimes
 from threadping.probes.words import words
 from threadping.relation import nodes, usable
 from threadping.selection.expand import expand
+from threadping.selection.inventory import Inventory
 from threadping.selection.selection import Selection
 from threadping.store import open_store
 from threadping.store.owner import owner_of_this_process
@@ -187,9 +189,8 @@ def _case(selection: Selection, topology: Topology, runtime: Runtime) -> tuple[C
     """What is measured, between the first two CPUs, and the runtime; raises ProbeUnusable."""
     described = _described(runtime)
     selection = replace(selection, experiments=("signal",), mechanisms=selection.mechanisms or ("cas-one-line",))
-    asking = {"signal": EXPERIMENTS["signal"].asking}
-    cases = expand(selection, asking, topology, [described], words().timed)
-    found = [case for layer in cases.layers for case in layer.cases]
+    here = Inventory(askings=askings(), topology=topology, described=[described], timed=words().timed)
+    found = expand(selection, here).every
     if len(found) != 1:
         raise UsageError(
             f"A matrix is of one mechanism, but these are {len(found)}: {', '.join(one.title for one in found)}."

@@ -23,20 +23,24 @@ from threadping.cli.runtimes import describe_all, prepared
 from threadping.cli.signals import sigterm_as_interrupt
 from threadping.contract import Topology
 from threadping.errors import BudgetTooSmall, Interrupted, ThreadpingError, UsageError
-from threadping.experiments import EXPERIMENTS, declared
+from threadping.experiments import EXPERIMENTS, askings, declared
 from threadping.machine.identity import describe_machine
 from threadping.machine.turn import turn
 from threadping.model import Event, Observation, Run, RunEnded, Runtime, Skipped, Trial
-from threadping.plan import HIGHEST_SEED, Paces, Plan, Rounds, Schedule, Start, fitting, make_plan
+from threadping.plan.length import Start
+from threadping.plan.rounds import HIGHEST_SEED, Plan, fitting, make_plan
+from threadping.plan.schedule import Rounds, Schedule
+from threadping.plan.windows import Paces
 from threadping.probes.description import Described, read_topology
 from threadping.probes.languages import LANGUAGES
 from threadping.probes.lscpu import read_lscpu
 from threadping.probes.reference_ping import reference_pings
 from threadping.probes.runtimes import Found, find_runtimes, with_jvm_flags
 from threadping.probes.words import words
-from threadping.runner import Observe, Watch, run_plan
+from threadping.runner import Observe, Runner, Watch
 from threadping.selection.cases import Cases
 from threadping.selection.expand import expand
+from threadping.selection.inventory import Inventory
 from threadping.selection.selection import Selection
 from threadping.store import Store, open_store
 from threadping.store.owner import owner_of_this_process
@@ -58,24 +62,27 @@ def measure(selection: Selection, output: Output, location: str | None, *, stric
         location: of the store; None for the user's own.
         strict: raise ThreadpingError, after the answer, if a case failed or has a warning.
     """
-    output.check()
     found = find_runtimes(os.environ)
     wanted = runtimes_of(found, selection)
     cpp = found.cpp()
     with turn(anyway=selection.anyway) as beside:  # before any probe is started
-        topology = read_topology(cpp)
-        described, unusable = describe_all(prepared(wanted))
-        missing = (*(() if selection.runtimes else found.missing), *unusable)
-        askings = {name: EXPERIMENTS[name].asking for name in selection.experiments}
-        cases = expand(selection, askings, topology, described, words().timed, missing)
+        here = inventory(cpp, wanted, () if selection.runtimes else found.missing)
         with open_store(location) as store:
-            ended = carry_out(store, cases, described, topology, cpp, selection, beside)
+            ended = carry_out(store, expand(selection, here), here, cpp, selection, beside)
     with concluding(ended) as answer:
         try:
             print_answer(answer, output)
         finally:
             if strict and (faults := faults_of(answer)):
                 raise ThreadpingError(faults)
+
+
+def inventory(cpp: Runtime, wanted: Sequence[Runtime], missing: Sequence[Skipped] = ()) -> Inventory:
+    """What there is to measure with: each of these runtimes is started once; one that cannot be used is missing."""
+    topology = read_topology(cpp)
+    described, unusable = describe_all(prepared(wanted))
+    left_out = (*missing, *unusable)
+    return Inventory(askings=askings(), topology=topology, described=described, timed=words().timed, missing=left_out)
 
 
 @contextmanager
@@ -90,25 +97,19 @@ def concluding(ended: RunEnded) -> Iterator[Answer]:
 
 
 def carry_out(
-    store: Store,
-    cases: Cases,
-    described: Sequence[Described],
-    topology: Topology,
-    cpp: Runtime,
-    selection: Selection,
-    note: str | None,
+    store: Store, cases: Cases, here: Inventory, cpp: Runtime, selection: Selection, note: str | None
 ) -> RunEnded:
     """Plan as many of the cases as the budget allows, then measure and store them, with progress on stderr.
 
     The `note` stays with the run, before what is noted of its end.
     """
-    starts = _starts(described)
+    starts = _starts(here.described)
     if not _carries_all(cases, starts, selection):
-        starts = warm_starts(described)
+        starts = warm_starts(here.described)
     plan, left_out = _laid_out(cases, starts, selection)
     plan = replace(plan, outliers=selection.outliers)
     skipped = (*cases.skipped, *left_out)
-    begun = run_of(plan, selection.budget_s, skipped, topology, [one.runtime for one in described])
+    begun = run_of(plan, selection.budget_s, skipped, here.topology, here.runtimes)
     said = announcement(plan.cases, plan.rounds, plan.mean_trial_s, plan.seconds, skipped)
     return watched(store, replace(begun, note=note), Rounds(plan), cpp, said, selection.state)
 
@@ -135,7 +136,8 @@ def watched(
         stderr().print(said)
         with sigterm_as_interrupt(), Progress() as progress:
             seen = before.observations if before else ()
-            return _listened(run_plan(run, schedule, store, observe or _observe, watch, cpp, seen), progress)
+            runner = Runner(run, schedule, store, observe or _observe, watch, cpp, seen)
+            return _listened(runner.run(), progress)
 
 
 def faults_of(answer: Answer) -> str:

@@ -7,9 +7,11 @@ from typing import Any, Literal, get_args
 
 import click
 
+from threadping import files
 from threadping.cli import syntax
 from threadping.experiments.experiment import Experiment
-from threadping.plan import HIGHEST_SEED
+from threadping.extras import require
+from threadping.plan.rounds import HIGHEST_SEED
 
 Format = Literal["table", "json", "csv", "hgrm", "hlog", "run"]
 Listing = Literal["table", "json"]
@@ -55,6 +57,41 @@ def listed(*names: str, type: syntax.Syntax, help: str, group: str, default: Seq
     return Option(*names, type=type, help=help, group=group, multiple=True, default=default, callback=flat)
 
 
+def _drawable(_context: click.Context, _option: click.Parameter, chart: Path | None) -> Path | None:
+    """Refuse a chart that cannot be drawn there, before anything is measured for it."""
+    if chart is not None:
+        from threadping.views.charts import check_chart
+
+        check_chart(chart)
+    return chart
+
+
+def _exportable(_context: click.Context, _option: click.Parameter, file: Path | None) -> Path | None:
+    """Refuse a file that cannot be written there; its ending says in which format."""
+    if file is not None:
+        from threadping.views.export import FORMATS
+
+        files.check(file, [f".{name}" for name in FORMATS], "the output")
+        _available(_context, _option, file.suffix.lower()[1:])
+    return file
+
+
+def _available(_context: click.Context, _option: click.Parameter, form: str) -> str:
+    """Refuse a format whose package is not installed."""
+    if form in ("hgrm", "hlog"):
+        require("hdrhistogram", "HdrHistogram's formats")
+    return form
+
+
+def _pageable(_context: click.Context, _option: click.Parameter, page: Path | None) -> Path | None:
+    """Refuse a page that cannot be written there."""
+    if page is not None:
+        from threadping.cli.report import check_page
+
+        check_page(page)
+    return page
+
+
 def _param(option: str, type: syntax.Syntax, help: str) -> Option:
     """An option for parameters: all of them are gathered in `params`."""
 
@@ -78,7 +115,7 @@ def _jvm_flag(name: str, flags: tuple[str, ...], help: str) -> Option:
 def _format(formats: Any, named: str) -> Option:
     names, shown = ("--format", "output_format"), f"What goes to stdout: {named}"
     choice = click.Choice(get_args(formats))
-    return Option(*names, type=choice, metavar="FORMAT", default="table", help=shown, group=OUTPUT)
+    return Option(*names, type=choice, metavar="FORMAT", default="table", help=shown, group=OUTPUT, callback=_available)
 
 
 RUNTIME = listed(
@@ -109,12 +146,18 @@ SEED = Option(
 )
 ANYWAY = Option("--anyway", is_flag=True, help="Measure although another threadping is measuring.", group=HOW)
 CHART = Option(
-    "--chart", metavar="FILE", type=click.Path(path_type=Path), help="Draw it: .svg, .png or .html.", group=OUTPUT
+    "--chart",
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    callback=_drawable,
+    help="Draw it: .svg, .png or .html.",
+    group=OUTPUT,
 )
 PAGE = Option(
     *("--report", "page"),
     metavar="FILE",
     type=click.Path(path_type=Path),
+    callback=_pageable,
     help="Write the run as a page too: FILE.html.",
     group=OUTPUT,
 )
@@ -131,6 +174,7 @@ FILE = Option(
     *("--output", "-o", "output_file"),
     metavar="FILE",
     type=click.Path(path_type=Path),
+    callback=_exportable,
     help="Also write a file: .json, .csv, .hgrm (percentiles), .hlog (HdrHistogram's interval log), .run (for import).",
     group=OUTPUT,
 )

@@ -1,4 +1,4 @@
-"""Ping between CPUs: a ping of each pair every interval, told as it is taken, and stored nowhere."""
+"""Ping between CPUs: a ping of each pair every interval, printed as it is taken, and stored nowhere."""
 
 import os
 import sys

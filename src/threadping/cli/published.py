@@ -8,12 +8,13 @@ from msgspec.structs import replace
 
 from threadping.analysis.analyse import analyse
 from threadping.analysis.answer import Answer
+from threadping.cli.answer import give
 from threadping.cli.history import answered
 from threadping.cli.measure import carry_out
 from threadping.cli.options import Listing
 from threadping.cli.runtimes import prepared
 from threadping.errors import FlagRefused, ProbeUnusable, UnknownName
-from threadping.experiments import EXPERIMENTS, declared
+from threadping.experiments import askings, declared
 from threadping.machine.turn import turn
 from threadping.model import RunEnded
 from threadping.probes.description import Described, describe, read_topology
@@ -21,9 +22,12 @@ from threadping.probes.runtimes import Found, find_runtimes, with_jvm_flags
 from threadping.probes.words import words
 from threadping.published.comparison import compare, judge
 from threadping.published.records import Articles, Repeating, articles
+from threadping.selection.inventory import Inventory
 from threadping.selection.published import cases_of_published
 from threadping.selection.selection import Selection
 from threadping.store import open_store
+from threadping.views.export.published import published_json
+from threadping.views.terminal.published import published_tables
 
 NO_BIASED_LOCKING = (
     "biased locking was removed from Java 18: install a JVM 17 (Debian: apt-get install openjdk-17-jre-headless), or "
@@ -48,10 +52,6 @@ def published(
     if unknown := next((name for name in experiments if name not in known), None):
         raise UnknownName("published experiment", unknown, known)
     asked = articles().only(experiments)
-    if chart is not None:
-        from threadping.views.charts import check_chart
-
-        check_chart(chart)
     if which is not None:
         with open_store(location, create=False) as opened:
             answer = answered(opened, which)
@@ -72,13 +72,11 @@ def _measured(asked: Articles, selection: Selection, location: str | None, note:
     cpp = found.cpp()
     topology = read_topology(cpp)
     offered = {one.build: _offered(one, found, selection.runtimes) for group in asked.wanted for one in group}
-    askings = {name: experiment.asking for name, experiment in EXPERIMENTS.items()}
-    cases = cases_of_published(asked, offered, topology, askings, words().timed)
-    used = {case.runtime for layer in cases.layers for case in layer.cases}
     described = {one.runtime.label: one for one in offered.values() if isinstance(one, Described)}
-    measuring = [one for label, one in described.items() if label in used]
+    here = Inventory(askings=askings(), topology=topology, described=[*described.values()], timed=words().timed)
+    cases = cases_of_published(asked, offered, here)
     with open_store(location) as opened:
-        return carry_out(opened, cases, measuring, topology, cpp, selection, note)
+        return carry_out(opened, cases, here.only(cases.every), cpp, selection, note)
 
 
 def _offered(one: Repeating, found: Found, named: Sequence[str]) -> Described | str:
@@ -106,15 +104,7 @@ def _offered(one: Repeating, found: Found, named: Sequence[str]) -> Described | 
 
 def _print(asked: Articles, answer: Answer, output: Listing, chart: Path | None) -> None:
     compared, judged = compare(asked.figures, answer), judge(asked.claims, answer)
-    if output == "json":
-        from threadping.views.export.published import published_json
-
-        print(published_json(answer, compared, judged), end="")
-    else:
-        from threadping.views.terminal.console import stdout
-        from threadping.views.terminal.published import published_tables
-
-        stdout().print(published_tables(answer, compared, judged))
+    give(output, published_json, published_tables, answer, compared, judged)
     if chart is not None:
         from threadping.views.charts.published import write_published
 

@@ -5,6 +5,7 @@ import platform
 from collections.abc import Sequence
 from importlib.metadata import version
 
+from threadping.cli.answer import give
 from threadping.cli.options import Listing
 from threadping.errors import FlagRefused, ProbeUnusable
 from threadping.model import Runtime, Skipped
@@ -57,19 +58,15 @@ def list_runtimes(output: Listing) -> None:
     found = find_runtimes(os.environ)
     described, errors = describe_each(found.runtimes)
     usable, unusable = [one.runtime for one in described], [*found.missing, *_skipped(errors)]
-    if output == "json":
-        from threadping.views.export.listings import runtimes_json
+    from threadping.views.export.listings import runtimes_json
+    from threadping.views.terminal.lists import runtimes_table
 
-        print(runtimes_json(usable, unusable), end="")
-    else:
-        from threadping.views.terminal.console import stdout
-        from threadping.views.terminal.lists import runtimes_table
-
-        stdout().print(runtimes_table(usable, unusable))
+    give(output, runtimes_json, runtimes_table, usable, unusable)
 
 
 def list_mechanisms(runtimes: Sequence[str], output: Listing) -> None:
     """Print what the runtimes can measure."""
+    from threadping.views.export.listings import mechanisms_json
     from threadping.views.terminal.mechanisms import Having, mechanisms_table
 
     found = find_runtimes(os.environ)
@@ -87,14 +84,7 @@ def list_mechanisms(runtimes: Sequence[str], output: Listing) -> None:
         for experiment in one.description.experiments
         for mechanism in experiment.mechanisms
     ]
-    if output == "json":
-        from threadping.views.export.listings import mechanisms_json
-
-        print(mechanisms_json(having, unusable), end="")
-    else:
-        from threadping.views.terminal.console import stdout
-
-        stdout().print(mechanisms_table(having, unusable))
+    give(output, mechanisms_json, mechanisms_table, having, unusable)
 
 
 def _skipped(errors: dict[str, ProbeUnusable]) -> list[Skipped]:

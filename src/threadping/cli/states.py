@@ -21,10 +21,6 @@ from threadping.views.terminal.states import Taken, Watched
 
 def show_states(location: str | None, which: str | None, output: Listing, chart: Path | None) -> None:
     """Print the states of a run; where none is named, of this machine over all runs."""
-    if chart is not None:
-        from threadping.views.charts import check_chart
-
-        check_chart(chart)
     observations: Sequence[Observation] = ()
     with open_store(location, create=False) as store:
         if which is None:

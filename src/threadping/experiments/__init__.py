@@ -3,6 +3,7 @@
 from threadping.analysis.declaration import Declared
 from threadping.experiments import lock, notify, paced, ring, signal
 from threadping.experiments.experiment import Experiment
+from threadping.selection.asking import Asking
 
 EXPERIMENTS: dict[str, Experiment] = {
     "signal": signal.EXPERIMENT,
@@ -17,6 +18,11 @@ EXPERIMENTS: dict[str, Experiment] = {
 def of_run() -> tuple[str, ...]:
     """Those that are measured together where none is named."""
     return tuple(name for name, one in EXPERIMENTS.items() if not one.own_command)
+
+
+def askings() -> dict[str, Asking]:
+    """What each experiment declares of its cases."""
+    return {name: experiment.asking for name, experiment in EXPERIMENTS.items()}
 
 
 def declared() -> Declared:

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from msgspec import Struct
 
 from threadping.analysis.declaration import Declaration
-from threadping.plan import Pace
+from threadping.plan.windows import Pace
 from threadping.selection.asking import Asking
 
 

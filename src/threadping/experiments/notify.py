@@ -10,7 +10,7 @@ from threadping.analysis.declaration import Column, Declaration, Figure, Percent
 from threadping.contract import Result
 from threadping.experiments import common
 from threadping.experiments.experiment import Experiment
-from threadping.plan import Pace, in_long_periods
+from threadping.plan.windows import Pace, in_long_periods
 from threadping.selection.asking import Asking, First
 
 CALLS = Percentiles(name="latency_ns", of="call", noun="calls", head="call", says="notify.latency_ns")

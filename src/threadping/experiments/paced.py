@@ -23,7 +23,7 @@ from threadping.contract import Params
 from threadping.experiments import common
 from threadping.experiments.experiment import Experiment
 from threadping.model import Case
-from threadping.plan import Pace, on_schedule
+from threadping.plan.windows import Pace, on_schedule
 from threadping.selection.asking import Asking, First, Sweep
 
 LATENCY = Percentiles(name="latency_ns", of="latency", noun="messages", across=True, says="paced.latency_ns")

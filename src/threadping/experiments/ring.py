@@ -15,7 +15,7 @@ from threadping.analysis.warnings.reasons import OUR_WAKES_A_WINDOW
 from threadping.experiments import common
 from threadping.experiments.experiment import Experiment
 from threadping.numbers import compact
-from threadping.plan import Pace, in_periods
+from threadping.plan.windows import Pace, in_periods
 from threadping.selection.asking import Asking, First
 
 LATENCY = Percentiles(

@@ -9,7 +9,7 @@ from threadping.analysis.declaration import Check, Column, Declaration, Evidence
 from threadping.analysis.warnings.reasons import crowded
 from threadping.experiments import common
 from threadping.experiments.experiment import Experiment
-from threadping.plan import Pace, in_blocks
+from threadping.plan.windows import Pace, in_blocks
 from threadping.selection.asking import Asking, First
 
 SHORTEST_SLICE_NS = 100_000

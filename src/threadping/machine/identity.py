@@ -23,13 +23,13 @@ def describe_machine(topology: Topology, lscpu: str, root: Path = Path("/")) -> 
         lscpu: what `lscpu -J` wrote, empty where it could not be asked.
         root: the folder below which its files are.
     """
-    told, cpuinfo = cpu_fields(lscpu), _fields(_text(root, "/proc/cpuinfo"), ":")
+    cpu, cpuinfo = cpu_fields(lscpu), _fields(_text(root, "/proc/cpuinfo"), ":")
     return Machine(
         hostname=_text(root, "/proc/sys/kernel/hostname") or platform.node() or "unknown",
-        cpu_model=told.get("Model name") or _cpu_model(cpuinfo),
+        cpu_model=cpu.get("Model name") or _cpu_model(cpuinfo),
         kernel=_kernel(root),
         os=_os(root),
-        hypervisor=told.get("Hypervisor vendor") or _unnamed_hypervisor(told, cpuinfo),
+        hypervisor=cpu.get("Hypervisor vendor") or _unnamed_hypervisor(cpu, cpuinfo),
         governor=_governor(topology.allowed, root),
         clock_source=_text(root, "/sys/devices/system/clocksource/clocksource0/current_clocksource"),
         cpu_quota=_cpu_quota(root),
@@ -51,8 +51,8 @@ def _cpu_model(cpuinfo: Mapping[str, Sequence[str]]) -> str | None:
     return " + ".join(" ".join(name.split()) for name in cpuinfo.get("model name", ()) if name) or None
 
 
-def _unnamed_hypervisor(told: Mapping[str, str], cpuinfo: Mapping[str, Sequence[str]]) -> str | None:
-    flags = " ".join([told.get("Flags", ""), *cpuinfo.get("flags", ())])
+def _unnamed_hypervisor(cpu: Mapping[str, str], cpuinfo: Mapping[str, Sequence[str]]) -> str | None:
+    flags = " ".join([cpu.get("Flags", ""), *cpuinfo.get("flags", ())])
     return UNNAMED if "hypervisor" in flags.split() else None
 
 

@@ -33,8 +33,8 @@ def others_since(cpus: Collection[int]) -> Callable[[], float | None]:
 def _busy_ns(cpus: Collection[int]) -> int | None:
     try:
         lines = [line.split() for line in STAT.read_text().splitlines()]
-        told = {name: columns for name, *columns in lines if name.startswith("cpu")}
-        return sum(int(told[f"cpu{cpu}"][column]) for cpu in cpus for column in BUSY) * TICK_NS
+        columns_of = {name: columns for name, *columns in lines if name.startswith("cpu")}
+        return sum(int(columns_of[f"cpu{cpu}"][column]) for cpu in cpus for column in BUSY) * TICK_NS
     except (OSError, ValueError, KeyError, IndexError):
         return None
 

@@ -14,7 +14,7 @@ class _Field(Struct):
     children: tuple["_Field", ...] = ()
 
 
-class _Told(Struct):
+class _Output(Struct):
     lscpu: tuple[_Field, ...]
 
 
@@ -25,11 +25,11 @@ def cpu_fields(stdout: str) -> dict[str, str]:
     of core, has its distinct values joined by `+`.
     """
     try:
-        told = json.decode(stdout, type=_Told).lscpu
+        entries = json.decode(stdout, type=_Output).lscpu
     except (DecodeError, UnicodeError):
         return {}
     found: dict[str, dict[str, None]] = {}
-    for name, value in _flat(told):
+    for name, value in _flat(entries):
         found.setdefault(name, {})[value] = None
     return {name: " + ".join(values) for name, values in found.items()}
 

@@ -13,7 +13,7 @@ WARMUP_S, SETTLED_WARMUP_S = 0.02, 0.1
 """The limit of a warm-up, in a hurry and not. It ends as soon as the pace is steady."""
 
 COMPILING_WARMUP_S, COMPILED_WARMUP_S = 0.2, 1.2
-"""The same with a JIT: its hot loops are compiled after 0.2 s (after 0.1 s a hand-over of 27 ns was still told as 40 to
+"""The same with a JIT: its hot loops are compiled after 0.2 s (after 0.1 s a hand-over of 27 ns still measured 40 to
 560 ns in one run of two), and most trials are steady after 0.4 to 1.2 s."""
 
 COMPILED_MEASURE_S = 0.1

@@ -1,6 +1,5 @@
 """Cases and a budget in, rounds of trials out."""
 
-import math
 import random
 from collections.abc import Collection, Mapping, Sequence
 from statistics import fmean
@@ -31,9 +30,6 @@ against ten of 100,000 ("Biased Locking, OSR, and Benchmarking Fun", 2011)."""
 
 HEADROOM = 1.1
 """A budget that is recommended is larger than needed by this factor: processes do not start equally fast each time."""
-
-SURE = 0.9
-"""How likely a number of rounds that is recommended brings the trials that it is for."""
 
 PING_S = 0.012
 """What a reference ping takes with its process; 9 to 14 ms were seen."""
@@ -244,31 +240,6 @@ def make_plan(
         seed=seed,
         paces=paces,
     )
-
-
-def budget_for(cases: Sequence[Case], starts: Mapping[str, Start], paces: Paces, rounds: int) -> float | None:
-    """The budget in seconds with which `make_plan` plans so many rounds of these cases; None where none does.
-
-    More than six rounds come only when trials are as long as they like, so this is more than a multiple of what six
-    rounds take.
-    """
-    if rounds > MOST_ROUNDS:
-        return None
-    costs = [Cost.of(case, starts, paces, None) for case in cases]
-    a_round_s = sum(one.settled if rounds > USUAL_ROUNDS else one.least for one in costs)
-    return rounds * a_round_s / PLANNED * HEADROOM
-
-
-def rounds_for(share: float, trials: int = USUAL_ROUNDS) -> int | None:
-    """In how many rounds a case has so many trials in a state that holds for this share of the time, quite surely.
-
-    The chance is SURE if rounds are independent; None where more than MOST_ROUNDS would be needed.
-    """
-    for rounds in range(trials, MOST_ROUNDS + 1):
-        fewer = sum(math.comb(rounds, n) * share**n * (1 - share) ** (rounds - n) for n in range(trials))
-        if fewer <= 1 - SURE:
-            return rounds
-    return None
 
 
 class Cost(Struct, frozen=True):

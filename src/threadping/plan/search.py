@@ -20,7 +20,7 @@ from threadping.plan.schedule import Batch, Ended, Levels, Turn
 from threadping.plan.windows import Paces
 
 MOST = 24
-"""So many trials of one way at most: what they leave open is too close to be told."""
+"""So many trials of one way at most: what they leave open is too close to call."""
 
 SCREENING = 0.5
 """The share of a budget that the first trials of all ways may take."""

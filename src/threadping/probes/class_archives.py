@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from threadping.contract import SCHEMA, Request, ThreadRequest, WarmupRequest
 from threadping.model import Runtime
-from threadping.plan import BLOCKS, OUTLIERS
+from threadping.plan.windows import BLOCKS, OUTLIERS
 from threadping.probes.process import run_bounded
 from threadping.probes.trial import run_trial
 
@@ -26,7 +26,7 @@ MOST_ARCHIVES = 4
 
 ARCHIVE_FLAG = "-XX:SharedArchiveFile="
 OWN_SHARING = ("-Xshare", ARCHIVE_FLAG, "-XX:ArchiveClassesAtExit", "-XX:+AutoCreateSharedArchive", "-XX:AOT")
-"""Who gives one of these says for himself what is shared, as in `java-17 -Xshare:auto`."""
+"""With one of these the user controls what is shared, as in `java-17 -Xshare:auto`."""
 
 
 def with_class_archive(runtime: Runtime, folder: Path, making: Callable[[Runtime], None] = lambda _: None) -> Runtime:
@@ -50,7 +50,7 @@ def with_class_archive(runtime: Runtime, folder: Path, making: Callable[[Runtime
         if archive.exists():
             archive.touch()
         _forget_the_oldest(folder)
-    except OSError:  # no room for it, or no such launcher, which is told when it is asked to describe itself
+    except OSError:  # no room for it, or no such launcher, which is reported when it is asked to describe itself
         return runtime
     return flagged(runtime, f"{ARCHIVE_FLAG}{archive}") if archive.exists() else runtime
 

@@ -19,7 +19,7 @@ def _contradictions(request: Request, result: Result) -> Iterator[str]:
     """Each of these relies on what those before it have found to be true."""
     yield from _of_another_trial(request, result)
     yield from _in_windows(request, result)
-    # Whoever opens windows from outside counts what is in them a moment sooner or later than the threads do.
+    # A controller that opens windows from outside counts a moment sooner or later than the threads do.
     from_inside = request.windows.unit == "ops"
     most = result.windows.of("sampling").total_ops if from_inside else result.measured.ops
     for name, distribution in result.distributions.items():
@@ -96,7 +96,7 @@ def _in_count(name: str, count: Held, request: Request, result: Result) -> Itera
     if not count.exact:
         return
     known = (result.warmup.ops + result.measured.ops) // reading.receivers(result)
-    # Whoever opens windows from outside lets threads go on before, between and after what it counts.
+    # Where a controller opens windows from outside, threads go on before, between and after them.
     counts_all = request.windows.unit == "ops" and not result.measured.cut
     if count.made < known or (counts_all and count.made > known):
         yield f"it made {count.made} {name} in all, but {known} while it warmed up and measured"

@@ -10,7 +10,7 @@ from threadping.analysis import reading
 from threadping.analysis.percentiles import percentiles
 from threadping.contract import SCHEMA, Request, ThreadRequest, WarmupRequest
 from threadping.model import Pair, ReferencePing, Runtime
-from threadping.plan import BLOCKS, MILLISECOND, SECOND
+from threadping.plan.windows import BLOCKS, MILLISECOND, SECOND
 from threadping.probes.trial import Launch, Outcome, run_trials
 
 MECHANISM = "cas-one-line"

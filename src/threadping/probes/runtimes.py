@@ -86,9 +86,9 @@ def with_jvm_flags(selected: Sequence[Runtime], flags: tuple[str, ...]) -> tuple
     """The runtimes, each virtual machine with these flags too, once where it has them already."""
     with_them = []
     for runtime in selected:
-        lacking = tuple(flag for flag in flags if flag not in runtime.command)
-        takes = runtime.probe == "java" and lacking
-        with_them.append(LANGUAGES["java"].with_flags(runtime, lacking) if takes else runtime)
+        missing = tuple(flag for flag in flags if flag not in runtime.command)
+        takes = runtime.probe == "java" and missing
+        with_them.append(LANGUAGES["java"].with_flags(runtime, missing) if takes else runtime)
     return tuple({runtime.command: runtime for runtime in with_them}.values())
 
 

@@ -113,8 +113,8 @@ def _step(one: Comparison, claim: Claim, answer: Answer) -> tuple[bool | None, s
         if not any(any(_ours(wanted, figure, answer)) for figure in claim.figures):
             return None, f"{wanted.title}: {_why_not(wanted, answer)}", ()
     for figure in claim.figures:
-        told = [[(mine, _values(mine, answer)) for mine in _ours(side, figure, answer)] for side in sides]
-        alike = [(a, b) for a, b in product(*told) if a[1] and b[1] and _are_comparable(a[0].row, b[0].row, answer)]
+        of_sides = [[(mine, _values(mine, answer)) for mine in _ours(side, figure, answer)] for side in sides]
+        alike = [(a, b) for a, b in product(*of_sides) if a[1] and b[1] and _are_comparable(a[0].row, b[0].row, answer)]
         if not alike:
             continue
         (ours, values), (theirs, others) = max(alike, key=lambda two: min(len(of_it) for _, of_it in two))
@@ -123,7 +123,7 @@ def _step(one: Comparison, claim: Claim, answer: Answer) -> tuple[bool | None, s
         more = {None: "which may be more", True: "which is more", False: "which is not more"}[is_it]
         low, high = found.ends
         reach = f" ({low:.2f} to {high:.2f})" if found.kind else " (too few trials for an interval)"
-        said = f"{_told(ours)} is {found.value:.2f} times{reach} {_told(theirs)}, {more} than {one.times:g}"
+        said = f"{_named(ours)} is {found.value:.2f} times{reach} {_named(theirs)}, {more} than {one.times:g}"
         return None if is_it is None else is_it == one.more, said, (ours, theirs)
     return None, "no trials of both carry the figure in the same state of the machine, beside no other program", ()
 
@@ -141,7 +141,7 @@ def _values(ours: Ours, answer: Answer) -> Sequence[float]:
     return values_of(ours.row, ours.figure, answer.of(ours.row))
 
 
-def _told(ours: Ours) -> str:
+def _named(ours: Ours) -> str:
     """Name a figure: `condition java-17 unpinned (1.14 µs)`."""
     value = ours.estimate.value
     written = f"{quantities.count(value)}/s" if ours.figure == "ops_per_s" else quantities.time(value)

@@ -52,7 +52,7 @@ class Repeating(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Published(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A figure in the article's words, of which an empty one was not told; below them ours.
+    """A figure in the article's words, where an empty one was not given; below them ours.
 
     `case` is what repeats it, None where nothing does; `figure` is the name of our figure; `why` says why it is never
     compared, and is empty where it can be.
@@ -130,8 +130,8 @@ class Articles(Struct, frozen=True):
 
 def read(text: str) -> Articles:
     """Read figures and claims; ValueError for what is none."""
-    told = tomllib.loads(text)
-    cases = msgspec.convert(told["cases"], dict[str, Repeating])
+    content = tomllib.loads(text)
+    cases = msgspec.convert(content["cases"], dict[str, Repeating])
 
     def case(name: str, threads: int | str | None) -> Repeating:
         if name not in cases:
@@ -146,7 +146,7 @@ def read(text: str) -> Articles:
 
     figures: list[Published] = []
     claims: list[Claim] = []
-    for article in told["articles"]:
+    for article in content["articles"]:
         lines, concluded = article.pop("figures"), article.pop("claims", ())
         for one in lines:
             repeats: dict[str, Any] = {"case": case(one["case"], one.get("threads"))} if "case" in one else {}

@@ -23,7 +23,7 @@ from threadping.model import (
     TrialBegins,
     TrialEnded,
 )
-from threadping.plan import Batch, Ended, Levels, Schedule, Turn
+from threadping.plan.schedule import Batch, Ended, Levels, Schedule, Turn
 from threadping.probes.busy import run_beside
 from threadping.probes.interrupts import held_back
 from threadping.probes.trial import Launch, run_trials
@@ -45,63 +45,8 @@ MOST_AT_ONCE = 16
 Observe = Callable[[Trial], Observation]
 
 
-def run_plan(
-    run: Run,
-    schedule: Schedule,
-    store: "Store",
-    observe: Observe,
-    watch: Watch,
-    cpp: Runtime,
-    before: Sequence[Observation] = (),
-) -> Iterator[Event]:
-    """Measure what a schedule says and store each trial as it ends; the last event is RunEnded, whatever happens.
-
-    It may run in any thread; the listener may stop between two events, which ends the run as interrupted.
-    So does KeyboardInterrupt, after the probe at work was killed. A store that stops taking trials (a full disk) ends
-    it too, with what was measured so far still in hand.
-
-    Args:
-        run: as it was stored when it began, with its number.
-        schedule: what is measured, and in which order.
-        store: where its trials and pings go.
-        observe: reads a trial's figures.
-        watch: over the state of the CPUs, with the state in which alone to measure, if one was asked for.
-        cpp: the C++ probe, for busy threads beside trials.
-        before: what the run's trials said until it was interrupted; its pings are the watch's.
-    """
-    runner = Runner(run, schedule, store, observe, watch, cpp, before)
-    status: RunStatus = "complete"
-    note: str | None = None
-    problem: ThreadpingError | None = None
-    try:
-        for event in runner.events():
-            if isinstance(event, Note):
-                note = event.text
-            yield event
-    except (KeyboardInterrupt, GeneratorExit) as stop:
-        note = "Interrupted; what was measured until then is stored and shown."
-        if isinstance(stop, GeneratorExit):  # nobody hears the last event
-            with held_back():
-                store.finish(run.id, "interrupted", _joined(run.note, note))
-            raise
-        status, problem = "interrupted", Interrupted(note)
-    except StoreError as error:
-        status = "failed"
-        note = f"{error} The run was ended; what was measured is shown, but its last trials are not stored."
-        problem = StoreError(note)
-    problem = problem or watch.never_came() or runner.unmeasured()
-    note = _joined(run.note, note)
-    try:
-        with held_back(dropped=True):  # somebody who presses Ctrl-C once more would lose the answer
-            store.finish(run.id, status, note)
-    except StoreError as error:
-        problem = problem or error
-    ended = replace(run, status=status, note=note, ended=_now())
-    yield RunEnded(ended, tuple(runner.observations), tuple(watch.pings), problem)
-
-
 class Runner:
-    """Carries out one schedule; `observations` are of the trials that have ended."""
+    """Carries out one schedule, with a ping of the CPUs between any two trials."""
 
     def __init__(
         self,
@@ -113,8 +58,18 @@ class Runner:
         cpp: Runtime,
         before: Sequence[Observation] = (),
     ) -> None:
-        """Take what `run_plan` takes."""
-        self.observations = [*before]
+        """Take what is to be done.
+
+        Args:
+            run: as it was stored when it began, with its number.
+            schedule: what is measured, and in which order.
+            store: where its trials and pings go.
+            observe: reads a trial's figures.
+            watch: over the state of the CPUs, with the state in which alone to measure, if one was asked for.
+            cpp: the C++ probe, for busy threads beside trials.
+            before: what the run's trials said until it was interrupted; its pings are the watch's.
+        """
+        self._observations = [*before]
         self._cpp = cpp
         self._run, self._schedule, self._store, self._observe, self._watch = run, schedule, store, observe, watch
         self._plan = schedule.plan
@@ -126,7 +81,43 @@ class Runner:
         self._planned_end = time.monotonic() + schedule.seconds
         self._end = self._planned_end + max(0.0, run.budget_s - schedule.seconds)
 
-    def events(self) -> Iterator[Event]:
+    def run(self) -> Iterator[Event]:
+        """Measure what the schedule says and store each trial as it ends; the last event is RunEnded, always.
+
+        It may run in any thread; the listener may stop between two events, which ends the run as interrupted.
+        So does KeyboardInterrupt, after the probe at work was killed. A store that stops taking trials (a full disk)
+        ends it too, with what was measured so far still in hand.
+        """
+        status: RunStatus = "complete"
+        note: str | None = None
+        problem: ThreadpingError | None = None
+        try:
+            for event in self._events():
+                if isinstance(event, Note):
+                    note = event.text
+                yield event
+        except (KeyboardInterrupt, GeneratorExit) as stop:
+            note = "Interrupted; what was measured until then is stored and shown."
+            if isinstance(stop, GeneratorExit):  # nobody hears the last event
+                with held_back():
+                    self._store.finish(self._run.id, "interrupted", _joined(self._run.note, note))
+                raise
+            status, problem = "interrupted", Interrupted(note)
+        except StoreError as error:
+            status = "failed"
+            note = f"{error} The run was ended; what was measured is shown, but its last trials are not stored."
+            problem = StoreError(note)
+        problem = problem or self._watch.never_came() or self._unmeasured()
+        note = _joined(self._run.note, note)
+        try:
+            with held_back(dropped=True):  # somebody who presses Ctrl-C once more would lose the answer
+                self._store.finish(self._run.id, status, note)
+        except StoreError as error:
+            problem = problem or error
+        ended = replace(self._run, status=status, note=note, ended=_now())
+        yield RunEnded(ended, tuple(self._observations), tuple(self._watch.pings), problem)
+
+    def _events(self) -> Iterator[Event]:
         """Every ping, every trial before and after it is measured, and a note where the plan is not carried out."""
         while (batch := self._schedule.next(self._waiting, self._levels)) or self._waiting:
             if self._is_out_of_time(batch):
@@ -166,13 +157,13 @@ class Runner:
             return f"Ended with its budget, waiting for the state '{wanted.text}'."
         return self._schedule.cut_short()
 
-    def unmeasured(self) -> ThreadpingError | None:
+    def _unmeasured(self) -> ThreadpingError | None:
         """The error that there are cases without any figure; those that were never tried are named if none failed.
 
         The budget of a matrix may end before every pair was tried: that is noted, and no error.
         """
-        tried = {one.case for one in self.observations}
-        measured = {one.case for one in self.observations if one.failure is None}
+        tried = {one.case for one in self._observations}
+        measured = {one.case for one in self._observations if one.failure is None}
         without = [case for case in self._plan.cases if case not in measured]
         missing = [case.title for case in without if case in tried]
         if not missing and not self._run.matrix:
@@ -187,13 +178,13 @@ class Runner:
         return self._watch.levels(self._pairs(index))
 
     def _ping(self, pairs: Sequence[Pair]) -> Iterator[PingTaken]:
-        for event in self._watch.ping(pairs, len(self.observations)):
+        for event in self._watch.ping(pairs, len(self._observations)):
             self._store.add_ping(self._run.id, event.ping)
             yield event
 
     def _wait(self) -> Iterator[PingTaken]:
         pairs = {pair for index in self._waiting for pair in self._pairs(index)}
-        for event in self._watch.wait(sorted(pairs), len(self.observations)):
+        for event in self._watch.wait(sorted(pairs), len(self._observations)):
             self._store.add_ping(self._run.id, event.ping)
             yield event
         self._waiting.clear()
@@ -201,7 +192,7 @@ class Runner:
 
     def _begins(self, turn: Turn) -> TrialBegins:
         trials, seconds = self._schedule.left()
-        done = len(self.observations)
+        done = len(self._observations)
         return TrialBegins(
             case=self._plan.cases[turn.case],
             round=turn.round,
@@ -215,7 +206,7 @@ class Runner:
     def _measure(self, batch: Batch) -> list[Trial]:
         launches, cpus = [self._launch(turn) for turn in batch], usable(self._run.machine.topology)
         cases = [self._plan.cases[turn.case] for turn in batch]
-        started, first = _now(), len(self.observations)
+        started, first = _now(), len(self._observations)
         # Busy threads are ours, wherever they run: what others took is known of all CPUs only.
         used = {cpu for case in cases for cpu in case.placement.used if not case.busy.threads}
         share_of_others = others_since(used or cpus)
@@ -248,7 +239,7 @@ class Runner:
 
     def _record(self, trial: Trial) -> TrialEnded:
         observation = self._observe(trial)
-        self.observations.append(observation)
+        self._observations.append(observation)
         self._store.add(self._run.id, trial, observation)
         return TrialEnded(trial, observation)
 

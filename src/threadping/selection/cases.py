@@ -14,7 +14,7 @@ from threadping.contract import MechanismDescription
 from threadping.errors import NothingToMeasure, UnknownName
 from threadping.machine.placements import PLACEMENT_NAMES, UNPINNED
 from threadping.model import Busy, Case, Placement, Skipped
-from threadping.plan import Layer
+from threadping.plan.rounds import Layer
 from threadping.relation import CPUS_APART
 from threadping.selection.params import Setting, refuse_impossible, settings, variations
 from threadping.selection.places import homes, homes_among, places_of, ways_to_pin
@@ -27,6 +27,11 @@ class Cases(Struct, frozen=True):
 
     layers: tuple[Layer, ...]
     skipped: tuple[Skipped, ...]
+
+    @property
+    def every(self) -> list[Case]:
+        """The cases of all layers, the most wanted first."""
+        return [case for layer in self.layers for case in layer.cases]
 
 
 class Candidate(Struct, frozen=True):
@@ -108,9 +113,9 @@ def cases_of(scopes: Sequence[Scope], asked: Selection) -> Cases:
         candidates += _candidates(own)
     unique = tuple(dict.fromkeys(skipped))
     if not any(one.cases for one in candidates):
-        lacking = asked.params and not any(settings(mechanism, asked.params) for mechanism in named)
+        impossible = asked.params and not any(settings(mechanism, asked.params) for mechanism in named)
         listed = "; ".join(f"{item.what}: {item.reason}" for item in unique)
-        why = f"No mechanism has all of {', '.join(asked.params)} as asked for" if lacking else listed
+        why = f"No mechanism has all of {', '.join(asked.params)} as asked for" if impossible else listed
         raise NothingToMeasure(f"Nothing is left to measure. {why}.")
     return Cases(tuple(_layers(candidates, asked)), unique)
 
@@ -128,7 +133,7 @@ def _layers(candidates: Sequence[Candidate], asked: Selection) -> Iterator[Layer
 
 
 def _own(scope: Scope) -> Scope:
-    """The scope with what was asked of this experiment only."""
+    """The scope with what is selected of this experiment only."""
     mechanisms = {one.name for one in scope.mechanisms}
     of_it = tuple(name for name in scope.asked.mechanisms if name in mechanisms)
     homes_here = tuple(name for name in scope.asked.homes if name in (*scope.roles, *scope.nodes))

@@ -1,16 +1,14 @@
 """A selection becomes the cases of this machine, and a list of what it leaves out."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 from msgspec.structs import replace
 
-from threadping.contract import Topology
 from threadping.errors import NothingToMeasure, UsageError
 from threadping.model import Skipped
-from threadping.probes.description import Described
 from threadping.relation import nodes, usable
-from threadping.selection.asking import Asking
 from threadping.selection.cases import Cases, cases_of
+from threadping.selection.inventory import Inventory
 from threadping.selection.names import mechanisms_named
 from threadping.selection.params import settings
 from threadping.selection.places import places
@@ -21,56 +19,36 @@ BUSY_TO_A_CPU = 4
 """So many busy threads to each CPU at most: with more a trial is over before each had its turn."""
 
 
-def expand(
-    selection: Selection,
-    askings: Mapping[str, Asking],
-    topology: Topology,
-    described: Sequence[Described],
-    timed: Mapping[str, str],
-    missing: Sequence[Skipped] = (),
-) -> Cases:
+def expand(selection: Selection, here: Inventory) -> Cases:
     """The cases of every selected experiment, in layers, and what is left out.
-
-    Args:
-        selection: what to measure.
-        askings: what each experiment declares of its cases.
-        topology: the machine's CPUs.
-        described: the runtimes, each with what its probe can do.
-        timed: what each distribution is of, in words.
-        missing: runtimes that are left out already.
 
     Raises:
         UsageError: a name is unknown, or nothing is left to measure.
     """
     if selection.cpus is not None and selection.placements:
         raise UsageError("--cpus says where the threads run, and so does --placement: give one of them.")
-    most = BUSY_TO_A_CPU * len(usable(topology))
+    most = BUSY_TO_A_CPU * len(usable(here.topology))
     if (asked := max(selection.busy)) > most:
         raise UsageError(
             f"--busy {asked} is more than this machine takes: at most {most} busy threads, {BUSY_TO_A_CPU} to each CPU."
         )
-    named = replace(selection, mechanisms=mechanisms_named(selection, described))
-    scopes = [_scope(name, askings[name], named, topology, described, timed) for name in named.experiments]
+    named = replace(selection, mechanisms=mechanisms_named(selection, here.described))
+    scopes = [_scope(name, named, here) for name in named.experiments]
     cases = _in_a_state(cases_of(scopes, named), selection)
-    return Cases(cases.layers, (*missing, *_without_param(scopes, named), *cases.skipped))
+    return Cases(cases.layers, (*here.missing, *_without_param(scopes, named), *cases.skipped))
 
 
-def _scope(
-    name: str,
-    asking: Asking,
-    selection: Selection,
-    topology: Topology,
-    described: Sequence[Described],
-    timed: Mapping[str, str],
-) -> Scope:
+def _scope(name: str, selection: Selection, here: Inventory) -> Scope:
     seen: set[str] = set()
     offers: list[Offer] = []
-    for one in described:
+    for one in here.described:
         experiment = next((e for e in one.description.experiments if e.name == name), None)
         further = not selection.runtimes and one.runtime.probe in seen
         offers.append(Offer(one.runtime, experiment, further))
         seen.add(one.runtime.probe)
-    return Scope(name, asking, selection, offers, places(topology, selection, asking), nodes(topology), timed)
+    asking = here.askings[name]
+    stand = places(here.topology, selection, asking)
+    return Scope(name, asking, selection, offers, stand, nodes(here.topology), here.timed)
 
 
 def _without_param(scopes: Sequence[Scope], selection: Selection) -> Iterator[Skipped]:
@@ -91,7 +69,7 @@ def _in_a_state(cases: Cases, selection: Selection) -> Cases:
     if not selection.state:
         return cases
     what, why = f"--state {selection.state.text}", "only threads that are pinned to two or more CPUs have a state"
-    stateless = [case for layer in cases.layers for case in layer.cases if not case.placement.pairs]
+    stateless = [case for case in cases.every if not case.placement.pairs]
     kept = [replace(layer, cases=tuple(case for case in layer.cases if case.placement.pairs)) for layer in cases.layers]
     if not any(layer.cases for layer in kept):
         raise NothingToMeasure(f"{what} leaves nothing to measure: {why}.")

@@ -1,6 +1,6 @@
 """Where an experiment's threads can stand on this machine, and where a mechanism is measured when nobody says."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import product
 
 from msgspec import Struct
@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from threadping.contract import MOST_THREADS, MechanismDescription, Topology
 from threadping.machine.placements import UNPINNED, around, one_core_each, placement_for_cpus, placements, unpinned
-from threadping.model import Home, Placement, Skipped
+from threadping.model import Case, Home, Placement, Skipped
 from threadping.relation import CPUS_APART, usable
 from threadping.selection.asking import Asking
 from threadping.selection.selection import Selection
@@ -95,6 +95,15 @@ def homes_among(chosen: Sequence[Placement]) -> list[Placement]:
     for place in sorted(chosen, key=lambda place: (place.name == UNPINNED, place.name not in CPUS_APART)):
         found.setdefault(place.threads, place)
     return list(found.values())
+
+
+def closest(cases: Iterable[Case], alike: Callable[[Case], object]) -> list[Case]:
+    """Of those cases that are alike but for where they stand: the ones where it is measured before anywhere else."""
+    groups: dict[object, list[Case]] = {}
+    for case in cases:
+        groups.setdefault(alike(case), []).append(case)
+    homes = {key: homes_among([case.placement for case in group]) for key, group in groups.items()}
+    return [case for key, group in groups.items() for case in group if case.placement in homes[key]]
 
 
 def ways_to_pin(place: Placement, asked: Selection) -> Iterator[Placement]:

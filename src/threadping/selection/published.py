@@ -3,27 +3,22 @@
 from collections.abc import Mapping
 from itertools import chain, zip_longest
 
-from threadping.contract import Topology
+from msgspec.structs import replace
+
 from threadping.errors import ThreadpingError, UsageError
 from threadping.model import Case, Skipped
-from threadping.plan import Layer
+from threadping.plan.rounds import Layer
 from threadping.probes.description import Described
 from threadping.published.comparison import LAYER
 from threadping.published.matching import place
 from threadping.published.records import Articles, Build, Repeating
-from threadping.selection.asking import Asking
 from threadping.selection.cases import Cases
 from threadping.selection.expand import expand
+from threadping.selection.inventory import Inventory
 from threadping.selection.selection import Selection
 
 
-def cases_of_published(
-    asked: Articles,
-    runtimes: Mapping[Build, Described | str],
-    topology: Topology,
-    askings: Mapping[str, Asking],
-    timed: Mapping[str, str],
-) -> Cases:
+def cases_of_published(asked: Articles, runtimes: Mapping[Build, Described | str], here: Inventory) -> Cases:
     """The cases in the order in which they are wanted, and why others fall away.
 
     One of each experiment comes first, then what claims need, then a further one of each experiment in turn.
@@ -31,9 +26,7 @@ def cases_of_published(
     Args:
         asked: what is to be repeated.
         runtimes: for each build its runtime with what its probe describes, or why there is none.
-        topology: the machine's CPUs.
-        askings: what our experiments declare of their cases.
-        timed: what each distribution is of, in words.
+        here: what there is to measure with besides.
 
     Raises:
         ThreadpingError: none of it can be repeated here.
@@ -41,7 +34,7 @@ def cases_of_published(
 
     def case_of(one: Repeating) -> Case | str:
         """The case that somebody gets who asks for just that, or why there is none."""
-        described, name = runtimes[one.build], place(one, topology)
+        described, name = runtimes[one.build], place(one, here.topology)
         if isinstance(described, str) or name is None:
             return described if isinstance(described, str) else "no two CPUs of different cores may be used"
         param, _, value = one.params.partition("=")
@@ -56,14 +49,14 @@ def cases_of_published(
             lines=one.lines,
         )
         try:
-            return expand(selected, askings, topology, [described], timed).layers[0].cases[0]
+            return expand(selected, replace(here, described=[described])).every[0]
         except UsageError as error:
             return str(error).removeprefix("Nothing is left to measure. ").removesuffix(".")
 
     groups = asked.wanted
-    told = {one: case_of(one) for one in chain.from_iterable(groups)}
-    skipped = tuple(Skipped(one.title, why) for one, why in told.items() if isinstance(why, str))
-    needed, *of_experiments = [[found for one in group if isinstance(found := told[one], Case)] for group in groups]
+    found_of = {one: case_of(one) for one in chain.from_iterable(groups)}
+    skipped = tuple(Skipped(one.title, why) for one, why in found_of.items() if isinstance(why, str))
+    needed, *of_experiments = [[case for one in group if isinstance(case := found_of[one], Case)] for group in groups]
     first, *further = *zip_longest(*of_experiments), ()
     ordered = tuple(filter(None, dict.fromkeys((*first, *needed, *chain.from_iterable(further)))))
     if not ordered:

@@ -1,4 +1,4 @@
-"""What there is of one experiment: what was asked of it, the runtimes' mechanisms, the machine's places, and gaps."""
+"""What there is of one experiment: what is selected, the runtimes' mechanisms, the machine's places, and gaps."""
 
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
@@ -31,7 +31,7 @@ class Offer(Struct, frozen=True):
 
 
 class Scope(Struct, frozen=True):
-    """An experiment, what was asked of it, what each runtime offers, and where its threads and cells can stand here.
+    """An experiment, what is selected of it, what each runtime offers, and where its threads and cells can stand here.
 
     `timed` says in words what a distribution of this name is of.
     """
@@ -76,8 +76,8 @@ class Scope(Struct, frozen=True):
                         what, f"needs {mechanism.needs}; measure it with a newer JVM{self._remedy(name, offer)}"
                     )
                 else:
-                    lacking = unmet(mechanism, self.asked.params) if self.asked.mechanisms else ()
-                    yield from (Skipped(what, reason) for reason in lacking)
+                    reasons = unmet(mechanism, self.asked.params) if self.asked.mechanisms else ()
+                    yield from (Skipped(what, reason) for reason in reasons)
                     yield from self._nowhere(what, mechanism)
 
     def _remedy(self, name: str, offer: Offer) -> str:
@@ -86,7 +86,7 @@ class Scope(Struct, frozen=True):
         return "; `threadping runtimes` lists those that are here, --runtime PATH names another"
 
     def _nowhere(self, what: str, mechanism: MechanismDescription) -> Iterator[Skipped]:
-        """What was asked of a mechanism where it cannot stand, or be pinned."""
+        """Selected placements at which a mechanism cannot run, or cannot be pinned."""
         asked = self.asked
         process_only = asked.pins == ("process",)
         at_a_role_only = bool(asked.homes) and not any(home.isdecimal() for home in asked.homes)

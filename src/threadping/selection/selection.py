@@ -7,7 +7,7 @@ from msgspec import Struct
 from threadping.analysis.wanted import Wanted
 from threadping.contract import OutliersRequest, Pin
 from threadping.model import DEFAULT_WARMUP, WarmupPolicy
-from threadping.plan import OUTLIERS
+from threadping.plan.windows import OUTLIERS
 
 Values = Mapping[str, tuple[str, ...]]
 """The values selected for each parameter, as they were written."""

@@ -1,18 +1,16 @@
 """The two sides of a comparison: which option carries both, and which of their cases belong together."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from threadping.contract import Topology
 from threadping.errors import NothingToMeasure, UsageError
 from threadping.machine.placements import PLACEMENT_NAMES, UNPINNED
 from threadping.model import Case, Skipped
-from threadping.probes.description import Described
-from threadping.selection.asking import Asking
 from threadping.selection.expand import expand
-from threadping.selection.places import homes_among, places
+from threadping.selection.inventory import Inventory
+from threadping.selection.places import closest, places
 from threadping.selection.selection import Selection
 
 OPTIONS = {
@@ -75,15 +73,7 @@ def sides(selection: Selection) -> Sides:
     return Sides(what, a, b)
 
 
-def pairs_of(
-    sides: Sides,
-    selection: Selection,
-    askings: Mapping[str, Asking],
-    topology: Topology,
-    described: Sequence[Described],
-    timed: Mapping[str, str],
-    missing: Sequence[Skipped] = (),
-) -> Pairs:
+def pairs_of(sides: Sides, selection: Selection, here: Inventory) -> Pairs:
     """The cases of A, each with that of B which differs in nothing else.
 
     Where no placement is named it is the closest one, and so it is with numbers of threads: those that are asked first.
@@ -91,26 +81,21 @@ def pairs_of(
     Args:
         sides: what differs; the runtimes of the sides are the first and the second of those described.
         selection: with both values.
-        askings: what each experiment declares of its cases.
-        topology: the machine's CPUs.
-        described: the runtimes, each with what its probe can do.
-        timed: what each distribution is of, in words.
-        missing: runtimes that are left out already.
+        here: what there is to measure with.
 
     Raises:
         UsageError: a name is unknown, the sides are the same, or nothing is left to compare.
     """
     of_sides: list[dict[object, Case]] = []
-    skipped = list(missing)
+    skipped = list(here.missing)
     for place, value in enumerate((sides.a, sides.b)):
-        alone = [described[place]] if sides.what == "runtime" else described
-        cases = expand(_only(selection, sides.what, value), askings, topology, alone, timed)
-        every = (case for layer in cases.layers for case in layer.cases)
-        usual = list(_usual(every, selection, askings, topology, sides.what))
+        alone = here.described[place : place + 1] if sides.what == "runtime" else here.described
+        cases = expand(_only(selection, sides.what, value), replace(here, described=alone, missing=()))
+        usual = _usual(cases.every, selection, here, sides.what)
         _refuse_several(usual, sides.what, value)
         keyed: dict[object, Case] = {}
         for case in usual:
-            keyed.setdefault(_all_but(case, sides.what, selection, askings), case)
+            keyed.setdefault(_all_but(case, sides.what, selection, here), case)
         of_sides.append(keyed)
         skipped += (one for one in cases.skipped if one.what not in PLACEMENT_NAMES or selection.placements)
     a, b = of_sides
@@ -131,7 +116,7 @@ def pairs_of(
 
 def _only(selection: Selection, what: str, value: str) -> Selection:
     """The selection with one of the two values."""
-    if not what or what == "runtime":  # whose probes are told apart by what they describe
+    if not what or what == "runtime":  # their cases differ by the runtimes that are described
         return selection
     if what in OPTIONS:
         kept = tuple(one for one in getattr(selection, OPTIONS[what]) if _written(one) == value)
@@ -139,23 +124,18 @@ def _only(selection: Selection, what: str, value: str) -> Selection:
     return replace(selection, params={**selection.params, what: (value,)})
 
 
-def _usual(
-    cases: Iterator[Case], selection: Selection, askings: Mapping[str, Asking], topology: Topology, what: str
-) -> Iterator[Case]:
+def _usual(cases: Iterable[Case], selection: Selection, here: Inventory, what: str) -> Sequence[Case]:
     """Those with no other parameters than were asked for, at the closest placement unless one was named."""
-    groups: dict[object, list[Case]] = {}
-    for case in cases:
-        asking = askings[case.experiment]
-        numbers = places(topology, selection, asking).first
-        meant = bool(selection.cpus) or case.threads in numbers or what in asking.by_role
-        if meant and (selection.params or not case.varied):
-            groups.setdefault(_all_but(case, "placement", selection, askings), []).append(case)
-    for group in groups.values():
-        if selection.placements or selection.cpus:
-            yield from group
-        else:
-            closest = homes_among([case.placement for case in group])
-            yield from (case for case in group if case.placement in closest)
+    meant = [case for case in cases if _is_usual(case, selection, here, what)]
+    if selection.placements or selection.cpus:
+        return meant
+    return closest(meant, lambda case: _all_but(case, "placement", selection, here))
+
+
+def _is_usual(case: Case, selection: Selection, here: Inventory, what: str) -> bool:
+    asking = here.askings[case.experiment]
+    first = bool(selection.cpus) or case.threads in places(here.topology, selection, asking).first
+    return (first or what in asking.by_role) and bool(selection.params or not case.varied)
 
 
 def _refuse_several(cases: Sequence[Case], what: str, value: str) -> None:
@@ -164,7 +144,7 @@ def _refuse_several(cases: Sequence[Case], what: str, value: str) -> None:
         raise UsageError(f"'{value}' is {' and '.join(named)}: name one of them as a side.")
 
 
-def _all_but(case: Case, what: str, selection: Selection, askings: Mapping[str, Asking]) -> object:
+def _all_but(case: Case, what: str, selection: Selection, here: Inventory) -> object:
     """All by which a case of A finds its like in B: everything but what differs, and what follows from that."""
     place = case.placement
     where: object = (place.name, place.cpus, place.pin)
@@ -172,11 +152,8 @@ def _all_but(case: Case, what: str, selection: Selection, askings: Mapping[str, 
         where = (case.threads, place.pin)
     elif what == "pin":
         where = (place.name, place.cpus)
-    elif what in (
-        "threads",
-        "pairs",
-        *askings[case.experiment].by_role,
-    ):  # other CPUs, and of one thread none beside it
+    elif what in ("threads", "pairs", *here.askings[case.experiment].by_role):
+        # Other numbers of threads stand on other CPUs; one thread has none beside it.
         where = (place.name == UNPINNED, place.pin)
     return (
         case.experiment,

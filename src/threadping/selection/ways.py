@@ -1,16 +1,12 @@
 """Every way of waiting that an advice chooses from, as cases of `paced` at one rate."""
 
-from collections.abc import Mapping, Sequence
-
 from msgspec.structs import replace
 
-from threadping.contract import Topology
 from threadping.errors import NothingToMeasure
 from threadping.model import Case, Skipped
-from threadping.probes.description import Described
-from threadping.selection.asking import Asking
 from threadping.selection.expand import expand
-from threadping.selection.places import homes_among
+from threadping.selection.inventory import Inventory
+from threadping.selection.places import closest
 from threadping.selection.selection import Selection
 
 PACED, RATE, WAIT, SPINS = "paced", "rate", "wait", "spins"
@@ -24,26 +20,14 @@ HOW_LONG = ("0", "100", "1k", "10k", "100k")
 FINELY = ("0", "30", "100", "300", "1k", "3k", "10k", "30k", "100k")
 
 
-def ways_of(
-    selection: Selection,
-    rate: int,
-    askings: Mapping[str, Asking],
-    topology: Topology,
-    described: Sequence[Described],
-    timed: Mapping[str, str],
-    missing: Sequence[Skipped] = (),
-) -> tuple[tuple[Case, ...], tuple[Skipped, ...]]:
+def ways_of(selection: Selection, rate: int, here: Inventory) -> tuple[tuple[Case, ...], tuple[Skipped, ...]]:
     """The cases, the most wanted first, each on the closest CPUs unless a placement was named; what falls away.
 
     Args:
         selection: which mechanisms, where they stand, and beside how many busy threads; of no mechanism all that
             sleep, and one that spins.
         rate: messages a second.
-        askings: what each experiment declares of its cases.
-        topology: the machine's CPUs.
-        described: the runtimes, each with what its probe can do.
-        timed: what each distribution is of, in words.
-        missing: runtimes that are left out already.
+        here: what there is to measure with.
 
     Raises:
         UsageError: a name is unknown, or the rate is impossible.
@@ -51,7 +35,7 @@ def ways_of(
     """
     offered = [
         mechanism
-        for one in described
+        for one in here.described
         for experiment in one.description.experiments
         if experiment.name == PACED
         for mechanism in experiment.mechanisms
@@ -68,17 +52,10 @@ def ways_of(
     skipped: list[Skipped] = []
     for further in passes:
         asked = replace(selection, experiments=(PACED,), mechanisms=names, params={RATE: (str(rate),), **further})
-        found = expand(asked, askings, topology, described, timed, missing)
-        every = [case for layer in found.layers for case in layer.cases]
-        cases |= dict.fromkeys(every if selection.placements or selection.cpus else _closest(every))
+        found = expand(asked, here)
+        placed = selection.placements or selection.cpus
+        cases |= dict.fromkeys(
+            found.every if placed else closest(found.every, lambda one: (one.mechanism, one.runtime))
+        )
         skipped = skipped or list(found.skipped)
     return tuple(cases), tuple(skipped)
-
-
-def _closest(cases: Sequence[Case]) -> list[Case]:
-    """Of each mechanism and runtime those at the closest placement where it was to be measured."""
-    groups: dict[tuple[str, str], list[Case]] = {}
-    for case in cases:
-        groups.setdefault((case.mechanism, case.runtime), []).append(case)
-    homes = {key: homes_among([case.placement for case in group]) for key, group in groups.items()}
-    return [case for key, group in groups.items() for case in group if case.placement in homes[key]]

@@ -71,7 +71,7 @@ def _opened(place: Place, *, create: bool) -> Engine:
                 if not _is_store(connection, place):
                     tables.metadata.create_all(connection)
                     connection.execute(insert(tables.version).values(version_num=tables.VERSION))
-                # Whoever opens a store to write it is about to measure, and is refused now: this changes no row.
+                # A store that cannot be written is refused now, before anything is measured: this changes no row.
                 connection.execute(update(tables.runs).where(tables.runs.c.id == 0).values(note=None))
             if place.file is not None:
                 use_write_ahead_log(place.file)

@@ -1,7 +1,7 @@
 """Which process measures a run, and whether it still does.
 
-A process that is killed cannot write that it was. So a run records its owner, and whoever reads a run that is still
-`running` looks for that owner. Process numbers are reused, and are of one PID namespace (a container has its own);
+A process that is killed cannot write that it was. So a run records its owner, and a reader of a run that is still
+`running` looks for that process. Process numbers are reused, and are of one PID namespace (a container has its own);
 together with the boot and the tick at which the process started they are unique.
 """
 

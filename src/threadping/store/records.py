@@ -32,7 +32,7 @@ def run_of(row: Row[Any]) -> Run:
     run = structs.replace(known(row.record, Run), id=row.id, status=row.status, ended=row.ended, note=row.note)
     if run.status != "running" or (running := is_running(run.owner)):
         return run
-    # Whoever was killed could not write it. It is worked out and never written, so that reading changes no store.
+    # A killed process could not write it. It is computed and never written, so that reading changes no store.
     since_s = (datetime.now(UTC) - datetime.fromisoformat(run.started)).total_seconds()
     over = running is False or since_s > 2 * run.budget_s + OVERDUE_S
     return structs.replace(run, status="interrupted") if over else run

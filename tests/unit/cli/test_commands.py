@@ -12,7 +12,7 @@ from threadping.cli.app import APP
 from threadping.cli.measure import _without_the_store
 from threadping.experiments import EXPERIMENTS, of_run
 from threadping.model import DEFAULT_WARMUP, WarmupPolicy
-from threadping.plan import OUTLIERS
+from threadping.plan.windows import OUTLIERS
 from threadping.selection.selection import Selection
 
 

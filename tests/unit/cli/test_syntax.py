@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from threadping.cli import syntax
 from threadping.errors import UsageError
 from threadping.model import DEFAULT_WARMUP, WarmupPolicy
-from threadping.plan import OUTLIERS
+from threadping.plan.windows import OUTLIERS
 
 Reader = Callable[[str], Any]
 
@@ -25,6 +25,8 @@ Reader = Callable[[str], Any]
         (syntax.runtimes, "cpp, java-17", ("cpp", "java-17")),
         (syntax.runtimes, "java-25 -Xlog:gc,safepoint", ("java-25 -Xlog:gc,safepoint",)),
         (syntax.runtimes, "cpp=/opt/a,b/probe", ("cpp=/opt/a,b/probe",)),
+        *((syntax.rate, text, rate) for text, rate in (("500", 500), ("10k", 10_000), ("20M", 20_000_000))),
+        *((syntax.share, text, 0.03) for text in ("3%", "3", " 3.0 % ")),
         (syntax.param, "pauses=1,10,1", ("pauses", ("1", "10"))),
         (syntax.threads, "8, 1 - 2,2", (1, 2, 8)),
         (syntax.threads, "4096", (4096,)),
@@ -50,6 +52,12 @@ def test_what_is_written_is_read(read: Reader, text: str, value: object) -> None
         (syntax.seconds, ("soon", "-3s", "", "3 d"), "'{}' is not a time. Write it as 30s, 2m or 1h."),
         (syntax.seconds, ("0s", "24.1h"), "A time of {} is not possible; it must be above 0 and at most 24h."),
         (syntax.nanoseconds, ("fast", "0ns", "-1", "1m"), "'{}' is not a latency. Write it as 60ns or 1.5us."),
+        (
+            syntax.rate,
+            ("9", "-5", "1G", "1.5"),
+            "'{}' is not a rate. Write messages a second from 10 to 20M: 500, 10k.",
+        ),
+        (syntax.share, ("0%", "101%", "half", "-1"), "'{}' is not a percentage. Write it as 3% or 0.5%"),
         (syntax.param, ("pauses", "=3", "pauses=", "pauses=,", ""), "'{}' is not a parameter. Write it as NAME=VALUE"),
         (
             syntax.threads,

@@ -3,7 +3,6 @@
 import re
 from collections.abc import Collection, Sequence
 from itertools import accumulate, chain
-from random import Random
 from typing import Any
 
 import pytest
@@ -14,23 +13,18 @@ from msgspec.structs import replace
 from threadping.contract import Request
 from threadping.errors import BudgetTooSmall
 from threadping.model import Busy, Case, Home, Placement, WarmupPolicy
-from threadping.plan import (
-    BLOCKS,
-    MILLISECOND,
+from threadping.plan.length import Length, Start
+from threadping.plan.rounds import (
+    FEWEST_ROUNDS,
+    MOST_ROUNDS,
+    PLANNED,
+    USUAL_ROUNDS,
     Layer,
-    Length,
-    Pace,
     Plan,
-    Start,
-    budget_for,
     fitting,
-    in_blocks,
-    in_long_periods,
-    in_periods,
     make_plan,
-    rounds_for,
 )
-from threadping.plan.rounds import FEWEST_ROUNDS, MOST_ROUNDS, PLANNED, USUAL_ROUNDS
+from threadping.plan.windows import BLOCKS, MILLISECOND, Pace, in_blocks, in_long_periods, in_periods
 
 UNPINNED, WHOLE = Placement("unpinned", (None, None)), Placement("same-l3", (0, 1), "process")
 PACES = {
@@ -210,26 +204,6 @@ def test_a_budget_takes_a_prefix_and_the_one_that_is_named_carries_the_layer(
             assert make_plan(fit.cases, STARTS, budget, seed=1, paces=PACES).rounds >= USUAL_ROUNDS
         for position, item in enumerate(reversed(fit.left_out)):
             assert len(fitting(layers, STARTS, named(item.reason), PACES).left_out) <= position
-
-
-@pytest.mark.parametrize("rounds", [3, 6, 7, 20, 60])
-def test_a_budget_that_is_recommended_brings_the_rounds(rounds: int) -> None:
-    cases = [case(), case(runtime="java-17")]
-    budget = budget_for(cases, STARTS, PACES, rounds)
-    assert budget is not None
-    assert make_plan(cases, STARTS, budget, seed=1, paces=PACES).rounds >= rounds
-    assert budget_for(cases, STARTS, PACES, 61) is None
-
-
-@pytest.mark.parametrize("share", [0.15, 0.3, 0.5, 0.9, 1])
-def test_rounds_that_are_recommended_bring_six_trials_in_a_state_nine_times_in_ten(share: float) -> None:
-    rounds = rounds_for(share)
-    assert rounds is not None
-    chance = Random(1)
-    six = [sum(chance.random() < share for _ in range(rounds)) >= 6 for _ in range(2000)]
-    assert sum(six) / len(six) > 0.885
-    assert rounds == 6 or sum(six) / len(six) < 0.97  # and not many more than are needed
-    assert rounds_for(0.1) is None
 
 
 # ---- what is asked of a probe ----

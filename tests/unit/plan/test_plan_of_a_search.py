@@ -14,7 +14,9 @@ from threadping.advising.advice import Advice, advise
 from threadping.errors import BudgetTooSmall
 from threadping.experiments import EXPERIMENTS
 from threadping.model import Case, Requirement
-from threadping.plan import Ended, Search, Start, make_search
+from threadping.plan.length import Start
+from threadping.plan.schedule import Ended
+from threadping.plan.search import Search, make_search
 
 PACES = {"paced": EXPERIMENTS["paced"].pace}
 STARTS = {"cpp": Start(0.03), "java-17": Start(0.35, compiles=True)}

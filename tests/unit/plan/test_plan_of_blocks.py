@@ -11,7 +11,10 @@ from threadping.comparing.blocks import Block, order
 from threadping.comparing.looks import looks
 from threadping.errors import BudgetTooSmall
 from threadping.model import Case, Observation, Placement
-from threadping.plan import Blocks, Comparable, Ended, Length, Pace, Start, Turn, in_blocks, make_blocks
+from threadping.plan.blocks import Blocks, Comparable, make_blocks
+from threadping.plan.length import Length, Start
+from threadping.plan.schedule import Ended, Turn
+from threadping.plan.windows import Pace, in_blocks
 
 APART = Placement("same-l3", (0, 1))
 STARTS = {"cpp": Start(0.038), "java-17": Start(0.238, compiles=True), "java-25": Start(0.238, compiles=True)}

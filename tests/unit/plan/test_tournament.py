@@ -14,8 +14,10 @@ from msgspec.structs import replace
 from tests.unit.matrix.planted import machine, pairing
 from threadping.matrix.matrix import LATENCY, cases_of
 from threadping.model import Case, Failure, Observation, Pairing
-from threadping.plan import Ended, Length, Pace, Planned, Start, Tournament, in_blocks, make_tournament
-from threadping.plan.tournament import CELL, MOST, SETTLED, rounds
+from threadping.plan.length import Length, Start
+from threadping.plan.schedule import Ended
+from threadping.plan.tournament import CELL, MOST, SETTLED, Planned, Tournament, make_tournament, rounds
+from threadping.plan.windows import Pace, in_blocks
 
 STARTS = {"cpp": Start(0.01), "java-17": Start(0.2, compiles=True)}
 

@@ -1,8 +1,7 @@
 import pytest
 
 from threadping.contract import WindowsRequest
-from threadping.plan import MILLISECOND, SECOND, crowding, in_blocks, in_long_periods, in_periods
-from threadping.plan.windows import Policy
+from threadping.plan.windows import MILLISECOND, SECOND, Policy, crowding, in_blocks, in_long_periods, in_periods
 
 MS = MILLISECOND
 

@@ -8,8 +8,9 @@ from msgspec.structs import replace
 
 from tests.golden.fixture import RUN
 from threadping.model import Event, Observation, Runtime, Trial
-from threadping.plan import Plan, Rounds
-from threadping.runner import Watch, run_plan, runner, watch
+from threadping.plan.rounds import Plan
+from threadping.plan.schedule import Rounds
+from threadping.runner import Runner, Watch, runner, watch
 
 RUNTIMES = tuple(Runtime(label, label.split("-")[0], (), "") for label in ("cpp", "java-17"))
 
@@ -30,7 +31,7 @@ def simulated(machine: Any, plan: Plan, budget_s: float, watching: Watch) -> Ite
         patch.setattr(runner, "time", machine)
         patch.setattr(watch, "time", machine)
         patch.setattr(runner, "run_trials", machine.run_trials)
-        yield from run_plan(run, Rounds(plan), shelf, observed, watching, RUNTIMES[0])
+        yield from Runner(run, Rounds(plan), shelf, observed, watching, RUNTIMES[0]).run()
 
 
 def observed(trial: Trial) -> Observation:

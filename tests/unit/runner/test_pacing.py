@@ -15,7 +15,10 @@ from tests.unit.analysis.examples import SIGNAL
 from tests.unit.runner.simulation import simulated
 from threadping.contract import Measured, Result, Warmup
 from threadping.model import Placement, RunEnded, TrialBegins
-from threadping.plan import Length, Pace, Pacing, Plan, Start, in_blocks, make_plan
+from threadping.plan.length import Length, Start
+from threadping.plan.pacing import Pacing
+from threadping.plan.rounds import Plan, make_plan
+from threadping.plan.windows import Pace, in_blocks
 from threadping.probes.trial import Launch, Outcome
 from threadping.runner import Watch
 from threadping.views.terminal.progress import Progress

@@ -20,12 +20,15 @@ from tests.unit.runner.simulation import simulated
 from threadping.analysis.standing import Standing, standings
 from threadping.analysis.states import States, states_of
 from threadping.model import Case, Pair, Placement, ReferencePing, RunEnded
-from threadping.plan import Length, Pace, Plan, Rounds, in_blocks
+from threadping.plan.length import Length
+from threadping.plan.rounds import Plan
+from threadping.plan.schedule import Rounds
+from threadping.plan.windows import Pace, in_blocks
 from threadping.probes.trial import Launch, Outcome
 from threadping.runner import Watch
 
 PACE = Pace(in_blocks)
-PLANS = 300
+PLANS = 120
 PING_S = 0.012
 PLACES = [Placement("same-l3", cpus) for cpus in ((0, 1), (0, 2), (1, 2), (0, 1, 2))]
 
@@ -243,7 +246,7 @@ def test_with_five_cpus_and_their_four_pairs_few_trials_cross() -> None:
     """
     placement = Placement("same-l3", (0, 1, 2, 3, 4))
     crossed, trials = 0, 0
-    for seed in range(60):
+    for seed in range(30):
         carried = carried_out(Machine(Random(seed), [26.0, 127.0], 27, 3), [placement] * 3, rounds=6, trial_s=0.1)
         crossed += sum(one.crossed for one in carried.stood)
         trials += len(carried.stood)

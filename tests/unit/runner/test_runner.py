@@ -33,9 +33,11 @@ from threadping.model import (
     TrialBegins,
     TrialEnded,
 )
-from threadping.plan import Length, Plan, Rounds
+from threadping.plan.length import Length
+from threadping.plan.rounds import Plan
+from threadping.plan.schedule import Rounds
 from threadping.probes.trial import Launch, run_trials
-from threadping.runner import Watch, run_plan
+from threadping.runner import Runner, Watch
 
 RUN_TRIALS = "threadping.runner.runner.run_trials"
 UNPINNED, APART = Placement("unpinned", (None, None)), Placement("same-l3", (0, 1))
@@ -80,7 +82,7 @@ def events(
     """Unless a placement is given, no CPUs are pinged."""
     cases = [Case("signal", name, {}, "cpp", placement, True, 1) for name in mechanisms]
     run, plan = of_run(runtime, cases, rounds, budget_s)
-    return run_plan(run, Rounds(plan), shelf, lambda one: observe(one, FIGURES), watch or Watch(ping()), runtime)
+    return Runner(run, Rounds(plan), shelf, lambda one: observe(one, FIGURES), watch or Watch(ping()), runtime).run()
 
 
 def of_run(runtime: Runtime, cases: Sequence[Case], rounds: int, budget_s: float = 60) -> tuple[Run, Plan]:
@@ -152,7 +154,7 @@ def test_trials_of_a_batch_are_measured_at_once_and_each_is_what_a_single_one_wo
     cases = [Case("signal", name, {}, "cpp", place, True, 1) for name, place in both]
     run, plan = of_run(fake_runtime, cases, rounds=3)
     shelf: Any = Shelf()
-    ended = last(run_plan(run, AtOnce(plan), shelf, lambda one: observe(one, FIGURES), Watch(ping), fake_runtime))
+    ended = last(Runner(run, AtOnce(plan), shelf, lambda one: observe(one, FIGURES), Watch(ping), fake_runtime).run())
     assert [(one.position, one.case.mechanism, one.beside) for one in ended.observations] == [
         *((0, "slow", 1), (1, "crashes", 1)),
         *((2, "slow", 1), (3, "crashes", 1)),

@@ -23,6 +23,7 @@ from threadping.probes.description import Described
 from threadping.selection.asking import Asking, First
 from threadping.selection.cases import Cases
 from threadping.selection.expand import expand
+from threadping.selection.inventory import Inventory
 from threadping.selection.selection import Selection
 
 WAIT = ParamDescription("wait", "spin", ("spin", "pause", "yield"), None, None)
@@ -104,6 +105,12 @@ def described(*offers: Offer) -> list[Described]:
     ]
 
 
+def inventory(*offers: Offer, machine: Topology = TWO_CORES, askings: Mapping[str, Asking] = ASKINGS) -> Inventory:
+    """What there is to measure with, where these are offered."""
+    timed = {"acquire": "wait for the lock"}
+    return Inventory(askings=askings, topology=machine, described=described(*offers), timed=timed)
+
+
 def ask(
     *offers: Offer,
     machine: Topology = TWO_CORES,
@@ -114,7 +121,7 @@ def ask(
     """The cases of these experiments, or of those that are offered."""
     names = tuple(of) or tuple(dict.fromkeys(one.experiment.name for one in offers))
     selection = Selection(experiments=names, **selected)
-    return expand(selection, askings, machine, described(*offers), {"acquire": "wait for the lock"})
+    return expand(selection, inventory(*offers, machine=machine, askings=askings))
 
 
 def layers(cases: Cases) -> dict[str, str]:

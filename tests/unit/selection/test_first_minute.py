@@ -9,7 +9,8 @@ import pytest
 from tests.unit.selection.examples import WAIT, ask, call, lock, mechanism, offer, queue, topology
 from threadping.experiments import EXPERIMENTS, of_run
 from threadping.model import Case
-from threadping.plan import Layer, Start, fitting, make_plan
+from threadping.plan.length import Start
+from threadping.plan.rounds import Layer, fitting, make_plan
 from threadping.selection.cases import FIRST, OTHER_MECHANISMS, OTHER_RUNTIMES
 
 PACES = {name: experiment.pace for name, experiment in EXPERIMENTS.items()}

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from tests.unit.selection.examples import TWO_CORES, WAIT, call, lock, mechanism, queue, topology
+from tests.unit.selection.examples import TWO_CORES, WAIT, call, inventory, lock, mechanism, queue, topology
 from threadping.contract import (
     SCHEMA,
     Description,
@@ -15,9 +15,10 @@ from threadping.contract import (
     Topology,
 )
 from threadping.errors import ThreadpingError
-from threadping.experiments import EXPERIMENTS, of_run
+from threadping.experiments import EXPERIMENTS, askings, of_run
 from threadping.model import Case, Runtime
-from threadping.plan import Start, fitting, make_plan
+from threadping.plan.length import Start
+from threadping.plan.rounds import fitting, make_plan
 from threadping.probes.description import Described
 from threadping.published.comparison import LAYER
 from threadping.published.records import Build, articles
@@ -36,7 +37,6 @@ OFFERED: Mapping[str, tuple[MechanismDescription, ...]] = {
     "ring": (queue("disruptor", "batch", "in-flight"),),
 }
 NO_JVM = "no Java virtual machine was found"
-ASKINGS = {name: experiment.asking for name, experiment in EXPERIMENTS.items()}
 PACES = {name: experiment.pace for name, experiment in EXPERIMENTS.items()}
 
 
@@ -52,7 +52,7 @@ def described(build: Build, offered: Mapping[str, tuple[MechanismDescription, ..
 
 def ask(machine: Topology = TWO_CORES, runtimes: Mapping[Build, Described | str] | None = None, *names: str) -> Cases:
     offered = runtimes or {build: described(build) for build in BUILDS}
-    return cases_of_published(articles().only(names), offered, machine, ASKINGS, {"acquire": "wait"})
+    return cases_of_published(articles().only(names), offered, inventory(machine=machine, askings=askings()))
 
 
 def titles(cases: Cases) -> list[str]:

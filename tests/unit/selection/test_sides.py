@@ -4,18 +4,7 @@ from typing import Any
 
 import pytest
 
-from tests.unit.selection.examples import (
-    ASKINGS,
-    CRITICAL,
-    TWO_CORES,
-    WAIT,
-    Offer,
-    described,
-    lock,
-    mechanism,
-    offer,
-    queue,
-)
+from tests.unit.selection.examples import CRITICAL, WAIT, Offer, inventory, lock, mechanism, offer, queue
 from threadping.errors import NothingToMeasure, UsageError
 from threadping.model import WarmupPolicy
 from threadping.selection.selection import Selection
@@ -31,7 +20,7 @@ STEADY = (WarmupPolicy(0, 1), WarmupPolicy(10, 100_000))
 def pairs(*offers: Offer, **selected: Any) -> Pairs:
     names = tuple(dict.fromkeys(one.experiment.name for one in offers))
     selection = Selection(experiments=names, **selected)
-    return pairs_of(sides(selection), selection, ASKINGS, TWO_CORES, described(*offers), {"acquire": "wait"})
+    return pairs_of(sides(selection), selection, inventory(*offers))
 
 
 def titles(found: Pairs) -> list[str]:

@@ -22,7 +22,6 @@ from threadping.errors import (
     StoreMissing,
     StoreOtherVersion,
     StoreReadOnly,
-    UsageError,
 )
 from threadping.store import failures, open_store, tables
 from threadping.store.failures import in_plain_words
@@ -312,10 +311,3 @@ def test_every_code_has_its_sentence(tmp_path: Path, name: str, kind: type[Store
     assert type(error.value) is kind
     assert message.startswith("The ") and message.endswith(".") and "\n" not in message
     assert "sqlalche" not in message and "SELECT" not in message
-
-
-def test_our_own_errors_pass_unchanged(tmp_path: Path) -> None:
-    ours = UsageError("ours")
-    with pytest.raises(UsageError) as error, in_plain_words(place_of(str(tmp_path / "runs.sqlite3"))):
-        raise ours
-    assert error.value is ours

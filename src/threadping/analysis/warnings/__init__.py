@@ -12,13 +12,13 @@ from threadping.analysis.declaration import Check, Declaration
 from threadping.analysis.warnings import figure, machine, run, samples, trials
 
 OF_MACHINES = machine.CHECKS
-"""Asked of a run, and true of everything that is measured there."""
+"""Checks of a run, true of everything that is measured there."""
 
 OF_RUNS = run.CHECKS
-"""Asked of an answer."""
+"""Checks of an answer."""
 
 ON_SCHEDULE = (*trials.CHECKS, *figure.OF_HEADLINES, *samples.CHECKS)
-"""Asked of each row of every experiment, beside the experiment's own, whoever sets the pace of its operations."""
+"""Checks of each row of every experiment, beside the experiment's own, whoever sets the pace of its operations."""
 
 EVERYWHERE = (*ON_SCHEDULE, *figure.OF_PACES)
 """The same, of operations that follow each other as fast as they can."""

@@ -6,6 +6,7 @@ from threadping.plan.pacing import Pacing
 from threadping.plan.rounds import (
     HIGHEST_SEED,
     STEADY,
+    USUAL_ROUNDS,
     Fitting,
     Layer,
     Plan,
@@ -38,6 +39,7 @@ __all__ = [
     "OUTLIERS",
     "SECOND",
     "STEADY",
+    "USUAL_ROUNDS",
     "Batch",
     "Blocks",
     "Comparable",

@@ -139,7 +139,12 @@ class Busy(Record, frozen=True):
     def text(self) -> str:
         """Say it for a person: `beside 2 busy threads`; empty where there are none."""
         nice = f", nice {self.nice}" if self.nice else ""
-        return f"beside {quantities.counted(self.threads, 'busy thread')}{nice}" if self.threads else ""
+        return f"beside {self.title}{nice}" if self.threads else ""
+
+    @property
+    def title(self) -> str:
+        """Name them, as one side of a comparison: `2 busy threads`, `idle`."""
+        return quantities.counted(self.threads, "busy thread") if self.threads else "idle"
 
 
 ALONE = Busy()

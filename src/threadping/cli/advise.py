@@ -67,13 +67,11 @@ def _searched(required: Requirement, selection: Selection, asked: Asked) -> RunE
         topology = read_topology(cpp)
         described, unusable = describe_all(prepared(wanted))
         askings = {name: one.asking for name, one in EXPERIMENTS.items()}
-        cases, skipped = ways_of(selection, required.rate, askings, topology, described, words().timed, unusable)
+        cases, skipped = ways_of(selection, required.schedule, askings, topology, described, words().timed, unusable)
         used = {case.runtime for case in cases}
         measuring = [one for one in described if one.runtime.label in used]
         starts = warm_starts(measuring)
-        plan, left_out = make_search(
-            cases, starts, selection.budget_s, seed_of(selection), paces_of_all(), required.rate
-        )
+        plan, left_out = make_search(cases, starts, selection.budget_s, seed_of(selection), paces_of_all(), required)
         begun = run_of(plan, selection.budget_s, (*skipped, *left_out), topology, [one.runtime for one in measuring])
         with open_store(asked.store) as store:
             schedule = Search(plan, starts, required, selection.budget_s)

@@ -1,4 +1,4 @@
-"""Every way of waiting that an advice chooses from, as cases of `paced` at one rate."""
+"""Every way of waiting that an advice chooses from, as cases of `paced` on one schedule."""
 
 from collections.abc import Mapping, Sequence
 
@@ -13,7 +13,7 @@ from threadping.selection.expand import expand
 from threadping.selection.places import homes_among
 from threadping.selection.selection import Selection
 
-PACED, RATE, WAIT, SPINS = "paced", "rate", "wait", "spins"
+PACED, WAIT, SPINS = "paced", "wait", "spins"
 
 SPINNER = "release-one-line"
 """Of the mechanisms that spin the cheapest stands for all: what is chosen is how to wait."""
@@ -26,7 +26,7 @@ FINELY = ("0", "30", "100", "300", "1k", "3k", "10k", "30k", "100k")
 
 def ways_of(
     selection: Selection,
-    rate: int,
+    schedule: Mapping[str, str],
     askings: Mapping[str, Asking],
     topology: Topology,
     described: Sequence[Described],
@@ -38,7 +38,7 @@ def ways_of(
     Args:
         selection: which mechanisms, where they stand, and beside how many busy threads; of no mechanism all that
             sleep, and one that spins.
-        rate: messages a second.
+        schedule: the parameters that say when messages are due.
         askings: what each experiment declares of its cases.
         topology: the machine's CPUs.
         described: the runtimes, each with what its probe can do.
@@ -46,7 +46,7 @@ def ways_of(
         missing: runtimes that are left out already.
 
     Raises:
-        UsageError: a name is unknown, or the rate is impossible.
+        UsageError: a name is unknown, or the schedule is impossible.
         NothingToMeasure: no case is left.
     """
     offered = [
@@ -63,11 +63,12 @@ def ways_of(
     params = [param for one in offered if one.name in names for param in one.params]
     waits = dict.fromkeys(choice for param in params if param.name == WAIT for choice in param.choices or ())
     varied = {WAIT: tuple(waits), SPINS: FINELY if len(names) == 1 else HOW_LONG}
+    due = {name: (value,) for name, value in schedule.items()}
     passes = [{}, *({name: varied[name]} for name in varied if any(param.name == name for param in params))]
     cases: dict[Case, None] = {}
     skipped: list[Skipped] = []
     for further in passes:
-        asked = replace(selection, experiments=(PACED,), mechanisms=names, params={RATE: (str(rate),), **further})
+        asked = replace(selection, experiments=(PACED,), mechanisms=names, params={**due, **further})
         found = expand(asked, askings, topology, described, timed, missing)
         every = [case for layer in found.layers for case in layer.cases]
         cases |= dict.fromkeys(every if selection.placements or selection.cpus else _closest(every))

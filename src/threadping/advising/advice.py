@@ -64,7 +64,7 @@ def below_the_clock(observations: Sequence[Observation], required: Requirement) 
 
 
 def name_of(case: Case) -> str:
-    """Name a way of waiting, with what differs from its defaults but the schedule: `spin-then-park spins=100 in C++`."""
+    """Name a way of waiting by what differs from its defaults but the schedule: `spin-then-park spins=100 in C++`."""
     way = with_params(case.mechanism, case.params, (name for name in case.varied if name not in SCHEDULE))
     return f"{way} in {re.sub('^java-', 'Java ', re.sub('^cpp', 'C++', case.runtime))}"
 

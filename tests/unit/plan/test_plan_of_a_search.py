@@ -123,3 +123,10 @@ def test_where_none_is_quick_enough_the_quickest_is_measured_until_it_is_sure() 
     found = searched(1, Requirement(1_000, 100))
     best: Sequence[int] = [one.trials for one in found.advice.others if one.case.params.get("wait") == "spin"]
     assert best == [8]
+
+
+def test_a_first_trial_sees_two_bursts_at_least() -> None:
+    bursts = [replace(one, params={**one.params, "arrivals": "bursts", "burst": 600}) for one in TRUTH]
+    for burst, cases, measured_s in ((1, list(TRUTH), 0.1), (600, bursts, 1.2)):
+        plan, _ = make_search(cases, STARTS, 30.0, 1, PACES, Requirement(1_000, 1.0, burst=burst))
+        assert min(length.measure_s for length in plan.lengths) >= measured_s

@@ -139,7 +139,12 @@ class Busy(Record, frozen=True):
     def text(self) -> str:
         """Say it for a person: `beside 2 busy threads`; empty where there are none."""
         nice = f", nice {self.nice}" if self.nice else ""
-        return f"beside {quantities.counted(self.threads, 'busy thread')}{nice}" if self.threads else ""
+        return f"beside {self.title}{nice}" if self.threads else ""
+
+    @property
+    def title(self) -> str:
+        """Name them, as one side of a comparison: `2 busy threads`, `idle`."""
+        return quantities.counted(self.threads, "busy thread") if self.threads else "idle"
 
 
 ALONE = Busy()
@@ -402,12 +407,29 @@ class Requirement(Record, frozen=True):
         p99_ns: the most that the 99th percentile of their latency may be, from when they are due.
         cpu_percent: the most CPU time of the waiting thread, in per cent of a core; None where it may take all.
         system: whose configuration is asked for, as `--for` names it; empty for none.
+        arrivals: when messages are due: `constant`, `poisson` or `bursts`.
+        burst: how many are due at once; 1 where they come one by one.
     """
 
     rate: int
     p99_ns: float
     cpu_percent: float | None = None
     system: str = ""
+    arrivals: str = "constant"
+    burst: int = 1
+
+    @property
+    def schedule(self) -> dict[str, str]:
+        """The parameters of `paced` that say when messages are due."""
+        burst = {"burst": str(self.burst)} if self.arrivals == "bursts" else {}
+        return {"rate": str(self.rate), "arrivals": self.arrivals, **burst}
+
+    @property
+    def text(self) -> str:
+        """Say it for a person: `a p99 of 20.0 µs at 10k/s (bursts of 50) with 20% of a core`."""
+        come = {"poisson": " (Poisson arrivals)", "bursts": f" (bursts of {self.burst})"}.get(self.arrivals, "")
+        cpu = f" with {self.cpu_percent:.3g}% of a core" if self.cpu_percent else ""
+        return f"a p99 of {quantities.time(self.p99_ns)} at {compact(self.rate)}/s{come}{cpu}"
 
 
 class Run(Record, frozen=True):

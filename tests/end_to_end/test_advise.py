@@ -29,7 +29,19 @@ def test_the_cheapest_that_is_quick_enough_in_a_sentence_as_json_and_stored(with
     ]
     shown = with_fake("show", str(answer["run"]["id"]))
     assert shown.returncode == 0
+    assert " ".join(shown.stdout.split()).startswith(answer["sentence"])
     assert re.search(r"condition +cpp", shown.stdout)
+
+
+def test_an_advice_for_bursts_is_found_by_bursts(with_fake: Command) -> None:
+    done = with_fake(*ASK, "--p99", "25us", "--arrivals", "bursts", "--burst", "50", "--format", "json", env=WAYS)
+    assert done.returncode == 0, done.stderr
+    answer = json.loads(done.stdout)
+    asked = {"rate": 10_000, "arrivals": "bursts", "burst": 50}
+    for one in (answer["advice"], *answer["alternatives"]):
+        assert {name: one["params"][name] for name in asked} == asked
+    assert (answer["required"]["arrivals"], answer["required"]["burst"]) == ("bursts", 50)
+    assert answer["sentence"].startswith("For a p99 of 25.0 µs at 10k/s (bursts of 50): condition in C++, p99 20.0 µs")
 
 
 def test_what_nothing_meets_ends_with_1_and_says_what_would(with_fake: Command) -> None:
@@ -63,6 +75,8 @@ def test_the_configuration_of_a_system_beside_busy_threads(with_fake: Command) -
         (("--rate", "1k", "--p99", "5us", "--for", "disruptor", "--runtime", "cpp"), "Unknown mechanism 'disruptor'"),
         (("--rate", "10", "--p99", "5us", "--budget", "5s"), "A budget of 5 s is too small: 8 trials of one way"),
         (("--p99", "5us"), "Missing option '--rate'"),
+        (("--rate", "1k", "--p99", "5us", "--arrivals", "gaps"), "'gaps' is not one of"),
+        (("--rate", "1k", "--p99", "5us", "--burst", "9"), "--burst goes only with --arrivals bursts, not with const"),
     ],
 )
 def test_what_cannot_be_asked_is_one_sentence_and_exit_code_2(

@@ -6,10 +6,10 @@ from math import inf
 
 from threadping.advising.judging import PERCENTILE, SURE, Bounds, Judged, judge, quickest
 from threadping.model import Case, Observation, Record, Requirement, Run, with_params
-from threadping.numbers import compact
 from threadping.quantities import counted, interval, time
 
-RATE = "rate"
+SCHEDULE = ("rate", "arrivals", "burst")
+"""Parameters that all ways of an advice have in common."""
 
 
 class Advice(Record, frozen=True):
@@ -64,16 +64,14 @@ def below_the_clock(observations: Sequence[Observation], required: Requirement) 
 
 
 def name_of(case: Case) -> str:
-    """Name a way of waiting, with what differs from its defaults but the rate: `spin-then-park spins=100 in C++`."""
-    way = with_params(case.mechanism, case.params, (name for name in case.varied if name != RATE))
+    """Name a way of waiting by what differs from its defaults but the schedule: `spin-then-park spins=100 in C++`."""
+    way = with_params(case.mechanism, case.params, (name for name in case.varied if name not in SCHEDULE))
     return f"{way} in {re.sub('^java-', 'Java ', re.sub('^cpp', 'C++', case.runtime))}"
 
 
 def _sentences(advice: Advice) -> Iterator[str]:
     required, chosen = advice.required, advice.chosen
-    asked = f"a {PERCENTILE} of {time(required.p99_ns)} at {compact(required.rate)}/s"
-    if required.cpu_percent:
-        asked += f" with {required.cpu_percent:.3g}% of a core"
+    asked = required.text
     if beside := next((one.case.busy.text for one in (chosen, *advice.others) if one), ""):
         asked += f" {beside}"
     if advice.clock_ns is not None:

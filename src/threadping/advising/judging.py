@@ -4,7 +4,7 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Sequence
 from itertools import accumulate
-from math import ceil, inf
+from math import ceil, inf, sqrt
 from statistics import median
 from typing import Literal
 
@@ -28,7 +28,8 @@ FEW, DOUBT = 3, 2.0
 """With fewer trials, what they say may be off by this factor: they rule out only what misses by more."""
 
 HELD_SHARE, AT_EDGES = 0.99, 2
-"""Of the offered rate so much is received where it is held; so many messages may fall across the edges of a trial."""
+"""Of the offered rate so much is received where it is held; so many messages, or bursts of them, may fall across the
+edges of a trial."""
 
 Verdict = Literal["meets", "misses", "open"]
 Miss = Literal["latency", "cpu", "rate", "failed"]
@@ -212,7 +213,10 @@ def _held(trial: Observation) -> float | None:
     offered, held = trial.figures.get(OFFERED), trial.figures.get(HELD)
     if not offered or held is None:
         return None
-    return (held + AT_EDGES * 1e9 / trial.figures["counters.measured_ns"]) / offered
+    per_s = 1e9 / trial.figures["counters.measured_ns"]
+    params = trial.case.params
+    by_chance = sqrt(held / per_s) if params.get("arrivals") == "poisson" else 0.0
+    return (held + (AT_EDGES * float(params.get("burst", 1)) + by_chance) * per_s) / offered
 
 
 def _over(trials: Sequence[Observation], of: Callable[[Observation], float | None]) -> Bounds | None:

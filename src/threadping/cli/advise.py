@@ -64,12 +64,10 @@ def _searched(required: Requirement, selection: Selection, asked: Asked) -> RunE
     cpp = found.cpp()
     with turn(anyway=selection.anyway) as beside:
         here = inventory(cpp, wanted)
-        cases, skipped = ways_of(selection, required.rate, here)
+        cases, skipped = ways_of(selection, required.schedule, here)
         here = here.only(cases)
         starts = warm_starts(here.described)
-        plan, left_out = make_search(
-            cases, starts, selection.budget_s, seed_of(selection), paces_of_all(), required.rate
-        )
+        plan, left_out = make_search(cases, starts, selection.budget_s, seed_of(selection), paces_of_all(), required)
         begun = run_of(plan, selection.budget_s, (*skipped, *left_out), here.topology, here.runtimes)
         with open_store(asked.store) as store:
             schedule = Search(plan, starts, required, selection.budget_s)

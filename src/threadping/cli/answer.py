@@ -58,6 +58,11 @@ def print_answer(answer: Answer, output: Output) -> None:
         from threadping.views.terminal.screen import screen
         from threadping.views.terminal.tables import tables, trials_table
 
+        if answer.run.requirement is not None:
+            from threadping.advising.advice import advise
+            from threadping.views.terminal.advice import repeated
+
+            stdout().print(repeated(advise(answer.run, [one.observation for one in answer.trials])))
         if output.trials:
             stdout().print(trials_table(answer, output.detail))
         else:

@@ -436,6 +436,21 @@ def _compare(
 
 
 RATE = Option("--rate", type=syntax.RATE, required=True, help="Messages a second: 500, 10k, 1M.", group=WHAT)
+ARRIVALS = Option(
+    "--arrivals",
+    type=click.Choice(["constant", "poisson", "bursts"]),
+    metavar="WHEN",
+    default="constant",
+    help="When they are due: constant (the default), poisson or bursts.",
+    group=WHAT,
+)
+BURST = Option(
+    "--burst",
+    type=click.IntRange(1, 10_000),
+    metavar="N",
+    help="How many are due at once, of --arrivals bursts, 10 by default; the mean rate stays.",
+    group=WHAT,
+)
 P99 = Option(
     *("--p99", "p99_ns"),
     type=syntax.LATENCY,
@@ -462,6 +477,8 @@ FOR = Option(
     *(
         "advise",
         RATE,
+        ARRIVALS,
+        BURST,
         P99,
         CPU,
         FOR,
@@ -478,6 +495,8 @@ FOR = Option(
 )
 def _advise(
     rate: int,
+    arrivals: str,
+    burst: int | None,
     p99_ns: float,
     cpu_share: float | None,
     system: str | None,
@@ -496,7 +515,10 @@ def _advise(
 
     if len(busy) > 1:
         raise UsageError("An advice is for one number of busy threads: give --busy one.")
-    required = Requirement(rate, p99_ns, cpu_share and 100 * cpu_share, system or "")
+    if burst and arrivals != "bursts":
+        raise UsageError(f"--burst goes only with --arrivals bursts, not with {arrivals}.")
+    at_once = (burst or 10) if arrivals == "bursts" else 1
+    required = Requirement(rate, p99_ns, cpu_share and 100 * cpu_share, system or "", arrivals, at_once)
     return advise(required, Selection(busy=tuple(busy), **selected), Asked(form=output_format, store=store))
 
 

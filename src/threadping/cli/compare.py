@@ -129,7 +129,7 @@ def _carried_out(selection: Selection, of_sides: Sides, asked: Asked, *, settlin
             outliers=selection.outliers,
             settling=settling,
         )
-        a, b = (wanted[0].label, wanted[1].label) if of_sides.what == "runtime" else (of_sides.a, of_sides.b)
+        a, b = (wanted[0].label, wanted[1].label) if of_sides.what == "runtime" else of_sides.titles
         margin = asked.margin or MARGIN
         of = Comparing(of_sides.what, a, b, plan.pairs, asked.metric, margin)
         skipped = (*pairs.skipped, *plan.left_out)

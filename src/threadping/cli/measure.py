@@ -190,7 +190,7 @@ def _laid_out(cases: Cases, starts: Mapping[str, Start], selection: Selection) -
     paces = paces_of_all()
     budget_s, trial_s = selection.budget_s, selection.trial_s
     fit = fitting(cases.layers, starts, budget_s, paces, trial_s)
-    return make_plan(fit.cases, starts, budget_s, seed_of(selection), paces, trial_s), fit.left_out
+    return make_plan(fit.cases, starts, budget_s, seed_of(selection), paces, trial_s, fit.fewest), fit.left_out
 
 
 def seed_of(selection: Selection) -> int:

@@ -133,9 +133,14 @@ GAPS_A_SECOND = 92
 """Gaps that are drawn evenly by their logarithm from 10 us to 100 ms are 10.9 ms on average."""
 
 
+FEW_BURSTS, MANY_BURSTS = 5, 25
+"""Messages of a burst tell of each other: so many bursts too."""
+
+
 def _lasts(case: Case) -> tuple[float, float]:
-    rate = _offered(case.params) or GAPS_A_SECOND
-    fewest, most = (min(max(SHORTEST_S, messages / rate), LONGEST_S) for messages in (FEW, MANY))
+    rate, burst = _offered(case.params) or GAPS_A_SECOND, int(case.params.get("burst", 1))
+    messages = max(FEW, FEW_BURSTS * burst), max(MANY, MANY_BURSTS * burst)
+    fewest, most = (min(max(SHORTEST_S, number / rate), LONGEST_S) for number in messages)
     return fewest, most
 
 

@@ -16,7 +16,7 @@ from threadping.plan.windows import OUTLIERS, Paces, Policy, crowding
 
 FEWEST_ROUNDS, USUAL_ROUNDS, MOST_ROUNDS = 3, 6, 60
 """From six trials on there is an interval. Fewer are planned only where the budget is too small for six of the cases
-that were named, or of the one that is measured in any case."""
+that were named, or of the one that is measured in any case; fewer than three only where a layer says so."""
 
 PLANNED = 0.96
 """The share of a budget that is planned: the rest is for processes that start more slowly than the first ones did."""
@@ -43,21 +43,23 @@ ROUNDING = 1e-9
 class Layer(Struct, frozen=True):
     """Cases that are asked for together, and what they are of, for a sentence.
 
-    Those of one that is not `whole` stand in the order in which they are wanted, and as many are measured as fit. An
-    `unhurried` one is measured only if every trial can be as long as it likes.
+    Those of one that is not `whole` stand in the order in which they are wanted, and as many are measured as fit in so
+    many `rounds`. An `unhurried` one is measured only if every trial can be as long as it likes.
     """
 
     what: str
     cases: tuple[Case, ...]
     whole: bool = True
     unhurried: bool = False
+    rounds: int = USUAL_ROUNDS
 
 
 class Fitting(Struct, frozen=True):
-    """The cases that a budget carries, and a line for those of each layer that it does not."""
+    """The cases that a budget carries, in how few rounds, and a line for those of each layer that it does not."""
 
     cases: tuple[Case, ...]
     left_out: tuple[Skipped, ...]
+    fewest: int = FEWEST_ROUNDS
 
 
 class Plan(Struct, frozen=True):
@@ -153,7 +155,7 @@ class Plan(Struct, frozen=True):
 def fitting(
     layers: Sequence[Layer], starts: Mapping[str, Start], budget_s: float, paces: Paces, trial_s: float | None = None
 ) -> Fitting:
-    """Take cases in the order in which they are wanted, as long as the budget carries six rounds of all of them.
+    """Take cases in the order in which they are wanted, as long as the budget carries their layer's rounds of them all.
 
     To see another mechanism is worth more than longer trials: they are as short as may be until an unhurried layer
     comes. None is taken after one that was left out; of a layer that is whole all or none. Of the first layer at least
@@ -177,7 +179,7 @@ def fitting(
             costs = [Cost.of(case, starts, paces, trial_s) for case in group]
             least += sum(one.least for one in costs)
             settled += sum(one.settled for one in costs)
-            needed = USUAL_ROUNDS * (settled if unhurried else least) / PLANNED
+            needed = layer.rounds * (settled if unhurried else least) / PLANNED
             if taken and needed > budget_s + ROUNDING:  # and so is every further one
                 missing += len(group)
             else:
@@ -185,7 +187,7 @@ def fitting(
         if missing:
             reason = f"too much for this budget; --budget {quantities.budget(needed * HEADROOM)} has room for them"
             left_out.append(Skipped(f"{quantities.counted(missing, 'case')} of {layer.what}", reason))
-    return Fitting(tuple(taken), tuple(left_out))
+    return Fitting(tuple(taken), tuple(left_out), min(FEWEST_ROUNDS, *(layer.rounds for layer in layers)))
 
 
 def make_plan(
@@ -195,10 +197,11 @@ def make_plan(
     seed: int,
     paces: Paces,
     trial_s: float | None = None,
+    fewest: int = FEWEST_ROUNDS,
 ) -> Plan:
     """Plan six rounds; what the budget has besides goes to trials until nothing hurries, then to rounds, then to both.
 
-    Where six rounds of the shortest trials do not fit, rounds are left out, down to three.
+    Where six rounds of the shortest trials do not fit, rounds are left out, down to the fewest.
 
     Args:
         cases: what to measure; at least one.
@@ -207,18 +210,19 @@ def make_plan(
         seed: of every random choice of the run.
         paces: of each experiment.
         trial_s: how long a trial is to be, where that was asked for; half of it is the warm-up.
+        fewest: rounds that are worth measuring.
 
     Raises:
-        BudgetTooSmall: three rounds of the shortest trials do not fit; it names the smallest budget that will do.
+        BudgetTooSmall: so few rounds of the shortest trials do not fit; it names the smallest budget that will do.
     """
     costs = [Cost.of(case, starts, paces, trial_s) for case in cases]
     least, settled = sum(one.least for one in costs), sum(one.settled for one in costs)
     planned_s = PLANNED * budget_s + ROUNDING
     rounds = min(int(planned_s / least), max(USUAL_ROUNDS, int(planned_s / settled)), MOST_ROUNDS)
-    if rounds < FEWEST_ROUNDS:
-        smallest = quantities.budget(FEWEST_ROUNDS * least / PLANNED)
+    if rounds < fewest:
+        smallest = quantities.budget(fewest * least / PLANNED)
         raise BudgetTooSmall(
-            f"A budget of {budget_s:g} s is too small: {FEWEST_ROUNDS} rounds of "
+            f"A budget of {budget_s:g} s is too small: {quantities.counted(fewest, 'round')} of "
             f"{quantities.counted(len(cases), 'case')} take at least that of --budget {smallest}. Give it, or choose "
             "fewer cases with --runtime, --mechanism or --placement."
         )

@@ -25,12 +25,13 @@ MOST = 24
 SCREENING = 0.5
 """The share of a budget that the first trials of all ways may take."""
 
-LEAST_MEASURE_S, LEAST_MESSAGES = 0.1, 20
-"""What a first trial measures at least: so many messages carry a median, and to miss a p99 by that is to miss it."""
+LEAST_MEASURE_S, LEAST_MESSAGES, LEAST_BURSTS = 0.1, 20, 2
+"""What a first trial measures at least: so many messages carry a median, and to miss a p99 by that is to miss it; of a
+single burst it may see nothing."""
 
 
 def make_search(
-    cases: Sequence[Case], starts: Mapping[str, Start], budget_s: float, seed: int, paces: Paces, rate: int
+    cases: Sequence[Case], starts: Mapping[str, Start], budget_s: float, seed: int, paces: Paces, required: Requirement
 ) -> tuple[Plan, tuple[Skipped, ...]]:
     """Plan the first trials, as short as may be where the budget is; what it cannot carry is left out, the last first.
 
@@ -40,7 +41,7 @@ def make_search(
         budget_s: the seconds that the whole may take.
         seed: of every random choice.
         paces: of each experiment.
-        rate: messages a second.
+        required: what they are to meet.
 
     Raises:
         BudgetTooSmall: there is no time to be sure of any way.
@@ -54,7 +55,7 @@ def make_search(
         )
     measured = sum(one.lengths[0].measure_s for one in costs)
     room_s = SCREENING * budget_s - sum(one.least - one.lengths[0].measure_s for one in costs)
-    least_s = max(LEAST_MEASURE_S, LEAST_MESSAGES / rate)
+    least_s = max(LEAST_MEASURE_S, LEAST_MESSAGES / required.rate, LEAST_BURSTS * required.burst / required.rate)
     screens = [_shorter(one.lengths[0], room_s / measured, least_s) for one in costs]
     takes = [one.start_s + screen.seconds for one, screen in zip(costs, screens, strict=True)]
     kept = max(1, sum(sum(takes[: place + 1]) <= SCREENING * budget_s for place in range(len(cases))))

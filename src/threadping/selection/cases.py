@@ -14,7 +14,7 @@ from threadping.contract import MechanismDescription
 from threadping.errors import NothingToMeasure, UnknownName
 from threadping.machine.placements import PLACEMENT_NAMES, UNPINNED
 from threadping.model import Busy, Case, Placement, Skipped
-from threadping.plan.rounds import Layer
+from threadping.plan.rounds import USUAL_ROUNDS, Layer
 from threadping.relation import CPUS_APART
 from threadping.selection.params import Setting, refuse_impossible, settings, variations
 from threadping.selection.places import homes, homes_among, places_of, ways_to_pin
@@ -78,6 +78,9 @@ LAYERS: Mapping[str, Callable[[Candidate], bool]] = {
 HURRIED = (FIRST, OTHER_MECHANISMS)
 """Every mechanism is measured before trials are as long as they like, which all others wait for."""
 
+ONCE = 1
+"""Whoever names values of what is swept compares all mechanisms there: each is measured once before any is again."""
+
 
 def _is_plain(one: Candidate) -> bool:
     return one.usual and one.at_home and one.threads is not None
@@ -117,11 +120,15 @@ def cases_of(scopes: Sequence[Scope], asked: Selection) -> Cases:
         listed = "; ".join(f"{item.what}: {item.reason}" for item in unique)
         why = f"No mechanism has all of {', '.join(asked.params)} as asked for" if impossible else listed
         raise NothingToMeasure(f"Nothing is left to measure. {why}.")
-    return Cases(tuple(_layers(candidates, asked)), unique)
+    swept = any(scope.asking.sweep and scope.asking.sweep.param in asked.params for scope in scopes)
+    return Cases(tuple(_layers(candidates, asked, ONCE if swept else USUAL_ROUNDS)), unique)
 
 
-def _layers(candidates: Sequence[Candidate], asked: Selection) -> Iterator[Layer]:
-    """The layers, none of them empty; what was named is measured whole, or not at all."""
+def _layers(candidates: Sequence[Candidate], asked: Selection, hurried: int) -> Iterator[Layer]:
+    """The layers, none of them empty; what was named is measured whole, or not at all.
+
+    Of those that are hurried `hurried` rounds are enough.
+    """
     seen: set[Case] = set()
     for what, belongs in LAYERS.items():
         ordered = sorted(filter(belongs, candidates), key=lambda one: one.wanted)
@@ -129,7 +136,9 @@ def _layers(candidates: Sequence[Candidate], asked: Selection) -> Iterator[Layer
         seen |= cases.keys()
         if cases:
             name = what + _all_varied(asked, list(cases))
-            yield Layer(name, tuple(cases), whole=bool(asked.mechanisms), unhurried=what not in HURRIED)
+            unhurried = what not in HURRIED
+            rounds = USUAL_ROUNDS if unhurried or asked.mechanisms else hurried
+            yield Layer(name, tuple(cases), whole=bool(asked.mechanisms), unhurried=unhurried, rounds=rounds)
 
 
 def _own(scope: Scope) -> Scope:

@@ -7,7 +7,8 @@ from msgspec.structs import replace
 
 from threadping.errors import NothingToMeasure, UsageError
 from threadping.machine.placements import PLACEMENT_NAMES, UNPINNED
-from threadping.model import Case, Skipped
+from threadping.model import Busy, Case, Skipped
+from threadping.quantities import counted
 from threadping.selection.expand import expand
 from threadping.selection.inventory import Inventory
 from threadping.selection.places import closest, places
@@ -41,6 +42,16 @@ class Sides(Struct, frozen=True):
     what: str
     a: str
     b: str
+
+    @property
+    def titles(self) -> tuple[str, str]:
+        """How A and B are shown: `idle` and `2 busy threads` for 0 and 2, `1 thread` for 1; others as given."""
+        match self.what:
+            case "busy":
+                return Busy(int(self.a)).title, Busy(int(self.b)).title
+            case "threads" | "pairs":
+                return counted(int(self.a), self.what[:-1]), counted(int(self.b), self.what[:-1])
+        return self.a, self.b
 
 
 class Pairs(Struct, frozen=True):

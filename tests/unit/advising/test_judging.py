@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from tests.unit.advising.examples import CASE, TEN_US, trial, trials
 from threadping.advising.judging import FEWEST, Bounds, Judged, judge, next_of, p99_of
+from threadping.contract import Params
 from threadping.model import Failure, Observation
 
 CAPPED = replace(TEN_US, cpu_percent=20.0)
@@ -37,6 +38,23 @@ CAPPED = replace(TEN_US, cpu_percent=20.0)
 def test_intervals_decide(seen: Sequence[Observation], verdict: str, misses: tuple[str, ...]) -> None:
     found = judge(CASE, seen, CAPPED)
     assert (found.verdict, found.misses) == (verdict, misses)
+
+
+@pytest.mark.parametrize(
+    ("schedule", "held", "misses"),
+    [
+        ({"arrivals": "constant"}, 0.96, ("rate",)),
+        ({"arrivals": "poisson"}, 0.96, ()),  # of 1,000 messages that are drawn 31 more or fewer are no surprise
+        ({"arrivals": "poisson"}, 0.95, ("rate",)),
+        ({"arrivals": "bursts", "burst": 20}, 0.96, ()),  # two bursts may be under way
+        ({"arrivals": "bursts", "burst": 20}, 0.94, ("rate",)),
+    ],
+)
+def test_fewer_messages_than_chance_allows_are_a_rate_that_is_missed(
+    schedule: Params, held: float, misses: tuple[str, ...]
+) -> None:
+    case = replace(CASE, params={**CASE.params, **schedule})
+    assert judge(case, [trial(case, held=held, messages=1_000) for _ in range(8)], CAPPED).misses == misses
 
 
 def test_a_late_message_of_a_short_first_trial_does_not_outvote_those_after_it() -> None:

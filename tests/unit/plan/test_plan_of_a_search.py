@@ -46,7 +46,7 @@ def searched(
 ) -> Searched:
     """Carry out a search; a trial takes what it was planned to, and measures as many messages as come."""
     random = Random(seed)
-    plan, _ = make_search(list(truth), STARTS, budget_s, seed, PACES, required.rate)
+    plan, _ = make_search(list(truth), STARTS, budget_s, seed, PACES, required)
     search, seen, left_s = Search(plan, STARTS, required, budget_s), [], budget_s
     while (batch := search.next((), lambda _: ())) and batch[0].needs_s <= left_s:
         turn = batch[0]
@@ -107,12 +107,12 @@ def test_what_is_hopeless_is_measured_once_and_what_decides_as_often_as_it_takes
 
 def test_a_budget_that_carries_less_leaves_out_the_last_and_one_that_carries_nothing_is_refused() -> None:
     cases = [*TRUTH, *(way(f"further-{number}", "java-17") for number in range(20))]
-    plan, left_out = make_search(cases, STARTS, 15.0, 1, PACES, 1_000)
+    plan, left_out = make_search(cases, STARTS, 15.0, 1, PACES, Requirement(1_000, 1.0))
     assert plan.cases == tuple(cases[: len(plan.cases)])
     assert sum(plan.start_s) + sum(length.seconds for length in plan.lengths) < 7.5
     assert [one.what for one in left_out] == [f"{len(cases) - len(plan.cases)} ways of waiting"]
     with pytest.raises(BudgetTooSmall, match=r"^A budget of 3 s is too small: 8 trials of one way .* --budget 12s\."):
-        make_search(list(TRUTH), STARTS, 3.0, 1, PACES, 1_000)
+        make_search(list(TRUTH), STARTS, 3.0, 1, PACES, Requirement(1_000, 1.0))
 
 
 def test_a_latency_below_the_clock_ends_it_after_a_trial() -> None:
@@ -125,3 +125,10 @@ def test_where_none_is_quick_enough_the_quickest_is_measured_until_it_is_sure() 
     found = searched(1, Requirement(1_000, 100))
     best: Sequence[int] = [one.trials for one in found.advice.others if one.case.params.get("wait") == "spin"]
     assert best == [8]
+
+
+def test_a_first_trial_sees_two_bursts_at_least() -> None:
+    bursts = [replace(one, params={**one.params, "arrivals": "bursts", "burst": 600}) for one in TRUTH]
+    for burst, cases, measured_s in ((1, list(TRUTH), 0.1), (600, bursts, 1.2)):
+        plan, _ = make_search(cases, STARTS, 30.0, 1, PACES, Requirement(1_000, 1.0, burst=burst))
+        assert min(length.measure_s for length in plan.lengths) >= measured_s

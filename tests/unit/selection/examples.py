@@ -48,6 +48,7 @@ ROLES = {
     "lock": ("worker",),
     "notify": ("notifier", "waiter"),
     "ring": ("producer", "consumer"),
+    "paced": ("sender", "receiver"),
 }
 
 

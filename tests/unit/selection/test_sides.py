@@ -45,6 +45,18 @@ def test_the_option_with_two_values_has_the_sides_the_first_of_them_is_a(selecte
 
 
 @pytest.mark.parametrize(
+    ("found", "titles"),
+    [
+        (Sides("busy", "0", "2"), ("idle", "2 busy threads")),
+        (Sides("threads", "1", "2"), ("1 thread", "2 threads")),
+        (Sides("wait", "spin", "pause"), ("spin", "pause")),
+    ],
+)
+def test_sides_are_shown_by_what_they_are(found: Sides, titles: tuple[str, str]) -> None:
+    assert found.titles == titles
+
+
+@pytest.mark.parametrize(
     ("selected", "sentence"),
     [
         ({}, "no option has two different ones.*or compare a thing with itself: --self"),

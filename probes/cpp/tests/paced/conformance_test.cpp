@@ -93,17 +93,6 @@ TEST_P(PacedConformance, TellsOfEachMessageThreeDurationsThatAddUp) {
   EXPECT_GE(static_cast<std::int64_t>(parts[40]), late) << "what found no room was late before it was sent";
 }
 
-TEST_P(PacedConformance, TimesOneMessageInTheMiddleOfEachGroup) {
-  Players players(GetParam(), quick());
-  players.send(12);
-  EXPECT_TRUE(players.received().take().empty());
-  players.acting->run(kReceiver, {.count = 1, .every = 4});
-  players.receive_all();
-  EXPECT_EQ(players.received().take().size(), 3U);
-  EXPECT_EQ(players.messages().found, 12U);
-  EXPECT_TRUE(players.acting->samples[kSender]->take().empty()) << "the sender times nothing";
-}
-
 TEST_P(PacedConformance, StopEndsWhoeverWaits) {
   {
     Players players(GetParam(), with(quick(), {{"size", std::int64_t{4}}}));
@@ -188,6 +177,27 @@ TEST(Paced, RunsForNoLongerThanTheScheduleWarrants) {
   EXPECT_EQ(players.acting->plain(kSender, 0, 4096), 1U);
   EXPECT_EQ(players.acting->run(kReceiver, {.count = 4096, .every = 64}), 1U);
   EXPECT_EQ(players.received().take().size(), 1U) << "and as few untimed";
+}
+
+/// A fixed distance of a power of two would meet always the same one of a burst of eight.
+TEST(Paced, TimesOneMessageInSoManyWhateverItsPlaceInABurst) {
+  constexpr std::uint64_t kMessages = 8'000;
+  constexpr std::uint64_t kBurst = 8;
+  constexpr std::uint64_t kGap = 50;
+  Players players({.experiment = &experiment(), .mechanism = &experiment().mechanisms.front(), .given = {}},
+                  with(quick(), {{"wait", "yield"}}));
+  EXPECT_TRUE(players.received().take().empty());
+  players.start([&] { players.send(kMessages); });
+  players.start([&] {
+    players.acting->run(kReceiver, {.count = 1, .every = 8});
+    players.receive_all();
+  });
+  ASSERT_TRUE(players.end());
+  std::map<std::uint64_t, int> timed;
+  for (const engine::Timing& one : players.received().take()) ++timed[one.from_ns / kGap % kBurst];
+  EXPECT_EQ(timed.size(), kBurst);
+  for (const auto& [place, count] : timed) EXPECT_NEAR(count, kMessages / kBurst / kBurst, 50) << place;
+  EXPECT_TRUE(players.acting->samples[kSender]->take().empty()) << "the sender times nothing";
 }
 
 TEST(Paced, TellsLatenciesByGap) {

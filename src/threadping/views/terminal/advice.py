@@ -6,7 +6,7 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from threadping import quantities
-from threadping.advising.advice import RATE, Advice
+from threadping.advising.advice import SCHEDULE, Advice
 from threadping.advising.judging import PERCENTILE, Bounds, Judged, Verdict, value_of
 from threadping.advising.systems import configuration, systems
 from threadping.analysis.answer import Answer
@@ -28,13 +28,18 @@ def advised(answer: Answer, advice: Advice) -> RenderableType:
     return Trimmed(Group(*_parts(answer, advice)))
 
 
+def repeated(advice: Advice) -> RenderableType:
+    """Say an advice above all that was measured for it."""
+    return Trimmed(Group(*_said(advice), Text()))
+
+
 def searching(
     required: Requirement, cases: Sequence[Case], seconds: float, skipped: Sequence[Skipped]
 ) -> RenderableType:
     """Say what will be done, before it begins."""
     plan = Text.assemble(
         (f"Searching among {quantities.counted(len(cases), 'way')} of waiting", "bold"),
-        f" for a {PERCENTILE} of {quantities.time(required.p99_ns)} at {required.rate:,} messages/s, at most ",
+        f" for {required.text}, at most ",
         (quantities.duration(seconds), "bold"),
         ". Ctrl-C ends it early and keeps what was measured.",
     )
@@ -49,10 +54,7 @@ def _parts(answer: Answer, advice: Advice) -> Iterator[RenderableType]:
     told += dict.fromkeys(names.standing(one.case) for one in every[:1])
     yield Flow([Text(one, "dim") for one in told])
     yield Text()
-    yield Text(advice.sentence, "bold green" if advice.is_sure else "bold yellow" if advice.chosen else "bold red")
-    if advice.required.system:
-        yield Text()
-        yield from _configured(advice)
+    yield from _said(advice)
     yield Text()
     missing = sorted((one for one in every if one.verdict == "misses"), key=lambda one: one.cost[::-1])
     shown = [one for one in every if one.verdict != "misses" or one in missing[:MOST_MISSING]]
@@ -60,6 +62,13 @@ def _parts(answer: Answer, advice: Advice) -> Iterator[RenderableType]:
         yield _table(sorted(shown, key=lambda one: one.cost), advice)
     if hidden := len(every) - len(shown):
         yield Text(f"and {hidden} more, which are later: threadping show {run.id}", "dim")
+
+
+def _said(advice: Advice) -> Iterator[Text]:
+    yield Text(advice.sentence, "bold green" if advice.is_sure else "bold yellow" if advice.chosen else "bold red")
+    if advice.required.system:
+        yield Text()
+        yield from _configured(advice)
 
 
 def _configured(advice: Advice) -> Iterator[Text]:
@@ -75,7 +84,7 @@ def _configured(advice: Advice) -> Iterator[Text]:
 
 def _table(ways: Sequence[Judged], advice: Advice) -> FittingTable:
     styles = ["bold green" if one is advice.chosen else STYLES[one.verdict] for one in ways]
-    named = [names.mechanism(one.case, RATE) for one in ways]
+    named = [names.mechanism(one.case, *SCHEDULE) for one in ways]
     said = [f"misses: {', '.join(one.misses)}" if one.misses else one.verdict for one in ways]
     return FittingTable(
         [

@@ -72,6 +72,7 @@ inline constexpr double kTimedPace = 4e3;
 template <Link L>
 struct Course {
   const queues::Shape shape;
+  const std::uint64_t seed;
   const Schedule schedule;
   const std::uint64_t most_in_a_run;
   const std::uint64_t most_every;
@@ -85,7 +86,8 @@ struct Course {
 
   explicit Course(const engine::Setup& setup)
       : shape(queues::shape_of(L::kTraits, setup.params, setup.threads)),
-        schedule(setup.params, setup.seed),
+        seed(setup.seed),
+        schedule(setup.params, seed),
         most_in_a_run(schedule.due_in(kRun)),
         most_every(std::bit_ceil(schedule.due_in(kTimedPace))),
         sleeps(setup.params.text("sender") == "sleep"),
@@ -208,10 +210,21 @@ class Sender final : public engine::Player {
 template <Link L>
 struct Receiving {
   L::Taker taker;
-  std::uint64_t every = 1;  ///< One message in so many is timed,
+  std::uint64_t random;     ///< Never 0.
+  std::uint64_t every = 1;  ///< One message in so many is timed on average,
   std::uint64_t timed = 1;  ///< next this one.
   std::uint64_t taken = 0;
   bool ended = false;  ///< There are no more.
+
+  /// How many messages later the next is timed. Drawn, from 1 to 2 * every - 1: a fixed distance would always meet the
+  /// same places in bursts. Xorshift (G. Marsaglia, "Xorshift RNGs", 2003).
+  std::uint64_t draw_gap() {
+    constexpr int kHalf = 32;
+    random ^= random << 13;
+    random ^= random >> 7;
+    random ^= random << 17;
+    return 1 + ((random >> kHalf) * (2 * every - 1) >> kHalf);
+  }
 };
 
 /// What the sender has noted of a message that has come. On some CPUs a signal that orders nothing comes before the
@@ -234,7 +247,7 @@ template <Link L>
   constexpr std::uint64_t kLook = 500'000;
   const std::uint64_t until = std::min(last, course.end.load(std::memory_order_relaxed) - 1);
   samples.read_clock(1);
-  for (; at.timed <= until; at.timed += at.every) {
+  for (; at.timed <= until; at.timed += at.draw_gap()) {
     const Note& note = noted(course, at.timed);
     samples.number(0, note.sent_ns - note.due_ns);
     samples.number(1, now_ns - note.sent_ns);
@@ -270,13 +283,16 @@ template <Link L>
 template <Link L>
 class Receiver final : public engine::Player {
  public:
-  explicit Receiver(Course<L>& course) : course_(course), at_{.taker = course.link.taker()} {}
+  explicit Receiver(Course<L>& course)
+      : course_(course), at_{.taker = course.link.taker(), .random = course.seed | kNotZero} {}
 
-  /// One message in `every` is timed, as it was in the task before where this one does not say.
+  /// One message in `every` is timed on average, as it was in the task before where this one does not say.
   std::uint64_t run(const engine::Task& task, engine::Samples& samples) override {
     const std::uint64_t every = task.every > 0 ? std::min<std::uint64_t>(task.every, course_.most_every) : at_.every;
-    if (every != at_.every) at_.timed = at_.taken + (every + 1) / 2;
-    at_.every = every;
+    if (every != at_.every) {
+      at_.every = every;
+      at_.timed = at_.taken + at_.draw_gap();
+    }
     samples.others_wait(true);
     return perform_receives(course_, at_, std::min(task.count, course_.most_in_a_run), samples);
   }
@@ -284,6 +300,8 @@ class Receiver final : public engine::Player {
   std::uint64_t leave(engine::Samples& samples) override { return perform_receives(course_, at_, UINT64_MAX, samples); }
 
  private:
+  static constexpr std::uint64_t kNotZero = std::uint64_t{1} << 63;
+
   Course<L>& course_;
   Receiving<L> at_;
 };

@@ -171,8 +171,8 @@ public final class Paced {
     }
 
     private Player receiver() {
-      return new Receiver(
-          queue, slots, bounds, params.text(Schedule.ARRIVALS.name()).equals(Schedule.GAPS));
+      boolean isByGap = params.text(Schedule.ARRIVALS.name()).equals(Schedule.GAPS);
+      return new Receiver(queue, slots, bounds, isByGap, seed);
     }
 
     @Override

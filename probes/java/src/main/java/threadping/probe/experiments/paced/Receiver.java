@@ -57,22 +57,33 @@ final class Receiver extends LinePair implements Player {
   /** The number of the message that comes next. */
   private long next;
 
-  /** One in so many is timed; 0: none. */
+  /** One in so many is timed on average; 0: none. */
   private int every;
+
+  /** Next this one. */
+  private long timed = Long.MAX_VALUE;
+
+  /** Never 0. */
+  private long random;
 
   private boolean isOver;
 
-  Receiver(Queue queue, Slots slots, Schedule.Bounds bounds, boolean isByGap) {
+  Receiver(Queue queue, Slots slots, Schedule.Bounds bounds, boolean isByGap, long seed) {
     this.queue = queue;
     this.taker = queue.taker(0);
     this.slots = slots;
     this.bounds = bounds;
     this.isByGap = isByGap;
+    this.random = seed | Long.MIN_VALUE;
   }
 
   @Override
   public int run(Task task, Samples samples) throws InterruptedException {
-    every = Math.min(task.every(), bounds.every());
+    int wanted = Math.min(task.every(), bounds.every());
+    if (wanted != every) {
+      every = wanted;
+      timed = every == 0 ? Long.MAX_VALUE : next - 1 + drawGap();
+    }
     return receive(Math.min(task.count(), bounds.run()), samples);
   }
 
@@ -93,8 +104,7 @@ final class Receiver extends LinePair implements Player {
   private int receive(Samples samples) throws InterruptedException {
     long first = next;
     long last = queue.isStopped() ? first - 1 : taker.await(first);
-    long firstTimed = every == 0 ? Long.MAX_VALUE : firstTimed(first);
-    long now = firstTimed <= last ? System.nanoTime() : 0;
+    long now = timed <= last ? System.nanoTime() : 0;
     long end = slots.end();
     long at = first;
     for (; at <= last && at != end; at++) {
@@ -102,9 +112,9 @@ final class Receiver extends LinePair implements Player {
       if (id != Message.STEP * at) {
         throw Message.broken(Message.STEP * at, id);
       }
-      if (at == firstTimed) {
+      if (at == timed) {
         time(at, now, samples);
-        firstTimed += every;
+        timed += drawGap();
       }
     }
     if (at < last) {
@@ -120,10 +130,15 @@ final class Receiver extends LinePair implements Player {
     return (int) (at - first);
   }
 
-  /** From this one on. */
-  private long firstTimed(long number) {
-    long beyond = number % every;
-    return beyond == 0 ? number : number + every - beyond;
+  /**
+   * How many messages later the next is timed. Drawn, from 1 to 2 * every - 1: a fixed distance
+   * would always meet the same places in bursts. Xorshift (G. Marsaglia, "Xorshift RNGs", 2003).
+   */
+  private long drawGap() {
+    random ^= random << 13;
+    random ^= random >>> 7;
+    random ^= random << 17;
+    return 1 + ((random >>> 32) * (2L * every - 1) >>> 32);
   }
 
   /** What is written before a message that orders nothing comes soon after it. */

@@ -1,6 +1,7 @@
 """A block: four trials of two sides in a random order, and which of them say nothing."""
 
 import random
+from functools import lru_cache
 from itertools import permutations
 from math import log
 from statistics import fmean, median
@@ -42,6 +43,7 @@ def order(seed: int, pair: int, block: int) -> tuple[Side, ...]:
     return random.Random(f"{seed} {pair} {block}").choice(ORDERS)
 
 
+@lru_cache(1 << 16)
 def masked(block: Block) -> tuple[bool, ...]:
     """Which of its trials are left out of a comparison; that is decided without regard to sides and values.
 

@@ -1,4 +1,4 @@
-"""The test is exact: of all orders of the blocks no more reject than may, whatever the trials say."""
+"""Of all orders of the blocks no more reject than may, whatever the trials say."""
 
 from itertools import product
 from math import inf, nan
@@ -6,6 +6,7 @@ from math import inf, nan
 import numpy as np
 import pytest
 
+from threadping.comparing import permutation
 from threadping.comparing.looks import Looks, looks
 from threadping.comparing.permutation import SIGNS, Flags, Floats, p_value, shift, step, tails
 
@@ -84,6 +85,44 @@ def test_many_blocks_are_as_exact_as_few() -> None:
     of_b = SIGNS[np.zeros(30, int)] > 0
     high, low = tails(np.where(of_b, 1.0, 0.0), of_b, np.zeros(1))
     assert high[0] == pytest.approx(6.0**-30) and low[0] == pytest.approx(1)
+
+
+def many(blocks: int) -> dict[str, Floats]:
+    draw = np.random.default_rng(7)
+    normal = draw.normal(size=(blocks, 4))
+    return {
+        "normal": normal,
+        "outliers": draw.standard_cauchy(size=(blocks, 4)),
+        "two clock steps": np.round(normal),
+        "masked": np.where(draw.random((blocks, 4)) < 0.25, nan, normal),
+        "states": normal * np.exp(draw.normal(size=(blocks, 1))),
+    }
+
+
+@pytest.mark.parametrize("kind", many(1))
+def test_of_many_blocks_the_tails_are_those_that_counting_finds(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of the first number of blocks that are not counted, where the approximation is worst."""
+    values, shifts = many(permutation.MOST_BLOCKS + 1)[kind], np.linspace(-1, 1, 9)
+    of_b = SIGNS[np.random.default_rng(8).integers(6, size=len(values))] > 0
+    near = np.concatenate(tails(values, of_b, shifts))
+    monkeypatch.setattr(permutation, "MOST_BLOCKS", len(values))
+    monkeypatch.setattr(permutation, "MOST_SUMS", 10**9)
+    counted = np.concatenate(tails(values, of_b, shifts))
+    assert near[counted > 0.01] == pytest.approx(counted[counted > 0.01], rel=0.01)
+    assert near[counted > 5e-4] == pytest.approx(counted[counted > 5e-4], rel=0.03)
+    assert near == pytest.approx(counted, abs=1e-4) and min(counted) < 0.02
+
+
+def test_more_blocks_see_more() -> None:
+    """The interval of an hour's blocks is as much narrower than that of a minute's as chance says: by their root."""
+    draw = np.random.default_rng(9)
+    halves = []
+    for blocks in (28, 448, 1792):
+        of_b = SIGNS[draw.integers(6, size=blocks)] > 0
+        found = shift(draw.normal(size=(blocks, 4)) + 0.7 * of_b, of_b, (0.01,))
+        assert found is not None and found[1][0][0] < 0.7 < found[1][0][1]
+        halves.append((found[1][0][1] - found[1][0][0]) / 2)
+    assert halves[0] / halves[1] == pytest.approx(4, rel=0.3) and halves[1] / halves[2] == pytest.approx(2, rel=0.1)
 
 
 def test_nothing_to_compare() -> None:

@@ -98,7 +98,6 @@ class PlantedPausesTest {
         "Nobody steps.",
         false,
         false,
-        true,
         List.of(steady));
   }
 

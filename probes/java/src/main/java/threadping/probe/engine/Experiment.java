@@ -24,14 +24,4 @@ public record Experiment(
     String stalled,
     boolean stream,
     boolean openLoop,
-    List<Mechanism> mechanisms) {
-
-  Role role(Stage stage, int thread) {
-    return roles.get(stage.roleOf(thread));
-  }
-
-  /** The name of the distribution of what this thread times by this mechanism. */
-  String timed(Mechanism mechanism, Stage stage, int thread) {
-    return mechanism.timed().get(Math.min(stage.roleOf(thread), mechanism.timed().size() - 1));
-  }
-}
+    List<Mechanism> mechanisms) {}

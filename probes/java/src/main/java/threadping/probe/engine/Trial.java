@@ -57,7 +57,7 @@ public final class Trial {
     Stage stage = madeAtHome(request, mechanism);
     List<String> roles =
         IntStream.range(0, request.cpus.size())
-            .mapToObj(thread -> experiment.role(stage, thread).name())
+            .mapToObj(thread -> experiment.roles().get(stage.roleOf(thread)).name())
             .toList();
     Result result = new Result(roles);
     result.experiment = experiment.name();

@@ -178,7 +178,7 @@ def run_raw(runtime: Runtime, request: Any, folder: Path) -> tuple[int, Any]:
     done = subprocess.run(command, capture_output=True, timeout=100, check=False, cwd=folder)
     message = json.loads(result_file.read_text())
     jsonschema.validate(message, json.loads((CONTRACT / "result.schema.json").read_text()))
-    assert list(folder.glob("*.part")) == []
+    assert (list(folder.glob("*.part")), done.stdout) == ([], b"")
     return done.returncode, message
 
 

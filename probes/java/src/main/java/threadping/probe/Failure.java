@@ -6,27 +6,27 @@ import java.util.Locale;
 public class Failure extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
-  /** The contract's error codes, each with the exit status that it ends the probe with. */
+  /** The contract's error codes, those first that say that a request cannot be met as written. */
   public enum Code {
-    BAD_REQUEST("bad-request", 2),
-    UNKNOWN_EXPERIMENT("unknown-experiment", 2),
-    UNKNOWN_MECHANISM("unknown-mechanism", 2),
-    UNKNOWN_PARAM("unknown-param", 2),
-    UNSUPPORTED("unsupported", 2),
-    PIN_FAILED("pin-failed", 1),
-    STALLED("stalled", 1),
-    SEQUENCE_BROKEN("sequence-broken", 1),
-    COUNT_WRONG("count-wrong", 1),
-    INTERNAL("internal", 1);
+    BAD_REQUEST,
+    UNKNOWN_EXPERIMENT,
+    UNKNOWN_MECHANISM,
+    UNKNOWN_PARAM,
+    UNSUPPORTED,
+    PIN_FAILED,
+    STALLED,
+    SEQUENCE_BROKEN,
+    COUNT_WRONG,
+    INTERNAL;
 
-    public final String word;
+    /** As the contract spells it. */
+    public String word() {
+      return name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
 
-    /** 2 where the request cannot be met as written, 1 where measuring failed. */
-    public final int exitStatus;
-
-    Code(String word, int exitStatus) {
-      this.word = word;
-      this.exitStatus = exitStatus;
+    /** The probe's: 2 where the request cannot be met as written, 1 where measuring failed. */
+    public int exitStatus() {
+      return compareTo(UNSUPPORTED) <= 0 ? 2 : 1;
     }
 
     /** With this sentence, a format, and its facts. */
@@ -44,12 +44,8 @@ public class Failure extends RuntimeException {
 
   /** What the C++ part throws: a code as the contract spells it, and a sentence. */
   public static Failure of(String word, String sentence) {
-    for (Code code : Code.values()) {
-      if (code.word.equals(word)) {
-        return new Failure(code, sentence, null);
-      }
-    }
-    return new Failure(Code.INTERNAL, sentence, null);
+    return new Failure(
+        Code.valueOf(word.toUpperCase(Locale.ROOT).replace('-', '_')), sentence, null);
   }
 
   private Failure(Code code, String message, Throwable cause) {

@@ -117,7 +117,7 @@ public final class Main {
       error.printStackTrace();
       Failure failure = failure(error);
       writeWhole(result, Result.json(failure));
-      return failure.code.exitStatus;
+      return failure.code.exitStatus();
     }
   }
 
@@ -155,6 +155,7 @@ public final class Main {
       return true;
     } catch (IOException error) {
       System.err.println("The result file '" + file + "' cannot be written: " + error);
+      draft.toFile().delete();
       return false;
     }
   }

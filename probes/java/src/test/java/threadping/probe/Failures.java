@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import org.junit.jupiter.api.function.Executable;
+import threadping.probe.contract.Request;
 
 /** Asserts on failures. */
 public final class Failures {
@@ -14,5 +15,19 @@ public final class Failures {
     Failure failure = assertThrows(Failure.class, what);
     assertEquals(code, failure.code, failure.getMessage());
     return failure.getMessage();
+  }
+
+  /**
+   * Fails unless a trial of this request does, with that code; returns the failure's sentence. One
+   * that reached its bound before it came to the fault, on a busy machine, gets more time.
+   */
+  public static String assertFails(Failure.Code code, Request request, Executable trial) {
+    return assertFails(
+        code,
+        () -> {
+          for (; request.boundNs < 20_000 * Requests.MS; request.boundNs *= 4) {
+            trial.execute();
+          }
+        });
   }
 }

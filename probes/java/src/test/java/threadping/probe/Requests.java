@@ -44,6 +44,16 @@ public final class Requests {
     return request;
   }
 
+  /** The same without looks, for one that is broken: bounded soon, and nobody is patient. */
+  public static Request bounded(Experiment experiment) {
+    Request request = brief(experiment, null, null);
+    request.lines = 1;
+    request.boundNs = 400 * MS;
+    request.patienceNs = 100 * MS;
+    request.outliers = null;
+    return request;
+  }
+
   public static void warmUp(Request request, long rounds, long ops, long limitNs) {
     request.warmUp.rounds = rounds;
     request.warmUp.ops = ops;

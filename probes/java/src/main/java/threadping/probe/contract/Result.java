@@ -73,7 +73,7 @@ public final class Result {
   public static byte[] json(Failure failure) {
     return Json.message(
         Json.object(
-            "error", Json.object("code", failure.code.word, "message", failure.getMessage())));
+            "error", Json.object("code", failure.code.word(), "message", failure.getMessage())));
   }
 
   public byte[] json() {

@@ -13,7 +13,6 @@ import threadping.probe.contract.Request;
  * @param openLoop whatever comes while it is measured is timed, or one in so many, in every window
  *     and between them: windows open when all threads have taken up an order, so that what a thread
  *     kept waiting that stalled would be in none
- * @param inTurn whether threads have the roles in order, again and again, in whole crews
  * @param mechanisms in the order in which they are shown
  */
 public record Experiment(
@@ -25,15 +24,4 @@ public record Experiment(
     String stalled,
     boolean stream,
     boolean openLoop,
-    boolean inTurn,
-    List<Mechanism> mechanisms) {
-
-  Role role(Stage stage, int thread) {
-    return roles.get(stage.roleOf(thread));
-  }
-
-  /** The name of the distribution of what this thread times by this mechanism. */
-  String timed(Mechanism mechanism, Stage stage, int thread) {
-    return mechanism.timed().get(Math.min(stage.roleOf(thread), mechanism.timed().size() - 1));
-  }
-}
+    List<Mechanism> mechanisms) {}

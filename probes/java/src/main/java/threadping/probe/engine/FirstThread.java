@@ -107,7 +107,7 @@ final class FirstThread extends Lead {
     if (visits++ % VISITS_A_THRESHOLD == 0) {
       self.beginSampling();
     }
-    self.lookAhead();
+    self.aboutToTime();
     if (run(line, visit.leadIn()) < visit.leadIn()) {
       return false;
     }

@@ -1,5 +1,6 @@
 package threadping.probe.engine;
 
+import java.util.List;
 import threadping.probe.contract.Request;
 import threadping.probe.contract.Result;
 import threadping.probe.platform.ThreadOnlooker;
@@ -49,12 +50,13 @@ final class Scene {
   }
 
   Role role(int thread) {
-    return experiment.role(stage, thread);
+    return experiment.roles().get(stage.roleOf(thread));
   }
 
   /** The name of the distribution of what this thread times. */
   String timed(int thread) {
-    return experiment.timed(mechanism, stage, thread);
+    List<String> timed = mechanism.timed();
+    return timed.get(Math.min(stage.roleOf(thread), timed.size() - 1));
   }
 
   /** How many threads there are for each CPU that they may use; at least 1. */

@@ -57,7 +57,7 @@ public final class Trial {
     Stage stage = madeAtHome(request, mechanism);
     List<String> roles =
         IntStream.range(0, request.cpus.size())
-            .mapToObj(thread -> experiment.role(stage, thread).name())
+            .mapToObj(thread -> experiment.roles().get(stage.roleOf(thread)).name())
             .toList();
     Result result = new Result(roles);
     result.experiment = experiment.name();
@@ -93,12 +93,6 @@ public final class Trial {
       throw BAD_REQUEST.failure(
           "%s takes %s, not %d.", experiment.name(), threadsInWords(experiment), threads);
     }
-    int crew = experiment.roles().size();
-    if (experiment.inTurn() && threads % crew != 0) {
-      throw BAD_REQUEST.failure(
-          "%s takes threads in crews of %s: %d, %d, %d and so on, not %d.",
-          experiment.name(), rolesInWords(experiment), crew, 2 * crew, 3 * crew, threads);
-    }
     long pinned = request.cpus.stream().filter(Objects::nonNull).count();
     if (pinned > 0 && mechanism.virtual()) {
       throw BAD_REQUEST.failure(
@@ -118,13 +112,10 @@ public final class Trial {
     }
   }
 
-  private static String rolesInWords(Experiment experiment) {
-    return experiment.roles().stream().map(Role::name).collect(Collectors.joining(" and "));
-  }
-
   private static String threadsInWords(Experiment experiment) {
+    String roles = experiment.roles().stream().map(Role::name).collect(Collectors.joining(" and "));
     return experiment.leastThreads() == experiment.mostThreads()
-        ? experiment.mostThreads() + " threads, " + rolesInWords(experiment)
+        ? experiment.mostThreads() + " threads, " + roles
         : experiment.leastThreads() + " to " + experiment.mostThreads() + " threads";
   }
 

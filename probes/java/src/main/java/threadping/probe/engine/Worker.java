@@ -193,7 +193,7 @@ final class Worker extends Samples {
       return false;
     }
     Task task = order.task().atMost(left);
-    lookAhead();
+    aboutToTime();
     int done = run(task);
     settle();
     left -= Math.max(done, task.count());
@@ -225,15 +225,11 @@ final class Worker extends Samples {
     return added > 0 ? toNs[added - 1] : otherwise;
   }
 
-  void lookAhead() {
+  @Override
+  public void aboutToTime() {
     if (isSampling && outliers != null && !othersWait) {
       outliers.before();
     }
-  }
-
-  @Override
-  public void aboutToTime() {
-    lookAhead();
   }
 
   /** The line where it worked last, or the stream. */

@@ -54,7 +54,18 @@ public final class Cast {
             thread,
             each ->
                 Executors.newSingleThreadExecutor(life -> Threads.make(virtual, "player", life)));
-    CompletableFuture<Integer> played = new CompletableFuture<>();
+    CompletableFuture<Integer> played = on(executor, part);
+    playing.add(played);
+    return played;
+  }
+
+  /** This, by a thread of its own that ends with the process. */
+  public static <T> CompletableFuture<T> apart(Callable<T> part) {
+    return on(life -> Threads.make(false, "apart", life).start(), part);
+  }
+
+  private static <T> CompletableFuture<T> on(Executor executor, Callable<T> part) {
+    CompletableFuture<T> played = new CompletableFuture<>();
     executor.execute(
         () -> {
           try {
@@ -63,7 +74,6 @@ public final class Cast {
             played.completeExceptionally(error);
           }
         });
-    playing.add(played);
     return played;
   }
 
@@ -94,7 +104,7 @@ public final class Cast {
     return as(thread, () -> players.get(thread).leave(line, samples.get(thread)));
   }
 
-  public static int end(CompletableFuture<Integer> part) throws Exception {
+  public static <T> T end(CompletableFuture<T> part) throws Exception {
     return part.get(30, TimeUnit.SECONDS);
   }
 

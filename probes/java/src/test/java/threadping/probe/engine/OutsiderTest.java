@@ -11,6 +11,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -37,7 +38,6 @@ class OutsiderTest {
           "Nothing flows any more.",
           true,
           false,
-          false,
           TOY.mechanisms());
 
   private static final Experiment OPEN_LOOP =
@@ -50,7 +50,6 @@ class OutsiderTest {
           STREAM.stalled(),
           true,
           true,
-          false,
           TOY.mechanisms());
 
   /** What comes in throughput windows and between them is timed too, and it alone is counted. */
@@ -265,11 +264,10 @@ class OutsiderTest {
             return task.count();
           }
         };
-    Result result = Experiments.run(request, TOY, reading);
-    int last = 0;
-    for (int window = 0; window < result.windows.count; window++) {
-      last = Math.max(last, result.windows.every[window]); // some windows get no CPU
-    }
-    assertTrue(last >= 8, "50 readings of some 20 ns in 2 us are half the time, not 2%: " + last);
+    Experiment alone = Experiments.with(TOY, setup -> reading);
+    request.mechanism = alone.mechanisms().get(0).name();
+    // 50 readings of some 20 ns in 2 us are half the time, not 2%; some windows get no CPU
+    Experiments.until(
+        result -> IntStream.of(result.windows.every).anyMatch(every -> every >= 8), request, alone);
   }
 }

@@ -1,18 +1,15 @@
 package threadping.probe.engine;
 
-import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.fail;
 import static threadping.probe.Requests.MS;
 
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
-import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
@@ -20,6 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import threadping.probe.Contract;
+import threadping.probe.Processes;
 import threadping.probe.Requests;
 import threadping.probe.contract.Request;
 
@@ -98,7 +96,6 @@ class PlantedPausesTest {
         "Nobody steps.",
         false,
         false,
-        true,
         List.of(steady));
   }
 
@@ -113,43 +110,18 @@ class PlantedPausesTest {
     return request;
   }
 
-  private static String absoluteClassPath() {
-    String places =
-        System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
-    return Arrays.stream(places.split(File.pathSeparator))
-        .map(place -> Path.of(place).toAbsolutePath().toString())
-        .collect(Collectors.joining(File.pathSeparator));
-  }
-
   private JsonObject measured() throws Exception {
-    int status =
-        new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Xlog:safepoint=info:file=safepoints.log:timenanos",
-                "-Dthreadping.native=" + System.getProperty("threadping.native"),
-                "-cp",
-                absoluteClassPath(),
-                PlantedPausesTest.class.getName(),
-                "result.json",
-                "planted")
-            .directory(folder.toFile())
-            .redirectErrorStream(true)
-            .redirectOutput(folder.resolve("log").toFile())
-            .start()
-            .waitFor();
-    assertEquals(0, status, Contract.read(folder.resolve("log")));
+    Processes.run(
+        0,
+        folder,
+        List.of("-Xlog:safepoint=info:file=safepoints.log:timenanos"),
+        PlantedPausesTest.class.getName(),
+        "result.json",
+        "planted");
     return JsonParser.parseString(Contract.read(folder.resolve("result.json"))).getAsJsonObject();
   }
 
-  private static final class Span {
-    final long from;
-    final long to;
-
-    Span(long from, long to) {
-      this.from = from;
-      this.to = to;
-    }
-
+  private record Span(long from, long to) {
     static Span of(JsonElement of) {
       long at = of.getAsJsonObject().get("at_ns").getAsLong();
       return new Span(at, at + of.getAsJsonObject().get("ns").getAsLong());

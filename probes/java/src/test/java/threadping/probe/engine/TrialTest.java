@@ -134,9 +134,9 @@ class TrialTest {
   }
 
   @Test
-  void ofHalfACrew() {
+  void ofHalfAPair() {
     assertEquals(
-        "notify takes threads in crews of notifier and waiter: 2, 4, 6 and so on, not 3.",
+        "notify takes pairs of threads, each a notifier and a waiter, not 3 threads.",
         refusal(Failure.Code.BAD_REQUEST, Notify.EXPERIMENT, request -> {}, null, null, null));
     assertEquals(
         "notify takes 2 to 4096 threads, not 1.",
@@ -144,7 +144,7 @@ class TrialTest {
   }
 
   /** A crew of three, each of whose threads has its own durations. */
-  private static Experiment three(boolean inTurn, Acting acting) {
+  private static Experiment three(Acting acting) {
     List<Role> roles =
         List.of(
             new Role("red", true),
@@ -160,7 +160,6 @@ class TrialTest {
         "",
         false,
         false,
-        inTurn,
         List.of(
             new Mechanism(
                 "by-thread", false, List.of("first", "others"), 1, List.of(), setup -> acting)));
@@ -191,7 +190,7 @@ class TrialTest {
   /** Each role's are a distribution of their own, and each is there, also an empty one. */
   @Test
   void rolesGoRoundAndEachHasItsDistribution() {
-    Experiment three = three(true, new ByThread());
+    Experiment three = three(new ByThread());
     Request request = Requests.brief(three, new Integer[6]);
     request.measureNs = 30 * MS; // ten windows: each gets a CPU in some
     Result result = Trial.run(request, three);
@@ -223,7 +222,7 @@ class TrialTest {
             return Map.of("stones", new Result.Held(7, 7, true));
           }
         };
-    Experiment three = three(true, withCounts);
+    Experiment three = three(withCounts);
     Request request = Requests.brief(three, new Integer[3]);
     request.measureNs = 30 * MS;
     Result result = Trial.run(request, three);
@@ -231,7 +230,7 @@ class TrialTest {
     assertEquals(2 * thrown.found(), thrown.made());
     assertTrue(thrown.found() > 0 && !thrown.exact());
     assertEquals(7, result.counts.get("stones").made());
-    Experiment stopped = three(true, new ByThread());
+    Experiment stopped = three(new ByThread());
     assertEquals(Map.of(), Trial.run(request, stopped).counts);
   }
 
@@ -239,7 +238,6 @@ class TrialTest {
   void aStageMaySayWhoIsWhat() {
     Experiment three =
         three(
-            false,
             new ByThread() {
               @Override
               public int roleOf(int thread) {
@@ -456,12 +454,6 @@ class TrialTest {
   @Test
   void oneWorkerHasSamples() {
     Request request = Requests.brief(Lock.EXPERIMENT, (Integer) null);
-    long samples = 0;
-    for (request.measureNs = 30 * MS; // ten windows: it gets a CPU in some, or in some of more
-        samples == 0 && request.measureNs < 10_000 * MS;
-        request.measureNs *= 4) {
-      samples = Sums.samples(Trial.run(request, Lock.EXPERIMENT));
-    }
-    assertTrue(samples > 0);
+    Experiments.until(result -> Sums.samples(result) > 0, request, Lock.EXPERIMENT);
   }
 }

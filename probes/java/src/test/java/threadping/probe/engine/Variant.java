@@ -86,6 +86,14 @@ public final class Variant {
     return mechanism == experiment.mechanisms().get(0);
   }
 
+  /** Whether it is of the first there that sleeps as this one does, or spins. */
+  boolean isFirstOfItsKind() {
+    return experiment.mechanisms().stream()
+        .filter(each -> each.blocking() == mechanism.blocking())
+        .limit(1)
+        .anyMatch(first -> first == mechanism);
+  }
+
   /** A brief trial of this with more parameters, of so many threads that are not pinned. */
   public Request request(int threads, Map<String, Object> more) {
     Request request = request(new Integer[threads]);

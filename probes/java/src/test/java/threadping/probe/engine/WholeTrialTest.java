@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedClass;
@@ -29,8 +30,11 @@ import threadping.probe.contract.Request;
 import threadping.probe.contract.Result;
 import threadping.probe.experiments.ring.Ring;
 import threadping.probe.platform.Pinning;
+import threadping.probe.toy.Toy;
 
-/** Whole trials of every mechanism of every experiment. */
+/**
+ * Whole trials of every mechanism of every experiment, and of the toy that shows what one costs.
+ */
 @ParameterizedClass
 @MethodSource("variants")
 @Timeout(120)
@@ -45,7 +49,8 @@ class WholeTrialTest {
 
   /** All, and of one of each experiment's all choices; ring's test has more. */
   static List<Variant> variants() {
-    return Variant.of(Experiments.ALL).stream()
+    return Stream.of(Experiments.ALL, List.of(Toy.experiment(Request.Unit.NS)))
+        .flatMap(all -> Variant.of(all).stream())
         .filter(one -> one.hasDefaults() || one.isOfFirst() && one.experiment != Ring.EXPERIMENT)
         .collect(Collectors.toList());
   }
@@ -194,7 +199,7 @@ class WholeTrialTest {
   @Test
   void unpinned() {
     boolean isAsked = ALLOWED.size() >= 2 && !asked.mechanism.virtual();
-    assumeTrue(asked.isOfFirst() || !isAsked, "a question to the engine; see above");
+    assumeTrue(asked.isOfFirst() && asked.hasDefaults() || !isAsked, "a question to the engine");
     complete(asked.request(null, null));
   }
 
@@ -217,14 +222,19 @@ class WholeTrialTest {
     }
   }
 
-  /** One that came to its bound before it had measured anything, on a busy machine, gets more. */
+  /**
+   * A question to the engine, of one that spins and one that sleeps; that a stop ends every wait is
+   * asked of each in its own tests. One that came to its bound before it had measured anything, on
+   * a busy machine, gets more.
+   */
   @Test
   void cutByItsBound() {
+    assumeTrue(asked.isFirstOfItsKind() && asked.hasDefaults());
     Request request = asked.request(null, null);
     request.measureNs = HOUR;
     request.patienceNs = HOUR; // which nobody waits for
     Result result = null;
-    for (long ms = 10;
+    for (long ms = 40;
         ms < 60_000 && (result == null || result.windows.count == result.windows.warmUp);
         ms *= 4) {
       request.boundNs = ms * MS;
@@ -266,7 +276,7 @@ class WholeTrialTest {
   /** One crew, and sixteen. */
   @Test
   void ofFewThreadsAndOfMore() {
-    assumeTrue(asked.experiment.mostThreads() > 2 && asked.experiment.inTurn());
+    assumeTrue(asked.experiment.mostThreads() > 2 && asked.experiment != Ring.EXPERIMENT);
     int crew = asked.experiment.roles().size();
     if (crew == 1) { // two are asked above
       complete(asked.request(everywhere(1)));

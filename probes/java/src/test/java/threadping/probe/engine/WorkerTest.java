@@ -85,16 +85,7 @@ class WorkerTest {
         new Mechanism("scripted", false, List.of("time"), 1, List.of(), setup -> acts);
     Experiment alone =
         new Experiment(
-            "alone",
-            ROLES,
-            1,
-            1,
-            Request.Unit.NS,
-            "",
-            isStream,
-            isOpenLoop,
-            true,
-            List.of(scripted));
+            "alone", ROLES, 1, 1, Request.Unit.NS, "", isStream, isOpenLoop, List.of(scripted));
     Request request = Requests.brief(alone, (Integer) null);
     request.boundNs = boundNs;
     return new Scene(request, alone, scripted, acts, result);

@@ -4,6 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
+import static threadping.probe.engine.Cast.apart;
+import static threadping.probe.engine.Cast.end;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -26,22 +28,16 @@ class OnlookerTest {
 
   /** What was seen while a thread of its own did this, when it had prepared for it. */
   private static Seen seenOf(Runnable preparation, Runnable deed, int... others) throws Exception {
-    CompletableFuture<Seen> seen = new CompletableFuture<>();
-    new Thread(
+    return end(
+        apart(
             () -> {
-              try {
-                Onlooker onlooker = new ThreadOnlooker(others, false);
-                preparation.run();
-                onlooker.look();
-                deed.run();
-                onlooker.look();
-                seen.complete(onlooker.seen());
-              } catch (Throwable error) {
-                seen.completeExceptionally(error);
-              }
-            })
-        .start();
-    return seen.get();
+              Onlooker onlooker = new ThreadOnlooker(others, false);
+              preparation.run();
+              onlooker.look();
+              deed.run();
+              onlooker.look();
+              return onlooker.seen();
+            }));
   }
 
   /** Uses so much CPU time of its own. */

@@ -41,7 +41,6 @@ public final class Toy {
         "Nobody adds any more.",
         false,
         false,
-        true,
         MECHANISMS);
   }
 

@@ -38,7 +38,6 @@ public final class Lock {
           "No thread gets the lock any more: a release was lost, or the lock deadlocks.",
           false,
           false,
-          true,
           Locks.ALL.stream().map(Lock::mechanism).toList());
 
   private Lock() {}

@@ -1,5 +1,7 @@
 package threadping.probe.experiments.notify;
 
+import static threadping.probe.Failure.Code.BAD_REQUEST;
+
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
@@ -40,7 +42,6 @@ public final class Notify {
           "No waiter wakes any more: a call was lost.",
           true,
           false,
-          true,
           Signals.BLOCKING.stream()
               .filter(signal -> !signal.meets())
               .map(Notify::mechanism)
@@ -58,7 +59,15 @@ public final class Notify {
         Stream.concat(signal.params().stream(), Stream.of(BUFFER, PAUSE, WAITER_PAUSE)).toList(),
         signal.virtual() ? Mechanism.Runtime.VIRTUAL_THREADS : Mechanism.Runtime.ANY,
         null,
-        setup -> new Crowd(new Pairs(setup.threads() / 2, signal, setup)));
+        setup -> new Crowd(new Pairs(pairs(setup.threads()), signal, setup)));
+  }
+
+  private static int pairs(int threads) {
+    if (threads % 2 != 0) {
+      throw BAD_REQUEST.failure(
+          "notify takes pairs of threads, each a notifier and a waiter, not %d threads.", threads);
+    }
+    return threads / 2;
   }
 
   /** Thread by thread a notifier and its waiter. */

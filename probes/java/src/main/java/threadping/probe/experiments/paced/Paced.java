@@ -52,7 +52,6 @@ public final class Paced {
           "No message arrives any more: one was lost.",
           true,
           true,
-          false,
           Stream.of(
                   Signals.SPINNING.stream()
                       .filter(each -> each.oneWay() != null)

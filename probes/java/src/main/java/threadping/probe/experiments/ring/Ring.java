@@ -44,7 +44,6 @@ public final class Ring {
               + " it.",
           true,
           false,
-          false,
           Queues.ALL.stream().map(Ring::mechanism).toList());
 
   private Ring() {}

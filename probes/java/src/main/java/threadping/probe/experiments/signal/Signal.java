@@ -23,7 +23,6 @@ public final class Signal {
           "No hand-over arrives any more: a signal was lost.",
           false,
           false,
-          true,
           Stream.concat(
                   Signals.SPINNING.stream().map(Signal::spinning),
                   Signals.BLOCKING.stream().map(Signal::blocking))

@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static threadping.probe.Failures.assertFails;
-import static threadping.probe.Requests.MS;
 
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.locks.ReentrantLock;
@@ -51,10 +50,7 @@ class BrokenLockTest {
   }
 
   private static Result run(Cell cell) {
-    Request request = Requests.brief(Lock.EXPERIMENT, null, null);
-    request.lines = 1;
-    request.boundNs = 400 * MS;
-    request.patienceNs = 100 * MS;
+    Request request = Requests.bounded(Lock.EXPERIMENT);
     Locks.Cells cells = new Locks.Cells(new Cell[] {cell}, 0);
     Locks.Entry entry = new Locks.Entry("made-up", true, true, setup -> cells);
     return Experiments.run(request, Experiments.with(Lock.EXPERIMENT, Lock.mechanism(entry)));

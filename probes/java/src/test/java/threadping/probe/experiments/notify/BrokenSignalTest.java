@@ -51,33 +51,29 @@ class BrokenSignalTest {
     }
   }
 
-  private static Result run(Supplier<Signal> signals, long boundNs) {
-    Request request = Requests.brief(Notify.EXPERIMENT, null, null);
-    request.lines = 1;
-    request.boundNs = boundNs;
-    request.patienceNs = 100 * MS;
-    request.outliers = null;
+  private static Request request() {
+    Request request = Requests.bounded(Notify.EXPERIMENT);
     request.params = Map.of("pause", 100L);
+    return request;
+  }
+
+  private static Result run(Request request, Supplier<Signal> signals) {
     Signals.Blocking madeUp =
         new Signals.Blocking(
             "made-up", false, false, List.of(), (params, word, first) -> signals.get());
     return Experiments.run(request, Experiments.with(Notify.EXPERIMENT, Notify.mechanism(madeUp)));
   }
 
-  /** The sentence. One that reached its bound before it came to the fault gets more time. */
   private static String refusal(Failure.Code code, Supplier<Signal> signals) {
-    return assertFails(
-        code,
-        () -> {
-          for (long ms = 400; ms < 20_000; ms *= 4) {
-            run(signals, ms * MS);
-          }
-        });
+    Request request = request();
+    return assertFails(code, request, () -> run(request, signals));
   }
 
   @Test
   void soundOnePasses() {
-    Result result = run(Sound::new, 30_000 * MS);
+    Request request = request();
+    request.boundNs = 30_000 * MS;
+    Result result = run(request, Sound::new);
     assertFalse(result.cut);
     Result.Held calls = result.counts.get("calls");
     assertEquals(calls.made(), calls.found());

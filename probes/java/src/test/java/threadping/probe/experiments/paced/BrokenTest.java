@@ -109,32 +109,29 @@ class BrokenTest {
     }
   }
 
-  private static Result run(Supplier<Queue> queue, long boundNs) {
+  private static Request request() {
+    Request request = Requests.bounded(Paced.EXPERIMENT);
+    request.params = Map.of("rate", 100_000L);
+    return request;
+  }
+
+  private static Result run(Request request, Supplier<Queue> queue) {
     Queues.Entry entry =
         new Queues.Entry(
             "made-up", true, true, true, List.of(Shape.SIZE), (shape, params) -> queue.get());
-    Request request = Requests.brief(Paced.EXPERIMENT, null, null);
-    request.boundNs = boundNs;
-    request.patienceNs = 100 * MS;
-    request.outliers = null;
-    request.params = Map.of("rate", 100_000L);
     return Experiments.run(request, Experiments.with(Paced.EXPERIMENT, Paced.queue(entry)));
   }
 
-  /** The sentence. One that reached its bound before it came to the fault gets more time. */
   private static String refusal(Failure.Code code, Supplier<Queue> queue) {
-    return assertFails(
-        code,
-        () -> {
-          for (long ms = 400; ms < 20_000; ms *= 4) {
-            run(queue, ms * MS);
-          }
-        });
+    Request request = request();
+    return assertFails(code, request, () -> run(request, queue));
   }
 
   @Test
   void soundOnesPass() {
-    Result result = run(OneByOne::new, 30_000 * MS);
+    Request request = request();
+    request.boundNs = 30_000 * MS;
+    Result result = run(request, OneByOne::new);
     assertFalse(result.cut);
     assertEquals(result.counts.get("messages").made(), result.counts.get("messages").found());
   }

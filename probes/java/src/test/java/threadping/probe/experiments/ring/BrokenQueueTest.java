@@ -122,24 +122,15 @@ class BrokenQueueTest {
     return Experiments.with(Ring.EXPERIMENT, Ring.mechanism(entry));
   }
 
-  private static Result run(Supplier<Queue> queue, long boundNs) {
-    Request request = Requests.brief(Ring.EXPERIMENT, null, null);
-    request.boundNs = boundNs;
-    request.patienceNs = 100 * MS;
-    request.outliers = null;
+  private static Request request() {
+    Request request = Requests.bounded(Ring.EXPERIMENT);
     request.params = Map.of("payload", (long) PAYLOAD);
-    return Experiments.run(request, of(queue));
+    return request;
   }
 
-  /** The sentence. One that reached its bound before it came to the fault gets more time. */
   private static String refusal(Failure.Code code, Supplier<Queue> queue) {
-    return assertFails(
-        code,
-        () -> {
-          for (long ms = 400; ms < 20_000; ms *= 4) {
-            run(queue, ms * MS);
-          }
-        });
+    Request request = request();
+    return assertFails(code, request, () -> Experiments.run(request, of(queue)));
   }
 
   private static void assertBroken(Supplier<Queue> queue) {
@@ -153,7 +144,9 @@ class BrokenQueueTest {
 
   @Test
   void soundOnePasses() {
-    Result result = run(Sound::new, 30_000 * MS);
+    Request request = request();
+    request.boundNs = 30_000 * MS;
+    Result result = Experiments.run(request, of(Sound::new));
     assertFalse(result.cut);
     Result.Held messages = result.counts.get("messages");
     assertEquals(messages.made(), messages.found());
@@ -266,22 +259,20 @@ class BrokenQueueTest {
   @Test
   void aConsumerThatDiesEndsTheTrial() {
     RuntimeException bug = new IllegalStateException("on purpose");
-    Throwable error =
-        assertThrows(
-            IllegalStateException.class,
+    Experiment dying =
+        of(
             () ->
-                run(
-                    () ->
-                        new Sound() {
-                          @Override
-                          Message next() {
-                            if (taken >= AT) {
-                              throw bug;
-                            }
-                            return super.next();
-                          }
-                        },
-                    30_000 * MS));
+                new Sound() {
+                  @Override
+                  Message next() {
+                    if (taken >= AT) {
+                      throw bug;
+                    }
+                    return super.next();
+                  }
+                });
+    Throwable error =
+        assertThrows(IllegalStateException.class, () -> Experiments.run(request(), dying));
     assertSame(bug, error.getCause());
   }
 

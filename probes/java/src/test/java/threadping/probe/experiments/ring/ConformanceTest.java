@@ -19,6 +19,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
 import threadping.probe.Contract;
+import threadping.probe.Experiments;
 import threadping.probe.Failure;
 import threadping.probe.contract.Request;
 import threadping.probe.contract.Result;
@@ -71,12 +72,11 @@ class ConformanceTest {
   }
 
   private Result sound(int threads, Map<String, Object> more) {
-    return sound(request(threads, more));
+    return sound(Trial.run(request(threads, more), Ring.EXPERIMENT));
   }
 
   /** What must be true of every trial that came to its end. */
-  private Result sound(Request request) {
-    Result result = Trial.run(request, Ring.EXPERIMENT);
+  private static Result sound(Result result) {
     assertEquals(List.of(), Contract.complaints("result", result.json()));
     assertFalse(result.cut);
     assertTrue(result.measuredOps > 0);
@@ -91,19 +91,13 @@ class ConformanceTest {
     return result;
   }
 
-  /**
-   * The same, with what was asked for: where none got a CPU in a timed window it gets more time.
-   */
+  /** The same, with what was asked for. */
   private Result timed(String distribution, Map<String, Object> more) {
-    Request request = request(2, more);
-    Result result = sound(request);
-    while (result.distributions.get(distribution).values().length == 0
-        && request.measureNs < 5_000 * MS) {
-      request.measureNs *= 4;
-      result = sound(request);
-    }
-    assertTrue(result.distributions.get(distribution).values().length > 0);
-    return result;
+    return sound(
+        Experiments.until(
+            result -> result.distributions.get(distribution).values().length > 0,
+            request(2, more),
+            Ring.EXPERIMENT));
   }
 
   private String refusal(int threads, Map<String, Object> more) {
@@ -111,8 +105,10 @@ class ConformanceTest {
         Failure.Code.BAD_REQUEST, () -> Trial.run(request(threads, more), Ring.EXPERIMENT));
   }
 
+  /** The usual ones are asked beside all other experiments' (WholeTrialTest). */
   @Test
   void losesNothingAndTimesWhatIsStamped() {
+    assumeTrue(asked.isOfFirst() || !asked.hasDefaults());
     timed("latency", Map.of());
   }
 
@@ -171,8 +167,7 @@ class ConformanceTest {
     assumeDefaults();
     sound(2, Map.of("payload", 126L, "size", 1L << 10));
     sound(2, Map.of("in-flight", 1L << 16));
-    Request large = request(2, Map.of("size", 1L << 20));
-    sound(large);
+    sound(2, Map.of("size", 1L << 20));
     if (asked.has("batch")) {
       sound(2, Map.of("size", 1L << 16, "batch", 1L << 16));
     }

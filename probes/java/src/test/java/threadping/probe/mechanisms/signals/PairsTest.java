@@ -4,6 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
+import static threadping.probe.engine.Cast.apart;
+import static threadping.probe.engine.Cast.end;
 import static threadping.probe.platform.Places.held;
 import static threadping.probe.platform.Places.spread;
 import static threadping.probe.platform.Places.written;
@@ -13,10 +15,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.Callable;
-import java.util.concurrent.Future;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.FutureTask;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -91,22 +91,9 @@ class PairsTest {
     return List.of(pairs.handOvers(0), pairs.handOvers(1), pairs.handOvers(2));
   }
 
-  /** What a thread of its own finds out. */
-  private static Future<Long> apart(Callable<Long> turn) {
-    FutureTask<Long> seen = new FutureTask<>(turn);
-    Thread thread = new Thread(seen);
-    thread.setDaemon(true);
-    thread.start();
-    return seen;
-  }
-
-  private static long end(Future<Long> seen) throws Exception {
-    return seen.get(30, TimeUnit.SECONDS);
-  }
-
   @Test
   void aSecondSignalThatCameTooEarlyIsSeen() throws Exception {
-    Future<Long> ping =
+    CompletableFuture<Long> ping =
         apart(
             () -> {
               pairs.turn(Pairs.PING, 0, 0);
@@ -126,8 +113,8 @@ class PairsTest {
 
   @Test
   void stopEndsWithPoison() throws Exception {
-    Future<Long> pong = apart(() -> pairs.turn(Pairs.PONG, 0, 1));
-    Future<Long> ping = apart(() -> pairs.turn(Pairs.PING, 1, 2));
+    CompletableFuture<Long> pong = apart(() -> pairs.turn(Pairs.PONG, 0, 1));
+    CompletableFuture<Long> ping = apart(() -> pairs.turn(Pairs.PING, 1, 2));
     while (!pong.isDone() || !ping.isDone()) {
       pairs.stop(0);
       pairs.stop(1);

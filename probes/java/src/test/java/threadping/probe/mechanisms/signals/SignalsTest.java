@@ -4,12 +4,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
+import static threadping.probe.engine.Cast.apart;
+import static threadping.probe.engine.Cast.end;
 
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -56,26 +56,6 @@ class SignalsTest {
             Signals.SPINNING.stream().filter(one -> one.oneWay() != null).map(Asked::of),
             Signals.BLOCKING.stream().filter(one -> !one.meets()).map(Asked::of))
         .toList();
-  }
-
-  private static CompletableFuture<Long> apart(Callable<Long> part) {
-    CompletableFuture<Long> seen = new CompletableFuture<>();
-    Thread thread =
-        new Thread(
-            () -> {
-              try {
-                seen.complete(part.call());
-              } catch (Throwable error) {
-                seen.completeExceptionally(error);
-              }
-            });
-    thread.setDaemon(true);
-    thread.start();
-    return seen;
-  }
-
-  private static long end(CompletableFuture<Long> part) throws Exception {
-    return part.get(30, TimeUnit.SECONDS);
   }
 
   @AfterEach

@@ -1,0 +1,116 @@
+"""A probe as a process: its words, its exit status, what stands in its result file, and with whom it ends."""
+
+import json
+import os
+import select
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import msgspec
+import pytest
+from msgspec.structs import replace
+
+from tests.conftest import CONTRACT, make_request
+from tests.contract.test_probes import CREWS, FIRSTS, mechanisms, of_each_language, run_raw
+from threadping.experiments import EXPERIMENTS
+from threadping.model import Runtime
+
+SLEEPING = make_request("condition", (None, None))
+
+
+def run(runtime: Runtime, folder: Path, *words: str) -> "subprocess.CompletedProcess[str]":
+    command = [*runtime.command, *words]
+    return subprocess.run(command, capture_output=True, text=True, timeout=100, check=False, cwd=folder)
+
+
+@of_each_language
+@pytest.mark.parametrize("experiment", EXPERIMENTS)
+def test_a_result_keeps_the_contract(runtime: Runtime, experiment: str, tmp_path: Path) -> None:
+    first = next(m.name for one, of, m in mechanisms() if one == runtime and of.name == experiment)
+    status, message = run_raw(runtime, make_request(first, CREWS[experiment]["unpinned"], 1, experiment), tmp_path)
+    assert (status, "error" in message) == (0, False)
+
+
+@of_each_language
+def test_its_words_are_few(runtime: Runtime, tmp_path: Path) -> None:
+    result = str(tmp_path / "result.json")
+    complete = ["run", "--request", str(tmp_path / "request.json"), "--result", result]
+    for words in ([], ["dance"], ["describe", "me"], complete[:3], [*complete, "--parent", "me"], [*complete, "twice"]):
+        assert run(runtime, tmp_path, *words).returncode == 2, words
+    assert run(runtime, tmp_path, "--help").returncode == 0
+    assert not (tmp_path / "result.json").exists()
+
+
+@of_each_language
+def test_a_request_that_cannot_be_read_is_a_bad_one(runtime: Runtime, tmp_path: Path) -> None:
+    result = tmp_path / "result.json"
+    for request in (str(tmp_path / "missing.json"), str(tmp_path)):
+        assert run(runtime, tmp_path, "run", "--request", request, "--result", str(result)).returncode == 2
+        error = json.loads(result.read_text())["error"]
+        assert (error["code"], request in error["message"]) == ("bad-request", True)
+
+
+@of_each_language
+def test_a_result_that_cannot_be_written_leaves_nothing_of_it(runtime: Runtime, tmp_path: Path) -> None:
+    request = tmp_path / "request.json"
+    request.write_bytes(msgspec.json.encode(SLEEPING))
+    (tmp_path / "taken").mkdir()
+    for result in (str(tmp_path / "missing" / "result.json"), str(tmp_path / "taken")):
+        done = run(runtime, tmp_path, "run", "--request", str(request), "--result", result)
+        assert (done.returncode, result in done.stderr) == (1, True)
+        assert {file.name for file in tmp_path.iterdir() if "safepoints" not in file.name} == {"request.json", "taken"}
+
+
+@of_each_language
+def test_it_measures_for_its_parent_alone(runtime: Runtime, tmp_path: Path) -> None:
+    request, result = tmp_path / "request.json", tmp_path / "result.json"
+    request.write_bytes(msgspec.json.encode(SLEEPING))
+    words = ["run", "--request", str(request), "--result", str(result), "--parent"]
+    assert run(runtime, tmp_path, *words, str(os.getppid())).returncode == 1
+    assert not result.exists()
+    assert run(runtime, tmp_path, *words, str(os.getpid())).returncode == 0
+    assert result.exists()
+
+
+def measuring(runtime: Runtime, probe: int) -> int:
+    """How many measuring threads a probe has: a virtual machine names them, and a C++ probe has no others but one."""
+    threads = [task.joinpath("comm").read_text().strip() for task in Path(f"/proc/{probe}/task").iterdir()]
+    return sum(thread in ("ping", "pong") for thread in threads) if runtime.probe == "java" else len(threads) - 1
+
+
+def dies_with_its_parent(command: list[str], folder: Path, ready: Callable[[int], bool]) -> bool:
+    """Whether a process ends, once it is ready, when whoever started it is killed."""
+    start = f"import subprocess, time; print(subprocess.Popen({command!r}).pid, flush=True); time.sleep(100)"
+    open_pipes: Any = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
+    with subprocess.Popen([sys.executable, "-c", start], cwd=folder, **open_pipes) as parent:
+        assert parent.stdout is not None
+        child = int(parent.stdout.readline())
+        while not ready(child):
+            time.sleep(0.01)
+        ends = os.pidfd_open(child)
+        try:
+            parent.kill()
+            return bool(select.select([ends], [], [], 30)[0])
+        finally:
+            os.close(ends)
+
+
+@of_each_language
+def test_it_dies_with_its_parent(runtime: Runtime, tmp_path: Path) -> None:
+    """It has made its arrangements when its threads are there; what it measures sleeps for minutes."""
+    request, result = tmp_path / "request.json", tmp_path / "result.json"
+    request.write_bytes(msgspec.json.encode(replace(SLEEPING, measure_ns=300_000_000_000, bound_ns=400_000_000_000)))
+    command = [*runtime.command, "run", "--request", str(request), "--result", str(result)]
+    assert dies_with_its_parent(command, tmp_path, lambda probe: measuring(runtime, probe) == 2)
+    assert not result.exists()
+
+
+def test_a_topology_keeps_the_contract(tmp_path: Path) -> None:
+    for runtime in (one for one in FIRSTS if one.probe == "cpp"):
+        message = json.loads(run(runtime, tmp_path, "topology").stdout)
+        jsonschema.validate(message, json.loads((CONTRACT / "topology.schema.json").read_text()))

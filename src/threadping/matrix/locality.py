@@ -39,10 +39,12 @@ def groups(topology: Topology | None, cpus: Sequence[int], at_most: int) -> list
 def system_says(one: Cpu, other: Cpu) -> str:
     """Name what two different CPUs share, as a person would: `same core`, `other L3`, `other package`."""
     closest = relation(one, other)
+    if closest in ("same-node", "cross-node") and one.package != other.package:
+        return "other package"  # several may share a node
     if closest == "same-node":
         return "same node" if one.l3 is None or other.l3 is None else "other L3"
     if closest == "cross-node":
-        return "other node" if one.package == other.package else "other package"
+        return "other node"
     return {"smt": "same core", "same-l2": "same L2", "same-l3": "same L3"}[closest]
 
 

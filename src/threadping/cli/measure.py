@@ -27,7 +27,7 @@ from threadping.experiments import EXPERIMENTS, declared
 from threadping.machine.identity import describe_machine
 from threadping.machine.turn import turn
 from threadping.model import Event, Observation, Run, RunEnded, Runtime, Skipped, Trial
-from threadping.plan import HIGHEST_SEED, Paces, Plan, Rounds, Schedule, Start, fitting, make_plan
+from threadping.plan import HIGHEST_SEED, Paces, Plan, Rounds, Schedule, Start, fitting, make_plan, survey
 from threadping.probes.description import Described, read_topology
 from threadping.probes.languages import LANGUAGES
 from threadping.probes.lscpu import read_lscpu
@@ -105,8 +105,10 @@ def carry_out(
     starts = _starts(described)
     if not _carries_all(cases, starts, selection):
         starts = warm_starts(described)
-    plan, left_out = _laid_out(cases, starts, selection)
-    plan = replace(plan, outliers=selection.outliers)
+    maps = len(selection.experiments) > 1 and not selection.cpus
+    pairs, survey_s = survey(topology, selection.budget_s) if maps else ((), 0.0)
+    plan, left_out = _laid_out(cases, starts, replace(selection, budget_s=selection.budget_s - survey_s))
+    plan = replace(plan, outliers=selection.outliers, survey=pairs, survey_s=survey_s)
     skipped = (*cases.skipped, *left_out)
     begun = run_of(plan, selection.budget_s, skipped, topology, [one.runtime for one in described])
     said = announcement(plan.cases, plan.rounds, plan.mean_trial_s, plan.seconds, skipped)

@@ -20,8 +20,8 @@ def ordered(topology: Topology, cpus: Iterable[int]) -> tuple[int, ...]:
 def groups(topology: Topology | None, cpus: Sequence[int], at_most: int) -> list[tuple[int, ...]]:
     """Divide ordered CPUs into groups of neighbours, as small as they may be for there to be so many at most.
 
-    They share a core, else an L2, an L3, a node or a package; where there are too many of those too, or the machine
-    does not tell, they are equal parts of the order.
+    They share a core, else an L2, an L3, a node or a package; where there are too many of those too, or less than half
+    as many, or the machine does not tell, they are equal parts of the order.
     """
     if len(cpus) <= at_most:
         return [(cpu,) for cpu in cpus]
@@ -30,7 +30,7 @@ def groups(topology: Topology | None, cpus: Sequence[int], at_most: int) -> list
         for depth in range(len(WITHIN), 0, -1):
             within = {cpu: _place(known[cpu])[:depth] for cpu in cpus}
             divided = [tuple(one) for _, one in groupby(cpus, within.__getitem__)]
-            if 1 < len(divided) <= at_most:
+            if max(2, at_most / 2) <= len(divided) <= at_most:
                 return divided
     size = -(-len(cpus) // at_most)
     return [tuple(cpus[first : first + size]) for first in range(0, len(cpus), size)]

@@ -16,6 +16,7 @@ from threadping.plan.rounds import (
 )
 from threadping.plan.schedule import Batch, Ended, Levels, Rounds, Schedule, Turn
 from threadping.plan.search import Search, make_search
+from threadping.plan.survey import survey
 from threadping.plan.tournament import Planned, Tournament, make_tournament
 from threadping.plan.windows import (
     BLOCKS,
@@ -69,4 +70,5 @@ __all__ = [
     "make_tournament",
     "on_schedule",
     "rounds_for",
+    "survey",
 ]

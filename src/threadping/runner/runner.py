@@ -127,7 +127,8 @@ class Runner:
         self._end = self._planned_end + max(0.0, run.budget_s - schedule.seconds)
 
     def events(self) -> Iterator[Event]:
-        """Every ping, every trial before and after it is measured, and a note where the plan is not carried out."""
+        """Pings, every trial before and after it is measured, and a note where the plan is not carried out."""
+        yield from self._ping(self._plan.survey)
         while (batch := self._schedule.next(self._waiting, self._levels)) or self._waiting:
             if self._is_out_of_time(batch):
                 if why := self._why_it_ends():

@@ -94,6 +94,7 @@ def test_groups_are_the_smallest_that_fit_and_equal_parts_where_nothing_is_known
     order = ordered(SIBLINGS, range(16))
     assert [len(groups(SIBLINGS, order, at_most)) for at_most in (16, 15, 8, 7, 4, 3, 1)] == [16, 8, 8, 4, 4, 2, 1]
     assert groups(SIBLINGS, order, 4)[1] == (2, 10, 3, 11)
+    assert [len(group) for group in groups(machine(64, 2, 32), range(64), 8)] == [8] * 8  # not two packages
     assert groups(BLANK, (0, 1, 2, 3), 2) == groups(None, (0, 1, 2, 3), 2) == [(0, 1), (2, 3)]
 
 

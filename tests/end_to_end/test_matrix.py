@@ -82,6 +82,18 @@ def test_what_cannot_be_is_refused_in_a_sentence(
     assert sentence in done.stderr
 
 
+def test_a_run_shows_every_two_cpus_on_its_first_screen_and_page_and_none_of_them_as_states(
+    with_fake: Command, tmp_path: Path
+) -> None:
+    few = {**PLANTED, "FAKE_LOCKS": "mutex", "FAKE_NOISE": "0"}
+    page = tmp_path / "run.html"
+    asked = ("--budget", "5s", "--runtime", "cpp", "--placement", "same-l3", "--threads", "2", "--report", str(page))
+    done = with_fake("run", *asked, mechanisms="cas-one-line", env=few)
+    assert "4 CPUs, a ping for every two" in done.stdout and "b other L3  87.0 ns" in done.stdout
+    assert "One-way latency between every two CPUs, a reference ping each" in page.read_text()
+    assert "CPUs 0,3" not in with_fake("states", "1").stdout
+
+
 def test_a_matrix_goes_on_only_on_its_machine_and_nothing_else_does(with_fake: Command) -> None:
     assert with_fake("signal", "--budget", "1s", mechanisms="cas-one-line", env=PLANTED).returncode == 0
     assert "Run 1 is no matrix." in with_fake("matrix", "--resume", "1", mechanisms="cas-one-line", env=PLANTED).stderr

@@ -11,7 +11,7 @@ from threadping.analysis.declaration import Declaration, Evidence, Percentiles
 from threadping.analysis.estimate import Estimate, estimate
 from threadping.analysis.percentiles import of_each_trial, percentiles
 from threadping.analysis.standing import standings
-from threadping.analysis.states import States, states_of
+from threadping.analysis.states import States, states_of, surveyed
 from threadping.analysis.warnings import OF_MACHINES, OF_RUNS
 from threadping.analysis.warnings.figure import LATE
 from threadping.model import Case, Observation, ReferencePing, Run, State
@@ -32,7 +32,8 @@ def analyse(
         declared: the figures of each experiment; cases of others are left out. A matrix has no rows: its cells are
             made of the trials.
     """
-    states = states_of(*_sittings(pings)) if run.matrix else states_of(pings)
+    survey, watched = ([], pings) if run.matrix else surveyed(pings)
+    states = states_of(*_sittings(watched)) if run.matrix else states_of(watched)
     trials = tuple(map(Observed, observations, standings(observations, states)))
     by_case: dict[Case, list[Observed]] = {case: [] for case in run.cases}
     for one in trials:
@@ -44,7 +45,7 @@ def analyse(
         if case.experiment == name
         for row in _rows(case, ended, declaration, states)
     )
-    answer = Answer(run, trials, rows, declared, states)
+    answer = Answer(run, trials, rows, declared, states, survey=survey)
     found = [
         *(Finding(check.code, check.level, facts) for check in OF_MACHINES if (facts := check.find(run)) is not None),
         *(Finding(check.code, check.level, facts) for check in OF_RUNS if (facts := check.find(answer)) is not None),

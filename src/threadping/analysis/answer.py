@@ -8,7 +8,7 @@ from threadping.analysis.estimate import Estimate
 from threadping.analysis.standing import Standing
 from threadping.analysis.states import NO_STATES, States
 from threadping.contract import Distribution
-from threadping.model import Case, Observation, Record, Run
+from threadping.model import Case, Observation, Record, ReferencePing, Run
 
 Level = Literal["error", "warning", "note"]
 
@@ -97,6 +97,7 @@ class Answer(Record, frozen=True):
         rows: in the order of the experiments and of the run's cases.
         findings: of the machine and of the run as a whole.
         declared: what each experiment declares of its figures, by its name.
+        survey: pings of pairs that no trial used: they show how the machine is built, and no states.
     """
 
     run: Run
@@ -105,6 +106,12 @@ class Answer(Record, frozen=True):
     declared: Mapping[str, Declaration]
     states: States = NO_STATES
     findings: tuple[Finding, ...] = ()
+    survey: Sequence[ReferencePing] = ()
+
+    @property
+    def pings(self) -> list[ReferencePing]:
+        """All of the run."""
+        return [*self.survey, *self.states.pings]
 
     def of(self, row: Row) -> Declaration:
         """What the experiment of a row declares."""

@@ -72,6 +72,13 @@ def near(one: float, other: float) -> bool:
     return max(one, other) <= REACH * min(one, other)
 
 
+def surveyed(pings: Sequence[ReferencePing]) -> tuple[list[ReferencePing], list[ReferencePing]]:
+    """The pings of a run divided: those of pairs that were pinged before its first trial alone, and the others."""
+    used = {one.cpus for one in pings if one.trials}
+    survey = [one for one in pings if used and one.cpus not in used]
+    return survey, [one for one in pings if not used or one.cpus in used]
+
+
 def states_of(*runs: Sequence[ReferencePing]) -> States:
     """The states of pings, each run's in the order in which they were taken; 100,000 take less than a second."""
     everything = [one for run in runs for one in run]

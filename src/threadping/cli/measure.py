@@ -30,6 +30,7 @@ from threadping.model import Event, Observation, Run, RunEnded, Runtime, Skipped
 from threadping.plan.length import Start
 from threadping.plan.rounds import HIGHEST_SEED, Plan, fitting, make_plan
 from threadping.plan.schedule import Rounds, Schedule
+from threadping.plan.survey import survey
 from threadping.plan.windows import Paces
 from threadping.probes.description import Described, read_topology
 from threadping.probes.languages import LANGUAGES
@@ -106,8 +107,10 @@ def carry_out(
     starts = _starts(here.described)
     if not _carries_all(cases, starts, selection):
         starts = warm_starts(here.described)
-    plan, left_out = _laid_out(cases, starts, selection)
-    plan = replace(plan, outliers=selection.outliers)
+    maps = len(selection.experiments) > 1 and not selection.cpus
+    pairs, survey_s = survey(here.topology, selection.budget_s) if maps else ((), 0.0)
+    plan, left_out = _laid_out(cases, starts, replace(selection, budget_s=selection.budget_s - survey_s))
+    plan = replace(plan, outliers=selection.outliers, survey=pairs, survey_s=survey_s)
     skipped = (*cases.skipped, *left_out)
     begun = run_of(plan, selection.budget_s, skipped, here.topology, here.runtimes)
     said = announcement(plan.cases, plan.rounds, plan.mean_trial_s, plan.seconds, skipped)

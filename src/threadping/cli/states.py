@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from threadping.analysis.standing import standings
-from threadping.analysis.states import States, states_of
+from threadping.analysis.states import States, states_of, surveyed
 from threadping.cli.options import Listing
 from threadping.contract import Topology
 from threadping.machine.identity import describe_machine
@@ -54,10 +54,11 @@ def _watched(
     of_runs: Mapping[int, Sequence[ReferencePing]], observations: Sequence[Observation], topology: Topology
 ) -> list[Watched]:
     """Each pair with its states and pings; observations are those of the run, where there is one."""
-    states = states_of(*of_runs.values())
+    watched = {run: surveyed(pings)[1] for run, pings in of_runs.items()}
+    states = states_of(*watched.values())
     cpus_found = [state.cpus for state in states.found]
     series: dict[Pair, list[Taken]] = {pair: [] for pair in states.pairs}
-    runs = (run for run, pings in of_runs.items() for _ in pings)
+    runs = (run for run, pings in watched.items() for _ in pings)
     for run, one, place in zip(runs, states.pings, states.of, strict=True):
         state = None if place is None else place - cpus_found.index(one.cpus)
         series[one.cpus].append(Taken(run, one.at, one.ns, state, one.failure))

@@ -20,8 +20,8 @@ def ordered(topology: Topology, cpus: Iterable[int]) -> tuple[int, ...]:
 def groups(topology: Topology | None, cpus: Sequence[int], at_most: int) -> list[tuple[int, ...]]:
     """Divide ordered CPUs into groups of neighbours, as small as they may be for there to be so many at most.
 
-    They share a core, else an L2, an L3, a node or a package; where there are too many of those too, or the machine
-    does not tell, they are equal parts of the order.
+    They share a core, else an L2, an L3, a node or a package; where there are too many of those too, or less than half
+    as many, or the machine does not tell, they are equal parts of the order.
     """
     if len(cpus) <= at_most:
         return [(cpu,) for cpu in cpus]
@@ -30,7 +30,7 @@ def groups(topology: Topology | None, cpus: Sequence[int], at_most: int) -> list
         for depth in range(len(WITHIN), 0, -1):
             within = {cpu: _place(known[cpu])[:depth] for cpu in cpus}
             divided = [tuple(one) for _, one in groupby(cpus, within.__getitem__)]
-            if 1 < len(divided) <= at_most:
+            if max(2, at_most / 2) <= len(divided) <= at_most:
                 return divided
     size = -(-len(cpus) // at_most)
     return [tuple(cpus[first : first + size]) for first in range(0, len(cpus), size)]
@@ -39,10 +39,12 @@ def groups(topology: Topology | None, cpus: Sequence[int], at_most: int) -> list
 def system_says(one: Cpu, other: Cpu) -> str:
     """Name what two different CPUs share, as a person would: `same core`, `other L3`, `other package`."""
     closest = relation(one, other)
+    if closest in ("same-node", "cross-node") and one.package != other.package:
+        return "other package"  # several may share a node
     if closest == "same-node":
         return "same node" if one.l3 is None or other.l3 is None else "other L3"
     if closest == "cross-node":
-        return "other node" if one.package == other.package else "other package"
+        return "other node"
     return {"smt": "same core", "same-l2": "same L2", "same-l3": "same L3"}[closest]
 
 

@@ -133,6 +133,20 @@ def matrix(answer: Answer) -> Matrix:
     return with_clusters(replace(made, missing=missing, failures=why), topology)
 
 
+def surveyed(answer: Answer) -> Matrix | None:
+    """The map of a run that pinged pairs of CPUs before its first trial; None of one that did not.
+
+    Those that it measured are as far apart as in the state that they were in for longest.
+    """
+    seen = {one.cpus: one.ns for one in answer.survey if one.ns}
+    cpus = {cpu for pair in seen for cpu in pair}
+    states = [one for one in answer.states.found if cpus.issuperset(one.cpus)]
+    seen |= {one.cpus: one.core_to_core_ns for one in sorted(states, key=lambda state: state.share)}
+    topology = answer.run.machine.topology
+    cells = tuple(Cell(pair, "first", Estimate(ns)) for pair, ns in seen.items())
+    return with_clusters(Matrix(ordered(topology, cpus), ("first",), cells), topology) if answer.survey else None
+
+
 def with_clusters(of: Matrix, topology: Topology | None) -> Matrix:
     """The matrix with its groups, named where the topology of the machine is known."""
     known = {cpu.cpu: cpu for cpu in topology.cpus} if topology else {}

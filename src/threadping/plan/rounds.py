@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from threadping import quantities
 from threadping.contract import SCHEMA, OutliersRequest, Request, ThreadRequest, WarmupRequest
 from threadping.errors import BudgetTooSmall
-from threadping.model import DEFAULT_WARMUP, Case, Skipped
+from threadping.model import DEFAULT_WARMUP, Case, Pair, Skipped
 from threadping.plan.length import Length, Start, lengths
 from threadping.plan.windows import OUTLIERS, Paces, Policy, crowding
 
@@ -74,6 +74,8 @@ class Plan(Struct, frozen=True):
         seed: of every random choice.
         paces: of each experiment.
         outliers: what is looked into, and how many of a trial are kept.
+        survey: pairs of CPUs that are pinged before the first trial.
+        survey_s: what that takes.
     """
 
     cases: tuple[Case, ...]
@@ -84,6 +86,8 @@ class Plan(Struct, frozen=True):
     seed: int
     paces: Paces
     outliers: OutliersRequest | None = OUTLIERS
+    survey: tuple[Pair, ...] = ()
+    survey_s: float = 0.0
 
     @property
     def round_s(self) -> float:
@@ -93,7 +97,7 @@ class Plan(Struct, frozen=True):
     @property
     def seconds(self) -> float:
         """What the whole plan takes."""
-        return self.rounds * self.round_s
+        return self.survey_s + self.rounds * self.round_s
 
     @property
     def mean_trial_s(self) -> float:

@@ -119,6 +119,7 @@ class Runner:
 
     def _events(self) -> Iterator[Event]:
         """Every ping, every trial before and after it is measured, and a note where the plan is not carried out."""
+        yield from self._ping(self._plan.survey)
         while (batch := self._schedule.next(self._waiting, self._levels)) or self._waiting:
             if self._is_out_of_time(batch):
                 if why := self._why_it_ends():

@@ -46,8 +46,10 @@ class Watch:
         due = [pair for pair in pairs if pair not in self._last or self._last[pair].trials != trials]
         while due:
             together: dict[Pair, float | None] = {}
+            used: set[int] = set()
             for pair in due:
-                if not set(pair) & {cpu for taken in together for cpu in taken}:
+                if used.isdisjoint(pair):
+                    used.update(pair)
                     together[pair] = self._last[pair].ns if pair in self._last else None
             due = [pair for pair in due if pair not in together]
             for taken in take(lambda pairs: self._ping(pairs, trials), together):

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from tests.golden.fixture import RUN
 from threadping.analysis.observe import observe
 from threadping.analysis.standing import standings
-from threadping.analysis.states import states_of
+from threadping.analysis.states import states_of, surveyed
 from threadping.analysis.wanted import Wanted
 from threadping.errors import Interrupted, StoreError, StoreFull
 from threadping.experiments import EXPERIMENTS
@@ -147,20 +147,22 @@ def test_trials_of_a_batch_are_measured_at_once_and_each_is_what_a_single_one_wo
 
     def ping(pairs: Sequence[Pair], trials: int) -> list[ReferencePing]:
         pinged.append((len(pairs), trials))
-        return [ReferencePing(pair, time.time(), trials, planted[pair]) for pair in pairs]
+        return [ReferencePing(pair, time.time(), trials, planted.get(pair, 60.0)) for pair in pairs]
 
     places = [Placement("same-l3", pair) for pair in planted]
     both = zip(("slow", "crashes"), places, strict=True)
     cases = [Case("signal", name, {}, "cpp", place, True, 1) for name, place in both]
     run, plan = of_run(fake_runtime, cases, rounds=3)
     shelf: Any = Shelf()
-    ended = last(Runner(run, AtOnce(plan), shelf, lambda one: observe(one, FIGURES), Watch(ping), fake_runtime).run())
+    schedule = AtOnce(replace(plan, survey=((0, 1), (2, 3), (0, 2), (1, 3))))
+    ended = last(Runner(run, schedule, shelf, lambda one: observe(one, FIGURES), Watch(ping), fake_runtime).run())
     assert [(one.position, one.case.mechanism, one.beside) for one in ended.observations] == [
         *((0, "slow", 1), (1, "crashes", 1)),
         *((2, "slow", 1), (3, "crashes", 1)),
         (4, "slow", 0),  # the other one is hopeless
     ]
-    assert pinged == [(2, 0), (2, 2), (2, 4), (1, 5)]
+    assert pinged == [(2, 0), (2, 0), (2, 2), (2, 4), (1, 5)]  # of what was surveyed nothing is pinged twice
+    assert [one.cpus for one in surveyed(ended.pings)[0]] == [(0, 2), (1, 3)]
     stood = standings(ended.observations, states_of(ended.pings))
     assert [one.core_to_core_ns for one in stood] == [26, 127, 26, 127, 26]
     assert len(shelf.kept) == 5

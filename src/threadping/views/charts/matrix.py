@@ -69,8 +69,8 @@ def charts(answer: Answer | None, of: Matrix) -> Iterator[style.Chart]:
             f"{names.plain(one.named) or 'group'}: {time(one.latency_ns)}, {counted(one.pairs, 'pair')}"
             for one in of.clusters
         ]
-        theirs = "by another tool: one line, state unknown"
-        what = f", {names.mechanism(case)} {names.plain(case.runtime)}" if case else f", {theirs}"
+        what = "a reference ping each" if answer else "by another tool: one line, state unknown"
+        what = f"{names.mechanism(case)} {names.plain(case.runtime)}" if case else what
         where = f", home {names.plain(home)}" if len(of.homes) > 1 else ""
-        title = f"One-way latency between every two CPUs{what}{where}"
+        title = f"One-way latency between every two CPUs, {what}{where}"
         yield style.Chart("matrix", title, ["; ".join(said), *of.misnamed], [panel])

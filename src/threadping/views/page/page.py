@@ -19,7 +19,7 @@ from threadping.analysis.analyse import analyse
 from threadping.analysis.answer import LEVELS, Answer, Row
 from threadping.analysis.declaration import Unit
 from threadping.analysis.questions import leads, lines
-from threadping.matrix.matrix import matrix
+from threadping.matrix.matrix import matrix, surveyed
 from threadping.model import Run
 from threadping.published.comparison import Compared, compare, judge
 from threadping.published.records import articles
@@ -134,7 +134,7 @@ def digest(answer: Answer) -> str:
 
 
 def _carry(answer: Answer, *, identify: bool = False) -> Carried:
-    return carry(answer.run, [one.observation for one in answer.trials], answer.states.pings, identify=identify)
+    return carry(answer.run, [one.observation for one in answer.trials], answer.pings, identify=identify)
 
 
 def _of(answer: Answer, kept: Carried) -> Answer:
@@ -201,7 +201,9 @@ def _states(answer: Answer) -> Iterator[tuple[str, str, float, str]]:
 def _sections(answer: Answer, *, charts: bool) -> Iterator[Section]:
     rows = tables.numbered(answer)
     found = drawn.charts(answer) if charts else {}
-    states = _figures(drawn_states.of_answer(answer)) if charts and not answer.run.matrix else ()
+    of = surveyed(answer)
+    drawings = [*drawn_states.of_answer(answer), *(drawn_matrix.charts(answer, of) if of else ())]
+    states = _figures(drawings) if charts and not answer.run.matrix else ()
     machine = [("machine", ", ".join(names.plain(part) for part in heading.of_machine(answer.run.machine)))]
     machine += [(label, text.plain) for label, text in heading.of_runtimes(answer)]
     known = [state_table(answer.states.found, with_cpus=True)] if answer.states.found and not answer.run.matrix else []

@@ -2,10 +2,8 @@
 
 from collections.abc import Iterator, Sequence
 from statistics import median
-from string import ascii_lowercase
 
-from msgspec import Struct
-from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
+from rich.console import Group, RenderableType
 from rich.text import Text
 
 from threadping import numbers, quantities
@@ -15,125 +13,15 @@ from threadping.matrix.matrix import Cell, Matrix
 from threadping.matrix.parallel import MOST, Parallel
 from threadping.model import Pair, Pairing
 from threadping.quantities import counted, duration, percent
-from threadping.views.heat import Drawn, Scale, drawn, on, written
 from threadping.views.terminal import names
 from threadping.views.terminal.console import Trimmed
 from threadping.views.terminal.heading import Flow, seconds, status, where
+from threadping.views.terminal.heat import HeatMap, legend
 from threadping.views.terminal.table import labelled
-
-MOST_ROWS = 64
-"""Of more CPUs groups are drawn."""
-
-HALF, WHOLE = "\N{UPPER HALF BLOCK}", "\N{FULL BLOCK}" * 2
-UNKNOWN, UNIT = "\N{MIDDLE DOT}", "ns"
-EVERY = 8
-"""Where figures have no room, so many columns share a label."""
 
 MOST_NAMED = 4
 
 HOMES = {"first": "lines made at the first CPU of a pair", "second": "lines made at the second CPU of a pair"}
-
-
-class HeatMap(Struct, frozen=True):
-    """The latency of every two CPUs, in the order of their locality: figures where they fit, else colours alone.
-
-    Without colour and room for figures each pair is the letter of its group.
-    """
-
-    matrix: Matrix
-    topology: Topology | None
-    home: str
-
-    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        """Print it line by line."""
-        width = options.max_width
-        coloured = console.color_system is not None and not console.no_color
-        of = drawn(self.matrix, self.topology, self.home, min(MOST_ROWS, width - len(str(max(self.matrix.cpus))) - 2))
-        if not of.known:
-            return
-        labels = [str(group[0]) for group in of.groups]
-        margin = max(map(len, [*labels, UNIT])) + 1
-        scale = Scale.of(self.matrix)
-        for decimals in (1, 0):
-            room = max(*map(len, labels), len(f"{max(of.known):.{decimals}f}")) + 1
-            if margin + room * len(labels) <= width:
-                yield from _figures(of, labels, margin, room, decimals, scale if coloured else None)
-                break
-        else:
-            if not coloured:
-                yield from _letters(of, labels, margin, self.matrix)
-            elif margin + 2 * len(labels) <= width:
-                yield from _whole(of, labels, margin, scale)
-            else:
-                yield from _halves(of, labels, margin, scale)
-        if len(of.groups) < len(self.matrix.cpus):
-            sizes = sorted({len(group) for group in of.groups})
-            size = f"{sizes[0]}" if len(sizes) == 1 else f"{sizes[0]} to {sizes[-1]}"
-            yield Text(f"Each row is {size} neighbouring CPUs, named by the first: medians of their pairs.", "dim")
-
-
-def _figures(
-    of: Drawn, labels: Sequence[str], margin: int, room: int, decimals: int, scale: Scale | None
-) -> Iterator[Text]:
-    yield Text(f"{UNIT:>{margin - 1}} " + "".join(f"{label:>{room}}" for label in labels), "bold")
-    for label, group, row in zip(labels, of.groups, of.values, strict=True):
-        line = Text(f"{label:>{margin - 1}} ", "bold")
-        for other, ns in zip(of.groups, row, strict=True):
-            if ns is None:
-                line.append(f"{'' if other == group else UNKNOWN:>{room}}", "dim")
-            elif scale:
-                colour = scale.colour(ns)
-                line.append(f"{ns:>{room}.{decimals}f}", f"not bold {on(colour)} on {written(colour)}")
-            else:
-                line.append(f"{ns:>{room}.{decimals}f}", "not bold")
-        yield line
-
-
-def _ticks(labels: Sequence[str], margin: int, room: int) -> Text:
-    """Labels above the first of every few columns."""
-    line = " " * margin
-    for place in range(0, len(labels), EVERY):
-        line = f"{line:<{margin + room * place}}{labels[place]}"
-    return Text(line, "bold")
-
-
-def _whole(of: Drawn, labels: Sequence[str], margin: int, scale: Scale) -> Iterator[Text]:
-    yield _ticks(labels, margin, 2)
-    for label, row in zip(labels, of.values, strict=True):
-        line = Text(f"{label:>{margin - 1}} ", "bold")
-        for ns in row:
-            line.append("  " if ns is None else WHOLE, "" if ns is None else written(scale.colour(ns)))
-        yield line
-
-
-def _halves(of: Drawn, labels: Sequence[str], margin: int, scale: Scale) -> Iterator[Text]:
-    """Two rows in a line, so that it is as high as it is wide."""
-    yield _ticks(labels, margin, 1)
-    for place in range(0, len(labels), 2):
-        line = Text(f"{labels[place]:>{margin - 1}} ", "bold")
-        upper = of.values[place]
-        lower = of.values[place + 1] if place + 1 < len(labels) else [None] * len(upper)
-        for above, below in zip(upper, lower, strict=True):
-            if above is None and below is None:
-                line.append(" ")
-            elif above is None:
-                line.append("\N{LOWER HALF BLOCK}", written(scale.colour(below or 1)))
-            else:
-                under = "" if below is None else f" on {written(scale.colour(below))}"
-                line.append(HALF, f"not bold {written(scale.colour(above))}{under}")
-        yield line
-
-
-def _letters(of: Drawn, labels: Sequence[str], margin: int, matrix: Matrix) -> Iterator[Text]:
-    yield _ticks(labels, margin, 1)
-    ends = [cluster.range[1] for cluster in matrix.clusters]
-    for label, row in zip(labels, of.values, strict=True):
-        letters = [" " if ns is None else _letter(sum(ns > end for end in ends[:-1])) for ns in row]
-        yield Text.assemble((f"{label:>{margin - 1}} ", "bold"), "".join(letters))
-
-
-def _letter(place: int) -> str:
-    return ascii_lowercase[min(place, len(ascii_lowercase) - 1)]
 
 
 def matrix_screen(answer: Answer, of: Matrix) -> RenderableType:
@@ -172,25 +60,9 @@ def maps(of: Matrix, topology: Topology | None) -> Iterator[RenderableType]:
         yield HeatMap(of, topology, home)
     if of.clusters:
         yield Text()
-        yield from _groups(of)
+        yield from legend(of)
     for sentence in of.misnamed:
         yield Text(f"! {sentence}", "yellow")
-
-
-def _groups(of: Matrix) -> Iterator[Text]:
-    scale = Scale.of(of)
-    named = [names.plain(one.named) or "group" for one in of.clusters]
-    times = [quantities.time(one.latency_ns) for one in of.clusters]
-    for place, one in enumerate(of.clusters):
-        spread = f"{one.range[0]:.3g}{quantities.TO}{one.range[1]:.3g}" if one.pairs > 1 else ""
-        yield Text.assemble(
-            (f"{WHOLE} ", written(scale.colour(one.latency_ns))),
-            f"{_letter(place)} " if len(of.clusters) > 1 else "",
-            f"{named[place]:<{max(map(len, named))}}  ",
-            (f"{times[place]:>{max(map(len, times))}}", "bold"),
-            f"  {counted(one.pairs, 'pair')}",
-            (f"  {spread}", "dim"),
-        )
 
 
 def _what(pairing: Pairing, of: Matrix) -> Iterator[Text]:

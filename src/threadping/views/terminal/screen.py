@@ -13,10 +13,13 @@ from threadping.analysis.estimate import FEWEST_FOR_A_RANGE
 from threadping.analysis.questions import MORE, Line, lines
 from threadping.analysis.warnings import checks_of
 from threadping.analysis.warnings.words import brief
+from threadping.contract import Topology
+from threadping.matrix.matrix import Matrix, surveyed
 from threadping.relation import usable
 from threadping.views.terminal import cells, findings
 from threadping.views.terminal.console import Trimmed
 from threadping.views.terminal.heading import Flow, heading
+from threadping.views.terminal.heat import SmallMap
 from threadping.views.terminal.names import mechanism, plain
 from threadping.views.terminal.pivot import FEW, OF_FEW
 from threadping.views.terminal.table import Column, FittingTable, labelled
@@ -24,6 +27,9 @@ from threadping.views.terminal.tables import Detail, rows_of
 
 MOST_PAIRS, MOST_MARKS, MOST_NAMES = 2, 2, 3
 """So many pairs of CPUs, codes, and things not measured are named; of more it says how many they are."""
+
+HEIGHT, PROMPTS = 30, 2
+"""Of a terminal, in lines, unless it is higher; and what the shell writes before and after."""
 
 LEAST = 26
 """Questions are not wrapped to less before a runtime goes."""
@@ -37,17 +43,43 @@ ROOM = re.compile(r"--budget (\d\S*)")
 
 def screen(answer: Answer) -> RenderableType:
     """What a run answers: its questions; of a run of one experiment the tables of that."""
-    below = [Trimmed(Group(*_marks(answer, lines(answer))))] if asks(answer) else rows_of(answer, Detail())
-    return Group(*top(answer), *below, Trimmed(Group(*_not_measured(answer), *_next(answer))))
+    asked = lines(answer) if asks(answer) else []
+    rows = [Trimmed(Group(*_marks(answer, asked)))] if asked else rows_of(answer, Detail())
+    above = Group(*heading(answer), *_core_to_core(answer, asked))
+    last = Trimmed(Group(*_not_measured(answer), *_next(answer)))
+    below = Group(*_questions(answer, asked), *rows, last)
+    of = surveyed(answer)
+    return WithMap(above, of, answer.run.machine.topology, below) if of else Group(above, below)
+
+
+class WithMap(Struct, frozen=True):
+    """The first screen of a run that pinged every two of its CPUs: their map is as large as the terminal has room."""
+
+    above: RenderableType
+    map: Matrix
+    topology: Topology
+    below: RenderableType
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        """Print it line by line."""
+        others = sum(len(console.render_lines(part, options, pad=False)) for part in (self.above, self.below))
+        height = max(HEIGHT, console.height - PROMPTS if console.is_terminal else 0)
+        yield from (self.above, Trimmed(SmallMap(self.map, self.topology, height - others)), self.below)
 
 
 def top(answer: Answer) -> Iterator[RenderableType]:
     """The heading, how far the CPUs were from each other, and the questions of a run of several experiments."""
-    yield from heading(answer)
     asked = lines(answer) if asks(answer) else []
+    yield from (*heading(answer), *_core_to_core(answer, asked), *_questions(answer, asked))
+
+
+def _core_to_core(answer: Answer, asked: Sequence[Line]) -> Iterator[RenderableType]:
     if answer.states.found:
         yield Text()
         yield CoreToCore(answer, any(row.of_several for line in asked for rows in line.rows.values() for row in rows))
+
+
+def _questions(answer: Answer, asked: Sequence[Line]) -> Iterator[RenderableType]:
     if asked:
         yield Text()
         yield questions(answer, asked)

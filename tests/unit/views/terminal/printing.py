@@ -7,11 +7,18 @@ from rich.console import Console, RenderableType
 ENVIRONMENT = {"TERM": "xterm", "COLORTERM": "truecolor"}
 
 
-def printed(renderable: RenderableType, width: int = 160, *, colour: bool = False) -> str:
+def printed(renderable: RenderableType, width: int = 160, *, colour: bool = False, height: int = 25) -> str:
     """Print at a width, which no line exceeds; blanks at the ends of lines are not seen."""
     file = io.StringIO()
     console = Console(
-        file=file, width=width, markup=False, highlight=False, emoji=False, force_terminal=colour, _environ=ENVIRONMENT
+        file=file,
+        width=width,
+        height=height,
+        markup=False,
+        highlight=False,
+        emoji=False,
+        force_terminal=colour,
+        _environ=ENVIRONMENT,
     )
     console.print(renderable)
     lines = file.getvalue().splitlines()

@@ -8,11 +8,14 @@ from msgspec.structs import replace
 
 from tests.golden.fixture import ANYWHERE, CAS, FAR, HUNG, MACHINE, NEAR, failed, signals
 from tests.golden.minute import ANSWER, MINUTE, OBSERVATIONS, PINGS
+from tests.unit.matrix.planted import LATENCIES, machine, planted
 from tests.unit.views.terminal.printing import flat, printed
 from threadping.analysis.analyse import analyse
 from threadping.analysis.answer import Answer, Finding
+from threadping.contract import Topology
 from threadping.experiments import declared
 from threadping.model import Case, Observation, Placement, ReferencePing, Skipped
+from threadping.plan.survey import survey
 from threadping.views.terminal.screen import screen
 
 NEAR_BY = [one for one in OBSERVATIONS if one.round != 4]
@@ -56,6 +59,35 @@ def test_the_worst_default_run_fits_a_terminal_of_30_lines_and_80_columns() -> N
     for word in ("java-17  ratio", "2 trials", "\n! ", " · i ", "Not measured", "Next:", "5 trials failed"):
         assert word in text
     assert len(text.splitlines()) <= 30
+
+
+def surveyed(topology: Topology, pings: Sequence[ReferencePing] = PINGS) -> Answer:
+    """The minute on a planted machine whose pairs were pinged before it."""
+    pairs = survey(topology, 60.0)[0]
+    before = [ReferencePing(pair, PINGS[0].at - 1, 0, LATENCIES[planted(topology, pair)]) for pair in pairs]
+    return answer(OBSERVATIONS, [*before, *pings], machine=replace(MACHINE, topology=topology))
+
+
+@pytest.mark.parametrize(
+    ("cpus", "colour", "expected"),
+    [
+        (16, True, " 0 ▀▀▀▀▀▀▀▀   ██ a same core      9.00 ns"),
+        (4, False, " 0  aaa   4 CPUs, a ping for every two"),
+        (64, False, "32 of 64 CPUs · same core 9.00 ns · same L3 24.0 ns · other L3 87.0 ns"),
+    ],
+)
+def test_every_two_cpus_are_shown_where_30_lines_have_room(cpus: int, colour: bool, expected: str) -> None:
+    near = [one for one in PINGS if one.ns == NEAR]
+    of = surveyed(machine(cpus, 4, max(4, cpus // 2), siblings=cpus > 4), near)
+    text = re.sub(r"\x1b\[[\d;]*m", "", printed(screen(of), 80, colour=colour))
+    assert expected in text.splitlines()
+    assert len(text.splitlines()) <= 30
+    assert [state.cpus for state in of.states.found] == [(0, 1)]
+
+
+def test_a_higher_terminal_shows_a_larger_map() -> None:
+    text = re.sub(r"\x1b\[[\d;]*m", "", printed(screen(surveyed(machine(8, 4, 8))), 80, colour=True, height=50))
+    assert " 7  87.0 87.0 87.0 87.0 24.0 24.0 24.0\n" in text
 
 
 def test_words_do_without_colour() -> None:

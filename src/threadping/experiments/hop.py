@@ -12,6 +12,7 @@ from threadping.contract import Result
 from threadping.experiments import common
 from threadping.experiments.experiment import Experiment
 from threadping.plan import Pace, in_blocks
+from threadping.plan.windows import Policy
 from threadping.selection.asking import Asking, First
 
 ROUND_TRIPS = Percentiles(name="latency_ns", parts=2, noun="single round trips", says="signal.latency_ns")
@@ -33,11 +34,17 @@ FIGURES = (
     Figure("hop.lost", "share", _lost, Column("lost", 4), better="less"),
 )
 
+
+def _policy(measure_ns: int, warmup_ns: int, crowding: int, _blocking: bool) -> Policy:
+    """As of threads that sleep: a round trip through a network takes as long."""
+    return in_blocks(measure_ns, warmup_ns, crowding, blocking=True)
+
+
 EXPERIMENT = Experiment(
     help="Measure the one-way latency of the network: over loopback; between hosts with `fleet hop`.",
     own_command=True,
     asking=Asking(threads=1, first=(First("tcp-loopback"), First("tcp-loopback-spin"), First("udp-loopback"))),
-    pace=Pace(in_blocks),
+    pace=Pace(_policy, measure_s=0.3),
     figures=Declaration(
         title="one-way latency",
         headline="latency_ns.typical",

@@ -481,12 +481,31 @@ class Host(Record, frozen=True):
 
 
 class Member(Record, frozen=True):
-    """What became of a host in a fleet: the number of its run, or why there is none; `note` is of both."""
+    """What became of a host in a fleet: the number of its run, or why there is none; `note` is of both.
+
+    Where pairs of hosts are measured, `peer` is the far end.
+    """
 
     host: Host
     run: int | None = None
     problem: str | None = None
     note: str | None = None
+    peer: Host | None = None
+
+    @property
+    def key(self) -> str:
+        """What tells it from the others of its fleet."""
+        return f"{self.host.key} {self.peer.key}" if self.peer else self.host.key
+
+    @property
+    def name(self) -> str:
+        """Name it for a person: the host, or both ends."""
+        return f"{self.host.name} to {self.peer.name}" if self.peer else self.host.name
+
+    @property
+    def machines(self) -> frozenset[str]:
+        """Where nothing else may measure at the same time."""
+        return frozenset(one.machine for one in (self.host, self.peer) if one)
 
 
 class Fleet(Record, frozen=True):
@@ -498,6 +517,7 @@ class Fleet(Record, frozen=True):
         words: the command that every host carries out, with its options.
         budget_s: how long each measures.
         version: of the threadping that asked.
+        transport: of the messages between every two hosts, `tcp` or `udp`; empty where each measures by itself.
     """
 
     started: str
@@ -505,6 +525,7 @@ class Fleet(Record, frozen=True):
     words: tuple[str, ...]
     budget_s: float
     version: str
+    transport: str = ""
     id: int = 0
 
 

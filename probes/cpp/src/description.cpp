@@ -53,10 +53,11 @@ Json json_of(const engine::Mechanism& mechanism) {
   for (const engine::ParamInfo& param : mechanism.params) params.push_back(json_of(param));
   Json words = nullptr;
   if (mechanism.words) words = {{"summary", mechanism.words->summary}, {"costs", mechanism.words->costs}};
+  const Json needs = mechanism.needs.empty() ? Json(nullptr) : Json(mechanism.needs);
   return {
       {"name", mechanism.name}, {"blocking", mechanism.blocking}, {"timed", mechanism.timed},
       {"pinnable", true},       {"lines", mechanism.lines},       {"params", std::move(params)},
-      {"needs", nullptr},       {"words", std::move(words)},
+      {"needs", needs},         {"words", std::move(words)},
   };
 }
 

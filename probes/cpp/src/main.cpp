@@ -72,6 +72,18 @@ int run(const std::filesystem::path& request_file, const std::filesystem::path& 
   }
 }
 
+/// The far end of hops between hosts. Gives the exit status.
+int serve(const std::string& host, std::uint64_t seconds, std::optional<int> parent) {
+  platform::die_with_parent(parent);
+  try {
+    hop::serve(host, seconds);
+  } catch (const Failure& failure) {
+    std::cerr << failure.what() << '\n';
+    return exit_status_of(failure.code());
+  }
+  return EXIT_SUCCESS;
+}
+
 /// Works until its standard input is closed, or its parent dies: a thread that competes for the CPUs. Gives the exit
 /// status.
 int keep_busy(std::optional<int> cpu, int nice) {
@@ -118,8 +130,17 @@ int main(int argc, char** argv) {
   busy_command->add_option("--cpu", cpu, "The CPU; without it wherever the scheduler puts it.");
   busy_command->add_option("--nice", nice, "The nice value, from 0 to 19.")->check(CLI::Range(0, 19));
 
+  std::string host;
+  std::uint64_t seconds = 0;
+  CLI::App* serve_command =
+      app.add_subcommand("serve", "Be the far end of hops from another host; write its port and nonce.");
+  serve_command->add_option("--host", host, "The address to listen at.")->required();
+  serve_command->add_option("--seconds", seconds, "For how long.")->required()->check(CLI::Range(1, 86400));
+  serve_command->add_option("--parent", parent, "End at once unless this process is the parent.");
+
   try {
     app.parse(argc, argv);
+    if (serve_command->parsed()) return threadping::serve(host, seconds, parent);
     if (busy_command->parsed()) std::_Exit(threadping::keep_busy(cpu, nice));
     if (!run_command->parsed()) return EXIT_SUCCESS;
   } catch (const CLI::ParseError& error) {

@@ -13,6 +13,7 @@ from threadping.cli.options import (
     CHART,
     FILE,
     FORMAT,
+    HOPS,
     HOW,
     LISTING,
     OUTPUT,
@@ -25,6 +26,7 @@ from threadping.cli.options import (
     Command,
     CompareFormat,
     Format,
+    HopFormat,
     Listing,
     MatrixFormat,
     Option,
@@ -571,6 +573,32 @@ def _fleet_run(words: Sequence[str], scheduler: str, output_format: Listing, sto
     return fleet.run(words, scheduler, store, output_format)
 
 
+@_command(
+    *("hop", click.Argument(["words"], metavar="[OPTIONS]...", nargs=-1, type=click.UNPROCESSED)),
+    _scheduler(required=True),
+    Option(
+        "--transport",
+        type=click.Choice(["tcp", "udp"]),
+        default="tcp",
+        help="How messages travel; tcp by default.",
+        group=WHAT,
+    ),
+    *(HOPS, STORE),
+    among=FLEET.commands,
+    ignore_unknown_options=True,
+)
+def _fleet_hop(
+    words: Sequence[str], scheduler: str, transport: str, output_format: HopFormat, store: str | None
+) -> int:
+    """Measure the one-way latency between every two hosts, and over the loopback of each.
+
+    OPTIONS are those of `threadping hop`, for each pair: --budget (5s by default), --bytes.
+    """
+    from threadping.cli import fleet
+
+    return fleet.hop(words, transport, scheduler, store, output_format)
+
+
 @_command("resume", WHICH, _scheduler(required=False), LISTING, STORE, among=FLEET.commands)
 def _fleet_resume(fleet: str, scheduler: str | None, output_format: Listing, store: str | None) -> int:
     """Measure on those hosts of a fleet that have no run yet: its number, or 'last'."""
@@ -579,9 +607,9 @@ def _fleet_resume(fleet: str, scheduler: str | None, output_format: Listing, sto
     return resume(fleet, scheduler, store, output_format)
 
 
-@_command("show", WHICH, LISTING, STORE, among=FLEET.commands)
-def _fleet_show(fleet: str, output_format: Listing, store: str | None) -> None:
-    """Say which hosts of a fleet differ from their kind: its number, or 'last'."""
+@_command("show", WHICH, HOPS, STORE, among=FLEET.commands)
+def _fleet_show(fleet: str, output_format: HopFormat, store: str | None) -> None:
+    """Say which hosts of a fleet differ from their kind, or how far apart they are: its number, or 'last'."""
     from threadping.cli.fleet import show
 
     show(fleet, store, output_format)

@@ -5,27 +5,36 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from datetime import UTC, datetime
 from importlib.metadata import version
+from typing import TYPE_CHECKING
 
 import click
 from msgspec.structs import replace
 
 from threadping.analysis.answer import Answer
 from threadping.cli.history import answered
-from threadping.cli.options import Listing
+from threadping.cli.options import HopFormat, Listing
 from threadping.cli.report import analysed
 from threadping.cli.signals import sigterm_as_interrupt
 from threadping.comparing.fleet import judged, slim
+from threadping.comparing.hops import Hop, hops
 from threadping.errors import FleetLost, Interrupted, MachineBusy, PageUnreadable, ThreadpingError, UsageError
 from threadping.extras import require
 from threadping.model import Fleet, Member
+from threadping.plan.tournament import rounds
 from threadping.quantities import counted
 from threadping.store import Store, open_store
 from threadping.views.page import carried_in
 from threadping.views.terminal.console import stderr
 from threadping.views.terminal.names import plain
 
+if TYPE_CHECKING:
+    from threadping.fleet.cluster import Found, Job
+
 OURS = {"output_format", "output_file", "chart", "page", "strict", "store"}
 """Options of a measuring command that make nothing of a host's run here."""
+
+HOP_BUDGET, HOP_WORDS = "5s", ("--runtime", "cpp", "--placement", "same-cpu")
+"""How long a pair of hosts is measured unless it is said. The near end is pinned, as other experiments' threads are."""
 
 PREPARING_S = 120.0
 """How long a host may take besides twice its budget, the most that a run takes."""
@@ -41,7 +50,7 @@ class Told:
     def __call__(self, member: Member, *, asked: bool = True) -> None:
         """Say it of one; `asked` whether it is among those that measure."""
         self._ended += asked
-        name, count = plain(member.host.name), f" ({self._ended} of {self._hosts})" if asked else ""
+        name, count = plain(member.name), f" ({self._ended} of {self._hosts})" if asked else ""
         said = f"run {member.run}" if member.run else plain(member.problem or "")
         note = f"; {plain(member.note)}" if member.note else ""
         stderr().print(f"{name}: {said}{note}{count}", soft_wrap=True)
@@ -57,6 +66,16 @@ def run(words: Sequence[str], scheduler: str, location: str | None, output: List
         return _measured(store, fleet, output, anyway=anyway)
 
 
+def hop(words: Sequence[str], transport: str, scheduler: str, location: str | None, output: HopFormat) -> int:
+    """Measure between every two hosts of a scheduler, and over the loopback of each; store the runs and print them."""
+    require("fleet", "Fleets")
+    words, budget_s, anyway = checked(["hop", "--budget", HOP_BUDGET, *HOP_WORDS, *words])
+    with open_store(location) as store:
+        started = datetime.now(UTC).isoformat(timespec="seconds")
+        fleet = Fleet(started, scheduler, tuple(words), budget_s, version("threadping"), transport)
+        return _measured(store, fleet, output, anyway=anyway)
+
+
 def resume(which: str, scheduler: str | None, location: str | None, output: Listing) -> int:
     """Measure on those hosts of a fleet that have no run yet, and on new ones."""
     require("fleet", "Fleets")
@@ -65,10 +84,13 @@ def resume(which: str, scheduler: str | None, location: str | None, output: List
         return _measured(store, fleet, output, scheduler, anyway=checked(fleet.words)[2])
 
 
-def show(which: str, location: str | None, output: Listing) -> None:
+def show(which: str, location: str | None, output: HopFormat) -> None:
     """Print what the hosts of a fleet say together."""
     with open_store(location, create=False) as store:
-        _print(store, store.fleet(which), output)
+        fleet = store.fleet(which)
+        if output == "csv" and not fleet.transport:
+            raise UsageError("--format csv is for hops between hosts (`fleet hop`). Use json.")
+        _print(store, fleet, output)
 
 
 def checked(words: Sequence[str]) -> tuple[list[str], float, bool]:
@@ -94,7 +116,7 @@ def checked(words: Sequence[str]) -> tuple[list[str], float, bool]:
 
 
 def _measured(
-    store: Store, fleet: Fleet, output: Listing, scheduler: str | None = None, *, anyway: bool = False
+    store: Store, fleet: Fleet, output: HopFormat, scheduler: str | None = None, *, anyway: bool = False
 ) -> int:
     from threadping.fleet.cluster import connected, is_open
 
@@ -105,15 +127,17 @@ def _measured(
             soft_wrap=True,
         )
     with sigterm_as_interrupt(), connected(scheduler) as cluster:
-        done = {one.host.key for one in store.members(fleet) if one.run} if fleet.id else set()
+        done = {one.key for one in store.members(fleet) if one.run} if fleet.id else set()
         found = cluster.hosts(anyway=anyway)
-        hosts = [host for host in found.hosts if host.key not in done]
+        jobs = [job for job in planned(fleet, found) if job.member.key not in done]
         problems = [(host, why) for host, why in found.problems if host.key not in done]
-        if not hosts and problems:
+        if not jobs and problems:
             _refused(problems[0][0].name, problems[0][1], len(problems))
         fleet = fleet if fleet.id else store.begin_fleet(fleet)
-        told = Told(len(hosts))
-        stderr().print(f"fleet {fleet.id}: {counted(len(hosts), 'host')} of {plain(scheduler)}", soft_wrap=True)
+        told = Told(len(jobs))
+        pairs = sum(job.member.peer is not None for job in jobs)
+        what = counted(len(jobs) - pairs, "host") + (f" and {counted(pairs, 'pair')}" if fleet.transport else "")
+        stderr().print(f"fleet {fleet.id}: {what} of {plain(scheduler)}", soft_wrap=True)
         for host, why in problems:
             member = Member(host, None, why)
             named = host.key != host.address  # else it may come back under its own name
@@ -122,15 +146,33 @@ def _measured(
         with _kept(store, fleet):
             name = f"{fleet.id} of {socket.gethostname()}"
             limit_s = 2 * fleet.budget_s + PREPARING_S
-            with closing(cluster.measured(hosts, fleet.words, name, limit_s)) as coming:
+            with closing(cluster.measured(jobs, name, limit_s)) as coming:
                 for came in coming:
-                    note = found.notes.get(came.host.key)
-                    member, answer = _stored(store, fleet, Member(came.host, None, came.problem, note), came.run)
+                    member, answer = _stored(store, fleet, replace(came.member, problem=came.problem), came.run)
                     told(member)
                     if answer:
-                        answers[came.host.key] = answer
+                        answers[member.key] = answer
     _print(store, fleet, output, answers)
     return 0 if any(one.run for one in store.members(fleet)) else 1
+
+
+def planned(fleet: Fleet, found: "Found") -> list["Job"]:
+    """Each host by itself; and of a fleet of hops every two, in rounds in which nobody is busy twice."""
+    from threadping.fleet.cluster import Job
+
+    alone = [Member(host, note=found.notes.get(host.key)) for host in found.hosts]
+    if not fleet.transport:
+        return [Job(one, fleet.words) for one in alone]
+    hosts = sorted(found.hosts, key=lambda host: host.name)
+    pairs = [Member(hosts[a], peer=hosts[b]) for one in rounds(range(len(hosts))) for a, b in one]
+    return [Job(one, (*fleet.words, *_mechanisms(fleet, one))) for one in (*alone, *pairs)]
+
+
+def _mechanisms(fleet: Fleet, member: Member) -> tuple[str, ...]:
+    """Both ways to wait for a message, to another host or over loopback; pairs of one machine share its turn."""
+    of = fleet.transport if member.peer else f"{fleet.transport}-loopback"
+    anyway = ("--anyway",) if member.peer and len(member.machines) == 1 else ()
+    return ("--mechanism", f"{of},{of}-spin", *anyway)
 
 
 def _refused(name: str, why: str, hosts: int) -> None:
@@ -166,12 +208,13 @@ def _kept(store: Store, fleet: Fleet) -> Iterator[None]:
         ) from error
 
 
-def _print(store: Store, fleet: Fleet, output: Listing, known: Mapping[str, Answer] = {}) -> None:
+def _print(store: Store, fleet: Fleet, output: HopFormat, known: Mapping[str, Answer] = {}) -> None:
     """Print what hosts say together; what is `known` of their runs is not read again."""
     members = store.members(fleet)
-    answers = {
-        one.host.key: known.get(one.host.key) or slim(answered(store, str(one.run))) for one in members if one.run
-    }
+    answers = {one.key: known.get(one.key) or slim(answered(store, str(one.run))) for one in members if one.run}
+    if fleet.transport:
+        _print_hops(fleet, members, hops(members, answers, _local(store, members)), output)
+        return
     found = judged(answers)
     if output == "json":
         from threadping.views.export.fleet import fleet_json
@@ -182,3 +225,25 @@ def _print(store: Store, fleet: Fleet, output: Listing, known: Mapping[str, Answ
         from threadping.views.terminal.fleet import fleet_table
 
         stdout().print(fleet_table(fleet, members, found))
+
+
+def _local(store: Store, members: Sequence[Member]) -> dict[str, Answer]:
+    """By host the newest run of a fleet that says what it costs to reach a thread there, where there is one."""
+    found = {}
+    for key in dict.fromkeys(one.host.key for one in members):
+        runs = (run for run in store.runs_of_host(key) if any(case.experiment == "signal" for case in run.cases))
+        if newest := next(runs, None):
+            found[key] = slim(answered(store, str(newest.id)))
+    return found
+
+
+def _print_hops(fleet: Fleet, members: Sequence[Member], found: Sequence[Hop], output: HopFormat) -> None:
+    if output == "table":
+        from threadping.views.terminal.console import stdout
+        from threadping.views.terminal.hops import hops_table
+
+        stdout().print(hops_table(fleet, members, found))
+        return
+    from threadping.views.export.hops import hops_csv, hops_json
+
+    print(hops_csv(found) if output == "csv" else hops_json(fleet, members, found), end="")

@@ -16,6 +16,7 @@ from threadping.plan.rounds import HIGHEST_SEED
 Format = Literal["table", "json", "csv", "hgrm", "hlog", "run"]
 Listing = Literal["table", "json"]
 CompareFormat = Literal["table", "json", "csv", "markdown"]
+HopFormat = Literal["table", "json", "csv"]
 MatrixFormat = Literal["table", "json", "csv", "core-to-core-latency", "c2clat"]
 WHAT, TIME, HOW, OUTPUT, OTHER = "What to measure", "For how long", "How to measure", "Output", "Other"
 
@@ -170,6 +171,7 @@ STORE = Option(
 )
 FORMAT = _format(Format, "table, json, csv, hgrm, hlog or run (for import); all else goes to stderr.")
 LISTING = _format(Listing, "table or json.")
+HOPS = _format(HopFormat, "table, json, or csv of hops.")
 FILE = Option(
     *("--output", "-o", "output_file"),
     metavar="FILE",

@@ -5,13 +5,13 @@ import logging
 import re
 import time
 import warnings
-from collections import deque
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from importlib.metadata import version
 from ipaddress import ip_address
 from queue import Empty, SimpleQueue
 from typing import Any
+from urllib.parse import urlsplit
 
 import msgspec
 from distributed import Client, KilledWorker
@@ -19,8 +19,8 @@ from msgspec.structs import replace
 
 from threadping import quantities
 from threadping.errors import FleetLost, UsageError
-from threadping.fleet.host import LARGEST_RUN, Look, Sent, look, measure, stop
-from threadping.model import Host, Record
+from threadping.fleet.host import LARGEST_RUN, Look, Sent, hush, listen, look, measure, stop
+from threadping.model import Host, Member, Record
 
 CONNECT_S, LOOK_S, TICK_S = 10.0, 30.0, 2.0
 """How long to wait for a scheduler and for what a worker says of its host; how often lost workers are looked for."""
@@ -40,10 +40,17 @@ class Found(Record, frozen=True):
     problems: tuple[tuple[Host, str], ...]
 
 
-class Came(Record, frozen=True):
-    """An event: a host has ended. Exactly one of `run`, which nobody has looked into, and `problem` is set."""
+class Job(Record, frozen=True):
+    """Who measures, and the command of threadping that it carries out."""
 
-    host: Host
+    member: Member
+    words: tuple[str, ...]
+
+
+class Came(Record, frozen=True):
+    """An event: a job has ended. Exactly one of `run`, which nobody has looked into, and `problem` is set."""
+
+    member: Member
     run: bytes | None
     problem: str | None
 
@@ -51,10 +58,16 @@ class Came(Record, frozen=True):
 class Cluster:
     """A connection to a scheduler; `connected` makes one."""
 
-    def __init__(self, client: Any, look: Callable[[], bytes] = look, measure: Callable[..., bytes] = measure) -> None:
-        """Wrap Dask's client; `look` and `measure` are what the workers do."""
+    def __init__(
+        self,
+        client: Any,
+        look: Callable[[], bytes] = look,
+        measure: Callable[..., bytes] = measure,
+        listen: Callable[..., bytes] = listen,
+    ) -> None:
+        """Wrap Dask's client; `look`, `measure` and `listen` are what the workers do."""
         self.client = client
-        self._look, self._measure = look, measure
+        self._look, self._measure, self._listen = look, measure, listen
 
     def hosts(self, *, anyway: bool = False) -> Found:
         """Ask every worker for its host; one that measures something else is a problem unless `anyway`.
@@ -88,32 +101,26 @@ class Cluster:
         bad = {host.key for host, _ in problems}
         return Found(tuple(host for key, (host, _) in seen.items() if key not in bad), notes, tuple(problems))
 
-    def measured(
-        self, hosts: Sequence[Host], words: Sequence[str], fleet: str, limit_s: float
-    ) -> Generator[Came, None, None]:
-        """Measure on each host, those of one machine one after the other; each comes as it ends.
+    def measured(self, jobs: Sequence[Job], fleet: str, limit_s: float) -> Generator[Came, None, None]:
+        """Carry out each job on its host, those of one machine one after the other; each comes as it ends.
 
         Raises FleetLost where the scheduler is gone. Whoever closes the iterator early ends what still measures.
         """
-        waiting: dict[str, deque[Host]] = {}
-        for host in hosts:
-            waiting.setdefault(host.machine, deque()).append(host)
+        waiting, busy = [*jobs], set[str]()
         ended: SimpleQueue[Any] = SimpleQueue()
-        running: dict[str, tuple[Host, Any, float]] = {}
+        running: dict[str, tuple[Job, Any, float]] = {}
 
-        def begin(machine: str) -> None:
-            if waiting[machine]:
-                host = waiting[machine].popleft()
-                # Its name is what a second fleet is told. Pinned to one worker, and never taken from a cache.
-                future = self.client.submit(
-                    self._measure, words, fleet, limit_s, workers=[host.address], allow_other_workers=False, pure=False
-                )
-                running[future.key] = (host, future, time.monotonic() + limit_s + PATIENCE_S)
-                future.add_done_callback(ended.put)
+        def begin() -> None:
+            for job in [*waiting]:
+                if busy.isdisjoint(job.member.machines):
+                    waiting.remove(job)
+                    busy.update(job.member.machines)
+                    future = self._begun(job, fleet, limit_s)
+                    running[future.key] = (job, future, time.monotonic() + limit_s + PATIENCE_S)
+                    future.add_done_callback(ended.put)
 
         try:
-            for machine in waiting:
-                begin(machine)
+            begin()
             while running:
                 come: list[tuple[str, str | None]] = []
                 try:
@@ -122,28 +129,52 @@ class Cluster:
                     come += self._lost(running)
                 for key, problem in come:
                     if key in running:
-                        host, future, _ = running.pop(key)
-                        came = Came(host, None, problem) if problem else self._came(host, future)
-                        begin(host.machine)
+                        job, future, _ = running.pop(key)
+                        came = Came(job.member, None, problem) if problem else self._came(job.member, future)
+                        self._hush([job])
+                        busy.difference_update(job.member.machines)
+                        begin()
                         yield came
         finally:
             if running and self.client.status == "running":
                 with suppress(Exception):  # whatever is wrong with the cluster, this is the end
-                    addresses = [host.address for host, _, _ in running.values()]
+                    left = [job for job, _, _ in running.values()]
                     self.client.cancel([future for _, future, _ in running.values()])
-                    self.client.sync(self._stopped, addresses, fleet)
+                    self._hush(left)
+                    self.client.sync(self._told, [(job.member.host.address, stop, fleet) for job in left])
 
-    def _came(self, host: Host, future: Any) -> Came:
+    def _begun(self, job: Job, fleet: str, limit_s: float) -> Any:
+        """Begin a job: of a pair the far end first, on whose opening the near end waits."""
+        member, far_end = job.member, list[Any]()
+        # Its name is what a second fleet is told. Pinned to one worker, and never taken from a cache.
+        if member.peer:
+            address, anyway = urlsplit(member.peer.address).hostname, member.host.machine == member.peer.machine
+            far_end.append(self._at(member.peer, self._listen, member.key, address, limit_s, anyway=anyway))
+        return self._at(member.host, self._measure, job.words, fleet, limit_s, *far_end)
+
+    def _at(self, host: Host, call: Callable[..., bytes], *arguments: Any, **named: Any) -> Any:
+        pinned = {"workers": [host.address], "allow_other_workers": False, "pure": False}
+        return self.client.submit(call, *arguments, **named, **pinned)
+
+    def _hush(self, jobs: Sequence[Job]) -> None:
+        """End the far ends of these, of which some may be lost."""
+        peers = [(job.member.peer.address, job.member.key) for job in jobs if job.member.peer]
+        if peers:
+            there = self._workers()
+            with suppress(TimeoutError):  # it ends by itself
+                self.client.sync(self._told, [(address, hush, key) for address, key in peers if address in there])
+
+    def _came(self, member: Member, future: Any) -> Came:
         try:
             if future.status != "finished":
-                return Came(host, None, self._why(future))
+                return Came(member, None, self._why(future))
             sizes = self.client.nbytes([future.key], summary=False)
             if sum(sizes.values()) > 2 * LARGEST_RUN:
-                return Came(host, None, "it sent more than any run has")
+                return Came(member, None, "it sent more than any run has")
             sent = msgspec.msgpack.decode(future.result(timeout=PATIENCE_S), type=Sent)
         except (msgspec.MsgspecError, TypeError, ValueError, OSError) as error:
-            return Came(host, None, f"what it sent cannot be read ({error})")
-        return Came(host, sent.run, None) if sent.run else Came(host, None, sent.said)
+            return Came(member, None, f"what it sent cannot be read ({error})")
+        return Came(member, sent.run, None) if sent.run else Came(member, None, sent.said)
 
     def _why(self, future: Any) -> str:
         """Why a host has nothing to send; FleetLost where that is true of all."""
@@ -158,9 +189,13 @@ class Cluster:
             )
         return "its worker died" if isinstance(error, KilledWorker) else f"its worker could not measure: {error}"
 
-    def _lost(self, running: dict[str, tuple[Host, Any, float]]) -> list[tuple[str, str]]:
+    def _lost(self, running: dict[str, tuple[Job, Any, float]]) -> list[tuple[str, str]]:
         there = self._workers()
-        lost = [(key, "its worker was lost") for key, (host, _, _) in running.items() if host.address not in there]
+        lost = []
+        for key, (job, _, _) in running.items():
+            gone = [one for one in (job.member.host, job.member.peer) if one and one.address not in there]
+            whose = f"the worker of {gone[0].name}" if gone and job.member.peer else "its worker"
+            lost += [(key, f"{whose} was lost")] if gone else []
         late = [(key, "it does not answer any more") for key, of in running.items() if time.monotonic() > of[2]]
         return lost + [one for one in late if one[0] not in dict(lost)]
 
@@ -192,8 +227,9 @@ class Cluster:
 
         return list(await asyncio.gather(*map(one, workers)))
 
-    async def _stopped(self, addresses: Sequence[str], fleet: str) -> None:
-        asked = (self.client.run(stop, fleet, workers=[address], on_error="ignore") for address in addresses)
+    async def _told(self, calls: Sequence[tuple[str, Callable[[str], None], str]]) -> None:
+        """On the worker of each address call that with what follows it."""
+        asked = (self.client.run(call, what, workers=[at], on_error="ignore") for at, call, what in calls)
         await asyncio.wait_for(asyncio.gather(*asked, return_exceptions=True), LOOK_S)
 
 

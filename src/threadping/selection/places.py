@@ -7,7 +7,15 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from threadping.contract import MOST_THREADS, MechanismDescription, Topology
-from threadping.machine.placements import UNPINNED, around, one_core_each, placement_for_cpus, placements, unpinned
+from threadping.machine.placements import (
+    PLACEMENT_NAMES,
+    UNPINNED,
+    around,
+    one_core_each,
+    placement_for_cpus,
+    placements,
+    unpinned,
+)
 from threadping.model import Case, Home, Placement, Skipped
 from threadping.relation import CPUS_APART, usable
 from threadping.selection.asking import Asking
@@ -38,7 +46,8 @@ def places(topology: Topology, asked: Selection, asking: Asking) -> Places:
     by_role = threads_by_role(asking, asked)
     if asking.threads is not None and by_role in ((), (asking.threads,)):
         if asked.cpus is None:
-            return Places(*placements(topology, [asking.threads]), (asking.threads,))
+            found, absent = placements(topology, [asking.threads], asked.placements or PLACEMENT_NAMES)
+            return Places(found, absent if asking.threads > 1 else [], (asking.threads,))
         return Places([placement_for_cpus(topology, asked.cpus, asking.threads)], [], (asking.threads,))
     named = by_role or (asked.threads if asking.crew == 1 else tuple(pairs * asking.crew for pairs in asked.pairs))
     usual = tuple(crews * asking.crew for crews in asking.crews)

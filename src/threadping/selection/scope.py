@@ -72,18 +72,21 @@ class Scope(Struct, frozen=True):
                 if mechanism is None:
                     yield Skipped(what, "this runtime's probe does not have it")
                 elif mechanism.needs:
-                    yield Skipped(
-                        what, f"needs {mechanism.needs}; measure it with a newer JVM{self._remedy(name, offer)}"
-                    )
+                    yield Skipped(what, f"needs {mechanism.needs}{self._remedy(name, offer)}")
                 else:
                     reasons = unmet(mechanism, self.asked.params) if self.asked.mechanisms else ()
                     yield from (Skipped(what, reason) for reason in reasons)
                     yield from self._nowhere(what, mechanism)
 
     def _remedy(self, name: str, offer: Offer) -> str:
+        if offer.runtime.probe != "java":
+            return ""
         if able := self.able(name, offer.runtime.probe):
-            return f", e.g. --runtime {shlex.quote(able[-1].runtime.label)}"
-        return "; `threadping runtimes` lists those that are here, --runtime PATH names another"
+            return f"; measure it with a newer JVM, e.g. --runtime {shlex.quote(able[-1].runtime.label)}"
+        return (
+            "; measure it with a newer JVM; `threadping runtimes` lists those that are here, --runtime PATH names "
+            "another"
+        )
 
     def _nowhere(self, what: str, mechanism: MechanismDescription) -> Iterator[Skipped]:
         """Selected placements at which a mechanism cannot run, or cannot be pinned."""

@@ -85,12 +85,12 @@ class Store(AbstractContextManager["Store"]):
         self, fleet: Fleet, member: Member, run: tuple[Run, Sequence[Observation], Sequence[ReferencePing]] | None
     ) -> Member:
         """Store what became of a host, with the run it sent, all or nothing; what was known of it there is replaced."""
-        of_host = (members.c.fleet_id == fleet.id, members.c.host == member.host.key)
+        of_host = (members.c.fleet_id == fleet.id, members.c.host == member.key)
         with self._writing() as connection:
             member = replace(member, run=_take(connection, *run).id if run else None)
             connection.execute(delete(members).where(*of_host))
             record = visible(msgspec.to_builtins(member))
-            row = {"fleet_id": fleet.id, "host": member.host.key, "run_id": member.run, "record": record}
+            row = {"fleet_id": fleet.id, "host": member.key, "run_id": member.run, "record": record}
             connection.execute(insert(members).values(row))
         return member
 
@@ -107,11 +107,22 @@ class Store(AbstractContextManager["Store"]):
         raise UnknownRun(f"There is no fleet {which!r} in the store {self.place}, which holds {held}.")
 
     def members(self, fleet: Fleet) -> list[Member]:
-        """Return what became of the hosts of a fleet, in the order of their names; a run that was removed is none."""
+        """Return what became of the hosts of a fleet, in the order of their names; a run that was removed is none.
+
+        Where pairs are measured, hosts alone come first.
+        """
         with self._reading() as connection:
             rows = connection.execute(select(members).where(members.c.fleet_id == fleet.id)).all()
         found = [replace(known(row.record, Member), run=row.run_id) for row in rows]
-        return sorted(found, key=lambda one: (one.host.name, one.host.key))
+        return sorted(
+            found, key=lambda one: (one.peer is not None, one.host.name, one.peer.name if one.peer else "", one.key)
+        )
+
+    def runs_of_host(self, key: str) -> list[Run]:
+        """Return the runs that fleets took from a host, the newest first."""
+        query = select(runs).join(members).where(members.c.host == key).order_by(runs.c.id.desc())
+        with self._reading() as connection:
+            return [run_of(row) for row in connection.execute(query)]
 
     def resume(self, run: Run) -> Run:
         """Begin a run again that has ended, as it is now: with the process that measures it; what it holds stays.

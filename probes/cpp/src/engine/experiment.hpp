@@ -53,6 +53,7 @@ struct Mechanism {
   std::uint32_t lines;                     ///< How many lines it is measured over unless the request says otherwise.
   std::span<const ParamInfo> params = {};  ///< What a request may set.
   std::optional<Words> words = {};         ///< For one that stands nowhere in contract/words.json.
+  std::string_view needs = {};             ///< What it lacks here; empty where it can be measured.
   std::unique_ptr<Stage> (*make)(const Setup& setup);
 };
 

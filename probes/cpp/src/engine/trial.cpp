@@ -64,6 +64,8 @@ const Mechanism& mechanism_for(const contract::Request& request, const Experimen
   if (found == experiment.mechanisms.end())
     throw Failure(ErrorCode::unknown_mechanism,
                   "No mechanism '" + request.mechanism + "' in " + request.experiment + " here.");
+  if (!found->needs.empty())
+    throw Failure(ErrorCode::unsupported, request.mechanism + " needs " + std::string(found->needs) + ".");
   return *found;
 }
 

@@ -17,7 +17,8 @@ contract::Result run(const contract::Request& request, const Experiment& experim
 contract::Result run(const contract::Request& request, const Experiment& experiment, const Mechanism& mechanism,
                      std::unique_ptr<Stage> stage, platform::Threads::Start start = platform::start_thread);
 
-/// The mechanism that is asked for. Throws Failure(unknown_mechanism).
+/// The mechanism that is asked for. Throws Failure(unknown_mechanism), Failure(unsupported) for one that lacks
+/// something.
 const Mechanism& mechanism_for(const contract::Request& request, const Experiment& experiment);
 
 }  // namespace threadping::engine

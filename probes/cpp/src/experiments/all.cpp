@@ -8,8 +8,9 @@
 namespace threadping {
 
 std::span<const engine::Experiment* const> experiments() {
-  static const std::array<const engine::Experiment*, 5> all{
-      &signal::experiment(), &lock::experiment(), &notify::experiment(), &ring::experiment(), &paced::experiment()};
+  static const std::array<const engine::Experiment*, 6> all{&signal::experiment(), &lock::experiment(),
+                                                            &notify::experiment(), &ring::experiment(),
+                                                            &paced::experiment(),  &hop::experiment()};
   return all;
 }
 

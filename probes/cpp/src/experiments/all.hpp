@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string>
 
@@ -34,6 +35,15 @@ namespace paced {
 /// there?
 const engine::Experiment& experiment();
 }  // namespace paced
+
+namespace hop {
+/// A message goes to a far end, which sends it back: over this host's loopback, or to another host.
+const engine::Experiment& experiment();
+
+/// The far end for other hosts: listens at this address, writes `PORT NONCE` to standard output, and serves for so many
+/// seconds. Throws Failure(unsupported).
+void serve(const std::string& host, std::uint64_t seconds);
+}  // namespace hop
 
 /// Every experiment: a new one is a folder and a line here.
 std::span<const engine::Experiment* const> experiments();

@@ -1,0 +1,78 @@
+#include "experiments/hop/client.hpp"
+
+#include "experiments/hop/addresses.hpp"
+#include "platform/clock.hpp"
+
+namespace threadping::hop {
+namespace {
+
+/// So long a far end may take to accept a client, and again to greet it: longer than one that lost its last client
+/// notices that.
+constexpr std::uint64_t kGreetingNs = 3'000'000'000;
+
+Socket connected(const Peer& peer, Way way) {
+  const timeval most{.tv_sec = kGreetingNs / 1'000'000'000, .tv_usec = 0};
+  return socket_at(peer, way.datagrams ? SOCK_DGRAM : SOCK_STREAM,
+                   "The far end, " + peer.name() + ", cannot be reached", [&](int socket, const addrinfo& at) {
+                     setsockopt(socket, SOL_SOCKET, SO_SNDTIMEO, &most, sizeof most);
+                     return connect(socket, at.ai_addr, at.ai_addrlen) == 0;
+                   });
+}
+
+}  // namespace
+
+Client::Client(const Peer& peer, Way way, std::uint32_t bytes, const std::atomic<bool>& stopped)
+    : peer_(peer),
+      way_(way),
+      stopped_(stopped),
+      bytes_(bytes),
+      socket_(connected(peer, way)),
+      wire_(socket_.get(), {.datagrams = way.datagrams, .spins = false}),
+      out_(way.datagrams ? bytes : sizeof(Head)),
+      in_(out_.size()) {
+  const Head hello{.nonce = peer.nonce, .number = 0, .size = bytes, .spins = way.spins ? 1U : 0U};
+  if (answer_to(hello, platform::now_ns() + kGreetingNs) != Answer::came)
+    refuse("The far end, " + peer.name() + ", greets nobody",
+           "it serves another client, or was started by another one");
+  sent_ = 0;
+  out_.resize(bytes);
+  in_.resize(bytes);
+  wire_.spin(way.spins);
+}
+
+Client::~Client() {
+  write({.nonce = peer_.nonce, .number = kBye, .size = bytes_, .spins = 0}, out_);
+  static_cast<void>(wire_.give(out_));
+}
+
+bool Client::round_trip() {
+  const Answer answer = answer_to({.nonce = peer_.nonce, .number = ++number_, .size = bytes_, .spins = 0}, kForever);
+  if (answer == Answer::gone) throw Failure(ErrorCode::stalled, "The far end, " + peer_.name() + ", has gone away.");
+  return answer == Answer::came;
+}
+
+Client::Answer Client::answer_to(const Head& head, std::uint64_t until_ns) {
+  write(head, out_);
+  for (bool sends = true; !stopped_.load(std::memory_order_relaxed);) {
+    if (sends && !wire_.give(out_)) return Answer::gone;
+    sent_ += sends ? 1 : 0;
+    sends = false;
+    switch (wire_.take(in_)) {
+      case Wire::Came::gone: return Answer::gone;
+      case Wire::Came::nothing:
+        if (until_ns != kForever && platform::now_ns() > until_ns) return Answer::gone;
+        sends = way_.datagrams;
+        continue;
+      case Wire::Came::all: break;
+    }
+    const Head got = head_of(in_);
+    if (got.nonce == head.nonce && got.number == head.number) return Answer::came;
+    // The answer to one that was sent again may come twice.
+    if (way_.datagrams && got.nonce == head.nonce && got.number < head.number) continue;
+    throw Failure(ErrorCode::sequence_broken, "To message " + std::to_string(head.number) + " the far end, " +
+                                                  peer_.name() + ", answered something else.");
+  }
+  return Answer::stopped;
+}
+
+}  // namespace threadping::hop

@@ -1,0 +1,188 @@
+#include <sched.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cstdlib>
+#include <iostream>
+#include <memory>
+#include <optional>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "experiments/all.hpp"
+#include "experiments/hop/client.hpp"
+#include "experiments/hop/server.hpp"
+#include "failure.hpp"
+#include "platform/clock.hpp"
+#include "platform/pinning.hpp"
+
+namespace threadping::hop {
+namespace {
+
+constexpr std::array<std::string_view, 1> kRoundTrip{"round-trip"};
+constexpr std::array<engine::Role, 1> kRoles{{{.name = "ping", .counts = true}}};
+constexpr std::array<engine::ParamInfo, 1> kParams{
+    {{.name = "bytes", .number = 64, .least = sizeof(Head), .most = kMostBytes}}};
+
+/// The far end that $THREADPING_PEER names, `HOST PORT NONCE`; none where it does not.
+std::optional<Peer> named_peer() {
+  const char* text = std::getenv("THREADPING_PEER");
+  if (text == nullptr) return std::nullopt;
+  std::istringstream words(text);
+  Peer peer;
+  if (words >> peer.host >> peer.port >> peer.nonce && words.eof()) return peer;
+  return std::nullopt;
+}
+
+/// A far end in a thread of this process, for as long as this stands.
+class Loopback {
+ public:
+  /// Where the calling thread has one CPU, the far end has the others of this process.
+  Loopback() : server_("127.0.0.1"), thread_([this, cpus = cpus_besides(platform::allowed_cpus())] { live(cpus); }) {}
+  Loopback(const Loopback&) = delete;
+  Loopback& operator=(const Loopback&) = delete;
+  ~Loopback() {
+    stopped_ = true;
+    thread_.join();
+  }
+
+  [[nodiscard]] const Peer& peer() const { return server_.peer(); }
+
+ private:
+  static platform::CpuSet cpus_besides(const platform::CpuSet& own) {
+    platform::CpuMask mask;
+    sched_getaffinity(getpid(), sizeof mask, mask.data());
+    platform::CpuSet all = mask.cpus();
+    if (own.size() == 1 && all.size() > 1) std::erase(all, own.front());
+    return all;
+  }
+
+  void live(const platform::CpuSet& cpus) {
+    try {
+      platform::pin_this_thread(cpus);
+    } catch (const Failure&) {  // NOLINT(bugprone-empty-catch): then it stands where its client does
+    }
+    server_.serve(UINT64_MAX, stopped_);
+  }
+
+  std::atomic<bool> stopped_{false};
+  Server server_;
+  std::thread thread_;
+};
+
+class HopStage final : public engine::Stage {
+ public:
+  HopStage(Way way, std::optional<Peer> peer, std::uint32_t bytes) : way_(way), peer_(std::move(peer)), bytes_(bytes) {}
+
+  std::unique_ptr<engine::Player> player(std::size_t thread) override;
+  [[nodiscard]] std::size_t role_of(std::size_t /*thread*/) const override { return 0; }
+
+  void stop(std::size_t /*line*/) override { stopped_ = true; }
+  [[nodiscard]] std::uint64_t progress(std::size_t /*line*/) const override { return answered_; }
+
+  [[nodiscard]] contract::Counts counts(std::span<const std::uint64_t> ops) const override {
+    contract::Counts counts{{"round trips", {.made = ops[0], .found = answered_}}};
+    if (way_.datagrams) counts["datagrams"] = {.made = sent_, .found = answered_, .exact = false};
+    return counts;
+  }
+  [[nodiscard]] const std::byte* memory() const override { return reinterpret_cast<const std::byte*>(this); }
+
+ private:
+  friend class HopPlayer;
+
+  const Way way_;
+  const std::optional<Peer> peer_;  ///< None for one of our own.
+  const std::uint32_t bytes_;
+  std::atomic<bool> stopped_{false};
+  std::atomic<std::uint64_t> answered_{0};
+  std::atomic<std::uint64_t> sent_{0};
+};
+
+class HopPlayer final : public engine::Player {
+ public:
+  explicit HopPlayer(HopStage& stage)
+      : stage_(stage),
+        loopback_(stage.peer_ ? nullptr : std::make_unique<Loopback>()),
+        client_(loopback_ ? loopback_->peer() : *stage.peer_, stage.way_, stage.bytes_, stage.stopped_) {}
+
+  std::uint64_t run(const engine::Task& task, engine::Samples& samples) override {
+    const bool timed = task.every > 0;
+    const auto timings = samples.places();
+    const std::uint64_t count = timed ? std::min<std::uint64_t>(task.count, timings.size()) : task.count;
+    std::uint64_t from_ns = task.opened_ns;
+    std::uint64_t done = 0;
+    for (; done < count && client_.round_trip(); ++done) {
+      stage_.answered_.store(++answered_, std::memory_order_relaxed);
+      if (!timed) continue;
+      timings[done] = {.from_ns = from_ns, .to_ns = platform::now_ns()};
+      from_ns = timings[done].to_ns;
+    }
+    if (timed) samples.filled(done);
+    stage_.sent_ = client_.sent();
+    return done;
+  }
+
+ private:
+  HopStage& stage_;
+  const std::unique_ptr<Loopback> loopback_;
+  Client client_;
+  std::uint64_t answered_ = 0;
+};
+
+std::unique_ptr<engine::Player> HopStage::player(std::size_t /*thread*/) { return std::make_unique<HopPlayer>(*this); }
+
+/// Over loopback the probe has its own far end; elsewhere somebody names one.
+template <bool kDatagrams, bool kSpins, bool kLoopback>
+engine::Mechanism mechanism(std::string_view name) {
+  return {.name = name,
+          .blocking = !kSpins,
+          .timed = kRoundTrip,
+          .lines = 1,
+          .params = kParams,
+          .needs = kLoopback || named_peer() ? "" : "a far end on another host, which `threadping fleet hop` starts",
+          .make = [](const engine::Setup& setup) -> std::unique_ptr<engine::Stage> {
+            return std::make_unique<HopStage>(Way{.datagrams = kDatagrams, .spins = kSpins},
+                                              kLoopback ? std::nullopt : named_peer(),
+                                              static_cast<std::uint32_t>(setup.params.number("bytes")));
+          }};
+}
+
+}  // namespace
+
+const engine::Experiment& experiment() {
+  static const engine::Experiment hop{
+      .name = "hop",
+      .roles = kRoles,
+      .least_threads = 1,
+      .most_threads = 1,
+      .windows = contract::Unit::ops,
+      .stalled = "No answer comes any more: the far end hangs, or the network does.",
+      .mechanisms =
+          {
+              mechanism<false, false, true>("tcp-loopback"),
+              mechanism<false, true, true>("tcp-loopback-spin"),
+              mechanism<true, false, true>("udp-loopback"),
+              mechanism<true, true, true>("udp-loopback-spin"),
+              mechanism<false, false, false>("tcp"),
+              mechanism<false, true, false>("tcp-spin"),
+              mechanism<true, false, false>("udp"),
+              mechanism<true, true, false>("udp-spin"),
+          },
+  };
+  return hop;
+}
+
+void serve(const std::string& host, std::uint64_t seconds) {
+  Server server(host);
+  std::cout << server.peer().port << ' ' << server.peer().nonce << std::endl;
+  const std::atomic<bool> stopped{false};
+  server.serve(platform::now_ns() + seconds * 1'000'000'000, stopped);
+}
+
+}  // namespace threadping::hop

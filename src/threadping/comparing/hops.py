@@ -1,0 +1,86 @@
+"""What it costs to reach a thread, a process, the same host over its loopback, and another host: a row each."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Literal
+
+from threadping.analysis.answer import Answer, Row
+from threadping.analysis.estimate import Estimate
+from threadping.model import Member, Record
+
+To = Literal["thread", "process", "loopback", "host"]
+
+BETWEEN: dict[str, To] = {"threads": "thread", "processes": "process"}
+
+
+class Hop(Record, frozen=True):
+    """How long a message is on its way to another thread.
+
+    Attributes:
+        member: from which host, to which where it is another one; and the run.
+        to: what is reached.
+        mechanism: how.
+        blocking: whether whoever waits sleeps.
+        latency: one way, in ns: half of the median round trip.
+        p99_ns: of single round trips, halved; None of too few.
+        cpu_ns: CPU time of an operation: of both threads for a hand-over, of the near end for a round trip.
+        lost: the share of datagrams that were sent again; None where messages are none.
+        warnings: the codes of what disturbed it.
+    """
+
+    member: Member
+    to: To
+    mechanism: str
+    blocking: bool
+    latency: Estimate
+    p99_ns: float | None
+    cpu_ns: float | None
+    lost: float | None
+    warnings: tuple[str, ...]
+
+
+def hops(members: Sequence[Member], answers: Mapping[str, Answer], local: Mapping[str, Answer]) -> tuple[Hop, ...]:
+    """Those of each host, then those between hosts.
+
+    Args:
+        members: of a fleet of hops.
+        answers: what their runs say, by the member's key.
+        local: what runs of `signal` say, by the host's key; of those the quickest that spins and the quickest that
+            sleeps are told.
+    """
+    found: list[Hop] = []
+    for one in members:
+        if one.peer is None and one.host.key in local:
+            found += _quickest(Member(one.host, local[one.host.key].run.id), local[one.host.key])
+        if one.key in answers:
+            found += _hops(one, answers[one.key], "hop")
+    return tuple(found)
+
+
+def _quickest(member: Member, answer: Answer) -> Iterator[Hop]:
+    of_threads = sorted(_hops(member, answer, "signal"), key=lambda one: one.latency.value)
+    for to in BETWEEN.values():
+        for blocking in (False, True):
+            yield from [one for one in of_threads if (one.to, one.blocking) == (to, blocking)][:1]
+
+
+def _hops(member: Member, answer: Answer, experiment: str) -> Iterator[Hop]:
+    for row in answer.rows:
+        latency = answer.headline(row)
+        if latency is not None and row.case.experiment == experiment:
+            yield Hop(
+                member=member,
+                to=_reached(member, row),
+                mechanism=row.case.mechanism,
+                blocking=row.case.blocking,
+                latency=latency,
+                p99_ns=row.value("latency_ns.p99"),
+                cpu_ns=row.value("cpu_ns_per_op"),
+                lost=row.value("hop.lost"),
+                warnings=tuple(dict.fromkeys(one.code for one in row.findings if one.level != "note")),
+            )
+
+
+def _reached(member: Member, row: Row) -> To:
+    if row.case.experiment != "hop":
+        return BETWEEN[str(row.case.params.get("between", "threads"))]
+    return "host" if member.peer else "loopback"

@@ -1,0 +1,62 @@
+"""hop: what it costs to reach another host, or this one over its loopback, as threads and processes are reached.
+
+A message goes to a far end, which sends it back. The one-way latency is half a round trip: median and mean from whole
+windows, the distribution from single round trips.
+"""
+
+from collections.abc import Callable
+
+from threadping.analysis import outliers, reading, warnings
+from threadping.analysis.declaration import Column, Declaration, Figure, Percentiles
+from threadping.contract import Result
+from threadping.experiments import common
+from threadping.experiments.experiment import Experiment
+from threadping.plan import Pace, in_blocks
+from threadping.plan.windows import Policy
+from threadping.selection.asking import Asking, First
+
+ROUND_TRIPS = Percentiles(name="latency_ns", parts=2, noun="single round trips", says="signal.latency_ns")
+
+
+def _half(round_trip: Callable[[Result], float]) -> Callable[[Result], float]:
+    return lambda result: round_trip(result) / ROUND_TRIPS.parts
+
+
+def _lost(result: Result) -> float | None:
+    datagrams = result.counts.get("datagrams")
+    return 1 - datagrams.found / datagrams.made if datagrams and datagrams.made else None
+
+
+FIGURES = (
+    Figure("latency_ns.typical", "ns", _half(reading.typical), Column("median"), better="less"),
+    Figure("latency_ns.mean", "ns", _half(reading.ns_per_op), Column("mean", 2), over="mean", better="less"),
+    Figure("ops_per_s", "per_s", reading.rate, Column("per s", 5), better="more", says="hop.ops_per_s"),
+    Figure("hop.lost", "share", _lost, Column("lost", 4), better="less"),
+)
+
+
+def _policy(measure_ns: int, warmup_ns: int, crowding: int, _blocking: bool) -> Policy:
+    """As of threads that sleep: a round trip through a network takes as long."""
+    return in_blocks(measure_ns, warmup_ns, crowding, blocking=True)
+
+
+EXPERIMENT = Experiment(
+    help="Measure the one-way latency of the network: over loopback; between hosts with `fleet hop`.",
+    own_command=True,
+    asking=Asking(threads=1, first=(First("tcp-loopback"), First("tcp-loopback-spin"), First("udp-loopback"))),
+    pace=Pace(_policy, measure_s=0.3),
+    figures=Declaration(
+        title="one-way latency",
+        headline="latency_ns.typical",
+        figures=(*FIGURES, *outliers.figures_of(ROUND_TRIPS), *common.EVERYWHERE),
+        distributions=(ROUND_TRIPS,),
+        checks=warnings.EVERYWHERE,
+        op="round trip",
+        measures="one-way",
+        notes=(
+            "One way is half a round trip. median and mean are from whole windows, percentiles from single round "
+            "trips; CPU is that of the near end, for each round trip.",
+        ),
+    ),
+    options={"bytes": "Bytes of a message; N,M measures both. 64 by default."},
+)

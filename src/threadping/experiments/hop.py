@@ -11,8 +11,7 @@ from threadping.analysis.declaration import Column, Declaration, Figure, Percent
 from threadping.contract import Result
 from threadping.experiments import common
 from threadping.experiments.experiment import Experiment
-from threadping.plan import Pace, in_blocks
-from threadping.plan.windows import Policy
+from threadping.plan.windows import Pace, Policy, in_blocks
 from threadping.selection.asking import Asking, First
 
 ROUND_TRIPS = Percentiles(name="latency_ns", parts=2, noun="single round trips", says="signal.latency_ns")

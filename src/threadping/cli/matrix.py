@@ -56,19 +56,11 @@ class Asked(Struct, frozen=True, kw_only=True):
     chart: Path | None = None
     store: str | None = None
 
-    def check(self) -> None:
-        """Refuse what cannot be written, before anything is measured for it."""
-        if self.chart is not None:
-            from threadping.views.charts import check_chart
-
-            check_chart(self.chart)
-
 
 def measured(
     selection: Selection, homes: Sequence[str], budget_s: float | None, asked: Asked, *, directions: bool
 ) -> None:
     """Measure every pair of the selected CPUs, or of all, and print the matrix."""
-    asked.check()
     found = find_runtimes(os.environ)
     runtime, cpp = _runtime(found, selection.runtimes), found.cpp()
     with turn(anyway=selection.anyway) as beside:
@@ -89,7 +81,6 @@ def measured(
 
 def resumed(which: str, budget_s: float | None, asked: Asked, *, anyway: bool) -> None:
     """Go on with a stored matrix, on the machine that it is of."""
-    asked.check()
     with open_store(asked.store) as store:
         before = answered(store, which)
         of, run = before.run.matrix, before.run

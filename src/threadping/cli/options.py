@@ -9,6 +9,7 @@ import click
 
 from threadping import files
 from threadping.cli import syntax
+from threadping.experiments import EXPERIMENTS
 from threadping.experiments.experiment import Experiment
 from threadping.extras import require
 from threadping.plan.rounds import HIGHEST_SEED
@@ -47,6 +48,12 @@ class Command(click.Command):
             if records:
                 with formatter.section(name):
                     formatter.write_dl(records)
+
+
+class Group(click.Group):
+    """Commands whose help shows their options in groups."""
+
+    command_class = Command
 
 
 def listed(*names: str, type: syntax.Syntax, help: str, group: str, default: Sequence[str] = ()) -> Option:
@@ -126,6 +133,7 @@ RUNTIME = listed(
     "cpp=PATH: a C++ probe of your own. Repeatable.",
     group=WHAT,
 )
+EXPERIMENT = Option("--experiment", type=click.Choice([*EXPERIMENTS]), help="Only this one's cases.", group=WHAT)
 MECHANISM = listed("--mechanism", "mechanisms", type=syntax.NAMES, help="NAME,NAME. Repeatable.", group=WHAT)
 PLACEMENT = listed(
     *("--placement", "placements"),

@@ -6,27 +6,10 @@ from typing import Any
 
 import click
 
-from threadping.cli import options, syntax
+from threadping.cli import options
 from threadping.cli.groups import comparing, looking, matrix
 from threadping.cli.groups import measuring as measuring_otherwise
-from threadping.cli.options import (
-    ANYWAY,
-    BUDGET,
-    HOPS,
-)
-    LISTING,
-    PLACEMENT,
-    RUNTIME,
-    SEED,
-    STORE,
-    WHAT,
-    Command,
-    Format,
-    HopFormat,
-    Listing,
-    Option,
-)
-from threadping.errors import UsageError
+from threadping.cli.options import HOPS, LISTING, STORE, WHAT, Command, Format, HopFormat, Listing, Option
 from threadping.experiments import EXPERIMENTS, of_run
 
 RUN_HELP = "Measure everything this machine can: all experiments but paced, all runtimes and placements."
@@ -69,93 +52,6 @@ def _command(
         among[name] = Command(name, params=[*params], callback=call, help=call.__doc__, context_settings=settings)
 
     return register
-
-
-RATE = Option("--rate", type=syntax.RATE, required=True, help="Messages a second: 500, 10k, 1M.", group=WHAT)
-ARRIVALS = Option(
-    "--arrivals",
-    type=click.Choice(["constant", "poisson", "bursts"]),
-    metavar="WHEN",
-    default="constant",
-    help="When they are due: constant (the default), poisson or bursts.",
-    group=WHAT,
-)
-BURST = Option(
-    "--burst",
-    type=click.IntRange(1, 10_000),
-    metavar="N",
-    help="How many are due at once, of --arrivals bursts, 10 by default; the mean rate stays.",
-    group=WHAT,
-)
-P99 = Option(
-    *("--p99", "p99_ns"),
-    type=syntax.LATENCY,
-    required=True,
-    help="What one message in a hundred may exceed, from when it is due: 20us.",
-    group=WHAT,
-)
-CPU = Option(
-    *("--cpu", "cpu_share"),
-    type=syntax.SHARE,
-    help="The most CPU time of the waiting thread, of a core: 20%.",
-    group=WHAT,
-)
-FOR = Option(
-    *("--for", "system"),
-    type=click.Choice(["disruptor", "agrona", "folly", "openmp", "vllm"]),
-    metavar="SYSTEM",
-    help="Choose among its ways of waiting, and print its configuration: disruptor, agrona, folly, openmp, vllm.",
-    group=WHAT,
-)
-
-
-@_command(
-    *(
-        "advise",
-        RATE,
-        ARRIVALS,
-        BURST,
-        P99,
-        CPU,
-        FOR,
-        RUNTIME,
-        options.MECHANISM,
-        PLACEMENT,
-        options.CPUS,
-        *options.BUSY,
-        BUDGET,
-        SEED,
-        ANYWAY,
-    ),
-    *(LISTING, STORE),
-)
-def _advise(
-    rate: int,
-    arrivals: str,
-    burst: int | None,
-    p99_ns: float,
-    cpu_share: float | None,
-    system: str | None,
-    busy: Sequence[int],
-    output_format: Listing,
-    store: str | None,
-    **selected: Any,
-) -> int:
-    """Find the cheapest way of waiting that meets a latency, and say what it costs; exit with 1 if none does.
-
-    Ways are measured by `paced`, in every language, the hopeless ones only shortly; intervals over trials decide.
-    """
-    from threadping.cli.advise import Asked, advise
-    from threadping.model import Requirement
-    from threadping.selection.selection import Selection
-
-    if len(busy) > 1:
-        raise UsageError("An advice is for one number of busy threads: give --busy one.")
-    if burst and arrivals != "bursts":
-        raise UsageError(f"--burst goes only with --arrivals bursts, not with {arrivals}.")
-    at_once = (burst or 10) if arrivals == "bursts" else 1
-    required = Requirement(rate, p99_ns, cpu_share and 100 * cpu_share, system or "", arrivals, at_once)
-    return advise(required, Selection(busy=tuple(busy), **selected), Asked(form=output_format, store=store))
 
 
 FLEET = click.Group("fleet", help="Put one question to many hosts, by Dask, and say which of them differ.")

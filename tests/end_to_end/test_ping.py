@@ -86,8 +86,10 @@ def test_bad_input_is_one_sentence_and_exit_code_2(
 def test_one_cpu_or_a_probe_that_cannot_ping_is_one_sentence(with_fake: Command, fake_probes: Path) -> None:
     said = "threadping: A ping goes between two CPUs, but this process may use only CPU 0.\n"
     assert with_fake("ping", env={"FAKE_CPUS": "1"}) == (2, "", said)
-    probe = fake_probes / "threadping-probe"
-    probe.write_text(probe.read_text().replace("result_file.write_text(text)", "return 3"))
+    probe, works = fake_probes / "threadping-probe", fake_probes / "works"
+    works.write_bytes(probe.read_bytes())
+    works.chmod(0o755)
+    probe.write_text(f'#!/bin/sh\n[ $1 = run ] && exit 3\nexec {works} "$@"\n')
     said = "threadping: CPUs 0-1 cannot be pinged: The probe ended (exit status 3) without a result.\n"
     assert with_fake("ping", "0,1", "--format", "json") == (1, "", said)
 

@@ -10,14 +10,11 @@ FAKE_OF_L3 so many CPUs have an L3, and pairs are as far apart as that says.
 
 from __future__ import annotations
 
-import json
 import os
-import signal
 import sys
 import time
-from pathlib import Path
 
-TYPE_CHECKING = False  # it starts hundreds of times: what takes long to import is imported where it is needed
+TYPE_CHECKING = False  # it starts hundreds of times: imports would take longer than all that it does
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Any
@@ -409,12 +406,12 @@ def one_way_ns(request: Message) -> float:
     if request["mechanism"] != "cas-one-line" or not planted:
         noise: float = float(os.environ.get("FAKE_NOISE", "0")) * (request["seed"] % 997) / 997
         return (100.0 if request["mechanism"] in SPINNING else 2000.0) * (1 + noise)
-    count = Path(f"{planted}.count")
-    pinged = int(count.read_text()) if count.exists() else 0
+    count = f"{planted}.count"
+    pinged = int(read(count)) if os.path.exists(count) else 0
     if request["lines"] == 64:
         pinged += 1
-        count.write_text(str(pinged))
-    told = Path(planted).read_text().split()
+        write(count, str(pinged))
+    told = read(planted).split()
     return float(told[(pinged - 1) % len(told)])
 
 
@@ -455,18 +452,49 @@ ERRORS = {
 }
 
 
-def run(request_file: Path, result_file: Path) -> int:
-    request = json.loads(request_file.read_text())
+def dumps(value: object) -> str:
+    """Write JSON."""
+    match value:
+        case dict():
+            return f"{{{','.join(f'{dumps(name)}:{dumps(one)}' for name, one in value.items())}}}"
+        case list() | tuple():
+            return f"[{','.join(map(dumps, value))}]"
+        case None | True | False:
+            return {None: "null", True: "true", False: "false"}[value]
+        case str():
+            escaped = value.replace("\\", "\\\\").replace('"', '\\"')
+            return f'"{escaped}"'
+    return repr(value)
+
+
+def read(file: str) -> str:
+    with open(file) as text:
+        return text.read()
+
+
+def write(file: str, text: str) -> None:
+    with open(file, "w") as written:
+        written.write(text)
+
+
+def crash() -> None:
+    import signal
+
+    os.kill(os.getpid(), signal.SIGSEGV)
+
+
+def run(request_file: str, result_file: str) -> int:
+    request = eval(read(request_file), {"null": None, "true": True, "false": False})  # what JSON and Python share
     behaviour = request["mechanism"]
     result = exact_result(request)
     if not result["measured"]["ns"]:
         behaviour = "refuses"
-    text = json.dumps(result)
+    text = dumps(result)
     if pause := os.environ.get("FAKE_PAUSE"):
         time.sleep(float(pause))
     match behaviour:
         case "crashes":
-            os.kill(os.getpid(), signal.SIGSEGV)
+            crash()
         case "hangs":
             import subprocess
 
@@ -474,13 +502,13 @@ def run(request_file: Path, result_file: Path) -> int:
             print(f"child {child.pid}", flush=True)
             time.sleep(600)
         case "speaks-schema-2":
-            text = json.dumps({**result, "schema": 2})
+            text = dumps({**result, "schema": 2})
         case "lies":
-            text = json.dumps({**result, "mechanism": "steady"})
+            text = dumps({**result, "mechanism": "steady"})
         case "lies-about-cpus":
-            text = json.dumps({**result, "threads": [{**t, "cpus_start": [77]} for t in result["threads"]]})
+            text = dumps({**result, "threads": [{**t, "cpus_start": [77]} for t in result["threads"]]})
         case "lies-about-time":
-            text = json.dumps({**result, "measured": {**result["measured"], "ns": 5}})
+            text = dumps({**result, "measured": {**result["measured"], "ns": 5}})
         case "chatters":
             sys.stdout.write("WARNING: a JVM says [red]this[/red]\n" * 1000)
             sys.stderr.buffer.write(b"\xff\x00 not text \xfe\n")
@@ -495,26 +523,26 @@ def run(request_file: Path, result_file: Path) -> int:
             return 0
         case "lies-about-its-count":
             result["counts"]["increments"]["found"] -= 17
-            text = json.dumps(result)
+            text = dumps(result)
         case "refuses" | "loses-updates" | "stalls":
             code, message = ERRORS[behaviour]
-            result_file.write_text(json.dumps({"schema": 4, "error": {"code": code, "message": message}}))
+            write(result_file, dumps({"schema": 4, "error": {"code": code, "message": message}}))
             return 1
         case "fails-once":
-            marker = Path(os.environ["FAKE_MARKER"])
-            if not marker.exists():
-                marker.touch()
+            marker = os.environ["FAKE_MARKER"]
+            if not os.path.exists(marker):
+                write(marker, "")
                 return 3
-    result_file.write_text(text)
+    write(result_file, text)
     if behaviour == "crashes-late":
-        os.kill(os.getpid(), signal.SIGSEGV)
+        crash()
     return 0
 
 
 def busy(nice: str) -> int:
     """Say so in FAKE_BUSY, a folder, and take no CPU time, until somebody ends it."""
     if folder := os.environ.get("FAKE_BUSY"):
-        (Path(folder) / f"{os.getpid()}.{nice}").touch()
+        write(f"{folder}/{os.getpid()}.{nice}", "")
     time.sleep(60)
     return 0
 
@@ -522,11 +550,11 @@ def busy(nice: str) -> int:
 def main() -> int:
     match sys.argv[1:]:
         case ["describe"]:
-            print(os.environ.get("FAKE_DESCRIPTION") or json.dumps(describe()))
+            print(os.environ.get("FAKE_DESCRIPTION") or dumps(describe()))
         case ["topology"]:
-            print(json.dumps(topology()))
+            print(dumps(topology()))
         case ["run", "--request", request, "--result", result, "--parent", _]:
-            return run(Path(request), Path(result))
+            return run(request, result)
         case ["busy", *nice]:
             return busy(nice[1] if nice else "0")
         case _:

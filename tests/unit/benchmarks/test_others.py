@@ -1,18 +1,14 @@
 """Those beside us: how they are started, what they answer to the letter, and who cannot come."""
 
 import json
-from collections.abc import Sequence
 from pathlib import Path
 
 import msgspec
 import pytest
 
-from benchmarks import bare, command
+from benchmarks import bare
 from benchmarks.agreement import peer
-from benchmarks.agreement.gathering import gather as gather_for_agreement
-from benchmarks.agreement.questions import Group
 from benchmarks.command import the_only_figure
-from benchmarks.lock import bare as one_thread
 from benchmarks.lock import jmh
 from benchmarks.lock.gathering import gather as gather_for_lock
 from benchmarks.lock.gathering import one_cpu
@@ -20,7 +16,7 @@ from benchmarks.lock.jmh import Effort
 from benchmarks.lock.questions import LOCK
 from benchmarks.records import Unavailable, Unmeasured
 from tests.conftest import CONTRACT
-from tests.unit.benchmarks.examples import CPP, JAVA
+from tests.unit.benchmarks.examples import CPP
 from threadping.contract import Topology
 from threadping.errors import UnknownName
 
@@ -73,32 +69,6 @@ def test_no_figure_or_two_are_none(pattern: str, output: str) -> None:
         the_only_figure(pattern, output)
 
 
-def says(monkeypatch: pytest.MonkeyPatch, output: str) -> list[str]:
-    """Let every program be there and say this; returned is how they are started."""
-    started: list[str] = []
-
-    def said_by(words: Sequence[str], _remedy: str) -> str:
-        started.append(" ".join(words))
-        return output
-
-    monkeypatch.setattr(command, "said_by", said_by)
-    monkeypatch.setattr(peer, "install", lambda: Path("core"))
-    monkeypatch.setattr(bare, "compile_cpp", lambda *_: Path("bare"))
-    return started
-
-
-def test_the_peer_pings_from_our_pings_cpu(monkeypatch: pytest.MonkeyPatch) -> None:
-    started = says(monkeypatch, ",\n60.5,\n")
-    assert [one.measure(0).mean for one in peer.contenders(2, 5, 50_000)] == [60.5, 60.5]
-    assert started == [f"core 1000 50 --bench {bench} --cores 5,2 --csv" for bench in (1, 2)]
-
-
-def test_a_bare_program_is_started_with_its_mechanism_and_the_settings(monkeypatch: pytest.MonkeyPatch) -> None:
-    started = says(monkeypatch, "operation ns: 4.8713\n")
-    assert [one.measure(0).mean for one in one_thread.contenders(3, 5000)] == [4.8713, 4.8713]
-    assert started == ["bare mutex 3 5000", "bare fetch-add 3 5000"]
-
-
 def answer(benchmark: str = GET_AND_ADD, unit: str = "ns/op", score: float | str = 6.25) -> dict[str, object]:
     metric = {"score": score, "scoreError": "NaN", "scoreUnit": unit, "rawData": [[6.0, 6.5]]}
     return {"jmhVersion": "1.37", "benchmark": benchmark, "mode": "avgt", "primaryMetric": metric}
@@ -124,40 +94,8 @@ def test_an_answer_to_another_question_or_without_a_number_is_no_figure(
         jmh.operation_ns(GET_AND_ADD, json.dumps(answers).encode())
 
 
-def test_jmh_makes_one_fork_a_turn_in_the_same_virtual_machine(monkeypatch: pytest.MonkeyPatch) -> None:
-    started: list[tuple[str, float]] = []
-
-    def written_by(words: Sequence[str], file: str, seconds: float, _remedy: str) -> bytes:
-        started.append((" ".join(words).replace(file, "FILE"), seconds))
-        return json.dumps([answer()]).encode()
-
-    monkeypatch.setattr(jmh, "written_by", written_by)
-    monkeypatch.setattr(jmh, "package", lambda: Path("jmh.jar"))
-    found = {one.subject.mechanism: one for one in jmh.contenders([JAVA], Effort(4, 500))}
-    assert found["get-and-add"].measure(0).mean == 6.25
-    words = (
-        "/jdk/bin/java -XX:+UseSerialGC -jar jmh.jar -f 1 -t 1 -foe true -wi 4 -w 500ms -i 4 -r 500ms "
-        "-rf json -rff FILE ^threadping\\.benchmark\\.OneThread\\.getAndAdd$"
-    )
-    assert started == [(words, 64.0)]
-
-
 def unavailable(*_: object) -> Path:
     raise Unavailable("No registry. Connect.")
-
-
-@pytest.mark.parametrize(
-    ("groups", "missing", "programs"),
-    [([Group.PEERS, Group.BARE], ["No registry. Connect."], {"bare"}), ([Group.LANGUAGES], [], set())],
-)
-def test_a_peer_that_cannot_be_installed_is_missed_where_it_is_asked_for_and_the_bare_programs_come(
-    monkeypatch: pytest.MonkeyPatch, groups: list[Group], missing: list[str], programs: set[str]
-) -> None:
-    says(monkeypatch, "")
-    monkeypatch.setattr(peer, "install", unavailable)
-    found = gather_for_agreement([], 0, 1, 1000, groups)
-    assert ({one.subject.program for one in found.contenders}, found.missing) == (programs, missing)
-    assert not found.programs
 
 
 def test_nothing_is_built_that_no_runtime_stands_beside(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,9 +14,9 @@ from benchmarks.lock.jmh import Effort
 from benchmarks.lock.probe import LOCK_ALONE
 from benchmarks.records import Contender, Unmeasured
 from tests.conftest import CONTRACT, Window, make_distribution, make_request, make_result, make_windows
-from tests.unit.benchmarks.examples import CPP, JAVA
+from tests.unit.benchmarks.examples import CPP
 from threadping.contract import Description, Request, Result
-from threadping.model import Failure, Runtime
+from threadping.model import Runtime
 from threadping.probes.description import Described
 from threadping.probes.trial import Outcome
 
@@ -49,23 +49,6 @@ def answer(monkeypatch: pytest.MonkeyPatch, outcome: Outcome) -> list[Request]:
     monkeypatch.setattr(gathering, "describe", described)
     monkeypatch.setattr(trials, "run_trial", run_trial)
     return requests
-
-
-@pytest.mark.parametrize(
-    ("experiment", "runtime", "mechanism", "cpus"),
-    [("signal", JAVA, "cas-one-line", (3, 5)), ("lock", CPP, "mutex", (3,)), ("lock", JAVA, "mutex", (None,))],
-)
-def test_what_is_compared_and_can_run_is_asked_for_on_one_line_and_on_many_and_pinned_where_others_are(
-    monkeypatch: pytest.MonkeyPatch, experiment: str, runtime: Runtime, mechanism: str, cpus: tuple[int | None, ...]
-) -> None:
-    failure = Failure("count-wrong", "The counter holds 1 increment fewer.")
-    requests = answer(monkeypatch, Outcome(None, failure, "", 0))
-    for one in contenders(experiment, runtime):
-        with pytest.raises(Unmeasured, match="holds 1 increment fewer"):
-            one.measure(11)
-    asked = [(one.experiment, one.mechanism, one.lines, one.seed) for one in requests]
-    assert asked == [(experiment, mechanism, lines, 11) for lines in (1, 8)]
-    assert {tuple(thread.cpu for thread in one.threads) for one in requests} == {cpus}
 
 
 @pytest.mark.parametrize("experiment", ["signal", "lock"])

@@ -47,7 +47,7 @@ def test_a_run_has_its_states_its_pings_and_the_trials_that_crossed(
 ) -> None:
     run = fill()
     with open_store(str(store)) as opened:
-        opened.add_ping(run.id, ReferencePing((0, 7), BEGUN, 0, 300.0))  # of a CPU that is no more
+        opened.add_ping(run.id, ReferencePing((0, 7), BEGUN, 1, 300.0))  # of a CPU that is no more
     done = with_fake("states", "1", *JSON)
     assert (done.returncode, done.stderr) == (0, "")
     pair, unknown = json.loads(done.stdout)["pairs"]

@@ -6,15 +6,14 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from threadping.analysis.analyse import analyse
 from threadping.analysis.answer import Answer
 from threadping.cli.answer import give
 from threadping.cli.history import answered
-from threadping.cli.measure import carry_out
+from threadping.cli.measure import carry_out, concluding
 from threadping.cli.options import Listing
 from threadping.cli.runtimes import prepared
 from threadping.errors import FlagRefused, ProbeUnusable, UnknownName
-from threadping.experiments import askings, declared
+from threadping.experiments import askings
 from threadping.machine.turn import turn
 from threadping.model import RunEnded
 from threadping.probes.description import Described, describe, read_topology
@@ -59,11 +58,8 @@ def published(
         return
     with turn(anyway=selection.anyway) as beside:
         ended = _measured(asked, selection, location, beside)
-    try:
-        _print(asked, analyse(ended.run, ended.observations, ended.pings, declared()), output, chart)
-    finally:  # also where nobody reads the answer to its end
-        if ended.problem:
-            raise ended.problem
+    with concluding(ended) as answer:
+        _print(asked, answer, output, chart)
 
 
 def _measured(asked: Articles, selection: Selection, location: str | None, note: str | None) -> RunEnded:

@@ -22,8 +22,17 @@ from threadping.store.place import Place, place_of, unreadable
 from threadping.store.store import WRITES, Store
 
 
-def open_at(location: str | None, *, create: bool) -> Store:
-    """Do what `threadping.store.open_store` promises."""
+def open_store(location: str | None, *, create: bool = True) -> Store:
+    """Open the store at a path or SQLAlchemy URL; None is `THREADPING_STORE`, or else the user's own.
+
+    With `create` the store can be written, and is made where there is none: one that cannot be written is refused now,
+    before anything is measured. Only the folders of the user's own store are made. Without `create` nothing is made or
+    changed, and a read-only store will do.
+
+    Raises `UsageError` for a location that can never be a store, `StoreMissing` for one where none is (only without
+    `create`), and `StoreReadOnly`, `StoreFull`, `StoreCorrupt`, `StoreOtherVersion` or `StoreError` for what their
+    names say.
+    """
     place = place_of(location)
     with in_plain_words(place):
         _check_file(place, create=create)

@@ -1,7 +1,5 @@
 """Where the store is: named, by variable, or by default; a path or a URL."""
 
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -86,18 +84,3 @@ def test_what_can_be_no_store(tmp_path: Path, location: str, kind: type[Threadpi
     message = str(error.value)
     assert not (tmp_path / "mistpyed dir").exists()
     assert message.endswith(".") and "\n" not in message and "s3cret" not in message
-
-
-def test_nothing_is_imported_before_it_is_needed(tmp_path: Path) -> None:
-    path = tmp_path / "runs.sqlite3"
-    open_store(str(path)).close()
-    code = """
-import sys
-import threadping.store
-threadping.store.owner_of_this_process()
-assert not {"sqlalchemy", "platformdirs"} & set(sys.modules), "importing"
-with threadping.store.open_store(sys.argv[1]) as store:
-    store.runs()
-assert "platformdirs" not in sys.modules, "opening"
-"""
-    subprocess.run([sys.executable, "-c", code, str(path)], check=True)

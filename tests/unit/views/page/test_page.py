@@ -247,7 +247,7 @@ def edited(text: str, **changes: Any) -> str:
     """A page whose run was changed, by somebody who makes the digest anew."""
     before, _, rest = text.partition(OPEN)
     envelope = msgspec.json.decode(rest.partition("</script>")[0])
-    (kept,) = carrying.Envelope(1, tuple(msgspec.convert(one, carrying.Packed) for one in envelope["runs"])).runs
+    (kept,) = carrying.Envelope(2, tuple(msgspec.convert(one, carrying.Packed) for one in envelope["runs"])).runs
     found = carrying._unpacked(kept, Path("page"))
     return before + carrying.embedded([replace(found, **changes)]) + "</body>"
 
@@ -266,7 +266,7 @@ def bad_observation() -> Observation:
         (lambda text: text[: text.index(OPEN) + 2000], "its end is missing"),
         (lambda text: text.replace('"data":"/T', '"data":"/U'), "somebody changed the run"),
         (lambda text: text.replace('"sha256":"', '"sha256":"0'), "somebody changed the run"),
-        (lambda text: text.replace('"format":1', '"format":2'), "a newer threadping made it"),
+        (lambda text: text.replace('"format":2', '"format":3'), "a newer threadping made it"),
         (lambda text: text.replace('{"format"', '{"format":[{"a"'), "somebody changed the run"),
         (lambda text: edited(text, observations=(bad_observation(),)), "somebody changed the run"),
         (

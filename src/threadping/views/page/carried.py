@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from itertools import chain, pairwise, repeat
 from math import isfinite
 from pathlib import Path
-from typing import Annotated, Any, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import msgspec
 from msgspec.structs import replace
@@ -22,6 +22,10 @@ from threadping.contract import Count
 from threadping.errors import PageUnreadable
 from threadping.model import Observation, Owner, Record, ReferencePing, Run
 
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
 FORMAT = 2
 """It counts up with every change that a reader of today could not read."""
 
@@ -29,6 +33,9 @@ OPEN, CLOSE = '<script type="application/json" id="threadping-runs">', "</script
 
 LARGEST_PAGE, LARGEST_RUN = 64 << 20, 256 << 20
 """In bytes: a file, and what is decompressed from it. 2,000 trials take 4 MB and 20 MB."""
+
+LARGE = 255
+"""What a byte holds in place of a larger number."""
 
 MOST_MEMORY = 64 << 20
 """In bytes, of what decompresses: what is compressed here needs less than one."""
@@ -45,6 +52,13 @@ class Carried(Record, frozen=True):
     run: Run
     observations: tuple[Observation, ...]
     pings: tuple[ReferencePing, ...]
+
+
+class Column(Record, frozen=True):
+    """Numbers, most of which are small: a byte for each, and those that have no room in it, for which LARGE stands."""
+
+    small: bytes
+    large: list[int]
 
 
 class Columns(Record, frozen=True):
@@ -68,8 +82,8 @@ class Columns(Record, frozen=True):
     pings: tuple[ReferencePing, ...]
     sizes: list[Count]
     unused: Annotated[int, msgspec.Meta(ge=0, lt=64)]
-    steps: list[int]
-    counts: list[int]
+    steps: Column
+    counts: Column
 
 
 class Packed(Record, frozen=True):
@@ -192,6 +206,21 @@ def _unreadable(page: Path | str, why: str) -> PageUnreadable:
     return PageUnreadable(f"{page} cannot be imported: {why}.")
 
 
+def _column(numbers: "NDArray[np.int64]") -> Column:
+    large = (numbers < 0) | (numbers >= LARGE)
+    few = numbers[large].tolist()
+    numbers[large] = LARGE
+    return Column(numbers.astype("u1").tobytes(), few)
+
+
+def _numbers(of: Column) -> "NDArray[np.int64]":
+    import numpy as np
+
+    numbers = np.frombuffer(of.small, "u1").astype(np.int64)
+    numbers[numbers == LARGE] = of.large
+    return numbers
+
+
 def _in_columns(one: Carried) -> Columns:
     import numpy as np
 
@@ -199,18 +228,19 @@ def _in_columns(one: Carried) -> Columns:
     values = np.fromiter(chain.from_iterable(of.values for of in timed), np.float64).view(np.int64)
     used = int(np.bitwise_or.reduce(values))
     unused = max((used & -used).bit_length() - 1, 0)
-    counts = [count for of in timed for count in of.counts]
+    values >>= unused
+    values[1:] -= values[:-1]
+    counts = np.fromiter(chain.from_iterable(of.counts for of in timed), np.int64)
     observations = (_with(seen, repeat(((), ()))) for seen in one.observations)
-    sizes, steps = [len(of.values) for of in timed], np.diff(values >> unused, prepend=0).tolist()
-    return Columns(one.run, tuple(observations), one.pings, sizes, unused, steps, counts)
+    sizes = [len(of.values) for of in timed]
+    return Columns(one.run, tuple(observations), one.pings, sizes, unused, _column(values), _column(counts))
 
 
 def _in_rows(one: Columns) -> Carried:
     """What was packed; a ValueError where durations do not ascend, each with its count, or a figure is not finite."""
     import numpy as np
 
-    values = (np.fromiter(one.steps, np.int64).cumsum() << one.unused).view(np.float64)
-    counts = np.fromiter(one.counts, np.int64)
+    values, counts = (_numbers(one.steps).cumsum() << one.unused).view(np.float64), _numbers(one.counts)
     firsts = np.cumsum([0, *one.sizes])
     ascends = np.diff(values, prepend=-1.0) > 0
     ascends[firsts[firsts < len(values)]] = True
@@ -224,8 +254,8 @@ def _in_rows(one: Columns) -> Carried:
         and all(finite)
     ):
         raise ValueError("its figures make no sense")
-    columns = values.astype(np.int64).tolist(), one.counts
-    parts = (tuple(tuple(column[first:end]) for column in columns) for first, end in pairwise(firsts.tolist()))
+    whole = values.astype(np.int64)
+    parts = ((tuple(whole[at:end].tolist()), tuple(counts[at:end].tolist())) for at, end in pairwise(firsts.tolist()))
     return Carried(one.run, tuple(_with(seen, parts) for seen in one.observations), one.pings)
 
 
@@ -233,6 +263,6 @@ def _with(seen: Observation, parts: Iterator[tuple[Ints, Ints]]) -> Observation:
     """An observation whose distributions have these values and counts."""
     distributions = {
         name: replace(of, values=values, counts=counts)
-        for (name, of), (values, counts) in zip(seen.distributions.items(), parts)
+        for (name, of), (values, counts) in zip(seen.distributions.items(), parts, strict=False)
     }
     return replace(seen, distributions=distributions)

@@ -37,6 +37,9 @@ LARGEST_PAGE, LARGEST_RUN = 64 << 20, 256 << 20
 LARGE = 255
 """What a byte holds in place of a larger number."""
 
+MOST_EXACT = 1 << 53
+"""As nanoseconds, 104 days: a floating-point number is every whole number below it."""
+
 MOST_MEMORY = 64 << 20
 """In bytes, of what decompresses: what is compressed here needs less than one."""
 
@@ -198,7 +201,7 @@ def _unpacked(one: Packed, page: Path | str) -> Carried:
         if not bounded.eof:
             raise ValueError("it is too large, or ends too soon")
         return _in_rows(msgspec.msgpack.decode(encoded, type=Columns))
-    except (binascii.Error, lzma.LZMAError, EOFError) as error:
+    except (binascii.Error, lzma.LZMAError, EOFError, ArithmeticError, LookupError) as error:
         raise _unreadable(page, f"somebody changed the run in it ({error})") from error
 
 
@@ -249,7 +252,7 @@ def _in_rows(one: Columns) -> Carried:
         len(values) == len(counts) == firsts[-1]
         and len(one.sizes) == sum(len(seen.distributions) for seen in one.observations)
         and ascends.all()
-        and (values >= 0).all()
+        and ((values >= 0) & (values < MOST_EXACT) & (values % 1 == 0)).all()
         and (counts > 0).all()
         and all(finite)
     ):

@@ -314,7 +314,7 @@ else
 	@$(bin)/threadping report 1 2 $(gallery_store) -o build/gallery/side-by-side.html
 endif
 	@cd build/gallery && page=$$(ls -t *.html | tail -1) && if [ -n "$(chromium)" ] ; then $(call quietly,../gallery.log,timeout 60 $(chromium) \
-	  --headless=new --no-sandbox --hide-scrollbars --window-size=1120,1180 --screenshot=report.png file://$$PWD/$$page) ; fi
+	  --headless=new --no-sandbox --hide-scrollbars --window-size=1120$(comma)1180 --screenshot=report.png file://$$PWD/$$page) ; fi
 	@ls -l build/gallery/*.*
 
 # --- publish ----------------------------------------------------------------------------------------------------------

@@ -300,6 +300,8 @@ bench-recording: setup ## What it costs to record a duration, in C++ and in ever
 # --- show ---------------------------------------------------------------------------------------------------------------
 gallery_store := --store build/gallery/runs.sqlite3
 
+chromium := $(firstword $(shell command -v chromium chromium-browser google-chrome))
+
 # With RUNS="3 13" it measures nothing, and takes these runs from the user's store; STORE="--store PATH" is another one.
 gallery: setup ## The pages of docs/gallery.md, into build/gallery: this machine measured twice, or RUNS="3 13" of the store
 	@rm -rf build/gallery && mkdir -p build/gallery
@@ -311,7 +313,9 @@ else
 	@$(bin)/threadping run $(gallery_store) --budget 3m --report build/gallery/three-minutes.html
 	@$(bin)/threadping report 1 2 $(gallery_store) -o build/gallery/side-by-side.html
 endif
-	@ls -l build/gallery/*.html
+	@cd build/gallery && page=$$(ls -t *.html | tail -1) && if [ -n "$(chromium)" ] ; then $(call quietly,../gallery.log,timeout 60 $(chromium) \
+	  --headless=new --no-sandbox --hide-scrollbars --window-size=1120$(comma)1180 --screenshot=report.png file://$$PWD/$$page) ; fi
+	@ls -l build/gallery/*.*
 
 # --- publish ----------------------------------------------------------------------------------------------------------
 wheel: $(stamps)/wheel-environment ## Build and audit what is published, for each architecture, into dist/

@@ -17,7 +17,7 @@ from threadping.views.charts.files import write_picture
 if TYPE_CHECKING:
     from threadping.views.terminal.states import Watched
 
-CELLS = (400, 40)
+CELLS = (200, 30)
 """How many points of one state are beside each other and in a decade at most: 100,000 would lie upon each other."""
 
 NO_STATE, GREY = "in no state", len(style.COLOURS) - 1

@@ -3,6 +3,7 @@
 import base64
 import hashlib
 import re
+from collections.abc import Callable
 from functools import cache
 from html.parser import HTMLParser
 from pathlib import Path
@@ -247,9 +248,33 @@ def edited(text: str, **changes: Any) -> str:
     """A page whose run was changed, by somebody who makes the digest anew."""
     before, _, rest = text.partition(OPEN)
     envelope = msgspec.json.decode(rest.partition("</script>")[0])
-    (kept,) = carrying.Envelope(1, tuple(msgspec.convert(one, carrying.Packed) for one in envelope["runs"])).runs
+    (kept,) = carrying.Envelope(2, tuple(msgspec.convert(one, carrying.Packed) for one in envelope["runs"])).runs
     found = carrying._unpacked(kept, Path("page"))
     return before + carrying.embedded([replace(found, **changes)]) + "</body>"
+
+
+def of_columns(change: Callable[[carrying.Columns], carrying.Columns]) -> Callable[[str], str]:
+    """Edits the columns of a page."""
+
+    def edit(text: str) -> str:
+        kept, carrying._in_columns = carrying._in_columns, lambda one: change(kept(one))
+        try:
+            return edited(text)
+        finally:
+            carrying._in_columns = kept
+
+    return edit
+
+
+@pytest.mark.parametrize(
+    "values", [(), (0,), (7, 8, 2047, 2049, 4096), (0, 1, 2**31 + 1, 2**53 - 1), (5 << 40, 7 << 40)]
+)
+def test_every_number_comes_back(values: tuple[int, ...]) -> None:
+    counts = tuple(range(254, 254 + len(values)))
+    timed = {name: replace(of, values=values, counts=counts) for name, of in OBSERVATIONS[3].distributions.items()}
+    seen = (replace(OBSERVATIONS[3], distributions=timed), OBSERVATIONS[3])
+    one = carrying.Carried(RUN, seen, ())
+    assert carrying._in_rows(carrying._in_columns(one)) == one
 
 
 def bad_observation() -> Observation:
@@ -266,13 +291,17 @@ def bad_observation() -> Observation:
         (lambda text: text[: text.index(OPEN) + 2000], "its end is missing"),
         (lambda text: text.replace('"data":"/T', '"data":"/U'), "somebody changed the run"),
         (lambda text: text.replace('"sha256":"', '"sha256":"0'), "somebody changed the run"),
-        (lambda text: text.replace('"format":1', '"format":2'), "a newer threadping made it"),
+        (lambda text: text.replace('"format":2', '"format":3'), "a newer threadping made it"),
         (lambda text: text.replace('{"format"', '{"format":[{"a"'), "somebody changed the run"),
         (lambda text: edited(text, observations=(bad_observation(),)), "somebody changed the run"),
         (
             lambda text: edited(text, observations=(replace(OBSERVATIONS[3], figures={"lines": float("nan")}),)),
             "no sense",
         ),
+        (of_columns(lambda one: replace(one, sizes=[*one.sizes, 0])), "somebody changed the run"),
+        (of_columns(lambda one: replace(one, sizes=[2**64 - 1, *one.sizes[1:]])), "somebody changed the run"),
+        (of_columns(lambda one: replace(one, unused=one.unused - 1)), "somebody changed the run"),
+        (of_columns(lambda one: replace(one, steps=replace(one.steps, large=[2**64 - 1]))), "somebody changed the run"),
         (lambda text: edited(text, observations=(replace(OBSERVATIONS[3], form=99),)), "a newer threadping read"),
         (lambda text: edited(text, run={"started": EVIL}), "somebody changed the run"),
         (lambda _: "", "carries no run"),

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <ranges>
 
 #include "engine/trial.hpp"
 #include "experiments/all.hpp"
@@ -75,7 +74,7 @@ inline bool can_be_judged([[maybe_unused]] const engine::Mechanism& mechanism) {
 template <class Wanted>
 std::vector<Variant> variants_of(const engine::Experiment& experiment, Wanted wanted) {
   std::vector<Variant> all;
-  for (const engine::Mechanism& mechanism : experiment.mechanisms | std::views::filter(can_be_judged)) {
+  for (const engine::Mechanism& mechanism : experiment.mechanisms) {
     std::vector<Variant> of_one{{.experiment = &experiment, .mechanism = &mechanism, .given = {}}};
     for (const engine::ParamInfo& param : mechanism.params) {
       if (param.choices.empty()) continue;
@@ -89,7 +88,7 @@ std::vector<Variant> variants_of(const engine::Experiment& experiment, Wanted wa
       }
       of_one = std::move(crossed);
     }
-    std::ranges::copy_if(of_one, std::back_inserter(all), wanted);
+    if (can_be_judged(mechanism)) std::ranges::copy_if(of_one, std::back_inserter(all), wanted);
   }
   return all;
 }

@@ -249,7 +249,7 @@ sanitize-thread sanitize-address: sanitize-%: | $(stamps)/packages-test
 	@echo "building the C++ tests with the $* sanitizer"
 	@$(call quietly,build/$@.log,cmake -S . -B build/$@ -DCMAKE_BUILD_TYPE=Debug -DTHREADPING_JAR=OFF \
 	  -DTHREADPING_TESTS=ON -DTHREADPING_SANITIZE=$(if $(filter address,$*),address$(comma)undefined,$*) && \
-	  cmake --build build/$@ --parallel $(JOBS))
+	  cmake --build build/$@ --parallel $(JOBS) --target threadping-probe-tests)
 	@$(fixed_layout) $(call ctest,build/$@)
 
 # --- benchmark --------------------------------------------------------------------------------------------------------

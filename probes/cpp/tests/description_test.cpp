@@ -7,7 +7,6 @@
 #include "platform/pause.hpp"
 #include "support/failures.hpp"
 #include "support/files.hpp"
-#include "support/schema.hpp"
 
 namespace threadping {
 namespace {
@@ -15,10 +14,6 @@ namespace {
 using Json = nlohmann::json;
 
 Json described() { return Json::parse(describe_probe(experiments())); }
-
-TEST(Description, KeepsTheContract) {
-  EXPECT_EQ(tests::complaints(describe_probe(experiments()), "describe"), std::vector<std::string>{});
-}
 
 TEST(Description, NamesTheToolchainAndItsFlags) {
   const Json message = described();

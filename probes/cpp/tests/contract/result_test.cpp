@@ -2,9 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
 #include <set>
 
-#include "support/schema.hpp"
+#include "support/files.hpp"
 
 namespace threadping::contract {
 namespace {
@@ -98,7 +99,6 @@ TEST(ResultMessage, SaysNullWhereNothingIsKnown) {
   EXPECT_NE(text.find(R"("home":{"nodes":null})"), std::string::npos);
   EXPECT_NE(text.find(R"("skew":null)"), std::string::npos);
   EXPECT_NE(text.find(R"("machine":{"steal_ns":null,"interrupts":null})"), std::string::npos);
-  EXPECT_EQ(tests::complaints(text, "result"), std::vector<std::string>{});
 }
 
 TEST(ResultMessage, TellsByWhatInterruptsAreCounted) {
@@ -114,15 +114,10 @@ TEST(ResultMessage, TellsByWhatInterruptsAreCounted) {
     const std::string text = to_json(result);
     EXPECT_NE(text.find(std::string(R"("interrupts":)") + name + R"(,"lacking")"), std::string::npos) << text;
     EXPECT_NE(text.find(R"("seen":null)"), std::string::npos);
-    EXPECT_EQ(tests::complaints(text, "result"), std::vector<std::string>{});
   }
 }
 
-TEST(ResultMessage, KeepsTheContract) {
-  EXPECT_EQ(tests::complaints(to_json(example()), "result"), std::vector<std::string>{});
-}
-
-TEST(ResultMessage, OfATrialThatWasCutInTheWarmUpKeepsTheContract) {
+TEST(ResultMessage, OfATrialThatWasCutInTheWarmUpHasEmptyColumns) {
   Result result = example();
   result.windows = {};
   result.windows.ops.resize(2);
@@ -130,7 +125,6 @@ TEST(ResultMessage, OfATrialThatWasCutInTheWarmUpKeepsTheContract) {
   result.evidence.reset();
   result.counts.clear();
   const std::string text = to_json(result);
-  EXPECT_EQ(tests::complaints(text, "result"), std::vector<std::string>{});
   EXPECT_TRUE(text.ends_with(
       R"("windows":{"warmup":[],"line":[],"kind":[],"every":[],"ns":[],"ops":[[],[]],"switches":null,"compile_ms":null},)"
       R"("distributions":{"round-trip":{"unit":"ns","values":[],"counts":[],"censored":0,"negative":0}},"evidence":null,"counts":{}})"))
@@ -145,13 +139,11 @@ TEST(ErrorMessage, HoldsTheCodeAndTheSentence) {
 constexpr int kCodes = static_cast<int>(ErrorCode::internal) + 1;
 
 TEST(ErrorCodes, EachIsOneOfTheContracts) {
-  std::set<std::string> names;
-  for (int code = 0; code < kCodes; ++code) {
-    const Failure failure(static_cast<ErrorCode>(code), "Why.");
-    names.insert(name_of(failure.code()));
-    EXPECT_TRUE(tests::complaints(to_json(failure), "result").empty()) << name_of(failure.code());
-  }
-  EXPECT_EQ(names.size(), std::size_t{kCodes});
+  const auto file = std::filesystem::path(THREADPING_CONTRACT) / "result.schema.json";
+  std::set<std::string> codes = nlohmann::json::parse(
+      tests::read_file(file))[nlohmann::json::json_pointer("/$defs/failed/properties/error/properties/code/enum")];
+  for (int code = 0; code < kCodes; ++code) EXPECT_EQ(codes.erase(name_of(static_cast<ErrorCode>(code))), 1U) << code;
+  EXPECT_TRUE(codes.empty());
 }
 
 TEST(ErrorCodes, ExitStatusTellsARequestFromAFailure) {
@@ -164,8 +156,8 @@ TEST(ErrorCodes, ExitStatusTellsARequestFromAFailure) {
 }
 
 TEST(ErrorMessage, SurvivesBytesThatAreNoText) {
-  const std::string text = to_json(Failure(ErrorCode::bad_request, "file '\xFF\xFE'"));
-  EXPECT_EQ(tests::complaints(text, "result"), std::vector<std::string>{});
+  const auto message = nlohmann::json::parse(to_json(Failure(ErrorCode::bad_request, "file '\xFF\xFE'")));
+  EXPECT_EQ(message["error"]["message"], "file '\uFFFD\uFFFD'");
 }
 
 }  // namespace

@@ -10,7 +10,6 @@
 #include "engine/pace.hpp"
 #include "engine/recorder.hpp"
 #include "experiments/all.hpp"
-#include "support/schema.hpp"
 #include "support/variants.hpp"
 
 namespace threadping::engine {
@@ -59,7 +58,6 @@ std::uint64_t timed_ops(const Result& result, contract::Unit unit) {
 
 /// What must be true of every result, be it cut or not.
 void expect_sound(const Result& result, const Request& request, const Mechanism& mechanism) {
-  EXPECT_EQ(tests::complaints(to_json(result), "result"), std::vector<std::string>{});
   EXPECT_EQ(result.experiment, request.experiment);
   EXPECT_EQ(result.mechanism, request.mechanism);
   EXPECT_GT(result.clock.cost_ns, 0.0);

@@ -4,12 +4,10 @@
 
 #include <thread>
 
-#include "engine/trial.hpp"
 #include "experiments/all.hpp"
 #include "experiments/lock/players.hpp"
 #include "mechanisms/locks/standard_mutexes.hpp"
 #include "support/failures.hpp"
-#include "support/requests.hpp"
 
 namespace threadping::lock {
 namespace {
@@ -48,13 +46,7 @@ struct IncrementsOutside {
 };
 
 TEST(BrokenLock, ThatIncrementsOutsideLosesIncrements) {
-  const auto request = tests::quick_request(experiment(), tests::unpinned(2));
-  const engine::Mechanism& mutex = engine::mechanism_for(request, experiment());
-  const engine::Params params(mutex.name, mutex.params, {});
-  const std::string why = tests::failure_of([&] {
-    engine::run(request, experiment(), mutex,
-                std::make_unique<LockStage<IncrementsOutside>>(engine::Setup{params, request.lines, 2}));
-  });
+  const std::string why = tests::failure_of_trial<LockStage<IncrementsOutside>>(experiment(), "mutex");
   EXPECT_TRUE(why.starts_with("count-wrong: Of ")) << why;
   EXPECT_TRUE(why.ends_with(" lost.")) << why;
 }

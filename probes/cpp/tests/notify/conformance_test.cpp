@@ -180,8 +180,8 @@ TEST_P(NotifyConformance, StopEndsAWaiterWhereverItIs) {
 TEST_P(NotifyConformance, StopEndsPauses) {
   const std::int64_t long_time = 100'000;
   Players players(GetParam(), 1, {{"pause", long_time}, {"waiter-pause", long_time}});
-  players.start([&] { players.acting->plain(kNotifier, 0, 3600); });
-  players.start([&] { players.acting->plain(kWaiter, 0, 3600); });
+  players.start([&] { players.acting->plain(kNotifier, 0, 300); });
+  players.start([&] { players.acting->plain(kWaiter, 0, 300); });
   ASSERT_TRUE(players.stop());
 }
 

@@ -9,7 +9,6 @@
 #include <thread>
 #include <vector>
 
-#include "engine/trial.hpp"
 #include "experiments/all.hpp"
 #include "experiments/paced/players.hpp"
 #include "mechanisms/message.hpp"
@@ -26,19 +25,9 @@ namespace {
 
 using tests::kMillisecond;
 
-/// How a trial of L, in place of the mechanism that it breaks, fails.
 template <Link L>
 std::string failure_of() {
-  auto request = tests::quick_request(experiment(), tests::unpinned(2));
-  request.mechanism = L::kTraits.name;
-  request.lines = 1;
-  request.bound_ns = 500 * kMillisecond;
-  request.patience_ns = 200 * kMillisecond;
-  const engine::Mechanism& mechanism = engine::mechanism_for(request, experiment());
-  const engine::Params params(mechanism.name, mechanism.params, {});
-  const engine::Setup setup{.params = params, .lines = request.lines, .threads = 2, .seed = 0};
-  return tests::failure_of(
-      [&] { engine::run(request, experiment(), mechanism, std::make_unique<PacedStage<L>>(setup)); });
+  return tests::failure_of_trial<PacedStage<L>>(experiment(), L::kTraits.name);
 }
 
 TEST(BrokenPaced, ThatForgetsToWakeHasStalled) {

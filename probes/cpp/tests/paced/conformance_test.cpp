@@ -56,7 +56,7 @@ INSTANTIATE_TEST_SUITE_P(Every, PacedConformance, testing::ValuesIn(tests::varia
                          tests::VariantName());
 
 TEST_P(PacedConformance, LosesNoMessage) {
-  constexpr std::uint64_t kMessages = 300;
+  constexpr std::uint64_t kMessages = 100;
   for (const std::int64_t size : {2, 64}) {
     Players players(GetParam(), with(quick(), {{"size", size}}));
     players.start([&] { players.send(kMessages); });

@@ -6,34 +6,20 @@
 #include <memory>
 #include <string>
 
-#include "engine/trial.hpp"
 #include "experiments/all.hpp"
 #include "experiments/ring/players.hpp"
 #include "mechanisms/message.hpp"
 #include "mechanisms/queues/sequenced_ring.hpp"
 #include "support/failures.hpp"
-#include "support/requests.hpp"
 #include "waits/waits.hpp"
 
 namespace threadping::ring {
 namespace {
 
-using tests::kMillisecond;
-
-/// How a trial of M, in place of the mechanism that it breaks, fails.
 template <Queue M>
 std::string failure_of() {
-  auto request = tests::quick_request(experiment(), tests::unpinned(2));
-  request.mechanism = M::kTraits.name;
-  request.params = {{"payload", std::int64_t{3}}, {"size", std::int64_t{64}}};
-  request.lines = 1;
-  request.bound_ns = 500 * kMillisecond;
-  request.patience_ns = 100 * kMillisecond;
-  const engine::Mechanism& mechanism = engine::mechanism_for(request, experiment());
-  const engine::Params params(mechanism.name, mechanism.params, request.params);
-  const engine::Setup setup{.params = params, .lines = request.lines, .threads = 2};
-  return tests::failure_of(
-      [&] { engine::run(request, experiment(), mechanism, std::make_unique<RingStage<M>>(setup)); });
+  return tests::failure_of_trial<RingStage<M>>(experiment(), M::kTraits.name,
+                                               {{"payload", std::int64_t{3}}, {"size", std::int64_t{64}}});
 }
 
 void expect_broken(const std::string& why, const std::string& expected) {

@@ -70,7 +70,7 @@ INSTANTIATE_TEST_SUITE_P(Every, RingConformance,
                          tests::VariantName());
 
 void expect_no_loss(const Variant& variant, std::int64_t payload) {
-  constexpr std::uint64_t kMessages = 1000;
+  constexpr std::uint64_t kMessages = 300;
   Players players(variant, given({{"size", 16}, {"payload", payload}}));
   players.stream(kMessages);
   ASSERT_TRUE(players.end()) << "a message was lost";

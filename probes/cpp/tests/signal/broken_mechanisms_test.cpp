@@ -45,7 +45,8 @@ std::string failure_of(std::string_view name = "cas-one-line") {
   return code;
 }
 
-using Cas = signals::CasOneLine<waits::Spin>;
+/// Whoever waits yields, so that two threads on one CPU come to the fault as well.
+using Cas = signals::CasOneLine<waits::Yield>;
 
 /// Cas, but at turn `At` the word becomes `At + Step` instead of `At + 1`. The number's parity tells the side.
 template <std::uint64_t At, std::int64_t Step>

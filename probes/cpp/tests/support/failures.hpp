@@ -1,8 +1,12 @@
 #pragma once
 
+#include <map>
+#include <memory>
 #include <string>
 
+#include "engine/trial.hpp"
 #include "failure.hpp"
+#include "support/requests.hpp"
 
 namespace threadping::tests {
 
@@ -24,6 +28,21 @@ template <class Call>
 std::string code_of(Call call) {
   const std::string failure = failure_of(call);
   return failure.substr(0, failure.find(':'));
+}
+
+/// How a trial of this stage, in place of the mechanism that it breaks, fails.
+template <class Stage>
+std::string failure_of_trial(const engine::Experiment& experiment, std::string_view mechanism_name,
+                             const std::map<std::string, contract::Param>& given = {}) {
+  auto request = quick_request(experiment, unpinned(2));
+  request.mechanism = mechanism_name;
+  request.lines = 1;
+  request.bound_ns = kSecond / 2;
+  request.patience_ns = kSecond / 5;
+  const engine::Mechanism& mechanism = engine::mechanism_for(request, experiment);
+  const engine::Params params(mechanism.name, mechanism.params, given);
+  const engine::Setup setup{.params = params, .lines = 1, .threads = 2};
+  return failure_of([&] { engine::run(request, experiment, mechanism, std::make_unique<Stage>(setup)); });
 }
 
 }  // namespace threadping::tests

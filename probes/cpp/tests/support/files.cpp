@@ -48,11 +48,4 @@ TemporaryDirectory::~TemporaryDirectory() {
   std::filesystem::remove_all(path_, ignored);
 }
 
-std::vector<std::string> TemporaryDirectory::names() const {
-  std::vector<std::string> all;
-  for (const auto& entry : std::filesystem::directory_iterator(path_)) all.push_back(entry.path().filename().string());
-  std::ranges::sort(all);
-  return all;
-}
-
 }  // namespace threadping::tests

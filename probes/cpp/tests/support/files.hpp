@@ -26,9 +26,6 @@ class TemporaryDirectory {
 
   [[nodiscard]] std::filesystem::path operator/(std::string_view name) const { return path_ / name; }
 
-  /// The names of what is in it, ascending.
-  [[nodiscard]] std::vector<std::string> names() const;
-
  private:
   std::filesystem::path path_;
 };

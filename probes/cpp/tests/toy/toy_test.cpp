@@ -11,7 +11,6 @@
 #include "engine/trial.hpp"
 #include "experiments/all.hpp"
 #include "support/requests.hpp"
-#include "support/schema.hpp"
 
 namespace threadping::toy {
 namespace {
@@ -29,7 +28,6 @@ TEST_P(Toy, IsMeasuredLikeAnyOther) {
     request.mechanism = mechanism.name;
     request.measure_ns = 30 * tests::kMillisecond;  // ten windows of each kind: each thread gets a CPU in some
     const contract::Result result = engine::run(request, toy);
-    EXPECT_EQ(tests::complaints(to_json(result), "result"), std::vector<std::string>{});
     EXPECT_EQ(result.experiment, "toy");
     EXPECT_EQ(result.mechanism, mechanism.name);
     EXPECT_EQ(result.threads[0].role, "left");
@@ -48,7 +46,6 @@ TEST_P(Toy, IsMeasuredLikeAnyOther) {
 TEST_P(Toy, IsDescribedInItsOwnWords) {
   const std::array<const engine::Experiment*, 1> all{&experiment(GetParam())};
   const std::string described = describe_probe(all);
-  EXPECT_EQ(tests::complaints(described, "describe"), std::vector<std::string>{});
   const auto toy = nlohmann::json::parse(described)["experiments"][0];
   EXPECT_EQ(toy["windows"], GetParam() == Unit::ns ? "ns" : "ops");
   EXPECT_EQ(toy["mechanisms"][1]["name"], "locked-add");

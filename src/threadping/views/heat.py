@@ -63,6 +63,13 @@ class Drawn(Record, frozen=True):
         """Every latency."""
         return [value for row in self.values for value in row if value is not None]
 
+    @property
+    def shared(self) -> str:
+        """How many CPUs share a row; empty where each has its own."""
+        sizes = sorted({len(group) for group in self.groups})
+        many = f"{sizes[0]} to {sizes[-1]}" if sizes[1:] else f"{sizes[0]}"
+        return f"each row is {many} neighbouring CPUs" if sizes[-1] > 1 else ""
+
 
 def drawn(of: Matrix, topology: Topology | None, home: str, at_most: int) -> Drawn:
     """Lay a matrix out, at most so many rows; of groups of several CPUs the medians of their pairs."""

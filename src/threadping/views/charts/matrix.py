@@ -15,14 +15,14 @@ from threadping.views.terminal import names
 MOST_ROWS = 128
 """Of more CPUs groups are drawn."""
 
-SIDE, LEAST, MOST = 900, 5, 34
-"""Of the whole and of a cell, in pixels."""
+SIDE, MOST = 900, 34
+"""Of the whole and of a cell at most, in pixels."""
 
 FIGURES_FROM = 20
 """A cell so wide has room for its figure."""
 
-LABELS = 34
-"""So many rows are labelled at most."""
+LABEL = 22
+"""So many pixels are between labels at least; a power of two of rows, as caches and cores are."""
 
 
 def write_matrix(answer: Answer | None, of: Matrix, path: Path) -> None:
@@ -36,8 +36,8 @@ def write_matrix(answer: Answer | None, of: Matrix, path: Path) -> None:
         write_picture(style.top(style.whole(made[0])), path)
 
 
-def charts(answer: Answer | None, of: Matrix) -> Iterator[style.Chart]:
-    """A heat map for each home of which there is a figure."""
+def charts(answer: Answer | None, of: Matrix, whole: int = SIDE) -> Iterator[style.Chart]:
+    """A heat map for each home of which there is a figure, so many pixels wide at most."""
     topology = answer.run.machine.topology if answer else None
     case = answer.run.matrix.case if answer and answer.run.matrix else None
     for home in of.homes:
@@ -45,7 +45,7 @@ def charts(answer: Answer | None, of: Matrix) -> Iterator[style.Chart]:
         if not found.known:
             continue
         scale, labels = Scale.of(of), [str(group[0]) for group in found.groups]
-        side = max(LEAST, min(MOST, SIDE // len(labels)))
+        side = max(1, min(MOST, whole // len(labels)))
         data: list[style.Json] = [
             {"x": a, "y": b, "colour": written(colour), "ink": on(colour), "written": f"{ns:.0f}"}
             | {"about": {"CPUs": f"{b}, {a}", "one way": time(ns)}}
@@ -54,7 +54,7 @@ def charts(answer: Answer | None, of: Matrix) -> Iterator[style.Chart]:
             if ns is not None
             for colour in [scale.colour(ns)]
         ]
-        shown = {"values": labels[:: -(-len(labels) // LABELS)], "title": None, "ticks": False, "domain": False}
+        shown = {"values": labels[:: 1 << ((LABEL - 1) // side).bit_length()], "title": None, "ticks": False, "domain": False}
         x = style.field("x:N", sort=labels, axis={**shown, "orient": "top", "labelAngle": 0})
         y = style.field("y:N", sort=labels, axis=shown)
         fill = style.field("colour:N", scale=None, legend=None)
@@ -62,13 +62,13 @@ def charts(answer: Answer | None, of: Matrix) -> Iterator[style.Chart]:
         if side >= FIGURES_FROM:
             ink = style.field("ink:N", scale=None, legend=None)
             figures = {"x": x, "y": y, "fill": ink, "text": style.field("written:N")}
-            layers.append(style.marks("text", figures, fontSize=11 if side >= MOST else 9))
+            layers.append(style.marks("text", figures, fontSize=11 if side >= MOST else 10))
         length = side * len(labels)
         panel = {**style.panel({"layer": layers}, data, height=length), "width": length}
         said = [
             f"{names.plain(one.named) or 'group'}: {time(one.latency_ns)}, {counted(one.pairs, 'pair')}"
             for one in of.clusters
-        ]
+        ] + ([found.shared] if found.shared else [])
         what = "a reference ping each" if answer else "by another tool: one line, state unknown"
         what = f"{names.mechanism(case)} {names.plain(case.runtime)}" if case else what
         where = f", home {names.plain(home)}" if len(of.homes) > 1 else ""

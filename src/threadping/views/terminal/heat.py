@@ -17,8 +17,8 @@ from threadping.views.heat import Drawn, Scale, drawn, on, written
 from threadping.views.terminal import names
 from threadping.views.terminal.heading import Flow
 
-MOST_ROWS = 64
-"""Of more CPUs groups are drawn."""
+MOST_ROWS, MOST_WHOLE = 64, 32
+"""Of more CPUs groups are drawn, and from here on two rows share a line: a terminal is seldom higher."""
 
 LOWER, UPPER, WHOLE = "\N{LOWER HALF BLOCK}", "\N{UPPER HALF BLOCK}", "\N{FULL BLOCK}" * 2
 UNKNOWN, UNIT, BETWEEN = "\N{MIDDLE DOT}", "ns", 3
@@ -52,8 +52,8 @@ class HeatMap(Struct, frozen=True):
         """Print it line by line."""
         of = self._drawn(options.max_width)
         yield from self._lines(of, console, options.max_width)
-        if note := _grouped(of):
-            yield Text(f"{note}, named by the first: medians of their pairs.", "dim")
+        if of.shared:
+            yield Text(f"E{of.shared[1:]}, named by the first: medians of their pairs.", "dim")
 
     def _drawn(self, width: int) -> Drawn:
         beside = len(str(max(self.matrix.cpus))) + 2
@@ -65,7 +65,7 @@ class HeatMap(Struct, frozen=True):
         labels = [str(group[0]) for group in of.groups]
         margin = max(map(len, [*labels, UNIT])) + 1
         room, scale, is_high = width - margin, Scale.of(self.matrix), len(labels) < self.height
-        coloured = is_coloured(console)
+        coloured = console.color_system is not None and not console.no_color
         for decimals in (1, 0):
             each = max(*map(len, labels), len(f"{max(of.known):.{decimals}f}")) + 1
             if is_high and each * len(labels) <= room:
@@ -73,7 +73,7 @@ class HeatMap(Struct, frozen=True):
                 return
         if not coloured:
             yield from _letters(of, labels, margin, self.matrix)
-        elif is_high and 2 * len(labels) <= room:
+        elif is_high and len(labels) <= MOST_WHOLE and 2 * len(labels) <= room:
             yield from _whole(of, labels, margin, scale)
         else:
             yield from _halves(of, labels, margin, scale)
@@ -82,7 +82,7 @@ class HeatMap(Struct, frozen=True):
         """The lines of the map with these beside them; where the column labels are all that is too much without."""
         of = self._drawn(width)
         lines = [*self._lines(of, console, width - BETWEEN - max(text.cell_len for text in texts))]
-        if (note := _grouped(of)) and len(texts) < self.height:
+        if (note := of.shared) and len(texts) < self.height:
             texts = [*texts, Text(note, "dim")]
         if len(lines) == self.height + 1:
             del lines[0]
@@ -92,19 +92,6 @@ class HeatMap(Struct, frozen=True):
             line.pad_right(left - line.cell_len)
             line.append_text(text)
         return lines
-
-
-def is_coloured(console: Console) -> bool:
-    """Whether there are colours to be seen."""
-    return console.color_system is not None and not console.no_color
-
-
-def _grouped(of: Drawn) -> str:
-    """How many CPUs share a row; empty where each has its own."""
-    sizes = sorted({len(group) for group in of.groups})
-    if sizes[-1:] <= [1]:
-        return ""
-    return f"Each row is {sizes[0]}{f' to {sizes[-1]}' if len(sizes) > 1 else ''} neighbouring CPUs"
 
 
 class SmallMap(Struct, frozen=True):

@@ -33,7 +33,8 @@ class Scale(Record, frozen=True):
         return Scale(low / wider, high * wider)
 
     def colour(self, ns: float) -> Rgb:
-        """Of a latency between the two."""
+        """Of a latency; beyond the two it is theirs."""
+        ns = min(max(ns, self.low), self.high)
         at = (log(ns) - log(self.low)) / (log(self.high) - log(self.low)) * (len(PALETTE) - 1)
         place = min(int(at), len(PALETTE) - 2)
         mixed = (round(a + (at - place) * (b - a)) for a, b in zip(PALETTE[place], PALETTE[place + 1], strict=True))

@@ -1,7 +1,7 @@
 """A heat map on the terminal, and beside it what its colours mean."""
 
 from collections.abc import Iterator, Sequence
-from itertools import islice
+from itertools import islice, zip_longest
 from string import ascii_lowercase
 
 from msgspec import Struct
@@ -10,6 +10,8 @@ from rich.text import Text
 
 from threadping import quantities
 from threadping.contract import Topology
+from threadping.matrix.epochs import MOST as MOST_EPOCHS
+from threadping.matrix.epochs import Epoch
 from threadping.matrix.matrix import Matrix
 from threadping.quantities import counted
 from threadping.relation import usable
@@ -40,6 +42,7 @@ class HeatMap(Struct, frozen=True):
         home: of the lines.
         most: how many rows it has at most.
         height: how many lines.
+        scale: of its colours, where other maps share it.
     """
 
     matrix: Matrix
@@ -47,6 +50,7 @@ class HeatMap(Struct, frozen=True):
     home: str
     most: int = MOST_ROWS
     height: int = 2 * MOST_ROWS
+    scale: Scale | None = None
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         """Print it line by line."""
@@ -54,6 +58,10 @@ class HeatMap(Struct, frozen=True):
         yield from self._lines(of, console, options.max_width)
         if of.shared:
             yield Text(f"E{of.shared[1:]}, named by the first: medians of their pairs.", "dim")
+
+    def lines(self, console: Console, width: int) -> list[Text]:
+        """Its lines."""
+        return [*self._lines(self._drawn(width), console, width)]
 
     def _drawn(self, width: int) -> Drawn:
         beside = len(str(max(self.matrix.cpus))) + 2
@@ -64,7 +72,8 @@ class HeatMap(Struct, frozen=True):
             return
         labels = [str(group[0]) for group in of.groups]
         margin = max(map(len, [*labels, UNIT])) + 1
-        room, scale, is_high = width - margin, Scale.of(self.matrix), len(labels) < self.height
+        room, is_high = width - margin, len(labels) < self.height
+        scale = self.scale or Scale.of(self.matrix)
         coloured = console.color_system is not None and not console.no_color
         for decimals in (1, 0):
             each = max(*map(len, labels), len(f"{max(of.known):.{decimals}f}")) + 1
@@ -92,6 +101,31 @@ class HeatMap(Struct, frozen=True):
             line.pad_right(left - line.cell_len)
             line.append_text(text)
         return lines
+
+
+class OverTime(Struct, frozen=True):
+    """How the map changed: parts of the run beside each other, in the colours of the whole."""
+
+    matrix: Matrix
+    topology: Topology | None
+    epochs: Sequence[Epoch]
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        """Print it line by line."""
+        each = (options.max_width + BETWEEN) // MOST_EPOCHS - BETWEEN
+        parts = []
+        for one in self.epochs:
+            of = HeatMap(one.matrix, self.topology, one.matrix.homes[0], 16, 9, Scale.of(self.matrix))
+            head = Text(f"{quantities.duration(one.begun_s)} to {quantities.duration(one.ended_s)}", "bold")
+            parts.append([head, *of.lines(console, each)])
+        for lines in zip_longest(*parts, fillvalue=Text()):
+            yield Text(" " * BETWEEN).join(_padded(line, each) for line in lines)
+
+
+def _padded(line: Text, width: int) -> Text:
+    padded = line.copy()
+    padded.pad_right(width - line.cell_len)
+    return padded
 
 
 class SmallMap(Struct, frozen=True):

@@ -58,7 +58,7 @@ def charts(answer: Answer | None, of: Matrix, whole: int = SIDE) -> Iterator[sty
         yield style.Chart("matrix", title, said, [_panel(found, scale, whole)])
     if answer and pairing and (parts := epochs(answer, of)):
         panels = [
-            _panel(drawn(one.matrix, topology, of.homes[0], MOST_ROWS), scale, whole // 2)
+            _panel(drawn(one.matrix, topology, of.homes[0], MOST_ROWS), scale, style.WIDTH)
             | {"title": {"text": f"{duration(one.begun_s)} to {duration(one.ended_s)}", "fontSize": 13}}
             for one in parts
         ]

@@ -187,7 +187,7 @@ def _cells(
         if place is None or place == longest or _is_borne_out(states.found[place])
     }
     shares = {place: 0.0 if place is None else states.found[place].share for place in held}
-    for place in sorted(held, key=lambda place: -shares[place]):
+    for order, place in enumerate(sorted(held, key=lambda place: -shares[place])):
         of_it = [one.observation.figures for one in held[place]]
         spreads = [each[SPREAD] for each in of_it if SPREAD in each]
         yield Cell(
@@ -197,7 +197,7 @@ def _cells(
             median(spreads) if spreads else None,
             len(of_it),
             None if place is None else _row_state(states.found[place]),
-            shares[place] == max(shares.values()),
+            order == 0,
         )
 
 

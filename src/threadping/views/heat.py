@@ -33,7 +33,8 @@ class Scale(Record, frozen=True):
         return Scale(low / wider, high * wider)
 
     def colour(self, ns: float) -> Rgb:
-        """Of a latency between the two."""
+        """Of a latency; beyond the two it is theirs."""
+        ns = min(max(ns, self.low), self.high)
         at = (log(ns) - log(self.low)) / (log(self.high) - log(self.low)) * (len(PALETTE) - 1)
         place = min(int(at), len(PALETTE) - 2)
         mixed = (round(a + (at - place) * (b - a)) for a, b in zip(PALETTE[place], PALETTE[place + 1], strict=True))
@@ -62,6 +63,13 @@ class Drawn(Record, frozen=True):
     def known(self) -> list[float]:
         """Every latency."""
         return [value for row in self.values for value in row if value is not None]
+
+    @property
+    def shared(self) -> str:
+        """How many CPUs share a row; empty where each has its own."""
+        sizes = sorted({len(group) for group in self.groups})
+        many = f"{sizes[0]} to {sizes[-1]}" if sizes[1:] else f"{sizes[0]}"
+        return f"each row is {many} neighbouring CPUs" if sizes[-1] > 1 else ""
 
 
 def drawn(of: Matrix, topology: Topology | None, home: str, at_most: int) -> Drawn:

@@ -202,7 +202,7 @@ def _sections(answer: Answer, *, charts: bool) -> Iterator[Section]:
     rows = tables.numbered(answer)
     found = drawn.charts(answer) if charts else {}
     of = surveyed(answer)
-    drawings = [*drawn_states.of_answer(answer), *(drawn_matrix.charts(answer, of) if of else ())]
+    drawings = [*drawn_states.of_answer(answer), *(drawn_matrix.charts(answer, of, style.WIDTH) if of else ())]
     states = _figures(drawings) if charts and not answer.run.matrix else ()
     machine = [("machine", ", ".join(names.plain(part) for part in heading.of_machine(answer.run.machine)))]
     machine += [(label, text.plain) for label, text in heading.of_runtimes(answer)]
@@ -231,7 +231,7 @@ def _matrix(answer: Answer, *, charts: bool) -> Section:
         Column("pairs", [Text(f"{one.pairs:,}") for one in of.clusters]),
     ]
     told = [*of.misnamed, *matrix_sentences(answer, of)]
-    figures = _figures(list(drawn_matrix.charts(answer, of))) if charts else ()
+    figures = _figures(list(drawn_matrix.charts(answer, of, style.WIDTH))) if charts else ()
     return Section("matrix", "Every two CPUs", figures, list(blocks(FittingTable(columns), *told)))
 
 

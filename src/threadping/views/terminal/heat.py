@@ -1,7 +1,7 @@
 """A heat map on the terminal, and beside it what its colours mean."""
 
 from collections.abc import Iterator, Sequence
-from itertools import islice
+from itertools import islice, zip_longest
 from string import ascii_lowercase
 
 from msgspec import Struct
@@ -10,6 +10,8 @@ from rich.text import Text
 
 from threadping import quantities
 from threadping.contract import Topology
+from threadping.matrix.epochs import MOST as MOST_EPOCHS
+from threadping.matrix.epochs import Epoch
 from threadping.matrix.matrix import Matrix
 from threadping.quantities import counted
 from threadping.relation import usable
@@ -17,8 +19,8 @@ from threadping.views.heat import Drawn, Scale, drawn, on, written
 from threadping.views.terminal import names
 from threadping.views.terminal.heading import Flow
 
-MOST_ROWS = 64
-"""Of more CPUs groups are drawn."""
+MOST_ROWS, MOST_WHOLE = 64, 32
+"""Of more CPUs groups are drawn, and from here on two rows share a line: a terminal is seldom higher."""
 
 LOWER, UPPER, WHOLE = "\N{LOWER HALF BLOCK}", "\N{UPPER HALF BLOCK}", "\N{FULL BLOCK}" * 2
 UNKNOWN, UNIT, BETWEEN = "\N{MIDDLE DOT}", "ns", 3
@@ -40,6 +42,7 @@ class HeatMap(Struct, frozen=True):
         home: of the lines.
         most: how many rows it has at most.
         height: how many lines.
+        scale: of its colours, where other maps share it.
     """
 
     matrix: Matrix
@@ -47,13 +50,18 @@ class HeatMap(Struct, frozen=True):
     home: str
     most: int = MOST_ROWS
     height: int = 2 * MOST_ROWS
+    scale: Scale | None = None
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         """Print it line by line."""
         of = self._drawn(options.max_width)
         yield from self._lines(of, console, options.max_width)
-        if note := _grouped(of):
-            yield Text(f"{note}, named by the first: medians of their pairs.", "dim")
+        if of.shared:
+            yield Text(f"E{of.shared[1:]}, named by the first: medians of their pairs.", "dim")
+
+    def lines(self, console: Console, width: int) -> list[Text]:
+        """Its lines."""
+        return [*self._lines(self._drawn(width), console, width)]
 
     def _drawn(self, width: int) -> Drawn:
         beside = len(str(max(self.matrix.cpus))) + 2
@@ -64,8 +72,9 @@ class HeatMap(Struct, frozen=True):
             return
         labels = [str(group[0]) for group in of.groups]
         margin = max(map(len, [*labels, UNIT])) + 1
-        room, scale, is_high = width - margin, Scale.of(self.matrix), len(labels) < self.height
-        coloured = is_coloured(console)
+        room, is_high = width - margin, len(labels) < self.height
+        scale = self.scale or Scale.of(self.matrix)
+        coloured = console.color_system is not None and not console.no_color
         for decimals in (1, 0):
             each = max(*map(len, labels), len(f"{max(of.known):.{decimals}f}")) + 1
             if is_high and each * len(labels) <= room:
@@ -73,7 +82,7 @@ class HeatMap(Struct, frozen=True):
                 return
         if not coloured:
             yield from _letters(of, labels, margin, self.matrix)
-        elif is_high and 2 * len(labels) <= room:
+        elif is_high and len(labels) <= MOST_WHOLE and 2 * len(labels) <= room:
             yield from _whole(of, labels, margin, scale)
         else:
             yield from _halves(of, labels, margin, scale)
@@ -82,7 +91,7 @@ class HeatMap(Struct, frozen=True):
         """The lines of the map with these beside them; where the column labels are all that is too much without."""
         of = self._drawn(width)
         lines = [*self._lines(of, console, width - BETWEEN - max(text.cell_len for text in texts))]
-        if (note := _grouped(of)) and len(texts) < self.height:
+        if (note := of.shared) and len(texts) < self.height:
             texts = [*texts, Text(note, "dim")]
         if len(lines) == self.height + 1:
             del lines[0]
@@ -94,17 +103,29 @@ class HeatMap(Struct, frozen=True):
         return lines
 
 
-def is_coloured(console: Console) -> bool:
-    """Whether there are colours to be seen."""
-    return console.color_system is not None and not console.no_color
+class OverTime(Struct, frozen=True):
+    """How the map changed: parts of the run beside each other, in the colours of the whole."""
+
+    matrix: Matrix
+    topology: Topology | None
+    epochs: Sequence[Epoch]
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        """Print it line by line."""
+        each = (options.max_width + BETWEEN) // MOST_EPOCHS - BETWEEN
+        parts = []
+        for one in self.epochs:
+            of = HeatMap(one.matrix, self.topology, one.matrix.homes[0], 16, 9, Scale.of(self.matrix))
+            head = Text(f"{quantities.duration(one.begun_s)} to {quantities.duration(one.ended_s)}", "bold")
+            parts.append([head, *of.lines(console, each)])
+        for lines in zip_longest(*parts, fillvalue=Text()):
+            yield Text(" " * BETWEEN).join(_padded(line, each) for line in lines)
 
 
-def _grouped(of: Drawn) -> str:
-    """How many CPUs share a row; empty where each has its own."""
-    sizes = sorted({len(group) for group in of.groups})
-    if sizes[-1:] <= [1]:
-        return ""
-    return f"Each row is {sizes[0]}{f' to {sizes[-1]}' if len(sizes) > 1 else ''} neighbouring CPUs"
+def _padded(line: Text, width: int) -> Text:
+    padded = line.copy()
+    padded.pad_right(width - line.cell_len)
+    return padded
 
 
 class SmallMap(Struct, frozen=True):

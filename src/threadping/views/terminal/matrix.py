@@ -9,6 +9,7 @@ from rich.text import Text
 from threadping import numbers, quantities
 from threadping.analysis.answer import Answer
 from threadping.contract import Topology
+from threadping.matrix.epochs import epochs
 from threadping.matrix.matrix import Cell, Matrix
 from threadping.matrix.parallel import MOST, Parallel
 from threadping.model import Pair, Pairing
@@ -16,7 +17,7 @@ from threadping.quantities import counted, duration, percent
 from threadping.views.terminal import names
 from threadping.views.terminal.console import Trimmed
 from threadping.views.terminal.heading import Flow, seconds, status, where
-from threadping.views.terminal.heat import HeatMap, legend
+from threadping.views.terminal.heat import HeatMap, OverTime, legend
 from threadping.views.terminal.table import labelled
 
 MOST_NAMED = 4
@@ -37,6 +38,8 @@ def _parts(answer: Answer, of: Matrix) -> Iterator[RenderableType]:
     if run.note:
         yield Text(names.plain(run.note), "yellow")
     yield from maps(of, run.machine.topology)
+    if found := epochs(answer, of):
+        yield from (Text(), OverTime(of, run.machine.topology, found))
     told = [Text(sentence) for sentence in sentences(answer, of)]
     yield from [Text(), *told] if told else []
     if run.id:

@@ -15,6 +15,7 @@ from msgspec.structs import replace
 
 from tests.golden import calls, minute
 from tests.golden.fixture import CAS, DECLARED, MOVED, OBSERVATIONS, RUN, failed
+from tests.unit.matrix.planted import answer_of, machine
 from threadping.analysis.analyse import analyse
 from threadping.analysis.answer import Answer
 from threadping.cli.history import answered
@@ -30,9 +31,13 @@ from threadping.views.page.page import digest, page
 EVIL = "</script><img src=x onerror=alert(1)><svg/onload=alert(2)>"
 
 
+PAIRS = answer_of(machine(16, 4, 8), trials=1)
+
+
 @cache
 def made(*names: str) -> str:
-    return page([{"moved": MOVED, "minute": minute.ANSWER, "calls": calls.ANSWER}[name] for name in names])
+    known = {"moved": MOVED, "minute": minute.ANSWER, "calls": calls.ANSWER, "matrix": PAIRS}
+    return page([known[name] for name in names])
 
 
 class Elements(HTMLParser):

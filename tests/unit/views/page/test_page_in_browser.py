@@ -10,7 +10,7 @@ from tests.unit.views.page.browser import CHROMIUM, Browser, browser
 from tests.unit.views.page.test_page import made
 
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium")
-PAGES: tuple[tuple[str, ...], ...] = (("moved",), ("minute",), ("calls",), ("moved", "minute"))
+PAGES: tuple[tuple[str, ...], ...] = (("moved",), ("minute",), ("calls",), ("matrix",), ("moved", "minute"))
 
 
 @pytest.fixture(scope="module")

@@ -308,10 +308,14 @@ class Measured(Message, frozen=True):
 
 
 class MachineCounters(Message, frozen=True):
-    """Over the measuring phase: steal time of the threads' CPUs, interrupts of all; None where the kernel is silent."""
+    """Over the measuring phase: steal time of the threads' CPUs, all interrupts, and the energy of all packages in uJ.
+
+    None where the kernel is silent.
+    """
 
     steal_ns: Count | None
     interrupts: Count | None
+    energy_uj: Count | None = None
 
 
 class Pause(Message, frozen=True):

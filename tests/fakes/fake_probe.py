@@ -354,6 +354,9 @@ def exact_schedule(request: Message) -> Message:
     for place, part in enumerate(PARTS):
         after = {20_000 + 5_000 * place: 90, 40_000 + 5_000 * place: 10} if params.get("arrivals") == "gaps" else {}
         distributions[f"latency-after-{part}"] = distribution(after)
+        deep = {0: 10 * place, 1: 80 - 10 * place} if after and not spinning else {2: 80} if after else {}
+        idle = {deeper: count for deeper, count in deep.items() if count}
+        distributions[f"idle-after-{part}"] = distribution(idle, "deeper states")
     counts = {"messages": {"made": 2_000, "found": 2_000, "exact": True}}
     made = result_of(request, ["sender", "receiver"], 2 * half, windows, distributions=distributions, counts=counts)
     made["threads"][1] |= {"cpu_ns": 1_000 * cpu, "voluntary_switches": 0 if spinning else 1_000}
@@ -422,7 +425,7 @@ def planted_ns(cpus: list[int], seed: int) -> float:
     """
     gone = [int(cpu) for cpu in named("FAKE_OFFLINE")]
     if lasts := os.environ.get("FAKE_LASTS"):
-        with open(lasts, "a") as seen:  # noqa: PTH123 - pathlib takes longer to import than all else
+        with open(lasts, "a") as seen:
             gone = gone if seen.write("x") and seen.tell() > 40 else []
     if any(cpu in gone for cpu in cpus):
         return 0.0

@@ -224,6 +224,10 @@ class Curve(Struct, frozen=True, kw_only=True):
     groups: Mapping[float, str] = {}
     doubles: tuple[str, str] | None = None
 
+    def whole(self, figure: str) -> str:
+        """A figure's whole name, of groups that of the first place: what it is called and its unit are alike in all."""
+        return f"{next(iter(self.groups.values()))}.{figure}" if self.groups else figure
+
 
 OF_CREWS = tuple(f"{name}s" for name in CREWS.values())
 

@@ -19,7 +19,7 @@ from threadping.analysis.declaration import (
     Percentiles,
     Tradeoff,
 )
-from threadping.contract import Params
+from threadping.contract import Params, Result
 from threadping.experiments import common
 from threadping.experiments.experiment import Experiment
 from threadping.model import Case
@@ -53,6 +53,23 @@ AFTER_GAPS = tuple(
     for gap in GAPS
 )
 
+DEEPEST = tuple(f"{one.name}.deepest_idle" for one in AFTER_GAPS)
+
+
+def _deepest(gap: str) -> reading.Read:
+    """In per cent of messages, of those whose wake-up was looked at."""
+
+    def read(result: Result) -> float | None:
+        found = result.distributions.get(f"idle-after-{gap}")
+        return 100 * found.by_value.get(0, 0) / sum(found.counts) if found and found.counts else None
+
+    return read
+
+
+def _energy(result: Result) -> float | None:
+    spent = result.machine.energy_uj
+    return spent / result.measured.ops if spent is not None and result.measured.ops else None
+
 
 TIMED = (LATENCY, SENT, LATE, *AFTER_GAPS)
 
@@ -80,6 +97,13 @@ FIGURES = (
         lambda result: 1e9 * result.measured.ops / result.measured.ns,
         Column("held", 5, of_rows=False),
         better="more",
+    ),
+    Figure("energy_uj_per_op", "index", _energy, Column("µJ/op", 6, of_rows=False), better="less"),
+    *(
+        Figure(
+            name, "percent", _deepest(gap), Column("deepest idle", of_rows=False, of_trials=False), says="deepest_idle"
+        )
+        for name, gap in zip(DEEPEST, GAPS, strict=True)
     ),
     Figure("offered_per_s", "per_s", lambda _: None, asked=lambda request: _offered(request.params)),
 )
@@ -119,9 +143,23 @@ def _one_cpu(seen: Evidence) -> str:
     )
 
 
+def _shares(seen: Evidence) -> list[float]:
+    return [one.value for name in DEEPEST if (one := seen.row.figures.get(name))]
+
+
+def _idle_unknown(seen: Evidence) -> Facts | None:
+    return {} if seen.case.params.get("arrivals") == "gaps" and not _shares(seen) else None
+
+
+def _never_deep(seen: Evidence) -> Facts | None:
+    return {} if seen.case.blocking and (shares := _shares(seen)) and not any(shares) else None
+
+
 CHECKS = (
     Check("not-held", "error", _not_held, hides=tuple(one.name for one in TIMED)),
     Check("late-sender", "warning", _late_sender),
+    Check("idle-unknown", "note", _idle_unknown),
+    Check("never-deep", "note", _never_deep),
     common.oversubscribed("oversubscribed", _one_cpu),
 )
 
@@ -150,7 +188,7 @@ CURVES = (
         title="latency by the time since the last message",
         along="time since the last message",
         unit="ns",
-        figures=("p50", "p90", "p99"),
+        figures=("p50", "p90", "p99", "deepest_idle"),
         groups=dict(zip(GAPS.values(), (one.name for one in AFTER_GAPS), strict=True)),
     ),
     Curve(

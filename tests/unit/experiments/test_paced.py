@@ -162,3 +162,26 @@ def test_the_gap_axis_has_the_latency_after_each_gap() -> None:
     ]
     assert line.points[1e4]["p90"].value == 20_000
     assert line.row.value("offered_per_s") is None
+    assert [of_it["deepest_idle"].value for of_it in line.points.values()] == [12.5 * place for place in range(8)]
+
+
+def test_a_cpu_that_never_idles_deeply_is_said_of_what_sleeps_and_of_what_nobody_told() -> None:
+    asked = case("condition", arrivals="gaps")
+    given = result(asked)
+    shallow = {name: one for name, one in given.distributions.items() if name.startswith("idle")}
+    for idle, code in (
+        ({name: replace(one, values=(1,), counts=(80,)) for name, one in shallow.items()}, "never-deep"),
+        ({name: replace(one, values=(), counts=()) for name, one in shallow.items()}, "idle-unknown"),
+        (shallow, ""),
+    ):
+        found = row(asked, *[replace(given, distributions={**given.distributions, **idle})] * 6)
+        assert {"never-deep", "idle-unknown"} & {*codes(found)} == {code} - {""}
+    assert "never-deep" not in codes(of("release-one-line", arrivals="gaps"))
+
+
+def test_energy_is_of_the_whole_machine_for_each_message() -> None:
+    asked = case("condition")
+    given = result(asked)
+    assert row(asked, *[given] * 6).value("energy_uj_per_op") is None
+    spent = replace(given, machine=replace(given.machine, energy_uj=5_000))
+    assert row(asked, *[spent] * 6).value("energy_uj_per_op") == 5_000 / given.measured.ops

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <ctime>
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <string>
@@ -56,7 +57,22 @@ ThreadCounters operator-(const ThreadCounters& end, const ThreadCounters& start)
   };
 }
 
-MachineCounters read_machine_counters(const CpuSet& cpus) {
+namespace {
+
+/// Of each package, intel-rapl:N, which AMD's have too; what is within one, intel-rapl:N:M, is counted there.
+std::optional<std::uint64_t> read_energy(const std::filesystem::path& powercap) {
+  std::optional<std::uint64_t> sum;
+  for (int package = 0;; ++package) {
+    std::ifstream file(powercap / ("intel-rapl:" + std::to_string(package)) / "energy_uj");
+    std::uint64_t energy_uj = 0;
+    if (!(file >> energy_uj)) return sum;
+    sum = sum.value_or(0) + energy_uj;
+  }
+}
+
+}  // namespace
+
+MachineCounters read_machine_counters(const CpuSet& cpus, const std::string& powercap) {
   const auto ns_per_tick = 1'000'000'000U / static_cast<std::uint64_t>(std::max(1L, sysconf(_SC_CLK_TCK)));
   MachineCounters counters;
   std::ifstream lines("/proc/stat");
@@ -72,12 +88,15 @@ MachineCounters read_machine_counters(const CpuSet& cpus) {
     while (figures < 8 && words >> ticks) ++figures;
     if (figures == 8) counters.steal_ns = counters.steal_ns.value_or(0) + ticks * ns_per_tick;
   }
+  counters.energy_uj = read_energy(powercap);
   return counters;
 }
 
+/// A counter of energy begins again at 0 after some minutes or hours: what is not known then is no 0.
 MachineCounters operator-(const MachineCounters& end, const MachineCounters& start) {
   return {.steal_ns = difference(end.steal_ns, start.steal_ns),
-          .interrupts = difference(end.interrupts, start.interrupts)};
+          .interrupts = difference(end.interrupts, start.interrupts),
+          .energy_uj = end.energy_uj < start.energy_uj ? std::nullopt : difference(end.energy_uj, start.energy_uj)};
 }
 
 }  // namespace threadping::platform

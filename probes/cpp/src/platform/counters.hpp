@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 
 #include "platform/pinning.hpp"
 
@@ -38,9 +39,11 @@ ThreadCounters operator-(const ThreadCounters& end, const ThreadCounters& start)
 struct MachineCounters {
   std::optional<std::uint64_t> steal_ns;    ///< Time that the hypervisor kept the given CPUs from running.
   std::optional<std::uint64_t> interrupts;  ///< Of all CPUs.
+  std::optional<std::uint64_t> energy_uj;   ///< Of all packages, in microjoules; only root may ask on most machines.
 };
 
-MachineCounters read_machine_counters(const CpuSet& cpus);
+/// `powercap`: where the energy is told (Documentation/power/powercap/powercap.rst).
+MachineCounters read_machine_counters(const CpuSet& cpus, const std::string& powercap = "/sys/class/powercap");
 MachineCounters operator-(const MachineCounters& end, const MachineCounters& start);
 
 }  // namespace threadping::platform

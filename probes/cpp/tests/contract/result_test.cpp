@@ -34,7 +34,7 @@ Result example() {
   result.measured_ops = 9;
   result.measured_ns = 10;
   result.cut = true;
-  result.machine = {.steal_ns = 14, .interrupts = 15};
+  result.machine = {.steal_ns = 14, .interrupts = 15, .energy_uj = 16};
   result.windows = {.warmup = {true, false},
                     .line = {3, 3},
                     .kind = {Windows::Kind::throughput, Windows::Kind::sampling},
@@ -76,7 +76,7 @@ TEST(ResultMessage, HasEveryFigureInItsPlace) {
       R"json("clock":{"name":"clock_gettime(CLOCK_MONOTONIC)","cost_ns":19.46,"resolution_ns":10,)json"
       R"("skew":{"least_ns":-21,"most_ns":34}},)"
       R"("warmup":{"ops":7,"ns":8,"ended":"steady"},"measured":{"ops":9,"ns":10,"cut":true},)"
-      R"("machine":{"steal_ns":14,"interrupts":15},"managed":null,)"
+      R"("machine":{"steal_ns":14,"interrupts":15,"energy_uj":16},"managed":null,)"
       R"("windows":{"warmup":[true,false],"line":[3,3],"kind":["throughput","sampling"],"every":[0,64],)"
       R"("ns":[1000,500],"ops":[[7,2],[8,1]],"switches":[4,5],"compile_ms":null},)"
       R"("distributions":{"round-trip":{"unit":"ns","values":[118,9000],"counts":[500,1],"censored":3,"negative":2}},)"
@@ -98,7 +98,7 @@ TEST(ResultMessage, SaysNullWhereNothingIsKnown) {
   EXPECT_NE(text.find(R"("migrations":null)"), std::string::npos);
   EXPECT_NE(text.find(R"("home":{"nodes":null})"), std::string::npos);
   EXPECT_NE(text.find(R"("skew":null)"), std::string::npos);
-  EXPECT_NE(text.find(R"("machine":{"steal_ns":null,"interrupts":null})"), std::string::npos);
+  EXPECT_NE(text.find(R"("machine":{"steal_ns":null,"interrupts":null,"energy_uj":null})"), std::string::npos);
 }
 
 TEST(ResultMessage, TellsByWhatInterruptsAreCounted) {

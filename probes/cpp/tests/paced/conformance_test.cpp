@@ -122,9 +122,9 @@ TEST_P(PacedSchedule, IsMeasured) {
   request.measure_ns = 30 * kMillisecond;
   const contract::Result result = GetParam().run(request);
   EXPECT_FALSE(result.cut);
-  const auto samples = [&](const std::string& name) {
+  const auto samples = [&](const std::string& name, const std::string& unit = "ns") {
     const contract::Distribution& all = result.distributions.at(name);
-    EXPECT_EQ(all.unit, "ns");
+    EXPECT_EQ(all.unit, unit);
     std::uint64_t sum = all.negative + all.censored;
     for (const auto& [value, count] : all.counts) sum += count;
     return sum;
@@ -135,6 +135,9 @@ TEST_P(PacedSchedule, IsMeasured) {
   std::uint64_t by_gap = 0;
   for (const engine::NumberInfo& info : std::span(kNumbers).subspan(2)) by_gap += samples(std::string(info.name));
   EXPECT_EQ(by_gap, std::get<std::string>(GetParam().given.at("arrivals")) == "gaps" ? samples("latency") : 0);
+  std::uint64_t idle = 0;
+  for (const engine::NumberInfo& info : kIdle) idle += samples(std::string(info.name), "deeper states");
+  EXPECT_LE(idle, by_gap);
 }
 
 /// Due every 10 ms, for 20 ms: all that came in the measuring phase, in whatever window or none.
@@ -198,6 +201,13 @@ TEST(Paced, TimesOneMessageInSoManyWhateverItsPlaceInABurst) {
   EXPECT_EQ(timed.size(), kBurst);
   for (const auto& [place, count] : timed) EXPECT_NEAR(count, kMessages / kBurst / kBurst, 50) << place;
   EXPECT_TRUE(players.acting->samples[kSender]->take().empty()) << "the sender times nothing";
+}
+
+/// Due after 12.5 ms: within the last 10 the sender does nothing but wait.
+TEST(Paced, LooksAtItsOrdersOnlyWhereNothingIsDueSoon) {
+  Players players({.experiment = &experiment(), .mechanism = &experiment().mechanisms.front(), .given = {}},
+                  {{"rate", std::int64_t{80}}, {"wait", "yield"}});
+  EXPECT_EQ(players.acting->plain(kSender, 0, 1), 1U);
 }
 
 TEST(Paced, TellsLatenciesByGap) {

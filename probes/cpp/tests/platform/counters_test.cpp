@@ -4,6 +4,8 @@
 #include <sys/mman.h>
 
 #include <chrono>
+#include <filesystem>
+#include <fstream>
 #include <thread>
 
 namespace threadping::platform {
@@ -70,9 +72,29 @@ TEST(ThreadCounters, LeaveTheMigrationsToTheSlowReading) {
 
 TEST(MachineCounters, Subtract) {
   const MachineCounters between =
-      MachineCounters{.steal_ns = 30, .interrupts = 500} - MachineCounters{.steal_ns = std::nullopt, .interrupts = 100};
+      MachineCounters{.steal_ns = 30, .interrupts = 500, .energy_uj = 7} -
+      MachineCounters{.steal_ns = std::nullopt, .interrupts = 100, .energy_uj = std::nullopt};
   EXPECT_EQ(between.steal_ns, std::nullopt);
   EXPECT_EQ(between.interrupts, 400U);
+  EXPECT_EQ(between.energy_uj, std::nullopt);
+}
+
+TEST(MachineCounters, AddUpTheEnergyOfThePackagesAndNotOfWhatIsWithinThem) {
+  const std::filesystem::path root = std::filesystem::path(testing::TempDir()) / "threadping-powercap";
+  const auto read = [&](int energy_uj) {
+    for (const char* zone : {"intel-rapl:0", "intel-rapl:0:0", "intel-rapl:1"}) {
+      std::filesystem::create_directories(root / zone);
+      std::ofstream(root / zone / "energy_uj") << energy_uj << '\n';
+    }
+    return read_machine_counters({}, root);
+  };
+  const MachineCounters before = read(500);
+  const MachineCounters after = read(800);
+  EXPECT_EQ(before.energy_uj, 1'000U);
+  EXPECT_EQ((after - before).energy_uj, 600U);
+  EXPECT_EQ((before - after).energy_uj, std::nullopt) << "it began again at 0";
+  std::filesystem::remove_all(root);
+  EXPECT_EQ(read_machine_counters({}, root).energy_uj, std::nullopt);
 }
 
 TEST(MachineCounters, KnowNoStealOfNoCpu) { EXPECT_EQ(read_machine_counters({}).steal_ns, std::nullopt); }

@@ -73,14 +73,15 @@ def over(name: str, rows: Sequence[Row], declared: Declaration) -> Iterator[styl
         mark = marks("rule", {"x": x, "color": looks["color"]}, strokeDash=[4, 3])
         panels = []
         for figure in curve.figures:
+            whole = curve.whole(figure)
             data: list[style.Json] = [
                 {"x": place or zero, "y": one.value, "low": one.ends[0], "high": one.ends[1], "line": named}
                 for named, line in found.items()
                 for place, figures in line.points.items()
-                if (one := figures.get(figure)) and one.value > 0
+                if (one := figures.get(figure)) and one.ends[0] > 0
             ]
             if data:
-                up = style.logarithmic(unit_of(declared, figure), (one[end] for one in data for end in ("low", "high")))
+                up = style.logarithmic(unit_of(declared, whole), (one[end] for one in data for end in ("low", "high")))
                 y, colour = field("y:Q", **up), looks["color"]
                 bar = {"x": x, "y": field("low:Q", **up), "y2": {"field": "high"}, "color": colour}
                 layers = [
@@ -89,7 +90,7 @@ def over(name: str, rows: Sequence[Row], declared: Declaration) -> Iterator[styl
                     marks("rule", bar, strokeWidth=1.5),
                     marks("point", {"x": x, "y": y, **looks}, **style.DOT),
                 ]
-                panels.append(style.titled({"layer": layers}, data, label(declared, figure)))
+                panels.append(style.titled({"layer": layers}, data, label(declared, whole)))
         said = [style.HOW, *doublings(curve, list(found.values()), declared)]
         yield style.Chart(f"{name}-by-{curve.name}", f"{name}: {curve.title}", said, panels, list(found))
 

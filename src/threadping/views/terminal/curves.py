@@ -57,7 +57,10 @@ def curve_tables(answer: Answer, rows: Sequence[Row], declared: Declaration) -> 
         ]
         told = [one for one in curve.figures if any(one in line.points[place] for line, place, _ in shown)]
         figures = [
-            Column(label(declared, one), [_cell(declared, line, place, one) for line, place, _ in shown])
+            Column(
+                label(declared, curve.whole(one)),
+                [_cell(declared, curve, line, place, one) for line, place, _ in shown],
+            )
             for one in told
         ]
         yield Text(curve.title, "bold")
@@ -98,6 +101,6 @@ def unit_of(declared: Declaration, figure: str) -> Unit:
     return known[figure].unit if figure in known else "ns"
 
 
-def _cell(declared: Declaration, line: Line, place: float, figure: str) -> Text:
+def _cell(declared: Declaration, curve: Curve, line: Line, place: float, figure: str) -> Text:
     found = line.points.get(place, {}).get(figure)
-    return cells.figure(unit_of(declared, figure), found.value if found else None)
+    return cells.figure(unit_of(declared, curve.whole(figure)), found.value if found else None)

@@ -46,5 +46,5 @@ def test_over_spins_each_figure_has_a_panel_and_the_break_even_a_rule() -> None:
 
 def test_over_gaps_each_case_is_a_line() -> None:
     chart = drawn(of("condition", arrivals="gaps"), of("release-one-line", arrivals="gaps"))["paced-by-gap"]
-    assert [one["title"]["text"] for one in chart.panels] == ["p50", "p90"]
+    assert [one["title"]["text"] for one in chart.panels] == ["p50", "p90", "deepest idle"]
     assert [(one["x"], one["y"]) for one in data(chart.panels[0], "y")][:3] == [(1e4, 2e4), (3e4, 2.5e4), (1e5, 3e4)]

@@ -89,7 +89,7 @@ constexpr auto kQueue = []<template <class> class Q>() -> engine::Mechanism {
 };
 
 constexpr std::array<engine::Role, 2> kRoles{
-    {{.name = "sender", .counts = false}, {.name = "receiver", .counts = true, .numbers = kNumbers}}};
+    {{.name = "sender", .counts = false, .numbers = kIdle}, {.name = "receiver", .counts = true, .numbers = kNumbers}}};
 
 /// A new counter is a line here; a signal that sleeps and a queue, one in mechanisms/.
 std::vector<engine::Mechanism> mechanisms() {

@@ -10,6 +10,7 @@
 #include <iterator>
 #include <memory>
 #include <new>
+#include <optional>
 #include <span>
 #include <string>
 #include <thread>
@@ -20,8 +21,10 @@
 #include "experiments/paced/schedule.hpp"
 #include "failure.hpp"
 #include "platform/clock.hpp"
+#include "platform/idle.hpp"
 #include "platform/lines.hpp"
 #include "platform/pause.hpp"
+#include "platform/pinning.hpp"
 
 namespace threadping::paced {
 
@@ -45,11 +48,27 @@ inline constexpr std::array<engine::NumberInfo, 10> kNumbers{{
 inline constexpr std::array<std::uint64_t, 7> kLongerGaps{30'000,    100'000,    300'000,   1'000'000,
                                                           3'000'000, 10'000'000, 30'000'000};
 
-/// Among the numbers, the one of the latency after such a gap.
+/// The sender's numbers: of how many idle states that are deeper a message found the receiver's CPU.
+inline constexpr std::array<engine::NumberInfo, kLongerGaps.size() + 1> kIdle{{
+    {.name = "idle-after-10us", .unit = "deeper states"},
+    {.name = "idle-after-30us", .unit = "deeper states"},
+    {.name = "idle-after-100us", .unit = "deeper states"},
+    {.name = "idle-after-300us", .unit = "deeper states"},
+    {.name = "idle-after-1ms", .unit = "deeper states"},
+    {.name = "idle-after-3ms", .unit = "deeper states"},
+    {.name = "idle-after-10ms", .unit = "deeper states"},
+    {.name = "idle-after-30ms", .unit = "deeper states"},
+}};
+
+/// The part of the gap axis to which a gap belongs.
+inline std::size_t part_of(std::uint64_t gap_ns) {
+  return static_cast<std::size_t>(std::distance(kLongerGaps.begin(), std::ranges::upper_bound(kLongerGaps, gap_ns)));
+}
+
+/// Among the receiver's numbers, the one of the latency after such a gap.
 inline std::size_t number_after(std::uint64_t gap_ns) {
   constexpr std::size_t kFirst = 2;
-  return kFirst +
-         static_cast<std::size_t>(std::distance(kLongerGaps.begin(), std::ranges::upper_bound(kLongerGaps, gap_ns)));
+  return kFirst + part_of(gap_ns);
 }
 
 /// What the sender notes of a message, on a line pair of its own: all but `sent_ns` before the message is due, so that
@@ -82,6 +101,7 @@ struct Course {
   L link;
   alignas(platform::kLinePair) std::atomic<std::uint64_t> end{UINT64_MAX};  ///< The number that is no message.
   std::atomic<bool> stopped{false};
+  std::atomic<int> receiver_cpu{-1};                                 ///< Where it is pinned.
   alignas(platform::kLinePair) std::atomic<std::uint64_t> taken{0};  ///< By the receiver, which has read their notes.
 
   explicit Course(const engine::Setup& setup)
@@ -103,12 +123,14 @@ template <Link L>
 struct Sending {
   L::Sender sender;
   Schedule schedule;
-  std::uint64_t sent = 0;         ///< So many messages.
-  std::uint64_t room_until = 0;   ///< The number up to which it need not ask what was taken.
-  std::uint64_t start_ns = 0;     ///< Of the schedule, once it runs.
-  std::uint64_t last_due_ns = 0;  ///< When the last message was due,
-  std::uint64_t due_ns = 0;       ///< when the next one is,
-  std::uint64_t next_due_ns = 0;  ///< and the one after it.
+  std::uint64_t sent = 0;                         ///< So many messages.
+  std::uint64_t room_until = 0;                   ///< The number up to which it need not ask what was taken.
+  std::uint64_t start_ns = 0;                     ///< Of the schedule, once it runs.
+  std::uint64_t last_due_ns = 0;                  ///< When the last message was due,
+  std::uint64_t due_ns = 0;                       ///< when the next one is,
+  std::uint64_t next_due_ns = 0;                  ///< and the one after it.
+  std::optional<platform::IdleStates> idle = {};  ///< Of the receiver's CPU, where latencies are told by gap.
+  bool looked = false;                            ///< At them, before the next message.
 
   void advance() {
     last_due_ns = due_ns;
@@ -142,23 +164,44 @@ template <Link L>
   }
 }
 
-/// Waits until a message is due and gives the time, which is later where the sender is late; 0 where the message is due
-/// later than in a stretch, after which the sender looks at its orders.
+/// Waits until a message is due and gives the time, which is later where the sender is late; 0 after a stretch, for the
+/// sender to look at its orders, unless the message is due within another.
 inline std::uint64_t await(std::uint64_t due_ns, bool sleeps) {
   const std::uint64_t first = platform::now_ns();
   std::uint64_t now = first;
   for (; now < due_ns; now = platform::now_ns()) {
-    if (now - first > kStretch) return 0;
+    if (now - first > kStretch && due_ns - now > kStretch) return 0;
     idle(sleeps, due_ns - now);
   }
   return now;
+}
+
+/// To look at the idle states takes less.
+inline constexpr std::uint64_t kIdleLook = 20'000;
+
+/// What happened before the next message comes is not of its wake-up.
+template <Link L>
+[[gnu::noinline]] void look_before(Sending<L>& at) {
+  at.looked = at.idle && platform::now_ns() + kIdleLook < at.due_ns;
+  if (at.looked) at.idle->look();
+}
+
+/// A receiver that has taken the message has left the state in which that found it.
+template <Link L>
+[[gnu::noinline]] void look_after(const Course<L>& course, Sending<L>& at, std::uint64_t gap_ns,
+                                  engine::Samples& samples) {
+  if (!at.looked) return;
+  const auto taken = [&] { return course.taken.load(std::memory_order_acquire) >= at.sent; };
+  while (!taken() && platform::now_ns() + kIdleLook < at.due_ns) platform::pause();
+  if (taken()) samples.number(part_of(gap_ns), at.idle->look());
 }
 
 /// The sender's loop: sends so many messages, each when it is due, or at once where it is late: none is left out, and
 /// no due time moves. Gives how many it sent: fewer where the next is not due for long, or the course was stopped.
 template <Link L>
 [[gnu::noinline, gnu::aligned(platform::kCodeLine)]] std::uint64_t perform_sends(Course<L>& course, Sending<L>& at,
-                                                                                 std::uint64_t count) {
+                                                                                 std::uint64_t count,
+                                                                                 engine::Samples& samples) {
   for (std::uint64_t done = 0; done < count; ++done) {
     const std::uint64_t number = at.sent + 1;
     if (number > at.room_until && !await_room(course, at, number)) return done;
@@ -166,12 +209,15 @@ template <Link L>
     note.due_ns = at.due_ns;
     note.gap_ns = at.due_ns - at.last_due_ns;
     note.next_due_ns = at.next_due_ns;
+    if (course.by_gap) look_before(at);
     note.sent_ns = await(at.due_ns, course.sleeps);
     if (note.sent_ns == 0) return done;
     note.number.store(number, std::memory_order_release);
     course.link.send(at.sender, number);
     at.sent = number;
+    const std::uint64_t gap_ns = at.due_ns - at.last_due_ns;
     at.advance();
+    if (course.by_gap) look_after(course, at, gap_ns, samples);
   }
   return count;
 }
@@ -189,8 +235,10 @@ class Sender final : public engine::Player {
       at_.start_ns = at_.next_due_ns = platform::now_ns();
       at_.advance();
       at_.advance();
+      if (const int cpu = course_.receiver_cpu; course_.by_gap && cpu >= 0) at_.idle.emplace(cpu);
+      if (at_.idle && !at_.idle->told()) at_.idle.reset();
     }
-    return perform_sends(course_, at_, std::min(task.count, course_.most_in_a_run));
+    return perform_sends(course_, at_, std::min(task.count, course_.most_in_a_run), samples);
   }
 
   /// One more number, which is no message. The fence is for a signal that orders nothing.
@@ -284,7 +332,10 @@ template <Link L>
 class Receiver final : public engine::Player {
  public:
   explicit Receiver(Course<L>& course)
-      : course_(course), at_{.taker = course.link.taker(), .random = course.seed | kNotZero} {}
+      : course_(course), at_{.taker = course.link.taker(), .random = course.seed | kNotZero} {
+    const platform::CpuSet cpus = platform::allowed_cpus();
+    if (cpus.size() == 1) course.receiver_cpu = cpus.front();
+  }
 
   /// One message in `every` is timed on average, as it was in the task before where this one does not say.
   std::uint64_t run(const engine::Task& task, engine::Samples& samples) override {

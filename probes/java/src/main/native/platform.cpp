@@ -13,6 +13,7 @@
 #include <fstream>
 #include <iterator>
 #include <map>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -23,6 +24,7 @@
 #include "platform/clock.hpp"
 #include "platform/counters.hpp"
 #include "platform/evidence.hpp"
+#include "platform/idle.hpp"
 #include "platform/memory.hpp"
 #include "platform/pinning.hpp"
 #include "platform/skew.hpp"
@@ -208,12 +210,25 @@ void counters_of_all(JNIEnv* env, jclass, jstring beginning, jlongArray into) {
   });
 }
 
-/// The machine's steal time on these CPUs, and the interrupts of all.
+/// The machine's steal time on these CPUs, the interrupts of all, and the energy.
 void machine_counters(JNIEnv* env, jclass, jintArray cpus, jlongArray into) {
   tried(env, [&] {
     const platform::MachineCounters counters = platform::read_machine_counters(ints(env, cpus));
-    give(env, into, std::array<jlong, 2>{known(counters.steal_ns), known(counters.interrupts)});
+    give(env, into,
+         std::array<jlong, 3>{known(counters.steal_ns), known(counters.interrupts), known(counters.energy_uj)});
   });
+}
+
+/// Never closed, as an onlooker is not.
+jlong idle_states(JNIEnv* env, jclass, jint cpu) {
+  return tried(env, [&] {
+    auto states = std::make_unique<platform::IdleStates>(cpu);
+    return states->told() ? reinterpret_cast<jlong>(states.release()) : jlong{0};
+  });
+}
+
+jlong look_at_idle(JNIEnv*, jclass, jlong address) {
+  return static_cast<jlong>(reinterpret_cast<platform::IdleStates*>(address)->look());
 }
 
 // --- looks ---
@@ -290,6 +305,8 @@ JNIEXPORT jint JNI_OnLoad(JavaVM* machine, void*) {
       method("migrations", "()J", migrations),
       method("countersOfAll", "(Ljava/lang/String;[J)V", counters_of_all),
       method("machineCounters", "([I[J)V", machine_counters),
+      method("idleStates", "(I)J", idle_states),
+      method("lookAtIdle", "(J)J", look_at_idle),
       method("onlooker", "([IZ)J", onlooker),
       method("look", "(J)J", look),
       method("seen", "(J[J)V", seen),

@@ -89,8 +89,13 @@ final class Native {
   /** The sum of all threads whose names begin so. */
   static native void countersOfAll(String beginning, long[] into);
 
-  /** The steal time of these CPUs, and all interrupts. */
+  /** The steal time of these CPUs, all interrupts, and the energy. */
   static native void machineCounters(int[] cpus, long[] into);
+
+  /** Its address; 0 where the kernel does not tell. */
+  static native long idleStates(int cpu);
+
+  static native long lookAtIdle(long idleStates);
 
   // ---- looks ----
 

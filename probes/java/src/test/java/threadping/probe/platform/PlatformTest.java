@@ -199,6 +199,9 @@ class PlatformTest {
     assertTrue(MachineCounters.of(Set.of()).stealNs() == null);
     assertTrue(start.interrupts() > 0);
     assertEquals(0, start.since(start).interrupts());
+    MachineCounters later = new MachineCounters(1L, 1L, 500L);
+    assertEquals(300, later.since(new MachineCounters(1L, 1L, 200L)).energyUj());
+    assertTrue(new MachineCounters(1L, 1L, 200L).since(later).energyUj() == null, "it began again");
   }
 
   @Test

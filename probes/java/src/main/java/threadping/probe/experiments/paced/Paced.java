@@ -18,7 +18,9 @@ import threadping.probe.mechanisms.queues.Shape;
 import threadping.probe.mechanisms.queues.ThroughSignal;
 import threadping.probe.mechanisms.signals.Signal;
 import threadping.probe.mechanisms.signals.Signals;
+import threadping.probe.platform.IdleStates;
 import threadping.probe.platform.Lines;
+import threadping.probe.platform.Pinning;
 import threadping.probe.waits.Wait;
 import threadping.probe.waits.Waits;
 
@@ -45,7 +47,8 @@ public final class Paced {
       new Experiment(
           "paced",
           List.of(
-              new Role("sender", false), new Role("receiver", true, Receiver.NUMBERS, List.of())),
+              new Role("sender", false, Receiver.IDLE, List.of()),
+              new Role("receiver", true, Receiver.NUMBERS, List.of())),
           2,
           2,
           Request.Unit.NS,
@@ -140,6 +143,10 @@ public final class Paced {
     private final Slots slots;
     private final boolean virtual;
     private final Schedule.Bounds bounds;
+    private final boolean isByGap;
+
+    /** Where it is pinned, or -1. */
+    private volatile int receiverCpu = -1;
 
     Flow(Queue queue, Mechanism.Setup setup, boolean virtual) {
       this.queue = queue;
@@ -149,6 +156,7 @@ public final class Paced {
       this.slots = new Slots(size);
       this.virtual = virtual;
       this.bounds = Schedule.Bounds.of(params);
+      this.isByGap = params.text(Schedule.ARRIVALS.name()).equals(Schedule.GAPS);
     }
 
     @Override
@@ -166,11 +174,19 @@ public final class Paced {
       boolean sleeps = params.text(SENDER_WAITS.name()).equals("sleep");
       Wait wait = virtual ? Waits.yielding() : Waits.pausing();
       return new Pacer(
-          queue, slots, size, start -> new Schedule(params, seed, start), bounds, wait, sleeps);
+          queue,
+          slots,
+          size,
+          start -> new Schedule(params, seed, start),
+          bounds,
+          wait,
+          sleeps,
+          () -> isByGap && receiverCpu >= 0 ? IdleStates.of(receiverCpu) : null);
     }
 
     private Player receiver() {
-      boolean isByGap = params.text(Schedule.ARRIVALS.name()).equals(Schedule.GAPS);
+      List<Integer> cpus = virtual ? List.of() : Pinning.allowedCpus();
+      receiverCpu = cpus.size() == 1 ? cpus.get(0) : -1;
       return new Receiver(queue, slots, bounds, isByGap, seed);
     }
 

@@ -2,12 +2,14 @@ package threadping.probe.experiments.paced;
 
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongFunction;
+import java.util.function.Supplier;
 import threadping.probe.engine.Player;
 import threadping.probe.engine.Samples;
 import threadping.probe.engine.Task;
 import threadping.probe.mechanisms.queues.Message;
 import threadping.probe.mechanisms.queues.Queue;
 import threadping.probe.mechanisms.queues.Sender;
+import threadping.probe.platform.IdleStates;
 import threadping.probe.platform.LinePair;
 import threadping.probe.waits.Wait;
 
@@ -25,8 +27,11 @@ final class Pacer extends LinePair implements Player {
   private static final double FIRST_GAP_NS = 1_000;
   private static final long FIRST_NS = 100_000_000;
 
-  /** After so long a wait it looks at its orders. */
+  /** After so long a wait it looks at its orders, if the message is not due for as long again. */
   private static final long STRETCH_NS = 10_000_000;
+
+  /** To look at the idle states takes less. */
+  private static final long IDLE_LOOK_NS = 20_000;
 
   /** One that sleeps wakes so long before a message is due, and spins. */
   private static final long MARGIN_NS = 100_000;
@@ -42,7 +47,11 @@ final class Pacer extends LinePair implements Player {
   private final Wait wait;
   private final boolean sleeps;
   private final int mostInARun;
+  private final Supplier<IdleStates> idleStates;
   private Schedule schedule;
+
+  /** Of the receiver's CPU, where latencies are told by gap and the kernel tells; or null. */
+  private IdleStates idle;
 
   /** Of its next message. */
   private long number;
@@ -69,7 +78,8 @@ final class Pacer extends LinePair implements Player {
       LongFunction<Schedule> plan,
       Schedule.Bounds bounds,
       Wait wait,
-      boolean sleeps) {
+      boolean sleeps,
+      Supplier<IdleStates> idleStates) {
     this.queue = queue;
     this.sender = queue.sender(0);
     this.slots = slots;
@@ -78,27 +88,29 @@ final class Pacer extends LinePair implements Player {
     this.mostInARun = bounds.run();
     this.wait = wait;
     this.sleeps = sleeps;
+    this.idleStates = idleStates;
   }
 
   /** It looks into nothing: it would be late. */
   @Override
   public int run(Task task, Samples samples) throws InterruptedException {
     samples.othersWait(true);
-    int done = schedule == null ? begin() : 0;
+    int done = schedule == null ? begin(samples) : 0;
     int most = Math.min(task.count(), mostInARun);
-    while (done < most && !queue.isStopped() && send()) {
+    while (done < most && !queue.isStopped() && send(samples)) {
       done++;
     }
     return done;
   }
 
-  private int begin() throws InterruptedException {
+  private int begin(Samples samples) throws InterruptedException {
     long start = System.nanoTime();
     follow(new Schedule(FIRST_GAP_NS, start), start);
     int done = 0;
-    while (done < FIRST && System.nanoTime() - start < FIRST_NS && send()) {
+    while (done < FIRST && System.nanoTime() - start < FIRST_NS && send(samples)) {
       done++;
     }
+    idle = idleStates.get();
     start = System.nanoTime();
     follow(plan.apply(start), start);
     return done;
@@ -112,12 +124,16 @@ final class Pacer extends LinePair implements Player {
   }
 
   /** False if it was stopped, or the message is not due for long. */
-  private boolean send() throws InterruptedException {
+  private boolean send(Samples samples) throws InterruptedException {
     long n = number;
     if (n - taken >= size && !awaitRoom(n)) {
       return false;
     }
     slots.announce(n, due, gap, nextDue);
+    boolean hasLooked = idle != null && System.nanoTime() + IDLE_LOOK_NS - due < 0;
+    if (hasLooked) {
+      idle.look(); // what happened before it comes is not of its wake-up
+    }
     long now = awaitDue();
     if (now - due < 0) {
       return false;
@@ -127,10 +143,24 @@ final class Pacer extends LinePair implements Player {
       return false;
     }
     number = n + 1;
+    long before = gap;
     gap = nextDue - due;
     due = nextDue;
     nextDue = schedule.next();
+    if (hasLooked) {
+      lookAfter(before, samples);
+    }
     return true;
+  }
+
+  /** A receiver that has taken the message has left the state in which that found it. */
+  private void lookAfter(long gapNs, Samples samples) {
+    while (slots.taken() < number && System.nanoTime() + IDLE_LOOK_NS - due < 0) {
+      Thread.onSpinWait();
+    }
+    if (slots.taken() >= number) {
+      samples.number(Receiver.partOf(gapNs), idle.look());
+    }
   }
 
   /** Until fewer than fit are in flight: what it waits for that is its own lateness. */
@@ -145,13 +175,13 @@ final class Pacer extends LinePair implements Player {
     return true;
   }
 
-  /** The first reading of the clock that says that it is, or the last of a stretch. */
+  /** The first reading of the clock that says that it is, or that a stretch is over. */
   private long awaitDue() {
     long until = due;
     long now = System.nanoTime();
     long end = now + STRETCH_NS;
     long state = wait.start();
-    while (now - until < 0 && now - end < 0) {
+    while (now - until < 0 && (now - end < 0 || until - now < STRETCH_NS)) {
       state = idle(state, until - now);
       now = System.nanoTime();
     }

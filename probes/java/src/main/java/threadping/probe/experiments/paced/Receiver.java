@@ -27,20 +27,21 @@ final class Receiver extends LinePair implements Player {
     10_000, 30_000, 100_000, 300_000, 1_000_000, 3_000_000, 10_000_000, 30_000_000
   };
 
+  private static final List<String> PARTS =
+      List.of("10us", "30us", "100us", "300us", "1ms", "3ms", "10ms", "30ms");
+
   /** Beside the latency. */
   static final List<Role.NumberInfo> NUMBERS =
-      Stream.of(
-              "due-to-sent",
-              "sent-to-received",
-              "latency-after-10us",
-              "latency-after-30us",
-              "latency-after-100us",
-              "latency-after-300us",
-              "latency-after-1ms",
-              "latency-after-3ms",
-              "latency-after-10ms",
-              "latency-after-30ms")
+      Stream.concat(
+              Stream.of("due-to-sent", "sent-to-received"),
+              PARTS.stream().map(part -> "latency-after-" + part))
           .map(name -> new Role.NumberInfo(name, "ns"))
+          .toList();
+
+  /** The sender's: of how many idle states that are deeper a message found the receiver's CPU. */
+  static final List<Role.NumberInfo> IDLE =
+      PARTS.stream()
+          .map(part -> new Role.NumberInfo("idle-after-" + part, "deeper states"))
           .toList();
 
   /** Nobody looks into what took long where a message may come meanwhile. */
@@ -162,12 +163,13 @@ final class Receiver extends LinePair implements Player {
     samples.number(DUE_TO_SENT, sent - due);
     samples.number(SENT_TO_RECEIVED, now - sent);
     if (isByGap) {
-      samples.number(AFTER_GAP + gapOf(slots.gap(number)), now - due);
+      samples.number(AFTER_GAP + partOf(slots.gap(number)), now - due);
     }
     samples.othersWait(slots.nextDue(number) - now < ROOM_FOR_A_LOOK_NS);
   }
 
-  private static int gapOf(long ns) {
+  /** The part of the gap axis to which a gap belongs. */
+  static int partOf(long ns) {
     int at = 0;
     while (at + 1 < GAPS.length && ns >= GAPS[at + 1]) {
       at++;

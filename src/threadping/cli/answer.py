@@ -70,9 +70,10 @@ def print_answer(answer: Answer, output: Output) -> None:
     if output.file is not None:
         files.write(output.file, export(output.file.suffix.lower()[1:], answer, trials=output.trials).encode(), WHAT)
     if output.chart is not None:
-        from threadping.views.charts import write_chart
+        from threadping.views.charts import write_picture
+        from threadping.views.charts.answer import specification
 
-        write_chart(answer, output.chart)
+        write_picture(specification(answer), output.chart)
     if output.page is not None:
         from threadping.cli.report import write_page
 

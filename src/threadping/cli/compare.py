@@ -171,9 +171,10 @@ def _given(answer: Answer, asked: Asked, *, planted: bool = True) -> int:
 
         print(FORMATS[asked.form](answer, of, found), end="")
     if asked.chart is not None:
-        from threadping.views.charts.comparison import write_comparison
+        from threadping.views.charts import comparison as drawn
+        from threadping.views.charts import write_picture
 
-        write_comparison(answer, of, found, asked.chart)
+        write_picture(drawn.comparison(answer, of, found), asked.chart)
     return exit_code(found, asked)
 
 
@@ -240,9 +241,10 @@ def history(which: str, nights: int, asked: Asked) -> int:
     results = among(tonight, others)
     give(asked.form, history_json, history_table, tonight, others, results)
     if asked.chart is not None:
-        from threadping.views.charts.comparison import write_history
+        from threadping.views.charts import write_picture
+        from threadping.views.charts.comparison import history
 
-        write_history(tonight, others, results, asked.chart)
+        write_picture(history(tonight, others, results), asked.chart)
     return 3 if results.outside else 4 if results.outside is None and asked.strict else 0
 
 

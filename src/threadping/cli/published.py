@@ -102,6 +102,7 @@ def _print(asked: Articles, answer: Answer, output: Listing, chart: Path | None)
     compared, judged = compare(asked.figures, answer), judge(asked.claims, answer)
     give(output, published_json, published_tables, answer, compared, judged)
     if chart is not None:
-        from threadping.views.charts.published import write_published
+        from threadping.views.charts import write_picture
+        from threadping.views.charts.published import specification
 
-        write_published(answer, compared, chart)
+        write_picture(specification(answer, compared), chart)

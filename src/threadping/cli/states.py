@@ -40,9 +40,10 @@ def show_states(location: str | None, which: str | None, output: Listing, chart:
 
         stdout().print(states_of_run(run, watched) if run else states_of_machine(machine, watched))
     if chart is not None:
-        from threadping.views.charts.states import write_states
+        from threadping.views.charts import write_picture
+        from threadping.views.charts.states import specification
 
-        write_states(machine, watched, chart)
+        write_picture(specification(machine, watched), chart)
 
 
 def _this_machine() -> Machine:

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from math import isinf
-from pathlib import Path
 
 from threadping.analysis.answer import Answer
 from threadping.comparing.apart import Key, rows_of, values_of
@@ -13,7 +12,6 @@ from threadping.errors import ChartRefused
 from threadping.model import Comparing
 from threadping.quantities import time
 from threadping.views.charts import style
-from threadping.views.charts.files import write_picture
 from threadping.views.charts.ladder import dots
 from threadping.views.terminal import names
 
@@ -26,13 +24,11 @@ MOST_PANELS = 12
 WIDTH, HEIGHT = 560, 90
 
 
-def write_comparison(answer: Answer, of: Comparing, found: Sequence[Compared], path: Path) -> None:
-    """Draw comparisons into a file whose name was checked; ChartRefused if none has a ratio."""
-    write_picture(comparison(answer, of, found), path)
-
-
 def comparison(answer: Answer, of: Comparing, found: Sequence[Compared]) -> style.Json:
-    """Lay out a line for each comparison: its ratio between the ends of the interval that decides."""
+    """Lay out a line for each comparison: its ratio between the ends of the interval that decides.
+
+    ChartRefused if none has a ratio.
+    """
     results = [(one, *one.comparison.decides) for one in found if one.comparison.ratio and one.comparison.decides]
     if not results:
         raise ChartRefused("There is no chart to draw: no case has a ratio yet.")
@@ -68,13 +64,11 @@ def comparison(answer: Answer, of: Comparing, found: Sequence[Compared]) -> styl
 ENDS = ("low", "value", "high")
 
 
-def write_history(tonight: Answer, others: Sequence[Answer], results: History[Key], path: Path) -> None:
-    """Draw a control chart into a file whose name was checked; ChartRefused if no figure is known of other nights."""
-    write_picture(history(tonight, others, results), path)
-
-
 def history(tonight: Answer, others: Sequence[Answer], results: History[Key]) -> style.Json:
-    """Lay out a panel for each figure, the oddest first: run after run, and between which figures the others were."""
+    """Lay out a panel for each figure, the oddest first: run after run, and between which figures the others were.
+
+    ChartRefused if no figure is known of other nights.
+    """
     answers = (*others, tonight)
     values = [values_of(rows, answer) for rows, answer in zip(rows_of(answers), answers, strict=True)]
     charts: list[style.Chart] = []

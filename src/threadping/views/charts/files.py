@@ -4,7 +4,6 @@ import json
 from pathlib import Path
 
 from threadping import files
-from threadping.analysis.answer import Answer
 from threadping.extras import require
 
 FORMATS = (".svg", ".png", ".html")
@@ -19,24 +18,13 @@ SHARPNESS = 2.0
 """Pixels of a PNG for each of the specification's, so that it is sharp on today's screens and in print."""
 
 
-def write_chart(answer: Answer, path: Path) -> None:
-    """Draw an answer into a file, whose ending says in which format.
-
-    Raises:
-        ChartRefused: no row has a headline.
-        UsageError: there is no such format.
-        OutputUnwritable: the file cannot be written.
-    """
-    check_chart(path)
-    from threadping.views.charts.answer import specification
-
-    write_picture(specification(answer), path)
-
-
 def check_chart(path: Path) -> None:
     """See that a chart can be written there, before anything is measured for it.
 
-    Raises ExtraMissing, or as `write_chart`.
+    Raises:
+        ExtraMissing: what draws is not installed.
+        UsageError: there is no such format.
+        OutputUnwritable: the file cannot be written.
     """
     require("charts", "Charts")
     files.check(path, FORMATS, WHAT)

@@ -2,29 +2,17 @@
 
 import re
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from threadping.analysis.answer import Answer
 from threadping.errors import ChartRefused
 from threadping.views.charts import style
-from threadping.views.charts.files import write_picture
 from threadping.views.charts.ladder import dots, scale_of
 from threadping.views.terminal import names
 from threadping.views.terminal.published import fold
 
 if TYPE_CHECKING:
     from threadping.published.comparison import Compared
-
-
-def write_published(answer: Answer, compared: "Sequence[Compared]", path: Path) -> None:
-    """Draw published figures and ours into a file whose name was checked.
-
-    Raises:
-        ChartRefused: no published figure was repeated.
-        OutputUnwritable: the file cannot be written.
-    """
-    write_picture(specification(answer, compared), path)
 
 
 def specification(answer: Answer, compared: "Sequence[Compared]") -> style.Json:

@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from math import log
-from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from threadping import numbers
@@ -12,7 +11,6 @@ from threadping.errors import ChartRefused
 from threadping.model import Machine, Pair, State
 from threadping.quantities import counted, percent, time
 from threadping.views.charts import style
-from threadping.views.charts.files import write_picture
 
 if TYPE_CHECKING:
     from threadping.views.terminal.states import Watched
@@ -31,16 +29,6 @@ class Point(NamedTuple):
     at: float
     ns: float
     state: int | None
-
-
-def write_states(machine: Machine, watched: "Sequence[Watched]", path: Path) -> None:
-    """Draw the pings of a machine, of one run or of several, into a file whose name was checked.
-
-    Raises:
-        ChartRefused: no ping has a figure.
-        OutputUnwritable: the file cannot be written.
-    """
-    write_picture(specification(machine, watched), path)
 
 
 def specification(machine: Machine, watched: "Sequence[Watched]") -> style.Json:

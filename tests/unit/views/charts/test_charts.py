@@ -22,7 +22,7 @@ from threadping.analysis.estimate import Estimate
 from threadping.contract import Distribution
 from threadping.errors import ChartRefused, OutputUnwritable, UsageError
 from threadping.model import State
-from threadping.views.charts import check_chart, published, states, write_chart
+from threadping.views.charts import check_chart, published, states, write_picture
 from threadping.views.charts.answer import specification
 from threadping.views.charts.curves import MOST, curve
 from threadping.views.charts.style import coloured, logarithmic
@@ -67,7 +67,7 @@ def test_every_specification_is_one() -> None:
 def test_every_format_comes_from_one_specification_and_the_page_needs_no_network(tmp_path: Path) -> None:
     for ending, start in ((".svg", b"<svg"), (".png", b"\x89PNG"), (".HTML", b"<!DOCTYPE html>")):
         path = tmp_path / f"chart{ending}"
-        write_chart(MOVED, path)
+        write_picture(specification(MOVED), path)
         assert path.read_bytes().startswith(start)
         assert not re.search(rb"<(script|link)[^>]+(src|href)=", path.read_bytes())
     for name in ("release-one-line wait=pause", "java-17 -XX:+UseParallelGC", "99.9%", "28.3 \N{MICRO SIGN}s"):
@@ -76,7 +76,7 @@ def test_every_format_comes_from_one_specification_and_the_page_needs_no_network
 
 def test_the_same_answer_gives_the_same_bytes(tmp_path: Path) -> None:
     for name in ("a.svg", "b.svg"):
-        write_chart(MOVED, tmp_path / name)
+        write_picture(specification(MOVED), tmp_path / name)
     assert (tmp_path / "a.svg").read_bytes() == (tmp_path / "b.svg").read_bytes()
     assert specification(MOVED) == specification(MOVED)
 
@@ -84,7 +84,7 @@ def test_the_same_answer_gives_the_same_bytes(tmp_path: Path) -> None:
 def test_without_a_figure_there_is_no_chart_and_no_file(tmp_path: Path) -> None:
     for rows in ((), [row for row in ANSWER.rows if not row.figures]):
         with pytest.raises(ChartRefused, match="no case of this run has a figure"):
-            write_chart(of(*rows), tmp_path / "chart.svg")
+            write_picture(specification(of(*rows)), tmp_path / "chart.svg")
     assert not list(tmp_path.iterdir())
 
 
@@ -94,11 +94,11 @@ def test_where_it_cannot_be_written_is_said_before_anything_is_drawn(tmp_path: P
         with pytest.raises(OutputUnwritable, match=why):
             check_chart(tmp_path / name)
     with pytest.raises(UsageError, match=r"\.svg, \.png, \.html.*chart"):
-        write_chart(of(), tmp_path / "chart.pdf")
+        check_chart(tmp_path / "chart.pdf")
     check_chart(tmp_path / "new.svg")
     (tmp_path / "full.svg").symlink_to("/dev/full")
     with pytest.raises(OutputUnwritable, match="No space left on device"):
-        write_chart(of(ROW[CAS]), tmp_path / "full.svg")
+        write_picture(specification(of(ROW[CAS])), tmp_path / "full.svg")
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
@@ -119,7 +119,7 @@ def test_only_who_draws_waits_for_what_draws() -> None:
 def test_foreign_words_cannot_leave_the_page(tmp_path: Path) -> None:
     rows = [replace(ROW[one], case=replace(one, mechanism="</script><b>x", runtime="a&<b>")) for one in (CAS, MUTEX[2])]
     for ending in ("svg", "html"):
-        write_chart(of(*rows), tmp_path / f"chart.{ending}")
+        write_picture(specification(of(*rows)), tmp_path / f"chart.{ending}")
         text = (tmp_path / f"chart.{ending}").read_text()
         assert "</script><b>x" not in text
         assert "\ue000" not in text
@@ -325,8 +325,8 @@ def test_points_that_would_lie_upon_each_other_are_one_and_none_of_another_state
 def test_without_a_ping_there_is_no_picture(tmp_path: Path) -> None:
     for seen in ([], [watched((1, 0.0, None, None))]):
         with pytest.raises(ChartRefused, match="no ping has a figure"):
-            states.write_states(MACHINE, seen, tmp_path / "states.svg")
-    states.write_states(MACHINE, [watched((1, 0.0, 27.2, 0))], tmp_path / "states.svg")
+            states.specification(MACHINE, seen)
+    write_picture(states.specification(MACHINE, [watched((1, 0.0, 27.2, 0))]), tmp_path / "states.svg")
     assert "27.2 ns, 70% of the time" in (tmp_path / "states.svg").read_text()
 
 
@@ -346,8 +346,8 @@ def test_a_published_figure_stands_beside_ours_of_each_state(tmp_path: Path) -> 
         (0, "here", 26, 27, 28),
         (0, "here", 128, 128, 128),
     ]
-    published.write_published(ANSWER, compared, tmp_path / "chart.svg")
+    write_picture(published.specification(ANSWER, compared), tmp_path / "chart.svg")
     assert [one["written"] for one in points[:1]] == ["0.54x, 2.56x"]
     assert "2011, Java, 2 threads, latency" in (tmp_path / "chart.svg").read_text()
     with pytest.raises(ChartRefused, match="repeats a published one"):
-        published.write_published(ANSWER, compared[1:], tmp_path / "none.svg")
+        published.specification(ANSWER, compared[1:])

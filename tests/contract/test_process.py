@@ -12,7 +12,6 @@ from typing import Any
 
 import jsonschema
 import msgspec
-import pytest
 from msgspec.structs import replace
 
 from tests.conftest import CONTRACT, make_request

@@ -12,7 +12,6 @@ from threadping.analysis.answer import Answer
 from threadping.analysis.declaration import Figure
 from threadping.analysis.observe import observe
 from threadping.analysis.reading import line_medians
-from threadping.analysis.standing import standings
 from threadping.cli.history import answered
 from threadping.cli.measure import concluding, paces_of_all, run_of, seed_of, warm_starts, watched
 from threadping.cli.options import MatrixFormat
@@ -27,7 +26,7 @@ from threadping.matrix.matrix import LATENCY, SPREAD, Matrix, cases_of, matrix, 
 from threadping.matrix.published import read
 from threadping.model import Case, Observation, Pairing, RunEnded, Runtime, Trial
 from threadping.numbers import named
-from threadping.plan.schedule import Ended
+from threadping.plan.schedule import Ended, Levels
 from threadping.plan.tournament import Planned, Tournament, make_tournament
 from threadping.probes.description import Described, read_topology
 from threadping.probes.lscpu import read_lscpu
@@ -67,16 +66,17 @@ def measured(
         topology = read_topology(cpp)
         cpus = _cpus(topology, selection.cpus)
         case, described = _case(replace(selection, cpus=cpus[:2]), topology, runtime)
-        starts, runtime = warm_starts([described]), described.runtime
         for home in homes:
             if home not in (*HOMES, *nodes(topology)):
                 raise UnknownName("home", home, [*HOMES, *nodes(topology)])
         of = Pairing(case, cpus, tuple(homes) or HOMES[:1], directions)
-        plan = make_tournament(of, cases_of(of, topology), starts, budget_s, seed_of(selection), paces_of_all())
-        begun = replace(run_of(plan.plan, plan.budget_s, (), topology, [runtime]), cases=(), matrix=of, note=beside)
+        plan = _plan(of, topology, described, budget_s, seed_of(selection))
+        begun = run_of(plan.plan, plan.budget_s, (), topology, [described.runtime])
+        begun = replace(begun, cases=(), matrix=of, note=beside)
         with open_store(asked.store) as store:
             ended = watched(store, begun, Tournament(plan, _value), cpp, _said(of, plan), observe=_observed)
-    _end(ended, asked)
+    with concluding(ended) as answer:
+        given(answer, asked)
 
 
 def resumed(which: str, budget_s: float | None, asked: Asked, *, anyway: bool) -> None:
@@ -94,15 +94,15 @@ def resumed(which: str, budget_s: float | None, asked: Asked, *, anyway: bool) -
                 raise UsageError(f"Run {run.id} was measured on another machine: a run goes on where it began.")
             name_of(topology, of.cpus)  # refuses those that went offline, or may not be used any more
             described = _described(_runtime(found, (of.case.runtime,)))
-            starts = warm_starts([described])
-            plan = make_tournament(of, cases_of(of, topology), starts, budget_s, run.seed, paces_of_all())
-            seen = [one.observation for one in before.trials]
-            schedule = Tournament(plan, _value, _replayed(seen, before))
+            plan = _plan(of, topology, described, budget_s, run.seed)
+            schedule = Tournament(plan, _value, _replayed(before))
             now = {"owner": owner_of_this_process(), "budget_s": plan.budget_s, "note": beside}
             begun = replace(run, runtimes=(described.runtime,), **now)
-            until = RunEnded(run, tuple(seen), tuple(before.states.pings), None)
+            seen = tuple(one.observation for one in before.trials)
+            until = RunEnded(run, seen, tuple(before.states.pings), None)
             ended = watched(store, begun, schedule, cpp, _said(of, plan), observe=_observed, before=until)
-    _end(ended, asked)
+    with concluding(ended) as answer:
+        given(answer, asked)
 
 
 def given(answer: Answer, asked: Asked) -> None:
@@ -144,9 +144,8 @@ def _print(answer: Answer | None, of: Matrix, asked: Asked) -> None:
         write_matrix(answer, of, asked.chart)
 
 
-def _end(ended: RunEnded, asked: Asked) -> None:
-    with concluding(ended) as answer:
-        given(answer, asked)
+def _plan(of: Pairing, topology: Topology, described: Described, budget_s: float | None, seed: int) -> Planned:
+    return make_tournament(of, cases_of(of, topology), warm_starts([described]), budget_s, seed, paces_of_all())
 
 
 def _said(of: Pairing, plan: Planned) -> RenderableType:
@@ -208,16 +207,11 @@ def _value(seen: Observation) -> float | None:
     return seen.figures.get(LATENCY)
 
 
-def _replayed(seen: Sequence[Observation], before: Answer) -> list[Ended]:
+def _replayed(before: Answer) -> list[Ended]:
     """The trials of a run that goes on, as its schedule learns from them."""
-    stood = standings(seen, before.states)
-    return [
-        Ended(
-            one,
-            None,
-            one.wall_ns / 1e9,
-            () if at.before is None else (at.before,),
-            () if at.after is None else (at.after,),
-        )
-        for one, at in zip(seen, stood, strict=True)
-    ]
+
+    def levels(ns: float | None) -> Levels:
+        return () if ns is None else (ns,)
+
+    every = ((one.observation, one.standing) for one in before.trials)
+    return [Ended(one, None, one.wall_ns / 1e9, levels(at.before), levels(at.after)) for one, at in every]

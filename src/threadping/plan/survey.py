@@ -13,16 +13,16 @@ SHARE = 0.05
 MOST, FEWEST = 32, 3
 """So many CPUs are pinged at most; of two nothing is to be shown."""
 
-PARTS = 4
-"""Of more CPUs the first three and the last of each part of their order: near pairs are seen as well as far ones."""
+OF_PART = 4
+"""Of more CPUs so many neighbours of each part of their order: near pairs are seen as well as far ones."""
 
 
 def survey(topology: Topology, budget_s: float) -> tuple[tuple[Pair, ...], float]:
     """Every two of the CPUs that may be used, of many some, in rounds in which none is twice; and what that takes."""
     cpus, most = ordered(topology, usable(topology)), MOST
     while len(cpus) >= FEWEST and most > FEWEST:
-        step = -(-len(cpus) // (most // PARTS))
-        few = tuple(cpu for at, cpu in enumerate(cpus) if at % step in (*range(PARTS - 1), step - 1))
+        step = -(-len(cpus) // (most // OF_PART))
+        few = tuple(cpu for at, cpu in enumerate(cpus) if at % step < OF_PART)
         made = rounds(cpus if len(cpus) <= most else few)
         seconds = sum(PING_S + SPAWN_S * (len(of_round) - 1) for of_round in made)
         if seconds <= SHARE * budget_s:

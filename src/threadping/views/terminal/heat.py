@@ -13,7 +13,7 @@ from threadping.contract import Topology
 from threadping.matrix.epochs import MOST as MOST_EPOCHS
 from threadping.matrix.epochs import Epoch
 from threadping.matrix.matrix import Matrix
-from threadping.quantities import counted
+from threadping.quantities import counted, duration
 from threadping.relation import usable
 from threadping.views.heat import Drawn, Scale, drawn, on, written
 from threadping.views.terminal import names
@@ -24,8 +24,8 @@ MOST_ROWS, MOST_WHOLE = 64, 32
 
 LOWER, UPPER, WHOLE = "\N{LOWER HALF BLOCK}", "\N{UPPER HALF BLOCK}", "\N{FULL BLOCK}" * 2
 UNKNOWN, UNIT, BETWEEN = "\N{MIDDLE DOT}", "ns", 3
-MOST_SMALL = (16, 8)
-"""Rows of a map on the first screen, the first that fit."""
+MOST_SMALL, LOW = (16, 8), 9
+"""Rows of a small map, the first that fit; and the lines of one of several."""
 
 EVERY = 8
 """Where figures have no room, so many columns share a label."""
@@ -54,22 +54,20 @@ class HeatMap(Struct, frozen=True):
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         """Print it line by line."""
-        of = self._drawn(options.max_width)
-        yield from self._lines(of, console, options.max_width)
-        if of.shared:
-            yield Text(f"E{of.shared[1:]}, named by the first: medians of their pairs.", "dim")
+        yield from self.lines(console, options.max_width)
+        if shared := self.drawn(options.max_width).shared:
+            yield Text(f"E{shared[1:]}, named by the first: medians of their pairs.", "dim")
 
-    def lines(self, console: Console, width: int) -> list[Text]:
-        """Its lines."""
-        return [*self._lines(self._drawn(width), console, width)]
-
-    def _drawn(self, width: int) -> Drawn:
+    def drawn(self, width: int) -> Drawn:
+        """What there is to be drawn in so many columns."""
         beside = len(str(max(self.matrix.cpus))) + 2
         return drawn(self.matrix, self.topology, self.home, min(self.most, width - beside))
 
-    def _lines(self, of: Drawn, console: Console, width: int) -> Iterator[Text]:
+    def lines(self, console: Console, width: int) -> list[Text]:
+        """Its lines, none where nothing is known."""
+        of = self.drawn(width)
         if not of.known:
-            return
+            return []
         labels = [str(group[0]) for group in of.groups]
         margin = max(map(len, [*labels, UNIT])) + 1
         room, is_high = width - margin, len(labels) < self.height
@@ -78,29 +76,22 @@ class HeatMap(Struct, frozen=True):
         for decimals in (1, 0):
             each = max(*map(len, labels), len(f"{max(of.known):.{decimals}f}")) + 1
             if is_high and each * len(labels) <= room:
-                yield from _figures(of, labels, margin, each, decimals, scale if coloured else None)
-                return
+                return [*_figures(of, labels, margin, each, decimals, scale if coloured else None)]
         if not coloured:
-            yield from _letters(of, labels, margin, self.matrix)
-        elif is_high and len(labels) <= MOST_WHOLE and 2 * len(labels) <= room:
-            yield from _whole(of, labels, margin, scale)
-        else:
-            yield from _halves(of, labels, margin, scale)
+            return [*_letters(of, labels, margin, self.matrix)]
+        if is_high and len(labels) <= MOST_WHOLE and 2 * len(labels) <= room:
+            return [*_whole(of, labels, margin, scale)]
+        return [*_halves(of, labels, margin, scale)]
 
-    def beside(self, texts: Sequence[Text], console: Console, width: int) -> list[Text]:
-        """The lines of the map with these beside them; where the column labels are all that is too much without."""
-        of = self._drawn(width)
-        lines = [*self._lines(of, console, width - BETWEEN - max(text.cell_len for text in texts))]
-        if (note := of.shared) and len(texts) < self.height:
-            texts = [*texts, Text(note, "dim")]
-        if len(lines) == self.height + 1:
-            del lines[0]
-        left = max((line.cell_len for line in lines), default=0) + BETWEEN
-        lines += [Text() for _ in texts[len(lines) :]]
-        for line, text in zip(lines, texts, strict=False):
-            line.pad_right(left - line.cell_len)
-            line.append_text(text)
-        return lines
+
+def _abreast(*blocks: Sequence[Text]) -> Iterator[Text]:
+    """Blocks of lines beside each other, each as wide as its widest."""
+    widths = [max((line.cell_len for line in block), default=0) + BETWEEN for block in blocks]
+    for lines in zip_longest(*blocks, fillvalue=Text()):
+        whole = Text()
+        for line, width in zip(lines, widths, strict=True):
+            whole.append_text(line).append(" " * (width - line.cell_len))
+        yield whole
 
 
 class OverTime(Struct, frozen=True):
@@ -112,20 +103,14 @@ class OverTime(Struct, frozen=True):
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         """Print it line by line."""
-        each = (options.max_width + BETWEEN) // MOST_EPOCHS - BETWEEN
-        parts = []
-        for one in self.epochs:
-            of = HeatMap(one.matrix, self.topology, one.matrix.homes[0], 16, 9, Scale.of(self.matrix))
-            head = Text(f"{quantities.duration(one.begun_s)} to {quantities.duration(one.ended_s)}", "bold")
-            parts.append([head, *of.lines(console, each)])
-        for lines in zip_longest(*parts, fillvalue=Text()):
-            yield Text(" " * BETWEEN).join(_padded(line, each) for line in lines)
-
-
-def _padded(line: Text, width: int) -> Text:
-    padded = line.copy()
-    padded.pad_right(width - line.cell_len)
-    return padded
+        scale, width = Scale.of(self.matrix), options.max_width // MOST_EPOCHS - BETWEEN
+        yield from _abreast(
+            *(
+                [Text(f"{duration(one.begun_s)} to {duration(one.ended_s)}", "bold"), *of.lines(console, width)]
+                for one in self.epochs
+                for of in [HeatMap(one.matrix, self.topology, one.matrix.homes[0], MOST_SMALL[0], LOW, scale)]
+            )
+        )
 
 
 class SmallMap(Struct, frozen=True):
@@ -142,16 +127,19 @@ class SmallMap(Struct, frozen=True):
     height: int
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        """Print it line by line."""
+        """Print it line by line; without its title, or the labels of its columns, where they alone are too much."""
         cpus, of_all = len(self.matrix.cpus), len(usable(self.topology))
         which = f"{cpus if cpus == of_all else f'{cpus} of {of_all}'} CPUs"
         texts = [Text(f"{which}, a ping for every two", "bold"), *legend(self.matrix, brief=True)]
-        if len(texts) == self.height + 1:
-            del texts[0]
-        for most in MOST_SMALL if len(texts) <= self.height else ():
+        texts = texts[len(texts) == self.height + 1 :]
+        width = options.max_width - BETWEEN - max(text.cell_len for text in texts)
+        for most in MOST_SMALL:
             of = HeatMap(self.matrix, self.topology, "first", most, self.height)
-            if len(lines := of.beside(texts, console, options.max_width)) <= self.height:
-                yield from lines
+            lines = of.lines(console, width)
+            lines = lines[len(lines) == self.height + 1 :]
+            if max(len(lines), len(texts)) <= self.height:
+                shared = filter(None, [of.drawn(width).shared])
+                yield from _abreast(lines, [*texts, *(Text(one, "dim") for one in shared)][: self.height])
                 return
         groups = (f"{names.plain(one.named)} {quantities.time(one.latency_ns)}" for one in self.matrix.clusters)
         flow = Flow([Text(which, "bold"), *map(Text, groups)]).__rich_console__(console, options)

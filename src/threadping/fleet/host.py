@@ -62,12 +62,12 @@ SELF_CHECK_S = 10.0
 """What Dask costs on a host: a short comparison, for so long at most, whose A has the engine paused. The mean counts
 what interruptions take, and a median would not."""
 
-PAUSED = """#!/bin/sh
+PAUSED = """#!/bin/sh -e
 # The probe holds this lock until it ends, however it ends. Who waits for it lets the engine go on, from a session where
 # nobody ends it with the probe; it is there before the engine is paused.
 exec 9< "$0"
 flock 9
-: "$(setsid sh -c 'flock "$0" kill -CONT {engine} 9<&- > /dev/null 2>&1 &' "$0")"
+waiting="$(setsid sh -c 'flock "$0" kill -CONT {engine} 9<&- > /dev/null 2>&1 &' "$0")"
 kill -STOP {engine}
 exec {probe} "$@"
 """

@@ -60,6 +60,7 @@ def test_a_paused_engine_goes_on_however_the_probe_ends(end: signal.Signals, tmp
         script = tmp_path / "engine-paused"
         script.write_text(host.PAUSED.format(engine=engine.pid, probe="sleep"))
         script.chmod(0o700)
+        assert subprocess.run([script], env={"PATH": "/nowhere"}, check=False, stderr=subprocess.DEVNULL).returncode
 
         def state(name: str) -> bool:
             return f"State:\t{name}" in Path(f"/proc/{engine.pid}/status").read_text()

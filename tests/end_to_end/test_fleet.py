@@ -12,19 +12,22 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 
 from tests.end_to_end.conftest import Command
-from tests.fakes.fleet import fake_hosts
-from threadping.fleet.cluster import is_open
-from threadping.fleet.host import Look, Sent
-from threadping.model import Host
+from tests.fakes.fleet import fake_hosts, of_host
+from threadping.fleet.cluster import Cluster, is_open
+from threadping.fleet.host import Look, Sent, measure
+from threadping.model import Fleet, Host, Member
+from threadping.store import open_store
+from threadping.views.page import carried_in
 
 distributed = pytest.importorskip("distributed")
 pytestmark = pytest.mark.filterwarnings("default")  # Dask's own, of sockets that are closed late
@@ -69,6 +72,36 @@ def test_a_host_is_measured_once_and_its_run_is_stored_here(cluster: Any, with_f
     assert "fleet 1: 0 hosts" in again.stderr and again.stdout == done.stdout
 
 
+BESIDE = """#!/bin/sh
+export FAKE_NOISE=0.01
+# A ping has 64 lines.
+grep -q '^State:.T' /proc/{engine}/status || grep -qs '"lines": *64' "$3" || export FAKE_NOISE=0.5
+exec {fake} "$@"
+"""
+
+
+def test_what_the_engine_costs_is_measured_with_the_engine_paused(
+    cluster: Any, with_fake: Command, fake_probes: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The engine is this process; the probe is slower where it finds it running. It ends when that is clear."""
+    monkeypatch.setattr("threadping.fleet.host.SELF_CHECK_S", 60.0)
+    probe = fake_probes / "threadping-probe"
+    probe.rename(fake_probes / "fake")
+    probe.write_text(BESIDE.format(engine=os.getpid(), fake=fake_probes / "fake"))
+    probe.chmod(0o755)
+    asked = ("--self-check", *SIGNAL)
+    done = with_fake("fleet", "run", "--on", cluster.scheduler_address, *asked, mechanisms="steady,cas-one-line")
+    assert done.returncode == 0, done.stderr
+    said = re.search(
+        r"A with Dask's engine paused, B as it runs: B is slower: (\d\.\d+)x \((\d\.\d+) .*\(run 1\)", done.stderr
+    )
+    assert said, done.stderr
+    assert 1.1 < float(said[1]) < 3
+    note = f"beside Dask's engine this host is slower: {said[1]}x"
+    assert note in done.stderr and note in with_fake("show", "2").stdout.replace("\n", " ")
+    assert note in with_fake("fleet", "show").stdout
+
+
 def test_a_scheduler_that_dies_leaves_a_fleet_to_resume(cluster: Any, with_fake: Command, tmp_path: Path) -> None:
     def die() -> None:
         until(lambda: (tmp_path / "lock").exists() and b"pid" in (tmp_path / "lock").read_bytes())
@@ -90,10 +123,15 @@ def test_a_scheduler_that_dies_leaves_a_fleet_to_resume(cluster: Any, with_fake:
 
 @pytest.fixture
 def template(with_fake: Command) -> bytes:
-    """A run of the fake probe, as a host sends it."""
-    done = with_fake("signal", "--budget", "8s", "--mechanism", "steady,slow", "--format", "run", rounds=6)
-    assert done.returncode == 0, done.stderr
-    return done.stdout.encode()
+    """A run of the fake probe, as a host sends it; made once."""
+    if not TEMPLATE:
+        done = with_fake("signal", "--budget", "8s", "--mechanism", "steady,slow", "--format", "run", rounds=6)
+        assert done.returncode == 0, done.stderr
+        TEMPLATE.append(done.stdout.encode())
+    return TEMPLATE[0]
+
+
+TEMPLATE: list[bytes] = []
 
 
 @pytest.mark.parametrize("cluster", [20], indirect=True)
@@ -147,6 +185,45 @@ def test_bad_hosts_cost_themselves_only_and_a_planted_one_is_found(
     assert again.returncode == 0 and "fleet 1: 8 hosts" in again.stderr  # and host-4, by an id of its own
 
 
+def test_ctrl_c_keeps_what_came_and_ends_what_still_measures(
+    cluster: Any, with_fake: Command, template: bytes, store: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One host has sent its run; the other measures for a minute."""
+    sends = fake_hosts(template)
+
+    @contextmanager
+    def connect(address: str) -> Iterator[Cluster]:
+        with sends(address) as fake:
+            of_template = fake._measure
+
+            def measures(*asked: Any) -> bytes:
+                done: bytes = (measure if distributed.get_worker().name == 1 else of_template)(*asked)
+                return done
+
+            fake._measure = measures
+            yield fake
+
+    monkeypatch.setattr("threadping.fleet.cluster.connected", connect)
+    probes: list[int] = []
+
+    def press() -> None:
+        with open_store(str(store)) as kept:
+            until(lambda: any(run.machine.hostname == "host-0" for run, _ in kept.runs()))
+        probes.extend(until(lambda: measuring(os.getpid())))
+        os.kill(os.getpid(), signal.SIGINT)
+
+    presser = threading.Thread(target=press, daemon=True)
+    presser.start()
+    done = with_fake("fleet", "run", "--on", cluster.scheduler_address, "signal", "--budget", "60s")
+    presser.join()
+    assert done.returncode == 130
+    assert done.stderr.endswith(
+        "threadping: Interrupted. The runs of 1 host are stored: `threadping fleet resume 1` measures on the others.\n"
+    )
+    until(lambda: not any(Path(f"/proc/{one}").exists() for one in probes))
+    assert " · 1 host · " in with_fake("fleet", "show").stdout
+
+
 @pytest.mark.parametrize(
     ("words", "code", "said"),
     [
@@ -189,6 +266,37 @@ def test_a_scheduler_without_workers_and_a_fleet_that_is_not_there(cluster: Any,
 )
 def test_a_scheduler_that_anybody_may_join_is_warned_of(address: str, warned: bool) -> None:
     assert is_open(address) is warned
+
+
+def test_a_fleet_against_another_ends_as_compare_does(with_fake: Command, template: bytes, store: Path) -> None:
+    (one,) = carried_in(template, "the template")
+    with open_store(str(store)) as kept:
+        for number, slower in enumerate((1.0, 1.2), 1):
+            fleet = kept.begin_fleet(Fleet("2026-11-23T10:00:00+00:00", "tcp://a:1", ("signal",), 8.0, "0"))
+            for name in (f"host-{place}" for place in range(12)):
+                sent = of_host(one, name, slower)
+                machine = replace(sent.run.machine, kernel=f"Linux 6.{number}")
+                run = (replace(sent.run, machine=machine), sent.observations, sent.pings)
+                kept.add_member(fleet, Member(Host(f"{name}, boot {number}", name, name, "", "0", "")), run)
+    done = with_fake("fleet", "compare", "1", "last")
+    assert (done.returncode, done.stderr) == (3, "")
+    assert "A fleet 1, 12 hosts · B fleet 2, 12 hosts · 12 hosts of both, each with itself" in done.stdout
+    assert re.search(r"^B is slower in 4 of 5 cases", done.stdout, re.MULTILINE)
+    assert with_fake("fleet", "compare", "1", "2", "--fail-above", "50%").returncode == 0
+    parts = ("1:host-1,host-2,host-3,host-4,host-5,host-6", "2:6.2,host-7")
+    found = json.loads(with_fake("fleet", "compare", *parts, "--format", "json").stdout)
+    assert found["paired"] == 6 and {tuple(of["hosts"]) for of in found["comparisons"]} == {(6, 6)}
+    assert {len(found[side]["hosts"]) for side in "ab"} == {6, 12}
+    for parts, said in {
+        ("1", "1:host-3"): "host-3 is on both sides with the same run: name two fleets, or hosts of one.",
+        (
+            "1",
+            "2:nobody",
+        ): "'2:nobody' has no measured host. Write FLEET, FLEET:HOST,HOST or FLEET:PART of a CPU or kernel.",
+        ("1:host-3", "2"): "The fleets have no figure in common of 3 hosts each, or of 6 that are in both.",
+    }.items():
+        refused = with_fake("fleet", "compare", *parts)
+        assert (refused.returncode, refused.stderr) == (2, f"threadping: {said}\n")
 
 
 # ---- real processes: a scheduler, and two hosts in network namespaces, with boot ids and names of their own ----

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -16,7 +17,7 @@ from threadping.fleet.cluster import Cluster, connected
 from threadping.fleet.host import Look, Sent
 from threadping.model import Host, Observation
 from threadping.views.page import carried_in
-from threadping.views.page.carried import embedded
+from threadping.views.page.carried import Carried, embedded
 
 HEADLINES = {"signal": "latency_ns.typical", "notify": "latency_ns.typical", "lock": "ops_per_s", "ring": "ops_per_s"}
 SPREAD = 0.02
@@ -42,6 +43,22 @@ def look_of(old: Mapping[str, Look | None]) -> Callable[..., bytes]:
     return look
 
 
+def of_host(template: Carried, name: str, slower: float = 1.0) -> Carried:
+    """The run of a host that differs a little from others, and is so many times slower."""
+    chance = random.Random(name)
+    by_case: dict[object, float] = {}
+
+    def changed(seen: Observation) -> Observation:
+        factor = by_case.setdefault(seen.case, chance.gauss(0, SPREAD))
+        times = slower * math.exp(factor + chance.gauss(0, SPREAD))
+        headline = HEADLINES[seen.case.experiment]
+        figures = {key: value * times if key == headline else value for key, value in seen.figures.items()}
+        return replace(seen, figures=figures)
+
+    run = replace(template.run, machine=replace(template.run.machine, hostname=name))
+    return replace(template, run=run, observations=tuple(map(changed, template.observations)))
+
+
 def measure_of(run: bytes, planted: Mapping[str, float], instead: Mapping[str, bytes]) -> Callable[..., bytes]:
     """What each worker sends: a run that differs a little from host to host, or so many times slower, or what else."""
 
@@ -52,19 +69,8 @@ def measure_of(run: bytes, planted: Mapping[str, float], instead: Mapping[str, b
         if name in instead:
             return instead[name]
         (one,) = carried_in(run, "the template")
-        chance = random.Random(name)
-        by_case: dict[object, float] = {}
-
-        def told(seen: Observation) -> Observation:
-            factor = by_case.setdefault(seen.case, chance.gauss(0, SPREAD))
-            slower = planted.get(name, 1.0) * 2.718281828 ** (factor + chance.gauss(0, SPREAD))
-            headline = HEADLINES[seen.case.experiment]
-            figures = {key: value * slower if key == headline else value for key, value in seen.figures.items()}
-            return replace(seen, figures=figures)
-
-        machine = replace(one.run.machine, hostname=name)
-        changed = replace(one, run=replace(one.run, machine=machine), observations=tuple(map(told, one.observations)))
-        return msgspec.msgpack.encode(Sent(embedded([changed]).encode(), ""))
+        sent = embedded([of_host(one, name, planted.get(name, 1.0))])
+        return msgspec.msgpack.encode(Sent(sent.encode(), ""))
 
     return measure
 

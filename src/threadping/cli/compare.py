@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from msgspec import Struct
@@ -187,11 +187,15 @@ def _given_of_itself(answer: Answer, of: Comparing, asked: Asked, *, planted: bo
 
 def exit_code(found: Sequence[Compared], asked: Asked) -> int:
     """3 where B is surely slower than is allowed, 4 where that is open and must not be, 0 otherwise."""
-    codes = [
+    return worst(
         gate([one.comparison], asked.fail_above, higher_is_better=one.metric.higher_is_better, strict=asked.strict)
         for one in found
-    ]
-    return 3 if 3 in codes else max(codes, default=0)
+    )
+
+
+def worst(codes: Iterable[int]) -> int:
+    """The exit code of all: one that is surely slower goes before one that is open."""
+    return min((code for code in codes if code), default=0)
 
 
 def _comparing(run: Run) -> Comparing:

@@ -5,30 +5,37 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from datetime import UTC, datetime
 from importlib.metadata import version
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 from msgspec.structs import replace
 
+from threadping import files
 from threadping.analysis.answer import Answer
+from threadping.cli.compare import MARGIN, Asked, worst
 from threadping.cli.history import answered
 from threadping.cli.options import HopFormat, Listing
-from threadping.cli.report import analysed
+from threadping.cli.report import analysed, check_page
 from threadping.cli.signals import sigterm_as_interrupt
+from threadping.comparing.compare import gate
+from threadping.comparing.compared import compared
 from threadping.comparing.fleet import judged, slim
+from threadping.comparing.fleets import FEWEST_EACH, FEWEST_PAIRS, contrasts, higher_is_better, pairs_of
 from threadping.comparing.hops import Hop, hops
+from threadping.comparing.words import verdict
 from threadping.errors import FleetLost, Interrupted, MachineBusy, PageUnreadable, ThreadpingError, UsageError
 from threadping.extras import require
 from threadping.model import Fleet, Member
 from threadping.plan.tournament import rounds
 from threadping.quantities import counted
 from threadping.store import Store, open_store
-from threadping.views.page import carried_in
+from threadping.views.page import Carried, carried_in
 from threadping.views.terminal.console import stderr
 from threadping.views.terminal.names import plain
 
 if TYPE_CHECKING:
-    from threadping.fleet.cluster import Found, Job
+    from threadping.fleet.cluster import Cluster, Found, Job
 
 OURS = {"output_format", "output_file", "chart", "page", "strict", "store"}
 """Options of a measuring command that make nothing of a host's run here."""
@@ -56,14 +63,19 @@ class Told:
         stderr().print(f"{name}: {said}{note}{count}", soft_wrap=True)
 
 
-def run(words: Sequence[str], scheduler: str, location: str | None, output: Listing) -> int:
-    """Measure on every host of a scheduler, store the runs here, and print what they say together."""
+def run(
+    words: Sequence[str], scheduler: str, location: str | None, output: Listing, *, self_check: bool = False
+) -> int:
+    """Measure on every host of a scheduler, store the runs here, and print what they say together.
+
+    With `self_check` each host says first what the engine costs there.
+    """
     require("fleet", "Fleets")
     words, budget_s, anyway = checked(words)
     with open_store(location) as store:
         started = datetime.now(UTC).isoformat(timespec="seconds")
         fleet = Fleet(started, scheduler, tuple(words), budget_s, version("threadping"))
-        return _measured(store, fleet, output, anyway=anyway)
+        return _measured(store, fleet, output, anyway=anyway, self_check=self_check)
 
 
 def hop(words: Sequence[str], transport: str, scheduler: str, location: str | None, output: HopFormat) -> int:
@@ -84,13 +96,93 @@ def resume(which: str, scheduler: str | None, location: str | None, output: List
         return _measured(store, fleet, output, scheduler, anyway=checked(fleet.words)[2])
 
 
-def show(which: str, location: str | None, output: HopFormat) -> None:
-    """Print what the hosts of a fleet say together."""
+def show(
+    which: str, location: str | None, output: HopFormat, page: Path | None = None, *, identify: bool = False
+) -> None:
+    """Print what the hosts of a fleet say together; or write it as a page, which names hosts with `identify`."""
+    if page:
+        check_page(page)
     with open_store(location, create=False) as store:
         fleet = store.fleet(which)
         if output == "csv" and not fleet.transport:
             raise UsageError("--format csv is for hops between hosts (`fleet hop`). Use json.")
+        if page and fleet.transport:
+            raise UsageError("--report is for fleets of hosts, and this is one of hops between them.")
+        if page:
+            from threadping.views.page.fleet import fleet_page
+
+            members = store.members(fleet)
+            content = fleet_page(fleet, members, judged(_answers(store, members)), identify=identify).encode()
+            files.write(page, content, "the page")
+            stderr().print(f"{page}: {len(content) / 1e6:.1f} MB", soft_wrap=True)
+            return
         _print(store, fleet, output)
+
+
+def compare(which: Sequence[str], asked: Asked) -> int:
+    """Print how the second of two fleets, or of two parts of fleets, is against the first; the exit code."""
+    with open_store(asked.store, create=False) as store:
+        named = [_side(store, one) for one in which]
+        names, sides = zip(*named, strict=True)
+        answers = [_answers(store, side) for side in sides]
+    shared = {one.run for one in sides[0]} & {one.run for one in sides[1]}
+    if shared:
+        name = next(one.host.name for one in sides[0] if one.run in shared)
+        raise UsageError(f"{plain(name)} is on both sides with the same run: name two fleets, or hosts of one.")
+    pairs = pairs_of(*([one.host for one in side] for side in sides))
+    margin = asked.margin or MARGIN
+    found = contrasts(answers[0], answers[1], pairs, margin=margin, fail_above=asked.fail_above)
+    if not found:
+        raise UsageError(
+            f"The fleets have no figure in common of {FEWEST_EACH} hosts each, or of {FEWEST_PAIRS} that are in both."
+        )
+    if asked.form == "json":
+        from threadping.views.export.fleet import fleets_json
+
+        described = [
+            {"name": name, "hosts": {one.host.key: one.run for one in side}}
+            for name, side in zip(names, sides, strict=True)
+        ]
+        print(fleets_json(described, len(pairs), found, margin), end="")
+    else:
+        from threadping.views.terminal.console import stdout
+        from threadping.views.terminal.fleet import fleets_table
+
+        heading = [f"fleet {name}, {counted(len(side), 'host')}" for name, side in named]
+        stdout().print(fleets_table(heading, len(pairs), found, margin))
+    return worst(
+        gate(
+            [one.comparison],
+            asked.fail_above,
+            higher_is_better=higher_is_better(one.subject),
+            strict=asked.strict,
+        )
+        for one in found
+    )
+
+
+def _side(store: Store, which: str) -> tuple[str, list[Member]]:
+    """The name of a side, and its measured hosts: all of a fleet, or those that are named behind a colon.
+
+    `3:host-1,EPYC` are the host of that name, and those with that in the name of their CPU or their kernel.
+    """
+    number, colon, wanted = which.partition(":")
+    fleet, words = store.fleet(number), [word for word in wanted.split(",") if word]
+    measured = [one for one in store.members(fleet) if one.run and not one.peer]
+    if words:
+        machines = {one.run: store.run(str(one.run)).machine for one in measured}
+        texts = {run: f"{of.cpu_model}\n{of.kernel}" for run, of in machines.items()}
+        measured = [one for one in measured if any(word == one.host.name or word in texts[one.run] for word in words)]
+    if not measured or (colon and not words):
+        raise UsageError(
+            f"'{which}' has no measured host. Write FLEET, FLEET:HOST,HOST or FLEET:PART of a CPU or kernel."
+        )
+    return f"{fleet.id}{colon}{wanted}", measured
+
+
+def _answers(store: Store, members: Sequence[Member], known: Mapping[str, Answer] = {}) -> dict[str, Answer]:
+    """The runs of these hosts; what is `known` of them is not read again."""
+    return {one.key: known.get(one.key) or slim(answered(store, str(one.run))) for one in members if one.run}
 
 
 def checked(words: Sequence[str]) -> tuple[list[str], float, bool]:
@@ -116,7 +208,13 @@ def checked(words: Sequence[str]) -> tuple[list[str], float, bool]:
 
 
 def _measured(
-    store: Store, fleet: Fleet, output: HopFormat, scheduler: str | None = None, *, anyway: bool = False
+    store: Store,
+    fleet: Fleet,
+    output: HopFormat,
+    scheduler: str | None = None,
+    *,
+    anyway: bool = False,
+    self_check: bool = False,
 ) -> int:
     from threadping.fleet.cluster import connected, is_open
 
@@ -145,6 +243,8 @@ def _measured(
         answers: dict[str, Answer] = {}
         with _kept(store, fleet):
             name = f"{fleet.id} of {socket.gethostname()}"
+            if self_check:
+                jobs = list(_self_checked(store, cluster, jobs, name))
             limit_s = 2 * fleet.budget_s + PREPARING_S
             with closing(cluster.measured(jobs, name, limit_s)) as coming:
                 for came in coming:
@@ -185,12 +285,51 @@ def _stored(store: Store, fleet: Fleet, member: Member, content: bytes | None) -
     if content is None:
         return store.add_member(fleet, member, None), None
     try:
-        (one,) = carried_in(content, "The run")
-        answer = analysed(one, "The run")
+        one, answer = _read(content)
     except (PageUnreadable, ValueError) as error:
         problem = f"its run came back damaged: {error}"
         return store.add_member(fleet, replace(member, problem=problem), None), None
-    return store.add_member(fleet, member, (one.run, one.observations, one.pings)), slim(answer)
+    run = replace(one.run, note="; ".join(filter(None, (one.run.note, member.note))) or None)
+    return store.add_member(fleet, member, (run, one.observations, one.pings)), slim(answer)
+
+
+def _read(content: bytes) -> tuple[Carried, Answer]:
+    """The run that a host sent; PageUnreadable or ValueError where it cannot be believed."""
+    (one,) = carried_in(content, "The run")
+    return one, analysed(one, "The run")
+
+
+def _self_checked(store: Store, cluster: "Cluster", jobs: Sequence["Job"], name: str) -> Iterator["Job"]:
+    """Say what the engine costs on each host; the jobs, noted where that is beyond 1%."""
+    from threadping.fleet.cluster import Job
+    from threadping.fleet.host import SELF_CHECK, SELF_CHECK_S
+
+    notes: dict[str, str] = {}
+    checks = [Job(job.member, SELF_CHECK) for job in jobs]
+    with closing(cluster.measured(checks, name, 2 * SELF_CHECK_S + PREPARING_S)) as coming:
+        for came in coming:
+            said, note = _cost(store, came.run) if came.run is not None else (came.problem or "", None)
+            stderr().print(
+                f"{plain(came.member.name)}: A with Dask's engine paused, B as it runs: {plain(said)}", soft_wrap=True
+            )
+            notes[came.member.key] = "; ".join(filter(None, (came.member.note, note)))
+    for job in jobs:
+        yield Job(replace(job.member, note=notes.get(job.member.key) or job.member.note), job.words)
+
+
+def _cost(store: Store, content: bytes) -> tuple[str, str | None]:
+    """What a host's comparison says of the engine, which is stored; and a note where that is beyond 1%."""
+    try:
+        one, answer = _read(content)
+        if (of := one.run.comparison) is None:
+            raise ValueError("it is no comparison")
+        (found,) = compared(answer, of)
+    except (PageUnreadable, ValueError) as error:
+        return f"its run came back damaged: {error}", None
+    run = store.take(one.run, one.observations, one.pings)
+    said = f"{verdict(found.comparison, of.margin)} (run {run.id})"
+    slower = found.comparison.answer == "slower"
+    return said, f"beside Dask's engine this host is {said.removeprefix('B is ')}" if slower else None
 
 
 @contextmanager
@@ -211,7 +350,7 @@ def _kept(store: Store, fleet: Fleet) -> Iterator[None]:
 def _print(store: Store, fleet: Fleet, output: HopFormat, known: Mapping[str, Answer] = {}) -> None:
     """Print what hosts say together; what is `known` of their runs is not read again."""
     members = store.members(fleet)
-    answers = {one.key: known.get(one.key) or slim(answered(store, str(one.run))) for one in members if one.run}
+    answers = _answers(store, members, known)
     if fleet.transport:
         _print_hops(fleet, members, hops(members, answers, _local(store, members)), output)
         return

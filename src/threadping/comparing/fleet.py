@@ -1,8 +1,9 @@
 """Which hosts of a fleet differ from their kind: each figure's distribution over the hosts, and who lies outside it."""
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from statistics import NormalDist, median
+from typing import TypeVar
 
 from msgspec.structs import replace
 
@@ -137,7 +138,7 @@ def judged(answers: Mapping[str, Answer]) -> Judged:
     groups = []
     for kind in sorted(set(kinds.values()), key=lambda one: -sum(of == one for of in kinds.values())):
         members = {host: answer for host, answer in answers.items() if kinds[host] == kind}
-        groups += [Group(kind, subject, by_state) for subject, by_state in _by_subject(members).items()]
+        groups += [Group(kind, subject, by_state) for subject, by_state in by_subject(members).items()]
     return Judged(kinds, *differing(groups))
 
 
@@ -166,15 +167,19 @@ def critical(hosts: int, tests: int) -> float:
     return math.sqrt(freedom * math.expm1(normal * normal / freedom))
 
 
-def _by_subject(members: Mapping[str, Answer]) -> dict[Subject, dict[float | None, dict[str, Value]]]:
+Name = TypeVar("Name", bound=Hashable)
+"""Of a host."""
+
+
+def by_subject(members: Mapping[Name, Answer]) -> dict[Subject, dict[float | None, dict[Name, Value]]]:
     """The value of each host by subject and state; states are those of all hosts together."""
-    found: dict[Subject, dict[float | None, dict[str, Value]]] = {}
+    found: dict[Subject, dict[float | None, dict[Name, Value]]] = {}
     for host, (subject, state, value) in _values(members):
         found.setdefault(subject, {}).setdefault(state, {})[host] = value
     return found
 
 
-def _values(members: Mapping[str, Answer]) -> Iterator[tuple[str, tuple[Subject, float | None, Value]]]:
+def _values(members: Mapping[Name, Answer]) -> Iterator[tuple[Name, tuple[Subject, float | None, Value]]]:
     answers = list(members.values())
     states = states_of(*(answer.states.pings for answer in answers))
     for host, answer, rows in zip(members, answers, rows_of(answers), strict=True):

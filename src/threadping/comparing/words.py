@@ -1,11 +1,12 @@
 """What is said of a comparison, in sentences without marks: for a terminal, a comment, a chart."""
 
 from collections import Counter
-from collections.abc import Sequence
-from math import isinf
+from collections.abc import Callable, Mapping, Sequence
+from math import ceil, isinf
 
 from threadping import quantities
 from threadping.comparing.compare import Answer, Comparison
+from threadping.model import Record
 
 DAY_S = 86_400.0
 
@@ -20,6 +21,22 @@ REASONS = {
     "not-steady": "trials were not steady",
 }
 """Each reason in a few words; `threadping explain CODE` has more."""
+
+
+class Terms(Record, frozen=True):
+    """What is said of the unit of a comparison: its reasons for doubt, and how much of it an answer needs."""
+
+    reasons: Mapping[str, str]
+    needed: Callable[[float], str]
+
+
+TRIALS = Terms(
+    REASONS, lambda needs_s: f"about {quantities.duration(needs_s)}" if needs_s <= DAY_S else "more than a day"
+)
+HOSTS = Terms(
+    {**REASONS, "too-few-blocks": "too few hosts for an answer", "modes": "hosts fall into two groups"},
+    lambda hosts: f"about {ceil(hosts):,} hosts",
+)
 
 
 def percentage(share: float) -> str:
@@ -40,7 +57,7 @@ def reach(ends: tuple[float, float]) -> str:
     return f"{low} to {high}" if ends[0] > 0 else f"{high} or less"
 
 
-def verdict(one: Comparison, margin: float) -> str:
+def verdict(one: Comparison, margin: float, terms: Terms = TRIALS) -> str:
     """Say in a sentence how B is against A, by the interval that decides."""
     within = percentage(margin)
     ratio = "" if one.ratio is None or one.decides is None else f"{fold(one.ratio)} ({reach(one.decides)})"
@@ -51,25 +68,24 @@ def verdict(one: Comparison, margin: float) -> str:
             return f"same within {within}"
         case "differs":
             return f"differs by less than {within}: {ratio}"
-    return f"cannot tell: {open_to(one)}{takes(one, margin)}"
+    return f"cannot tell: {open_to(one, terms)}{takes(one, margin, terms)}"
 
 
-def open_to(one: Comparison) -> str:
+def open_to(one: Comparison, terms: Terms = TRIALS) -> str:
     """Between what B may lie, as percentages of A; or why nothing is known."""
     if one.decides is None or isinf(one.decides[1]) or one.decides[0] <= 0:
-        codes = [code for code in one.reasons if code in REASONS] or ["too-few-blocks"]
-        return REASONS[codes[0]]
+        codes = [code for code in one.reasons if code in terms.reasons] or ["too-few-blocks"]
+        return terms.reasons[codes[0]]
     low, high = (100 * (end - 1) for end in one.decides)
     decimals = 1 if max(abs(low), abs(high)) < 99.95 else 0
     return f"{low:+.{decimals}f} to {high:+.{decimals}f}%"
 
 
-def takes(one: Comparison, margin: float) -> str:
+def takes(one: Comparison, margin: float, terms: Terms = TRIALS) -> str:
     """What the margin would take, behind a semicolon; nothing where that is not known."""
     if one.needs_s is None:
         return ""
-    time = f"about {quantities.duration(one.needs_s)}" if one.needs_s <= DAY_S else "more than a day"
-    return f"; {percentage(margin)} would take {time}"
+    return f"; {percentage(margin)} would take {terms.needed(one.needs_s)}"
 
 
 def short(one: Comparison, margin: float) -> str:
@@ -88,10 +104,10 @@ def blocks_of_all(found: Sequence[Comparison]) -> str:
     return f"{least} to {most} blocks" if least < most else quantities.counted(most, "block")
 
 
-def verdict_of_all(found: Sequence[Comparison], margin: float) -> str:
+def verdict_of_all(found: Sequence[Comparison], margin: float, terms: Terms = TRIALS) -> str:
     """Say it of several comparisons: `B is slower in 1 of 5 cases; faster in 2; same within 3% in 2`."""
     if len(found) == 1:
-        return verdict(found[0], margin)
+        return verdict(found[0], margin, terms)
     number = Counter(str(one.answer) for one in found)
     within = percentage(margin)
     texts = {"slower": "B is slower", "faster": "faster" if number["slower"] else "B is faster"}

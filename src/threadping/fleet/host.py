@@ -9,13 +9,14 @@ import os
 import platform
 import re
 import select
+import shlex
 import signal
 import socket
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
-from contextlib import ExitStack
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, suppress
 from importlib.metadata import version
 from math import ceil
 from pathlib import Path
@@ -54,6 +55,26 @@ BEGIN = (
 """Starts `threadping`, which ends with its worker, and leaves nothing outside its folder even where it is killed.
 
 What follows are the worker's process and the words.
+"""
+
+SELF_CHECK = ("compare", "signal", "--mechanism", "cas-one-line", "--metric", "mean", "--margin", "1%")
+SELF_CHECK_S = 10.0
+"""What Dask costs on a host: a short comparison, for so long at most, whose A has the engine paused. The mean counts
+what interruptions take, and a median would not."""
+
+PAUSED = """#!/bin/sh -e
+# The probe holds this lock until it ends, however it ends. Who waits for it lets the engine go on, from a session where
+# nobody ends it with the probe; it is there before the engine is paused.
+exec 9< "$0"
+flock 9
+waiting="$(setsid sh -c 'flock "$0" kill -CONT {engine} 9<&- > /dev/null 2>&1 &' "$0")"
+kill -STOP {engine}
+exec {probe} "$@"
+"""
+
+RUNNING = """#!/bin/sh
+kill -CONT {engine}
+exec {probe} "$@"
 """
 
 
@@ -97,11 +118,12 @@ def measure(words: Sequence[str], fleet: str, limit_s: float, far_end: bytes | N
     try:
         # Dask clears the folders of workers that died.
         with temporary_folder(get_worker().local_directory) as folder:
-            run = folder / "fleet.run"
-            command = [*environment, sys.executable, "-c", BEGIN, str(os.getpid()), _name(fleet), *words]
-            command += ["--store", str(folder / "runs.sqlite3"), "-o", str(run)]
-            ended = run_bounded(command, folder=folder, seconds=limit_s, most_bytes=LARGEST_STORE)
-            sent = Sent(b"", _said(ended.log, ended.status, limit_s))
+            run, sent = folder / "fleet.run", Sent(b"", "")
+            begin = [*environment, sys.executable, "-c", BEGIN, str(os.getpid()), _name(fleet)]
+            for of_them in _commands(words, folder, run):
+                command = [*begin, *of_them, "--store", str(folder / "runs.sqlite3")]
+                ended = run_bounded(command, folder=folder, seconds=limit_s, most_bytes=LARGEST_STORE)
+                sent = Sent(b"", sent.said or _said(ended.log, ended.status, limit_s))
             if run.exists():
                 size = run.stat().st_size
                 sent = Sent(b"", f"its run has {size / 1e6:,.0f} MB, too much to send")
@@ -143,11 +165,36 @@ def hush(key: str) -> None:
         stack.close()
 
 
+def _commands(words: Sequence[str], folder: Path, run: Path) -> list[list[str]]:
+    """What writes the run of these words into a file; NotStarted where the engine cannot be paused."""
+    if tuple(words) != SELF_CHECK:
+        return [[*words, "-o", str(run)]]
+    engine = [os.getppid(), *_children(os.getppid())] if get_worker().nanny else [os.getpid()]
+    if 1 in engine:
+        raise NotStarted("Dask is the first process of its container, which nothing can pause: start it below an init")
+    fields = {"engine": " ".join(map(str, engine)), "probe": shlex.quote(find_runtimes(os.environ).cpp().command[0])}
+    for name, script in {"engine-paused": PAUSED, "engine-running": RUNNING}.items():
+        (folder / name).write_text(script.format(**fields))
+        (folder / name).chmod(0o700)
+        words = [*words, "--runtime", shlex.quote(f"cpp={folder / name}")]
+    return [[*words, "--budget", f"{SELF_CHECK_S}s"], ["show", "-o", str(run)]]
+
+
+def _children(process: int) -> Iterator[int]:
+    """All processes below this one."""
+    for file in Path(f"/proc/{process}/task").glob("*/children"):
+        with suppress(OSError):  # a thread that has ended meanwhile
+            for child in map(int, file.read_text().split()):
+                yield child
+                yield from _children(child)
+
+
 def stop(fleet: str) -> None:
-    """End what a fleet measures on this host: its run is interrupted there, and comes back as far as it went."""
-    other = holder()
-    if other and other.pid and other.command.startswith(_name(fleet)):
-        os.kill(other.pid, signal.SIGTERM)
+    """End what this worker measures for a fleet, at whatever it is: its run is interrupted, and goes no further."""
+    for child in _children(os.getpid()):
+        with suppress(OSError):  # it has ended meanwhile
+            if _name(fleet).encode() in Path(f"/proc/{child}/cmdline").read_bytes().split(b"\0"):
+                os.kill(child, signal.SIGTERM)
 
 
 def die_with(parent: int) -> None:

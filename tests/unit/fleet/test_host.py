@@ -1,8 +1,11 @@
 """What a worker says of its host, and how it ends what a fleet measures there."""
 
 import os
+import shutil
 import signal
+import subprocess
 import sys
+import time
 from pathlib import Path
 
 import msgspec
@@ -32,17 +35,41 @@ def test_containers_of_one_machine_are_hosts_of_one_boot(monkeypatch: pytest.Mon
     assert at("one", "boot") == one and "one" not in "".join(one)
 
 
-def test_who_measures_is_named_by_its_fleet_and_only_that_fleet_ends_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    killed: list[tuple[int, int]] = []
+def test_who_measures_is_named_by_its_fleet(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "argv", ["threadping, fleet 3 of desk:", "signal", "--budget", "9s"])
-    monkeypatch.setattr(os, "kill", lambda *what: killed.append(what))
     assert seen().measuring is None
     with turn():
         assert f"process {os.getpid()}, `threadping, fleet 3 of desk: signal`, since " in (seen().measuring or "")
-        stop("4 of desk")
-        assert not killed
-        stop("3 of desk")
-    assert killed == [(os.getpid(), signal.SIGTERM)]
     assert holder() is None
-    stop("3 of desk")
-    assert len(killed) == 1
+
+
+def test_what_measures_is_ended_by_its_own_fleet_only_and_before_it_holds_the_machine() -> None:
+    with subprocess.Popen(["threadping, fleet 3 of desk:", "60"], executable=shutil.which("sleep")) as measuring:
+        while not Path(f"/proc/{measuring.pid}/cmdline").read_bytes():
+            time.sleep(0.01)
+        stop("4 of desk")
+        stop("3 of des")
+        assert measuring.poll() is None
+        stop("3 of desk")
+        assert measuring.wait() == -signal.SIGTERM
+
+
+@pytest.mark.parametrize("end", [signal.SIGTERM, signal.SIGKILL])
+def test_a_paused_engine_goes_on_however_the_probe_ends(end: signal.Signals, tmp_path: Path) -> None:
+    with subprocess.Popen(["sleep", "60"]) as engine:
+        script = tmp_path / "engine-paused"
+        script.write_text(host.PAUSED.format(engine=engine.pid, probe="sleep"))
+        script.chmod(0o700)
+        assert subprocess.run([script], env={"PATH": "/nowhere"}, check=False, stderr=subprocess.DEVNULL).returncode
+
+        def state(name: str) -> bool:
+            return f"State:\t{name}" in Path(f"/proc/{engine.pid}/status").read_text()
+
+        for _ in range(4):
+            with subprocess.Popen([script, "60"], start_new_session=True) as probe:
+                while not state("T"):
+                    assert probe.poll() is None
+                os.killpg(probe.pid, end)
+            while state("T"):
+                time.sleep(0.01)
+        engine.kill()

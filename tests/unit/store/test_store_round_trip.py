@@ -1,5 +1,6 @@
 """What goes into the store comes out of it, whatever it is, on SQLite and on a server."""
 
+import re
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from functools import partial
@@ -10,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
+from sqlalchemy import event
 
 from tests.conftest import Window, make_distribution, make_windows
 from tests.unit.store.examples import (
@@ -25,7 +27,7 @@ from tests.unit.store.examples import (
 )
 from threadping.contract import Request, Result
 from threadping.errors import StoreError, UnknownRun
-from threadping.model import Failure, Placement, ReferencePing, Trial
+from threadping.model import Failure, Fleet, Host, Member, Placement, ReferencePing, Trial
 from threadping.store import Store, open_store, owner_of_this_process, records, tables
 
 any_text = st.text()
@@ -267,3 +269,24 @@ def test_what_another_host_seems_to_measure_is_removed_by_force_only(empty: Stor
     with pytest.raises(StoreError, match="End that first, then remove the run\\."):
         empty.remove(here.id, force=True)
     assert [run.id for run, _ in empty.runs()] == [here.id]
+
+
+def test_what_is_of_a_host_or_of_a_run_is_found_without_a_scan(new_database: Callable[[str], str]) -> None:
+    with open_store(new_database("sqlite")) as store:
+        fleet = store.begin_fleet(Fleet("2026-11-23T10:00:00+00:00", "tcp://a:1", ("signal",), 9.0, "1"))
+        run = (a_run(status="complete"), [seen(a_trial())], [ReferencePing((0, 1), 0.0, 0, 30.0)])
+        member = store.add_member(fleet, Member(Host("key", "machine", "name", "", "1", "")), run)
+        plans: list[str] = []
+
+        @event.listens_for(store._engine, "before_cursor_execute")
+        def explain(_: Any, cursor: Any, statement: str, values: Any, *__: Any) -> None:
+            if re.match("SELECT|UPDATE|DELETE", statement) and "sqlite_master" not in statement:
+                explained = cursor.connection.execute(f"EXPLAIN QUERY PLAN {statement}", values)
+                plans.extend(f"{statement}: {row[-1]}" for row in explained)
+
+        (of_host,) = store.runs_of_host("key")
+        assert store.members(fleet) == [member] and member.run == of_host.id
+        assert len(store.observations(of_host)) == len(store.pings(of_host)) == 1
+        store.add_member(fleet, member, run)
+        store.remove(of_host.id)
+        assert len(plans) > 8 and not [one for one in plans if ": SCAN" in one]

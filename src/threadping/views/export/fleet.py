@@ -1,11 +1,12 @@
 """A fleet for programs: its hosts, each figure over the hosts, and who differs."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from msgspec.structs import asdict
 
-from threadping.comparing.fleet import FALSE_ALARMS, Judged, Spread
+from threadping.comparing.fleet import FALSE_ALARMS, Judged, Spread, Subject
+from threadping.comparing.fleets import Contrast
 from threadping.model import Fleet, Member
 from threadping.views.export.as_json import indented
 
@@ -35,14 +36,29 @@ def fleet_json(fleet: Fleet, members: Sequence[Member], found: Judged) -> str:
     )
 
 
+def fleets_json(sides: Sequence[Mapping[str, Any]], paired: int, found: Sequence[Contrast], margin: float) -> str:
+    """Write `{"a", "b", "paired", "margin", "comparisons"}`; each side is described by `sides`."""
+    comparisons = []
+    for one in found:
+        said = asdict(one.comparison)
+        del said["blocks"], said["masked"]
+        said["needs_hosts"] = said.pop("needs_s")
+        of_it = {"core_to_core_ns": one.core_to_core_ns, "hosts": one.hosts, "a": one.values[0], "b": one.values[1]}
+        comparisons.append({**_subject(one.subject), **of_it, **said})
+    return indented({"a": sides[0], "b": sides[1], "paired": paired, "margin": margin, "comparisons": comparisons})
+
+
+def _subject(one: Subject) -> dict[str, Any]:
+    """A case, or a pair of CPUs."""
+    case = one.case and f"{one.case.experiment} {one.case.title}"
+    return {"case": case, "pair": one.pair, "unit": one.unit}
+
+
 def _spread(one: Spread) -> dict[str, Any]:
     """Its case, or its pair of CPUs, with each host's figure."""
-    case = one.subject.case
     return {
         "kind": one.kind,
-        "case": case and f"{case.experiment} {case.title}",
-        "pair": one.subject.pair,
-        "unit": one.subject.unit,
+        **_subject(one.subject),
         "core_to_core_ns": one.core_to_core_ns,
         "hosts": len(one.values),
         "median": one.median,

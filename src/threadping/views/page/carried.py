@@ -118,9 +118,9 @@ def carry(
         return Carried(run, tuple(observations), tuple(pings))
     run = replace(run, machine=replace(run.machine, hostname=""))
     return Carried(
-        _anonymous(run, hosts),
-        tuple(_anonymous(one, hosts) for one in observations),
-        tuple(_anonymous(one, hosts) for one in pings),
+        anonymous(run, hosts),
+        tuple(anonymous(one, hosts) for one in observations),
+        tuple(anonymous(one, hosts) for one in pings),
     )
 
 
@@ -128,7 +128,7 @@ _Kind = TypeVar("_Kind", bound=Record)
 Ints = tuple[int, ...]
 
 
-def _anonymous(record: _Kind, hosts: set[str]) -> _Kind:
+def anonymous(record: _Kind, hosts: set[str]) -> _Kind:
     """The record itself where nothing in it looks like a name, as in almost all of thousands."""
     encoded = msgspec.msgpack.encode(record)
     if not any(name.encode() in encoded for name in ("/home/", "/Users/", *hosts)):

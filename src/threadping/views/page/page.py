@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from importlib.resources import files
 from itertools import chain
+from typing import Any
 
 from jinja2 import Environment, PackageLoader
 from markupsafe import Markup
@@ -95,24 +96,31 @@ def page(answers: Sequence[Answer], *, identify: bool = False) -> str:
     runs = [_carry(one, identify=identify) for one in answers]
     shown = [_of(one, kept) for one, kept in zip(answers, runs, strict=True)]
     letters = [chr(ord("A") + place) if len(shown) > 1 else "" for place in range(len(shown))]
-    room = files(__package__)
-    style_sheet = (room / "page.css").read_text("utf-8") + _switches(MOST_SWITCHES)
-    script = (room / "page.js").read_text("utf-8")
-    environment = Environment(
-        loader=PackageLoader("threadping", "views/page"), autoescape=True, trim_blocks=True, lstrip_blocks=True
-    )
     with ThreadPoolExecutor(1) as beside:  # compressing holds no lock of the interpreter
         packed = beside.submit(embedded, runs)
-        return environment.get_template("page.html").render(
+        return rendered(
+            "page.html",
+            _switches(MOST_SWITCHES),
             title=" | ".join(heading.cpus(one.run.machine) for one in shown),
-            css=Markup(style_sheet),
-            js=Markup(script),
-            hashes={"style": _hash(style_sheet), "script": _hash(script)},
             articles=[_article(one, letter) for one, letter in zip(shown, letters, strict=True)],
             together=list(side_by_side(shown, letters)),
             apart=APART,
             carried=Markup(packed.result()),
         )
+
+
+def rendered(template: str, rules: str, **fields: Any) -> str:
+    """Fill a template with its fields; `rules` of its style are its own."""
+    room = files(__package__)
+    style_sheet = (room / "page.css").read_text("utf-8") + rules
+    script = (room / "page.js").read_text("utf-8")
+    environment = Environment(
+        loader=PackageLoader("threadping", "views/page"), autoescape=True, trim_blocks=True, lstrip_blocks=True
+    )
+    hashes = {"style": _hash(style_sheet), "script": _hash(script)}
+    return environment.get_template(template).render(
+        css=Markup(style_sheet), js=Markup(script), hashes=hashes, **fields
+    )
 
 
 def digest(answer: Answer) -> str:

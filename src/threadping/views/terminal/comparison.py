@@ -9,10 +9,11 @@ from rich.text import Text
 
 from threadping import quantities
 from threadping.analysis.answer import Answer
+from threadping.analysis.declaration import Unit
 from threadping.comparing.compare import Answer as Word
-from threadping.comparing.compare import Ends
+from threadping.comparing.compare import Comparison, Ends
 from threadping.comparing.compared import Compared
-from threadping.comparing.words import REASONS, blocks_of_all, fold, open_to, takes, verdict_of_all
+from threadping.comparing.words import TRIALS, Terms, blocks_of_all, fold, open_to, takes, verdict_of_all
 from threadping.model import Case, Comparing, Skipped
 from threadping.views.terminal import cells, names
 from threadping.views.terminal.console import Trimmed
@@ -64,12 +65,15 @@ def _parts(answer: Answer, of: Comparing, found: Sequence[Compared]) -> Iterator
     yield Flow([*results, *(Text(text, "dim") for text in shared.values()), *_how_much(answer, found)])
     if run.note:
         yield Text(names.plain(run.note), "yellow")
-    yield Text()
-    comparisons = [one.comparison for one in found]
-    style = next((STYLES[word] for word in STYLES for one in comparisons if one.answer == word), "bold")
-    yield Text(verdict_of_all(comparisons, of.margin), style)
-    yield Text()
-    yield Drawn(tuple(found), of, tuple(shared))
+    named = [names.parts(one.a, of.what) for one in found]
+    titles = [" ".join(text for name, text in one.items() if name not in shared) for one in named]
+    yield from compared(
+        [
+            Line(title or one.a.experiment, one.metric.unit, one.values, one.comparison)
+            for title, one in zip(titles, found, strict=True)
+        ],
+        of.margin,
+    )
     yield from reasons("\nNot compared", run.skipped)
 
 
@@ -90,33 +94,49 @@ def _how_much(answer: Answer, found: Sequence[Compared]) -> Iterator[Text]:
         yield Text(quantities.duration(took), "dim")
 
 
+class Line(Struct, frozen=True):
+    """What is compared, with the figures of A and B, and what is said of them; `more` is of the figures."""
+
+    title: str
+    unit: Unit
+    values: tuple[float | None, float | None]
+    comparison: Comparison
+    more: str = ""
+
+
+def compared(lines: Sequence[Line], margin: float, terms: Terms = TRIALS) -> Iterator[RenderableType]:
+    """The answer, and a table of what it is made of."""
+    comparisons = [one.comparison for one in lines]
+    style = next((STYLES[word] for word in STYLES for one in comparisons if one.answer == word), "bold")
+    yield Text()
+    yield Text(verdict_of_all(comparisons, margin, terms), style)
+    yield Text()
+    yield Drawn(tuple(lines), margin, terms)
+
+
 class Drawn(Struct, frozen=True):
-    """The table, whose drawings are as wide as the console lets them be.
+    """The table, whose drawings are as wide as the console lets them be."""
 
-    `shared` names the parts of a case that all have in common, and that stand above it.
-    """
-
-    found: tuple[Compared, ...]
-    of: Comparing
-    shared: tuple[str, ...]
+    lines: tuple[Line, ...]
+    margin: float
+    terms: Terms
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         """Print it."""
         width = WIDE if options.max_width >= ROOMY else NARROW
-        results = [one.comparison for one in self.found]
-        reach = _reach([one.decides for one in results], self.of.margin)
-        named = [names.parts(one.a, self.of.what) for one in self.found]
-        parts = [" ".join(text for name, text in one.items() if name not in self.shared) for one in named]
-        titles = [title or one.a.experiment for title, one in zip(parts, self.found, strict=True)]
-        drawings = [drawing(one.ratio, one.decides, self.of.margin, reach, width) for one in results]
+        results = [one.comparison for one in self.lines]
+        reach = _reach([one.decides for one in results], self.margin)
+        drawings = [drawing(one.ratio, one.decides, self.margin, reach, width) for one in results]
         seen = [_seen(one.visible) for one in results]
+        more = [Column("", [Text(one.more, "dim") for one in self.lines], rank=2)]
         yield FittingTable(
             [
-                Column("case", [Text(title) for title in titles], names=True),
+                Column("case", [Text(one.title) for one in self.lines], names=True),
                 *(
-                    Column(side, [cells.figure(one.metric.unit, one.values[place]) for one in self.found], rank=2)
+                    Column(side, [cells.figure(one.unit, one.values[place]) for one in self.lines], rank=2)
                     for place, side in enumerate("AB")
                 ),
+                *(more if any(one.more for one in self.lines) else []),
                 Column("B/A", [Text(quantities.ABSENT if one.ratio is None else fold(one.ratio)) for one in results]),
                 Column("interval", [Text(_ends(one.decides)) for one in results]),
                 Column(_scale(reach, width), drawings),
@@ -126,19 +146,17 @@ class Drawn(Struct, frozen=True):
                     [Text(one.answer.replace("-", " "), STYLES.get(one.answer, ""), justify="left") for one in results],
                 ),
             ],
-            below={place: text for place, one in enumerate(results) if (text := _below(self.found[place], self.of))},
+            below={place: text for place, one in enumerate(results) if (text := self._below(one))},
             silent=True,
         )
 
-
-def _below(one: Compared, of: Comparing) -> Text | None:
-    results = one.comparison
-    parts = []
-    if results.answer == "cannot-tell" and len(of.pairs) > 1:  # of one the heading says it
-        parts.append(open_to(results) + takes(results, of.margin))
-    said = open_to(results)
-    parts += [f"{text} ({code})" for code in results.reasons if (text := REASONS.get(code, code)) != said]
-    return Text("; ".join(parts), "dim") if parts else None
+    def _below(self, one: Comparison) -> Text | None:
+        said, parts = open_to(one, self.terms), []
+        if one.answer == "cannot-tell" and len(self.lines) > 1:  # of one the heading says it
+            parts.append(said + takes(one, self.margin, self.terms))
+        reasons = self.terms.reasons
+        parts += [f"{text} ({code})" for code in one.reasons if (text := reasons.get(code, code)) != said]
+        return Text("; ".join(parts), "dim") if parts else None
 
 
 def _reach(intervals: Sequence[Ends | None], margin: float) -> float:

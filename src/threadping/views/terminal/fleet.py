@@ -7,11 +7,13 @@ from rich.text import Text
 
 from threadping import quantities
 from threadping.comparing.fleet import FALSE_ALARMS, FEWEST_HOSTS, Judged, Kind, Outlier, Spread, Subject
-from threadping.comparing.words import fold
+from threadping.comparing.fleets import Contrast
+from threadping.comparing.words import HOSTS, fold
 from threadping.model import Fleet, Member, Skipped
 from threadping.numbers import pair
 from threadping.quantities import counted
 from threadping.views.terminal import cells
+from threadping.views.terminal.comparison import Line, compared
 from threadping.views.terminal.console import Trimmed
 from threadping.views.terminal.heading import Flow, local_time
 from threadping.views.terminal.lists import reasons
@@ -25,6 +27,16 @@ def fleet_table(fleet: Fleet, members: Sequence[Member], found: Judged) -> Rende
 
 
 def _parts(fleet: Fleet, members: Sequence[Member], found: Judged) -> Iterator[RenderableType]:
+    yield from summary(fleet, members, found)
+    for kind in dict.fromkeys(one.kind for one in found.spreads):
+        number = sum(of == kind for of in found.kinds.values())
+        yield Text()
+        yield Text.assemble((name_of_kind(kind), "bold"), f": {counted(number, 'host')}")
+        yield _spreads([one for one in found.spreads if one.kind == kind])
+
+
+def summary(fleet: Fleet, members: Sequence[Member], found: Judged) -> Iterator[RenderableType]:
+    """What leads: which hosts differ, and what could not be measured."""
     measured = [one for one in members if one.run]
     words = Text(plain(" ".join(fleet.words)))
     of = counted(len(members), "host") + ("" if len(measured) == len(members) else f", {len(measured)} measured")
@@ -40,11 +52,6 @@ def _parts(fleet: Fleet, members: Sequence[Member], found: Judged) -> Iterator[R
     if found.outliers:
         yield Text()
         yield _outliers(found.outliers, hosts)
-    for kind in dict.fromkeys(one.kind for one in found.spreads):
-        number = sum(of == kind for of in found.kinds.values())
-        yield Text()
-        yield Text.assemble((name_of_kind(kind), "bold"), f": {counted(number, 'host')}")
-        yield _spreads([one for one in found.spreads if one.kind == kind])
 
 
 def verdict(found: Judged) -> str:
@@ -68,6 +75,29 @@ def name_of(subject: Subject) -> str:
     if subject.case is None:
         return f"core to core, {pair(subject.pair or (0, 0))}"
     return plain(f"{subject.case.experiment} {subject.case.title}")
+
+
+def fleets_table(sides: Sequence[str], paired: int, found: Sequence[Contrast], margin: float) -> RenderableType:
+    """Show two fleets against each other: what each is, and in how many hosts of both they are paired."""
+    how = f"{counted(paired, 'host')} of both, each with itself" if paired else "two groups of hosts"
+    heading = [Text(f"{side} {plain(name)}") for side, name in zip("AB", sides, strict=True)]
+    lines = [
+        Line(f"{name_of(one.subject)}{_states(one)}", one.subject.unit, one.values, one.comparison, _hosts(one, found))
+        for one in found
+    ]
+    return Trimmed(Group(Flow([*heading, Text(how, "dim")]), *compared(lines, margin, HOSTS)))
+
+
+def _states(one: Contrast) -> str:
+    known = [quantities.time(ns) for ns in dict.fromkeys(one.core_to_core_ns) if ns is not None]
+    return f", at {' and '.join(known)}" if known else ""
+
+
+def _hosts(one: Contrast, found: Sequence[Contrast]) -> str:
+    """Of how many hosts a figure is, where others are of more."""
+    a, b = one.hosts
+    most = max(of.hosts for of in found)
+    return "" if one.hosts == most else counted(a, "host") if a == b else f"{a} and {b} hosts"
 
 
 def _verdict(found: Judged) -> Iterator[Text]:

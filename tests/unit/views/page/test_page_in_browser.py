@@ -7,10 +7,11 @@ from pathlib import Path
 import pytest
 
 from tests.unit.views.page.browser import CHROMIUM, Browser, browser
+from tests.unit.views.page.test_fleet_page import shown
 from tests.unit.views.page.test_page import made
 
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium")
-PAGES: tuple[tuple[str, ...], ...] = (("moved",), ("minute",), ("calls",), ("matrix",), ("moved", "minute"))
+PAGES: tuple[tuple[str, ...], ...] = (("moved",), ("minute",), ("calls",), ("matrix",), ("moved", "minute"), ("fleet",))
 
 
 @pytest.fixture(scope="module")
@@ -24,7 +25,7 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[tuple[str, ...], Pat
     folder, found = tmp_path_factory.mktemp("pages"), dict[tuple[str, ...], Path]()
     for names in PAGES:
         found[names] = folder / f"{'-'.join(names)}.html"
-        found[names].write_text(made(*names), encoding="utf-8")
+        found[names].write_text(shown() if names == ("fleet",) else made(*names), encoding="utf-8")
     return found
 
 
@@ -69,6 +70,14 @@ def test_both_schemes_are_legible_and_pictures_follow(opened: Browser, pages: di
         "document.querySelector('details > :not(summary)').checkVisibility({contentVisibilityAuto: true})"
     )
     assert opened("Page.printToPDF")["data"]
+
+
+def test_a_kind_of_hosts_can_be_hidden(opened: Browser, pages: dict[tuple[str, ...], Path]) -> None:
+    see(opened, pages[("fleet",)])
+    displayed = "[0, 1].map((n) => getComputedStyle(document.querySelector(`section.kind-${n}`)).display)"
+    assert opened.run(displayed) == ["block", "block"]
+    opened.run("document.querySelector('#kind-0').click()")
+    assert opened.run(displayed) == ["none", "block"]
 
 
 def test_a_switch_hides_what_it_stands_for_and_only_that(opened: Browser, pages: dict[tuple[str, ...], Path]) -> None:

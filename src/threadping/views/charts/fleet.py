@@ -1,0 +1,49 @@
+"""A figure over the hosts of a kind: each host a point, from the least to the most, and who differs by name."""
+
+from collections.abc import Mapping, Sequence
+
+from threadping.comparing.fleet import Outlier, Spread
+from threadping.comparing.words import fold
+from threadping.quantities import counted
+from threadping.views.charts import style
+from threadping.views.charts.style import field, marks
+from threadping.views.terminal.fleet import name_of
+from threadping.views.terminal.names import plain
+
+WIDTH, HEIGHT = 230, 96
+ALIKE, DIFFERS = "like its kind", "differs"
+
+
+def chart(spread: Spread, outliers: Sequence[Outlier], names: Mapping[str, str]) -> style.Chart:
+    """Draw a spread and the outliers in it; `names` are of all hosts."""
+    written = style.WRITTEN[spread.subject.unit]
+    ratios = {one.host: one.ratio for one in outliers if one.host in spread.values}
+    ordered = sorted(spread.values.items(), key=lambda one: one[1].value)
+    data: list[style.Json] = []
+    for place, (host, value) in enumerate(ordered):
+        what = DIFFERS if host in ratios else ALIKE
+        name = f"{plain(names[host])} {fold(ratios[host])}" if host in ratios else ""
+        data.append({"x": place, "y": value.value, "what": what, "name": name, "at": place / len(ordered)})
+    least, most = ordered[0][1].value, ordered[-1][1].value
+    scale = {"type": "log", "domain": [0.985 * least, 1.015 * most], "nice": False, "zero": False}
+    labels = {value: written(value) for value in (least, spread.median, most)}
+    y = field("y:Q", scale=scale, title=None, axis=style.labelled(labels, grid=False, ticks=False))
+    x = field("x:Q", scale={"domain": [-1, len(ordered)], "nice": False}, axis=None)
+    colour = field("what:N", scale={"domain": [ALIKE, DIFFERS], "range": style.COLOURS[:2]}, legend=None)
+    middle = {**marks("rule", {"y": field("y:Q", scale=scale)}, color=style.FAINT, strokeDash=[3, 3])}
+    text = {"x": x, "y": y, "text": field("name:N")}
+    layers = [
+        {**middle, "data": {"values": [{"y": spread.median}]}},
+        marks("point", {"x": x, "y": y, "color": colour}, filled=True, size=22, opacity=1),
+        *(
+            {"transform": [{"filter": f"datum.name && datum.at {side} 0.5"}], **marks("text", text, **looks)}
+            for side, looks in (("<", {"align": "left", "dx": 6}), (">=", {"align": "right", "dx": -6}))
+        ),
+    ]
+    said = [counted(len(ordered), "host"), f"median {written(spread.median)}"]
+    if spread.subject.case and spread.core_to_core_ns:
+        said.append(f"core to core {style.WRITTEN['ns'](spread.core_to_core_ns)}")
+    if spread.differs_from:
+        said.append(f"differs from {fold(spread.differs_from)}")
+    drawn = {"layer": layers, "data": {"values": data}, "width": WIDTH, "height": HEIGHT}
+    return style.Chart("spread", name_of(spread.subject), [", ".join(said)], [drawn])

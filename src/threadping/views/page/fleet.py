@@ -1,0 +1,73 @@
+"""The page of a fleet: who differs, and for every figure a small picture of all hosts of a kind."""
+
+from collections.abc import Sequence
+
+from markupsafe import Markup
+from msgspec import Struct
+from msgspec.structs import replace
+
+from threadping.comparing.fleet import Judged, Outlier, Spread
+from threadping.model import Fleet, Member
+from threadping.quantities import counted
+from threadping.views.charts import fleet as drawn
+from threadping.views.page import pictures
+from threadping.views.page.blocks import blocks
+from threadping.views.page.carried import anonymous
+from threadping.views.page.page import rendered
+from threadping.views.terminal.fleet import name_of_kind, summary
+
+
+class Panel(Struct, frozen=True):
+    """A figure over the hosts of a kind: its title, a sentence, and its picture."""
+
+    title: str
+    said: str
+    picture: Markup
+    warned: bool
+
+
+class OfKind(Struct, frozen=True):
+    """The hosts of a kind."""
+
+    title: str
+    hosts: str
+    panels: Sequence[Panel]
+
+
+def fleet_page(fleet: Fleet, members: Sequence[Member], found: Judged, *, identify: bool = False) -> str:
+    """Write the page; without `identify` hosts have numbers for names."""
+    if not identify:
+        hosts = {one.host.name for one in members}
+        members = [
+            replace(of, host=replace(of.host, name=f"host {number}"))
+            for number, of in enumerate((anonymous(one, hosts) for one in members), 1)
+        ]
+        fleet = anonymous(fleet, hosts)
+    names = {one.host.key: one.host.name for one in members}
+    kinds = []
+    for kind in dict.fromkeys(one.kind for one in found.spreads):
+        panels = []
+        for spread in (one for one in found.spreads if one.kind == kind):
+            differ = [one for one in found.outliers if _is_in(one, spread)]
+            made = drawn.chart(spread, differ, names)
+            picture = Markup(pictures.inline(made.panels[0], made.title))
+            panels.append(Panel(made.title, made.said[0], picture, bool(differ)))
+        number = sum(of == kind for of in found.kinds.values())
+        shown = sorted(panels, key=lambda one: not one.warned)
+        kinds.append(OfKind(name_of_kind(kind), counted(number, "host"), shown))
+    kinds.sort(key=lambda one: not any(panel.warned for panel in one.panels))
+    filters = (f"main:has(#kind-{n}:not(:checked)) .kind-{n}{{display:none}}" for n in range(len(kinds)))
+    return rendered(
+        "fleet.html",
+        "\n".join(filters),
+        title=f"fleet {fleet.id}",
+        said=list(blocks(*summary(fleet, members, found))),
+        differ=", ".join(dict.fromkeys(names[one.host] for one in found.outliers)),
+        kinds=kinds,
+    )
+
+
+def _is_in(one: Outlier, spread: Spread) -> bool:
+    """Whether an outlier is drawn in a spread: its own, or where it stands if it was held against another state."""
+    of_it = one.host in spread.values and one.spread.subject == spread.subject
+    return one.spread is spread or (of_it and one.host not in one.spread.values)

@@ -1,0 +1,82 @@
+"""Two fleets, over their hosts: who is paired, in which states, and how often equals are said to differ."""
+
+import math
+
+import numpy as np
+import pytest
+from msgspec.structs import replace
+
+from tests.unit.analysis.examples import SIGNAL
+from tests.unit.comparing.test_fleet import answer
+from threadping.analysis.answer import Answer
+from threadping.comparing.fleets import contrasts, pairs_of
+from threadping.model import Host
+
+
+def hosts(*figures: float, far: bool = False) -> dict[str, Answer]:
+    """A host for each figure, whose CPUs are far from each other or near."""
+    apart = 120.0 if far else 30.0
+    return {f"host-{number}": answer(ns, [apart + number / 100] * 8) for number, ns in enumerate(figures)}
+
+
+A = tuple(100.0 * 1.07**number for number in range(10))
+"""Hosts that differ from each other by more than the fleets do."""
+
+
+@pytest.mark.parametrize(("paired", "word", "ratio"), [(True, "slower", 1.05), (False, "cannot-tell", 1.05)])
+def test_hosts_that_are_in_both_are_compared_with_themselves(paired: bool, word: str, ratio: float) -> None:
+    a, b = hosts(*A), hosts(*(one * (1.05 + 0.0001 * number) for number, one in enumerate(A)))
+    pairs = {name: name for name in a} if paired else {}
+    core_to_core, of_case = contrasts(a, b, pairs, margin=0.03)
+    assert core_to_core.subject.pair == (0, 1) and core_to_core.values == (30.045, 30.045)
+    assert of_case.subject.case == SIGNAL and of_case.hosts == (10, 10) and of_case.core_to_core_ns == (30.045, 30.045)
+    assert of_case.comparison.answer == word
+    assert of_case.comparison.ratio == pytest.approx(ratio, abs=0.01)
+    assert of_case.comparison.decides is not None and of_case.comparison.decides[0] < 1.0505
+    if not paired:  # a number of hosts, of which there are 20
+        assert of_case.comparison.needs_s is not None and of_case.comparison.needs_s > 20
+
+
+def test_fleets_that_were_never_in_one_state_are_compared_in_their_usual_ones() -> None:
+    """Other CPUs are another distance apart."""
+    near, far = hosts(*A[:8]), hosts(*(4 * one for one in A[:8]), far=True)
+    found = contrasts(near, far, {}, margin=0.03)
+    assert [(one.subject.pair, one.comparison.answer) for one in found] == [((0, 1), "slower"), (None, "slower")]
+    assert found[0].comparison.ratio == pytest.approx(4, 0.01)
+    assert found[1].core_to_core_ns == (30.035, 120.035)
+    few = contrasts(near, hosts(*A[:2]), {}, margin=0.03)
+    assert not few, "two hosts say nothing of their kind"
+
+
+def test_of_many_figures_each_may_err_less_often() -> None:
+    """Fleets of equals, of ten hosts each, in one figure and more: one in a hundred may differ by chance."""
+    chance, alarms = np.random.default_rng(29), 0
+    for _ in range(60):
+        a, b = (
+            {name: replace_figure(one, math.exp(0.02 * chance.standard_normal())) for name, one in EQUALS.items()}
+            for _ in "ab"
+        )
+        alarms += any(one.comparison.answer in ("slower", "faster") for one in contrasts(a, b, {}, margin=0.001))
+    assert not alarms
+
+
+EQUALS = hosts(*[100.0] * 10)
+
+
+def replace_figure(one: Answer, factor: float) -> Answer:
+    rows = []
+    for row in one.rows:
+        headline = row.figures["latency_ns.typical"]
+        changed = replace(headline, value=headline.value * factor, low=None, high=None, kind=None)
+        rows.append(replace(row, figures={**row.figures, "latency_ns.typical": changed}))
+    return replace(one, rows=tuple(rows))
+
+
+def test_a_host_that_was_started_anew_is_known_by_its_name_unless_two_have_it() -> None:
+    def host(key: str, name: str) -> Host:
+        return Host(key, key, name, "", "", "")
+
+    before = [host("a", "one"), host("b", "two"), host("c", "twin"), host("d", "twin")]
+    after = [host("a2", "one"), host("b", "renamed"), host("c2", "twin"), host("d", "twin")]
+    assert pairs_of(before, after) == {"a": "a2", "b": "b", "d": "d"}
+    assert pairs_of(before, [host("a", "one"), host("x", "x"), host("y", "y")]) == {}, "most hosts are on one side"

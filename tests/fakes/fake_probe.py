@@ -422,7 +422,7 @@ def planted_ns(cpus: list[int], seed: int) -> float:
     """
     gone = [int(cpu) for cpu in named("FAKE_OFFLINE")]
     if lasts := os.environ.get("FAKE_LASTS"):
-        with open(lasts, "a") as seen:  # noqa: PTH123 - pathlib takes longer to import than all else
+        with open(lasts, "a") as seen:
             gone = gone if seen.write("x") and seen.tell() > 40 else []
     if any(cpu in gone for cpu in cpus):
         return 0.0

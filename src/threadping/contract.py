@@ -396,11 +396,6 @@ class Distribution(Message, frozen=True):
     censored: Count
     negative: Count
 
-    @property
-    def by_value(self) -> dict[int, int]:
-        """How often each value occurred."""
-        return dict(zip(self.values, self.counts, strict=True))
-
 
 class Seen(Message, frozen=True):
     """What the kernel counted for a thread from the look before an outlier to the look after it.

@@ -21,10 +21,6 @@ def _with_its_entry(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(EXPERIMENTS, "toy", toy.EXPERIMENT)
 
 
-def test_it_is_declared_in_eighty_lines() -> None:
-    assert len(Path(toy.__file__).read_text().splitlines()) <= 80
-
-
 def test_it_has_a_command_a_ladder_trials_json_csv_charts_and_explanations(with_fake: Command, tmp_path: Path) -> None:
     done = with_fake(*ASKED, "--format", "json", "--chart", "toy.svg", env=TOYS, rounds=6)
     assert done.returncode == 0, done.stderr

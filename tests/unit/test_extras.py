@@ -1,27 +1,30 @@
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 
 from threadping import extras
+from threadping.cli import commands
 from threadping.errors import ExtraMissing
-from threadping.views.charts import check_chart
 from threadping.views.export.as_hdr import histogram
+
+CHARTS = "Charts need nothing_jinja2 and nothing_vl_convert, which not every machine has: pip install "
+FORMATS = (
+    "HdrHistogram's formats need nothing_hdrh, which not every machine has: pip install 'threadping[hdrhistogram]'."
+)
+
+
+def measuring(*arguments: str) -> Callable[[], object]:
+    """Read these options, before anything is measured."""
+    return lambda: commands.measuring("signal").make_context("signal", [*arguments])
 
 
 @pytest.mark.parametrize(
     ("ask", "sentence"),
     [
-        (
-            lambda: check_chart(Path("/nowhere/chart.svg")),
-            "Charts need nothing_jinja2 and nothing_vl_convert, which not every machine has: "
-            "pip install 'threadping[charts]'.",
-        ),
-        (
-            lambda: histogram([]),
-            "HdrHistogram's formats need nothing_hdrh, which not every machine has: "
-            "pip install 'threadping[hdrhistogram]'.",
-        ),
+        (measuring("--chart", "/nowhere/chart.svg"), CHARTS + "'threadping[charts]'."),
+        (measuring("--format", "hgrm"), FORMATS),
+        (measuring("-o", "/tmp/run.hlog"), FORMATS),
+        (lambda: histogram([]), FORMATS),
     ],
 )
 def test_what_is_not_installed_is_one_sentence(

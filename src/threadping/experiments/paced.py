@@ -61,7 +61,10 @@ def _deepest(gap: str) -> reading.Read:
 
     def read(result: Result) -> float | None:
         found = result.distributions.get(f"idle-after-{gap}")
-        return 100 * found.by_value.get(0, 0) / sum(found.counts) if found and found.counts else None
+        if not found or not found.counts:
+            return None
+        deepest = sum(count for value, count in zip(found.values, found.counts, strict=True) if value == 0)
+        return 100 * deepest / sum(found.counts)
 
     return read
 

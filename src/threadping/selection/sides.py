@@ -102,7 +102,7 @@ def pairs_of(sides: Sides, selection: Selection, here: Inventory) -> Pairs:
     for place, value in enumerate((sides.a, sides.b)):
         alone = here.described[place : place + 1] if sides.what == "runtime" else here.described
         cases = expand(_only(selection, sides.what, value), replace(here, described=alone, missing=()))
-        usual = _usual(cases.every, selection, here, sides.what)
+        usual = _usual(cases.every, selection, here)
         _refuse_several(usual, sides.what, value)
         keyed: dict[object, Case] = {}
         for case in usual:
@@ -135,18 +135,14 @@ def _only(selection: Selection, what: str, value: str) -> Selection:
     return replace(selection, params={**selection.params, what: (value,)})
 
 
-def _usual(cases: Iterable[Case], selection: Selection, here: Inventory, what: str) -> Sequence[Case]:
+def _usual(cases: Iterable[Case], selection: Selection, here: Inventory) -> Sequence[Case]:
     """Those with no other parameters than were asked for, at the closest placement unless one was named."""
-    meant = [case for case in cases if _is_usual(case, selection, here, what)]
+    first = {name: places(here.topology, selection, here.askings[name]).first for name in selection.experiments}
+    numbered = [case for case in cases if selection.cpus or case.threads in first[case.experiment]]
+    meant = [case for case in numbered if selection.params or not case.varied]
     if selection.placements or selection.cpus:
         return meant
     return closest(meant, lambda case: _all_but(case, "placement", selection, here))
-
-
-def _is_usual(case: Case, selection: Selection, here: Inventory, what: str) -> bool:
-    asking = here.askings[case.experiment]
-    first = bool(selection.cpus) or case.threads in places(here.topology, selection, asking).first
-    return (first or what in asking.by_role) and bool(selection.params or not case.varied)
 
 
 def _refuse_several(cases: Sequence[Case], what: str, value: str) -> None:

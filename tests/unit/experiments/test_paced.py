@@ -32,7 +32,8 @@ def codes(found: Row) -> list[str]:
 
 
 def shares(found: Row, figure: str) -> dict[int, int]:
-    return found.trials[0].distributions[figure].by_value
+    timed = found.trials[0].distributions[figure]
+    return dict(zip(timed.values, timed.counts, strict=True))
 
 
 def test_jlbhs_example_has_the_queue_that_a_closed_loop_leaves_out() -> None:

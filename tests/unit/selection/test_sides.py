@@ -120,6 +120,13 @@ def test_a_case_that_only_one_side_has_is_left_out_and_named() -> None:
     assert ("swap cpp same-l3", "only cpp has it") in alone
 
 
+def test_only_runtimes_that_are_compared_are_started_again() -> None:
+    here = inventory(*BOTH)
+    found = pairs(*BOTH, mechanisms=("cas", "swap")).found
+    assert [one.label for one in here.only(case for pair in found for case in pair).runtimes] == ["cpp"]
+    assert [one.label for one in here.runtimes] == ["cpp", "java-17"]
+
+
 def test_sides_that_are_the_same_here_or_have_nothing_in_common_are_refused() -> None:
     with pytest.raises(UsageError, match=r"^A and B are the same here: condition cpp same-cpu\."):
         pairs(BOTH[0], mechanisms=("condition",), homes=("ping", "pong"), placements=("same-cpu",))

@@ -1,4 +1,4 @@
-"""Both ends of a hop between hosts, of C++ alone: each against an other end that this test plays, and against misuse."""
+"""Both ends of a hop between hosts, of C++ alone: each against another end that this test plays, and against misuse."""
 
 import os
 import select

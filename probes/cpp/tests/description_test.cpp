@@ -56,9 +56,9 @@ TEST(Description, NamesWhatEachRoleTimes) {
 }
 
 TEST(Description, SaysWhatAMechanismLacks) {
+  const Json message = described();
   Json needs;
-  for (const Json& mechanism : described()["experiments"][5]["mechanisms"])
-    needs[mechanism["name"]] = mechanism["needs"];
+  for (const Json& mechanism : message["experiments"][5]["mechanisms"]) needs[mechanism["name"]] = mechanism["needs"];
   EXPECT_EQ(needs["tcp-loopback"], Json());
   EXPECT_EQ(needs["tcp"], "a far end on another host, which `threadping fleet hop` starts");
   contract::Request request;

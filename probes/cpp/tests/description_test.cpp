@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "engine/trial.hpp"
 #include "experiments/all.hpp"
 #include "platform/pause.hpp"
 #include "support/failures.hpp"
@@ -43,7 +44,8 @@ TEST(Description, SaysWhoTheThreadsAreAndHowMany) {
       {"name": "lock", "roles": [{"name": "worker", "counts": true}], "threads": [1, 4096], "windows": "ns"},
       {"name": "notify", "roles": [{"name": "notifier", "counts": true}, {"name": "waiter", "counts": false}], "threads": [2, 4096], "windows": "ns"},
       {"name": "ring", "roles": [{"name": "producer", "counts": false}, {"name": "consumer", "counts": true}], "threads": [2, 4096], "windows": "ns"},
-      {"name": "paced", "roles": [{"name": "sender", "counts": false}, {"name": "receiver", "counts": true}], "threads": [2, 2], "windows": "ns"}])"));
+      {"name": "paced", "roles": [{"name": "sender", "counts": false}, {"name": "receiver", "counts": true}], "threads": [2, 2], "windows": "ns"},
+      {"name": "hop", "roles": [{"name": "ping", "counts": true}], "threads": [1, 1], "windows": "ops"}])"));
 }
 
 TEST(Description, NamesWhatEachRoleTimes) {
@@ -51,6 +53,19 @@ TEST(Description, NamesWhatEachRoleTimes) {
   EXPECT_EQ(message["experiments"][0]["mechanisms"][0]["timed"], Json({"round-trip"}));
   EXPECT_EQ(message["experiments"][2]["mechanisms"][0]["timed"], Json({"call", "wake"}));
   EXPECT_EQ(message["experiments"][3]["mechanisms"][0]["timed"], Json({"latency"}));
+}
+
+TEST(Description, SaysWhatAMechanismLacks) {
+  const Json message = described();
+  Json needs;
+  for (const Json& mechanism : message["experiments"][5]["mechanisms"]) needs[mechanism["name"]] = mechanism["needs"];
+  EXPECT_EQ(needs["tcp-loopback"], Json());
+  EXPECT_EQ(needs["tcp"], "a far end on another host, which `threadping fleet hop` starts");
+  contract::Request request;
+  request.experiment = "hop";
+  request.mechanism = "udp-spin";
+  EXPECT_EQ(tests::failure_of([&] { engine::mechanism_for(request, hop::experiment()); }),
+            "unsupported: udp-spin needs a far end on another host, which `threadping fleet hop` starts.");
 }
 
 TEST(Description, TellsWhatAParameterMayBe) {

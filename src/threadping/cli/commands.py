@@ -11,7 +11,7 @@ from threadping.cli.groups import measuring as measuring_otherwise
 from threadping.cli.options import Command, Format
 from threadping.experiments import EXPERIMENTS, of_run
 
-RUN_HELP = "Measure everything this machine can: all experiments but paced, all runtimes and placements."
+RUN_HELP = "Measure everything this machine can: all experiments but paced and hop, all runtimes and placements."
 GROUPS = (measuring_otherwise, comparing, matrix, looking)
 OTHERS: dict[str, click.Command] = {name: one for group in GROUPS for name, one in group.COMMANDS.commands.items()}
 OTHERS["fleet"] = fleet.COMMANDS

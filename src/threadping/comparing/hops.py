@@ -20,7 +20,7 @@ class Hop(Record, frozen=True):
         to: what is reached.
         mechanism: how.
         blocking: whether whoever waits sleeps.
-        latency: one way, in ns: half of the median round trip.
+        latency: one way, in ns: half of the median round trip; None where nothing was measured.
         p99_ns: of single round trips, halved; None of too few.
         cpu_ns: CPU time of an operation: of both threads for a hand-over, of the near end for a round trip.
         lost: the share of datagrams that were sent again; None where messages are none.
@@ -31,7 +31,7 @@ class Hop(Record, frozen=True):
     to: To
     mechanism: str
     blocking: bool
-    latency: Estimate
+    latency: Estimate | None
     p99_ns: float | None
     cpu_ns: float | None
     lost: float | None
@@ -57,7 +57,8 @@ def hops(members: Sequence[Member], answers: Mapping[str, Answer], local: Mappin
 
 
 def _quickest(member: Member, answer: Answer) -> Iterator[Hop]:
-    of_threads = sorted(_hops(member, answer, "signal"), key=lambda one: one.latency.value)
+    known = [(one.latency.value, one) for one in _hops(member, answer, "signal") if one.latency]
+    of_threads = [one for _, one in sorted(known, key=lambda one: one[0])]
     for to in BETWEEN.values():
         for blocking in (False, True):
             yield from [one for one in of_threads if (one.to, one.blocking) == (to, blocking)][:1]
@@ -65,14 +66,13 @@ def _quickest(member: Member, answer: Answer) -> Iterator[Hop]:
 
 def _hops(member: Member, answer: Answer, experiment: str) -> Iterator[Hop]:
     for row in answer.rows:
-        latency = answer.headline(row)
-        if latency is not None and row.case.experiment == experiment:
+        if row.case.experiment == experiment:
             yield Hop(
                 member=member,
                 to=_reached(member, row),
                 mechanism=row.case.mechanism,
                 blocking=row.case.blocking,
-                latency=latency,
+                latency=answer.headline(row),
                 p99_ns=row.value("latency_ns.p99"),
                 cpu_ns=row.value("cpu_ns_per_op"),
                 lost=row.value("hop.lost"),

@@ -14,7 +14,7 @@ from threadping.experiments.experiment import Experiment
 from threadping.plan.windows import Pace, Policy, in_blocks
 from threadping.selection.asking import Asking, First
 
-ROUND_TRIPS = Percentiles(name="latency_ns", parts=2, noun="single round trips", says="signal.latency_ns")
+ROUND_TRIPS = Percentiles(name="latency_ns", parts=2, noun="single round trips", says="hop.latency_ns")
 
 
 def _half(round_trip: Callable[[Result], float]) -> Callable[[Result], float]:
@@ -27,9 +27,25 @@ def _lost(result: Result) -> float | None:
 
 
 FIGURES = (
-    Figure("latency_ns.typical", "ns", _half(reading.typical), Column("median"), better="less"),
-    Figure("latency_ns.mean", "ns", _half(reading.ns_per_op), Column("mean", 2), over="mean", better="less"),
+    Figure(
+        "latency_ns.typical",
+        "ns",
+        _half(reading.typical),
+        Column("median"),
+        better="less",
+        says="hop.latency_ns.typical",
+    ),
+    Figure(
+        "latency_ns.mean",
+        "ns",
+        _half(reading.ns_per_op),
+        Column("mean", 2),
+        over="mean",
+        better="less",
+        says="hop.latency_ns.mean",
+    ),
     Figure("ops_per_s", "per_s", reading.rate, Column("per s", 5), better="more", says="hop.ops_per_s"),
+    Figure("cpu_ns_per_op", "ns", reading.cpu_ns_per_op, Column("CPU/op", 3), better="less", says="hop.cpu_ns_per_op"),
     Figure("hop.lost", "share", _lost, Column("lost", 4), better="less"),
 )
 
@@ -47,7 +63,7 @@ EXPERIMENT = Experiment(
     figures=Declaration(
         title="one-way latency",
         headline="latency_ns.typical",
-        figures=(*FIGURES, *outliers.figures_of(ROUND_TRIPS), *common.EVERYWHERE),
+        figures=(*common.beside(FIGURES), *outliers.figures_of(ROUND_TRIPS)),
         distributions=(ROUND_TRIPS,),
         checks=warnings.EVERYWHERE,
         op="round trip",

@@ -185,7 +185,7 @@ class WholeTrial : public testing::TestWithParam<Variant> {
     return result;
   }
   /// Whether the threads wait for each other, as ping and pong do.
-  static bool in_turn() { return GetParam().experiment->windows == contract::Unit::ops; }
+  static bool in_turn() { return GetParam().experiment->name == "signal"; }
 };
 INSTANTIATE_TEST_SUITE_P(Every, WholeTrial, testing::ValuesIn(tests::variants(tests::worth_a_trial)),
                          tests::VariantName());

@@ -1,5 +1,11 @@
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <utility>
+#include <vector>
+
 #include "contract/request.hpp"
 #include "engine/experiment.hpp"
 
@@ -58,7 +64,8 @@ inline contract::Request quick_request(const engine::Experiment& experiment, con
       .experiment = std::string(experiment.name),
       .mechanism = std::string(experiment.mechanisms.front().name),
       .params = {},
-      .cpus = cpus,
+      .cpus = {cpus.begin(),
+               cpus.begin() + static_cast<std::ptrdiff_t>(std::min(cpus.size(), experiment.most_threads))},
       .pin = contract::Pin::thread,
       .lines = experiment.stream ? 1U : 4U,
       .home = std::nullopt,

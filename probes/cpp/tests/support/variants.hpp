@@ -75,6 +75,7 @@ template <class Wanted>
 std::vector<Variant> variants_of(const engine::Experiment& experiment, Wanted wanted) {
   std::vector<Variant> all;
   for (const engine::Mechanism& mechanism : experiment.mechanisms) {
+    if (!mechanism.needs.empty()) continue;
     std::vector<Variant> of_one{{.experiment = &experiment, .mechanism = &mechanism, .given = {}}};
     for (const engine::ParamInfo& param : mechanism.params) {
       if (param.choices.empty()) continue;

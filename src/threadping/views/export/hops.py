@@ -34,7 +34,7 @@ def hops_csv(found: Sequence[Hop]) -> str:
 
 
 def _line(one: Hop) -> dict[str, Any]:
-    low, high = one.latency.ends
+    low, high = one.latency.ends if one.latency else (None, None)
     peer = one.member.peer
     return {
         "host": one.member.host.name,
@@ -44,7 +44,7 @@ def _line(one: Hop) -> dict[str, Any]:
         "peer_key": peer and peer.key,
         "mechanism": one.mechanism,
         "blocking": one.blocking,
-        "one_way_ns": one.latency.value,
+        "one_way_ns": one.latency and one.latency.value,
         "low_ns": low,
         "high_ns": high,
         "p99_ns": one.p99_ns,

@@ -57,7 +57,7 @@ def _table(found: Sequence[Hop]) -> FittingTable:
             ),
             Column("by", [Text(plain(one.mechanism)) for one in found], names=True),
             Column("waiting", [Text("sleeps" if one.blocking else "spins") for one in found], rank=3),
-            Column("one way", [cells.figure("ns", one.latency.value) for one in found]),
+            Column("one way", [cells.figure("ns", one.latency.value if one.latency else None) for one in found]),
             Column("interval", [cells.interval("ns", one.latency, 1) for one in found], rank=1),
             Column("p99", [cells.figure("ns", one.p99_ns) for one in found]),
             Column("CPU", [cells.figure("ns", one.cpu_ns) for one in found]),

@@ -7,7 +7,6 @@
 #include <cstdlib>
 #include <iostream>
 #include <memory>
-#include <optional>
 #include <sstream>
 #include <string>
 #include <string_view>
@@ -30,14 +29,14 @@ constexpr std::array<engine::Role, 1> kRoles{{{.name = "ping", .counts = true}}}
 constexpr std::array<engine::ParamInfo, 1> kParams{
     {{.name = "bytes", .number = 64, .least = sizeof(Head), .most = kMostBytes}}};
 
-/// The far end that $THREADPING_PEER names, `HOST PORT NONCE`; none where it does not.
-std::optional<Peer> named_peer() {
+/// The far end that $THREADPING_PEER names, `HOST PORT NONCE`; without a host where it does not.
+Peer named_peer() {
   const char* text = std::getenv("THREADPING_PEER");
-  if (text == nullptr) return std::nullopt;
+  if (text == nullptr) return {};
   std::istringstream words(text);
   Peer peer;
   if (words >> peer.host >> peer.port >> peer.nonce && words.eof()) return peer;
-  return std::nullopt;
+  return {};
 }
 
 /// A far end in a thread of this process, for as long as this stands.
@@ -78,7 +77,7 @@ class Loopback {
 
 class HopStage final : public engine::Stage {
  public:
-  HopStage(Way way, std::optional<Peer> peer, std::uint32_t bytes) : way_(way), peer_(std::move(peer)), bytes_(bytes) {}
+  HopStage(Way way, Peer peer, std::uint32_t bytes) : way_(way), peer_(std::move(peer)), bytes_(bytes) {}
 
   std::unique_ptr<engine::Player> player(std::size_t thread) override;
   [[nodiscard]] std::size_t role_of(std::size_t /*thread*/) const override { return 0; }
@@ -97,7 +96,7 @@ class HopStage final : public engine::Stage {
   friend class HopPlayer;
 
   const Way way_;
-  const std::optional<Peer> peer_;  ///< None for one of our own.
+  const Peer peer_;  ///< Without a host for one of our own.
   const std::uint32_t bytes_;
   std::atomic<bool> stopped_{false};
   std::atomic<std::uint64_t> answered_{0};
@@ -108,8 +107,8 @@ class HopPlayer final : public engine::Player {
  public:
   explicit HopPlayer(HopStage& stage)
       : stage_(stage),
-        loopback_(stage.peer_ ? nullptr : std::make_unique<Loopback>()),
-        client_(loopback_ ? loopback_->peer() : *stage.peer_, stage.way_, stage.bytes_, stage.stopped_) {}
+        loopback_(stage.peer_.host.empty() ? std::make_unique<Loopback>() : nullptr),
+        client_(loopback_ ? loopback_->peer() : stage.peer_, stage.way_, stage.bytes_, stage.stopped_) {}
 
   std::uint64_t run(const engine::Task& task, engine::Samples& samples) override {
     const bool timed = task.every > 0;
@@ -145,10 +144,12 @@ engine::Mechanism mechanism(std::string_view name) {
           .timed = kRoundTrip,
           .lines = 1,
           .params = kParams,
-          .needs = kLoopback || named_peer() ? "" : "a far end on another host, which `threadping fleet hop` starts",
+          .needs = kLoopback || !named_peer().host.empty()
+                       ? ""
+                       : "a far end on another host, which `threadping fleet hop` starts",
           .make = [](const engine::Setup& setup) -> std::unique_ptr<engine::Stage> {
             return std::make_unique<HopStage>(Way{.datagrams = kDatagrams, .spins = kSpins},
-                                              kLoopback ? std::nullopt : named_peer(),
+                                              kLoopback ? Peer{} : named_peer(),
                                               static_cast<std::uint32_t>(setup.params.number("bytes")));
           }};
 }
@@ -180,7 +181,7 @@ const engine::Experiment& experiment() {
 
 void serve(const std::string& host, std::uint64_t seconds) {
   Server server(host);
-  std::cout << server.peer().port << ' ' << server.peer().nonce << std::endl;
+  std::cout << server.peer().port << ' ' << server.peer().nonce << '\n' << std::flush;
   const std::atomic<bool> stopped{false};
   server.serve(platform::now_ns() + seconds * 1'000'000'000, stopped);
 }

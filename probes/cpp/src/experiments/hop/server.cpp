@@ -5,6 +5,7 @@
 
 #include <array>
 #include <random>
+#include <utility>
 #include <vector>
 
 #include "experiments/hop/addresses.hpp"
@@ -64,14 +65,14 @@ void Server::serve_datagrams(const std::atomic<bool>& stopped) const {
   socklen_t size = sizeof from;
   auto* address = reinterpret_cast<sockaddr*>(&from);
   const ssize_t got = recvfrom(socket, head.data(), head.size(), MSG_PEEK | MSG_TRUNC | MSG_DONTWAIT, address, &size);
-  const bool known = got >= std::ssize(head) && greets(head_of(head)) && head_of(head).size == static_cast<size_t>(got);
+  const bool known = got >= std::ssize(head) && greets(head_of(head)) && std::cmp_equal(head_of(head).size, got);
   if (!known || connect(socket, address, size) != 0) {
     recv(socket, head.data(), head.size(), MSG_DONTWAIT);
     return;
   }
   echo(Wire(socket, {.datagrams = true, .spins = false}), true, static_cast<std::size_t>(got), stopped);
   const sockaddr nobody{.sa_family = AF_UNSPEC, .sa_data = {}};
-  connect(socket, &nobody, sizeof nobody);
+  static_cast<void>(connect(socket, &nobody, sizeof nobody));  // NOLINT(bugprone-unused-return-value): it cannot fail
 }
 
 bool Server::greets(const Head& head) const {

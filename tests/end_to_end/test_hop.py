@@ -1,0 +1,154 @@
+"""Hops: over loopback, between fake hosts in rounds, and between real ones in network namespaces."""
+
+import csv
+import io
+import json
+import subprocess
+import time
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from tests.end_to_end.conftest import Command
+from tests.end_to_end.test_fleet import AS_HOST, DASK, PORT, cluster, networks, tls, until
+from tests.fakes.fleet import look_of
+
+pytest.importorskip("distributed")
+from threadping.fleet.cluster import Cluster, connected
+from threadping.fleet.host import Sent
+
+pytestmark = pytest.mark.filterwarnings("default")  # Dask's own, of sockets that are closed late
+__all__ = ["cluster", "networks", "tls"]
+
+ENDS: list[tuple[str, frozenset[str]]] = []
+"""Which hosts began and ended a hop together, in order."""
+
+QUICK = ("--trial", "60ms", "--budget", "1s", "--runtime", "cpp")
+
+
+@pytest.mark.parametrize("cluster", [4], indirect=True)
+def test_every_two_hosts_are_measured_once_with_both_ends_and_nobody_twice_at_once(
+    cluster: Any, threadping: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = (
+        "hop",
+        *QUICK,
+        "--mechanism",
+        "udp-loopback,udp-loopback-spin",
+        "--bytes",
+        "100",
+        "--placement",
+        "same-cpu",
+    )
+    done = threadping(*asked, "--format", "run")
+    assert done.returncode == 0, done.stderr
+    template = done.stdout.encode()
+    ENDS.clear()
+    refusing = {"host-2"}
+
+    def listen(key: str, address: str, _limit_s: float, *, anyway: bool) -> bytes:
+        from distributed import get_worker
+
+        assert not anyway
+        name = f"host-{get_worker().name}"
+        refused = Sent(b"", f"the far end, {name}: no port is free")
+        return msgspec.msgpack.encode(refused if name in refusing else Sent(f"{name} 1 2".encode(), ""))
+
+    def measure(words: tuple[str, ...], _fleet: str, _limit_s: float, far_end: bytes | None = None) -> bytes:
+        from distributed import get_worker
+
+        opened = msgspec.msgpack.decode(far_end, type=Sent) if far_end else Sent(b"", "")
+        if opened.said:
+            return far_end or b""
+        from tests.end_to_end.test_hop import ENDS  # Dask copies what a function refers to
+
+        both = frozenset({f"host-{get_worker().name}", opened.run.decode().split(" ")[0]} - {""})
+        assert ("udp,udp-spin" if far_end else "udp-loopback,udp-loopback-spin") in words
+        ENDS.append(("begins", both))
+        time.sleep(0.1)
+        ENDS.append(("ends", both))
+        return msgspec.msgpack.encode(Sent(template, ""))
+
+    @contextmanager
+    def connect(address: str) -> Iterator[Cluster]:
+        with connected(address) as real:
+            yield Cluster(real.client, look_of({}), measure, listen)
+
+    monkeypatch.setattr("threadping.fleet.cluster.connected", connect)
+    done = threadping("fleet", "hop", "--on", cluster.scheduler_address, "--transport", "udp", "--bytes", "100")
+    assert done.returncode == 0, done.stderr
+    assert "fleet 1: 4 hosts and 6 pairs of inproc://" in done.stderr
+    refused = [line for line in done.stderr.splitlines() if "no port is free" in line]
+    assert len(refused) == sum(" to host-2: " in line for line in refused) > 0
+
+    refusing.clear()
+    again = threadping("fleet", "resume")
+    assert f"fleet 1: 0 hosts and {len(refused)} pairs of" in again.stderr
+    names = [f"host-{number}" for number in range(4)]
+    every = [frozenset({a, b}) for a in names for b in names if a <= b]
+    assert Counter(both for what, both in ENDS if what == "begins") == Counter(every)
+    busy: Counter[str] = Counter()
+    together = 0
+    for what, both in ENDS:
+        busy.update(both) if what == "begins" else busy.subtract(both)
+        assert max(busy.values()) <= 1
+        together = max(together, sum(busy.values()))
+    assert together == 4  # all are busy in a round
+
+    lines = list(csv.DictReader(io.StringIO(threadping("fleet", "show", "--format", "csv").stdout)))
+    assert Counter(line["to"] for line in lines) == {"loopback": 8, "host": 12}
+    hops = json.loads(threadping("fleet", "show", "--format", "json").stdout)["hops"]
+    row = json.loads(threadping("show", "1", "--format", "json").stdout)["rows"][0]
+    of_it = next(one for one in hops if one["mechanism"] == row["mechanism"])
+    figures = (row["latency_ns"]["typical"], row["latency_ns"].get("p99"), row["cpu_ns_per_op"])
+    assert (of_it["one_way_ns"], of_it["p99_ns"], of_it["cpu_ns_per_op"], of_it["lost"]) == (*figures, 0.0)
+    assert "host-0 to host-1" not in again.stdout and "4 hosts, 6 pairs measured" in again.stdout
+
+
+@pytest.mark.timeout(300)
+def test_two_hosts_in_networks_of_their_own(
+    networks: list[str], tls: dict[str, str], threadping: Command, tmp_path: Path, environment: dict[str, str]
+) -> None:
+    address = f"tls://10.77.1.1:{PORT}"
+    with ExitStack() as stack:
+
+        def begin(name: str, *words: str) -> None:
+            own = {**environment, **tls, "THREADPING_LOCK": str(tmp_path / f"{name}.lock")}
+            log = stack.enter_context((tmp_path / f"{name}.log").open("ab"))
+            process = subprocess.Popen(words, env=own, cwd=tmp_path, stdout=log, stderr=log, start_new_session=True)
+            stack.callback(process.wait)
+            stack.callback(process.kill)
+
+        def work(name: str, at: str, *inside: str) -> None:
+            boot = tmp_path / f"boot-{name}"
+            boot.write_text(f"a boot of {name}")
+            host = (*inside, "unshare", "--uts", "--mount", "sh", "-c", AS_HOST, "sh", name, str(boot))
+            options = ("--nthreads", "1", "--no-nanny", "--no-dashboard", "--local-directory", str(tmp_path / name))
+            begin(name, *host, DASK, "worker", address, "--host", f"tls://{at}", *options)
+
+        serve = ("--host", "tls://0.0.0.0", "--port", str(PORT), "--protocol", "tls", "--no-dashboard")
+        begin("scheduler", DASK, "scheduler", *serve)
+        work("inside", "10.77.1.2", "ip", "netns", "exec", networks[0])
+        work("outside", "10.77.1.1")
+        until(lambda: all("Registered to" in (tmp_path / f"{name}.log").read_text() for name in ("inside", "outside")))
+        done = threadping("fleet", "hop", "--on", address, *QUICK, "--format", "json", env=tls)
+        assert done.returncode == 0, done.stderr
+        found = json.loads(done.stdout)["hops"]
+        assert sorted((one["host"], one["to"], one["mechanism"]) for one in found) == [
+            ("inside", "host", "tcp"),
+            ("inside", "host", "tcp-spin"),
+            *((name, "loopback", f"tcp-loopback{spin}") for name in ("inside", "outside") for spin in ("", "-spin")),
+        ]
+        measured = [
+            one["mechanism"] for one in found if one["one_way_ns"]
+        ]  # who spins may wait for a whole short trial
+        assert {"tcp", "tcp-loopback"} <= {*measured}
+        left = subprocess.run(
+            ["pgrep", "-f", "threadping-probe serve --host 10.77.1"], capture_output=True, check=False
+        )
+        assert left.stdout == b""

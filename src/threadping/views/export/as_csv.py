@@ -2,7 +2,7 @@
 
 import csv
 import io
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -23,10 +23,15 @@ def write(answer: Answer, trials: bool) -> str:
     """Write a heading and the lines."""
     run = {"run": answer.run.id, "hostname": answer.run.machine.hostname}
     cells = [{**run, **dict(_cells(line))} for line in lines(answer, trials)]
+    return table(_columns(cells or [run]), cells)
+
+
+def table(columns: Iterable[str], lines: Iterable[Mapping[str, Any]]) -> str:
+    """Write a heading and lines; what a line does not know is empty."""
     text = io.StringIO()
-    writer = csv.DictWriter(text, _columns(cells or [run]), lineterminator="\n")
+    writer = csv.DictWriter(text, list(columns), lineterminator="\n")
     writer.writeheader()
-    writer.writerows(cells)
+    writer.writerows(lines)
     return text.getvalue()
 
 

@@ -1,7 +1,5 @@
 """Comparisons for programs and for a pull request: JSON, CSV, and a comment in Markdown."""
 
-import csv
-import io
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -24,6 +22,7 @@ from threadping.comparing.words import (
 )
 from threadping.model import Comparing, Record
 from threadping.quantities import ABSENT
+from threadping.views.export import as_csv
 from threadping.views.export.as_json import CaseEntry, RunEntry, case_of, described, indented
 from threadping.views.terminal import cells, names
 
@@ -87,12 +86,8 @@ def comparison_json(answer: Answer, of: Comparing, found: Sequence[Compared]) ->
 
 def comparison_csv(answer: Answer, of: Comparing, found: Sequence[Compared]) -> str:
     """Write a line for each comparison."""
-    text = io.StringIO()
     lines = [_line(answer, of, entry) for entry in _document(answer, of, found).comparisons]
-    writer = csv.DictWriter(text, list(lines[0]) if lines else ["run"], lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(lines)
-    return text.getvalue()
+    return as_csv.table(lines[0] if lines else ["run"], lines)
 
 
 def comparison_markdown(answer: Answer, of: Comparing, found: Sequence[Compared]) -> str:

@@ -1,7 +1,5 @@
 """Hops for programs: JSON and CSV, the same lines in both."""
 
-import csv
-import io
 from collections.abc import Sequence
 from typing import Any
 
@@ -9,6 +7,7 @@ from msgspec.structs import asdict
 
 from threadping.comparing.hops import Hop
 from threadping.model import Fleet, Member
+from threadping.views.export import as_csv
 from threadping.views.export.as_json import indented
 
 
@@ -26,11 +25,7 @@ def hops_json(fleet: Fleet, members: Sequence[Member], found: Sequence[Hop]) -> 
 def hops_csv(found: Sequence[Hop]) -> str:
     """Write a line for each hop."""
     lines = [_line(one) | {"warnings": ";".join(one.warnings)} for one in found]
-    text = io.StringIO()
-    writer = csv.DictWriter(text, list(lines[0]) if lines else ["host"], lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(lines)
-    return text.getvalue()
+    return as_csv.table(lines[0] if lines else ["host"], lines)
 
 
 def _line(one: Hop) -> dict[str, Any]:

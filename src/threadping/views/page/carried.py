@@ -184,8 +184,9 @@ def carried_in(content: bytes, page: Path | str) -> list[Carried]:
         raise _unreadable(page, "its end is missing. Copy it again")
     try:
         given = msgspec.json.decode(data, type=dict[str, Any]).get("format")
-        if isinstance(given, int) and given > FORMAT:
-            raise _unreadable(page, f"a newer threadping made it (format {given}; this one reads {FORMAT})")
+        if isinstance(given, int) and given != FORMAT:
+            age = "a newer" if given > FORMAT else "an older"
+            raise _unreadable(page, f"{age} threadping made it (format {given}; this one reads {FORMAT})")
         return [_unpacked(one, page) for one in msgspec.json.decode(data, type=Envelope).runs]
     except (ValueError, RecursionError) as error:
         raise _unreadable(page, f"somebody changed the run in it ({error})") from error

@@ -297,6 +297,7 @@ def bad_observation() -> Observation:
         (lambda text: text.replace('"data":"/T', '"data":"/U'), "somebody changed the run"),
         (lambda text: text.replace('"sha256":"', '"sha256":"0'), "somebody changed the run"),
         (lambda text: text.replace('"format":2', '"format":3'), "a newer threadping made it"),
+        (lambda text: text.replace('"format":2', '"format":1'), "an older threadping made it"),
         (lambda text: text.replace('{"format"', '{"format":[{"a"'), "somebody changed the run"),
         (lambda text: edited(text, observations=(bad_observation(),)), "somebody changed the run"),
         (

@@ -431,7 +431,7 @@ Interrupts = Literal["trace-points", "soft-interrupts"]
 
 
 class Evidence(Message, frozen=True):
-    """What was looked at around what took long, with how many looks; `lacking` says what could not be seen, and why."""
+    """What was looked at around outliers, with how many looks; `lacking` says what could not be seen, and why."""
 
     look_ns: Nanos
     looks: Count

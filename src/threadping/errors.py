@@ -22,7 +22,7 @@ MOST_LISTED = 40
 
 
 class UnknownName(UsageError):
-    """A name that nobody here knows, with the nearest that somebody does."""
+    """An unknown name, with the nearest known ones."""
 
     def __init__(
         self, kind: str, name: str, valid: "list[str]", near: "list[str] | None" = None, note: str = ""

@@ -1,4 +1,4 @@
-"""Why what took long took long: each outlier of a trial gets the cause that the evidence around it shows.
+"""Causes of outliers: each outlier of a trial gets the cause that the evidence around it shows.
 
 A cause is claimed only where the evidence could have made the whole difference: what was counted once, or time that
 makes up at least half of the outlier. What nothing explains is unknown, and counted.

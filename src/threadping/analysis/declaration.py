@@ -74,7 +74,7 @@ class Percentiles(Struct, frozen=True, kw_only=True):
         noun: what its samples are, in the plural.
         head: what stands before the percentile's name over its columns: `wait` makes `wait p99`.
         says: the name of its sentence in `words.toml`, if that is not its own.
-        outliers: where in a row stands what became of those that took long; empty where nobody looks into them.
+        outliers: the group of figures that describes its outliers; empty where their causes are not looked for.
         across: whether each begins by the clock of one thread and ends by that of another.
         column: whether percentiles of it stand in the table of cases.
         applies: of which cases it means something; of others neither it nor another figure of its group is shown.

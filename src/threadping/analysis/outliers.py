@@ -1,4 +1,4 @@
-"""The figures of what took long: from where on, how many; for each cause how many, how long in all, the worst."""
+"""The figures of outliers: the threshold, how many; for each cause how many, how long in all, the worst."""
 
 from collections.abc import Iterator, Mapping, Sequence
 

@@ -27,7 +27,7 @@ MOST_WEIGHT = 10
 @lru_cache(maxsize=1024)
 def _array(numbers: tuple[int, ...], kind: type) -> "NDArray[Any]":
     """Numbers as numpy has them, for the several statistics of a row's trials; not to be changed."""
-    import numpy as np  # 90 ms that nobody waits for who shows no row
+    import numpy as np  # which takes 90 ms to import
 
     return np.asarray(numbers, dtype=kind)
 

@@ -43,7 +43,7 @@ class Asked(Struct, frozen=True, kw_only=True):
 def advise(required: Requirement, selection: Selection, asked: Asked) -> int:
     """Search for the cheapest way that meets a requirement; the exit code: 1 where nothing does."""
     ended = _searched(required, selection, asked)
-    if ended.run.status == "complete" and ended.observations:  # ways that nobody came to measure are no problem
+    if ended.run.status == "complete" and ended.observations:  # ways of waiting that were not measured are no problem
         ended = replace(ended, problem=None)
     with concluding(ended) as answer:
         return _given(answer, asked)

@@ -1,4 +1,4 @@
-"""The signals that end what takes long."""
+"""Signals that end a command that measures."""
 
 import signal
 from collections.abc import Iterator

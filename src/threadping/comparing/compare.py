@@ -91,7 +91,7 @@ def compare(
         seconds_per_block: what a block takes, for `needs_s`.
         final: whether nothing will be measured any more.
     """
-    from threadping.comparing import permutation  # numpy takes 90 ms that nobody waits for who compares nothing
+    from threadping.comparing import permutation  # numpy takes 90 ms to import
 
     good = sum(not is_spoilt(block) for block in blocks)
     nothing = Comparison(None, None, None, "cannot-tell", None, good, sum(sum(masked(block)) for block in blocks))

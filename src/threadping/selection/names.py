@@ -1,4 +1,4 @@
-"""Mechanisms by the names that people use, and what to suggest for a name that nobody knows."""
+"""Mechanisms by the names that people use, and suggestions for unknown names."""
 
 import difflib
 from collections.abc import Sequence
@@ -31,7 +31,7 @@ NEAREST = {"futex": ("park", "atomic-wait", "condition"), "mutex": ("condition",
 
 
 def mechanisms_named(selection: Selection, described: Sequence[Described]) -> tuple[str, ...]:
-    """Our names of the selected mechanisms, each once; UnknownName, with suggestions, for a name that nobody knows."""
+    """Our names of the selected mechanisms, each once; UnknownName, with suggestions, for an unknown one."""
     of_experiments: dict[str, dict[str, None]] = {}
     for one in described:
         for experiment in one.description.experiments:

@@ -82,9 +82,9 @@ def places_of(
 ) -> list[Placement]:
     """Where a mechanism is measured: as was asked for, or where it usually is.
 
-    Who spins is measured where its threads own CPUs (two on one CPU hand over at the end of a time slice, which few
-    want to wait for), who sleeps also on one CPU and unpinned; of any number of threads only while nobody named what to
-    measure, because each number would be measured twice. One thread shares nothing, so it stands wherever others were
+    Spinning threads are measured on CPUs of their own (two on one CPU hand over at the end of a time slice, which few
+    want to wait for), sleeping ones also on one CPU and unpinned; of any number of threads only while no mechanism is
+    named, because each number would be measured twice. One thread shares nothing, so it stands wherever others were
     to. Threads without a CPU of their own are measured unpinned.
     """
     named = asked.placements

@@ -112,7 +112,7 @@ def _missing(place: Place) -> StoreMissing:
 
 
 def _engine(place: Place) -> Engine:
-    """Make the engine; nothing is opened yet. Raises `UsageError` for options in the URL that nobody knows."""
+    """Make the engine; nothing is opened yet. Raises `UsageError` for unknown options in the URL."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error", SAWarning)  # an option that it ignores: `?mode=ro` must not come to naught

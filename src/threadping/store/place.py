@@ -37,7 +37,7 @@ class Place:
 
     @property
     def immutable(self) -> "Place | None":
-        """The same file, opened in the belief that nobody writes it; None where that would hide what is in a log."""
+        """The same file, opened as if no process could write it; None where that would hide what is in a log."""
         logs = (Path(f"{self.file}{end}") for end in ("-wal", "-journal"))
         if self.file is None or any(log.exists() and log.stat().st_size > 0 for log in logs):
             return None

@@ -24,6 +24,7 @@ using tests::unpinned;
 template <class Change>
 std::string refusal_of(const Experiment& experiment, const tests::Cpus& cpus, Change change) {
   auto request = tests::quick_request(experiment, cpus);
+  request.cpus = cpus;  // also where they are too many
   change(request);
   return tests::failure_of([&] { run(request, experiment); });
 }

@@ -123,14 +123,14 @@ template <Link L>
 struct Sending {
   L::Sender sender;
   Schedule schedule;
-  std::uint64_t sent = 0;                         ///< So many messages.
-  std::uint64_t room_until = 0;                   ///< The number up to which it need not ask what was taken.
-  std::uint64_t start_ns = 0;                     ///< Of the schedule, once it runs.
-  std::uint64_t last_due_ns = 0;                  ///< When the last message was due,
-  std::uint64_t due_ns = 0;                       ///< when the next one is,
-  std::uint64_t next_due_ns = 0;                  ///< and the one after it.
-  std::optional<platform::IdleStates> idle = {};  ///< Of the receiver's CPU, where latencies are told by gap.
-  bool looked = false;                            ///< At them, before the next message.
+  std::uint64_t sent = 0;                                   ///< So many messages.
+  std::uint64_t room_until = 0;                             ///< The number up to which it need not ask what was taken.
+  std::uint64_t start_ns = 0;                               ///< Of the schedule, once it runs.
+  std::uint64_t last_due_ns = 0;                            ///< When the last message was due,
+  std::uint64_t due_ns = 0;                                 ///< when the next one is,
+  std::uint64_t next_due_ns = 0;                            ///< and the one after it.
+  std::optional<platform::IdleStates> idle = std::nullopt;  ///< Of the receiver's CPU, where latencies are told by gap.
+  bool looked = false;                                      ///< At them, before the next message.
 
   void advance() {
     last_due_ns = due_ns;
@@ -193,7 +193,7 @@ template <Link L>
   if (!at.looked) return;
   const auto taken = [&] { return course.taken.load(std::memory_order_acquire) >= at.sent; };
   while (!taken() && platform::now_ns() + kIdleLook < at.due_ns) platform::pause();
-  if (taken()) samples.number(part_of(gap_ns), at.idle->look());
+  if (taken() && at.idle) samples.number(part_of(gap_ns), at.idle->look());
 }
 
 /// The sender's loop: sends so many messages, each when it is due, or at once where it is late: none is left out, and

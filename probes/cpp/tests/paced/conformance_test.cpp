@@ -199,7 +199,8 @@ TEST(Paced, TimesOneMessageInSoManyWhateverItsPlaceInABurst) {
   std::map<std::uint64_t, int> timed;
   for (const engine::Timing& one : players.received().take()) ++timed[one.from_ns / kGap % kBurst];
   EXPECT_EQ(timed.size(), kBurst);
-  for (const auto& [place, count] : timed) EXPECT_NEAR(count, kMessages / kBurst / kBurst, 50) << place;
+  for (const auto& [place, count] : timed)
+    EXPECT_NEAR(count, static_cast<double>(kMessages) / (kBurst * kBurst), 50) << place;
   EXPECT_TRUE(players.acting->samples[kSender]->take().empty()) << "the sender times nothing";
 }
 

@@ -142,7 +142,11 @@ IN_CPP_ALONE = {"hop"}
 GAPS = ("10us", "30us", "100us", "300us", "1ms", "3ms", "10ms", "30ms")
 BESIDES = {
     "ring": ("batch",),
-    "paced": ("due-to-sent", "sent-to-received", *(f"latency-after-{gap}" for gap in GAPS)),
+    "paced": (
+        "due-to-sent",
+        "sent-to-received",
+        *(f"{what}-after-{gap}" for what in ("latency", "idle") for gap in GAPS),
+    ),
 }
 """Distributions beside those of what is timed."""
 

@@ -84,7 +84,7 @@ def test_what_the_engine_costs_is_measured_with_the_engine_paused(
     cluster: Any, with_fake: Command, fake_probes: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The engine is this process; the probe is slower where it finds it running. It ends when that is clear."""
-    monkeypatch.setattr("threadping.fleet.host.SELF_CHECK_S", 60.0)
+    monkeypatch.setattr("threadping.fleet.self_check.SELF_CHECK_S", 60.0)
     probe = fake_probes / "threadping-probe"
     probe.rename(fake_probes / "fake")
     probe.write_text(BESIDE.format(engine=os.getpid(), fake=fake_probes / "fake"))

@@ -302,7 +302,7 @@ def _read(content: bytes) -> tuple[Carried, Answer]:
 def _self_checked(store: Store, cluster: "Cluster", jobs: Sequence["Job"], name: str) -> Iterator["Job"]:
     """Say what the engine costs on each host; the jobs, noted where that is beyond 1%."""
     from threadping.fleet.cluster import Job
-    from threadping.fleet.host import SELF_CHECK, SELF_CHECK_S
+    from threadping.fleet.self_check import SELF_CHECK, SELF_CHECK_S
 
     notes: dict[str, str] = {}
     checks = [Job(job.member, SELF_CHECK) for job in jobs]

@@ -19,7 +19,8 @@ from msgspec.structs import replace
 
 from threadping import quantities
 from threadping.errors import FleetLost, UsageError
-from threadping.fleet.host import LARGEST_RUN, Look, Sent, hush, listen, look, measure, stop
+from threadping.fleet.far_end import close, listen
+from threadping.fleet.host import LARGEST_RUN, Look, Sent, look, measure, stop
 from threadping.model import Host, Member, Record
 
 CONNECT_S, LOOK_S, TICK_S = 10.0, 30.0, 2.0
@@ -131,7 +132,7 @@ class Cluster:
                     if key in running:
                         job, future, _ = running.pop(key)
                         came = Came(job.member, None, problem) if problem else self._came(job.member, future)
-                        self._hush([job])
+                        self._close_far_ends([job])
                         busy.difference_update(job.member.machines)
                         begin()
                         yield came
@@ -140,7 +141,7 @@ class Cluster:
                 with suppress(Exception):  # whatever is wrong with the cluster, this is the end
                     left = [job for job, _, _ in running.values()]
                     self.client.cancel([future for _, future, _ in running.values()])
-                    self._hush(left)
+                    self._close_far_ends(left)
                     self.client.sync(self._told, [(job.member.host.address, stop, fleet) for job in left])
 
     def _begun(self, job: Job, fleet: str, limit_s: float) -> Any:
@@ -156,13 +157,13 @@ class Cluster:
         pinned = {"workers": [host.address], "allow_other_workers": False, "pure": False}
         return self.client.submit(call, *arguments, **named, **pinned)
 
-    def _hush(self, jobs: Sequence[Job]) -> None:
+    def _close_far_ends(self, jobs: Sequence[Job]) -> None:
         """End the far ends of these, of which some may be lost."""
         peers = [(job.member.peer.address, job.member.key) for job in jobs if job.member.peer]
         if peers:
             there = self._workers()
             with suppress(TimeoutError):  # it ends by itself
-                self.client.sync(self._told, [(address, hush, key) for address, key in peers if address in there])
+                self.client.sync(self._told, [(address, close, key) for address, key in peers if address in there])
 
     def _came(self, member: Member, future: Any) -> Came:
         try:

@@ -3,33 +3,26 @@
 What it returns are bytes of a format of ours: nothing that a host sends is unpickled.
 """
 
-import ctypes
 import hashlib
 import os
 import platform
-import re
-import select
-import shlex
 import signal
 import socket
-import subprocess
 import sys
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, suppress
+from collections.abc import Sequence
+from contextlib import suppress
 from importlib.metadata import version
-from math import ceil
 from pathlib import Path
-from subprocess import DEVNULL, PIPE, STDOUT
 
 import msgspec
 from distributed import get_worker
 
-from threadping.errors import ThreadpingError
-from threadping.machine.turn import holder, named, turn
+from threadping.fleet.processes import children
+from threadping.fleet.self_check import SELF_CHECK, commands
+from threadping.machine.turn import holder, named
 from threadping.model import Host, Record
 from threadping.probes.process import NotStarted, run_bounded, temporary_folder
-from threadping.probes.runtimes import find_runtimes
 from threadping.quantities import duration
 
 MACHINE_ID, BOOT_ID = Path("/etc/machine-id"), Path("/proc/sys/kernel/random/boot_id")
@@ -42,39 +35,13 @@ PR_SET_PDEATHSIG = 1
 PEER = "THREADPING_PEER"
 """The variable by which a probe is told the far end of a hop: host, port, and the number that tells strangers apart."""
 
-LISTEN_S = 10.0
-"""So long a far end may take to open."""
-
-LISTENING: dict[str, ExitStack] = {}
-"""What ends each far end of this worker."""
-
 BEGIN = (
-    "import os, sys; from threadping.fleet.host import die_with; die_with(int(sys.argv.pop(1))); sys.argv.pop(0); "
+    "import os, sys; from threadping.fleet.processes import die_with; die_with(int(sys.argv.pop(1))); sys.argv.pop(0); "
     "os.environ['TMPDIR'] = os.getcwd(); from threadping.cli.app import main; main()"
 )
 """Starts `threadping`, which ends with its worker, and leaves nothing outside its folder even where it is killed.
 
 What follows are the worker's process and the words.
-"""
-
-SELF_CHECK = ("compare", "signal", "--mechanism", "cas-one-line", "--metric", "mean", "--margin", "1%")
-SELF_CHECK_S = 10.0
-"""What Dask costs on a host: a short comparison, for so long at most, whose A has the engine paused. The mean counts
-what interruptions take, and a median would not."""
-
-PAUSED = """#!/bin/sh -e
-# The probe holds this lock until it ends, however it ends. Who waits for it lets the engine go on, from a session where
-# nobody ends it with the probe; it is there before the engine is paused.
-exec 9< "$0"
-flock 9
-waiting="$(setsid sh -c 'flock "$0" kill -CONT {engine} 9<&- > /dev/null 2>&1 &' "$0")"
-kill -STOP {engine}
-exec {probe} "$@"
-"""
-
-RUNNING = """#!/bin/sh
-kill -CONT {engine}
-exec {probe} "$@"
 """
 
 
@@ -107,7 +74,7 @@ def measure(words: Sequence[str], fleet: str, limit_s: float, far_end: bytes | N
     """Carry out a command of threadping in a process of its own, for so many seconds at most: a `Sent`, encoded.
 
     Meanwhile the worker's thread sleeps. The process has a session of its own, a store in a temporary folder, and ends
-    when the worker does, with its probes. Of a hop, `far_end` is what `listen` gave on the other host.
+    when the worker does, with its probes. Of a hop, `far_end` is what `far_end.listen` gave on the other host.
     """
     environment = []
     if far_end is not None:
@@ -120,7 +87,8 @@ def measure(words: Sequence[str], fleet: str, limit_s: float, far_end: bytes | N
         with temporary_folder(get_worker().local_directory) as folder:
             run, sent = folder / "fleet.run", Sent(b"", "")
             begin = [*environment, sys.executable, "-c", BEGIN, str(os.getpid()), _name(fleet)]
-            for of_them in _commands(words, folder, run):
+            own = tuple(words) == SELF_CHECK
+            for of_them in commands(folder, run) if own else [[*words, "-o", str(run)]]:
                 command = [*begin, *of_them, "--store", str(folder / "runs.sqlite3")]
                 ended = run_bounded(command, folder=folder, seconds=limit_s, most_bytes=LARGEST_STORE)
                 sent = Sent(b"", sent.said or _said(ended.log, ended.status, limit_s))
@@ -134,74 +102,12 @@ def measure(words: Sequence[str], fleet: str, limit_s: float, far_end: bytes | N
     return msgspec.msgpack.encode(sent)
 
 
-def listen(key: str, address: str, limit_s: float, *, anyway: bool) -> bytes:
-    """Open the far end of a hop at this address, for so many seconds at most: where it is, as a `Sent`, encoded.
-
-    It ends with `hush`, or with the worker. Meanwhile no other threadping measures here, unless `anyway`.
-    """
-    name = f"the far end, {socket.gethostname()}"
-    with ExitStack() as stack:
-        try:
-            stack.enter_context(turn(anyway=anyway))
-            limits = ("--seconds", str(ceil(limit_s)), "--parent", str(os.getpid()))
-            command = (*find_runtimes(os.environ).cpp().command, "serve", "--host", address, *limits)
-            process = subprocess.Popen(command, stdin=DEVNULL, stdout=PIPE, stderr=STDOUT, text=True)
-        except (ThreadpingError, OSError) as error:
-            return msgspec.msgpack.encode(Sent(b"", f"{name}: {error}"))
-        stack.callback(process.wait)
-        stack.callback(process.kill)
-        assert process.stdout is not None
-        there, _, _ = select.select([process.stdout], [], [], LISTEN_S)
-        said = process.stdout.readline().strip() if there else "it says nothing"
-        if not re.fullmatch(r"\d+ \d+", said):
-            return msgspec.msgpack.encode(Sent(b"", f"{name}: {said or 'it ended at once'}"))
-        LISTENING[key] = stack.pop_all()
-    return msgspec.msgpack.encode(Sent(f"{address} {said}".encode(), ""))
-
-
-def hush(key: str) -> None:
-    """End the far end of this name, if it is still there."""
-    if stack := LISTENING.pop(key, None):
-        stack.close()
-
-
-def _commands(words: Sequence[str], folder: Path, run: Path) -> list[list[str]]:
-    """What writes the run of these words into a file; NotStarted where the engine cannot be paused."""
-    if tuple(words) != SELF_CHECK:
-        return [[*words, "-o", str(run)]]
-    engine = [os.getppid(), *_children(os.getppid())] if get_worker().nanny else [os.getpid()]
-    if 1 in engine:
-        raise NotStarted("Dask is the first process of its container, which nothing can pause: start it below an init")
-    fields = {"engine": " ".join(map(str, engine)), "probe": shlex.quote(find_runtimes(os.environ).cpp().command[0])}
-    for name, script in {"engine-paused": PAUSED, "engine-running": RUNNING}.items():
-        (folder / name).write_text(script.format(**fields))
-        (folder / name).chmod(0o700)
-        words = [*words, "--runtime", shlex.quote(f"cpp={folder / name}")]
-    return [[*words, "--budget", f"{SELF_CHECK_S}s"], ["show", "-o", str(run)]]
-
-
-def _children(process: int) -> Iterator[int]:
-    """All processes below this one."""
-    for file in Path(f"/proc/{process}/task").glob("*/children"):
-        with suppress(OSError):  # a thread that has ended meanwhile
-            for child in map(int, file.read_text().split()):
-                yield child
-                yield from _children(child)
-
-
 def stop(fleet: str) -> None:
     """End what this worker measures for a fleet, at whatever it is: its run is interrupted, and goes no further."""
-    for child in _children(os.getpid()):
+    for child in children(os.getpid()):
         with suppress(OSError):  # it has ended meanwhile
             if _name(fleet).encode() in Path(f"/proc/{child}/cmdline").read_bytes().split(b"\0"):
                 os.kill(child, signal.SIGTERM)
-
-
-def die_with(parent: int) -> None:
-    """See that this process is killed when its parent ends, however that ends."""
-    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
-    if os.getppid() != parent:  # which has ended before
-        raise SystemExit(1)
 
 
 def _name(fleet: str) -> str:

@@ -15,6 +15,7 @@ pytest.importorskip("distributed")
 
 from threadping.fleet import host
 from threadping.fleet.host import Look, look, stop
+from threadping.fleet.self_check import PAUSED
 from threadping.machine.turn import holder, turn
 
 
@@ -58,7 +59,7 @@ def test_what_measures_is_ended_by_its_own_fleet_only_and_before_it_holds_the_ma
 def test_a_paused_engine_goes_on_however_the_probe_ends(end: signal.Signals, tmp_path: Path) -> None:
     with subprocess.Popen(["sleep", "60"]) as engine:
         script = tmp_path / "engine-paused"
-        script.write_text(host.PAUSED.format(engine=engine.pid, probe="sleep"))
+        script.write_text(PAUSED.format(engine=engine.pid, probe="sleep"))
         script.chmod(0o700)
         assert subprocess.run([script], env={"PATH": "/nowhere"}, check=False, stderr=subprocess.DEVNULL).returncode
 

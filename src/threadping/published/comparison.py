@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from itertools import product
+from statistics import median
 from typing import Literal
 
 from threadping import quantities
@@ -123,7 +124,10 @@ def _step(one: Comparison, claim: Claim, answer: Answer) -> tuple[bool | None, s
         more = {None: "which may be more", True: "which is more", False: "which is not more"}[is_it]
         low, high = found.ends
         reach = f" ({low:.2f} to {high:.2f})" if found.kind else " (too few trials for an interval)"
-        said = f"{_named(ours)} is {found.value:.2f} times{reach} {_named(theirs)}, {more} than {one.times:g}"
+        said = (
+            f"{_named(ours, values)} is {found.value:.2f} times{reach} {_named(theirs, others)}, "
+            f"{more} than {one.times:g}"
+        )
         return None if is_it is None else is_it == one.more, said, (ours, theirs)
     return None, "no trials of both carry the figure in the same state of the machine, beside no other program", ()
 
@@ -141,8 +145,8 @@ def _values(ours: Ours, answer: Answer) -> Sequence[float]:
     return values_of(ours.row, ours.figure, answer.of(ours.row))
 
 
-def _named(ours: Ours) -> str:
-    """Name a figure: `condition java-17 unpinned (1.14 µs)`."""
-    value = ours.estimate.value
+def _named(ours: Ours, values: Sequence[float]) -> str:
+    """Name a figure by what a ratio is of, the median of its trials: `condition java-17 unpinned (1.14 µs)`."""
+    value = median(values)
     written = f"{quantities.count(value)}/s" if ours.figure == "ops_per_s" else quantities.time(value)
     return f"{ours.row.case.title} ({written})"

@@ -34,6 +34,9 @@ def test_rows_are_of_one_state_each_and_trials_that_crossed_are_shown_and_left_o
     assert "CORE TO CORE   0 \N{RIGHTWARDS ARROW OVER LEFTWARDS ARROW} 1" in shown
     assert "; 1 change\n" in shown
     assert "26.0 ns \N{RIGHTWARDS ARROW} 127 ns" in with_fake("show", "--trials").stdout
+    for only, far_too in (((), True), (("--state", "near"), False)):  # a chart has the rows that the tables have
+        with_fake("show", *only, "--chart", str(tmp_path / "chart.svg"))
+        assert ("same-l3 0,1 at 127 ns" in (tmp_path / "chart.svg").read_text()) is far_too
 
 
 def test_a_machine_in_one_state_has_one_row_and_says_how_far_apart(with_fake: Command, tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVarTuple
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from threadping import files
 from threadping.analysis.answer import Answer
@@ -73,11 +74,20 @@ def print_answer(answer: Answer, output: Output) -> None:
         from threadping.views.charts import write_picture
         from threadping.views.charts.answer import specification
 
-        write_picture(specification(answer), output.chart)
+        write_picture(specification(_shown(answer, output.detail)), output.chart)
     if output.page is not None:
         from threadping.cli.report import write_page
 
         write_page([answer], output.page)
+
+
+def _shown(answer: Answer, detail: "Detail | None") -> Answer:
+    """With the rows alone that the tables have."""
+    from threadping.views.terminal.tables import is_wanted
+
+    return (
+        replace(answer, rows=tuple(row for row in answer.rows if is_wanted(answer, row, detail))) if detail else answer
+    )
 
 
 def _print_matrix(answer: Answer, output: Output) -> None:

@@ -60,7 +60,14 @@ CONFIG = {
     "view": {"stroke": None},
     "aria": False,
     "axis": {**AXIS, "tickColor": FAINT, "labelFontSize": 12, "titleFontSize": 12},
-    "legend": {"title": None, "labelFontSize": 12, "labelLimit": 420, "symbolSize": 70, "symbolOpacity": 1},
+    "legend": {
+        "title": None,
+        "labelFontSize": 12,
+        "labelLimit": 420,
+        "symbolSize": 70,
+        "symbolOpacity": 1,
+        "symbolLimit": 0,  # else lines beyond thirty are drawn, but not named
+    },
     "header": {"title": None, "labelFontSize": 13, "labelFontWeight": 600, "labelColor": INK},
     "text": {"color": INK, "fontSize": 12},
     "title": {"anchor": "start", "frame": "group", "color": INK, "subtitleColor": FAINT, "offset": 14}

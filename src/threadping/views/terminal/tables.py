@@ -64,7 +64,7 @@ def tables(answer: Answer, detail: Detail | None = None) -> RenderableType:
 
 def rows_of(answer: Answer, detail: Detail) -> Iterator[RenderableType]:
     """The tables of each experiment, and what is found of their rows."""
-    shown = [one for one in numbered(answer) if _is_wanted(answer, one[1], detail)]
+    shown = [one for one in numbered(answer) if is_wanted(answer, one[1], detail)]
     for name, declared in answer.declared.items():
         if mine := [one for one in shown if one[1].case.experiment == name]:
             yield Text(f"\n{name}: {declared.title}", "bold")
@@ -106,7 +106,8 @@ def _state(row: Row) -> tuple[bool, float]:
     return (row.case.threads > 1, 0.0)
 
 
-def _is_wanted(answer: Answer, row: Row, detail: Detail) -> bool:
+def is_wanted(answer: Answer, row: Row, detail: Detail) -> bool:
+    """Whether a row is among those that are shown."""
     if detail.experiment not in (None, row.case.experiment):
         return False
     if detail.state is None or row.state is None:

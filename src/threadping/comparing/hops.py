@@ -19,7 +19,7 @@ class Hop(Record, frozen=True):
         member: from which host, to which where it is another one; and the run.
         to: what is reached.
         mechanism: how.
-        blocking: whether whoever waits sleeps.
+        blocking: whether the waiting side sleeps.
         latency: one way, in ns: half of the median round trip; None where nothing was measured.
         p99_ns: of single round trips, halved; None of too few.
         cpu_ns: CPU time of an operation: of both threads for a hand-over, of the near end for a round trip.
@@ -45,7 +45,7 @@ def hops(members: Sequence[Member], answers: Mapping[str, Answer], local: Mappin
         members: of a fleet of hops.
         answers: what their runs say, by the member's key.
         local: what runs of `signal` say, by the host's key; of those the quickest that spins and the quickest that
-            sleeps are told.
+            sleeps are given.
     """
     found: list[Hop] = []
     for one in members:

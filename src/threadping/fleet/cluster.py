@@ -142,12 +142,12 @@ class Cluster:
                     left = [job for job, _, _ in running.values()]
                     self.client.cancel([future for _, future, _ in running.values()])
                     self._close_far_ends(left)
-                    self.client.sync(self._told, [(job.member.host.address, stop, fleet) for job in left])
+                    self.client.sync(self._called, [(job.member.host.address, stop, fleet) for job in left])
 
     def _begun(self, job: Job, fleet: str, limit_s: float) -> Any:
         """Begin a job: of a pair the far end first, on whose opening the near end waits."""
         member, far_end = job.member, list[Any]()
-        # Its name is what a second fleet is told. Pinned to one worker, and never taken from a cache.
+        # Its name is what a second fleet reads. Pinned to one worker, and never taken from a cache.
         if member.peer:
             address, anyway = urlsplit(member.peer.address).hostname, member.host.machine == member.peer.machine
             far_end.append(self._at(member.peer, self._listen, member.key, address, limit_s, anyway=anyway))
@@ -163,7 +163,7 @@ class Cluster:
         if peers:
             there = self._workers()
             with suppress(TimeoutError):  # it ends by itself
-                self.client.sync(self._told, [(address, close, key) for address, key in peers if address in there])
+                self.client.sync(self._called, [(address, close, key) for address, key in peers if address in there])
 
     def _came(self, member: Member, future: Any) -> Came:
         try:
@@ -228,7 +228,7 @@ class Cluster:
 
         return list(await asyncio.gather(*map(one, workers)))
 
-    async def _told(self, calls: Sequence[tuple[str, Callable[[str], None], str]]) -> None:
+    async def _called(self, calls: Sequence[tuple[str, Callable[[str], None], str]]) -> None:
         """On the worker of each address call that with what follows it."""
         asked = (self.client.run(call, what, workers=[at], on_error="ignore") for at, call, what in calls)
         await asyncio.wait_for(asyncio.gather(*asked, return_exceptions=True), LOOK_S)

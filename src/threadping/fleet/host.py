@@ -33,7 +33,7 @@ LARGEST_STORE, LARGEST_RUN = 4 << 30, 64 << 20
 PR_SET_PDEATHSIG = 1
 
 PEER = "THREADPING_PEER"
-"""The variable by which a probe is told the far end of a hop: host, port, and the number that tells strangers apart."""
+"""The variable that gives a probe the far end of a hop: host, port, and the number that tells strangers apart."""
 
 BEGIN = (
     "import os, sys; from threadping.fleet.processes import die_with; die_with(int(sys.argv.pop(1))); sys.argv.pop(0); "

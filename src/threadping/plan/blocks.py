@@ -180,7 +180,7 @@ class Blocks:
         case = self._wanted.pairs[pair]["ab".index(side)]
         begins_late = not self._trials and self._begun[pair] > 1
         needs_s = self._block_s(pair) if begins_late else 0.0
-        return () if case in waiting else (Turn(case, self._begun[pair], self._of(pair), needs_s, side),)
+        return () if case in waiting else (Turn(case, self._begun[pair], self._most_of(pair), needs_s, side),)
 
     def length(self, case: int) -> Length:
         """As planned: all trials of a comparison are alike."""
@@ -209,7 +209,7 @@ class Blocks:
 
     def left(self) -> tuple[int, float]:
         """As many as the last look needs."""
-        blocks = {pair: max(0, 1 + self._of(pair) - self._begun[pair]) for pair in self._open}
+        blocks = {pair: max(0, 1 + self._most_of(pair) - self._begun[pair]) for pair in self._open}
         trials = TRIALS * sum(blocks.values()) - len(self._trials)
         return max(0, trials), sum(number * self._block_s(pair) for pair, number in blocks.items())
 
@@ -225,7 +225,7 @@ class Blocks:
         a_turn_s = sum(map(self._block_s, range(len(self._wanted.pairs))))
         return max(self.plan.rounds, int(self._wanted.budget_s / a_turn_s))
 
-    def _of(self, pair: int) -> int:
+    def _most_of(self, pair: int) -> int:
         """How many blocks it takes at most, as spoilt ones are repeated."""
         return self._most + sum(map(is_spoilt, self._blocks[pair]))
 

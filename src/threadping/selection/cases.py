@@ -79,7 +79,7 @@ HURRIED = (FIRST, OTHER_MECHANISMS)
 """Every mechanism is measured before trials are as long as they like, which all others wait for."""
 
 ONCE = 1
-"""Whoever names values of what is swept compares all mechanisms there: each is measured once before any is again."""
+"""Naming values of what is swept asks for all mechanisms at each of them: each is measured once before any is again."""
 
 
 def _is_plain(one: Candidate) -> bool:

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -76,7 +77,10 @@ def test_it_measures_for_its_parent_alone(runtime: Runtime, tmp_path: Path) -> N
 
 def measuring(runtime: Runtime, probe: int) -> int:
     """How many measuring threads a probe has: a virtual machine names them, and a C++ probe has no others but one."""
-    threads = [task.joinpath("comm").read_text().strip() for task in Path(f"/proc/{probe}/task").iterdir()]
+    threads = []
+    for thread in Path(f"/proc/{probe}/task").iterdir():
+        with suppress(FileNotFoundError, ProcessLookupError):  # a thread of the virtual machine that has ended meanwhile
+            threads.append(thread.joinpath("comm").read_text().strip())
     return sum(thread in ("ping", "pong") for thread in threads) if runtime.probe == "java" else len(threads) - 1
 
 

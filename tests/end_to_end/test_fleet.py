@@ -355,8 +355,7 @@ def tls(tmp_path: Path) -> Iterator[dict[str, str]]:
 
 def measuring(worker: int) -> list[int]:
     """The processes that measure for a worker."""
-    found = [int(pid) for file in Path(f"/proc/{worker}/task").glob("*/children") for pid in file.read_text().split()]
-    return [pid for pid in found if b"threadping, fleet" in Path(f"/proc/{pid}/cmdline").read_bytes()]
+    return [pid for pid in children(worker) if b"threadping, fleet" in Path(f"/proc/{pid}/cmdline").read_bytes()]
 
 
 @pytest.fixture

@@ -25,6 +25,7 @@ from tests.end_to_end.conftest import Command
 from tests.fakes.fleet import fake_hosts, of_host
 from threadping.fleet.cluster import Cluster, is_open
 from threadping.fleet.host import Look, Sent, measure
+from threadping.fleet.processes import children
 from threadping.model import Fleet, Host, Member
 from threadping.store import open_store
 from threadping.views.page import carried_in
@@ -37,6 +38,7 @@ QUIET = {
     "distributed.admin.system-monitor.interval": "60s",
     "distributed.admin.tick.interval": "10s",
     "distributed.worker.profile.enabled": False,
+    "distributed.comm.timeouts.connect": "1s",  # Dask says goodbye to a scheduler that a test has ended
 }
 
 

@@ -5,6 +5,7 @@ from collections.abc import Hashable, Iterator, Mapping, Sequence
 from statistics import NormalDist, median
 from typing import TypeVar
 
+import numpy as np
 from msgspec.structs import replace
 
 from threadping.analysis.analyse import is_borne_out
@@ -18,17 +19,17 @@ FALSE_ALARMS = 0.01
 """How often, at most, any host of a fleet of equals is said to differ, over all its figures."""
 
 FEWEST_HOSTS = 8
-"""Of fewer hosts of a kind nothing is said: the median of their distances knows too little of the usual one."""
+"""Of fewer hosts of a kind nothing is said: their distances from each other say too little of the usual one."""
 
 LEAST = 1.03
 """A ratio that is nearer to 1 does not matter, however alike the other hosts are."""
 
 NOISY = 2.0
 """So many times what a host's interval reaches beyond the usual one is taken from its distance. Of simulated fleets in
-which one host in ten is five times as noisy, 2.5% have a false alarm with it, 15% with 1, and all without."""
+which one host in ten is five times as noisy, 2% have a false alarm with it, 8% with 1, and all without."""
 
-TO_DEVIATION = 1.4826
-"""The standard deviation of normal values over the median of their distances from their median."""
+TO_DEVIATION = 2.2191
+"""The standard deviation of normal values over the lower quartile of the distances between every two of them."""
 
 
 class Kind(Record, frozen=True):
@@ -69,8 +70,8 @@ class Spread(Record, frozen=True):
         subject: what is compared.
         core_to_core_ns: of the state; None where cases are not split by it.
         values: each host's.
-        median: of them.
-        deviation: their usual distance from the median, as a standard deviation of logarithms.
+        median: of the hosts that do not differ.
+        deviation: of the same, a robust standard deviation of logarithms.
         reach: how far intervals usually reach to either side, as a logarithm.
         differs_from: the ratio to the median from which a host with a usual interval differs; None for too few hosts.
     """
@@ -130,9 +131,10 @@ def slim(answer: Answer) -> Answer:
 def judged(answers: Mapping[str, Answer]) -> Judged:
     """Say which hosts differ from their kind.
 
-    Logarithms are compared with their median, by the median of their distances from it, so that few hosts, however
-    far, move neither. Beyond what is told from are at most FALSE_ALARMS of fleets without a difference, by all hosts
-    times all figures (Bonferroni), if logarithms are normal. A host that is noisier than usual must differ by more.
+    A host differs whose logarithm is farther from the median than `critical` deviations. Hosts that do are left out of
+    the median and the deviation, and the rest is looked at again, until none is left. If logarithms are normal, at most
+    FALSE_ALARMS of fleets without a difference have an outlier, over all hosts times all figures (Bonferroni). A host
+    that is noisier than usual must differ by more.
     """
     kinds = {host: kind_of(answer.run.machine) for host, answer in answers.items()}
     groups = []
@@ -160,11 +162,23 @@ def critical(hosts: int, tests: int) -> float:
 
     The deviation is itself an estimate, so this is a quantile of Student's t, by Wallace's approximation (Bounds on
     normal approximations to Student's and the chi-square distributions, 1959). Its degrees of freedom were found by
-    simulating 400,000 samples each of 6 to 400 normal values; an odd value more adds nothing to a median.
+    simulating up to 100,000 samples each of 8 to 400 normal values: they fit 100 figures, and err to the safe side for
+    fewer.
     """
-    freedom = min(0.4 * (hosts - hosts % 2) + 0.8, 100.0)
+    freedom = 0.9 * hosts - 2.3
     normal = NormalDist().inv_cdf(1 - FALSE_ALARMS / tests / 2) * (8 * freedom + 3) / (8 * freedom + 1)
     return math.sqrt(freedom * math.expm1(normal * normal / freedom))
+
+
+def deviation_of(logs: Sequence[float]) -> float:
+    """A standard deviation that half of the values cannot spoil: Qn, of the distances between every two of them.
+
+    Rousseeuw and Croux, Alternatives to the median absolute deviation (1993): as robust as that, and as sure with half
+    as many values.
+    """
+    one, other = np.triu_indices(len(logs), 1)
+    values = np.array(logs)
+    return TO_DEVIATION * float(np.quantile(np.abs(values[one] - values[other]), 0.25)) if len(logs) > 1 else 0.0
 
 
 Name = TypeVar("Name", bound=Hashable)
@@ -200,13 +214,18 @@ def _values(members: Mapping[Name, Answer]) -> Iterator[tuple[Name, tuple[Subjec
 
 def _spread(group: Group, state: float | None, tests: int) -> Spread:
     values = group.by_state[state]
-    logs = [math.log(one.value) for one in values.values()]
-    middle = median(logs)
-    deviation = TO_DEVIATION * median(abs(one - middle) for one in logs)
     reach = median(one.reach(downwards) for one in values.values() for downwards in (True, False))
-    differs_from = None
-    if len(values) >= FEWEST_HOSTS:
-        differs_from = max(LEAST, math.exp(min(critical(len(values), tests) * deviation, 50.0)))
+    alike, differs_from = [math.log(one.value) for one in values.values()], None
+    while True:
+        middle, deviation = median(alike), deviation_of(alike)
+        if len(alike) < FEWEST_HOSTS:
+            break
+        limit = max(math.log(LEAST), critical(len(alike), tests) * deviation)
+        differs_from = math.exp(min(limit, 50.0))
+        near = [one for one in alike if abs(one - middle) <= limit]
+        if len(near) in (len(alike), *range(FEWEST_HOSTS)):
+            break
+        alike = near
     return Spread(group.kind, group.subject, state, values, math.exp(middle), deviation, reach, differs_from)
 
 

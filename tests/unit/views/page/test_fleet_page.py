@@ -29,7 +29,7 @@ def test_every_figure_of_a_kind_has_a_picture_and_who_differs_is_named_there() -
     assert titles == [case, pair, pair, case], "what differs comes first"
     assert text.count("<svg") == 4
     pictures = [one.partition("<svg")[2] for one in re.findall("<figure>(.*?)</figure>", text, re.DOTALL)]
-    assert ["name-slow 1.393x" in one for one in pictures] == [True, False, False, False]
+    assert ["name-slow 1.394x" in one for one in pictures] == [True, False, False, False]
     assert [one.count('class="s1"') for one in pictures] == [1, 0, 0, 0]
     assert [one.count('class="s0"') for one in pictures] == [10, 11, 8, 8]
     assert "1 of 19 hosts differs from their kind" in text
@@ -40,7 +40,7 @@ def test_every_figure_of_a_kind_has_a_picture_and_who_differs_is_named_there() -
 def test_hosts_have_numbers_unless_asked_and_names_with_markup_are_text() -> None:
     text = shown()
     assert "name-" not in text and "alice" not in text
-    assert "host 19 1.393x" in text and "host 20" in text
+    assert "host 19 1.394x" in text and "host 20" in text
     for one in (text, shown(identify=True)):
         assert "&lt;img src=x" in one and not re.search("<img|<svg/", one)
         assert not any(name.startswith("on") for _, attributes in Elements(one).found for name in attributes)

@@ -187,10 +187,21 @@ def test_bad_hosts_cost_themselves_only_and_a_planted_one_is_found(
     assert again.returncode == 0 and "fleet 1: 8 hosts" in again.stderr  # and host-4, by an id of its own
 
 
+SYSTEMD_RUN = """#!/bin/sh
+echo "$@" >> {log}
+while [ "${{1#--}}" != "$1" ]; do shift; done
+exec "$@"
+"""
+
+
 def test_ctrl_c_keeps_what_came_and_ends_what_still_measures(
-    cluster: Any, with_fake: Command, template: bytes, store: Path, monkeypatch: pytest.MonkeyPatch
+    cluster: Any, with_fake: Command, template: bytes, store: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """One host has sent its run; the other measures for a minute."""
+    """One host has sent its run; the other measures for a minute, in a scope of its own."""
+    log, systemd_run = tmp_path / "systemd-run.log", tmp_path / "systemd-run"
+    systemd_run.write_text(SYSTEMD_RUN.format(log=log))
+    systemd_run.chmod(0o755)
+    monkeypatch.setattr("threadping.fleet.host.SYSTEMD", tmp_path)
     sends = fake_hosts(template)
 
     @contextmanager
@@ -216,13 +227,15 @@ def test_ctrl_c_keeps_what_came_and_ends_what_still_measures(
 
     presser = threading.Thread(target=press, daemon=True)
     presser.start()
-    done = with_fake("fleet", "run", "--on", cluster.scheduler_address, "signal", "--budget", "60s")
+    path = {"PATH": f"{tmp_path}{os.pathsep}{os.environ['PATH']}"}
+    done = with_fake("fleet", "run", "--on", cluster.scheduler_address, "signal", "--budget", "60s", env=path)
     presser.join()
     assert done.returncode == 130
     assert done.stderr.endswith(
         "threadping: Interrupted. The runs of 1 host are stored: `threadping fleet resume 1` measures on the others.\n"
     )
     until(lambda: not any(Path(f"/proc/{one}").exists() for one in probes))
+    assert " true\n" in log.read_text() and "threadping, fleet 1 of " in log.read_text()
     assert " · 1 host · " in with_fake("fleet", "show").stdout
 
 

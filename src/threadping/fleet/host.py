@@ -6,8 +6,10 @@ What it returns are bytes of a format of ours: nothing that a host sends is unpi
 import hashlib
 import os
 import platform
+import shutil
 import signal
 import socket
+import subprocess
 import sys
 import time
 from collections.abc import Sequence
@@ -26,11 +28,10 @@ from threadping.probes.process import NotStarted, run_bounded, temporary_folder
 from threadping.quantities import duration
 
 MACHINE_ID, BOOT_ID = Path("/etc/machine-id"), Path("/proc/sys/kernel/random/boot_id")
+SYSTEMD = Path("/run/systemd/system")
 
 LARGEST_STORE, LARGEST_RUN = 4 << 30, 64 << 20
 """In bytes: what a run may leave in its temporary store, and what of it travels."""
-
-PR_SET_PDEATHSIG = 1
 
 PEER = "THREADPING_PEER"
 """The variable that gives a probe the far end of a hop: host, port, and the number that tells strangers apart."""
@@ -73,8 +74,9 @@ def look() -> bytes:
 def measure(words: Sequence[str], fleet: str, limit_s: float, far_end: bytes | None = None) -> bytes:
     """Carry out a command of threadping in a process of its own, for so many seconds at most: a `Sent`, encoded.
 
-    Meanwhile the worker's thread sleeps. The process has a session of its own, a store in a temporary folder, and ends
-    when the worker does, with its probes. Of a hop, `far_end` is what `far_end.listen` gave on the other host.
+    Meanwhile the worker's thread sleeps. The process has a session and a scope of its own, a store in a temporary
+    folder, and ends when the worker does, with its probes. Of a hop, `far_end` is what `far_end.listen` gave on the
+    other host.
     """
     environment = []
     if far_end is not None:
@@ -86,7 +88,7 @@ def measure(words: Sequence[str], fleet: str, limit_s: float, far_end: bytes | N
         # Dask clears the folders of workers that died.
         with temporary_folder(get_worker().local_directory) as folder:
             run, sent = folder / "fleet.run", Sent(b"", "")
-            begin = [*environment, sys.executable, "-c", BEGIN, str(os.getpid()), _name(fleet)]
+            begin = [*scope(), *environment, sys.executable, "-c", BEGIN, str(os.getpid()), _name(fleet)]
             own = tuple(words) == SELF_CHECK
             for of_them in commands(folder, run) if own else [[*words, "-o", str(run)]]:
                 command = [*begin, *of_them, "--store", str(folder / "runs.sqlite3")]
@@ -100,6 +102,18 @@ def measure(words: Sequence[str], fleet: str, limit_s: float, far_end: bytes | N
     except NotStarted as error:
         sent = Sent(b"", str(error))
     return msgspec.msgpack.encode(sent)
+
+
+def scope() -> list[str]:
+    """What starts a command in a scope of its own, so that no limit of the worker's unit holds there.
+
+    Nothing where there is no systemd, or it refuses, as it does without a session of this user. `systemd-run --scope`
+    becomes the command that it starts, which so stays the worker's child.
+    """
+    in_scope = ["systemd-run", "--scope", "--quiet", "--collect", *(["--user"] if os.geteuid() else [])]
+    if not SYSTEMD.is_dir() or not shutil.which("systemd-run"):
+        return []
+    return [] if subprocess.run([*in_scope, "true"], capture_output=True, check=False).returncode else in_scope
 
 
 def stop(fleet: str) -> None:

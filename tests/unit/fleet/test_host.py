@@ -14,7 +14,7 @@ import pytest
 pytest.importorskip("distributed")
 
 from threadping.fleet import host
-from threadping.fleet.host import Look, look, stop
+from threadping.fleet.host import Look, look, scope, stop
 from threadping.fleet.self_check import PAUSED
 from threadping.machine.turn import holder, turn
 
@@ -53,6 +53,17 @@ def test_what_measures_is_ended_by_its_own_fleet_only_and_before_it_holds_the_ma
         assert measuring.poll() is None
         stop("3 of desk")
         assert measuring.wait() == -signal.SIGTERM
+
+
+@pytest.mark.parametrize(("systemd", "ends", "is_used"), [(True, 0, True), (True, 1, False), (False, 0, False)])
+def test_a_scope_is_used_where_systemd_gives_one(
+    systemd: bool, ends: int, is_used: bool, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "systemd-run").write_text(f"#!/bin/sh\nexit {ends}\n")
+    (tmp_path / "systemd-run").chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
+    monkeypatch.setattr(host, "SYSTEMD", tmp_path if systemd else tmp_path / "none")
+    assert scope()[:1] == ["systemd-run"] * is_used
 
 
 @pytest.mark.parametrize("end", [signal.SIGTERM, signal.SIGKILL])

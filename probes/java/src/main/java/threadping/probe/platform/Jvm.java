@@ -23,6 +23,11 @@ public final class Jvm {
     collections();
   }
 
+  /** Lets Agrona reach its memory, before its first class is loaded. */
+  public static void openToAgrona() {
+    Native.openPackage(Object.class.getModule(), "jdk.internal.misc");
+  }
+
   /** The flags that it was started with, from wherever they came. */
   public static List<String> flags() {
     return ManagementFactory.getRuntimeMXBean().getInputArguments();

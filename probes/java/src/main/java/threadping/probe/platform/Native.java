@@ -95,6 +95,8 @@ final class Native {
   /** Milliseconds of compiling, and collections; false where the virtual machine does not tell. */
   static native boolean jvmCounters(long[] into);
 
+  static native void openPackage(Module module, String name);
+
   /** Its address; 0 where the kernel does not tell. */
   static native long idleStates(int cpu);
 

@@ -15,6 +15,7 @@ import org.jctools.queues.SpscArrayQueue;
 import threadping.probe.engine.Mechanism.Setup;
 import threadping.probe.engine.Param;
 import threadping.probe.engine.Params;
+import threadping.probe.platform.Jvm;
 import threadping.probe.waits.Wait;
 import threadping.probe.waits.Waits;
 
@@ -84,12 +85,18 @@ public final class Queues {
               Shape.PRODUCERS),
           polled(
               "agrona-one-to-one",
-              n -> new OneToOneConcurrentArrayQueue<>(n),
+              n -> {
+                Jvm.openToAgrona();
+                return new OneToOneConcurrentArrayQueue<>(n);
+              },
               Waits.AGRONA,
               Shape.SIZE),
           polled(
               "agrona-many-to-one",
-              n -> new ManyToOneConcurrentArrayQueue<>(n),
+              n -> {
+                Jvm.openToAgrona();
+                return new ManyToOneConcurrentArrayQueue<>(n);
+              },
               Waits.AGRONA,
               Shape.SIZE,
               Shape.PRODUCERS),
@@ -107,8 +114,7 @@ public final class Queues {
         true,
         true,
         Stream.concat(own, Stream.of(more)).toList(),
-        (shape, params) ->
-            new Disruptor(shape, params.text(DISRUPTORS_WAIT.name()), producers));
+        (shape, params) -> new Disruptor(shape, params.text(DISRUPTORS_WAIT.name()), producers));
   }
 
   /** A ring of references whose waiting threads keep looking. */
@@ -120,7 +126,8 @@ public final class Queues {
         true,
         true,
         Stream.concat(Stream.of(own), waits.stream()).toList(),
-        (shape, params) -> new References.Polled(queue.apply(shape.size()), shape, Waits.of(params)));
+        (shape, params) ->
+            new References.Polled(queue.apply(shape.size()), shape, Waits.of(params)));
   }
 
   /** One of java.util.concurrent. */

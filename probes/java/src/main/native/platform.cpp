@@ -8,6 +8,8 @@
 #include <unistd.h>
 
 #include <array>
+#include <cstdint>
+#include <cstring>
 #include <ctime>
 #include <filesystem>
 #include <fstream>
@@ -17,6 +19,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <vector>
 
@@ -29,6 +32,15 @@
 #include "platform/pinning.hpp"
 #include "platform/skew.hpp"
 #include "platform/threads.hpp"
+
+// HotSpot's, where that is the virtual machine.
+extern "C" {
+[[gnu::weak, gnu::visibility("default")]] extern const char* gHotSpotVMStructs;
+[[gnu::weak, gnu::visibility("default")]] extern std::uint64_t gHotSpotVMStructEntryArrayStride;
+[[gnu::weak, gnu::visibility("default")]] extern std::uint64_t gHotSpotVMStructEntryTypeNameOffset;
+[[gnu::weak, gnu::visibility("default")]] extern std::uint64_t gHotSpotVMStructEntryFieldNameOffset;
+[[gnu::weak, gnu::visibility("default")]] extern std::uint64_t gHotSpotVMStructEntryAddressOffset;
+}
 
 namespace {
 
@@ -231,6 +243,63 @@ jlong look_at_idle(JNIEnv*, jclass, jlong address) {
   return static_cast<jlong>(reinterpret_cast<platform::IdleStates*>(address)->look());
 }
 
+// --- the virtual machine ---
+
+template <class Value>
+Value read(const char* from) {
+  Value value;
+  std::memcpy(&value, from, sizeof value);
+  return value;
+}
+
+/// Where HotSpot's performance counters begin, by the table that it exports to debuggers (vmStructs.hpp).
+const char* performance_counters() {
+  if (&gHotSpotVMStructs == nullptr) return nullptr;
+  for (const char* entry = gHotSpotVMStructs;; entry += gHotSpotVMStructEntryArrayStride) {
+    const auto* type = read<const char*>(entry + gHotSpotVMStructEntryTypeNameOffset);
+    if (type == nullptr) return nullptr;
+    const auto* field = read<const char*>(entry + gHotSpotVMStructEntryFieldNameOffset);
+    if (std::string_view(type) == "PerfMemory" && std::string_view(field) == "_start")
+      return read<const char*>(read<const char*>(entry + gHotSpotVMStructEntryAddressOffset));
+  }
+}
+
+/// What HotSpot counts of itself, as jstat shows it: nanoseconds of compiling, and how often each collector stopped it.
+/// Nothing of another virtual machine, or with -XX:-UsePerfData.
+struct JvmCounters {
+  const char* compiled_ns = nullptr;
+  std::vector<const char*> collections;
+
+  JvmCounters() {
+    const char* start = performance_counters();
+    if (start == nullptr || read<std::uint32_t>(start) != 0xc0c0feca) return;  // perfMemory.hpp, in this byte order
+    const char* entry = start + read<std::int32_t>(start + 24);
+    for (auto left = read<std::int32_t>(start + 28); left > 0; --left, entry += read<std::int32_t>(entry)) {
+      const std::string_view name(entry + read<std::int32_t>(entry + 4));
+      const char* value = entry + read<std::int32_t>(entry + 16);
+      if (name == "java.ci.totalTime") compiled_ns = value;
+      if (name.starts_with("sun.gc.collector.") && name.ends_with(".invocations")) collections.push_back(value);
+    }
+  }
+};
+
+/// Into `into`, milliseconds of compiling and collections; false where it does not tell.
+jboolean jvm_counters(JNIEnv* env, jclass, jlongArray into) {
+  static const JvmCounters counters;
+  if (counters.compiled_ns == nullptr || counters.collections.empty()) return JNI_FALSE;
+  jlong collected = 0;
+  for (const char* each : counters.collections) collected += read<jlong>(each);
+  give(env, into, std::array<jlong, 2>{read<jlong>(counters.compiled_ns) / 1'000'000, collected});
+  return JNI_TRUE;
+}
+
+/// Opens a module's package to everybody: as Add-Opens in the jar's manifest would, which costs every trial's start
+/// 10 ms.
+void open_package(JNIEnv* env, jclass, jobject module, jstring package) {
+  jmethodID open = env->GetMethodID(env->GetObjectClass(module), "implAddOpensToAllUnnamed", "(Ljava/lang/String;)V");
+  if (open != nullptr) env->CallVoidMethod(module, open, package);
+}
+
 // --- looks ---
 
 /// An onlooker and its last two looks.
@@ -305,6 +374,8 @@ JNIEXPORT jint JNI_OnLoad(JavaVM* machine, void*) {
       method("migrations", "()J", migrations),
       method("countersOfAll", "(Ljava/lang/String;[J)V", counters_of_all),
       method("machineCounters", "([I[J)V", machine_counters),
+      method("jvmCounters", "([J)Z", jvm_counters),
+      method("openPackage", "(Ljava/lang/Module;Ljava/lang/String;)V", open_package),
       method("idleStates", "(I)J", idle_states),
       method("lookAtIdle", "(J)J", look_at_idle),
       method("onlooker", "([IZ)J", onlooker),

@@ -110,7 +110,6 @@ public final class Main {
     Path result = Path.of(options.get("--result"));
     try {
       Threads.dieWithParent(parent.isEmpty() ? -1 : Integer.parseInt(parent));
-      Jvm.load();
       byte[] measured = measure(Path.of(options.get("--request")));
       return writeWhole(result, measured) ? 0 : 1;
     } catch (Throwable error) {

@@ -136,10 +136,13 @@ public final class Json {
 
   /** A Long, or a BigInteger where it is too large for that; a Double if not written as a whole. */
   private static Number number(String text) {
-    if (!text.matches("-?\\d+")) {
+    if (text.contains(".") || text.contains("e") || text.contains("E")) {
       return Double.valueOf(text);
     }
-    BigInteger whole = new BigInteger(text);
-    return whole.bitLength() < Long.SIZE ? (Number) whole.longValue() : whole;
+    try {
+      return Long.valueOf(text);
+    } catch (NumberFormatException tooLarge) {
+      return new BigInteger(text);
+    }
   }
 }

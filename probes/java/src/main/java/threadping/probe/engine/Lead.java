@@ -31,7 +31,7 @@ abstract class Lead {
   final Worker self;
   final Request request;
   final Result.Windows windows;
-  private final Jvm jvm = Jvm.get();
+  private final Jvm jvm = new Jvm();
   private final List<Integer> route;
   private Set<Integer> cpus = Set.of();
 

@@ -44,7 +44,7 @@ final class Outliers {
   }
 
   // Linked once: of hundreds of threads that came to a lambda together each would link it.
-  private static final Comparator<Kept> BY_LENGTH = Comparator.comparingLong(each -> each.ns);
+  private static final Comparator<Kept> BY_LENGTH = (one, other) -> Long.compare(one.ns, other.ns);
   private static final LongSupplier CLOCK = System::nanoTime;
 
   /** Null where the kernel does not know the thread. */

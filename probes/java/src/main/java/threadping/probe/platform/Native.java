@@ -92,6 +92,11 @@ final class Native {
   /** The steal time of these CPUs, all interrupts, and the energy. */
   static native void machineCounters(int[] cpus, long[] into);
 
+  /** Milliseconds of compiling, and collections; false where the virtual machine does not tell. */
+  static native boolean jvmCounters(long[] into);
+
+  static native void openPackage(Module module, String name);
+
   /** Its address; 0 where the kernel does not tell. */
   static native long idleStates(int cpu);
 

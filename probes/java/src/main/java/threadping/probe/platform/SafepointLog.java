@@ -17,10 +17,6 @@ public final class SafepointLog {
   /** Of more the longest are told. */
   static final int MOST = 10_000;
 
-  /** {@code [812ns] Safepoint "G1CollectFull", Time since last: 3 ns, ..., Total: 7 ns}. */
-  private static final Pattern STOP =
-      Pattern.compile("\\[(\\d+)ns\\] Safepoint \"([^\"]+)\",.* Total: +(\\d+) ns.*");
-
   /** One stop: when it began, by System.nanoTime, how long it was, and what it was for. */
   public record Pause(long atNs, long ns, String name) {}
 
@@ -36,9 +32,12 @@ public final class SafepointLog {
   }
 
   static List<Pause> pauses(List<String> lines) {
+    // [812ns] Safepoint "G1CollectFull", Time since last: 3 ns, ..., Total: 7 ns
+    Pattern format =
+        Pattern.compile("\\[(\\d+)ns\\] Safepoint \"([^\"]+)\",.* Total: +(\\d+) ns.*");
     List<Pause> pauses = new ArrayList<>();
     for (String line : lines) {
-      Matcher stop = STOP.matcher(line);
+      Matcher stop = format.matcher(line);
       if (stop.matches()) {
         long ns = Long.parseLong(stop.group(3));
         long atNs = Math.max(0, Long.parseLong(stop.group(1)) - ns);

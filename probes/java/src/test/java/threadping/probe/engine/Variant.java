@@ -4,7 +4,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import threadping.probe.Requests;
 import threadping.probe.contract.Request;
@@ -37,15 +36,6 @@ public final class Variant {
       }
     }
     return all;
-  }
-
-  /** Each mechanism that this virtual machine can run, with its defaults. */
-  static List<Variant> withDefaults(List<Experiment> experiments) {
-    return of(experiments).stream().filter(Variant::hasDefaults).collect(Collectors.toList());
-  }
-
-  public static List<Variant> of(List<Experiment> experiments) {
-    return experiments.stream().flatMap(each -> of(each).stream()).collect(Collectors.toList());
   }
 
   /** Of a text all choices, of a number the least: the most may be too much for a test. */
@@ -87,7 +77,7 @@ public final class Variant {
   }
 
   /** Whether it is of the first there that sleeps as this one does, or spins. */
-  boolean isFirstOfItsKind() {
+  public boolean isFirstOfItsKind() {
     return experiment.mechanisms().stream()
         .filter(each -> each.blocking() == mechanism.blocking())
         .limit(1)

@@ -1,7 +1,7 @@
 package threadping.probe.experiments.signal;
 
+import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Stream;
 import threadping.probe.contract.Request;
 import threadping.probe.engine.Experiment;
 import threadping.probe.engine.Mechanism;
@@ -23,12 +23,17 @@ public final class Signal {
           "No hand-over arrives any more: a signal was lost.",
           false,
           false,
-          Stream.concat(
-                  Signals.SPINNING.stream().map(Signal::spinning),
-                  Signals.BLOCKING.stream().map(Signal::blocking))
-              .toList());
+          mechanisms());
 
   private Signal() {}
+
+  /** Streams, and what else links lambdas of Java's own, would cost every trial milliseconds. */
+  private static List<Mechanism> mechanisms() {
+    List<Mechanism> all = new ArrayList<>();
+    Signals.SPINNING.forEach(signal -> all.add(spinning(signal)));
+    Signals.BLOCKING.forEach(signal -> all.add(blocking(signal)));
+    return all;
+  }
 
   /** How the waiting side passes the time between two looks is a parameter. */
   public static Mechanism spinning(Signals.Spinning signal) {

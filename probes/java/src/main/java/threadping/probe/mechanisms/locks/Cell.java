@@ -1,7 +1,10 @@
 package threadping.probe.mechanisms.locks;
 
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import threadping.probe.engine.Samples;
 import threadping.probe.mechanisms.Work;
+import threadping.probe.platform.LinePair;
 
 /**
  * A counter and what protects it: what the experiment {@code lock} measures. Whoever has a lock
@@ -31,4 +34,95 @@ public interface Cell {
 
   /** What the counter holds. Exact when the threads have ended; a sign of life before. */
   long found();
+
+  /** A counter without a lock around it. */
+  interface Counter extends Cell {
+    /** Adds one; returns what was there before. */
+    long add(int thread);
+
+    @Override
+    default long perform(int thread, int critical) {
+      if (critical > 0) {
+        Work.takeSteps(critical);
+      }
+      return add(thread);
+    }
+
+    @Override
+    default long performTimed(int thread, int critical, Samples samples) {
+      if (critical > 0) {
+        Work.takeSteps(critical);
+      }
+      long start = System.nanoTime();
+      long seen = add(thread);
+      samples.add(start, System.nanoTime());
+      return seen;
+    }
+  }
+
+  /**
+   * A counter behind a lock that is an object of its own. {@link #acquire} returns when the lock is
+   * the thread's alone, and sees all that was written before the last {@link #release}.
+   */
+  abstract class Lock extends Counting {
+    /** Returns what is to be handed to {@link #release}. */
+    protected abstract long acquire();
+
+    protected abstract void release(long stamp);
+
+    @Override
+    public final long perform(int thread, int critical) {
+      long stamp = acquire();
+      if (critical > 0) {
+        Work.takeSteps(critical);
+      }
+      long seen = count++;
+      release(stamp);
+      return seen;
+    }
+
+    @Override
+    public final long performTimed(int thread, int critical, Samples samples) {
+      long wanted = System.nanoTime();
+      long stamp = acquire();
+      long held = System.nanoTime();
+      if (critical > 0) {
+        Work.takeSteps(critical);
+      }
+      long seen = count++;
+      release(stamp);
+      samples.add(wanted, held);
+      return seen;
+    }
+  }
+
+  /** A plain counter, with room before it. */
+  abstract class Count extends LinePair {
+    long count;
+  }
+
+  /**
+   * A cell whose counter has a line pair of its own: who looks at the lock, or at the cell's other
+   * fields, does not take the counter from its holder. Those of a subclass stand behind the room.
+   */
+  abstract class Counting extends Count implements Cell {
+    long after0, after1, after2, after3, after4, after5, after6, after7;
+    long after8, after9, after10, after11, after12, after13, after14, after15;
+
+    /** The counter, for who reads or writes it in an order of its own. */
+    static final VarHandle COUNT;
+
+    static {
+      try {
+        COUNT = MethodHandles.lookup().findVarHandle(Count.class, "count", long.class);
+      } catch (ReflectiveOperationException error) {
+        throw new ExceptionInInitializerError(error);
+      }
+    }
+
+    @Override
+    public long found() {
+      return (long) COUNT.getOpaque(this);
+    }
+  }
 }

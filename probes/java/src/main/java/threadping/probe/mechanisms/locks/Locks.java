@@ -2,13 +2,25 @@ package threadping.probe.mechanisms.locks;
 
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.concurrent.locks.StampedLock;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import threadping.probe.engine.Mechanism.Setup;
+import threadping.probe.engine.Samples;
+import threadping.probe.mechanisms.Work;
+import threadping.probe.mechanisms.locks.Cell.Counter;
+import threadping.probe.mechanisms.locks.Cell.Counting;
+import threadping.probe.mechanisms.locks.Cell.Lock;
 import threadping.probe.platform.Lines;
+import threadping.probe.platform.Words;
 
-/** Every lock, and every counter that needs none: a new one is one new file and one line here. */
+/**
+ * Every lock, and every counter that needs none: a new one is a class and a line here. The write
+ * that must be seen is the count: the lock's own state orders it, or the last addition is it.
+ */
 public final class Locks {
   /**
    * One of them.
@@ -24,15 +36,15 @@ public final class Locks {
   public static final List<Entry> ALL =
       List.of(
           lock("monitor", Monitor::new),
-          lock("reentrant-lock", () -> new Reentrant(new ReentrantLock())),
-          lock("reentrant-lock-fair", () -> new Reentrant(new ReentrantLock(true))),
+          lock("reentrant-lock", () -> new Reentrant(false)),
+          lock("reentrant-lock-fair", () -> new Reentrant(true)),
           lock("stamped-lock", Stamped::new),
-          lock("semaphore", Semaphore::new),
+          lock("semaphore", Permit::new),
           counter("cas-loop", true, inHeap(CasLoop::new)),
           counter("get-and-add", true, inHeap(GetAndAdd::new)),
           counter("long-adder", true, inHeap(Adder::new)),
-          counter("single-writer-release", true, own(OwnCounters.APART)),
-          counter("false-sharing", true, own(OwnCounters.SIDE_BY_SIDE)),
+          counter("single-writer-release", true, own(Lines.LINE_PAIR)),
+          counter("false-sharing", true, own(Long.BYTES)),
           counter("unprotected", false, inHeap(Unprotected::new)));
 
   private Locks() {}
@@ -58,10 +70,207 @@ public final class Locks {
 
   private static Function<Setup, Cells> own(int distance) {
     return setup -> {
-      Lines lines = OwnCounters.lines(setup.lines(), setup.threads(), distance);
+      int bytes = setup.threads() * distance;
+      Lines lines = new Lines(setup.lines(), (bytes + Lines.LINE_PAIR - 1) / Lines.LINE_PAIR);
       Cell[] cells = new Cell[setup.lines()];
       Arrays.setAll(cells, line -> new OwnCounters(lines.first(line), setup.threads(), distance));
       return new Cells(cells, lines.start());
     };
+  }
+
+  /**
+   * The published lock ("Java Lock Implementations", 2011): {@code synchronized} around the
+   * increment. The cell is the object that is locked; its header, which a waiting thread looks at,
+   * stands a line pair before the counter. HotSpot unrolls the loop around it and merges the
+   * sections of neighbouring turns (lock coarsening), unless it runs with -XX:-EliminateLocks.
+   */
+  private static final class Monitor extends Counting {
+    @Override
+    public long perform(int thread, int critical) {
+      synchronized (this) {
+        if (critical > 0) {
+          Work.takeSteps(critical);
+        }
+        return count++;
+      }
+    }
+
+    @Override
+    public long performTimed(int thread, int critical, Samples samples) {
+      long wanted = System.nanoTime();
+      long held;
+      long seen;
+      synchronized (this) {
+        held = System.nanoTime();
+        if (critical > 0) {
+          Work.takeSteps(critical);
+        }
+        seen = count++;
+      }
+      samples.add(wanted, held);
+      return seen;
+    }
+  }
+
+  /**
+   * The published explicit lock: ReentrantLock around the increment. Not fair: who comes by may
+   * take the lock before those who sleep for it. Fair: whoever has waited longest gets it, and
+   * under contention every hand-over wakes a sleeper.
+   */
+  private static final class Reentrant extends Lock {
+    private final ReentrantLock lock;
+
+    Reentrant(boolean isFair) {
+      lock = new ReentrantLock(isFair);
+    }
+
+    @Override
+    protected long acquire() {
+      lock.lock();
+      return 0;
+    }
+
+    @Override
+    protected void release(long stamp) {
+      lock.unlock();
+    }
+  }
+
+  /** StampedLock's write lock, which knows no owner and cannot be taken twice. */
+  private static final class Stamped extends Lock {
+    private final StampedLock lock = new StampedLock();
+
+    @Override
+    protected long acquire() {
+      return lock.writeLock();
+    }
+
+    @Override
+    protected void release(long stamp) {
+      lock.unlockWrite(stamp);
+    }
+  }
+
+  /** A Semaphore with one permit in place of a lock; not fair. */
+  private static final class Permit extends Lock {
+    private final Semaphore permit = new Semaphore(1);
+
+    @Override
+    protected long acquire() {
+      permit.acquireUninterruptibly();
+      return 0;
+    }
+
+    @Override
+    protected void release(long stamp) {
+      permit.release();
+    }
+  }
+
+  /** Load, and compare-and-swap until nobody came between. */
+  private static final class CasLoop extends Counting implements Counter {
+    @Override
+    public long add(int thread) {
+      long seen;
+      do {
+        seen = (long) COUNT.getVolatile(this);
+      } while (!COUNT.compareAndSet(this, seen, seen + 1));
+      return seen;
+    }
+  }
+
+  /**
+   * One locked addition (x86: LOCK XADD), which cannot fail. What was there before is looked at, as
+   * by someone who claims a number: otherwise HotSpot would compile an addition that does not tell
+   * it (LOCK ADD).
+   */
+  private static final class GetAndAdd extends Counting implements Counter {
+    @Override
+    public long add(int thread) {
+      long seen = (long) COUNT.getAndAdd(this, 1L);
+      if (seen < 0) {
+        throw new ArithmeticException("The counter has overflowed.");
+      }
+      return seen;
+    }
+  }
+
+  /**
+   * Load, add, store, and nothing between them that keeps others out: increments are lost whenever
+   * two threads read the same value. Accesses without any order but their own (opaque), so that the
+   * compiler may not add the whole loop up at once.
+   */
+  private static final class Unprotected extends Counting implements Counter {
+    @Override
+    public long add(int thread) {
+      long seen = (long) COUNT.getOpaque(this);
+      COUNT.setOpaque(this, seen + 1);
+      return seen;
+    }
+
+    /** A value that is not its own may be one that was overwritten. */
+    @Override
+    public boolean tellsHandOvers() {
+      return false;
+    }
+  }
+
+  /**
+   * LongAdder: one counter until two threads meet there, then up to one for each CPU, each on lines
+   * of its own, and a thread moves to another when it has met somebody. Each is added to with a
+   * compare-and-swap; who wants the sum adds them up.
+   */
+  private static final class Adder implements Counter {
+    private final LongAdder count = new LongAdder();
+
+    @Override
+    public long add(int thread) {
+      count.increment();
+      return 0;
+    }
+
+    /** Its counters are not one. */
+    @Override
+    public boolean tellsHandOvers() {
+      return false;
+    }
+
+    @Override
+    public long found() {
+      return count.sum();
+    }
+  }
+
+  /**
+   * A counter for each thread, which it alone writes: a load and a release store, which publishes
+   * the count to a reader and is an ordinary store on x86. Who wants the sum adds them up. Outside
+   * the heap, where it is certain which counters share a line: each stands on a line pair of its
+   * own (the Single Writer Principle, Mechanical Sympathy, 2011), or side by side with others, so
+   * that eight threads share a line of 64 bytes although none reads what another writes (false
+   * sharing).
+   */
+  private record OwnCounters(long first, int threads, int distance) implements Counter {
+    @Override
+    public long add(int thread) {
+      long own = first + (long) thread * distance;
+      long seen = Words.getOpaque(own);
+      Words.setRelease(own, seen + 1);
+      return seen;
+    }
+
+    /** Its counters are not one. */
+    @Override
+    public boolean tellsHandOvers() {
+      return false;
+    }
+
+    @Override
+    public long found() {
+      long sum = 0;
+      for (int thread = 0; thread < threads; thread++) {
+        sum += Words.getAcquire(first + (long) thread * distance);
+      }
+      return sum;
+    }
   }
 }

@@ -1,11 +1,21 @@
 package threadping.probe.mechanisms.queues;
 
 import com.lmax.disruptor.AlertException;
+import com.lmax.disruptor.BlockingWaitStrategy;
+import com.lmax.disruptor.BusySpinWaitStrategy;
+import com.lmax.disruptor.LiteBlockingWaitStrategy;
+import com.lmax.disruptor.LiteTimeoutBlockingWaitStrategy;
+import com.lmax.disruptor.PhasedBackoffWaitStrategy;
 import com.lmax.disruptor.RingBuffer;
 import com.lmax.disruptor.Sequence;
 import com.lmax.disruptor.SequenceBarrier;
+import com.lmax.disruptor.SleepingWaitStrategy;
+import com.lmax.disruptor.TimeoutBlockingWaitStrategy;
 import com.lmax.disruptor.TimeoutException;
+import com.lmax.disruptor.WaitStrategy;
+import com.lmax.disruptor.YieldingWaitStrategy;
 import com.lmax.disruptor.dsl.ProducerType;
+import java.util.concurrent.TimeUnit;
 
 /**
  * The LMAX Disruptor: events that are made once and written in place, a cursor that says up to
@@ -28,9 +38,24 @@ final class Disruptor extends Queue {
   Disruptor(Shape shape, String wait, ProducerType producers) {
     this.buffer =
         RingBuffer.create(
-            producers, () -> Message.with(shape.payload()), shape.size(), WaitStrategies.of(wait));
+            producers, () -> Message.with(shape.payload()), shape.size(), strategy(wait));
     this.isLoaded = shape.payload() > 0;
     this.places = new Place[shape.consumers()];
+  }
+
+  /** Where a time has no default it is a millisecond. */
+  private static WaitStrategy strategy(String name) {
+    TimeUnit ms = TimeUnit.MILLISECONDS;
+    return switch (name) {
+      case "yielding" -> new YieldingWaitStrategy();
+      case "sleeping" -> new SleepingWaitStrategy();
+      case "blocking" -> new BlockingWaitStrategy();
+      case "lite-blocking" -> new LiteBlockingWaitStrategy();
+      case "timeout-blocking" -> new TimeoutBlockingWaitStrategy(1, ms);
+      case "lite-timeout-blocking" -> new LiteTimeoutBlockingWaitStrategy(1, ms);
+      case "phased-backoff" -> PhasedBackoffWaitStrategy.withLiteLock(1, 1, ms);
+      default -> new BusySpinWaitStrategy();
+    };
   }
 
   /** It keeps nothing of its own: all that a producer knows is in the sequencer. */

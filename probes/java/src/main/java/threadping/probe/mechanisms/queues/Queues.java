@@ -15,11 +15,27 @@ import org.jctools.queues.SpscArrayQueue;
 import threadping.probe.engine.Mechanism.Setup;
 import threadping.probe.engine.Param;
 import threadping.probe.engine.Params;
+import threadping.probe.platform.Jvm;
 import threadping.probe.waits.Wait;
 import threadping.probe.waits.Waits;
 
 /** Every queue: a new one is one new file and one line here. */
 public final class Queues {
+  /** By what a consumer of a Disruptor's waits that finds nothing: its own strategies. */
+  private static final Param DISRUPTORS_WAIT =
+      Param.text(
+          "wait",
+          "busy-spin",
+          List.of(
+              "busy-spin",
+              "yielding",
+              "sleeping",
+              "blocking",
+              "lite-blocking",
+              "timeout-blocking",
+              "lite-timeout-blocking",
+              "phased-backoff"));
+
   /**
    * One of them.
    *
@@ -69,12 +85,18 @@ public final class Queues {
               Shape.PRODUCERS),
           polled(
               "agrona-one-to-one",
-              n -> new OneToOneConcurrentArrayQueue<>(n),
+              n -> {
+                Jvm.openToAgrona();
+                return new OneToOneConcurrentArrayQueue<>(n);
+              },
               Waits.AGRONA,
               Shape.SIZE),
           polled(
               "agrona-many-to-one",
-              n -> new ManyToOneConcurrentArrayQueue<>(n),
+              n -> {
+                Jvm.openToAgrona();
+                return new ManyToOneConcurrentArrayQueue<>(n);
+              },
               Waits.AGRONA,
               Shape.SIZE,
               Shape.PRODUCERS),
@@ -85,15 +107,14 @@ public final class Queues {
   private Queues() {}
 
   private static Entry disruptor(String name, ProducerType producers, Param... more) {
-    Stream<Param> own = Stream.of(Shape.SIZE, Shape.BATCH, WaitStrategies.WAIT);
+    Stream<Param> own = Stream.of(Shape.SIZE, Shape.BATCH, DISRUPTORS_WAIT);
     return new Entry(
         name,
         false,
         true,
         true,
         Stream.concat(own, Stream.of(more)).toList(),
-        (shape, params) ->
-            new Disruptor(shape, params.text(WaitStrategies.WAIT.name()), producers));
+        (shape, params) -> new Disruptor(shape, params.text(DISRUPTORS_WAIT.name()), producers));
   }
 
   /** A ring of references whose waiting threads keep looking. */
@@ -105,7 +126,8 @@ public final class Queues {
         true,
         true,
         Stream.concat(Stream.of(own), waits.stream()).toList(),
-        (shape, params) -> new Polled(queue.apply(shape.size()), shape, Waits.of(params)));
+        (shape, params) ->
+            new References.Polled(queue.apply(shape.size()), shape, Waits.of(params)));
   }
 
   /** One of java.util.concurrent. */
@@ -117,12 +139,12 @@ public final class Queues {
         false,
         isBounded,
         List.of(Shape.SIZE, Shape.PRODUCERS),
-        (shape, params) -> new Blocking(queue.apply(shape.size()), shape));
+        (shape, params) -> new References.Blocking(queue.apply(shape.size()), shape));
   }
 
   /** Whether this parameter of one says how its threads wait. */
   public static boolean isOfWaiting(Param param) {
-    return param.equals(WaitStrategies.WAIT)
+    return param.equals(DISRUPTORS_WAIT)
         || Waits.PARAMS.contains(param)
         || Waits.AGRONA.contains(param);
   }
@@ -132,6 +154,6 @@ public final class Queues {
     if (queue.blocking) {
       return Waits.yielding();
     }
-    return queue.params.contains(WaitStrategies.WAIT) ? Waits.pausing() : Waits.of(params);
+    return queue.params.contains(DISRUPTORS_WAIT) ? Waits.pausing() : Waits.of(params);
   }
 }

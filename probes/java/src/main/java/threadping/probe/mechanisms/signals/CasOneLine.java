@@ -72,4 +72,39 @@ final class CasOneLine implements Pairs {
   public long memory() {
     return lines.start();
   }
+
+  /**
+   * The same one way: the publisher swaps the number that was for its own, and the awaiter looks by
+   * a swap that changes nothing, so that every look takes the line. The one that fails for the
+   * publisher's has read it.
+   */
+  static final class OneWay extends SignalInWord {
+    private final Wait wait;
+
+    OneWay(Wait wait) {
+      super(new Lines(1).first(0));
+      this.wait = wait;
+    }
+
+    @Override
+    public void publish(long n) {
+      Words.compareAndSet(word, n - 1, n);
+    }
+
+    @Override
+    public long await(long n) {
+      Wait between = wait; // locals: fields would be read again after every look
+      long place = word;
+      long state = between.start();
+      while (Words.compareAndSet(place, n - 1, n - 1)) {
+        state = between.again(state);
+      }
+      return Words.getAcquire(place);
+    }
+
+    @Override
+    public void stop() {
+      Words.setVolatile(word, STOPPED);
+    }
+  }
 }

@@ -1,5 +1,7 @@
 package threadping.probe.mechanisms.signals;
 
+import threadping.probe.platform.Lines;
+
 /**
  * Pairs of signals, one for each line: ping's and pong's.
  *
@@ -60,5 +62,68 @@ public interface Pairs {
   /** The address of the first pair; 0 where they are in the heap. */
   default long memory() {
     return 0;
+  }
+
+  /**
+   * The pairs of a signal whose awaiter sleeps: one signal to pong and one to ping, in which each
+   * side publishes how many hand-overs have happened. A place is the signal in which a side
+   * publishes.
+   */
+  final class OfSignals implements Pairs {
+    final Signal[] signals;
+
+    /**
+     * For each place what was published there when ping left the line: it need not be awaited
+     * again.
+     */
+    private final long[] known;
+
+    /** Makes a signal, the first of a pair or, with that, the second. */
+    interface Maker {
+      Signal signal(long word, Signal first);
+    }
+
+    OfSignals(int count, Maker maker) {
+      this.signals = new Signal[2 * count];
+      this.known = new long[2 * count];
+      Lines lines = new Lines(count);
+      for (int line = 0; line < count; line++) {
+        Signal toPong = maker.signal(lines.first(line), null);
+        signals[2 * line + PING] = toPong;
+        signals[2 * line + PONG] = maker.signal(lines.second(line), toPong);
+      }
+    }
+
+    @Override
+    public long place(int side, int line) {
+      return 2L * line + side;
+    }
+
+    @Override
+    public long await(long theirs, long expected) throws InterruptedException {
+      int place = (int) theirs;
+      return known[place] == expected ? expected : signals[place].await(expected);
+    }
+
+    @Override
+    public void tell(long own, long expected) throws InterruptedException {
+      signals[(int) own].publish(expected + 1);
+    }
+
+    @Override
+    public long awaitAnswer(long theirs, long expected) throws InterruptedException {
+      return known[(int) theirs] = await(theirs, expected);
+    }
+
+    @Override
+    public void stop(int line) {
+      signals[2 * line + PING].stop();
+      signals[2 * line + PONG].stop();
+    }
+
+    @Override
+    public long handOvers(int line) {
+      return Math.max(signals[2 * line + PING].published(), signals[2 * line + PONG].published());
+    }
   }
 }

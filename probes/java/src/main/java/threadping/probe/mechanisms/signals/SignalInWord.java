@@ -20,4 +20,13 @@ abstract class SignalInWord extends LinePair implements Signal {
   public final long published() {
     return Words.getAcquire(word);
   }
+
+  @Override
+  public void stop() {
+    try {
+      publish(STOPPED);
+    } catch (InterruptedException impossible) {
+      throw new IllegalStateException(impossible);
+    }
+  }
 }

@@ -47,13 +47,13 @@ public final class Signals {
 
     /** The pairs of so many lines. */
     public Pairs pairs(Params params, int lines) {
-      return new PairsOfSignals(lines, (word, first) -> maker.signal(params, word, first));
+      return new Pairs.OfSignals(lines, (word, first) -> maker.signal(params, word, first));
     }
   }
 
   public static final List<Spinning> SPINNING =
       List.of(
-          new Spinning("cas-one-line", CasOneLine::new, wait -> new Swapped(wait)),
+          new Spinning("cas-one-line", CasOneLine::new, wait -> new CasOneLine.OneWay(wait)),
           oneLine("add-one-line", (n, w) -> TwoCounters.added(n, TwoCounters.ONE_LINE, w)),
           oneLine("seqcst-one-line", (n, w) -> TwoCounters.seqcst(n, TwoCounters.ONE_LINE, w)),
           oneLine("release-one-line", (n, w) -> TwoCounters.released(n, TwoCounters.ONE_LINE, w)),
@@ -67,25 +67,25 @@ public final class Signals {
 
   public static final List<Blocking> BLOCKING =
       List.of(
-          sleeping("condition", (params, word, first) -> new Condition(word, first)),
-          sleeping("monitor", (params, word, first) -> new Monitor(word, first)),
-          sleeping("park", (params, word, first) -> new Park(word)),
-          sleeping("semaphore", (params, word, first) -> new Semaphore(word)),
+          sleeping("condition", (params, word, first) -> new Sleeping.Condition(word, first)),
+          sleeping("monitor", (params, word, first) -> new Sleeping.Monitor(word, first)),
+          sleeping("park", (params, word, first) -> new Sleeping.Park(word)),
+          sleeping("semaphore", (params, word, first) -> new Sleeping.Semaphore(word)),
           new Blocking(
               "spin-then-park",
               false,
               false,
-              List.of(SpinThenPark.SPINS),
-              (params, word, first) -> new SpinThenPark(word, params.number("spins"))),
-          meeting("exchanger", (params, word, first) -> new ThroughExchanger(word)),
+              List.of(Sleeping.SpinThenPark.SPINS),
+              (params, word, first) -> new Sleeping.SpinThenPark(word, params.number("spins"))),
+          meeting("exchanger", (params, word, first) -> new Sleeping.ThroughExchanger(word)),
           meeting(
               "synchronous-queue",
-              (params, word, first) -> new ThroughQueue(word, new SynchronousQueue<>())),
+              (params, word, first) -> new Sleeping.ThroughQueue(word, new SynchronousQueue<>())),
           meeting(
               "array-blocking-queue",
-              (params, word, first) -> new ThroughQueue(word, new ArrayBlockingQueue<>(1))),
+              (params, word, first) -> new Sleeping.ThroughQueue(word, new ArrayBlockingQueue<>(1))),
           new Blocking(
-              "virtual-park", false, true, List.of(), (params, word, first) -> new Park(word)),
+              "virtual-park", false, true, List.of(), (params, word, first) -> new Sleeping.Park(word)),
           sleeping("pipe", (params, word, first) -> Channels.pipe(word)),
           meeting("socketpair", (params, word, first) -> Channels.unixSockets(word, first)),
           meeting("tcp-loopback", (params, word, first) -> Channels.tcp(word, first)));
@@ -93,7 +93,7 @@ public final class Signals {
   private Signals() {}
 
   private static Spinning oneLine(String name, Spinning.Protocol protocol) {
-    return new Spinning(name, protocol, wait -> new OneWay(protocol.pairs(1, wait)));
+    return new Spinning(name, protocol, wait -> new TwoCounters.OneWay(protocol.pairs(1, wait)));
   }
 
   private static Blocking sleeping(String name, Blocking.Maker maker) {

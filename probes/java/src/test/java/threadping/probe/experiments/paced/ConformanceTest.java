@@ -9,7 +9,6 @@ import static threadping.probe.engine.Cast.end;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
 import java.util.stream.LongStream;
@@ -19,7 +18,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
-import threadping.probe.Contract;
 import threadping.probe.contract.Result;
 import threadping.probe.engine.Cast;
 import threadping.probe.engine.Noted;
@@ -46,13 +44,9 @@ class ConformanceTest {
     this.asked = asked;
   }
 
-  /** Of those that wait alike one. */
-  private static final Set<String> WITH_EVERY_CHOICE =
-      Set.of("release-one-line", "spin-then-park", "disruptor", "agrona-one-to-one");
-
   static List<Variant> variants() {
     return Variant.of(Paced.EXPERIMENT).stream()
-        .filter(one -> one.hasDefaults() || WITH_EVERY_CHOICE.contains(one.mechanism.name()))
+        .filter(one -> one.hasDefaults() || one.mechanism.name().equals("release-one-line"))
         .toList();
   }
 
@@ -103,8 +97,8 @@ class ConformanceTest {
 
   @Test
   void losesNothingInAWholeTrial() {
+    assumeTrue(asked.isFirstOfItsKind() && asked.hasDefaults(), "else asked in tests/contract");
     Result result = Trial.run(asked.request(2, Map.of()), Paced.EXPERIMENT);
-    assertEquals(List.of(), Contract.complaints("result", result.json()));
     assertFalse(result.cut);
     Result.Held messages = result.counts.get("messages");
     assertTrue(messages.made() > 0 && messages.exact());

@@ -18,7 +18,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
-import threadping.probe.Contract;
 import threadping.probe.Experiments;
 import threadping.probe.Failure;
 import threadping.probe.contract.Request;
@@ -77,7 +76,6 @@ class ConformanceTest {
 
   /** What must be true of every trial that came to its end. */
   private static Result sound(Result result) {
-    assertEquals(List.of(), Contract.complaints("result", result.json()));
     assertFalse(result.cut);
     assertTrue(result.measuredOps > 0);
     Result.Held messages = result.counts.get("messages");
@@ -105,18 +103,7 @@ class ConformanceTest {
         Failure.Code.BAD_REQUEST, () -> Trial.run(request(threads, more), Ring.EXPERIMENT));
   }
 
-  /** The usual ones are asked beside all other experiments' (WholeTrialTest). */
-  @Test
-  void losesNothingAndTimesWhatIsStamped() {
-    assumeTrue(asked.isOfFirst() || !asked.hasDefaults());
-    timed("latency", Map.of());
-  }
-
-  @Test
-  void carriesAPayload() {
-    assumeDefaults();
-    sound(2, Map.of("payload", 6L));
-  }
+  // What is measured with each choice and number is asked of all languages (tests/contract).
 
   /** The published latency test: nothing is sent before the last one was taken by all. */
   @Test
@@ -162,17 +149,6 @@ class ConformanceTest {
     return result.threads.get(thread).role;
   }
 
-  @Test
-  void isMeasuredWithEveryNumberAtItsMost() {
-    assumeDefaults();
-    sound(2, Map.of("payload", 126L, "size", 1L << 10));
-    sound(2, Map.of("in-flight", 1L << 16));
-    sound(2, Map.of("size", 1L << 20));
-    if (asked.has("batch")) {
-      sound(2, Map.of("size", 1L << 16, "batch", 1L << 16));
-    }
-  }
-
   // ---- what is refused ----
 
   @Test
@@ -204,13 +180,18 @@ class ConformanceTest {
   }
 
   @Test
-  void refusesMoreInFlightThanItHolds() {
-    assumeDefaults();
+  void refusesWhatDoesNotFitTogether() {
+    assumeTrue(asked.isOfFirst() && asked.hasDefaults());
     assertEquals(
-        "The parameter 'in-flight' of "
-            + asked.mechanism.name()
-            + " must not be larger than 'size', which is 8: it is 9.",
+        "The parameter 'in-flight' of disruptor must not be larger than 'size', which is 8: it is"
+            + " 9.",
         refusal(2, Map.of("size", 8L, "in-flight", 9L)));
+    String batch = "The parameter 'batch' of disruptor must not be larger than ";
+    assertEquals(
+        batch + "'size', which is 8: it is 9.", refusal(2, Map.of("size", 8L, "batch", 9L)));
+    assertEquals(
+        batch + "'in-flight', which is 3: it is 4.",
+        refusal(2, Map.of("in-flight", 3L, "batch", 4L)));
   }
 
   @Test
@@ -219,29 +200,6 @@ class ConformanceTest {
     String sentence = refusal(2, Map.of("size", 1L << 20, "payload", 126L));
     assertTrue(
         sentence.endsWith(" lower the parameter 'size', 'payload' or 'producers'."), sentence);
-  }
-
-  @Test
-  void isAStreamOfOneLine() {
-    assumeDefaults();
-    Request request = request(2, Map.of());
-    request.lines = 2;
-    assertEquals(
-        "ring is a stream, which has one line, not 2.",
-        assertFails(Failure.Code.BAD_REQUEST, () -> Trial.run(request, Ring.EXPERIMENT)));
-  }
-
-  @Test
-  void refusesABatchThatCouldNeverBeClaimed() {
-    assumeDefaults();
-    assumeTrue(asked.has("batch"));
-    String start =
-        "The parameter 'batch' of " + asked.mechanism.name() + " must not be larger than ";
-    assertEquals(
-        start + "'size', which is 8: it is 9.", refusal(2, Map.of("size", 8L, "batch", 9L)));
-    assertEquals(
-        start + "'in-flight', which is 3: it is 4.",
-        refusal(2, Map.of("in-flight", 3L, "batch", 4L)));
   }
 
   // ---- the players themselves ----

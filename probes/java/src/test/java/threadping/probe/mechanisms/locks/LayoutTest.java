@@ -91,9 +91,9 @@ class LayoutTest {
   /** A line pair at least lies between the counter and the object's header, and other fields. */
   private static void guardsAnotherPair(Stage stage) {
     Class<?> type = cellType(stage);
-    long count = offset(Counting.class.getSuperclass(), "count");
+    long count = offset(Cell.Counting.class.getSuperclass(), "count");
     assertTrue(count > Lines.LINE_PAIR, "the counter stands at " + count);
-    for (Class<?> each = type; each != Counting.class; each = each.getSuperclass()) {
+    for (Class<?> each = type; each != Cell.Counting.class; each = each.getSuperclass()) {
       for (Field field : each.getDeclaredFields()) {
         if (!Modifier.isStatic(field.getModifiers())) {
           long offset = offset(each, field.getName());
@@ -101,7 +101,7 @@ class LayoutTest {
         }
       }
     }
-    long last = offset(Counting.class, "after15");
+    long last = offset(Cell.Counting.class, "after15");
     assertTrue(last - count >= Lines.LINE_PAIR, "the room behind ends at " + last);
   }
 

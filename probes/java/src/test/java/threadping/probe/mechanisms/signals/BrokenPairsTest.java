@@ -132,6 +132,6 @@ class BrokenPairsTest {
 
   @Test
   void aLostWakeUpStalls() {
-    assertNoticed(Failure.Code.STALLED, new PairsOfSignals(1, (word, first) -> new Forgetful()));
+    assertNoticed(Failure.Code.STALLED, new Pairs.OfSignals(1, (word, first) -> new Forgetful()));
   }
 }

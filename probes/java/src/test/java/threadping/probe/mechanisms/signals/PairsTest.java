@@ -129,7 +129,7 @@ class PairsTest {
   @Test
   void sharesTheLinesThatItsNamePromises() throws InterruptedException {
     assertNotNull(LAYOUTS.get(name), "say above what shares a line");
-    List<Long> written = pairs instanceof PairsOfSignals ? wordsOfSignals() : wordsOfTurns();
+    List<Long> written = pairs instanceof Pairs.OfSignals ? wordsOfSignals() : wordsOfTurns();
     int words = LAYOUTS.get(name) == Layout.ONE_WORD ? 1 : 2;
     switch (LAYOUTS.get(name)) {
       case ONE_WORD:

@@ -53,6 +53,10 @@ def report(location: str | None, which: Sequence[str], wanted: Wanted) -> None:
     for folder in folders:
         if folder.exists() and not folder.is_dir():
             raise OutputUnwritable(f"The charts could not be written to {folder}: it is no folder.")
+    if wanted.page:
+        from threadping.views.page import pictures
+
+        pictures.begin()
     of_one = folders or wanted.markdown
     answers = [] if of_one and len(which) > 1 else list(_answers(location, which))
     if of_one and len(answers) != 1:

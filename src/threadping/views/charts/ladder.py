@@ -45,7 +45,7 @@ def dots(data: Sequence[style.Json], x: style.Json, colour: str, order: Iterable
     looks = style.coloured(colour, order)
     y, field, marks = style.field("place:O", axis=None), style.field, style.marks
     below: style.Json = {"yOffset": STEP / 4}
-    text: style.Json = {"baseline": "middle", "yOffset": -STEP / 5}
+    text: style.Json = {"yOffset": -STEP / 5}
     bar = {"x": field("low:Q", **x), "x2": {"field": "high"}, "y": y, "color": looks["color"]}
     tick = {"x": field("tail:Q", **x), "y": y, "color": looks["color"]}
     dot = {"x": field("value:Q", **x), "y": y, "tooltip": style.TOOLTIP, **looks}

@@ -85,6 +85,6 @@ def _panel(found: Drawn, scale: Scale, whole: int) -> style.Json:
     if side >= FIGURES_FROM:
         ink = style.field("ink:N", scale=None, legend=None)
         figures = {"x": x, "y": y, "fill": ink, "text": style.field("written:N")}
-        layers.append(style.marks("text", figures, fontSize=11 if side >= MOST else 10))
+        layers.append(style.marks("text", figures, fontSize=11 if side >= MOST else 10, dy=3))
     length = side * len(labels)
     return {**style.panel({"layer": layers}, data, height=length), "width": length}

@@ -69,7 +69,7 @@ CONFIG = {
         "symbolLimit": 0,  # else lines beyond thirty are drawn, but not named
     },
     "header": {"title": None, "labelFontSize": 13, "labelFontWeight": 600, "labelColor": INK},
-    "text": {"color": INK, "fontSize": 12},
+    "text": {"color": INK, "fontSize": 12, "baseline": "alphabetic", "dy": 4},
     "title": {"anchor": "start", "frame": "group", "color": INK, "subtitleColor": FAINT, "offset": 14}
     | {"fontSize": 15, "subtitleFontSize": 12, "subtitleLineHeight": 17, "subtitlePadding": 6},
 }

@@ -129,11 +129,12 @@ Ints = tuple[int, ...]
 
 
 def anonymous(record: _Kind, hosts: set[str]) -> _Kind:
-    """The record itself where nothing in it looks like a name, as in almost all of thousands."""
+    """The record itself where nothing in it is a name, as in almost all of thousands."""
     encoded = msgspec.msgpack.encode(record)
     if not any(name.encode() in encoded for name in ("/home/", "/Users/", *hosts)):
         return record
-    return msgspec.convert(_without_names(msgspec.to_builtins(record), hosts), type(record))
+    nameless = msgspec.convert(_without_names(msgspec.to_builtins(record), hosts), type(record))
+    return record if nameless == record else nameless
 
 
 def _without_names(stored: Any, hosts: set[str]) -> Any:

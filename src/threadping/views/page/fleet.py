@@ -1,6 +1,7 @@
 """The page of a fleet: who differs, and for every figure a small picture of all hosts of a kind."""
 
 from collections.abc import Sequence
+from concurrent.futures import Future
 
 from markupsafe import Markup
 from msgspec import Struct
@@ -22,7 +23,7 @@ class Panel(Struct, frozen=True):
 
     title: str
     said: str
-    picture: Markup
+    picture: Future[Markup]
     warned: bool
 
 
@@ -50,7 +51,7 @@ def fleet_page(fleet: Fleet, members: Sequence[Member], found: Judged, *, identi
         for spread in (one for one in found.spreads if one.kind == kind):
             differ = [one for one in found.outliers if _is_in(one, spread)]
             made = drawn.chart(spread, differ, names)
-            picture = Markup(pictures.inline(made.panels[0], made.title))
+            picture = pictures.inline(made.panels[0], made.title)
             panels.append(Panel(made.title, made.said[0], picture, bool(differ)))
         number = sum(of == kind for of in found.kinds.values())
         shown = sorted(panels, key=lambda one: not one.warned)

@@ -4,7 +4,7 @@ import base64
 import hashlib
 import shlex
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from importlib.resources import files
 from itertools import chain
 from typing import Any
@@ -53,7 +53,7 @@ class Figure(Struct, frozen=True):
     name: str
     title: str
     said: Sequence[str]
-    panels: Sequence[Markup]
+    panels: Sequence[Future[Markup]]
     legend: Sequence[tuple[int, str, str]]
 
 
@@ -269,7 +269,7 @@ def _figures(charts: Sequence[style.Chart]) -> list[Figure]:
             chart.name,
             names.plain(chart.title),
             [names.plain(one) for one in chart.said],
-            [Markup(pictures.inline(panel, names.plain(chart.title))) for panel in chart.panels],
+            [pictures.inline(panel, names.plain(chart.title)) for panel in chart.panels],
             [
                 (place, key, one)
                 for place, (one, key) in enumerate(zip(chart.legend, pictures.keys(chart), strict=False))

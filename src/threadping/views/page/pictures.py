@@ -2,9 +2,12 @@
 
 import re
 from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from copy import deepcopy
 from itertools import cycle
 from typing import Any
+
+from markupsafe import Markup, escape
 
 from threadping.views.charts import style
 
@@ -12,7 +15,7 @@ OF_PAGE = {style.INK: "currentColor", style.FAINT: "var(--faint)", style.GRID: "
 
 NOISE = re.compile(
     r' (?:aria-\w+|pointer-events|font-family|role|stroke-miterlimit|xmlns(?::xlink)?|version)="[^"]*"'
-    r'| opacity="1"| font-size="12px"'
+    r'| opacity="1"| font-size="-?12px"|(?<= font-size=")-'
 )
 EMPTY = re.compile(r'<path class="(back|fore)ground"[^>]*/>')
 DIGITS = re.compile(r"(\.\d\d)\d+")
@@ -27,8 +30,21 @@ def keys(chart: style.Chart) -> Iterator[str]:
     return cycle(KEYS if any("shape" in layer.get("encoding", {}) for layer in layers) else KEYS[:1])
 
 
-def inline(panel: style.Json, title: str) -> str:
+_beside = ThreadPoolExecutor(1)
+"""Vega runs in an engine of its own, and holds no lock of the interpreter: the rest of a page is made meanwhile."""
+
+
+def begin() -> None:
+    """Start the engine, which takes a third of a second, before there is anything to draw."""
+    inline({"mark": "point"}, "")
+
+
+def inline(panel: style.Json, title: str) -> Future[Markup]:
     """Draw a panel for a page, without its legend; colours of its legend's places have the class `s0`, `s1`, …."""
+    return _beside.submit(_inline, panel, title)
+
+
+def _inline(panel: style.Json, title: str) -> Markup:
     import vl_convert
 
     made = style.top({**_numbered(deepcopy(panel)), "background": None, "padding": 4})
@@ -39,7 +55,7 @@ def inline(panel: style.Json, title: str) -> str:
     svg = COLOUR.sub(lambda found: f'{found[1]}="var(--c{place(found[2])})" class="s{int(found[2], 16)}"', svg)
     size = re.search(r' width="([\d.]+)" height="([\d.]+)"', svg)
     assert size is not None, "an SVG begins with its size"
-    return svg.replace(size[0], ' role="img"', 1).replace(">", f"><title>{_escaped(title)}</title>", 1)
+    return Markup(svg.replace(size[0], ' role="img"', 1).replace(">", f"><title>{escape(title)}</title>", 1))
 
 
 def place(number: str) -> int:
@@ -51,6 +67,8 @@ def _numbered(made: Any) -> Any:
     """Colours by their place in the legend, so that the picture says what each is of."""
     numbers: list[str] = []
     if isinstance(made, dict):
+        if made.get("type") == "text":
+            made["fontSize"] = -made.get("fontSize", style.CONFIG["text"]["fontSize"])
         looks_of = [one for name in ("color", "shape") if isinstance(one := made.get(name), dict) and "scale" in one]
         for one in looks_of:
             one["legend"] = None
@@ -66,9 +84,3 @@ def _numbered(made: Any) -> Any:
         for one in made:
             _numbered(one)
     return made
-
-
-def _escaped(text: str) -> str:
-    from markupsafe import escape
-
-    return str(escape(text))

@@ -2,8 +2,10 @@
 
 import sys
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
@@ -11,13 +13,14 @@ from threadping import files
 from threadping.analysis.analyse import analyse
 from threadping.analysis.answer import Answer
 from threadping.analysis.observe import FORM
-from threadping.cli.history import answered
 from threadping.errors import ChartRefused, OutputUnwritable, PageUnreadable, UsageError
 from threadping.experiments import declared
 from threadping.extras import require
 from threadping.model import Run
-from threadping.store import Store, open_store
 from threadping.views.page import Carried, carried_by, carry
+
+if TYPE_CHECKING:
+    from threadping.store import Store
 
 ENDING, WHAT = (".html",), "the page"
 
@@ -83,7 +86,10 @@ def write_page(answers: Sequence[Answer], path: Path, *, identify: bool = False)
 def import_pages(location: str | None, pages: Sequence[Path]) -> None:
     """Store the runs that pages carry, and say under which numbers; nothing of a page that cannot be believed."""
     for path in pages:
-        runs = [(one, analysed(one, path)) for one in carried_by(path)]
+        with ThreadPoolExecutor(1) as beside:  # decompressing holds no lock of the interpreter
+            read = beside.submit(carried_by, path)
+            from threadping.store import open_store
+        runs = [(one, analysed(one, path)) for one in read.result()]
         with open_store(location) as store:
             for one, _ in runs:
                 known = _stored(store, one)
@@ -92,7 +98,7 @@ def import_pages(location: str | None, pages: Sequence[Path]) -> None:
                 print(f"Run {run.id} {said} {path}: `threadping show {run.id}`.", file=sys.stderr)
 
 
-def _stored(store: Store, one: Carried) -> Run | None:
+def _stored(store: "Store", one: Carried) -> Run | None:
     """The run that says the same, whatever it says of host and users."""
     for run in store.begun(one.run.started):
         here, there = (store.observations(run), store.pings(run)), (one.observations, one.pings)
@@ -106,6 +112,9 @@ def _is_page(which: str) -> bool:
 
 
 def _answers(location: str | None, which: Sequence[str]) -> Iterator[Answer]:
+    from threadping.cli.history import answered
+    from threadping.store import open_store
+
     with ExitStack() as stack:
         store = None
         for one in which:

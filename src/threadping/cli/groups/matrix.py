@@ -105,14 +105,14 @@ def _import(files: Sequence[Path], form: MatrixFormat, chart: Path | None, store
     Runs of a page (.html) or a .run file are shown and compared like one's own. core-to-core-latency's CSV and
     c2clat's text are shown and not stored.
     """
-    from threadping.cli.matrix import Asked, imported
     from threadping.cli.report import ENDING, import_pages
 
     pages = [file for file in files if file.suffix.lower() in (*ENDING, ".run")]
     if pages and (form != "table" or chart):
         raise UsageError("--format and --chart are for a matrix; of a page runs are stored, for `threadping show`.")
-    asked = Asked(form=form, chart=chart, store=store)
     for file in files:
         if file not in pages:
-            imported(file, asked)
+            from threadping.cli.matrix import Asked, imported
+
+            imported(file, Asked(form=form, chart=chart, store=store))
     import_pages(store, pages)

@@ -259,8 +259,8 @@ def _in_rows(one: Columns) -> Carried:
         and all(finite)
     ):
         raise ValueError("its figures make no sense")
-    whole = values.astype(np.int64)
-    parts = ((tuple(whole[at:end].tolist()), tuple(counts[at:end].tolist())) for at, end in pairwise(firsts.tolist()))
+    ns, times = (tuple(column.tolist()) for column in (values.astype(np.int64), counts))
+    parts = ((ns[at:end], times[at:end]) for at, end in pairwise(firsts.tolist()))
     return Carried(one.run, tuple(_with(seen, parts) for seen in one.observations), one.pings)
 
 

@@ -21,6 +21,7 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "failure.hpp"
@@ -136,12 +137,20 @@ jlong clock_step(JNIEnv* env, jclass, jlongArray readings) {
   return static_cast<jlong>(platform::smallest_step(differences));
 }
 
-/// Into `bounds`: by the clock that System.nanoTime reads too. False where nothing was exchanged.
-jboolean skew(JNIEnv* env, jclass, jint one, jint other, jlongArray bounds) {
+/// Compares the clocks of pairs of CPUs, by the clock that System.nanoTime reads too: what is said of a pair each time
+/// holds together. Into `bounds` goes that of the pair which is certainly farthest apart; false where none is known.
+jboolean compare_clocks(JNIEnv* env, jclass, jintArray pairs, jlongArray bounds) {
   return tried(env, [&]() -> jboolean {
-    const auto skew = platform::measure_skew(one, other);
-    if (skew) give(env, bounds, std::array<jlong, 2>{skew->least_ns, skew->most_ns});
-    return skew ? JNI_TRUE : JNI_FALSE;
+    static std::map<std::pair<int, int>, std::optional<platform::Skew>> all;
+    const std::vector<int> cpus = ints(env, pairs);
+    std::optional<platform::Skew> farthest;
+    for (std::size_t pair = 0; pair + 1 < cpus.size(); pair += 2) {
+      auto& known = all[{cpus[pair], cpus[pair + 1]}];
+      known = intersection(known, platform::measure_skew(cpus[pair], cpus[pair + 1]));
+      if (known && (!farthest || certain_ns(*known) > certain_ns(*farthest))) farthest = known;
+    }
+    if (farthest) give(env, bounds, std::array<jlong, 2>{farthest->least_ns, farthest->most_ns});
+    return farthest ? JNI_TRUE : JNI_FALSE;
   });
 }
 
@@ -222,12 +231,14 @@ void counters_of_all(JNIEnv* env, jclass, jstring beginning, jlongArray into) {
   });
 }
 
-/// The machine's steal time on these CPUs, the interrupts of all, and the energy.
+/// The machine's steal time on these CPUs, the interrupts of all, and the energy, since the last time.
 void machine_counters(JNIEnv* env, jclass, jintArray cpus, jlongArray into) {
   tried(env, [&] {
-    const platform::MachineCounters counters = platform::read_machine_counters(ints(env, cpus));
-    give(env, into,
-         std::array<jlong, 3>{known(counters.steal_ns), known(counters.interrupts), known(counters.energy_uj)});
+    static platform::MachineCounters last;
+    const platform::MachineCounters now = platform::read_machine_counters(ints(env, cpus));
+    const platform::MachineCounters risen = now - last;
+    last = now;
+    give(env, into, std::array<jlong, 3>{known(risen.steal_ns), known(risen.interrupts), known(risen.energy_uj)});
   });
 }
 
@@ -367,7 +378,7 @@ JNIEXPORT jint JNI_OnLoad(JavaVM* machine, void*) {
       method("dieWithParent", "(I)V", die_with_parent),
       method("sleep", "(J)V", sleep_for),
       method("clockStep", "([J)J", clock_step),
-      method("skew", "(II[J)Z", skew),
+      method("compareClocks", "([I[J)Z", compare_clocks),
       method("memory", "(J)J", memory),
       method("nodes", "(J)[I", nodes),
       method("threadCounters", "([J)V", thread_counters),

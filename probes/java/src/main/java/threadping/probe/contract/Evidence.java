@@ -1,7 +1,6 @@
 package threadping.probe.contract;
 
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
@@ -25,7 +24,7 @@ public final class Evidence implements Json.Fields {
 
   @Override
   public Map<String, Object> fields() {
-    outliers.sort(Comparator.comparingLong(Outlier::atNs));
+    outliers.sort((one, other) -> Long.compare(one.atNs, other.atNs));
     return Json.object(
         "look_ns", lookNs,
         "looks", looks,

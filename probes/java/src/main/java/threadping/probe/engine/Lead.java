@@ -95,7 +95,7 @@ abstract class Lead {
     if (request.outliers != null && !order(Order.Kind.OPEN, Task.NONE, scene.deadline)) {
       return false;
     }
-    MachineCounters.of(cpus); // once for nothing: the first reading loads and compiles much
+    MachineCounters.risen(cpus); // once for nothing: the first reading loads and compiles much
     long start = System.nanoTime();
     boolean goesOn = warmUp(start + request.warmUp.limitNs);
     result.warmUpNs = System.nanoTime() - start;
@@ -167,7 +167,7 @@ abstract class Lead {
   private boolean measure(long ns) throws InterruptedException {
     Result result = scene.result;
     insist(Order.Kind.PREPARE);
-    MachineCounters machine = MachineCounters.of(cpus);
+    MachineCounters.risen(cpus);
     Long compileMs = jvm.compileMs();
     long collected = jvm.collections();
     scene.gate.forget();
@@ -187,7 +187,7 @@ abstract class Lead {
     result.measuredOps = scene.measuredOps();
     result.collections = jvm.collections() - collected;
     result.compileMs = compileMs == null ? null : (Long) (jvm.compileMs() - compileMs);
-    result.machine = MachineCounters.of(cpus).since(machine);
+    result.machine = MachineCounters.risen(cpus);
     order(Order.Kind.WORK, Task.NONE, Long.MAX_VALUE);
     order(Order.Kind.FINISH, Task.NONE, Long.MAX_VALUE);
     return complete;

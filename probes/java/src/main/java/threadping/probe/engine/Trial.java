@@ -3,7 +3,6 @@ package threadping.probe.engine;
 import static threadping.probe.Failure.Code.BAD_REQUEST;
 
 import java.nio.file.Path;
-import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -63,16 +62,14 @@ public final class Trial {
     result.experiment = experiment.name();
     result.mechanism = mechanism.name();
     result.clock = Clock.measure();
-    Map<List<Integer>, Skew> skews = new HashMap<>();
-    comparedCpus(request.cpus, stage).forEach(pair -> skews.put(pair, null));
-    compareClocks(skews);
+    Set<List<Integer>> compared = comparedCpus(request.cpus, stage);
+    Skew.farthest(compared);
     Scene scene = new Scene(request, experiment, mechanism, stage, result);
     for (String timed : mechanism.timed()) {
       result.distributions.put(timed, new Histogram().distribution("ns"));
     }
     new Team(scene, maker).run();
-    compareClocks(skews);
-    skews.values().forEach(skew -> result.skew = Skew.farther(result.skew, skew));
+    result.skew = Skew.farthest(compared);
     result.pauses = SafepointLog.read(SAFEPOINTS);
     Map<String, Result.Held> held = stage.counts(scene.opsOfEach());
     if (held.isEmpty()) {
@@ -162,11 +159,6 @@ public final class Trial {
       }
     }
     return pairs;
-  }
-
-  /** Before there are threads and after: what two exchanges of a pair say holds together. */
-  private static void compareClocks(Map<List<Integer>, Skew> skews) {
-    skews.replaceAll((pair, skew) -> Skew.together(skew, Skew.between(pair.get(0), pair.get(1))));
   }
 
   private static void refuseDifferences(Map<String, Result.Held> counts) {

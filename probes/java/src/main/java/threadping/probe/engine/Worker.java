@@ -65,23 +65,14 @@ final class Worker extends Samples {
     this.order = scene.orders.latest();
   }
 
-  /**
-   * Pins the calling thread, and only it, or finds it pinned with the process; and makes its
-   * player.
-   */
+  /** Pins the calling thread, and only it, maybe as the process is; and makes its player. */
   void stand() {
     board.task = Threads.task();
     Integer cpu = scene.request.cpus.get(index);
-    List<Integer> cpus;
-    if (cpu == null) {
-      cpus = Pinning.allowedCpus();
-    } else if (scene.request.pinsProcess) {
-      cpus = Pinning.confirm(scene.request.namedCpus());
-    } else {
-      cpus = Pinning.pinThisThread(List.of(cpu));
-    }
-    own().cpusStart = cpus;
-    own().cpusEnd = cpus;
+    boolean isAlone = cpu != null && !scene.request.pinsProcess;
+    List<Integer> wanted = isAlone ? List.of(cpu) : scene.request.namedCpus();
+    own().cpusStart = cpu == null ? Pinning.allowedCpus() : Pinning.pinThisThread(wanted);
+    own().cpusEnd = own().cpusStart;
     player = scene.stage.player(index);
   }
 

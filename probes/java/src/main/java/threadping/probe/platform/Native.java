@@ -68,8 +68,10 @@ final class Native {
   /** The step in which a clock moves whose readings, one right after the other, are these. */
   static native long clockStep(long[] readings);
 
-  /** Writes the least and the most; false where nothing was exchanged. */
-  static native boolean skew(int one, int other, long[] bounds);
+  /**
+   * Of pairs of CPUs: the least and the most of the farthest, by all times; false if none is known.
+   */
+  static native boolean compareClocks(int[] pairs, long[] bounds);
 
   // ---- memory ----
 
@@ -89,7 +91,7 @@ final class Native {
   /** The sum of all threads whose names begin so. */
   static native void countersOfAll(String beginning, long[] into);
 
-  /** The steal time of these CPUs, all interrupts, and the energy. */
+  /** The steal time of these CPUs, all interrupts, and the energy, since the last time. */
   static native void machineCounters(int[] cpus, long[] into);
 
   /** Milliseconds of compiling, and collections; false where the virtual machine does not tell. */

@@ -1,11 +1,9 @@
 package threadping.probe.platform;
 
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.TreeSet;
-import threadping.probe.Failure;
 
 /** Where threads may run: each measuring thread on its own, or the process as a whole. */
 public final class Pinning {
@@ -26,24 +24,10 @@ public final class Pinning {
     Native.pinProcess(array(cpus));
   }
 
-  /** The calling thread's affinity if it is as wanted; throws Failure(PIN_FAILED) if not. */
-  public static List<Integer> confirm(List<Integer> wanted) {
-    List<Integer> now = allowedCpus();
-    if (!now.equals(wanted)) {
-      throw Failure.Code.PIN_FAILED.failure(
-          "Pinned to CPUs %s, the thread may use CPUs %s: "
-              + "name only CPUs that are online and not taken from this process.",
-          words(wanted), words(now));
-    }
-    return now;
-  }
-
   static List<Integer> list(int[] cpus) {
-    List<Integer> list = new ArrayList<>();
-    for (int cpu : cpus) {
-      list.add(cpu);
-    }
-    return List.copyOf(list);
+    Integer[] list = new Integer[cpus.length]; // streams would cost every trial milliseconds
+    Arrays.setAll(list, each -> cpus[each]);
+    return List.of(list);
   }
 
   /** Ascending, as the C++ room has its sets. */
@@ -54,10 +38,5 @@ public final class Pinning {
       array[next++] = cpu;
     }
     return Arrays.copyOf(array, next);
-  }
-
-  private static String words(List<Integer> cpus) {
-    String list = cpus.toString();
-    return list.substring(1, list.length() - 1);
   }
 }

@@ -114,6 +114,7 @@ class RequestTest {
     assertTrue(good().size() >= 3 && bad().size() >= 20);
   }
 
+  /** Beside those of contract/examples. */
   @ParameterizedTest
   @ValueSource(
       strings = {
@@ -121,50 +122,26 @@ class RequestTest {
         "'seed': 9; 'seed': 9, 'seed': 9",
         "'seed': 9; 'seed': 9.0",
         "'seed': 9; 'seed': 9007199254740992",
-        "'seed': 9; 'seed': null",
-        "'lines': 8; 'lines': 65537",
-        "'pin': 'thread', ; ",
         "'pin': 'thread'; 'pin': 'thread', 'pin': 'thread'",
-        "'pin': 'thread'; 'pin': null",
-        "'pin': 'thread'; 'pin': 'threads'",
         "[3, 1, 3]; []",
         "[3, 1, 3]; [65536]",
         "[3, 1, 3]; [null]",
-        "[3, 1, 3]; 3",
-        "'rounds': 2, ; ",
-        "'look_ns': 6, ; ",
         "'steady': 0.5, ; ",
-        "'steady': 0.5; 'steady': 0",
         "'steady': 0.5; 'steady': 1.01",
-        "'steady': 0.5; 'steady': '1'",
         "'look_ns': 6; 'look_ns': 0",
         "'limit_ns': 5; 'limit_ns': 3600000000001",
-        "'uninterrupted': true; 'uninterrupted': 1",
-        "'unit': 'ns'; 'unit': 'ms'",
-        "'throughput': 11; 'throughput': 0",
-        "'sampling': 12; 'sampling': 3600000000001",
         "'visits': 13; 'visits': 1001",
         "'chunk_ns': 14; 'chunk_ns': 1000000001",
-        "0.25; 0",
         "0.25; 1.01",
-        "0.25; '0.25'",
-        "'clock_share': 0.25; 'clock_share': 0.25, 'every': 2",
         "'factor': 1.5; 'factor': 0.99",
         "'factor': 1.5; 'factor': 1000000.1",
-        "'factor': 1.5; 'factor': '2'",
-        "'factor': 1.5, ; ",
-        "'least_ns': 15; 'least_ns': 0",
         "'least_ns': 15; 'least_ns': 3600000000001",
-        "'most': 16; 'most': 0",
         "'most': 16; 'most': 10001",
         "'most': 16; 'most': 16, 'least': 1",
-        "'patience_ns': 3000000, ; ",
         "'patience_ns': 3000000; 'patience_ns': 999999",
         "{'cpu': 2}; {'cpu': 2, 'cpu': 3}",
-        "{'cpu': 2}; {}",
         "{'cpu': 2}; 2",
         "'spins': 3; 'spins': 18446744073709551616",
-        "'spins': 3; 'spins': true",
       })
   void refuses(String change) {
     String[] fromTo = change.split("; ", 2);

@@ -85,10 +85,10 @@ class OutsiderTest {
     assertTrue(received <= result.measuredOps, received + " of " + result.measuredOps);
   }
 
-  private static Request rounds(boolean uninterrupted) {
+  private static Request rounds() {
     Request request = Requests.brief(TOY, null, null);
-    Requests.warmUp(request, 3, uninterrupted ? 2 * LONG - 1 : 1000, 20_000 * MS);
-    request.warmUp.uninterrupted = uninterrupted;
+    Requests.warmUp(request, 3, 2 * LONG - 1, 20_000 * MS);
+    request.warmUp.uninterrupted = true;
     request.warmUp.lookNs = 5 * MS; // much beside an order
     return request;
   }
@@ -108,25 +108,15 @@ class OutsiderTest {
   @Test
   void anUninterruptedRoundIsOneLoopOfEachThread() {
     Lengths lengths = new Lengths();
-    Result result = Experiments.run(rounds(true), TOY, lengths);
+    Result result = Experiments.run(rounds(), TOY, lengths);
     assertEquals(3 * 2, lengths.rounds.get());
     assertTrue(result.warmUpOps >= 3 * 2 * LONG);
     assertEquals(Result.Ended.ROUNDS, result.warmUpEnded);
   }
 
   @Test
-  void otherRoundsAreOfWindows() {
-    Lengths lengths = new Lengths();
-    Result result = Experiments.run(rounds(false), TOY, lengths);
-    assertEquals(0, lengths.rounds.get());
-    assertEquals(Result.Ended.ROUNDS, result.warmUpEnded);
-    assertTrue(result.windows.warmUp > 0 && result.windows.count > result.windows.warmUp);
-    assertTrue(result.windows.switches.length >= result.windows.count);
-  }
-
-  @Test
   void aRoundsLimitIsALimit() {
-    Request request = rounds(true);
+    Request request = rounds();
     Requests.warmUpForEver(request, 10 * MS);
     Result result = Experiments.run(request, TOY, new Lengths());
     assertFalse(result.cut);

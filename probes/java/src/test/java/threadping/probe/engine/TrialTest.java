@@ -58,26 +58,6 @@ class TrialTest {
   }
 
   @Test
-  void ofSomethingUnknown() {
-    assertEquals(
-        "No mechanism 'pigeon' in signal here.",
-        refusal(
-            Failure.Code.UNKNOWN_MECHANISM,
-            Signal.EXPERIMENT,
-            request -> request.mechanism = "pigeon",
-            null,
-            null));
-    assertEquals(
-        "cas-one-line has no parameter 'naps'.",
-        refusal(
-            Failure.Code.UNKNOWN_PARAM,
-            Signal.EXPERIMENT,
-            request -> request.params = Map.of("naps", 3L),
-            null,
-            null));
-  }
-
-  @Test
   void ofTooManyOrTooFewThreads() {
     assertEquals(
         "notify takes pairs of threads, each a notifier and a waiter, not 3 threads.",
@@ -251,7 +231,6 @@ class TrialTest {
     Result pinned = Trial.run(Requests.brief(Notify.EXPERIMENT, FIRST, LAST), Notify.EXPERIMENT);
     assertTrue(pinned.skew.leastNs() <= pinned.skew.mostNs());
     assertNull(Trial.run(Requests.brief(Notify.EXPERIMENT, null, null), Notify.EXPERIMENT).skew);
-    assertNull(Trial.run(Requests.brief(Lock.EXPERIMENT, FIRST, LAST), Lock.EXPERIMENT).skew);
   }
 
   @Test
@@ -264,21 +243,12 @@ class TrialTest {
             request -> request.windows.unit = Request.Unit.NS,
             null,
             null));
-    assertEquals(
-        "The windows of lock are in ns.",
-        refusal(
-            Failure.Code.BAD_REQUEST,
-            Lock.EXPERIMENT,
-            request -> request.windows.unit = Request.Unit.OPS,
-            null,
-            null));
   }
 
   @Test
   void whereAThreadCannotBePinned() {
-    for (Experiment experiment : Experiments.ALL) {
-      for (Integer[] cpus :
-          new Integer[][] {{NO_SUCH_CPU, null}, {null, NO_SUCH_CPU}, {NO_SUCH_CPU, NO_SUCH_CPU}}) {
+    for (Experiment experiment : List.of(Signal.EXPERIMENT, Notify.EXPERIMENT)) {
+      for (Integer[] cpus : new Integer[][] {{NO_SUCH_CPU, null}, {null, NO_SUCH_CPU}}) {
         String sentence =
             refusal(
                 Failure.Code.PIN_FAILED,
@@ -286,7 +256,6 @@ class TrialTest {
                 request -> request.patienceNs = HOUR, // which nobody waits for
                 cpus);
         assertTrue(sentence.startsWith("CPU 65535 cannot be used here"), sentence);
-        assertTrue(sentence.contains("this process may use CPUs "), sentence);
       }
     }
   }
@@ -295,31 +264,6 @@ class TrialTest {
 
   private static void pinProcess(Request request) {
     request.pinsProcess = true;
-  }
-
-  /** What all threads may use that are asked to run on these. */
-  private static List<Integer> used(Experiment experiment, Integer... cpus) {
-    Request request = Requests.brief(experiment, cpus);
-    pinProcess(request);
-    List<Result.MeasuringThread> threads = Trial.run(request, experiment).threads;
-    for (Result.MeasuringThread thread : threads) {
-      assertEquals(threads.get(0).cpusStart, thread.cpusStart);
-      assertEquals(threads.get(0).cpusStart, thread.cpusEnd);
-    }
-    return threads.get(0).cpusStart;
-  }
-
-  @Test
-  void aPinnedProcessRunsAllThreadsOnAllItsCpus() {
-    List<Integer> both = FIRST == LAST ? List.of(FIRST) : List.of(FIRST, LAST);
-    assertEquals(both, used(Signal.EXPERIMENT, LAST, FIRST));
-    assertEquals(List.of(LAST), used(Lock.EXPERIMENT, LAST, LAST, LAST));
-    assertEquals(List.of(LAST), Pinning.allowedCpus());
-  }
-
-  @Test
-  void aProcessThatIsPinnedToNothing() {
-    assertEquals(ALLOWED, used(TOY, null, null));
   }
 
   @Test
@@ -351,17 +295,6 @@ class TrialTest {
     assertEquals(
         "virtual-park has virtual threads, which have no CPU of their own: measure it unpinned.",
         refusal(Failure.Code.BAD_REQUEST, Signal.EXPERIMENT, TrialTest::onVirtualThreads, 0, null));
-  }
-
-  @Test
-  @EnabledForJreRange(min = JRE.JAVA_21)
-  void whatVirtualThreadsUseIsPings() {
-    Request request = Requests.brief(Signal.EXPERIMENT, null, null);
-    onVirtualThreads(request);
-    request.measureNs = 20 * MS;
-    Result result = Trial.run(request, Signal.EXPERIMENT);
-    assertTrue(result.threads.get(0).counters.cpuNs() > 0);
-    assertEquals(0, result.threads.get(1).counters.cpuNs());
   }
 
   // ---- home ----

@@ -12,7 +12,7 @@ import threadping.probe.Requests;
 import threadping.probe.contract.Request;
 import threadping.probe.experiments.signal.SignalStage;
 import threadping.probe.platform.Words;
-import threadping.probe.waits.Wait;
+import threadping.probe.waits.Waits;
 
 /** Protocols with the mistakes that are easily made in them must not come out with a figure. */
 @Timeout(60)
@@ -31,45 +31,10 @@ class BrokenPairsTest {
                 new SignalStage(pairs, 1)));
   }
 
-  private static final class Yields implements Wait {
-    @Override
-    public long start() {
-      return 0;
-    }
-
-    @Override
-    public long again(long state) {
-      Thread.yield();
-      return state;
-    }
-  }
-
-  /** Counters whose value is written in halves: once the upper one is that of another write. */
-  private static final class Torn extends TwoCounters {
-    Torn() {
-      super(1, TWO_LINES, new Yields());
-    }
-
-    @Override
-    long look(long theirs) {
-      return Words.getAcquire(theirs);
-    }
-
-    @Override
-    void count(long own, long before) {
-      Words.setRelease(own, (before == 1 ? 1L << 32 : 0) | before + 1);
-    }
-  }
-
-  @Test
-  void aTornCounterBreaksTheSequence() {
-    assertNoticed(Failure.Code.SEQUENCE_BROKEN, new Torn());
-  }
-
   /** Waits for its turn, but tells twice. */
   private static final class TellsTwice extends TwoCounters {
     TellsTwice() {
-      super(1, ONE_LINE, new Yields());
+      super(1, ONE_LINE, Waits.yielding());
     }
 
     @Override

@@ -1,33 +1,49 @@
 """Simulate fleets in which hosts were planted, and print a Markdown table: `python -m benchmarks.simulated.fleet`."""
 
+from collections.abc import Mapping
+from typing import Any
+
 import numpy as np
 
 from tests.unit.comparing.test_fleet import fleet
 from threadping.comparing.fleet import differing
 
 FLEETS = {8: 1000, 20: 1000, 50: 1000, 100: 400, 200: 200}
-"""How many of each number of hosts; ten times as many are of equals."""
+"""How many of each number of hosts; ten times as many without a planted host."""
 
 FIGURES = 10
-PLANTED = {"none": (0.0, 0), "one, in one figure": (0.0, 1), "one, in all": (0.0, FIGURES), "a tenth": (0.1, 1)}
+EQUALS: Mapping[str, Mapping[str, Any]] = {
+    "all alike": {},
+    "every tenth host five times as noisy": {"noisy": 5.0},
+    "one trial in twenty disturbed": {"disturbed": 0.05},
+}
+SLOW: Mapping[str, tuple[float, int]] = {
+    "one host slow in one figure": (0.0, 1),
+    "one host slow in all": (0.0, FIGURES),
+    "a tenth slow in one figure": (0.1, 1),
+}
 """Which hosts are a fifth slower: as a share of all, one at least, and in how many figures."""
 
 
 def main() -> None:
     """Print how many fleets have a host that is said to differ and does not, and how often a planted one is found."""
-    print("| hosts | planted | fleets | others differ | planted found |\n|---:|---|---:|---:|---:|")
+    print("| hosts | what | fleets | others differ | planted found |\n|---:|---|---:|---:|---:|")
     for hosts, fleets in FLEETS.items():
-        for name, (share, figures) in PLANTED.items():
-            chance = np.random.default_rng(29)
-            planted = {str(host) for host in range(max(1, round(share * hosts)))} if figures else set()
-            number, alarms, found = fleets if figures else 10 * fleets, 0, 0
-            for _ in range(number):
-                made = fleet(chance, hosts, FIGURES, slow=1.2, planted=len(planted), figures=figures)
-                differ = {one.host for one in differing(made)[1]}
-                alarms += bool(differ - planted)
-                found += len(differ & planted)
-            shown = f"{found / number / len(planted):.1%}" if planted else ""
-            print(f"| {hosts} | {name} | {number} | {alarms / number:.2%} | {shown} |", flush=True)
+        for what, planted in EQUALS.items():
+            _row(hosts, what, 10 * fleets, 0, planted)
+        for what, (share, figures) in SLOW.items():
+            number = max(1, round(share * hosts))
+            _row(hosts, what, fleets, number, {"slow": 1.2, "planted": number, "figures": figures})
+
+
+def _row(hosts: int, what: str, fleets: int, slow: int, planted: Mapping[str, Any]) -> None:
+    chance, names, alarms, found = np.random.default_rng(29), {str(host) for host in range(slow)}, 0, 0
+    for _ in range(fleets):
+        differ = {one.host for one in differing(fleet(chance, hosts, FIGURES, **planted))[1]}
+        alarms += bool(differ - names)
+        found += len(differ & names)
+    shown = f"{found / fleets / slow:.1%}" if slow else ""
+    print(f"| {hosts} | {what} | {fleets:,} | {alarms / fleets:.2%} | {shown} |", flush=True)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,8 @@
 """A fleet: the real command and Dask's own scheduler and workers, in this process, in others, in other networks."""
 
+import csv
 import ctypes
+import io
 import json
 import os
 import re
@@ -283,7 +285,9 @@ def test_a_scheduler_that_anybody_may_join_is_warned_of(address: str, warned: bo
     assert is_open(address) is warned
 
 
-def test_a_fleet_against_another_ends_as_compare_does(with_fake: Command, template: bytes, store: Path) -> None:
+def test_a_fleet_against_another_ends_as_compare_does(
+    with_fake: Command, template: bytes, store: Path, tmp_path: Path
+) -> None:
     (one,) = carried_in(template, "the template")
     with open_store(str(store)) as kept:
         for number, slower in enumerate((1.0, 1.2), 1):
@@ -302,6 +306,11 @@ def test_a_fleet_against_another_ends_as_compare_does(with_fake: Command, templa
     found = json.loads(with_fake("fleet", "compare", *parts, "--format", "json").stdout)
     assert found["paired"] == 6 and {tuple(of["hosts"]) for of in found["comparisons"]} == {(6, 6)}
     assert {len(found[side]["hosts"]) for side in "ab"} == {6, 12}
+    lines = list(csv.DictReader(io.StringIO(with_fake("fleet", "compare", "1", "2", "--format", "csv").stdout)))
+    assert [line["answer"] for line in lines].count("slower") == 4 and {line["hosts.a"] for line in lines} == {"12"}
+    with_fake("fleet", "compare", "1", "2", "--chart", str(tmp_path / "fleets.svg"))
+    drawn = (tmp_path / "fleets.svg").read_text()
+    assert "A is fleet 1, 12 hosts, B is fleet 2, 12 hosts." in drawn and "B is slower in 4 of 5 cases" in drawn
     for parts, said in {
         ("1", "1:host-3"): "host-3 is on both sides with the same run: name two fleets, or hosts of one.",
         (

@@ -148,6 +148,8 @@ def test_two_hosts_in_networks_of_their_own(
             one["mechanism"] for one in found if one["one_way_ns"]
         ]  # who spins may wait for a whole short trial
         assert {"tcp", "tcp-loopback"} <= {*measured}
+        run = next(one["run"] for one in found if one["to"] == "host")
+        assert "inside to outside" in threadping("show", str(run)).stdout
         left = subprocess.run(
             ["pgrep", "-f", "threadping-probe serve --host 10.77.1"], capture_output=True, check=False
         )

@@ -136,7 +136,12 @@ def compare(which: Sequence[str], asked: Asked) -> int:
         raise UsageError(
             f"The fleets have no figure in common of {FEWEST_EACH} hosts each, or of {FEWEST_PAIRS} that are in both."
         )
-    if asked.form == "json":
+    heading = [f"fleet {name}, {counted(len(side), 'host')}" for name, side in named]
+    if asked.form == "csv":
+        from threadping.views.export.fleet import fleets_csv
+
+        print(fleets_csv(found), end="")
+    elif asked.form == "json":
         from threadping.views.export.fleet import fleets_json
 
         described = [
@@ -148,8 +153,12 @@ def compare(which: Sequence[str], asked: Asked) -> int:
         from threadping.views.terminal.console import stdout
         from threadping.views.terminal.fleet import fleets_table
 
-        heading = [f"fleet {name}, {counted(len(side), 'host')}" for name, side in named]
         stdout().print(fleets_table(heading, len(pairs), found, margin))
+    if asked.chart:
+        from threadping.views.charts import write_picture
+        from threadping.views.charts.fleet import fleets
+
+        write_picture(fleets(heading, found, margin), asked.chart)
     return worst(
         gate(
             [one.comparison],
@@ -289,7 +298,8 @@ def _stored(store: Store, fleet: Fleet, member: Member, content: bytes | None) -
     except (PageUnreadable, ValueError) as error:
         problem = f"its run came back damaged: {error}"
         return store.add_member(fleet, replace(member, problem=problem), None), None
-    run = replace(one.run, note="; ".join(filter(None, (one.run.note, member.note))) or None)
+    pair = member.name if member.peer else None
+    run = replace(one.run, note="; ".join(filter(None, (pair, one.run.note, member.note))) or None)
     return store.add_member(fleet, member, (run, one.observations, one.pings)), slim(answer)
 
 

@@ -179,7 +179,7 @@ STORE = Option(
 )
 FORMAT = _format(Format, "table, json, csv, hgrm, hlog or run (for import); all else goes to stderr.")
 LISTING = _format(Listing, "table or json.")
-HOPS = _format(HopFormat, "table, json, or csv of hops.")
+HOPS = _format(HopFormat, "table, json, or csv of hops and comparisons.")
 FILE = Option(
     *("--output", "-o", "output_file"),
     metavar="FILE",

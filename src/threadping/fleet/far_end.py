@@ -5,7 +5,7 @@ import re
 import select
 import socket
 import subprocess
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from math import ceil
 from subprocess import DEVNULL, PIPE, STDOUT
 
@@ -26,7 +26,9 @@ LISTENING: dict[str, ExitStack] = {}
 def listen(key: str, address: str, limit_s: float, *, anyway: bool) -> bytes:
     """Open the far end of a hop at this address, for so many seconds at most: where it is, as a `Sent`, encoded.
 
-    It ends with `close`, or with the worker. Meanwhile no other threadping measures here, unless `anyway`.
+    It ends with `close`, or with the worker. Like the near end it has one CPU, and not the first, which takes most
+    interrupts. Meanwhile no other threadping measures here, unless `anyway`: the near end is on this machine too, and
+    has that CPU.
     """
     name = f"the far end, {socket.gethostname()}"
     with ExitStack() as stack:
@@ -37,8 +39,11 @@ def listen(key: str, address: str, limit_s: float, *, anyway: bool) -> bytes:
             process = subprocess.Popen(command, stdin=DEVNULL, stdout=PIPE, stderr=STDOUT, text=True)
         except (ThreadpingError, OSError) as error:
             return msgspec.msgpack.encode(Sent(b"", f"{name}: {error}"))
-        stack.callback(process.wait)
+        stack.enter_context(process)
         stack.callback(process.kill)
+        first, *others = sorted(os.sched_getaffinity(0))
+        with suppress(ProcessLookupError):  # it has ended already, and says why
+            os.sched_setaffinity(process.pid, {([*others, first] * 2)[anyway]})
         assert process.stdout is not None
         there, _, _ = select.select([process.stdout], [], [], LISTEN_S)
         said = process.stdout.readline().strip() if there else "it says nothing"

@@ -19,11 +19,24 @@ BETWEEN, WITHIN, TRIALS = 0.02, 0.02, 6
 
 
 def fleet(
-    chance: np.random.Generator, hosts: int, cases: int, slow: float = 1.0, planted: int = 1, figures: int = 1
+    chance: np.random.Generator,
+    hosts: int,
+    cases: int,
+    slow: float = 1.0,
+    planted: int = 1,
+    figures: int = 1,
+    noisy: float = 1.0,
+    disturbed: float = 0.0,
 ) -> list[Group]:
-    """Hosts of one kind, of which the first are so many times slower, in the first figures."""
-    logs = BETWEEN * chance.standard_normal((cases, hosts, 1)) + WITHIN * chance.standard_normal((cases, hosts, TRIALS))
+    """Hosts of one kind, of which the first are so many times slower, in the first figures.
+
+    Every tenth is so many times as `noisy`; of all trials a share is `disturbed` by 10 to 50%.
+    """
+    within = WITHIN * np.where(np.arange(hosts) % 10, 1.0, noisy)[:, None] * np.ones(TRIALS)
+    logs = BETWEEN * chance.standard_normal((cases, hosts, 1)) + within * chance.standard_normal((cases, hosts, TRIALS))
     ns = 1000 * np.exp(logs)
+    if disturbed:
+        ns *= np.where(chance.random(ns.shape) < disturbed, chance.uniform(1.1, 1.5, ns.shape), 1.0)
     ns[:figures, :planted] *= slow
     groups = []
     for number, of_case in enumerate(ns.tolist()):

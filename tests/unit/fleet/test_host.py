@@ -14,7 +14,9 @@ import pytest
 pytest.importorskip("distributed")
 
 from threadping.fleet import host
+from threadping.fleet.far_end import close, listen
 from threadping.fleet.host import Look, look, scope, stop
+from threadping.fleet.processes import children
 from threadping.fleet.self_check import PAUSED
 from threadping.machine.turn import holder, turn
 
@@ -85,3 +87,19 @@ def test_a_paused_engine_goes_on_however_the_probe_ends(end: signal.Signals, tmp
             while state("T"):
                 time.sleep(0.01)
         engine.kill()
+
+
+@pytest.mark.parametrize("is_here", [False, True])
+def test_a_far_end_has_a_cpu_of_its_own_and_not_that_of_a_near_end_on_this_machine(
+    is_here: bool, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "threadping-probe").write_text("#!/bin/sh\necho 1 2\nexec sleep 60\n")
+    (tmp_path / "threadping-probe").chmod(0o755)
+    monkeypatch.setenv("THREADPING_PROBES", str(tmp_path))
+    cpus = sorted(os.sched_getaffinity(0))
+    near_end = cpus[1 % len(cpus)]  # where placements put a single thread
+    assert listen("pair", "127.0.0.1", 60.0, anyway=is_here)
+    (far_end,) = children(os.getpid())
+    assert os.sched_getaffinity(far_end) == ({near_end} if not is_here else {cpus[2 % len(cpus)]})
+    close("pair")
+    assert not [*children(os.getpid())]

@@ -7,7 +7,7 @@ import click
 
 from threadping.cli.groups.comparing import FAIL_ABOVE, MARGIN, OR_4
 from threadping.cli.groups.looking import IDENTIFY
-from threadping.cli.options import HOPS, LISTING, PAGE, STORE, WHAT, Group, HopFormat, Listing, Option
+from threadping.cli.options import CHART, HOPS, LISTING, PAGE, STORE, WHAT, Group, HopFormat, Listing, Option
 
 COMMANDS = Group("fleet", help="Put one question to many hosts, by Dask, and say which of them differ.")
 
@@ -88,14 +88,15 @@ def _fleet_show(fleet: str, output_format: HopFormat, page: Path | None, store: 
 
 @COMMANDS.command(
     "compare",
-    params=[click.Argument(["fleets"], metavar="A B", nargs=2), *(MARGIN, FAIL_ABOVE, OR_4, LISTING, STORE)],
+    params=[click.Argument(["fleets"], metavar="A B", nargs=2), *(MARGIN, FAIL_ABOVE, OR_4, HOPS, CHART, STORE)],
 )
 def _fleet_compare(
     fleets: Sequence[str],
     margin: float | None,
     fail_above: float | None,
     strict: bool,
-    output_format: Listing,
+    output_format: HopFormat,
+    chart: Path | None,
     store: str | None,
 ) -> int:
     """Say whether fleet B is slower than fleet A, over their hosts, with the exit codes of `compare`.
@@ -106,4 +107,5 @@ def _fleet_compare(
     from threadping.cli.compare import Asked
     from threadping.cli.fleet import compare
 
-    return compare(fleets, Asked(margin=margin, fail_above=fail_above, strict=strict, form=output_format, store=store))
+    how = Asked(margin=margin, fail_above=fail_above, strict=strict, form=output_format, chart=chart, store=store)
+    return compare(fleets, how)

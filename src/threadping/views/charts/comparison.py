@@ -5,9 +5,10 @@ from math import isinf
 
 from threadping.analysis.answer import Answer
 from threadping.comparing.apart import Key, rows_of, values_of
+from threadping.comparing.compare import Comparison
 from threadping.comparing.compared import Compared
 from threadping.comparing.history import History
-from threadping.comparing.words import fold, percentage, short, verdict_of_all
+from threadping.comparing.words import TRIALS, Terms, fold, percentage, short, verdict_of_all
 from threadping.errors import ChartRefused
 from threadping.model import Comparing
 from threadping.quantities import time
@@ -25,40 +26,46 @@ WIDTH, HEIGHT = 560, 90
 
 
 def comparison(answer: Answer, of: Comparing, found: Sequence[Compared]) -> style.Json:
-    """Lay out a line for each comparison: its ratio between the ends of the interval that decides.
+    """Lay out the ratio of each case of a run. ChartRefused if none has one."""
+    labels = [" ".join(names.parts(one.a, of.what).values()) for one in found]
+    results = [one.comparison for one in found]
+    chart = ratios(list(zip(labels, results, strict=True)), of.margin, f"A is {of.a}, B is {of.b}.")
+    return style.page(answer.run.machine, style.when(answer.run), [chart])
+
+
+def ratios(found: Sequence[tuple[str, Comparison]], margin: float, sides: str, terms: Terms = TRIALS) -> style.Chart:
+    """A line for each comparison: its ratio between the ends of the interval that decides.
 
     ChartRefused if none has a ratio.
     """
-    results = [(one, *one.comparison.decides) for one in found if one.comparison.ratio and one.comparison.decides]
+    results = [(name, one, *one.decides) for name, one in found if one.ratio and one.decides]
     if not results:
         raise ChartRefused("There is no chart to draw: no case has a ratio yet.")
-    ends = [end for _, low, high in results for end in (low, high) if end > 0 and not isinf(end)]
-    needed = max([1 + 2 * of.margin, *(max(end, 1 / end) for end in ends)])
+    ends = [end for *_, low, high in results for end in (low, high) if end > 0 and not isinf(end)]
+    needed = max([1 + 2 * margin, *(max(end, 1 / end) for end in ends)])
     reach = next((tick for tick in TICKS if tick >= needed), FARTHEST)
     data: list[style.Json] = []
-    for place, (one, low, high) in enumerate(results):
-        ratio = one.comparison.ratio or 1.0
-        said = short(one.comparison, of.margin)
-        label = names.plain(" ".join(names.parts(one.a, of.what).values()))
-        within = {name: min(max(end, 1 / reach), reach) for name, end in zip(ENDS, (low, ratio, high), strict=True)}
-        about = {"case": label, "B is": said, "B / A": fold(ratio), "blocks": f"{one.comparison.blocks}"}
+    for place, (name, one, low, high) in enumerate(results):
+        ratio = one.ratio or 1.0
+        said, label = short(one, margin), names.plain(name)
+        within = {of: min(max(end, 1 / reach), reach) for of, end in zip(ENDS, (low, ratio, high), strict=True)}
+        about = {"case": label, "B is": said, "B / A": fold(ratio), "blocks": f"{one.blocks}"}
         written = f"{fold(ratio)}, {said}"
-        line = {"place": place, "answer": one.comparison.answer, "label": label, "written": written, "about": about}
+        line = {"place": place, "answer": one.answer, "label": label, "written": written, "about": about}
         data.append({**within, **line})
     ticks = [tick for tick in TICKS if tick <= reach][-MOST_TICKS:]
     shown = [*(1 / tick for tick in reversed(ticks)), 1.0, *ticks]
     axis = style.labelled({tick: f"{100 * (tick - 1):+.0f}%" if tick != 1 else "A" for tick in shown})
     x = {"scale": {"type": "log", "domain": [1 / reach, reach], "nice": False}, "title": None, "axis": axis}
-    lines = [{"at": at, "what": what} for at, what in ((1.0, "A"), (1 + of.margin, "m"), (1 / (1 + of.margin), "m"))]
+    lines = [{"at": at, "what": what} for at, what in ((1.0, "A"), (1 + margin, "m"), (1 / (1 + margin), "m"))]
     dashes = style.field("what:N", legend=None, scale={"range": [[1, 0], [3, 3]]})
     rules = style.marks("rule", {"x": style.field("at:Q", **x), "strokeDash": dashes}, color=style.FAINT)
     order = list(dict.fromkeys(one["answer"] for one in data))
     drawn = dots(data, x, "answer:N", order)
     drawn = {**drawn, "layer": [{**rules, "data": {"values": lines}}, *drawn["layer"]]}
-    said = verdict_of_all([one.comparison for one in found], of.margin)
-    how = f"Bars hold the ratio in 99 runs of 100; broken lines are {percentage(of.margin)} to each side."
-    chart = style.Chart("comparison", said, [f"A is {of.a}, B is {of.b}.", how], [drawn], order)
-    return style.page(answer.run.machine, style.when(answer.run), [chart])
+    said = verdict_of_all([one for _, one in found], margin, terms)
+    how = f"Bars hold the ratio in 99 runs of 100; broken lines are {percentage(margin)} to each side."
+    return style.Chart("comparison", said, [sides, how], [drawn], order)
 
 
 ENDS = ("low", "value", "high")

@@ -3,11 +3,13 @@
 from collections.abc import Mapping, Sequence
 
 from threadping.comparing.fleet import Outlier, Spread
-from threadping.comparing.words import fold
+from threadping.comparing.fleets import Contrast
+from threadping.comparing.words import HOSTS, fold
 from threadping.quantities import counted
 from threadping.views.charts import style
+from threadping.views.charts.comparison import ratios
 from threadping.views.charts.style import field, marks
-from threadping.views.terminal.fleet import name_of
+from threadping.views.terminal.fleet import name_of, name_of_contrast
 from threadping.views.terminal.names import plain
 
 WIDTH, HEIGHT = 230, 96
@@ -47,3 +49,9 @@ def chart(spread: Spread, outliers: Sequence[Outlier], names: Mapping[str, str])
         said.append(f"differs from {fold(spread.differs_from)}")
     drawn = {"layer": layers, "data": {"values": data}, "width": WIDTH, "height": HEIGHT}
     return style.Chart("spread", name_of(spread.subject), [", ".join(said)], [drawn])
+
+
+def fleets(sides: Sequence[str], found: Sequence[Contrast], margin: float) -> style.Json:
+    """Draw the ratio of each figure of two fleets. ChartRefused if none has one."""
+    of_it = [(name_of_contrast(one), one.comparison) for one in found]
+    return style.top(style.whole(ratios(of_it, margin, f"A is {sides[0]}, B is {sides[1]}.", HOSTS)))

@@ -8,6 +8,7 @@ from msgspec.structs import asdict
 from threadping.comparing.fleet import FALSE_ALARMS, Judged, Spread, Subject
 from threadping.comparing.fleets import Contrast
 from threadping.model import Fleet, Member
+from threadping.views.export import as_csv
 from threadping.views.export.as_json import indented
 
 
@@ -38,14 +39,28 @@ def fleet_json(fleet: Fleet, members: Sequence[Member], found: Judged) -> str:
 
 def fleets_json(sides: Sequence[Mapping[str, Any]], paired: int, found: Sequence[Contrast], margin: float) -> str:
     """Write `{"a", "b", "paired", "margin", "comparisons"}`; each side is described by `sides`."""
-    comparisons = []
-    for one in found:
-        said = asdict(one.comparison)
-        del said["blocks"], said["masked"]
-        said["needs_hosts"] = said.pop("needs_s")
-        of_it = {"core_to_core_ns": one.core_to_core_ns, "hosts": one.hosts, "a": one.values[0], "b": one.values[1]}
-        comparisons.append({**_subject(one.subject), **of_it, **said})
+    comparisons = [_contrast(one) for one in found]
     return indented({"a": sides[0], "b": sides[1], "paired": paired, "margin": margin, "comparisons": comparisons})
+
+
+def fleets_csv(found: Sequence[Contrast]) -> str:
+    """Write a line for each comparison; what is of both sides, or the ends of an interval, has two columns."""
+    both = {"core_to_core_ns": "ab", "hosts": "ab", "ci95": ("lo", "hi"), "decides": ("lo", "hi")}
+    lines = []
+    for one in map(_contrast, found):
+        line = one | {"pair": one["pair"] and "{},{}".format(*one["pair"]), "reasons": ";".join(one["reasons"])}
+        for name, ends in both.items():
+            line |= zip((f"{name}.{end}" for end in ends), line.pop(name) or (None, None), strict=True)
+        lines.append(line)
+    return as_csv.table(lines[0], lines)
+
+
+def _contrast(one: Contrast) -> dict[str, Any]:
+    said = asdict(one.comparison)
+    del said["blocks"], said["masked"]
+    said["needs_hosts"] = said.pop("needs_s")
+    of_it = {"core_to_core_ns": one.core_to_core_ns, "hosts": one.hosts, "a": one.values[0], "b": one.values[1]}
+    return {**_subject(one.subject), **of_it, **said}
 
 
 def _subject(one: Subject) -> dict[str, Any]:

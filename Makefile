@@ -237,7 +237,7 @@ test-java: $(stamps)/java-tests
 test-python: test-still test-mechanisms test-probes
 
 test-still: $(built) $(stamps)/python-dev
-	@$(bin)/pytest --numprocesses=3 --dist=worksteal $(still)
+	@$(bin)/pytest --numprocesses=2 --dist=worksteal $(still)
 
 # One real probe after another, most of them JVMs that start: none is asked how quick it is.
 test-mechanisms: $(built) $(stamps)/python-dev

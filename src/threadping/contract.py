@@ -5,6 +5,7 @@ against every example message.
 """
 
 from collections.abc import Sequence
+from functools import cached_property
 from itertools import compress
 from typing import Annotated, Any, Literal
 
@@ -334,7 +335,7 @@ class Managed(Message, frozen=True):
     pauses: tuple[Pause, ...] | None
 
 
-class Windows(Message, frozen=True):
+class Windows(Message, frozen=True, dict=True):
     """The windows in columns, in the order in which they came; `ops` has one for each thread.
 
     Operations of a `throughput` window read no clock, and its `every` is 0; in a `sampling` one a thread that times
@@ -357,9 +358,16 @@ class Windows(Message, frozen=True):
         alone = (self.warmup, self.line, self.kind, self.every, self.ns, *self.ops)
         return [*alone, *(column for column in (self.switches, self.compile_ms) if column is not None)]
 
+    @cached_property
+    def _found(self) -> dict[tuple[Kind, bool], "Windows"]:
+        return {}
+
     def of(self, kind: Kind, *, warmup: bool = False) -> "Windows":
-        """Those of one kind that were measured, or those of the warm-up."""
-        return self.those([one == kind and early == warmup for one, early in zip(self.kind, self.warmup, strict=True)])
+        """Those of one kind that were measured, or those of the warm-up; looked for once, as dozens of figures ask."""
+        if (kind, warmup) not in self._found:
+            chosen = [one == kind and early == warmup for one, early in zip(self.kind, self.warmup, strict=True)]
+            self._found[kind, warmup] = self.those(chosen)
+        return self._found[kind, warmup]
 
     @property
     def measured(self) -> "Windows":

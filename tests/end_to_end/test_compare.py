@@ -136,7 +136,7 @@ def test_a_run_stands_among_those_before_it(compare: Command, tmp_path: Path) ->
 
 
 def test_a_thing_is_the_same_as_itself_and_what_is_planted_is_seen(compare: Command) -> None:
-    selected = ("--mechanism", "add-one-line", "--runtime", "cpp", "--budget", "5s")
+    selected = ("--mechanism", "add-one-line", "--runtime", "cpp", "--budget", "3s")
     done = compare("compare", "signal", "--self", "--power", *selected, *JSON)
     assert done.returncode == 0, done.stderr
     (one,) = told(done)["itself"]
@@ -179,12 +179,3 @@ def test_runs_that_cannot_be_compared_are_said_in_a_sentence(compare: Command) -
         done = compare("compare", *arguments)
         assert sentence in done.stderr
         assert (done.returncode, done.stdout) == (2, "")
-
-
-def test_real_probes_are_compared(threadping: Command) -> None:
-    """Whatever the answer: no two timings are compared here."""
-    asked = ("compare", "signal", "--mechanism", "condition", "--placement", "same-cpu,unpinned", "--runtime", "cpp")
-    done = threadping(*asked, "--trial", "60ms", "--budget", "6s", *JSON)
-    assert done.returncode in (0, 3), done.stderr
-    (one,) = told(done)["comparisons"]
-    assert (one["a"] > 0, one["b"] > 0, one["blocks"] > 0) == (True, True, True)

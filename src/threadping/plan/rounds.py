@@ -18,8 +18,9 @@ FEWEST_ROUNDS, USUAL_ROUNDS, MOST_ROUNDS = 3, 6, 60
 """From six trials on there is an interval. Fewer are planned only where the budget is too small for six of the cases
 that were named, or of the one that is measured in any case; fewer than three only where a layer says so."""
 
-PLANNED = 0.96
-"""The share of a budget that is planned: the rest is for processes that start more slowly than the first ones did."""
+PLANNED = 0.98
+"""The share of a budget that is planned. Where processes start more slowly than the first ones did, warm-ups that end
+at their limit make up for it first."""
 
 STEADY = 0.02
 """By how much the pace of two stretches that follow each other may differ at the end of the warm-up."""

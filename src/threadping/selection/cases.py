@@ -15,6 +15,7 @@ from threadping.errors import NothingToMeasure, UnknownName
 from threadping.machine.placements import PLACEMENT_NAMES, UNPINNED
 from threadping.model import Busy, Case, Placement, Skipped
 from threadping.plan.rounds import USUAL_ROUNDS, Layer
+from threadping.probes.languages import LANGUAGES
 from threadping.relation import CPUS_APART
 from threadping.selection.params import Setting, refuse_impossible, settings, variations
 from threadping.selection.places import homes, homes_among, places_of, ways_to_pin
@@ -43,6 +44,7 @@ class Candidate(Struct, frozen=True):
         threads: the place of its number of threads among those asked first; None for a further number.
         usual: whether its parameters are.
         at_home: whether its placement is.
+        compiles: whether its runtime compiles as it runs.
         further: whether its runtime is asked after the others.
         has_sooner: whether one of those can do the same.
     """
@@ -52,14 +54,18 @@ class Candidate(Struct, frozen=True):
     threads: int | None
     usual: bool
     at_home: bool
+    compiles: bool
     further: bool
     has_sooner: bool
 
     @property
     def wanted(self) -> tuple[int, ...]:
-        """The sooner, the less: four questions of an experiment, then of the next; then what spins, in short trials."""
+        """The sooner, the less: four questions of an experiment, then of the next; then what has the shortest trials.
+
+        A trial of what is compiled as it runs costs four of what was compiled before.
+        """
         sleeps = any(case.blocking for case in self.cases)
-        return (1, self.threads or 0, sleeps) if self.rank is None else (0, self.rank // 4)
+        return (1, self.threads or 0, self.compiles, sleeps) if self.rank is None else (0, self.rank // 4)
 
 
 FIRST, OTHER_MECHANISMS, OTHER_RUNTIMES = "what is measured first", "the other mechanisms", "the other JVMs"
@@ -178,6 +184,7 @@ def _of_offer(scope: Scope, offer: Offer) -> Iterator[Candidate]:
                 threads=0 if asked.mechanisms else among,
                 usual=setting in usual,
                 at_home=place in home,
+                compiles=LANGUAGES[offer.runtime.probe].compiles,
                 further=offer.further,
                 has_sooner=offer.further
                 and not all(one.further for one in scope.able(mechanism.name, offer.runtime.probe)),

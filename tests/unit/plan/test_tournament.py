@@ -15,6 +15,7 @@ from tests.unit.matrix.planted import machine, pairing
 from threadping.matrix.matrix import LATENCY, cases_of
 from threadping.model import Case, Failure, Observation, Pairing
 from threadping.plan.length import Length, Start
+from threadping.plan.rounds import PLANNED
 from threadping.plan.schedule import Ended
 from threadping.plan.tournament import CELL, MOST, SETTLED, Planned, Tournament, make_tournament, rounds
 from threadping.plan.windows import Pace, in_blocks
@@ -152,7 +153,7 @@ def test_the_plan_says_what_a_pass_costs_and_the_budget_follows_from_it() -> Non
     few, many = planned(pairing(range(2)), None), planned(pairing(range(64)), None)
     assert (few.budget_s, few.at_once, few.check_s) == (10.0, 1, 0.0)
     assert many.at_once == 32
-    assert many.budget_s == pytest.approx((3 * many.pass_s + many.check_s) / 0.96)
+    assert many.budget_s == pytest.approx((3 * many.pass_s + many.check_s) / PLANNED)
     assert many.pass_s < 63 * 0.2  # 63 rounds, and not 2016 pairs
     assert set(many.plan.lengths) == {CELL}
     assert planned(pairing(range(3)), 5.0).budget_s == 5.0

@@ -16,7 +16,7 @@ from tests.unit.store.examples import a_failed_trial, a_run, add
 from threadping.store import open_store
 from threadping.store.database import use_write_ahead_log
 
-WRITERS, TRIALS = 3, 15
+WRITERS, TRIALS = 2, 15
 
 WRITER = f"""
 import sys, threadping.store.database  # so that nothing but the store is waited for

@@ -12,7 +12,7 @@ from threadping.advising.systems import configuration, systems
 from threadping.analysis.answer import Answer
 from threadping.model import Case, Requirement, Skipped
 from threadping.views.terminal import cells, names
-from threadping.views.terminal.console import Trimmed
+from threadping.views.terminal.console import grouped
 from threadping.views.terminal.heading import Flow, where
 from threadping.views.terminal.lists import reasons
 from threadping.views.terminal.table import Column, FittingTable
@@ -23,14 +23,9 @@ MOST_MISSING = 8
 """Of the ways that miss the requirement so many are shown: those that miss it least."""
 
 
-def advised(answer: Answer, advice: Advice) -> RenderableType:
-    """Show an advice with all ways that may meet the requirement, and those that come nearest."""
-    return Trimmed(Group(*_parts(answer, advice)))
-
-
 def repeated(advice: Advice) -> RenderableType:
     """Say an advice above all that was measured for it."""
-    return Trimmed(Group(*_said(advice), Text()))
+    return Group(*_said(advice), Text())
 
 
 def searching(
@@ -43,10 +38,12 @@ def searching(
         (quantities.duration(seconds), "bold"),
         ". Ctrl-C ends it early and keeps what was measured.",
     )
-    return Trimmed(Group(plan, *reasons("\nNot measured", skipped)))
+    return Group(plan, *reasons("\nNot measured", skipped))
 
 
-def _parts(answer: Answer, advice: Advice) -> Iterator[RenderableType]:
+@grouped
+def advised(answer: Answer, advice: Advice) -> Iterator[RenderableType]:
+    """Show an advice with all ways that may meet the requirement, and those that come nearest."""
     run = answer.run
     yield where(run, {case.runtime for case in run.cases})
     every = [*([advice.chosen] if advice.chosen else []), *advice.others]

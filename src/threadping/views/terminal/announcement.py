@@ -8,7 +8,6 @@ from rich.text import Text
 from threadping.model import CREWS, Case, Skipped
 from threadping.quantities import counted, duration, time
 from threadping.views.terminal import names
-from threadping.views.terminal.console import Trimmed
 from threadping.views.terminal.lists import reasons
 from threadping.views.terminal.table import labelled
 
@@ -38,4 +37,4 @@ def announcement(
         "warm-ups": [case.warmup.text for case in cases] if names.tells_warmups(cases) else [],
     }
     selection = [(label, Text("; ".join(dict.fromkeys(of_all)))) for label, of_all in parts.items() if of_all]
-    return Trimmed(Group(plan, labelled(selection), *reasons("\nNot measured", skipped)))
+    return Group(plan, labelled(selection), *reasons("\nNot measured", skipped))

@@ -15,7 +15,6 @@ from threadping.comparing.itself import Itself
 from threadping.comparing.words import fold
 from threadping.views.terminal import cells, names
 from threadping.views.terminal.comparison import DOT
-from threadping.views.terminal.console import Trimmed
 from threadping.views.terminal.heading import where
 from threadping.views.terminal.table import Column, FittingTable
 
@@ -36,7 +35,7 @@ def beside_table(one: Answer, other: Answer, beside: Sequence[Beside]) -> Render
         columns.append(Column("\N{PLUS-MINUS SIGN}", [_half(answer, row) for row in rows], rank=1))
     ratios = [Text(fold(line.ratio) if line.ratio else quantities.ABSENT) for line in beside]
     columns.append(Column("ratio", ratios))
-    return Trimmed(Group(_where(one), _where(other), Text(), Text(APART, "yellow"), Text(), FittingTable(columns)))
+    return Group(_where(one), _where(other), Text(), Text(APART, "yellow"), Text(), FittingTable(columns))
 
 
 def history_table(tonight: Answer, others: Sequence[Answer], results: History[Key]) -> RenderableType:
@@ -55,7 +54,7 @@ def history_table(tonight: Answer, others: Sequence[Answer], results: History[Ke
         ],
         silent=True,
     )
-    return Trimmed(Group(_where(tonight), Text(), *_outside(others, results), Text(), table))
+    return Group(_where(tonight), Text(), *_outside(others, results), Text(), table)
 
 
 def itself_table(answer: Answer, results: Sequence[Itself]) -> RenderableType:
@@ -65,7 +64,7 @@ def itself_table(answer: Answer, results: Sequence[Itself]) -> RenderableType:
     said = f"{alarms} of {made} said that a thing differs from itself; 1 in 100 may"
     if not results:
         said = "cannot tell: the budget had no room for a comparison"
-        return Trimmed(Group(_where(answer), Text(), Text(said, "yellow")))
+        return Group(_where(answer), Text(), Text(said, "yellow"))
     shifts = dict.fromkeys(shift for one in results for shift in one.power.seen)
     table = FittingTable(
         [
@@ -81,7 +80,7 @@ def itself_table(answer: Answer, results: Sequence[Itself]) -> RenderableType:
     if shifts:
         said = "+1% and so on: how often a B that is slower by so much would have been seen in one of them."
         parts.append(Text(said, "dim"))
-    return Trimmed(Group(*parts))
+    return Group(*parts)
 
 
 def _where(answer: Answer) -> RenderableType:

@@ -16,7 +16,7 @@ from threadping.comparing.compared import Compared
 from threadping.comparing.words import TRIALS, Terms, blocks_of_all, fold, open_to, takes, verdict_of_all
 from threadping.model import Case, Comparing, Skipped
 from threadping.views.terminal import cells, names
-from threadping.views.terminal.console import Trimmed
+from threadping.views.terminal.console import grouped
 from threadping.views.terminal.heading import Flow, seconds, where
 from threadping.views.terminal.lists import reasons
 from threadping.views.terminal.table import ROOMY, Column, FittingTable, labelled
@@ -30,11 +30,6 @@ LEAST_REACH, MOST_REACH = 1.6, 4.0
 DOT, LINE, ONE, MARGIN = "\N{BLACK CIRCLE}", "\N{BOX DRAWINGS LIGHT HORIZONTAL}", "\N{BOX DRAWINGS LIGHT VERTICAL}", ":"
 CROSSED = "\N{BOX DRAWINGS LIGHT VERTICAL AND HORIZONTAL}"
 BELOW, ABOVE = "\N{SINGLE LEFT-POINTING ANGLE QUOTATION MARK}", "\N{SINGLE RIGHT-POINTING ANGLE QUOTATION MARK}"
-
-
-def comparison(answer: Answer, of: Comparing, found: Sequence[Compared]) -> RenderableType:
-    """Show what a run says of B against A."""
-    return Trimmed(Group(*_parts(answer, of, found)))
 
 
 def comparing(of: Comparing, cases: Sequence[Case], seconds: float, skipped: Sequence[Skipped]) -> RenderableType:
@@ -51,13 +46,15 @@ def comparing(of: Comparing, cases: Sequence[Case], seconds: float, skipped: Seq
     selection = [
         (f"{name}s", Text("; ".join(filter(None, results)))) for name, results in listed.items() if any(results)
     ]
-    return Trimmed(Group(plan, labelled(selection), *reasons("\nNot compared", skipped)))
+    return Group(plan, labelled(selection), *reasons("\nNot compared", skipped))
 
 
 PARTS = ("mechanism", "runtime", "placement")
 
 
-def _parts(answer: Answer, of: Comparing, found: Sequence[Compared]) -> Iterator[RenderableType]:
+@grouped
+def comparison(answer: Answer, of: Comparing, found: Sequence[Compared]) -> Iterator[RenderableType]:
+    """Show what a run says of B against A."""
     run = answer.run
     yield where(run, {case.runtime for case in run.cases})
     shared = shared_parts([one.a for one in found], of.what)

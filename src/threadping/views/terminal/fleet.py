@@ -14,19 +14,16 @@ from threadping.numbers import pair
 from threadping.quantities import counted
 from threadping.views.terminal import cells
 from threadping.views.terminal.comparison import Line, compared
-from threadping.views.terminal.console import Trimmed
+from threadping.views.terminal.console import grouped
 from threadping.views.terminal.heading import Flow, local_time
 from threadping.views.terminal.lists import reasons
 from threadping.views.terminal.names import plain
 from threadping.views.terminal.table import Column, FittingTable
 
 
-def fleet_table(fleet: Fleet, members: Sequence[Member], found: Judged) -> RenderableType:
+@grouped
+def fleet_table(fleet: Fleet, members: Sequence[Member], found: Judged) -> Iterator[RenderableType]:
     """Show what the hosts of a fleet say together."""
-    return Trimmed(Group(*_parts(fleet, members, found)))
-
-
-def _parts(fleet: Fleet, members: Sequence[Member], found: Judged) -> Iterator[RenderableType]:
     yield from summary(fleet, members, found)
     for kind in dict.fromkeys(one.kind for one in found.spreads):
         number = sum(of == kind for of in found.kinds.values())
@@ -85,7 +82,7 @@ def fleets_table(sides: Sequence[str], paired: int, found: Sequence[Contrast], m
         Line(f"{name_of(one.subject)}{_states(one)}", one.subject.unit, one.values, one.comparison, _hosts(one, found))
         for one in found
     ]
-    return Trimmed(Group(Flow([*heading, Text(how, "dim")]), *compared(lines, margin, HOSTS)))
+    return Group(Flow([*heading, Text(how, "dim")]), *compared(lines, margin, HOSTS))
 
 
 def _states(one: Contrast) -> str:

@@ -2,26 +2,23 @@
 
 from collections.abc import Iterator, Sequence
 
-from rich.console import Group, RenderableType
+from rich.console import RenderableType
 from rich.text import Text
 
 from threadping.comparing.hops import Hop
 from threadping.model import Fleet, Member, Skipped
 from threadping.quantities import counted
 from threadping.views.terminal import cells
-from threadping.views.terminal.console import Trimmed
+from threadping.views.terminal.console import grouped
 from threadping.views.terminal.heading import Flow, local_time
 from threadping.views.terminal.lists import reasons
 from threadping.views.terminal.names import plain
 from threadping.views.terminal.table import Column, FittingTable
 
 
-def hops_table(fleet: Fleet, members: Sequence[Member], found: Sequence[Hop]) -> RenderableType:
+@grouped
+def hops_table(fleet: Fleet, members: Sequence[Member], found: Sequence[Hop]) -> Iterator[RenderableType]:
     """Show what it takes to reach each host from each other, and what is nearer."""
-    return Trimmed(Group(*_parts(fleet, members, found)))
-
-
-def _parts(fleet: Fleet, members: Sequence[Member], found: Sequence[Hop]) -> Iterator[RenderableType]:
     hosts = {host.key for one in members for host in (one.host, one.peer) if host}
     pairs = [one for one in members if one.peer]
     of = f"{counted(len(hosts), 'host')}, {counted(sum(one.run is not None for one in pairs), 'pair')} measured"

@@ -15,7 +15,7 @@ from threadping.matrix.parallel import MOST, Parallel
 from threadping.model import Pair, Pairing
 from threadping.quantities import counted, duration, percent
 from threadping.views.terminal import names
-from threadping.views.terminal.console import Trimmed
+from threadping.views.terminal.console import grouped
 from threadping.views.terminal.heading import Flow, seconds, status, where
 from threadping.views.terminal.heat import HeatMap, OverTime, legend
 from threadping.views.terminal.table import labelled
@@ -25,12 +25,9 @@ MOST_NAMED = 4
 HOMES = {"first": "lines made at the first CPU of a pair", "second": "lines made at the second CPU of a pair"}
 
 
-def matrix_screen(answer: Answer, of: Matrix) -> RenderableType:
+@grouped
+def matrix_screen(answer: Answer, of: Matrix) -> Iterator[RenderableType]:
     """Show the matrix of a run."""
-    return Trimmed(Group(*_parts(answer, of)))
-
-
-def _parts(answer: Answer, of: Matrix) -> Iterator[RenderableType]:
     run, pairing = answer.run, answer.run.matrix
     assert pairing is not None
     yield where(run, {pairing.case.runtime})
@@ -153,21 +150,18 @@ def announced(pairing: Pairing, at_once: int, pass_s: float, passes: float, budg
     )
     case = pairing.case
     what = f"{names.mechanism(case)} {names.plain(case.runtime)}, {counted(case.lines, 'line')}"
-    return Trimmed(Group(line, labelled([("cpus", Text(numbers.named(pairing.cpus))), ("what", Text(what))])))
+    return Group(line, labelled([("cpus", Text(numbers.named(pairing.cpus))), ("what", Text(what))]))
 
 
-def imported(path: str, form: str, theirs: Matrix, ours: tuple[Answer, Matrix] | None) -> RenderableType:
+@grouped
+def imported(path: str, form: str, theirs: Matrix, ours: tuple[Answer, Matrix] | None) -> Iterator[RenderableType]:
     """Show what another tool has measured, and beside it the newest matrix of one's own."""
-    parts: list[RenderableType] = [
-        Text.assemble(
-            (names.plain(path), "bold"), f": {form}, {counted(len(theirs.cpus), 'CPU')}. One line, state unknown."
-        ),
-        *maps(theirs, None),
-    ]
+    what = f": {form}, {counted(len(theirs.cpus), 'CPU')}. One line, state unknown."
+    yield Text.assemble((names.plain(path), "bold"), what)
+    yield from (*maps(theirs, None), Text())
     if ours:
         answer, of = ours
-        parts += [Text(), where(answer.run, {answer.run.matrix.case.runtime} if answer.run.matrix else ())]
-        parts += maps(of, answer.run.machine.topology)
+        yield where(answer.run, {answer.run.matrix.case.runtime} if answer.run.matrix else ())
+        yield from maps(of, answer.run.machine.topology)
     else:
-        parts += [Text(), Text("`threadping matrix` measures your own, to be shown beside it.", "dim")]
-    return Trimmed(Group(*parts))
+        yield Text("`threadping matrix` measures your own, to be shown beside it.", "dim")

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from rich.console import Group, RenderableType
+from rich.console import RenderableType
 from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
@@ -12,7 +12,7 @@ from threadping.analysis.answer import Answer
 from threadping.model import Case
 from threadping.published.comparison import Compared, Judged, Ours, Verdict
 from threadping.views.terminal import names
-from threadping.views.terminal.console import Trimmed
+from threadping.views.terminal.console import grouped
 
 HEADS = ("published", "here", "", "ratio")
 MARKS: dict[Verdict, tuple[str, str]] = {
@@ -22,12 +22,11 @@ MARKS: dict[Verdict, tuple[str, str]] = {
 }
 
 
-def published_tables(answer: Answer, compared: Sequence[Compared], judged: Sequence[Judged]) -> RenderableType:
+@grouped
+def published_tables(
+    answer: Answer, compared: Sequence[Compared], judged: Sequence[Judged]
+) -> Iterator[RenderableType]:
     """Show what became of published figures, and of what was concluded from them."""
-    return Trimmed(Group(*_parts(answer, compared, judged)))
-
-
-def _parts(answer: Answer, compared: Sequence[Compared], judged: Sequence[Judged]) -> Iterator[RenderableType]:
     run = answer.run
     yield Text(names.plain(f"run {run.id}, {run.started[:10]}, {run.machine.cpu_model or 'unknown CPU'}"), "dim")
     for name in dict.fromkeys(one.published.experiment for one in compared):

@@ -17,7 +17,6 @@ from threadping.contract import Topology
 from threadping.matrix.matrix import Matrix, surveyed
 from threadping.relation import usable
 from threadping.views.terminal import cells, findings
-from threadping.views.terminal.console import Trimmed
 from threadping.views.terminal.heading import Flow, heading
 from threadping.views.terminal.heat import SmallMap
 from threadping.views.terminal.names import mechanism, plain
@@ -44,10 +43,9 @@ ROOM = re.compile(r"--budget (\d\S*)")
 def screen(answer: Answer) -> RenderableType:
     """What a run answers: its questions; of a run of one experiment the tables of that."""
     asked = lines(answer) if asks(answer) else []
-    rows = [Trimmed(Group(*_marks(answer, asked)))] if asked else rows_of(answer, Detail())
+    rows = _marks(answer, asked) if asked else rows_of(answer, Detail())
     above = Group(*heading(answer), *_core_to_core(answer, asked))
-    last = Trimmed(Group(*_not_measured(answer), *_next(answer)))
-    below = Group(*_questions(answer, asked), *rows, last)
+    below = Group(*_questions(answer, asked), *rows, *_not_measured(answer), *_next(answer))
     of = surveyed(answer)
     return WithMap(above, of, answer.run.machine.topology, below) if of else Group(above, below)
 
@@ -64,7 +62,7 @@ class WithMap(Struct, frozen=True):
         """Print it line by line."""
         others = sum(len(console.render_lines(part, options, pad=False)) for part in (self.above, self.below))
         height = max(HEIGHT, console.height - PROMPTS if console.is_terminal else 0)
-        yield from (self.above, Trimmed(SmallMap(self.map, self.topology, height - others)), self.below)
+        yield from (self.above, SmallMap(self.map, self.topology, height - others), self.below)
 
 
 def top(answer: Answer) -> Iterator[RenderableType]:

@@ -17,7 +17,6 @@ from threadping.analysis.states import shares, stretches
 from threadping.model import Machine, Pair, Run, State
 from threadping.quantities import counted
 from threadping.views.terminal import cells
-from threadping.views.terminal.console import Trimmed
 from threadping.views.terminal.heading import local_time, moment
 from threadping.views.terminal.names import plain
 from threadping.views.terminal.table import Column, FittingTable
@@ -82,7 +81,7 @@ def states_of_run(run: Run, watched: Sequence[Watched]) -> RenderableType:
     legend = [f"{FULL_BLOCK} this state alone in that moment, {SOME} others too"]
     if any(pair.crossed for pair in watched):
         legend.append(f"{CROSSED} a trial that crossed")
-    return Trimmed(Group(Text.assemble(("run ", "bold"), moment(run)), *parts, Text(f"\n{'; '.join(legend)}", "dim")))
+    return Group(Text.assemble(("run ", "bold"), moment(run)), *parts, Text(f"\n{'; '.join(legend)}", "dim"))
 
 
 def states_of_machine(machine: Machine, watched: Sequence[Watched]) -> RenderableType:
@@ -95,7 +94,7 @@ def states_of_machine(machine: Machine, watched: Sequence[Watched]) -> Renderabl
         )
     runs = len({one.run for pair in watched for one in pair.series})
     parts = [part for one in watched for part in (*_states(one), *_runs(one))]
-    return Trimmed(Group(Text.assemble((host, "bold"), f", {counted(runs, 'run')}"), *parts))
+    return Group(Text.assemble((host, "bold"), f", {counted(runs, 'run')}"), *parts)
 
 
 def name(pair: Watched) -> str:

@@ -13,8 +13,6 @@ from rich.table import Column as Grid
 from rich.table import Table
 from rich.text import Span, Text
 
-from threadping.views.terminal.console import Trimmed
-
 ROOMY = 100
 """From this width on columns stand two blanks apart."""
 
@@ -75,7 +73,7 @@ class FittingTable(Struct, frozen=True):
             else:
                 yield from self._lines(cells, widths, gap, console)
             if place in self.below:
-                yield Trimmed(Padding(self.below[place], (0, 0, 0, widths[0] + gap)))
+                yield Padding(self.below[place], (0, 0, 0, widths[0] + gap))
         gone = [column.head for i, column in enumerate(self.columns) if i not in widths]
         if gone and not self.silent:
             yield Text(f"Not shown at this width: {', '.join(gone)}.", "dim")
@@ -109,7 +107,7 @@ class FittingTable(Struct, frozen=True):
         yield first.append_text(text) if fits else first
         yield from more
         if not fits:
-            yield Trimmed(Padding(text, (0, 0, 0, 2)))
+            yield Padding(text, (0, 0, 0, 2))
 
     def _widths(self, room: int, gap: int) -> dict[int, int]:
         """The columns that are shown, and how wide each is."""
@@ -140,4 +138,4 @@ def labelled(rows: Sequence[tuple[str, Text]]) -> RenderableType:
     grid = Table.grid(Grid(style="dim", no_wrap=True), Grid(overflow="fold"), padding=(0, 2, 0, 0))
     for label, text in rows:
         grid.add_row(label, text)
-    return Trimmed(grid)
+    return grid

@@ -15,7 +15,6 @@ from threadping.analysis.wanted import Wanted
 from threadping.errors import UnknownName
 from threadping.model import Observation
 from threadping.views.terminal import cells, findings, names
-from threadping.views.terminal.console import Trimmed
 from threadping.views.terminal.curves import curve_tables, frontier_table
 from threadping.views.terminal.distributions import histograms, outliers_tables, percentiles_tables
 from threadping.views.terminal.heading import about, moment
@@ -73,8 +72,7 @@ def rows_of(answer: Answer, detail: Detail) -> Iterator[RenderableType]:
         names.plain(one.experiment): None for one in answer.run.cases if one.experiment not in answer.declared
     }:
         yield Text(f"\nNot shown: cases of {', '.join(foreign)}, which this threadping does not know.", "yellow")
-    yield Trimmed(Group(Text(), *findings.of_rows(answer, shown), *findings.of_machine(answer)))
-    yield Trimmed(Group(*_notes(answer, shown)))
+    yield from (Text(), *findings.of_rows(answer, shown), *findings.of_machine(answer), *_notes(answer, shown))
 
 
 def _notes(answer: Answer, shown: Numbered) -> Iterator[RenderableType]:

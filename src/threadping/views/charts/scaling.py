@@ -40,7 +40,7 @@ def _scaling(
     if len(ticks) < 2:
         return
     data = _data([row for row in rows if row.case in places], declared, places, along)
-    headline = declared.figure(declared.headline)
+    headline = declared.leading
     axis = style.labelled({tick: compact(int(tick)) for tick in ticks}, grid=False)
     scale = {"type": "log", "base": 2, "nice": False, "padding": 12, "domain": [ticks[0], ticks[-1]]}
     x = style.field("x:Q", title=along, axis=axis, scale=scale)

@@ -98,7 +98,7 @@ def marks(shape: str, encoding: Json, **options: Any) -> Json:
 def of_row(row: Row, declared: Declaration) -> Json:
     """What charts draw of a row whose headline is known."""
     case, headline = row.case, row.figures[declared.headline]
-    unit, (low, high) = declared.figure(declared.headline).unit, headline.ends
+    unit, (low, high) = declared.leading.unit, headline.ends
     half = "" if headline.half is None else f"\N{PLUS-MINUS SIGN}{percent(headline.half)}"
     sure = {"ci95": half, "range": f"({half})", None: f"({counted(len(row.trials), 'trial')})"}[headline.kind]
     written = " ".join(filter(None, (WRITTEN[unit](headline.value), sure)))
@@ -117,7 +117,7 @@ def of_row(row: Row, declared: Declaration) -> Json:
 
 def best_first(rows: Iterable[Row], declared: Declaration) -> list[Row]:
     """Order rows by their headline."""
-    more = declared.figure(declared.headline).better == "more"
+    more = declared.leading.better == "more"
     return sorted(rows, key=lambda row: row.figures[declared.headline].value, reverse=more)
 
 

@@ -12,13 +12,12 @@ from threadping.comparing.words import HOSTS, fold
 from threadping.model import Fleet, Member, Skipped
 from threadping.numbers import pair
 from threadping.quantities import counted
-from threadping.views.terminal import cells
 from threadping.views.terminal.comparison import Line, compared
 from threadping.views.terminal.console import grouped
 from threadping.views.terminal.heading import Flow, local_time
 from threadping.views.terminal.lists import reasons
 from threadping.views.terminal.names import plain
-from threadping.views.terminal.table import Column, FittingTable
+from threadping.views.terminal.table import FittingTable, column, figures, named
 
 
 @grouped
@@ -109,33 +108,29 @@ def _outliers(outliers: Sequence[Outlier], hosts: Mapping[str, Member]) -> Fitti
     units = [one.spread.subject.unit for one in outliers]
     return FittingTable(
         [
-            Column("host", [Text(plain(hosts[one.host].host.name), "bold") for one in outliers], names=True),
-            Column("case", [Text(name_of(one.spread.subject)) for one in outliers], names=True),
-            Column("here", [cells.figure(unit, one.value.value) for unit, one in zip(units, outliers, strict=True)]),
-            Column(
-                "its kind", [cells.figure(unit, one.spread.median) for unit, one in zip(units, outliers, strict=True)]
-            ),
-            Column("ratio", [Text(fold(one.ratio)) for one in outliers]),
-            Column("warnings", [Text(", ".join(one.value.warnings), "yellow") for one in outliers], rank=2),
-            Column("run", [Text(str(hosts[one.host].run)) for one in outliers], rank=1),
+            named("host", (plain(hosts[one.host].host.name) for one in outliers), "bold"),
+            named("case", (name_of(one.spread.subject) for one in outliers)),
+            figures("here", units, (one.value.value for one in outliers)),
+            figures("its kind", units, (one.spread.median for one in outliers)),
+            column("ratio", (fold(one.ratio) for one in outliers)),
+            column("warnings", (", ".join(one.value.warnings) for one in outliers), "yellow", 2),
+            column("run", (str(hosts[one.host].run) for one in outliers), rank=1),
         ]
     )
 
 
 def _spreads(spreads: Sequence[Spread]) -> FittingTable:
     units = [one.subject.unit for one in spreads]
-    figures = [sorted(value.value for value in one.values.values()) for one in spreads]
-    limits = [Text(fold(one.differs_from) if one.differs_from else quantities.ABSENT) for one in spreads]
-    columns = [Column("case", [Text(name_of(one.subject)) for one in spreads], names=True)]
-    if any(one.core_to_core_ns for one in spreads):
-        columns.append(Column("core to core", [cells.figure("ns", one.core_to_core_ns) for one in spreads], rank=2))
+    of_hosts = [sorted(value.value for value in one.values.values()) for one in spreads]
+    states = figures("core to core", "ns", [one.core_to_core_ns for one in spreads], 2)
     return FittingTable(
         [
-            *columns,
-            Column("hosts", [Text(str(len(one))) for one in figures]),
-            Column("least", [cells.figure(unit, one[0]) for unit, one in zip(units, figures, strict=True)], rank=1),
-            Column("median", [cells.figure(unit, one.median) for unit, one in zip(units, spreads, strict=True)]),
-            Column("most", [cells.figure(unit, one[-1]) for unit, one in zip(units, figures, strict=True)], rank=1),
-            Column("differs from", limits),
+            named("case", (name_of(one.subject) for one in spreads)),
+            *([states] if any(one.core_to_core_ns for one in spreads) else []),
+            column("hosts", (str(len(one)) for one in of_hosts)),
+            figures("least", units, (one[0] for one in of_hosts), 1),
+            figures("median", units, (one.median for one in spreads)),
+            figures("most", units, (one[-1] for one in of_hosts), 1),
+            column("differs from", (fold(one.differs_from) for one in spreads)),
         ]
     )

@@ -13,7 +13,7 @@ from threadping.views.terminal.console import grouped
 from threadping.views.terminal.heading import Flow, local_time
 from threadping.views.terminal.lists import reasons
 from threadping.views.terminal.names import plain
-from threadping.views.terminal.table import Column, FittingTable
+from threadping.views.terminal.table import FittingTable, column, figures, named
 
 
 @grouped
@@ -45,21 +45,19 @@ def hops_table(fleet: Fleet, members: Sequence[Member], found: Sequence[Hop]) ->
 
 
 def _table(found: Sequence[Hop]) -> FittingTable:
-    lost = [cells.figure("share", one.lost) for one in found]
+    lost = figures("lost", "share", [one.lost for one in found])
     return FittingTable(
         [
-            Column("from", [Text(plain(one.member.host.name), "bold") for one in found], names=True),
-            Column(
-                "to", [Text(plain(one.member.peer.name) if one.member.peer else one.to) for one in found], names=True
-            ),
-            Column("by", [Text(plain(one.mechanism)) for one in found], names=True),
-            Column("waiting", [Text("sleeps" if one.blocking else "spins") for one in found], rank=3),
-            Column("one way", [cells.figure("ns", one.latency.value if one.latency else None) for one in found]),
-            Column("interval", [cells.interval("ns", one.latency, 1) for one in found], rank=1),
-            Column("p99", [cells.figure("ns", one.p99_ns) for one in found]),
-            Column("CPU", [cells.figure("ns", one.cpu_ns) for one in found]),
-            *([Column("lost", lost)] if any(one.lost is not None for one in found) else []),
-            Column("warnings", [Text(", ".join(one.warnings), "yellow") for one in found], rank=2),
-            Column("run", [Text(str(one.member.run)) for one in found], rank=1),
+            named("from", (plain(one.member.host.name) for one in found), "bold"),
+            named("to", (plain(one.member.peer.name) if one.member.peer else one.to for one in found)),
+            named("by", (plain(one.mechanism) for one in found)),
+            column("waiting", ("sleeps" if one.blocking else "spins" for one in found), rank=3),
+            figures("one way", "ns", (one.latency.value if one.latency else None for one in found)),
+            column("interval", (cells.interval("ns", one.latency, 1) for one in found), rank=1),
+            figures("p99", "ns", (one.p99_ns for one in found)),
+            figures("CPU", "ns", (one.cpu_ns for one in found)),
+            *([lost] if any(one.lost is not None for one in found) else []),
+            column("warnings", (", ".join(one.warnings) for one in found), "yellow", 2),
+            column("run", (str(one.member.run) for one in found), rank=1),
         ]
     )

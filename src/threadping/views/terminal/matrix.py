@@ -16,7 +16,7 @@ from threadping.model import Pair, Pairing
 from threadping.quantities import counted, duration, percent
 from threadping.views.terminal import names
 from threadping.views.terminal.console import grouped
-from threadping.views.terminal.heading import Flow, seconds, status, where
+from threadping.views.terminal.heading import Flow, status, took, where
 from threadping.views.terminal.heat import HeatMap, OverTime, legend
 from threadping.views.terminal.table import labelled
 
@@ -79,9 +79,8 @@ def _how_much(answer: Answer, of: Matrix) -> Iterator[Text]:
     yield Text(counted(len(leading), "pair"))
     each = counted(trials[0], "trial") if trials[0] == trials[-1] else f"{trials[0]} to {trials[-1]} trials"
     yield Text(f"{each} each")
-    took = seconds(answer.run)
-    if took is not None:
-        yield Text(duration(took))
+    if lasted := took(answer.run):
+        yield Text(lasted)
     halves = [half for cell in of.cells if cell.leads and (half := cell.latency.half) is not None]
     if halves:
         yield Text(f"\N{PLUS-MINUS SIGN}{percent(median(halves))}, at most \N{PLUS-MINUS SIGN}{percent(max(halves))}")

@@ -12,7 +12,7 @@ from threadping.quantities import ABSENT
 from threadping.views.terminal.console import grouped
 from threadping.views.terminal.lists import reasons
 from threadping.views.terminal.names import plain
-from threadping.views.terminal.table import Column, FittingTable, labelled
+from threadping.views.terminal.table import FittingTable, labelled, named
 
 NAMES = ("mechanism", "waits", "timed", "runtimes", "parameters")
 
@@ -50,7 +50,7 @@ def _table(having: Sequence[Having]) -> Iterator[RenderableType]:
     said = [next((one.words for one in same if one.words), None) for same in by_name.values()]
     yield FittingTable(
         [
-            Column(NAMES[place], [Text(row[place], "" if place else "bold") for row in rows], names=True)
+            named(NAMES[place], (row[place] for row in rows), "" if place else "bold")
             for place in places
             if place not in alike
         ],

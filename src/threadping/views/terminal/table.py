@@ -3,7 +3,9 @@
 rich.Table lays out each cell by itself, half a second for 833 rows of 12; this writes a line at a time.
 """
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from itertools import repeat
 
 from msgspec import Struct
 from rich.cells import cell_len
@@ -12,6 +14,9 @@ from rich.padding import Padding
 from rich.table import Column as Grid
 from rich.table import Table
 from rich.text import Span, Text
+
+from threadping.analysis.declaration import Unit
+from threadping.views.terminal.cells import figure
 
 ROOMY = 100
 """From this width on columns stand two blanks apart."""
@@ -36,6 +41,25 @@ class Column(Struct, frozen=True):
     rank: int = 0
     names: bool = False
     least: int = 0
+
+
+def column(
+    head: str, cells: Iterable[str | Text], style: str = "", rank: int = 0, *, names: bool = False, least: int = 0
+) -> Column:
+    """A column of texts, all in one style; of `names`, which wrap."""
+    made = [Text(cell, style) if isinstance(cell, str) else cell for cell in cells]
+    return Column(head, made, rank, names, least)
+
+
+named = partial(column, names=True)
+
+
+def figures(
+    head: str, units: Unit | Iterable[Unit], values: Iterable[float | None], rank: int = 0, style: str = ""
+) -> Column:
+    """A column of figures of one unit, or each of its own; a dash stands for what is not known."""
+    each = repeat(units) if isinstance(units, str) else units
+    return Column(head, [figure(unit, value, style) for unit, value in zip(each, values, strict=False)], rank)
 
 
 class FittingTable(Struct, frozen=True):

@@ -49,13 +49,8 @@ def _scaling(
     legend = sorted(last, key=lambda line: -last[line])
     looks = style.coloured("line:N", legend)
     dashes = {"domain": [True, False], "range": [[1, 0], [6, 4]]}
-    value, low = style.field("value:Q", **y), style.field("low:Q", **y)
-    line = {"strokeDash": style.field("comparable:N", scale=dashes, legend=None), "color": looks["color"]}
-    layers = [
-        style.marks("line", {"x": x, "y": value, **line}, strokeWidth=1.8),
-        style.marks("rule", {"x": x, "y": low, "y2": {"field": "high"}, "color": looks["color"]}, strokeWidth=1.5),
-        style.marks("point", {"x": x, "y": value, "tooltip": style.TOOLTIP, **looks}, **style.DOT),
-    ]
+    line = {"strokeDash": style.field("comparable:N", scale=dashes, legend=None)}
+    layers = style.intervals(x, "value", y, looks, line, tooltip=style.TOOLTIP)
     said = [headline.means or declared.title, style.HOW]
     enough = cpus / rows[0].case.crew
     if cpus and ticks[0] <= enough < ticks[-1]:

@@ -12,9 +12,9 @@ from threadping.advising.systems import configuration, systems
 from threadping.analysis.answer import Answer
 from threadping.model import Case, Requirement, Skipped
 from threadping.views.terminal import names
+from threadping.views.terminal.announcement import announced
 from threadping.views.terminal.console import grouped
 from threadping.views.terminal.heading import Flow, where
-from threadping.views.terminal.lists import reasons
 from threadping.views.terminal.table import FittingTable, column, figures, named
 
 STYLES: dict[Verdict, str] = {"meets": "green", "misses": "dim", "open": "yellow"}
@@ -32,13 +32,8 @@ def searching(
     required: Requirement, cases: Sequence[Case], seconds: float, skipped: Sequence[Skipped]
 ) -> RenderableType:
     """Say what will be done, before it begins."""
-    plan = Text.assemble(
-        (f"Searching among {quantities.counted(len(cases), 'way')} of waiting", "bold"),
-        f" for {required.text}, at most ",
-        (quantities.duration(seconds), "bold"),
-        ". Ctrl-C ends it early and keeps what was measured.",
-    )
-    return Group(plan, *reasons("\nNot measured", skipped))
+    what = f"Searching among {quantities.counted(len(cases), 'way')} of waiting"
+    return announced(what, f" for {required.text}, at most ", seconds, {}, skipped)
 
 
 @grouped

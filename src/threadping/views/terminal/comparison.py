@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from math import exp, isinf, log
 
 from msgspec import Struct
-from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
+from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
 from rich.text import Text
 
 from threadping import quantities
@@ -16,10 +16,11 @@ from threadping.comparing.compared import Compared
 from threadping.comparing.words import TRIALS, Terms, blocks_of_all, fold, open_to, takes, verdict_of_all
 from threadping.model import Case, Comparing, Skipped
 from threadping.views.terminal import names
+from threadping.views.terminal.announcement import announced
 from threadping.views.terminal.console import grouped
 from threadping.views.terminal.heading import Flow, took, where
 from threadping.views.terminal.lists import reasons
-from threadping.views.terminal.table import ROOMY, Column, FittingTable, column, figures, labelled, named
+from threadping.views.terminal.table import ROOMY, Column, FittingTable, column, figures, named
 
 STYLES: dict[Word, str] = {"slower": "bold red", "faster": "bold green", "cannot-tell": "yellow"}
 NARROW, WIDE = 13, 31
@@ -34,19 +35,11 @@ BELOW, ABOVE = "\N{SINGLE LEFT-POINTING ANGLE QUOTATION MARK}", "\N{SINGLE RIGHT
 
 def comparing(of: Comparing, cases: Sequence[Case], seconds: float, skipped: Sequence[Skipped]) -> RenderableType:
     """Say what a comparison will do, before it begins."""
-    what = f"A is {of.a}, B is {of.b}" if of.what else "each with itself"
-    plan = Text.assemble(
-        (f"Comparing {quantities.counted(len(of.pairs), 'case')}", "bold"),
-        f": {names.plain(what)}, in blocks of two trials of each in random order, at most ",
-        (quantities.duration(seconds), "bold"),
-        ". Ctrl-C ends it early and keeps what was measured.",
-    )
-    of_a = [cases[a] for a, _ in of.pairs]
-    listed = {name: dict.fromkeys(names.parts(case, of.what).get(name, "") for case in of_a) for name in PARTS}
-    selection = [
-        (f"{name}s", Text("; ".join(filter(None, results)))) for name, results in listed.items() if any(results)
-    ]
-    return Group(plan, labelled(selection), *reasons("\nNot compared", skipped))
+    sides = f"A is {of.a}, B is {of.b}" if of.what else "each with itself"
+    of_a = [names.parts(cases[a], of.what) for a, _ in of.pairs]
+    parts = {f"{name}s": [one.get(name, "") for one in of_a] for name in PARTS}
+    how = f": {names.plain(sides)}, in blocks of two trials of each in random order, at most "
+    return announced(f"Comparing {quantities.counted(len(of.pairs), 'case')}", how, seconds, parts, skipped)
 
 
 PARTS = ("mechanism", "runtime", "placement")

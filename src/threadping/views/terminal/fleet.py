@@ -14,7 +14,7 @@ from threadping.numbers import pair
 from threadping.quantities import counted
 from threadping.views.terminal.comparison import Line, compared
 from threadping.views.terminal.console import grouped
-from threadping.views.terminal.heading import Flow, local_time
+from threadping.views.terminal.heading import Flow, local_time, named_cpus
 from threadping.views.terminal.lists import reasons
 from threadping.views.terminal.names import plain
 from threadping.views.terminal.table import FittingTable, column, figures, named
@@ -61,9 +61,7 @@ def verdict(found: Judged) -> str:
 
 def name_of_kind(kind: Kind) -> str:
     """Name a kind of hosts: `AMD EPYC 9B45, 2 CPUs (KVM)`."""
-    number = counted(kind.cpus, "CPU") if kind.allowed == kind.cpus else f"{kind.allowed} of {kind.cpus} CPUs"
-    inside = f" ({kind.hypervisor})" if kind.hypervisor else ""
-    return plain(f"{kind.cpu_model or 'unknown CPU'}, {number}{inside}")
+    return named_cpus(kind.cpu_model, kind.allowed, kind.cpus, kind.hypervisor)
 
 
 def name_of(subject: Subject) -> str:

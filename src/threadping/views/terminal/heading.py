@@ -1,7 +1,7 @@
 """What stands above an answer: which run, on which machine, of what; and, at its end, all there is to know of it."""
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import datetime
 
 from msgspec import Struct
@@ -76,10 +76,23 @@ def _short(version: str) -> str:
 
 def cpus(machine: Machine) -> str:
     """Name the CPUs: `AMD EPYC 9B45, 2 CPUs (KVM)`."""
-    usable, online = len(set(machine.topology.allowed)), len(machine.topology.cpus)
+    return named_cpus(
+        machine.cpu_model, len(set(machine.topology.allowed)), len(machine.topology.cpus), machine.hypervisor
+    )
+
+
+def named_cpus(model: str | None, usable: int, online: int, hypervisor: str | None) -> str:
+    """Name CPUs by their model, of how many threads may use how many, and what they are inside of."""
     number = quantities.counted(online, "CPU") if usable == online else f"{usable} of {online} CPUs"
-    inside = f" ({machine.hypervisor})" if machine.hypervisor else ""
-    return plain(f"{machine.cpu_model or 'unknown CPU'}, {number}{inside}")
+    return plain(f"{model or 'unknown CPU'}, {number}{f' ({hypervisor})' if hypervisor else ''}")
+
+
+def next_commands(shows: Mapping[str, str]) -> Iterator[RenderableType]:
+    """What to type next, each command with what it shows; nothing where there is none."""
+    width = max(map(len, shows), default=0)
+    texts = [Text.assemble((f"{command:<{width}}", "cyan"), f"  {what}") for command, what in shows.items()]
+    if texts:
+        yield from (Text(), labelled([("" if place else "Next:", text) for place, text in enumerate(texts)]))
 
 
 def about(answer: Answer) -> RenderableType:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from statistics import median
 
-from rich.console import Group, RenderableType
+from rich.console import RenderableType
 from rich.text import Text
 
 from threadping import numbers, quantities
@@ -15,10 +15,10 @@ from threadping.matrix.parallel import MOST, Parallel
 from threadping.model import Pair, Pairing
 from threadping.quantities import counted, duration, percent
 from threadping.views.terminal import names
+from threadping.views.terminal.announcement import announced
 from threadping.views.terminal.console import grouped
-from threadping.views.terminal.heading import Flow, status, took, where
+from threadping.views.terminal.heading import Flow, next_commands, status, took, where
 from threadping.views.terminal.heat import HeatMap, OverTime, legend
-from threadping.views.terminal.table import labelled
 
 MOST_NAMED = 4
 
@@ -40,15 +40,12 @@ def matrix_screen(answer: Answer, of: Matrix) -> Iterator[RenderableType]:
     told = [Text(sentence) for sentence in sentences(answer, of)]
     yield from [Text(), *told] if told else []
     if run.id:
-        yield Text()
         shows = {f"threadping report {run.id}": "the same as a page"}
         if of.missing or run.status != "complete":
             shows = {f"threadping matrix --resume {run.id}": "go on with it", **shows}
         if any(not cell.leads for cell in of.cells):
             shows[f"threadping states {run.id}"] = "how its states changed over time"
-        longest = max(map(len, shows))
-        lines = [Text.assemble((f"{command:<{longest}}", "cyan"), f"  {what}") for command, what in shows.items()]
-        yield labelled([("" if place else "Next:", line) for place, line in enumerate(lines)])
+        yield from next_commands(shows)
 
 
 def maps(of: Matrix, topology: Topology | None) -> Iterator[RenderableType]:
@@ -128,7 +125,7 @@ def _compared(of: Parallel) -> str:
     return f"{said}{verdict}."
 
 
-def announced(pairing: Pairing, at_once: int, pass_s: float, passes: float, budget_s: float) -> RenderableType:
+def announcement(pairing: Pairing, at_once: int, pass_s: float, passes: float, budget_s: float) -> RenderableType:
     """Say what will be measured, and how long that takes.
 
     Args:
@@ -141,15 +138,12 @@ def announced(pairing: Pairing, at_once: int, pass_s: float, passes: float, budg
     pairs = len(pairing.cpus) * (len(pairing.cpus) - 1) // 2
     together = f", {at_once} at once" if at_once > 1 else ""
     room = f"{int(passes)} passes" if passes >= 2 else "one pass" if passes >= 1 else f"{percent(passes)} of a pass"
-    line = Text.assemble(
-        (f"Measuring {counted(pairs, 'pair')} of {counted(len(pairing.cpus), 'CPU')}", "bold"),
-        f"{together}: a pass takes {duration(pass_s)}; at most ",
-        (duration(budget_s), "bold"),
-        f", room for {room}. Ctrl-C ends it early and keeps what was measured.",
-    )
+    what = f"Measuring {counted(pairs, 'pair')} of {counted(len(pairing.cpus), 'CPU')}"
+    how = f"{together}: a pass takes {duration(pass_s)}; at most "
     case = pairing.case
-    what = f"{names.mechanism(case)} {names.plain(case.runtime)}, {counted(case.lines, 'line')}"
-    return Group(line, labelled([("cpus", Text(numbers.named(pairing.cpus))), ("what", Text(what))]))
+    of = f"{names.mechanism(case)} {names.plain(case.runtime)}, {counted(case.lines, 'line')}"
+    parts = {"cpus": [numbers.named(pairing.cpus)], "what": [of]}
+    return announced(what, how, budget_s, parts, (), f", room for {room}")
 
 
 @grouped

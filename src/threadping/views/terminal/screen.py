@@ -17,11 +17,11 @@ from threadping.contract import Topology
 from threadping.matrix.matrix import Matrix, surveyed
 from threadping.relation import usable
 from threadping.views.terminal import cells, findings
-from threadping.views.terminal.heading import Flow, heading
+from threadping.views.terminal.heading import Flow, heading, next_commands
 from threadping.views.terminal.heat import SmallMap
 from threadping.views.terminal.names import mechanism, plain
 from threadping.views.terminal.pivot import FEW, OF_FEW
-from threadping.views.terminal.table import Column, FittingTable, labelled
+from threadping.views.terminal.table import Column, FittingTable
 from threadping.views.terminal.tables import Detail, rows_of
 
 MOST_PAIRS, MOST_MARKS, MOST_NAMES = 2, 2, 3
@@ -228,10 +228,4 @@ def _next(answer: Answer) -> Iterator[RenderableType]:
         cases = sum(int(number[0]) for what, _ in left if (number := re.match(r"\d+", what)))
         what = f"{cases:,} more cases" if cases else plain(left[-1][0])
         shows = {**shows, f"threadping {plain(run.arguments[0])} --budget {left[-1][1]}": what}
-    if shows:
-        yield Text()
-        texts = [
-            Text.assemble((f"{command:<{max(map(len, shows))}}", "cyan"), f"  {what}")
-            for command, what in shows.items()
-        ]
-        yield labelled([("" if place else "Next:", text) for place, text in enumerate(texts)])
+    yield from next_commands(shows)

@@ -285,6 +285,11 @@ class Declaration(Struct, frozen=True, kw_only=True):
         return tuple(one for one in self.distributions if one.unit == "ns")
 
     @property
+    def leading(self) -> Figure:
+        """The headline: what it is called, and its unit."""
+        return self.figure(self.headline)
+
+    @property
     def param(self) -> str:
         """The parameter along which rows are set side by side; empty where it is a number of threads, or nothing."""
         return self.along if self.along and self.along not in OF_CREWS else ""

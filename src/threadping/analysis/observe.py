@@ -42,7 +42,7 @@ def observe(trial: Trial, declared: Declaration) -> Observation:
             cause: tuple(kept) for cause, ns in found.items() if (kept := [each for each in ns if each])
         }
         read |= outliers.read(one, result, trial.request.outliers, found)
-    headline = declared.figure(declared.headline).read
+    headline = declared.leading.read
     return replace(
         seen,
         figures={name: float(value) for name, value in read.items() if value is not None}

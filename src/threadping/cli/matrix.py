@@ -149,10 +149,10 @@ def _plan(of: Pairing, topology: Topology, described: Described, budget_s: float
 
 
 def _said(of: Pairing, plan: Planned) -> RenderableType:
-    from threadping.views.terminal.matrix import announced
+    from threadping.views.terminal.matrix import announcement
 
     passes = max(0.0, plan.budget_s - plan.check_s) / plan.pass_s
-    return announced(of, plan.at_once, plan.pass_s, passes, plan.budget_s)
+    return announcement(of, plan.at_once, plan.pass_s, passes, plan.budget_s)
 
 
 def _runtime(found: Found, labels: Sequence[str]) -> Runtime:

@@ -44,8 +44,10 @@ def percentage(share: float) -> str:
     return f"{100 * share:g}%"
 
 
-def fold(ratio: float) -> str:
-    """Write how many times: `1.031x`, `12.3x`, `945x`."""
+def fold(ratio: float | None) -> str:
+    """Write how many times: `1.031x`, `12.3x`, `945x`; a dash where it is not known."""
+    if ratio is None:
+        return quantities.ABSENT
     return f"{ratio:.3f}x" if ratio < 9.9995 else f"{ratio:.1f}x" if ratio < 99.95 else f"{ratio:.0f}x"
 
 

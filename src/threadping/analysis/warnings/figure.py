@@ -83,7 +83,7 @@ def groups(values: Sequence[float]) -> tuple[list[float], list[float]] | None:
 
 def _modes(seen: Evidence) -> Facts | None:
     values = seen.over_trials(seen.declared.headline) if seen.declared.headline in seen.row.figures else []
-    of_time = seen.declared.figure(seen.declared.headline).unit == "ns"
+    of_time = seen.declared.leading.unit == "ns"
     found = groups(values if of_time else [1e9 / value for value in values if value])
     if found is None:
         return None

@@ -80,7 +80,7 @@ def history(tonight: Answer, others: Sequence[Answer], results: History[Key]) ->
     values = [values_of(rows, answer) for rows, answer in zip(rows_of(answers), answers, strict=True)]
     charts: list[style.Chart] = []
     for key, standing in sorted(results.figures.items(), key=lambda one: -one[1].distance)[:MOST_PANELS]:
-        unit = tonight.declared[key.case.experiment].figure(tonight.declared[key.case.experiment].headline).unit
+        unit = tonight.declared[key.case.experiment].leading.unit
         data: list[style.Json] = [
             {"run": f"{answer.run.id}", "y": of_it[key], "which": "this run" if answer is tonight else "before"}
             for answer, of_it in zip(answers, values, strict=True)

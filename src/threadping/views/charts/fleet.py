@@ -5,10 +5,11 @@ from collections.abc import Mapping, Sequence
 from threadping.comparing.fleet import Outlier, Spread
 from threadping.comparing.fleets import Contrast
 from threadping.comparing.words import HOSTS, fold
-from threadping.quantities import counted
+from threadping.quantities import counted, time
 from threadping.views.charts import style
 from threadping.views.charts.comparison import ratios
 from threadping.views.charts.style import field, marks
+from threadping.views.terminal.cells import written
 from threadping.views.terminal.fleet import name_of, name_of_contrast
 from threadping.views.terminal.names import plain
 
@@ -18,7 +19,7 @@ ALIKE, DIFFERS = "like its kind", "differs"
 
 def chart(spread: Spread, outliers: Sequence[Outlier], names: Mapping[str, str]) -> style.Chart:
     """Draw a spread and the outliers in it; `names` are of all hosts."""
-    written = style.WRITTEN[spread.subject.unit]
+    unit = spread.subject.unit
     ratios = {one.host: one.ratio for one in outliers if one.host in spread.values}
     ordered = sorted(spread.values.items(), key=lambda one: one[1].value)
     data: list[style.Json] = []
@@ -28,7 +29,7 @@ def chart(spread: Spread, outliers: Sequence[Outlier], names: Mapping[str, str])
         data.append({"x": place, "y": value.value, "what": what, "name": name, "at": place / len(ordered)})
     least, most = ordered[0][1].value, ordered[-1][1].value
     scale = {"type": "log", "domain": [0.985 * least, 1.015 * most], "nice": False, "zero": False}
-    labels = {value: written(value) for value in (least, spread.median, most)}
+    labels = {value: written(unit, value) for value in (least, spread.median, most)}
     y = field("y:Q", scale=scale, title=None, axis=style.labelled(labels, grid=False, ticks=False))
     x = field("x:Q", scale={"domain": [-1, len(ordered)], "nice": False}, axis=None)
     colour = field("what:N", scale={"domain": [ALIKE, DIFFERS], "range": style.COLOURS[:2]}, legend=None)
@@ -42,9 +43,9 @@ def chart(spread: Spread, outliers: Sequence[Outlier], names: Mapping[str, str])
             for side, looks in (("<", {"align": "left", "dx": 6}), (">=", {"align": "right", "dx": -6}))
         ),
     ]
-    said = [counted(len(ordered), "host"), f"median {written(spread.median)}"]
+    said = [counted(len(ordered), "host"), f"median {written(unit, spread.median)}"]
     if spread.subject.case and spread.core_to_core_ns:
-        said.append(f"core to core {style.WRITTEN['ns'](spread.core_to_core_ns)}")
+        said.append(f"core to core {time(spread.core_to_core_ns)}")
     if spread.differs_from:
         said.append(f"differs from {fold(spread.differs_from)}")
     drawn = {"layer": layers, "data": {"values": data}, "width": WIDTH, "height": HEIGHT}

@@ -16,7 +16,7 @@ OF_STATES = "The time behind 'at' is the core-to-core latency in the state of th
 
 def ladder(name: str, rows: Sequence[Row], declared: Declaration) -> style.Chart:
     """Draw rows whose headline is more than nothing, at least one."""
-    headline = declared.figure(declared.headline)
+    headline = declared.leading
     tail = next((of for of in declared.timed if headline.name.startswith(f"{of.name}.")), None)
     data: list[style.Json] = []
     for row in style.best_first(rows, declared)[:MOST]:

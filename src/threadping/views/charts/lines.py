@@ -10,6 +10,7 @@ from threadping.model import Case
 from threadping.views.charts import style
 from threadping.views.charts.style import field, marks
 from threadping.views.terminal import names
+from threadping.views.terminal.cells import written
 from threadping.views.terminal.curves import at, doublings, label, unit_of
 
 MOST = len(style.COLOURS)
@@ -24,7 +25,7 @@ def tradeoffs(name: str, rows: Sequence[Row], declared: Declaration) -> Iterator
     if of is None or not found:
         return
     cost, time = label(declared, of.cheap), label(declared, of.quick)
-    written = style.WRITTEN[unit_of(declared, of.cheap)]
+    unit = unit_of(declared, of.cheap)
     panels: dict[str, list[style.Json]] = {}
     for one in found:
         for row in (*one.leading, *one.beaten):
@@ -32,24 +33,24 @@ def tradeoffs(name: str, rows: Sequence[Row], declared: Declaration) -> Iterator
             named = f"{names.mechanism(row.case, declared.param)}, {names.plain(row.case.runtime)}"
             line = {"line": named} if row in one.leading else {}
             low, high = quick.ends
-            about = {**style.of_row(row, declared)["about"], cost: written(cheap.value)}
+            about = {**style.of_row(row, declared)["about"], cost: written(unit, cheap.value)}
             point = {"x": cheap.value, "y": quick.value, "low": low, "high": high, "about": about}
             panels.setdefault(names.place(row.case, declared), []).append({**point, **line})
     every = [point for of_place in panels.values() for point in of_place]
     legend = list(dict.fromkeys(point["line"] for point in every if "line" in point))
-    across = style.logarithmic(unit_of(declared, of.cheap), (point["x"] for point in every))
+    across = style.logarithmic(unit, (point["x"] for point in every))
     up = style.logarithmic(unit_of(declared, of.quick), (point[end] for point in every for end in ("low", "high")))
     looks, tip = style.coloured("line:N", legend), {"tooltip": style.TOOLTIP}
     x, y = field("x:Q", **{**across, "title": cost}), field("y:Q", **up)
-    bar = {"x": x, "y": field("low:Q", **up), "y2": {"field": "high"}, "color": looks["color"]}
+    _, bar, dots = style.intervals(x, "y", up, looks, **tip)
     step = marks("line", {"x": x, "y": y}, interpolate="step-after", color=style.FAINT, strokeDash=[3, 3])
     layers = [
         {"transform": [{"filter": f"{which}isValid(datum.line)"}], **drawn}
         for which, drawn in (
             ("!", marks("point", {"x": x, "y": y, **tip}, color=style.FAINT, **BEATEN)),
             ("", step),
-            ("", marks("rule", bar, strokeWidth=1.5)),
-            ("", marks("point", {"x": x, "y": y, **tip, **looks}, **style.DOT)),
+            ("", bar),
+            ("", dots),
         )
     ]
     made = [style.titled({"layer": layers}, points, place) for place, points in panels.items()]
@@ -82,14 +83,8 @@ def over(name: str, rows: Sequence[Row], declared: Declaration) -> Iterator[styl
             ]
             if data:
                 up = style.logarithmic(unit_of(declared, whole), (one[end] for one in data for end in ("low", "high")))
-                y, colour = field("y:Q", **up), looks["color"]
-                bar = {"x": x, "y": field("low:Q", **up), "y2": {"field": "high"}, "color": colour}
-                layers = [
-                    *([{**mark, "data": {"values": doubled}}] if doubled else []),
-                    marks("line", {"x": x, "y": y, "color": colour}, strokeWidth=1.8),
-                    marks("rule", bar, strokeWidth=1.5),
-                    marks("point", {"x": x, "y": y, **looks}, **style.DOT),
-                ]
+                rules = [{**mark, "data": {"values": doubled}}] if doubled else []
+                layers = [*rules, *style.intervals(x, "y", up, looks)]
                 panels.append(style.titled({"layer": layers}, data, label(declared, whole)))
         said = [style.HOW, *doublings(curve, list(found.values()), declared)]
         yield style.Chart(f"{name}-by-{curve.name}", f"{name}: {curve.title}", said, panels, list(found))

@@ -40,7 +40,7 @@ def _scaling(
     if len(ticks) < 2:
         return
     data = _data([row for row in rows if row.case in places], declared, places, along)
-    headline = declared.figure(declared.headline)
+    headline = declared.leading
     axis = style.labelled({tick: compact(int(tick)) for tick in ticks}, grid=False)
     scale = {"type": "log", "base": 2, "nice": False, "padding": 12, "domain": [ticks[0], ticks[-1]]}
     x = style.field("x:Q", title=along, axis=axis, scale=scale)
@@ -49,13 +49,8 @@ def _scaling(
     legend = sorted(last, key=lambda line: -last[line])
     looks = style.coloured("line:N", legend)
     dashes = {"domain": [True, False], "range": [[1, 0], [6, 4]]}
-    value, low = style.field("value:Q", **y), style.field("low:Q", **y)
-    line = {"strokeDash": style.field("comparable:N", scale=dashes, legend=None), "color": looks["color"]}
-    layers = [
-        style.marks("line", {"x": x, "y": value, **line}, strokeWidth=1.8),
-        style.marks("rule", {"x": x, "y": low, "y2": {"field": "high"}, "color": looks["color"]}, strokeWidth=1.5),
-        style.marks("point", {"x": x, "y": value, "tooltip": style.TOOLTIP, **looks}, **style.DOT),
-    ]
+    line = {"strokeDash": style.field("comparable:N", scale=dashes, legend=None)}
+    layers = style.intervals(x, "value", y, looks, line, tooltip=style.TOOLTIP)
     said = [headline.means or declared.title, style.HOW]
     enough = cpus / rows[0].case.crew
     if cpus and ticks[0] <= enough < ticks[-1]:

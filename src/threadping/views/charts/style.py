@@ -2,8 +2,7 @@
 
 import json
 import math
-import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from textwrap import wrap
 from typing import Any, NamedTuple
 
@@ -11,8 +10,9 @@ from threadping.analysis import percentiles
 from threadping.analysis.answer import Row
 from threadping.analysis.declaration import Declaration, Percentiles, Unit
 from threadping.model import Machine, Run
-from threadping.quantities import count, counted, percent, time
+from threadping.quantities import counted, percent, time
 from threadping.views.terminal import names
+from threadping.views.terminal.cells import tick, written
 
 Json = dict[str, Any]
 """A datum, or how data are drawn, in Vega-Lite."""
@@ -55,7 +55,7 @@ SCHEMA = "https://vega.github.io/schema/vega-lite/v6.4.1.json"
 KINDS = {"Q": "quantitative", "N": "nominal", "O": "ordinal"}
 
 AXIS = {"labelColor": INK, "titleColor": INK, "titleFontWeight": "normal", "gridColor": GRID, "domainColor": FAINT}
-CONFIG = {
+CONFIG: dict[str, Any] = {
     "font": "Helvetica Neue, Helvetica, Arial, Liberation Sans, sans-serif",
     "view": {"stroke": None},
     "aria": False,
@@ -74,11 +74,6 @@ CONFIG = {
     | {"fontSize": 15, "subtitleFontSize": 12, "subtitleLineHeight": 17, "subtitlePadding": 6},
 }
 
-WRITTEN: Mapping[Unit, Callable[[float], str]] = {
-    **{"ns": time, "per_s": count, "share": percent, "percent": lambda of_100: percent(of_100 / 100)},
-    **{"count": lambda number: f"{number:,.0f}", "index": lambda number: f"{number:.2f}"},
-}
-
 
 def field(name: str, **options: Any) -> Json:
     """Encode a field, named as `value:Q` with its kind, as a position or a look."""
@@ -95,29 +90,49 @@ def marks(shape: str, encoding: Json, **options: Any) -> Json:
     return {"mark": {"type": shape, **options}, "encoding": encoding}
 
 
+def intervals(x: Json, figure: str, scale: Json, looks: Json, dashes: Json | None = None, **about: Json) -> list[Json]:
+    """Draw a line through figures, with a bar from `low` to `high` and a dot at each.
+
+    Args:
+        x: where they stand.
+        figure: the field of the figure.
+        scale: of all three, and its axis.
+        looks: colour and shape.
+        dashes: of the line.
+        about: what else dots encode.
+    """
+    y, colour = field(f"{figure}:Q", **scale), {"color": looks["color"]}
+    bar = {"x": x, "y": field("low:Q", **scale), "y2": {"field": "high"}, **colour}
+    return [
+        marks("line", {"x": x, "y": y, **(dashes or {}), **colour}, strokeWidth=1.8),
+        marks("rule", bar, strokeWidth=1.5),
+        marks("point", {"x": x, "y": y, **about, **looks}, **DOT),
+    ]
+
+
 def of_row(row: Row, declared: Declaration) -> Json:
     """What charts draw of a row whose headline is known."""
     case, headline = row.case, row.figures[declared.headline]
-    unit, (low, high) = declared.figure(declared.headline).unit, headline.ends
+    unit, (low, high) = declared.leading.unit, headline.ends
     half = "" if headline.half is None else f"\N{PLUS-MINUS SIGN}{percent(headline.half)}"
     sure = {"ci95": half, "range": f"({half})", None: f"({counted(len(row.trials), 'trial')})"}[headline.kind]
-    written = " ".join(filter(None, (WRITTEN[unit](headline.value), sure)))
+    said = " ".join(filter(None, (written(unit, headline.value), sure)))
     warmup = case.warmup.text if names.tells_warmups([case]) else ""
     what = {"mechanism": names.mechanism(case), "runtime": names.plain(case.runtime)}
     what["placement"] = " ".join(filter(None, (names.standing(case), warmup, state(row))))
     threads = "" if case.threads == 2 else f", {counted(case.threads, 'thread')}"
     label = f"{what['mechanism']}, {what['placement']}{threads}"
-    about = {**what, "threads": str(case.threads), names.plain(declared.title): written}
+    about = {**what, "threads": str(case.threads), names.plain(declared.title): said}
     for of in declared.timed[:1]:
         found = ((part, row.value(f"{of.name}.{part}")) for part in percentiles.NAMES)
         about |= {f"{part} of {timed(of)}": time(value) for part, value in found if value is not None}
-    figures = {"value": headline.value, "low": low, "high": high, "written": written}
+    figures = {"value": headline.value, "low": low, "high": high, "written": said}
     return {**what, **figures, "case": label, "about": about}
 
 
 def best_first(rows: Iterable[Row], declared: Declaration) -> list[Row]:
     """Order rows by their headline."""
-    more = declared.figure(declared.headline).better == "more"
+    more = declared.leading.better == "more"
     return sorted(rows, key=lambda row: row.figures[declared.headline].value, reverse=more)
 
 
@@ -134,9 +149,9 @@ def logarithmic(unit: Unit, values: Iterable[float]) -> Json:
     steps = (1, 2, 5) if max(held) < 50 * min(held) else (1,)
     powers = range(math.floor(math.log10(min(held))), math.ceil(math.log10(max(held))) + 2)
     every = [step * 10.0**power for power in powers for step in steps]
-    first = max(tick for tick in every if tick <= min(held))
-    last = min(tick for tick in every if tick >= max(held) and tick > first)
-    labels = {tick: re.sub(r"\.0+\b", "", WRITTEN[unit](tick)) for tick in every if first <= tick <= last}
+    first = max(one for one in every if one <= min(held))
+    last = min(one for one in every if one >= max(held) and one > first)
+    labels = {one: tick(unit, one) for one in every if first <= one <= last}
     scale = {"type": "log", "domain": [first, last], "nice": False}
     return {"scale": scale, "title": None, "axis": labelled(labels)}
 

@@ -14,8 +14,7 @@ IN_ONE_CELL: Mapping[str, Callable[[Any], str]] = {
     "params": lambda params: msgspec.json.encode(params).decode(),
     "varied": ";".join,
     "cpus": lambda cpus: "" if set(cpus) == {None} else ",".join("" if cpu is None else str(cpu) for cpu in cpus),
-    "warnings": lambda found: ";".join(one["code"] for one in found),
-    "notes": lambda found: ";".join(one["code"] for one in found),
+    **dict.fromkeys(("warnings", "notes"), lambda found: ";".join(one["code"] for one in found)),
 }
 
 

@@ -140,23 +140,15 @@ def _entry(one: Compared, answer: Answer) -> ComparisonEntry:
 
 
 def _line(answer: Answer, of: Comparing, entry: ComparisonEntry) -> dict[str, Any]:
-    case = entry.case
-    shown = {
-        **{name: getattr(case, name) for name in OF_CASES},
-        "params": msgspec.json.encode(case.params).decode(),
-        "what": of.what,
-        "a": of.a,
-        "b": of.b,
-        **{name: getattr(entry, name) for name in ("metric", "unit")},
-        "a_value": entry.a,
-        "b_value": entry.b,
-        "ratio": entry.ratio,
-    }
+    found = structs.asdict(entry)
+    case = {name: getattr(entry.case, name) for name in OF_CASES}
+    case["params"] = msgspec.json.encode(entry.case.params).decode()
+    sides = {"what": of.what, "a": of.a, "b": of.b, "metric": entry.metric, "unit": entry.unit}
+    line = {"run": answer.run.id, **case, **sides, "a_value": entry.a, "b_value": entry.b, "ratio": entry.ratio}
     for name in ("ci95", "decides"):
-        low, high = getattr(entry, name) or (None, None)
-        shown |= {f"{name}.lo": low, f"{name}.hi": high}
-    last = {name: getattr(entry, name) for name in ("answer", "visible", "blocks", "masked", "needs_s")}
-    return {"run": answer.run.id, **shown, **last, "reasons": ";".join(entry.reasons)}
+        line |= dict(zip((f"{name}.lo", f"{name}.hi"), found[name] or (None, None), strict=True))
+    last = {name: found[name] for name in ("answer", "visible", "blocks", "masked", "needs_s")}
+    return {**line, **last, "reasons": ";".join(entry.reasons)}
 
 
 def _safe(foreign: str) -> str:

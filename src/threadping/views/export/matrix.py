@@ -1,7 +1,5 @@
 """A matrix for programs: JSON, CSV, and as other tools write theirs."""
 
-import csv
-import io
 from collections.abc import Callable, Mapping, Sequence
 
 from threadping.analysis.answer import Answer, RowState
@@ -12,7 +10,14 @@ from threadping.matrix.matrix import Matrix
 from threadping.matrix.parallel import Parallel
 from threadping.matrix.published import c2clat, core_to_core_latency
 from threadping.model import Case, Pair, Record, State
+from threadping.views.export import as_csv
 from threadping.views.export.as_json import RunEntry, described, indented
+
+COLUMNS = (
+    *("ping", "pong", "home", "latency_ns", "low_ns", "high_ns"),
+    *("lines_spread", "trials", "core_to_core_ns", "leads"),
+)
+"""Of the CSV."""
 
 
 class LatencyEntry(Record, frozen=True):
@@ -67,16 +72,8 @@ def _entry(answer: Answer | None, of: Matrix) -> MatrixEntry:
         states=(answer.states if answer else NO_STATES).found,
         cpus=of.cpus,
         cells=tuple(
-            CellEntry(
-                cell.cpus,
-                cell.home,
-                _latency(cell.latency),
-                cell.lines_spread,
-                cell.trials,
-                cell.state,
-                cell.leads,
-            )
-            for cell in of.cells
+            CellEntry(one.cpus, one.home, _latency(one.latency), one.lines_spread, one.trials, one.state, one.leads)
+            for one in of.cells
         ),
         clusters=of.clusters,
         misnamed=of.misnamed,
@@ -96,28 +93,14 @@ def matrix_json(answer: Answer | None, of: Matrix) -> str:
 
 def matrix_csv(_answer: Answer | None, of: Matrix) -> str:
     """Write a line for each cell."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(
-        [
-            "ping",
-            "pong",
-            "home",
-            "latency_ns",
-            "low_ns",
-            "high_ns",
-            "lines_spread",
-            "trials",
-            "core_to_core_ns",
-            "leads",
-        ]
+    lines = (
+        (
+            *(*cell.cpus, cell.home, cell.latency.value, cell.latency.low, cell.latency.high, cell.lines_spread),
+            *(cell.trials, cell.state.core_to_core_ns if cell.state else None, int(cell.leads)),
+        )
+        for cell in of.cells
     )
-    for cell in of.cells:
-        state = cell.state.core_to_core_ns if cell.state else None
-        spread = cell.lines_spread
-        ends = (cell.latency.value, cell.latency.low, cell.latency.high)
-        writer.writerow([*cell.cpus, cell.home, *ends, spread, cell.trials, state, int(cell.leads)])
-    return text.getvalue()
+    return as_csv.table(COLUMNS, (dict(zip(COLUMNS, line, strict=True)) for line in lines))
 
 
 FORMATS: Mapping[str, Callable[[Answer | None, Matrix], str]] = {

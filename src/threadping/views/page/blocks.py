@@ -10,7 +10,6 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from threadping.views.terminal.console import Trimmed
 from threadping.views.terminal.heading import Flow
 from threadping.views.terminal.table import FittingTable
 
@@ -48,8 +47,6 @@ def blocks(*printed: Any) -> Iterator[Block]:
                     yield Block(parts(one))
             case Group():
                 yield from blocks(*one.renderables)
-            case Trimmed():
-                yield from blocks(one.body)
             case Padding():
                 yield from blocks(one.renderable)
             case Flow():

@@ -6,23 +6,20 @@ import shlex
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from importlib.resources import files
-from itertools import chain
 from typing import Any
 
 from jinja2 import Environment, PackageLoader
 from markupsafe import Markup
 from msgspec import Struct
 from msgspec.structs import replace
-from rich.text import Text
 
 from threadping import quantities
 from threadping.analysis.analyse import analyse
 from threadping.analysis.answer import LEVELS, Answer, Row
-from threadping.analysis.declaration import Unit
 from threadping.analysis.questions import leads, lines
 from threadping.matrix.matrix import matrix, surveyed
 from threadping.model import Run
-from threadping.published.comparison import Compared, compare, judge
+from threadping.published.comparison import compare, judge
 from threadping.published.records import articles
 from threadping.views.charts import answer as drawn
 from threadping.views.charts import matrix as drawn_matrix
@@ -32,17 +29,18 @@ from threadping.views.charts import style
 from threadping.views.page import pictures
 from threadping.views.page.blocks import Block, blocks, escaped, markdown, table
 from threadping.views.page.carried import Carried, carry, embedded
-from threadping.views.terminal import cells, findings, heading, names, tables
+from threadping.views.terminal import findings, heading, names, tables
+from threadping.views.terminal.apart import headlines
 from threadping.views.terminal.curves import curve_tables, frontier_table
 from threadping.views.terminal.distributions import outliers_tables, percentiles_tables
 from threadping.views.terminal.explanation import explanation
 from threadping.views.terminal.lists import reasons
 from threadping.views.terminal.matrix import sentences as matrix_sentences
 from threadping.views.terminal.pivot import pivots
-from threadping.views.terminal.published import MARKS, fold, reach
+from threadping.views.terminal.published import MARKS, fold, published_table
 from threadping.views.terminal.screen import asks, questions
 from threadping.views.terminal.states import state_table
-from threadping.views.terminal.table import Column, FittingTable
+from threadping.views.terminal.table import FittingTable, column, figures, named
 
 APART = "Measured apart: machines, and days on one machine, differ in more than what is compared here."
 
@@ -215,7 +213,7 @@ def _sections(answer: Answer, *, charts: bool) -> Iterator[Section]:
     machine = [("machine", ", ".join(names.plain(part) for part in heading.of_machine(answer.run.machine)))]
     machine += [(label, text.plain) for label, text in heading.of_runtimes(answer)]
     known = [state_table(answer.states.found, with_cpus=True)] if answer.states.found and not answer.run.matrix else []
-    recorded = FittingTable([Column("", [Text(pair[place]) for pair in machine], names=True) for place in (0, 1)])
+    recorded = FittingTable([named("", one) for one in zip(*machine, strict=True)])
     yield Section("machine", "The machine", states, list(blocks(*known, recorded)))
     if answer.run.matrix:
         yield _matrix(answer, charts=charts)
@@ -232,15 +230,15 @@ def _sections(answer: Answer, *, charts: bool) -> Iterator[Section]:
 def _matrix(answer: Answer, *, charts: bool) -> Section:
     of = matrix(answer)
     columns = [
-        Column("group", [Text(names.plain(one.named)) for one in of.clusters], names=True),
-        Column("one way", [cells.figure("ns", one.latency_ns) for one in of.clusters]),
-        Column("from", [cells.figure("ns", one.range[0]) for one in of.clusters]),
-        Column("to", [cells.figure("ns", one.range[1]) for one in of.clusters]),
-        Column("pairs", [Text(f"{one.pairs:,}") for one in of.clusters]),
+        named("group", (names.plain(one.named) for one in of.clusters)),
+        figures("one way", "ns", (one.latency_ns for one in of.clusters)),
+        figures("from", "ns", (one.range[0] for one in of.clusters)),
+        figures("to", "ns", (one.range[1] for one in of.clusters)),
+        figures("pairs", "count", (one.pairs for one in of.clusters)),
     ]
-    told = [*of.misnamed, *matrix_sentences(answer, of)]
-    figures = _figures(list(drawn_matrix.charts(answer, of, style.WIDTH))) if charts else ()
-    return Section("matrix", "Every two CPUs", figures, list(blocks(FittingTable(columns), *told)))
+    notes = [*of.misnamed, *matrix_sentences(answer, of)]
+    drawings = _figures(list(drawn_matrix.charts(answer, of, style.WIDTH))) if charts else ()
+    return Section("matrix", "Every two CPUs", drawings, list(blocks(FittingTable(columns), *notes)))
 
 
 def _experiment(answer: Answer, numbered: tables.Numbered, name: str, figures: Sequence[Figure]) -> Section:
@@ -251,9 +249,7 @@ def _experiment(answer: Answer, numbered: tables.Numbered, name: str, figures: S
     causes = blocks(*outliers_tables([number for number, _ in numbered], rows, declared))
     meant = {of.column.head: of.means for of in declared.figures if of.column and of.means}
     meant |= {of.head or of.noun: of.means for of in declared.distributions if of.means}
-    words = FittingTable(
-        [Column("", [Text(word) for word in column], names=True) for column in (meant, meant.values())]
-    )
+    words = FittingTable([named("", meant), named("", meant.values())])
     details = [
         Details("Every percentile", list(percentiles)),
         Details("Why the slowest were slow", list(causes)),
@@ -293,23 +289,7 @@ def _published(answer: Answer, *, charts: bool) -> Iterator[Section]:
         if one.figures
     ]
     concluded = [Details("What was concluded", list(blocks(*claims)))] if claims else []
-    made = list(chain.from_iterable(_compared(one) for one in repeated))
-    heads = ("experiment", "what repeats it", "published on", "published", "here", "", "ratio")
-    columns = [
-        Column(head, [Text(names.plain(line[place])) for line in made], names=place < 3)
-        for place, head in enumerate(heads)
-    ]
-    yield Section("published", "Published figures, 1:1", figures, list(blocks(FittingTable(columns))), concluded)
-
-
-def _compared(one: Compared) -> Iterator[tuple[str, ...]]:
-    theirs = one.published
-    write = quantities.time if theirs.unit == "ns" else quantities.count
-    for ours in one.ours:
-        state = f" at {quantities.time(ours.row.state.core_to_core_ns)}" if ours.row.state else ""
-        what, ratio = f"{ours.row.case.title}{state}", one.ratio(ours)
-        figure = theirs.experiment, what, f"{theirs.year}, {theirs.machine}", write(theirs.value)
-        yield *figure, write(ours.estimate.value), reach(ours), fold(ratio) if ratio else ""
+    yield Section("published", "Published figures, 1:1", figures, list(blocks(published_table(repeated))), concluded)
 
 
 def _warnings(answer: Answer) -> Iterator[Details]:
@@ -337,26 +317,15 @@ def side_by_side(answers: Sequence[Answer], letters: Sequence[str]) -> Iterator[
         shared = {title: rows for title, rows in of_cases.items() if len(rows) > 1}
         if not shared:
             continue
-        figure = declared.figure(declared.headline)
-        columns = [Column("case", [Text(names.plain(title)) for title in shared], names=True)]
-        for place, letter in enumerate(letters):
-            columns.append(
-                Column(letter, [_beside(rows.get(place), figure.name, figure.unit) for rows in shared.values()])
-            )
+        columns = [named("case", map(names.plain, shared))]
+        for place, (answer, letter) in enumerate(zip(answers, letters, strict=True)):
+            columns += headlines(letter, answer, [rows.get(place) for rows in shared.values()])
             if place:
-                columns.append(
-                    Column(f"{letter} / {letters[0]}", [_ratio(rows, place, figure.name) for rows in shared.values()])
-                )
+                ratios = (_ratio(rows, place, declared.headline) for rows in shared.values())
+                columns.append(column(f"{letter} / {letters[0]}", map(fold, ratios)))
         yield f"{name}: {declared.title}", table(FittingTable(columns))
 
 
-def _beside(row: Row | None, figure: str, unit: Unit) -> Text:
-    found = row and row.figures.get(figure)
-    if row is None or not found:
-        return Text(quantities.ABSENT)
-    return Text.assemble(cells.figure(unit, found.value, "bold"), " ", cells.half(found, len(row.trials)))
-
-
-def _ratio(rows: dict[int, Row], place: int, figure: str) -> Text:
+def _ratio(rows: dict[int, Row], place: int, figure: str) -> float | None:
     ours, theirs = (rows[at].value(figure) if at in rows else None for at in (place, 0))
-    return Text(fold(ours / theirs) if ours and theirs else quantities.ABSENT)
+    return ours / theirs if ours and theirs else None

@@ -11,11 +11,11 @@ from threadping.advising.judging import PERCENTILE, Bounds, Judged, Verdict, val
 from threadping.advising.systems import configuration, systems
 from threadping.analysis.answer import Answer
 from threadping.model import Case, Requirement, Skipped
-from threadping.views.terminal import cells, names
-from threadping.views.terminal.console import Trimmed
+from threadping.views.terminal import names
+from threadping.views.terminal.announcement import announced
+from threadping.views.terminal.console import grouped
 from threadping.views.terminal.heading import Flow, where
-from threadping.views.terminal.lists import reasons
-from threadping.views.terminal.table import Column, FittingTable
+from threadping.views.terminal.table import FittingTable, column, figures, named
 
 STYLES: dict[Verdict, str] = {"meets": "green", "misses": "dim", "open": "yellow"}
 
@@ -23,30 +23,22 @@ MOST_MISSING = 8
 """Of the ways that miss the requirement so many are shown: those that miss it least."""
 
 
-def advised(answer: Answer, advice: Advice) -> RenderableType:
-    """Show an advice with all ways that may meet the requirement, and those that come nearest."""
-    return Trimmed(Group(*_parts(answer, advice)))
-
-
 def repeated(advice: Advice) -> RenderableType:
     """Say an advice above all that was measured for it."""
-    return Trimmed(Group(*_said(advice), Text()))
+    return Group(*_said(advice), Text())
 
 
 def searching(
     required: Requirement, cases: Sequence[Case], seconds: float, skipped: Sequence[Skipped]
 ) -> RenderableType:
     """Say what will be done, before it begins."""
-    plan = Text.assemble(
-        (f"Searching among {quantities.counted(len(cases), 'way')} of waiting", "bold"),
-        f" for {required.text}, at most ",
-        (quantities.duration(seconds), "bold"),
-        ". Ctrl-C ends it early and keeps what was measured.",
-    )
-    return Trimmed(Group(plan, *reasons("\nNot measured", skipped)))
+    what = f"Searching among {quantities.counted(len(cases), 'way')} of waiting"
+    return announced(what, f" for {required.text}, at most ", seconds, {}, skipped)
 
 
-def _parts(answer: Answer, advice: Advice) -> Iterator[RenderableType]:
+@grouped
+def advised(answer: Answer, advice: Advice) -> Iterator[RenderableType]:
+    """Show an advice with all ways that may meet the requirement, and those that come nearest."""
     run = answer.run
     yield where(run, {case.runtime for case in run.cases})
     every = [*([advice.chosen] if advice.chosen else []), *advice.others]
@@ -84,20 +76,20 @@ def _configured(advice: Advice) -> Iterator[Text]:
 
 def _table(ways: Sequence[Judged], advice: Advice) -> FittingTable:
     styles = ["bold green" if one is advice.chosen else STYLES[one.verdict] for one in ways]
-    named = [names.mechanism(one.case, *SCHEDULE) for one in ways]
-    said = [f"misses: {', '.join(one.misses)}" if one.misses else one.verdict for one in ways]
+    mechanisms = [names.mechanism(one.case, *SCHEDULE) for one in ways]
+    verdicts = [f"misses: {', '.join(one.misses)}" if one.misses else one.verdict for one in ways]
     return FittingTable(
         [
-            Column("way of waiting", list(map(Text, named, styles)), names=True),
-            Column("runtime", [Text(names.plain(one.case.runtime)) for one in ways], names=True),
-            Column(PERCENTILE, [cells.figure("ns", value_of(one.p99)) for one in ways]),
-            Column("99% interval", [_ends(one.p99) for one in ways], rank=1),
-            Column("CPU", [cells.figure("percent", value_of(one.cpu)) for one in ways]),
-            Column("trials", [Text(str(one.trials)) for one in ways], rank=2),
-            Column("", list(map(Text, said, styles)), names=True),
+            named("way of waiting", map(Text, mechanisms, styles)),
+            named("runtime", (names.plain(one.case.runtime) for one in ways)),
+            figures(PERCENTILE, "ns", (value_of(one.p99) for one in ways)),
+            column("99% interval", (_ends(one.p99) for one in ways), "dim", 1),
+            figures("CPU", "percent", (value_of(one.cpu) for one in ways)),
+            column("trials", (str(one.trials) for one in ways), rank=2),
+            named("", map(Text, verdicts, styles)),
         ]
     )
 
 
-def _ends(bounds: Bounds | None) -> Text:
-    return Text(quantities.interval(bounds.value, bounds.low, bounds.high) if bounds else quantities.ABSENT, "dim")
+def _ends(bounds: Bounds | None) -> str:
+    return quantities.interval(bounds.value, bounds.low, bounds.high) if bounds else quantities.ABSENT

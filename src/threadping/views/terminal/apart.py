@@ -3,21 +3,21 @@
 from collections.abc import Iterator, Sequence
 from math import log
 
-from rich.console import Group, RenderableType
+from rich.console import RenderableType
 from rich.text import Text
 
 from threadping import quantities
 from threadping.analysis.answer import Answer, Row
-from threadping.analysis.declaration import Unit
 from threadping.comparing.apart import Beside, Key
 from threadping.comparing.history import FEWEST_NIGHTS, History, Standing
 from threadping.comparing.itself import Itself
 from threadping.comparing.words import fold
-from threadping.views.terminal import cells, names
+from threadping.views.terminal import names
+from threadping.views.terminal.cells import half, written
 from threadping.views.terminal.comparison import DOT
-from threadping.views.terminal.console import Trimmed
+from threadping.views.terminal.console import grouped
 from threadping.views.terminal.heading import where
-from threadping.views.terminal.table import Column, FittingTable
+from threadping.views.terminal.table import Column, FittingTable, column, figures, named
 
 STRIP = 15
 OTHERS = "\N{MIDDLE DOT}"
@@ -27,61 +27,62 @@ APART = (
 )
 
 
-def beside_table(one: Answer, other: Answer, beside: Sequence[Beside]) -> RenderableType:
+@grouped
+def beside_table(one: Answer, other: Answer, beside: Sequence[Beside]) -> Iterator[RenderableType]:
     """Show the rows of two runs that are of the same case and state."""
     of_runs = ((one, [line.one for line in beside]), (other, [line.other for line in beside]))
-    columns = [*_named([line.key for line in beside])]
+    columns = _named([line.key for line in beside])
     for answer, rows in of_runs:
-        columns.append(Column(f"run {answer.run.id}", [_headline(answer, row) for row in rows]))
-        columns.append(Column("\N{PLUS-MINUS SIGN}", [_half(answer, row) for row in rows], rank=1))
-    ratios = [Text(fold(line.ratio) if line.ratio else quantities.ABSENT) for line in beside]
-    columns.append(Column("ratio", ratios))
-    return Trimmed(Group(_where(one), _where(other), Text(), Text(APART, "yellow"), Text(), FittingTable(columns)))
+        columns += headlines(f"run {answer.run.id}", answer, rows)
+    yield from (_where(one), _where(other), Text(), Text(APART, "yellow"), Text())
+    yield FittingTable([*columns, column("ratio", (fold(line.ratio) for line in beside))])
 
 
-def history_table(tonight: Answer, others: Sequence[Answer], results: History[Key]) -> RenderableType:
+@grouped
+def history_table(tonight: Answer, others: Sequence[Answer], results: History[Key]) -> Iterator[RenderableType]:
     """Show where a run stands among others: the oddest figure first."""
     ordered = sorted(results.figures.items(), key=lambda one: -one[1].distance)
-    units = [_unit(tonight, key) for key, _ in ordered]
-    lines = [(unit, standing) for unit, (_, standing) in zip(units, ordered, strict=True)]
-    reached = [f"{cells.written(unit, one.low)} to {cells.written(unit, one.high)}" for unit, one in lines]
-    table = FittingTable(
+    units = [tonight.declared[key.case.experiment].leading.unit for key, _ in ordered]
+    standings = [standing for _, standing in ordered]
+    of_others = zip(units, standings, strict=True)
+    yield from (_where(tonight), Text(), *_outside(others, results), Text())
+    yield FittingTable(
         [
             *_named([key for key, _ in ordered]),
-            Column(f"run {tonight.run.id}", [cells.figure(unit, one.tonight) for unit, one in lines]),
-            Column("the others", [Text(one) for one in reached]),
-            Column("", [_strip(one) for _, one in lines], rank=1),
-            Column("below", [Text(f"{one.below} of {one.nights}") for _, one in lines]),
+            figures(f"run {tonight.run.id}", units, (one.tonight for one in standings)),
+            column("the others", (f"{written(unit, one.low)} to {written(unit, one.high)}" for unit, one in of_others)),
+            column("", map(_strip, standings), rank=1),
+            column("below", (f"{one.below} of {one.nights}" for one in standings)),
         ],
         silent=True,
     )
-    return Trimmed(Group(_where(tonight), Text(), *_outside(others, results), Text(), table))
 
 
-def itself_table(answer: Answer, results: Sequence[Itself]) -> RenderableType:
+@grouped
+def itself_table(answer: Answer, results: Sequence[Itself]) -> Iterator[RenderableType]:
     """Show how often each case was said to differ from itself, and which planted shifts were seen."""
-    alarms = sum(one.power.false_alarms for one in results)
-    made = quantities.counted(sum(one.power.comparisons for one in results), "comparison")
-    said = f"{alarms} of {made} said that a thing differs from itself; 1 in 100 may"
+    yield from (_where(answer), Text())
     if not results:
-        said = "cannot tell: the budget had no room for a comparison"
-        return Trimmed(Group(_where(answer), Text(), Text(said, "yellow")))
-    shifts = dict.fromkeys(shift for one in results for shift in one.power.seen)
-    table = FittingTable(
+        yield Text("cannot tell: the budget had no room for a comparison", "yellow")
+        return
+    powers = [one.power for one in results]
+    made = quantities.counted(sum(one.comparisons for one in powers), "comparison")
+    alarms = sum(one.false_alarms for one in powers)
+    yield Text(f"{alarms} of {made} said that a thing differs from itself; 1 in 100 may", "bold")
+    yield Text()
+    shifts = dict.fromkeys(shift for one in powers for shift in one.seen)
+    yield FittingTable(
         [
-            Column("case", [Text(names.plain(one.case.title)) for one in results], names=True),
-            Column("comparisons", [Text(str(one.power.comparisons)) for one in results]),
-            Column("blocks", [Text(str(one.power.blocks[1])) for one in results], rank=2),
-            Column("each", [Text(quantities.duration(one.seconds)) for one in results]),
-            Column("false alarms", [Text(str(one.power.false_alarms)) for one in results]),
-            *(Column(f"+{100 * one:g}%", [Text(f"{each.power.seen[one]:.0%}") for each in results]) for one in shifts),
+            named("case", (names.plain(one.case.title) for one in results)),
+            column("comparisons", (str(one.comparisons) for one in powers)),
+            column("blocks", (str(one.blocks[1]) for one in powers), rank=2),
+            column("each", (quantities.duration(one.seconds) for one in results)),
+            column("false alarms", (str(one.false_alarms) for one in powers)),
+            *(column(f"+{100 * shift:g}%", (f"{one.seen[shift]:.0%}" for one in powers)) for shift in shifts),
         ]
     )
-    parts: list[RenderableType] = [_where(answer), Text(), Text(said, "bold"), Text(), table]
     if shifts:
-        said = "+1% and so on: how often a B that is slower by so much would have been seen in one of them."
-        parts.append(Text(said, "dim"))
-    return Trimmed(Group(*parts))
+        yield Text("+1% and so on: how often a B that is slower by so much would have been seen in one of them.", "dim")
 
 
 def _where(answer: Answer) -> RenderableType:
@@ -102,27 +103,22 @@ def _outside(others: Sequence[Answer], results: History[Key]) -> Iterator[Text]:
         yield Text(f"Of runs that are alike, {quantities.percent(results.false_alarms)} are outside by chance.", "dim")
 
 
-def _named(keys: Sequence[Key]) -> Iterator[Column]:
+def _named(keys: Sequence[Key]) -> list[Column]:
     several = len({key.case.experiment for key in keys}) > 1
     titles = [f"{key.case.experiment} {key.case.title}" if several else key.case.title for key in keys]
-    yield Column("case", [Text(names.plain(title)) for title in titles], names=True)
-    if any(key.core_to_core_ns for key in keys):
-        yield Column("core to core", [cells.figure("ns", key.core_to_core_ns) for key in keys], rank=2)
+    states = figures("core to core", "ns", [key.core_to_core_ns for key in keys], 2)
+    return [named("case", map(names.plain, titles)), *([states] if any(key.core_to_core_ns for key in keys) else [])]
 
 
-def _unit(answer: Answer, key: Key) -> Unit:
-    declared = answer.declared[key.case.experiment]
-    return declared.figure(declared.headline).unit
-
-
-def _headline(answer: Answer, row: Row) -> Text:
-    declared = answer.of(row)
-    return cells.figure(declared.figure(declared.headline).unit, row.value(declared.headline))
-
-
-def _half(answer: Answer, row: Row) -> Text:
-    found = answer.headline(row)
-    return cells.half(found, len(row.trials)) if found else Text()
+def headlines(head: str, answer: Answer, rows: Sequence[Row | None]) -> list[Column]:
+    """The headline of each row, and half of its interval."""
+    found = [answer.headline(row) if row else None for row in rows]
+    units = [answer.of(row).leading.unit if row else "ns" for row in rows]
+    halves = [half(one, len(row.trials)) if row and one else "" for row, one in zip(rows, found, strict=True)]
+    return [
+        figures(head, units, (one.value if one else None for one in found)),
+        column("\N{PLUS-MINUS SIGN}", halves, rank=1),
+    ]
 
 
 def _strip(one: Standing) -> Text:

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from math import exp, isinf, log
 
 from msgspec import Struct
-from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
+from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
 from rich.text import Text
 
 from threadping import quantities
@@ -15,11 +15,12 @@ from threadping.comparing.compare import Comparison, Ends
 from threadping.comparing.compared import Compared
 from threadping.comparing.words import TRIALS, Terms, blocks_of_all, fold, open_to, takes, verdict_of_all
 from threadping.model import Case, Comparing, Skipped
-from threadping.views.terminal import cells, names
-from threadping.views.terminal.console import Trimmed
-from threadping.views.terminal.heading import Flow, seconds, where
+from threadping.views.terminal import names
+from threadping.views.terminal.announcement import announced
+from threadping.views.terminal.console import grouped
+from threadping.views.terminal.heading import Flow, took, where
 from threadping.views.terminal.lists import reasons
-from threadping.views.terminal.table import ROOMY, Column, FittingTable, labelled
+from threadping.views.terminal.table import ROOMY, Column, FittingTable, column, figures, named
 
 STYLES: dict[Word, str] = {"slower": "bold red", "faster": "bold green", "cannot-tell": "yellow"}
 NARROW, WIDE = 13, 31
@@ -32,37 +33,27 @@ CROSSED = "\N{BOX DRAWINGS LIGHT VERTICAL AND HORIZONTAL}"
 BELOW, ABOVE = "\N{SINGLE LEFT-POINTING ANGLE QUOTATION MARK}", "\N{SINGLE RIGHT-POINTING ANGLE QUOTATION MARK}"
 
 
-def comparison(answer: Answer, of: Comparing, found: Sequence[Compared]) -> RenderableType:
-    """Show what a run says of B against A."""
-    return Trimmed(Group(*_parts(answer, of, found)))
-
-
 def comparing(of: Comparing, cases: Sequence[Case], seconds: float, skipped: Sequence[Skipped]) -> RenderableType:
     """Say what a comparison will do, before it begins."""
-    what = f"A is {of.a}, B is {of.b}" if of.what else "each with itself"
-    plan = Text.assemble(
-        (f"Comparing {quantities.counted(len(of.pairs), 'case')}", "bold"),
-        f": {names.plain(what)}, in blocks of two trials of each in random order, at most ",
-        (quantities.duration(seconds), "bold"),
-        ". Ctrl-C ends it early and keeps what was measured.",
-    )
-    of_a = [cases[a] for a, _ in of.pairs]
-    listed = {name: dict.fromkeys(names.parts(case, of.what).get(name, "") for case in of_a) for name in PARTS}
-    selection = [
-        (f"{name}s", Text("; ".join(filter(None, results)))) for name, results in listed.items() if any(results)
-    ]
-    return Trimmed(Group(plan, labelled(selection), *reasons("\nNot compared", skipped)))
+    sides = f"A is {of.a}, B is {of.b}" if of.what else "each with itself"
+    of_a = [names.parts(cases[a], of.what) for a, _ in of.pairs]
+    parts = {f"{name}s": [one.get(name, "") for one in of_a] for name in PARTS}
+    how = f": {names.plain(sides)}, in blocks of two trials of each in random order, at most "
+    return announced(f"Comparing {quantities.counted(len(of.pairs), 'case')}", how, seconds, parts, skipped)
 
 
 PARTS = ("mechanism", "runtime", "placement")
 
 
-def _parts(answer: Answer, of: Comparing, found: Sequence[Compared]) -> Iterator[RenderableType]:
+@grouped
+def comparison(answer: Answer, of: Comparing, found: Sequence[Compared]) -> Iterator[RenderableType]:
+    """Show what a run says of B against A."""
     run = answer.run
     yield where(run, {case.runtime for case in run.cases})
     shared = shared_parts([one.a for one in found], of.what)
-    results = [Text(f"A {names.plain(of.a)}"), Text(f"B {names.plain(of.b)}")] if of.what else []
-    yield Flow([*results, *(Text(text, "dim") for text in shared.values()), *_how_much(answer, found)])
+    sides = [Text(f"A {names.plain(of.a)}"), Text(f"B {names.plain(of.b)}")] if of.what else []
+    of_all = [*shared.values(), blocks_of_all([one.comparison for one in found]), took(run)]
+    yield Flow([*sides, *(Text(text, "dim") for text in of_all if text)])
     if run.note:
         yield Text(names.plain(run.note), "yellow")
     named = [names.parts(one.a, of.what) for one in found]
@@ -85,13 +76,6 @@ def shared_parts(cases: Sequence[Case], what: str) -> dict[str, str]:
         for name, text in named[0].items()
         if name != "mechanism" and all(one.get(name) == text for one in named)
     }
-
-
-def _how_much(answer: Answer, found: Sequence[Compared]) -> Iterator[Text]:
-    took = seconds(answer.run)
-    yield Text(blocks_of_all([one.comparison for one in found]), "dim")
-    if took is not None:
-        yield Text(quantities.duration(took), "dim")
 
 
 class Line(Struct, frozen=True):
@@ -127,24 +111,19 @@ class Drawn(Struct, frozen=True):
         results = [one.comparison for one in self.lines]
         reach = _reach([one.decides for one in results], self.margin)
         drawings = [drawing(one.ratio, one.decides, self.margin, reach, width) for one in results]
-        seen = [_seen(one.visible) for one in results]
-        more = [Column("", [Text(one.more, "dim") for one in self.lines], rank=2)]
+        units, mores = [one.unit for one in self.lines], [one.more for one in self.lines]
+        answers = [Text(one.answer.replace("-", " "), STYLES.get(one.answer, ""), justify="left") for one in results]
         yield FittingTable(
             [
-                Column("case", [Text(one.title) for one in self.lines], names=True),
-                *(
-                    Column(side, [cells.figure(one.unit, one.values[place]) for one in self.lines], rank=2)
-                    for place, side in enumerate("AB")
-                ),
-                *(more if any(one.more for one in self.lines) else []),
-                Column("B/A", [Text(quantities.ABSENT if one.ratio is None else fold(one.ratio)) for one in results]),
-                Column("interval", [Text(_ends(one.decides)) for one in results]),
+                named("case", (one.title for one in self.lines)),
+                figures("A", units, (one.values[0] for one in self.lines), 2),
+                figures("B", units, (one.values[1] for one in self.lines), 2),
+                *([column("", mores, "dim", 2)] if any(mores) else []),
+                column("B/A", (fold(one.ratio) for one in results)),
+                column("interval", (_ends(one.decides) for one in results)),
                 Column(_scale(reach, width), drawings),
-                Column("sees", [Text(one, "dim") for one in seen], rank=3),
-                Column(
-                    "B is",
-                    [Text(one.answer.replace("-", " "), STYLES.get(one.answer, ""), justify="left") for one in results],
-                ),
+                column("sees", (_seen(one.visible) for one in results), "dim", 3),
+                Column("B is", answers),
             ],
             below={place: text for place, one in enumerate(results) if (text := self._below(one))},
             silent=True,

@@ -2,10 +2,13 @@
 
 import io
 import sys
-from typing import TextIO
+from collections.abc import Callable, Iterator
+from functools import wraps
+from typing import Any, ParamSpec, TextIO
 
 from msgspec import Struct
-from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
+from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
+from rich.control import Control
 from rich.segment import Segment
 
 
@@ -23,25 +26,42 @@ def _console(stream: TextIO) -> Console:
     """Colour where the terminal has it and NO_COLOR does not forbid it; nothing in a foreign string is markup."""
     if isinstance(stream, io.TextIOWrapper) and not stream.encoding.lower().startswith("utf"):
         stream.reconfigure(errors="replace")  # a bar that this terminal cannot show must not end the program
-    return _Console(file=stream, markup=False, highlight=False, emoji=False)
+    return TrimmingConsole(file=stream, markup=False, highlight=False, emoji=False)
 
 
-class _Console(Console):
+class TrimmingConsole(Console):
+    """Prints no blanks at the ends of lines, with which rich fills them up: so they can be copied and compared."""
+
+    def print(self, *objects: Any, **options: Any) -> None:
+        """Print, unless as one long line."""
+        kept = (object,) if options.get("soft_wrap") else (str, Control)  # a bar prints a control to be drawn anew
+        super().print(*(one if isinstance(one, kept) else _Trimmed(one) for one in objects), **options)
+
     def on_broken_pipe(self) -> None:
         """Leave it to the command line, which knows what exit code a run has; rich would exit with 1."""
         raise
 
 
-class Trimmed(Struct, frozen=True):
-    """Lines without the blanks with which rich fills them up, so that they can be copied and compared."""
-
+class _Trimmed(Struct, frozen=True):
     body: RenderableType
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        """Print it line by line."""
         for line in console.render_lines(self.body, options, pad=False):
             while line and not line[-1].text.strip():
                 line.pop()
             if line:
                 line[-1] = Segment(line[-1].text.rstrip(), line[-1].style)
             yield from (*line, Segment.line())
+
+
+_Given = ParamSpec("_Given")
+
+
+def grouped(parts: Callable[_Given, Iterator[RenderableType]]) -> Callable[_Given, Group]:
+    """Make what is yielded one renderable: as `rich.console.group`, with the types of the arguments."""
+
+    @wraps(parts)
+    def made(*args: _Given.args, **kwargs: _Given.kwargs) -> Group:
+        return Group(*parts(*args, **kwargs))
+
+    return made

@@ -15,7 +15,7 @@ from threadping.analysis.tradeoff import frontiers
 from threadping.numbers import compact
 from threadping.quantities import counted
 from threadping.views.terminal import cells, names
-from threadping.views.terminal.table import Column, FittingTable
+from threadping.views.terminal.table import FittingTable, column, figures
 
 
 def frontier_table(answer: Answer, rows: Sequence[Row], declared: Declaration) -> Iterator[RenderableType]:
@@ -29,14 +29,14 @@ def frontier_table(answer: Answer, rows: Sequence[Row], declared: Declaration) -
     heads = [label(declared, figure) for figure in both]
     yield Text(f"frontier: what no other beats both in {' and in '.join(heads)}", "dim")
     columns = [
-        Column(head, [cells.figure(unit_of(declared, figure), row.value(figure)) for row in leading])
+        figures(head, unit_of(declared, figure), (row.value(figure) for row in leading))
         for head, figure in zip(heads, both, strict=True)
     ]
     yield FittingTable(
         [
             *names.columns([row.case for row in leading], declared),
             *columns,
-            Column("", [Text(one, "dim") for one in chain.from_iterable(beaten)], rank=1),
+            column("", chain.from_iterable(beaten), "dim", 1),
         ],
         gaps=[place for place, row in enumerate(leading) if place and row in [one.leading[0] for one in found]],
         silent=True,
@@ -55,17 +55,15 @@ def curve_tables(answer: Answer, rows: Sequence[Row], declared: Declaration) -> 
             replace(one, cells=[cell if first else Text() for cell, (*_, first) in zip(one.cells, shown, strict=True)])
             for one in names.columns([line.row.case for line, *_ in shown], declared, curve.param)
         ]
-        told = [one for one in curve.figures if any(one in line.points[place] for line, place, _ in shown)]
-        figures = [
-            Column(
-                label(declared, curve.whole(one)),
-                [_cell(declared, curve, line, place, one) for line, place, _ in shown],
-            )
-            for one in told
-        ]
+        columns = []
+        for figure in curve.figures:
+            found_there = [line.points[place].get(figure) for line, place, _ in shown]
+            if any(found_there):
+                whole, values = curve.whole(figure), (one.value if one else None for one in found_there)
+                columns.append(figures(label(declared, whole), unit_of(declared, whole), values))
         yield Text(curve.title, "bold")
         yield FittingTable(
-            [*naming, Column(curve.name, [Text(at(curve, place)) for _, place, _ in shown]), *figures],
+            [*naming, column(curve.name, (at(curve, place) for _, place, _ in shown)), *columns],
             gaps=[number for number, (*_, first) in enumerate(shown) if first and number],
             silent=True,
         )
@@ -99,8 +97,3 @@ def unit_of(declared: Declaration, figure: str) -> Unit:
     """The unit of a figure; of a percentile ns."""
     known = {one.name: one for one in declared.figures}
     return known[figure].unit if figure in known else "ns"
-
-
-def _cell(declared: Declaration, curve: Curve, line: Line, place: float, figure: str) -> Text:
-    found = line.points.get(place, {}).get(figure)
-    return cells.figure(unit_of(declared, curve.whole(figure)), found.value if found else None)

@@ -9,11 +9,10 @@ from rich.text import Text
 from threadping import quantities
 from threadping.analysis.answer import Row
 from threadping.analysis.causes import CAUSES
-from threadping.analysis.declaration import Declaration, Percentiles
+from threadping.analysis.declaration import Declaration, Percentiles, Unit
 from threadping.analysis.percentiles import NAMES, mixture
 from threadping.contract import Distribution
-from threadping.views.terminal import cells
-from threadping.views.terminal.table import Column, FittingTable
+from threadping.views.terminal.table import Column, FittingTable, column, figures, named
 
 BARS = "\N{LOWER ONE EIGHTH BLOCK}▂▃▄▅▆▇█"
 FOLD = 3
@@ -35,11 +34,10 @@ def percentiles_tables(
     for of in declared.distributions:
         if any(row.value(f"{of.name}.samples") for row in rows):
             yield Text(f"\n{of.head or of.noun}", "bold")
-            figures = {name: [row.value(f"{of.name}.{name}") for row in rows] for name in (*NAMES, "samples")}
-            units = dict.fromkeys(NAMES, of.unit)
+            units: dict[str, Unit] = {**dict.fromkeys(NAMES, of.unit), "samples": "count"}
             each = (
-                Column(name, [cells.figure(units.get(name, "count"), value) for value in values], RANKS.get(name, 0))
-                for name, values in figures.items()
+                figures(name, unit, (row.value(f"{of.name}.{name}") for row in rows), RANKS.get(name, 0))
+                for name, unit in units.items()
             )
             yield FittingTable([*naming, *each], silent=True)
 
@@ -107,11 +105,11 @@ def _causes(numbers: Sequence[int], rows: Sequence[Row], of: Percentiles, count:
     ]
     return FittingTable(
         [
-            Column("cause", [Text(cause, "bold") for cause in found], names=True),
-            Column("outliers", [cells.figure("count", sum(each[cause])) for cause in found]),
-            Column("share", [cells.figure("share", sum(each[cause]) / count) for cause in found]),
-            Column("time", [cells.figure("ns", ns or None) for ns in times], rank=1),
-            Column("worst", [cells.figure("ns", ns or None) for ns, _ in worst]),
-            Column("in", [Text(f"#{number}" if ns else quantities.ABSENT, "dim") for ns, number in worst], rank=2),
+            named("cause", found, "bold"),
+            figures("outliers", "count", (sum(each[cause]) for cause in found)),
+            figures("share", "share", (sum(each[cause]) / count for cause in found)),
+            figures("time", "ns", (ns or None for ns in times), 1),
+            figures("worst", "ns", (ns or None for ns, _ in worst)),
+            column("in", (f"#{number}" if ns else quantities.ABSENT for ns, number in worst), "dim", 2),
         ]
     )

@@ -18,7 +18,6 @@ from threadping.analysis.warnings.words import brief, explained, message
 from threadping.contract import Words
 from threadping.errors import UnknownName
 from threadping.views.terminal import cells, findings
-from threadping.views.terminal.console import Trimmed
 from threadping.views.terminal.lists import reasons
 from threadping.views.terminal.names import plain
 from threadping.views.terminal.screen import CoreToCore
@@ -58,7 +57,7 @@ def explanation(
     known = {one.casefold(): one for one in reversed(terms(declared, answer, said))}
     if term.casefold() not in known:
         raise UnknownName("word", term, list(known.values()))
-    return Trimmed(Group(*_parts(known[term.casefold()], declared, answer, said)))
+    return Group(*_parts(known[term.casefold()], declared, answer, said))
 
 
 def terms(declared: Declared, answer: Answer | None = None, said: Words | None = None) -> list[str]:

@@ -12,21 +12,17 @@ from threadping.comparing.words import HOSTS, fold
 from threadping.model import Fleet, Member, Skipped
 from threadping.numbers import pair
 from threadping.quantities import counted
-from threadping.views.terminal import cells
 from threadping.views.terminal.comparison import Line, compared
-from threadping.views.terminal.console import Trimmed
-from threadping.views.terminal.heading import Flow, local_time
+from threadping.views.terminal.console import grouped
+from threadping.views.terminal.heading import Flow, local_time, named_cpus
 from threadping.views.terminal.lists import reasons
 from threadping.views.terminal.names import plain
-from threadping.views.terminal.table import Column, FittingTable
+from threadping.views.terminal.table import FittingTable, column, figures, named
 
 
-def fleet_table(fleet: Fleet, members: Sequence[Member], found: Judged) -> RenderableType:
+@grouped
+def fleet_table(fleet: Fleet, members: Sequence[Member], found: Judged) -> Iterator[RenderableType]:
     """Show what the hosts of a fleet say together."""
-    return Trimmed(Group(*_parts(fleet, members, found)))
-
-
-def _parts(fleet: Fleet, members: Sequence[Member], found: Judged) -> Iterator[RenderableType]:
     yield from summary(fleet, members, found)
     for kind in dict.fromkeys(one.kind for one in found.spreads):
         number = sum(of == kind for of in found.kinds.values())
@@ -65,9 +61,7 @@ def verdict(found: Judged) -> str:
 
 def name_of_kind(kind: Kind) -> str:
     """Name a kind of hosts: `AMD EPYC 9B45, 2 CPUs (KVM)`."""
-    number = counted(kind.cpus, "CPU") if kind.allowed == kind.cpus else f"{kind.allowed} of {kind.cpus} CPUs"
-    inside = f" ({kind.hypervisor})" if kind.hypervisor else ""
-    return plain(f"{kind.cpu_model or 'unknown CPU'}, {number}{inside}")
+    return named_cpus(kind.cpu_model, kind.allowed, kind.cpus, kind.hypervisor)
 
 
 def name_of(subject: Subject) -> str:
@@ -84,7 +78,7 @@ def fleets_table(sides: Sequence[str], paired: int, found: Sequence[Contrast], m
     lines = [
         Line(name_of_contrast(one), one.subject.unit, one.values, one.comparison, _hosts(one, found)) for one in found
     ]
-    return Trimmed(Group(Flow([*heading, Text(how, "dim")]), *compared(lines, margin, HOSTS)))
+    return Group(Flow([*heading, Text(how, "dim")]), *compared(lines, margin, HOSTS))
 
 
 def name_of_contrast(one: Contrast) -> str:
@@ -112,33 +106,29 @@ def _outliers(outliers: Sequence[Outlier], hosts: Mapping[str, Member]) -> Fitti
     units = [one.spread.subject.unit for one in outliers]
     return FittingTable(
         [
-            Column("host", [Text(plain(hosts[one.host].host.name), "bold") for one in outliers], names=True),
-            Column("case", [Text(name_of(one.spread.subject)) for one in outliers], names=True),
-            Column("here", [cells.figure(unit, one.value.value) for unit, one in zip(units, outliers, strict=True)]),
-            Column(
-                "its kind", [cells.figure(unit, one.spread.median) for unit, one in zip(units, outliers, strict=True)]
-            ),
-            Column("ratio", [Text(fold(one.ratio)) for one in outliers]),
-            Column("warnings", [Text(", ".join(one.value.warnings), "yellow") for one in outliers], rank=2),
-            Column("run", [Text(str(hosts[one.host].run)) for one in outliers], rank=1),
+            named("host", (plain(hosts[one.host].host.name) for one in outliers), "bold"),
+            named("case", (name_of(one.spread.subject) for one in outliers)),
+            figures("here", units, (one.value.value for one in outliers)),
+            figures("its kind", units, (one.spread.median for one in outliers)),
+            column("ratio", (fold(one.ratio) for one in outliers)),
+            column("warnings", (", ".join(one.value.warnings) for one in outliers), "yellow", 2),
+            column("run", (str(hosts[one.host].run) for one in outliers), rank=1),
         ]
     )
 
 
 def _spreads(spreads: Sequence[Spread]) -> FittingTable:
     units = [one.subject.unit for one in spreads]
-    figures = [sorted(value.value for value in one.values.values()) for one in spreads]
-    limits = [Text(fold(one.differs_from) if one.differs_from else quantities.ABSENT) for one in spreads]
-    columns = [Column("case", [Text(name_of(one.subject)) for one in spreads], names=True)]
-    if any(one.core_to_core_ns for one in spreads):
-        columns.append(Column("core to core", [cells.figure("ns", one.core_to_core_ns) for one in spreads], rank=2))
+    of_hosts = [sorted(value.value for value in one.values.values()) for one in spreads]
+    states = figures("core to core", "ns", [one.core_to_core_ns for one in spreads], 2)
     return FittingTable(
         [
-            *columns,
-            Column("hosts", [Text(str(len(one))) for one in figures]),
-            Column("least", [cells.figure(unit, one[0]) for unit, one in zip(units, figures, strict=True)], rank=1),
-            Column("median", [cells.figure(unit, one.median) for unit, one in zip(units, spreads, strict=True)]),
-            Column("most", [cells.figure(unit, one[-1]) for unit, one in zip(units, figures, strict=True)], rank=1),
-            Column("differs from", limits),
+            named("case", (name_of(one.subject) for one in spreads)),
+            *([states] if any(one.core_to_core_ns for one in spreads) else []),
+            column("hosts", (str(len(one)) for one in of_hosts)),
+            figures("least", units, (one[0] for one in of_hosts), 1),
+            figures("median", units, (one.median for one in spreads)),
+            figures("most", units, (one[-1] for one in of_hosts), 1),
+            column("differs from", (fold(one.differs_from) for one in spreads)),
         ]
     )

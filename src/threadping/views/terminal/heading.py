@@ -1,7 +1,7 @@
 """What stands above an answer: which run, on which machine, of what; and, at its end, all there is to know of it."""
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import datetime
 
 from msgspec import Struct
@@ -39,14 +39,14 @@ def heading(answer: Answer) -> Iterator[RenderableType]:
     run = answer.run
     runtimes = {run.matrix.case.runtime} if run.matrix else {row.case.runtime for row in answer.rows}
     yield where(run, runtimes)
-    took, failed = seconds(run), sum(one.observation.failure is not None for one in answer.trials)
+    failed = sum(one.observation.failure is not None for one in answer.trials)
     counts = sorted({len(row.ended) for row in answer.rows}) or [0]
     each = quantities.counted(counts[0], "trial") if counts[0] == counts[-1] else f"{counts[0]} to {counts[-1]} trials"
     kinds = {found.kind for row in answer.rows if (found := answer.headline(row))}
     parts = [f"{quantities.counted(len(run.cases), 'case')}, {each} each"]
     if run.matrix:
         parts = [f"{quantities.counted(run.matrix.cases, 'pair')}, {quantities.counted(len(answer.trials), 'trial')}"]
-    parts[0] += "" if took is None else f", {quantities.duration(took)}"
+    parts[0] += f", {lasted}" if (lasted := took(run)) else ""
     parts += ["median, \N{PLUS-MINUS SIGN} half of its 95% interval" if "ci95" in kinds else "median"]
     parts += ["(\N{PLUS-MINUS SIGN}) half of the range of 3 to 5 trials"] if "range" in kinds else []
     texts = [Text(part) for part in parts]
@@ -76,10 +76,23 @@ def _short(version: str) -> str:
 
 def cpus(machine: Machine) -> str:
     """Name the CPUs: `AMD EPYC 9B45, 2 CPUs (KVM)`."""
-    usable, online = len(set(machine.topology.allowed)), len(machine.topology.cpus)
+    return named_cpus(
+        machine.cpu_model, len(set(machine.topology.allowed)), len(machine.topology.cpus), machine.hypervisor
+    )
+
+
+def named_cpus(model: str | None, usable: int, online: int, hypervisor: str | None) -> str:
+    """Name CPUs by their model, of how many threads may use how many, and what they are inside of."""
     number = quantities.counted(online, "CPU") if usable == online else f"{usable} of {online} CPUs"
-    inside = f" ({machine.hypervisor})" if machine.hypervisor else ""
-    return plain(f"{machine.cpu_model or 'unknown CPU'}, {number}{inside}")
+    return plain(f"{model or 'unknown CPU'}, {number}{f' ({hypervisor})' if hypervisor else ''}")
+
+
+def next_commands(shows: Mapping[str, str]) -> Iterator[RenderableType]:
+    """What to type next, each command with what it shows; nothing where there is none."""
+    width = max(map(len, shows), default=0)
+    texts = [Text.assemble((f"{command:<{width}}", "cyan"), f"  {what}") for command, what in shows.items()]
+    if texts:
+        yield from (Text(), labelled([("" if place else "Next:", text) for place, text in enumerate(texts)]))
 
 
 def about(answer: Answer) -> RenderableType:
@@ -98,8 +111,7 @@ def about(answer: Answer) -> RenderableType:
 
 def moment(run: Run) -> Text:
     """Which run, when it began, how it ended, and how long it took."""
-    took = seconds(run)
-    after = "" if took is None else f" after {quantities.duration(took)}"
+    after = f" after {lasted}" if (lasted := took(run)) else ""
     number = str(run.id) if run.id else "not stored"
     return Text.assemble((number, "bold"), ", ", local_time(run.started), ", ", status(run), after)
 
@@ -117,12 +129,13 @@ def local_time(iso: str) -> str:
         return plain(iso)
 
 
-def seconds(run: Run) -> float | None:
-    """How long it took, if it has ended."""
+def took(run: Run) -> str:
+    """How long it took; empty if it has not ended."""
     try:
-        return (datetime.fromisoformat(run.ended or "") - datetime.fromisoformat(run.started)).total_seconds()
+        lasted = datetime.fromisoformat(run.ended or "") - datetime.fromisoformat(run.started)
     except (ValueError, TypeError):
-        return None
+        return ""
+    return quantities.duration(lasted.total_seconds())
 
 
 def of_machine(machine: Machine) -> Iterator[str]:

@@ -2,26 +2,23 @@
 
 from collections.abc import Iterator, Sequence
 
-from rich.console import Group, RenderableType
+from rich.console import RenderableType
 from rich.text import Text
 
 from threadping.comparing.hops import Hop
 from threadping.model import Fleet, Member, Skipped
 from threadping.quantities import counted
 from threadping.views.terminal import cells
-from threadping.views.terminal.console import Trimmed
+from threadping.views.terminal.console import grouped
 from threadping.views.terminal.heading import Flow, local_time
 from threadping.views.terminal.lists import reasons
 from threadping.views.terminal.names import plain
-from threadping.views.terminal.table import Column, FittingTable
+from threadping.views.terminal.table import FittingTable, column, figures, named
 
 
-def hops_table(fleet: Fleet, members: Sequence[Member], found: Sequence[Hop]) -> RenderableType:
+@grouped
+def hops_table(fleet: Fleet, members: Sequence[Member], found: Sequence[Hop]) -> Iterator[RenderableType]:
     """Show what it takes to reach each host from each other, and what is nearer."""
-    return Trimmed(Group(*_parts(fleet, members, found)))
-
-
-def _parts(fleet: Fleet, members: Sequence[Member], found: Sequence[Hop]) -> Iterator[RenderableType]:
     hosts = {host.key for one in members for host in (one.host, one.peer) if host}
     pairs = [one for one in members if one.peer]
     of = f"{counted(len(hosts), 'host')}, {counted(sum(one.run is not None for one in pairs), 'pair')} measured"
@@ -48,21 +45,19 @@ def _parts(fleet: Fleet, members: Sequence[Member], found: Sequence[Hop]) -> Ite
 
 
 def _table(found: Sequence[Hop]) -> FittingTable:
-    lost = [cells.figure("share", one.lost) for one in found]
+    lost = figures("lost", "share", [one.lost for one in found])
     return FittingTable(
         [
-            Column("from", [Text(plain(one.member.host.name), "bold") for one in found], names=True),
-            Column(
-                "to", [Text(plain(one.member.peer.name) if one.member.peer else one.to) for one in found], names=True
-            ),
-            Column("by", [Text(plain(one.mechanism)) for one in found], names=True),
-            Column("waiting", [Text("sleeps" if one.blocking else "spins") for one in found], rank=3),
-            Column("one way", [cells.figure("ns", one.latency.value if one.latency else None) for one in found]),
-            Column("interval", [cells.interval("ns", one.latency, 1) for one in found], rank=1),
-            Column("p99", [cells.figure("ns", one.p99_ns) for one in found]),
-            Column("CPU", [cells.figure("ns", one.cpu_ns) for one in found]),
-            *([Column("lost", lost)] if any(one.lost is not None for one in found) else []),
-            Column("warnings", [Text(", ".join(one.warnings), "yellow") for one in found], rank=2),
-            Column("run", [Text(str(one.member.run)) for one in found], rank=1),
+            named("from", (plain(one.member.host.name) for one in found), "bold"),
+            named("to", (plain(one.member.peer.name) if one.member.peer else one.to for one in found)),
+            named("by", (plain(one.mechanism) for one in found)),
+            column("waiting", ("sleeps" if one.blocking else "spins" for one in found), rank=3),
+            figures("one way", "ns", (one.latency.value if one.latency else None for one in found)),
+            column("interval", (cells.interval("ns", one.latency, 1) for one in found), rank=1),
+            figures("p99", "ns", (one.p99_ns for one in found)),
+            figures("CPU", "ns", (one.cpu_ns for one in found)),
+            *([lost] if any(one.lost is not None for one in found) else []),
+            column("warnings", (", ".join(one.warnings) for one in found), "yellow", 2),
+            column("run", (str(one.member.run) for one in found), rank=1),
         ]
     )

@@ -7,9 +7,9 @@ from rich.text import Text
 
 from threadping import quantities
 from threadping.model import Run, Runtime, Skipped
-from threadping.views.terminal.heading import local_time, seconds, status
+from threadping.views.terminal.heading import local_time, status, took
 from threadping.views.terminal.names import plain
-from threadping.views.terminal.table import Column, FittingTable, labelled
+from threadping.views.terminal.table import FittingTable, column, figures, labelled, named
 
 
 def reasons(title: str, skipped: Sequence[Skipped]) -> Iterator[RenderableType]:
@@ -32,32 +32,25 @@ def runs_table(runs: Sequence[tuple[Run, int]]) -> RenderableType:
     ]
     return FittingTable(
         [
-            Column("run", [Text(str(run.id), "bold") for run, _ in runs], names=True),
-            Column("started", [Text(local_time(run.started)) for run, _ in runs], names=True),
-            Column("status", [status(run) for run, _ in runs], names=True),
-            Column("host", [Text(plain(run.machine.hostname)) for run, _ in runs], names=True),
-            Column("experiments", [Text(", ".join(names)) for names in experiments], 1, names=True),
-            Column("cases", [Text(f"{run.matrix.cases if run.matrix else len(run.cases):,}") for run, _ in runs], 2),
-            Column(
-                "trials", [Text(f"{ended:,}/{run.planned:,}" if run.planned else f"{ended:,}") for run, ended in runs]
-            ),
-            Column("took", [_took(run) for run, _ in runs], 3),
+            named("run", (str(run.id) for run, _ in runs), "bold"),
+            named("started", (local_time(run.started) for run, _ in runs)),
+            named("status", (status(run) for run, _ in runs)),
+            named("host", (plain(run.machine.hostname) for run, _ in runs)),
+            named("experiments", map(", ".join, experiments), rank=1),
+            figures("cases", "count", (run.matrix.cases if run.matrix else len(run.cases) for run, _ in runs), 2),
+            column("trials", (f"{ended:,}{(run.planned and f'/{run.planned:,}') or ''}" for run, ended in runs)),
+            column("took", (took(run) or Text(quantities.ABSENT, "dim") for run, _ in runs), rank=3),
         ],
         below={place: Text(plain(run.note), "dim") for place, (run, _) in enumerate(runs) if run.note},
     )
-
-
-def _took(run: Run) -> Text:
-    took = seconds(run)
-    return Text(quantities.ABSENT, "dim") if took is None else Text(quantities.duration(took))
 
 
 def runtimes_table(found: Sequence[Runtime], unusable: Sequence[Skipped]) -> RenderableType:
     """List the runtimes that answer, each with its command, and what is missing or does not."""
     table = FittingTable(
         [
-            Column("runtime", [Text(plain(one.label), "bold") for one in found], names=True),
-            Column("version", [Text(plain(one.version)) for one in found], names=True),
+            named("runtime", (plain(one.label) for one in found), "bold"),
+            named("version", (plain(one.version) for one in found)),
         ],
         below={place: Text(plain(" ".join(one.command)), "dim") for place, one in enumerate(found)},
     )

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from statistics import median
 
-from rich.console import Group, RenderableType
+from rich.console import RenderableType
 from rich.text import Text
 
 from threadping import numbers, quantities
@@ -15,22 +15,19 @@ from threadping.matrix.parallel import MOST, Parallel
 from threadping.model import Pair, Pairing
 from threadping.quantities import counted, duration, percent
 from threadping.views.terminal import names
-from threadping.views.terminal.console import Trimmed
-from threadping.views.terminal.heading import Flow, seconds, status, where
+from threadping.views.terminal.announcement import announced
+from threadping.views.terminal.console import grouped
+from threadping.views.terminal.heading import Flow, next_commands, status, took, where
 from threadping.views.terminal.heat import HeatMap, OverTime, legend
-from threadping.views.terminal.table import labelled
 
 MOST_NAMED = 4
 
 HOMES = {"first": "lines made at the first CPU of a pair", "second": "lines made at the second CPU of a pair"}
 
 
-def matrix_screen(answer: Answer, of: Matrix) -> RenderableType:
+@grouped
+def matrix_screen(answer: Answer, of: Matrix) -> Iterator[RenderableType]:
     """Show the matrix of a run."""
-    return Trimmed(Group(*_parts(answer, of)))
-
-
-def _parts(answer: Answer, of: Matrix) -> Iterator[RenderableType]:
     run, pairing = answer.run, answer.run.matrix
     assert pairing is not None
     yield where(run, {pairing.case.runtime})
@@ -43,15 +40,12 @@ def _parts(answer: Answer, of: Matrix) -> Iterator[RenderableType]:
     told = [Text(sentence) for sentence in sentences(answer, of)]
     yield from [Text(), *told] if told else []
     if run.id:
-        yield Text()
         shows = {f"threadping report {run.id}": "the same as a page"}
         if of.missing or run.status != "complete":
             shows = {f"threadping matrix --resume {run.id}": "go on with it", **shows}
         if any(not cell.leads for cell in of.cells):
             shows[f"threadping states {run.id}"] = "how its states changed over time"
-        longest = max(map(len, shows))
-        lines = [Text.assemble((f"{command:<{longest}}", "cyan"), f"  {what}") for command, what in shows.items()]
-        yield labelled([("" if place else "Next:", line) for place, line in enumerate(lines)])
+        yield from next_commands(shows)
 
 
 def maps(of: Matrix, topology: Topology | None) -> Iterator[RenderableType]:
@@ -82,9 +76,8 @@ def _how_much(answer: Answer, of: Matrix) -> Iterator[Text]:
     yield Text(counted(len(leading), "pair"))
     each = counted(trials[0], "trial") if trials[0] == trials[-1] else f"{trials[0]} to {trials[-1]} trials"
     yield Text(f"{each} each")
-    took = seconds(answer.run)
-    if took is not None:
-        yield Text(duration(took))
+    if lasted := took(answer.run):
+        yield Text(lasted)
     halves = [half for cell in of.cells if cell.leads and (half := cell.latency.half) is not None]
     if halves:
         yield Text(f"\N{PLUS-MINUS SIGN}{percent(median(halves))}, at most \N{PLUS-MINUS SIGN}{percent(max(halves))}")
@@ -132,7 +125,7 @@ def _compared(of: Parallel) -> str:
     return f"{said}{verdict}."
 
 
-def announced(pairing: Pairing, at_once: int, pass_s: float, passes: float, budget_s: float) -> RenderableType:
+def announcement(pairing: Pairing, at_once: int, pass_s: float, passes: float, budget_s: float) -> RenderableType:
     """Say what will be measured, and how long that takes.
 
     Args:
@@ -145,29 +138,23 @@ def announced(pairing: Pairing, at_once: int, pass_s: float, passes: float, budg
     pairs = len(pairing.cpus) * (len(pairing.cpus) - 1) // 2
     together = f", {at_once} at once" if at_once > 1 else ""
     room = f"{int(passes)} passes" if passes >= 2 else "one pass" if passes >= 1 else f"{percent(passes)} of a pass"
-    line = Text.assemble(
-        (f"Measuring {counted(pairs, 'pair')} of {counted(len(pairing.cpus), 'CPU')}", "bold"),
-        f"{together}: a pass takes {duration(pass_s)}; at most ",
-        (duration(budget_s), "bold"),
-        f", room for {room}. Ctrl-C ends it early and keeps what was measured.",
-    )
+    what = f"Measuring {counted(pairs, 'pair')} of {counted(len(pairing.cpus), 'CPU')}"
+    how = f"{together}: a pass takes {duration(pass_s)}; at most "
     case = pairing.case
-    what = f"{names.mechanism(case)} {names.plain(case.runtime)}, {counted(case.lines, 'line')}"
-    return Trimmed(Group(line, labelled([("cpus", Text(numbers.named(pairing.cpus))), ("what", Text(what))])))
+    of = f"{names.mechanism(case)} {names.plain(case.runtime)}, {counted(case.lines, 'line')}"
+    parts = {"cpus": [numbers.named(pairing.cpus)], "what": [of]}
+    return announced(what, how, budget_s, parts, (), f", room for {room}")
 
 
-def imported(path: str, form: str, theirs: Matrix, ours: tuple[Answer, Matrix] | None) -> RenderableType:
+@grouped
+def imported(path: str, form: str, theirs: Matrix, ours: tuple[Answer, Matrix] | None) -> Iterator[RenderableType]:
     """Show what another tool has measured, and beside it the newest matrix of one's own."""
-    parts: list[RenderableType] = [
-        Text.assemble(
-            (names.plain(path), "bold"), f": {form}, {counted(len(theirs.cpus), 'CPU')}. One line, state unknown."
-        ),
-        *maps(theirs, None),
-    ]
+    what = f": {form}, {counted(len(theirs.cpus), 'CPU')}. One line, state unknown."
+    yield Text.assemble((names.plain(path), "bold"), what)
+    yield from (*maps(theirs, None), Text())
     if ours:
         answer, of = ours
-        parts += [Text(), where(answer.run, {answer.run.matrix.case.runtime} if answer.run.matrix else ())]
-        parts += maps(of, answer.run.machine.topology)
+        yield where(answer.run, {answer.run.matrix.case.runtime} if answer.run.matrix else ())
+        yield from maps(of, answer.run.machine.topology)
     else:
-        parts += [Text(), Text("`threadping matrix` measures your own, to be shown beside it.", "dim")]
-    return Trimmed(Group(*parts))
+        yield Text("`threadping matrix` measures your own, to be shown beside it.", "dim")

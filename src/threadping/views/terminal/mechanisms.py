@@ -3,16 +3,16 @@
 from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
-from rich.console import Group, RenderableType
+from rich.console import RenderableType
 from rich.text import Text
 
 from threadping.contract import MechanismDescription, MechanismWords, ParamDescription
 from threadping.model import Skipped
 from threadping.quantities import ABSENT
-from threadping.views.terminal.console import Trimmed
+from threadping.views.terminal.console import grouped
 from threadping.views.terminal.lists import reasons
 from threadping.views.terminal.names import plain
-from threadping.views.terminal.table import Column, FittingTable, labelled
+from threadping.views.terminal.table import FittingTable, labelled, named
 
 NAMES = ("mechanism", "waits", "timed", "runtimes", "parameters")
 
@@ -27,15 +27,13 @@ class Having(Struct, frozen=True):
     words: MechanismWords | None
 
 
-def mechanisms_table(having: Sequence[Having], unusable: Sequence[Skipped]) -> RenderableType:
+@grouped
+def mechanisms_table(having: Sequence[Having], unusable: Sequence[Skipped]) -> Iterator[RenderableType]:
     """List the mechanisms of each experiment, what runtimes say of one name together, and who cannot be asked."""
-    return Trimmed(Group(*_tables(having), *reasons("\nNot usable", unusable)))
-
-
-def _tables(having: Sequence[Having]) -> Iterator[RenderableType]:
     for number, experiment in enumerate(dict.fromkeys(one.experiment for one in having)):
         yield Text(f"{chr(10) if number else ''}{plain(experiment)}", "bold")
         yield from _table([one for one in having if one.experiment == experiment])
+    yield from reasons("\nNot usable", unusable)
 
 
 def _table(having: Sequence[Having]) -> Iterator[RenderableType]:
@@ -52,7 +50,7 @@ def _table(having: Sequence[Having]) -> Iterator[RenderableType]:
     said = [next((one.words for one in same if one.words), None) for same in by_name.values()]
     yield FittingTable(
         [
-            Column(NAMES[place], [Text(row[place], "" if place else "bold") for row in rows], names=True)
+            named(NAMES[place], (row[place] for row in rows), "" if place else "bold")
             for place in places
             if place not in alike
         ],

@@ -3,13 +3,12 @@
 from collections.abc import Iterable, Sequence
 
 from msgspec.structs import replace
-from rich.text import Text
 
 from threadping import quantities
 from threadping.analysis.declaration import Declaration, Figure
 from threadping.model import ALONE, CREWS, DEFAULT_WARMUP, Case, as_given, with_params
 from threadping.numbers import ranges
-from threadping.views.terminal.table import Column
+from threadping.views.terminal.table import Column, named
 
 MOST_PARTS = 8
 """Of the CPUs of a placement so many numbers and ranges are shown at most."""
@@ -32,15 +31,15 @@ def columns(cases: Sequence[Case], declared: Declaration, but: str = "") -> list
     The number of pairs and the parameter along which rows stand always have one, threads where their number varies.
     """
     most, param = max(case.crews for case in cases), declared.param
-    crews = Column(f"{CREWS[cases[0].crew]}s", [Text(f"{case.crews:{len(str(most))}}") for case in cases], names=True)
-    given = Column(param, [Text(as_given(case.params.get(param, quantities.ABSENT))) for case in cases], names=True)
-    warmups = Column("warm-up", [Text(case.warmup.text) for case in cases], names=True)
+    crews = named(f"{CREWS[cases[0].crew]}s", (f"{case.crews:{len(str(most))}}" for case in cases))
+    given = named(param, (as_given(case.params.get(param, quantities.ABSENT)) for case in cases))
+    warmups = named("warm-up", (case.warmup.text for case in cases))
     return [
-        Column("mechanism", [Text(mechanism(case, param, but), "bold") for case in cases], names=True),
-        Column("runtime", [Text(plain(case.runtime)) for case in cases], names=True),
+        named("mechanism", (mechanism(case, param, but) for case in cases), "bold"),
+        named("runtime", (plain(case.runtime) for case in cases)),
         *([given] if param else []),
         *([crews] if cases[0].crew > 1 or any(case.crews != most for case in cases) else []),
-        Column("placement", [Text(standing(case)) for case in cases], names=True),
+        named("placement", map(standing, cases)),
         *([warmups] if tells_warmups(cases) else []),
     ]
 

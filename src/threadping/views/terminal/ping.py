@@ -11,7 +11,6 @@ from threadping.model import Pair, PingLine
 from threadping.quantities import counted, duration
 from threadping.views.export.ping import pings, watched_s
 from threadping.views.terminal.cells import figure
-from threadping.views.terminal.console import Trimmed
 from threadping.views.terminal.names import plain
 from threadping.views.terminal.states import state_table
 
@@ -61,7 +60,7 @@ def summary(pinged: Sequence[PingLine], placed: Mapping[Pair, str]) -> Renderabl
     seen = [Text(_seen(pair, name, pinged, states)) for pair, name in placed.items()]
     found = [state for pair in placed for state in states.of_pair(pair)]
     table = (Text(), state_table(found, with_cpus=True)) if found else ()
-    return Trimmed(Group(Text(), *seen, *table))
+    return Group(Text(), *seen, *table)
 
 
 def _seen(pair: Pair, name: str, pinged: Sequence[PingLine], states: States) -> str:

@@ -16,7 +16,7 @@ from threadping.analysis.questions import leads
 from threadping.model import CREWS, Case
 from threadping.numbers import compact
 from threadping.views.terminal import cells, names
-from threadping.views.terminal.table import Column, FittingTable
+from threadping.views.terminal.table import Column, FittingTable, named
 
 FEW = "*"
 OF_FEW = f"{FEW} of one or two trials"
@@ -102,7 +102,7 @@ def _point(case: Case, param: str | None) -> int:
 
 def merit(row: Row | None, declared: Declaration) -> tuple[float, ...]:
     """A row's headline for sorting: the less, the better; what is not comparable is behind, what has none last."""
-    headline = declared.figure(declared.headline)
+    headline = declared.leading
     value = row.value(headline.name) if row else None
     return (
         (2, 0) if row is None or value is None else (not row.comparable, -value if headline.better == "more" else value)
@@ -119,7 +119,7 @@ def _pivot(lines: Sequence[Side], head: Callable[[int], str], declared: Declarat
         key=lambda one: (one.state, *(merit(one.rows.get(at), declared) for at in points[::-1])),
     )
     naming = [
-        Column(head, [Text(one.words[place], "" if place else "bold") for one in lines], names=True)
+        named(head, (one.words[place] for one in lines), "" if place else "bold")
         for place, head in enumerate(HEADS)
         if place < 2 or len({one.words[place] for one in lines}) > 1
     ]
@@ -137,7 +137,7 @@ def _pivot(lines: Sequence[Side], head: Callable[[int], str], declared: Declarat
 
 def _cells(lines: Sequence[Side], point: int, declared: Declaration) -> list[Text]:
     """What each line does at this point; the best that is comparable stands out."""
-    headline = declared.figure(declared.headline)
+    headline = declared.leading
     found = [(one.rows.get(point), merit(one.rows.get(point), declared)) for one in lines]
     best = min((of for one, (_, of) in zip(lines, found, strict=True) if one.comparable), default=None)
     return [

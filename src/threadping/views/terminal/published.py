@@ -2,32 +2,34 @@
 
 from collections.abc import Iterator, Sequence
 
-from rich.console import Group, RenderableType
+from rich.console import RenderableType
 from rich.padding import Padding
-from rich.table import Table
 from rich.text import Text
 
-from threadping import quantities
 from threadping.analysis.answer import Answer
-from threadping.model import Case
+from threadping.analysis.declaration import Unit
 from threadping.published.comparison import Compared, Judged, Ours, Verdict
+from threadping.quantities import ABSENT, counted
 from threadping.views.terminal import names
-from threadping.views.terminal.console import Trimmed
+from threadping.views.terminal.cells import half
+from threadping.views.terminal.console import grouped
+from threadping.views.terminal.table import FittingTable, column, figures, named
 
-HEADS = ("published", "here", "", "ratio")
 MARKS: dict[Verdict, tuple[str, str]] = {
     "holds here": ("\N{CHECK MARK}", "green"),
     "not here": ("\N{MULTIPLICATION SIGN}", "red"),
     "cannot tell": ("?", "yellow"),
 }
 
+LEAST = 24
+"""Where something was published is not wrapped to less before what repeats it is."""
 
-def published_tables(answer: Answer, compared: Sequence[Compared], judged: Sequence[Judged]) -> RenderableType:
+
+@grouped
+def published_tables(
+    answer: Answer, compared: Sequence[Compared], judged: Sequence[Judged]
+) -> Iterator[RenderableType]:
     """Show what became of published figures, and of what was concluded from them."""
-    return Trimmed(Group(*_parts(answer, compared, judged)))
-
-
-def _parts(answer: Answer, compared: Sequence[Compared], judged: Sequence[Judged]) -> Iterator[RenderableType]:
     run = answer.run
     yield Text(names.plain(f"run {run.id}, {run.started[:10]}, {run.machine.cpu_model or 'unknown CPU'}"), "dim")
     for name in dict.fromkeys(one.published.experiment for one in compared):
@@ -35,10 +37,10 @@ def _parts(answer: Answer, compared: Sequence[Compared], judged: Sequence[Judged
         yield Text(f"\n{name}", "bold")
         yield Text(of_it[0].published.source, "dim")
         if ours := [one for one in of_it if one.ours]:
-            yield from _table(ours)
+            yield published_table(ours)
         for reason in dict.fromkeys(one.reason for one in of_it if not one.ours):
             alike = [_listed(one.published.runtime, one.published.placement) for one in of_it if one.reason == reason]
-            those = f"{quantities.counted(len(alike), 'figure')} not compared"
+            those = f"{counted(len(alike), 'figure')} not compared"
             yield Text(names.plain(f"{those}: {reason} ({'; '.join(dict.fromkeys(alike))})"), "dim")
     for number, one in enumerate(judged):
         mark, style = MARKS[one.verdict]
@@ -47,49 +49,40 @@ def _parts(answer: Answer, compared: Sequence[Compared], judged: Sequence[Judged
         yield Padding(Text(f"{names.plain(one.why)}.", "dim"), (0, 0, 0, 2))
 
 
-def _table(compared: Sequence[Compared]) -> Iterator[RenderableType]:
-    """A line for each figure and each of our states, below the case that repeats it."""
-    yield _line(Text(), *HEADS)
+def published_table(compared: Sequence[Compared]) -> FittingTable:
+    """A line for each figure and each of our states, beside the case that repeats it."""
+    lines = [(one, ours) for one in compared for ours in one.ours]
     several = len({one.published.metric for one in compared}) > 1
-    by_case: dict[Case, list[Compared]] = {}
-    for one in compared:
-        by_case.setdefault(one.ours[0].row.case, []).append(one)
-    for case, of_case in by_case.items():
-        as_published = all(one.published.case and one.published.case.lines in (None, case.lines) for one in of_case)
-        yield Text(names.plain(f"{case.title}{'' if as_published else f', over {case.lines} lines'}"), "cyan")
-        for one in of_case:
-            theirs = one.published
-            machine = _listed(theirs.metric if several else "", theirs.machine, theirs.os, str(theirs.year))
-            write = quantities.time if theirs.unit == "ns" else quantities.count
-            for number, ours in enumerate(one.ours):
-                state = f"{quantities.time(ours.row.state.core_to_core_ns)} core to core" if ours.row.state else ""
-                what = Text(names.plain(_listed("" if number else machine, state)))
-                here, ratio = write(ours.estimate.value), one.ratio(ours)
-                yield _line(
-                    what, "" if number else write(theirs.value), here, reach(ours), fold(ratio) if ratio else ""
-                )
+    theirs = [one.published for one, _ in lines]
+    experiments = [one.experiment for one in theirs]
+    units: list[Unit] = ["ns" if one.unit == "ns" else "per_s" for one in theirs]
+    places = (_listed(one.metric if several else "", one.machine, one.os, str(one.year)) for one in theirs)
+    states = [ours.row.state.core_to_core_ns if ours.row.state else None for _, ours in lines]
+    return FittingTable(
+        [
+            *([named("experiment", experiments)] if len(set(experiments)) > 1 else []),
+            named("repeated by", (names.plain(_case(one, ours)) for one, ours in lines), "bold"),
+            named("published on", map(names.plain, places), least=LEAST),
+            figures("published", units, (one.value for one in theirs)),
+            *([figures("core to core", "ns", states, 1)] if any(states) else []),
+            figures("here", units, (ours.estimate.value for _, ours in lines)),
+            column("\N{PLUS-MINUS SIGN}", (half(ours.estimate, len(ours.row.trials)) for _, ours in lines)),
+            column("ratio", (fold(one.ratio(ours)) for one, ours in lines)),
+        ]
+    )
 
 
-def _line(what: Text, *figures: str) -> Table:
-    line = Table.grid(padding=(0, 2, 0, 0))
-    for width in (9, 8, 11, 7):
-        line.add_column(width=width, justify="right", no_wrap=True)
-    line.add_column(overflow="fold")
-    line.add_row(*figures, what)
-    return line
+def _case(one: Compared, ours: Ours) -> str:
+    """Our case; over how many lines, where the published figure is not over as many."""
+    case = ours.row.case
+    as_published = one.published.case and one.published.case.lines in (None, case.lines)
+    return case.title if as_published else f"{case.title}, over {case.lines} lines"
 
 
 def _listed(*words: str) -> str:
     return ", ".join(filter(None, words))
 
 
-def reach(ours: Ours) -> str:
-    """How well our figure is known: half of its 95% interval, a range in brackets, or how few trials there are."""
-    share = f"\N{PLUS-MINUS SIGN}{ours.estimate.half or 0:.0%}"
-    few = quantities.counted(len(ours.row.trials), "trial")
-    return {"ci95": share, "range": f"({share})", None: few}[ours.estimate.kind]
-
-
-def fold(ratio: float) -> str:
-    """Write how many times: `0.0021x`, `0.87x`, `12.34x`."""
-    return f"{ratio:.2g}x" if ratio < 0.0995 else f"{ratio:,.2f}x"
+def fold(ratio: float | None) -> str:
+    """Write how many times: `0.0021x`, `0.87x`, `12.34x`; a dash where it is not known."""
+    return ABSENT if ratio is None else f"{ratio:.2g}x" if ratio < 0.0995 else f"{ratio:,.2f}x"

@@ -17,12 +17,11 @@ from threadping.contract import Topology
 from threadping.matrix.matrix import Matrix, surveyed
 from threadping.relation import usable
 from threadping.views.terminal import cells, findings
-from threadping.views.terminal.console import Trimmed
-from threadping.views.terminal.heading import Flow, heading
+from threadping.views.terminal.heading import Flow, heading, next_commands
 from threadping.views.terminal.heat import SmallMap
 from threadping.views.terminal.names import mechanism, plain
 from threadping.views.terminal.pivot import FEW, OF_FEW
-from threadping.views.terminal.table import Column, FittingTable, labelled
+from threadping.views.terminal.table import Column, FittingTable
 from threadping.views.terminal.tables import Detail, rows_of
 
 MOST_PAIRS, MOST_MARKS, MOST_NAMES = 2, 2, 3
@@ -44,10 +43,9 @@ ROOM = re.compile(r"--budget (\d\S*)")
 def screen(answer: Answer) -> RenderableType:
     """What a run answers: its questions; of a run of one experiment the tables of that."""
     asked = lines(answer) if asks(answer) else []
-    rows = [Trimmed(Group(*_marks(answer, asked)))] if asked else rows_of(answer, Detail())
+    rows = _marks(answer, asked) if asked else rows_of(answer, Detail())
     above = Group(*heading(answer), *_core_to_core(answer, asked))
-    last = Trimmed(Group(*_not_measured(answer), *_next(answer)))
-    below = Group(*_questions(answer, asked), *rows, last)
+    below = Group(*_questions(answer, asked), *rows, *_not_measured(answer), *_next(answer))
     of = surveyed(answer)
     return WithMap(above, of, answer.run.machine.topology, below) if of else Group(above, below)
 
@@ -64,7 +62,7 @@ class WithMap(Struct, frozen=True):
         """Print it line by line."""
         others = sum(len(console.render_lines(part, options, pad=False)) for part in (self.above, self.below))
         height = max(HEIGHT, console.height - PROMPTS if console.is_terminal else 0)
-        yield from (self.above, Trimmed(SmallMap(self.map, self.topology, height - others)), self.below)
+        yield from (self.above, SmallMap(self.map, self.topology, height - others), self.below)
 
 
 def top(answer: Answer) -> Iterator[RenderableType]:
@@ -230,10 +228,4 @@ def _next(answer: Answer) -> Iterator[RenderableType]:
         cases = sum(int(number[0]) for what, _ in left if (number := re.match(r"\d+", what)))
         what = f"{cases:,} more cases" if cases else plain(left[-1][0])
         shows = {**shows, f"threadping {plain(run.arguments[0])} --budget {left[-1][1]}": what}
-    if shows:
-        yield Text()
-        texts = [
-            Text.assemble((f"{command:<{max(map(len, shows))}}", "cyan"), f"  {what}")
-            for command, what in shows.items()
-        ]
-        yield labelled([("" if place else "Next:", text) for place, text in enumerate(texts)])
+    yield from next_commands(shows)

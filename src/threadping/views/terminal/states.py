@@ -16,11 +16,9 @@ from threadping import numbers, quantities
 from threadping.analysis.states import shares, stretches
 from threadping.model import Machine, Pair, Run, State
 from threadping.quantities import counted
-from threadping.views.terminal import cells
-from threadping.views.terminal.console import Trimmed
 from threadping.views.terminal.heading import local_time, moment
 from threadping.views.terminal.names import plain
-from threadping.views.terminal.table import Column, FittingTable
+from threadping.views.terminal.table import FittingTable, column, figures, named
 
 SOME, CROSSED = "\N{MEDIUM SHADE}", "^"
 
@@ -82,7 +80,7 @@ def states_of_run(run: Run, watched: Sequence[Watched]) -> RenderableType:
     legend = [f"{FULL_BLOCK} this state alone in that moment, {SOME} others too"]
     if any(pair.crossed for pair in watched):
         legend.append(f"{CROSSED} a trial that crossed")
-    return Trimmed(Group(Text.assemble(("run ", "bold"), moment(run)), *parts, Text(f"\n{'; '.join(legend)}", "dim")))
+    return Group(Text.assemble(("run ", "bold"), moment(run)), *parts, Text(f"\n{'; '.join(legend)}", "dim"))
 
 
 def states_of_machine(machine: Machine, watched: Sequence[Watched]) -> RenderableType:
@@ -95,7 +93,7 @@ def states_of_machine(machine: Machine, watched: Sequence[Watched]) -> Renderabl
         )
     runs = len({one.run for pair in watched for one in pair.series})
     parts = [part for one in watched for part in (*_states(one), *_runs(one))]
-    return Trimmed(Group(Text.assemble((host, "bold"), f", {counted(runs, 'run')}"), *parts))
+    return Group(Text.assemble((host, "bold"), f", {counted(runs, 'run')}"), *parts)
 
 
 def name(pair: Watched) -> str:
@@ -165,10 +163,10 @@ class Strip(Struct, frozen=True):
         for at, state in series:
             moments[self._column(at, width)].add(state)
         turns = [(one + other) / 2 for (one, _), (other, _) in pairwise(series)]
-        for column in range(self._column(series[0][0], width), self._column(series[-1][0], width)):
-            if not moments[column]:
-                middle = self.begun + (column + 0.5) / width * (self.ended - self.begun)
-                moments[column].add(series[bisect(turns, middle)][1])
+        for place in range(self._column(series[0][0], width), self._column(series[-1][0], width)):
+            if not moments[place]:
+                middle = self.begun + (place + 0.5) / width * (self.ended - self.begun)
+                moments[place].add(series[bisect(turns, middle)][1])
         return moments
 
 
@@ -188,11 +186,13 @@ def _runs(pair: Watched) -> Iterator[RenderableType]:
     yield Text()
     yield FittingTable(
         [
-            Column("run", [Text(str(of_it[0].run), "bold") for of_it in shown], names=True),
-            Column("first ping", [Text(local_time(utc(of_it[0].at))) for of_it in shown], names=True),
-            Column("pings", [Text(f"{len(of_it):,}") for of_it in shown], 1),
+            named("run", (str(of_it[0].run) for of_it in shown), "bold"),
+            named("first ping", (local_time(utc(of_it[0].at)) for of_it in shown)),
+            figures("pings", "count", map(len, shown), 1),
             *(
-                Column(quantities.time(state.core_to_core_ns), [_share(of_run.get(place, 0.0)) for of_run in of_time])
+                figures(
+                    quantities.time(state.core_to_core_ns), "share", (of_run.get(place) or None for of_run in of_time)
+                )
                 for place, state in enumerate(pair.states)
             ),
         ]
@@ -207,10 +207,6 @@ def _shares(run: Sequence[Taken]) -> Mapping[int, float]:
     return shares(list(stretches(series)), Counter(state for _, state in series))
 
 
-def _share(share: float) -> Text:
-    return Text(quantities.percent(share)) if share else Text(quantities.ABSENT, "dim")
-
-
 def utc(at: float) -> str:
     """Write seconds since 1970 as times are stored."""
     return datetime.fromtimestamp(at, UTC).isoformat(timespec="seconds")
@@ -219,17 +215,17 @@ def utc(at: float) -> str:
 def state_table(states: Sequence[State], *, with_cpus: bool = False) -> FittingTable:
     """A line for each state, at least one; `with_cpus` where they are of several pairs."""
     dwells = [state.dwell_s or (0.0,) for state in states]
-    cpus = Column("CPUs", [Text(",".join(map(str, state.cpus))) for state in states], names=True)
+    cpus = named("CPUs", (",".join(map(str, state.cpus)) for state in states))
     return FittingTable(
         [
             *([cpus] if with_cpus else []),
-            Column("one way", [cells.figure("ns", state.core_to_core_ns, "bold") for state in states]),
-            Column("range", [Text(quantities.span(state.range)) for state in states], 2),
-            Column("of the time", [Text(quantities.percent(state.share)) for state in states]),
-            Column("pings", [Text(f"{state.pings:,}") for state in states], 1),
-            Column("times held", [Text(f"{len(state.dwell_s):,}") for state in states], 3),
-            Column("dwell median", [_dwell(median(dwell)) for dwell in dwells], 3),
-            Column("longest", [_dwell(max(dwell)) for dwell in dwells], 3),
+            figures("one way", "ns", (state.core_to_core_ns for state in states), style="bold"),
+            column("range", (quantities.span(state.range) for state in states), rank=2),
+            figures("of the time", "share", (state.share for state in states)),
+            figures("pings", "count", (state.pings for state in states), 1),
+            figures("times held", "count", (len(state.dwell_s) for state in states), 3),
+            column("dwell median", (_dwell(median(dwell)) for dwell in dwells), rank=3),
+            column("longest", (_dwell(max(dwell)) for dwell in dwells), rank=3),
         ]
     )
 

@@ -3,7 +3,9 @@
 rich.Table lays out each cell by itself, half a second for 833 rows of 12; this writes a line at a time.
 """
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from itertools import repeat
 
 from msgspec import Struct
 from rich.cells import cell_len
@@ -13,7 +15,8 @@ from rich.table import Column as Grid
 from rich.table import Table
 from rich.text import Span, Text
 
-from threadping.views.terminal.console import Trimmed
+from threadping.analysis.declaration import Unit
+from threadping.views.terminal.cells import figure
 
 ROOMY = 100
 """From this width on columns stand two blanks apart."""
@@ -38,6 +41,25 @@ class Column(Struct, frozen=True):
     rank: int = 0
     names: bool = False
     least: int = 0
+
+
+def column(
+    head: str, cells: Iterable[str | Text], style: str = "", rank: int = 0, *, names: bool = False, least: int = 0
+) -> Column:
+    """A column of texts, all in one style; of `names`, which wrap."""
+    made = [Text(cell, style) if isinstance(cell, str) else cell for cell in cells]
+    return Column(head, made, rank, names, least)
+
+
+named = partial(column, names=True)
+
+
+def figures(
+    head: str, units: Unit | Iterable[Unit], values: Iterable[float | None], rank: int = 0, style: str = ""
+) -> Column:
+    """A column of figures of one unit, or each of its own; a dash stands for what is not known."""
+    each = repeat(units) if isinstance(units, str) else units
+    return Column(head, [figure(unit, value, style) for unit, value in zip(each, values, strict=False)], rank)
 
 
 class FittingTable(Struct, frozen=True):
@@ -75,7 +97,7 @@ class FittingTable(Struct, frozen=True):
             else:
                 yield from self._lines(cells, widths, gap, console)
             if place in self.below:
-                yield Trimmed(Padding(self.below[place], (0, 0, 0, widths[0] + gap)))
+                yield Padding(self.below[place], (0, 0, 0, widths[0] + gap))
         gone = [column.head for i, column in enumerate(self.columns) if i not in widths]
         if gone and not self.silent:
             yield Text(f"Not shown at this width: {', '.join(gone)}.", "dim")
@@ -109,7 +131,7 @@ class FittingTable(Struct, frozen=True):
         yield first.append_text(text) if fits else first
         yield from more
         if not fits:
-            yield Trimmed(Padding(text, (0, 0, 0, 2)))
+            yield Padding(text, (0, 0, 0, 2))
 
     def _widths(self, room: int, gap: int) -> dict[int, int]:
         """The columns that are shown, and how wide each is."""
@@ -140,4 +162,4 @@ def labelled(rows: Sequence[tuple[str, Text]]) -> RenderableType:
     grid = Table.grid(Grid(style="dim", no_wrap=True), Grid(overflow="fold"), padding=(0, 2, 0, 0))
     for label, text in rows:
         grid.add_row(label, text)
-    return Trimmed(grid)
+    return grid

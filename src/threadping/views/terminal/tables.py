@@ -15,12 +15,11 @@ from threadping.analysis.wanted import Wanted
 from threadping.errors import UnknownName
 from threadping.model import Observation
 from threadping.views.terminal import cells, findings, names
-from threadping.views.terminal.console import Trimmed
 from threadping.views.terminal.curves import curve_tables, frontier_table
 from threadping.views.terminal.distributions import histograms, outliers_tables, percentiles_tables
 from threadping.views.terminal.heading import about, moment
 from threadping.views.terminal.pivot import merit, pivots
-from threadping.views.terminal.table import Column, FittingTable
+from threadping.views.terminal.table import Column, FittingTable, column, figures, named
 
 PERCENTILES = {"p50": 4, "p99": 1, "p99.9": 3, "max": 5}
 """Those of the first distribution that stand beside the headline, with the ranks of their columns."""
@@ -73,8 +72,7 @@ def rows_of(answer: Answer, detail: Detail) -> Iterator[RenderableType]:
         names.plain(one.experiment): None for one in answer.run.cases if one.experiment not in answer.declared
     }:
         yield Text(f"\nNot shown: cases of {', '.join(foreign)}, which this threadping does not know.", "yellow")
-    yield Trimmed(Group(Text(), *findings.of_rows(answer, shown), *findings.of_machine(answer)))
-    yield Trimmed(Group(*_notes(answer, shown)))
+    yield from (Text(), *findings.of_rows(answer, shown), *findings.of_machine(answer), *_notes(answer, shown))
 
 
 def _notes(answer: Answer, shown: Numbered) -> Iterator[RenderableType]:
@@ -155,28 +153,21 @@ def naming(answer: Answer, numbers: Numbered) -> list[Column]:
 
 def _numbers(numbers: Numbered) -> Column:
     width = len(str(numbers[-1][0]))
-    return Column(
-        "#",
-        [Text(f"{number:{width}} ", "dim") + findings.mark(findings.grave(row)) for number, row in numbers],
-        names=True,
-    )
+    marks = (findings.mark(findings.grave(row)) for _, row in numbers)
+    return named("#", (Text(f"{n:{width}} ", "dim") + mark for (n, _), mark in zip(numbers, marks, strict=True)))
 
 
 def _states(answer: Answer, rows: Sequence[Row]) -> list[Column]:
     """Only where rows are of several states, or of another one than leads."""
     if len({row.state.core_to_core_ns for row in rows if row.state}) < 2 and all(leads(answer, row) for row in rows):
         return []
-    return [
-        Column("core to core", [cells.figure("ns", row.state.core_to_core_ns if row.state else None) for row in rows])
-    ]
+    return [figures("core to core", "ns", (row.state.core_to_core_ns if row.state else None for row in rows))]
 
 
 def _headline(rows: Sequence[Row], declared: Declaration) -> Iterator[Column]:
-    one = declared.figure(declared.headline)
+    one = declared.leading
     found = [row.figures.get(one.name) for row in rows]
-    yield Column(
-        names.head(one), [cells.figure(one.unit, estimate.value if estimate else None, "bold") for estimate in found]
-    )
+    yield figures(names.head(one), one.unit, (of_it.value if of_it else None for of_it in found), style="bold")
     reach = [cells.interval(one.unit, estimate, len(row.trials)) for estimate, row in zip(found, rows, strict=True)]
     ci95 = not any(found) or any(estimate and estimate.kind == "ci95" for estimate in found)
     yield Column("95% interval" if ci95 else "range", reach, rank=1)
@@ -202,7 +193,7 @@ def _figures(rows: Sequence[Row], declared: Declaration) -> Iterator[Column]:
 def _figure(head: str, rank: int, unit: Unit, values: Sequence[float | None], style: str = "") -> Iterator[Column]:
     """One column of figures; none where nobody has one, or all have nothing of what they could have a share of."""
     if any(value is not None and (value or unit != "share") for value in values):
-        yield Column(head, [cells.figure(unit, value, style) for value in values], rank)
+        yield figures(head, unit, values, rank, style)
 
 
 def _why_not(row: Row) -> Text:
@@ -219,11 +210,11 @@ def trials_table(answer: Answer, detail: Detail | None = None) -> RenderableType
         seen = [one for one in answer.trials if one.observation.case.experiment == name and only in (None, name)]
         if trials := [one.observation for one in seen]:
             columns = [
-                Column("round", [Text(str(one.round), "dim") for one in trials], names=True),
+                named("round", (str(one.round) for one in trials), "dim"),
                 *names.columns([one.case for one in trials], declared),
                 *_of_trials(trials, declared),
                 *_pings([one.standing for one in seen]),
-                Column("took", [Text(quantities.duration(one.wall_ns / 1e9)) for one in trials], rank=1),
+                column("took", (quantities.duration(one.wall_ns / 1e9) for one in trials), rank=1),
             ]
             across = {place: _failure(one) for place, one in enumerate(trials) if not one.figures}
             parts += [Text(f"\n{name}: {declared.title}", "bold"), FittingTable(columns, across)]

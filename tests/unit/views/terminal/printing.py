@@ -2,15 +2,17 @@
 
 import io
 
-from rich.console import Console, RenderableType
+from rich.console import RenderableType
+
+from threadping.views.terminal.console import TrimmingConsole
 
 ENVIRONMENT = {"TERM": "xterm", "COLORTERM": "truecolor"}
 
 
 def printed(renderable: RenderableType, width: int = 160, *, colour: bool = False, height: int = 25) -> str:
-    """Print at a width, which no line exceeds; blanks at the ends of lines are not seen."""
+    """Print at a width, which no line exceeds."""
     file = io.StringIO()
-    console = Console(
+    console = TrimmingConsole(
         file=file,
         width=width,
         height=height,
@@ -21,9 +23,9 @@ def printed(renderable: RenderableType, width: int = 160, *, colour: bool = Fals
         _environ=ENVIRONMENT,
     )
     console.print(renderable)
-    lines = file.getvalue().splitlines()
-    assert colour or max(map(len, lines)) <= width
-    return "".join(f"{line.rstrip()}\n" for line in lines)
+    text = file.getvalue()
+    assert colour or max(map(len, text.splitlines())) <= width
+    return text
 
 
 def flat(text: str) -> str:

@@ -110,11 +110,18 @@ class Shares(Struct, frozen=True):
         name: where the shares stand in a row, in per cent by name.
         of: the distribution's name in a result.
         names: of its values from 0 on; empty where the machine does not name them.
+        says: the name of its sentence in `words.toml`.
     """
 
     name: str
     of: str
     names: Callable[[Machine], Sequence[str]]
+    says: str
+
+    @property
+    def means(self) -> str:
+        """What they are, in a sentence."""
+        return sentences().figures[self.says]
 
     def read(self, result: Result) -> Distribution:
         """The distribution of a result."""

@@ -83,7 +83,7 @@ def _said_of_idle_states(machine: Machine) -> str:
 
 
 IDLE = tuple(
-    Shares(f"{one.name}.idle_states", f"idle-after-{gap}", _idle_states)
+    Shares(f"{one.name}.idle_states", f"idle-after-{gap}", _idle_states, "idle_states")
     for one, gap in zip(AFTER_GAPS, GAPS, strict=True)
 )
 

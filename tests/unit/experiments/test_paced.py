@@ -3,7 +3,7 @@
 import pytest
 from msgspec.structs import replace
 
-from tests.unit.analysis.examples import PACED, observed, result, row
+from tests.unit.analysis.examples import MACHINE, PACED, observed, result, row
 from threadping.analysis.answer import Row
 from threadping.analysis.curves import lines
 from threadping.analysis.tradeoff import frontier
@@ -166,6 +166,19 @@ def test_the_gap_axis_has_the_latency_after_each_gap() -> None:
     assert [of_it["deepest_idle"].value for of_it in line.points.values()] == [12.5 * place for place in range(8)]
 
 
+def test_the_share_of_each_idle_state_bears_its_name() -> None:
+    """Of 80 messages after each gap ever more found the deeper of two states; a machine that names none has no shares."""
+    trials = of("condition", arrivals="gaps").trials
+    machine = replace(MACHINE, idle_states=("POLL", "C1"))
+    found = [one.over(trials, machine) for one in DECLARED.shares]
+    assert found == [{"C1": 12.5 * place, "POLL": 100 - 12.5 * place, "awake": 0} for place in range(8)]
+    assert DECLARED.shares[0].name == "latency_after_10us_ns.idle_states"
+    assert DECLARED.shares[0].over(trials, MACHINE) == {}
+    assert DECLARED.shares[0].over(of("condition").trials, machine) == {}
+    assert DECLARED.curves[0].beneath(machine) == "The deepest idle state is C1; the lighter ones are POLL."
+    assert DECLARED.curves[0].beneath(MACHINE) == ""
+
+
 def test_a_cpu_that_never_idles_deeply_is_said_of_what_sleeps_and_of_what_nobody_told() -> None:
     asked = case("condition", arrivals="gaps")
     given = result(asked)
@@ -177,7 +190,10 @@ def test_a_cpu_that_never_idles_deeply_is_said_of_what_sleeps_and_of_what_nobody
     ):
         found = row(asked, *[replace(given, distributions={**given.distributions, **idle})] * 6)
         assert {"never-deep", "idle-unknown"} & {*codes(found)} == {code} - {""}
-    assert "never-deep" not in codes(of("release-one-line", arrivals="gaps"))
+    asked = replace(asked, mechanism="release-one-line", blocking=False)  # which is not looked at
+    nothing = {name: replace(one, values=(), counts=()) for name, one in shallow.items()}
+    found = row(asked, *[replace(given, distributions={**given.distributions, **nothing})] * 6)
+    assert not {"never-deep", "idle-unknown"} & {*codes(found)}
 
 
 def test_energy_is_of_the_whole_machine_for_each_message() -> None:

@@ -167,7 +167,7 @@ def test_the_gap_axis_has_the_latency_after_each_gap() -> None:
 
 
 def test_the_share_of_each_idle_state_bears_its_name() -> None:
-    """Of 80 messages after each gap ever more found the deeper of two states; a machine that names none has no shares."""
+    """Of 80 messages after each gap ever more found the deeper of two; a machine that names none has no shares."""
     trials = of("condition", arrivals="gaps").trials
     machine = replace(MACHINE, idle_states=("POLL", "C1"))
     found = [one.over(trials, machine) for one in DECLARED.shares]

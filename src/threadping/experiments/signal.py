@@ -86,7 +86,8 @@ EXPERIMENT = Experiment(
         ),
     ),
     options={
-        "wait": "How a spinning thread waits: spin, pause, yield, backoff; of the Disruptor its wait strategy.",
+        "wait": "How a spinning thread waits: spin, pause, yield, backoff; in C++ on CPUs that have them tpause, umwait, "
+        "monitorx; of the Disruptor its wait strategy.",
         "between": "Between threads or processes.",
     },
 )

@@ -3,13 +3,14 @@
 import pytest
 from msgspec.structs import replace
 
-from tests.unit.analysis.examples import MACHINE, PACED, observed, result, row
-from threadping.analysis.answer import Row
+from tests.unit.analysis.examples import MACHINE, PACED, RUN, observed, result, row
+from threadping.analysis.answer import Answer, Row
 from threadping.analysis.curves import lines
 from threadping.analysis.tradeoff import frontier
 from threadping.contract import Measured, Params
 from threadping.experiments.paced import EXPERIMENT
 from threadping.model import Case
+from threadping.views.export import as_json
 
 DECLARED = EXPERIMENT.figures
 DUE, SENT, LATENCY = "due_to_sent_ns", "sent_to_received_ns", "latency_ns"
@@ -168,15 +169,19 @@ def test_the_gap_axis_has_the_latency_after_each_gap() -> None:
 
 def test_the_share_of_each_idle_state_bears_its_name() -> None:
     """Of 80 messages after each gap ever more found the deeper of two; a machine that names none has no shares."""
-    trials = of("condition", arrivals="gaps").trials
-    machine = replace(MACHINE, idle_states=("POLL", "C1"))
-    found = [one.over(trials, machine) for one in DECLARED.shares]
-    assert found == [{"C1": 12.5 * place, "POLL": 100 - 12.5 * place, "awake": 0} for place in range(8)]
-    assert DECLARED.shares[0].name == "latency_after_10us_ns.idle_states"
-    assert DECLARED.shares[0].over(trials, MACHINE) == {}
-    assert DECLARED.shares[0].over(of("condition").trials, machine) == {}
-    assert DECLARED.curves[0].beneath(machine) == "The deepest idle state is C1; the lighter ones are POLL."
-    assert DECLARED.curves[0].beneath(MACHINE) == ""
+    row = of("condition", arrivals="gaps")
+    for states, shares, said in (
+        (
+            ("POLL", "C1"),
+            {"C1": 25, "POLL": 75, "awake": 0},
+            "The deepest idle state is C1; the lighter ones are POLL.",
+        ),
+        ((), None, ""),
+    ):
+        machine = replace(MACHINE, idle_states=states)
+        (line,) = as_json.lines(Answer(replace(RUN, machine=machine), (), (row,), {"paced": DECLARED}), trials=False)
+        assert line["latency_after_100us_ns"].get("idle_states") == shares
+        assert DECLARED.curves[0].beneath(machine) == said
 
 
 def test_a_cpu_that_never_idles_deeply_is_said_of_what_sleeps_and_of_what_nobody_told() -> None:

@@ -267,7 +267,7 @@ EXPERIMENT = Experiment(
         "arrivals": "When they are due: constant, poisson, bursts, or gaps of 10 us to 100 ms.",
         "burst": "How many are due at once, of --arrivals bursts; the mean rate stays.",
         "spins": "How often a receiver looks before it sleeps; N,M measures both.",
-        "wait": "How a spinning thread waits: spin, pause, yield, backoff; in C++ on CPUs that have them tpause, umwait, "
+        "wait": "How a spinning thread waits: spin, pause, yield, backoff; C++ on some CPUs: tpause, umwait, "
         "monitorx; of the Disruptor its wait strategy.",
         "size": "How many messages may be on their way.",
         "sender": "How the sender waits until a message is due: spin, or sleep where both share a CPU.",

@@ -86,7 +86,7 @@ EXPERIMENT = Experiment(
         ),
     ),
     options={
-        "wait": "How a spinning thread waits: spin, pause, yield, backoff; in C++ on CPUs that have them tpause, umwait, "
+        "wait": "How a spinning thread waits: spin, pause, yield, backoff; C++ on some CPUs: tpause, umwait, "
         "monitorx; of the Disruptor its wait strategy.",
         "between": "Between threads or processes.",
     },

@@ -79,9 +79,7 @@ def measuring(runtime: Runtime, probe: int) -> int:
     """How many measuring threads a probe has: a virtual machine names them, and a C++ probe has no others but one."""
     threads = []
     for thread in Path(f"/proc/{probe}/task").iterdir():
-        with suppress(
-            FileNotFoundError, ProcessLookupError
-        ):  # a thread of the virtual machine that has ended meanwhile
+        with suppress(FileNotFoundError, ProcessLookupError):  # a thread of the JVM that has ended meanwhile
             threads.append(thread.joinpath("comm").read_text().strip())
     return sum(thread in ("ping", "pong") for thread in threads) if runtime.probe == "java" else len(threads) - 1
 

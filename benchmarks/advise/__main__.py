@@ -1,22 +1,24 @@
 """The command: `python -m benchmarks.advise --rate 1k --p99 100us`."""
 
+import os
 import subprocess
 import sys
 import time
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import click
 import msgspec
 
-from benchmarks.advise.confirming import Confirmed, arguments, fails, way_of
+from benchmarks.advise.confirming import Confirmed, arguments, fails, share, way_of, worst_p99
 from benchmarks.cli import PATH, run
 from benchmarks.command import BUILD
 from benchmarks.records import Unmeasured
 from threadping.cli.syntax import LATENCY, RATE, SHARE, TIME
 
-RECORD = BUILD / "advise" / "confirmed.json"
+RECORD, STORE = BUILD / "advise" / "confirmed.json", BUILD / "advise" / "runs.sqlite3"
 THREADPING = (sys.executable, "-c", "from threadping.cli.app import main; main()")
 
 
@@ -45,7 +47,8 @@ def advise(
     if again is not None:
         done = msgspec.json.decode(again.read_bytes(), type=list[Confirmed])
     else:
-        record.parent.mkdir(parents=True, exist_ok=True)
+        for file in (record, STORE):
+            file.parent.mkdir(parents=True, exist_ok=True)
         asked = ["advise", "--rate", str(rate), "--p99", f"{p99}ns", "--busy", str(busy), "--budget", f"{budget}s"]
         asked += ["--cpu", f"{100 * cpu}%"] if cpu else []
         for number in range(repeats):
@@ -58,18 +61,28 @@ def advise(
 
 
 def _confirmed(asked: list[str], p99_ns: float, cpu_percent: float | None, confirm_s: float) -> Confirmed:
-    begun = time.monotonic()
+    load, begun = os.getloadavg()[0], time.monotonic()
     answer = _answer(asked)
     took_s = time.monotonic() - begun
     if answer["advice"] is None:
-        return Confirmed("", False, (), took_s)
-    rows = _answer([*arguments(answer["advice"]), "--budget", f"{confirm_s}s"])["rows"]
-    return Confirmed(way_of(answer["advice"]), answer["sure"], fails(rows, p99_ns, cpu_percent), took_s)
+        return Confirmed("", False, (), took_s, load=load)
+    found = _answer([*arguments(answer["advice"]), "--budget", f"{confirm_s}s"])
+    rows, machine = found["rows"], found["machine"]
+    kind = (machine[name] for name in ("cpu_model", "hypervisor", "kernel", "governor"))
+    return Confirmed(
+        way=way_of(answer["advice"]),
+        sure=answer["sure"],
+        fails=fails(rows, p99_ns, cpu_percent),
+        seconds=took_s,
+        p99_ns=worst_p99(rows),
+        core_to_core_ns=tuple(one["core_to_core_ns"] for one in found["states"]),
+        load=load,
+        machine=", ".join(filter(None, kind)),
+    )
 
 
 def _answer(words: list[str]) -> dict[str, Any]:
-    store = BUILD / "advise" / "runs.sqlite3"
-    command = (*THREADPING, *words, "--format", "json", "--store", str(store))
+    command = (*THREADPING, *words, "--format", "json", "--store", str(STORE))
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode not in (0, 1) or not done.stdout:
         raise Unmeasured(f"threadping failed: {done.stderr.strip()[-300:]}")
@@ -84,12 +97,24 @@ def _report(done: list[Confirmed]) -> str:
     named, failed = Counter(one.way or "nothing" for one in done), Counter(what for one in done for what in one.fails)
     lines = [
         f"{len(done)} advices, {max(one.seconds for one in done):.0f} s the longest; {len(advised)} named a way",
-        f"confirmed: {len(met)} of {len(advised)}",
-        f"of those that were sure: {sum(not one.fails for one in sure)} of {len(sure)}",
+        f"confirmed: {share(len(met), len(advised))}",
+        f"of those that were sure: {share(sum(not one.fails for one in sure), len(sure))}",
         *(f"{times} x {way}" for way, times in named.most_common()),
         *(f"{times} failed {what}" for what, times in failed.most_common()),
+        *_of_the_machine(done),
     ]
     return "\n".join(lines)
+
+
+def _of_the_machine(done: list[Confirmed]) -> Iterator[str]:
+    """What it was, and how it stood: the worst p99 of each run that confirms, its states, the load."""
+    yield from dict.fromkeys(one.machine for one in done if one.machine)
+    spread = {
+        "load {:.1f} to {:.1f}": [one.load for one in done],
+        "core to core {:.0f} to {:.0f} ns": [ns for one in done for ns in one.core_to_core_ns],
+        "p99 in runs of their own {:,.0f} to {:,.0f} ns": [one.p99_ns for one in done if one.p99_ns is not None],
+    }
+    yield from (said.format(min(values), max(values)) for said, values in spread.items() if values)
 
 
 if __name__ == "__main__":

@@ -84,13 +84,17 @@ class OnlyWith(Message, frozen=True):
 
 
 class ParamDescription(Message, frozen=True):
-    """A mechanism's parameter: a text with its `choices`, or a whole number with its `range` (least, most)."""
+    """A mechanism's parameter: a text with its `choices`, or a whole number with its `range` (least, most).
+
+    `needs` has what a text may be elsewhere, each with what it needs that is not here.
+    """
 
     name: Name
     default: int | str
     choices: Annotated[tuple[Name, ...], Meta(min_length=1)] | None
     range: tuple[int, int] | None
     only_with: OnlyWith | None
+    needs: tuple[tuple[Name, str], ...] = ()
 
 
 class MechanismDescription(Message, frozen=True):

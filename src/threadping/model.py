@@ -330,7 +330,10 @@ class Observation(Record, frozen=True):
 
 
 class Machine(Record, frozen=True):
-    """What a figure cannot be judged without; None where the machine does not tell."""
+    """What a figure cannot be judged without; None where the machine does not tell.
+
+    `idle_states` are those of the first CPU that may be used, the deepest last.
+    """
 
     hostname: str
     cpu_model: str | None
@@ -342,6 +345,7 @@ class Machine(Record, frozen=True):
     cpu_quota: float | None
     memory_bytes: int | None
     topology: Topology
+    idle_states: tuple[str, ...] = ()
 
 
 class Owner(Record, frozen=True):

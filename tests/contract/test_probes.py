@@ -137,6 +137,7 @@ MAY_DIFFER = {"notify": ("wake-ups",), "lock": ("hand-overs",), "hop": ("datagra
 thread that had it, and a datagram may be lost."""
 
 IN_CPP_ALONE = {"hop"}
+RESTS = ("tpause", "umwait", "monitorx")
 
 
 GAPS = ("10us", "30us", "100us", "300us", "1ms", "3ms", "10ms", "30ms")
@@ -217,11 +218,11 @@ def test_every_probe_has_the_same_version_as_threadping() -> None:
 
 
 def test_a_mechanism_of_one_name_is_the_same_in_every_language() -> None:
-    """But for what it costs, whether it can be between processes, and TPAUSE, which Java cannot."""
+    """But for what it costs, whether it can be between processes, and for instructions that Java does not have."""
     facts: dict[tuple[str, str], set[tuple[Any, ...]]] = {}
     for _, experiment, mechanism in mechanisms():
         params = [
-            (p.name, p.default, tuple(c for c in p.choices or () if c != "tpause"), p.range, p.only_with)
+            (p.name, p.default, tuple(c for c in p.choices or () if c not in RESTS), p.range, p.only_with)
             for p in mechanism.params
         ]
         of_all = tuple(param for param in params if param[0] != "between")

@@ -354,7 +354,7 @@ def exact_schedule(request: Message) -> Message:
     for place, part in enumerate(PARTS):
         after = {20_000 + 5_000 * place: 90, 40_000 + 5_000 * place: 10} if params.get("arrivals") == "gaps" else {}
         distributions[f"latency-after-{part}"] = distribution(after)
-        deep = {0: 10 * place, 1: 80 - 10 * place} if after and not spinning else {2: 80} if after else {}
+        deep = {0: 10 * place, 1: 80 - 10 * place} if after and not spinning else {}
         idle = {deeper: count for deeper, count in deep.items() if count}
         distributions[f"idle-after-{part}"] = distribution(idle, "deeper states")
     counts = {"messages": {"made": 2_000, "found": 2_000, "exact": True}}

@@ -76,6 +76,8 @@ def figures_of(experiment: str) -> list[tuple[list[str], dict[str, Any]]]:
         found += [
             ([one.name, part], {"$ref": "#/$defs/Number"}) for part in (*NAMES, "samples", "censored", "negative")
         ]
+    by_name = {"type": "object", "additionalProperties": {"type": "number"}}
+    found += [(one.name.split("."), {**by_name, "description": one.means}) for one in declared.shares]
     return found
 
 

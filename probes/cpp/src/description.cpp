@@ -27,22 +27,24 @@ Json flags() {
   return std::vector<std::string>(std::istream_iterator<std::string>(words), {});
 }
 
-/// Those that this CPU has.
-Json json_of(std::span<const std::string_view> choices) {
-  Json all = Json::array();
-  for (const std::string_view choice : choices)
-    if (waits::lacking(choice).empty()) all.push_back(choice);
-  return all;
-}
-
 Json json_of(const engine::ParamInfo& param) {
   const bool number = param.choices.empty();
+  Json choices = Json::array();
+  Json needs = Json::array();
+  for (const std::string_view choice : param.choices) {
+    const std::string_view needed = waits::needs(choice);
+    if (needed.empty())
+      choices.push_back(choice);
+    else
+      needs.push_back({choice, needed});
+  }
   Json only_with = nullptr;
   if (!param.only_with.param.empty()) only_with = {{"param", param.only_with.param}, {"value", param.only_with.value}};
   return {
       {"name", param.name},
       {"default", number ? Json(param.number) : Json(param.choices.front())},
-      {"choices", number ? Json(nullptr) : json_of(param.choices)},
+      {"choices", number ? Json(nullptr) : std::move(choices)},
+      {"needs", std::move(needs)},
       {"range", number ? Json{param.least, param.most} : Json(nullptr)},
       {"only_with", std::move(only_with)},
   };

@@ -5,9 +5,9 @@
 
 #include "engine/trial.hpp"
 #include "experiments/all.hpp"
-#include "platform/pause.hpp"
 #include "support/failures.hpp"
 #include "support/files.hpp"
+#include "waits/waits.hpp"
 
 namespace threadping {
 namespace {
@@ -71,10 +71,17 @@ TEST(Description, SaysWhatAMechanismLacks) {
 TEST(Description, TellsWhatAParameterMayBe) {
   const Json params = described()["experiments"][0]["mechanisms"][0]["params"];
   Json wait = Json::parse(R"({"name": "wait", "default": "spin", "range": null, "only_with": null,
-                              "choices": ["spin", "pause", "yield", "backoff"]})");
-  if (platform::has_tpause()) wait["choices"].push_back("tpause");
+                              "choices": ["spin", "pause", "yield", "backoff"], "needs": []})");
+  for (const std::string_view choice : {"tpause", "umwait", "monitorx"}) {
+    const std::string_view needs = waits::needs(choice);
+    if (needs.empty())
+      wait["choices"].push_back(choice);
+    else
+      wait["needs"].push_back({choice, needs});
+  }
   EXPECT_EQ(params[0], wait);
-  EXPECT_EQ(params[1], Json::parse(R"({"name": "pauses", "default": 1, "range": [1, 10000], "choices": null,
+  EXPECT_EQ(params[1],
+            Json::parse(R"({"name": "pauses", "default": 1, "range": [1, 10000], "choices": null, "needs": [],
                                        "only_with": {"param": "wait", "value": "pause"}})"));
 }
 

@@ -87,6 +87,8 @@ def _rows(case: Case, ended: Sequence[Observed], declared: Declaration, states: 
         yield replace(row, of_several=several, crossed=crossed)
 
 
+NOT_STEADY = "not-steady"
+
 FEWEST_PINGS, LEAST_S = 3, 0.5
 
 PAUSE_S = 30.0
@@ -124,19 +126,17 @@ def row_of(
         figures = figures if one.applies(case) else _without(figures, (one.name, one.outliers))
     seen = replace(seen, row=replace(row, figures=figures))
     found, comparable = [], True
-    for check in declared.checks:
+    for check in sorted(declared.checks, key=lambda one: one.code != NOT_STEADY):  # it decides what the headline is
         facts = check.find(seen) if trials or check.always else None
         if facts is not None:
-            if check.hides:
-                figures = _without(figures, check.hides)
-                seen = replace(seen, row=replace(row, figures=figures))
             given = dict(facts)
             level: Any = given.pop("level", check.level)
+            if check.code == NOT_STEADY and level == "error" and (late := seen.over_trials(LATE)):
+                figures = {**figures, declared.headline: estimate(late)}
+            figures = _without(figures, check.hides)
+            seen = replace(seen, row=replace(row, figures=figures))
             found.append(Finding(check.code, level, given))
             comparable &= check.comparable
-    unsteady = declared.headline in figures and any(one.code == "not-steady" and one.level == "error" for one in found)
-    if unsteady and (late := seen.over_trials(LATE)):
-        figures[declared.headline] = estimate(late)
     return replace(row, figures=figures, findings=gravest_first(found), comparable=comparable)
 
 

@@ -1,5 +1,6 @@
 """What an experiment declares of its figures. Everything that shows, exports or compares is a loop over this."""
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Generic, Literal, TypeVar
 
@@ -8,7 +9,7 @@ from msgspec import Struct
 from threadping.analysis.estimate import Summary
 from threadping.analysis.sentences import Wording, sentences
 from threadping.contract import Distribution, Request, Result
-from threadping.model import CREWS, Case, Observation
+from threadping.model import CREWS, Case, Machine, Observation
 
 if TYPE_CHECKING:
     from threadping.analysis.answer import Level, Row
@@ -100,6 +101,39 @@ class Percentiles(Struct, frozen=True, kw_only=True):
     def read(self, result: Result) -> Distribution:
         """The distribution of a result, in its unit."""
         return result.timed(self.of)
+
+
+class Shares(Struct, frozen=True):
+    """Among which things, that a machine names, the samples of a distribution divide.
+
+    Attributes:
+        name: where the shares stand in a row, in per cent by name.
+        of: the distribution's name in a result.
+        names: of its values from 0 on; empty where the machine does not name them.
+        says: the name of its sentence in `words.toml`.
+    """
+
+    name: str
+    of: str
+    names: Callable[[Machine], Sequence[str]]
+    says: str
+
+    @property
+    def means(self) -> str:
+        """What they are, in a sentence."""
+        return sentences().figures[self.says]
+
+    def read(self, result: Result) -> Distribution:
+        """The distribution of a result."""
+        return result.timed(self.of)
+
+    def over(self, trials: Sequence[Observation], machine: Machine) -> dict[str, float]:
+        """Each share of the samples of all trials together; empty where there is none."""
+        counts: Counter[int] = Counter()
+        for found in (trial.distributions[self.name] for trial in trials if self.name in trial.distributions):
+            counts.update(dict(zip(found.values, found.counts, strict=True)))
+        all_of_it = counts.total()
+        return {name: 100 * counts[at] / all_of_it for at, name in enumerate(self.names(machine))} if all_of_it else {}
 
 
 Fact = float | str
@@ -212,6 +246,7 @@ class Curve(Struct, frozen=True, kw_only=True):
         figures: what is shown of each place; of `groups` the name inside the group.
         param: the parameter by which rows of one line differ; empty where each row is a line.
         groups: of a line that is a row the group of figures at each place.
+        beneath: what must be known of the machine to read it, in a sentence; empty where nothing.
         doubles: the figure whose double of what it is at the least place is marked, and what that means.
     """
 
@@ -222,6 +257,7 @@ class Curve(Struct, frozen=True, kw_only=True):
     figures: tuple[str, ...]
     param: str = ""
     groups: Mapping[float, str] = {}
+    beneath: Callable[[Machine], str] = lambda _: ""
     doubles: tuple[str, str] | None = None
 
     def whole(self, figure: str) -> str:
@@ -245,6 +281,7 @@ class Declaration(Struct, frozen=True, kw_only=True):
         headline: the figure by which rows are ordered.
         figures: its own, in the order in which they are shown; those that every experiment has come behind them.
         distributions: what is timed one by one, and others; the first is shown beside the headline.
+        shares: what is counted by names that the machine has.
         checks: of its rows: its own, and those that every experiment has.
         questions: what the first screen answers, the most wanted first.
         op: what one operation is called.
@@ -265,6 +302,7 @@ class Declaration(Struct, frozen=True, kw_only=True):
     headline: str
     figures: tuple[Figure, ...]
     distributions: tuple[Percentiles, ...]
+    shares: tuple[Shares, ...] = ()
     checks: tuple[RowCheck, ...] = ()
     questions: tuple[Question, ...] = ()
     op: str

@@ -10,7 +10,7 @@ from threadping.analysis.warnings.figure import EVENTS, LATE
 from threadping.contract import Result
 from threadping.model import Observation, Trial
 
-FORM = 4
+FORM = 5
 """The version of the readings. Count it up after a change of what a figure is read from: observations that were stored
 are then made anew from their results. A test with exact figures is the reminder."""
 
@@ -47,7 +47,8 @@ def observe(trial: Trial, declared: Declaration) -> Observation:
         seen,
         figures={name: float(value) for name, value in read.items() if value is not None}
         | dict(_of_parts(result, headline)),
-        distributions={one.name: one.read(result) for one in declared.distributions},
+        distributions={one.name: one.read(result) for one in declared.distributions}
+        | {one.name: one.read(result) for one in declared.shares},
         lacking=result.evidence.lacking if result.evidence else (),
         caused=caused,
     )

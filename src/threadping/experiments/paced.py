@@ -17,12 +17,13 @@ from threadping.analysis.declaration import (
     Facts,
     Figure,
     Percentiles,
+    Shares,
     Tradeoff,
 )
 from threadping.contract import Params, Result
 from threadping.experiments import common
 from threadping.experiments.experiment import Experiment
-from threadping.model import Case
+from threadping.model import Case, Machine
 from threadping.plan.windows import Pace, on_schedule
 from threadping.selection.asking import Asking, First, Sweep
 
@@ -67,6 +68,24 @@ def _deepest(gap: str) -> reading.Read:
         return 100 * deepest / sum(found.counts)
 
     return read
+
+
+def _idle_states(machine: Machine) -> tuple[str, ...]:
+    """As a probe counts them, by how many are deeper: the CPU that left none was awake."""
+    return (*machine.idle_states[::-1], "awake") if machine.idle_states else ()
+
+
+def _said_of_idle_states(machine: Machine) -> str:
+    if not machine.idle_states:
+        return ""
+    *lighter, deepest = machine.idle_states
+    return f"The deepest idle state is {deepest}; the lighter ones are {', '.join(lighter)}."
+
+
+IDLE = tuple(
+    Shares(f"{one.name}.idle_states", f"idle-after-{gap}", _idle_states, "idle_states")
+    for one, gap in zip(AFTER_GAPS, GAPS, strict=True)
+)
 
 
 def _energy(result: Result) -> float | None:
@@ -151,7 +170,8 @@ def _shares(seen: Evidence) -> list[float]:
 
 
 def _idle_unknown(seen: Evidence) -> Facts | None:
-    return {} if seen.case.params.get("arrivals") == "gaps" and not _shares(seen) else None
+    asked = seen.case.blocking and seen.case.params.get("arrivals") == "gaps"
+    return {} if asked and not _shares(seen) else None
 
 
 def _never_deep(seen: Evidence) -> Facts | None:
@@ -193,6 +213,7 @@ CURVES = (
         unit="ns",
         figures=("p50", "p90", "p99", "deepest_idle"),
         groups=dict(zip(GAPS.values(), (one.name for one in AFTER_GAPS), strict=True)),
+        beneath=_said_of_idle_states,
     ),
     Curve(
         name="spins",
@@ -228,6 +249,7 @@ EXPERIMENT = Experiment(
         headline="latency_ns.typical",
         figures=(*common.beside(FIGURES), *outliers.figures_of(LATENCY)),
         distributions=TIMED,
+        shares=IDLE,
         checks=(*CHECKS, *warnings.ON_SCHEDULE),
         op="message",
         measures="one-way",
@@ -245,7 +267,8 @@ EXPERIMENT = Experiment(
         "arrivals": "When they are due: constant, poisson, bursts, or gaps of 10 us to 100 ms.",
         "burst": "How many are due at once, of --arrivals bursts; the mean rate stays.",
         "spins": "How often a receiver looks before it sleeps; N,M measures both.",
-        "wait": "How a spinning thread waits: spin, pause, yield, backoff; of the Disruptor its wait strategy.",
+        "wait": "How a spinning thread waits: spin, pause, yield, backoff; C++ on some CPUs: tpause, umwait, "
+        "monitorx; of the Disruptor its wait strategy.",
         "size": "How many messages may be on their way.",
         "sender": "How the sender waits until a message is due: spin, or sleep where both share a CPU.",
     },

@@ -112,6 +112,6 @@ EXPERIMENT = Experiment(
         "size": "How many messages the ring holds.",
         "payload": "64-bit words in each message beside its number.",
         "work": "Steps of work that the consumer does for each message; N,M measures both.",
-        "wait": "How a spinning thread waits: spin, pause, yield, backoff; of the Disruptor its wait strategy.",
+        "wait": "How a spinning thread waits: spin, pause, yield, backoff, tpause; of the Disruptor its wait strategy.",
     },
 )

@@ -86,7 +86,8 @@ EXPERIMENT = Experiment(
         ),
     ),
     options={
-        "wait": "How a spinning thread waits: spin, pause, yield, backoff; of the Disruptor its wait strategy.",
+        "wait": "How a spinning thread waits: spin, pause, yield, backoff; C++ on some CPUs: tpause, umwait, "
+        "monitorx; of the Disruptor its wait strategy.",
         "between": "Between threads or processes.",
     },
 )

@@ -3,6 +3,7 @@
 import platform
 import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import count, takewhile
 from pathlib import Path, PurePosixPath
 
 from threadping.contract import Topology
@@ -35,6 +36,7 @@ def describe_machine(topology: Topology, lscpu: str, root: Path = Path("/")) -> 
         cpu_quota=_cpu_quota(root),
         memory_bytes=_memory_bytes(root),
         topology=topology,
+        idle_states=_idle_states(topology.allowed[0], root),
     )
 
 
@@ -78,6 +80,11 @@ def _governor(cpus: Iterable[int], root: Path) -> str | None:
     files = (f"/sys/devices/system/cpu/cpu{cpu}/cpufreq/scaling_governor" for cpu in cpus)
     found = {governor for file in files if (governor := _text(root, file))}
     return ", ".join(sorted(found)) or None
+
+
+def _idle_states(cpu: int, root: Path) -> tuple[str, ...]:
+    names = (_text(root, f"/sys/devices/system/cpu/cpu{cpu}/cpuidle/state{place}/name") or "" for place in count())
+    return tuple(takewhile(bool, names))
 
 
 def _memory_bytes(root: Path) -> int | None:

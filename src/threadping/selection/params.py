@@ -35,7 +35,7 @@ def refuse_impossible(asked: Values, mechanisms: Sequence[MechanismDescription])
         of = _named(one for one, _ in having)
         for value in values:
             if not any(_read(param, value) is not None for _, param in having):
-                raise _impossible(having[0][1], value, of)
+                raise _impossible([param for _, param in having], value, of)
         for partner in (param.only_with for _, param in having if param.only_with):
             given = asked.get(partner.param, (partner.value,))
             if partner.value not in given:
@@ -52,7 +52,10 @@ def unmet(mechanism: MechanismDescription, asked: Values) -> Iterator[str]:
         if name not in params:
             yield f"it has no parameter {name}"
         elif refused := [value for value in values if _read(params[name], value) is None]:
-            yield f"its {name} cannot be {' or '.join(refused)}"
+            needs = dict(params[name].needs)
+            yield from (f"its {name}={value} needs {needs[value]}" for value in refused if value in needs)
+            if unknown := [value for value in refused if value not in needs]:
+                yield f"its {name} cannot be {' or '.join(unknown)}"
 
 
 def settings(mechanism: MechanismDescription, asked: Values) -> list[Setting]:
@@ -109,7 +112,10 @@ def _read(param: ParamDescription, text: str) -> int | str | None:
     return number if number is not None and least <= number <= most else None
 
 
-def _impossible(param: ParamDescription, value: str, of: str) -> UsageError:
+def _impossible(having: Sequence[ParamDescription], value: str, of: str) -> UsageError:
+    param = having[0]
+    if needs := dict.fromkeys(what for one in having for choice, what in one.needs if choice == value):
+        return UsageError(f"{param.name}={value} of {of} needs {', or '.join(needs)}.")
     if param.choices is not None:
         return UnknownName(f"value of {param.name}", value, list(param.choices), note=f" of {of}")
     least, most = param.range or ("any", "any")

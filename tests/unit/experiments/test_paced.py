@@ -3,13 +3,14 @@
 import pytest
 from msgspec.structs import replace
 
-from tests.unit.analysis.examples import PACED, observed, result, row
-from threadping.analysis.answer import Row
+from tests.unit.analysis.examples import MACHINE, PACED, RUN, observed, result, row
+from threadping.analysis.answer import Answer, Row
 from threadping.analysis.curves import lines
 from threadping.analysis.tradeoff import frontier
 from threadping.contract import Measured, Params
 from threadping.experiments.paced import EXPERIMENT
 from threadping.model import Case
+from threadping.views.export import as_json
 
 DECLARED = EXPERIMENT.figures
 DUE, SENT, LATENCY = "due_to_sent_ns", "sent_to_received_ns", "latency_ns"
@@ -166,6 +167,23 @@ def test_the_gap_axis_has_the_latency_after_each_gap() -> None:
     assert [of_it["deepest_idle"].value for of_it in line.points.values()] == [12.5 * place for place in range(8)]
 
 
+def test_the_share_of_each_idle_state_bears_its_name() -> None:
+    """Of 80 messages after each gap ever more found the deeper of two; a machine that names none has no shares."""
+    row = of("condition", arrivals="gaps")
+    for states, shares, said in (
+        (
+            ("POLL", "C1"),
+            {"C1": 25, "POLL": 75, "awake": 0},
+            "The deepest idle state is C1; the lighter ones are POLL.",
+        ),
+        ((), None, ""),
+    ):
+        machine = replace(MACHINE, idle_states=states)
+        (line,) = as_json.lines(Answer(replace(RUN, machine=machine), (), (row,), {"paced": DECLARED}), trials=False)
+        assert line["latency_after_100us_ns"].get("idle_states") == shares
+        assert DECLARED.curves[0].beneath(machine) == said
+
+
 def test_a_cpu_that_never_idles_deeply_is_said_of_what_sleeps_and_of_what_nobody_told() -> None:
     asked = case("condition", arrivals="gaps")
     given = result(asked)
@@ -177,7 +195,10 @@ def test_a_cpu_that_never_idles_deeply_is_said_of_what_sleeps_and_of_what_nobody
     ):
         found = row(asked, *[replace(given, distributions={**given.distributions, **idle})] * 6)
         assert {"never-deep", "idle-unknown"} & {*codes(found)} == {code} - {""}
-    assert "never-deep" not in codes(of("release-one-line", arrivals="gaps"))
+    asked = replace(asked, mechanism="release-one-line", blocking=False)  # which is not looked at
+    nothing = {name: replace(one, values=(), counts=()) for name, one in shallow.items()}
+    found = row(asked, *[replace(given, distributions={**given.distributions, **nothing})] * 6)
+    assert not {"never-deep", "idle-unknown"} & {*codes(found)}
 
 
 def test_energy_is_of_the_whole_machine_for_each_message() -> None:

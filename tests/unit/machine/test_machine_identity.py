@@ -16,6 +16,7 @@ PLAIN_X86 = "processor\t: 0\nmodel name\t: Intel(R)  Xeon(R) Gold 6254 CPU @ 3.1
 GUEST_X86 = PLAIN_X86.replace("tsc", "tsc hypervisor")
 NEOVERSE = "processor\t: 0\nCPU implementer\t: 0x41\nCPU part\t: 0xd0c\n\nprocessor\t: 1\nCPU part\t: 0xd0c\n"
 
+IDLE_STATE = "sys/devices/system/cpu/cpu0/cpuidle/state{}/name"
 GOVERNOR = "sys/devices/system/cpu/cpu{}/cpufreq/scaling_governor"
 
 
@@ -38,11 +39,14 @@ def test_a_whole_machine(tmp_path: Path) -> None:
         "etc/os-release": 'NAME=Debian\nPRETTY_NAME="Debian GNU/Linux 12 (bookworm)"\n',
         "sys/devices/system/clocksource/clocksource0/current_clocksource": "tsc\n",
         **{GOVERNOR.format(cpu): "performance\n" for cpu in (0, 1)},
+        **{IDLE_STATE.format(place): f"{name}\n" for place, name in enumerate(("POLL", "C1", "C6"))},
         "proc/self/cgroup": "0::/user.slice\n",
         "sys/fs/cgroup/user.slice/cpu.max": "max 100000\n",
     }
     kernel, system = "Linux 6.1.0-13-rt-amd64 PREEMPT_RT", "Debian GNU/Linux 12 (bookworm)"
-    expected = Machine("desk", XEON, kernel, system, None, "performance", "tsc", None, 16384 * 1024, TOPOLOGY)
+    expected = Machine(
+        "desk", XEON, kernel, system, None, "performance", "tsc", None, 1 << 24, TOPOLOGY, ("POLL", "C1", "C6")
+    )
     assert described(tmp_path, files) == expected
 
 

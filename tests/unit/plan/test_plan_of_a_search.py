@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from tests.golden.fixture import RUN
 from tests.unit.advising.examples import noisy, way
 from threadping.advising.advice import Advice, advise
+from threadping.advising.judging import judge
 from threadping.errors import BudgetTooSmall
 from threadping.experiments import EXPERIMENTS
 from threadping.model import Case, Requirement
@@ -85,17 +86,23 @@ def test_the_cheapest_that_truly_meets_it_is_found_within_a_minute(required: Req
 
 
 def test_close_to_the_requirement_what_is_named_surely_meets_it_in_95_of_100() -> None:
-    """Of a true p99 that lies 1 to 6% from what is asked for, on either side."""
-    wrong = sure = 0
+    """Of a true p99 that lies 1 to 6% from what is asked for, on either side; and six further trials say so too."""
+    wrong = sure = confirmed = 0
     for seed in range(100):
         off = Random(seed).uniform(-0.06, 0.06)
         required = Requirement(1_000, 28_000 * (1 + off + (0.01 if off > 0 else -0.01)))
         found = searched(seed, required)
         best = found.advice.chosen
-        sure += found.advice.is_sure
-        wrong += found.advice.is_sure and best is not None and TRUTH[best.case][0] > required.p99_ns
+        if best is None or not found.advice.is_sure:
+            continue
+        sure += 1
+        further = [noisy(Random(1000 * seed + more), best.case, *TRUTH[best.case], 1_250) for more in range(6)]
+        own = judge(best.case, further, required).p99
+        confirmed += own is not None and own.value <= required.p99_ns
+        wrong += TRUTH[best.case][0] > required.p99_ns
     assert sure > 75
     assert wrong <= 0.05 * sure
+    assert confirmed >= 0.95 * sure
 
 
 def test_what_is_hopeless_is_measured_once_and_what_decides_as_often_as_it_takes() -> None:

@@ -1,6 +1,7 @@
 """Parameters: what is asked for becomes settings, what is impossible a sentence."""
 
 import pytest
+from msgspec.structs import replace
 
 from tests.unit.selection.examples import WAIT, mechanism
 from threadping.contract import MechanismDescription, OnlyWith, ParamDescription
@@ -69,6 +70,22 @@ def test_variations_are_every_other_word_one_at_a_time() -> None:
 def test_what_nobody_can_do_is_refused_with_the_nearest(asked: Values, sentence: str) -> None:
     with pytest.raises(UsageError, match=sentence):
         refuse_impossible(asked, [CAS, PARK])
+
+
+def test_what_no_cpu_or_language_here_can_do_is_refused_with_what_it_needs() -> None:
+    here, java = (
+        mechanism("cas", params=(replace(WAIT, needs=(("tpause", needs),)),))
+        for needs in ("a CPU with waitpkg", "an instruction that Java does not have")
+    )
+    sentence = r"^wait=tpause of cas needs a CPU with waitpkg, or an instruction that Java does not have\.$"
+    with pytest.raises(UsageError, match=sentence):
+        refuse_impossible({"wait": ("spin", "tpause")}, [here, java])
+    able = mechanism("cas", params=(replace(WAIT, choices=("spin", "tpause")),))
+    refuse_impossible({"wait": ("tpause",)}, [able, java])
+    assert list(unmet(java, {"wait": ("tpause", "telepathy")})) == [
+        "its wait=tpause needs an instruction that Java does not have",
+        "its wait cannot be telepathy",
+    ]
 
 
 def test_what_one_of_them_can_do_is_not_refused_and_what_another_lacks_is_said() -> None:

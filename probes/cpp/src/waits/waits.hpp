@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 #include <ctime>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -17,13 +18,13 @@ namespace threadping::waits {
 
 /// Looks again at once: the quickest to see the news, and the greediest. A waiting side keeps asking for the line.
 ///
-/// A wait is a small value that holds its parameters; its Turn is made when a turn begins, and called after each look
-/// that found nothing new.
+/// A wait is a small value that holds its parameters; its Turn is made when a turn begins, where the caller looks at
+/// one line only with that line, and called after each look that found nothing new.
 struct Spin {
   explicit Spin(const engine::Params& /*params*/) {}
 
   struct Turn {
-    explicit Turn(const Spin& /*wait*/) {}
+    explicit Turn(const Spin& /*wait*/, const void* /*line*/ = nullptr) {}
     void operator()() const {}
   };
 };
@@ -38,21 +39,44 @@ struct Pause {
 
   struct Turn {
     std::int64_t pauses;
-    explicit Turn(const Pause& wait) : pauses(wait.pauses) {}
+    explicit Turn(const Pause& wait, const void* /*line*/ = nullptr) : pauses(wait.pauses) {}
     void operator()() const {
       for (std::int64_t left = pauses; left > 0; --left) platform::pause();
     }
   };
 };
 
-/// Rests between two looks, for some hundred nanoseconds whatever happens meanwhile: as Pause, but the CPU saves power.
-struct Tpause {
-  explicit Tpause(const engine::Params& /*params*/) {}
+/// Rests between two looks, so that the CPU saves power: with TPAUSE as Pause does, for some hundred nanoseconds
+/// whatever happens meanwhile; with UMWAIT or MWAITX until the line is written at which it looks, or for some ten
+/// microseconds. A line is watched from one look on, and the rest follows the next: no write falls between a look and
+/// the rest.
+template <class Cpu = platform::Resting>
+struct Rest {
+  enum class How { tpause, umwait, monitorx } how;
 
-  struct Turn {
+  explicit Rest(const engine::Params& params)
+      : how(params.text("wait") == "umwait"     ? How::umwait
+            : params.text("wait") == "monitorx" ? How::monitorx
+                                                : How::tpause) {}
+
+  class Turn {
+   public:
     static constexpr std::uint64_t kTicks = 500;
-    explicit Turn(const Tpause& /*wait*/) {}
-    void operator()() const { platform::tpause(kTicks); }
+    static constexpr std::uint64_t kMostTicks = 50'000;
+
+    explicit Turn(const Rest& wait, const void* line = nullptr) : how_(wait.how), line_(line) {}
+
+    void operator()() {
+      if (how_ == How::tpause) return Cpu::tpause(kTicks);
+      watches_ = !watches_;
+      if (how_ == How::umwait) return watches_ ? Cpu::umonitor(line_) : Cpu::umwait(kMostTicks);
+      return watches_ ? Cpu::monitorx(line_) : Cpu::mwaitx(kMostTicks);
+    }
+
+   private:
+    How how_;
+    const void* line_;
+    bool watches_ = false;
   };
 };
 
@@ -62,7 +86,7 @@ struct Yield {
   explicit Yield(const engine::Params& /*params*/) {}
 
   struct Turn {
-    explicit Turn(const Yield& /*wait*/) {}
+    explicit Turn(const Yield& /*wait*/, const void* /*line*/ = nullptr) {}
     void operator()() const { sched_yield(); }
   };
 };
@@ -75,7 +99,7 @@ struct Backoff {
 
   class Turn {
    public:
-    explicit Turn(const Backoff& /*wait*/) {}
+    explicit Turn(const Backoff& /*wait*/, const void* /*line*/ = nullptr) {}
 
     void operator()() {
       if (looks_ < kSpins) {
@@ -101,15 +125,29 @@ struct Backoff {
   };
 };
 
-inline constexpr std::array<std::string_view, 5> kWaits{"spin", "pause", "yield", "backoff", "tpause"};
+inline constexpr std::array<std::string_view, 7> kWaits{"spin",   "pause",  "yield",   "backoff",
+                                                        "tpause", "umwait", "monitorx"};
 
-/// Why this CPU cannot wait so, in a sentence; empty where it can.
-inline std::string_view lacking(std::string_view wait) {
-  return wait == "tpause" && !platform::has_tpause() ? "This CPU has no TPAUSE (waitpkg)." : "";
+/// What a CPU needs that waits so, where it lacks it; empty where it can.
+inline std::string_view needs(std::string_view wait, const platform::Resting& cpu) {
+  if ((wait == "tpause" || wait == "umwait") && !cpu.has_waitpkg)
+    return "a CPU with waitpkg (Intel's TPAUSE and UMWAIT)";
+  if (wait == "monitorx" && !cpu.has_monitorx) return "a CPU with MONITORX (AMD's)";
+  return "";
 }
 
-/// The parameters by which a request chooses a wait.
-inline constexpr engine::ParamInfo kWait{.name = "wait", .choices = kWaits};
+/// The same of this CPU, which is asked once: a hypervisor answers CPUID slowly.
+inline std::string_view needs(std::string_view wait) {
+  static const platform::Resting here = platform::Resting::here();
+  return needs(wait, here);
+}
+
+/// Whether a thread with these parameters ever leaves its CPU idle while it waits.
+inline bool sleeps(const engine::Params& params) { return !params.has("wait") || params.text("wait") == "backoff"; }
+
+/// The parameters by which a request chooses a wait; who does not look at one line only cannot watch it.
+inline constexpr engine::ParamInfo kWait{.name = "wait", .choices = std::span(kWaits).first<5>()};
+inline constexpr engine::ParamInfo kWaitAtLine{.name = "wait", .choices = kWaits};
 inline constexpr engine::ParamInfo kPauses{
     .name = "pauses", .number = 1, .least = 1, .most = 10'000, .only_with = {.param = "wait", .value = "pause"}};
 
@@ -118,8 +156,9 @@ inline constexpr engine::ParamInfo kPauses{
 template <class Visit>
 auto with_wait(const engine::Params& params, Visit visit) {
   const std::string_view wait = params.text("wait");
-  if (const std::string_view why = lacking(wait); !why.empty()) throw Failure(ErrorCode::unsupported, std::string(why));
-  if (wait == "tpause") return visit.template operator()<Tpause>();
+  if (const std::string_view needed = needs(wait); !needed.empty())
+    throw Failure(ErrorCode::unsupported, "wait=" + std::string(wait) + " needs " + std::string(needed) + ".");
+  if (wait == "tpause" || wait == "umwait" || wait == "monitorx") return visit.template operator()<Rest<>>();
   if (wait == "pause") return visit.template operator()<Pause>();
   if (wait == "yield") return visit.template operator()<Yield>();
   if (wait == "backoff") return visit.template operator()<Backoff>();

@@ -2,8 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <functional>
+#include <future>
 #include <map>
 #include <string>
 #include <thread>
@@ -11,6 +14,8 @@
 
 #include "experiments/all.hpp"
 #include "experiments/paced/players.hpp"
+#include "mechanisms/signals/futex.hpp"
+#include "support/idle.hpp"
 #include "support/players.hpp"
 #include "support/variants.hpp"
 
@@ -209,6 +214,54 @@ TEST(Paced, LooksAtItsOrdersOnlyWhereNothingIsDueSoon) {
   Players players({.experiment = &experiment(), .mechanism = &experiment().mechanisms.front(), .given = {}},
                   {{"rate", std::int64_t{80}}, {"wait", "yield"}});
   EXPECT_EQ(players.acting->plain(kSender, 0, 1), 1U);
+}
+
+/// The CPU of its receiver leaves a state as a message comes.
+struct Wakes : SignalLink<signals::Futex> {
+  using SignalLink::SignalLink;
+  static inline std::function<void(std::uint64_t)> as_it_comes;
+  static void send(Sender& /*sender*/, std::uint64_t number) { as_it_comes(number); }
+};
+
+/// What the CPU leaves 6 ms before a message is due is not the state in which that finds it. Again where the machine
+/// was so busy that it happened later.
+TEST(Paced, TellsTheIdleStateThatAMessageFoundAndNoneBefore) {
+  const tests::IdleFolder cpus("threadping-found-idle");
+  const engine::Mechanism& futex = *std::ranges::find(experiment().mechanisms, "futex", &engine::Mechanism::name);
+  const engine::Params params(futex.name, futex.params, {{"arrivals", std::string("gaps")}});
+  bool in_time = false;
+  for (int attempt = 0; attempt < 20 && !in_time; ++attempt) {
+    Course<Wakes> course({.params = params, .lines = 1, .threads = 2, .seed = 0});
+    EXPECT_TRUE(course.by_gap && course.idles);
+    Sending<Wakes> at{.sender = {}, .schedule = course.schedule, .idle = platform::IdleStates(3, cpus.root)};
+    at.due_ns = platform::now_ns() + 8 * kMillisecond;
+    at.last_due_ns = at.due_ns - 9 * kMillisecond;
+    at.next_due_ns = at.due_ns + 1000 * kMillisecond;
+    const std::uint64_t due_ns = at.due_ns;
+    auto interrupted = std::async(std::launch::async, [&] {
+      std::this_thread::sleep_for(std::chrono::milliseconds(2));
+      cpus.left(2, 100 + attempt);
+      return platform::now_ns();
+    });
+    Wakes::as_it_comes = [&](std::uint64_t number) {
+      cpus.left(1, 100 + attempt);
+      course.taken = number;
+    };
+    tests::Kept samples;
+    ASSERT_EQ(perform_sends(course, at, 1, samples), 1U);
+    samples.take();
+    in_time = interrupted.get() + kMillisecond < due_ns && !samples.numbers.empty();
+    EXPECT_TRUE(!in_time || samples.numbers == std::vector<std::uint64_t>{1}) << "of three states the middle one";
+  }
+  EXPECT_TRUE(in_time);
+}
+
+TEST(Paced, LooksForNoIdleStatesOfAReceiverThatSpins) {
+  const engine::Mechanism& spins = experiment().mechanisms.front();
+  for (const auto& [wait, idles] : {std::pair{"spin", false}, {"yield", false}, {"backoff", true}}) {
+    const engine::Params params(spins.name, spins.params, {{"wait", std::string(wait)}});
+    EXPECT_EQ(Course<Wakes>({.params = params, .lines = 1, .threads = 2, .seed = 0}).idles, idles) << wait;
+  }
 }
 
 TEST(Paced, TellsLatenciesByGap) {

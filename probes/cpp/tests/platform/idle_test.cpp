@@ -2,36 +2,27 @@
 
 #include <gtest/gtest.h>
 
-#include <filesystem>
-#include <fstream>
-#include <string>
+#include "support/idle.hpp"
 
 namespace threadping::platform {
 namespace {
 
 TEST(IdleStates, TellHowManyAreDeeperThanTheDeepestThatWasLeft) {
-  const std::filesystem::path root = std::filesystem::path(testing::TempDir()) / "threadping-idle";
-  const auto write = [&](int state, int usage) {
-    const auto folder = root / "cpu3" / "cpuidle" / ("state" + std::to_string(state));
-    std::filesystem::create_directories(folder);
-    std::ofstream(folder / "usage") << usage << '\n';
-  };
-  for (int state = 0; state < 3; ++state) write(state, 7);
-  IdleStates idle(3, root);
+  const tests::IdleFolder cpus("threadping-idle");
+  IdleStates idle(3, cpus.root);
   EXPECT_TRUE(idle.told());
   EXPECT_EQ(idle.look(), 3U) << "it left none";
-  write(0, 8);
+  cpus.left(0, 8);
   EXPECT_EQ(idle.look(), 2U);
-  write(0, 9);
-  write(1, 100);
+  cpus.left(0, 9);
+  cpus.left(1, 100);
   EXPECT_EQ(idle.look(), 1U);
-  write(2, 8);
+  cpus.left(2, 8);
   EXPECT_EQ(idle.look(), 0U);
   EXPECT_EQ(idle.look(), 3U);
-  IdleStates nobody(4, root);
+  IdleStates nobody(4, cpus.root);
   EXPECT_FALSE(nobody.told());
   EXPECT_EQ(nobody.look(), 0U);
-  std::filesystem::remove_all(root);
 }
 
 }  // namespace

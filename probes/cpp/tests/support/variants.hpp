@@ -82,7 +82,7 @@ std::vector<Variant> variants_of(const engine::Experiment& experiment, Wanted wa
       std::vector<Variant> crossed;
       for (const Variant& variant : of_one) {
         for (const std::string_view choice : param.choices) {
-          if (!waits::lacking(choice).empty()) continue;
+          if (!waits::needs(choice).empty()) continue;
           crossed.push_back(variant);
           crossed.back().given[std::string(param.name)] = std::string(choice);
         }

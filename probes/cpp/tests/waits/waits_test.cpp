@@ -2,6 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <fstream>
+#include <iterator>
+#include <set>
+#include <tuple>
+#include <vector>
+
 #include "platform/clock.hpp"
 #include "platform/counters.hpp"
 #include "platform/pause.hpp"
@@ -10,7 +16,7 @@
 namespace threadping::waits {
 namespace {
 
-constexpr std::array<engine::ParamInfo, 2> kParams{kWait, kPauses};
+constexpr std::array<engine::ParamInfo, 2> kParams{kWaitAtLine, kPauses};
 engine::Params params(const std::map<std::string, contract::Param>& given) { return {"waiting", kParams, given}; }
 
 /// Whether these parameters name this wait.
@@ -28,8 +34,54 @@ TEST(Waits, AreChosenByName) {
 }
 
 TEST(Waits, ThatTheCpuLacksAreRefused) {
-  const std::string refusal = tests::failure_of([] { EXPECT_TRUE(named<Tpause>(params({{"wait", "tpause"}}))); });
-  EXPECT_EQ(refusal, platform::has_tpause() ? "accepted" : "unsupported: This CPU has no TPAUSE (waitpkg).");
+  constexpr platform::Resting kIntel{.has_waitpkg = true};
+  constexpr platform::Resting kAmd{.has_monitorx = true};
+  for (const auto& [wait, intel, amd] : {std::tuple{"tpause", "", "a CPU with waitpkg (Intel's TPAUSE and UMWAIT)"},
+                                         {"umwait", "", "a CPU with waitpkg (Intel's TPAUSE and UMWAIT)"},
+                                         {"monitorx", "a CPU with MONITORX (AMD's)", ""},
+                                         {"backoff", "", ""}}) {
+    EXPECT_EQ(needs(wait, kIntel), intel);
+    EXPECT_EQ(needs(wait, kAmd), amd);
+  }
+  for (const std::string wait : {"tpause", "umwait", "monitorx"}) {
+    const std::string refusal = tests::failure_of([&] { EXPECT_TRUE(named<Rest<>>(params({{"wait", wait}}))); });
+    const std::string needed(needs(wait));
+    EXPECT_EQ(refusal, needed.empty() ? "accepted" : "unsupported: wait=" + wait + " needs " + needed + ".");
+  }
+}
+
+/// As Linux finds them (a kernel may hide one from its own list, and from nobody else).
+TEST(Resting, IsWhatThisCpuHas) {
+  std::ifstream file("/proc/cpuinfo");
+  const std::set<std::string> flags{std::istream_iterator<std::string>(file), {}};
+  EXPECT_EQ(platform::Resting::here().has_waitpkg, flags.contains("waitpkg"));
+  EXPECT_EQ(platform::Resting::here().has_monitorx, flags.contains("mwaitx"));
+}
+
+/// Stands in for the CPU, and notes what it is told.
+struct Noting {
+  static inline std::vector<std::string> notes;
+  static inline const void* line = nullptr;
+  static void tpause(std::uint64_t /*ticks*/) { notes.emplace_back("tpause"); }
+  static void umonitor(const void* at) { notes.emplace_back("umonitor"), line = at; }
+  static void umwait(std::uint64_t /*ticks*/) { notes.emplace_back("umwait"); }
+  static void monitorx(const void* at) { notes.emplace_back("monitorx"), line = at; }
+  static void mwaitx(std::uint64_t /*ticks*/) { notes.emplace_back("mwaitx"); }
+};
+
+/// Else a write between the look and the rest is slept over.
+TEST(Rest, WatchesTheLineFromOneLookAndRestsAfterTheNext) {
+  using Notes = std::vector<std::string>;
+  const int line = 0;
+  for (const auto& [how, notes] : {std::pair{"tpause", Notes{"tpause", "tpause", "tpause"}},
+                                   {"umwait", Notes{"umonitor", "umwait", "umonitor"}},
+                                   {"monitorx", Notes{"monitorx", "mwaitx", "monitorx"}}}) {
+    Noting::notes.clear();
+    Rest<Noting>::Turn turn(Rest<Noting>(params({{"wait", std::string(how)}})), &line);
+    for (int look = 0; look < 3; ++look) turn();
+    EXPECT_EQ(Noting::notes, notes);
+  }
+  EXPECT_EQ(Noting::line, &line);
 }
 
 TEST(Waits, PauseAsOftenAsTheyAreToldTo) {

@@ -17,7 +17,7 @@ from threadping.analysis.percentiles import NAMES
 from threadping.analysis.warnings import checks_of
 from threadping.analysis.warnings.words import message
 from threadping.contract import Params, Pin
-from threadping.model import CREWS, Case, Failure, Record, Run, RunStatus, Runtime, Skipped
+from threadping.model import CREWS, Case, Failure, Machine, Record, Run, RunStatus, Runtime, Skipped
 
 
 class FindingEntry(Record, frozen=True):
@@ -116,9 +116,9 @@ def lines(answer: Answer, trials: bool) -> list[dict[str, Any]]:
     """Each row, or each trial, as it is written."""
     if trials:
         known = [one for one in answer.trials if one.observation.case.experiment in answer.declared]
-        return [_trial(one, answer.declared[one.observation.case.experiment]) for one in known]
+        return [_trial(one, answer.declared[one.observation.case.experiment], answer.run.machine) for one in known]
     checks = checks_of(answer.declared)
-    return [_row(row, answer.of(row), checks) for row in answer.rows]
+    return [_row(row, answer.of(row), checks, answer.run.machine) for row in answer.rows]
 
 
 def described(run: Run) -> RunEntry:
@@ -132,7 +132,7 @@ def indented(document: Any) -> str:
     return msgspec.json.format(msgspec.json.encode(document), indent=2).decode() + "\n"
 
 
-def _row(row: Row, declared: Declaration, checks: Mapping[str, Check[Any]]) -> dict[str, Any]:
+def _row(row: Row, declared: Declaration, checks: Mapping[str, Check[Any]], machine: Machine) -> dict[str, Any]:
     entry = RowEntry(
         **case_of(row.case, declared),
         trials=len(row.trials),
@@ -142,10 +142,10 @@ def _row(row: Row, declared: Declaration, checks: Mapping[str, Check[Any]]) -> d
         comparable=row.comparable,
         **_findings(row.findings, checks),
     )
-    return {**msgspec.to_builtins(entry), **_figures(row, declared)}
+    return {**msgspec.to_builtins(entry), **_figures(row, declared, machine)}
 
 
-def _trial(one: Observed, declared: Declaration) -> dict[str, Any]:
+def _trial(one: Observed, declared: Declaration, machine: Machine) -> dict[str, Any]:
     """Its figures are those of a row of one trial."""
     seen, stood = one.observation, one.standing
     entry = TrialEntry(
@@ -156,7 +156,7 @@ def _trial(one: Observed, declared: Declaration) -> dict[str, Any]:
         failure=seen.failure,
         state=TrialState(stood.before, stood.after, stood.crossed) if seen.case.placement.pairs else None,
     )
-    return {**msgspec.to_builtins(entry), **_figures(row_of_trial(one, declared), declared)}
+    return {**msgspec.to_builtins(entry), **_figures(row_of_trial(one, declared), declared, machine)}
 
 
 def case_of(case: Case, declared: Declaration) -> dict[str, Any]:
@@ -185,7 +185,7 @@ def _findings(found: tuple[Finding, ...], checks: Mapping[str, Check[Any]]) -> d
     }
 
 
-def _figures(row: Row, declared: Declaration) -> dict[str, Any]:
+def _figures(row: Row, declared: Declaration, machine: Machine) -> dict[str, Any]:
     """Every declared figure in its group, in the order of the declaration."""
     tree: dict[str, Any] = {}
     for figure in declared.figures:
@@ -201,6 +201,10 @@ def _figures(row: Row, declared: Declaration) -> dict[str, Any]:
             for part in (*NAMES, "samples", "censored", "negative"):
                 if found := row.figures.get(f"{one.name}.{part}"):
                     group |= _figure(part, found, whole=one.unit == "count" or part not in NAMES)
+    for of_names in declared.shares:
+        *path, leaf = of_names.name.split(".")
+        if shares := of_names.over(row.trials, machine):
+            _group(tree, path)[leaf] = shares
     return tree
 
 

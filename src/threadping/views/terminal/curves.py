@@ -67,7 +67,8 @@ def curve_tables(answer: Answer, rows: Sequence[Row], declared: Declaration) -> 
             gaps=[number for number, (*_, first) in enumerate(shown) if first and number],
             silent=True,
         )
-        yield from (Text(one, "dim") for one in doublings(curve, found, declared))
+        beneath = [curve.beneath(answer.run.machine), *doublings(curve, found, declared)]
+        yield from (Text(one, "dim") for one in beneath if one)
         yield Text()
 
 

@@ -57,7 +57,7 @@ engine::Mechanism spinning(std::string_view name) {
           .blocking = false,
           .timed = kTimed,
           .lines = 1,
-          .params = kParamsOf<Waits>,
+          .params = kParamsOf<signals::Counter<Way, waits::Spin>>,
           .make = [](const engine::Setup& setup) {
             return waits::with_wait(
                 setup.params, [&]<class Wait> { return stage_of<SignalLink<signals::Counter<Way, Wait>>>(setup); });

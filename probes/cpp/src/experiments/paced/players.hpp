@@ -25,6 +25,7 @@
 #include "platform/lines.hpp"
 #include "platform/pause.hpp"
 #include "platform/pinning.hpp"
+#include "waits/waits.hpp"
 
 namespace threadping::paced {
 
@@ -97,6 +98,7 @@ struct Course {
   const std::uint64_t most_every;
   const bool sleeps;  ///< The sender, until shortly before a message is due.
   const bool by_gap;  ///< Whether latencies are told by gap too.
+  const bool idles;   ///< Whether the receiver's CPU may: one that spins keeps it busy.
   platform::Shared<Note> notes;
   L link;
   alignas(platform::kLinePair) std::atomic<std::uint64_t> end{UINT64_MAX};  ///< The number that is no message.
@@ -112,6 +114,7 @@ struct Course {
         most_every(std::bit_ceil(schedule.due_in(kTimedPace))),
         sleeps(setup.params.text("sender") == "sleep"),
         by_gap(arrivals_of(setup.params) == Arrivals::gaps),
+        idles(waits::sleeps(setup.params)),
         notes(std::bit_ceil(shape.size), platform::Sharing::threads),
         link(shape, setup.params) {}
 
@@ -129,7 +132,7 @@ struct Sending {
   std::uint64_t last_due_ns = 0;                            ///< When the last message was due,
   std::uint64_t due_ns = 0;                                 ///< when the next one is,
   std::uint64_t next_due_ns = 0;                            ///< and the one after it.
-  std::optional<platform::IdleStates> idle = std::nullopt;  ///< Of the receiver's CPU, where latencies are told by gap.
+  std::optional<platform::IdleStates> idle = std::nullopt;  ///< Of the receiver's CPU, where they are looked at.
   bool looked = false;                                      ///< At them, before the next message.
 
   void advance() {
@@ -176,24 +179,26 @@ inline std::uint64_t await(std::uint64_t due_ns, bool sleeps) {
   return now;
 }
 
-/// To look at the idle states takes less.
+/// To look at the idle states takes less than half of it.
 inline constexpr std::uint64_t kIdleLook = 20'000;
 
-/// What happened before the next message comes is not of its wake-up.
+/// Looks just before a message is due: a state that the CPU left earlier, for an interrupt, is not the one that the
+/// message finds. It does not where the sender comes too late for that; false after a stretch, as await().
 template <Link L>
-[[gnu::noinline]] void look_before(Sending<L>& at) {
-  at.looked = at.idle && platform::now_ns() + kIdleLook < at.due_ns;
+[[gnu::noinline]] bool look_before(Sending<L>& at, bool sleeps) {
+  const std::uint64_t now = await(at.due_ns - kIdleLook, sleeps);
+  at.looked = now != 0 && now + kIdleLook / 2 < at.due_ns;
   if (at.looked) at.idle->look();
+  return now != 0;
 }
 
 /// A receiver that has taken the message has left the state in which that found it.
 template <Link L>
 [[gnu::noinline]] void look_after(const Course<L>& course, Sending<L>& at, std::uint64_t gap_ns,
                                   engine::Samples& samples) {
-  if (!at.looked) return;
   const auto taken = [&] { return course.taken.load(std::memory_order_acquire) >= at.sent; };
   while (!taken() && platform::now_ns() + kIdleLook < at.due_ns) platform::pause();
-  if (taken() && at.idle) samples.number(part_of(gap_ns), at.idle->look());
+  if (taken()) samples.number(part_of(gap_ns), at.idle->look());
 }
 
 /// The sender's loop: sends so many messages, each when it is due, or at once where it is late: none is left out, and
@@ -209,7 +214,7 @@ template <Link L>
     note.due_ns = at.due_ns;
     note.gap_ns = at.due_ns - at.last_due_ns;
     note.next_due_ns = at.next_due_ns;
-    if (course.by_gap) look_before(at);
+    if (at.idle && !look_before(at, course.sleeps)) return done;
     note.sent_ns = await(at.due_ns, course.sleeps);
     if (note.sent_ns == 0) return done;
     note.number.store(number, std::memory_order_release);
@@ -217,7 +222,7 @@ template <Link L>
     at.sent = number;
     const std::uint64_t gap_ns = at.due_ns - at.last_due_ns;
     at.advance();
-    if (course.by_gap) look_after(course, at, gap_ns, samples);
+    if (std::exchange(at.looked, false)) look_after(course, at, gap_ns, samples);
   }
   return count;
 }
@@ -235,7 +240,7 @@ class Sender final : public engine::Player {
       at_.start_ns = at_.next_due_ns = platform::now_ns();
       at_.advance();
       at_.advance();
-      if (const int cpu = course_.receiver_cpu; course_.by_gap && cpu >= 0) at_.idle.emplace(cpu);
+      if (const int cpu = course_.receiver_cpu; course_.by_gap && course_.idles && cpu >= 0) at_.idle.emplace(cpu);
       if (at_.idle && !at_.idle->told()) at_.idle.reset();
     }
     return perform_sends(course_, at_, std::min(task.count, course_.most_in_a_run), samples);

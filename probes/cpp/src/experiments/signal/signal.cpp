@@ -30,7 +30,7 @@ std::unique_ptr<engine::Stage> stage_of(const engine::Setup& setup) {
 }
 
 /// Of every pair that spins.
-constexpr std::array<engine::ParamInfo, 3> kSpinningParams{waits::kWait, waits::kPauses, signals::kBetweenParam};
+constexpr std::array<engine::ParamInfo, 3> kSpinningParams{waits::kWaitAtLine, waits::kPauses, signals::kBetweenParam};
 
 /// A pair whose sides keep looking, with every wait.
 template <template <class Wait> class Pair>

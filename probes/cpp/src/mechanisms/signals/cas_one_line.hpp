@@ -28,7 +28,7 @@ struct CasOneLine {
 
   template <Side kSide>
   Awaited await(Cell& cell, std::uint64_t expected) const {
-    typename Wait::Turn idle(wait);  // NOLINT(misc-const-correctness): some waits count their looks
+    typename Wait::Turn idle(wait, &cell);  // NOLINT(misc-const-correctness): some waits count their looks
     std::uint64_t seen = expected;
     while (!cell.word.compare_exchange_strong(seen, expected + 1, std::memory_order_seq_cst)) {
       if (seen > expected) return {.due = false, .seen = seen};

@@ -86,7 +86,7 @@ template <class Way, class Wait>
 struct Counter {
   static constexpr std::string_view kName = Way::kName;
   static constexpr bool kBetweenProcesses = true;
-  static constexpr std::array<engine::ParamInfo, 2> kParams{waits::kWait, waits::kPauses};
+  static constexpr std::array<engine::ParamInfo, 2> kParams{waits::kWaitAtLine, waits::kPauses};
 
   struct Cell {
     std::atomic<std::uint64_t> published{0};
@@ -99,7 +99,7 @@ struct Counter {
   static void publish(Cell& cell, std::uint64_t n) { Way::publish(cell.published, n); }
 
   [[nodiscard]] std::uint64_t await(Cell& cell, std::uint64_t n) const {
-    typename Wait::Turn idle(wait);  // NOLINT(misc-const-correctness): some waits count their looks
+    typename Wait::Turn idle(wait, &cell);  // NOLINT(misc-const-correctness): some waits count their looks
     std::uint64_t seen = 0;
     while ((seen = Way::look(cell.published)) < n) idle();
     return seen;

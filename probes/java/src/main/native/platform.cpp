@@ -91,6 +91,13 @@ jintArray ints(JNIEnv* env, const std::vector<int>& numbers) {
   return array;
 }
 
+std::string text(JNIEnv* env, jstring from) {
+  const char* letters = env->GetStringUTFChars(from, nullptr);
+  const std::string copied = letters;
+  env->ReleaseStringUTFChars(from, letters);
+  return copied;
+}
+
 /// Into an array that Java holds ready for them.
 template <class Numbers>
 void give(JNIEnv* env, jlongArray into, const Numbers& numbers) {
@@ -207,9 +214,7 @@ jlong number_in(const std::filesystem::path& file, const std::string& word) {
 /// ended counts no more.
 void counters_of_all(JNIEnv* env, jclass, jstring beginning, jlongArray into) {
   tried(env, [&] {
-    const char* letters = env->GetStringUTFChars(beginning, nullptr);
-    const std::string name = letters;
-    env->ReleaseStringUTFChars(beginning, letters);
+    const std::string name = text(env, beginning);
     Counters sum{};
     for (const auto& task : std::filesystem::directory_iterator("/proc/self/task")) {
       std::string its_name;
@@ -243,9 +248,9 @@ void machine_counters(JNIEnv* env, jclass, jintArray cpus, jlongArray into) {
 }
 
 /// Never closed, as an onlooker is not.
-jlong idle_states(JNIEnv* env, jclass, jint cpu) {
+jlong idle_states(JNIEnv* env, jclass, jint cpu, jstring root) {
   return tried(env, [&] {
-    auto states = std::make_unique<platform::IdleStates>(cpu);
+    auto states = std::make_unique<platform::IdleStates>(cpu, text(env, root));
     return states->told() ? reinterpret_cast<jlong>(states.release()) : jlong{0};
   });
 }
@@ -387,7 +392,7 @@ JNIEXPORT jint JNI_OnLoad(JavaVM* machine, void*) {
       method("machineCounters", "([I[J)V", machine_counters),
       method("jvmCounters", "([J)Z", jvm_counters),
       method("openPackage", "(Ljava/lang/Module;Ljava/lang/String;)V", open_package),
-      method("idleStates", "(I)J", idle_states),
+      method("idleStates", "(ILjava/lang/String;)J", idle_states),
       method("lookAtIdle", "(J)J", look_at_idle),
       method("onlooker", "([IZ)J", onlooker),
       method("look", "(J)J", look),

@@ -61,6 +61,7 @@ final class Description {
         "name", param.name(),
         "default", param.defaultValue(),
         "choices", param.choices(),
+        "needs", param.needs(),
         "range", param.range(),
         "only_with",
             partner == null

@@ -2,6 +2,7 @@ package threadping.probe.engine;
 
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /**
  * Something that a request may set: a text out of some choices, or a number within a range.
@@ -11,28 +12,35 @@ import java.util.Map;
  * @param range the least and the most that a number may be; null for a text
  * @param onlyWith another parameter, and the value that it must have; null if it may always be
  *     given
+ * @param needs what a text may be elsewhere, each with what it needs that is not here
  */
 public record Param(
     String name,
     Object defaultValue,
     List<String> choices,
     List<Long> range,
-    Map.Entry<String, String> onlyWith) {
+    Map.Entry<String, String> onlyWith,
+    List<List<String>> needs) {
 
   public static Param text(String name, String defaultValue, List<String> choices) {
-    return new Param(name, defaultValue, choices, null, null);
+    return new Param(name, defaultValue, choices, null, null, List.of());
   }
 
   public static Param number(String name, long defaultValue, long least, long most) {
-    return new Param(name, defaultValue, null, List.of(least, most), null);
+    return new Param(name, defaultValue, null, List.of(least, most), null, List.of());
   }
 
   public Param onlyWith(String param, String value) {
-    return new Param(name, defaultValue, choices, range, Map.entry(param, value));
+    return new Param(name, defaultValue, choices, range, Map.entry(param, value), needs);
+  }
+
+  public Param needing(String what, String... choices) {
+    List<List<String>> all = Stream.of(choices).map(choice -> List.of(choice, what)).toList();
+    return new Param(name, defaultValue, this.choices, range, onlyWith, all);
   }
 
   public Param withDefault(long number) {
-    return new Param(name, number, choices, range, onlyWith);
+    return new Param(name, number, choices, range, onlyWith, needs);
   }
 
   /** Whether it may have this value. */

@@ -10,7 +10,12 @@ public final class IdleStates {
 
   /** Null where the kernel does not tell. */
   public static IdleStates of(int cpu) {
-    long address = Native.idleStates(cpu);
+    return of(cpu, "/sys/devices/system/cpu");
+  }
+
+  /** The same of the CPUs in another folder. */
+  public static IdleStates of(int cpu, String root) {
+    long address = Native.idleStates(cpu, root);
     return address == 0 ? null : new IdleStates(address);
   }
 

@@ -100,7 +100,7 @@ final class Native {
   static native void openPackage(Module module, String name);
 
   /** Its address; 0 where the kernel does not tell. */
-  static native long idleStates(int cpu);
+  static native long idleStates(int cpu, String root);
 
   static native long lookAtIdle(long idleStates);
 

@@ -1,13 +1,15 @@
 package threadping.probe.waits;
 
 import java.util.List;
+import java.util.Set;
 import threadping.probe.engine.Param;
 import threadping.probe.engine.Params;
 
 /** Every wait, and the parameters by which a request chooses one. */
 public final class Waits {
   private static final Param WAIT =
-      Param.text("wait", "spin", List.of("spin", "pause", "yield", "backoff"));
+      Param.text("wait", "spin", List.of("spin", "pause", "yield", "backoff"))
+          .needing("an instruction that Java does not have", "tpause", "umwait", "monitorx");
 
   private static final Param PAUSES =
       Param.number("pauses", 1, 1, 10_000).onlyWith(WAIT.name(), "pause");
@@ -22,7 +24,16 @@ public final class Waits {
               "no-op",
               List.of("no-op", "busy-spin", "yielding", "backoff", "sleeping", "sleeping-millis")));
 
+  private static final Set<String> AWAKE =
+      Set.of("spin", "pause", "yield", "no-op", "busy-spin", "yielding");
+
   private Waits() {}
+
+  /** Whether a thread with these parameters ever leaves its CPU idle while it waits. */
+  public static boolean sleeps(Params params) {
+    String wait = params.text(WAIT.name());
+    return wait == null || !AWAKE.contains(wait);
+  }
 
   /** For a mechanism without a parameter for it whose threads keep their CPU ... */
   public static Wait pausing() {

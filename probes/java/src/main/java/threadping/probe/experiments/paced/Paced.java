@@ -145,6 +145,9 @@ public final class Paced {
     private final Schedule.Bounds bounds;
     private final boolean isByGap;
 
+    /** Whether it is of interest in which idle state a message finds the receiver's CPU. */
+    private final boolean idles;
+
     /** Where it is pinned, or -1. */
     private volatile int receiverCpu = -1;
 
@@ -157,6 +160,7 @@ public final class Paced {
       this.virtual = virtual;
       this.bounds = Schedule.Bounds.of(params);
       this.isByGap = params.text(Schedule.ARRIVALS.name()).equals(Schedule.GAPS);
+      this.idles = isByGap && Waits.sleeps(params);
     }
 
     @Override
@@ -181,7 +185,7 @@ public final class Paced {
           bounds,
           wait,
           sleeps,
-          () -> isByGap && receiverCpu >= 0 ? IdleStates.of(receiverCpu) : null);
+          () -> idles && receiverCpu >= 0 ? IdleStates.of(receiverCpu) : null);
     }
 
     private Player receiver() {

@@ -30,7 +30,7 @@ final class Pacer extends LinePair implements Player {
   /** After so long a wait it looks at its orders, if the message is not due for as long again. */
   private static final long STRETCH_NS = 10_000_000;
 
-  /** To look at the idle states takes less. */
+  /** To look at the idle states takes less than half of it. */
   private static final long IDLE_LOOK_NS = 20_000;
 
   /** One that sleeps wakes so long before a message is due, and spins. */
@@ -50,7 +50,7 @@ final class Pacer extends LinePair implements Player {
   private final Supplier<IdleStates> idleStates;
   private Schedule schedule;
 
-  /** Of the receiver's CPU, where latencies are told by gap and the kernel tells; or null. */
+  /** Of the receiver's CPU, where they are looked at and the kernel tells; or null. */
   private IdleStates idle;
 
   /** Of its next message. */
@@ -130,11 +130,19 @@ final class Pacer extends LinePair implements Player {
       return false;
     }
     slots.announce(n, due, gap, nextDue);
-    boolean hasLooked = idle != null && System.nanoTime() + IDLE_LOOK_NS - due < 0;
-    if (hasLooked) {
-      idle.look(); // what happened before it comes is not of its wake-up
+    boolean hasLooked = false;
+    long now;
+    if (idle != null) {
+      now = await(due - IDLE_LOOK_NS);
+      if (now - (due - IDLE_LOOK_NS) < 0) {
+        return false;
+      }
+      hasLooked = now + IDLE_LOOK_NS / 2 - due < 0;
+      if (hasLooked) {
+        idle.look(); // a state that the CPU left earlier is not the one that the message finds
+      }
     }
-    long now = awaitDue();
+    now = await(due);
     if (now - due < 0) {
       return false;
     }
@@ -176,8 +184,7 @@ final class Pacer extends LinePair implements Player {
   }
 
   /** The first reading of the clock that says that it is, or that a stretch is over. */
-  private long awaitDue() {
-    long until = due;
+  private long await(long until) {
     long now = System.nanoTime();
     long end = now + STRETCH_NS;
     long state = wait.start();

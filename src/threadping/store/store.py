@@ -17,7 +17,7 @@ from threadping.model import Fleet, Machine, Member, Observation, ReferencePing,
 from threadping.store.failures import in_plain_words
 from threadping.store.owner import is_running
 from threadping.store.place import Place
-from threadping.store.records import known, pack, run_of, unpack, values_of_run, visible
+from threadping.store.records import known, pack, pack_all, run_of, unpack, values_of_run, visible
 from threadping.store.tables import fleets, members, metadata, pings, runs, trials
 
 WRITES = "threadping_writes"
@@ -251,8 +251,8 @@ class Store(AbstractContextManager["Store"]):
 
 def _take(connection: Connection, run: Run, seen: Sequence[Observation], taken: Sequence[ReferencePing]) -> Run:
     (run_id,) = connection.execute(insert(runs).values(values_of_run(run))).inserted_primary_key or (0,)
-    of_trials = [{"run_id": run_id, "trial": b"", "observation": pack(one)} for one in seen]
-    of_pings = [{"run_id": run_id, "ping": pack(one)} for one in taken]
+    of_trials = [{"run_id": run_id, "trial": b"", "observation": one} for one in pack_all(seen)]
+    of_pings = [{"run_id": run_id, "ping": one} for one in pack_all(taken)]
     for table, rows in ((trials, of_trials), (pings, of_pings)):
         if rows:
             connection.execute(insert(table), rows)

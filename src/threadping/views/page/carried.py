@@ -246,6 +246,8 @@ def _in_rows(one: Columns) -> Carried:
     import numpy as np
 
     values, counts = (_numbers(one.steps).cumsum() << one.unused).view(np.float64), _numbers(one.counts)
+    with np.errstate(invalid="ignore"):
+        whole = values.astype(np.int64)
     firsts = np.cumsum([0, *one.sizes])
     ascends = np.diff(values, prepend=-1.0) > 0
     ascends[firsts[firsts < len(values)]] = True
@@ -254,13 +256,12 @@ def _in_rows(one: Columns) -> Carried:
         len(values) == len(counts) == firsts[-1]
         and len(one.sizes) == sum(len(seen.distributions) for seen in one.observations)
         and ascends.all()
-        and ((values >= 0) & (values < MOST_EXACT) & (values % 1 == 0)).all()
+        and ((values >= 0) & (values < MOST_EXACT) & (values == whole)).all()
         and (counts > 0).all()
         and all(finite)
     ):
         raise ValueError("its figures make no sense")
-    ns, times = (tuple(column.tolist()) for column in (values.astype(np.int64), counts))
-    parts = ((ns[at:end], times[at:end]) for at, end in pairwise(firsts.tolist()))
+    parts = ((tuple(whole[at:end].tolist()), tuple(counts[at:end].tolist())) for at, end in pairwise(firsts.tolist()))
     return Carried(one.run, tuple(_with(seen, parts) for seen in one.observations), one.pings)
 
 

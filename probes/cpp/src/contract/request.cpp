@@ -206,7 +206,15 @@ platform::CpuSet cpus_named(const Request& request) {
 }
 
 Request parse_request(std::string_view text) {
-  const Json json = Json::parse(text, nullptr, /*allow_exceptions=*/false);
+  std::vector<std::set<std::string>> names;  // of the objects that are open
+  const auto once = [&names](int /*depth*/, Json::parse_event_t event, const Json& parsed) {
+    if (event == Json::parse_event_t::object_start) names.emplace_back();
+    if (event == Json::parse_event_t::object_end) names.pop_back();
+    if (event == Json::parse_event_t::key && !names.back().insert(parsed.get<std::string>()).second)
+      throw Failure(ErrorCode::bad_request, "The request names '" + parsed.get<std::string>() + "' twice.");
+    return true;
+  };
+  const Json json = Json::parse(text, once, /*allow_exceptions=*/false);
   if (json.is_discarded()) throw Failure(ErrorCode::bad_request, "The request is not JSON.");
   return Field(json, "").object(request_in);
 }

@@ -37,6 +37,10 @@ TEST(ParseRequest, AgreesWithEveryExample) {
   for (const auto& file : tests::examples("bad", "request")) EXPECT_NE(refusal(tests::read_file(file)), "") << file;
 }
 
+TEST(ParseRequest, RefusesANameThatIsGivenTwice) {
+  EXPECT_EQ(refusal(R"({"schema": 4, "schema": 4})"), "The request names 'schema' twice.");
+}
+
 TEST(ParseRequest, ReadsEveryField) {
   const Request request = read("/params", {{"spins", -3}, {"flavour", "sweet"}});
   EXPECT_EQ(request.experiment, "signal");

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <charconv>
 #include <cstdint>
 #include <cstring>
 #include <ctime>
@@ -22,8 +23,10 @@
 #include <string_view>
 #include <type_traits>
 #include <utility>
+#include <variant>
 #include <vector>
 
+#include "contract/request.hpp"
 #include "failure.hpp"
 #include "platform/clock.hpp"
 #include "platform/counters.hpp"
@@ -102,6 +105,72 @@ std::string text(JNIEnv* env, jstring from) {
 template <class Numbers>
 void give(JNIEnv* env, jlongArray into, const Numbers& numbers) {
   env->SetLongArrayRegion(into, 0, static_cast<jsize>(std::size(numbers)), std::data(numbers));
+}
+
+// --- the request ---
+
+/// A request, read as the C++ probe reads its own: names and values in turn, in UTF-8. What is null is not told; of a
+/// list each entry is.
+jobjectArray request(JNIEnv* env, jclass, jbyteArray text) {
+  return tried(env, [&] {
+    std::string json(static_cast<std::size_t>(env->GetArrayLength(text)), '\0');
+    env->GetByteArrayRegion(text, 0, static_cast<jsize>(json.size()), reinterpret_cast<jbyte*>(json.data()));
+    const contract::Request read = contract::parse_request(json);
+    std::vector<std::string> told;
+    const auto tell = [&told](const std::string& name, const auto& value) {
+      told.push_back(name);
+      if constexpr (std::is_floating_point_v<std::decay_t<decltype(value)>>) {
+        std::array<char, 32> digits{};
+        told.emplace_back(digits.data(), std::to_chars(digits.begin(), digits.end(), value).ptr);
+      } else if constexpr (std::is_integral_v<std::decay_t<decltype(value)>>) {
+        told.push_back(std::to_string(value));
+      } else {
+        told.emplace_back(value);
+      }
+    };
+    tell("experiment", read.experiment);
+    tell("mechanism", read.mechanism);
+    for (const auto& [name, value] : read.params)
+      if (const auto* number = std::get_if<std::int64_t>(&value))
+        tell("number " + name, *number);
+      else
+        tell("text " + name, std::get<std::string>(value));
+    for (const auto& cpu : read.cpus) tell("cpu", cpu ? std::to_string(*cpu) : "");
+    tell("pin", read.pin == contract::Pin::process ? "process" : "thread");
+    tell("lines", read.lines);
+    if (read.home)
+      for (const int cpu : *read.home) tell("home", cpu);
+    tell("warmup.rounds", read.warmup.rounds);
+    tell("warmup.ops", read.warmup.ops);
+    if (read.warmup.steady) tell("warmup.steady", *read.warmup.steady);
+    tell("warmup.limit_ns", read.warmup.limit_ns);
+    tell("warmup.look_ns", read.warmup.look_ns);
+    tell("warmup.uninterrupted", read.warmup.uninterrupted ? "true" : "false");
+    tell("windows.unit", read.windows.unit == contract::Unit::ops ? "OPS" : "NS");
+    tell("windows.throughput", read.windows.throughput);
+    tell("windows.sampling", read.windows.sampling);
+    tell("windows.visits", read.windows.visits);
+    tell("windows.chunk_ns", read.windows.chunk_ns);
+    tell("windows.clock_share", read.windows.clock_share);
+    if (read.outliers) {
+      tell("outliers.factor", read.outliers->factor);
+      tell("outliers.least_ns", read.outliers->least_ns);
+      tell("outliers.most", read.outliers->most);
+    }
+    tell("measure_ns", read.measure_ns);
+    tell("bound_ns", read.bound_ns);
+    tell("patience_ns", read.patience_ns);
+    tell("seed", read.seed);
+    jobjectArray all = env->NewObjectArray(static_cast<jsize>(told.size()), env->FindClass("[B"), nullptr);
+    for (std::size_t each = 0; each < told.size(); ++each) {
+      jbyteArray letters = env->NewByteArray(static_cast<jsize>(told[each].size()));
+      env->SetByteArrayRegion(letters, 0, static_cast<jsize>(told[each].size()),
+                              reinterpret_cast<const jbyte*>(told[each].data()));
+      env->SetObjectArrayElement(all, static_cast<jsize>(each), letters);
+      env->DeleteLocalRef(letters);
+    }
+    return all;
+  });
 }
 
 // --- pins ---
@@ -376,6 +445,7 @@ JNIEXPORT jint JNI_OnLoad(JavaVM* machine, void*) {
   JNIEnv* env = nullptr;
   if (machine->GetEnv(reinterpret_cast<void**>(&env), JNI_VERSION_10) != JNI_OK) return JNI_ERR;
   const std::array methods{
+      method("request", "([B)[[B", request),
       method("allowedCpus", "()[I", allowed_cpus),
       method("pinThread", "([I)[I", pin_thread),
       method("pinProcess", "([I)[I", pin_process),

@@ -1,26 +1,19 @@
 package threadping.probe.contract;
 
-import static threadping.probe.Failure.Code.BAD_REQUEST;
+import static java.nio.charset.StandardCharsets.UTF_8;
 
-import java.io.IOException;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeSet;
+import threadping.probe.platform.Native;
 
-/**
- * One trial of one case: contract/request.schema.json. Times are in nanoseconds.
- *
- * <p>It is read strictly: what the contract does not name, or names with another type or range, is
- * refused with a sentence that says where.
- */
+/** One trial of one case: contract/request.schema.json. Times are in nanoseconds. */
 public final class Request {
   public static final int MOST_THREADS = 4096;
-
-  private static final int HIGHEST_CPU = 65535;
-  private static final long HOUR_NS = 3_600_000_000_000L;
 
   public String experiment;
   public String mechanism;
@@ -52,77 +45,49 @@ public final class Request {
 
   /** Throws Failure(BAD_REQUEST) for anything but a whole, valid request. */
   public static Request read(byte[] text) {
-    try {
-      Request request = new Request();
-      request.read(new StrictObject(Json.read(text), ""));
-      return request;
-    } catch (IOException error) {
-      throw BAD_REQUEST.failure(error, "The request is not JSON: %s", error.getMessage());
+    Request request = new Request();
+    request.params = new LinkedHashMap<>();
+    request.cpus = new ArrayList<>();
+    byte[][] told = Native.request(text);
+    for (int each = 0; each < told.length; each += 2) {
+      request.take(new String(told[each], UTF_8), new String(told[each + 1], UTF_8));
     }
+    return request;
   }
 
-  private void read(StrictObject fields) {
-    refuseOtherSchemas(fields.integer("schema", 0, Integer.MAX_VALUE));
-    experiment = fields.text("experiment");
-    mechanism = fields.text("mechanism");
-    params = fields.object("params").numbersAndTexts();
-    cpus = threads(fields.at("threads"));
-    pinsProcess = fields.isFirst("pin", "process", "thread");
-    lines = (int) fields.integer("lines", 1, 65536);
-    home = home(fields.at("home"));
-    warmUp.read(fields.object("warmup"));
-    windows.read(fields.object("windows"));
-    outliers = outliers(fields.at("outliers"));
-    measureNs = fields.integer("measure_ns", 1_000_000, HOUR_NS);
-    boundNs = fields.integer("bound_ns", 1_000_000, 2 * HOUR_NS);
-    patienceNs = fields.integer("patience_ns", 1_000_000, HOUR_NS);
-    seed = fields.integer("seed", 0, (1L << 53) - 1);
-    fields.refuseTheRest();
-  }
-
-  private static void refuseOtherSchemas(long schema) {
-    if (schema != Json.SCHEMA) {
-      throw BAD_REQUEST.failure(
-          "The request speaks schema %s, this probe speaks %s: "
-              + "take a probe and a threadping of the same build.",
-          schema, Json.SCHEMA);
+  private void take(String name, String value) {
+    switch (name) {
+      case "experiment" -> experiment = value;
+      case "mechanism" -> mechanism = value;
+      case "cpu" -> cpus.add(value.isEmpty() ? null : (Integer) Integer.parseInt(value));
+      case "pin" -> pinsProcess = value.equals("process");
+      case "lines" -> lines = Integer.parseInt(value);
+      case "home" -> (home = home == null ? new ArrayList<>() : home).add(Integer.parseInt(value));
+      case "warmup.rounds" -> warmUp.rounds = Long.parseLong(value);
+      case "warmup.ops" -> warmUp.ops = Long.parseLong(value);
+      case "warmup.steady" -> warmUp.steady = Double.parseDouble(value);
+      case "warmup.limit_ns" -> warmUp.limitNs = Long.parseLong(value);
+      case "warmup.look_ns" -> warmUp.lookNs = Long.parseLong(value);
+      case "warmup.uninterrupted" -> warmUp.uninterrupted = Boolean.parseBoolean(value);
+      case "windows.unit" -> windows.unit = Unit.valueOf(value);
+      case "windows.throughput" -> windows.throughput = Long.parseLong(value);
+      case "windows.sampling" -> windows.sampling = Long.parseLong(value);
+      case "windows.visits" -> windows.visits = Integer.parseInt(value);
+      case "windows.chunk_ns" -> windows.chunkNs = Long.parseLong(value);
+      case "windows.clock_share" -> windows.clockShare = Double.parseDouble(value);
+      case "outliers.factor" -> (outliers = new Outliers()).factor = Double.parseDouble(value);
+      case "outliers.least_ns" -> outliers.leastNs = Long.parseLong(value);
+      case "outliers.most" -> outliers.most = Integer.parseInt(value);
+      case "measure_ns" -> measureNs = Long.parseLong(value);
+      case "bound_ns" -> boundNs = Long.parseLong(value);
+      case "patience_ns" -> patienceNs = Long.parseLong(value);
+      case "seed" -> seed = Long.parseLong(value);
+      default -> {
+        String[] typeAndParam = name.split(" ", 2);
+        boolean isNumber = typeAndParam[0].equals("number");
+        params.put(typeAndParam[1], isNumber ? (Object) Long.parseLong(value) : value);
+      }
     }
-  }
-
-  private static List<Integer> threads(Object value) {
-    List<Integer> cpus = new ArrayList<>();
-    for (Object each : StrictObject.list(value, "threads", MOST_THREADS)) {
-      StrictObject thread = new StrictObject(each, "threads." + cpus.size());
-      Object cpu = thread.at("cpu");
-      cpus.add(cpu == null ? null : (Integer) cpu(cpu, "threads." + cpus.size() + ".cpu"));
-      thread.refuseTheRest();
-    }
-    return cpus;
-  }
-
-  private static List<Integer> home(Object value) {
-    if (value == null) {
-      return null;
-    }
-    TreeSet<Integer> cpus = new TreeSet<>();
-    int each = 0;
-    for (Object cpu : StrictObject.list(value, "home", Integer.MAX_VALUE)) {
-      cpus.add(cpu(cpu, "home." + each++));
-    }
-    return List.copyOf(cpus);
-  }
-
-  private static Outliers outliers(Object value) {
-    if (value == null) {
-      return null;
-    }
-    Outliers outliers = new Outliers();
-    outliers.read(new StrictObject(value, "outliers"));
-    return outliers;
-  }
-
-  private static int cpu(Object value, String path) {
-    return (int) StrictObject.integer(value, path, 0, HIGHEST_CPU);
   }
 
   /** The CPUs that the threads name, each once, ascending. */
@@ -151,16 +116,6 @@ public final class Request {
     public long wantedOps() {
       return rounds * ops;
     }
-
-    private void read(StrictObject fields) {
-      rounds = fields.integer("rounds", 0, 1_000_000);
-      ops = fields.integer("ops", 1, 1_000_000_000_000L);
-      steady = fields.shareOrNull("steady");
-      limitNs = fields.integer("limit_ns", 0, HOUR_NS);
-      lookNs = fields.integer("look_ns", 1, HOUR_NS);
-      uninterrupted = fields.flag("uninterrupted");
-      fields.refuseTheRest();
-    }
   }
 
   /** What windows are measured in: operations of each thread, or nanoseconds. */
@@ -182,16 +137,6 @@ public final class Request {
     public int visits;
     public long chunkNs;
     public double clockShare;
-
-    private void read(StrictObject fields) {
-      unit = fields.isFirst("unit", Unit.OPS.word, Unit.NS.word) ? Unit.OPS : Unit.NS;
-      throughput = fields.integer("throughput", 1, HOUR_NS);
-      sampling = fields.integer("sampling", 1, HOUR_NS);
-      visits = (int) fields.integer("visits", 1, 1000);
-      chunkNs = fields.integer("chunk_ns", 1, 1_000_000_000);
-      clockShare = fields.share("clock_share");
-      fields.refuseTheRest();
-    }
   }
 
   /** Which durations are looked into, and how many of them are kept. */
@@ -204,12 +149,5 @@ public final class Request {
 
     /** Of each thread's the longest. */
     public int most;
-
-    private void read(StrictObject fields) {
-      factor = fields.number("factor", 1, 1_000_000);
-      leastNs = fields.integer("least_ns", 1, HOUR_NS);
-      most = (int) fields.integer("most", 1, 10_000);
-      fields.refuseTheRest();
-    }
   }
 }

@@ -11,7 +11,7 @@ import threadping.probe.Failure;
  * <p>The library stands beside the probe's jar; the system property {@code threadping.native} names
  * another one.
  */
-final class Native {
+public final class Native {
   /** What the kernel does not tell, or was not asked. */
   static final long UNKNOWN = -1;
 
@@ -46,6 +46,12 @@ final class Native {
   static Long orNull(long count) {
     return count == UNKNOWN ? null : (Long) count;
   }
+
+  /**
+   * A request, read strictly by the C++ probe's contract room: names and values in turn, in UTF-8.
+   * Throws Failure(BAD_REQUEST).
+   */
+  public static native byte[][] request(byte[] text);
 
   // ---- pins: they throw Failure(PIN_FAILED) ----
 

@@ -49,7 +49,9 @@ abstract class References extends Queue {
     };
   }
 
-  /** What came out last is all that there is to be looked at; a take goes on until it is nothing. */
+  /**
+   * What came out last is all that there is to be looked at; a take goes on until it is nothing.
+   */
   @Override
   public final Taker taker(int consumer) {
     return new Taker() {

@@ -96,10 +96,13 @@ final class CasOneLine implements Pairs {
       Wait between = wait; // locals: fields would be read again after every look
       long place = word;
       long state = between.start();
-      while (Words.compareAndSet(place, n - 1, n - 1)) {
-        state = between.again(state);
-      }
-      return Words.getAcquire(place);
+      long seen;
+      do {
+        while (Words.compareAndSet(place, n - 1, n - 1)) {
+          state = between.again(state);
+        }
+      } while ((seen = Words.getAcquire(place)) < n); // more than one before it
+      return seen;
     }
 
     @Override

@@ -78,9 +78,7 @@ final class Channels extends SignalInWord {
   static Signal unixSockets(long word, Signal first) {
     SocketAddress anywhere = null; // a fresh name in the temporary folder
     return connected(
-        word,
-        first,
-        () -> ServerSocketChannel.open(StandardProtocolFamily.UNIX).bind(anywhere));
+        word, first, () -> ServerSocketChannel.open(StandardProtocolFamily.UNIX).bind(anywhere));
   }
 
   /** A TCP connection over the loopback interface. */

@@ -83,9 +83,14 @@ public final class Signals {
               (params, word, first) -> new Sleeping.ThroughQueue(word, new SynchronousQueue<>())),
           meeting(
               "array-blocking-queue",
-              (params, word, first) -> new Sleeping.ThroughQueue(word, new ArrayBlockingQueue<>(1))),
+              (params, word, first) ->
+                  new Sleeping.ThroughQueue(word, new ArrayBlockingQueue<>(1))),
           new Blocking(
-              "virtual-park", false, true, List.of(), (params, word, first) -> new Sleeping.Park(word)),
+              "virtual-park",
+              false,
+              true,
+              List.of(),
+              (params, word, first) -> new Sleeping.Park(word)),
           sleeping("pipe", (params, word, first) -> Channels.pipe(word)),
           meeting("socketpair", (params, word, first) -> Channels.unixSockets(word, first)),
           meeting("tcp-loopback", (params, word, first) -> Channels.tcp(word, first)));

@@ -4,13 +4,11 @@ import csv
 import json
 from math import log
 
-import msgspec
 import pytest
-from jsonschema import Draft202012Validator
 from msgspec.structs import replace
 
 from tests.golden.fixture import ANSWER, APART, DECLARED, make_case
-from tests.golden.test_exports import HERE, SCHEMA, expect
+from tests.golden.test_exports import HERE, expect, validator_of
 from tests.unit.views.terminal.printing import printed
 from threadping.comparing.compare import Comparison
 from threadping.comparing.compared import Compared
@@ -21,7 +19,6 @@ from threadping.views.charts.comparison import comparison as chart
 from threadping.views.export.comparison import FORMATS, ComparedEntry
 from threadping.views.terminal.comparison import ABOVE, BELOW, comparison, drawing
 
-COMPARED = SCHEMA.with_name("compare.schema.json")
 FIGURE = metric("headline", DECLARED["signal"])
 TOLD = {
     "cas-one-line": (27.6, Comparison(1.031, (1.025, 1.037), (1.022, 1.041), "slower", 1.012, 9, 0)),
@@ -72,13 +69,7 @@ def test_a_comment_for_a_pull_request() -> None:
 
 
 def test_the_schema_in_docs_is_that_of_the_types_and_every_comparison_obeys_it() -> None:
-    (whole,), parts = msgspec.json.schema_components((ComparedEntry,), ref_template="#/$defs/{name}")
-    for part in parts.values():
-        part["additionalProperties"] = False
-    told = {"title": "What threadping compare writes with --format json", **whole, "$defs": parts}
-    expect(COMPARED, json.dumps({"$schema": "https://json-schema.org/draft/2020-12/schema", **told}, indent=1) + "\n")
-    written = json.loads(FORMATS["json"](SEVERAL, OF, FOUND))
-    validator = Draft202012Validator(json.loads(COMPARED.read_text()))
+    validator, written = validator_of(ComparedEntry, "compare"), json.loads(FORMATS["json"](SEVERAL, OF, FOUND))
     validator.validate(written)
     written["comparisons"][0]["p"] = 0.01
     assert [tuple(error.path) for error in validator.iter_errors(written)] == [("comparisons", 0)]

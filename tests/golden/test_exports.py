@@ -20,6 +20,7 @@ from threadping.views.export import export
 from threadping.views.export.as_json import FindingEntry, RowEntry, RunEntry, TrialEntry
 
 HERE = Path(__file__).parent
+DIALECT = "https://json-schema.org/draft/2020-12/schema"
 SCHEMA = HERE.parent.parent / "docs" / "answer.schema.json"
 
 EACH_KIND = replace(
@@ -40,6 +41,17 @@ def expect(file: Path, output: str) -> None:
         assert not os.environ.get("CI"), "golden files are updated by a person who reads the difference, never in CI"
         file.write_text(output, encoding="utf-8")
     assert output == file.read_text(encoding="utf-8")
+
+
+def validator_of(kind: type, command: str) -> Draft202012Validator:
+    """By the schema in docs of what a command writes, which is that of the types."""
+    (whole,), parts = msgspec.json.schema_components((kind,), ref_template="#/$defs/{name}")
+    for part in parts.values():
+        part["additionalProperties"] = False
+    about = {"$schema": DIALECT, "title": f"What threadping {command} writes with --format json"}
+    made = {**about, **whole, "$defs": parts}
+    expect(SCHEMA.with_name(f"{command}.schema.json"), json.dumps(made, indent=1) + "\n")
+    return Draft202012Validator(made)
 
 
 @pytest.mark.parametrize("name", ["json", "csv"])
@@ -112,7 +124,7 @@ def schema() -> dict[str, Any]:
     findings = {"warnings": every(finding), "notes": every(finding)}
     always = {"run": run, "machine": machine, "states": every(state), **findings}
     return {
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "$schema": DIALECT,
         "title": "What threadping writes with --format json",
         "type": "object",
         "properties": {**always, "rows": every(row), "trials": every(trial)},

@@ -152,16 +152,9 @@ def _without(figures: Mapping[str, Estimate], groups: Collection[str]) -> dict[s
 
 def _of_distribution(trials: Sequence[Observation], one: Percentiles) -> dict[str, Estimate]:
     """Its percentiles, each as far as the trials' own reach; how many samples they are of, and what is in none."""
-    of_trials = [(trial.distributions[one.name], trial) for trial in trials if one.name in trial.distributions]
-    if not of_trials:
+    timed, step, windows = one.of_trials(trials)
+    if not timed:
         return {}
-    timed = [each for each, _ in of_trials]
-    windows = [
-        trial.figures.get("counters.sampling_window_ns", 0.0) if each.censored and one.unit == "ns" else 0.0
-        for each, trial in of_trials
-    ]
-    steps = (trial.figures.get("counters.clock_step_ns", 1.0) for trial in trials)
-    step = max(steps, default=1.0) if one.unit == "ns" else 1.0
     each = of_each_trial(timed, one.parts, step, windows)
     figures = {
         f"{one.name}.{name}": replace(estimate(each[name]), value=value) if name in each else Estimate(value)

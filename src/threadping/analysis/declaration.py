@@ -102,6 +102,16 @@ class Percentiles(Struct, frozen=True, kw_only=True):
         """The distribution of a result, in its unit."""
         return result.timed(self.of)
 
+    def of_trials(self, trials: Sequence[Observation]) -> tuple[list[Distribution], float, list[float]]:
+        """What trials have of it; the coarsest step of their clocks, and the sampling window of each that censored."""
+        having = [trial for trial in trials if self.name in trial.distributions]
+        found = [trial.distributions[self.name] for trial in having]
+        if self.unit != "ns":
+            return found, 1.0, [0.0] * len(found)
+        step = max((trial.figures.get("counters.clock_step_ns", 1.0) for trial in trials), default=1.0)
+        windows = [trial.figures.get("counters.sampling_window_ns", 0.0) for trial in having]
+        return found, step, [ns if one.censored else 0.0 for one, ns in zip(found, windows, strict=True)]
+
 
 class Shares(Struct, frozen=True):
     """Among which things, that a machine names, the samples of a distribution divide.

@@ -60,9 +60,8 @@ def values_of(row: Row, figure: str, declared: Declaration) -> Sequence[float]:
     for one in declared.distributions:
         part = figure.removeprefix(f"{one.name}.")
         if part != figure and part in QUANTILES:
-            timed = [trial.distributions[one.name] for trial in row.trials if one.name in trial.distributions]
-            steps = (trial.figures.get("counters.clock_step_ns", 1.0) for trial in row.trials)
-            return of_each_trial(timed, one.parts, max(steps, default=1.0) if one.unit == "ns" else 1.0).get(part, ())
+            timed, step, windows = one.of_trials(row.trials)
+            return of_each_trial(timed, one.parts, step, windows).get(part, ())
     unsteady = any(one.code == "not-steady" and one.level == "error" for one in row.findings)
     name = LATE if unsteady and figure == declared.headline else figure
     return [trial.figures[name] for trial in row.trials if name in trial.figures]

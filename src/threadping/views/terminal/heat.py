@@ -1,6 +1,6 @@
 """A heat map on the terminal, and beside it what its colours mean."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice, zip_longest
 from string import ascii_lowercase
 
@@ -146,21 +146,30 @@ class SmallMap(Struct, frozen=True):
         yield from islice(flow, max(0, self.height))
 
 
+Styled = tuple[str, str]
+"""A text and its style."""
+
+
+def _rows(labels: Sequence[str], margin: int, rows: Iterable[Iterable[Styled]]) -> Iterator[Text]:
+    for label, cells in zip(labels, rows, strict=True):
+        yield Text.assemble((f"{label:>{margin - 1}} ", "bold"), *cells)
+
+
 def _figures(
     of: Drawn, labels: Sequence[str], margin: int, room: int, decimals: int, scale: Scale | None
 ) -> Iterator[Text]:
+    def cell(ns: float | None, *, own: bool) -> Styled:
+        if ns is None:
+            return f"{'' if own else UNKNOWN:>{room}}", "dim"
+        style = f"{on(scale.colour(ns))} on {written(scale.colour(ns))}" if scale else ""
+        return f"{ns:>{room}.{decimals}f}", style
+
     yield Text(f"{UNIT:>{margin - 1}} " + "".join(f"{label:>{room}}" for label in labels), "bold")
-    for label, group, row in zip(labels, of.groups, of.values, strict=True):
-        line = Text(f"{label:>{margin - 1}} ", "bold")
-        for other, ns in zip(of.groups, row, strict=True):
-            if ns is None:
-                line.append(f"{'' if other == group else UNKNOWN:>{room}}", "dim")
-            elif scale:
-                colour = scale.colour(ns)
-                line.append(f"{ns:>{room}.{decimals}f}", f"not bold {on(colour)} on {written(colour)}")
-            else:
-                line.append(f"{ns:>{room}.{decimals}f}", "not bold")
-        yield line
+    groups = [
+        [cell(ns, own=one == other) for other, ns in zip(of.groups, row, strict=True)]
+        for one, row in zip(of.groups, of.values, strict=True)
+    ]
+    yield from _rows(labels, margin, groups)
 
 
 def _ticks(labels: Sequence[str], margin: int, room: int) -> Text:
@@ -173,37 +182,27 @@ def _ticks(labels: Sequence[str], margin: int, room: int) -> Text:
 
 def _whole(of: Drawn, labels: Sequence[str], margin: int, scale: Scale) -> Iterator[Text]:
     yield _ticks(labels, margin, 2)
-    for label, row in zip(labels, of.values, strict=True):
-        line = Text(f"{label:>{margin - 1}} ", "bold")
-        for ns in row:
-            line.append("  " if ns is None else WHOLE, "" if ns is None else written(scale.colour(ns)))
-        yield line
+    rows = ([("  ", "") if ns is None else (WHOLE, written(scale.colour(ns))) for ns in row] for row in of.values)
+    yield from _rows(labels, margin, rows)
 
 
 def _halves(of: Drawn, labels: Sequence[str], margin: int, scale: Scale) -> Iterator[Text]:
     """Two rows in a line, so that it is as high as it is wide."""
+
+    def cell(above: float | None, below: float | None) -> Styled:
+        upper, lower = ("" if ns is None else written(scale.colour(ns)) for ns in (above, below))
+        return (UPPER, f"{upper} on {lower}" if lower else upper) if upper else (LOWER, lower) if lower else (" ", "")
+
     yield _ticks(labels, margin, 1)
-    for place in range(0, len(labels), 2):
-        line = Text(f"{labels[place]:>{margin - 1}} ", "bold")
-        upper = of.values[place]
-        lower = of.values[place + 1] if place + 1 < len(labels) else [None] * len(upper)
-        for above, below in zip(upper, lower, strict=True):
-            if above is None and below is None:
-                line.append(" ")
-            elif above is None:
-                line.append(LOWER, written(scale.colour(below or 1)))
-            else:
-                under = "" if below is None else f" on {written(scale.colour(below))}"
-                line.append(UPPER, f"not bold {written(scale.colour(above))}{under}")
-        yield line
+    pairs = zip_longest(of.values[::2], of.values[1::2], fillvalue=[None] * len(labels))
+    yield from _rows(labels[::2], margin, (map(cell, *two) for two in pairs))
 
 
 def _letters(of: Drawn, labels: Sequence[str], margin: int, matrix: Matrix) -> Iterator[Text]:
     yield _ticks(labels, margin, 1)
-    ends = [cluster.range[1] for cluster in matrix.clusters]
-    for label, row in zip(labels, of.values, strict=True):
-        letters = [" " if ns is None else _letter(sum(ns > end for end in ends[:-1])) for ns in row]
-        yield Text.assemble((f"{label:>{margin - 1}} ", "bold"), "".join(letters))
+    ends = [cluster.range[1] for cluster in matrix.clusters[:-1]]
+    letters = ([" " if ns is None else _letter(sum(ns > end for end in ends)) for ns in row] for row in of.values)
+    yield from _rows(labels, margin, ([("".join(row), "")] for row in letters))
 
 
 def _letter(place: int) -> str:

@@ -78,9 +78,10 @@ def _matrix(
     1%, or with its budget.
     """
     from threadping.cli import matrix
+    from threadping.cli.answer import Asked
     from threadping.selection.selection import Selection
 
-    asked = matrix.Asked(**given)
+    asked = Asked(**given)
     if resume:
         if cpus or mechanism or runtimes or homes or directions or seed is not None:
             raise UsageError("--resume goes on as the run began: give it with --budget, or with options of the output.")
@@ -106,7 +107,8 @@ def _import(files: Sequence[Path], form: MatrixFormat, chart: Path | None, store
         raise UsageError("--format and --chart are for a matrix; of a page runs are stored, for `threadping show`.")
     for file in files:
         if file not in pages:
-            from threadping.cli.matrix import Asked, imported
+            from threadping.cli.answer import Asked
+            from threadping.cli.matrix import imported
 
             imported(file, Asked(form=form, chart=chart, store=store))
     import_pages(store, pages)

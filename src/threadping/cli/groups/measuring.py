@@ -161,7 +161,8 @@ def _advise(
 
     Ways are measured by `paced`, in every language, the hopeless ones only shortly; intervals over trials decide.
     """
-    from threadping.cli.advise import Asked, advise
+    from threadping.cli.advise import advise
+    from threadping.cli.answer import Asked
     from threadping.model import Requirement
     from threadping.selection.selection import Selection
 

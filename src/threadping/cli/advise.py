@@ -1,15 +1,13 @@
 """Advise: which way of waiting meets a latency at a rate, and what it costs."""
 
 import os
-from typing import Literal
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from threadping.advising.advice import advise as advice_of
 from threadping.advising.systems import System, systems
 from threadping.analysis.answer import Answer
-from threadping.cli.answer import give
+from threadping.cli.answer import Asked, give
 from threadping.cli.measure import (
     concluding,
     inventory,
@@ -29,15 +27,6 @@ from threadping.selection.ways import ways_of
 from threadping.store import open_store
 from threadping.views.export.advice import advice_json
 from threadping.views.terminal.advice import advised, searching
-
-AdviceFormat = Literal["table", "json"]
-
-
-class Asked(Struct, frozen=True, kw_only=True):
-    """How to give the advice, and where its run is kept."""
-
-    form: AdviceFormat = "table"
-    store: str | None = None
 
 
 def advise(required: Requirement, selection: Selection, asked: Asked) -> int:

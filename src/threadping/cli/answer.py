@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVarTuple
+from typing import TYPE_CHECKING, TypeVarTuple
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -33,6 +33,20 @@ class Output(Struct, frozen=True):
     page: Path | None = None
     detail: "Detail | None" = None
     trials: bool = False
+
+
+class Asked(Struct, frozen=True, kw_only=True):
+    """How something is given that is no run's rows.
+
+    Attributes:
+        form: how to write it to stdout.
+        chart: where to draw it.
+        store: where runs are kept; None for the user's own.
+    """
+
+    form: str = "table"
+    chart: Path | None = None
+    store: str | None = None
 
 
 def give(form: str, as_json: Callable[[*Ts], str], as_table: Callable[[*Ts], "RenderableType"], *of: *Ts) -> None:
@@ -91,12 +105,11 @@ def _shown(answer: Answer, detail: "Detail | None") -> Answer:
 
 
 def _print_matrix(answer: Answer, output: Output) -> None:
-    from threadping.cli.matrix import Asked, given
+    from threadping.cli.matrix import given
 
     if output.format in ("hgrm", "hlog") or output.file or output.trials:
         raise UsageError(f"Run {answer.run.id} is a matrix: it is written to stdout, as a table, as json or as csv.")
-    form: Any = output.format
-    given(answer, Asked(form=form, chart=output.chart))
+    given(answer, Asked(form=output.format, chart=output.chart))
     if output.page is not None:
         from threadping.cli.report import write_page
 

@@ -3,12 +3,11 @@
 import os
 import re
 from collections.abc import Iterable, Sequence
-from pathlib import Path
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from threadping.analysis.answer import Answer
+from threadping.cli.answer import Asked as Given
 from threadping.cli.answer import give
 from threadping.cli.history import answered
 from threadping.cli.measure import (
@@ -21,7 +20,6 @@ from threadping.cli.measure import (
     warm_starts,
     watched,
 )
-from threadping.cli.options import CompareFormat
 from threadping.comparing.apart import among, beside_each_other
 from threadping.comparing.blocks import Block
 from threadping.comparing.compare import compare as compare_blocks
@@ -49,7 +47,7 @@ ITSELF = Sides("", "", "")
 MARGIN = 0.03
 
 
-class Asked(Struct, frozen=True, kw_only=True):
+class Asked(Given, frozen=True, kw_only=True):
     """How to compare, and how to give the answer.
 
     Attributes:
@@ -57,18 +55,12 @@ class Asked(Struct, frozen=True, kw_only=True):
         margin: a difference that does not matter, as a share; None for MARGIN, or a stored run's own.
         fail_above: B is too slow if it is surely slower by more; None for whatever is called slower.
         strict: whether it is a failure too where that is open.
-        form: how to write the answer.
-        chart: where to draw it.
-        store: where runs are kept; None for the user's own.
     """
 
     metric: str = "headline"
     margin: float | None = None
     fail_above: float | None = None
     strict: bool = False
-    form: CompareFormat = "table"
-    chart: Path | None = None
-    store: str | None = None
 
 
 def runs_and_experiments(what: Sequence[str]) -> tuple[list[str], list[str]]:

@@ -4,7 +4,6 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
-from msgspec import Struct
 from msgspec.structs import replace
 from rich.console import RenderableType
 
@@ -12,9 +11,9 @@ from threadping.analysis.answer import Answer
 from threadping.analysis.declaration import Figure
 from threadping.analysis.observe import observe
 from threadping.analysis.reading import line_medians
+from threadping.cli.answer import Asked
 from threadping.cli.history import answered
 from threadping.cli.measure import concluding, paces_of_all, run_of, seed_of, warm_starts, watched
-from threadping.cli.options import MatrixFormat
 from threadping.cli.runtimes import describe_all, prepared
 from threadping.contract import Topology
 from threadping.errors import NothingToMeasure, ProbeUnusable, UnknownName, UsageError
@@ -40,20 +39,6 @@ from threadping.store import open_store
 from threadping.store.owner import owner_of_this_process
 
 HOMES = ("first", "second")
-
-
-class Asked(Struct, frozen=True, kw_only=True):
-    """How a matrix is given.
-
-    Attributes:
-        form: how to write it.
-        chart: where to draw it.
-        store: where runs are kept; None for the user's own.
-    """
-
-    form: MatrixFormat = "table"
-    chart: Path | None = None
-    store: str | None = None
 
 
 def measured(

@@ -25,9 +25,9 @@ WHAT, TIME, HOW, OUTPUT, OTHER = "What to measure", "For how long", "How to meas
 class Option(click.Option):
     """An option in a group of the help."""
 
-    def __init__(self, *names: str, group: str, **rest: Any) -> None:
-        """Take click's arguments; `group` is the heading of the help under which the option stands."""
-        super().__init__(names, **rest)
+    def __init__(self, names: str, help: str, group: str, **rest: Any) -> None:
+        """Take its names, with blanks in between, and click's arguments; `group` is its heading in the help."""
+        super().__init__(names.split(), help=help, **rest)
         self.group = group
 
     def get_help_extra(self, ctx: click.Context) -> Any:
@@ -56,13 +56,13 @@ class Group(click.Group):
     command_class = Command
 
 
-def listed(*names: str, type: syntax.Syntax, help: str, group: str, default: Sequence[str] = ()) -> Option:
+def listed(names: str, help: str, group: str, type: syntax.Syntax, default: Sequence[str] = ()) -> Option:
     """An option that may be repeated, and whose values are lists; each value once."""
 
     def flat(_context: click.Context, _option: click.Parameter, values: Sequence[Sequence[Any]]) -> tuple[Any, ...]:
         return tuple(dict.fromkeys(chain.from_iterable(values)))
 
-    return Option(*names, type=type, help=help, group=group, multiple=True, default=default, callback=flat)
+    return Option(names, help, group, type=type, multiple=True, default=default, callback=flat)
 
 
 def _drawable(_context: click.Context, _option: click.Parameter, chart: Path | None) -> Path | None:
@@ -108,7 +108,7 @@ def _param(option: str, type: syntax.Syntax, help: str) -> Option:
         for name, values in given:
             params[name] = tuple(dict.fromkeys((*params.get(name, ()), *values)))
 
-    return Option(option, type=type, help=help, group=HOW, multiple=True, callback=gather, expose_value=False)
+    return Option(option, help, HOW, type=type, multiple=True, callback=gather, expose_value=False)
 
 
 def _jvm_flag(name: str, flags: tuple[str, ...], help: str) -> Option:
@@ -117,78 +117,60 @@ def _jvm_flag(name: str, flags: tuple[str, ...], help: str) -> Option:
     def gather(context: click.Context, _option: click.Parameter, given: bool) -> None:
         context.params.setdefault("jvm_flags", {}).update({name: flags} if given else {})
 
-    return Option(f"--{name}", is_flag=True, help=help, group=HOW, callback=gather, expose_value=False)
+    return Option(f"--{name}", help, HOW, is_flag=True, callback=gather, expose_value=False)
 
 
-def _format(formats: Any, named: str) -> Option:
-    names, shown = ("--format", "output_format"), f"What goes to stdout: {named}"
-    choice = click.Choice(get_args(formats))
-    return Option(*names, type=choice, metavar="FORMAT", default="table", help=shown, group=OUTPUT, callback=_available)
+def form(formats: Any, named: str, names: str = "--format output_format") -> Option:
+    """The option for one of these formats, which are `named` in its help."""
+    text, choice = f"What goes to stdout: {named}", click.Choice(get_args(formats))
+    return Option(names, text, OUTPUT, type=choice, metavar="FORMAT", default="table", callback=_available)
+
+
+def path(names: str, help: str, metavar: str = "FILE", **rest: Any) -> Option:
+    """An option for a file that is written."""
+    return Option(names, help, OUTPUT, metavar=metavar, type=click.Path(path_type=Path), **rest)
 
 
 RUNTIME = listed(
-    *("--runtime", "runtimes"),
-    type=syntax.RUNTIMES,
-    help="cpp, 'cpp -march=native', java-17, java (every JVM), 'java-17 -XX:+UseParallelGC', a path to a JVM, or "
+    "--runtime runtimes",
+    "cpp, 'cpp -march=native', java-17, java (every JVM), 'java-17 -XX:+UseParallelGC', a path to a JVM, or "
     "cpp=PATH: a C++ probe of your own. Repeatable.",
-    group=WHAT,
+    WHAT,
+    type=syntax.RUNTIMES,
 )
-EXPERIMENT = Option("--experiment", type=click.Choice([*EXPERIMENTS]), help="Only this one's cases.", group=WHAT)
-MECHANISM = listed("--mechanism", "mechanisms", type=syntax.NAMES, help="NAME,NAME. Repeatable.", group=WHAT)
+EXPERIMENT = Option("--experiment", "Only this one's cases.", WHAT, type=click.Choice([*EXPERIMENTS]))
+MECHANISM = listed("--mechanism mechanisms", "NAME,NAME. Repeatable.", WHAT, type=syntax.NAMES)
 PLACEMENT = listed(
-    *("--placement", "placements"),
+    "--placement placements",
+    "same-cpu, smt, same-l2, same-l3, same-node, cross-node, unpinned. Repeatable.",
+    WHAT,
     type=syntax.NAMES,
-    help="same-cpu, smt, same-l2, same-l3, same-node, cross-node, unpinned. Repeatable.",
-    group=WHAT,
 )
-CPUS = Option("--cpus", type=syntax.CPUS, help="These CPUs, one for each thread, instead of a placement.", group=WHAT)
-BUDGET = Option(
-    "--budget", "budget_s", type=syntax.TIME, default="60s", help="30s, 2m, 1h; by default 60s.", group=TIME
-)
-TRIAL = Option("--trial", "trial_s", type=syntax.TIME, help="The length of each trial: 300ms, 2s.", group=TIME)
+CPUS = Option("--cpus", "These CPUs, one for each thread, instead of a placement.", WHAT, type=syntax.CPUS)
+BUDGET = Option("--budget budget_s", "30s, 2m, 1h; by default 60s.", TIME, type=syntax.TIME, default="60s")
+TRIAL = Option("--trial trial_s", "The length of each trial: 300ms, 2s.", TIME, type=syntax.TIME)
 SEED = Option(
-    "--seed",
-    type=click.IntRange(0, HIGHEST_SEED),
-    metavar="N",
-    help="Repeat the random orders of another run.",
-    group=TIME,
+    "--seed", "Repeat the random orders of another run.", TIME, type=click.IntRange(0, HIGHEST_SEED), metavar="N"
 )
-ANYWAY = Option("--anyway", is_flag=True, help="Measure although another threadping is measuring.", group=HOW)
-CHART = Option(
-    "--chart",
-    metavar="FILE",
-    type=click.Path(path_type=Path),
-    callback=_drawable,
-    help="Draw it: .svg, .png or .html.",
-    group=OUTPUT,
-)
-PAGE = Option(
-    *("--report", "page"),
-    metavar="FILE",
-    type=click.Path(path_type=Path),
-    callback=_pageable,
-    help="Write the run as a page too: FILE.html.",
-    group=OUTPUT,
-)
+ANYWAY = Option("--anyway", "Measure although another threadping is measuring.", HOW, is_flag=True)
+CHART = path("--chart", "Draw it: .svg, .png or .html.", callback=_drawable)
+PAGE = path("--report page", "Write the run as a page too: FILE.html.", callback=_pageable)
 STORE = Option(
     "--store",
+    "Where runs are kept, $THREADPING_STORE; by default in the user's data folder.",
+    OUTPUT,
     metavar="PATH|URL",
     envvar="THREADPING_STORE",
-    help="Where runs are kept, $THREADPING_STORE; by default in the user's data folder.",
-    group=OUTPUT,
 )
-FORMAT = _format(Format, "table, json, csv, hgrm, hlog or run (for import); all else goes to stderr.")
-LISTING = _format(Listing, "table or json.")
-HOPS = _format(HopFormat, "table, json, or csv of hops and comparisons.")
-FILE = Option(
-    *("--output", "-o", "output_file"),
-    metavar="FILE",
-    type=click.Path(path_type=Path),
+FORMAT = form(Format, "table, json, csv, hgrm, hlog or run (for import); all else goes to stderr.")
+LISTING = form(Listing, "table or json.")
+HOPS = form(HopFormat, "table, json, or csv of hops and comparisons.")
+FILE = path(
+    "--output -o output_file",
+    "Also write a file: .json, .csv, .hgrm (percentiles), .hlog (HdrHistogram's interval log), .run (for import).",
     callback=_exportable,
-    help="Also write a file: .json, .csv, .hgrm (percentiles), .hlog (HdrHistogram's interval log), .run (for import).",
-    group=OUTPUT,
 )
-STRICT = Option("--strict", is_flag=True, help="Exit with 1 if a case failed or has a warning.", group=OUTPUT)
+STRICT = Option("--strict", "Exit with 1 if a case failed or has a warning.", OUTPUT, is_flag=True)
 
 
 def measuring(experiments: Sequence[Experiment]) -> list[click.Parameter]:
@@ -228,10 +210,10 @@ def _outliers(default: str) -> Option:
     text = "10x,5us (ten medians, and at least 5 us), 20us, off"
     return Option(
         "--outliers",
+        f"What counts as an outlier, whose cause is looked for: {text}; by default {default}.",
+        HOW,
         type=syntax.OUTLIER,
         default=default,
-        help=f"What counts as an outlier, whose cause is looked for: {text}; by default {default}.",
-        group=HOW,
     )
 
 
@@ -241,71 +223,69 @@ def _values_of(name: str) -> syntax.Syntax:
 
 THREADS = Option(
     "--threads",
+    "How many threads: 4, 1-8 or 1,2,8; by default 1, 2, 4, ... beyond the number of CPUs.",
+    WHAT,
     type=syntax.THREADS,
     default=(),
-    help="How many threads: 4, 1-8 or 1,2,8; by default 1, 2, 4, ... beyond the number of CPUs.",
-    group=WHAT,
 )
 PAIRS = Option(
     "--pairs",
+    "How many pairs of threads: 16, 1-4 or 1,16,256; by default 1, 16 and 256.",
+    WHAT,
     type=syntax.PAIRS,
     default=(),
-    help="How many pairs of threads: 16, 1-4 or 1,16,256; by default 1, 16 and 256.",
-    group=WHAT,
 )
 STATE = Option(
     "--state",
-    type=syntax.STATE,
-    help="Measure only while the CPUs are so far from each other: near, far, or a range of core-to-core latency in ns "
+    "Measure only while the CPUs are so far from each other: near, far, or a range of core-to-core latency in ns "
     "(20-40). Waits within the budget.",
-    group=WHAT,
+    WHAT,
+    type=syntax.STATE,
 )
 BUSY = (
     listed(
         "--busy",
+        "Measure beside N busy threads that compete for the CPUs; N,M measures both; none (0) by default.",
+        HOW,
         type=syntax.BUSY,
         default=("0",),
-        help="Measure beside N busy threads that compete for the CPUs; N,M measures both; none (0) by default.",
-        group=HOW,
     ),
     Option(
         "--busy-nice",
+        "Their niceness: by how much the busy threads give way to others, 0 (the default) to 19.",
+        HOW,
         type=click.IntRange(0, 19),
         metavar="N",
         default=0,
-        help="Their niceness: by how much the busy threads give way to others, 0 (the default) to 19.",
-        group=HOW,
     ),
 )
 STANDING = (
     *BUSY,
     listed(
-        *("--pin", "pins"),
+        "--pin pins",
+        "Pin each thread to its CPU (thread, the default), or the process to all of them (process).",
+        HOW,
         type=syntax.PINS,
         default=("thread",),
-        help="Pin each thread to its CPU (thread, the default), or the process to all of them (process).",
-        group=HOW,
     ),
     listed(
-        *("--warmup", "warmups"),
+        "--warmup warmups",
+        "Until the pace is steady (steady, the default), or R rounds of N operations: 10x100k, 1x500M. Repeatable.",
+        HOW,
         type=syntax.WARMUPS,
         default=("steady",),
-        help="Until the pace is steady (steady, the default), or R rounds of N operations: 10x100k, 1x500M. "
-        "Repeatable.",
-        group=HOW,
     ),
     Option(
         "--lines",
+        "Over how many cache lines; by default the mechanism's own number.",
+        HOW,
         type=click.IntRange(1, 65536),
         metavar="N",
-        help="Over how many cache lines; by default the mechanism's own number.",
-        group=HOW,
     ),
     listed(
-        *("--home", "homes"),
+        "--home homes",
+        "Touch the memory first on the CPUs of this role or NUMA node; by default of the first thread. Repeatable.",
+        HOW,
         type=syntax.NAMES,
-        help="Touch the memory first on the CPUs of this role or NUMA node; by default of the first thread. "
-        "Repeatable.",
-        group=HOW,
     ),
 )

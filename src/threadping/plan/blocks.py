@@ -18,7 +18,7 @@ from threadping.errors import BudgetTooSmall
 from threadping.model import Case, Observation, Skipped
 from threadping.plan.length import SETTLED_MEASURE_S, Length, Start
 from threadping.plan.rounds import HEADROOM, PLANNED, Cost, Plan
-from threadping.plan.schedule import Batch, Ended, Levels, Turn
+from threadping.plan.schedule import Batch, Ended, Levels, Schedule, Turn
 from threadping.plan.windows import Paces
 
 TRIALS = 4
@@ -139,7 +139,7 @@ def make_blocks(
     )
 
 
-class Blocks:
+class Blocks(Schedule):
     """The schedule of a comparison: a block of each open pair in turn; the first of each is thrown away.
 
     A block is finished once it has begun, and begins only if the budget has room for it. One that is spoilt is
@@ -153,7 +153,7 @@ class Blocks:
         settles: Callable[[int, Sequence[Block]], bool],
     ) -> None:
         """Begin; `value` reads the metric, and `settles` says at a look whether a pair needs no more blocks."""
-        self.plan = wanted.plan
+        super().__init__(wanted.plan, wanted.budget_s)
         self._wanted, self._value, self._settles = wanted, value, settles
         self._blocks: list[list[Block]] = [[] for _ in wanted.pairs]
         self._begun = [0] * len(wanted.pairs)
@@ -163,11 +163,6 @@ class Blocks:
         planned = zip(self.plan.start_s, self.plan.lengths, strict=True)
         self._took = [[_trial_s(start_s, length)] for start_s, length in planned]
         self._is_first = [True] * len(self.plan.cases)
-
-    @property
-    def seconds(self) -> float:
-        """The budget: a comparison takes as much of it as it needs."""
-        return self._wanted.budget_s
 
     def next(self, waiting: Collection[int], levels: Callable[[int], Levels]) -> Batch:
         """The next trial of the block that has begun; else the first of the pair that had fewest blocks."""
@@ -181,10 +176,6 @@ class Blocks:
         begins_late = not self._trials and self._begun[pair] > 1
         needs_s = self._block_s(pair) if begins_late else 0.0
         return () if case in waiting else (Turn(case, self._begun[pair], self._most_of(pair), needs_s, side),)
-
-    def length(self, case: int) -> Length:
-        """As planned: all trials of a comparison are alike."""
-        return self.plan.lengths[case]
 
     def ended(self, turn: Turn, trial: Ended, left_s: float) -> None:
         """Keep what it says; at the end of a block the pair may be settled."""
@@ -212,10 +203,6 @@ class Blocks:
         blocks = {pair: max(0, 1 + self._most_of(pair) - self._begun[pair]) for pair in self._open}
         trials = TRIALS * sum(blocks.values()) - len(self._trials)
         return max(0, trials), sum(number * self._block_s(pair) for pair, number in blocks.items())
-
-    def cut_short(self) -> str | None:
-        """The budget may end it: an answer says what that left open."""
-        return None
 
     @property
     def _most(self) -> int:

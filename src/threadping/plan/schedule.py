@@ -1,7 +1,7 @@
 """What is measured next: a schedule says it, and learns from every trial. One of rounds, the usual one, stands here."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Sequence
-from typing import Protocol
 
 from msgspec import Struct
 
@@ -51,17 +51,15 @@ class Ended(Struct, frozen=True):
     after: Levels
 
 
-class Schedule(Protocol):
+class Schedule(ABC):
     """What the runner asks. Cases are named by their places in the plan."""
 
-    @property
-    def plan(self) -> Plan:
-        """The cases, and how a trial of each is requested."""
+    def __init__(self, plan: Plan, seconds: float) -> None:
+        """Begin with a plan, and with the seconds that the whole is to take."""
+        self.plan, self.seconds = plan, seconds
+        self.given_up: set[int] = set()
 
-    @property
-    def seconds(self) -> float:
-        """What the whole is to take."""
-
+    @abstractmethod
     def next(self, waiting: Collection[int], levels: Callable[[int], Levels]) -> Batch:
         """What is measured next, none of the cases that wait for a state; nothing where none is left.
 
@@ -69,41 +67,40 @@ class Schedule(Protocol):
         """
 
     def length(self, case: int) -> Length:
-        """How long the next trial of a case is."""
+        """How long the next trial of a case is: as planned."""
+        return self.plan.lengths[case]
 
+    @abstractmethod
     def ended(self, turn: Turn, trial: Ended, left_s: float) -> None:
         """Learn from a trial; so many seconds are left of what the whole was to take."""
 
     def give_up(self, case: int) -> None:
         """Measure a case no more."""
+        self.given_up.add(case)
 
+    @abstractmethod
     def left(self) -> tuple[int, float]:
         """How many trials are to come at most, and what they take in seconds."""
 
     def cut_short(self) -> str | None:
         """What to note where the budget ends it; None where that is as it should be."""
+        return None
 
 
-class Rounds:
+class Rounds(Schedule):
     """Every case once in each round, in random order; what is left of the budget goes to warm-ups."""
 
     def __init__(self, plan: Plan) -> None:
         """Begin with a plan."""
-        self.plan = plan
+        super().__init__(plan, plan.seconds)
         self._pacing = Pacing(plan)
         self._measured = [0] * len(plan.cases)
         self._levels: list[list[Levels]] = [[] for _ in plan.cases]
-        self._given_up: set[int] = set()
-
-    @property
-    def seconds(self) -> float:
-        """What was planned."""
-        return self.plan.seconds
 
     def next(self, waiting: Collection[int], levels: Callable[[int], Levels]) -> Batch:
         """The next trial of the round; those of the first one are measured whatever they take."""
         here = [self._in_this_state(case, levels(case)) for case in range(len(self._measured))]
-        case = self.plan.next_case(self._measured, here, self._given_up | set(waiting))
+        case = self.plan.next_case(self._measured, here, self.given_up | set(waiting))
         if case is None:
             return ()
         needs_s = self._pacing.expected_s(case) if self._measured[case] else 0.0
@@ -123,10 +120,6 @@ class Rounds:
         if len({left for left in trials if left}) == 1:
             self._pacing.share_out(trials, left_s)
 
-    def give_up(self, case: int) -> None:
-        """Leave it out of all further rounds."""
-        self._given_up.add(case)
-
     def left(self) -> tuple[int, float]:
         """By what trials have taken so far."""
         trials = self._trials_left()
@@ -143,4 +136,4 @@ class Rounds:
 
     def _trials_left(self) -> Sequence[int]:
         measured = enumerate(self._measured)
-        return [0 if case in self._given_up else self.plan.rounds - had for case, had in measured]
+        return [0 if case in self.given_up else self.plan.rounds - had for case, had in measured]

@@ -16,7 +16,7 @@ from threadping.errors import BudgetTooSmall
 from threadping.model import Case, Observation, Requirement, Skipped
 from threadping.plan.length import Length, Start
 from threadping.plan.rounds import HEADROOM, PLANNED, Cost, Plan
-from threadping.plan.schedule import Batch, Ended, Levels, Turn
+from threadping.plan.schedule import Batch, Ended, Levels, Schedule, Turn
 from threadping.plan.windows import Paces
 
 MOST = 24
@@ -76,26 +76,19 @@ def make_search(
     return plan, (Skipped(what, f"too much for this budget; --budget {enough} has room for them"),)
 
 
-class Search:
+class Search(Schedule):
     """The schedule: the first trials in random order, then the way that decides."""
 
     def __init__(self, plan: Plan, starts: Mapping[str, Start], required: Requirement, budget_s: float) -> None:
         """Begin with a plan."""
-        self.plan = plan
+        super().__init__(plan, budget_s)
         self._required, self._left_s = required, budget_s
         self._trials: list[list[Observation]] = [[] for _ in plan.cases]
         self._ways: dict[int, Judged] = {}
-        self._closed: set[int] = set()
         self._order = random.Random(f"{plan.seed}/search").sample(range(len(plan.cases)), len(plan.cases))
         costs = [Cost.of(case, starts, plan.paces, None) for case in plan.cases]
         self._settled = [one.lengths[1] for one in costs]
         self._took = [[one.settled] for one in costs]
-        self._budget_s = budget_s
-
-    @property
-    def seconds(self) -> float:
-        """The budget: a search takes as much of it as it needs."""
-        return self._budget_s
 
     def next(self, waiting: Collection[int], levels: Callable[[int], Levels]) -> Batch:
         """The next first trial; then the way that is the cheapest that may meet the requirement."""
@@ -104,7 +97,7 @@ class Search:
         first = next((case for case in self._screening() if case not in waiting), None)
         if first is not None:
             return (Turn(first, 1, MOST, self._first_s(first)),)
-        tried = [case for case in sorted(self._ways) if case not in self._closed]  # of equal ones the most wanted
+        tried = [case for case in sorted(self._ways) if case not in self.given_up]  # of equal ones the most wanted
         place = next_of([self._ways[case] for case in tried], self._required, MOST)
         if place is None:
             return ()
@@ -126,10 +119,6 @@ class Search:
         self._ways[turn.case] = judge(self.plan.cases[turn.case], trials, self._required)
         self._left_s = left_s
 
-    def give_up(self, case: int) -> None:
-        """Measure it no more."""
-        self._closed.add(case)
-
     def left(self) -> tuple[int, float]:
         """All first trials, and as many as the budget has room for."""
         screening = self._screening()
@@ -137,12 +126,8 @@ class Search:
         rest_s = max(0.0, self._left_s - first_s)
         return len(screening) + int(rest_s / fmean(took for of_it in self._took for took in of_it)), self._left_s
 
-    def cut_short(self) -> str | None:
-        """The budget may end it: the advice says how sure it is."""
-        return None
-
     def _screening(self) -> list[int]:
-        return [case for case in self._order if not self._trials[case] and case not in self._closed]
+        return [case for case in self._order if not self._trials[case] and case not in self.given_up]
 
     def _first_s(self, case: int) -> float:
         return self.plan.start_s[case] + self.plan.lengths[case].seconds

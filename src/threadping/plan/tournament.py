@@ -16,7 +16,7 @@ from threadping.matrix.parallel import FEWEST, FEWEST_SLOW, SHARE, SLOW_SHARE, M
 from threadping.model import Case, Observation, Pair, Pairing
 from threadping.plan.length import Length, Start, lengths
 from threadping.plan.rounds import PING_S, PLANNED, Plan
-from threadping.plan.schedule import Batch, Ended, Levels, Turn
+from threadping.plan.schedule import Batch, Ended, Levels, Schedule, Turn
 from threadping.plan.windows import Pace, Paces, in_cells
 
 CELL = Length(0.01, 0.025)
@@ -115,7 +115,7 @@ def _batch_s(trial_s: float, size: int) -> float:
     return trial_s + 2 * PING_S + SPAWN_S * 2 * (size - 1)
 
 
-class Tournament:
+class Tournament(Schedule):
     """The schedule: a pass of all pairs; some alone; a second pass, which says whether to measure at once.
 
     Then passes until every case has enough trials, and after that whatever is least certain. A batch is finished once
@@ -126,13 +126,12 @@ class Tournament:
         self, planned: Planned, value: Callable[[Observation], float | None], seen: Sequence[Ended] = ()
     ) -> None:
         """Begin, or go on after trials that were `seen`; `value` reads a trial's figure."""
-        self.plan = planned.plan
+        super().__init__(planned.plan, planned.budget_s)
         self._planned, self._value = planned, value
         self._place = {_key(case): place for place, case in enumerate(self.plan.cases)}
         self._trials: list[list[Measured]] = [[] for _ in self.plan.cases]
         self._tried: list[set[int]] = [set() for _ in self.plan.cases]
         self._half: list[float | None] = [None] * len(self.plan.cases)
-        self._given_up: set[int] = set()
         self._took: dict[bool, list[float]] = {True: [], False: []}
         self._at_once = planned.at_once > 1
         self._left_s = planned.budget_s
@@ -143,11 +142,6 @@ class Tournament:
                 self._learn(place, one)
         self._batches = self._in_order()
 
-    @property
-    def seconds(self) -> float:
-        """The budget."""
-        return self._planned.budget_s
-
     def next(self, waiting: Collection[int], levels: Callable[[int], Levels]) -> Batch:
         """The next batch, without what was given up; nothing where every pair is settled."""
         while not self._due:
@@ -155,15 +149,11 @@ class Tournament:
             if batch is None:
                 return ()
             number, places = batch
-            places = [place for place in places if place not in self._given_up]
+            places = [place for place in places if place not in self.given_up]
             needs_s = self._batch_s(len(places)) if any(self._took.values()) else 0.0
             self._due = set(places)
             self._batch = tuple(Turn(place, number, max(number, self.plan.rounds), needs_s) for place in places)
         return self._batch
-
-    def length(self, case: int) -> Length:
-        """As planned: all trials are alike."""
-        return self.plan.lengths[case]
 
     def ended(self, turn: Turn, trial: Ended, left_s: float) -> None:
         """Keep what it says."""
@@ -173,10 +163,6 @@ class Tournament:
         of.append(trial.wall_s * len(self._batch))
         del of[:-RECENT]
         self._learn(turn.case, trial)
-
-    def give_up(self, case: int) -> None:
-        """Measure it no more."""
-        self._given_up.add(case)
 
     def left(self) -> tuple[int, float]:
         """As many as the budget has room for, or fewer where all are settled before."""
@@ -256,7 +242,7 @@ class Tournament:
         return chosen
 
     def _open(self) -> Iterator[int]:
-        return (place for place in range(len(self._trials)) if place not in self._given_up)
+        return (place for place in range(len(self._trials)) if place not in self.given_up)
 
     def _is_settled(self, place: int) -> bool:
         number, half = len(self._counting(place)), self._half[place]

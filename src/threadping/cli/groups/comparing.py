@@ -1,7 +1,7 @@
 """Compare: its options, and what it calls."""
 
 from collections.abc import Sequence
-from typing import Any, get_args
+from typing import Any
 
 import click
 
@@ -14,41 +14,30 @@ COMMANDS = Group()
 
 METRIC = Option(
     "--metric",
+    "headline (of each experiment, the default), mean, p99, cpu (the CPU time of an operation) or rate.",
+    WHAT,
     type=click.Choice(["headline", "mean", "p99", "cpu", "rate"]),
     default="headline",
-    help="headline (of each experiment, the default), mean, p99, cpu (the CPU time of an operation) or rate.",
-    group=WHAT,
 )
-MARGIN = Option("--margin", type=syntax.SHARE, help="A difference that does not matter; 3% by default.", group=HOW)
+MARGIN = Option("--margin", "A difference that does not matter; 3% by default.", HOW, type=syntax.SHARE)
 FAIL_ABOVE = Option(
     "--fail-above",
+    "Exit with 3 if B is surely slower by more than this; by default if it is called slower.",
+    OUTPUT,
     type=syntax.SHARE,
-    help="Exit with 3 if B is surely slower by more than this; by default if it is called slower.",
-    group=OUTPUT,
 )
-OR_4 = Option("--strict", is_flag=True, help="Exit with 4 if the budget was too small to decide that.", group=OUTPUT)
-COMPARED = Option(
-    *("--format", "form"),
-    type=click.Choice(get_args(CompareFormat)),
-    metavar="FORMAT",
-    default="table",
-    help="What goes to stdout: table, json, csv or markdown, a comment for a pull request.",
-    group=OUTPUT,
-)
-ACROSS = Option(
-    "--across-machines", "across", is_flag=True, help="Lay runs of different machines side by side.", group=WHAT
-)
+OR_4 = Option("--strict", "Exit with 4 if the budget was too small to decide that.", OUTPUT, is_flag=True)
+COMPARED = options.form(CompareFormat, "table, json, csv or markdown, a comment for a pull request.", "--format form")
+ACROSS = Option("--across-machines across", "Lay runs of different machines side by side.", WHAT, is_flag=True)
 HISTORY = Option(
     "--history",
+    "Set a run against the last N before it on this machine: is this host as it was? Exit with 3 if not.",
+    WHAT,
     metavar="N",
     type=click.IntRange(4),
-    help="Set a run against the last N before it on this machine: is this host as it was? Exit with 3 if not.",
-    group=WHAT,
 )
-ITSELF = Option(
-    "--self", "itself", is_flag=True, help="Compare a thing with itself: how often is it said to differ?", group=WHAT
-)
-POWER = Option("--power", is_flag=True, help="With --self: how often are planted 1, 2, 3 and 5% seen?", group=WHAT)
+ITSELF = Option("--self itself", "Compare a thing with itself: how often is it said to differ?", WHAT, is_flag=True)
+POWER = Option("--power", "With --self: how often are planted 1, 2, 3 and 5% seen?", WHAT, is_flag=True)
 SELECTED = options.selecting([*EXPERIMENTS.values()])
 
 

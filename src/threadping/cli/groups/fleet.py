@@ -14,18 +14,14 @@ COMMANDS = Group("fleet", help="Put one question to many hosts, by Dask, and say
 
 def _scheduler(*, required: bool) -> Option:
     help = "Dask's scheduler: tcp://HOST:8786 or tls://HOST:8786" + ("." if required else "; the fleet's by default.")
-    return Option("--on", "scheduler", metavar="ADDRESS", required=required, help=help, group=WHAT)
+    return Option("--on scheduler", help, WHAT, metavar="ADDRESS", required=required)
 
 
 SELF_CHECK = Option(
-    "--self-check", is_flag=True, help="First measure what Dask costs on each host: 10 s more, in blocks.", group=WHAT
+    "--self-check", "First measure what Dask costs on each host: 10 s more, in blocks.", WHAT, is_flag=True
 )
 TRANSPORT = Option(
-    "--transport",
-    type=click.Choice(["tcp", "udp"]),
-    default="tcp",
-    help="How messages travel; tcp by default.",
-    group=WHAT,
+    "--transport", "How messages travel; tcp by default.", WHAT, type=click.Choice(["tcp", "udp"]), default="tcp"
 )
 WHICH = click.Argument(["fleet"], metavar="[FLEET]", required=False, default="last")
 

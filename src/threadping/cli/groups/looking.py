@@ -21,6 +21,7 @@ from threadping.cli.options import (
     Group,
     Listing,
     Option,
+    path,
 )
 
 COMMANDS = Group()
@@ -30,37 +31,20 @@ def _run(optional: str = "last") -> click.Argument:
     return click.Argument(["run"], metavar="[RUN]", required=False, default=optional or None)
 
 
-TRIALS = Option("--trials", is_flag=True, help="Each trial by itself, failed ones too.", group=WHAT)
+TRIALS = Option("--trials", "Each trial by itself, failed ones too.", WHAT, is_flag=True)
 IN_STATE = Option(
-    "--state", type=syntax.STATE, help="Only cases of this state: near, far, or core to core as in 20-40ns.", group=WHAT
+    "--state", "Only cases of this state: near, far, or core to core as in 20-40ns.", WHAT, type=syntax.STATE
 )
-PERCENTILES = Option("--percentiles", is_flag=True, help="Every percentile, and histograms.", group=WHAT)
-CAUSES = Option("--outliers", is_flag=True, help="Outliers too, by their causes.", group=WHAT)
-LIMIT = Option(
-    "--limit", metavar="N", type=click.IntRange(1), default=20, help="How many at most; 20 by default.", group=WHAT
-)
-FORCE = Option("--force", is_flag=True, help="Even a run that another host seems to be measuring still.", group=WHAT)
+PERCENTILES = Option("--percentiles", "Every percentile, and histograms.", WHAT, is_flag=True)
+CAUSES = Option("--outliers", "Outliers too, by their causes.", WHAT, is_flag=True)
+LIMIT = Option("--limit", "How many at most; 20 by default.", WHAT, metavar="N", type=click.IntRange(1), default=20)
+FORCE = Option("--force", "Even a run that another host seems to be measuring still.", WHAT, is_flag=True)
 
 
-PAGE_FILE = Option(
-    *("--output", "-o", "page"),
-    metavar="FILE",
-    type=click.Path(path_type=Path),
-    help="The page; threadping-RUN.html here by default.",
-    group=OUTPUT,
-)
-SVG, PNG = (
-    Option(
-        f"--{ending}",
-        metavar="DIR",
-        type=click.Path(path_type=Path),
-        help=f"Write each chart into this folder as .{ending}.",
-        group=OUTPUT,
-    )
-    for ending in ("svg", "png")
-)
-MARKDOWN = Option("--markdown", is_flag=True, help="Print its answers as markdown, for a pull request.", group=OUTPUT)
-IDENTIFY = Option("--identify", is_flag=True, help="Name the host, and the folders of users.", group=OUTPUT)
+PAGE_FILE = path("--output -o page", "The page; threadping-RUN.html here by default.")
+SVG, PNG = (path(f"--{one}", f"Write each chart into this folder as .{one}.", "DIR") for one in ("svg", "png"))
+MARKDOWN = Option("--markdown", "Print its answers as markdown, for a pull request.", OUTPUT, is_flag=True)
+IDENTIFY = Option("--identify", "Name the host, and the folders of users.", OUTPUT, is_flag=True)
 
 
 @COMMANDS.command(

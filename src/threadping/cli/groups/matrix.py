@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 import click
 
@@ -11,7 +11,6 @@ from threadping.cli.options import (
     ANYWAY,
     CHART,
     HOW,
-    OUTPUT,
     RUNTIME,
     SEED,
     STORE,
@@ -25,35 +24,30 @@ from threadping.errors import UsageError
 
 COMMANDS = Group()
 
-OF_PAIRS = Option("--cpus", type=syntax.CPUS, help="These CPUs instead of all: 0-3,8.", group=WHAT)
+OF_PAIRS = Option("--cpus", "These CPUs instead of all: 0-3,8.", WHAT, type=syntax.CPUS)
 MECHANISM = Option(
     "--mechanism",
+    "Between the two threads; cas-one-line by default. `threadping mechanisms` lists those of signal.",
+    WHAT,
     metavar="NAME",
-    help="Between the two threads; cas-one-line by default. `threadping mechanisms` lists those of signal.",
-    group=WHAT,
 )
 HOMES = options.listed(
-    *("--home", "homes"),
-    type=syntax.NAMES,
-    help="Where the lines are made: at the first CPU of a pair (the default), the second, or on a NUMA node. Each is a "
+    "--home homes",
+    "Where the lines are made: at the first CPU of a pair (the default), the second, or on a NUMA node. Each is a "
     "matrix of its own. Repeatable.",
-    group=HOW,
+    HOW,
+    type=syntax.NAMES,
 )
-DIRECTIONS = Option("--directions", is_flag=True, help="Both ways: ping and pong change places.", group=HOW)
+DIRECTIONS = Option("--directions", "Both ways: ping and pong change places.", HOW, is_flag=True)
 AT_MOST = Option(
-    *("--budget", "budget_s"),
+    "--budget budget_s",
+    "How long at most; by default 10s, or what measuring every pair three times takes.",
+    TIME,
     type=syntax.TIME,
-    help="How long at most; by default 10s, or what measuring every pair three times takes.",
-    group=TIME,
 )
-RESUME = Option("--resume", metavar="RUN", help="Go on with an interrupted one.", group=WHAT)
-AS_MATRIX = Option(
-    *("--format", "form"),
-    type=click.Choice(get_args(MatrixFormat)),
-    metavar="FORMAT",
-    default="table",
-    help="What goes to stdout: table, json, csv, or as core-to-core-latency and c2clat write theirs.",
-    group=OUTPUT,
+RESUME = Option("--resume", "Go on with an interrupted one.", WHAT, metavar="RUN")
+AS_MATRIX = options.form(
+    MatrixFormat, "table, json, csv, or as core-to-core-latency and c2clat write theirs.", "--format form"
 )
 
 
@@ -84,9 +78,10 @@ def _matrix(
     1%, or with its budget.
     """
     from threadping.cli import matrix
+    from threadping.cli.answer import Asked
     from threadping.selection.selection import Selection
 
-    asked = matrix.Asked(**given)
+    asked = Asked(**given)
     if resume:
         if cpus or mechanism or runtimes or homes or directions or seed is not None:
             raise UsageError("--resume goes on as the run began: give it with --budget, or with options of the output.")
@@ -112,7 +107,8 @@ def _import(files: Sequence[Path], form: MatrixFormat, chart: Path | None, store
         raise UsageError("--format and --chart are for a matrix; of a page runs are stored, for `threadping show`.")
     for file in files:
         if file not in pages:
-            from threadping.cli.matrix import Asked, imported
+            from threadping.cli.answer import Asked
+            from threadping.cli.matrix import imported
 
             imported(file, Asked(form=form, chart=chart, store=store))
     import_pages(store, pages)

@@ -30,20 +30,20 @@ from threadping.errors import UsageError
 
 COMMANDS = Group()
 
-COUNT = Option("--count", "-c", metavar="N", type=click.IntRange(1), help="End after so many intervals.", group=TIME)
+COUNT = Option("--count -c", "End after so many intervals.", TIME, metavar="N", type=click.IntRange(1))
 INTERVAL = Option(
-    *("--interval", "-i", "interval_s"),
+    "--interval -i interval_s",
+    "Between two pings of a pair, from 0.1 on; 1 by default.",
+    TIME,
     metavar="SECONDS",
     type=float,
     default=1.0,
-    help="Between two pings of a pair, from 0.1 on; 1 by default.",
-    group=TIME,
 )
 ABOVE = Option(
-    *("--above", "above_ns"),
+    "--above above_ns",
+    "Show only pings that cross this latency, such as 60ns; exit with 3 if any was above.",
+    OUTPUT,
     type=syntax.LATENCY,
-    help="Show only pings that cross this latency, such as 60ns; exit with 3 if any was above.",
-    group=OUTPUT,
 )
 
 
@@ -75,13 +75,13 @@ BUDGET_S = 180.0
 """How long `published` takes by default."""
 
 OF = options.listed(
-    *("--of", "articles"),
+    "--of articles",
+    "Only figures of this published experiment, such as lock-contention. Repeatable.",
+    WHAT,
     type=syntax.NAMES,
-    help="Only figures of this published experiment, such as lock-contention. Repeatable.",
-    group=WHAT,
 )
-STORED = Option("--run", metavar="RUN", help="Measure nothing: compare this run, or 'last'.", group=WHAT)
-LONGER = Option("--budget", "budget_s", type=syntax.TIME, help="How long in all; 3m by default.", group=TIME)
+STORED = Option("--run", "Measure nothing: compare this run, or 'last'.", WHAT, metavar="RUN")
+LONGER = Option("--budget budget_s", "How long in all; 3m by default.", TIME, type=syntax.TIME)
 
 
 @COMMANDS.command("published", params=[OF, RUNTIME, STORED, LONGER, SEED, ANYWAY, LISTING, CHART, STORE])
@@ -105,41 +105,36 @@ def _published(
     published(articles, selection, run, output_format, chart, store)
 
 
-RATE = Option("--rate", type=syntax.RATE, required=True, help="Messages a second: 500, 10k, 1M.", group=WHAT)
+RATE = Option("--rate", "Messages a second: 500, 10k, 1M.", WHAT, type=syntax.RATE, required=True)
 ARRIVALS = Option(
     "--arrivals",
+    "When they are due: constant (the default), poisson or bursts.",
+    WHAT,
     type=click.Choice(["constant", "poisson", "bursts"]),
     metavar="WHEN",
     default="constant",
-    help="When they are due: constant (the default), poisson or bursts.",
-    group=WHAT,
 )
 BURST = Option(
     "--burst",
+    "How many are due at once, of --arrivals bursts, 10 by default; the mean rate stays.",
+    WHAT,
     type=click.IntRange(1, 10_000),
     metavar="N",
-    help="How many are due at once, of --arrivals bursts, 10 by default; the mean rate stays.",
-    group=WHAT,
 )
 P99 = Option(
-    *("--p99", "p99_ns"),
+    "--p99 p99_ns",
+    "What one message in a hundred may exceed, from when it is due: 20us.",
+    WHAT,
     type=syntax.LATENCY,
     required=True,
-    help="What one message in a hundred may exceed, from when it is due: 20us.",
-    group=WHAT,
 )
-CPU = Option(
-    *("--cpu", "cpu_share"),
-    type=syntax.SHARE,
-    help="The most CPU time of the waiting thread, of a core: 20%.",
-    group=WHAT,
-)
+CPU = Option("--cpu cpu_share", "The most CPU time of the waiting thread, of a core: 20%.", WHAT, type=syntax.SHARE)
 FOR = Option(
-    *("--for", "system"),
+    "--for system",
+    "Choose among its ways of waiting, and print its configuration: disruptor, agrona, folly, openmp, vllm.",
+    WHAT,
     type=click.Choice(["disruptor", "agrona", "folly", "openmp", "vllm"]),
     metavar="SYSTEM",
-    help="Choose among its ways of waiting, and print its configuration: disruptor, agrona, folly, openmp, vllm.",
-    group=WHAT,
 )
 
 
@@ -166,7 +161,8 @@ def _advise(
 
     Ways are measured by `paced`, in every language, the hopeless ones only shortly; intervals over trials decide.
     """
-    from threadping.cli.advise import Asked, advise
+    from threadping.cli.advise import advise
+    from threadping.cli.answer import Asked
     from threadping.model import Requirement
     from threadping.selection.selection import Selection
 

@@ -21,8 +21,7 @@ comma := ,
 cpp_sources := $(shell find probes/cpp/src 2>/dev/null)
 cpp_tests := $(shell find probes/cpp/tests 2>/dev/null)
 cpp_files := $(filter %.cpp %.hpp,$(cpp_sources) $(cpp_tests))
-cpp_tidied := $(patsubst %,$(stamps)/tidied/%,$(filter %.cpp,$(cpp_sources)))
-units_tidied := $(patsubst %,$(stamps)/tidied/%,$(wildcard build/tidy/CMakeFiles/threadping-probe-tests.dir/Unity/*.cxx))
+cpp_units := $(shell sed -nE 's|^ *"file": "$(CURDIR)/(.*)".*|\1|p' build/tidy/compile_commands.json 2>/dev/null)
 platform_sources := $(shell find probes/cpp/src/platform 2>/dev/null) probes/cpp/src/failure.cpp
 java_sources := $(wildcard probes/java/pom.xml) $(shell find probes/java/src 2>/dev/null)
 jni_files := $(wildcard probes/java/src/main/native/*.cpp)
@@ -64,7 +63,7 @@ began = mkdir -p $(@D) && touch $@.began
 ended = mv $@.began $@
 
 .PHONY: run test setup lint lint-python lint-cpp tidied lint-java test-still test-mechanisms test-cpp test-java test-probes test-python \
-  sanitize sanitize-thread sanitize-address bench-agreement bench-lock bench-ring bench-states bench-compare bench-advise bench-page bench-fleet bench-looking bench-recording \
+  sanitize sanitize-thread sanitize-address analyze bench-agreement bench-lock bench-ring bench-states bench-compare bench-advise bench-page bench-fleet bench-looking bench-recording \
   bench-wheel gate gallery wheel test-wheel format lock clean help
 
 run: setup ## Measure this machine; ARGS="..." goes to `threadping run`
@@ -184,7 +183,7 @@ lint-python: $(stamps)/python-dev
 lint-cpp: $(stamps)/cpp-format $(stamps)/compile-commands
 	+@$(side_by_side) tidied
 
-tidied: $(cpp_tidied) $(units_tidied)
+tidied: $(cpp_units:%=$(stamps)/tidied/%)
 
 $(stamps)/cpp-format: .clang-format $(cpp_files) $(jni_files) $(bench_cpp) $(stamps)/python-dev
 	@$(began)
@@ -196,18 +195,13 @@ $(stamps)/compile-commands: $(cmake_inputs) $(filter-out %.cpp %.hpp,$(cpp_sourc
 	@$(call quietly,build/tidy.log,cmake -S . -B build/tidy -DTHREADPING_JAR=OFF -DTHREADPING_TESTS=ON)
 	@$(ended)
 
-# A file at a time: again when it has changed, or any header.
-$(cpp_tidied): $(stamps)/tidied/%: % $(filter %.hpp,$(cpp_files)) .clang-tidy $(stamps)/compile-commands $(stamps)/python-dev
+# Several files at a time, as they are compiled: again when one of them has changed, or any header.
+$(cpp_units:%=$(stamps)/tidied/%): $(stamps)/tidied/%: % $(filter %.hpp,$(cpp_files)) .clang-tidy $(stamps)/python-dev
 	@$(began)
 	@$(call quietly,$@.log,$(bin)/clang-tidy --quiet -p build/tidy $<)
 	@$(ended)
 
-# The tests as they are compiled, several at once: reading GoogleTest's and JSON's headers takes longer than the checks. The
-# analyzer looks into none of them: the sanitizers run them.
-$(units_tidied): $(stamps)/tidied/%: % $(cpp_files) .clang-tidy $(stamps)/python-dev
-	@$(began)
-	@$(call quietly,$@.log,$(bin)/clang-tidy --quiet --checks=-bugprone-suspicious-include -p build/tidy $<)
-	@$(ended)
+$(foreach unit,$(cpp_units),$(eval $(stamps)/tidied/$(unit): $(shell sed -n 's/^#include "\(.*\)"$$/\1/p' $(unit))))
 
 lint-java: $(stamps)/java-tests $(stamps)/java-format
 
@@ -250,7 +244,7 @@ test-probes: $(built) $(stamps)/python-dev
 # mapping"; setarch -R lays it out in the usual way, where that is allowed.
 fixed_layout = $(shell setarch -R true 2>/dev/null && echo setarch -R)
 
-sanitize: sanitize-thread sanitize-address ## The C++ tests under ThreadSanitizer, then under AddressSanitizer and UBSan
+sanitize: analyze sanitize-thread sanitize-address ## The C++ probe under clang's analyzer; its tests under ThreadSanitizer, AddressSanitizer and UBSan
 
 sanitize-thread sanitize-address: sanitize-%: | $(stamps)/packages-test
 	@echo "building the C++ tests with the $* sanitizer"
@@ -258,6 +252,13 @@ sanitize-thread sanitize-address: sanitize-%: | $(stamps)/packages-test
 	  -DTHREADPING_TESTS=ON -DTHREADPING_SANITIZE=$(if $(filter address,$*),address$(comma)undefined,$*) && \
 	  cmake --build build/$@ --parallel $(JOBS) --target threadping-probe-tests)
 	@$(fixed_layout) $(call ctest,build/$@)
+
+# Path by path, which takes as long again as all else that clang-tidy checks; and it looks into no file that another includes.
+analyze: $(stamps)/python-dev | $(stamps)/packages-test
+	@echo "analysing the C++ probe"
+	@$(call quietly,build/analyze.log,cmake -S . -B build/analyze -DTHREADPING_JAR=OFF -DCMAKE_UNITY_BUILD=OFF && \
+	  printf '%s\n' $(filter %.cpp,$(cpp_sources)) | xargs --max-procs=$(JOBS) --max-args=1 $(bin)/clang-tidy --quiet -p build/analyze \
+	  "--checks=-*$(comma)clang-analyzer-*$(comma)-clang-analyzer-optin.performance.Padding$(comma)-clang-analyzer-security.ArrayBound")
 
 # --- benchmark --------------------------------------------------------------------------------------------------------
 bench-agreement: setup ## Our probes beside peers; ARGS="..." as benchmarks/README.md says

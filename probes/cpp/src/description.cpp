@@ -23,7 +23,7 @@ constexpr const char* kCompilerVersion = __VERSION__;
 #endif
 
 Json flags() {
-  std::istringstream words(THREADPING_COMPILER_FLAGS);
+  std::istringstream words(compiler_flags());
   return std::vector<std::string>(std::istream_iterator<std::string>(words), {});
 }
 

@@ -11,7 +11,7 @@
 namespace threadping::contract {
 namespace {
 
-using Json = nlohmann::json;
+using Parsed = nlohmann::json;
 
 constexpr std::int64_t kHour = 3'600'000'000'000;  // limits as in contract/request.schema.json
 constexpr std::int64_t kHighestCpu = 65535;
@@ -21,9 +21,9 @@ constexpr std::int64_t kHighestSchema = 1'000'000;
 /// A value of the request, and the path by which a complaint names it.
 class Field {
  public:
-  Field(const Json& value, std::string path) : value_(value), path_(std::move(path)) {}
+  Field(const Parsed& value, std::string path) : value_(value), path_(std::move(path)) {}
 
-  [[nodiscard]] const Json& value() const { return value_; }
+  [[nodiscard]] const Parsed& value() const { return value_; }
 
   /// Throws Failure(bad_request) if this does not hold.
   void must(bool holds, const std::string& what) const {
@@ -110,7 +110,7 @@ class Field {
  private:
   [[nodiscard]] std::string path_of(const std::string& name) const { return path_.empty() ? name : path_ + "." + name; }
 
-  const Json& value_;
+  const Parsed& value_;
   std::string path_;
   std::set<std::string> read_;
 };
@@ -207,14 +207,14 @@ platform::CpuSet cpus_named(const Request& request) {
 
 Request parse_request(std::string_view text) {
   std::vector<std::set<std::string>> names;  // of the objects that are open
-  const auto once = [&names](int /*depth*/, Json::parse_event_t event, const Json& parsed) {
-    if (event == Json::parse_event_t::object_start) names.emplace_back();
-    if (event == Json::parse_event_t::object_end) names.pop_back();
-    if (event == Json::parse_event_t::key && !names.back().insert(parsed.get<std::string>()).second)
+  const auto once = [&names](int /*depth*/, Parsed::parse_event_t event, const Parsed& parsed) {
+    if (event == Parsed::parse_event_t::object_start) names.emplace_back();
+    if (event == Parsed::parse_event_t::object_end) names.pop_back();
+    if (event == Parsed::parse_event_t::key && !names.back().insert(parsed.get<std::string>()).second)
       throw Failure(ErrorCode::bad_request, "The request names '" + parsed.get<std::string>() + "' twice.");
     return true;
   };
-  const Json json = Json::parse(text, once, /*allow_exceptions=*/false);
+  const Parsed json = Parsed::parse(text, once, /*allow_exceptions=*/false);
   if (json.is_discarded()) throw Failure(ErrorCode::bad_request, "The request is not JSON.");
   return Field(json, "").object(request_in);
 }

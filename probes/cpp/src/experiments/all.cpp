@@ -22,4 +22,6 @@ const engine::Experiment& experiment_for(const contract::Request& request) {
   return **found;
 }
 
+const char* compiler_flags() { return THREADPING_COMPILER_FLAGS; }
+
 }  // namespace threadping

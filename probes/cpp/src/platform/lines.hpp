@@ -69,7 +69,8 @@ class Lines {
 
   static constexpr std::size_t kHead = (sizeof(Cell) + kLinePair - 1) / kLinePair * kLinePair;
 
-  void destroy() {
+  /// Apart, since all destructors and constructors of whatever has such a pool would hold it otherwise.
+  [[gnu::noinline]] void destroy() {
     for (std::size_t index = 0; index < made_; ++index) std::destroy_at(&(*this)[index]);
   }
 

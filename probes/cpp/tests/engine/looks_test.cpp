@@ -55,9 +55,9 @@ TEST(TheLongest, AreAllWhereThereIsRoom) {
 }
 
 /// Looks by a clock of the test's own: a look takes 1,000 ns, and of what it looks at only the time is real.
-class Planted : public platform::Onlooker {
+class OwnClock : public platform::Onlooker {
  public:
-  explicit Planted(std::uint64_t& now) : Onlooker({}, false), now_(now) {}
+  explicit OwnClock(std::uint64_t& now) : Onlooker({}, false), now_(now) {}
   platform::Look look() override {
     platform::Look look;
     look.at_ns = now_ += 1000;
@@ -84,7 +84,7 @@ class ALooker : public testing::Test {
   }
 
   std::uint64_t now_ = 1'000'000;
-  Looks looks_{{.factor = 1, .least_ns = 100, .most = 1000}, std::make_unique<Planted>(now_), 1.0};
+  Looks looks_{{.factor = 1, .least_ns = 100, .most = 1000}, std::make_unique<OwnClock>(now_), 1.0};
   Histogram recorded_;
 };
 
@@ -110,7 +110,7 @@ TEST_F(ALooker, TakesAHundredthOfTheTimeWhereNothingIsAnOutlier) {
 /// And of the CPU that it shares with three others.
 TEST(ALookerInACrowd, TakesAFourthOfThat) {
   std::uint64_t now = 1'000'000;
-  Looks looks({.factor = 1, .least_ns = 100, .most = 10}, std::make_unique<Planted>(now), 4.0);
+  Looks looks({.factor = 1, .least_ns = 100, .most = 10}, std::make_unique<OwnClock>(now), 4.0);
   looks.begin(Histogram());
   const std::uint64_t start = now;
   for (int each = 0; each < 50'000; ++each) {

@@ -6,9 +6,11 @@
 
 #include <atomic>
 #include <chrono>
-#include <future>
+#include <memory>
 #include <thread>
 #include <vector>
+
+#include "support/players.hpp"
 
 namespace threadping::signals {
 namespace {
@@ -21,34 +23,8 @@ constexpr std::uint64_t kMany = 100'000;
 
 class SignalConformance : public testing::TestWithParam<NamedSignal> {
  protected:
-  void TearDown() override { stop_all(); }
-
-  /// Plays in a thread of its own, which does not outlive the test.
-  template <class Play>
-  void start(Play play) {
-    playing_.push_back(std::async(std::launch::async, play));
-  }
-
-  /// Whether all have ended by themselves, waiting for as long as a busy machine may need.
-  bool ended() { return ended_within(std::chrono::seconds(30)); }
-
-  /// Whether all have ended because they were stopped, again and again as a watchdog does.
-  bool stop_all() {
-    for (int attempt = 0; attempt < 10'000; ++attempt) {
-      signal->stop();
-      if (ended_within(std::chrono::milliseconds(1))) return true;
-    }
-    return false;
-  }
-
-  const std::unique_ptr<AnySignal> signal = GetParam().make();
-
- private:
-  bool ended_within(std::chrono::nanoseconds time) {
-    return std::ranges::all_of(playing_, [&](auto& one) { return one.wait_for(time) == std::future_status::ready; });
-  }
-
-  std::vector<std::future<void>> playing_;
+  const std::shared_ptr<AnySignal> signal = GetParam().make();
+  tests::Playing players{[stopped = signal] { stopped->stop(); }};
 };
 
 INSTANTIATE_TEST_SUITE_P(Every, SignalConformance, testing::ValuesIn(tests::every_signal()),
@@ -80,15 +56,15 @@ TEST_P(SignalConformance, GivesTheLastOfSeveral) {
 TEST_P(SignalConformance, BearsThatNobodyAwaits) {
   for (std::uint64_t n = 1; n <= kMany; ++n) signal->publish(n);
   EXPECT_EQ(signal->await(1), kMany);
-  start([&] { EXPECT_EQ(signal->await(kMany + 1), kMany + 1); });
+  players.start([&] { EXPECT_EQ(signal->await(kMany + 1), kMany + 1); });
   signal->publish(kMany + 1);
-  EXPECT_TRUE(ended()) << "what nobody took has covered what came later";
+  EXPECT_TRUE(players.end()) << "what nobody took has covered what came later";
 }
 
 TEST_P(SignalConformance, WakesTheAwaiterForEveryNumber) {
   constexpr std::uint64_t kNumbers = 200;
   std::atomic<std::uint64_t> seen = 0;
-  start([&] {
+  players.start([&] {
     for (std::uint64_t n = 1; n <= kNumbers && seen < kStopped; ++n) seen = signal->await(n);
   });
   for (std::uint64_t n = 1; n <= kNumbers; ++n) {
@@ -97,12 +73,12 @@ TEST_P(SignalConformance, WakesTheAwaiterForEveryNumber) {
     while (seen < n && std::chrono::steady_clock::now() < limit) std::this_thread::yield();
     ASSERT_EQ(seen, n) << "a number was lost";
   }
-  EXPECT_TRUE(ended());
+  EXPECT_TRUE(players.end());
 }
 
 TEST_P(SignalConformance, NeverGivesLessThanWasAwaited) {
   constexpr std::uint64_t kNumbers = 2000;
-  start([&] {
+  players.start([&] {
     for (std::uint64_t seen = 0; seen < kNumbers;) {
       const std::uint64_t next = signal->await(seen + 1);
       if (next >= kStopped) return;
@@ -111,10 +87,10 @@ TEST_P(SignalConformance, NeverGivesLessThanWasAwaited) {
       seen = next;
     }
   });
-  start([&] {
+  players.start([&] {
     for (std::uint64_t n = 1; n <= kNumbers; ++n) signal->publish(n);
   });
-  EXPECT_TRUE(ended()) << "a number was lost";
+  EXPECT_TRUE(players.end()) << "a number was lost";
 }
 
 /// A data race otherwise.
@@ -122,40 +98,40 @@ TEST_P(SignalConformance, OrdersWhatWasWrittenBefore) {
   if (!GetParam().orders) GTEST_SKIP() << "it promises none";
   constexpr std::uint64_t kNumbers = 500;
   std::vector<std::uint64_t> written(kNumbers + 1, 0);
-  start([&] {
+  players.start([&] {
     for (std::uint64_t seen = 0; seen < kNumbers;) {
       seen = signal->await(seen + 1);
       if (seen >= kStopped) return;
       EXPECT_EQ(written[seen], seen);
     }
   });
-  start([&] {
+  players.start([&] {
     for (std::uint64_t n = 1; n <= kNumbers; ++n) {
       written[n] = n;
       signal->publish(n);
     }
   });
-  EXPECT_TRUE(ended());
+  EXPECT_TRUE(players.end());
 }
 
 TEST_P(SignalConformance, StopEndsAWait) {
   signal->publish(1);
   EXPECT_EQ(signal->await(1), 1U);
-  start([&] { EXPECT_GE(signal->await(2), kStopped); });
+  players.start([&] { EXPECT_GE(signal->await(2), kStopped); });
   std::this_thread::sleep_for(std::chrono::milliseconds(2));  // it has gone to sleep by now, or not
-  EXPECT_TRUE(stop_all());
+  EXPECT_TRUE(players.stop());
 }
 
 TEST_P(SignalConformance, StopEndsAWaitWhileNumbersArePublished) {
   std::atomic<bool> ended = false;
-  start([&] {
+  players.start([&] {
     for (std::uint64_t seen = 0; seen < kStopped;) seen = signal->await(seen + 1);
     ended = true;
   });
-  start([&] {
+  players.start([&] {
     for (std::uint64_t n = 1; !ended; ++n) signal->publish(n);
   });
-  EXPECT_TRUE(stop_all());
+  EXPECT_TRUE(players.stop());
 }
 
 TEST_P(SignalConformance, StaysStopped) {

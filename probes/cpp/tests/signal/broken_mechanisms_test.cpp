@@ -18,31 +18,10 @@
 namespace threadping::signal {
 namespace {
 
-using tests::kMillisecond;
-using tests::kSecond;
-
-/// A trial of P in place of the mechanism that it breaks.
-template <signals::Pair P>
-contract::Result run(contract::Request request, std::string_view name) {
-  request.mechanism = name;
-  const engine::Mechanism& mechanism = engine::mechanism_for(request, experiment());
-  const engine::Params params(mechanism.name, mechanism.params, {});
-  const engine::Setup setup{.params = params, .lines = request.lines, .threads = 2, .seed = 0};
-  return engine::run(request, experiment(), mechanism, std::make_unique<SignalStage<P>>(setup));
-}
-
-/// How a trial fails. One that reached its bound before it came to the fault gets more time.
 template <signals::Pair P>
 std::string failure_of(std::string_view name = "cas-one-line") {
-  auto request = tests::quick_request(experiment(), tests::unpinned(2));
-  request.lines = 1;
-  request.measure_ns = tests::kHour;
-  request.patience_ns = 100 * kMillisecond;
-  std::string code = "accepted";
-  for (request.bound_ns = 80 * kMillisecond; code == "accepted" && request.bound_ns < 60 * kSecond;
-       request.bound_ns *= 4)
-    code = tests::code_of([&] { run<P>(request, name); });
-  return code;
+  const std::string failure = tests::failure_of_trial<SignalStage<P>>(experiment(), name);
+  return failure.substr(0, failure.find(':'));
 }
 
 /// Whoever waits yields, so that two threads on one CPU come to the fault as well.
@@ -106,7 +85,7 @@ TEST(BrokenMechanism, ThatBreaksWherePongAloneSeesItIsNoticed) {
   request.warmup = tests::no_warmup(tests::kHour);
   request.windows.throughput = 1;
   request.windows.sampling = 1;
-  EXPECT_EQ(tests::failure_of([&] { run<WrongStep<4, 2>>(request, "cas-one-line"); }),
+  EXPECT_EQ(tests::failure_of([&] { tests::run_broken<SignalStage<WrongStep<4, 2>>>(experiment(), request); }),
             "sequence-broken: Hand-over 5 was due, but 6 was there: one was lost or doubled.");
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <functional>
 #include <future>
 #include <memory>
 #include <utility>
@@ -14,13 +15,14 @@ namespace threadping::tests {
 /// More operations than anybody performs.
 inline constexpr std::uint64_t kForEver = std::uint64_t{1} << 60;
 
-/// Some threads on one line, each playing a part. None outlives the test, even if the mechanism loses something.
-class Players {
+/// Some threads, each playing a part. None outlives the test, even if what they play with loses something.
+class Playing {
  public:
-  explicit Players(std::unique_ptr<Acting> of_one_line) : acting(std::move(of_one_line)) {}
-  Players(const Players&) = delete;
-  Players& operator=(const Players&) = delete;
-  ~Players() { stop(); }
+  /// `stop`: ends the waits of all of them.
+  explicit Playing(std::function<void()> stop) : stop_(std::move(stop)) {}
+  Playing(const Playing&) = delete;
+  Playing& operator=(const Playing&) = delete;
+  ~Playing() { stop(); }
 
   template <class Play>
   void start(Play play) {
@@ -33,20 +35,28 @@ class Players {
   /// Whether all have ended because they were stopped, again and again as a watchdog does.
   bool stop() {
     for (int attempt = 0; attempt < 10'000; ++attempt) {
-      acting->stage->stop(0);
+      stop_();
       if (ended_within(std::chrono::milliseconds(1))) return true;
     }
     return false;
   }
-
-  const std::unique_ptr<Acting> acting;
 
  private:
   bool ended_within(std::chrono::nanoseconds time) {
     return std::ranges::all_of(playing_, [&](auto& one) { return one.wait_for(time) == std::future_status::ready; });
   }
 
-  std::vector<std::future<void>> playing_;  ///< Gone, and joined, before the stage is.
+  std::function<void()> stop_;
+  std::vector<std::future<void>> playing_;  ///< Gone, and joined, before what they play with is.
+};
+
+/// Those of one line of a stage.
+class Players : public Playing {
+ public:
+  explicit Players(const std::shared_ptr<Acting>& of_one_line)
+      : Playing([of_one_line] { of_one_line->stage->stop(0); }), acting(of_one_line) {}
+
+  const std::shared_ptr<Acting> acting;
 };
 
 }  // namespace threadping::tests

@@ -12,10 +12,23 @@
 #include "engine/experiment.hpp"
 #include "platform/clock.hpp"
 #include "platform/lines.hpp"
-#include "toy/mechanisms.hpp"
 
 namespace threadping::toy {
 namespace {
+
+/// A load and a store: enough where nobody else writes.
+struct StoreAdd {
+  static constexpr std::string_view kName = "store-add";
+  static void add(std::atomic<std::uint64_t>& counter) {
+    counter.store(counter.load(std::memory_order_relaxed) + 1, std::memory_order_release);
+  }
+};
+
+/// One locked instruction.
+struct LockedAdd {
+  static constexpr std::string_view kName = "locked-add";
+  static void add(std::atomic<std::uint64_t>& counter) { counter.fetch_add(1, std::memory_order_relaxed); }
+};
 
 /// A counter for each thread, on a line of its own.
 struct alignas(platform::kLinePair) Counter {

@@ -210,25 +210,46 @@ class Consumer final : public engine::Player {
   Taking<Q> at_;
 };
 
-/// A queue, its producers and its consumers. Thread 0 is a producer and thread 1 a consumer; all further ones are what
-/// there are several of.
+/// Who is who. Thread 0 is a producer and thread 1 a consumer; all further ones are what there are several of. What
+/// does not hang on the queue is compiled once for all of them.
+class AnyRing : public engine::Stage {
+ public:
+  [[nodiscard]] std::size_t role_of(std::size_t thread) const override {
+    return thread == 0 || (thread > 1 && shape_.consumers == 1) ? 0 : 1;
+  }
+  [[nodiscard]] bool compares_clocks(std::size_t one, std::size_t other) const override {
+    return role_of(one) != role_of(other);
+  }
+
+  /// Every consumer takes every message; those that were not followed to the end have not.
+  [[nodiscard]] contract::Counts counts(std::span<const std::uint64_t> ops) const override {
+    if (stopped()) return {};
+    contract::Held messages;
+    for (std::size_t thread = 0; thread < ops.size(); ++thread)
+      (role_of(thread) == 0 ? messages.made : messages.found) += ops[thread];
+    messages.made *= shape_.consumers;
+    return {{"messages", messages}};
+  }
+
+ protected:
+  explicit AnyRing(const Shape& shape) : shape_(shape) {}
+  [[nodiscard]] virtual bool stopped() const = 0;
+
+ private:
+  const Shape shape_;
+};
+
+/// A queue, its producers and its consumers.
 template <Queue Q>
-class RingStage final : public engine::Stage {
+class RingStage final : public AnyRing {
  public:
   explicit RingStage(const engine::Setup& setup)
-      : shape_(shape_of(Q::kTraits, setup.params, setup.threads)),
-        steps_(static_cast<std::uint64_t>(setup.params.number("work"))),
-        cells_(1, platform::Sharing::threads, 0,
-               [&](void* place, std::byte* /*room*/) { new (place) Cell<Q>(shape_, setup.params); }) {}
+      : RingStage(setup, shape_of(Q::kTraits, setup.params, setup.threads)) {}
 
   std::unique_ptr<engine::Player> player(std::size_t thread) override {
     const std::uint64_t index = thread > 1 ? thread - 1 : 0;
-    if (is_producer(thread)) return std::make_unique<Producer<Q>>(cells_[0], index);
+    if (role_of(thread) == 0) return std::make_unique<Producer<Q>>(cells_[0], index);
     return std::make_unique<Consumer<Q>>(cells_[0], index, steps_);
-  }
-  [[nodiscard]] std::size_t role_of(std::size_t thread) const override { return is_producer(thread) ? 0 : 1; }
-  [[nodiscard]] bool compares_clocks(std::size_t one, std::size_t other) const override {
-    return is_producer(one) != is_producer(other);
   }
 
   void stop(std::size_t /*line*/) override { cells_[0].queue.stop(); }
@@ -237,25 +258,16 @@ class RingStage final : public engine::Stage {
     for (const Account& account : cells_[0].accounts) sum += account.taken.load(std::memory_order_relaxed);
     return sum;
   }
-
-  /// Every consumer takes every message; those that were not followed to the end have not.
-  [[nodiscard]] contract::Counts counts(std::span<const std::uint64_t> ops) const override {
-    if (cells_[0].queue.stopped()) return {};
-    contract::Held messages;
-    for (std::size_t thread = 0; thread < ops.size(); ++thread)
-      (is_producer(thread) ? messages.made : messages.found) += ops[thread];
-    messages.made *= shape_.consumers;
-    return {{"messages", messages}};
-  }
-
   [[nodiscard]] const std::byte* memory() const override { return cells_.memory(); }
 
  private:
-  [[nodiscard]] bool is_producer(std::size_t thread) const {
-    return thread == 0 || (thread > 1 && shape_.consumers == 1);
-  }
+  RingStage(const engine::Setup& setup, const Shape& shape)
+      : AnyRing(shape),
+        steps_(static_cast<std::uint64_t>(setup.params.number("work"))),
+        cells_(1, platform::Sharing::threads, 0,
+               [&](void* place, std::byte* /*room*/) { new (place) Cell<Q>(shape, setup.params); }) {}
+  [[nodiscard]] bool stopped() const override { return cells_[0].queue.stopped(); }
 
-  const Shape shape_;
   const std::uint64_t steps_;
   const platform::Lines<Cell<Q>> cells_;
 };

@@ -19,7 +19,7 @@ class AtomicQueue : public OneByOne<AtomicQueue<M>, M> {
  public:
   static constexpr Traits kTraits{.name = "atomic-queue", .many_producers = true, .bounded = false};
 
-  explicit AtomicQueue(const Shape& shape) : queue_(static_cast<unsigned>(slots<M>(shape.size))) {}
+  [[gnu::noinline]] explicit AtomicQueue(const Shape& shape) : queue_(static_cast<unsigned>(slots<M>(shape.size))) {}
 
   bool push(auto& /*sender*/, const M& message) { return queue_.try_push(message); }
   bool pop(auto& /*taker*/, M& message) { return queue_.try_pop(message); }

@@ -18,7 +18,7 @@ class BoostSpsc : public OneByOne<BoostSpsc<M>, M> {
  public:
   static constexpr Traits kTraits{.name = "boost-spsc"};
 
-  explicit BoostSpsc(const Shape& shape) : queue_(slots<M>(shape.size)) { this->touch(shape.size); }
+  [[gnu::noinline]] explicit BoostSpsc(const Shape& shape) : queue_(slots<M>(shape.size)) { this->touch(shape.size); }
 
   bool push(auto& /*sender*/, const M& message) { return queue_.push(message); }
   bool pop(auto& /*taker*/, M& message) { return queue_.pop(message); }

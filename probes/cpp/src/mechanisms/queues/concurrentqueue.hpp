@@ -25,7 +25,7 @@ class ConcurrentQueue : public OneByOne<ConcurrentQueue<M>, M> {
   using Sender = const moodycamel::ProducerToken*;
   using Taker = moodycamel::ConsumerToken*;
 
-  explicit ConcurrentQueue(const Shape& shape)
+  [[gnu::noinline]] explicit ConcurrentQueue(const Shape& shape)
       : queue_(slots<M>(shape.size * (shape.producers + 1)) / (shape.producers + 1), shape.producers, 0),
         producers_(shape.producers) {}
 

@@ -37,7 +37,7 @@ class SequencedRing {
     std::atomic<std::uint64_t>* sequence = nullptr;
   };
 
-  explicit SequencedRing(const Shape& shape)
+  [[gnu::noinline]] explicit SequencedRing(const Shape& shape)
       : mask_(shape.size - 1),
         memory_(slots<Message>(shape.size) * sizeof(Message), platform::Sharing::threads),
         slots_(reinterpret_cast<Message*>(memory_.start())),

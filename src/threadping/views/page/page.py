@@ -33,7 +33,7 @@ from threadping.views.terminal import findings, heading, names, tables
 from threadping.views.terminal.apart import headlines
 from threadping.views.terminal.curves import curve_tables, frontier_table
 from threadping.views.terminal.distributions import outliers_tables, percentiles_tables
-from threadping.views.terminal.explanation import explanation
+from threadping.views.terminal.explanation import of_check
 from threadping.views.terminal.lists import reasons
 from threadping.views.terminal.matrix import sentences as matrix_sentences
 from threadping.views.terminal.pivot import pivots
@@ -206,10 +206,10 @@ def _states(answer: Answer) -> Iterator[tuple[str, str, float, str]]:
 
 def _sections(answer: Answer, *, charts: bool) -> Iterator[Section]:
     rows = tables.numbered(answer)
-    found = drawn.charts(answer) if charts else {}
     of = surveyed(answer)
     drawings = [*drawn_states.of_answer(answer), *(drawn_matrix.charts(answer, of, style.WIDTH) if of else ())]
     states = _figures(drawings) if charts and not answer.run.matrix else ()
+    found = {name: _figures(of_it) for name, of_it in drawn.charts(answer).items()} if charts else {}
     machine = [("machine", ", ".join(names.plain(part) for part in heading.of_machine(answer.run.machine)))]
     machine += [(label, text.plain) for label, text in heading.of_runtimes(answer)]
     known = [state_table(answer.states.found, with_cpus=True)] if answer.states.found and not answer.run.matrix else []
@@ -219,7 +219,7 @@ def _sections(answer: Answer, *, charts: bool) -> Iterator[Section]:
         yield _matrix(answer, charts=charts)
     for name in answer.declared:
         if mine := [one for one in rows if one[1].case.experiment == name]:
-            yield _experiment(answer, mine, name, _figures(found.get(name, ())))
+            yield _experiment(answer, mine, name, found.get(name, ()))
     yield from _published(answer, charts=charts)
     if warned := list(_warnings(answer)):
         yield Section("warnings", "Warnings and notes", details=warned)
@@ -300,7 +300,7 @@ def _warnings(answer: Answer) -> Iterator[Details]:
         levels, key=lambda code: (LEVELS.index(levels[code]), -len(of_rows[code].of) if code in of_rows else 0)
     ):
         of = quantities.counted(len(of_rows[code].of), "row") if code in of_rows else "machine and run"
-        said = list(blocks(explanation(code, answer.declared, answer)))[1:]
+        said = list(blocks(*of_check(code, answer.declared, answer)))[1:]
         yield Details(f"{code}: {of}", said, findings.MARKS[levels[code]])
 
 

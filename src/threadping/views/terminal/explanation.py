@@ -2,14 +2,13 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
 
 from rich.console import Group, RenderableType
 from rich.text import Text
 
 from threadping.analysis.answer import Answer
 from threadping.analysis.causes import CAUSES
-from threadping.analysis.declaration import Check, Declaration, Declared, Unit
+from threadping.analysis.declaration import Declaration, Declared, Unit
 from threadping.analysis.estimate import Summary
 from threadping.analysis.percentiles import NAMES
 from threadping.analysis.sentences import sentences
@@ -81,8 +80,7 @@ def _parts(term: str, declared: Declared, answer: Answer | None, said: Words | N
     """Each meaning of the word, the most particular first."""
     if term == NOT_MEASURED:
         yield from _not_measured(answer)
-    if check := checks_of(declared).get(term):
-        yield from _check(check, answer)
+    yield from of_check(term, declared, answer)
     for meaning, experiments in _figures(declared).get(term, {}).items():
         yield from _figure(meaning, experiments, answer)
     if term in CAUSES:
@@ -125,8 +123,11 @@ def _not_measured(answer: Answer | None) -> Iterator[RenderableType]:
         yield Text(f"Run {answer.run.id} left nothing out.")
 
 
-def _check(check: Check[Any], answer: Answer | None) -> Iterator[RenderableType]:
-    """What it means, of a run with the figures of the worst case; the others in a few words each."""
+def of_check(code: str, declared: Declared, answer: Answer | None) -> Iterator[RenderableType]:
+    """What a warning means, of a run with the figures of the worst case; the others in a few words each."""
+    check = checks_of(declared).get(code)
+    if check is None:
+        return
     found = [] if answer is None else [one for one in findings.found(answer.rows) if one.code == check.code]
     of_run = [one for one in answer.findings if one.code == check.code] if answer else []
     yield Text.assemble(findings.mark(check.level), " ", (check.code, "bold"), (f"  {check.level}", "dim"))

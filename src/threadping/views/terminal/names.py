@@ -17,6 +17,8 @@ MOST_PARTS = 8
 def plain(foreign: str) -> str:
     """Make a foreign string safe to show: on one line, and without anything that moves the cursor or the direction."""
     one_line = " ".join(foreign.split())
+    if one_line.isprintable():
+        return one_line
     return "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in one_line)
 
 

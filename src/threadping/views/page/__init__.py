@@ -1,4 +1,4 @@
-"""Answers as a page that people send to each other: one file, which asks nobody for anything and carries its runs."""
+"""Answers as a page that people send to each other: one file, which requests nothing and carries its runs."""
 
 from threadping.views.page.carried import Carried, carried_by, carried_in, carry
 

@@ -44,7 +44,7 @@ MOST_MEMORY = 64 << 20
 """In bytes, of what decompresses: what is compressed here needs less than one."""
 
 FOLDER = re.compile(r"/(home|Users)/[^/\s:]+")
-"""The folder of a user, whose name is nobody's business."""
+"""A user's home folder, which would give the user's name away."""
 
 NOBODY = Owner("", "", 0, 0)
 

@@ -20,6 +20,10 @@ NOISE = re.compile(
 EMPTY = re.compile(r'<path class="(back|fore)ground"[^>]*/>')
 DIGITS = re.compile(r"(\.\d\d)\d+")
 COLOUR = re.compile(r'(fill|stroke)="#0000([0-9a-f]{2})"')
+
+LARGER = 1.2
+"""A page shows charts by so much larger than they are as files, where it has room."""
+
 KEYS = "●■▲◆✚▼▶◀"
 """Of the shapes, in their order."""
 
@@ -55,7 +59,8 @@ def _inline(panel: style.Json, title: str) -> Markup:
     svg = COLOUR.sub(lambda found: f'{found[1]}="var(--c{place(found[2])})" class="s{int(found[2], 16)}"', svg)
     size = re.search(r' width="([\d.]+)" height="([\d.]+)"', svg)
     assert size is not None, "an SVG begins with its size"
-    return Markup(svg.replace(size[0], ' role="img"', 1).replace(">", f"><title>{escape(title)}</title>", 1))
+    image = f' role="img" width="{LARGER * float(size[1]):.0f}"'
+    return Markup(svg.replace(size[0], image, 1).replace(">", f"><title>{escape(title)}</title>", 1))
 
 
 def place(number: str) -> int:
@@ -64,7 +69,11 @@ def place(number: str) -> int:
 
 
 def _numbered(made: Any) -> Any:
-    """Colours by their place in the legend, so that the picture says what each is of."""
+    """Colours by their place in the legend, so that the picture says what each is of.
+
+    Texts of marks get a size below 0, which NOISE takes back: Vega's engine measures such a text as empty. It opens the
+    font's file for each letter of others, which took half of the time of a page. Where they stand must not depend on it.
+    """
     numbers: list[str] = []
     if isinstance(made, dict):
         if made.get("type") == "text":

@@ -183,6 +183,8 @@ def test_each_chart_has_a_mark_for_each_row_and_a_key_for_each_colour() -> None:
         assert places <= set(re.findall(r'type="checkbox" value="(\d+)"', body))
     assert 'fill="#' not in text
     assert not re.search(r'stroke="#(?!B5)', text)
+    sizes = set(re.findall(r'font-size="(.*?)"', text + made("matrix")))
+    assert sizes == {"10px", "13px"}, "of cells and titles; the style sheet has all others, of marks too"
 
 
 def test_the_twin_for_a_pull_request_has_the_answers() -> None:
@@ -344,7 +346,7 @@ def test_a_gigabyte_is_refused_before_it_is_read_and_a_bomb_while_it_is_unpacked
 
 def test_what_cannot_be_written_is_said_before_the_work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     location = stored([MOVED, MOVED], tmp_path)
-    monkeypatch.setattr("threadping.cli.report.answered", lambda *_: pytest.fail("work was done"))
+    monkeypatch.setattr("threadping.cli.history.answered", lambda *_: pytest.fail("work was done"))
     with pytest.raises(OutputUnwritable, match="there is no folder"):
         report(location, ["1"], Wanted(tmp_path / "none" / "page.html"))
     with pytest.raises(OutputUnwritable, match="is no folder"):

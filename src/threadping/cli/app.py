@@ -64,7 +64,7 @@ APP = Threadping(
 
 def main() -> None:
     """Run the command line; no error that a person can meet ends as a traceback."""
-    gc.set_threshold(50_000)  # records are trees: looking for cycles in them took a tenth of `report`
+    gc.set_threshold(50_000)  # records are trees: looking for cycles in them took a twentieth of `report`
     if "_THREADPING_COMPLETE" in os.environ:
         APP()  # a shell asks for completions
     code = _run(sys.argv[1:])

@@ -71,8 +71,8 @@ def place(number: str) -> int:
 def _numbered(made: Any) -> Any:
     """Colours by their place in the legend, so that the picture says what each is of.
 
-    Texts of marks get a size below 0, which NOISE takes back: Vega's engine measures such a text as empty. It opens the
-    font's file for each letter of others, which took half of the time of a page. Where they stand must not depend on it.
+    Texts of marks get a size below 0, which NOISE takes back: the engine measures such a text as empty, and opens the
+    font's file for each letter of others, which took half of the time of drawing. Their place must not depend on it.
     """
     numbers: list[str] = []
     if isinstance(made, dict):

@@ -2,7 +2,6 @@ package threadping.probe.engine;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static threadping.probe.Requests.HOUR;
@@ -145,22 +144,6 @@ class FirstThreadTest {
     assertEquals(3, whole.seen.get(50_001)); // the threads share a round's operations
     assertEquals(CALIBRATION_OPS + 3 * 2 * 50_001, result.warmUpOps);
     assertEquals(Result.Ended.ROUNDS, result.warmUpEnded);
-  }
-
-  @Test
-  void uninterruptedRoundsEndAtTheLimit() {
-    Request request = smallVisits();
-    Requests.warmUpForEver(request, 10 * MS);
-    request.warmUp.uninterrupted = true;
-    request.measureNs = MS;
-    Result result = Experiments.run(request, TOY, TOY.mechanisms().get(0).maker().stage(setup()));
-    assertFalse(result.cut);
-    assertEquals(Result.Ended.LIMIT, result.warmUpEnded);
-    assertTrue(result.windows.count >= 2);
-  }
-
-  private static Mechanism.Setup setup() {
-    return new Mechanism.Setup(null, 1, 2, 7);
   }
 
   @Test

@@ -7,8 +7,6 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import static threadping.probe.engine.Cast.apart;
 import static threadping.probe.engine.Cast.end;
 
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -111,16 +109,6 @@ class OnlookerTest {
     assertTrue(seen.runDelayNs() == null || seen.runDelayNs() > 0, "no delay");
     assertTrue(
         seen.othersRunDelayNs() == null || seen.othersRunDelayNs() > 0, "none of the thief's");
-  }
-
-  @Test
-  void softInterruptsAreCounted() throws Exception {
-    assumeTrue(Files.isReadable(Path.of("/proc/softirqs")));
-    Seen seen =
-        seenOf(
-            () -> Pinning.pinThisThread(ALLOWED.subList(0, 1)),
-            () -> burn(50_000_000)); // some ticks of the timer
-    assertTrue(seen.interrupts() > 0);
   }
 
   @Test

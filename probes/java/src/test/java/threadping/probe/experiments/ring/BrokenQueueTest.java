@@ -35,7 +35,7 @@ import threadping.probe.mechanisms.queues.Taker;
 /** Mechanisms that are broken on purpose must not come out with a figure. */
 @Timeout(60)
 class BrokenQueueTest {
-  private static final int AT = 500;
+  private static final int AT = 100;
   private static final int PAYLOAD = 2;
   private static final Param SIZE = Param.number("size", 64, 2, 64);
 
@@ -62,7 +62,6 @@ class BrokenQueueTest {
     }
 
     boolean send(Message message) {
-      sent++;
       return put(message);
     }
 
@@ -152,125 +151,99 @@ class BrokenQueueTest {
     assertEquals(messages.made(), messages.found());
   }
 
+  /** What a faulty one does in place of sending this message. */
+  private interface Fault {
+    boolean send(Sound sound, Message message);
+  }
+
+  private static Supplier<Queue> sending(Fault fault) {
+    return () ->
+        new Sound() {
+          @Override
+          boolean send(Message message) {
+            return ++sent == AT ? fault.send(this, message) : put(message);
+          }
+        };
+  }
+
   @Test
   void aMessageThatIsDroppedBreaksTheSequence() {
-    assertBroken(
-        () ->
-            new Sound() {
-              @Override
-              boolean send(Message message) {
-                if (sent == AT) {
-                  sent++;
-                  return true;
-                }
-                return super.send(message);
-              }
-            });
+    assertBroken(sending((sound, message) -> true));
   }
 
   @Test
   void aMessageThatIsDoubledBreaksTheSequence() {
-    assertBroken(
-        () ->
-            new Sound() {
-              @Override
-              boolean send(Message message) {
-                return super.send(message) && (sent != AT || super.send(message));
-              }
-            });
+    assertBroken(sending((sound, message) -> sound.put(message) && sound.put(message)));
   }
 
+  /** The next one first. */
   @Test
   void twoThatAreSwappedBreakTheSequence() {
     assertBroken(
-        () ->
-            new Sound() {
-              private Message early;
-
-              @Override
-              boolean send(Message message) {
-                if (sent == AT) { // the next one first
-                  early = message;
-                  sent++;
-                  return true;
-                }
-                return super.send(message) && (sent != AT + 2 || put(early));
-              }
-            });
+        sending(
+            (sound, message) -> {
+              Message next = Message.with(PAYLOAD);
+              next.id = message.id + Message.STEP;
+              next.load();
+              return sound.put(next) && sound.put(message);
+            }));
   }
 
   @Test
   void aMessageOfNobodyBreaksTheSequence() {
-    String sentence =
-        refusal(
-            Failure.Code.SEQUENCE_BROKEN,
-            () ->
-                new Sound() {
-                  @Override
-                  Message next() {
-                    Message message = super.next();
-                    if (taken == AT && message != null) {
-                      message.id = Message.first(4000) + 5 * Message.STEP;
-                      message.load();
-                    }
-                    return message;
-                  }
-                });
+    Fault fault =
+        (sound, message) -> {
+          message.id = Message.first(4000) + 5 * Message.STEP;
+          message.load();
+          return sound.put(message);
+        };
+    String sentence = refusal(Failure.Code.SEQUENCE_BROKEN, sending(fault));
     assertTrue(sentence.contains("of producer 0 was due, but 5 of producer 4000 came:"), sentence);
   }
 
   @Test
   void aTornPayloadBreaksTheSequence() {
-    String sentence =
-        refusal(
-            Failure.Code.SEQUENCE_BROKEN,
-            () ->
-                new Sound() {
-                  @Override
-                  Message next() {
-                    Message message = super.next();
-                    if (taken == AT && message != null) {
-                      long id = message.id;
-                      message.id = id - Message.STEP;
-                      message.load();
-                      message.id = id;
-                    }
-                    return message;
-                  }
-                });
+    Fault fault =
+        (sound, message) -> {
+          long id = message.id;
+          message.id = id - Message.STEP;
+          message.load();
+          message.id = id;
+          return sound.put(message);
+        };
+    String sentence = refusal(Failure.Code.SEQUENCE_BROKEN, sending(fault));
     assertTrue(sentence.contains(" came with words of another: it was torn"), sentence);
+  }
+
+  /** Takes this in place of what comes from some time on. */
+  private static Experiment taking(Supplier<Message> fault) {
+    return of(
+        () ->
+            new Sound() {
+              @Override
+              Message next() {
+                return taken >= AT ? fault.get() : super.next();
+              }
+            });
   }
 
   @Test
   void aConsumerThatHangsStalls() {
+    Request request = request();
     assertEquals(
         Ring.EXPERIMENT.stalled(),
-        refusal(
-            Failure.Code.STALLED,
-            () ->
-                new Sound() {
-                  @Override
-                  Message next() {
-                    return taken >= AT ? null : super.next();
-                  }
-                }));
+        assertFails(
+            Failure.Code.STALLED, request, () -> Experiments.run(request, taking(() -> null))));
   }
 
   @Test
   void aConsumerThatDiesEndsTheTrial() {
     RuntimeException bug = new IllegalStateException("on purpose");
     Experiment dying =
-        of(
-            () ->
-                new Sound() {
-                  @Override
-                  Message next() {
-                    if (taken >= AT) {
-                      throw bug;
-                    }
-                    return super.next();
-                  }
-                });
+        taking(
+            () -> {
+              throw bug;
+            });
     Throwable error =
         assertThrows(IllegalStateException.class, () -> Experiments.run(request(), dying));
     assertSame(bug, error.getCause());
@@ -283,11 +256,7 @@ class BrokenQueueTest {
         new Sound() {
           @Override
           boolean send(Message message) {
-            if (sent == 4) {
-              sent++;
-              return true;
-            }
-            return super.send(message);
+            return sent++ == 4 || put(message);
           }
         };
     Mechanism mechanism = of(() -> losing).mechanisms().get(0);

@@ -335,15 +335,6 @@ class ConformanceTest {
   }
 
   @Test
-  void aConsumerWorks() throws Exception {
-    assumeDefaults();
-    cast(Map.of("work", 3L));
-    CompletableFuture<Integer> consumer = cast.runAndLeave(CONSUMER, 0, FOR_EVER);
-    assertEquals(100, end(cast.runAndLeave(PRODUCER, 0, 100)));
-    assertEquals(100, end(consumer));
-  }
-
-  @Test
   void stopEndsAConsumerThatWaitsAndLeavesNothingToCompare() throws Exception {
     cast(Map.of());
     CompletableFuture<Integer> waiting = cast.runAndLeave(CONSUMER, 0, FOR_EVER);

@@ -1,4 +1,4 @@
-"""Which hosts of a fleet differ from their kind: each figure's distribution over the hosts, and the hosts outside it."""
+"""Which hosts of a fleet differ from their kind: each figure's distribution over the hosts, and those outside it."""
 
 import math
 from collections.abc import Hashable, Iterator, Mapping, Sequence

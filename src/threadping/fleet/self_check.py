@@ -22,6 +22,9 @@ exec 9< "$0"
 flock 9
 waiting="$(setsid sh -c 'flock "$0" kill -CONT {engine} 9<&- > /dev/null 2>&1 &' "$0")"
 kill -STOP {engine}
+for process in {engine}; do
+  while grep -qs '^State:.[^TZ]' "/proc/$process/status"; do sleep 0.01; done
+done
 exec {probe} "$@"
 """
 

@@ -52,21 +52,6 @@ PREPARING_S = 120.0
 """How long a host may take besides twice its budget, the most that a run takes."""
 
 
-class Progress:
-    """Prints on stderr what became of each host, as it ends."""
-
-    def __init__(self, hosts: int) -> None:
-        """Nothing has ended yet."""
-        self._hosts, self._ended = hosts, 0
-
-    def ended(self, member: Member, *, counts: bool = True) -> None:
-        """Print it for a host; `counts` if it is among those that measure."""
-        self._ended += counts
-        count = f" ({self._ended} of {self._hosts})" if counts else ""
-        said = "; ".join(filter(None, (f"run {member.run}" if member.run else member.problem, member.note)))
-        stderr().print(f"{plain(member.name)}: {plain(said)}{count}", soft_wrap=True)
-
-
 def run(
     words: Sequence[str],
     scheduler: str,
@@ -114,7 +99,7 @@ def show(
             members = store.members(fleet)
             content = fleet_page(fleet, members, judged(_answers(store, members)), identify=identify).encode()
             files.write(page, content, "the page")
-            stderr().print(f"{page}: {len(content) / 1e6:.1f} MB", soft_wrap=True)
+            _say(f"{page}: {len(content) / 1e6:.1f} MB")
             return
         _print(store, fleet, output)
 
@@ -209,26 +194,23 @@ def _measured(
 
     scheduler = scheduler or fleet.scheduler
     if is_open(scheduler):
-        stderr().print(
-            f"{plain(scheduler)} has no TLS: whoever reaches it can run programs on every host (docs/fleet.md).",
-            soft_wrap=True,
-        )
+        _say(f"{scheduler} has no TLS: a program that reaches it can run anything on every host (docs/fleet.md).")
     with sigterm_as_interrupt(), connected(scheduler) as cluster:
         done = {one.key for one in store.members(fleet) if one.run} if fleet.id else set()
         found = cluster.hosts(anyway="--anyway" in fleet.words)
         jobs = [job for job in planned(fleet, found) if job.member.key not in done]
         problems = [(host, why) for host, why in found.problems if host.key not in done]
         if not jobs and problems:
-            _refused(problems[0][0].name, problems[0][1], len(problems))
+            others = f", and {counted(len(problems) - 1, 'other host')} cannot measure either" if problems[1:] else ""
+            raise MachineBusy(f"No host can measure: {plain(f'{problems[0][0].name}: {problems[0][1]}')}{others}.")
         fleet = fleet if fleet.id else store.begin_fleet(fleet)
-        progress = Progress(len(jobs))
         pairs = sum(job.member.peer is not None for job in jobs)
         what = counted(len(jobs) - pairs, "host") + (f" and {counted(pairs, 'pair')}" if fleet.transport else "")
-        stderr().print(f"fleet {fleet.id}: {what} of {plain(scheduler)}", soft_wrap=True)
+        _say(f"fleet {fleet.id}: {what} of {scheduler}")
         for host, why in problems:
             member = Member(host, None, why)
             named = host.key != host.address  # else it may come back under its own name
-            progress.ended(store.add_member(fleet, member, None) if named else member, counts=False)
+            _say(_ended(store.add_member(fleet, member, None) if named else member))
         answers: dict[str, Answer] = {}
         with _kept(store, fleet):
             name = f"{fleet.id} of {socket.gethostname()}"
@@ -236,13 +218,23 @@ def _measured(
                 jobs = list(_self_checked(store, cluster, jobs, name))
             limit_s = 2 * fleet.budget_s + PREPARING_S
             with closing(cluster.measured(jobs, name, limit_s)) as coming:
-                for came in coming:
+                for number, came in enumerate(coming, 1):
                     member, answer = _stored(store, fleet, replace(came.member, problem=came.problem), came.run)
-                    progress.ended(member)
+                    _say(f"{_ended(member)} ({number} of {len(jobs)})")
                     if answer:
                         answers[member.key] = answer
     _print(store, fleet, output, answers)
     return 0 if any(one.run for one in store.members(fleet)) else 1
+
+
+def _say(text: str) -> None:
+    """Print a line of progress."""
+    stderr().print(plain(text), soft_wrap=True)
+
+
+def _ended(member: Member) -> str:
+    said = (f"run {member.run}" if member.run else member.problem, member.note)
+    return f"{member.name}: {'; '.join(filter(None, said))}"
 
 
 def planned(fleet: Fleet, found: "Found") -> list["Job"]:
@@ -262,11 +254,6 @@ def _mechanisms(fleet: Fleet, member: Member) -> tuple[str, ...]:
     of = fleet.transport if member.peer else f"{fleet.transport}-loopback"
     anyway = ("--anyway",) if member.peer and len(member.machines) == 1 else ()
     return ("--mechanism", f"{of},{of}-spin", *anyway)
-
-
-def _refused(name: str, why: str, hosts: int) -> None:
-    others = f", and {counted(hosts - 1, 'other host')} cannot measure either" if hosts > 1 else ""
-    raise MachineBusy(f"No host can measure: {plain(name)}: {plain(why)}{others}.")
 
 
 def _stored(store: Store, fleet: Fleet, member: Member, content: bytes | None) -> tuple[Member, Answer | None]:
@@ -299,9 +286,7 @@ def _self_checked(store: Store, cluster: "Cluster", jobs: Sequence["Job"], name:
     with closing(cluster.measured(checks, name, 2 * SELF_CHECK_S + PREPARING_S)) as coming:
         for came in coming:
             said, note = _cost(store, came.run) if came.run is not None else (came.problem or "", None)
-            stderr().print(
-                f"{plain(came.member.name)}: A with Dask's engine paused, B as it runs: {plain(said)}", soft_wrap=True
-            )
+            _say(f"{came.member.name}: A with Dask's engine paused, B as it runs: {said}")
             notes[came.member.key] = "; ".join(filter(None, (came.member.note, note)))
     for job in jobs:
         yield Job(replace(job.member, note=notes.get(job.member.key) or job.member.note), job.words)

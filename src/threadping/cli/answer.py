@@ -49,10 +49,16 @@ class Asked(Struct, frozen=True, kw_only=True):
     store: str | None = None
 
 
-def give(form: str, as_json: Callable[[*Ts], str], as_table: Callable[[*Ts], "RenderableType"], *of: *Ts) -> None:
-    """Print something as JSON where that is the form, else as a table."""
-    if form == "json":
-        print(as_json(*of), end="")
+def give(
+    form: str,
+    as_json: Callable[[*Ts], str],
+    as_table: Callable[[*Ts], "RenderableType"],
+    *of: *Ts,
+    as_csv: Callable[[*Ts], str] | None = None,
+) -> None:
+    """Print something as JSON or CSV where that is the form, else as a table."""
+    if written := {"json": as_json, "csv": as_csv}.get(form):
+        print(written(*of), end="")
     else:
         from threadping.views.terminal.console import stdout
 

@@ -13,6 +13,7 @@ from msgspec.structs import replace
 
 from threadping import files
 from threadping.analysis.answer import Answer
+from threadping.cli.answer import give
 from threadping.cli.compare import MARGIN, Asked, worst
 from threadping.cli.history import answered
 from threadping.cli.options import HopFormat, Listing
@@ -21,8 +22,8 @@ from threadping.cli.signals import sigterm_as_interrupt
 from threadping.comparing.compare import gate
 from threadping.comparing.compared import compared
 from threadping.comparing.fleet import judged, slim
-from threadping.comparing.fleets import FEWEST_EACH, FEWEST_PAIRS, contrasts, higher_is_better, pairs_of
-from threadping.comparing.hops import Hop, hops
+from threadping.comparing.fleets import FEWEST_EACH, FEWEST_PAIRS, Side, contrasts, higher_is_better, pairs_of
+from threadping.comparing.hops import hops
 from threadping.comparing.words import verdict
 from threadping.errors import FleetLost, Interrupted, MachineBusy, PageUnreadable, ThreadpingError, UsageError
 from threadping.extras import require
@@ -30,8 +31,12 @@ from threadping.model import Fleet, Member
 from threadping.plan.tournament import rounds
 from threadping.quantities import counted
 from threadping.store import Store, open_store
+from threadping.views.export.fleet import fleet_json, fleets_csv, fleets_json
+from threadping.views.export.hops import hops_csv, hops_json
 from threadping.views.page import Carried, carried_in
 from threadping.views.terminal.console import stderr
+from threadping.views.terminal.fleet import fleet_table, fleets_table
+from threadping.views.terminal.hops import hops_table
 from threadping.views.terminal.names import plain
 
 if TYPE_CHECKING:
@@ -40,60 +45,40 @@ if TYPE_CHECKING:
 OURS = {"output_format", "output_file", "chart", "page", "strict", "store"}
 """Options of a measuring command that make nothing of a host's run here."""
 
-HOP_BUDGET, HOP_WORDS = "5s", ("--runtime", "cpp", "--placement", "same-cpu")
-"""How long a pair of hosts is measured unless it is said. The near end is pinned, as other experiments' threads are."""
+HOP = ("hop", "--budget", "5s", "--runtime", "cpp", "--placement", "same-cpu")
+"""How a pair of hosts is measured unless it is said. The near end is pinned, as other experiments' threads are."""
 
 PREPARING_S = 120.0
 """How long a host may take besides twice its budget, the most that a run takes."""
 
 
-class Told:
-    """Says on stderr what becomes of hosts, as they end."""
-
-    def __init__(self, hosts: int) -> None:
-        """Nothing has ended yet."""
-        self._hosts, self._ended = hosts, 0
-
-    def __call__(self, member: Member, *, asked: bool = True) -> None:
-        """Say it of one; `asked` whether it is among those that measure."""
-        self._ended += asked
-        name, count = plain(member.name), f" ({self._ended} of {self._hosts})" if asked else ""
-        said = f"run {member.run}" if member.run else plain(member.problem or "")
-        note = f"; {plain(member.note)}" if member.note else ""
-        stderr().print(f"{name}: {said}{note}{count}", soft_wrap=True)
-
-
 def run(
-    words: Sequence[str], scheduler: str, location: str | None, output: Listing, *, self_check: bool = False
+    words: Sequence[str],
+    scheduler: str,
+    location: str | None,
+    output: HopFormat,
+    *,
+    transport: str = "",
+    self_check: bool = False,
 ) -> int:
     """Measure on every host of a scheduler, store the runs here, and print what they say together.
 
-    With `self_check` each host says first what the engine costs there.
+    With a `transport`, the network between every two hosts is measured, and the loopback of each. With `self_check`,
+    each host first measures what the engine costs there.
     """
     require("fleet", "Fleets")
-    words, budget_s, anyway = checked(words)
+    words, budget_s = checked([*HOP, *words] if transport else words)
+    started = datetime.now(UTC).isoformat(timespec="seconds")
+    fleet = Fleet(started, scheduler, tuple(words), budget_s, version("threadping"), transport)
     with open_store(location) as store:
-        started = datetime.now(UTC).isoformat(timespec="seconds")
-        fleet = Fleet(started, scheduler, tuple(words), budget_s, version("threadping"))
-        return _measured(store, fleet, output, anyway=anyway, self_check=self_check)
-
-
-def hop(words: Sequence[str], transport: str, scheduler: str, location: str | None, output: HopFormat) -> int:
-    """Measure between every two hosts of a scheduler, and over the loopback of each; store the runs and print them."""
-    require("fleet", "Fleets")
-    words, budget_s, anyway = checked(["hop", "--budget", HOP_BUDGET, *HOP_WORDS, *words])
-    with open_store(location) as store:
-        started = datetime.now(UTC).isoformat(timespec="seconds")
-        fleet = Fleet(started, scheduler, tuple(words), budget_s, version("threadping"), transport)
-        return _measured(store, fleet, output, anyway=anyway)
+        return _measured(store, fleet, output, self_check=self_check)
 
 
 def resume(which: str, scheduler: str | None, location: str | None, output: Listing) -> int:
     """Measure on those hosts of a fleet that have no run yet, and on new ones."""
     require("fleet", "Fleets")
     with open_store(location) as store:
-        fleet = store.fleet(which)
-        return _measured(store, fleet, output, scheduler, anyway=checked(fleet.words)[2])
+        return _measured(store, store.fleet(which), output, scheduler)
 
 
 def show(
@@ -114,7 +99,7 @@ def show(
             members = store.members(fleet)
             content = fleet_page(fleet, members, judged(_answers(store, members)), identify=identify).encode()
             files.write(page, content, "the page")
-            stderr().print(f"{page}: {len(content) / 1e6:.1f} MB", soft_wrap=True)
+            _say(f"{page}: {len(content) / 1e6:.1f} MB")
             return
         _print(store, fleet, output)
 
@@ -122,43 +107,24 @@ def show(
 def compare(which: Sequence[str], asked: Asked) -> int:
     """Print how the second of two fleets, or of two parts of fleets, is against the first; the exit code."""
     with open_store(asked.store, create=False) as store:
-        named = [_side(store, one) for one in which]
-        names, sides = zip(*named, strict=True)
-        answers = [_answers(store, side) for side in sides]
-    shared = {one.run for one in sides[0]} & {one.run for one in sides[1]}
-    if shared:
-        name = next(one.host.name for one in sides[0] if one.run in shared)
+        sides, of_sides = zip(*(_side(store, one) for one in which), strict=True)
+        answers = [_answers(store, members) for members in of_sides]
+    if shared := {*sides[0].hosts.values()} & {*sides[1].hosts.values()}:
+        name = next(one.host.name for one in of_sides[0] if one.run in shared)
         raise UsageError(f"{plain(name)} is on both sides with the same run: name two fleets, or hosts of one.")
-    pairs = pairs_of(*([one.host for one in side] for side in sides))
+    pairs = pairs_of(*([one.host for one in members] for members in of_sides))
     margin = asked.margin or MARGIN
     found = contrasts(answers[0], answers[1], pairs, margin=margin, fail_above=asked.fail_above)
     if not found:
         raise UsageError(
             f"The fleets have no figure in common of {FEWEST_EACH} hosts each, or of {FEWEST_PAIRS} that are in both."
         )
-    heading = [f"fleet {name}, {counted(len(side), 'host')}" for name, side in named]
-    if asked.form == "csv":
-        from threadping.views.export.fleet import fleets_csv
-
-        print(fleets_csv(found), end="")
-    elif asked.form == "json":
-        from threadping.views.export.fleet import fleets_json
-
-        described = [
-            {"name": name, "hosts": {one.host.key: one.run for one in side}}
-            for name, side in zip(names, sides, strict=True)
-        ]
-        print(fleets_json(described, len(pairs), found, margin), end="")
-    else:
-        from threadping.views.terminal.console import stdout
-        from threadping.views.terminal.fleet import fleets_table
-
-        stdout().print(fleets_table(heading, len(pairs), found, margin))
+    give(asked.form, fleets_json, fleets_table, sides, len(pairs), found, margin, as_csv=fleets_csv)
     if asked.chart:
         from threadping.views.charts import write_picture
         from threadping.views.charts.fleet import fleets
 
-        write_picture(fleets(heading, found, margin), asked.chart)
+        write_picture(fleets(sides, found, margin), asked.chart)
     return worst(
         gate(
             [one.comparison],
@@ -170,8 +136,8 @@ def compare(which: Sequence[str], asked: Asked) -> int:
     )
 
 
-def _side(store: Store, which: str) -> tuple[str, list[Member]]:
-    """The name of a side, and its measured hosts: all of a fleet, or those that are named behind a colon.
+def _side(store: Store, which: str) -> tuple[Side, list[Member]]:
+    """A side and its measured hosts: all of a fleet, or those that are named behind a colon.
 
     `3:host-1,EPYC` are the host of that name, and those with that in the name of their CPU or their kernel.
     """
@@ -186,7 +152,7 @@ def _side(store: Store, which: str) -> tuple[str, list[Member]]:
         raise UsageError(
             f"'{which}' has no measured host. Write FLEET, FLEET:HOST,HOST or FLEET:PART of a CPU or kernel."
         )
-    return f"{fleet.id}{colon}{wanted}", measured
+    return Side(f"{fleet.id}{colon}{wanted}", {one.host.key: one.run for one in measured if one.run}), measured
 
 
 def _answers(store: Store, members: Sequence[Member], known: Mapping[str, Answer] = {}) -> dict[str, Answer]:
@@ -194,8 +160,8 @@ def _answers(store: Store, members: Sequence[Member], known: Mapping[str, Answer
     return {one.key: known.get(one.key) or slim(answered(store, str(one.run))) for one in members if one.run}
 
 
-def checked(words: Sequence[str]) -> tuple[list[str], float, bool]:
-    """The words of a measuring command, its budget in seconds, and whether it measures beside others.
+def checked(words: Sequence[str]) -> tuple[list[str], float]:
+    """The words of a measuring command, and its budget in seconds.
 
     `run` may be left out. Raises click's UsageError for words that no host would take, and UsageError for options that
     a fleet has no use for.
@@ -213,7 +179,7 @@ def checked(words: Sequence[str]) -> tuple[list[str], float, bool]:
             given = context.get_parameter_source(option.name or "") == click.core.ParameterSource.COMMANDLINE
             if option.name in OURS and given:
                 raise UsageError(f"{option.opts[0]} is for the run of one host: leave it out of a fleet's.")
-        return [name, *rest], context.params["budget_s"], context.params["anyway"]
+        return [name, *rest], context.params["budget_s"]
 
 
 def _measured(
@@ -222,33 +188,29 @@ def _measured(
     output: HopFormat,
     scheduler: str | None = None,
     *,
-    anyway: bool = False,
     self_check: bool = False,
 ) -> int:
     from threadping.fleet.cluster import connected, is_open
 
     scheduler = scheduler or fleet.scheduler
     if is_open(scheduler):
-        stderr().print(
-            f"{plain(scheduler)} has no TLS: whoever reaches it can run programs on every host (docs/fleet.md).",
-            soft_wrap=True,
-        )
+        _say(f"{scheduler} has no TLS: a program that reaches it can run anything on every host (docs/fleet.md).")
     with sigterm_as_interrupt(), connected(scheduler) as cluster:
         done = {one.key for one in store.members(fleet) if one.run} if fleet.id else set()
-        found = cluster.hosts(anyway=anyway)
+        found = cluster.hosts(anyway="--anyway" in fleet.words)
         jobs = [job for job in planned(fleet, found) if job.member.key not in done]
         problems = [(host, why) for host, why in found.problems if host.key not in done]
         if not jobs and problems:
-            _refused(problems[0][0].name, problems[0][1], len(problems))
+            others = f", and {counted(len(problems) - 1, 'other host')} cannot measure either" if problems[1:] else ""
+            raise MachineBusy(f"No host can measure: {plain(f'{problems[0][0].name}: {problems[0][1]}')}{others}.")
         fleet = fleet if fleet.id else store.begin_fleet(fleet)
-        told = Told(len(jobs))
         pairs = sum(job.member.peer is not None for job in jobs)
         what = counted(len(jobs) - pairs, "host") + (f" and {counted(pairs, 'pair')}" if fleet.transport else "")
-        stderr().print(f"fleet {fleet.id}: {what} of {plain(scheduler)}", soft_wrap=True)
+        _say(f"fleet {fleet.id}: {what} of {scheduler}")
         for host, why in problems:
             member = Member(host, None, why)
             named = host.key != host.address  # else it may come back under its own name
-            told(store.add_member(fleet, member, None) if named else member, asked=False)
+            _say(_ended(store.add_member(fleet, member, None) if named else member))
         answers: dict[str, Answer] = {}
         with _kept(store, fleet):
             name = f"{fleet.id} of {socket.gethostname()}"
@@ -256,17 +218,27 @@ def _measured(
                 jobs = list(_self_checked(store, cluster, jobs, name))
             limit_s = 2 * fleet.budget_s + PREPARING_S
             with closing(cluster.measured(jobs, name, limit_s)) as coming:
-                for came in coming:
+                for number, came in enumerate(coming, 1):
                     member, answer = _stored(store, fleet, replace(came.member, problem=came.problem), came.run)
-                    told(member)
+                    _say(f"{_ended(member)} ({number} of {len(jobs)})")
                     if answer:
                         answers[member.key] = answer
     _print(store, fleet, output, answers)
     return 0 if any(one.run for one in store.members(fleet)) else 1
 
 
+def _say(text: str) -> None:
+    """Print a line of progress."""
+    stderr().print(plain(text), soft_wrap=True)
+
+
+def _ended(member: Member) -> str:
+    said = (f"run {member.run}" if member.run else member.problem, member.note)
+    return f"{member.name}: {'; '.join(filter(None, said))}"
+
+
 def planned(fleet: Fleet, found: "Found") -> list["Job"]:
-    """Each host by itself; and of a fleet of hops every two, in rounds in which nobody is busy twice."""
+    """Each host by itself; and of a fleet of hops every two, in rounds in which no host is busy twice."""
     from threadping.fleet.cluster import Job
 
     alone = [Member(host, note=found.notes.get(host.key)) for host in found.hosts]
@@ -284,13 +256,8 @@ def _mechanisms(fleet: Fleet, member: Member) -> tuple[str, ...]:
     return ("--mechanism", f"{of},{of}-spin", *anyway)
 
 
-def _refused(name: str, why: str, hosts: int) -> None:
-    others = f", and {counted(hosts - 1, 'other host')} cannot measure either" if hosts > 1 else ""
-    raise MachineBusy(f"No host can measure: {plain(name)}: {plain(why)}{others}.")
-
-
 def _stored(store: Store, fleet: Fleet, member: Member, content: bytes | None) -> tuple[Member, Answer | None]:
-    """Store what came of a host. Its run is believed no more than a page that somebody sent."""
+    """Store what came of a host. Its run is validated like a page from a stranger."""
     if content is None:
         return store.add_member(fleet, member, None), None
     try:
@@ -319,9 +286,7 @@ def _self_checked(store: Store, cluster: "Cluster", jobs: Sequence["Job"], name:
     with closing(cluster.measured(checks, name, 2 * SELF_CHECK_S + PREPARING_S)) as coming:
         for came in coming:
             said, note = _cost(store, came.run) if came.run is not None else (came.problem or "", None)
-            stderr().print(
-                f"{plain(came.member.name)}: A with Dask's engine paused, B as it runs: {plain(said)}", soft_wrap=True
-            )
+            _say(f"{came.member.name}: A with Dask's engine paused, B as it runs: {said}")
             notes[came.member.key] = "; ".join(filter(None, (came.member.note, note)))
     for job in jobs:
         yield Job(replace(job.member, note=notes.get(job.member.key) or job.member.note), job.words)
@@ -362,18 +327,10 @@ def _print(store: Store, fleet: Fleet, output: HopFormat, known: Mapping[str, An
     members = store.members(fleet)
     answers = _answers(store, members, known)
     if fleet.transport:
-        _print_hops(fleet, members, hops(members, answers, _local(store, members)), output)
-        return
-    found = judged(answers)
-    if output == "json":
-        from threadping.views.export.fleet import fleet_json
-
-        print(fleet_json(fleet, members, found), end="")
+        found = hops(members, answers, _local(store, members))
+        give(output, hops_json, hops_table, fleet, members, found, as_csv=hops_csv)
     else:
-        from threadping.views.terminal.console import stdout
-        from threadping.views.terminal.fleet import fleet_table
-
-        stdout().print(fleet_table(fleet, members, found))
+        give(output, fleet_json, fleet_table, fleet, members, judged(answers))
 
 
 def _local(store: Store, members: Sequence[Member]) -> dict[str, Answer]:
@@ -384,15 +341,3 @@ def _local(store: Store, members: Sequence[Member]) -> dict[str, Answer]:
         if newest := next(runs, None):
             found[key] = slim(answered(store, str(newest.id)))
     return found
-
-
-def _print_hops(fleet: Fleet, members: Sequence[Member], found: Sequence[Hop], output: HopFormat) -> None:
-    if output == "table":
-        from threadping.views.terminal.console import stdout
-        from threadping.views.terminal.hops import hops_table
-
-        stdout().print(hops_table(fleet, members, found))
-        return
-    from threadping.views.export.hops import hops_csv, hops_json
-
-    print(hops_csv(found) if output == "csv" else hops_json(fleet, members, found), end="")

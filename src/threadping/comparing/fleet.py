@@ -1,4 +1,4 @@
-"""Which hosts of a fleet differ from their kind: each figure's distribution over the hosts, and who lies outside it."""
+"""Which hosts of a fleet differ from their kind: each figure's distribution over the hosts, and those outside it."""
 
 import math
 from collections.abc import Hashable, Iterator, Mapping, Sequence
@@ -215,18 +215,25 @@ def _values(members: Mapping[Name, Answer]) -> Iterator[tuple[Name, tuple[Subjec
 def _spread(group: Group, state: float | None, tests: int) -> Spread:
     values = group.by_state[state]
     reach = median(one.reach(downwards) for one in values.values() for downwards in (True, False))
-    alike, differs_from = [math.log(one.value) for one in values.values()], None
+    alike, differs_from = [*values.values()], None
     while True:
-        middle, deviation = median(alike), deviation_of(alike)
+        logs = [math.log(one.value) for one in alike]
+        middle, deviation = median(logs), deviation_of(logs)
         if len(alike) < FEWEST_HOSTS:
             break
         limit = max(math.log(LEAST), critical(len(alike), tests) * deviation)
         differs_from = math.exp(min(limit, 50.0))
-        near = [one for one in alike if abs(one - middle) <= limit]
+        near = [one for one in alike if _distance(one, middle, reach) <= limit]
         if len(near) in (len(alike), *range(FEWEST_HOSTS)):
             break
         alike = near
     return Spread(group.kind, group.subject, state, values, math.exp(middle), deviation, reach, differs_from)
+
+
+def _distance(value: Value, middle: float, reach: float) -> float:
+    """How far a logarithm is from the median, less what the interval of the value is wider than usual."""
+    distance = math.log(value.value) - middle
+    return abs(distance) - NOISY * max(0.0, value.reach(distance > 0) - reach)
 
 
 def _outliers(spreads: Sequence[Spread]) -> Iterator[Outlier]:
@@ -239,7 +246,6 @@ def _outliers(spreads: Sequence[Spread]) -> Iterator[Outlier]:
                 continue
             against = min(common, key=lambda one: abs(math.log(value.value / one.median)))
             against = against if spread.differs_from is None else spread
-            distance = math.log(value.value / against.median)
-            unsure = NOISY * max(0.0, value.reach(distance > 0) - against.reach)
-            if against.differs_from and abs(distance) - unsure > math.log(against.differs_from):
+            distance = _distance(value, math.log(against.median), against.reach)
+            if against.differs_from and distance > math.log(against.differs_from):
                 yield Outlier(host, against, value, value.value / against.median)

@@ -9,12 +9,25 @@ from threadping.comparing.compare import Comparison, conclude
 from threadping.comparing.fleet import Subject, by_subject
 from threadping.comparing.looks import ALPHA, Looks
 from threadping.model import Host, Record
+from threadping.quantities import counted
 
 FEWEST_PAIRS, FEWEST_EACH = 6, 3
 """Figures of fewer hosts are not compared: whatever they say could be chance, and every comparison costs the others."""
 
 ONCE = Looks((1,), (ALPHA,))
 """All hosts are looked at, once."""
+
+
+class Side(Record, frozen=True):
+    """A fleet or a part of one: its name, as it was given, and the number of each host's run."""
+
+    name: str
+    hosts: Mapping[str, int]
+
+    @property
+    def title(self) -> str:
+        """Name it with how many hosts it has."""
+        return f"fleet {self.name}, {counted(len(self.hosts), 'host')}"
 
 
 class Contrast(Record, frozen=True):

@@ -42,14 +42,14 @@ class Found(Record, frozen=True):
 
 
 class Job(Record, frozen=True):
-    """Who measures, and the command of threadping that it carries out."""
+    """A command of threadping, and the host that carries it out."""
 
     member: Member
     words: tuple[str, ...]
 
 
 class Came(Record, frozen=True):
-    """An event: a job has ended. Exactly one of `run`, which nobody has looked into, and `problem` is set."""
+    """An event: a job has ended. Exactly one of `run`, not yet validated, and `problem` is set."""
 
     member: Member
     run: bytes | None
@@ -105,7 +105,7 @@ class Cluster:
     def measured(self, jobs: Sequence[Job], fleet: str, limit_s: float) -> Generator[Came, None, None]:
         """Carry out each job on its host, those of one machine one after the other; each comes as it ends.
 
-        Raises FleetLost where the scheduler is gone. Whoever closes the iterator early ends what still measures.
+        Raises FleetLost where the scheduler is gone. Closing the iterator early ends what still measures.
         """
         waiting, busy = [*jobs], set[str]()
         ended: SimpleQueue[Any] = SimpleQueue()
@@ -243,7 +243,7 @@ def connected(address: str) -> Iterator[Cluster]:
     logging.disable(logging.CRITICAL)  # Dask reports to a log what we say in a sentence
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # versions that differ: each host tells its own
+            warnings.simplefilter("ignore")  # of versions that differ: `hosts` compares them
             client = _client(address)
         try:
             yield Cluster(client)

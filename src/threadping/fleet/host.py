@@ -34,7 +34,7 @@ LARGEST_STORE, LARGEST_RUN = 4 << 30, 64 << 20
 """In bytes: what a run may leave in its temporary store, and what of it travels."""
 
 PEER = "THREADPING_PEER"
-"""The variable that gives a probe the far end of a hop: host, port, and the number that tells strangers apart."""
+"""The variable that gives a probe the far end of a hop: host, port, and a number that a stranger does not know."""
 
 BEGIN = (
     "import os, sys; from threadping.fleet.processes import die_with; die_with(int(sys.argv.pop(1))); sys.argv.pop(0); "

@@ -16,12 +16,15 @@ SELF_CHECK_S = 10.0
 what interruptions take, and a median would not."""
 
 PAUSED = """#!/bin/sh -e
-# The probe holds this lock until it ends, however it ends. Who waits for it lets the engine go on, from a session where
-# nobody ends it with the probe; it is there before the engine is paused.
+# The probe holds this lock until it ends, however it ends. A process that waits for the lock lets the engine go on. It
+# has a session of its own, so that it is not killed with the probe, and is there before the engine is paused.
 exec 9< "$0"
 flock 9
 waiting="$(setsid sh -c 'flock "$0" kill -CONT {engine} 9<&- > /dev/null 2>&1 &' "$0")"
 kill -STOP {engine}
+for process in {engine}; do
+  while grep -qs '^State:.[^TZ]' "/proc/$process/status"; do sleep 0.01; done
+done
 exec {probe} "$@"
 """
 

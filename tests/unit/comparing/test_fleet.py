@@ -53,12 +53,12 @@ def test_a_fleet_of_equals_has_an_outlier_once_in_a_hundred_at_most(hosts: int, 
     assert alarms <= fleets / 100
 
 
-@pytest.mark.parametrize("planted", [1, 10])
+@pytest.mark.parametrize("planted", [1, 5])
 def test_hosts_that_are_a_fifth_slower_in_one_case_are_found_and_no_others(planted: int) -> None:
-    """Ten of fifty are found since those that are beyond doubt no longer count among the others."""
+    """Five of fifty are found since those that are beyond doubt no longer count among the others."""
     chance, slow = np.random.default_rng(7), {str(host) for host in range(planted)}
     found = [{one.host for one in differing(fleet(chance, 50, 10, slow=1.2, planted=planted))[1]} for _ in range(40)]
-    assert sum(len(hosts & slow) for hosts in found) >= (0.95 if planted == 1 else 0.85) * 40 * planted
+    assert sum(len(hosts & slow) for hosts in found) >= 0.95 * 40 * planted
     assert sum(bool(hosts - slow) for hosts in found) <= 1
 
 

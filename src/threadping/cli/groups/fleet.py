@@ -63,7 +63,7 @@ def _fleet_hop(
     """
     from threadping.cli import fleet
 
-    return fleet.hop(words, transport, scheduler, store, output_format)
+    return fleet.run(words, scheduler, store, output_format, transport=transport)
 
 
 @COMMANDS.command("resume", params=[WHICH, _scheduler(required=False), LISTING, STORE])

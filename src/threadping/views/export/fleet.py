@@ -1,12 +1,12 @@
 """A fleet for programs: its hosts, each figure over the hosts, and who differs."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from msgspec.structs import asdict
 
 from threadping.comparing.fleet import FALSE_ALARMS, Judged, Spread, Subject
-from threadping.comparing.fleets import Contrast
+from threadping.comparing.fleets import Contrast, Side
 from threadping.model import Fleet, Member
 from threadping.views.export import as_csv
 from threadping.views.export.as_json import indented
@@ -37,13 +37,13 @@ def fleet_json(fleet: Fleet, members: Sequence[Member], found: Judged) -> str:
     )
 
 
-def fleets_json(sides: Sequence[Mapping[str, Any]], paired: int, found: Sequence[Contrast], margin: float) -> str:
-    """Write `{"a", "b", "paired", "margin", "comparisons"}`; each side is described by `sides`."""
+def fleets_json(sides: Sequence[Side], paired: int, found: Sequence[Contrast], margin: float) -> str:
+    """Write `{"a", "b", "paired", "margin", "comparisons"}`."""
     comparisons = [_contrast(one) for one in found]
     return indented({"a": sides[0], "b": sides[1], "paired": paired, "margin": margin, "comparisons": comparisons})
 
 
-def fleets_csv(found: Sequence[Contrast]) -> str:
+def fleets_csv(_sides: Sequence[Side], _paired: int, found: Sequence[Contrast], _margin: float) -> str:
     """Write a line for each comparison; what is of both sides, or the ends of an interval, has two columns."""
     both = {"core_to_core_ns": "ab", "hosts": "ab", "ci95": ("lo", "hi"), "decides": ("lo", "hi")}
     lines = []

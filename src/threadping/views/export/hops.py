@@ -22,7 +22,7 @@ def hops_json(fleet: Fleet, members: Sequence[Member], found: Sequence[Hop]) -> 
     )
 
 
-def hops_csv(found: Sequence[Hop]) -> str:
+def hops_csv(_fleet: Fleet, _members: Sequence[Member], found: Sequence[Hop]) -> str:
     """Write a line for each hop."""
     lines = [_line(one) | {"warnings": ";".join(one.warnings)} for one in found]
     return as_csv.table(lines[0] if lines else ["host"], lines)

@@ -7,7 +7,7 @@ from rich.text import Text
 
 from threadping import quantities
 from threadping.comparing.fleet import FALSE_ALARMS, FEWEST_HOSTS, Judged, Kind, Outlier, Spread, Subject
-from threadping.comparing.fleets import Contrast
+from threadping.comparing.fleets import Contrast, Side
 from threadping.comparing.words import HOSTS, fold
 from threadping.model import Fleet, Member, Skipped
 from threadping.numbers import pair
@@ -71,10 +71,10 @@ def name_of(subject: Subject) -> str:
     return plain(f"{subject.case.experiment} {subject.case.title}")
 
 
-def fleets_table(sides: Sequence[str], paired: int, found: Sequence[Contrast], margin: float) -> RenderableType:
+def fleets_table(sides: Sequence[Side], paired: int, found: Sequence[Contrast], margin: float) -> RenderableType:
     """Show two fleets against each other: what each is, and in how many hosts of both they are paired."""
     how = f"{counted(paired, 'host')} of both, each with itself" if paired else "two groups of hosts"
-    heading = [Text(f"{side} {plain(name)}") for side, name in zip("AB", sides, strict=True)]
+    heading = [Text(f"{name} {plain(side.title)}") for name, side in zip("AB", sides, strict=True)]
     lines = [
         Line(name_of_contrast(one), one.subject.unit, one.values, one.comparison, _hosts(one, found)) for one in found
     ]

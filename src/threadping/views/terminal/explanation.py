@@ -99,7 +99,7 @@ def _sentences(term: str, declared: Declared, said: Words | None) -> Iterator[tu
     """What a word is, and a sentence; experiments of which the same is said together."""
     phrases = {
         "cause of outliers": sentences().causes.get(term),
-        "experiment": getattr(declared.get(term), "title", None),
+        "experiment": declared[term].title if term in declared else None,
     }
     yield from ((kind, f"{phrase[0].upper()}{phrase[1:]}.") for kind, phrase in phrases.items() if phrase)
     found: dict[tuple[str, str], list[str]] = {}

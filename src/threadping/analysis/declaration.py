@@ -342,6 +342,12 @@ class Declaration(Struct, frozen=True, kw_only=True):
         """The parameter along which rows are set side by side; empty where it is a number of threads, or nothing."""
         return self.along if self.along and self.along not in OF_CREWS else ""
 
+    @property
+    def dimensions(self) -> tuple[str, ...]:
+        """The parameters along which rows are set side by side; an empty one is the number of threads, or pairs."""
+        along = (self.param,) if self.along else ()
+        return (*along, *self.beside)
+
     def place(self, case: Case) -> int:
         """Where a case stands along its dimension."""
         return int(case.params.get(self.param, 0)) if self.param else case.crews

@@ -25,7 +25,7 @@ def _of_experiment(name: str, answer: Answer) -> Iterator[style.Chart]:
         return
     yield from tradeoffs(name, [row for row in rows if leads(answer, row)], declared)
     yield from over(name, [row for row in rows if leads(answer, row)], declared)
-    scaled = list(scalings(name, rows, declared, answer.run.machine.topology))
+    scaled = list(scalings(name, answer, rows, declared))
     if not (scaled and declared.along):
         yield ladder(name, rows, declared)
         yield from curves(name, rows, declared)

@@ -1,19 +1,17 @@
 """The reference pings over time, each a point in the colour of its state: a panel for each pair of CPUs."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import UTC, datetime
+from itertools import repeat
 from math import log
-from typing import TYPE_CHECKING, NamedTuple
 
 from threadping import numbers
 from threadping.analysis.answer import Answer
+from threadping.analysis.watched import Watched, watched_pairs
 from threadping.errors import ChartRefused
-from threadping.model import Machine, Pair, State
+from threadping.model import Machine
 from threadping.quantities import counted, percent, time
 from threadping.views.charts import style
-
-if TYPE_CHECKING:
-    from threadping.views.terminal.states import Watched
 
 CELLS = (200, 30)
 """How many points of one state are beside each other and in a decade at most: 100,000 would lie upon each other."""
@@ -22,43 +20,28 @@ NO_STATE, GREY = "in no state", len(style.COLOURS) - 1
 UNITS = ((86_400.0, "days"), (3_600.0, "hours"), (60.0, "minutes"), (1.0, "seconds"))
 
 
-class Point(NamedTuple):
-    """A ping that has a figure: of which run, when (seconds since 1970), the place of its state among its pair's."""
-
-    run: int
-    at: float
-    ns: float
-    state: int | None
-
-
-def specification(machine: Machine, watched: "Sequence[Watched]") -> style.Json:
+def specification(machine: Machine, watched: Sequence[Watched]) -> style.Json:
     """Lay out a panel for each pair of which a ping has a figure; ChartRefused if there is none."""
-    points = {one.cpus: [Point(at.run, at.at, at.ns, at.state) for at in one.series if at.ns] for one in watched}
-    runs = {one.run for series in points.values() for one in series}
-    times = [one.at for series in points.values() for one in series]
-    if not times:
+    taken = [one for pair in watched for one in pair.series if one.ns]
+    if not taken:
         raise ChartRefused("There is no chart to draw: no ping has a figure.")
+    runs, times = {one.run for one in taken}, [one.at for one in taken]
     which = f"run {min(runs)}" if len(runs) == 1 else counted(len(runs), "run")
     when = f"{which}, {_utc(min(times))} to {_utc(max(times))} UTC"
-    return style.page(machine, when, over_time(points, {one.cpus: one.states for one in watched}))
+    return style.page(machine, when, over_time(watched))
 
 
 def of_answer(answer: Answer) -> list[style.Chart]:
     """A panel for each pair of CPUs that was in several states."""
-    states, run = answer.states, answer.run.id
-    several = {pair: found for pair in states.pairs if len(found := states.of_pair(pair)) > 1}
-    points: dict[Pair, list[Point]] = {pair: [] for pair in several}
-    for one, place in zip(states.pings, states.of, strict=True):
-        if one.cpus in several and one.ns:
-            state = None if place is None else several[one.cpus].index(states.found[place])
-            points[one.cpus].append(Point(run, one.at, one.ns, state))
-    return over_time(points, several)
+    watched = watched_pairs(answer.states, repeat(answer.run.id), answer.run.machine.topology)
+    return over_time([one for one in watched if len(one.states) > 1])
 
 
-def over_time(points: Mapping[Pair, Sequence[Point]], states: Mapping[Pair, Sequence[State]]) -> list[style.Chart]:
+def over_time(watched: Sequence[Watched]) -> list[style.Chart]:
     """Draw the pings of each pair that has some, over the time of their run; several runs stand beside each other."""
+    points = {one.cpus: [(at.run, at.at, at.ns, at.state) for at in one.series if at.ns] for one in watched}
     times: dict[int, list[float]] = {}
-    for run, at in sorted((one.run, one.at) for series in points.values() for one in series):
+    for run, at in sorted((run, at) for series in points.values() for run, at, *_ in series):
         times.setdefault(run, []).append(at)
     took = {run: at[-1] - at[0] or 1.0 for run, at in times.items()}
     alone = next(iter(took.values())) if len(took) == 1 else None
@@ -71,21 +54,21 @@ def over_time(points: Mapping[Pair, Sequence[Point]], states: Mapping[Pair, Sequ
     x = style.field("x:Q", title=title, axis=axis, scale={"domain": [0, width], "nice": False})
     places = dict(zip(times, range(len(times)), strict=True))
     made = []
-    for pair, series in ((pair, series) for pair, series in points.items() if series):
-        labels = [f"{time(one.core_to_core_ns)}, {percent(one.share)} of the time" for one in states[pair]]
+    for pair, states in ((one.cpus, one.states) for one in watched if points[one.cpus]):
+        labels = [f"{time(one.core_to_core_ns)}, {percent(one.share)} of the time" for one in states]
         drawn: dict[tuple[int, int, int | None], style.Json] = {}
-        for one in series:
-            within = (one.at - times[one.run][0]) / took[one.run] * (1 if alone else 0.98)
-            where = (places[one.run] + within) / len(times)
-            cell = (round(where * CELLS[0]), round(log(one.ns, 10) * CELLS[1]), one.state)
-            about = {"run": f"{one.run}", "at": f"{_utc(one.at)} UTC", "one way": time(one.ns)}
-            state = NO_STATE if one.state is None else labels[one.state]
-            drawn.setdefault(cell, {"x": where * width, "y": one.ns, "state": state, "about": about})
+        for run, at, ns, state in points[pair]:
+            within = (at - times[run][0]) / took[run] * (1 if alone else 0.98)
+            where = (places[run] + within) / len(times)
+            cell = (round(where * CELLS[0]), round(log(ns, 10) * CELLS[1]), state)
+            about = {"run": f"{run}", "at": f"{_utc(at)} UTC", "one way": time(ns)}
+            named = NO_STATE if state is None else labels[state]
+            drawn.setdefault(cell, {"x": where * width, "y": ns, "state": named, "about": about})
         colours = {"domain": [*labels, NO_STATE], "range": [*style.COLOURS[:-1][: len(labels)], style.COLOURS[GREY]]}
         colour = style.field("state:N", scale=colours, legend={"orient": "bottom", "columns": 1})
-        y = style.field("y:Q", **style.logarithmic("ns", (one.ns for one in series)))
+        y = style.field("y:Q", **style.logarithmic("ns", (ns for _, _, ns, _ in points[pair])))
         point = {"x": x, "y": y, "color": colour, "tooltip": style.TOOLTIP}
-        title = f"Core to core, {numbers.pair(pair)}: {counted(len(series), 'reference ping')}"
+        title = f"Core to core, {numbers.pair(pair)}: {counted(len(points[pair]), 'reference ping')}"
         dots = style.marks("point", point, filled=True, size=14, opacity=0.75)
         panel = style.panel(dots, [*drawn.values()], height=style.HEIGHT * 0.6)
         named = f"states-{pair[0]}-{pair[1]}"

@@ -83,35 +83,32 @@ def _parts(term: str, declared: Declared, answer: Answer | None, said: Words | N
     yield from of_check(term, declared, answer)
     for meaning, experiments in _figures(declared).get(term, {}).items():
         yield from _figure(meaning, experiments, answer)
-    if term in CAUSES:
-        yield Text.assemble((term, "bold"), ("  cause of outliers", "dim"), f"\n{_sentence(sentences().causes[term])}")
-    if term in declared:
-        yield Text.assemble((term, "bold"), ("  experiment", "dim"), f"\n{_sentence(declared[term].title)}")
-    for kind, where, sentence in _said(term, said):
-        yield Text.assemble((term, "bold"), (f"  {kind}, {', '.join(where)}", "dim"), f"\n{plain(sentence)}")
+    for kind, sentence in _sentences(term, declared, said):
+        yield Text.assemble((term, "bold"), (kind and f"  {kind}", "dim"), f"\n{plain(sentence)}")
     for runtime in answer.run.runtimes if answer else ():
         if runtime.label == term:
             yield Text.assemble((plain(term), "bold"), ("  runtime", "dim"), f"\n{plain(runtime.version)}")
             yield Text(plain(" ".join(runtime.command)), "dim")
-    if term in sentences().words:
-        yield Text.assemble((term, "bold"), f"\n{sentences().words[term]}")
     if term in (STATE, CORE_TO_CORE) and answer and answer.states.found:
         yield CoreToCore(answer)
 
 
-def _sentence(phrase: str) -> str:
-    return f"{phrase[0].upper()}{phrase[1:]}."
-
-
-def _said(term: str, said: Words | None) -> Iterator[tuple[str, Sequence[str], str]]:
-    """What is said of a mechanism or a parameter; experiments of which the same is said together."""
+def _sentences(term: str, declared: Declared, said: Words | None) -> Iterator[tuple[str, str]]:
+    """What a word is, and a sentence; experiments of which the same is said together."""
+    phrases = {
+        "cause of outliers": sentences().causes.get(term),
+        "experiment": declared[term].title if term in declared else None,
+    }
+    yield from ((kind, f"{phrase[0].upper()}{phrase[1:]}.") for kind, phrase in phrases.items() if phrase)
     found: dict[tuple[str, str], list[str]] = {}
     for name, one in said.experiments.items() if said else ():
         if said and (mechanism := said.of(name, term)):
             found.setdefault(("mechanism", f"{mechanism.summary} {mechanism.costs}"), []).append(name)
         if term in one.params:
             found.setdefault(("parameter", one.params[term]), []).append(name)
-    yield from ((kind, where, sentence) for (kind, sentence), where in found.items())
+    yield from ((f"{kind}, {', '.join(where)}", sentence) for (kind, sentence), where in found.items())
+    if term in sentences().words:
+        yield "", sentences().words[term]
 
 
 def _not_measured(answer: Answer | None) -> Iterator[RenderableType]:

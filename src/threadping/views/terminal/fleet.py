@@ -34,20 +34,23 @@ def fleet_table(fleet: Fleet, members: Sequence[Member], found: Judged) -> Itera
 def summary(fleet: Fleet, members: Sequence[Member], found: Judged) -> Iterator[RenderableType]:
     """What leads: which hosts differ, and what could not be measured."""
     measured = [one for one in members if one.run]
-    words = Text(plain(" ".join(fleet.words)))
     of = counted(len(members), "host") + ("" if len(measured) == len(members) else f", {len(measured)} measured")
-    yield Flow([Text(f"fleet {fleet.id}", "bold"), words, Text(of), Text(local_time(fleet.started))])
-    yield from reasons(
-        "\nNot measured",
-        [Skipped(one.host.name, one.problem or "its run was removed") for one in members if not one.run],
-    )
-    yield from reasons("\nNoted", [Skipped(one.host.name, one.note) for one in measured if one.note])
+    yield from head_of(fleet, members, " ".join(fleet.words), of)
     yield Text()
     yield from _verdict(found)
     hosts = {one.host.key: one for one in members}
     if found.outliers:
         yield Text()
         yield _outliers(found.outliers, hosts)
+
+
+def head_of(fleet: Fleet, members: Sequence[Member], what: str, of: str) -> Iterator[RenderableType]:
+    """Which fleet, what was measured, of how many and when; what of it was not, and what is noted of the others."""
+    texts = [Text(plain(one)) for one in (what, of, local_time(fleet.started))]
+    yield Flow([Text(f"fleet {fleet.id}", "bold"), *texts])
+    missing = [Skipped(one.name, one.problem or "its run was removed") for one in members if not one.run]
+    yield from reasons("\nNot measured", missing)
+    yield from reasons("\nNoted", [Skipped(one.name, one.note) for one in members if one.run and one.note])
 
 
 def verdict(found: Judged) -> str:

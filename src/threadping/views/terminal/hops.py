@@ -6,12 +6,11 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from threadping.comparing.hops import Hop
-from threadping.model import Fleet, Member, Skipped
+from threadping.model import Fleet, Member
 from threadping.quantities import counted
 from threadping.views.terminal import cells
 from threadping.views.terminal.console import grouped
-from threadping.views.terminal.heading import Flow, local_time
-from threadping.views.terminal.lists import reasons
+from threadping.views.terminal.fleet import head_of
 from threadping.views.terminal.names import plain
 from threadping.views.terminal.table import FittingTable, column, figures, named
 
@@ -22,17 +21,7 @@ def hops_table(fleet: Fleet, members: Sequence[Member], found: Sequence[Hop]) ->
     hosts = {host.key for one in members for host in (one.host, one.peer) if host}
     pairs = [one for one in members if one.peer]
     of = f"{counted(len(hosts), 'host')}, {counted(sum(one.run is not None for one in pairs), 'pair')} measured"
-    yield Flow(
-        [
-            Text(f"fleet {fleet.id}", "bold"),
-            Text(f"hop by {fleet.transport}"),
-            Text(of),
-            Text(local_time(fleet.started)),
-        ]
-    )
-    missing = [Skipped(one.name, one.problem or "its run was removed") for one in members if not one.run]
-    yield from reasons("\nNot measured", missing)
-    yield from reasons("\nNoted", [Skipped(one.name, one.note) for one in members if one.run and one.note])
+    yield from head_of(fleet, members, f"hop by {fleet.transport}", of)
     if not found:
         return
     yield Text()

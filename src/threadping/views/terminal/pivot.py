@@ -1,7 +1,6 @@
 """Rows side by side: a line for each mechanism, runtime and state, a column for each number of threads or batch."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import partial
+from collections.abc import Iterator, Mapping, Sequence
 from math import inf
 
 from msgspec import Struct
@@ -30,6 +29,11 @@ class Side(Struct, frozen=True):
     rows: Mapping[int, Row]
 
     @property
+    def case(self) -> Case:
+        """Of one of its rows."""
+        return next(iter(self.rows.values())).case
+
+    @property
     def comparable(self) -> bool:
         """Whether all of its rows are of the same as those of others."""
         return all(row.comparable for row in self.rows.values())
@@ -40,20 +44,17 @@ HEADS = ("mechanism", "runtime", "placement", "core to core", "warm-up")
 
 def pivots(answer: Answer, rows: Sequence[Row], declared: Declaration) -> Iterator[RenderableType]:
     """Set the headline side by side along every dimension that is declared and varied."""
-    if declared.along and not declared.param and rows:
-        name = CREWS[rows[0].case.crew]
-        yield from _pivot(sides(answer, rows, None), lambda n: quantities.counted(n, name), declared)
-    for param in [*([declared.param] if declared.param else []), *declared.beside]:
-        lines = [one for one in sides(answer, rows, param) if len(one.rows) > 1]
-        yield from _pivot(lines, partial(_head, param), declared)
+    for param in declared.dimensions:
+        lines = [one for one in sides(answer, rows, param) if not param or len(one.rows) > 1]
+        yield from _pivot(lines, param, declared)
 
 
-def _head(param: str, value: int) -> str:
-    return f"{param} {compact(value)}"
+def _head(one: Side, param: str, point: int) -> str:
+    return f"{param} {compact(point)}" if param else quantities.counted(point, CREWS[one.case.crew])
 
 
-def sides(answer: Answer, rows: Sequence[Row], param: str | None) -> list[Side]:
-    """Gather rows along a parameter, or along the number of threads or pairs where it is None.
+def sides(answer: Answer, rows: Sequence[Row], param: str) -> list[Side]:
+    """Gather rows along a parameter, or along the number of threads or pairs where it is empty.
 
     Threads that become more stand on more CPUs, so that their placement may change its name: it makes lines differ only
     where one number of them was measured at several. A row of one CPU depends on no state: it stands beside those of
@@ -61,17 +62,17 @@ def sides(answer: Answer, rows: Sequence[Row], param: str | None) -> list[Side]:
     """
     together: dict[tuple[object, ...], list[Row]] = {}
     for row in rows:
-        if param is None or param in row.case.params:
+        if not param or param in row.case.params:
             case = row.case
             place = case.placement if param else set(case.placement.cpus) == {None}
             alike = (case.runtime, case.warmup, case.placement.pin, case.home, case.busy, place)
-            key = (names.mechanism(case, param or ""), *alike)
+            key = (names.mechanism(case, param), *alike)
             together.setdefault(key, []).append(row)
     return [side for family in together.values() for side in _of_family(answer, family, param)]
 
 
-def _of_family(answer: Answer, family: Sequence[Row], param: str | None) -> Iterator[Side]:
-    singles = [row for row in family if param is None and row.case.threads == 1]
+def _of_family(answer: Answer, family: Sequence[Row], param: str) -> Iterator[Side]:
+    singles = [row for row in family if not param and row.case.threads == 1]
     others = [row for row in family if row not in singles] or singles[:1]
     several = len({_state(row) for row in others if row.state}) > 1
     longest = next((_state(row) for row in others if row.state and leads(answer, row)), None)
@@ -88,7 +89,7 @@ def _of_family(answer: Answer, family: Sequence[Row], param: str | None) -> Iter
             case = of_it[0].case
             where = names.standing(case) if param else names.standing_of_all(row.case for row in of_it)
             distance = quantities.time(state) if several and state else ""
-            words = (names.mechanism(case, param or ""), names.plain(case.runtime), where, distance, case.warmup.text)
+            words = (names.mechanism(case, param), names.plain(case.runtime), where, distance, case.warmup.text)
             yield Side(state or inf, words, dict(sorted(by_point.items())))
 
 
@@ -96,7 +97,7 @@ def _state(row: Row) -> float | None:
     return row.state.core_to_core_ns if row.state else None
 
 
-def _point(case: Case, param: str | None) -> int:
+def _point(case: Case, param: str) -> int:
     return int(case.params[param]) if param else case.crews
 
 
@@ -109,7 +110,7 @@ def merit(row: Row | None, declared: Declaration) -> tuple[float, ...]:
     )
 
 
-def _pivot(lines: Sequence[Side], head: Callable[[int], str], declared: Declaration) -> Iterator[RenderableType]:
+def _pivot(lines: Sequence[Side], param: str, declared: Declaration) -> Iterator[RenderableType]:
     """Those first that are best at the last point; nothing where there is one point only."""
     points = sorted({point for one in lines for point in one.rows})
     if len(points) < 2:
@@ -123,13 +124,11 @@ def _pivot(lines: Sequence[Side], head: Callable[[int], str], declared: Declarat
         for place, head in enumerate(HEADS)
         if place < 2 or len({one.words[place] for one in lines}) > 1
     ]
-    ranks = _ranks(len(points))
-    yield FittingTable(
-        [
-            *naming,
-            *(Column(head(at), _cells(lines, at, declared), rank) for at, rank in zip(points, ranks, strict=True)),
-        ]
-    )
+    columns = [
+        Column(_head(lines[0], param, at), _cells(lines, at, declared), rank)
+        for at, rank in zip(points, _ranks(len(points)), strict=True)
+    ]
+    yield FittingTable([*naming, *columns])
     if any(_is_of_few(row) for one in lines for row in one.rows.values()):
         yield Text(OF_FEW, "dim")
     yield Text()

@@ -50,8 +50,13 @@ def published_tables(
 
 
 def published_table(compared: Sequence[Compared]) -> FittingTable:
-    """A line for each figure and each of our states, beside the case that repeats it."""
-    lines = [(one, ours) for one in compared for ours in one.ours]
+    """A line for each figure and each of our states, beside the case that repeats it, which is named once."""
+    by_case: dict[tuple[str, str], list[tuple[Compared, Ours]]] = {}
+    for one in compared:
+        for ours in one.ours:
+            by_case.setdefault((one.published.experiment, _case(one, ours)), []).append((one, ours))
+    lines = [line for of_case in by_case.values() for line in of_case]
+    cases = [case for (_, case), of_case in by_case.items() for case in (case, *[""] * (len(of_case) - 1))]
     several = len({one.published.metric for one in compared}) > 1
     theirs = [one.published for one, _ in lines]
     experiments = [one.experiment for one in theirs]
@@ -61,7 +66,7 @@ def published_table(compared: Sequence[Compared]) -> FittingTable:
     return FittingTable(
         [
             *([named("experiment", experiments)] if len(set(experiments)) > 1 else []),
-            named("repeated by", (names.plain(_case(one, ours)) for one, ours in lines), "bold"),
+            named("repeated by", map(names.plain, cases), "bold"),
             named("published on", map(names.plain, places), least=LEAST),
             figures("published", units, (one.value for one in theirs)),
             *([figures("core to core", "ns", states, 1)] if any(states) else []),

@@ -14,7 +14,8 @@ from rich.text import Text
 
 from threadping import numbers, quantities
 from threadping.analysis.states import shares, stretches
-from threadping.model import Machine, Pair, Run, State
+from threadping.analysis.watched import Taken, Watched
+from threadping.model import Machine, Run, State
 from threadping.quantities import counted
 from threadping.views.terminal.heading import local_time, moment
 from threadping.views.terminal.names import plain
@@ -27,43 +28,6 @@ MOST_RUNS = 20
 
 STRAY = -1
 IN_NO_STATE = "in no state (disturbed, or taken while it changed)"
-
-
-class Taken(Struct, frozen=True, omit_defaults=True):
-    """A ping of a pair: of which run, when (seconds since 1970), and the place of its state among the pair's.
-
-    Without `ns` it failed, and `failure` says why; without a `state` it is in none.
-    """
-
-    run: int
-    at: float
-    ns: float | None
-    state: int | None
-    failure: str | None = None
-
-
-class Watched(Struct, frozen=True, omit_defaults=True):
-    """A pair of CPUs over one run or several.
-
-    Attributes:
-        cpus: the pair.
-        placement: what they share, as the system says; None where it no longer knows them.
-        changes: how often the state changed while they were watched.
-        pings: how many were taken; `between` are in no state, and `failed` have no figure.
-        states: the nearest first.
-        series: the pings, run by run, in the order in which they were taken.
-        crossed: when those trials ended whose state was not the same before and after, in seconds since 1970.
-    """
-
-    cpus: Pair
-    placement: str | None
-    changes: int
-    pings: int
-    between: int
-    failed: int
-    states: Sequence[State]
-    series: Sequence[Taken]
-    crossed: Sequence[float] = ()
 
 
 def states_of_run(run: Run, watched: Sequence[Watched]) -> RenderableType:

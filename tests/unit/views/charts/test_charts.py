@@ -234,7 +234,7 @@ def test_a_panel_for_each_runtime_with_lines_and_intervals() -> None:
         for one in within(made)
         if one.get("title", {}) in ({"text": "cpp", "fontSize": 13}, {"text": JAVA, "fontSize": 13})
     ]
-    assert [{datum["runtime"] for datum in data(one, "line")} for one in panels] == [{JAVA}, {"cpp"}]
+    assert [{datum["runtime"] for datum in data(one, "line")} for one in panels] == [{"cpp"}, {JAVA}]
     found = data(made, "line")
     ends = {one["line"]: one["x"] for one in found}
     assert ends == {"mutex": 8, "fetch-add": 8, "unprotected": 2, "reentrant-lock": 2}
@@ -251,21 +251,17 @@ def test_a_panel_for_each_runtime_with_lines_and_intervals() -> None:
     assert {(one["line"], one["x"]) for one in pairs} == {(name, x) for name in ("futex", "pipe") for x in (1, 16)}
 
 
-def test_the_nearest_state_is_on_the_line_of_its_case_and_placements_are_told_apart() -> None:
+def test_lines_are_those_of_the_tables_and_named_by_what_tells_them_apart() -> None:
     moved = [one for one in data(specification(MOVED), "line", "x", "runtime", "value") if one["mechanism"] == "mutex"]
-    assert [(one["x"], one["line"]) for one in moved if "," not in one["line"]] == [
-        (1, "mutex"),
-        (2, "mutex"),
-        (8, "mutex"),
+    assert [(one["line"], one["x"]) for one in moved] == [
+        *(("mutex, at 26.2 ns", threads) for threads in (1, 2, 8)),
+        *(("mutex, at 128 ns", threads) for threads in (2, 8)),
     ]
-    assert {one["line"] for one in moved if one["x"] == 2} == {"mutex", "mutex, at 128 ns"}
     free = replace(
         ROW[ADD[8]], case=replace(ADD[8], placement=replace(ADD[8].placement, name="unpinned", cpus=(None,) * 8))
     )
     found = data(specification(of(ROW[ADD[1]], ROW[ADD[8]], free)), "line")
-    assert {one["line"] for one in found} == {
-        f"fetch-add, {where}" for where in ("same-cpu 0", "same-l3 0,1", "unpinned")
-    }
+    assert {one["line"] for one in found} == {"fetch-add, same-l3", "fetch-add, unpinned"}
 
 
 def test_rows_that_differ_in_a_parameter_are_drawn_by_it() -> None:

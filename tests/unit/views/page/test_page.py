@@ -344,7 +344,7 @@ def test_a_gigabyte_is_refused_before_it_is_read_and_a_bomb_while_it_is_unpacked
 
 def test_what_cannot_be_written_is_said_before_the_work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     location = stored([MOVED, MOVED], tmp_path)
-    monkeypatch.setattr("threadping.cli.report.answered", lambda *_: pytest.fail("work was done"))
+    monkeypatch.setattr("threadping.cli.history.answered", lambda *_: pytest.fail("work was done"))
     with pytest.raises(OutputUnwritable, match="there is no folder"):
         report(location, ["1"], Wanted(tmp_path / "none" / "page.html"))
     with pytest.raises(OutputUnwritable, match="is no folder"):

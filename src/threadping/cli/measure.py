@@ -49,7 +49,7 @@ from threadping.views.terminal.announcement import announcement
 from threadping.views.terminal.console import stderr
 from threadping.views.terminal.progress import Progress
 
-HOUSEKEEPING_S, LOADING_S = 0.021, 0.07
+HOUSEKEEPING_S, LOADING_S = 0.021, 0.045
 """What a trial takes besides warm-up, measuring and a start as long as that of `describe`: a request and a result
 written and read, a commit; and in a virtual machine the classes that only a trial needs."""
 

@@ -54,10 +54,12 @@ template <class Cpu = platform::Resting>
 struct Rest {
   enum class How { tpause, umwait, monitorx } how;
 
-  explicit Rest(const engine::Params& params)
-      : how(params.text("wait") == "umwait"     ? How::umwait
-            : params.text("wait") == "monitorx" ? How::monitorx
-                                                : How::tpause) {}
+  explicit Rest(const engine::Params& params) : how(how_of(params.text("wait"))) {}
+
+  static How how_of(std::string_view wait) {
+    if (wait == "umwait") return How::umwait;
+    return wait == "monitorx" ? How::monitorx : How::tpause;
+  }
 
   class Turn {
    public:

@@ -211,8 +211,8 @@ TEST(Paced, TimesOneMessageInSoManyWhateverItsPlaceInABurst) {
 
 /// Due after 12.5 ms: within the last 10 the sender does nothing but wait.
 TEST(Paced, LooksAtItsOrdersOnlyWhereNothingIsDueSoon) {
-  Players players({.experiment = &experiment(), .mechanism = &experiment().mechanisms.front(), .given = {}},
-                  {{"rate", std::int64_t{80}}, {"wait", "yield"}});
+  const Players players({.experiment = &experiment(), .mechanism = &experiment().mechanisms.front(), .given = {}},
+                        {{"rate", std::int64_t{80}}, {"wait", "yield"}});
   EXPECT_EQ(players.acting->plain(kSender, 0, 1), 1U);
 }
 

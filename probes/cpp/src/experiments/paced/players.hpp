@@ -188,7 +188,7 @@ template <Link L>
 [[gnu::noinline]] bool look_before(Sending<L>& at, bool sleeps) {
   const std::uint64_t now = await(at.due_ns - kIdleLook, sleeps);
   at.looked = now != 0 && now + kIdleLook / 2 < at.due_ns;
-  if (at.looked) at.idle->look();
+  if (at.looked) at.idle->look();  // NOLINT(bugprone-unchecked-optional-access): who asks for a look has it
   return now != 0;
 }
 
@@ -198,6 +198,7 @@ template <Link L>
                                   engine::Samples& samples) {
   const auto taken = [&] { return course.taken.load(std::memory_order_acquire) >= at.sent; };
   while (!taken() && platform::now_ns() + kIdleLook < at.due_ns) platform::pause();
+  // NOLINTNEXTLINE(bugprone-unchecked-optional-access): likewise
   if (taken()) samples.number(part_of(gap_ns), at.idle->look());
 }
 

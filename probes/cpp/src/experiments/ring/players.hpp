@@ -233,9 +233,10 @@ class AnyRing : public engine::Stage {
 
  protected:
   explicit AnyRing(const Shape& shape) : shape_(shape) {}
-  [[nodiscard]] virtual bool stopped() const = 0;
 
  private:
+  [[nodiscard]] virtual bool stopped() const = 0;
+
   const Shape shape_;
 };
 

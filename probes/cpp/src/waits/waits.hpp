@@ -132,9 +132,8 @@ inline constexpr std::array<std::string_view, 7> kWaits{"spin",   "pause",  "yie
 
 /// What a CPU needs that waits so, where it lacks it; empty where it can.
 inline std::string_view needs(std::string_view wait, const platform::Resting& cpu) {
-  if ((wait == "tpause" || wait == "umwait") && !cpu.has_waitpkg)
-    return "a CPU with waitpkg (Intel's TPAUSE and UMWAIT)";
-  if (wait == "monitorx" && !cpu.has_monitorx) return "a CPU with MONITORX (AMD's)";
+  if ((wait == "tpause" || wait == "umwait") && !cpu.has_waitpkg) return "a CPU with waitpkg";
+  if (wait == "monitorx" && !cpu.has_monitorx) return "a CPU with MONITORX";
   return "";
 }
 

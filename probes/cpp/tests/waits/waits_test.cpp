@@ -36,9 +36,9 @@ TEST(Waits, AreChosenByName) {
 TEST(Waits, ThatTheCpuLacksAreRefused) {
   constexpr platform::Resting kIntel{.has_waitpkg = true};
   constexpr platform::Resting kAmd{.has_monitorx = true};
-  for (const auto& [wait, intel, amd] : {std::tuple{"tpause", "", "a CPU with waitpkg (Intel's TPAUSE and UMWAIT)"},
-                                         {"umwait", "", "a CPU with waitpkg (Intel's TPAUSE and UMWAIT)"},
-                                         {"monitorx", "a CPU with MONITORX (AMD's)", ""},
+  for (const auto& [wait, intel, amd] : {std::tuple{"tpause", "", "a CPU with waitpkg"},
+                                         {"umwait", "", "a CPU with waitpkg"},
+                                         {"monitorx", "a CPU with MONITORX", ""},
                                          {"backoff", "", ""}}) {
     EXPECT_EQ(needs(wait, kIntel), intel);
     EXPECT_EQ(needs(wait, kAmd), amd);

@@ -91,7 +91,8 @@ def _params(having: Sequence[Having]) -> Iterator[str]:
         limits = [f"{param.range[0]} to {param.range[1]}"] if param.range else []
         if param.only_with:
             limits.append(f"with {param.only_with.param}={param.only_with.value}")
-        limits += [f"{choice} needs {what}" for choice, what in param.needs]
+        for needed in dict.fromkeys(what for _, what in param.needs):
+            limits.append(f"{', '.join(choice for choice, what in param.needs if what == needed)} needs {needed}")
         if any(other.name == param.name for other in owners if other != param):
             limits.append(f"of {', '.join(mechanisms)}")
         if any(one.mechanism.name in mechanisms and one.runtime not in runtimes for one in having):

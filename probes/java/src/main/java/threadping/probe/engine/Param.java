@@ -34,6 +34,7 @@ public record Param(
     return new Param(name, defaultValue, choices, range, Map.entry(param, value), needs);
   }
 
+  /** The same, which where there is what it needs may be these too. */
   public Param needing(String what, String... choices) {
     List<List<String>> all = Stream.of(choices).map(choice -> List.of(choice, what)).toList();
     return new Param(name, defaultValue, this.choices, range, onlyWith, all);

@@ -67,7 +67,7 @@ class PacerTest {
   }
 
   /**
-   * What the CPU leaves 6 ms before a message is due is not the state in which that finds it. Asked
+   * What the CPU leaves 7 ms before a message is due is not the state in which that finds it. Asked
    * of another where the machine was so busy that it happened later.
    */
   @Test
@@ -79,10 +79,10 @@ class PacerTest {
       long number = slots.taken();
       CompletableFuture<Long> interrupted =
           CompletableFuture.supplyAsync(
-              () -> leave(2), CompletableFuture.delayedExecutor(2, MILLISECONDS));
+              () -> leave(2), CompletableFuture.delayedExecutor(1, MILLISECONDS));
       Noted samples = new Noted();
       assertEquals(1, pacer.run(new Task(0, 1, 1, 0), samples));
-      boolean inTime = interrupted.get() + MS < slots.due(number);
+      boolean inTime = interrupted.get() + MS / 10 < slots.due(number);
       if (inTime && samples.saidNumbers() == 1) {
         assertEquals(1, samples.number(0), "deeper than the middle one");
         return;

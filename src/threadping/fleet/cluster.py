@@ -271,9 +271,7 @@ def is_open(address: str) -> bool:
     """Whether anybody on the network may join: no TLS, at an address beyond this host."""
     protocol, _, rest = address.rpartition("://")
     host = rest.rpartition(":")[0].strip("[]")
-    if protocol in ("tls", "inproc"):
-        return False
     try:
-        return not ip_address(host).is_loopback
+        return protocol == "tcp" and not ip_address(host).is_loopback
     except ValueError:
         return host != "localhost"

@@ -23,6 +23,7 @@
 #include "platform/pause.hpp"
 #include "platform/pinning.hpp"
 #include "platform/threads.hpp"
+#include "platform/trace_points.hpp"
 
 namespace threadping {
 namespace {
@@ -110,6 +111,7 @@ int main(int argc, char** argv) {
   CLI::App app("threadping's C++ probe: measures one trial in one process. See contract/README.md.");
   app.require_subcommand(1);
   app.add_subcommand("describe", "Write what this probe can measure.")->callback([] {
+    const threadping::platform::TracePoints as_a_trial;  // so that it takes as long: to close them, the kernel waits
     std::cout << threadping::describe_probe(threadping::experiments()) << '\n';
   });
   app.add_subcommand("topology", "Write this machine's CPUs and what they share.")->callback([] {

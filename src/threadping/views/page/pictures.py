@@ -1,14 +1,20 @@
 """Charts as SVG inside a page: its colours follow the page's scheme, its legend is the page's."""
 
+import atexit
 import re
+import sys
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from copy import deepcopy
+from contextlib import suppress
+from functools import cache
 from itertools import cycle
+from subprocess import PIPE, Popen
 from typing import Any
 
+import msgspec
 from markupsafe import Markup, escape
 
+from threadping.errors import OutputUnwritable
 from threadping.views.charts import style
 
 OF_PAGE = {style.INK: "currentColor", style.FAINT: "var(--faint)", style.GRID: "var(--grid)"}
@@ -35,7 +41,7 @@ def keys(chart: style.Chart) -> Iterator[str]:
 
 
 _beside = ThreadPoolExecutor(1)
-"""Vega runs in an engine of its own, and holds no lock of the interpreter: the rest of a page is made meanwhile."""
+"""What waits for pictures while the rest of a page is made."""
 
 
 def begin() -> None:
@@ -45,13 +51,32 @@ def begin() -> None:
 
 def inline(panel: style.Json, title: str) -> Future[Markup]:
     """Draw a panel for a page, without its legend; colours of its legend's places have the class `s0`, `s1`, …."""
-    return _beside.submit(_inline, panel, title)
+    return _beside.submit(_drawn, panel, title)
+
+
+@cache
+def _engine() -> Popen[bytes]:
+    """Vega in a process of its own, which ends with this one: the binding keeps the interpreter's lock as it draws."""
+    engine = Popen([sys.executable, "-m", __name__], stdin=PIPE, stdout=PIPE, start_new_session=True)
+    atexit.register(engine.communicate)
+    return engine
+
+
+def _drawn(panel: style.Json, title: str) -> Markup:
+    engine = _engine()
+    assert engine.stdin is not None and engine.stdout is not None
+    with suppress(BrokenPipeError):
+        engine.stdin.write(msgspec.json.encode((panel, title)) + b"\n")
+        engine.stdin.flush()
+    if not (drawn := engine.stdout.readline()):
+        raise OutputUnwritable(f"The page has no charts: the process that draws them ended ({engine.wait()}).")
+    return Markup(msgspec.json.decode(drawn, type=str))
 
 
 def _inline(panel: style.Json, title: str) -> Markup:
     import vl_convert
 
-    made = style.top({**_numbered(deepcopy(panel)), "background": None, "padding": 4})
+    made = style.top({**_numbered(panel), "background": None, "padding": 4})
     svg = EMPTY.sub("", vl_convert.vegalite_to_svg(made))
     svg = re.sub(r"<[^>]*>", lambda tag: DIGITS.sub(r"\1", NOISE.sub("", tag[0])), svg)
     for colour, variable in OF_PAGE.items():
@@ -93,3 +118,9 @@ def _numbered(made: Any) -> Any:
         for one in made:
             _numbered(one)
     return made
+
+
+if __name__ == "__main__":
+    for line in sys.stdin.buffer:
+        sys.stdout.buffer.write(msgspec.json.encode(str(_inline(*msgspec.json.decode(line)))) + b"\n")
+        sys.stdout.buffer.flush()

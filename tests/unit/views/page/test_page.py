@@ -7,6 +7,7 @@ from collections.abc import Callable
 from functools import cache
 from html.parser import HTMLParser
 from pathlib import Path
+from subprocess import PIPE, Popen
 from typing import Any
 
 import msgspec
@@ -25,6 +26,7 @@ from threadping.model import Failure, Observation, Runtime, Skipped
 from threadping.store import open_store
 from threadping.views.export import export
 from threadping.views.page import carried as carrying
+from threadping.views.page import pictures
 from threadping.views.page.carried import OPEN, carried_by
 from threadping.views.page.page import digest, page
 
@@ -355,6 +357,14 @@ def test_what_cannot_be_written_is_said_before_the_work(tmp_path: Path, monkeypa
         report(location, ["1"], Wanted(tmp_path / "page.pdf"))
     with pytest.raises(UsageError, match="of one run"):
         report(location, ["1", "2"], Wanted(markdown=True))
+
+
+def test_an_engine_that_ends_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    ended = Popen(["false"], stdin=PIPE, stdout=PIPE)
+    monkeypatch.setattr(pictures, "_engine", lambda: ended)
+    with pytest.raises(OutputUnwritable, match=r"the process that draws them ended \(1\)"):
+        page([minute.ANSWER])
+    ended.communicate()
 
 
 def test_the_charts_are_files_too(tmp_path: Path) -> None:

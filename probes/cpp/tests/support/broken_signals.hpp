@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <thread>
 
@@ -25,11 +26,11 @@ struct ForgetsToWake : signals::Futex {
   }
 };
 
-/// A futex that rings for every number but has lost one.
+/// A futex that rings for every number, but has lost those from one on.
 struct LosesANumber : signals::Futex {
   using Futex::Futex;
 
-  void publish(Cell& cell, std::uint64_t n) const { Futex::publish(cell, n < kBroken ? n : n - 1); }
+  void publish(Cell& cell, std::uint64_t n) const { Futex::publish(cell, std::min(n, kBroken - 1)); }
 };
 
 /// A futex that publishes one number too many, each time.

@@ -62,7 +62,7 @@ side_by_side = $(MAKE) $(if $(SIDE_BY_SIDE),,SIDE_BY_SIDE=yes --jobs=$$(($(JOBS)
 began = mkdir -p $(@D) && touch $@.began
 ended = mv $@.began $@
 
-.PHONY: run test setup lint lint-python lint-cpp tidied lint-java test-still test-mechanisms test-cpp test-java test-probes test-python \
+.PHONY: run test setup lint lint-python lint-cpp tidied lint-java test-still test-cpp test-java test-probes test-python \
   sanitize sanitize-thread sanitize-address analyze bench-agreement bench-lock bench-ring bench-states bench-compare bench-advise bench-page bench-fleet bench-looking bench-recording \
   bench-wheel gate gallery wheel test-wheel format lock clean help
 
@@ -71,7 +71,7 @@ run: setup ## Measure this machine; ARGS="..." goes to `threadping run`
 
 # What needs no clock runs side by side; then what needs one, alone.
 test: $(stamps)/packages-test ## Lint and every test; the last word is pytest's
-	+@$(side_by_side) lint test-still test-mechanisms
+	+@$(side_by_side) lint test-still
 	@$(MAKE) test-cpp test-java test-probes
 
 ifndef SIDE_BY_SIDE
@@ -217,9 +217,8 @@ format: $(stamps)/python-dev | $(stamps)/packages-test ## Format every language
 	@$(bin)/clang-format -i $(cpp_files) $(jni_files) $(bench_cpp)
 	@for pom in probes/java/pom.xml $(bench_pom) ; do $(mvn) -f $$pom $(java_format):format ; done
 
-# What of pytest's needs no clock. The command's tests mostly wait for processes.
+# What of pytest's needs no clock: all but real probes. The command's tests mostly wait for processes.
 still := tests/unit tests/golden tests/contract/test_examples.py tests/end_to_end
-mechanisms := tests/contract/test_probes.py
 
 # --- test -------------------------------------------------------------------------------------------------------------
 test-cpp: $(stamps)/tests
@@ -228,17 +227,13 @@ test-cpp: $(stamps)/tests
 test-java: $(stamps)/java-tests
 	@cd probes/java && $(mvn) test
 
-test-python: test-still test-mechanisms test-probes
+test-python: test-still test-probes
 
 test-still: $(built) $(stamps)/python-dev
-	@$(bin)/pytest --numprocesses=2 --dist=worksteal $(still)
-
-# One real probe after another, most of them JVMs that start: none is asked how quick it is.
-test-mechanisms: $(built) $(stamps)/python-dev
-	@$(bin)/pytest $(mechanisms)
+	@$(bin)/pytest --numprocesses=3 --dist=worksteal $(still)
 
 test-probes: $(built) $(stamps)/python-dev
-	@$(bin)/pytest --ignore=tests/contract/test_examples.py --ignore=$(mechanisms) tests/contract
+	@$(bin)/pytest --ignore=tests/contract/test_examples.py tests/contract
 
 # With much of the address space laid out at random, as recent kernels do, ThreadSanitizer stops with "unexpected memory
 # mapping"; setarch -R lays it out in the usual way, where that is allowed.

@@ -11,13 +11,16 @@ from typing import Any
 
 import click
 import msgspec
+from msgspec.structs import replace
 
+from benchmarks import bare as loops
 from benchmarks.advise.confirming import Confirmed, arguments, fails, share, way_of, worst_p99
 from benchmarks.cli import PATH, run
-from benchmarks.command import BUILD
+from benchmarks.command import BUILD, said_by, the_only_figure
 from benchmarks.records import Unmeasured
 from threadping.cli.syntax import LATENCY, RATE, SHARE, TIME
 
+SLEEPER = Path(__file__).parent / "bare" / "sleeper.cpp"
 RECORD, STORE = BUILD / "advise" / "confirmed.json", BUILD / "advise" / "runs.sqlite3"
 THREADPING = (sys.executable, "-c", "from threadping.cli.app import main; main()")
 
@@ -29,6 +32,7 @@ THREADPING = (sys.executable, "-c", "from threadping.cli.app import main; main()
 @click.option("--busy", type=click.IntRange(0), default=0, help="The same.")
 @click.option("--budget", type=TIME, default="60s", help="Of each advice.")
 @click.option("--confirm", type=TIME, default="15s", help="Of the run that confirms it.")
+@click.option("--bare", is_flag=True, help="After each a bare loop that sleeps, at the same rate for as long.")
 @click.option("--record", type=PATH, default=RECORD, help="Where to keep them; written after each.")
 @click.option("--from", "again", type=PATH, help="Measure nothing: report this record.")
 def advise(
@@ -39,6 +43,7 @@ def advise(
     busy: int,
     budget: float,
     confirm: float,
+    bare: bool,
     record: Path,
     again: Path | None,
 ) -> None:
@@ -51,13 +56,21 @@ def advise(
             file.parent.mkdir(parents=True, exist_ok=True)
         asked = ["advise", "--rate", str(rate), "--p99", f"{p99}ns", "--busy", str(busy), "--budget", f"{budget}s"]
         asked += ["--cpu", f"{100 * cpu}%"] if cpu else []
+        sleeper = loops.compile_cpp(SLEEPER, BUILD / "advise") if bare else None
         for number in range(repeats):
-            done.append(_confirmed(asked, p99, cpu and 100 * cpu, confirm))
+            one = _confirmed(asked, p99, cpu and 100 * cpu, confirm)
+            done.append(replace(one, bare_p99_ns=_alone(sleeper, confirm, rate)) if sleeper else one)
             record.write_bytes(msgspec.json.encode(done))
-            one = done[-1]
             said = f"fails {', '.join(one.fails)}" if one.fails else "confirmed" if one.way else "none"
             print(f"{number + 1} of {repeats}: {one.way}: {said}", file=sys.stderr)
     print(_report(done))
+
+
+def _alone(sleeper: Path, seconds: float, rate: int) -> float:
+    """The p99 of one thread that sleeps and one that wakes it, on the first two CPUs, with nothing of ours."""
+    cpus = map(str, sorted(os.sched_getaffinity(0))[:2])
+    words = (str(sleeper), str(seconds), str(rate), *cpus)
+    return the_only_figure(r"^p99 ns: (\d+\.\d+)$", said_by(words, "Try a shorter --confirm."))
 
 
 def _confirmed(asked: list[str], p99_ns: float, cpu_percent: float | None, confirm_s: float) -> Confirmed:
@@ -113,6 +126,7 @@ def _of_the_machine(done: list[Confirmed]) -> Iterator[str]:
         "load {:.1f} to {:.1f}": [one.load for one in done],
         "core to core {:.0f} to {:.0f} ns": [ns for one in done for ns in one.core_to_core_ns],
         "p99 in runs of their own {:,.0f} to {:,.0f} ns": [one.p99_ns for one in done if one.p99_ns is not None],
+        "p99 of the bare loop {:,.0f} to {:,.0f} ns": [one.bare_p99_ns for one in done if one.bare_p99_ns is not None],
     }
     yield from (said.format(min(values), max(values)) for said, values in spread.items() if values)
 

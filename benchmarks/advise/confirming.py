@@ -25,6 +25,7 @@ class Confirmed(Struct, frozen=True):
         core_to_core_ns: of each state that the machine was in meanwhile.
         load: how many threads were ready to run before the advice, over the last minute.
         machine: what was measured on.
+        bare_p99_ns: of a bare loop that sleeps, at the same rate, right after; None where it was not asked for.
     """
 
     way: str
@@ -35,6 +36,7 @@ class Confirmed(Struct, frozen=True):
     core_to_core_ns: tuple[float, ...] = ()
     load: float = 0.0
     machine: str = ""
+    bare_p99_ns: float | None = None
 
 
 def arguments(advice: Mapping[str, Any]) -> list[str]:

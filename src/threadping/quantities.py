@@ -1,13 +1,16 @@
 """Numbers as a person reads them: three digits that count, and the unit that suits each."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 ABSENT = TO = "\N{EN DASH}"
 BECAME = "\N{RIGHTWARDS ARROW}"
 UNITS = ((1.0, "ns"), (1e3, "\N{MICRO SIGN}s"), (1e6, "ms"), (1e9, "s"))
 
 MULTIPLES = ((1.0, ""), (1e3, " k"), (1e6, " M"), (1e9, " G"))
+
+FOLDS = 10
+"""From so many times a value on, what is uncertain about it is written as such: nobody reads 74654%."""
 
 
 def time(ns: float) -> str:
@@ -50,6 +53,16 @@ def percent(share: float) -> str:
     if percents < 0.01:
         return "<0.01%"
     return f"{percents:.{2 if percents < 0.995 else 1 if percents < 9.95 else 0}f}%"
+
+
+def spread(half: float, share: Callable[[float], str] = percent) -> str:
+    """Write half of an interval, given as a share of its value: `±4.2%`; from ten times the value on `±747x`."""
+    return f"\N{PLUS-MINUS SIGN}{share(half) if half < FOLDS else f'{half:.0f}x'}"
+
+
+def more(by: float) -> str:
+    """Write how much more something is than another thing, as a share of that: `4.2%`; from tenfold on `41x` in all."""
+    return percent(by) if by < FOLDS else f"{1 + by:.0f}x"
 
 
 def count(number: float) -> str:

@@ -74,10 +74,12 @@ def verdict(one: Comparison, margin: float, terms: Terms = TRIALS) -> str:
 
 
 def open_to(one: Comparison, terms: Terms = TRIALS) -> str:
-    """Between what B may lie, as percentages of A; or why nothing is known."""
+    """Between what B may lie, as percentages of A, or as multiples where they are large; or why nothing is known."""
     if one.decides is None or isinf(one.decides[1]) or one.decides[0] <= 0:
         codes = [code for code in one.reasons if code in terms.reasons] or ["too-few-blocks"]
         return terms.reasons[codes[0]]
+    if one.decides[1] - 1 >= quantities.FOLDS:
+        return " to ".join(map(fold, one.decides))
     low, high = (100 * (end - 1) for end in one.decides)
     decimals = 1 if max(abs(low), abs(high)) < 99.95 else 0
     return f"{low:+.{decimals}f} to {high:+.{decimals}f}%"

@@ -151,6 +151,7 @@ BEYOND: Facts = {"censored": 78, "beyond": 72, "window": 1_050_000}
 
 TWO_MODES: Facts = {"near": 100, "far": 110, "fold": 1.1, "nearer": 4, "farther": 4, "why": NO_REASON}
 WIDER: Facts = {"how": "\N{PLUS-MINUS SIGN}10%", "needed": 7, "why": NO_REASON}
+FAR_WIDER: Facts = {"how": "\N{PLUS-MINUS SIGN}746x", "needed": "10,000 or more", "why": NO_REASON}
 PREEMPTED: Facts = {"what": "a thread lost its CPU", "windows": 60, "by": 0.03, "without": 97}
 CAUSED: Facts = {"cause": "preempted", "which": "p99", "noun": "single round trips", "shown": 2_000, "without": 100}
 
@@ -160,6 +161,7 @@ PLANTS = (
     plant("not-reached", "error", Given(trials=0), Given(trials=0, besides=(HUNG,))),
     plant("wide", "warning", typical(8.7, 9.5, 10, 10, 10.5, 11.3), typical(8.8, 9.5, 10, 10, 10.5, 11.2), **WIDER),
     plant("wide", "warning", typical(89, 100, 110), typical(90, 100, 110), **{**WIDER, "needed": 4}),
+    plant("wide", "warning", typical(1, 10, 14_931), typical(9, 10, 11), **FAR_WIDER),
     plant("wide", "warning", Given(trials=1), Given(trials=3), how="1 trial", needed=6, why="too few for an interval"),
     plant("modes", "warning", typical(*[100] * 4, *[110] * 4), typical(*[100] * 4, *[105] * 4), **TWO_MODES),
     plant("modes", "warning", typical(*[100] * 4, *[110] * 4), typical(*[100] * 7, 110), **TWO_MODES),

@@ -12,6 +12,7 @@ from benchmarks.simulated.machines import MACHINES, OTHERS, blocks, measured
 from threadping.comparing.blocks import Block, Measured
 from threadping.comparing.compare import Comparison, compare, conclude, gate, is_settled
 from threadping.comparing.looks import Looks, looks
+from threadping.comparing.words import open_to
 
 STILL = MACHINES["still"]
 told = partial(compare, margin=0.03, looks=looks(30), higher_is_better=False, seconds_per_block=2.0)
@@ -241,6 +242,14 @@ def test_the_gate(decides: tuple[float, float] | None, latency: int, rate: int) 
         other = replace(Comparison(1.0, None, (0.9, 1.2), "slower", None, 4, 0), answer=answer)
         assert gate([other], None, higher_is_better=False, strict=True) == code
         assert is_settled(other) is (code == 0)
+
+
+@pytest.mark.parametrize(
+    ("decides", "said"),
+    [((0.98, 1.055), "-2.0 to +5.5%"), ((0.5, 10.9), "-50 to +990%"), ((0.97, 747.5), "0.970x to 748x")],
+)
+def test_what_is_open_is_a_percentage_until_it_is_a_multiple(decides: tuple[float, float], said: str) -> None:
+    assert open_to(Comparison(1.0, decides, decides, "cannot-tell", None, 4, 0)) == said
 
 
 def test_a_gate_is_waited_for() -> None:

@@ -8,6 +8,7 @@ from statistics import median
 from threadping.analysis.declaration import Evidence, Facts, RowCheck
 from threadping.analysis.estimate import FEWEST_FOR_A_RANGE
 from threadping.analysis.warnings.reasons import competing, reasons
+from threadping.quantities import spread
 
 LATE = "headline_late"
 """The headline of a trial's last third, as `observe` reads it."""
@@ -18,6 +19,9 @@ where on the headline is the last third's."""
 
 WIDE = 0.1
 """Half the interval, or half the range, as a share of the figure."""
+
+MOST_NEEDED = 10_000
+"""So many trials nobody takes: what more of them would do is not worth a figure."""
 
 MEDIAN_GAPS, SPREADS, APART, FEWEST_EACH = 4, 2, math.log(1.05), 2
 """Two groups of trials, two at least in each: the gap between them is the largest of all, more than 5%, 4 median gaps
@@ -64,7 +68,8 @@ def _wide(seen: Evidence) -> Facts | None:
     if found is None or found.half is None or found.half <= WIDE:
         return None
     needed = math.ceil(trials * (found.half / WIDE) ** 2)
-    return {"how": f"\N{PLUS-MINUS SIGN}{found.half:.0%}", "needed": needed, "why": reasons(seen)}
+    shown = needed if needed < MOST_NEEDED else f"{MOST_NEEDED:,} or more"
+    return {"how": spread(found.half), "needed": shown, "why": reasons(seen)}
 
 
 def groups(values: Sequence[float]) -> tuple[list[float], list[float]] | None:

@@ -12,7 +12,7 @@ from threadping.analysis.sentences import Wording, sentences
 WRITERS: dict[str, Callable[[float], str]] = {
     "": lambda number: f"{number:,.4g}" if number % 1 and number < 1000 else f"{number:,.0f}",
     "time": quantities.time,
-    "share": quantities.percent,
+    "share": quantities.more,
     "fold": lambda fold: f"{fold:.1f}x",
 }
 """How a number is written, by what follows the colon in `{fact:spec}`."""

@@ -10,7 +10,7 @@ from threadping.analysis import percentiles
 from threadping.analysis.answer import Row
 from threadping.analysis.declaration import Declaration, Percentiles, Unit
 from threadping.model import Machine, Run
-from threadping.quantities import counted, percent, time
+from threadping.quantities import counted, spread, time
 from threadping.views.terminal import names
 from threadping.views.terminal.cells import tick, written
 
@@ -114,7 +114,7 @@ def of_row(row: Row, declared: Declaration) -> Json:
     """What charts draw of a row whose headline is known."""
     case, headline = row.case, row.figures[declared.headline]
     unit, (low, high) = declared.leading.unit, headline.ends
-    half = "" if headline.half is None else f"\N{PLUS-MINUS SIGN}{percent(headline.half)}"
+    half = "" if headline.half is None else spread(headline.half)
     sure = {"ci95": half, "range": f"({half})", None: f"({counted(len(row.trials), 'trial')})"}[headline.kind]
     said = " ".join(filter(None, (written(unit, headline.value), sure)))
     warmup = case.warmup.text if names.tells_warmups([case]) else ""

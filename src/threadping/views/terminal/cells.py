@@ -13,9 +13,6 @@ UNIT_STYLES = {"ns": "dim", "\N{MICRO SIGN}s": "yellow", "ms": "red", "s": "bold
 
 ONES = ((1.0, ""),)
 
-FOLDS = 10
-"""From so many times the value on half of an interval is written as such."""
-
 
 def figure(unit: Unit, value: float | None, style: str = "") -> Text:
     """Write a figure; a dash where it is not known."""
@@ -65,6 +62,5 @@ def half(found: Estimate, trials: int) -> Text:
     """Write half of the 95% interval as a share, `±4%`, of a range in brackets; of one or two trials how many."""
     if found.kind is None:
         return Text(quantities.counted(trials, "trial"), "dim")
-    half = found.half or 0.0
-    share = f"\N{PLUS-MINUS SIGN}{f'{half:.0f}x' if half >= FOLDS else f'{100 * half:.0f}%'}"
-    return Text(share if found.kind == "ci95" else f"({share})", "dim")
+    reach = quantities.spread(found.half or 0.0, "{:.0%}".format)
+    return Text(reach if found.kind == "ci95" else f"({reach})", "dim")

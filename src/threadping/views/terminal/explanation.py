@@ -81,8 +81,12 @@ def _parts(term: str, declared: Declared, answer: Answer | None, said: Words | N
     if term == NOT_MEASURED:
         yield from _not_measured(answer)
     yield from of_check(term, declared, answer)
+    alike: dict[tuple[str, ...], list[Meaning]] = {}
     for meaning, experiments in _figures(declared).get(term, {}).items():
-        yield from _figure(meaning, experiments, answer)
+        name, means, *_ = meaning
+        alike.setdefault((means or name, *experiments), []).append(meaning)
+    for (_, *experiments), meanings in alike.items():
+        yield from _figure(meanings, experiments, answer)
     for kind, sentence in _sentences(term, declared, said):
         yield Text.assemble((term, "bold"), (kind and f"  {kind}", "dim"), f"\n{plain(sentence)}")
     for runtime in answer.run.runtimes if answer else ():
@@ -145,20 +149,28 @@ def of_check(code: str, declared: Declared, answer: Answer | None) -> Iterator[R
         yield labelled([(f"#{number}", Text(f"{title}{facts and f': {facts}'}")) for number, title, facts in briefs])
 
 
-def _figure(meaning: Meaning, experiments: Sequence[str], answer: Answer | None) -> Iterator[RenderableType]:
-    name, means, how, unit = meaning
-    yield Text.assemble((name, "bold"), (f"  {', '.join(experiments)}", "dim"))
-    if means:
-        yield Text(means)
-    yield Text(how, "dim")
+def _figure(meanings: Sequence[Meaning], experiments: Sequence[str], answer: Answer | None) -> Iterator[RenderableType]:
+    """Figures of which the same is said, such as one of each gap, in their order."""
+    names, means, how, _ = (list(dict.fromkeys(each)) for each in zip(*meanings, strict=True))
+    yield Text.assemble((_ends(names), "bold"), (f"  {', '.join(experiments)}", "dim"))
+    if means[0]:
+        yield Text(means[0])
+    yield Text(_ends(how), "dim")
     known = [
-        (f"#{number}", Text.assemble(cells.figure(unit, found.value, "bold"), f"  {plain(row.case.title)}"))
+        (f"#{number}", Text.assemble(cells.figure(unit, found.value, "bold"), f"  {plain(row.case.title)}", of))
+        for name, _, _, unit in meanings
+        for of in ((f"  {name}" if len(names) > 1 else "", "dim"),)
         for number, row in (numbered(answer) if answer else ())
         if row.case.experiment in experiments and (found := row.figures.get(name))
     ]
     if known:
         more = [("", Text(f"and {len(known) - MOST_ROWS} more", "dim"))] if known[MOST_ROWS:] else []
         yield labelled([*known[:MOST_ROWS], *more])
+
+
+def _ends(texts: Sequence[str]) -> str:
+    """The text; of several the first and the last."""
+    return " \N{HORIZONTAL ELLIPSIS} ".join(dict.fromkeys((texts[0], texts[-1])))
 
 
 def _figures(declared: Declared) -> Mapping[str, Mapping[Meaning, Sequence[str]]]:

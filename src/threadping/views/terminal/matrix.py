@@ -13,7 +13,7 @@ from threadping.matrix.epochs import epochs
 from threadping.matrix.matrix import Cell, Matrix
 from threadping.matrix.parallel import MOST, Parallel
 from threadping.model import Pair, Pairing
-from threadping.quantities import counted, duration, percent
+from threadping.quantities import counted, duration, percent, spread
 from threadping.views.terminal import names
 from threadping.views.terminal.announcement import announced
 from threadping.views.terminal.console import grouped
@@ -80,7 +80,7 @@ def _how_much(answer: Answer, of: Matrix) -> Iterator[Text]:
         yield Text(lasted)
     halves = [half for cell in of.cells if cell.leads and (half := cell.latency.half) is not None]
     if halves:
-        yield Text(f"\N{PLUS-MINUS SIGN}{percent(median(halves))}, at most \N{PLUS-MINUS SIGN}{percent(max(halves))}")
+        yield Text(f"{spread(median(halves))}, at most {spread(max(halves))}")
     if answer.run.status != "complete":
         yield status(answer.run)
 

@@ -10,6 +10,7 @@ from tests.golden.minute import ANSWER as MINUTE
 from tests.unit.views.terminal.printing import flat, printed
 from threadping.analysis.answer import Answer
 from threadping.analysis.causes import CAUSES
+from threadping.analysis.estimate import Estimate
 from threadping.analysis.sentences import sentences
 from threadping.contract import ErrorCode, ExperimentWords, MechanismWords, Words
 from threadping.errors import UnknownName
@@ -66,6 +67,19 @@ def test_what_experiments_share_is_said_once_and_what_they_do_not_of_each() -> N
     assert told("CPU/op").startswith("cpu_ns_per_op  signal, lock, notify, ring\n")
     assert {"latency_ns.p99  signal\n", "latency_ns.p99  lock\n"} <= {f"{line}\n" for line in told("p99").splitlines()}
     assert told("wait p99").startswith("latency_ns.p99  lock\n")
+
+
+def test_of_a_figure_of_each_gap_the_sentence_stands_once_and_its_values_say_which_gap() -> None:
+    text = told("deepest idle")
+    assert text.startswith("latency_after_10us_ns.deepest_idle \u2026 latency_after_30ms_ns.deepest_idle  paced\n")
+    assert text.count("deepest_idle") == 2 and text.count("Of the messages") == 1
+    row = MINUTE.rows[0]
+    found = {f"latency_after_{gap}_ns.deepest_idle": Estimate(share) for gap, share in (("10us", 4.0), ("1ms", 81.0))}
+    paced = replace(row, case=replace(row.case, experiment="paced"), figures=found)
+    text = told("deepest idle", replace(MINUTE, rows=(paced,)))
+    name = row.case.title
+    assert f"#1  4.0%  {name}  latency_after_10us_ns.deepest_idle\n" in text
+    assert f"#1  81%  {name}  latency_after_1ms_ns.deepest_idle\n" in text
 
 
 @pytest.mark.parametrize(

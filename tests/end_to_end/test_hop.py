@@ -51,7 +51,7 @@ def test_every_two_hosts_are_measured_once_with_both_ends_and_nobody_twice_at_on
     ENDS.clear()
     refusing = {"host-2"}
 
-    def listen(key: str, address: str, _limit_s: float, *, anyway: bool) -> bytes:
+    def listen(key: str, address: str, _limit_s: float, _cpu: int, *, anyway: bool) -> bytes:
         from distributed import get_worker
 
         assert not anyway
@@ -59,7 +59,10 @@ def test_every_two_hosts_are_measured_once_with_both_ends_and_nobody_twice_at_on
         refused = Sent(b"", f"the far end, {name}: no port is free")
         return msgspec.msgpack.encode(refused if name in refusing else Sent(f"{name} 1 2".encode(), ""))
 
-    def measure(words: tuple[str, ...], _fleet: str, _limit_s: float, far_end: bytes | None = None) -> bytes:
+    def measure(
+        words: tuple[str, ...], _fleet: str, _limit_s: float, far_end: bytes | None = None, not_on: int | None = None
+    ) -> bytes:
+        assert not_on is None
         from distributed import get_worker
 
         opened = msgspec.msgpack.decode(far_end, type=Sent) if far_end else Sent(b"", "")

@@ -29,7 +29,7 @@ from threadping.errors import FleetLost, Interrupted, MachineBusy, PageUnreadabl
 from threadping.extras import require
 from threadping.model import Fleet, Member
 from threadping.plan.tournament import rounds
-from threadping.quantities import counted
+from threadping.quantities import counted, memory
 from threadping.store import Store, open_store
 from threadping.views.export.fleet import fleet_json, fleets_csv, fleets_json
 from threadping.views.export.hops import hops_csv, hops_json
@@ -91,15 +91,17 @@ def show(
         fleet = store.fleet(which)
         if output == "csv" and not fleet.transport:
             raise UsageError("--format csv is for hops between hosts (`fleet hop`). Use json.")
-        if page and fleet.transport:
-            raise UsageError("--report is for fleets of hosts, and this is one of hops between them.")
         if page:
-            from threadping.views.page.fleet import fleet_page
+            from threadping.views.page.fleet import fleet_page, hop_page
 
             members = store.members(fleet)
-            content = fleet_page(fleet, members, judged(_answers(store, members)), identify=identify).encode()
+            answers = _answers(store, members)
+            if fleet.transport:
+                content = hop_page(fleet, members, answers, _local(store, members), identify=identify).encode()
+            else:
+                content = fleet_page(fleet, members, judged(answers), identify=identify).encode()
             files.write(page, content, "the page")
-            _say(f"{page}: {len(content) / 1e6:.1f} MB")
+            _say(f"{page}: {memory(len(content))}")
             return
         _print(store, fleet, output)
 
@@ -246,7 +248,20 @@ def planned(fleet: Fleet, found: "Found") -> list["Job"]:
         return [Job(one, fleet.words) for one in alone]
     hosts = sorted(found.hosts, key=lambda host: host.name)
     pairs = [Member(hosts[a], peer=hosts[b]) for one in rounds(range(len(hosts))) for a, b in one]
-    return [Job(one, (*fleet.words, *_mechanisms(fleet, one))) for one in (*alone, *pairs)]
+    return [
+        *(Job(one, (*fleet.words, *_mechanisms(fleet, one))) for one in alone),
+        *(_of_pair(fleet, one, found.cpus) for one in pairs),
+    ]
+
+
+def _of_pair(fleet: Fleet, pair: Member, cpus: Mapping[str, Sequence[int]]) -> "Job":
+    """What a pair measures; noted where both ends have one CPU, and who spins waits for its time slice to end."""
+    from threadping.fleet.cluster import Job, far_cpu
+
+    cpu = far_cpu(pair, cpus)
+    shared = len(pair.machines) == 1 and {*cpus[pair.host.key]} == {cpu}
+    note = f"both ends are on CPU {cpu}, the only one that they may use" if shared else None
+    return Job(replace(pair, note=note), (*fleet.words, *_mechanisms(fleet, pair)), cpu)
 
 
 def _mechanisms(fleet: Fleet, member: Member) -> tuple[str, ...]:

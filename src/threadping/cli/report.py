@@ -17,6 +17,7 @@ from threadping.errors import ChartRefused, OutputUnwritable, PageUnreadable, Us
 from threadping.experiments import declared
 from threadping.extras import require
 from threadping.model import Run
+from threadping.quantities import memory
 from threadping.views.page import Carried, carried_by, carry
 
 if TYPE_CHECKING:
@@ -80,7 +81,7 @@ def write_page(answers: Sequence[Answer], path: Path, *, identify: bool = False)
 
     content = page(answers, identify=identify).encode()
     files.write(path, content, WHAT)
-    print(f"{path}: {len(content) / 1e6:.1f} MB", file=sys.stderr)
+    print(f"{path}: {memory(len(content))}", file=sys.stderr)
 
 
 def import_pages(location: str | None, pages: Sequence[Path]) -> None:

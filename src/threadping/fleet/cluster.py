@@ -5,7 +5,7 @@ import logging
 import re
 import time
 import warnings
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from importlib.metadata import version
 from ipaddress import ip_address
@@ -34,18 +34,23 @@ CLOCK_S = 60.0
 
 
 class Found(Record, frozen=True):
-    """What the workers say: the hosts that can measure, with a note on some, and what is wrong with the others."""
+    """What the workers say: the hosts that can measure, with a note on some, and what is wrong with the others.
+
+    `cpus` are those that each host's worker may use, by the host's key.
+    """
 
     hosts: tuple[Host, ...]
     notes: dict[str, str]
     problems: tuple[tuple[Host, str], ...]
+    cpus: Mapping[str, tuple[int, ...]]
 
 
 class Job(Record, frozen=True):
-    """A command of threadping, and the host that carries it out."""
+    """A command of threadping, and the host that carries it out; of a pair the CPU of the far end."""
 
     member: Member
     words: tuple[str, ...]
+    far_cpu: int | None = None
 
 
 class Came(Record, frozen=True):
@@ -80,6 +85,7 @@ class Cluster:
             raise FleetLost("The scheduler has no workers. Start one on each host: dask worker ADDRESS --nthreads 1.")
         looks = self.client.sync(self._looks, workers)
         seen: dict[str, tuple[Host, str]] = {}
+        cpus: dict[str, tuple[int, ...]] = {}
         notes: dict[str, str] = {}
         problems: list[tuple[Host, str]] = []
         for address, found in zip(workers, looks, strict=True):
@@ -91,7 +97,7 @@ class Cluster:
                 if seen[host.key][1] != ip:
                     notes[host.key] = f"{seen[host.key][1]} and {ip} have one machine id and boot: measured once"
                 continue
-            seen[host.key] = (host, ip)
+            seen[host.key], cpus[host.key] = (host, ip), found.cpus
             if (skew := abs(found.clock - time.time())) > CLOCK_S:
                 notes[host.key] = f"its clock differs from this one's by {quantities.duration(skew)}"
             if host.version != version("threadping"):
@@ -100,7 +106,7 @@ class Cluster:
             elif found.measuring and not anyway:
                 problems.append((host, f"another threadping is measuring there: {found.measuring}"))
         bad = {host.key for host, _ in problems}
-        return Found(tuple(host for key, (host, _) in seen.items() if key not in bad), notes, tuple(problems))
+        return Found(tuple(host for key, (host, _) in seen.items() if key not in bad), notes, tuple(problems), cpus)
 
     def measured(self, jobs: Sequence[Job], fleet: str, limit_s: float) -> Generator[Came, None, None]:
         """Carry out each job on its host, those of one machine one after the other; each comes as it ends.
@@ -146,12 +152,13 @@ class Cluster:
 
     def _begun(self, job: Job, fleet: str, limit_s: float) -> Any:
         """Begin a job: of a pair the far end first, on whose opening the near end waits."""
-        member, far_end = job.member, list[Any]()
+        member, far_end = job.member, dict[str, Any]()
         # Its name is what a second fleet reads. Pinned to one worker, and never taken from a cache.
         if member.peer:
-            address, anyway = urlsplit(member.peer.address).hostname, member.host.machine == member.peer.machine
-            far_end.append(self._at(member.peer, self._listen, member.key, address, limit_s, anyway=anyway))
-        return self._at(member.host, self._measure, job.words, fleet, limit_s, *far_end)
+            address, together = urlsplit(member.peer.address).hostname, len(member.machines) == 1
+            opened = self._at(member.peer, self._listen, member.key, address, limit_s, job.far_cpu, anyway=together)
+            far_end = {"far_end": opened, "not_on": job.far_cpu if together else None}
+        return self._at(member.host, self._measure, job.words, fleet, limit_s, **far_end)
 
     def _at(self, host: Host, call: Callable[..., bytes], *arguments: Any, **named: Any) -> Any:
         pinned = {"workers": [host.address], "allow_other_workers": False, "pure": False}
@@ -232,6 +239,21 @@ class Cluster:
         """On the worker of each address call that with what follows it."""
         asked = (self.client.run(call, what, workers=[at], on_error="ignore") for at, call, what in calls)
         await asyncio.wait_for(asyncio.gather(*asked, return_exceptions=True), LOOK_S)
+
+
+def far_cpu(pair: Member, cpus: Mapping[str, Sequence[int]]) -> int:
+    """The CPU that the far end of a pair has: not CPU 0, which takes most interrupts, where it may use another.
+
+    On the near end's machine it is above all not the CPU that the near end has unless somebody names one.
+
+    Args:
+        pair: both ends.
+        cpus: those that each host may use, by its key.
+    """
+    assert pair.peer is not None
+    near = min(cpus[pair.host.key], key=lambda cpu: (cpu == 0, cpu), default=0)
+    together = len(pair.machines) == 1
+    return min(cpus[pair.peer.key], key=lambda cpu: (together and cpu == near, cpu == 0, cpu), default=0)
 
 
 @contextmanager

@@ -23,12 +23,11 @@ LISTENING: dict[str, ExitStack] = {}
 """What ends each far end of this worker."""
 
 
-def listen(key: str, address: str, limit_s: float, *, anyway: bool) -> bytes:
+def listen(key: str, address: str, limit_s: float, cpu: int, *, anyway: bool) -> bytes:
     """Open the far end of a hop at this address, for so many seconds at most: where it is, as a `Sent`, encoded.
 
-    It ends with `close`, or with the worker. Like the near end it has one CPU, and not the first, which takes most
-    interrupts. Meanwhile no other threadping measures here, unless `anyway`: the near end is on this machine too, and
-    has that CPU.
+    It has this CPU, and ends with `close`, or with the worker. Meanwhile no other threadping measures here, unless
+    `anyway`: the near end is on this machine too.
     """
     name = f"the far end, {socket.gethostname()}"
     with ExitStack() as stack:
@@ -41,9 +40,8 @@ def listen(key: str, address: str, limit_s: float, *, anyway: bool) -> bytes:
             return msgspec.msgpack.encode(Sent(b"", f"{name}: {error}"))
         stack.enter_context(process)
         stack.callback(process.kill)
-        first, *others = sorted(os.sched_getaffinity(0))
         with suppress(ProcessLookupError):  # it has ended already, and says why
-            os.sched_setaffinity(process.pid, {([*others, first] * 2)[anyway]})
+            os.sched_setaffinity(process.pid, {cpu})
         assert process.stdout is not None
         there, _, _ = select.select([process.stdout], [], [], LISTEN_S)
         said = process.stdout.readline().strip() if there else "it says nothing"

@@ -12,8 +12,8 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from importlib.metadata import version
 from pathlib import Path
 
@@ -33,6 +33,9 @@ SYSTEMD = Path("/run/systemd/system")
 LARGEST_STORE, LARGEST_RUN = 4 << 30, 64 << 20
 """In bytes: what a run may leave in its temporary store, and what of it travels."""
 
+SCOPE_S = 10.0
+"""So long systemd may take to make a scope: one that hangs must not hold the host up."""
+
 PEER = "THREADPING_PEER"
 """The variable that gives a probe the far end of a hop: host, port, and a number that a stranger does not know."""
 
@@ -47,11 +50,15 @@ What follows are the worker's process and the words.
 
 
 class Look(Record, frozen=True):
-    """What a worker says of its host. `measuring` is who measures there now, `clock` its time in seconds since 1970."""
+    """What a worker says of its host.
+
+    `measuring` is who measures there now, `clock` its time in seconds since 1970, `cpus` those that it may use.
+    """
 
     host: Host
     measuring: str | None
     clock: float
+    cpus: tuple[int, ...] = (0,)
 
 
 class Sent(Record, frozen=True):
@@ -68,15 +75,19 @@ def look() -> bytes:
     engine = f"dask {version('distributed')}, Python {platform.python_version()}"
     host = Host(_digest(*identity), _digest(boot), socket.gethostname(), "", version("threadping"), engine)
     other = holder()
-    return msgspec.msgpack.encode(Look(host, named(other) if other else None, time.time()))
+    return msgspec.msgpack.encode(
+        Look(host, named(other) if other else None, time.time(), tuple(os.sched_getaffinity(0)))
+    )
 
 
-def measure(words: Sequence[str], fleet: str, limit_s: float, far_end: bytes | None = None) -> bytes:
+def measure(
+    words: Sequence[str], fleet: str, limit_s: float, far_end: bytes | None = None, not_on: int | None = None
+) -> bytes:
     """Carry out a command of threadping in a process of its own, for so many seconds at most: a `Sent`, encoded.
 
     Meanwhile the worker's thread sleeps. The process has a session and a scope of its own, a store in a temporary
     folder, and ends when the worker does, with its probes. Of a hop, `far_end` is what `far_end.listen` gave on the
-    other host.
+    other host, and `not_on` its CPU where that is one of this machine.
     """
     environment = []
     if far_end is not None:
@@ -86,7 +97,7 @@ def measure(words: Sequence[str], fleet: str, limit_s: float, far_end: bytes | N
         environment = ["env", f"{PEER}={opened.run.decode()}"]
     try:
         # Dask clears the folders of workers that died.
-        with temporary_folder(get_worker().local_directory) as folder:
+        with temporary_folder(get_worker().local_directory) as folder, _without(not_on):
             run, sent = folder / "fleet.run", Sent(b"", "")
             begin = [*scope(), *environment, sys.executable, "-c", BEGIN, str(os.getpid()), _name(fleet)]
             own = tuple(words) == SELF_CHECK
@@ -104,16 +115,30 @@ def measure(words: Sequence[str], fleet: str, limit_s: float, far_end: bytes | N
     return msgspec.msgpack.encode(sent)
 
 
+@contextmanager
+def _without(cpu: int | None) -> Iterator[None]:
+    """Nothing that this thread starts meanwhile has this CPU, where it may use another."""
+    mine = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {one for one in mine if one != cpu} or mine)
+    try:
+        yield
+    finally:
+        os.sched_setaffinity(0, mine)
+
+
 def scope() -> list[str]:
     """What starts a command in a scope of its own, so that no limit of the worker's unit holds there.
 
-    Nothing where there is no systemd, or it refuses, as it does without a session of this user. `systemd-run --scope`
-    becomes the command that it starts, which so stays the worker's child.
+    Nothing where there is no systemd, or it refuses, as it does without a session of this user, or does not answer.
+    `systemd-run --scope` becomes the command that it starts, which so stays the worker's child.
     """
     in_scope = ["systemd-run", "--scope", "--quiet", "--collect", *(["--user"] if os.geteuid() else [])]
     if not SYSTEMD.is_dir() or not shutil.which("systemd-run"):
         return []
-    return [] if subprocess.run([*in_scope, "true"], capture_output=True, check=False).returncode else in_scope
+    with suppress(subprocess.SubprocessError):
+        subprocess.run([*in_scope, "true"], capture_output=True, check=True, timeout=SCOPE_S)
+        return in_scope
+    return []
 
 
 def stop(fleet: str) -> None:

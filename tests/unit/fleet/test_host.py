@@ -7,18 +7,23 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import msgspec
 import pytest
 
 pytest.importorskip("distributed")
 
+from threadping.cli.fleet import planned
 from threadping.fleet import host
+from threadping.fleet.cluster import Found, far_cpu
 from threadping.fleet.far_end import close, listen
 from threadping.fleet.host import Look, look, scope, stop
 from threadping.fleet.processes import children
 from threadping.fleet.self_check import PAUSED
 from threadping.machine.turn import holder, turn
+from threadping.model import Fleet, Host, Member
+from threadping.probes.process import Ended
 
 
 def seen() -> Look:
@@ -57,13 +62,17 @@ def test_what_measures_is_ended_by_its_own_fleet_only_and_before_it_holds_the_ma
         assert measuring.wait() == -signal.SIGTERM
 
 
-@pytest.mark.parametrize(("systemd", "ends", "is_used"), [(True, 0, True), (True, 1, False), (False, 0, False)])
+@pytest.mark.parametrize(
+    ("systemd", "ends", "is_used"),
+    [(True, "exit 0", True), (True, "exit 1", False), (True, "exec sleep 60", False), (False, "exit 0", False)],
+)
 def test_a_scope_is_used_where_systemd_gives_one(
-    systemd: bool, ends: int, is_used: bool, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    systemd: bool, ends: str, is_used: bool, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    (tmp_path / "systemd-run").write_text(f"#!/bin/sh\nexit {ends}\n")
+    (tmp_path / "systemd-run").write_text(f"#!/bin/sh\n{ends}\n")
     (tmp_path / "systemd-run").chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
+    monkeypatch.setattr(host, "SCOPE_S", 0.5 if "sleep" in ends else 60.0)
     monkeypatch.setattr(host, "SYSTEMD", tmp_path if systemd else tmp_path / "none")
     assert scope()[:1] == ["systemd-run"] * is_used
 
@@ -89,18 +98,60 @@ def test_a_paused_engine_goes_on_however_the_probe_ends(end: signal.Signals, tmp
         engine.kill()
 
 
-@pytest.mark.parametrize("is_here", [False, True])
-def test_a_far_end_has_a_cpu_of_its_own_and_not_that_of_a_near_end_on_this_machine(
-    is_here: bool, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+@pytest.mark.parametrize(
+    ("near", "far", "apart", "together"),
+    [
+        ((0, 1), (0, 1), 1, 0),
+        ((0, 1, 2, 3), (0, 1, 2, 3), 1, 2),
+        ((2, 3), (0, 1, 2, 3), 1, 1),
+        ((0, 1), (1,), 1, 1),
+        ((2,), (0, 2), 2, 0),
+        ((4,), (4,), 4, 4),
+    ],
+)
+def test_a_far_end_has_a_cpu_of_its_own_and_on_one_machine_not_that_of_the_near_end(
+    near: tuple[int, ...], far: tuple[int, ...], apart: int, together: int
 ) -> None:
+    cpus = {"key-a": near, "key-b": far}
+    for machine, chosen in (("b", apart), ("a", together)):
+        ends = [Host(f"key-{name}", of, name, "", "1", "fake") for name, of in (("a", "a"), ("b", machine))]
+        pair = Member(ends[0], peer=ends[1])
+        assert far_cpu(pair, cpus) == chosen
+        (_, _, job) = planned(Fleet("", "", (), 1.0, "1", "tcp"), Found(tuple(ends), {}, (), cpus))
+        alone = machine == "a" and {*near} == {chosen}
+        assert (job.far_cpu, job.member.note) == (
+            chosen,
+            "both ends are on CPU 4, the only one that they may use" if alone else None,
+        )
+
+
+def test_a_far_end_is_on_its_cpu_until_it_is_closed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     (tmp_path / "threadping-probe").write_text("#!/bin/sh\necho 1 2\nexec sleep 60\n")
     (tmp_path / "threadping-probe").chmod(0o755)
     monkeypatch.setenv("THREADPING_PROBES", str(tmp_path))
-    cpus = sorted(os.sched_getaffinity(0))
-    near_end = cpus[1 % len(cpus)]  # where placements put a single thread
+    cpu = max(os.sched_getaffinity(0))
     before = {*children(os.getpid())}
-    assert listen("pair", "127.0.0.1", 60.0, anyway=is_here)
+    assert listen("pair", "127.0.0.1", 60.0, cpu, anyway=True)
     (far_end,) = {*children(os.getpid())} - before
-    assert os.sched_getaffinity(far_end) == ({near_end} if not is_here else {cpus[2 % len(cpus)]})
+    assert os.sched_getaffinity(far_end) == {cpu}
     close("pair")
     assert far_end not in children(os.getpid())
+
+
+def test_a_near_end_is_not_on_the_cpu_of_a_far_end_of_its_machine(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    mine = os.sched_getaffinity(0)
+    cpu = min(mine)
+    seen: list[set[int]] = []
+
+    def run_bounded(*_: object, **__: object) -> Ended:
+        seen.append(os.sched_getaffinity(0))
+        return Ended(0, "", 1)
+
+    monkeypatch.setattr(host, "get_worker", lambda: SimpleNamespace(local_directory=str(tmp_path)))
+    monkeypatch.setattr(host, "run_bounded", run_bounded)
+    for not_on in (None, cpu):
+        host.measure(("hop",), "1", 60.0, None, not_on)
+    assert seen == [mine, mine - {cpu} or mine]
+    assert os.sched_getaffinity(0) == mine

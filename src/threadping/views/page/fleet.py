@@ -1,14 +1,16 @@
-"""The page of a fleet: who differs, and for every figure a small picture of all hosts of a kind."""
+"""The page of a fleet: who differs, and for every figure a small picture of all hosts of a kind; or its hops."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import Future
 
 from markupsafe import Markup
 from msgspec import Struct
 from msgspec.structs import replace
 
+from threadping.analysis.answer import Answer
 from threadping.comparing.fleet import Judged, Outlier, Spread
-from threadping.model import Fleet, Member
+from threadping.comparing.hops import hops
+from threadping.model import Fleet, Host, Member
 from threadping.quantities import counted
 from threadping.views.charts import fleet as drawn
 from threadping.views.page import pictures
@@ -16,6 +18,7 @@ from threadping.views.page.blocks import blocks
 from threadping.views.page.carried import anonymous
 from threadping.views.page.page import rendered
 from threadping.views.terminal.fleet import name_of_kind, summary
+from threadping.views.terminal.hops import hops_table
 
 
 class Panel(Struct, frozen=True):
@@ -38,12 +41,7 @@ class OfKind(Struct, frozen=True):
 def fleet_page(fleet: Fleet, members: Sequence[Member], found: Judged, *, identify: bool = False) -> str:
     """Write the page; without `identify` hosts have numbers for names."""
     if not identify:
-        hosts = {one.host.name for one in members}
-        members = [
-            replace(of, host=replace(of.host, name=f"host {number}"))
-            for number, of in enumerate((anonymous(one, hosts) for one in members), 1)
-        ]
-        fleet = anonymous(fleet, hosts)
+        fleet, members = _nameless(fleet, members)
     names = {one.host.key: one.host.name for one in members}
     kinds = []
     for kind in dict.fromkeys(one.kind for one in found.spreads):
@@ -66,6 +64,36 @@ def fleet_page(fleet: Fleet, members: Sequence[Member], found: Judged, *, identi
         differ=", ".join(dict.fromkeys(names[one.host] for one in found.outliers)),
         kinds=kinds,
     )
+
+
+def hop_page(
+    fleet: Fleet,
+    members: Sequence[Member],
+    answers: Mapping[str, Answer],
+    local: Mapping[str, Answer],
+    *,
+    identify: bool = False,
+) -> str:
+    """Write the page of hops between hosts, from what `hops` takes; without `identify` hosts have numbers for names."""
+    if not identify:
+        fleet, members = _nameless(fleet, members)
+    said = list(blocks(hops_table(fleet, members, hops(members, answers, local))))
+    return rendered("fleet.html", "", title=f"fleet {fleet.id}", said=said, differ="", kinds=[])
+
+
+def _nameless(fleet: Fleet, members: Sequence[Member]) -> tuple[Fleet, list[Member]]:
+    """The same, where each host has a number for its name."""
+    hosts = {host.key: host for one in members for host in (one.host, one.peer) if host}
+    names = {host.name for host in hosts.values()}
+    numbers = {key: f"host {number}" for number, key in enumerate(hosts, 1)}
+
+    def numbered(host: Host) -> Host:
+        return replace(host, name=numbers[host.key])
+
+    return anonymous(fleet, names), [
+        replace(one, host=numbered(one.host), peer=one.peer and numbered(one.peer))
+        for one in (anonymous(one, names) for one in members)
+    ]
 
 
 def _is_in(one: Outlier, spread: Spread) -> bool:

@@ -1,6 +1,7 @@
 """The page of a fleet: a picture for each figure and kind, who differs by name, and no name unless asked for."""
 
 import re
+from html import unescape
 
 from msgspec.structs import replace
 
@@ -8,7 +9,7 @@ from tests.unit.comparing.test_fleet import answer
 from tests.unit.views.page.test_page import EVIL, Elements
 from threadping.comparing.fleet import judged
 from threadping.model import Fleet, Host, Member
-from threadping.views.page.fleet import fleet_page
+from threadping.views.page.fleet import fleet_page, hop_page
 
 FLEET = Fleet("2026-11-23T10:00:00+00:00", "tcp://10.0.0.1:8786", ("signal", f"--param={EVIL}"), 10.0, "1.0", id=3)
 HOSTS = {f"key-{number}": answer(100 + number / 10) for number in range(10)}
@@ -46,3 +47,26 @@ def test_hosts_have_numbers_unless_asked_and_names_with_markup_are_text() -> Non
         assert not any(name.startswith("on") for _, attributes in Elements(one).found for name in attributes)
     alike = [replace(one, host=replace(one.host, name="twin")) for one in MEMBERS]
     assert "twin" in fleet_page(FLEET, alike, judged(HOSTS), identify=True)
+
+
+def test_hops_have_a_page_which_names_both_ends_or_neither() -> None:
+    near, far = (Host(f"key-{name}", name, f"name-{name}", "", "1.0", "") for name in ("near", "far"))
+    of_pair = Member(near, 2, note="as name-near says it")
+    members = [Member(near, 1), replace(of_pair, peer=far)]
+    (row,) = answer(250.0).rows
+    hop = replace(
+        answer(250.0), rows=(replace(row, case=replace(row.case, experiment="hop", mechanism=f"tcp {EVIL}")),)
+    )
+
+    def lines(*, identify: bool) -> list[str]:
+        text = hop_page(
+            replace(FLEET, transport="tcp"), members, {one.key: hop for one in members}, {}, identify=identify
+        )
+        assert "<img" not in text and "<details" not in text
+        return [unescape(re.sub("<[^>]*>", "|", line)) for line in re.findall("<tr>(.*?)</tr>", text, re.DOTALL)]
+
+    *_, loopback, between = lines(identify=True)
+    assert ("name-near" in loopback, "loopback" in loopback) == (True, True)
+    assert re.search(r"name-near\W+name-far\W+tcp .*\|250\W+ns", between)
+    nameless = lines(identify=False)
+    assert re.search(r"host 1\W+host 2\W+tcp ", nameless[-1]) and "name-" not in "".join(nameless)

@@ -133,28 +133,36 @@ def path(names: str, help: str, metavar: str = "FILE", **rest: Any) -> Option:
 
 RUNTIME = listed(
     "--runtime runtimes",
-    "cpp, 'cpp -march=native', java-17, java (every JVM), 'java-17 -XX:+UseParallelGC', a path to a JVM, or "
-    "cpp=PATH: a C++ probe of your own. Repeatable.",
+    "Languages and JVMs: cpp, 'cpp -march=native', java-17, java (every JVM), 'java-17 -XX:+UseParallelGC', a path to "
+    "a JVM, or cpp=PATH: a C++ probe of your own. Repeatable.",
     WHAT,
     type=syntax.RUNTIMES,
 )
-EXPERIMENT = Option("--experiment", "Only this one's cases.", WHAT, type=click.Choice([*EXPERIMENTS]))
-MECHANISM = listed("--mechanism mechanisms", "NAME,NAME. Repeatable.", WHAT, type=syntax.NAMES)
+EXPERIMENT = Option("--experiment", "Only the cases of this experiment.", WHAT, type=click.Choice([*EXPERIMENTS]))
+MECHANISM = listed(
+    "--mechanism mechanisms",
+    "Only these: NAME,NAME; `threadping mechanisms` lists them. Repeatable.",
+    WHAT,
+    type=syntax.NAMES,
+)
 PLACEMENT = listed(
     "--placement placements",
-    "same-cpu, smt, same-l2, same-l3, same-node, cross-node, unpinned. Repeatable.",
+    "Where the threads run, by what their CPUs share: same-cpu, smt (a core), same-l2, same-l3, same-node, cross-node; "
+    "or unpinned. Repeatable.",
     WHAT,
     type=syntax.NAMES,
 )
 CPUS = Option("--cpus", "These CPUs, one for each thread, instead of a placement.", WHAT, type=syntax.CPUS)
-BUDGET = Option("--budget budget_s", "30s, 2m, 1h; by default 60s.", TIME, type=syntax.TIME, default="60s")
+BUDGET = Option(
+    "--budget budget_s", "How long in all: 30s, 2m, 1h; by default 60s.", TIME, type=syntax.TIME, default="60s"
+)
 TRIAL = Option("--trial trial_s", "The length of each trial: 300ms, 2s.", TIME, type=syntax.TIME)
 SEED = Option(
     "--seed", "Repeat the random orders of another run.", TIME, type=click.IntRange(0, HIGHEST_SEED), metavar="N"
 )
 ANYWAY = Option("--anyway", "Measure although another threadping is measuring.", HOW, is_flag=True)
-CHART = path("--chart", "Draw it: .svg, .png or .html.", callback=_drawable)
-PAGE = path("--report page", "Write the run as a page too: FILE.html.", callback=_pageable)
+CHART = path("--chart", "Draw a chart: .svg, .png or .html.", callback=_drawable)
+PAGE = path("--report page", "Write a page too: FILE.html.", callback=_pageable)
 STORE = Option(
     "--store",
     "Where runs are kept, $THREADPING_STORE; by default in the user's data folder.",
@@ -164,7 +172,7 @@ STORE = Option(
 )
 FORMAT = form(Format, "table, json, csv, hgrm, hlog or run (for import); all else goes to stderr.")
 LISTING = form(Listing, "table or json.")
-HOPS = form(HopFormat, "table, json, or csv of hops and comparisons.")
+HOPS = form(HopFormat, "table or json; csv for hops and comparisons.")
 FILE = path(
     "--output -o output_file",
     "Also write a file: .json, .csv, .hgrm (percentiles), .hlog (HdrHistogram's interval log), .run (for import).",
@@ -237,8 +245,8 @@ PAIRS = Option(
 )
 STATE = Option(
     "--state",
-    "Measure only while the CPUs are so far from each other: near, far, or a range of core-to-core latency in ns "
-    "(20-40). Waits within the budget.",
+    "Measure only while the core-to-core latency is near (the least that is known), far, or in a range of ns (20-40); "
+    "waits for that within the budget.",
     WHAT,
     type=syntax.STATE,
 )
@@ -270,14 +278,15 @@ STANDING = (
     ),
     listed(
         "--warmup warmups",
-        "Until the pace is steady (steady, the default), or R rounds of N operations: 10x100k, 1x500M. Repeatable.",
+        "Warm up until the pace is steady (steady, the default), or for R rounds of N operations: 10x100k, 1x500M. "
+        "Repeatable.",
         HOW,
         type=syntax.WARMUPS,
         default=("steady",),
     ),
     Option(
         "--lines",
-        "Over how many cache lines; by default the mechanism's own number.",
+        "Measure over N cache lines; by default as many as suit the mechanism.",
         HOW,
         type=click.IntRange(1, 65536),
         metavar="N",

@@ -150,7 +150,7 @@ QUESTIONS = (
 )
 
 EXPERIMENT = Experiment(
-    help="Measure what contention does to a lock: T threads that take it, count, and release it.",
+    help="Measure what contention does to a lock: threads take it, count, and release it.",
     asking=Asking(
         threads=None,
         first=(

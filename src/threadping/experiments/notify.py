@@ -42,7 +42,7 @@ QUESTIONS = (
 )
 
 EXPERIMENT = Experiment(
-    help="Measure what the call costs that wakes another thread, how late that wakes, and why the slow ones were slow.",
+    help="Measure the call that wakes a thread: what it costs, how late the thread wakes, and why slow calls are slow.",
     asking=Asking(
         threads=None,
         crew=2,
@@ -74,7 +74,7 @@ EXPERIMENT = Experiment(
     ),
     options={
         "buffer": "Bytes that the notifier fills before each call; N,M measures both.",
-        "pause": "Microseconds that it pauses after each call; N,M measures both.",
+        "pause": "Microseconds that the notifier pauses after each call; N,M measures both.",
         "waiter-pause": "Microseconds that the waiter pauses after each wake-up; N,M measures both.",
     },
 )

@@ -264,8 +264,8 @@ EXPERIMENT = Experiment(
     ),
     options={
         "rate": "Messages a second: 500, 10k, 1M; N,M measures both. By default 1k, 10k and 100k.",
-        "arrivals": "When they are due: constant, poisson, bursts, or gaps of 10 us to 100 ms.",
-        "burst": "How many are due at once, of --arrivals bursts; the mean rate stays.",
+        "arrivals": "When messages are due: constant, poisson, bursts, or gaps of 10 us to 100 ms.",
+        "burst": "How many messages are due at once with --arrivals bursts; the mean rate stays.",
         "spins": "How often a receiver looks before it sleeps; N,M measures both.",
         "wait": "How a spinning thread waits: spin, pause, yield, backoff; C++ on some CPUs: tpause, umwait, "
         "monitorx; of the Disruptor its wait strategy.",

@@ -74,7 +74,7 @@ def _at_rates(rows: Sequence[Row]) -> dict[str, str]:
 
 
 EXPERIMENT = Experiment(
-    help="Measure streams of messages: how many a second, in what batches, at what latency, and at what cost.",
+    help="Measure streams of messages through a queue: how many a second, in what batches, at what latency and cost.",
     asking=Asking(
         threads=2,
         by_role=("producers", "consumers"),

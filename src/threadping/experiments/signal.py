@@ -88,6 +88,6 @@ EXPERIMENT = Experiment(
     options={
         "wait": "How a spinning thread waits: spin, pause, yield, backoff; C++ on some CPUs: tpause, umwait, "
         "monitorx; of the Disruptor its wait strategy.",
-        "between": "Between threads or processes.",
+        "between": "Signal between threads (the default) or processes.",
     },
 )

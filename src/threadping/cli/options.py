@@ -38,6 +38,10 @@ class Option(click.Option):
 class Command(click.Command):
     """A command whose help shows its options in groups."""
 
+    def get_short_help_str(self, limit: int = 0) -> str:
+        """Its first sentence, whole: the list of commands wraps it."""
+        return super().get_short_help_str(max(limit, 200))
+
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write each group under its heading."""
         groups: dict[str, list[tuple[str, str]]] = {name: [] for name in (WHAT, TIME, HOW, OUTPUT, OTHER)}

@@ -7,6 +7,7 @@ import struct
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 
@@ -20,7 +21,7 @@ from threadping.probes.trial import Outcome, run_trial
 CPP = next(runtime for runtime in find_runtimes(os.environ).runtimes if runtime.label == "cpp")
 HERE, BYTES, NONCE = "127.0.0.1", 40, 4711
 HEAD = struct.Struct("!QQII")
-BYE = 2**64 - 1
+BYE, ASK = 2**64 - 1, 2**64 - 2
 KINDS = {"tcp": socket.SOCK_STREAM, "udp": socket.SOCK_DGRAM}
 
 
@@ -79,6 +80,29 @@ def test_a_far_end_answers_who_knows_its_nonce_in_order_and_nobody_else(transpor
                     assert ask(message(nonce, 3)) == message(nonce, 3)
                 assert ask(message(nonce, 5)) == b""
                 ask(message(nonce, BYE))
+
+
+@pytest.mark.parametrize("transport", KINDS)
+def test_a_far_end_reports_its_cpu_time_since_the_hello_whenever_it_is_asked(transport: str) -> None:
+    def asked() -> int:
+        nonce_of, number, size, cpu_us = HEAD.unpack(ask(message(nonce, ASK))[: HEAD.size])
+        assert (nonce_of, number, size) == (nonce, ASK, BYTES)
+        return int(cpu_us)
+
+    with serving() as (port, nonce):
+        used = []
+        for spins in (1, 0):
+            with client(transport, port) as ask:
+                first = HEAD.pack(nonce, 0, BYTES, spins)
+                ask(first if transport == "tcp" else first.ljust(BYTES, b"\0"))
+                before = asked()
+                for number in (1, 2):
+                    time.sleep(0.1)
+                    assert ask(message(nonce, number)) == message(nonce, number)
+                used += [before, asked()]
+                ask(message(nonce, BYE))
+        assert used[1] > used[0] + 1000, "it has spun for 0.2 s"
+        assert used[2] <= used[3] < used[1], "each client begins at 0"
 
 
 def test_a_far_end_ends_after_its_time_and_with_its_parent() -> None:
@@ -174,13 +198,19 @@ def test_a_far_end_that_is_not_there_is_named(monkeypatch: pytest.MonkeyPatch) -
     assert failure.message == f"The far end, {HERE} port 1, cannot be reached (Connection refused)."
 
 
-def test_a_datagram_that_is_lost_is_sent_again_and_counted(monkeypatch: pytest.MonkeyPatch) -> None:
-    seen: set[int] = set()
+@pytest.mark.parametrize("comes", ["nothing", "the answer before"])
+def test_a_datagram_that_is_lost_or_overtaken_is_sent_again_and_counted(
+    comes: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is answered before is the question for CPU time, whose number is above all others."""
+    seen: list[tuple[int, bytes]] = []
 
     def answers(number: int, came: bytes) -> bytes:
-        lost = number == 7 and number not in seen
-        seen.add(number)
-        return b"" if lost else came
+        before, seen[:] = seen[-1:], [*seen, (number, came)]
+        if comes == "nothing":
+            return came if number != 7 or (number, came) in before else b""
+        asked = [was for was, _ in seen[:-1]].count(ASK)
+        return before[0][1] if asked == 1 and before[0][0] == ASK != number else came
 
     with far_end("udp", answers) as port:
         result = near_end("udp", port, monkeypatch).result
@@ -188,3 +218,4 @@ def test_a_datagram_that_is_lost_is_sent_again_and_counted(monkeypatch: pytest.M
     datagrams, round_trips = result.counts["datagrams"], result.counts["round trips"]
     assert round_trips.made == round_trips.found == datagrams.found > 7
     assert datagrams.made == datagrams.found + 1
+    assert {*result.distributions["far-end-cpu"].values} == {0}, "this far end reports no CPU time"

@@ -23,6 +23,7 @@ class Hop(Record, frozen=True):
         latency: one way, in ns: half of the median round trip; None where nothing was measured.
         p99_ns: of single round trips, halved; None of too few.
         cpu_ns: CPU time of an operation: of both threads for a hand-over, of the near end for a round trip.
+        far_cpu_ns: CPU time of the far end for each round trip; None for a hand-over.
         lost: the share of datagrams that were sent again; None where messages are none.
         warnings: the codes of what disturbed it.
     """
@@ -34,6 +35,7 @@ class Hop(Record, frozen=True):
     latency: Estimate | None
     p99_ns: float | None
     cpu_ns: float | None
+    far_cpu_ns: float | None
     lost: float | None
     warnings: tuple[str, ...]
 
@@ -75,6 +77,7 @@ def _hops(member: Member, answer: Answer, experiment: str) -> Iterator[Hop]:
                 latency=answer.headline(row),
                 p99_ns=row.value("latency_ns.p99"),
                 cpu_ns=row.value("cpu_ns_per_op"),
+                far_cpu_ns=row.value("hop.far_cpu_ns_per_op"),
                 lost=row.value("hop.lost"),
                 warnings=tuple(dict.fromkeys(one.code for one in row.findings if one.level != "note")),
             )

@@ -26,6 +26,12 @@ def _lost(result: Result) -> float | None:
     return 1 - datagrams.found / datagrams.made if datagrams and datagrams.made else None
 
 
+def _far_cpu(result: Result) -> float | None:
+    """Of the mean of sampling windows, at whose ends the far end is asked."""
+    found = result.distributions.get("far-end-cpu")
+    return reading.mean_of(found) if found else None
+
+
 FIGURES = (
     Figure(
         "latency_ns.typical",
@@ -46,6 +52,7 @@ FIGURES = (
     ),
     Figure("ops_per_s", "per_s", reading.rate, Column("per s", 5), better="more", says="hop.ops_per_s"),
     Figure("cpu_ns_per_op", "ns", reading.cpu_ns_per_op, Column("CPU/op", 3), better="less", says="hop.cpu_ns_per_op"),
+    Figure("hop.far_cpu_ns_per_op", "ns", _far_cpu, Column("far CPU", 3), better="less"),
     Figure("hop.lost", "share", _lost, Column("lost", 4), better="less"),
 )
 
@@ -70,7 +77,7 @@ EXPERIMENT = Experiment(
         measures="one-way",
         notes=(
             "One way is half a round trip. median and mean are from whole windows, percentiles from single round "
-            "trips; CPU is that of the near end, for each round trip.",
+            "trips; CPU is that of the near end, far CPU that of the far end, for each round trip.",
         ),
     ),
     options={"bytes": "Bytes of a message; N,M measures both. 64 by default."},

@@ -44,6 +44,7 @@ def _line(one: Hop) -> dict[str, Any]:
         "high_ns": high,
         "p99_ns": one.p99_ns,
         "cpu_ns_per_op": one.cpu_ns,
+        "far_cpu_ns_per_op": one.far_cpu_ns,
         "lost": one.lost,
         "run": one.member.run,
         "warnings": one.warnings,

@@ -27,13 +27,14 @@ def hops_table(fleet: Fleet, members: Sequence[Member], found: Sequence[Hop]) ->
     yield Text()
     yield _table(found)
     yield Text(
-        "\nOne way is half a round trip. CPU is that of the near end for a round trip; to threads and processes that "
-        "of both for a hand-over.",
+        "\nOne way is half a round trip. CPU is that of the near end for a round trip, far CPU that of the far end; to "
+        "threads and processes CPU is that of both for a hand-over.",
         "dim",
     )
 
 
 def _table(found: Sequence[Hop]) -> FittingTable:
+    far_cpu = figures("far CPU", "ns", [one.far_cpu_ns for one in found], 1)
     lost = figures("lost", "share", [one.lost for one in found])
     return FittingTable(
         [
@@ -45,6 +46,7 @@ def _table(found: Sequence[Hop]) -> FittingTable:
             column("interval", (cells.interval("ns", one.latency, 1) for one in found), rank=1),
             figures("p99", "ns", (one.p99_ns for one in found)),
             figures("CPU", "ns", (one.cpu_ns for one in found)),
+            *([far_cpu] if any(one.far_cpu_ns is not None for one in found) else []),
             *([lost] if any(one.lost is not None for one in found) else []),
             column("warnings", (", ".join(one.warnings) for one in found), "yellow", 2),
             column("run", (str(one.member.run) for one in found), rank=1),

@@ -45,8 +45,17 @@ Client::~Client() {
   static_cast<void>(wire_.give(out_));
 }
 
-bool Client::round_trip() {
-  const Answer answer = answer_to({.nonce = peer_.nonce, .number = ++number_, .size = bytes_, .spins = 0}, kForever);
+bool Client::round_trip() { return answered(++number_); }
+
+std::optional<std::uint32_t> Client::far_cpu_us() {
+  const std::uint64_t sent = sent_;
+  const bool came = answered(kAsk);
+  sent_ = sent;
+  return came ? std::optional(head_of(in_).spins) : std::nullopt;
+}
+
+bool Client::answered(std::uint64_t number) {
+  const Answer answer = answer_to({.nonce = peer_.nonce, .number = number, .size = bytes_, .spins = 0}, kForever);
   if (answer == Answer::gone) throw Failure(ErrorCode::stalled, "The far end, " + peer_.name() + ", has gone away.");
   return answer == Answer::came;
 }
@@ -68,7 +77,7 @@ Client::Answer Client::answer_to(const Head& head, std::uint64_t until_ns) {
     const Head got = head_of(in_);
     if (got.nonce == head.nonce && got.number == head.number) return Answer::came;
     // The answer to one that was sent again may come twice.
-    if (way_.datagrams && got.nonce == head.nonce && got.number < head.number) continue;
+    if (way_.datagrams && got.nonce == head.nonce && (got.number < head.number || got.number == kAsk)) continue;
     throw Failure(ErrorCode::sequence_broken, "To message " + std::to_string(head.number) + " the far end, " +
                                                   peer_.name() + ", answered something else.");
   }

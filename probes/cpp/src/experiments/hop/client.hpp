@@ -3,6 +3,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "experiments/hop/wire.hpp"
@@ -22,7 +23,11 @@ class Client {
   /// answer that is none.
   bool round_trip();
 
-  /// How often anything was sent: more than there were round trips where datagrams were lost.
+  /// How much CPU time the far end has had since it greeted, in us, of which the 32nd bit overflows; nothing where this
+  /// was stopped. Throws as round_trip().
+  std::optional<std::uint32_t> far_cpu_us();
+
+  /// How often a round trip was begun: more than there were round trips where datagrams were lost.
   [[nodiscard]] std::uint64_t sent() const { return sent_; }
 
  private:
@@ -30,6 +35,8 @@ class Client {
 
   static constexpr std::uint64_t kForever = UINT64_MAX;
 
+  /// Whether the answer to this message came.
+  bool answered(std::uint64_t number);
   Answer answer_to(const Head& head, std::uint64_t until_ns);
 
   const Peer& peer_;

@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <iostream>
 #include <memory>
+#include <optional>
 #include <sstream>
 #include <string>
 #include <string_view>
@@ -25,7 +26,8 @@ namespace threadping::hop {
 namespace {
 
 constexpr std::array<std::string_view, 1> kRoundTrip{"round-trip"};
-constexpr std::array<engine::Role, 1> kRoles{{{.name = "ping", .counts = true}}};
+constexpr std::array<engine::NumberInfo, 1> kNumbers{{{.name = "far-end-cpu", .unit = "ns"}}};
+constexpr std::array<engine::Role, 1> kRoles{{{.name = "ping", .counts = true, .numbers = kNumbers}}};
 constexpr std::array<engine::ParamInfo, 1> kParams{
     {{.name = "bytes", .number = 64, .least = sizeof(Head), .most = kMostBytes}}};
 
@@ -123,15 +125,28 @@ class HopPlayer final : public engine::Player {
       from_ns = timings[done].to_ns;
     }
     if (timed) samples.filled(done);
+    if (timed && done > 0) ask(samples);
     stage_.sent_ = client_.sent();
     return done;
   }
 
  private:
+  /// The far end's CPU time for each round trip since it was asked before, at the end of a sampling window: in other
+  /// windows nothing but round trips has a place.
+  void ask(engine::Samples& samples) {
+    const std::optional<std::uint32_t> now_us = client_.far_cpu_us();
+    if (!now_us) return;
+    samples.number(0, std::uint64_t{1000} * (*now_us - asked_us_) / (answered_ - asked_at_));
+    asked_us_ = *now_us;
+    asked_at_ = answered_;
+  }
+
   HopStage& stage_;
   const std::unique_ptr<Loopback> loopback_;
   Client client_;
   std::uint64_t answered_ = 0;
+  std::uint64_t asked_at_ = 0;
+  std::uint32_t asked_us_ = 0;
 };
 
 std::unique_ptr<engine::Player> HopStage::player(std::size_t /*thread*/) { return std::make_unique<HopPlayer>(*this); }

@@ -10,6 +10,7 @@
 
 #include "experiments/hop/addresses.hpp"
 #include "platform/clock.hpp"
+#include "platform/counters.hpp"
 
 namespace threadping::hop {
 namespace {
@@ -82,12 +83,21 @@ bool Server::greets(const Head& head) const {
 void Server::echo(Wire wire, bool datagrams, std::size_t first_bytes, const std::atomic<bool>& stopped) const {
   std::vector<std::byte> message(first_bytes);
   std::uint64_t next = 0;
+  const std::uint64_t before_ns = platform::read_quick_counters().cpu_ns;
   for (int quiet = 0; quiet < kQuietTicks && !stopped;) {
     const Wire::Came came = wire.take(message);
     if (came == Wire::Came::gone) return;
     ++quiet;
     if (came == Wire::Came::nothing) continue;
     const Head head = head_of(message);
+    if (next > 0 && head.nonce == peer_.nonce && head.number == kAsk) {
+      const std::uint64_t ns = platform::read_quick_counters().cpu_ns - before_ns;
+      write({.nonce = head.nonce, .number = kAsk, .size = head.size, .spins = static_cast<std::uint32_t>(ns / 1000)},
+            message);
+      if (!wire.give(message)) return;
+      quiet = 0;
+      continue;
+    }
     const bool again = datagrams && head.number + 1 == next;  // its answer was lost
     if (head.nonce != peer_.nonce || (head.number != next && !again) || (next == 0 && !greets(head))) {
       if (!datagrams || head.number == kBye) return;

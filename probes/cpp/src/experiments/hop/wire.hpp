@@ -19,11 +19,14 @@ inline constexpr std::uint32_t kMostBytes = 60'000;
 /// What every message begins with, in network order; the rest is padding.
 struct Head {
   std::uint64_t nonce;   ///< Tells the client that is served from strangers.
-  std::uint64_t number;  ///< 0: hello, which the answer to the first round trip follows; kBye: no more will come.
+  std::uint64_t number;  ///< 0: hello, which the answer to the first round trip follows; else one of those below.
   std::uint32_t size;    ///< Of each message, in bytes.
-  std::uint32_t spins;   ///< Whether the far end is to spin while it waits.
+  std::uint32_t
+      spins;  ///< Of a hello whether the far end is to spin while it waits; of the answer to kAsk its CPU time.
 };
-inline constexpr std::uint64_t kBye = UINT64_MAX;
+inline constexpr std::uint64_t kBye = UINT64_MAX;  ///< No more will come.
+inline constexpr std::uint64_t kAsk =
+    UINT64_MAX - 1;  ///< How much CPU time the far end has had since the hello, in us.
 
 inline Head head_of(std::span<const std::byte> message) {
   Head head{};

@@ -69,7 +69,9 @@ def test_a_terminal_that_is_closed_ends_it_as_ctrl_c_does(
     process = subprocess.Popen(
         [THREADPING, "signal", "--budget", "60s"],
         env={**slow_fakes, "TMPDIR": str(left)},
-        **dict.fromkeys(("stdin", "stdout", "stderr"), terminal),
+        stdin=terminal,
+        stdout=terminal,
+        stderr=terminal,
         start_new_session=True,
         preexec_fn=lambda: ioctl(terminal, TIOCSCTTY),
     )

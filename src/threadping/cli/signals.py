@@ -8,7 +8,7 @@ from types import FrameType
 
 @contextmanager
 def as_interrupt() -> Iterator[None]:
-    """A service manager's stop and a closed terminal end it as Ctrl-C does; what is ignored, as under nohup, stays so."""
+    """SIGTERM and a closed terminal end it as Ctrl-C does; what is ignored, as under nohup, stays so."""
 
     def interrupt(_number: int, _frame: FrameType | None) -> None:
         raise KeyboardInterrupt

@@ -76,7 +76,7 @@ def test_what_experiments_share_is_said_once_and_what_they_do_not_of_each() -> N
         ("wait", "wait  parameter, signal, ring\nWhat a waiter does.\n"),
         ("lock", "lock  experiment\nOperations/s of all threads together.\n"),
         ("core to core", "core to core\nHow long one CPU takes to see what another has written"),
-        ("time", "time\nHow long the outliers of a cause took, added up over threads and trials: where many wait at once"),
+        ("time", "time\nHow long the outliers of a cause took, added up over threads and trials: "),
         ("synchronized", "synchronized\nJava's keyword; the mechanism is called `monitor`.\n"),
     ],
 )

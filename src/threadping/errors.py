@@ -46,7 +46,7 @@ class UnknownName(UsageError):
 
 
 class Interrupted(ThreadpingError):
-    """Somebody pressed Ctrl-C, or sent SIGTERM."""
+    """Somebody pressed Ctrl-C, closed the terminal, or sent SIGTERM."""
 
     exit_code = 130
 

@@ -1,10 +1,13 @@
 """Whatever ends threadping, what was measured stays, and no probe is left behind."""
 
+import json
 import os
 import signal
 import subprocess
 import time
+from fcntl import ioctl
 from pathlib import Path
+from termios import TIOCSCTTY
 
 import pytest
 
@@ -56,6 +59,28 @@ def test_ctrl_c_shows_and_keeps_what_was_measured(
     assert "Traceback" not in stderr
     assert '"typical":100.0' in stdout.replace(" ", "")
     assert "interrupted" in with_fake("list").stdout
+
+
+def test_a_terminal_that_is_closed_ends_it_as_ctrl_c_does(
+    slow_fakes: dict[str, str], with_fake: Command, tmp_path: Path
+) -> None:
+    (left := tmp_path / "temporary").mkdir()
+    master, terminal = os.openpty()
+    process = subprocess.Popen(
+        [THREADPING, "signal", "--budget", "60s"],
+        env={**slow_fakes, "TMPDIR": str(left)},
+        stdin=terminal,
+        stdout=terminal,
+        stderr=terminal,
+        start_new_session=True,
+        preexec_fn=lambda: ioctl(terminal, TIOCSCTTY),
+    )
+    os.close(terminal)
+    wait_for_trials(with_fake, 1)
+    os.close(master)
+    assert process.wait(60) == 1  # the answer cannot be written
+    (run,) = json.loads(with_fake("list", "--format", "json").stdout)["runs"]
+    assert (run["status"], run["note"].startswith("Interrupted"), [*left.iterdir()]) == ("interrupted", True, [])
 
 
 def test_ctrl_c_before_anything_is_measured_is_one_sentence_too(slow_fakes: dict[str, str], fake_probes: Path) -> None:

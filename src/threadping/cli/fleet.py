@@ -18,7 +18,7 @@ from threadping.cli.compare import MARGIN, Asked, worst
 from threadping.cli.history import answered
 from threadping.cli.options import HopFormat, Listing
 from threadping.cli.report import analysed, check_page
-from threadping.cli.signals import sigterm_as_interrupt
+from threadping.cli.signals import as_interrupt
 from threadping.comparing.compare import gate
 from threadping.comparing.compared import compared
 from threadping.comparing.fleet import judged, slim
@@ -197,7 +197,7 @@ def _measured(
     scheduler = scheduler or fleet.scheduler
     if is_open(scheduler):
         _say(f"{scheduler} has no TLS: a program that reaches it can run anything on every host (docs/fleet.md).")
-    with sigterm_as_interrupt(), connected(scheduler) as cluster:
+    with as_interrupt(), connected(scheduler) as cluster:
         done = {one.key for one in store.members(fleet) if one.run} if fleet.id else set()
         found = cluster.hosts(anyway="--anyway" in fleet.words)
         jobs = [job for job in planned(fleet, found) if job.member.key not in done]

@@ -20,7 +20,7 @@ from threadping.analysis.states import states_of
 from threadping.analysis.wanted import Wanted
 from threadping.cli.answer import Output, print_answer
 from threadping.cli.runtimes import describe_all, prepared
-from threadping.cli.signals import sigterm_as_interrupt
+from threadping.cli.signals import as_interrupt
 from threadping.contract import Topology
 from threadping.errors import BudgetTooSmall, Interrupted, ThreadpingError, UsageError
 from threadping.experiments import EXPERIMENTS, askings, declared
@@ -137,7 +137,7 @@ def watched(
         known = states_of(*store.pings_of_machine(run.machine).values()).found if wanted else ()
         watch = Watch(partial(reference_pings, cpp), wanted, known, before.pings if before else ())
         stderr().print(said)
-        with sigterm_as_interrupt(), Progress() as progress:
+        with as_interrupt(), Progress() as progress:
             seen = before.observations if before else ()
             runner = Runner(run, schedule, store, observe or _observe, watch, cpp, seen)
             return _listened(runner.run(), progress)

@@ -8,7 +8,7 @@ from functools import partial
 from itertools import combinations
 
 from threadping.cli.options import Listing
-from threadping.cli.signals import sigterm_as_interrupt
+from threadping.cli.signals import as_interrupt
 from threadping.errors import UsageError
 from threadping.machine.placements import name_of
 from threadping.machine.turn import turn
@@ -65,7 +65,7 @@ def _ping(
 
     def shown(show: Callable[[PingLine], None]) -> None:
         """Show each line as it comes, until the last or until Ctrl-C."""
-        with suppress(KeyboardInterrupt), sigterm_as_interrupt():
+        with suppress(KeyboardInterrupt), as_interrupt():
             for line in lines:
                 taken.append(line)
                 if above_ns is None or crosses(taken, above_ns):

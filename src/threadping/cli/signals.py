@@ -7,14 +7,16 @@ from types import FrameType
 
 
 @contextmanager
-def sigterm_as_interrupt() -> Iterator[None]:
-    """A service manager's stop ends it as Ctrl-C does."""
+def as_interrupt() -> Iterator[None]:
+    """SIGTERM and a closed terminal end it as Ctrl-C does; what is ignored, as under nohup, stays so."""
 
     def interrupt(_number: int, _frame: FrameType | None) -> None:
         raise KeyboardInterrupt
 
-    before = signal.signal(signal.SIGTERM, interrupt)
+    ends = [one for one in (signal.SIGTERM, signal.SIGHUP) if signal.getsignal(one) != signal.SIG_IGN]
+    before = [(one, signal.signal(one, interrupt)) for one in ends]
     try:
         yield
     finally:
-        signal.signal(signal.SIGTERM, before)
+        for one, handler in before:
+            signal.signal(one, handler)

@@ -1,4 +1,4 @@
-"""Ctrl-C and SIGTERM, held back while something may not be left half done."""
+"""Ctrl-C, SIGTERM and SIGHUP, held back while something may not be left half done."""
 
 import signal
 import threading
@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 
-BOTH = (signal.SIGINT, signal.SIGTERM)
+ENDS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 class Held:
@@ -37,14 +37,14 @@ class Held:
         handler = self._before[number]
         if callable(handler):
             handler(number, frame)
-        else:  # the system's own: it ends the process, or does nothing
+        else:  # the system's own, which ends the process
             signal.signal(number, handler)
             signal.raise_signal(number)
 
 
 @contextmanager
 def held_back(*, dropped: bool = False) -> Iterator[Held]:
-    """Hold Ctrl-C and SIGTERM back; what came takes effect at the end, or is `dropped` there.
+    """Hold back what would end the process; what came takes effect at the end, or is `dropped` there.
 
     They reach the main thread only, so in another one nothing is held back.
     """
@@ -52,8 +52,9 @@ def held_back(*, dropped: bool = False) -> Iterator[Held]:
     if threading.current_thread() is not threading.main_thread():
         yield held
         return
-    for number in BOTH:
-        held._before[number] = signal.signal(number, held._handle) or signal.SIG_DFL
+    for number in ENDS:
+        if signal.getsignal(number) != signal.SIG_IGN:
+            held._before[number] = signal.signal(number, held._handle) or signal.SIG_DFL
     try:
         yield held
     finally:

@@ -1,4 +1,4 @@
-"""Ctrl-C and SIGTERM come when they may, once each, and never in between."""
+"""What ends a process comes when it may, once each, and never in between."""
 
 import signal
 import threading
@@ -57,14 +57,13 @@ def test_the_first_is_let_through_and_the_next_one_waits_for_the_clearing_up(cam
     assert (cleared, came) == ([[signal.SIGINT]], [signal.SIGINT])
 
 
-def test_the_systems_own_handling_is_let_through_too() -> None:
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
-    try:
-        with held_back() as held, held.let_through():
-            signal.raise_signal(signal.SIGINT)
-        assert signal.getsignal(signal.SIGINT) == signal.SIG_IGN
-    finally:
-        signal.signal(signal.SIGINT, before)
+def test_what_is_ignored_is_not_the_first(came: list[int]) -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    with pytest.raises(KeyboardInterrupt), held_back() as held, held.let_through():
+        signal.raise_signal(signal.SIGINT)
+        signal.raise_signal(signal.SIGTERM)
+        pytest.fail("it was not let through")
+    assert (came, signal.getsignal(signal.SIGINT)) == ([signal.SIGTERM], signal.SIG_IGN)
 
 
 def test_in_another_thread_nothing_is_held_back() -> None:

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
 #include <set>
 #include <thread>
@@ -151,6 +152,59 @@ TEST_F(ALead, GoesToEveryLineInAnOrderOfTheSeedAgainAndAgain) {
   EXPECT_FALSE(std::ranges::is_sorted(round));
   EXPECT_EQ(route(7), lines);
   EXPECT_NE(route(8), lines);
+}
+
+/// One whose two members the test plays: they take up every order, and the second does nothing but read the clock.
+class AnOutsider : public testing::Test {
+ protected:
+  std::vector<Order> orders_in(const Experiment& experiment) {
+    Scene scene{.request = tests::quick_request(experiment, tests::unpinned(2)),
+                .experiment = experiment,
+                .stage = std::make_unique<tests::NoWork>()};
+    scene.request.measure_ns = 50 * tests::kMillisecond;
+    scene.result.clock.cost_ns = 25;
+    for (Board& board : scene.boards) board.cpus_start.set({0, 1});
+    scene.deadline_ns = platform::now_ns() + tests::kHour;
+    std::vector<Order> orders;
+    std::thread members([&] {
+      for (std::uint64_t number = 0;;) {
+        while (scene.orders->number() == number) ++scene.boards[1].readings;
+        number = scene.orders->number();
+        if (scene.orders->order(number).leave) return;
+        orders.push_back(scene.orders->order(number));
+        for (Board& board : scene.boards) board.obeyed = board.finished = number;
+      }
+    });
+    EXPECT_TRUE(outsider(scene)->run());
+    scene.orders->leave();
+    members.join();
+    windows_ = scene.result.windows;
+    return orders;
+  }
+
+  contract::Windows windows_;
+};
+
+TEST_F(AnOutsider, HoldsWhoeverReadsTheClockMostToItsShare) {
+  orders_in(toy::experiment(contract::Unit::ns));
+  std::vector<std::uint32_t> every;
+  for (std::size_t index = 0; index < windows_.every.size(); ++index)
+    if (windows_.kind[index] == contract::Windows::Kind::sampling) every.push_back(windows_.every[index]);
+  ASSERT_GE(every.size(), 3U);
+  EXPECT_EQ(every.front(), 1U) << "of an operation that takes for ever";
+  EXPECT_GE(std::ranges::max(every), 16U);
+}
+
+/// All others come to rest between two windows.
+TEST_F(AnOutsider, LetsAStreamFlowFromTheFirstOrderToTheLast) {
+  const auto rests = [](const Order& order) { return order.chunk == 0 && order.reading == Order::Reading::none; };
+  Experiment toy = toy::experiment(contract::Unit::ns);
+  EXPECT_GT(std::ranges::count_if(orders_in(toy), rests), 4);
+  toy.stream = true;
+  const std::vector<Order> orders = orders_in(toy);
+  EXPECT_TRUE(rests(orders.front())) << "before it begins";
+  EXPECT_TRUE(
+      std::ranges::all_of(orders.begin() + 1, orders.end(), [](const Order& order) { return order.chunk > 0; }));
 }
 
 }  // namespace

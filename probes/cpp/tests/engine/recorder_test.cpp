@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <memory>
 
 namespace threadping::engine {
 namespace {
@@ -45,6 +46,39 @@ TEST_F(ARecorder, KeepsWhatBeganAndEndedInsideAWindow) {
   recorder_.take();
   EXPECT_EQ(recorded().counts, (Counts{{50, 1}}));
   EXPECT_EQ(recorded().censored, 2U);
+}
+
+/// Looks by a clock of the test's own, on which a look takes a millisecond.
+class Looking : public platform::Onlooker {
+ public:
+  explicit Looking(std::uint64_t& now) : Onlooker({}, false), now_(now) {}
+  platform::Look look() override {
+    platform::Look look;
+    look.at_ns = now_ += 1'000'000;
+    return look;
+  }
+
+ private:
+  std::uint64_t& now_;
+};
+
+TEST_F(ARecorder, LooksNeitherAheadNorBehindWhileOthersWait) {
+  std::uint64_t now = 1000;
+  recorder_.look_with({.factor = 1, .least_ns = 100, .most = 9}, std::make_unique<Looking>(now), 1.0);
+  recorder_.begin(true);
+  const auto looks_after = [&](bool ahead, bool others_wait) {
+    recorder_.others_wait(others_wait);
+    if (ahead)
+      recorder_.about_to_time();
+    else
+      recorder_.add(now, now + 5000);
+    recorder_.take();
+    return recorder_.looks()->looks();
+  };
+  EXPECT_EQ(looks_after(true, true), 0U);
+  EXPECT_EQ(looks_after(true, false), 1U);
+  EXPECT_EQ(looks_after(false, true), 1U);
+  EXPECT_EQ(looks_after(false, false), 2U);
 }
 
 TEST_F(ARecorder, CountsWhatCameOutBelowZeroAndHidesNothing) {

@@ -189,6 +189,7 @@ TEST_P(RingConformance, TimesEachMessageThatIsStamped) {
   const std::vector<engine::Timing> timings = acting->taken(kConsumer);
   ASSERT_EQ(timings.size(), 3U);
   EXPECT_EQ(acting->samples[kConsumer]->readings(), 3U);
+  EXPECT_EQ(acting->samples[kConsumer]->ops, 10U) << "the third one of the last four";
   for (const engine::Timing& timing : timings) EXPECT_LE(timing.from_ns, timing.to_ns);
   EXPECT_LE(timings[0].from_ns, timings[1].from_ns);
 }

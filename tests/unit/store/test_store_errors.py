@@ -132,13 +132,6 @@ def test_a_store_that_may_not_be_read(path: Path) -> None:
     assert type(error.value) is StoreError
 
 
-def test_sqlites_own_uri_may_say_read_only(path: Path) -> None:
-    url = f"sqlite:///file:{path}?mode=ro&uri=true"
-    assert positions(url) == [0, 1]
-    with pytest.raises(StoreReadOnly, match="--store PATH"):
-        open_store(url)
-
-
 @pytest.fixture
 def small_disk(tmp_path: Path) -> Iterator[Path]:
     with disk(tmp_path / "disk", "size=512k") as folder:

@@ -14,16 +14,7 @@ from threadping.contract import Request
 from threadping.errors import BudgetTooSmall
 from threadping.model import Busy, Case, Home, Placement, WarmupPolicy
 from threadping.plan.length import Length, Start
-from threadping.plan.rounds import (
-    FEWEST_ROUNDS,
-    MOST_ROUNDS,
-    PLANNED,
-    USUAL_ROUNDS,
-    Layer,
-    Plan,
-    fitting,
-    make_plan,
-)
+from threadping.plan.rounds import FEWEST_ROUNDS, MOST_ROUNDS, PLANNED, USUAL_ROUNDS, Layer, Plan, fitting, make_plan
 from threadping.plan.windows import BLOCKS, MILLISECOND, OUTLIERS, Pace, in_blocks, in_long_periods, in_periods
 
 UNPINNED, WHOLE = Placement("unpinned", (None, None)), Placement("same-l3", (0, 1), "process")

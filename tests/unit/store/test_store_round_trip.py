@@ -14,17 +14,7 @@ from msgspec.structs import replace
 from sqlalchemy import event
 
 from tests.conftest import Window, make_distribution, make_windows
-from tests.unit.store.examples import (
-    HUNG,
-    a_case,
-    a_failed_trial,
-    a_run,
-    a_trial,
-    add,
-    an_owner,
-    example,
-    seen,
-)
+from tests.unit.store.examples import HUNG, a_case, a_failed_trial, a_run, a_trial, add, an_owner, example, seen
 from threadping.contract import Request, Result
 from threadping.errors import StoreError, UnknownRun
 from threadping.model import Failure, Fleet, Host, Member, Placement, ReferencePing, Trial

@@ -49,8 +49,3 @@ def test_all_that_is_shown_or_said_has_words_and_there_are_no_others() -> None:
     for check in checks_of(DECLARED).values():
         text = "".join(astuple(wording(check)))
         assert {spec for _, name, spec, _ in Formatter().parse(text) if name} <= {*WRITERS}, check.code
-
-
-def test_a_figure_that_nobody_declared_is_an_error() -> None:
-    with pytest.raises(KeyError, match="mean_ns"):
-        DECLARED["signal"].figure("mean_ns")

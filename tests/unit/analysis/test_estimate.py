@@ -1,21 +1,15 @@
 """What several trials say together, and an interval that covers it as often as it claims."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from statistics import NormalDist, median
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from msgspec.structs import replace
 from numpy.typing import NDArray
 
-from tests.unit.analysis.examples import RUN, SIGNAL
-from threadping.analysis.analyse import analyse
-from threadping.analysis.answer import Row
-from threadping.analysis.declaration import Declaration, Figure
 from threadping.analysis.estimate import Estimate, estimate, interval
-from threadping.model import Observation, ReferencePing
 
 times = st.floats(1.0, 1e9)
 Draw = Callable[[np.random.Generator, int, int], NDArray[np.float64]]
@@ -102,51 +96,3 @@ def test_the_interval_covers_the_median_as_often_as_it_says(
 
 
 # ---- rows of one state each ----
-
-FIGURES = (Figure(name="ns", unit="ns", read=lambda _: None),)
-DECLARED = {"signal": Declaration(title="", headline="ns", figures=FIGURES, distributions=(), op="hand-over")}
-
-
-def rows_of_states(medians: Sequence[float], dwell: float, cases: int = 1200) -> Sequence[Row]:
-    """A run whose CPUs stay in a state from one trial to the next with this probability, and are pinged in between."""
-    rng = np.random.default_rng(13)
-    sizes = rng.integers(3, 12 * len(medians) + 1, cases)
-    of_cases = [replace(SIGNAL, mechanism=f"m{number}") for number in range(cases)]
-    trials = int(sizes.sum())
-    moves = rng.random(trials) >= dwell
-    states = [medians[int(place)] for place in np.cumsum(moves) % len(medians)]
-    values = np.array(states) * (1 + (rng.lognormal(0, 1, trials) - 1) / 100)
-    pings = [
-        ReferencePing((0, 1), float(number), number, ns)
-        for number, (before, after) in enumerate(zip([states[0], *states], [*states, states[-1]], strict=True))
-        for ns in (before, before, after, after)
-    ]
-    seen = [
-        Observation(1, number, case, None, 1, {"ns": value})
-        for number, (case, value) in enumerate(zip(np.repeat(np.array(of_cases), sizes), values.tolist(), strict=True))
-    ]
-    return analyse(RUN, seen, pings, DECLARED).rows
-
-
-@pytest.mark.parametrize(
-    ("medians", "dwell"),
-    [
-        pytest.param([26.0], 1.0, id="one state"),
-        pytest.param([26.0, 127.0], 0.5, id="two states at even odds"),
-        pytest.param([26.0, 127.0], 0.9, id="two states at nine to one"),
-    ],
-)
-def test_the_interval_of_a_row_covers_the_median_of_its_state(medians: Sequence[float], dwell: float) -> None:
-    """Of three to twelve trials; with fewer than six there is no interval, and the range does not claim to be one."""
-    rows = rows_of_states(medians, dwell)
-    assert {row.state.core_to_core_ns for row in rows if row.state} == set(medians)
-    covered = []
-    for row in rows:
-        found, trials = row.figures.get("ns"), len(row.trials)
-        if found is None or row.state is None:
-            continue
-        assert found.kind == (None if trials < 3 else "range" if trials < 6 else "ci95")
-        if found.kind == "ci95" and trials <= 12:
-            covered.append(found.ends[0] <= row.state.core_to_core_ns <= found.ends[1])
-    assert len(covered) > 600
-    assert 0.93 <= sum(covered) / len(covered) <= 0.97

@@ -8,9 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
+from tests.unit.analysis.examples import SIGNAL, TOPOLOGY
 from threadping.analysis import states
 from threadping.analysis.states import REACH, alike, near, states_of
-from threadping.model import Pair, ReferencePing
+from threadping.analysis.watched import watched_pairs
+from threadping.model import Observation, Pair, ReferencePing
 
 N, F = 26.0, 127.0
 
@@ -133,6 +135,17 @@ def test_runs_share_their_states_but_no_time_passes_and_nothing_changes_between_
 
 def test_where_no_time_passed_the_share_is_that_of_pings() -> None:
     assert [state.share for state in states_of(pinged(N, N, F, F, F, every_s=0)).found] == [2 / 5, 3 / 5]
+
+
+def test_a_pair_is_watched_with_its_states_numbered_from_its_nearest_and_where_its_trials_crossed() -> None:
+    pings = sorted([*pinged(N, N, None, F, F, None), *pinged(60, 60, 90, pair=(0, 9))], key=lambda one: one.trials)
+    trials = [Observation(1, number, SIGNAL, None, 1) for number in range(4)]
+    first, second = watched_pairs(states_of(pings), [7] * 9, TOPOLOGY, trials)
+    assert (first.cpus, first.placement, first.pings, first.changes) == ((0, 1), "same-l3", 6, 1)
+    assert (first.failed, first.between, first.crossed) == (2, 0, [2.0, 3.0])
+    assert [one.state for one in first.series] == [0, 0, None, 1, 1, None]
+    assert (second.placement, second.failed, second.between, second.crossed) == (None, 0, 1, ())
+    assert [one.state for one in second.series] == [0, 0, None]
 
 
 def test_a_pair_that_could_never_be_pinged_has_no_state() -> None:

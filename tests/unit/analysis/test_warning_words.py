@@ -4,15 +4,10 @@ from typing import Any
 
 import pytest
 
-from tests.unit.analysis.examples import DECLARED, SIGNAL, row
 from threadping.analysis.answer import Finding
 from threadping.analysis.declaration import Check, Fact
 from threadping.analysis.sentences import Wording
-from threadping.analysis.warnings import checks_of
 from threadping.analysis.warnings.words import brief, explained, message
-from threadping.model import Failure
-
-CHECKS = checks_of(DECLARED)
 
 
 def wording(brief: str = "", means: str = "", remedy: str = "") -> Check[Any]:
@@ -52,12 +47,3 @@ def test_words_that_a_probe_wrote_are_no_form_to_be_filled() -> None:
 def test_a_check_is_explained_with_dots_for_its_facts() -> None:
     told = wording(means="{half:share} of {trials} hours.", remedy="Wait {some:time}.")
     assert explained(told) == "{0} of {0} hours. Wait {0}.".format("\N{HORIZONTAL ELLIPSIS}")
-
-
-def test_a_pin_that_fails_has_the_remedy_that_the_probe_cannot_know() -> None:
-    (failed,) = row(SIGNAL, *[Failure("pin-failed", "CPU 1 cannot be used here.")] * 3).findings
-    assert message(CHECKS["trial-failed"], failed) == (
-        "3 of 3 trials failed, the first so (pin-failed): CPU 1 cannot be used here. A mask or a cpuset has changed, "
-        "or a CPU has gone offline, since threadping read the topology: undo that, or name CPUs that may be used with "
-        "--cpus. `threadping show RUN --trials` shows how each one ended."
-    )

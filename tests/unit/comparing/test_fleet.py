@@ -10,7 +10,18 @@ from tests.unit.analysis.examples import DECLARED, MACHINE, RUN, SIGNAL, observe
 from threadping.analysis.analyse import analyse
 from threadping.analysis.answer import Answer
 from threadping.analysis.estimate import estimate
-from threadping.comparing.fleet import FEWEST_HOSTS, Group, Subject, Value, critical, differing, judged, kind_of, slim
+from threadping.comparing.fleet import (
+    FEWEST_HOSTS,
+    Group,
+    Subject,
+    Value,
+    critical,
+    deviation_of,
+    differing,
+    judged,
+    kind_of,
+    slim,
+)
 from threadping.model import ReferencePing
 
 KIND = kind_of(MACHINE)
@@ -69,6 +80,11 @@ def test_the_deviation_of_few_hosts_is_trusted_less(hosts: int, of_one_figure: f
     """Per host 1% over all: the quantiles that samples of normal values have, of one figure and of a hundred."""
     assert critical(hosts, hosts) > of_one_figure
     assert critical(hosts, 100 * hosts) == pytest.approx(of_100, rel=0.03)
+
+
+def test_the_deviation_is_a_quarter_of_the_way_up_the_distances() -> None:
+    """Of 0, 1, 3, 7 these are 1, 2, 3, 4, 6, 7: the quartile is 2.25."""
+    assert [deviation_of(logs) for logs in ([0, 1, 3, 7], [5, 3], [4])] == [2.2191 * 2.25, 2.2191 * 2, 0]
 
 
 # ---- from runs ----

@@ -1,10 +1,6 @@
 """Two fleets, over their hosts: who is paired, in which states, and how often equals are said to differ."""
 
-import math
-
-import numpy as np
 import pytest
-from msgspec.structs import replace
 
 from tests.unit.analysis.examples import SIGNAL
 from tests.unit.comparing.test_fleet import answer
@@ -46,30 +42,10 @@ def test_fleets_that_were_never_in_one_state_are_compared_in_their_usual_ones() 
     assert found[1].core_to_core_ns == (30.035, 120.035)
     few = contrasts(near, hosts(*A[:2]), {}, margin=0.03)
     assert not few, "two hosts say nothing of their kind"
-
-
-def test_of_many_figures_each_may_err_less_often() -> None:
-    """Fleets of equals, of ten hosts each, in one figure and more: one in a hundred may differ by chance."""
-    chance, alarms = np.random.default_rng(29), 0
-    for _ in range(60):
-        a, b = (
-            {name: replace_figure(one, math.exp(0.02 * chance.standard_normal())) for name, one in EQUALS.items()}
-            for _ in "ab"
-        )
-        alarms += any(one.comparison.answer in ("slower", "faster") for one in contrasts(a, b, {}, margin=0.001))
-    assert not alarms
-
-
-EQUALS = hosts(*[100.0] * 10)
-
-
-def replace_figure(one: Answer, factor: float) -> Answer:
-    rows = []
-    for row in one.rows:
-        headline = row.figures["latency_ns.typical"]
-        changed = replace(headline, value=headline.value * factor, low=None, high=None, kind=None)
-        rows.append(replace(row, figures={**row.figures, "latency_ns.typical": changed}))
-    return replace(one, rows=tuple(rows))
+    both = hosts(*A[:6]) | {f"far-{name}": one for name, one in hosts(*A[:8], far=True).items()}
+    shared = [one.core_to_core_ns for one in contrasts(both, both, {}, margin=0.03)]
+    assert shared == [(None, None), (30.025, 30.025), (120.035, 120.035)]
+    assert contrasts(both, {}, {}, margin=0.03) == ()
 
 
 def test_a_host_that_was_started_anew_is_known_by_its_name_unless_two_have_it() -> None:

@@ -145,22 +145,12 @@ def test_of_many_blocks_the_tails_are_those_that_counting_finds(kind: str, monke
     assert near == pytest.approx(counted, abs=1e-4) and min(counted) < 0.02
 
 
-def test_more_blocks_see_more() -> None:
-    """The interval of an hour's blocks is as much narrower than that of a minute's as chance says: by their root."""
-    draw = np.random.default_rng(9)
-    halves = []
-    for blocks in (28, 448, 1792):
-        of_b = SIGNS[draw.integers(6, size=blocks)] > 0
-        found = shift(draw.normal(size=(blocks, 4)) + 0.7 * of_b, of_b, (0.01,))
-        assert found is not None and found[1][0][0] < 0.7 < found[1][0][1]
-        halves.append((found[1][0][1] - found[1][0][0]) / 2)
-    assert halves[0] / halves[1] == pytest.approx(4, rel=0.3) and halves[1] / halves[2] == pytest.approx(2, rel=0.1)
-
-
 def test_nothing_to_compare() -> None:
     of_b = SIGNS[[0, 0]] > 0
     assert shift(np.where(of_b, nan, 1.0), of_b, (0.05,)) is None
     assert shift(np.empty((0, 4)), np.empty((0, 4), bool), (0.05,)) is None
+    many_blocks = np.tile(of_b, (permutation.MOST_BLOCKS, 1))
+    assert p_value(np.ones(many_blocks.shape), many_blocks) == 1
 
 
 def test_how_coarse_values_are() -> None:

@@ -14,17 +14,8 @@ from threadping.contract import Request
 from threadping.errors import BudgetTooSmall
 from threadping.model import Busy, Case, Home, Placement, WarmupPolicy
 from threadping.plan.length import Length, Start
-from threadping.plan.rounds import (
-    FEWEST_ROUNDS,
-    MOST_ROUNDS,
-    PLANNED,
-    USUAL_ROUNDS,
-    Layer,
-    Plan,
-    fitting,
-    make_plan,
-)
-from threadping.plan.windows import BLOCKS, MILLISECOND, Pace, in_blocks, in_long_periods, in_periods
+from threadping.plan.rounds import FEWEST_ROUNDS, MOST_ROUNDS, PLANNED, USUAL_ROUNDS, Layer, Plan, fitting, make_plan
+from threadping.plan.windows import BLOCKS, MILLISECOND, OUTLIERS, Pace, in_blocks, in_long_periods, in_periods
 
 UNPINNED, WHOLE = Placement("unpinned", (None, None)), Placement("same-l3", (0, 1), "process")
 PACES = {
@@ -215,6 +206,7 @@ def test_a_request_splits_the_trial_and_bounds_it() -> None:
     assert [thread.cpu for thread in asked.threads] == [0, 1]
     assert (asked.lines, asked.mechanism, asked.pin) == (256, "cas-one-line", "thread")
     assert request(case(placement=WHOLE)).pin == "process"
+    assert asked.outliers == replace(OUTLIERS, most=1024)  # as many for each thread
 
 
 def test_the_usual_warmup_asks_for_a_steady_pace_and_one_that_was_asked_for_does_not() -> None:

@@ -1,7 +1,16 @@
 import pytest
 
 from threadping.contract import WindowsRequest
-from threadping.plan.windows import MILLISECOND, SECOND, Policy, crowding, in_blocks, in_long_periods, in_periods
+from threadping.plan.windows import (
+    MILLISECOND,
+    SECOND,
+    Policy,
+    crowding,
+    in_blocks,
+    in_long_periods,
+    in_periods,
+    on_schedule,
+)
 
 MS = MILLISECOND
 
@@ -50,6 +59,22 @@ def test_long_periods_are_mostly_sampled_and_every_operation_of_them_is_timed(
     windows = WindowsRequest("ns", throughput, sampling, visits=1, chunk_ns=20_000, clock_share=1.0)
     for rounds in (1, 4):
         assert in_long_periods(measure_ns, 50 * MS, rounds).windows == windows
+
+
+@pytest.mark.parametrize(
+    ("measure_ns", "half", "patience"),
+    [
+        (40 * MS, 20 * MS, SECOND),
+        (149 * MS, 37_250_000, SECOND),
+        (2000 * MS, 200 * MS, 2 * SECOND),
+        (5000 * MS, 500 * MS, 3 * SECOND),
+    ],
+)
+def test_on_a_schedule_visits_are_few_and_patience_lasts_as_long_as_the_trial(
+    measure_ns: int, half: int, patience: int
+) -> None:
+    windows = WindowsRequest("ns", half, half, visits=1, chunk_ns=20_000, clock_share=0.02)
+    assert on_schedule(measure_ns, 50 * MS, 1) == Policy(windows, look_ns=MS, patience_ns=patience)
 
 
 @pytest.mark.parametrize(

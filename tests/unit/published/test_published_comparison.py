@@ -194,10 +194,7 @@ def test_why_names_both_figures_their_ratio_and_its_interval() -> None:
 def test_what_a_machine_or_a_run_cannot_tell() -> None:
     two = replace(RUN, machine=replace(MACHINE, topology=replace(MACHINE.topology, allowed=(1, 2))))
     pinned = judged(PINNING, 9_000, 2_000, run=two)
-    assert (pinned.verdict, pinned.why) == (
-        "cannot tell",
-        "it takes 3 CPUs or more: pinned to all 2 is not pinned",
-    )
+    assert (pinned.verdict, pinned.why) == ("cannot tell", "it takes 3 CPUs or more: pinned to all 2 is not pinned")
     absent = judged(LAZY_SET, 60)
     assert absent.verdict == "cannot tell"
     assert absent.why.startswith("signal seqcst-one-line java two-cores: run 7 has no such case")

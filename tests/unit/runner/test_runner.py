@@ -3,7 +3,6 @@
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from itertools import product
 from typing import Any
 
@@ -166,12 +165,6 @@ def test_trials_of_a_batch_are_measured_at_once_and_each_is_what_a_single_one_wo
     stood = standings(ended.observations, states_of(ended.pings))
     assert [one.core_to_core_ns for one in stood] == [26, 127, 26, 127, 26]
     assert len(shelf.kept) == 5
-
-
-def test_it_may_run_in_any_thread(fake_runtime: Runtime) -> None:
-    with ThreadPoolExecutor(1) as thread:
-        told = thread.submit(list, events(fake_runtime, Shelf(), "slow", rounds=1)).result()
-    assert [type(event) for event in told] == [TrialBegins, TrialEnded, RunEnded]
 
 
 def test_a_full_disk_ends_the_run_with_all_that_was_measured_in_hand(fake_runtime: Runtime) -> None:

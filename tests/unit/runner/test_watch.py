@@ -162,16 +162,6 @@ def test_a_state_that_never_came_is_told_with_what_was_seen_in_its_place(clock: 
     assert "CPUs 1,2 could not be pinged (it is offline) in 1 ping." in str(problem)
 
 
-@pytest.mark.parametrize(("state", "planted"), [(None, N), ("near", F), ("20-30", N)])
-def test_there_is_nothing_to_tell_where_it_came_or_was_not_asked_for(
-    clock: Clock, state: str | None, planted: float
-) -> None:
-    found = begun(clock, planted, state=state)
-    list(found.ping([PAIR], 0))
-    assert found.holds([PAIR])
-    assert found.never_came() is None
-
-
 def test_levels_are_of_the_last_pings_and_only_where_every_pair_has_one(clock: Clock) -> None:
     found = begun(clock, N, F, None)
     list(found.ping([PAIR, (1, 2)], 0))

@@ -72,11 +72,7 @@ def test_a_state_leaves_cases_whose_threads_are_pinned_to_several_cpus() -> None
 @pytest.mark.parametrize(
     ("selected", "error", "sentence"),
     [
-        (
-            {"state": NEAR, "placements": ("unpinned",)},
-            NothingToMeasure,
-            "^--state near leaves nothing to measure",
-        ),
+        ({"state": NEAR, "placements": ("unpinned",)}, NothingToMeasure, "^--state near leaves nothing to measure"),
         ({"cpus": (0, 1), "placements": ("same-l3",)}, UsageError, "--placement: give one of them"),
     ],
 )

@@ -75,10 +75,7 @@ def test_sides_that_are_not_clear_are_refused_with_what_to_do(selected: Any, sen
 @pytest.mark.parametrize(
     ("selected", "found"),
     [
-        (
-            {"mechanisms": ("cas", "swap")},
-            ["cas cpp same-l3 | swap cpp same-l3"],
-        ),
+        ({"mechanisms": ("cas", "swap")}, ["cas cpp same-l3 | swap cpp same-l3"]),
         (
             {"params": {"wait": ("spin", "pause")}},
             [

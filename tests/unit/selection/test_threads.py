@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from tests.unit.selection.examples import ask, call, every, layers, lock, mechanism, offer, queue, titles
-from threadping.errors import NothingToMeasure, UsageError
+from threadping.errors import NothingToMeasure
 from threadping.model import DEFAULT_WARMUP, Skipped, WarmupPolicy
 from threadping.selection.places import usual_threads
 
@@ -172,11 +172,3 @@ def test_who_takes_several_of_a_role_is_measured_with_them_on_as_many_threads() 
     assert titles(asked) == "ring consumers=2 cpp 3 threads same-l3"
     assert [item.reason for item in asked.skipped if "spsc" in item.what] == ["it has no parameter consumers"]
     assert titles(ask(RINGS, cpus=(1, 0), params={"producers": ("2",)})) == "mpsc producers=2 cpp 3 threads same-l3"
-
-
-def test_a_number_of_a_role_that_is_none_is_refused_in_words() -> None:
-    for number in ("many", "0", "4096", "99999999999"):
-        with pytest.raises(
-            UsageError, match=f"producers={number} of mpsc is not possible: it is a whole number from 1 to 4095"
-        ):
-            ask(RINGS, params={"producers": (number,)})

@@ -110,15 +110,3 @@ def test_a_log_that_cannot_be_had_now_is_had_the_next_time(path: Path, holder: s
     holder.execute("COMMIT")
     open_store(str(path)).close()
     assert journal_mode(path) == "wal"
-
-
-def test_making_the_tables_waits_for_whoever_writes(path: Path) -> None:
-    first = sqlite3.connect(path, isolation_level=None)
-    first.execute("BEGIN IMMEDIATE")
-    command = "import sys; from threadping.store import open_store; open_store(sys.argv[1]).close()"
-    with subprocess.Popen([sys.executable, "-c", command, str(path)]) as second:
-        with pytest.raises(subprocess.TimeoutExpired):
-            second.wait(timeout=1.5)
-        first.execute("COMMIT")
-        assert second.wait(timeout=60) == 0
-    first.close()

@@ -15,14 +15,7 @@ import pytest
 from sqlalchemy.exc import DatabaseError
 
 from tests.unit.store.examples import a_run, a_trial, add
-from threadping.errors import (
-    StoreCorrupt,
-    StoreError,
-    StoreFull,
-    StoreMissing,
-    StoreOtherVersion,
-    StoreReadOnly,
-)
+from threadping.errors import StoreCorrupt, StoreError, StoreFull, StoreMissing, StoreOtherVersion, StoreReadOnly
 from threadping.store import failures, open_store, tables
 from threadping.store.failures import in_plain_words
 from threadping.store.place import place_of
@@ -124,19 +117,9 @@ def test_what_a_killed_run_left_in_a_read_only_folder_is_never_silently_left_out
 
 def test_a_store_that_may_not_be_read(path: Path) -> None:
     path.chmod(0)
-    with (
-        modes_that_bind(path.parent),
-        pytest.raises(StoreError, match=r"cannot be used: you may not read it") as error,
-    ):
+    with modes_that_bind(path.parent), pytest.raises(StoreError, match=r"cannot be used: you may not read it") as error:
         open_store(str(path), create=False)
     assert type(error.value) is StoreError
-
-
-def test_sqlites_own_uri_may_say_read_only(path: Path) -> None:
-    url = f"sqlite:///file:{path}?mode=ro&uri=true"
-    assert positions(url) == [0, 1]
-    with pytest.raises(StoreReadOnly, match="--store PATH"):
-        open_store(url)
 
 
 @pytest.fixture

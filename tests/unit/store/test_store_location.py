@@ -50,12 +50,6 @@ def test_paths_and_urls_of_files(tmp_path: Path, location: str, file: str) -> No
         assert store.run("last").seed == a_run().seed
 
 
-def test_a_store_in_memory_lasts_as_long_as_it_is_open() -> None:
-    with open_store("sqlite://") as store:
-        store.begin(a_run())
-        assert len(store.runs()) == 1
-
-
 @pytest.mark.parametrize(
     ("location", "kind", "match"),
     [

@@ -1,4 +1,4 @@
-"""`probe busy`, of C++ alone: a thread that competes for the CPUs for as long as it is wanted, and no longer."""
+"""`probe busy` and `probe hold`, of C++ alone: what runs beside trials, for as long as it is wanted and no longer."""
 
 import os
 import subprocess
@@ -27,6 +27,16 @@ def test_it_works_where_it_is_to_until_nobody_holds_its_input(command: list[str]
         while not has_worked(started.pid):
             time.sleep(0.01)
         assert (os.sched_getaffinity(started.pid), os.getpriority(os.PRIO_PROCESS, started.pid)) == ({CPU}, 7)
+        assert started.stdin is not None
+        started.stdin.close()
+        assert started.wait(timeout=30) == 0
+
+
+@of_the_probe
+def test_trace_points_are_held_until_nobody_holds_its_input(command: list[str]) -> None:
+    with subprocess.Popen([command[0], "hold"], stdin=subprocess.PIPE) as started:
+        with pytest.raises(subprocess.TimeoutExpired):
+            started.wait(timeout=0.1)
         assert started.stdin is not None
         started.stdin.close()
         assert started.wait(timeout=30) == 0

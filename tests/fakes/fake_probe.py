@@ -564,7 +564,7 @@ def main() -> int:
             print(dumps(topology()))
         case ["run", "--request", request, "--result", result, "--parent", _]:
             return run(request, result)
-        case ["busy", *nice]:
+        case ["busy" | "hold", *nice]:
             return busy(nice[1] if nice else "0")
         case _:
             return 2

@@ -85,6 +85,8 @@ int serve(const std::string& host, std::uint64_t seconds, std::optional<int> par
   return EXIT_SUCCESS;
 }
 
+void await_end_of_input() { std::cin.ignore(std::numeric_limits<std::streamsize>::max()); }
+
 /// Works until its standard input is closed, or its parent dies: a thread that competes for the CPUs. Gives the exit
 /// status.
 int keep_busy(std::optional<int> cpu, int nice) {
@@ -100,8 +102,16 @@ int keep_busy(std::optional<int> cpu, int nice) {
   std::thread([] {
     for (;;) platform::take_steps(1'000'000);
   }).detach();
-  std::cin.ignore(std::numeric_limits<std::streamsize>::max());
+  await_end_of_input();
   return EXIT_SUCCESS;
+}
+
+/// Keeps the kernel's trace points switched on. Whoever closes the last user of one waits until every CPU has noticed,
+/// some 40 ms for each: 190 ms a trial, which no trial waits while this one runs.
+void keep_trace_points() {
+  platform::die_with_parent(std::nullopt);
+  const platform::TracePoints kept;
+  await_end_of_input();
 }
 
 }  // namespace
@@ -111,12 +121,14 @@ int main(int argc, char** argv) {
   CLI::App app("threadping's C++ probe: measures one trial in one process. See contract/README.md.");
   app.require_subcommand(1);
   app.add_subcommand("describe", "Write what this probe can measure.")->callback([] {
-    const threadping::platform::TracePoints as_a_trial;  // so that it takes as long: to close them, the kernel waits
     std::cout << threadping::describe_probe(threadping::experiments()) << '\n';
   });
   app.add_subcommand("topology", "Write this machine's CPUs and what they share.")->callback([] {
     std::cout << threadping::contract::describe_topology() << '\n';
   });
+
+  app.add_subcommand("hold", "Keep the kernel's trace points switched on until standard input is closed.")
+      ->callback(threadping::keep_trace_points);
 
   std::filesystem::path request_file;
   std::filesystem::path result_file;

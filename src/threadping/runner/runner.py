@@ -24,7 +24,7 @@ from threadping.model import (
     TrialEnded,
 )
 from threadping.plan.schedule import Batch, Ended, Levels, Schedule, Turn
-from threadping.probes.busy import run_beside
+from threadping.probes.busy import holding_trace_points, run_beside
 from threadping.probes.interrupts import held_back
 from threadping.probes.trial import Launch, run_trials
 from threadping.relation import usable
@@ -66,7 +66,7 @@ class Runner:
             store: where its trials and pings go.
             observe: reads a trial's figures.
             watch: over the state of the CPUs, with the state in which alone to measure, if one was asked for.
-            cpp: the C++ probe, for busy threads beside trials.
+            cpp: the C++ probe, for what runs beside trials.
             before: what the run's trials said until it was interrupted; its pings are the watch's.
         """
         self._observations = [*before]
@@ -92,10 +92,11 @@ class Runner:
         note: str | None = None
         problem: ThreadpingError | None = None
         try:
-            for event in self._events():
-                if isinstance(event, Note):
-                    note = event.text
-                yield event
+            with holding_trace_points(self._cpp):
+                for event in self._events():
+                    if isinstance(event, Note):
+                        note = event.text
+                    yield event
         except (KeyboardInterrupt, GeneratorExit) as stop:
             note = "Interrupted; what was measured until then is stored and shown."
             if isinstance(stop, GeneratorExit):  # nobody hears the last event

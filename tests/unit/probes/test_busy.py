@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from tests.conftest import is_alive
 from threadping.model import ALONE, Busy, Runtime
-from threadping.probes.busy import run_beside
+from threadping.probes.busy import holding_trace_points, run_beside
 from threadping.probes.trial import Outcome
 
 FINE = [Outcome(None, None, "fine", 7)]
@@ -47,6 +47,21 @@ def test_a_trial_is_beside_so_many_busy_threads_and_they_are_gone_afterwards(
     assert run_beside(fake_runtime, busy, trial) == FINE
     assert [one.suffix for one in told.iterdir()] == [f".{busy.nice}"] * busy.threads
     assert not any(map(is_alive, processes))
+
+
+def test_trace_points_are_held_where_there_are_any_and_no_longer_than_trials_run(
+    fake_runtime: Runtime, told: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("threadping.probes.busy.TRACING", tmp_path / "unmounted")
+    with holding_trace_points(fake_runtime):
+        pass
+    monkeypatch.setattr("threadping.probes.busy.TRACING", tmp_path)
+    with holding_trace_points(fake_runtime):
+        [process] = started(told, 1)
+    assert [one.stem for one in told.iterdir()] == [str(process)]
+    assert not is_alive(process)
+    with holding_trace_points(replace(fake_runtime, command=("/nowhere/probe",))):
+        pass  # what cannot be held only takes longer
 
 
 def test_they_are_gone_where_the_trial_is_interrupted(fake_runtime: Runtime, told: Path) -> None:

@@ -18,7 +18,6 @@ import threadping.probe.experiments.paced.Paced;
 import threadping.probe.experiments.ring.Ring;
 import threadping.probe.experiments.signal.Signal;
 import threadping.probe.platform.Jvm;
-import threadping.probe.platform.ThreadOnlooker;
 import threadping.probe.platform.Threads;
 
 /** The Java probe: request in, result out. It times nothing itself. */
@@ -96,7 +95,6 @@ public final class Main {
   }
 
   private static void describe() {
-    new ThreadOnlooker(new int[0], true); // as a trial: the kernel takes its time to close it
     String version = Main.class.getPackage().getImplementationVersion();
     byte[] text =
         Description.json(

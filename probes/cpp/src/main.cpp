@@ -20,10 +20,10 @@
 #include "engine/trial.hpp"
 #include "experiments/all.hpp"
 #include "failure.hpp"
+#include "platform/evidence.hpp"
 #include "platform/pause.hpp"
 #include "platform/pinning.hpp"
 #include "platform/threads.hpp"
-#include "platform/trace_points.hpp"
 
 namespace threadping {
 namespace {

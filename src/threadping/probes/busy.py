@@ -1,4 +1,4 @@
-"""Processes beside trials: `probe busy`, one for each busy thread, and `probe hold`, which spares every trial a wait."""
+"""Processes beside trials: `probe busy`, one for each busy thread, and `probe hold`, which spares each trial a wait."""
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import nullcontext
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
@@ -92,7 +93,7 @@ class Runner:
         note: str | None = None
         problem: ThreadpingError | None = None
         try:
-            with holding_trace_points(self._cpp):
+            with holding_trace_points(self._cpp) if self._plan.outliers else nullcontext():
                 for event in self._events():
                     if isinstance(event, Note):
                         note = event.text

@@ -4,11 +4,8 @@
 
 #include "mechanisms/message.hpp"
 #include "mechanisms/queue.hpp"
-#include "mechanisms/queues/atomic_queue.hpp"
-#include "mechanisms/queues/boost_spsc.hpp"
-#include "mechanisms/queues/concurrentqueue.hpp"
+#include "mechanisms/queues/libraries.hpp"
 #include "mechanisms/queues/mutex_deque.hpp"
-#include "mechanisms/queues/readerwriterqueue.hpp"
 #include "mechanisms/queues/sequenced_ring.hpp"
 #include "waits/waits.hpp"
 

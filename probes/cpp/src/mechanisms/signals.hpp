@@ -6,15 +6,8 @@
 #include <vector>
 
 #include "engine/params.hpp"
-#include "mechanisms/signals/atomic_wait.hpp"
-#include "mechanisms/signals/condition.hpp"
-#include "mechanisms/signals/eventfd.hpp"
-#include "mechanisms/signals/futex.hpp"
-#include "mechanisms/signals/pipe.hpp"
-#include "mechanisms/signals/semaphore.hpp"
-#include "mechanisms/signals/socketpair.hpp"
-#include "mechanisms/signals/spin_then_park.hpp"
-#include "mechanisms/signals/tcp_loopback.hpp"
+#include "mechanisms/signals/channels.hpp"
+#include "mechanisms/signals/sleeping.hpp"
 
 namespace threadping::signals {
 

@@ -6,7 +6,7 @@
 
 #include "experiments/all.hpp"
 #include "experiments/lock/players.hpp"
-#include "mechanisms/locks/standard_mutexes.hpp"
+#include "mechanisms/locks/locks.hpp"
 #include "support/failures.hpp"
 
 namespace threadping::lock {

@@ -9,12 +9,7 @@
 #include "experiments/all.hpp"
 #include "experiments/lock/cells.hpp"
 #include "mechanisms/lock.hpp"
-#include "mechanisms/locks/adaptive_mutex.hpp"
-#include "mechanisms/locks/mcs_lock.hpp"
-#include "mechanisms/locks/pthread_spinlock.hpp"
-#include "mechanisms/locks/standard_mutexes.hpp"
-#include "mechanisms/locks/test_and_test_and_set.hpp"
-#include "mechanisms/locks/ticket_lock.hpp"
+#include "mechanisms/locks/locks.hpp"
 #include "support/lines.hpp"
 #include "support/variants.hpp"
 

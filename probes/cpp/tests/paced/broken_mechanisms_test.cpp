@@ -13,7 +13,7 @@
 #include "experiments/paced/players.hpp"
 #include "mechanisms/message.hpp"
 #include "mechanisms/queues/sequenced_ring.hpp"
-#include "mechanisms/signals/futex.hpp"
+#include "mechanisms/signals/sleeping.hpp"
 #include "support/broken_signals.hpp"
 #include "support/failures.hpp"
 #include "support/players.hpp"

@@ -14,7 +14,7 @@
 
 #include "experiments/all.hpp"
 #include "experiments/paced/players.hpp"
-#include "mechanisms/signals/futex.hpp"
+#include "mechanisms/signals/sleeping.hpp"
 #include "support/idle.hpp"
 #include "support/players.hpp"
 #include "support/variants.hpp"
@@ -54,10 +54,9 @@ class Players : public tests::Players {
   tests::Kept& received() { return *acting->samples[kReceiver]; }
 };
 
-bool usual_schedule(const Variant& variant) { return tests::worth_a_trial(variant) && variant.between_threads(); }
-
 class PacedConformance : public testing::TestWithParam<Variant> {};
-INSTANTIATE_TEST_SUITE_P(Every, PacedConformance, testing::ValuesIn(tests::variants_of(experiment(), usual_schedule)),
+INSTANTIATE_TEST_SUITE_P(Every, PacedConformance,
+                         testing::ValuesIn(tests::variants_of(experiment(), tests::worth_asking)),
                          tests::VariantName());
 
 TEST_P(PacedConformance, LosesNoMessage) {

@@ -1,8 +1,8 @@
-#include "platform/idle.hpp"
+#include "support/idle.hpp"
 
 #include <gtest/gtest.h>
 
-#include "support/idle.hpp"
+#include "platform/kernel_texts.hpp"
 
 namespace threadping::platform {
 namespace {

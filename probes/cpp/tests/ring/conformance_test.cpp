@@ -66,7 +66,7 @@ class Players : public tests::Players {
 
 class RingConformance : public testing::TestWithParam<Variant> {};
 INSTANTIATE_TEST_SUITE_P(Every, RingConformance,
-                         testing::ValuesIn(tests::variants_of(experiment(), tests::between_threads)),
+                         testing::ValuesIn(tests::variants_of(experiment(), tests::worth_asking)),
                          tests::VariantName());
 
 void expect_no_loss(const Variant& variant, std::int64_t payload) {

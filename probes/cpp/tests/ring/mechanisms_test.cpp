@@ -10,11 +10,8 @@
 
 #include "experiments/all.hpp"
 #include "experiments/ring/players.hpp"
-#include "mechanisms/queues/atomic_queue.hpp"
-#include "mechanisms/queues/boost_spsc.hpp"
-#include "mechanisms/queues/concurrentqueue.hpp"
+#include "mechanisms/queues/libraries.hpp"
 #include "mechanisms/queues/mutex_deque.hpp"
-#include "mechanisms/queues/readerwriterqueue.hpp"
 #include "mechanisms/queues/sequenced_ring.hpp"
 #include "support/lines.hpp"
 #include "waits/waits.hpp"

@@ -34,8 +34,7 @@ class Players : public tests::Players {
 };
 
 class Conformance : public testing::TestWithParam<Variant> {};
-INSTANTIATE_TEST_SUITE_P(Every, Conformance,
-                         testing::ValuesIn(tests::variants_of(experiment(), tests::between_threads)),
+INSTANTIATE_TEST_SUITE_P(Every, Conformance, testing::ValuesIn(tests::variants_of(experiment(), tests::worth_asking)),
                          tests::VariantName());
 
 /// Those that promise order, which relaxed-one-line does not.
@@ -44,7 +43,7 @@ INSTANTIATE_TEST_SUITE_P(Every, Ordering,
                          testing::ValuesIn(tests::variants_of(experiment(),
                                                               [](const Variant& one) {
                                                                 return one.mechanism->name != "relaxed-one-line" &&
-                                                                       one.between_threads();
+                                                                       tests::worth_asking(one);
                                                               })),
                          tests::VariantName());
 

@@ -5,7 +5,7 @@
 #include <thread>
 
 #include "mechanisms/signals/counter.hpp"
-#include "mechanisms/signals/futex.hpp"
+#include "mechanisms/signals/sleeping.hpp"
 #include "waits/waits.hpp"
 
 namespace threadping::tests {

@@ -43,11 +43,12 @@ contract::Result run_broken(const engine::Experiment& experiment, const contract
 /// How it fails. One that reached its bound before it came to the fault gets more time.
 template <class Stage>
 std::string failure_of_trial(const engine::Experiment& experiment, std::string_view mechanism,
-                             const std::map<std::string, contract::Param>& given = {}) {
+                             const std::map<std::string, contract::Param>& given = {},
+                             std::uint64_t measure_ns = kHour) {
   auto request = quick_request(experiment, unpinned(2));
   request.mechanism = mechanism;
   request.lines = 1;
-  request.measure_ns = kHour;
+  request.measure_ns = measure_ns;
   request.patience_ns = kSecond / 5;
   std::string failure = "accepted";
   for (request.bound_ns = 80 * kMillisecond; failure == "accepted" && request.bound_ns < 60 * kSecond;

@@ -105,18 +105,19 @@ std::vector<Variant> variants(Wanted wanted) {
 
 inline bool between_threads(const Variant& variant) { return variant.between_threads(); }
 
-/// With every wait the experiment's first mechanism between threads, and all others with the first wait: each with each
-/// is asked without a trial. When messages are due, and how a sender waits for that, does not hang on the mechanism.
+/// With every wait the experiment's first mechanism between threads, and all others with the first wait. When messages
+/// are due, and how a sender waits for that, does not hang on the mechanism.
 inline bool worth_a_trial(const Variant& variant) {
   const bool first = variant.mechanism == &variant.experiment->mechanisms.front();
   return (variant.usual("wait") || (first && variant.between_threads())) && variant.usual("arrivals") &&
          variant.usual("sender");
 }
 
+/// The same between threads, which the tests play themselves.
+inline bool worth_asking(const Variant& variant) { return worth_a_trial(variant) && variant.between_threads(); }
+
 /// With the first wait alone, for what does not hang on it.
-inline bool worth_a_look(const Variant& variant) {
-  return variant.between_threads() && variant.usual("wait") && worth_a_trial(variant);
-}
+inline bool worth_a_look(const Variant& variant) { return variant.usual("wait") && worth_asking(variant); }
 
 struct VariantName {
   std::string operator()(const testing::TestParamInfo<Variant>& info) const { return info.param.name(); }

@@ -1,13 +1,24 @@
 #pragma once
 
 #include <endian.h>
+#include <netdb.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+#include <unistd.h>
 
-#include <atomic>
+#include <cerrno>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <iterator>
+#include <memory>
 #include <span>
 #include <string>
+
+#include "failure.hpp"
+#include "platform/clock.hpp"
 
 namespace threadping::hop {
 
@@ -68,7 +79,9 @@ class Socket {
   Socket(const Socket&) = delete;
   Socket& operator=(const Socket&) = delete;
   Socket& operator=(Socket&&) = delete;
-  ~Socket();
+  ~Socket() {
+    if (descriptor_ >= 0) close(descriptor_);
+  }
 
   [[nodiscard]] int get() const { return descriptor_; }
 
@@ -76,22 +89,82 @@ class Socket {
   int descriptor_;
 };
 
+/// Throws Failure(unsupported): this did not work with a far end, for that reason.
+[[noreturn]] inline void refuse(const std::string& what, const std::string& why) {
+  throw Failure(ErrorCode::unsupported, what + " (" + why + ").");
+}
+
+/// The first socket address of a host that `use(socket, address)` says can be used. Throws Failure(unsupported).
+template <class Use>
+Socket socket_at(const Peer& peer, int type, const std::string& otherwise, Use use) {
+  addrinfo wanted{};
+  wanted.ai_socktype = type;
+  wanted.ai_flags = AI_NUMERICSERV;
+  addrinfo* found = nullptr;
+  const int refused = getaddrinfo(peer.host.c_str(), std::to_string(peer.port).c_str(), &wanted, &found);
+  if (refused != 0) refuse(otherwise, gai_strerror(refused));
+  const std::unique_ptr<addrinfo, decltype(&freeaddrinfo)> all(found, freeaddrinfo);
+  for (const addrinfo* one = found; one != nullptr; one = one->ai_next) {
+    Socket socket(::socket(one->ai_family, one->ai_socktype | SOCK_CLOEXEC, one->ai_protocol));
+    if (socket.get() >= 0 && use(socket.get(), *one)) return socket;
+  }
+  refuse(otherwise, std::strerror(errno));
+}
+
 /// Messages over a connected socket.
 class Wire {
  public:
   enum class Came { all, nothing, gone };
 
   /// The socket outlives it.
-  Wire(int socket, Way way);
+  Wire(int socket, Way way) : socket_(socket), way_(way) {
+    const timeval tick{.tv_sec = 0, .tv_usec = kTickNs / 1000};
+    setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &tick, sizeof tick);
+    const int on = 1;  // without Nagle's algorithm, which would hold a small message back
+    if (!way.datagrams) setsockopt(socket, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+  }
 
   void spin(bool spins) { way_.spins = spins; }
 
   /// Fills a message, for a tick at most: `gone` where none can come any more. What came of a longer one is kept until
   /// the next call.
-  Came take(std::span<std::byte> message);
+  Came take(std::span<std::byte> message) {
+    constexpr unsigned kBetweenLooks = 1024;
+    const int flags = (way_.spins ? MSG_DONTWAIT : 0) | (way_.datagrams ? MSG_TRUNC : 0);
+    std::uint64_t until_ns = 0;
+    for (unsigned tries = 1;; ++tries) {
+      const ssize_t got = recv(socket_, message.data() + taken_, message.size() - taken_, flags);
+      if (way_.datagrams && got >= 0) return got == std::ssize(message) ? Came::all : Came::nothing;
+      if (got == 0) return Came::gone;
+      if (got > 0) {
+        taken_ += static_cast<std::size_t>(got);
+        if (taken_ < message.size()) continue;
+        taken_ = 0;
+        return Came::all;
+      }
+      if (errno == EINTR) continue;
+      if (errno != EAGAIN) return Came::gone;
+      if (!way_.spins) return Came::nothing;
+      if (tries % kBetweenLooks != 0) continue;
+      const std::uint64_t now = platform::now_ns();
+      if (until_ns == 0) until_ns = now + kTickNs;
+      if (now >= until_ns) return Came::nothing;
+    }
+  }
 
   /// False where the other end is gone. A datagram may be lost here too.
-  [[nodiscard]] bool give(std::span<const std::byte> message) const;
+  [[nodiscard]] bool give(std::span<const std::byte> message) const {
+    while (!message.empty()) {
+      const ssize_t sent = send(socket_, message.data(), message.size(), MSG_NOSIGNAL);
+      if (sent >= 0)
+        message = message.subspan(static_cast<std::size_t>(sent));
+      else if (way_.datagrams && errno != ECONNREFUSED)
+        return true;
+      else if (errno != EINTR)
+        return false;
+    }
+    return true;
+  }
 
  private:
   int socket_;

@@ -7,14 +7,8 @@
 
 #include "experiments/all.hpp"
 #include "experiments/lock/players.hpp"
-#include "mechanisms/locks/adaptive_mutex.hpp"
-#include "mechanisms/locks/mcs_lock.hpp"
-#include "mechanisms/locks/own_counters.hpp"
-#include "mechanisms/locks/pthread_spinlock.hpp"
-#include "mechanisms/locks/shared_counters.hpp"
-#include "mechanisms/locks/standard_mutexes.hpp"
-#include "mechanisms/locks/test_and_test_and_set.hpp"
-#include "mechanisms/locks/ticket_lock.hpp"
+#include "mechanisms/locks/counters.hpp"
+#include "mechanisms/locks/locks.hpp"
 
 namespace threadping::lock {
 namespace {

@@ -21,7 +21,7 @@
 #include "experiments/paced/schedule.hpp"
 #include "failure.hpp"
 #include "platform/clock.hpp"
-#include "platform/idle.hpp"
+#include "platform/kernel_texts.hpp"
 #include "platform/lines.hpp"
 #include "platform/pause.hpp"
 #include "platform/pinning.hpp"

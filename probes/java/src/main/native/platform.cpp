@@ -31,7 +31,7 @@
 #include "platform/clock.hpp"
 #include "platform/counters.hpp"
 #include "platform/evidence.hpp"
-#include "platform/idle.hpp"
+#include "platform/kernel_texts.hpp"
 #include "platform/memory.hpp"
 #include "platform/pinning.hpp"
 #include "platform/skew.hpp"

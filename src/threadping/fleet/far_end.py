@@ -33,6 +33,7 @@ def listen(key: str, address: str, limit_s: float, cpu: int, *, anyway: bool) ->
     with ExitStack() as stack:
         try:
             stack.enter_context(turn(anyway=anyway))
+            address = str(socket.getaddrinfo(address, None)[0][4][0])  # a probe takes no names
             limits = ("--seconds", str(ceil(limit_s)), "--parent", str(os.getpid()))
             command = (*find_runtimes(os.environ).cpp().command, "serve", "--host", address, *limits)
             process = subprocess.Popen(command, stdin=DEVNULL, stdout=PIPE, stderr=STDOUT, text=True)

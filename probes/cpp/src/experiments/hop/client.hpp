@@ -20,9 +20,10 @@ inline constexpr std::uint64_t kGreetingNs = 3'000'000'000;
 inline Socket connected(const Peer& peer, Way way) {
   const timeval most{.tv_sec = kGreetingNs / 1'000'000'000, .tv_usec = 0};
   return socket_at(peer, way.datagrams ? SOCK_DGRAM : SOCK_STREAM,
-                   "The far end, " + peer.name() + ", cannot be reached", [&](int socket, const addrinfo& at) {
+                   "The far end, " + peer.name() + ", cannot be reached",
+                   [&](int socket, const sockaddr* at, socklen_t size) {
                      setsockopt(socket, SOL_SOCKET, SO_SNDTIMEO, &most, sizeof most);
-                     return connect(socket, at.ai_addr, at.ai_addrlen) == 0;
+                     return connect(socket, at, size) == 0;
                    });
 }
 

@@ -21,10 +21,10 @@ namespace threadping::hop {
 inline constexpr int kQuietTicks = 20;
 
 inline Socket bound(const Peer& peer, int type) {
-  return socket_at(
-      peer, type, "No far end of a hop can be opened at " + peer.name(), [&](int socket, const addrinfo& at) {
-        return bind(socket, at.ai_addr, at.ai_addrlen) == 0 && (type == SOCK_DGRAM || listen(socket, 1) == 0);
-      });
+  return socket_at(peer, type, "No far end of a hop can be opened at " + peer.name(),
+                   [&](int socket, const sockaddr* at, socklen_t size) {
+                     return bind(socket, at, size) == 0 && (type == SOCK_DGRAM || listen(socket, 1) == 0);
+                   });
 }
 
 inline std::uint16_t port_of(const Socket& socket) {

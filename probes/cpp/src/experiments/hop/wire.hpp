@@ -1,7 +1,7 @@
 #pragma once
 
+#include <arpa/inet.h>
 #include <endian.h>
-#include <netdb.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <sys/socket.h>
@@ -13,7 +13,6 @@
 #include <cstdint>
 #include <cstring>
 #include <iterator>
-#include <memory>
 #include <span>
 #include <string>
 
@@ -94,21 +93,23 @@ class Socket {
   throw Failure(ErrorCode::unsupported, what + " (" + why + ").");
 }
 
-/// The first socket address of a host that `use(socket, address)` says can be used. Throws Failure(unsupported).
+/// A socket with which `use(socket, address, size)` could use a peer's IP address. Names are for its starter to look
+/// up: the C library's resolver is none of what a probe that is linked statically can bring along. Throws
+/// Failure(unsupported).
 template <class Use>
 Socket socket_at(const Peer& peer, int type, const std::string& otherwise, Use use) {
-  addrinfo wanted{};
-  wanted.ai_socktype = type;
-  wanted.ai_flags = AI_NUMERICSERV;
-  addrinfo* found = nullptr;
-  const int refused = getaddrinfo(peer.host.c_str(), std::to_string(peer.port).c_str(), &wanted, &found);
-  if (refused != 0) refuse(otherwise, gai_strerror(refused));
-  const std::unique_ptr<addrinfo, decltype(&freeaddrinfo)> all(found, freeaddrinfo);
-  for (const addrinfo* one = found; one != nullptr; one = one->ai_next) {
-    Socket socket(::socket(one->ai_family, one->ai_socktype | SOCK_CLOEXEC, one->ai_protocol));
-    if (socket.get() >= 0 && use(socket.get(), *one)) return socket;
-  }
-  refuse(otherwise, std::strerror(errno));
+  sockaddr_in four{};
+  sockaddr_in6 six{};
+  four.sin_family = AF_INET;
+  six.sin6_family = AF_INET6;
+  four.sin_port = six.sin6_port = htons(peer.port);
+  const bool is_four = inet_pton(AF_INET, peer.host.c_str(), &four.sin_addr) == 1;
+  if (!is_four && inet_pton(AF_INET6, peer.host.c_str(), &six.sin6_addr) != 1) refuse(otherwise, "it is no IP address");
+  const auto* at = is_four ? reinterpret_cast<const sockaddr*>(&four) : reinterpret_cast<const sockaddr*>(&six);
+  Socket socket(::socket(at->sa_family, type | SOCK_CLOEXEC, 0));
+  if (socket.get() < 0 || !use(socket.get(), at, is_four ? sizeof four : sizeof six))
+    refuse(otherwise, std::strerror(errno));
+  return socket;
 }
 
 /// Messages over a connected socket.

@@ -54,9 +54,12 @@ quietly = ( $(2) ) > $(1) 2>&1 || { cat $(1) >&2 ; exit 1 ; }
 # $(call ctest,FOLDER): only the outcome, and what a failing test said. A test that began and did not end is named too.
 ctest = ctest --test-dir $(1) --output-on-failure | sed -E '/^\[ RUN/{N;/\n\[ +OK/d};/^ *Start |^Internal ctest|^$$/d'
 
-# $(side_by_side) TARGET...: those that need no clock, one more than there are CPUs, since some wait for the network.
+# $(side_by_side) TARGET...: two more than there are CPUs, since some wait for the network and some are $(patient).
 # Without it everything happens one after the other. A recipe that says + lets it share our jobs.
-side_by_side = $(MAKE) $(if $(SIDE_BY_SIDE),,SIDE_BY_SIDE=yes --jobs=$$(($(JOBS) + 1)))
+side_by_side = $(MAKE) $(if $(SIDE_BY_SIDE),,SIDE_BY_SIDE=yes --jobs=$$(($(JOBS) + 2)))
+
+# What no other step waits for takes the CPU time that the others leave: C++ and Java tests leave about half of two CPUs.
+patient := nice -n 19
 
 # A stamp bears the time at which its work began: an input that changed meanwhile is newer, and the work is redone.
 began = mkdir -p $(@D) && touch $@.began
@@ -69,20 +72,22 @@ ended = mv $@.began $@
 run: setup ## Measure this machine; ARGS="..." goes to `threadping run`
 	@$(bin)/threadping run $(ARGS)
 
-# What needs no clock runs side by side; then what needs one, alone.
 test: $(stamps)/packages-test ## Lint and every test; the last word is pytest's
-	+@$(side_by_side) lint test-still
-	@$(MAKE) test-cpp test-java test-probes
+	+@$(side_by_side) lint test-still test-cpp test-java test-probes
 
 ifndef SIDE_BY_SIDE
 .NOTPARALLEL:
 else
-# One CMake and one Maven at a time. The C++ tests come first: they have the probe compiled with -Werror, which is once
-# enough. The Java tests are compiled in between.
+# One CMake and one Maven at a time. The C++ tests are built first: they have the probe compiled with -Werror, which is once
+# enough. The Java tests are compiled in between. Tests whose threads spin run when all but lint has ended, one language at a
+# time.
 $(stamps)/probe-cpp: | $(stamps)/tests
 $(stamps)/probe-java: | $(stamps)/probe-cpp $(native)
 $(stamps)/java-tests: | $(stamps)/probe-java
 $(stamps)/java-format: | $(stamps)/java-tests
+test-cpp: | test-still $(stamps)/java-tests
+test-java: | test-cpp $(stamps)/java-format
+test-probes: | test-java
 endif
 
 setup: $(built) $(stamps)/probe-native ## Make .venv and build the probes
@@ -177,7 +182,7 @@ lint: lint-python lint-cpp lint-java ## Formatting, linters and types of every l
 lint-python: $(stamps)/python-dev
 	@$(bin)/ruff check --quiet .
 	@$(bin)/ruff format --check --quiet .
-	@$(bin)/mypy --strict src tests benchmarks
+	@$(call quietly,build/types.log,$(patient) $(bin)/mypy --strict src tests benchmarks)
 	@$(call quietly,build/imports.log,$(bin)/lint-imports --no-cache)
 
 lint-cpp: $(stamps)/cpp-format $(stamps)/compile-commands
@@ -198,7 +203,7 @@ $(stamps)/compile-commands: $(cmake_inputs) $(filter-out %.cpp %.hpp,$(cpp_sourc
 # Several files at a time, as they are compiled: again when one of them has changed, or any header.
 $(cpp_units:%=$(stamps)/tidied/%): $(stamps)/tidied/%: % $(filter %.hpp,$(cpp_files)) .clang-tidy $(stamps)/python-dev
 	@$(began)
-	@$(call quietly,$@.log,$(bin)/clang-tidy --quiet -p build/tidy $<)
+	@$(call quietly,$@.log,$(patient) $(bin)/clang-tidy --quiet -p build/tidy $<)
 	@$(ended)
 
 $(foreach unit,$(cpp_units),$(eval $(stamps)/tidied/$(unit): $(shell sed -n 's/^#include "\(.*\)"$$/\1/p' $(unit))))
@@ -218,7 +223,7 @@ format: $(stamps)/python-dev | $(stamps)/packages-test ## Format every language
 	@for pom in probes/java/pom.xml $(bench_pom) ; do $(mvn) -f $$pom $(java_format):format ; done
 
 # What of pytest's needs no clock: all but real probes. The command's tests mostly wait for processes.
-still := tests/unit tests/golden tests/contract/test_examples.py tests/end_to_end
+still := tests/unit tests/golden tests/end_to_end $(addprefix tests/contract/test_,examples.py hop.py cpp_loops.py)
 
 # --- test -------------------------------------------------------------------------------------------------------------
 test-cpp: $(stamps)/tests
@@ -233,7 +238,7 @@ test-still: $(built) $(stamps)/python-dev
 	@$(bin)/pytest --numprocesses=3 --dist=worksteal $(still)
 
 test-probes: $(built) $(stamps)/python-dev
-	@$(bin)/pytest --ignore=tests/contract/test_examples.py tests/contract
+	@$(bin)/pytest $(addprefix --ignore=,$(still)) tests/contract
 
 # With much of the address space laid out at random, as recent kernels do, ThreadSanitizer stops with "unexpected memory
 # mapping"; setarch -R lays it out in the usual way, where that is allowed.

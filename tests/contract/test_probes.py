@@ -279,6 +279,9 @@ def test_every_mechanism_measures_as_asked_and_loses_nothing(
 ) -> None:
     """Of the nodes of its cells there is none where a collector may move them."""
     outcome = run_trial(runtime, request_, start_seconds=START_SECONDS)
+    if outcome.result and not outcome.result.measured.ops:  # another program had its CPUs for all of 5 ms, or it is slow
+        request_ = replace(request_, measure_ns=20 * request_.measure_ns, bound_ns=20 * request_.bound_ns)
+        outcome = run_trial(runtime, request_, start_seconds=START_SECONDS)
     assert outcome.result is not None, (outcome.failure, outcome.log)
     assert_ping(outcome.result, experiment, mechanism, request_.params)
     cpus = [one.cpu for one in request_.threads if one.cpu is not None]

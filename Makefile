@@ -26,8 +26,7 @@ platform_sources := $(wildcard probes/cpp/src/contract/request.* probes/cpp/src/
 java_sources := $(wildcard probes/java/pom.xml) $(shell find probes/java/src 2>/dev/null)
 jni_files := $(wildcard probes/java/src/main/native/*.cpp)
 bench_cpp := $(shell find benchmarks -name "*.cpp" -o -name "*.hpp" 2>/dev/null)
-bench_java := $(wildcard benchmarks/*/jmh/pom.xml) $(shell find benchmarks -name '*.java' 2>/dev/null)
-bench_pom := benchmarks/lock/jmh/pom.xml
+bench_java := $(shell find benchmarks -name '*.java' 2>/dev/null)
 cmake_inputs := CMakeLists.txt pyproject.toml
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
@@ -84,9 +83,8 @@ else
 $(stamps)/probe-cpp: | $(stamps)/tests
 $(stamps)/probe-java: | $(stamps)/probe-cpp $(native)
 $(stamps)/java-tests: | $(stamps)/probe-java
-$(stamps)/java-format: | $(stamps)/java-tests
 test-cpp: | test-still $(stamps)/java-tests
-test-java: | test-cpp $(stamps)/java-format
+test-java: | test-cpp
 test-probes: | test-java
 endif
 
@@ -168,8 +166,8 @@ $(stamps)/tests: $(cmake_inputs) $(cpp_sources) $(cpp_tests) | $(stamps)/package
 	  $(build) threadping-probe-tests)
 	@$(ended)
 
-# They find the native library where CMake built it (pom.xml).
-$(stamps)/java-tests: $(cmake_inputs) $(java_sources) $(platform_sources) | $(stamps)/packages-test
+# They find the native library where CMake built it (pom.xml). The benchmarks' Java is only formatted.
+$(stamps)/java-tests: $(cmake_inputs) $(java_sources) $(platform_sources) $(bench_java) | $(stamps)/packages-test
 	@$(began)
 	@echo "building the Java tests"
 	@$(call quietly,build/java-tests.log,cmake -S . -B build/probes && $(build) threadping-probe-jni && \
@@ -208,19 +206,13 @@ $(cpp_units:%=$(stamps)/tidied/%): $(stamps)/tidied/%: % $(filter %.hpp,$(cpp_fi
 
 $(foreach unit,$(cpp_units),$(eval $(stamps)/tidied/$(unit): $(shell sed -n 's/^#include "\(.*\)"$$/\1/p' $(unit))))
 
-lint-java: $(stamps)/java-tests $(stamps)/java-format
-
-# The benchmarks' project formats all Java in benchmarks/.
-$(stamps)/java-format: $(bench_java) | $(stamps)/packages-test
-	@$(began)
-	@$(call quietly,build/java-format.log,$(mvn) -f $(bench_pom) $(java_format):check)
-	@$(ended)
+lint-java: $(stamps)/java-tests
 
 format: $(stamps)/python-dev | $(stamps)/packages-test ## Format every language
 	@$(bin)/ruff check --fix-only --quiet .
 	@$(bin)/ruff format --quiet .
 	@$(bin)/clang-format -i $(cpp_files) $(jni_files) $(bench_cpp)
-	@for pom in probes/java/pom.xml $(bench_pom) ; do $(mvn) -f $$pom $(java_format):format ; done
+	@$(mvn) -f probes/java/pom.xml $(java_format):format
 
 # What of pytest's needs no clock: all but real probes. The command's tests mostly wait for processes.
 still := tests/unit tests/golden tests/end_to_end $(addprefix tests/contract/test_,examples.py hop.py cpp_loops.py)
@@ -230,7 +222,7 @@ test-cpp: $(stamps)/tests
 	@$(call ctest,build/probes)
 
 test-java: $(stamps)/java-tests
-	@cd probes/java && $(mvn) test
+	@cd probes/java && $(mvn) surefire:test
 
 test-python: test-still test-probes
 

@@ -64,7 +64,7 @@ patient := nice -n 19
 began = mkdir -p $(@D) && touch $@.began
 ended = mv $@.began $@
 
-.PHONY: run test setup lint lint-python lint-cpp tidied lint-java test-still test-cpp test-java test-probes test-python \
+.PHONY: run test setup lint lint-python lint-cpp tidied lint-java test-still test-cpp test-java test-probes test-alone test-python \
   sanitize sanitize-thread sanitize-address analyze bench-agreement bench-lock bench-ring bench-states bench-compare bench-advise bench-page bench-fleet bench-looking bench-recording \
   bench-wheel gate gallery wheel test-wheel format lock clean help
 
@@ -73,13 +73,13 @@ run: setup ## Measure this machine; ARGS="..." goes to `threadping run`
 
 test: $(stamps)/packages-test ## Lint and every test; the last word is pytest's
 	+@$(side_by_side) lint test-still test-cpp test-java test-probes
+	@$(MAKE) test-alone
 
 ifndef SIDE_BY_SIDE
 .NOTPARALLEL:
 else
 # One CMake and one Maven at a time. The C++ tests are built first: they have the probe compiled with -Werror, which is once
-# enough. The Java tests are compiled in between. Tests whose threads spin run when all but lint has ended, one language at a
-# time.
+# enough. The Java tests are compiled in between. What spins runs when all but lint has ended, one after the other.
 $(stamps)/probe-cpp: | $(stamps)/tests
 $(stamps)/probe-java: | $(stamps)/probe-cpp $(native)
 $(stamps)/java-tests: | $(stamps)/probe-java
@@ -214,8 +214,11 @@ format: $(stamps)/python-dev | $(stamps)/packages-test ## Format every language
 	@$(bin)/clang-format -i $(cpp_files) $(jni_files) $(bench_cpp)
 	@$(mvn) -f probes/java/pom.xml $(java_format):format
 
-# What of pytest's needs no clock: all but real probes. The command's tests mostly wait for processes.
+# What of pytest's needs no clock: all but what real probes measure. The command's tests mostly wait for processes.
 still := tests/unit tests/golden tests/end_to_end $(addprefix tests/contract/test_,examples.py hop.py cpp_loops.py)
+
+# What any other program would spoil: there is to be but one thief of CPU time.
+alone := tests/contract/test_planted_outliers.py
 
 # --- test -------------------------------------------------------------------------------------------------------------
 test-cpp: $(stamps)/tests
@@ -224,13 +227,16 @@ test-cpp: $(stamps)/tests
 test-java: $(stamps)/java-tests
 	@cd probes/java && $(mvn) surefire:test
 
-test-python: test-still test-probes
+test-python: test-still test-probes test-alone
 
 test-still: $(built) $(stamps)/python-dev
 	@$(bin)/pytest --numprocesses=3 --dist=worksteal $(still)
 
 test-probes: $(built) $(stamps)/python-dev
-	@$(bin)/pytest $(addprefix --ignore=,$(still)) tests/contract
+	@$(bin)/pytest $(addprefix --ignore=,$(still) $(alone)) tests/contract
+
+test-alone: $(built) $(stamps)/python-dev
+	@$(bin)/pytest $(alone)
 
 # With much of the address space laid out at random, as recent kernels do, ThreadSanitizer stops with "unexpected memory
 # mapping"; setarch -R lays it out in the usual way, where that is allowed.

@@ -46,13 +46,13 @@ def serving(seconds: int = 60) -> Iterator[tuple[int, int]]:
 
 
 @contextmanager
-def client(transport: str, port: int) -> Iterator[Callable[[bytes], bytes]]:
+def client(transport: str, port: int) -> Iterator[Callable[..., bytes]]:
     """What it sends, and what comes back: nothing where the far end closes, or is silent."""
     with socket.socket(socket.AF_INET, KINDS[transport]) as connection:
-        connection.settimeout(5.0 if transport == "tcp" else 0.3)
         connection.connect((HERE, port))
 
-        def ask(sent: bytes) -> bytes:
+        def ask(sent: bytes, silent: bool = False) -> bytes:
+            connection.settimeout(0.3 if silent and transport == "udp" else 30)
             with suppress(ConnectionError, TimeoutError):
                 connection.sendall(sent)
                 return connection.recv(100)
@@ -70,7 +70,7 @@ def test_a_far_end_answers_who_knows_its_nonce_in_order_and_nobody_else(transpor
     with serving() as (port, nonce):
         for wrong in (hello(transport, nonce + 1), message(nonce, 0)[:10] + bytes(30), message(nonce, 1), b"x" * 40):
             with client(transport, port) as ask:
-                assert ask(wrong) == b""
+                assert ask(wrong, silent=True) == b""
         for _ in range(2):  # one client after another
             with client(transport, port) as ask:
                 assert ask(hello(transport, nonce)) == hello(transport, nonce)
@@ -78,8 +78,8 @@ def test_a_far_end_answers_who_knows_its_nonce_in_order_and_nobody_else(transpor
                     assert ask(message(nonce, number)) == message(nonce, number)
                 if transport == "udp":  # its answer may have been lost
                     assert ask(message(nonce, 3)) == message(nonce, 3)
-                assert ask(message(nonce, 5)) == b""
-                ask(message(nonce, BYE))
+                assert ask(message(nonce, 5), silent=True) == b""
+                ask(message(nonce, BYE), silent=True)
 
 
 @pytest.mark.parametrize("transport", KINDS)
@@ -100,7 +100,7 @@ def test_a_far_end_reports_its_cpu_time_since_the_hello_whenever_it_is_asked(tra
                     time.sleep(0.1)
                     assert ask(message(nonce, number)) == message(nonce, number)
                 used += [before, asked()]
-                ask(message(nonce, BYE))
+                ask(message(nonce, BYE), silent=True)
         assert used[1] > used[0] + 1000, "it has spun for 0.2 s"
         assert used[2] <= used[3] < used[1], "each client begins at 0"
 
@@ -217,5 +217,5 @@ def test_a_datagram_that_is_lost_or_overtaken_is_sent_again_and_counted(
     assert result is not None
     datagrams, round_trips = result.counts["datagrams"], result.counts["round trips"]
     assert round_trips.made == round_trips.found == datagrams.found > 7
-    assert datagrams.made == datagrams.found + 1
+    assert datagrams.made == sum(number not in (0, ASK, BYE) for number, _ in seen) > datagrams.found
     assert {*result.distributions["far-end-cpu"].values} == {0}, "this far end reports no CPU time"

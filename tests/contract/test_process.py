@@ -16,7 +16,7 @@ import msgspec
 from msgspec.structs import replace
 
 from tests.conftest import CONTRACT, make_request
-from tests.contract.test_probes import CREWS, FIRSTS, mechanisms, of_each_language, run_raw
+from tests.contract.test_probes import FIRSTS, mechanisms, of_each_language, patient_request, run_raw
 from threadping.model import Runtime
 
 SLEEPING = make_request("condition", (None, None))
@@ -30,7 +30,7 @@ def run(runtime: Runtime, folder: Path, *words: str) -> "subprocess.CompletedPro
 def test_a_result_keeps_the_contract(tmp_path: Path) -> None:
     firsts = {(one.probe, of.name): (one, of.name, m.name) for one, of, m in reversed(mechanisms())}
     for runtime, experiment, first in firsts.values():
-        status, message = run_raw(runtime, make_request(first, CREWS[experiment]["unpinned"], 1, experiment), tmp_path)
+        status, message = run_raw(runtime, patient_request(experiment, first, "unpinned", 1), tmp_path)
         assert (status, "error" in message) == (0, False), (runtime.label, experiment)
 
 

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from functools import partial
 from importlib.metadata import version
+from typing import Any
 
 from msgspec.structs import replace
 from rich.console import RenderableType
@@ -18,7 +19,7 @@ from threadping.analysis.answer import Answer
 from threadping.analysis.observe import observe
 from threadping.analysis.states import states_of
 from threadping.analysis.wanted import Wanted
-from threadping.cli.answer import Output, print_answer
+from threadping.cli.answer import Output, print_answer, taken
 from threadping.cli.runtimes import describe_all, prepared
 from threadping.cli.signals import as_interrupt
 from threadping.contract import Topology
@@ -54,13 +55,18 @@ HOUSEKEEPING_S, LOADING_S = 0.021, 0.045
 written and read, a commit; and in a virtual machine the classes that only a trial needs."""
 
 
-def measure(selection: Selection, output: Output, location: str | None, *, strict: bool) -> None:
+def run(experiments: tuple[str, ...], strict: bool, **given: Any) -> None:
+    """Measure as the options of a command say."""
+    output = taken(Output, given)
+    measure(Selection(experiments=experiments, **given), output, strict=strict)
+
+
+def measure(selection: Selection, output: Output, *, strict: bool) -> None:
     """Measure what is selected and print the answer; what can be refused is refused before anything is measured.
 
     Args:
         selection: what to measure, and how.
         output: how to give the answer.
-        location: of the store; None for the user's own.
         strict: raise ThreadpingError, after the answer, if a case failed or has a warning.
     """
     found = find_runtimes(os.environ)
@@ -68,7 +74,7 @@ def measure(selection: Selection, output: Output, location: str | None, *, stric
     cpp = found.cpp()
     with turn(anyway=selection.anyway) as beside:  # before any probe is started
         here = inventory(cpp, wanted, () if selection.runtimes else found.missing)
-        with open_store(location) as store:
+        with open_store(output.location) as store:
             ended = carry_out(store, expand(selection, here), here, cpp, selection, beside)
     with concluding(ended) as answer:
         try:

@@ -20,7 +20,7 @@ from tests.unit.matrix.planted import answer_of, machine
 from threadping.analysis.analyse import analyse
 from threadping.analysis.answer import Answer
 from threadping.cli.history import answered
-from threadping.cli.report import Wanted, import_pages, report
+from threadping.cli.report import import_pages, report
 from threadping.errors import OutputUnwritable, PageUnreadable, StoreMissing, UsageError
 from threadping.model import Failure, Observation, Runtime, Skipped
 from threadping.store import open_store
@@ -219,10 +219,10 @@ def rows(answer: Answer) -> list[str]:
 @pytest.mark.parametrize("answer", [MOVED, minute.ANSWER, calls.ANSWER])
 def test_an_imported_run_is_row_for_row_the_same_and_so_is_its_page(tmp_path: Path, answer: Answer) -> None:
     location, first, again = stored([answer], tmp_path), tmp_path / "first.html", tmp_path / "again.html"
-    report(location, ["last"], Wanted(first))
+    report(["last"], location, page=first)
     other = str(tmp_path / "other.sqlite3")
     import_pages(other, [first])
-    report(other, ["1"], Wanted(again))
+    report(["1"], other, page=again)
     assert first.read_bytes() == again.read_bytes()
     with open_store(other, create=False) as store:
         back = answered(store, "1")
@@ -234,7 +234,7 @@ def test_an_imported_run_is_row_for_row_the_same_and_so_is_its_page(tmp_path: Pa
 def test_a_page_stands_beside_ones_own_run_and_carries_both(tmp_path: Path) -> None:
     location, theirs, both = stored([MOVED], tmp_path), tmp_path / "theirs.html", tmp_path / "both.html"
     theirs.write_text(made("minute"))
-    report(location, ["1", str(theirs)], Wanted(both))
+    report(["1", str(theirs)], location, page=both)
     assert [one.run.rounds for one in carried_by(both)] == [RUN.rounds, minute.MINUTE.rounds]
     import_pages(location, [both])
     with open_store(location, create=False) as store:
@@ -243,7 +243,7 @@ def test_a_page_stands_beside_ones_own_run_and_carries_both(tmp_path: Path) -> N
 
 def test_a_run_is_imported_once_and_found_again(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     location, own, changed = stored([MOVED], tmp_path), tmp_path / "own.html", tmp_path / "changed.html"
-    report(location, ["1"], Wanted(own, identify=True))
+    report(["1"], location, page=own, identify=True)
     changed.write_text(edited(made("moved"), pings=()))
     for path, said in ((own, "1 is stored already"), (changed, "2 is from"), (changed, "2 is stored already")):
         capsys.readouterr()
@@ -350,13 +350,13 @@ def test_what_cannot_be_written_is_said_before_the_work(tmp_path: Path, monkeypa
     location = stored([MOVED, MOVED], tmp_path)
     monkeypatch.setattr("threadping.cli.history.answered", lambda *_: pytest.fail("work was done"))
     with pytest.raises(OutputUnwritable, match="there is no folder"):
-        report(location, ["1"], Wanted(tmp_path / "none" / "page.html"))
+        report(["1"], location, page=tmp_path / "none" / "page.html")
     with pytest.raises(OutputUnwritable, match="is no folder"):
-        report(location, ["1"], Wanted(svg=tmp_path / "runs.sqlite3"))
+        report(["1"], location, svg=tmp_path / "runs.sqlite3")
     with pytest.raises(UsageError, match=r"\.html"):
-        report(location, ["1"], Wanted(tmp_path / "page.pdf"))
+        report(["1"], location, page=tmp_path / "page.pdf")
     with pytest.raises(UsageError, match="of one run"):
-        report(location, ["1", "2"], Wanted(markdown=True))
+        report(["1", "2"], location, markdown=True)
 
 
 def test_an_engine_that_ends_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -368,6 +368,6 @@ def test_an_engine_that_ends_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_the_charts_are_files_too(tmp_path: Path) -> None:
-    report(stored([calls.ANSWER], tmp_path), ["1"], Wanted(svg=tmp_path / "a" / "b", png=tmp_path / "png"))
+    report(["1"], stored([calls.ANSWER], tmp_path), svg=tmp_path / "a" / "b", png=tmp_path / "png")
     assert [one.name for one in (tmp_path / "a" / "b").iterdir()] == ["notify-by-pairs.svg"]
     assert (tmp_path / "png" / "notify-by-pairs.png").read_bytes().startswith(b"\x89PNG")

@@ -30,7 +30,7 @@ from threadping.views.export.advice import advice_json
 from threadping.views.terminal.advice import advised, searching
 
 
-def advise(busy: tuple[int, ...], burst: int | None, cpu_share: float | None, **given: Any) -> int:
+def advise(busy: tuple[int, ...], burst: int | None, cpu_share: float | None, system: str | None, **given: Any) -> int:
     """Search for the cheapest way that meets a requirement; the exit code: 1 where nothing does."""
     output, required = taken(Output, given), taken(Requirement, given)
     if len(busy) > 1:
@@ -38,7 +38,8 @@ def advise(busy: tuple[int, ...], burst: int | None, cpu_share: float | None, **
     bursts = required.arrivals == "bursts"
     if burst and not bursts:
         raise UsageError(f"--burst goes only with --arrivals bursts, not with {required.arrivals}.")
-    required = replace(required, burst=(burst or 10) if bursts else 1, cpu_percent=cpu_share and 100 * cpu_share)
+    required = replace(required, burst=(burst or 10) if bursts else 1, system=system or "")
+    required = replace(required, cpu_percent=cpu_share and 100 * cpu_share)
     ended = _searched(required, Selection(busy=busy, **given), output)
     if ended.run.status == "complete" and ended.observations:  # ways of waiting that were not measured are no problem
         ended = replace(ended, problem=None)

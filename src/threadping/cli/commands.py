@@ -147,7 +147,6 @@ ADVISE = command(
         WHAT,
         type=click.Choice(["disruptor", "agrona", "folly", "openmp", "vllm"]),
         metavar="SYSTEM",
-        default="",
     ),
     *(RUNTIME, MECHANISM, PLACEMENT, CPUS, *BUSY, BUDGET, SEED, ANYWAY, LISTING, LOCATION),
 )

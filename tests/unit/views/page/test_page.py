@@ -9,6 +9,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 from subprocess import PIPE, Popen
 from typing import Any
+from unittest.mock import patch
 
 import msgspec
 import pytest
@@ -257,20 +258,17 @@ def edited(text: str, **changes: Any) -> str:
     """A page whose run was changed, by somebody who makes the digest anew."""
     before, _, rest = text.partition(OPEN)
     envelope = msgspec.json.decode(rest.partition("</script>")[0])
-    (kept,) = carrying.Envelope(2, tuple(msgspec.convert(one, carrying.Packed) for one in envelope["runs"])).runs
+    (kept,) = carrying.Envelope(3, tuple(msgspec.convert(one, carrying.Packed) for one in envelope["runs"])).runs
     found = carrying._unpacked(kept, Path("page"))
     return before + carrying.embedded([replace(found, **changes)]) + "</body>"
 
 
-def of_columns(change: Callable[[carrying.Columns], carrying.Columns]) -> Callable[[str], str]:
-    """Edits the columns of a page."""
+def spoilt(**changes: Any) -> Callable[[str], str]:
+    """Edits the distributions of a page as they are stored: in steps."""
 
     def edit(text: str) -> str:
-        kept, carrying._in_columns = carrying._in_columns, lambda one: change(kept(one))
-        try:
+        with patch.object(carrying, "_in_steps", lambda of: replace(of, **changes)):
             return edited(text)
-        finally:
-            carrying._in_columns = kept
 
     return edit
 
@@ -283,7 +281,7 @@ def test_every_number_comes_back(values: tuple[int, ...]) -> None:
     timed = {name: replace(of, values=values, counts=counts) for name, of in OBSERVATIONS[3].distributions.items()}
     seen = (replace(OBSERVATIONS[3], distributions=timed), OBSERVATIONS[3])
     one = carrying.Carried(RUN, seen, ())
-    assert carrying._in_rows(carrying._in_columns(one)) == one
+    assert carrying.carried_in(carrying.embedded([one]).encode(), "page") == [one]
 
 
 def bad_observation() -> Observation:
@@ -298,20 +296,20 @@ def bad_observation() -> Observation:
     [
         (lambda text: text[: text.index(OPEN)], "carries no run"),
         (lambda text: text[: text.index(OPEN) + 2000], "its end is missing"),
-        (lambda text: text.replace('"data":"/T', '"data":"/U'), "somebody changed the run"),
+        (lambda text: text.replace('"data":"Qlpo', '"data":"Qlpp'), "somebody changed the run"),
         (lambda text: text.replace('"sha256":"', '"sha256":"0'), "somebody changed the run"),
-        (lambda text: text.replace('"format":2', '"format":3'), "a newer threadping made it"),
-        (lambda text: text.replace('"format":2', '"format":1'), "an older threadping made it"),
+        (lambda text: text.replace('"format":3', '"format":4'), "a newer threadping made it"),
+        (lambda text: text.replace('"format":3', '"format":2'), "an older threadping made it"),
         (lambda text: text.replace('{"format"', '{"format":[{"a"'), "somebody changed the run"),
-        (lambda text: edited(text, observations=(bad_observation(),)), "somebody changed the run"),
+        (lambda text: edited(text, observations=(bad_observation(),)), "no sense"),
         (
             lambda text: edited(text, observations=(replace(OBSERVATIONS[3], figures={"lines": float("nan")}),)),
             "no sense",
         ),
-        (of_columns(lambda one: replace(one, sizes=[*one.sizes, 0])), "somebody changed the run"),
-        (of_columns(lambda one: replace(one, sizes=[2**64 - 1, *one.sizes[1:]])), "somebody changed the run"),
-        (of_columns(lambda one: replace(one, unused=one.unused - 1)), "somebody changed the run"),
-        (of_columns(lambda one: replace(one, steps=replace(one.steps, large=[2**64 - 1]))), "somebody changed the run"),
+        (spoilt(values=(5, 0), counts=(1, 1)), "no sense"),
+        (spoilt(values=(2**52, 2**52), counts=(1, 1)), "no sense"),
+        (spoilt(values=(5, -1), counts=(1, 1)), "somebody changed the run"),
+        (spoilt(values=(5,), counts=(0,)), "somebody changed the run"),
         (lambda text: edited(text, observations=(replace(OBSERVATIONS[3], form=99),)), "a newer threadping read"),
         (lambda text: edited(text, run={"started": EVIL}), "somebody changed the run"),
         (lambda _: "", "carries no run"),

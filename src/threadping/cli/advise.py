@@ -9,12 +9,11 @@ from threadping.advising.advice import advise as advice_of
 from threadping.advising.systems import System, systems
 from threadping.cli.answer import Output, give, taken
 from threadping.cli.measure import (
+    budget_of,
     concluding,
     inventory,
-    paces_of_all,
     run_of,
     runtimes_of,
-    seed_of,
     warm_starts,
     watched,
 )
@@ -60,11 +59,11 @@ def _searched(required: Requirement, selection: Selection, output: Output) -> Ru
         here = inventory(cpp, wanted)
         cases, skipped = ways_of(selection, required.schedule, here)
         here = here.only(cases)
-        starts = warm_starts(here.described)
-        plan, left_out = make_search(cases, starts, selection.budget_s, seed_of(selection), paces_of_all(), required)
+        budget = replace(budget_of(selection, warm_starts(here.described)), outliers=None)
+        plan, left_out = make_search(cases, budget, required)
         begun = run_of(plan, selection.budget_s, (*skipped, *left_out), here.topology, here.runtimes)
         with open_store(output.location) as store:
-            schedule = Search(plan, starts, required, selection.budget_s)
+            schedule = Search(plan, budget, required)
             said = searching(required, plan.cases, selection.budget_s, left_out)
             return watched(store, replace(begun, requirement=required, note=beside), schedule, cpp, said)
 

@@ -12,12 +12,11 @@ from threadping.analysis.answer import Answer
 from threadping.cli.answer import Output, give, taken
 from threadping.cli.history import answered
 from threadping.cli.measure import (
+    budget_of,
     concluding,
     inventory,
-    paces_of_all,
     run_of,
     runtimes_of,
-    seed_of,
     warm_starts,
     watched,
 )
@@ -142,16 +141,7 @@ def _carried_out(selection: Selection, of_sides: Sides, asked: Asked, *, settlin
             raise ProbeUnusable(here.missing[0].reason)
         pairs = pairs_of(of_sides, selection, here)
         here = here.only(case for pair in pairs.found for case in pair)
-        plan = make_blocks(
-            pairs.found,
-            warm_starts(here.described),
-            selection.budget_s,
-            seed_of(selection),
-            paces_of_all(),
-            trial_s=selection.trial_s,
-            outliers=selection.outliers,
-            settling=settling,
-        )
+        plan = make_blocks(pairs.found, budget_of(selection, warm_starts(here.described)), settling=settling)
         a, b = (wanted[0].label, wanted[1].label) if of_sides.what == "runtime" else of_sides.titles
         margin = asked.margin or MARGIN
         of = Comparing(of_sides.what, a, b, plan.pairs, asked.metric, margin)

@@ -121,11 +121,11 @@ NONE = Bounds(inf, inf, inf)
 
 def _figures(one: Judged) -> str:
     p99, cpu = one.p99, one.cpu
-    told = []
+    parts = []
     if p99:
-        told.append(f"{PERCENTILE} {time(p99.value)} ({interval(p99.value, p99.low, p99.high)})")
+        parts.append(f"{PERCENTILE} {time(p99.value)} ({interval(p99.value, p99.low, p99.high)})")
     if cpu:
-        told.append(f"{cpu.value:.3g}% of a core")
+        parts.append(f"{cpu.value:.3g}% of a core")
     if one.held and "rate" in one.misses:
-        told.append(f"{one.held.value:.0%} of the rate held")
-    return ", ".join(told)
+        parts.append(f"{one.held.value:.0%} of the rate held")
+    return ", ".join(parts)

@@ -153,7 +153,7 @@ def next_of(ways: Sequence[Judged], required: Requirement, most: int) -> int | N
     Args:
         ways: as judged so far, each measured at least once.
         required: what they are to meet.
-        most: so many trials of one way at most: what they leave open is too close to the requirement to be told.
+        most: so many trials of one way at most: what they leave open is too close to the requirement to decide.
     """
     if all(one.verdict == "misses" for one in ways):
         return next((place for place in _quickest(ways) if ways[place].trials < FEWEST), None)

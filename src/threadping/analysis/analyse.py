@@ -78,9 +78,9 @@ def _rows(case: Case, ended: Sequence[Observed], declared: Declaration, states: 
         for places, trials in by_state.items()
         if all(is_borne_out(states.found[place], states) for place in places)
     }
-    rows = [row_of(case, trials, ended, declared, _state(places, states)) for places, trials in borne_out.items()] or [
-        row_of(case, (), ended, declared)
-    ]
+    rows = [
+        row_of(case, trials, ended, declared, state_of(places, states)) for places, trials in borne_out.items()
+    ] or [row_of(case, (), ended, declared)]
     several = any(len(states.of_pair(pair)) > 1 for pair in case.placement.pairs)
     crossed = len(counted) - sum(map(len, borne_out.values()))
     for row in sorted(rows, key=lambda row: row.state.core_to_core_ns if row.state else 0.0):
@@ -101,7 +101,8 @@ def is_borne_out(state: State, states: States) -> bool:
     return state is longest or (state.pings >= FEWEST_PINGS and sum(state.dwell_s) >= LEAST_S)
 
 
-def _state(places: Sequence[int], states: States) -> RowState | None:
+def state_of(places: Sequence[int], states: States) -> RowState | None:
+    """The state of a row: of several pairs of CPUs the mean; None where no pair has one."""
     found = [states.found[place] for place in places]
     if not found:
         return None

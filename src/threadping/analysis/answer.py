@@ -113,6 +113,12 @@ class Answer(Record, frozen=True):
         """All of the run."""
         return [*self.survey, *self.states.pings]
 
+    @property
+    def known(self) -> list[tuple[Observed, Declaration]]:
+        """The trials of experiments that this threadping knows, each with what its experiment declares."""
+        found = ((one, self.declared.get(one.observation.case.experiment)) for one in self.trials)
+        return [(one, declared) for one, declared in found if declared]
+
     def of(self, row: Row) -> Declaration:
         """What the experiment of a row declares."""
         return self.declared[row.case.experiment]

@@ -352,6 +352,10 @@ class Declaration(Struct, frozen=True, kw_only=True):
         """Where a case stands along its dimension."""
         return int(case.params.get(self.param, 0)) if self.param else case.crews
 
+    def known(self, name: str) -> Figure | None:
+        """The figure of this name, if one is declared."""
+        return next((one for one in self.figures if one.name == name), None)
+
     def figure(self, name: str) -> Figure:
         """The figure of this name; KeyError if it is not declared."""
         return {one.name: one for one in self.figures}[name]

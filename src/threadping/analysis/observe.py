@@ -17,18 +17,8 @@ are then made anew from their results. A test with exact figures is the reminder
 
 def observe(trial: Trial, declared: Declaration) -> Observation:
     """Read every declared figure of a trial; none where it failed, or where a kind of window has no operation in it."""
-    seen = Observation(
-        round=trial.round,
-        position=trial.position,
-        case=trial.case,
-        failure=trial.failure,
-        wall_ns=trial.wall_ns,
-        form=FORM,
-        started=trial.started,
-        others=trial.others,
-        side=trial.side,
-        beside=trial.beside,
-    )
+    shared = (name for name in Trial.__struct_fields__ if name in Observation.__struct_fields__)
+    seen = Observation(**{name: getattr(trial, name) for name in shared}, form=FORM)
     result = trial.result
     if result is None or not reading.counted(result, "throughput").total_ops:
         return seen

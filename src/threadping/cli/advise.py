@@ -1,23 +1,23 @@
 """Advise: which way of waiting meets a latency at a rate, and what it costs."""
 
 import os
+from typing import Any
 
 from msgspec.structs import replace
 
 from threadping.advising.advice import advise as advice_of
 from threadping.advising.systems import System, systems
-from threadping.analysis.answer import Answer
-from threadping.cli.answer import Asked, give
+from threadping.cli.answer import Output, give, taken
 from threadping.cli.measure import (
+    budget_of,
     concluding,
     inventory,
-    paces_of_all,
     run_of,
     runtimes_of,
-    seed_of,
     warm_starts,
     watched,
 )
+from threadping.errors import UsageError
 from threadping.machine.turn import turn
 from threadping.model import Requirement, RunEnded, Runtime
 from threadping.plan.search import Search, make_search
@@ -29,22 +29,26 @@ from threadping.views.export.advice import advice_json
 from threadping.views.terminal.advice import advised, searching
 
 
-def advise(required: Requirement, selection: Selection, asked: Asked) -> int:
+def advise(busy: tuple[int, ...], burst: int | None, cpu_share: float | None, system: str | None, **given: Any) -> int:
     """Search for the cheapest way that meets a requirement; the exit code: 1 where nothing does."""
-    ended = _searched(required, selection, asked)
+    output, required = taken(Output, given), taken(Requirement, given)
+    if len(busy) > 1:
+        raise UsageError("An advice is for one number of busy threads: give --busy one.")
+    bursts = required.arrivals == "bursts"
+    if burst and not bursts:
+        raise UsageError(f"--burst goes only with --arrivals bursts, not with {required.arrivals}.")
+    required = replace(required, burst=(burst or 10) if bursts else 1, system=system or "")
+    required = replace(required, cpu_percent=cpu_share and 100 * cpu_share)
+    ended = _searched(required, Selection(busy=busy, **given), output)
     if ended.run.status == "complete" and ended.observations:  # ways of waiting that were not measured are no problem
         ended = replace(ended, problem=None)
     with concluding(ended) as answer:
-        return _given(answer, asked)
+        advice = advice_of(answer.run, [one.observation for one in answer.trials])
+        give(output, {"json": advice_json}, advised, answer, advice)
+        return 1 if advice.chosen is None else 0
 
 
-def _given(answer: Answer, asked: Asked) -> int:
-    advice = advice_of(answer.run, [one.observation for one in answer.trials])
-    give(asked.form, advice_json, advised, answer, advice)
-    return 1 if advice.chosen is None else 0
-
-
-def _searched(required: Requirement, selection: Selection, asked: Asked) -> RunEnded:
+def _searched(required: Requirement, selection: Selection, output: Output) -> RunEnded:
     found = find_runtimes(os.environ)
     system = systems()[required.system] if required.system else None
     if system and not selection.mechanisms:
@@ -55,11 +59,11 @@ def _searched(required: Requirement, selection: Selection, asked: Asked) -> RunE
         here = inventory(cpp, wanted)
         cases, skipped = ways_of(selection, required.schedule, here)
         here = here.only(cases)
-        starts = warm_starts(here.described)
-        plan, left_out = make_search(cases, starts, selection.budget_s, seed_of(selection), paces_of_all(), required)
+        budget = replace(budget_of(selection, warm_starts(here.described)), outliers=None)
+        plan, left_out = make_search(cases, budget, required)
         begun = run_of(plan, selection.budget_s, (*skipped, *left_out), here.topology, here.runtimes)
-        with open_store(asked.store) as store:
-            schedule = Search(plan, starts, required, selection.budget_s)
+        with open_store(output.location) as store:
+            schedule = Search(plan, budget, required)
             said = searching(required, plan.cases, selection.budget_s, left_out)
             return watched(store, replace(begun, requirement=required, note=beside), schedule, cpp, said)
 

@@ -1,15 +1,14 @@
 """Print an answer: for a person on the terminal, for a program in an export format. It alone goes to stdout."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVarTuple
+from typing import TYPE_CHECKING, Any, TypeVar, TypeVarTuple
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from threadping import files
 from threadping.analysis.answer import Answer
-from threadping.cli.options import Format
 from threadping.errors import UsageError
 
 if TYPE_CHECKING:  # it would import rich
@@ -19,50 +18,65 @@ if TYPE_CHECKING:  # it would import rich
 
 WHAT = "the output"
 Ts = TypeVarTuple("Ts")
+Specification = dict[str, Any]
+"""A chart, in Vega-Lite."""
 
 
-class Output(Struct, frozen=True):
-    """How an answer is given: what goes to stdout, and which files are written beside it.
+class Output(Struct, frozen=True, kw_only=True):
+    """How an answer is given.
 
-    With `detail` all rows are shown, or so much of them; with `trials` the trials one by one.
+    Attributes:
+        form: how to write it to stdout.
+        file: where to write it too.
+        chart: where to draw it.
+        page: where to write the page of a run.
+        detail: how much of a run's rows is shown; None for the first screen.
+        trials: whether trials are shown one by one.
+        location: of the store; None for the user's own.
     """
 
-    format: Format
+    form: str = "table"
     file: Path | None = None
     chart: Path | None = None
     page: Path | None = None
     detail: "Detail | None" = None
     trials: bool = False
+    location: str | None = None
 
 
-class Asked(Struct, frozen=True, kw_only=True):
-    """How something is given that is no run's rows.
+Kind = TypeVar("Kind", bound=Struct)
 
-    Attributes:
-        form: how to write it to stdout.
-        chart: where to draw it.
-        store: where runs are kept; None for the user's own.
-    """
 
-    form: str = "table"
-    chart: Path | None = None
-    store: str | None = None
+def taken(kind: type[Kind], given: dict[str, Any]) -> Kind:
+    """Take the fields of a record out of the parameters of a command."""
+    return kind(**{name: given.pop(name) for name in kind.__struct_fields__ if name in given})
 
 
 def give(
-    form: str,
-    as_json: Callable[[*Ts], str],
+    output: Output,
+    formats: Mapping[str, Callable[[*Ts], str]],
     as_table: Callable[[*Ts], "RenderableType"],
     *of: *Ts,
-    as_csv: Callable[[*Ts], str] | None = None,
+    chart: Callable[[*Ts], Specification] | None = None,
 ) -> None:
-    """Print something as JSON or CSV where that is the form, else as a table."""
-    if written := {"json": as_json, "csv": as_csv}.get(form):
-        print(written(*of), end="")
+    """Print something in one of its formats, or as a table, and draw it where that is wanted.
+
+    Raises:
+        UsageError: it has no such format.
+        ChartRefused: there is nothing to draw.
+    """
+    if output.form != "table" and output.form not in formats:
+        raise UsageError(f"This is written as table or {' or '.join(formats)}, not as {output.form}.")
+    if output.form in formats:
+        print(formats[output.form](*of), end="")
     else:
         from threadping.views.terminal.console import stdout
 
         stdout().print(as_table(*of))
+    if chart and output.chart:
+        from threadping.views.charts import write_picture
+
+        write_picture(chart(*of), output.chart)
 
 
 def print_answer(answer: Answer, output: Output) -> None:
@@ -72,8 +86,8 @@ def print_answer(answer: Answer, output: Output) -> None:
         return
     from threadping.views.export import export
 
-    if output.format != "table":
-        print(export(output.format, answer, trials=output.trials), end="")
+    if output.form != "table":
+        print(export(output.form, answer, trials=output.trials), end="")
     else:
         from threadping.views.terminal.console import stdout
         from threadping.views.terminal.screen import screen
@@ -111,11 +125,11 @@ def _shown(answer: Answer, detail: "Detail | None") -> Answer:
 
 
 def _print_matrix(answer: Answer, output: Output) -> None:
-    from threadping.cli.matrix import given
+    from threadping.cli.matrix import given_matrix
 
-    if output.format in ("hgrm", "hlog") or output.file or output.trials:
+    if output.form in ("hgrm", "hlog") or output.file or output.trials:
         raise UsageError(f"Run {answer.run.id} is a matrix: it is written to stdout, as a table, as json or as csv.")
-    given(answer, Asked(form=output.format, chart=output.chart))
+    given_matrix(answer, output)
     if output.page is not None:
         from threadping.cli.report import write_page
 

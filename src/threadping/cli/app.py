@@ -89,11 +89,11 @@ def _run(arguments: Sequence[str]) -> int:
         return end.exit_code
     except click.UsageError as error:
         command = error.ctx.command_path if error.ctx else "threadping"
-        return _told(f"{error.format_message()} `{command} --help` lists the options.", error.exit_code)
+        return _failed(f"{error.format_message()} `{command} --help` lists the options.", error.exit_code)
     except ThreadpingError as error:
-        return _told(str(error), error.exit_code)
+        return _failed(str(error), error.exit_code)
     except KeyboardInterrupt:
-        return _told("Interrupted.", 130)
+        return _failed("Interrupted.", 130)
     except OSError as error:
         if error.filename is not None:
             raise
@@ -106,10 +106,10 @@ def _unwritten(error: OSError) -> int:
     if isinstance(error, BrokenPipeError):
         return 0
     what = f"The output could not be written: {error.strerror}. Write it to another place"
-    return _told(f"{what}; `threadping show` prints the last run again.", 1)
+    return _failed(f"{what}; `threadping show` prints the last run again.", 1)
 
 
-def _told(sentence: str, code: int) -> int:
+def _failed(sentence: str, code: int) -> int:
     with suppress(OSError):  # a terminal that was closed
         print(f"threadping: {sentence}", file=sys.stderr)
     return code

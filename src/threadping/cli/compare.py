@@ -3,23 +3,24 @@
 import os
 import re
 from collections.abc import Iterable, Sequence
+from typing import Any
 
+import click
 from msgspec.structs import replace
 
 from threadping.analysis.answer import Answer
-from threadping.cli.answer import Asked as Given
-from threadping.cli.answer import give
+from threadping.cli.answer import Output, give, taken
 from threadping.cli.history import answered
 from threadping.cli.measure import (
+    budget_of,
     concluding,
     inventory,
-    paces_of_all,
     run_of,
     runtimes_of,
-    seed_of,
     warm_starts,
     watched,
 )
+from threadping.cli.options import SELECTED
 from threadping.comparing.apart import among, beside_each_other
 from threadping.comparing.blocks import Block
 from threadping.comparing.compare import compare as compare_blocks
@@ -28,7 +29,7 @@ from threadping.comparing.compared import Compared, compared
 from threadping.comparing.itself import itself as of_itself
 from threadping.comparing.metric import metric
 from threadping.errors import ProbeUnusable, UnknownName, UsageError
-from threadping.experiments import EXPERIMENTS
+from threadping.experiments import EXPERIMENTS, of_run
 from threadping.machine.identity import is_same
 from threadping.machine.turn import turn
 from threadping.model import Comparing, Machine, Observation, Run, RunEnded
@@ -37,17 +38,20 @@ from threadping.probes.runtimes import find_runtimes
 from threadping.selection.selection import Selection
 from threadping.selection.sides import Sides, pairs_of, sides
 from threadping.store import open_store
+from threadping.views.charts import comparison as drawn
 from threadping.views.export.apart import beside_json, history_json, itself_json
+from threadping.views.export.comparison import FORMATS
 from threadping.views.terminal.apart import beside_table, history_table, itself_table
 from threadping.views.terminal.comparison import comparing, comparison
-from threadping.views.terminal.console import stdout
 
 ITSELF = Sides("", "", "")
 
 MARGIN = 0.03
 
+COMMANDLINE = click.core.ParameterSource.COMMANDLINE
 
-class Asked(Given, frozen=True, kw_only=True):
+
+class Asked(Output, frozen=True, kw_only=True):
     """How to compare, and how to give the answer.
 
     Attributes:
@@ -61,6 +65,32 @@ class Asked(Given, frozen=True, kw_only=True):
     margin: float | None = None
     fail_above: float | None = None
     strict: bool = False
+
+
+def compare(
+    what: Sequence[str],
+    experiment: str | None,
+    across: bool,
+    nights: int | None,
+    itself: bool,
+    power: bool,
+    **given: Any,
+) -> int:
+    """Compare two things now, show a stored comparison, or lay two runs side by side; the exit code."""
+    asked = taken(Asked, given)
+    runs, experiments = runs_and_experiments((*what, *([experiment] if experiment else [])))
+    context = click.get_current_context()
+    named = [one.opts[0] for one in SELECTED if context.get_parameter_source(one.name or "") == COMMANDLINE]
+    if (runs or nights) and (named or itself):
+        raise UsageError(f"{(named or ['--self'])[0]} is for what is measured now: leave it out, or the runs.")
+    if nights:
+        return _history(runs[0] if runs else "last", nights, asked)
+    if len(runs) == 2:
+        return _side_by_side(runs, asked, across=across)
+    if runs:
+        return _again(runs[0], asked)
+    selection = Selection(experiments=tuple(experiments or of_run()), **given)
+    return _itself(selection, asked, power=power) if itself else _measured(selection, asked)
 
 
 def runs_and_experiments(what: Sequence[str]) -> tuple[list[str], list[str]]:
@@ -77,7 +107,7 @@ def runs_and_experiments(what: Sequence[str]) -> tuple[list[str], list[str]]:
     return runs, experiments
 
 
-def measured(selection: Selection, asked: Asked) -> int:
+def _measured(selection: Selection, asked: Asked) -> int:
     """Compare the two sides of a selection now; the exit code."""
     of_sides = sides(selection)
     ended = _carried_out(selection, of_sides, asked)
@@ -85,9 +115,9 @@ def measured(selection: Selection, asked: Asked) -> int:
         return _given(answer, asked)
 
 
-def again(which: str, asked: Asked) -> int:
+def _again(which: str, asked: Asked) -> int:
     """Show a stored comparison, by its own margin unless another is asked for; the exit code."""
-    with open_store(asked.store, create=False) as store:
+    with open_store(asked.location, create=False) as store:
         answer = answered(store, which)
     if answer.run.comparison is None:
         raise UsageError(
@@ -111,16 +141,7 @@ def _carried_out(selection: Selection, of_sides: Sides, asked: Asked, *, settlin
             raise ProbeUnusable(here.missing[0].reason)
         pairs = pairs_of(of_sides, selection, here)
         here = here.only(case for pair in pairs.found for case in pair)
-        plan = make_blocks(
-            pairs.found,
-            warm_starts(here.described),
-            selection.budget_s,
-            seed_of(selection),
-            paces_of_all(),
-            trial_s=selection.trial_s,
-            outliers=selection.outliers,
-            settling=settling,
-        )
+        plan = make_blocks(pairs.found, budget_of(selection, warm_starts(here.described)), settling=settling)
         a, b = (wanted[0].label, wanted[1].label) if of_sides.what == "runtime" else of_sides.titles
         margin = asked.margin or MARGIN
         of = Comparing(of_sides.what, a, b, plan.pairs, asked.metric, margin)
@@ -143,7 +164,7 @@ def _carried_out(selection: Selection, of_sides: Sides, asked: Asked, *, settlin
             )
             return is_settled(found, asked.fail_above, higher_is_better=higher)
 
-        with open_store(asked.store) as store:
+        with open_store(asked.location) as store:
             schedule = Blocks(plan, value, settles)
             said = comparing(of, plan.plan.cases, selection.budget_s, skipped)
             return watched(store, replace(begun, comparison=of, note=beside), schedule, cpp, said)
@@ -156,24 +177,13 @@ def _given(answer: Answer, asked: Asked, *, planted: bool = True) -> int:
     if not of.what:
         return _given_of_itself(answer, of, asked, planted=planted)
     found = compared(answer, of, asked.fail_above)
-    if asked.form == "table":
-        stdout().print(comparison(answer, of, found))
-    else:
-        from threadping.views.export.comparison import FORMATS
-
-        print(FORMATS[asked.form](answer, of, found), end="")
-    if asked.chart is not None:
-        from threadping.views.charts import comparison as drawn
-        from threadping.views.charts import write_picture
-
-        write_picture(drawn.comparison(answer, of, found), asked.chart)
+    give(asked, FORMATS, comparison, answer, of, found, chart=drawn.comparison)
     return exit_code(found, asked)
 
 
 def _given_of_itself(answer: Answer, of: Comparing, asked: Asked, *, planted: bool) -> int:
-    _refuse_but_json(asked, "Comparisons of a thing with itself are")
     results = of_itself(answer, of, planted=planted)
-    give(asked.form, itself_json, itself_table, answer, results)
+    give(asked, {"json": itself_json}, itself_table, answer, results)
     return 0
 
 
@@ -195,7 +205,7 @@ def _comparing(run: Run) -> Comparing:
     return run.comparison
 
 
-def itself(selection: Selection, asked: Asked, *, power: bool) -> int:
+def _itself(selection: Selection, asked: Asked, *, power: bool) -> int:
     """Compare each selected case with itself as often as the budget allows; `cas-one-line` in C++ unless others are."""
     if not (selection.mechanisms or selection.params or selection.runtimes):
         selection = replace(selection, experiments=("signal",), mechanisms=("cas-one-line",), runtimes=("cpp",))
@@ -204,9 +214,9 @@ def itself(selection: Selection, asked: Asked, *, power: bool) -> int:
         return _given(answer, asked, planted=power)
 
 
-def side_by_side(which: Sequence[str], asked: Asked, *, across: bool) -> int:
+def _side_by_side(which: Sequence[str], asked: Asked, *, across: bool) -> int:
     """Print two stored runs beside each other, by case and state; nothing is tested."""
-    with open_store(asked.store, create=False) as store:
+    with open_store(asked.location, create=False) as store:
         one, other = (answered(store, name) for name in which)
     if one.run.id == other.run.id:
         raise UsageError(f"Run {one.run.id} is named twice. Name two runs.")
@@ -218,15 +228,13 @@ def side_by_side(which: Sequence[str], asked: Asked, *, across: bool) -> int:
     beside = beside_each_other(one, other)
     if not beside:
         raise UsageError(f"Runs {one.run.id} and {other.run.id} have no case in common that was in the same state.")
-    _refuse_but_json(asked, "Two runs side by side are")
-    give(asked.form, beside_json, beside_table, one, other, beside)
+    give(asked, {"json": beside_json}, beside_table, one, other, beside)
     return 0
 
 
-def history(which: str, nights: int, asked: Asked) -> int:
+def _history(which: str, nights: int, asked: Asked) -> int:
     """Print where a run stands among so many before it on its machine; 3 if it is outside of them all."""
-    _refuse_but_json(asked, "A history is")
-    with open_store(asked.store, create=False) as store:
+    with open_store(asked.location, create=False) as store:
         tonight = answered(store, which)
         before = [run for run, _ in store.runs() if run.id < tonight.run.id and run.comparison is None]
         alike = [run for run in before if is_same(run.machine, tonight.run.machine)]
@@ -235,18 +243,8 @@ def history(which: str, nights: int, asked: Asked) -> int:
     if not others:
         raise UsageError(f"No run before run {tonight.run.id} in the store is of this machine and has a case of it.")
     results = among(tonight, others)
-    give(asked.form, history_json, history_table, tonight, others, results)
-    if asked.chart is not None:
-        from threadping.views.charts import write_picture
-        from threadping.views.charts.comparison import history
-
-        write_picture(history(tonight, others, results), asked.chart)
+    give(asked, {"json": history_json}, history_table, tonight, others, results, chart=drawn.history)
     return 3 if results.outside else 4 if results.outside is None and asked.strict else 0
-
-
-def _refuse_but_json(asked: Asked, what: str) -> None:
-    if asked.form not in ("table", "json"):
-        raise UsageError(f"{what} written as a table or as json, not as {asked.form}.")
 
 
 def described_in_words(machine: Machine) -> str:

@@ -6,17 +6,16 @@ from contextlib import closing, contextmanager
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 from msgspec.structs import replace
 
 from threadping import files
 from threadping.analysis.answer import Answer
-from threadping.cli.answer import give
+from threadping.cli.answer import Output, Specification, give, taken
 from threadping.cli.compare import MARGIN, Asked, worst
 from threadping.cli.history import answered
-from threadping.cli.options import HopFormat, Listing
 from threadping.cli.report import analysed, check_page
 from threadping.cli.signals import as_interrupt
 from threadping.comparing.compare import gate
@@ -42,7 +41,7 @@ from threadping.views.terminal.names import plain
 if TYPE_CHECKING:
     from threadping.fleet.cluster import Cluster, Found, Job
 
-OURS = {"output_format", "output_file", "chart", "page", "strict", "store"}
+OURS = {"form", "file", "chart", "page", "strict", "location"}
 """Options of a measuring command that make nothing of a host's run here."""
 
 HOP = ("hop", "--budget", "5s", "--runtime", "cpp", "--placement", "same-cpu")
@@ -56,7 +55,7 @@ def run(
     words: Sequence[str],
     scheduler: str,
     location: str | None,
-    output: HopFormat,
+    form: str,
     *,
     transport: str = "",
     self_check: bool = False,
@@ -71,26 +70,22 @@ def run(
     started = datetime.now(UTC).isoformat(timespec="seconds")
     fleet = Fleet(started, scheduler, tuple(words), budget_s, version("threadping"), transport)
     with open_store(location) as store:
-        return _measured(store, fleet, output, self_check=self_check)
+        return _measured(store, fleet, form, self_check=self_check)
 
 
-def resume(which: str, scheduler: str | None, location: str | None, output: Listing) -> int:
+def resume(which: str, scheduler: str | None, location: str | None, form: str) -> int:
     """Measure on those hosts of a fleet that have no run yet, and on new ones."""
     require("fleet", "Fleets")
     with open_store(location) as store:
-        return _measured(store, store.fleet(which), output, scheduler)
+        return _measured(store, store.fleet(which), form, scheduler)
 
 
-def show(
-    which: str, location: str | None, output: HopFormat, page: Path | None = None, *, identify: bool = False
-) -> None:
+def show(which: str, location: str | None, form: str, page: Path | None = None, *, identify: bool = False) -> None:
     """Print what the hosts of a fleet say together; or write it as a page, which names hosts with `identify`."""
     if page:
         check_page(page)
     with open_store(location, create=False) as store:
         fleet = store.fleet(which)
-        if output == "csv" and not fleet.transport:
-            raise UsageError("--format csv is for hops between hosts (`fleet hop`). Use json.")
         if page:
             from threadping.views.page.fleet import fleet_page, hop_page
 
@@ -103,12 +98,13 @@ def show(
             files.write(page, content, "the page")
             _say(f"{page}: {memory(len(content))}")
             return
-        _print(store, fleet, output)
+        _print(store, fleet, form)
 
 
-def compare(which: Sequence[str], asked: Asked) -> int:
+def compare(which: Sequence[str], **given: Any) -> int:
     """Print how the second of two fleets, or of two parts of fleets, is against the first; the exit code."""
-    with open_store(asked.store, create=False) as store:
+    asked = taken(Asked, given)
+    with open_store(asked.location, create=False) as store:
         sides, of_sides = zip(*(_side(store, one) for one in which), strict=True)
         answers = [_answers(store, members) for members in of_sides]
     if shared := {*sides[0].hosts.values()} & {*sides[1].hosts.values()}:
@@ -121,12 +117,14 @@ def compare(which: Sequence[str], asked: Asked) -> int:
         raise UsageError(
             f"The fleets have no figure in common of {FEWEST_EACH} hosts each, or of {FEWEST_PAIRS} that are in both."
         )
-    give(asked.form, fleets_json, fleets_table, sides, len(pairs), found, margin, as_csv=fleets_csv)
-    if asked.chart:
-        from threadping.views.charts import write_picture
+
+    def chart(*_: object) -> Specification:
         from threadping.views.charts.fleet import fleets
 
-        write_picture(fleets(sides, found, margin), asked.chart)
+        return fleets(sides, found, margin)
+
+    formats = {"json": fleets_json, "csv": fleets_csv}
+    give(asked, formats, fleets_table, sides, len(pairs), found, margin, chart=chart)
     return worst(
         gate(
             [one.comparison],
@@ -187,7 +185,7 @@ def checked(words: Sequence[str]) -> tuple[list[str], float]:
 def _measured(
     store: Store,
     fleet: Fleet,
-    output: HopFormat,
+    form: str,
     scheduler: str | None = None,
     *,
     self_check: bool = False,
@@ -225,7 +223,7 @@ def _measured(
                     _say(f"{_ended(member)} ({number} of {len(jobs)})")
                     if answer:
                         answers[member.key] = answer
-    _print(store, fleet, output, answers)
+    _print(store, fleet, form, answers)
     return 0 if any(one.run for one in store.members(fleet)) else 1
 
 
@@ -337,15 +335,15 @@ def _kept(store: Store, fleet: Fleet) -> Iterator[None]:
         ) from error
 
 
-def _print(store: Store, fleet: Fleet, output: HopFormat, known: Mapping[str, Answer] = {}) -> None:
+def _print(store: Store, fleet: Fleet, form: str, known: Mapping[str, Answer] = {}) -> None:
     """Print what hosts say together; what is `known` of their runs is not read again."""
     members = store.members(fleet)
     answers = _answers(store, members, known)
     if fleet.transport:
         found = hops(members, answers, _local(store, members))
-        give(output, hops_json, hops_table, fleet, members, found, as_csv=hops_csv)
+        give(Output(form=form), {"json": hops_json, "csv": hops_csv}, hops_table, fleet, members, found)
     else:
-        give(output, fleet_json, fleet_table, fleet, members, judged(answers))
+        give(Output(form=form), {"json": fleet_json}, fleet_table, fleet, members, judged(answers))
 
 
 def _local(store: Store, members: Sequence[Member]) -> dict[str, Answer]:

@@ -2,12 +2,14 @@
 
 from collections.abc import Sequence
 from contextlib import suppress
+from typing import Any
+
+from msgspec.structs import replace
 
 from threadping.analysis.analyse import analyse
 from threadping.analysis.answer import Answer
 from threadping.analysis.observe import FORM, observe
-from threadping.cli.answer import Output, give, print_answer
-from threadping.cli.options import Listing
+from threadping.cli.answer import Output, give, print_answer, taken
 from threadping.errors import ProbeUnusable
 from threadping.experiments import EXPERIMENTS, declared
 from threadping.model import Observation, Run
@@ -17,21 +19,25 @@ from threadping.views.export.listings import runs_json
 from threadping.views.terminal.lists import runs_table
 
 
-def list_runs(location: str | None, limit: int, output: Listing) -> None:
+def list_runs(limit: int, **given: Any) -> None:
     """Print the newest runs."""
-    with open_store(location, create=False) as store:
+    output = taken(Output, given)
+    with open_store(output.location, create=False) as store:
         runs = store.runs(limit)
-    give(output, runs_json, runs_table, runs)
+    give(output, {"json": runs_json}, runs_table, runs)
 
 
-def show(location: str | None, which: str, output: Output) -> None:
+def show(which: str, **given: Any) -> None:
     """Print one run again."""
-    with open_store(location, create=False) as store:
+    from threadping.views.terminal.tables import Detail
+
+    output = taken(Output, given)
+    with open_store(output.location, create=False) as store:
         answer = answered(store, which)
-    print_answer(answer, output)
+    print_answer(answer, replace(output, detail=Detail(**given)))
 
 
-def explain(location: str | None, term: str, which: str | None) -> None:
+def explain(term: str, which: str | None, location: str | None) -> None:
     """Print what a word of any output means, with a run's numbers where one is named."""
     from threadping.views.terminal.console import stdout
     from threadping.views.terminal.explanation import explanation
@@ -46,12 +52,12 @@ def explain(location: str | None, term: str, which: str | None) -> None:
     stdout().print(explanation(term, declared(), answer))
 
 
-def remove(location: str | None, runs: Sequence[str], *, force: bool) -> None:
+def remove(which: Sequence[str], *, force: bool, location: str | None) -> None:
     """Remove runs, all of which must be there, and say so."""
     from threadping.views.terminal.console import stderr
 
     with open_store(location, create=False) as store:
-        for run in [store.run(which) for which in runs]:
+        for run in [store.run(one) for one in which]:
             store.remove(run.id, force=force)
             stderr().print(f"Run {run.id} is removed.")
 

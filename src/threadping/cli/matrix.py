@@ -3,6 +3,7 @@
 import os
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from msgspec.structs import replace
 from rich.console import RenderableType
@@ -11,7 +12,7 @@ from threadping.analysis.answer import Answer
 from threadping.analysis.declaration import Figure
 from threadping.analysis.observe import observe
 from threadping.analysis.reading import line_medians
-from threadping.cli.answer import Asked
+from threadping.cli.answer import Output, taken
 from threadping.cli.history import answered
 from threadping.cli.measure import concluding, paces_of_all, run_of, seed_of, warm_starts, watched
 from threadping.cli.runtimes import describe_all, prepared
@@ -41,10 +42,22 @@ from threadping.store.owner import owner_of_this_process
 HOMES = ("first", "second")
 
 
-def measured(
-    selection: Selection, homes: Sequence[str], budget_s: float | None, asked: Asked, *, directions: bool
-) -> None:
-    """Measure every pair of the selected CPUs, or of all, and print the matrix."""
+def measure(resume: str | None, longest_s: float | None, homes: Sequence[str], directions: bool, **given: Any) -> None:
+    """Measure every pair of the selected CPUs, or of all, and print the matrix; or go on with a stored one."""
+    output, selection = taken(Output, given), Selection(**given)
+    if resume is None:
+        ended = _measured(selection, homes, longest_s, output, directions=directions)
+    elif selection != Selection(anyway=selection.anyway) or homes or directions:
+        raise UsageError("--resume goes on as the run began: give it with --budget, or with options of the output.")
+    else:
+        ended = _resumed(resume, longest_s, output, anyway=selection.anyway)
+    with concluding(ended) as answer:
+        given_matrix(answer, output)
+
+
+def _measured(
+    selection: Selection, homes: Sequence[str], budget_s: float | None, output: Output, *, directions: bool
+) -> RunEnded:
     found = find_runtimes(os.environ)
     runtime, cpp = _runtime(found, selection.runtimes), found.cpp()
     with turn(anyway=selection.anyway) as beside:
@@ -58,15 +71,13 @@ def measured(
         plan = _plan(of, topology, described, budget_s, seed_of(selection))
         begun = run_of(plan.plan, plan.budget_s, (), topology, [described.runtime])
         begun = replace(begun, cases=(), matrix=of, note=beside)
-        with open_store(asked.store) as store:
-            ended = watched(store, begun, Tournament(plan, _value), cpp, _said(of, plan), observe=_observed)
-    with concluding(ended) as answer:
-        given(answer, asked)
+        with open_store(output.location) as store:
+            return watched(store, begun, Tournament(plan, _value), cpp, _said(of, plan), observe=_observed)
 
 
-def resumed(which: str, budget_s: float | None, asked: Asked, *, anyway: bool) -> None:
+def _resumed(which: str, budget_s: float | None, output: Output, *, anyway: bool) -> RunEnded:
     """Go on with a stored matrix, on the machine that it is of."""
-    with open_store(asked.store) as store:
+    with open_store(output.location) as store:
         before = answered(store, which)
         of, run = before.run.matrix, before.run
         if of is None:
@@ -85,27 +96,25 @@ def resumed(which: str, budget_s: float | None, asked: Asked, *, anyway: bool) -
             begun = replace(run, runtimes=(described.runtime,), **now)
             seen = tuple(one.observation for one in before.trials)
             until = RunEnded(run, seen, tuple(before.states.pings), None)
-            ended = watched(store, begun, schedule, cpp, _said(of, plan), observe=_observed, before=until)
-    with concluding(ended) as answer:
-        given(answer, asked)
+            return watched(store, begun, schedule, cpp, _said(of, plan), observe=_observed, before=until)
 
 
-def given(answer: Answer, asked: Asked) -> None:
+def given_matrix(answer: Answer, output: Output) -> None:
     """Print the matrix of a run."""
-    _print(answer, matrix(answer), asked)
+    _print(answer, matrix(answer), output)
 
 
-def imported(path: Path, asked: Asked) -> None:
+def imported(path: Path, output: Output) -> None:
     """Print what another tool has written, beside the newest matrix of this machine; it is not stored."""
     form, theirs = read(path)
-    _print(None, theirs, asked)  # but for a table, which has one's own beside it
-    if asked.form != "table":
+    _print(None, theirs, output)  # but for a table, which has one's own beside it
+    if output.form != "table":
         return
     from threadping.views.terminal.console import stdout
     from threadping.views.terminal.matrix import imported as shown
 
     ours = None
-    with open_store(asked.store) as store:
+    with open_store(output.location) as store:
         newest = next((run for run, trials in store.runs() if run.matrix and trials), None)
         if newest:
             answer = answered(store, str(newest.id))
@@ -113,20 +122,20 @@ def imported(path: Path, asked: Asked) -> None:
     stdout().print(shown(str(path), form, theirs, ours))
 
 
-def _print(answer: Answer | None, of: Matrix, asked: Asked) -> None:
-    if asked.form == "table" and answer:
+def _print(answer: Answer | None, of: Matrix, output: Output) -> None:
+    if output.form == "table" and answer:
         from threadping.views.terminal.console import stdout
         from threadping.views.terminal.matrix import matrix_screen
 
         stdout().print(matrix_screen(answer, of))
-    elif asked.form != "table":
+    elif output.form != "table":
         from threadping.views.export.matrix import FORMATS
 
-        print(FORMATS[asked.form](answer, of), end="")
-    if asked.chart is not None:
+        print(FORMATS[output.form](answer, of), end="")
+    if output.chart is not None:
         from threadping.views.charts.matrix import write_matrix
 
-        write_matrix(answer, of, asked.chart)
+        write_matrix(answer, of, output.chart)
 
 
 def _plan(of: Pairing, topology: Topology, described: Described, budget_s: float | None, seed: int) -> Planned:

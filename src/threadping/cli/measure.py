@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from functools import partial
 from importlib.metadata import version
+from typing import Any
 
 from msgspec.structs import replace
 from rich.console import RenderableType
@@ -18,7 +19,7 @@ from threadping.analysis.answer import Answer
 from threadping.analysis.observe import observe
 from threadping.analysis.states import states_of
 from threadping.analysis.wanted import Wanted
-from threadping.cli.answer import Output, print_answer
+from threadping.cli.answer import Output, print_answer, taken
 from threadping.cli.runtimes import describe_all, prepared
 from threadping.cli.signals import as_interrupt
 from threadping.contract import Topology
@@ -28,7 +29,7 @@ from threadping.machine.identity import describe_machine
 from threadping.machine.turn import turn
 from threadping.model import Event, Observation, Run, RunEnded, Runtime, Skipped, Trial
 from threadping.plan.length import Start
-from threadping.plan.rounds import HIGHEST_SEED, Plan, fitting, make_plan
+from threadping.plan.rounds import HIGHEST_SEED, Budget, Plan, fitting, make_plan
 from threadping.plan.schedule import Rounds, Schedule
 from threadping.plan.survey import survey
 from threadping.plan.windows import Paces
@@ -54,13 +55,18 @@ HOUSEKEEPING_S, LOADING_S = 0.021, 0.045
 written and read, a commit; and in a virtual machine the classes that only a trial needs."""
 
 
-def measure(selection: Selection, output: Output, location: str | None, *, strict: bool) -> None:
+def run(experiments: tuple[str, ...], strict: bool, **given: Any) -> None:
+    """Measure as the options of a command say."""
+    output = taken(Output, given)
+    measure(Selection(experiments=experiments, **given), output, strict=strict)
+
+
+def measure(selection: Selection, output: Output, *, strict: bool) -> None:
     """Measure what is selected and print the answer; what can be refused is refused before anything is measured.
 
     Args:
         selection: what to measure, and how.
         output: how to give the answer.
-        location: of the store; None for the user's own.
         strict: raise ThreadpingError, after the answer, if a case failed or has a warning.
     """
     found = find_runtimes(os.environ)
@@ -68,7 +74,7 @@ def measure(selection: Selection, output: Output, location: str | None, *, stric
     cpp = found.cpp()
     with turn(anyway=selection.anyway) as beside:  # before any probe is started
         here = inventory(cpp, wanted, () if selection.runtimes else found.missing)
-        with open_store(location) as store:
+        with open_store(output.location) as store:
             ended = carry_out(store, expand(selection, here), here, cpp, selection, beside)
     with concluding(ended) as answer:
         try:
@@ -104,13 +110,13 @@ def carry_out(
 
     The `note` stays with the run, before what is noted of its end.
     """
-    starts = _starts(here.described)
-    if not _carries_all(cases, starts, selection):
-        starts = warm_starts(here.described)
+    budget = budget_of(selection, _starts(here.described))
+    if not _carries_all(cases, budget):
+        budget = replace(budget, starts=warm_starts(here.described))
     maps = len(selection.experiments) > 1 and not selection.cpus
     pairs, survey_s = survey(here.topology, selection.budget_s) if maps else ((), 0.0)
-    plan, left_out = _laid_out(cases, starts, replace(selection, budget_s=selection.budget_s - survey_s))
-    plan = replace(plan, outliers=selection.outliers, survey=pairs, survey_s=survey_s)
+    plan, left_out = _laid_out(cases, replace(budget, seconds=budget.seconds - survey_s))
+    plan = replace(plan, survey=pairs, survey_s=survey_s)
     skipped = (*cases.skipped, *left_out)
     begun = run_of(plan, selection.budget_s, skipped, here.topology, here.runtimes)
     said = announcement(plan.cases, plan.rounds, plan.mean_trial_s, plan.seconds, skipped)
@@ -189,11 +195,15 @@ def runtimes_of(found: Found, selection: Selection) -> Sequence[Runtime]:
     return wanted
 
 
-def _laid_out(cases: Cases, starts: Mapping[str, Start], selection: Selection) -> tuple[Plan, tuple[Skipped, ...]]:
-    paces = paces_of_all()
-    budget_s, trial_s = selection.budget_s, selection.trial_s
-    fit = fitting(cases.layers, starts, budget_s, paces, trial_s)
-    return make_plan(fit.cases, starts, budget_s, seed_of(selection), paces, trial_s, fit.fewest), fit.left_out
+def _laid_out(cases: Cases, budget: Budget) -> tuple[Plan, tuple[Skipped, ...]]:
+    fit = fitting(cases.layers, budget)
+    return make_plan(fit.cases, budget, fit.fewest), fit.left_out
+
+
+def budget_of(selection: Selection, starts: Mapping[str, Start]) -> Budget:
+    """What a plan may take, and what its trials cost."""
+    seed = seed_of(selection)
+    return Budget(selection.budget_s, starts, paces_of_all(), seed, selection.trial_s, selection.outliers)
 
 
 def seed_of(selection: Selection) -> int:
@@ -212,9 +222,9 @@ def warm_starts(described: Sequence[Described]) -> dict[str, Start]:
     return {label: min(one, again.get(label, one), key=lambda of: of.seconds) for label, one in first.items()}
 
 
-def _carries_all(cases: Cases, starts: Mapping[str, Start], selection: Selection) -> bool:
+def _carries_all(cases: Cases, budget: Budget) -> bool:
     try:
-        return not _laid_out(cases, starts, selection)[1]
+        return not _laid_out(cases, budget)[1]
     except BudgetTooSmall:
         return False
 

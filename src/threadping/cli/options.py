@@ -1,6 +1,7 @@
 """The options of the commands, in groups, and how the help shows them."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from importlib import import_module
 from itertools import chain
 from pathlib import Path
 from typing import Any, Literal, get_args
@@ -54,10 +55,25 @@ class Command(click.Command):
                     formatter.write_dl(records)
 
 
-class Group(click.Group):
-    """Commands whose help shows their options in groups."""
+def command(
+    name: str, help: str, calls: str, *params: click.Parameter, settings: Mapping[str, Any] | None = None, **fixed: Any
+) -> Command:
+    """A command that calls a function of this room with its parameters by their names, and with what is fixed.
 
-    command_class = Command
+    Args:
+        name: of the command.
+        help: its first sentence stands in the list of commands.
+        calls: `module.function`, imported when it is called: the help waits for none.
+        params: their names are those of the function's.
+        settings: of click's context.
+        fixed: further parameters of the function.
+    """
+
+    def call(**given: Any) -> Any:
+        module, _, function = calls.partition(".")
+        return getattr(import_module(f"threadping.cli.{module}"), function)(**given, **fixed)
+
+    return Command(name, params=[*params], callback=call, help=help, context_settings=dict(settings or {}))
 
 
 def listed(names: str, help: str, group: str, type: syntax.Syntax, default: Sequence[str] = ()) -> Option:
@@ -124,15 +140,20 @@ def _jvm_flag(name: str, flags: tuple[str, ...], help: str) -> Option:
     return Option(f"--{name}", help, HOW, is_flag=True, callback=gather, expose_value=False)
 
 
-def form(formats: Any, named: str, names: str = "--format output_format") -> Option:
+def form(formats: Any, named: str) -> Option:
     """The option for one of these formats, which are `named` in its help."""
     text, choice = f"What goes to stdout: {named}", click.Choice(get_args(formats))
-    return Option(names, text, OUTPUT, type=choice, metavar="FORMAT", default="table", callback=_available)
+    return Option("--format form", text, OUTPUT, type=choice, metavar="FORMAT", default="table", callback=_available)
 
 
 def path(names: str, help: str, metavar: str = "FILE", **rest: Any) -> Option:
     """An option for a file that is written."""
     return Option(names, help, OUTPUT, metavar=metavar, type=click.Path(path_type=Path), **rest)
+
+
+def flag(names: str, help: str, group: str) -> Option:
+    """An option without a value."""
+    return Option(names, help, group, is_flag=True)
 
 
 RUNTIME = listed(
@@ -164,11 +185,11 @@ TRIAL = Option("--trial trial_s", "The length of each trial: 300ms, 2s.", TIME, 
 SEED = Option(
     "--seed", "Repeat the random orders of another run.", TIME, type=click.IntRange(0, HIGHEST_SEED), metavar="N"
 )
-ANYWAY = Option("--anyway", "Measure although another threadping is measuring.", HOW, is_flag=True)
+ANYWAY = flag("--anyway", "Measure although another threadping is measuring.", HOW)
 CHART = path("--chart", "Draw a chart: .svg, .png or .html.", callback=_drawable)
 PAGE = path("--report page", "Write a page too: FILE.html.", callback=_pageable)
-STORE = Option(
-    "--store",
+LOCATION = Option(
+    "--store location",
     "Where runs are kept, $THREADPING_STORE; by default in the user's data folder.",
     OUTPUT,
     metavar="PATH|URL",
@@ -178,16 +199,16 @@ FORMAT = form(Format, "table, json, csv, hgrm, hlog or run (for import); all els
 LISTING = form(Listing, "table or json.")
 HOPS = form(HopFormat, "table or json; csv for hops and comparisons.")
 FILE = path(
-    "--output -o output_file",
+    "--output -o file",
     "Also write a file: .json, .csv, .hgrm (percentiles), .hlog (HdrHistogram's interval log), .run (for import).",
     callback=_exportable,
 )
-STRICT = Option("--strict", "Exit with 1 if a case failed or has a warning.", OUTPUT, is_flag=True)
+STRICT = flag("--strict", "Exit with 1 if a case failed or has a warning.", OUTPUT)
 
 
 def measuring(experiments: Sequence[Experiment]) -> list[click.Parameter]:
     """The options of a command that measures these experiments: fields of Selection, and those of the output."""
-    return [*selecting(experiments), STATE, FORMAT, FILE, CHART, PAGE, STRICT, STORE]
+    return [*selecting(experiments), STATE, FORMAT, FILE, CHART, PAGE, STRICT, LOCATION]
 
 
 def selecting(experiments: Sequence[Experiment]) -> list[click.Parameter]:
@@ -302,3 +323,6 @@ STANDING = (
         type=syntax.NAMES,
     ),
 )
+
+SELECTED = selecting([*EXPERIMENTS.values()])
+"""Every option that says what is measured, and how."""

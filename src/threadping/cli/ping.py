@@ -7,7 +7,6 @@ from contextlib import suppress
 from functools import partial
 from itertools import combinations
 
-from threadping.cli.options import Listing
 from threadping.cli.signals import as_interrupt
 from threadping.errors import UsageError
 from threadping.machine.placements import name_of
@@ -27,7 +26,7 @@ def ping(
     cpus: Pair | None,
     rounds: int | None,
     interval_s: float,
-    output: Listing,
+    form: str,
     *,
     above_ns: float | None = None,
     anyway: bool = False,
@@ -38,7 +37,7 @@ def ping(
         cpus: two CPUs; None for all pairs of up to four.
         rounds: how many pings of each pair; None for no end.
         interval_s: between two pings of a pair.
-        output: a table, or a line of JSON for each ping.
+        form: `table`, or `json` for a line for each ping.
         above_ns: show only the pings that cross this one-way latency.
         anyway: ping although another threadping is measuring.
 
@@ -51,11 +50,11 @@ def ping(
     with turn(anyway=anyway) as beside:
         if beside:
             print(f"threadping: {beside}", file=sys.stderr)
-        return _ping(cpp, cpus, rounds, interval_s, output, above_ns)
+        return _ping(cpp, cpus, rounds, interval_s, form, above_ns)
 
 
 def _ping(
-    cpp: Runtime, cpus: Pair | None, rounds: int | None, interval_s: float, output: Listing, above_ns: float | None
+    cpp: Runtime, cpus: Pair | None, rounds: int | None, interval_s: float, form: str, above_ns: float | None
 ) -> int:
     topology = read_topology(cpp)
     chosen = cpus or spread(topology)
@@ -71,7 +70,7 @@ def _ping(
                 if above_ns is None or crosses(taken, above_ns):
                     show(line)
 
-    if output == "json":
+    if form == "json":
         from threadping.analysis.states import states_of
         from threadping.views.export.ping import line_json, pings, summary_json
 

@@ -2,17 +2,16 @@
 
 import os
 from collections.abc import Sequence
-from pathlib import Path
+from typing import Any
 
 from msgspec.structs import replace
 
 from threadping.analysis.answer import Answer
-from threadping.cli.answer import give
+from threadping.cli.answer import Output, Specification, give, taken
 from threadping.cli.history import answered
 from threadping.cli.measure import carry_out, concluding
-from threadping.cli.options import Listing
 from threadping.cli.runtimes import prepared
-from threadping.errors import FlagRefused, ProbeUnusable, UnknownName
+from threadping.errors import FlagRefused, ProbeUnusable, UnknownName, UsageError
 from threadping.experiments import askings
 from threadping.machine.turn import turn
 from threadping.model import RunEnded
@@ -28,38 +27,36 @@ from threadping.store import open_store
 from threadping.views.export.published import published_json
 from threadping.views.terminal.published import published_tables
 
+BUDGET_S = 180.0
+"""How long it takes by default."""
+
 NO_BIASED_LOCKING = (
     "biased locking was removed from Java 18: install a JVM 17 (Debian: apt-get install openjdk-17-jre-headless), or "
     "name one with --runtime PATH"
 )
 
 
-def published(
-    experiments: Sequence[str],
-    selection: Selection,
-    which: str | None,
-    output: Listing,
-    chart: Path | None,
-    location: str | None,
-) -> None:
+def published(experiments: Sequence[str], which: str | None, **given: Any) -> None:
     """Print the published figures of these experiments, of all by default, beside ours.
 
-    They are those of the stored run `which`, or of one that is measured now, of whose `selection` the runtimes, the
-    budget and the seed count. `location` is the store's.
+    They are those of the stored run `which`, or of one that is measured now.
     """
+    output, selection = taken(Output, given), Selection(**given)
+    if which is not None and selection != Selection(budget_s=BUDGET_S):
+        raise UsageError("--run measures nothing: leave out --budget, --runtime and --seed, or leave out --run.")
     known = articles().experiments
     if unknown := next((name for name in experiments if name not in known), None):
         raise UnknownName("published experiment", unknown, known)
     asked = articles().only(experiments)
     if which is not None:
-        with open_store(location, create=False) as opened:
+        with open_store(output.location, create=False) as opened:
             answer = answered(opened, which)
-        _print(asked, answer, output, chart)
+        _print(asked, answer, output)
         return
     with turn(anyway=selection.anyway) as beside:
-        ended = _measured(asked, selection, location, beside)
+        ended = _measured(asked, selection, output.location, beside)
     with concluding(ended) as answer:
-        _print(asked, answer, output, chart)
+        _print(asked, answer, output)
 
 
 def _measured(asked: Articles, selection: Selection, location: str | None, note: str | None) -> RunEnded:
@@ -98,11 +95,12 @@ def _offered(one: Repeating, found: Found, named: Sequence[str]) -> Described | 
     return next(missing, f"{what} is not built: `make setup`")
 
 
-def _print(asked: Articles, answer: Answer, output: Listing, chart: Path | None) -> None:
+def _print(asked: Articles, answer: Answer, output: Output) -> None:
     compared, judged = compare(asked.figures, answer), judge(asked.claims, answer)
-    give(output, published_json, published_tables, answer, compared, judged)
-    if chart is not None:
-        from threadping.views.charts import write_picture
+
+    def chart(*_: object) -> Specification:
         from threadping.views.charts.published import specification
 
-        write_picture(specification(answer, compared), chart)
+        return specification(answer, compared)
+
+    give(output, {"json": published_json}, published_tables, answer, compared, judged, chart=chart)

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
@@ -13,6 +13,7 @@ from threadping import files
 from threadping.analysis.analyse import analyse
 from threadping.analysis.answer import Answer
 from threadping.analysis.observe import FORM
+from threadping.cli.answer import Output, taken
 from threadping.errors import ChartRefused, OutputUnwritable, PageUnreadable, UsageError
 from threadping.experiments import declared
 from threadping.extras import require
@@ -45,8 +46,9 @@ def check_page(path: Path) -> None:
     files.check(path, ENDING, WHAT)
 
 
-def report(location: str | None, which: Sequence[str], wanted: Wanted) -> None:
+def report(which: Sequence[str], location: str | None, **given: Any) -> None:
     """Write what is wanted of runs, each by its number, as `last`, or as a page that carries some."""
+    which, wanted = which or ("last",), Wanted(**given)
     if wanted == Wanted(identify=wanted.identify):
         of = "-".join(dict.fromkeys(one for one in which if not _is_page(one))) or "pages"
         wanted = Wanted(Path(f"threadping-{of}.html"), identify=wanted.identify)
@@ -82,6 +84,20 @@ def write_page(answers: Sequence[Answer], path: Path, *, identify: bool = False)
     content = page(answers, identify=identify).encode()
     files.write(path, content, WHAT)
     print(f"{path}: {memory(len(content))}", file=sys.stderr)
+
+
+def import_files(files: Sequence[Path], **given: Any) -> None:
+    """Store the runs that pages carry, and show the matrices of other tools."""
+    output = taken(Output, given)
+    pages = [file for file in files if file.suffix.lower() in (*ENDING, ".run")]
+    if pages and (output.form != "table" or output.chart):
+        raise UsageError("--format and --chart are for a matrix; of a page runs are stored, for `threadping show`.")
+    for file in files:
+        if file not in pages:
+            from threadping.cli.matrix import imported
+
+            imported(file, output)
+    import_pages(output.location, pages)
 
 
 def import_pages(location: str | None, pages: Sequence[Path]) -> None:

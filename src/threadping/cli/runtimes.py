@@ -5,8 +5,7 @@ import platform
 from collections.abc import Sequence
 from importlib.metadata import version
 
-from threadping.cli.answer import give
-from threadping.cli.options import Listing
+from threadping.cli.answer import Output, give
 from threadping.errors import FlagRefused, ProbeUnusable
 from threadping.model import Runtime, Skipped
 from threadping.probes.description import Described, describe, read_topology
@@ -53,7 +52,7 @@ def describe_all(wanted: Sequence[Runtime]) -> tuple[list[Described], list[Skipp
     return described, _skipped(errors)
 
 
-def list_runtimes(output: Listing) -> None:
+def list_runtimes(form: str) -> None:
     """Print how each runtime describes itself."""
     found = find_runtimes(os.environ)
     described, errors = describe_each(found.runtimes)
@@ -61,10 +60,10 @@ def list_runtimes(output: Listing) -> None:
     from threadping.views.export.listings import runtimes_json
     from threadping.views.terminal.lists import runtimes_table
 
-    give(output, runtimes_json, runtimes_table, usable, unusable)
+    give(Output(form=form), {"json": runtimes_json}, runtimes_table, usable, unusable)
 
 
-def list_mechanisms(runtimes: Sequence[str], output: Listing) -> None:
+def list_mechanisms(runtimes: Sequence[str], form: str) -> None:
     """Print what the runtimes can measure."""
     from threadping.views.export.listings import mechanisms_json
     from threadping.views.terminal.mechanisms import Having, mechanisms_table
@@ -84,7 +83,7 @@ def list_mechanisms(runtimes: Sequence[str], output: Listing) -> None:
         for experiment in one.description.experiments
         for mechanism in experiment.mechanisms
     ]
-    give(output, mechanisms_json, mechanisms_table, having, unusable)
+    give(Output(form=form), {"json": mechanisms_json}, mechanisms_table, having, unusable)
 
 
 def _skipped(errors: dict[str, ProbeUnusable]) -> list[Skipped]:

@@ -2,23 +2,28 @@
 
 import os
 from collections.abc import Sequence
-from pathlib import Path
+from functools import partial
+from typing import Any
 
 from threadping.analysis.states import states_of, surveyed
 from threadping.analysis.watched import watched_pairs
-from threadping.cli.options import Listing
+from threadping.cli.answer import Output, give, taken
 from threadping.machine.identity import describe_machine
 from threadping.model import Machine, Observation
 from threadping.probes.description import read_topology
 from threadping.probes.lscpu import read_lscpu
 from threadping.probes.runtimes import find_runtimes
 from threadping.store import open_store
+from threadping.views.charts.states import specification
+from threadping.views.export.listings import states_json
+from threadping.views.terminal.states import states_of_machine, states_of_run
 
 
-def show_states(location: str | None, which: str | None, output: Listing, chart: Path | None) -> None:
+def show_states(which: str | None, **given: Any) -> None:
     """Print the states of a run; where none is named, of this machine over all runs."""
+    output = taken(Output, given)
     observations: Sequence[Observation] = ()
-    with open_store(location, create=False) as store:
+    with open_store(output.location, create=False) as store:
         if which is None:
             run, machine = None, _this_machine()
             pings = store.pings_of_machine(machine)
@@ -28,20 +33,8 @@ def show_states(location: str | None, which: str | None, output: Listing, chart:
     of_runs = {run: surveyed(taken)[1] for run, taken in pings.items()}
     states, runs = states_of(*of_runs.values()), [run for run, taken in of_runs.items() for _ in taken]
     watched = watched_pairs(states, runs, machine.topology, observations)
-    if output == "json":
-        from threadping.views.export.listings import states_json
-
-        print(states_json(watched), end="")
-    else:
-        from threadping.views.terminal.console import stdout
-        from threadping.views.terminal.states import states_of_machine, states_of_run
-
-        stdout().print(states_of_run(run, watched) if run else states_of_machine(machine, watched))
-    if chart is not None:
-        from threadping.views.charts import write_picture
-        from threadping.views.charts.states import specification
-
-        write_picture(specification(machine, watched), chart)
+    as_table = partial(states_of_run, run) if run else partial(states_of_machine, machine)
+    give(output, {"json": states_json}, as_table, watched, chart=partial(specification, machine))
 
 
 def _this_machine() -> Machine:

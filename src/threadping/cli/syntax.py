@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import click
@@ -92,19 +93,22 @@ def param(text: str) -> tuple[str, tuple[str, ...]]:
     return name.strip(), names(values)
 
 
-def threads(text: str) -> tuple[int, ...]:
-    """Read `4`, `1-8` or `1,2,8` as numbers of threads, ascending, each once."""
-    return _ascending(text, "--threads", MOST_THREADS, "numbers of threads", "4, 1-8 or 1,2,8")
+def ascending(text: str, option: str, most: int, what: str, example: str) -> tuple[int, ...]:
+    """Read `4`, `1-8` or `1,2,8`, each number once."""
+    return tuple(sorted(set(numbers.parse(text, option, 1, most, what=what, example=example))))
 
 
-def pairs(text: str) -> tuple[int, ...]:
-    """Read numbers of pairs of threads in the same way."""
-    return _ascending(text, "--pairs", MOST_THREADS // 2, "numbers of pairs", "16, 1-4 or 1,16,256")
+threads = partial(
+    ascending, option="--threads", most=MOST_THREADS, what="numbers of threads", example="4, 1-8 or 1,2,8"
+)
+pairs = partial(
+    ascending, option="--pairs", most=MOST_THREADS // 2, what="numbers of pairs", example="16, 1-4 or 1,16,256"
+)
 
 
 def busy(text: str) -> tuple[int, ...]:
     """Read `0,2` as numbers of busy threads."""
-    return tuple(numbers.parse(text, "--busy", 0, MOST_THREADS, what="numbers of busy threads", example="2, or 0,2"))
+    return numbers.parse(text, "--busy", 0, MOST_THREADS, what="numbers of busy threads", example="2, or 0,2")
 
 
 def pair(text: str) -> Pair:
@@ -161,10 +165,6 @@ def _warmup(text: str) -> WarmupPolicy:
             f"{WarmupPolicy(MOST_WARMUP_ROUNDS, MOST_WARMUP_OPS).text}."
         )
     return policy
-
-
-def _ascending(text: str, option: str, most: int, what: str, example: str) -> tuple[int, ...]:
-    return tuple(sorted(set(numbers.parse(text, option, 1, most, what=what, example=example))))
 
 
 def _nanos(text: str, units: str) -> float | None:

@@ -121,7 +121,7 @@ def compare(
     visible = half * (1 + NormalDist().inv_cdf(POWER) / z)
     needed = None
     if answer == "cannot-tell" and good and limit and not (fails or coarse) and math.isfinite(ci95[1] - ci95[0]):
-        # Told "same" in POWER of all runs if they are: the interval's half, and what the estimate may be off to a side.
+        # Equals are "same" in POWER of all runs: half of the interval, and the error of the estimate to one side.
         error = (ci95[1] - ci95[0]) / 2 / NormalDist().inv_cdf((1 + CONFIDENCE) / 2)
         needed = max(good + 1, good * (error * (z + NormalDist().inv_cdf((1 + POWER) / 2)) / limit) ** 2)
     return Comparison(

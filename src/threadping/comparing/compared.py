@@ -2,8 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
-from math import exp, log
-from statistics import fmean, median
+from statistics import fmean, geometric_mean, median
 
 from msgspec.structs import replace
 
@@ -104,8 +103,8 @@ def _last_pings(pings: Sequence[ReferencePing]) -> dict[tuple[Pair, int], float 
 
 
 def _mean(pings: Sequence[float | None]) -> float | None:
-    known = [log(ping) for ping in pings if ping]
-    return exp(fmean(known)) if known and len(known) == len(pings) else None
+    known = [ping for ping in pings if ping]
+    return geometric_mean(known) if known and len(known) == len(pings) else None
 
 
 def _values(blocks: Sequence[Block]) -> tuple[float | None, float | None]:

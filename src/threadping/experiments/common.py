@@ -5,15 +5,17 @@ from collections.abc import Callable, Sequence
 from threadping.analysis import reading
 from threadping.analysis.declaration import Column, Evidence, Fact, Facts, Figure, Percentiles, RowCheck
 from threadping.analysis.warnings.reasons import crowded
-from threadping.contract import Result, ThreadResult
+from threadping.contract import Result
 
 
-def _counter(count: Callable[[ThreadResult], int | None]) -> Callable[[Result], float | None]:
+def _counter(name: str, of: str, column: Column | None = None) -> Figure:
+    """A counter of all threads together; None where the kernel is silent."""
+
     def total(result: Result) -> float | None:
-        counts = [counted for thread in result.threads if (counted := count(thread)) is not None]
+        counts = [count for thread in result.threads if (count := getattr(thread, of)) is not None]
         return sum(counts) if counts else None
 
-    return total
+    return Figure(f"counters.{name}", "count", total, column, over="total")
 
 
 def _compile_ns(result: Result) -> float | None:
@@ -37,22 +39,10 @@ EVERYWHERE = (
     Figure("sampling_every", "count", reading.sampled_every),
     Figure("clock_cost_ns", "ns", lambda result: result.clock.cost_ns),
     Figure("lines", "count", lambda result: len(set(result.windows.of("throughput").line)), over="total"),
-    Figure(
-        "counters.slept",
-        "count",
-        _counter(lambda thread: thread.voluntary_switches),
-        Column("slept", 8, of_rows=False),
-        over="total",
-    ),
-    Figure(
-        "counters.preempted",
-        "count",
-        _counter(lambda thread: thread.involuntary_switches),
-        Column("preempted", 7, of_rows=False),
-        over="total",
-    ),
-    Figure("counters.migrations", "count", _counter(lambda thread: thread.migrations), over="total"),
-    Figure("counters.major_faults", "count", _counter(lambda thread: thread.major_faults), over="total"),
+    _counter("slept", "voluntary_switches", Column("slept", 8, of_rows=False)),
+    _counter("preempted", "involuntary_switches", Column("preempted", 7, of_rows=False)),
+    _counter("migrations", "migrations"),
+    _counter("major_faults", "major_faults"),
     Figure("counters.moved", "count", reading.moved, over="total"),
     Figure("counters.steal_ns", "ns", lambda result: result.machine.steal_ns, over="total"),
     Figure("counters.interrupts", "count", lambda result: result.machine.interrupts, over="total"),
@@ -82,6 +72,12 @@ def beside(own: Sequence[Figure]) -> tuple[Figure, ...]:
     """An experiment's own figures, and behind them those of every experiment of which it has none of its own."""
     names = {one.name for one in own}
     return (*own, *(one for one in EVERYWHERE if one.name not in names))
+
+
+WAIT = (
+    "How a spinning thread waits: spin, pause, yield, backoff; C++ on some CPUs: tpause, umwait, monitorx; of the "
+    "Disruptor its wait strategy."
+)
 
 
 def oversubscribed(code: str, follows: Callable[[Evidence], str]) -> RowCheck:

@@ -267,8 +267,7 @@ EXPERIMENT = Experiment(
         "arrivals": "When messages are due: constant, poisson, bursts, or gaps of 10 us to 100 ms.",
         "burst": "How many messages are due at once with --arrivals bursts; the mean rate stays.",
         "spins": "How often a receiver looks before it sleeps; N,M measures both.",
-        "wait": "How a spinning thread waits: spin, pause, yield, backoff; C++ on some CPUs: tpause, umwait, "
-        "monitorx; of the Disruptor its wait strategy.",
+        "wait": common.WAIT,
         "size": "How many messages may be on their way.",
         "sender": "How the sender waits until a message is due: spin, or sleep where both share a CPU.",
     },

@@ -86,8 +86,7 @@ EXPERIMENT = Experiment(
         ),
     ),
     options={
-        "wait": "How a spinning thread waits: spin, pause, yield, backoff; C++ on some CPUs: tpause, umwait, "
-        "monitorx; of the Disruptor its wait strategy.",
+        "wait": common.WAIT,
         "between": "Signal between threads (the default) or processes.",
     },
 )

@@ -6,7 +6,7 @@ from statistics import median
 
 from msgspec.structs import replace
 
-from threadping.analysis.analyse import FEWEST_PINGS, LEAST_S
+from threadping.analysis.analyse import FEWEST_PINGS, LEAST_S, state_of
 from threadping.analysis.answer import Answer, Observed, RowState
 from threadping.analysis.estimate import Estimate, estimate
 from threadping.analysis.states import States
@@ -196,14 +196,10 @@ def _cells(
             estimate([each[LATENCY] for each in of_it]),
             median(spreads) if spreads else None,
             len(of_it),
-            None if place is None else _row_state(states.found[place]),
+            None if place is None else state_of([place], states),
             order == 0,
         )
 
 
 def _is_borne_out(state: State) -> bool:
     return state.pings >= FEWEST_PINGS and sum(state.dwell_s) >= LEAST_S
-
-
-def _row_state(state: State) -> RowState:
-    return RowState(state.core_to_core_ns, state.range, state.share)

@@ -103,8 +103,8 @@ def core_to_core_latency(of: Matrix) -> str:
     directed = any(pair[::-1] in ways for pair in ways)
     lines = []
     for place, cpu in enumerate(cpus):
-        told = [leading.get((cpu, other)) if directed or at < place else None for at, other in enumerate(cpus)]
-        lines.append(",".join("" if cell is None else repr(cell.latency.value).removesuffix(".0") for cell in told))
+        shown = [leading.get((cpu, other)) if directed or at < place else None for at, other in enumerate(cpus)]
+        lines.append(",".join("" if cell is None else repr(cell.latency.value).removesuffix(".0") for cell in shown))
     return "".join(f"{line}\n" for line in lines)
 
 
@@ -113,6 +113,6 @@ def c2clat(of: Matrix) -> str:
     cpus, leading = sorted(of.cpus), of.leading()
     lines = ["".join([f"{'CPU':>4}", *(f" {cpu:>4}" for cpu in cpus)])]
     for cpu in cpus:
-        told = [leading.get((cpu, other)) for other in cpus]
-        lines.append("".join([f"{cpu:>4}", *(f" {round(cell.latency.value) if cell else 0:>4}" for cell in told)]))
+        shown = [leading.get((cpu, other)) for other in cpus]
+        lines.append("".join([f"{cpu:>4}", *(f" {round(cell.latency.value) if cell else 0:>4}" for cell in shown)]))
     return "".join(f"{line}\n" for line in lines)

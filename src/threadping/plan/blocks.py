@@ -3,9 +3,8 @@
 Pairs of cases share the budget by turns, a block each; one that is settled is measured no more.
 """
 
-from collections.abc import Callable, Collection, Mapping, Sequence
-from math import exp, log
-from statistics import fmean
+from collections.abc import Callable, Collection, Sequence
+from statistics import fmean, geometric_mean
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -13,13 +12,11 @@ from msgspec.structs import replace
 from threadping import quantities
 from threadping.comparing.blocks import Block, Measured, is_spoilt, order
 from threadping.comparing.looks import GRID, Looks, looks
-from threadping.contract import OutliersRequest
 from threadping.errors import BudgetTooSmall
 from threadping.model import Case, Observation, Skipped
-from threadping.plan.length import SETTLED_MEASURE_S, Length, Start
-from threadping.plan.rounds import HEADROOM, PLANNED, Cost, Plan
+from threadping.plan.length import SETTLED_MEASURE_S, Length
+from threadping.plan.rounds import PLANNED, Budget, Plan, too_much
 from threadping.plan.schedule import Batch, Ended, Levels, Schedule, Turn
-from threadping.plan.windows import Paces
 
 TRIALS = 4
 
@@ -57,17 +54,7 @@ class Comparable(Struct, frozen=True):
     left_out: tuple[Skipped, ...] = ()
 
 
-def make_blocks(
-    pairs: Sequence[tuple[Case, Case]],
-    starts: Mapping[str, Start],
-    budget_s: float,
-    seed: int,
-    paces: Paces,
-    *,
-    trial_s: float | None = None,
-    outliers: OutliersRequest | None = None,
-    settling: bool = True,
-) -> Comparable:
+def make_blocks(pairs: Sequence[tuple[Case, Case]], budget: Budget, *, settling: bool = True) -> Comparable:
     """Take pairs, the most wanted first, while the budget has room for two looks at each; the first for one look.
 
     A pair has as many blocks at most as the budget carries if the others are settled by then. Trials of A and B are of
@@ -75,67 +62,51 @@ def make_blocks(
 
     Args:
         pairs: A and B of each comparison; at least one.
-        starts: of each runtime, by its label.
-        budget_s: the seconds that the whole may take.
-        seed: of every random choice.
-        paces: of each experiment.
-        trial_s: how long a trial is to be, where that was asked for; half of it is the warm-up.
-        outliers: what is looked into.
+        budget: what all of it may take.
         settling: whether a pair is measured no more when a look settles it.
 
     Raises:
         BudgetTooSmall: the first pair does not fit for one look; it names the smallest budget that will do.
     """
-    costs = {case: Cost.of(case, starts, paces, trial_s) for pair in pairs for case in pair}
+    costs = {case: budget.cost(case) for pair in pairs for case in pair}
     lengths: dict[Case, Length] = {}
     taken: list[tuple[Case, Case]] = []
     needed_s = spare_s = longest_s = 0.0
     missing = 0
     for a, b in pairs:
-        compiles = starts[a.runtime].compiles or starts[b.runtime].compiles
+        compiles = any(budget.starts[case.runtime].compiles for case in (a, b))
         settled = [costs[case].lengths[1] for case in (a, b)]
         measure_s = max(one.measure_s for one in settled)
         of_both = Length(max(one.warmup_s for one in settled), measure_s)
-        if trial_s is None and compiles:
+        if budget.trial_s is None and compiles:
             of_both = replace(of_both, measure_s=max(measure_s, COMPILED_MEASURE_S))
-        elif trial_s is None and measure_s <= SETTLED_MEASURE_S:  # nothing asks for more
+        elif budget.trial_s is None and measure_s <= SETTLED_MEASURE_S:  # nothing asks for more
             of_both = SPINNERS
         block_s = sum(2 * _trial_s(costs[case].start_s, of_both) for case in (a, b))
         first_s = (1 + GRID[0]) * block_s / PLANNED
-        if not taken and first_s > budget_s:
+        if not taken and first_s > budget.seconds:
             raise BudgetTooSmall(
-                f"A budget of {budget_s:g} s is too small to compare {a.title} with {b.title}: the first look comes "
-                f"after {GRID[0]} blocks of {TRIALS} trials. Give at least --budget {quantities.budget(first_s)}."
+                f"A budget of {budget.seconds:g} s is too small to compare {a.title} with {b.title}: the first look "
+                f"comes after {GRID[0]} blocks of {TRIALS} trials. Give at least --budget {quantities.budget(first_s)}."
             )
         two_looks_s = (1 + GRID[1]) * block_s / PLANNED
         needed_s += two_looks_s
-        if taken and (missing or needed_s > budget_s):
+        if taken and (missing or needed_s > budget.seconds):
             missing += 1
             continue
         taken.append((a, b))
         lengths |= {a: of_both, b: of_both}
         longest_s = max(longest_s, block_s)
-        spare_s = PLANNED * budget_s - needed_s
+        spare_s = PLANNED * budget.seconds - needed_s
     cases = tuple(lengths)
     most = min(GRID[-1], max(GRID[0], GRID[1] + int(spare_s / longest_s)))
-    reason = f"too much for this budget; --budget {quantities.budget(needed_s * HEADROOM)} has room for them"
-    plan = Plan(
-        cases=cases,
-        start_s=tuple(costs[case].start_s for case in cases),
-        lengths=tuple(lengths.values()),
-        longest=tuple(length.warmup_s for length in lengths.values()),
-        rounds=most,
-        seed=seed,
-        paces=paces,
-        outliers=outliers,
-    )
     return Comparable(
-        plan=plan,
+        plan=budget.plan({case: costs[case] for case in cases}, lengths.values(), most),
         pairs=tuple((cases.index(a), cases.index(b)) for a, b in taken),
         looks=looks(most),
         settling=settling,
-        budget_s=budget_s,
-        left_out=(Skipped(quantities.counted(missing, "comparison"), reason),) if missing else (),
+        budget_s=budget.seconds,
+        left_out=(too_much(quantities.counted(missing, "comparison"), needed_s),) if missing else (),
     )
 
 
@@ -233,4 +204,4 @@ def _trial_s(start_s: float, length: Length) -> float:
 
 
 def _mean(levels: Levels) -> float | None:
-    return exp(fmean(map(log, levels))) if levels else None
+    return geometric_mean(levels) if levels else None

@@ -1,7 +1,7 @@
 """Cases and a budget in, rounds of trials out."""
 
 import random
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from statistics import fmean
 
 from msgspec import Struct
@@ -157,112 +157,11 @@ class Plan(Struct, frozen=True):
         )
 
 
-def fitting(
-    layers: Sequence[Layer], starts: Mapping[str, Start], budget_s: float, paces: Paces, trial_s: float | None = None
-) -> Fitting:
-    """Take cases in the order in which they are wanted, as long as the budget carries their layer's rounds of them all.
-
-    To see another mechanism is worth more than longer trials: they are as short as may be until an unhurried layer
-    comes. None is taken after one that was left out; of a layer that is whole all or none. Of the first layer at least
-    one case is taken, and all of it where it is whole.
-
-    Args:
-        layers: at least one, the most wanted first.
-        starts: of each runtime, by its label.
-        budget_s: the seconds that the whole may take.
-        paces: of each experiment.
-        trial_s: how long a trial is to be, where that was asked for.
-    """
-    taken: list[Case] = []
-    left_out: list[Skipped] = []
-    least = settled = 0.0
-    unhurried = False
-    for layer in layers:
-        unhurried = unhurried or layer.unhurried
-        missing = 0
-        for group in [layer.cases] if layer.whole else [(case,) for case in layer.cases]:
-            costs = [Cost.of(case, starts, paces, trial_s) for case in group]
-            least += sum(one.least for one in costs)
-            settled += sum(one.settled for one in costs)
-            needed = layer.rounds * (settled if unhurried else least) / PLANNED
-            if taken and needed > budget_s + ROUNDING:  # and so is every further one
-                missing += len(group)
-            else:
-                taken += group
-        if missing:
-            reason = f"too much for this budget; --budget {quantities.budget(needed * HEADROOM)} has room for them"
-            left_out.append(Skipped(f"{quantities.counted(missing, 'case')} of {layer.what}", reason))
-    return Fitting(tuple(taken), tuple(left_out), min(FEWEST_ROUNDS, *(layer.rounds for layer in layers)))
-
-
-def make_plan(
-    cases: Sequence[Case],
-    starts: Mapping[str, Start],
-    budget_s: float,
-    seed: int,
-    paces: Paces,
-    trial_s: float | None = None,
-    fewest: int = FEWEST_ROUNDS,
-) -> Plan:
-    """Plan six rounds; what the budget has besides goes to trials until nothing hurries, then to rounds, then to both.
-
-    Where six rounds of the shortest trials do not fit, rounds are left out, down to the fewest.
-
-    Args:
-        cases: what to measure; at least one.
-        starts: of each runtime, by its label.
-        budget_s: the seconds that the whole may take.
-        seed: of every random choice of the run.
-        paces: of each experiment.
-        trial_s: how long a trial is to be, where that was asked for; half of it is the warm-up.
-        fewest: rounds that are worth measuring.
-
-    Raises:
-        BudgetTooSmall: so few rounds of the shortest trials do not fit; it names the smallest budget that will do.
-    """
-    costs = [Cost.of(case, starts, paces, trial_s) for case in cases]
-    least, settled = sum(one.least for one in costs), sum(one.settled for one in costs)
-    planned_s = PLANNED * budget_s + ROUNDING
-    rounds = min(int(planned_s / least), max(USUAL_ROUNDS, int(planned_s / settled)), MOST_ROUNDS)
-    if rounds < fewest:
-        smallest = quantities.budget(fewest * least / PLANNED)
-        raise BudgetTooSmall(
-            f"A budget of {budget_s:g} s is too small: {quantities.counted(fewest, 'round')} of "
-            f"{quantities.counted(len(cases), 'case')} take at least that of --budget {smallest}. Give it, or choose "
-            "fewer cases with --runtime, --mechanism or --placement."
-        )
-    a_round_s = PLANNED * budget_s / rounds
-    if trial_s is not None:
-        lengths = [one.lengths[0] for one in costs]
-    elif a_round_s < settled:
-        share = (a_round_s - least) / (settled - least)
-        lengths = [one.lengths[0].towards(one.lengths[1], share) for one in costs]
-    else:
-        start_s = sum(one.start_s for one in costs)
-        lengths = [one.lengths[1].times((a_round_s - start_s) / (settled - start_s)) for one in costs]
-    return Plan(
-        cases=tuple(cases),
-        start_s=tuple(one.start_s for one in costs),
-        lengths=tuple(lengths),
-        longest=tuple(max(one.lengths[1].warmup_s, now.warmup_s) for one, now in zip(costs, lengths, strict=True)),
-        rounds=rounds,
-        seed=seed,
-        paces=paces,
-    )
-
-
 class Cost(Struct, frozen=True):
     """What a trial of a case costs: its start with the ping of each pair, and how long it must and may be."""
 
     start_s: float
     lengths: tuple[Length, Length]
-
-    @staticmethod
-    def of(case: Case, starts: Mapping[str, Start], paces: Paces, trial_s: float | None) -> "Cost":
-        """Of a case; `trial_s` is how long a trial is to be, where that was asked for."""
-        start, pace = starts[case.runtime], paces[case.experiment]
-        start_s = start.seconds + pace.thread_s * case.threads + PING_S * len(case.placement.pairs)
-        return Cost(start_s, lengths(case, pace, compiles=start.compiles, trial_s=trial_s))
 
     @property
     def least(self) -> float:
@@ -273,6 +172,105 @@ class Cost(Struct, frozen=True):
     def settled(self) -> float:
         """The seconds that it takes where nothing hurries."""
         return self.start_s + self.lengths[1].seconds
+
+
+class Budget(Struct, frozen=True):
+    """What a plan may take, and what its trials cost.
+
+    Attributes:
+        seconds: what the whole may take.
+        starts: of each runtime, by its label.
+        paces: of each experiment.
+        seed: of every random choice.
+        trial_s: how long a trial is to be, where that was asked for; half of it is the warm-up.
+        outliers: what is looked into.
+    """
+
+    seconds: float
+    starts: Mapping[str, Start]
+    paces: Paces
+    seed: int
+    trial_s: float | None = None
+    outliers: OutliersRequest | None = OUTLIERS
+
+    def cost(self, case: Case) -> Cost:
+        """What a trial of a case costs."""
+        start, pace = self.starts[case.runtime], self.paces[case.experiment]
+        start_s = start.seconds + pace.thread_s * case.threads + PING_S * len(case.placement.pairs)
+        return Cost(start_s, lengths(case, pace, compiles=start.compiles, trial_s=self.trial_s))
+
+    def plan(self, costs: Mapping[Case, Cost], lengths: Iterable[Length], rounds: int) -> Plan:
+        """Plan cases with trials of these lengths; their warm-ups may be as long as where nothing hurries."""
+        each = tuple(lengths)
+        longest = (max(one.lengths[1].warmup_s, now.warmup_s) for one, now in zip(costs.values(), each, strict=True))
+        start_s = tuple(one.start_s for one in costs.values())
+        return Plan(tuple(costs), start_s, each, tuple(longest), rounds, self.seed, self.paces, self.outliers)
+
+
+def too_much(what: str, needed_s: float) -> Skipped:
+    """What a budget does not carry, with the one that does: `needed_s` and some headroom."""
+    reason = f"too much for this budget; --budget {quantities.budget(needed_s * HEADROOM)} has room for them"
+    return Skipped(what, reason)
+
+
+def fitting(layers: Sequence[Layer], budget: Budget) -> Fitting:
+    """Take cases in the order in which they are wanted, as long as the budget carries their layer's rounds of them all.
+
+    To see another mechanism is worth more than longer trials: they are as short as may be until an unhurried layer
+    comes. None is taken after one that was left out; of a layer that is whole all or none. Of the first layer, the most
+    wanted, at least one case is taken, and all of it where it is whole.
+    """
+    taken: list[Case] = []
+    left_out: list[Skipped] = []
+    least = settled = 0.0
+    unhurried = False
+    for layer in layers:
+        unhurried = unhurried or layer.unhurried
+        missing = 0
+        for group in [layer.cases] if layer.whole else [(case,) for case in layer.cases]:
+            costs = [budget.cost(case) for case in group]
+            least += sum(one.least for one in costs)
+            settled += sum(one.settled for one in costs)
+            needed = layer.rounds * (settled if unhurried else least) / PLANNED
+            if taken and needed > budget.seconds + ROUNDING:  # and so is every further one
+                missing += len(group)
+            else:
+                taken += group
+        if missing:
+            left_out.append(too_much(f"{quantities.counted(missing, 'case')} of {layer.what}", needed))
+    return Fitting(tuple(taken), tuple(left_out), min(FEWEST_ROUNDS, *(layer.rounds for layer in layers)))
+
+
+def make_plan(cases: Sequence[Case], budget: Budget, fewest: int = FEWEST_ROUNDS) -> Plan:
+    """Plan six rounds; what the budget has besides goes to trials until nothing hurries, then to rounds, then to both.
+
+    Where six rounds of the shortest trials do not fit, rounds are left out, down to the `fewest` that are worth it.
+
+    Raises:
+        BudgetTooSmall: so few rounds of the shortest trials do not fit; it names the smallest budget that will do.
+    """
+    found = {case: budget.cost(case) for case in cases}
+    costs = found.values()
+    least, settled = sum(one.least for one in costs), sum(one.settled for one in costs)
+    planned_s = PLANNED * budget.seconds + ROUNDING
+    rounds = min(int(planned_s / least), max(USUAL_ROUNDS, int(planned_s / settled)), MOST_ROUNDS)
+    if rounds < fewest:
+        smallest = quantities.budget(fewest * least / PLANNED)
+        raise BudgetTooSmall(
+            f"A budget of {budget.seconds:g} s is too small: {quantities.counted(fewest, 'round')} of "
+            f"{quantities.counted(len(cases), 'case')} take at least that of --budget {smallest}. Give it, or choose "
+            "fewer cases with --runtime, --mechanism or --placement."
+        )
+    a_round_s = PLANNED * budget.seconds / rounds
+    if budget.trial_s is not None:
+        lengths = [one.lengths[0] for one in costs]
+    elif a_round_s < settled:
+        share = (a_round_s - least) / (settled - least)
+        lengths = [one.lengths[0].towards(one.lengths[1], share) for one in costs]
+    else:
+        start_s = sum(one.start_s for one in costs)
+        lengths = [one.lengths[1].times((a_round_s - start_s) / (settled - start_s)) for one in costs]
+    return budget.plan(found, lengths, rounds)
 
 
 def _bound_ns(case: Case, trial_ns: int, policy: Policy) -> int:

@@ -4,7 +4,7 @@ What a requirement rules out is measured no more; it ends when more trials would
 """
 
 import random
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Sequence
 from statistics import fmean
 
 from msgspec.structs import replace
@@ -14,10 +14,9 @@ from threadping.advising.advice import below_the_clock
 from threadping.advising.judging import FEWEST, Judged, judge, next_of
 from threadping.errors import BudgetTooSmall
 from threadping.model import Case, Observation, Requirement, Skipped
-from threadping.plan.length import Length, Start
-from threadping.plan.rounds import HEADROOM, PLANNED, Cost, Plan
+from threadping.plan.length import Length
+from threadping.plan.rounds import PLANNED, Budget, Plan, too_much
 from threadping.plan.schedule import Batch, Ended, Levels, Schedule, Turn
-from threadping.plan.windows import Paces
 
 MOST = 24
 """So many trials of one way at most: what they leave open is too close to call."""
@@ -30,63 +29,48 @@ LEAST_MEASURE_S, LEAST_MESSAGES, LEAST_BURSTS = 0.1, 20, 2
 single burst it may see nothing."""
 
 
-def make_search(
-    cases: Sequence[Case], starts: Mapping[str, Start], budget_s: float, seed: int, paces: Paces, required: Requirement
-) -> tuple[Plan, tuple[Skipped, ...]]:
+def make_search(cases: Sequence[Case], budget: Budget, required: Requirement) -> tuple[Plan, tuple[Skipped, ...]]:
     """Plan the first trials, as short as may be where the budget is; what it cannot carry is left out, the last first.
 
     Args:
         cases: the ways of waiting, the most wanted first.
-        starts: of each runtime, by its label.
-        budget_s: the seconds that the whole may take.
-        seed: of every random choice.
-        paces: of each experiment.
+        budget: what all of it may take; to look into outliers takes time of the receiver.
         required: what they are to meet.
 
     Raises:
         BudgetTooSmall: there is no time to be sure of any way.
     """
-    costs = [Cost.of(case, starts, paces, None) for case in cases]
+    costs = [budget.cost(case) for case in cases]
     sure_s = min(FEWEST * one.settled for one in costs) / PLANNED
-    if sure_s > budget_s:
+    if sure_s > budget.seconds:
         raise BudgetTooSmall(
-            f"A budget of {budget_s:g} s is too small: {FEWEST} trials of one way of waiting at this rate take more. "
-            f"Give at least --budget {quantities.budget(sure_s)}."
+            f"A budget of {budget.seconds:g} s is too small: {FEWEST} trials of one way of waiting at this rate take "
+            f"more. Give at least --budget {quantities.budget(sure_s)}."
         )
     measured = sum(one.lengths[0].measure_s for one in costs)
-    room_s = SCREENING * budget_s - sum(one.least - one.lengths[0].measure_s for one in costs)
+    room_s = SCREENING * budget.seconds - sum(one.least - one.lengths[0].measure_s for one in costs)
     least_s = max(LEAST_MEASURE_S, LEAST_MESSAGES / required.rate, LEAST_BURSTS * required.burst / required.rate)
     screens = [_shorter(one.lengths[0], room_s / measured, least_s) for one in costs]
     takes = [one.start_s + screen.seconds for one, screen in zip(costs, screens, strict=True)]
-    kept = max(1, sum(sum(takes[: place + 1]) <= SCREENING * budget_s for place in range(len(cases))))
-    plan = Plan(
-        cases=tuple(cases[:kept]),
-        start_s=tuple(one.start_s for one in costs[:kept]),
-        lengths=tuple(screens[:kept]),
-        longest=tuple(one.lengths[1].warmup_s for one in costs[:kept]),
-        rounds=MOST,
-        seed=seed,
-        paces=paces,
-        outliers=None,  # to look into them takes time of the receiver
-    )
+    kept = max(1, sum(sum(takes[: place + 1]) <= SCREENING * budget.seconds for place in range(len(cases))))
+    plan = budget.plan(dict(zip(cases[:kept], costs, strict=False)), screens[:kept], MOST)
     if kept == len(cases):
         return plan, ()
-    enough = quantities.budget(sum(takes) / SCREENING * HEADROOM)
     what = f"{quantities.counted(len(cases) - kept, 'way')} of waiting"
-    return plan, (Skipped(what, f"too much for this budget; --budget {enough} has room for them"),)
+    return plan, (too_much(what, sum(takes) / SCREENING),)
 
 
 class Search(Schedule):
     """The schedule: the first trials in random order, then the way that decides."""
 
-    def __init__(self, plan: Plan, starts: Mapping[str, Start], required: Requirement, budget_s: float) -> None:
+    def __init__(self, plan: Plan, budget: Budget, required: Requirement) -> None:
         """Begin with a plan."""
-        super().__init__(plan, budget_s)
-        self._required, self._left_s = required, budget_s
+        super().__init__(plan, budget.seconds)
+        self._required, self._left_s = required, budget.seconds
         self._trials: list[list[Observation]] = [[] for _ in plan.cases]
         self._ways: dict[int, Judged] = {}
         self._order = random.Random(f"{plan.seed}/search").sample(range(len(plan.cases)), len(plan.cases))
-        costs = [Cost.of(case, starts, plan.paces, None) for case in plan.cases]
+        costs = [budget.cost(case) for case in plan.cases]
         self._settled = [one.lengths[1] for one in costs]
         self._took = [[one.settled] for one in costs]
 

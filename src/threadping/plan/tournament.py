@@ -11,7 +11,6 @@ from msgspec import Struct
 from threadping import quantities
 from threadping.analysis.estimate import estimate
 from threadping.analysis.states import alike
-from threadping.contract import OutliersRequest
 from threadping.matrix.parallel import FEWEST, FEWEST_SLOW, SHARE, SLOW_SHARE, Measured, checked, parallel, times
 from threadping.model import Case, Observation, Pair, Pairing
 from threadping.plan.length import Length, Start, lengths
@@ -83,7 +82,6 @@ def make_tournament(
     budget_s: float | None,
     seed: int,
     paces: Paces,
-    outliers: OutliersRequest | None = None,
 ) -> Planned:
     """Plan it; without a budget for so many passes as give each figure a range, and at least ten seconds."""
     start = starts[of.case.runtime]
@@ -106,7 +104,7 @@ def make_tournament(
         rounds=max(1, min(MOST, int(budget / pass_s))) if pass_s else 1,
         seed=seed,
         paces={**paces, of.case.experiment: pace},
-        outliers=outliers,
+        outliers=None,
     )
     return Planned(plan, at_once, pass_s, check_s, budget)
 

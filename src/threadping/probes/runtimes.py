@@ -43,7 +43,7 @@ class Found(Struct, frozen=True):
         labelled = {runtime.label: runtime for runtime in self.runtimes}
         selected: dict[str, Runtime] = {}
         for named in chain.from_iterable(map(self._named, asked)):
-            runtime = _told_apart(named, labelled)
+            runtime = _distinct(named, labelled)
             selected[runtime.label] = labelled[runtime.label] = runtime
         return tuple(selected.values())
 
@@ -92,7 +92,7 @@ def with_jvm_flags(selected: Sequence[Runtime], flags: tuple[str, ...]) -> tuple
     return tuple({runtime.command: runtime for runtime in with_them}.values())
 
 
-def _told_apart(runtime: Runtime, labelled: Mapping[str, Runtime]) -> Runtime:
+def _distinct(runtime: Runtime, labelled: Mapping[str, Runtime]) -> Runtime:
     """The runtime under a label that no other has: a number follows its name where one has."""
     name, blank, flags = runtime.label.partition(" ")
     labels = (name if number == 1 else f"{name}-{number}" for number in count(1))

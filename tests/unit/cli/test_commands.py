@@ -1,5 +1,8 @@
 """What the options of a command come to: one Selection, and which command has which option."""
 
+from collections.abc import Callable
+from importlib import import_module
+from inspect import signature
 from pathlib import Path
 from typing import Any
 
@@ -8,6 +11,7 @@ from msgspec.structs import replace
 
 from threadping.analysis.wanted import Wanted
 from threadping.cli import commands, options
+from threadping.cli.answer import Output
 from threadping.cli.app import APP
 from threadping.cli.measure import _without_the_store
 from threadping.experiments import EXPERIMENTS, of_run
@@ -16,23 +20,23 @@ from threadping.plan.windows import OUTLIERS
 from threadping.selection.selection import Selection
 
 
-def called(monkeypatch: pytest.MonkeyPatch, name: str, *arguments: str) -> tuple[Any, ...]:
-    """What the command hands to `measure`: its selection, its output, its store, and whether it is strict."""
+def called(monkeypatch: pytest.MonkeyPatch, name: str, *arguments: str) -> tuple[Selection, Output, bool]:
+    """What the command hands to `measure`: its selection, its output, and whether it is strict."""
     calls: list[tuple[Any, ...]] = []
     monkeypatch.setattr("threadping.cli.measure.measure", lambda *given, strict: calls.append((*given, strict)))
     monkeypatch.delenv("THREADPING_STORE", raising=False)
     command = commands.measuring(name)
     command.invoke(command.make_context(name, [*arguments]))
-    (call,) = calls
-    return call
+    ((selection, output, strict),) = calls
+    return selection, output, strict
 
 
 @pytest.mark.parametrize("name", ["run", *EXPERIMENTS])
 def test_without_options_a_selection_has_its_defaults(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
-    selection, output, store, strict = called(monkeypatch, name)
+    selection, output, strict = called(monkeypatch, name)
     looks = None if name == "paced" else OUTLIERS  # they would be most of its CPU time
     assert selection == Selection(experiments=of_run() if name == "run" else (name,), outliers=looks)
-    assert (output.format, output.file, output.chart, store, strict) == ("table", None, None, None, False)
+    assert (output, strict) == (Output(), False)
 
 
 def test_options_are_one_typed_selection(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -40,7 +44,7 @@ def test_options_are_one_typed_selection(monkeypatch: pytest.MonkeyPatch) -> Non
         --state near --budget 2m --trial 300ms --seed 7 --wait spin,pause --wait spin --param pauses=10
         --param wait=yield --no-coarsening --pin process --warmup 1x500M,steady --outliers 20us --lines 3 --home 0
         --anyway --format json -o out.csv --chart out.svg --strict --store runs"""
-    selection, output, store, strict = called(monkeypatch, "run", *words.split())
+    selection, output, strict = called(monkeypatch, "run", *words.split())
     assert selection == Selection(
         experiments=of_run(),
         mechanisms=("mutex", "monitor"),
@@ -61,8 +65,8 @@ def test_options_are_one_typed_selection(monkeypatch: pytest.MonkeyPatch) -> Non
         homes=("0",),
         anyway=True,
     )
-    assert (output.format, output.file, output.chart) == ("json", Path("out.csv"), Path("out.svg"))
-    assert (store, strict) == ("runs", True)
+    assert output == Output(form="json", file=Path("out.csv"), chart=Path("out.svg"), location="runs")
+    assert strict
 
 
 @pytest.mark.parametrize(
@@ -80,12 +84,31 @@ def test_a_command_has_the_options_that_apply_to_it(name: str, has: set[str], la
 
 
 def test_commands_that_open_a_store_say_where_and_every_command_is_in_the_help() -> None:
-    opening = {name for name, command in commands.OTHERS.items() if options.STORE in command.params}
+    opening = {name for name, command in commands.OTHERS.items() if options.LOCATION in command.params}
     restoring = {"show", "report", "explain", "states", "list", "import", "rm"}
     assert opening == {*restoring, "published", "compare", "matrix", "advise"}
     listed = [name for names in APP.sections().values() for name in names]
     assert sorted(listed) == sorted(["run", *EXPERIMENTS, *commands.OTHERS])
     assert commands.OTHERS["import"].get_short_help_str(45).endswith("beside one's own."), "a list wraps its sentences"
+
+
+def test_every_command_calls_a_function_that_takes_its_parameters(monkeypatch: pytest.MonkeyPatch) -> None:
+    bound: list[object] = []
+
+    class Room:
+        def __init__(self, name: str) -> None:
+            self.room = import_module(name)
+
+        def __getattr__(self, function: str) -> Callable[..., None]:
+            return lambda **given: bound.append(signature(getattr(self.room, function)).bind(**given))
+
+    every = [*map(commands.measuring, ("run", "lock")), *commands.OTHERS.values(), *commands.FLEET.commands.values()]
+    every.remove(commands.FLEET)
+    monkeypatch.setattr(options, "import_module", Room)
+    for command in every:
+        assert command.callback
+        command.callback(**{one.name: None for one in command.params if one.expose_value and one.name})
+    assert len(bound) == len(every)
 
 
 def test_a_run_does_not_keep_where_its_store_is() -> None:

@@ -14,7 +14,17 @@ from threadping.contract import Request
 from threadping.errors import BudgetTooSmall
 from threadping.model import Busy, Case, Home, Placement, WarmupPolicy
 from threadping.plan.length import Length, Start
-from threadping.plan.rounds import FEWEST_ROUNDS, MOST_ROUNDS, PLANNED, USUAL_ROUNDS, Layer, Plan, fitting, make_plan
+from threadping.plan.rounds import (
+    FEWEST_ROUNDS,
+    MOST_ROUNDS,
+    PLANNED,
+    USUAL_ROUNDS,
+    Budget,
+    Layer,
+    Plan,
+    fitting,
+    make_plan,
+)
 from threadping.plan.windows import BLOCKS, MILLISECOND, OUTLIERS, Pace, in_blocks, in_long_periods, in_periods
 
 UNPINNED, WHOLE = Placement("unpinned", (None, None)), Placement("same-l3", (0, 1), "process")
@@ -37,7 +47,7 @@ def layer(what: str, names: str, *, whole: bool = True, **changes: Any) -> Layer
 
 def planned(seconds: float, *cases: Case, **options: Any) -> Plan:
     """The plan of a budget of which so many seconds are planned."""
-    return make_plan(cases or [case()], STARTS, seconds / PLANNED, seed=1, paces=PACES, **options)
+    return make_plan(cases or [case()], Budget(seconds / PLANNED, STARTS, PACES, 1, **options))
 
 
 def request(asked: Case, usable: int = 2, number: int = 1, seed: int = 1) -> Request:
@@ -119,7 +129,7 @@ def test_a_budget_too_small_names_the_smallest_that_will_do() -> None:
     with pytest.raises(
         BudgetTooSmall, match=r"of 0\.2 s is too small: 3 rounds of 1 case .* --budget 0\.4s\."
     ) as caught:
-        make_plan([case()], STARTS, 0.2, seed=1, paces=PACES)
+        make_plan([case()], Budget(0.2, STARTS, PACES, 1))
     assert caught.value.exit_code == 2
 
 
@@ -128,10 +138,10 @@ def test_a_plan_keeps_its_budget_and_its_promises(cases: int, java: bool, budget
     asked = [case(str(number), runtime="java-17" if java else "cpp") for number in range(cases)]
     least = cases * (0.53 if java else 0.1)
     try:
-        plan = make_plan(asked, STARTS, budget, seed=3, paces=PACES)
+        plan = make_plan(asked, Budget(budget, STARTS, PACES, 3))
     except BudgetTooSmall as error:
         assert PLANNED * budget < FEWEST_ROUNDS * least
-        assert make_plan(asked, STARTS, named(str(error)), seed=3, paces=PACES).rounds >= FEWEST_ROUNDS
+        assert make_plan(asked, Budget(named(str(error)), STARTS, PACES, 3)).rounds >= FEWEST_ROUNDS
     else:
         fewest = USUAL_ROUNDS if PLANNED * budget >= USUAL_ROUNDS * least else FEWEST_ROUNDS
         assert fewest <= plan.rounds <= MOST_ROUNDS
@@ -163,7 +173,7 @@ def test_cases_are_taken_as_long_as_six_rounds_fit_and_a_whole_layer_all_or_none
     whole: bool, seconds: float, taken: str, left_out: dict[str, float]
 ) -> None:
     layers = [layer(what, names, whole=whole) for what, names in (("a", "12"), ("b", "3"), ("c", "456"))]
-    fit = fitting(layers, STARTS, seconds / PLANNED, PACES)  # six rounds of 0.1 s a case
+    fit = fitting(layers, Budget(seconds / PLANNED, STARTS, PACES, 1))  # six rounds of 0.1 s a case
     assert "".join(one.mechanism for one in fit.cases) == taken
     assert {item.what: named(item.reason) for item in fit.left_out} == left_out
     for item in fit.left_out:
@@ -173,7 +183,7 @@ def test_cases_are_taken_as_long_as_six_rounds_fit_and_a_whole_layer_all_or_none
 def test_an_unhurried_layer_is_taken_only_if_every_trial_can_be_as_long_as_it_likes() -> None:
     layers = [layer("a", "1", runtime="java-17"), replace(layer("b", "2"), unhurried=True)]
     for seconds, taken in ((1.53 + 0.23 + 0.01, 2), (1.53 + 0.23 - 0.01, 1)):
-        assert len(fitting(layers, STARTS, 6 * seconds / PLANNED, PACES).cases) == taken
+        assert len(fitting(layers, Budget(6 * seconds / PLANNED, STARTS, PACES, 1)).cases) == taken
 
 
 SIZES, SECONDS = st.lists(st.integers(1, 9), min_size=1, max_size=4), st.floats(0.1, 999)
@@ -185,16 +195,16 @@ def test_a_budget_takes_a_prefix_and_the_one_that_is_named_carries_the_layer(
 ) -> None:
     layers = [layer(str(n), "abcdefghi"[:size], lines=n + 1, whole=whole) for n, size in enumerate(sizes)]
     wanted = tuple(chain.from_iterable(each.cases for each in layers))
-    fits = [fitting(layers, STARTS, budget, PACES) for budget in budgets]
+    fits = [fitting(layers, Budget(budget, STARTS, PACES, 1)) for budget in budgets]
     assert 0 < len(fits[0].cases) <= len(fits[1].cases)
     for fit, budget in zip(fits, budgets, strict=True):
         taken = len(fit.cases)
         assert fit.cases == wanted[:taken]
         assert not whole or taken in accumulate(sizes)
         if taken > (sizes[0] if whole else 1):
-            assert make_plan(fit.cases, STARTS, budget, seed=1, paces=PACES).rounds >= USUAL_ROUNDS
+            assert make_plan(fit.cases, Budget(budget, STARTS, PACES, 1)).rounds >= USUAL_ROUNDS
         for position, item in enumerate(reversed(fit.left_out)):
-            assert len(fitting(layers, STARTS, named(item.reason), PACES).left_out) <= position
+            assert len(fitting(layers, Budget(named(item.reason), STARTS, PACES, 1)).left_out) <= position
 
 
 # ---- what is asked of a probe ----

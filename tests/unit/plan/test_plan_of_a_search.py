@@ -16,6 +16,7 @@ from threadping.errors import BudgetTooSmall
 from threadping.experiments import EXPERIMENTS
 from threadping.model import Case, Requirement
 from threadping.plan.length import Start
+from threadping.plan.rounds import Budget
 from threadping.plan.schedule import Ended
 from threadping.plan.search import Search, make_search
 
@@ -47,8 +48,8 @@ def searched(
 ) -> Searched:
     """Carry out a search; a trial takes what it was planned to, and measures as many messages as come."""
     random = Random(seed)
-    plan, _ = make_search(list(truth), STARTS, budget_s, seed, PACES, required)
-    search, seen, left_s = Search(plan, STARTS, required, budget_s), [], budget_s
+    plan, _ = make_search(list(truth), Budget(budget_s, STARTS, PACES, seed), required)
+    search, seen, left_s = Search(plan, Budget(budget_s, STARTS, PACES, seed), required), [], budget_s
     while (batch := search.next((), lambda _: ())) and batch[0].needs_s <= left_s:
         turn = batch[0]
         case, length = plan.cases[turn.case], search.length(turn.case)
@@ -114,16 +115,16 @@ def test_what_is_hopeless_is_measured_once_and_what_decides_as_often_as_it_takes
 
 def test_a_budget_that_carries_less_leaves_out_the_last_and_one_that_carries_nothing_is_refused() -> None:
     cases = [*TRUTH, *(way(f"further-{number}", "java-17") for number in range(20))]
-    plan, left_out = make_search(cases, STARTS, 15.0, 1, PACES, Requirement(1_000, 1.0))
+    plan, left_out = make_search(cases, Budget(15.0, STARTS, PACES, 1), Requirement(1_000, 1.0))
     assert plan.cases == tuple(cases[: len(plan.cases)])
     assert sum(plan.start_s) + sum(length.seconds for length in plan.lengths) < 7.5
     assert [one.what for one in left_out] == [f"{len(cases) - len(plan.cases)} ways of waiting"]
     # Of a minute all first trials take 3.808 s; 32 of 1.708 s on average fit into the rest.
     required = Requirement(1_000, 35_000)
-    plan, _ = make_search(list(TRUTH), STARTS, 60.0, 1, PACES, required)
+    plan, _ = make_search(list(TRUTH), Budget(60.0, STARTS, PACES, 1), required)
     assert Search(plan, STARTS, required, 60.0).left() == (9 + 32, 60.0)
     with pytest.raises(BudgetTooSmall, match=r"^A budget of 3 s is too small: 8 trials of one way .* --budget 12s\."):
-        make_search(list(TRUTH), STARTS, 3.0, 1, PACES, Requirement(1_000, 1.0))
+        make_search(list(TRUTH), Budget(3.0, STARTS, PACES, 1), Requirement(1_000, 1.0))
 
 
 def test_a_latency_below_the_clock_ends_it_after_a_trial() -> None:
@@ -141,6 +142,6 @@ def test_where_none_is_quick_enough_the_quickest_is_measured_until_it_is_sure() 
 def test_a_first_trial_sees_two_bursts_and_all_of_them_take_half_of_the_budget_at_most() -> None:
     bursts = [replace(one, params={**one.params, "arrivals": "bursts", "burst": 600}) for one in TRUTH]
     for burst, cases, measured_s in ((1, list(TRUTH), 0.1), (600, bursts, 1.2)):
-        plan, _ = make_search(cases, STARTS, 30.0, 1, PACES, Requirement(1_000, 1.0, burst=burst))
+        plan, _ = make_search(cases, Budget(30.0, STARTS, PACES, 1), Requirement(1_000, 1.0, burst=burst))
         assert min(length.measure_s for length in plan.lengths) >= measured_s
     assert sum(plan.start_s) + sum(length.seconds for length in plan.lengths) == pytest.approx(15)  # as long as may be

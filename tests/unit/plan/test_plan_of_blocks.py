@@ -13,6 +13,7 @@ from threadping.errors import BudgetTooSmall
 from threadping.model import Case, Observation, Placement
 from threadping.plan.blocks import Blocks, Comparable, make_blocks
 from threadping.plan.length import Length, Start
+from threadping.plan.rounds import Budget
 from threadping.plan.schedule import Ended, Turn
 from threadping.plan.windows import Pace, in_blocks
 
@@ -26,7 +27,7 @@ def case(name: str, runtime: str = "cpp", *, blocking: bool = False) -> Case:
 
 
 def plan(*pairs: tuple[Case, Case], budget_s: float = 60, settling: bool = True, seed: int = 7) -> Comparable:
-    return make_blocks(pairs, STARTS, budget_s, seed, PACES, settling=settling)
+    return make_blocks(pairs, Budget(budget_s, STARTS, PACES, seed), settling=settling)
 
 
 X, Y = (case("a"), case("b")), (case("c"), case("d"))

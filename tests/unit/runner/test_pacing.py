@@ -17,7 +17,7 @@ from threadping.contract import Measured, Result, Warmup
 from threadping.model import Placement, RunEnded, TrialBegins
 from threadping.plan.length import Length, Start
 from threadping.plan.pacing import Pacing
-from threadping.plan.rounds import Plan, make_plan
+from threadping.plan.rounds import Budget, Plan, make_plan
 from threadping.plan.windows import Pace, in_blocks
 from threadping.probes.trial import Launch, Outcome
 from threadping.runner import Watch
@@ -61,7 +61,7 @@ class Machine:
 
 def carried_out(machine: Machine, budget_s: float = BUDGET_S) -> tuple[list[tuple[float, TrialBegins]], RunEnded, str]:
     """When each trial began, how it all ended, and what progress printed."""
-    plan = make_plan(CASES, STARTS, budget_s, seed=3, paces={"signal": Pace(in_blocks)})
+    plan = make_plan(CASES, Budget(budget_s, STARTS, {"signal": Pace(in_blocks)}, 3))
     file, begun, ended = io.StringIO(), [], None
     watch = Watch(lambda *_: pytest.fail("nothing is pinned"))
     with Progress(Console(file=file, width=200)) as progress:

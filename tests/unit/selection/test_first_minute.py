@@ -11,7 +11,7 @@ from threadping.contract import ParamDescription
 from threadping.experiments import EXPERIMENTS, of_run
 from threadping.model import Case
 from threadping.plan.length import Start
-from threadping.plan.rounds import Layer, fitting, make_plan
+from threadping.plan.rounds import Budget, Layer, fitting, make_plan
 from threadping.selection.cases import FIRST, OTHER_MECHANISMS, OTHER_RUNTIMES
 
 PACES = {name: experiment.pace for name, experiment in EXPERIMENTS.items()}
@@ -71,13 +71,13 @@ def test_a_minute_on_two_cpus_carries_all_that_is_asked_first_and_more_in_six_ro
     starts: dict[str, Start], cases: int
 ) -> None:
     layers = ask_all("cpp", "java-17")
-    carried = fitting(layers, starts, 60, PACES).cases
+    carried = fitting(layers, Budget(60, starts, PACES, 1)).cases
     first, others = layers[0].cases, layers[1].cases
     assert carried == (*first, *others[: cases - 24])
     assert len(first) == 24
     of_each = Counter((case.experiment, case.runtime) for case in first)
     assert sorted(of_each.values()) == [1, 1, 2, 2, 4, 4, 5, 5]
-    plan = make_plan(carried, starts, 60, seed=1, paces=PACES)
+    plan = make_plan(carried, Budget(60, starts, PACES, 1))
     assert plan.rounds == 6
     for case, length in zip(plan.cases, plan.lengths, strict=True):
         assert length.measure_s >= 0.1 if case.runtime == "java-17" else 0.05
@@ -87,7 +87,9 @@ def test_a_minute_on_two_cpus_carries_all_that_is_asked_first_and_more_in_six_ro
 def test_half_a_minute_carries_four_signals_in_both_languages_and_ten_seconds_two(starts: dict[str, Start]) -> None:
     four = ["cas-one-line", "condition", "release-one-line wait=pause", "release-two-lines"]
     both = [f"{name} {runtime} same-l3" for name in four for runtime in ("cpp", "java-17")]
-    half, ten = (titles(fitting(ask_all("cpp", "java-17"), starts, seconds, PACES).cases) for seconds in (30, 10))
+    half, ten = (
+        titles(fitting(ask_all("cpp", "java-17"), Budget(seconds, starts, PACES, 1)).cases) for seconds in (30, 10)
+    )
     assert half[:8] == both
     assert ten == both[: len(ten)]
     assert len(ten) >= 4
@@ -96,7 +98,7 @@ def test_half_a_minute_carries_four_signals_in_both_languages_and_ten_seconds_tw
 def test_four_minutes_carry_every_lock_with_one_to_four_threads_before_any_on_another_jvm() -> None:
     layers = ask_all("cpp", "java-17", "java-25", of=("lock",), threads=(1, 2, 3, 4))
     assert [layer.what for layer in layers[:3]] == [FIRST, OTHER_MECHANISMS, OTHER_RUNTIMES]
-    carried = fitting(layers, SLOW, 240, PACES).cases
+    carried = fitting(layers, Budget(240, SLOW, PACES, 1)).cases
     assert carried[: len(layers[0].cases) + len(layers[1].cases)] == (*layers[0].cases, *layers[1].cases)
     assert Counter(case.threads for case in carried if case.mechanism == "stamped-lock")[4] == 1
 
@@ -104,7 +106,7 @@ def test_four_minutes_carry_every_lock_with_one_to_four_threads_before_any_on_an
 def test_ninety_seconds_carry_every_notify_with_sixteen_pairs_before_any_other_with_256() -> None:
     layers = ask_all("cpp", "java-17", of=("notify",), pairs=(16, 256))
     assert [case.crews for case in layers[1].cases] == [16] * 4 + [256] * 4
-    carried = fitting(layers, SLOW, 90, PACES).cases
+    carried = fitting(layers, Budget(90, SLOW, PACES, 1)).cases
     assert {case.mechanism for case in carried if case.crews == 16} == {"condition", "futex", "pipe", "monitor", "park"}
 
 
@@ -119,14 +121,14 @@ def test_rates_that_are_named_are_measured_with_every_mechanism_in_both_language
 
     At 1k a trial measures 0.25 s, and at 10k and 100k 0.1 or, of what sleeps, 0.15: 54.142 s are one round of all.
     """
-    fit = fitting(ask_all("cpp", "java-17", of=("paced",), params=RATES), SLOW, budget_s, PACES)
-    plan = make_plan(fit.cases, SLOW, budget_s, seed=1, paces=PACES, fewest=fit.fewest)
+    fit = fitting(ask_all("cpp", "java-17", of=("paced",), params=RATES), Budget(budget_s, SLOW, PACES, 1))
+    plan = make_plan(fit.cases, Budget(budget_s, SLOW, PACES, 1), fewest=fit.fewest)
     assert (plan.rounds, len(plan.cases)) == (rounds, cases)
     assert plan.seconds <= budget_s
 
 
 def test_without_a_rate_that_is_named_a_minute_carries_what_is_asked_first_in_six_rounds() -> None:
     layers = ask_all("cpp", "java-17", of=("paced",))
-    fit = fitting(layers, SLOW, 60, PACES)
+    fit = fitting(layers, Budget(60, SLOW, PACES, 1))
     assert fit.cases[:12] == layers[0].cases
-    assert make_plan(fit.cases, SLOW, 60, 1, PACES, fewest=fit.fewest).rounds == 6
+    assert make_plan(fit.cases, Budget(60, SLOW, PACES, 1), fit.fewest).rounds == 6

@@ -18,7 +18,7 @@ from threadping.errors import ThreadpingError
 from threadping.experiments import EXPERIMENTS, askings, of_run
 from threadping.model import Case, Runtime
 from threadping.plan.length import Start
-from threadping.plan.rounds import fitting, make_plan
+from threadping.plan.rounds import Budget, fitting, make_plan
 from threadping.probes.description import Described
 from threadping.published.comparison import LAYER
 from threadping.published.records import Build, articles
@@ -88,8 +88,8 @@ def test_the_usual_budget_carries_some_of_every_experiment_in_six_rounds() -> No
     (layer,) = ask().layers
     starts = {case.runtime: Start(0.05 if "cpp" in case.runtime else 0.5) for case in layer.cases}
     for budget_s in (36, 180):
-        carried = fitting([layer], starts, budget_s, PACES).cases
-        assert make_plan(carried, starts, budget_s, 1, PACES).rounds >= 6
+        carried = fitting([layer], Budget(budget_s, starts, PACES, 1)).cases
+        assert make_plan(carried, Budget(budget_s, starts, PACES, 1)).rounds >= 6
         assert {case.experiment for case in carried} == set(of_run())
         assert carried == layer.cases[: len(carried)]
     assert len(carried) >= len(EVERY[0]) + 4

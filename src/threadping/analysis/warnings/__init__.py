@@ -18,7 +18,7 @@ OF_RUNS = run.CHECKS
 """Checks of an answer."""
 
 ON_SCHEDULE = (*trials.CHECKS, *figure.OF_HEADLINES, *samples.CHECKS)
-"""Checks of each row of every experiment, beside the experiment's own, whoever sets the pace of its operations."""
+"""Checks of each row of every experiment, beside the experiment's own, whatever sets the pace of its operations."""
 
 EVERYWHERE = (*ON_SCHEDULE, *figure.OF_PACES)
 """The same, of operations that follow each other as fast as they can."""

@@ -20,12 +20,12 @@ ALIKE, DIFFERS = "like its kind", "differs"
 def chart(spread: Spread, outliers: Sequence[Outlier], names: Mapping[str, str]) -> style.Chart:
     """Draw a spread and the outliers in it; `names` are of all hosts."""
     unit = spread.subject.unit
-    ratios = {one.host: one.ratio for one in outliers if one.host in spread.values}
+    differing = {one.host: one.ratio for one in outliers if one.host in spread.values}
     ordered = sorted(spread.values.items(), key=lambda one: one[1].value)
     data: list[style.Json] = []
     for place, (host, value) in enumerate(ordered):
-        what = DIFFERS if host in ratios else ALIKE
-        name = f"{plain(names[host])} {fold(ratios[host])}" if host in ratios else ""
+        what = DIFFERS if host in differing else ALIKE
+        name = f"{plain(names[host])} {fold(differing[host])}" if host in differing else ""
         data.append({"x": place, "y": value.value, "what": what, "name": name, "at": place / len(ordered)})
     least, most = ordered[0][1].value, ordered[-1][1].value
     scale = {"type": "log", "domain": [0.985 * least, 1.015 * most], "nice": False, "zero": False}

@@ -117,7 +117,7 @@ def of_row(row: Row, declared: Declaration) -> Json:
     half = "" if headline.half is None else spread(headline.half)
     sure = {"ci95": half, "range": f"({half})", None: f"({counted(len(row.trials), 'trial')})"}[headline.kind]
     said = " ".join(filter(None, (written(unit, headline.value), sure)))
-    warmup = case.warmup.text if names.tells_warmups([case]) else ""
+    warmup = case.warmup.text if names.varies_warmups([case]) else ""
     what = {"mechanism": names.mechanism(case), "runtime": names.plain(case.runtime)}
     what["placement"] = " ".join(filter(None, (names.standing(case), warmup, state(row))))
     threads = "" if case.threads == 2 else f", {counted(case.threads, 'thread')}"

@@ -82,9 +82,8 @@ def _series(answer: Answer, trials: bool) -> Iterator[Series]:
     """Of every row, or of every trial, each distribution of durations in which anything was timed."""
     rows = [(_title(row), row) for row in answer.rows]
     if trials:
-        known = [one for one in answer.trials if one.observation.case.experiment in answer.declared]
-        each = ((one.observation, answer.declared[one.observation.case.experiment], one) for one in known)
-        rows = [(f"{seen.case.title} round {seen.round}", row_of_trial(one, declared)) for seen, declared, one in each]
+        each = ((one.observation, row_of_trial(one, declared)) for one, declared in answer.known)
+        rows = [(f"{seen.case.title} round {seen.round}", row) for seen, row in each]
     for title, row in rows:
         for of in answer.of(row).timed:
             if row.timed(of.name):

@@ -4,7 +4,7 @@ Every row has the keys of `RowEntry`, and a key for each figure, or group of fig
 if nothing is known of it. Inside a group, what is not known is absent. A figure's interval stands beside it.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import msgspec
@@ -115,8 +115,7 @@ def write(answer: Answer, trials: bool) -> str:
 def lines(answer: Answer, trials: bool) -> list[dict[str, Any]]:
     """Each row, or each trial, as it is written."""
     if trials:
-        known = [one for one in answer.trials if one.observation.case.experiment in answer.declared]
-        return [_trial(one, answer.declared[one.observation.case.experiment], answer.run.machine) for one in known]
+        return [_trial(one, declared, answer.run.machine) for one, declared in answer.known]
     checks = checks_of(answer.declared)
     return [_row(row, answer.of(row), checks, answer.run.machine) for row in answer.rows]
 
@@ -130,6 +129,11 @@ def described(run: Run) -> RunEntry:
 def indented(document: Any) -> str:
     """JSON that a person can read too."""
     return msgspec.json.format(msgspec.json.encode(document), indent=2).decode() + "\n"
+
+
+def keyed(*names: str) -> Callable[..., str]:
+    """What writes an object of so many things, each by its name."""
+    return lambda *of: indented(dict(zip(names, of, strict=True)))
 
 
 def _row(row: Row, declared: Declaration, checks: Mapping[str, Check[Any]], machine: Machine) -> dict[str, Any]:

@@ -2,11 +2,10 @@
 
 from collections.abc import Sequence
 
-from msgspec import Struct
 from msgspec.structs import asdict
 
-from threadping.model import Run, Runtime, Skipped
-from threadping.views.export.as_json import described, indented
+from threadping.model import Run
+from threadping.views.export.as_json import described, indented, keyed
 
 
 def runs_json(runs: Sequence[tuple[Run, int]]) -> str:
@@ -15,16 +14,9 @@ def runs_json(runs: Sequence[tuple[Run, int]]) -> str:
     return indented({"runs": [asdict(described(run)) | more for (run, _), more in zip(runs, ended, strict=True)]})
 
 
-def runtimes_json(found: Sequence[Runtime], unusable: Sequence[Skipped]) -> str:
-    """Write `{"runtimes", "unusable"}`, with the fields of their records."""
-    return indented({"runtimes": found, "unusable": unusable})
+runtimes_json = keyed("runtimes", "unusable")
+mechanisms_json = keyed("mechanisms", "unusable")
+"""A record for each mechanism of each runtime, with the fields of `Having`."""
 
-
-def mechanisms_json(having: Sequence[Struct], unusable: Sequence[Skipped]) -> str:
-    """Write `{"mechanisms", "unusable"}`: a record for each mechanism of each runtime, with the fields of `Having`."""
-    return indented({"mechanisms": having, "unusable": unusable})
-
-
-def states_json(watched: Sequence[Struct]) -> str:
-    """Write `{"pairs"}`: a record for each pair of CPUs, with the fields of `Watched`."""
-    return indented({"pairs": watched})
+states_json = keyed("pairs")
+"""A record for each pair of CPUs, with the fields of `Watched`."""

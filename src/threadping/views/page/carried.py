@@ -6,27 +6,24 @@ of its trials stay in the store of the machine that measured: they would make th
 
 import base64
 import binascii
+import bz2
 import hashlib
-import lzma
 import re
-from collections.abc import Iterator, Sequence
-from itertools import chain, pairwise, repeat
+from collections.abc import Callable, Sequence
+from itertools import accumulate
 from math import isfinite
+from operator import sub
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+from typing import Any, TypeVar
 
 import msgspec
 from msgspec.structs import replace
 
-from threadping.contract import Count
+from threadping.contract import Distribution
 from threadping.errors import PageUnreadable
 from threadping.model import Observation, Owner, Record, ReferencePing, Run
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-FORMAT = 2
+FORMAT = 3
 """It counts up with every change that a reader of today could not read."""
 
 OPEN, CLOSE = '<script type="application/json" id="threadping-runs">', "</script>"
@@ -34,14 +31,8 @@ OPEN, CLOSE = '<script type="application/json" id="threadping-runs">', "</script
 LARGEST_PAGE, LARGEST_RUN = 64 << 20, 256 << 20
 """In bytes: a file, and what is decompressed from it. 2,000 trials take 4 MB and 20 MB."""
 
-LARGE = 255
-"""What a byte holds in place of a larger number."""
-
 MOST_EXACT = 1 << 53
-"""As nanoseconds, 104 days: a floating-point number is every whole number below it."""
-
-MOST_MEMORY = 64 << 20
-"""In bytes, of what decompresses: what is compressed here needs less than one."""
+"""As nanoseconds, 104 days: floating-point arithmetic with such numbers is exact."""
 
 FOLDER = re.compile(r"/(home|Users)/[^/\s:]+")
 """A user's home folder, which would give the user's name away."""
@@ -55,38 +46,6 @@ class Carried(Record, frozen=True):
     run: Run
     observations: tuple[Observation, ...]
     pings: tuple[ReferencePing, ...]
-
-
-class Column(Record, frozen=True):
-    """Numbers, most of which are small: a byte for each, and those that have no room in it, for which LARGE stands."""
-
-    small: bytes
-    large: list[int]
-
-
-class Columns(Record, frozen=True):
-    """A run of which the distributions stand in columns, one after the other.
-
-    Values ascend, and have twelve leading bits and zeros behind them: written as floating-point numbers, whose bits
-    ascend as they do, neighbours mostly differ by a small number.
-
-    Attributes:
-        run: as it was stored.
-        observations: with distributions that have neither values nor counts.
-        pings: as they were stored.
-        sizes: of each distribution how many values it has.
-        unused: how many of their last bits are 0 in all values.
-        steps: from each value to the next, without these bits.
-        counts: how often each value occurred.
-    """
-
-    run: Run
-    observations: tuple[Observation, ...]
-    pings: tuple[ReferencePing, ...]
-    sizes: list[Count]
-    unused: Annotated[int, msgspec.Meta(ge=0, lt=64)]
-    steps: Column
-    counts: Column
 
 
 class Packed(Record, frozen=True):
@@ -125,7 +84,6 @@ def carry(
 
 
 _Kind = TypeVar("_Kind", bound=Record)
-Ints = tuple[int, ...]
 
 
 def anonymous(record: _Kind, hosts: set[str]) -> _Kind:
@@ -158,7 +116,7 @@ def embedded(runs: Sequence[Carried]) -> str:
 
 
 def _packed(one: Carried) -> Packed:
-    data = lzma.compress(msgspec.msgpack.encode(_in_columns(one)), preset=0)
+    data = bz2.compress(msgspec.msgpack.encode(_changed(one, _in_steps)))
     return Packed(hashlib.sha256(data).hexdigest(), base64.b64encode(data).decode())
 
 
@@ -193,17 +151,20 @@ def carried_in(content: bytes, page: Path | str) -> list[Carried]:
         raise _unreadable(page, f"somebody changed the run in it ({error})") from error
 
 
-def _unpacked(one: Packed, page: Path | str) -> Carried:
+def _unpacked(packed: Packed, page: Path | str) -> Carried:
     try:
-        packed = base64.b64decode(one.data, validate=True)
-        if hashlib.sha256(packed).hexdigest() != one.sha256:
+        data = base64.b64decode(packed.data, validate=True)
+        if hashlib.sha256(data).hexdigest() != packed.sha256:
             raise ValueError("its digest is another")
-        bounded = lzma.LZMADecompressor(lzma.FORMAT_XZ, MOST_MEMORY)
-        encoded = bounded.decompress(packed, LARGEST_RUN)
+        bounded = bz2.BZ2Decompressor()
+        encoded = bounded.decompress(data, LARGEST_RUN)
         if not bounded.eof:
             raise ValueError("it is too large, or ends too soon")
-        return _in_rows(msgspec.msgpack.decode(encoded, type=Columns))
-    except (binascii.Error, lzma.LZMAError, EOFError, ArithmeticError, LookupError) as error:
+        one = msgspec.msgpack.decode(encoded, type=Carried)
+        if not all(isfinite(figure) for seen in one.observations for figure in seen.figures.values()):
+            raise ValueError("its figures make no sense")
+        return _changed(one, _from_steps)
+    except (binascii.Error, OSError, EOFError, ArithmeticError, LookupError) as error:
         raise _unreadable(page, f"somebody changed the run in it ({error})") from error
 
 
@@ -211,64 +172,23 @@ def _unreadable(page: Path | str, why: str) -> PageUnreadable:
     return PageUnreadable(f"{page} cannot be imported: {why}.")
 
 
-def _column(numbers: "NDArray[np.int64]") -> Column:
-    large = (numbers < 0) | (numbers >= LARGE)
-    few = numbers[large].tolist()
-    numbers[large] = LARGE
-    return Column(numbers.astype("u1").tobytes(), few)
+def _changed(one: Carried, change: Callable[[Distribution], Distribution]) -> Carried:
+    """The run with every distribution changed."""
+    seen = (
+        replace(seen, distributions={name: change(of) for name, of in seen.distributions.items()})
+        for seen in one.observations
+    )
+    return replace(one, observations=tuple(seen))
 
 
-def _numbers(of: Column) -> "NDArray[np.int64]":
-    import numpy as np
-
-    numbers = np.frombuffer(of.small, "u1").astype(np.int64)
-    numbers[numbers == LARGE] = of.large
-    return numbers
+def _in_steps(of: Distribution) -> Distribution:
+    """With the step from each value to the next in place of the values: most are alike, so a third less is stored."""
+    return replace(of, values=tuple(map(sub, of.values, (0, *of.values))))
 
 
-def _in_columns(one: Carried) -> Columns:
-    import numpy as np
-
-    timed = [of for seen in one.observations for of in seen.distributions.values()]
-    values = np.fromiter(chain.from_iterable(of.values for of in timed), np.float64).view(np.int64)
-    used = int(np.bitwise_or.reduce(values))
-    unused = max((used & -used).bit_length() - 1, 0)
-    values >>= unused
-    values[1:] -= values[:-1]
-    counts = np.fromiter(chain.from_iterable(of.counts for of in timed), np.int64)
-    observations = (_with(seen, repeat(((), ()))) for seen in one.observations)
-    sizes = [len(of.values) for of in timed]
-    return Columns(one.run, tuple(observations), one.pings, sizes, unused, _column(values), _column(counts))
-
-
-def _in_rows(one: Columns) -> Carried:
-    """What was packed; a ValueError where durations do not ascend, each with its count, or a figure is not finite."""
-    import numpy as np
-
-    values, counts = (_numbers(one.steps).cumsum() << one.unused).view(np.float64), _numbers(one.counts)
-    with np.errstate(invalid="ignore"):
-        whole = values.astype(np.int64)
-    firsts = np.cumsum([0, *one.sizes])
-    ascends = np.diff(values, prepend=-1.0) > 0
-    ascends[firsts[firsts < len(values)]] = True
-    finite = (isfinite(figure) for seen in one.observations for figure in seen.figures.values())
-    if not (
-        len(values) == len(counts) == firsts[-1]
-        and len(one.sizes) == sum(len(seen.distributions) for seen in one.observations)
-        and ascends.all()
-        and ((values >= 0) & (values < MOST_EXACT) & (values == whole)).all()
-        and (counts > 0).all()
-        and all(finite)
-    ):
+def _from_steps(of: Distribution) -> Distribution:
+    """What was stored in steps; a ValueError where values do not ascend, each with its count."""
+    values = tuple(accumulate(of.values))
+    if 0 in of.values[1:] or len(values) != len(of.counts) or (values and values[-1] >= MOST_EXACT):
         raise ValueError("its figures make no sense")
-    parts = ((tuple(whole[at:end].tolist()), tuple(counts[at:end].tolist())) for at, end in pairwise(firsts.tolist()))
-    return Carried(one.run, tuple(_with(seen, parts) for seen in one.observations), one.pings)
-
-
-def _with(seen: Observation, parts: Iterator[tuple[Ints, Ints]]) -> Observation:
-    """An observation whose distributions have these values and counts."""
-    distributions = {
-        name: replace(of, values=values, counts=counts)
-        for (name, of), (values, counts) in zip(seen.distributions.items(), parts, strict=False)
-    }
-    return replace(seen, distributions=distributions)
+    return replace(of, values=values)

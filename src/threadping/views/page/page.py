@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from threadping import quantities
 from threadping.analysis.analyse import analyse
 from threadping.analysis.answer import LEVELS, Answer, Row
-from threadping.analysis.questions import leads, lines
+from threadping.analysis.questions import leads
 from threadping.matrix.matrix import matrix, surveyed
 from threadping.model import Run
 from threadping.published.comparison import compare, judge
@@ -179,7 +179,7 @@ def _article(answer: Answer, letter: str, *, charts: bool = True) -> Article:
         started,
         facts,
         list(_states(answer)),
-        table(questions(answer, lines(answer))) if asks(answer) else None,
+        table(questions(answer, asked)) if (asked := asks(answer)) else None,
         list(_sections(answer, charts=charts)),
         repeats(run),
     )

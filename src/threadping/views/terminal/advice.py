@@ -42,9 +42,9 @@ def advised(answer: Answer, advice: Advice) -> Iterator[RenderableType]:
     run = answer.run
     yield where(run, {case.runtime for case in run.cases})
     every = [*([advice.chosen] if advice.chosen else []), *advice.others]
-    told = [quantities.counted(len(every), "way") + " of waiting", quantities.counted(len(answer.trials), "trial")]
-    told += dict.fromkeys(names.standing(one.case) for one in every[:1])
-    yield Flow([Text(one, "dim") for one in told])
+    parts = [quantities.counted(len(every), "way") + " of waiting", quantities.counted(len(answer.trials), "trial")]
+    parts += dict.fromkeys(names.standing(one.case) for one in every[:1])
+    yield Flow([Text(one, "dim") for one in parts])
     yield Text()
     yield from _said(advice)
     yield Text()

@@ -48,7 +48,7 @@ def announcement(
             for crew, name in CREWS.items()
         },
         "placements": [names.standing(case) for case in cases],
-        "warm-ups": [case.warmup.text for case in cases] if names.tells_warmups(cases) else [],
+        "warm-ups": [case.warmup.text for case in cases] if names.varies_warmups(cases) else [],
     }
     how = f": {counted(rounds * len(cases), 'trial')} of {time(trial_s * 1e9)}, about "
     what = f"Measuring {counted(len(cases), 'case')} in {counted(rounds, 'round')}"

@@ -90,11 +90,11 @@ def at(curve: Curve, place: float) -> str:
 
 def label(declared: Declaration, figure: str) -> str:
     """Name a figure in a word: by what stands over its column, or by its percentile."""
-    known = {one.name: one for one in declared.figures}
-    return names.head(known[figure]) if figure in known else figure.rpartition("_ns.")[2]
+    known = declared.known(figure)
+    return names.head(known) if known else figure.rpartition("_ns.")[2]
 
 
 def unit_of(declared: Declaration, figure: str) -> Unit:
     """The unit of a figure; of a percentile ns."""
-    known = {one.name: one for one in declared.figures}
-    return known[figure].unit if figure in known else "ns"
+    known = declared.known(figure)
+    return known.unit if known else "ns"

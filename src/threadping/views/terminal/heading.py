@@ -64,8 +64,8 @@ def where(run: Run, runtimes: Collection[str]) -> Flow:
     kernel = re.match(r"\S+ \d+\.\d+", run.machine.kernel)
     versions = dict.fromkeys(_short(one.version) for one in run.runtimes if one.label in runtimes)
     number = f"run {run.id}" if run.id else "a run that is not stored"
-    told = [cpus(run.machine), plain(kernel[0] if kernel else run.machine.kernel), *versions]
-    return Flow([Text(number, "bold"), *map(Text, told)])
+    parts = [cpus(run.machine), plain(kernel[0] if kernel else run.machine.kernel), *versions]
+    return Flow([Text(number, "bold"), *map(Text, parts)])
 
 
 def _short(version: str) -> str:

@@ -37,8 +37,8 @@ def matrix_screen(answer: Answer, of: Matrix) -> Iterator[RenderableType]:
     yield from maps(of, run.machine.topology)
     if found := epochs(answer, of):
         yield from (Text(), OverTime(of, run.machine.topology, found))
-    told = [Text(sentence) for sentence in sentences(answer, of)]
-    yield from [Text(), *told] if told else []
+    parts = [Text(sentence) for sentence in sentences(answer, of)]
+    yield from [Text(), *parts] if parts else []
     if run.id:
         shows = {f"threadping report {run.id}": "the same as a page"}
         if of.missing or run.status != "complete":
@@ -100,8 +100,8 @@ def sentences(answer: Answer, of: Matrix) -> Iterator[str]:
         if not cell.leads:
             others.setdefault((min(cell.cpus), max(cell.cpus)), []).append(cell)
     for pair, cells in [*others.items()][:MOST_NAMED]:
-        told = [f"{quantities.time(cell.latency.value)} ({percent(cell.state.share)})" for cell in cells if cell.state]
-        yield f"CPUs {pair[0]},{pair[1]} were in other states too: {', '.join(told)}."
+        parts = [f"{quantities.time(cell.latency.value)} ({percent(cell.state.share)})" for cell in cells if cell.state]
+        yield f"CPUs {pair[0]},{pair[1]} were in other states too: {', '.join(parts)}."
     if len(others) > MOST_NAMED:
         yield f"So were {counted(len(others) - MOST_NAMED, 'more pair')}."
     for why, failed in [*of.failures.items()][:MOST_NAMED]:
@@ -111,9 +111,9 @@ def sentences(answer: Answer, of: Matrix) -> Iterator[str]:
 
 
 def _named(pairs: Sequence[Pair]) -> str:
-    told = [f"{a},{b}" for a, b in pairs[:MOST_NAMED]]
+    parts = [f"{a},{b}" for a, b in pairs[:MOST_NAMED]]
     more = len(pairs) - MOST_NAMED
-    return "CPUs " + " ".join(told) + (f" and {counted(more, 'more pair')}" if more > 0 else "")
+    return "CPUs " + " ".join(parts) + (f" and {counted(more, 'more pair')}" if more > 0 else "")
 
 
 def _compared(of: Parallel) -> str:

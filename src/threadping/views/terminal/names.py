@@ -42,7 +42,7 @@ def columns(cases: Sequence[Case], declared: Declaration, but: str = "") -> list
         *([given] if param else []),
         *([crews] if cases[0].crew > 1 or any(case.crews != most for case in cases) else []),
         named("placement", map(standing, cases)),
-        *([warmups] if tells_warmups(cases) else []),
+        *([warmups] if varies_warmups(cases) else []),
     ]
 
 
@@ -93,7 +93,7 @@ def parts(case: Case, what: str) -> dict[str, str]:
     return {name: text for name, text in found.items() if text and name not in left_out}
 
 
-def tells_warmups(cases: Iterable[Case]) -> bool:
+def varies_warmups(cases: Iterable[Case]) -> bool:
     """Whether the warm-up must be said: some case has another than the default."""
     return any(case.warmup != DEFAULT_WARMUP for case in cases)
 

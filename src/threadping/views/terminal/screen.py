@@ -42,7 +42,7 @@ ROOM = re.compile(r"--budget (\d\S*)")
 
 def screen(answer: Answer) -> RenderableType:
     """What a run answers: its questions; of a run of one experiment the tables of that."""
-    asked = lines(answer) if asks(answer) else []
+    asked = asks(answer)
     rows = _marks(answer, asked) if asked else rows_of(answer, Detail())
     above = Group(*heading(answer), *_core_to_core(answer, asked))
     below = Group(*_questions(answer, asked), *rows, *_not_measured(answer), *_next(answer))
@@ -67,7 +67,7 @@ class WithMap(Struct, frozen=True):
 
 def top(answer: Answer) -> Iterator[RenderableType]:
     """The heading, how far the CPUs were from each other, and the questions of a run of several experiments."""
-    asked = lines(answer) if asks(answer) else []
+    asked = asks(answer)
     yield from (*heading(answer), *_core_to_core(answer, asked), *_questions(answer, asked))
 
 
@@ -87,9 +87,9 @@ def _is_few(rows: Sequence[Row]) -> bool:
     return any(len(row.trials) < FEWEST_FOR_A_RANGE for row in rows)
 
 
-def asks(answer: Answer) -> bool:
-    """Whether it answers a newcomer's questions: a run of several experiments does."""
-    return len({row.case.experiment for row in answer.rows}) > 1 and bool(lines(answer))
+def asks(answer: Answer) -> list[Line]:
+    """The newcomer's questions that a run of several experiments answers."""
+    return lines(answer) if len({row.case.experiment for row in answer.rows}) > 1 else []
 
 
 class CoreToCore(Struct, frozen=True):

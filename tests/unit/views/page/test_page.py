@@ -9,6 +9,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 from subprocess import PIPE, Popen
 from typing import Any
+from unittest.mock import patch
 
 import msgspec
 import pytest
@@ -20,7 +21,7 @@ from tests.unit.matrix.planted import answer_of, machine
 from threadping.analysis.analyse import analyse
 from threadping.analysis.answer import Answer
 from threadping.cli.history import answered
-from threadping.cli.report import Wanted, import_pages, report
+from threadping.cli.report import import_pages, report
 from threadping.errors import OutputUnwritable, PageUnreadable, StoreMissing, UsageError
 from threadping.model import Failure, Observation, Runtime, Skipped
 from threadping.store import open_store
@@ -219,10 +220,10 @@ def rows(answer: Answer) -> list[str]:
 @pytest.mark.parametrize("answer", [MOVED, minute.ANSWER, calls.ANSWER])
 def test_an_imported_run_is_row_for_row_the_same_and_so_is_its_page(tmp_path: Path, answer: Answer) -> None:
     location, first, again = stored([answer], tmp_path), tmp_path / "first.html", tmp_path / "again.html"
-    report(location, ["last"], Wanted(first))
+    report(["last"], location, page=first)
     other = str(tmp_path / "other.sqlite3")
     import_pages(other, [first])
-    report(other, ["1"], Wanted(again))
+    report(["1"], other, page=again)
     assert first.read_bytes() == again.read_bytes()
     with open_store(other, create=False) as store:
         back = answered(store, "1")
@@ -234,7 +235,7 @@ def test_an_imported_run_is_row_for_row_the_same_and_so_is_its_page(tmp_path: Pa
 def test_a_page_stands_beside_ones_own_run_and_carries_both(tmp_path: Path) -> None:
     location, theirs, both = stored([MOVED], tmp_path), tmp_path / "theirs.html", tmp_path / "both.html"
     theirs.write_text(made("minute"))
-    report(location, ["1", str(theirs)], Wanted(both))
+    report(["1", str(theirs)], location, page=both)
     assert [one.run.rounds for one in carried_by(both)] == [RUN.rounds, minute.MINUTE.rounds]
     import_pages(location, [both])
     with open_store(location, create=False) as store:
@@ -243,7 +244,7 @@ def test_a_page_stands_beside_ones_own_run_and_carries_both(tmp_path: Path) -> N
 
 def test_a_run_is_imported_once_and_found_again(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     location, own, changed = stored([MOVED], tmp_path), tmp_path / "own.html", tmp_path / "changed.html"
-    report(location, ["1"], Wanted(own, identify=True))
+    report(["1"], location, page=own, identify=True)
     changed.write_text(edited(made("moved"), pings=()))
     for path, said in ((own, "1 is stored already"), (changed, "2 is from"), (changed, "2 is stored already")):
         capsys.readouterr()
@@ -257,20 +258,17 @@ def edited(text: str, **changes: Any) -> str:
     """A page whose run was changed, by somebody who makes the digest anew."""
     before, _, rest = text.partition(OPEN)
     envelope = msgspec.json.decode(rest.partition("</script>")[0])
-    (kept,) = carrying.Envelope(2, tuple(msgspec.convert(one, carrying.Packed) for one in envelope["runs"])).runs
+    (kept,) = carrying.Envelope(3, tuple(msgspec.convert(one, carrying.Packed) for one in envelope["runs"])).runs
     found = carrying._unpacked(kept, Path("page"))
     return before + carrying.embedded([replace(found, **changes)]) + "</body>"
 
 
-def of_columns(change: Callable[[carrying.Columns], carrying.Columns]) -> Callable[[str], str]:
-    """Edits the columns of a page."""
+def spoilt(**changes: Any) -> Callable[[str], str]:
+    """Edits the distributions of a page as they are stored: in steps."""
 
     def edit(text: str) -> str:
-        kept, carrying._in_columns = carrying._in_columns, lambda one: change(kept(one))
-        try:
+        with patch.object(carrying, "_in_steps", lambda of: replace(of, **changes)):
             return edited(text)
-        finally:
-            carrying._in_columns = kept
 
     return edit
 
@@ -283,7 +281,7 @@ def test_every_number_comes_back(values: tuple[int, ...]) -> None:
     timed = {name: replace(of, values=values, counts=counts) for name, of in OBSERVATIONS[3].distributions.items()}
     seen = (replace(OBSERVATIONS[3], distributions=timed), OBSERVATIONS[3])
     one = carrying.Carried(RUN, seen, ())
-    assert carrying._in_rows(carrying._in_columns(one)) == one
+    assert carrying.carried_in(carrying.embedded([one]).encode(), "page") == [one]
 
 
 def bad_observation() -> Observation:
@@ -298,20 +296,20 @@ def bad_observation() -> Observation:
     [
         (lambda text: text[: text.index(OPEN)], "carries no run"),
         (lambda text: text[: text.index(OPEN) + 2000], "its end is missing"),
-        (lambda text: text.replace('"data":"/T', '"data":"/U'), "somebody changed the run"),
+        (lambda text: text.replace('"data":"Qlpo', '"data":"Qlpp'), "somebody changed the run"),
         (lambda text: text.replace('"sha256":"', '"sha256":"0'), "somebody changed the run"),
-        (lambda text: text.replace('"format":2', '"format":3'), "a newer threadping made it"),
-        (lambda text: text.replace('"format":2', '"format":1'), "an older threadping made it"),
+        (lambda text: text.replace('"format":3', '"format":4'), "a newer threadping made it"),
+        (lambda text: text.replace('"format":3', '"format":2'), "an older threadping made it"),
         (lambda text: text.replace('{"format"', '{"format":[{"a"'), "somebody changed the run"),
-        (lambda text: edited(text, observations=(bad_observation(),)), "somebody changed the run"),
+        (lambda text: edited(text, observations=(bad_observation(),)), "no sense"),
         (
             lambda text: edited(text, observations=(replace(OBSERVATIONS[3], figures={"lines": float("nan")}),)),
             "no sense",
         ),
-        (of_columns(lambda one: replace(one, sizes=[*one.sizes, 0])), "somebody changed the run"),
-        (of_columns(lambda one: replace(one, sizes=[2**64 - 1, *one.sizes[1:]])), "somebody changed the run"),
-        (of_columns(lambda one: replace(one, unused=one.unused - 1)), "somebody changed the run"),
-        (of_columns(lambda one: replace(one, steps=replace(one.steps, large=[2**64 - 1]))), "somebody changed the run"),
+        (spoilt(values=(5, 0), counts=(1, 1)), "no sense"),
+        (spoilt(values=(2**52, 2**52), counts=(1, 1)), "no sense"),
+        (spoilt(values=(5, -1), counts=(1, 1)), "somebody changed the run"),
+        (spoilt(values=(5,), counts=(0,)), "somebody changed the run"),
         (lambda text: edited(text, observations=(replace(OBSERVATIONS[3], form=99),)), "a newer threadping read"),
         (lambda text: edited(text, run={"started": EVIL}), "somebody changed the run"),
         (lambda _: "", "carries no run"),
@@ -350,13 +348,13 @@ def test_what_cannot_be_written_is_said_before_the_work(tmp_path: Path, monkeypa
     location = stored([MOVED, MOVED], tmp_path)
     monkeypatch.setattr("threadping.cli.history.answered", lambda *_: pytest.fail("work was done"))
     with pytest.raises(OutputUnwritable, match="there is no folder"):
-        report(location, ["1"], Wanted(tmp_path / "none" / "page.html"))
+        report(["1"], location, page=tmp_path / "none" / "page.html")
     with pytest.raises(OutputUnwritable, match="is no folder"):
-        report(location, ["1"], Wanted(svg=tmp_path / "runs.sqlite3"))
+        report(["1"], location, svg=tmp_path / "runs.sqlite3")
     with pytest.raises(UsageError, match=r"\.html"):
-        report(location, ["1"], Wanted(tmp_path / "page.pdf"))
+        report(["1"], location, page=tmp_path / "page.pdf")
     with pytest.raises(UsageError, match="of one run"):
-        report(location, ["1", "2"], Wanted(markdown=True))
+        report(["1", "2"], location, markdown=True)
 
 
 def test_an_engine_that_ends_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -368,6 +366,6 @@ def test_an_engine_that_ends_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_the_charts_are_files_too(tmp_path: Path) -> None:
-    report(stored([calls.ANSWER], tmp_path), ["1"], Wanted(svg=tmp_path / "a" / "b", png=tmp_path / "png"))
+    report(["1"], stored([calls.ANSWER], tmp_path), svg=tmp_path / "a" / "b", png=tmp_path / "png")
     assert [one.name for one in (tmp_path / "a" / "b").iterdir()] == ["notify-by-pairs.svg"]
     assert (tmp_path / "png" / "notify-by-pairs.png").read_bytes().startswith(b"\x89PNG")

@@ -52,7 +52,7 @@ FIGURES = (
     ),
     Figure("ops_per_s", "per_s", reading.rate, Column("per s", 5), better="more", says="hop.ops_per_s"),
     Figure("cpu_ns_per_op", "ns", reading.cpu_ns_per_op, Column("CPU/op", 3), better="less", says="hop.cpu_ns_per_op"),
-    Figure("hop.far_cpu_ns_per_op", "ns", _far_cpu, Column("far CPU", 3), better="less"),
+    Figure("hop.far_cpu_ns_per_op", "ns", _far_cpu, Column("far CPU", 6), better="less"),
     Figure("hop.lost", "share", _lost, Column("lost", 4), better="less"),
 )
 

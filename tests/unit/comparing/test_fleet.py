@@ -106,7 +106,15 @@ def test_a_host_is_held_against_its_own_kind_in_the_same_state() -> None:
     assert [(one.host, one.spread.subject.case, round(one.ratio, 2)) for one in found.outliers] == [
         ("slow", SIGNAL, 1.29)
     ]
-    assert {len(one.values) for one in found.spreads} == {11, FEWEST_HOSTS}
+    assert [len(one.values) for one in found.spreads] == [11, 11, FEWEST_HOSTS, FEWEST_HOSTS]  # the common kind first
+
+
+@pytest.mark.parametrize(("usual", "own", "found"), [(1.0, 1.0, True), (1.0, 1.2, False), (1.2, 1.2, True)])
+def test_a_host_that_is_noisier_than_is_usual_must_differ_by_more(usual: float, own: float, found: bool) -> None:
+    """By twice what its interval reaches farther than that of the others: 1.44 here, and it is 1.3 times as slow."""
+    values = {str(host): Value(ns, ns / usual, ns * usual) for host, ns in enumerate((100, 100.5) * 6)}
+    group = Group(KIND, Subject(SIGNAL, None, "ns"), {None: values | {"slow": Value(130, 130 / own, 130 * own)}})
+    assert [one.host for one in differing([group])[1]] == ["slow"] * found
 
 
 def test_hosts_in_the_far_state_are_no_outliers_and_one_in_a_state_of_its_own_is() -> None:

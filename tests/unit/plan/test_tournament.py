@@ -108,16 +108,18 @@ def test_it_ends_when_all_are_narrow_and_not_before_they_have_enough_trials() ->
     assert set(pairs(done).values()) == {SETTLED}
 
 
-def test_time_goes_where_intervals_are_widest() -> None:
-    chance = Random(4)
-    noisy = (0, 3)
-    done = carried_out(
-        Tournament(planned(pairing(range(4))), value),
-        lambda case, _: 20 * exp(chance.gauss(0, 0.05 if case.placement.cpus == noisy else 0.001)),
-    )
-    trials = pairs(done)
-    assert MOST >= trials.pop(noisy) > 3 * SETTLED
+@pytest.mark.parametrize(("crowded", "at_once"), [(1.0, 2), (1.3, 1)])
+def test_time_goes_where_intervals_are_widest(crowded: float, at_once: int) -> None:
+    chance, noisy = Random(5), ((0, 3), (1, 2))
+
+    def figure(case: Case, beside: int) -> float:
+        return 20 * crowded**beside * exp(chance.gauss(0, 0.05 if case.placement.cpus in noisy else 0.001))
+
+    done = carried_out(Tournament(planned(pairing(range(4))), value), figure)
+    trials = pairs([batch for batch in done if at_once == 2 or len(batch) == 1])
+    assert [trials.pop(pair) for pair in noisy] == [MOST, MOST]
     assert set(trials.values()) == {SETTLED}
+    assert {len(batch) for batch in done[-SETTLED:]} == {at_once}
 
 
 @pytest.mark.parametrize(("crowded", "at_once"), [(1.0, True), (1.1, False)])
@@ -153,6 +155,8 @@ def test_the_plan_says_what_a_pass_costs_and_the_budget_follows_from_it() -> Non
     few, many = planned(pairing(range(2)), None), planned(pairing(range(64)), None)
     assert (few.budget_s, few.at_once, few.check_s) == (10.0, 1, 0.0)
     assert few.pass_s == pytest.approx(0.01 + 0.035 + 2 * 0.012)  # start, trial, a ping before and after
+    assert Tournament(few, value).left() == (MOST, pytest.approx(MOST * few.pass_s))
+    assert Tournament(planned(pairing(range(4))), value).left()[0] == 6 * MOST
     assert many.at_once == 32
     assert many.budget_s == pytest.approx((3 * many.pass_s + many.check_s) / PLANNED)
     assert many.pass_s < 63 * 0.2  # 63 rounds, and not 2016 pairs

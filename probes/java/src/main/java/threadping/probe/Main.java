@@ -9,7 +9,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import threadping.probe.contract.Request;
-import threadping.probe.contract.Result;
 import threadping.probe.engine.Experiment;
 import threadping.probe.engine.Trial;
 import threadping.probe.experiments.lock.Lock;
@@ -18,7 +17,7 @@ import threadping.probe.experiments.paced.Paced;
 import threadping.probe.experiments.ring.Ring;
 import threadping.probe.experiments.signal.Signal;
 import threadping.probe.platform.Jvm;
-import threadping.probe.platform.ThreadOnlooker;
+import threadping.probe.platform.Native;
 import threadping.probe.platform.Threads;
 
 /** The Java probe: request in, result out. It times nothing itself. */
@@ -96,7 +95,8 @@ public final class Main {
   }
 
   private static void describe() {
-    new ThreadOnlooker(new int[0], true); // as a trial: the kernel takes its time to close it
+    // as a trial: the kernel takes its time to close what it looks with
+    Native.looks(new Request.Outliers(), new int[0], true, 1);
     String version = Main.class.getPackage().getImplementationVersion();
     byte[] text =
         Description.json(
@@ -117,7 +117,7 @@ public final class Main {
     } catch (Throwable error) {
       error.printStackTrace();
       Failure failure = failure(error);
-      writeWhole(result, Result.json(failure));
+      writeWhole(result, failure.json());
       return failure.code.exitStatus();
     }
   }

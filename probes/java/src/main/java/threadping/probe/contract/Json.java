@@ -6,7 +6,6 @@ import com.google.gson.stream.JsonWriter;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -14,7 +13,7 @@ import java.util.Map;
 /** JSON as ordinary objects: an object is a Map, an array a List. */
 public final class Json {
   /** The version of the contract that this probe speaks. */
-  static final long SCHEMA = 4;
+  public static final long SCHEMA = 4;
 
   private Json() {}
 
@@ -25,11 +24,6 @@ public final class Json {
       object.put((String) namesAndValues[each], namesAndValues[each + 1]);
     }
     return object;
-  }
-
-  /** What is written as an object of these fields. */
-  interface Fields {
-    Map<String, Object> fields();
   }
 
   /** A message of the contract with these fields. */
@@ -46,9 +40,7 @@ public final class Json {
   }
 
   private static void write(JsonWriter json, Object value) throws IOException {
-    if (value instanceof Fields fields) {
-      write(json, fields.fields());
-    } else if (value instanceof Map<?, ?> map) {
+    if (value instanceof Map<?, ?> map) {
       json.beginObject();
       for (Map.Entry<?, ?> field : map.entrySet()) {
         json.name((String) field.getKey());
@@ -61,10 +53,6 @@ public final class Json {
         write(json, each);
       }
       json.endArray();
-    } else if (value instanceof long[] numbers) {
-      json.jsonValue(Arrays.toString(numbers));
-    } else if (value instanceof int[] numbers) {
-      json.jsonValue(Arrays.toString(numbers));
     } else if (value instanceof Number number) {
       json.value(number);
     } else if (value instanceof Boolean flag) {

@@ -117,7 +117,7 @@ class Object {
   /// A List's elements; nothing of null.
   [[nodiscard]] std::optional<std::vector<Object>> list(const char* name) const {
     const Object list = object(name, "Ljava/util/List;");
-    return list ? std::optional(list.called("toArray", "()[Ljava/lang/Object;").elements()) : std::nullopt;
+    return list ? std::optional(list.listed()) : std::nullopt;
   }
 
   // --- what it is itself ---
@@ -126,6 +126,7 @@ class Object {
   [[nodiscard]] jlong value() const { return env_->CallLongMethod(self_, method("longValue", "()J")); }
 
   [[nodiscard]] std::string text() const { return java::text(env_, static_cast<jstring>(self_)); }
+  [[nodiscard]] std::vector<Object> listed() const { return called("toArray", "()[Ljava/lang/Object;").elements(); }
   [[nodiscard]] std::vector<Object> elements() const {
     const auto array = static_cast<jobjectArray>(self_);
     std::vector<Object> elements;

@@ -30,6 +30,7 @@
 #include "engine/looks.hpp"
 #include "failure.hpp"
 #include "java.hpp"
+#include "messages.hpp"
 #include "platform/clock.hpp"
 #include "platform/counters.hpp"
 #include "platform/evidence.hpp"
@@ -38,7 +39,6 @@
 #include "platform/pinning.hpp"
 #include "platform/skew.hpp"
 #include "platform/threads.hpp"
-#include "result.hpp"
 
 // HotSpot's, where that is the virtual machine.
 extern "C" {
@@ -410,6 +410,8 @@ JNIEXPORT jint JNI_OnLoad(JavaVM* machine, void*) {
       method("beginLooks", "(JJJ)J", begin_looks),
       method("lookBefore", "(J)J", look_before),
       method("lookAfter", "(J[JIZ)J", look_after),
+      method("description",
+             "(Ljava/lang/String;Ljava/lang/String;Ljava/lang/String;Ljava/util/List;Ljava/util/List;)[B", description),
       method("result", "(Lthreadping/probe/contract/Result;)[B", result),
   };
   jclass owner = env->FindClass("threadping/probe/platform/Native");

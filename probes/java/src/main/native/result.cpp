@@ -1,13 +1,13 @@
-#include "result.hpp"
+#include "contract/result.hpp"
 
 #include <algorithm>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "contract/result.hpp"
 #include "engine/looks.hpp"
 #include "java.hpp"
+#include "messages.hpp"
 
 namespace threadping::java {
 namespace {

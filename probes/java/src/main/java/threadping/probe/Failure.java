@@ -4,11 +4,13 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.util.Locale;
 import java.util.regex.Pattern;
-import threadping.probe.contract.Json;
 
 /** Why a trial could not be measured, in the contract's words. */
 public class Failure extends RuntimeException {
   private static final long serialVersionUID = 1L;
+
+  /** The version of the contract that this probe speaks. */
+  private static final int SCHEMA = 4;
 
   /** The contract's error codes, those first that say that a request cannot be met as written. */
   public enum Code {
@@ -60,7 +62,7 @@ public class Failure extends RuntimeException {
             .replaceAll(odd -> String.format("\\\\u%04x", (int) odd.group().charAt(0)));
     return String.format(
             "{\"schema\":%d,\"error\":{\"code\":\"%s\",\"message\":\"%s\"}}%n",
-            Json.SCHEMA, code.word(), message)
+            SCHEMA, code.word(), message)
         .getBytes(UTF_8);
   }
 

@@ -99,8 +99,10 @@ public final class Main {
     Native.looks(new Request.Outliers(), new int[0], true, 1);
     String version = Main.class.getPackage().getImplementationVersion();
     byte[] text =
-        Description.json(
+        Native.description(
             version == null ? "unpackaged" : version,
+            System.getProperty("java.vm.name") + " (" + System.getProperty("java.vendor") + ")",
+            System.getProperty("java.vm.version"),
             Jvm.flags(),
             EXPERIMENTS.stream().map(Main::experiment).toList());
     System.out.write(text, 0, text.length);

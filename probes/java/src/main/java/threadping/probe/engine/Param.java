@@ -22,8 +22,9 @@ public record Param(
     Map.Entry<String, String> onlyWith,
     List<List<String>> needs) {
 
-  public static Param text(String name, String defaultValue, List<String> choices) {
-    return new Param(name, defaultValue, choices, null, null, List.of());
+  /** The first choice is the default. */
+  public static Param text(String name, List<String> choices) {
+    return new Param(name, choices.get(0), choices, null, null, List.of());
   }
 
   public static Param number(String name, long defaultValue, long least, long most) {

@@ -2,6 +2,7 @@ package threadping.probe.platform;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import threadping.probe.Failure;
 import threadping.probe.contract.Request;
 import threadping.probe.contract.Result;
@@ -129,8 +130,11 @@ public final class Native {
   /** The same, and these were long: when each began and when it ended, in turn. */
   public static native long lookAfter(long looks, long[] timings, int count, boolean may);
 
-  // ---- the result ----
+  // ---- messages ----
 
-  /** Its message. */
+  /** Of a virtual machine and its build with these flags, and of Experiments. */
+  public static native byte[] description(
+      String version, String name, String build, List<String> flags, List<?> experiments);
+
   public static native byte[] result(Result measured);
 }

@@ -16,7 +16,7 @@ class ParamsTest {
           List.of("flight"),
           1,
           List.of(
-              Param.text("flight", "low", List.of("low", "high")),
+              Param.text("flight", List.of("low", "high")),
               Param.number("rests", 2, 1, 9).onlyWith("flight", "high")),
           null);
 

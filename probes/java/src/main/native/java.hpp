@@ -66,6 +66,12 @@ inline std::string text(JNIEnv* env, jstring from) {
   return copied;
 }
 
+inline std::string text(JNIEnv* env, jbyteArray utf8) {
+  std::string copied(static_cast<std::size_t>(env->GetArrayLength(utf8)), '\0');
+  env->GetByteArrayRegion(utf8, 0, static_cast<jsize>(copied.size()), reinterpret_cast<jbyte*>(copied.data()));
+  return copied;
+}
+
 /// Into an array that Java holds ready for them.
 template <class Numbers>
 void give(JNIEnv* env, jlongArray into, const Numbers& numbers) {

@@ -11,4 +11,7 @@ jbyteArray result(JNIEnv* env, jclass owner, jobject measured);
 jbyteArray description(JNIEnv* env, jclass owner, jstring version, jstring name, jstring build, jobject flags,
                        jobject experiments);
 
+/// Throws in Java what is wrong with a request, a message that is about this Experiment.
+void refuse(JNIEnv* env, jclass owner, jbyteArray message, jobject experiment);
+
 }  // namespace threadping::java

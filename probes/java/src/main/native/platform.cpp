@@ -58,11 +58,9 @@ using namespace threadping::java;
 
 /// A request, read as the C++ probe reads its own: names and values in turn, in UTF-8. What is null is not told; of a
 /// list each entry is.
-jobjectArray request(JNIEnv* env, jclass, jbyteArray text) {
+jobjectArray request(JNIEnv* env, jclass, jbyteArray message) {
   return tried(env, [&] {
-    std::string json(static_cast<std::size_t>(env->GetArrayLength(text)), '\0');
-    env->GetByteArrayRegion(text, 0, static_cast<jsize>(json.size()), reinterpret_cast<jbyte*>(json.data()));
-    const contract::Request read = contract::parse_request(json);
+    const contract::Request read = contract::parse_request(text(env, message));
     std::vector<std::string> told;
     const auto tell = [&told](const std::string& name, const auto& value) {
       told.push_back(name);
@@ -110,9 +108,7 @@ jobjectArray request(JNIEnv* env, jclass, jbyteArray text) {
     tell("seed", read.seed);
     jobjectArray all = env->NewObjectArray(static_cast<jsize>(told.size()), env->FindClass("[B"), nullptr);
     for (std::size_t each = 0; each < told.size(); ++each) {
-      jbyteArray letters = env->NewByteArray(static_cast<jsize>(told[each].size()));
-      env->SetByteArrayRegion(letters, 0, static_cast<jsize>(told[each].size()),
-                              reinterpret_cast<const jbyte*>(told[each].data()));
+      jbyteArray letters = bytes(env, told[each]);
       env->SetObjectArrayElement(all, static_cast<jsize>(each), letters);
       env->DeleteLocalRef(letters);
     }
@@ -387,6 +383,7 @@ JNIEXPORT jint JNI_OnLoad(JavaVM* machine, void*) {
   if (machine->GetEnv(reinterpret_cast<void**>(&env), JNI_VERSION_10) != JNI_OK) return JNI_ERR;
   const std::array methods{
       method("request", "([B)[[B", request),
+      method("refuse", "([BLthreadping/probe/engine/Experiment;)V", refuse),
       method("allowedCpus", "()[I", allowed_cpus),
       method("pinThread", "([I)[I", pin_thread),
       method("pinProcess", "([I)[I", pin_process),

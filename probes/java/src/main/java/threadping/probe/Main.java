@@ -133,11 +133,13 @@ public final class Main {
   }
 
   private static byte[] measure(Path file) {
-    Request request = Request.read(readWhole(file));
+    byte[] text = readWhole(file);
+    Request request = Request.read(text);
     Experiment experiment = experiment(request.experiment);
     if (experiment == null) {
       throw Failure.Code.UNKNOWN_EXPERIMENT.failure("No experiment '%s' here.", request.experiment);
     }
+    Native.refuse(text, experiment);
     return Trial.run(request, experiment).json();
   }
 

@@ -44,19 +44,4 @@ public record Param(
   public Param withDefault(long number) {
     return new Param(name, number, choices, range, onlyWith, needs);
   }
-
-  /** Whether it may have this value. */
-  boolean allows(Object value) {
-    if (choices != null) {
-      return choices.contains(value);
-    }
-    return value instanceof Long number && number >= range.get(0) && number <= range.get(1);
-  }
-
-  /** What it may be, in words. */
-  String allowed() {
-    return choices != null
-        ? "one of " + String.join(", ", choices)
-        : "a whole number from " + range.get(0) + " to " + range.get(1);
-  }
 }

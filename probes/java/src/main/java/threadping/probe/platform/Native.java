@@ -6,6 +6,7 @@ import java.util.List;
 import threadping.probe.Failure;
 import threadping.probe.contract.Request;
 import threadping.probe.contract.Result;
+import threadping.probe.engine.Experiment;
 
 /**
  * The C++ probe's platform room (src/main/native/platform.cpp): what Java cannot ask the kernel
@@ -55,6 +56,9 @@ public final class Native {
    * Throws Failure(BAD_REQUEST).
    */
   public static native byte[][] request(byte[] text);
+
+  /** Throws Failure for what is wrong with a request that is about this experiment. */
+  public static native void refuse(byte[] text, Experiment experiment);
 
   // ---- pins: they throw Failure(PIN_FAILED) ----
 

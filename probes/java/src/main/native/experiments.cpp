@@ -1,5 +1,3 @@
-#include "description.hpp"
-
 #include <deque>
 #include <span>
 #include <string>
@@ -7,6 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "description.hpp"
+#include "engine/trial.hpp"
 #include "java.hpp"
 #include "messages.hpp"
 
@@ -78,9 +78,13 @@ Mechanism mechanism_of(const Object& from) {
   return mechanism;
 }
 
-Experiment experiment_of(const Object& from) {
+/// With all its mechanisms, or only that of a name.
+Experiment experiment_of(const Object& from, const std::string& mechanism = "") {
   const Object windows = from.object("windows", "Lthreadping/probe/contract/Request$Unit;");
-  const auto mechanisms = each_of(from, "mechanisms", mechanism_of);
+  std::vector<Mechanism> mechanisms;
+  const auto all = from.list("mechanisms");
+  for (const Object& each : *all)
+    if (mechanism.empty() || each.text("name") == mechanism) mechanisms.push_back(mechanism_of(each));
   return {.name = kept(from.text("name")),
           .roles = each_of(
               from, "roles",
@@ -89,7 +93,8 @@ Experiment experiment_of(const Object& from) {
           .most_threads = static_cast<std::size_t>(from.integer("mostThreads")),
           .windows = windows.text("word") == "ops" ? contract::Unit::ops : contract::Unit::ns,
           .stalled = "",
-          .mechanisms = {mechanisms.begin(), mechanisms.end()}};
+          .stream = from.flag("stream"),
+          .mechanisms = std::move(mechanisms)};
 }
 
 }  // namespace
@@ -108,6 +113,16 @@ jbyteArray description(JNIEnv* env, jclass, jstring version, jstring name, jstri
     for (const Object& experiment : Object(env, env->NewLocalRef(experiments)).listed())
       each.push_back(&all.emplace_back(experiment_of(experiment)));
     return bytes(env, describe(probe, each) + "\n");
+  });
+}
+
+void refuse(JNIEnv* env, jclass, jbyteArray message, jobject experiment) {
+  tried(env, [&] {
+    const contract::Request request = contract::parse_request(text(env, message));
+    const Experiment asked = experiment_of(Object(env, env->NewLocalRef(experiment)), request.mechanism);
+    const Mechanism& mechanism = engine::mechanism_for(request, asked);
+    engine::check(request, asked, mechanism);
+    const engine::Params params(mechanism.name, mechanism.params, request.params);
   });
 }
 

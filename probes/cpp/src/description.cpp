@@ -1,31 +1,16 @@
-#include <iterator>
+#include "description.hpp"
+
 #include <nlohmann/json.hpp>
-#include <span>
-#include <sstream>
 #include <string_view>
 #include <utility>
 
 #include "contract/request.hpp"
-#include "experiments/all.hpp"
 #include "waits/waits.hpp"
 
 namespace threadping {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-#ifdef __clang__
-constexpr const char* kCompiler = "clang++";
-constexpr const char* kCompilerVersion = __clang_version__;
-#else
-constexpr const char* kCompiler = "g++";
-constexpr const char* kCompilerVersion = __VERSION__;
-#endif
-
-Json flags() {
-  std::istringstream words(compiler_flags());
-  return std::vector<std::string>(std::istream_iterator<std::string>(words), {});
-}
 
 Json json_of(const engine::ParamInfo& param) {
   const bool number = param.choices.empty();
@@ -38,6 +23,7 @@ Json json_of(const engine::ParamInfo& param) {
     else
       needs.push_back({choice, needed});
   }
+  for (const auto& [choice, needed] : param.needs) needs.push_back({choice, needed});
   Json only_with = nullptr;
   if (!param.only_with.param.empty()) only_with = {{"param", param.only_with.param}, {"value", param.only_with.value}};
   return {
@@ -57,9 +43,10 @@ Json json_of(const engine::Mechanism& mechanism) {
   if (mechanism.words) words = {{"summary", mechanism.words->summary}, {"costs", mechanism.words->costs}};
   const Json needs = mechanism.needs.empty() ? Json(nullptr) : Json(mechanism.needs);
   return {
-      {"name", mechanism.name}, {"blocking", mechanism.blocking}, {"timed", mechanism.timed},
-      {"pinnable", true},       {"lines", mechanism.lines},       {"params", std::move(params)},
-      {"needs", needs},         {"words", std::move(words)},
+      {"name", mechanism.name},   {"blocking", mechanism.blocking},
+      {"timed", mechanism.timed}, {"pinnable", mechanism.pinnable},
+      {"lines", mechanism.lines}, {"params", std::move(params)},
+      {"needs", needs},           {"words", std::move(words)},
   };
 }
 
@@ -79,14 +66,14 @@ Json json_of(const engine::Experiment& experiment) {
 
 }  // namespace
 
-std::string describe_probe(std::span<const engine::Experiment* const> experiments) {
+std::string describe(const Probe& probe, std::span<const engine::Experiment* const> experiments) {
   Json all = Json::array();
   for (const engine::Experiment* experiment : experiments) all.push_back(json_of(*experiment));
   const Json message = {
       {"schema", contract::kSchema},
-      {"probe", "cpp"},
-      {"version", THREADPING_VERSION},
-      {"toolchain", {{"name", kCompiler}, {"version", kCompilerVersion}, {"flags", flags()}}},
+      {"probe", probe.language},
+      {"version", probe.version},
+      {"toolchain", {{"name", probe.toolchain}, {"version", probe.toolchain_version}, {"flags", probe.flags}}},
       {"experiments", std::move(all)},
   };
   return message.dump();

@@ -11,7 +11,7 @@
 namespace threadping::contract {
 namespace {
 
-using Parsed = nlohmann::json;
+using Parsed = nlohmann::ordered_json;  // as result.cpp: one instance for both
 
 constexpr std::int64_t kHour = 3'600'000'000'000;  // limits as in contract/request.schema.json
 constexpr std::int64_t kHighestCpu = 65535;

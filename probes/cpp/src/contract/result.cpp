@@ -76,6 +76,14 @@ static void to_json(Json& json, Windows::Kind kind) {
   json = kind == Windows::Kind::throughput ? "throughput" : "sampling";
 }
 
+static void to_json(Json& json, const Pause& pause) {
+  json = {{"at_ns", pause.at_ns}, {"ns", pause.ns}, {"name", pause.name}};
+}
+
+static void to_json(Json& json, const Managed& managed) {
+  json = {{"compile_ms", managed.compile_ms}, {"collections", managed.collections}, {"pauses", managed.pauses}};
+}
+
 static void to_json(Json& json, const Distribution& distribution) {
   json = {{"unit", distribution.unit},
           {"values", Json::array()},
@@ -118,7 +126,7 @@ std::string to_json(const Result& result) {
       {"threads", result.threads},
       {"home", {{"nodes", result.home_nodes}}},
       {"clock",
-       {{"name", platform::kClockName},
+       {{"name", result.clock_name},
         {"cost_ns", rounded(result.clock.cost_ns)},
         {"resolution_ns", result.clock.resolution_ns},
         {"skew", result.skew}}},
@@ -128,7 +136,7 @@ std::string to_json(const Result& result) {
        {{"steal_ns", result.machine.steal_ns},
         {"interrupts", result.machine.interrupts},
         {"energy_uj", result.machine.energy_uj}}},
-      {"managed", nullptr},
+      {"managed", result.managed},
       {"windows",
        {{"warmup", windows.warmup},
         {"line", windows.line},
@@ -137,7 +145,7 @@ std::string to_json(const Result& result) {
         {"ns", windows.ns},
         {"ops", windows.ops},
         {"switches", windows.switches},
-        {"compile_ms", nullptr}}},
+        {"compile_ms", windows.compile_ms}}},
       {"distributions", result.distributions},
       {"evidence", result.evidence},
       {"counts", result.counts},

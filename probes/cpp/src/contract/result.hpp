@@ -33,6 +33,21 @@ struct Windows {
   std::vector<std::uint64_t> ns;
   std::vector<std::vector<std::uint64_t>> ops;         ///< For each thread a column.
   std::optional<std::vector<std::uint64_t>> switches;  ///< Involuntary ones, of all threads; nullopt: nobody read them.
+  std::optional<std::vector<std::uint64_t>> compile_ms = std::nullopt;  ///< nullopt: the runtime does not tell.
+};
+
+/// A stop of all threads by a managed runtime: when it began, how long it was, and what it was for.
+struct Pause {
+  std::uint64_t at_ns = 0;
+  std::uint64_t ns = 0;
+  std::string name;
+};
+
+/// What a managed runtime did during the measuring phase; nullopt: it does not tell.
+struct Managed {
+  std::optional<std::uint64_t> compile_ms;
+  std::uint64_t collections = 0;
+  std::optional<std::vector<Pause>> pauses;  ///< Since it started, in the order in which they began.
 };
 
 /// Durations, or whole numbers of something: distinct values and how often each occurred.
@@ -79,6 +94,7 @@ struct Result {
   std::string mechanism;
   std::vector<ThreadResult> threads;
   std::optional<std::vector<int>> home_nodes;
+  const char* clock_name = platform::kClockName;
   platform::ClockQuality clock{};
   std::optional<platform::Skew> skew;  ///< Where readings on different CPUs are held against each other.
   std::uint64_t warmup_ops = 0;
@@ -88,6 +104,7 @@ struct Result {
   std::uint64_t measured_ns = 0;
   bool cut = false;
   platform::MachineCounters machine;
+  std::optional<Managed> managed;  ///< nullopt of native code.
   Windows windows;
   Distributions distributions;
   std::optional<Evidence> evidence;

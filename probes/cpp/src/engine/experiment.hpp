@@ -54,6 +54,7 @@ struct Mechanism {
   std::span<const ParamInfo> params = {};  ///< What a request may set.
   std::optional<Words> words = {};         ///< For one that stands nowhere in contract/words.json.
   std::string_view needs = {};             ///< What it lacks here; empty where it can be measured.
+  bool pinnable = true;                    ///< Whether its threads have CPUs of their own.
   std::unique_ptr<Stage> (*make)(const Setup& setup);
 };
 

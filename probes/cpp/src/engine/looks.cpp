@@ -5,6 +5,13 @@
 
 namespace threadping::engine {
 
+namespace {
+
+const std::string kUnknownThread =
+    "Nothing is told of what happened to virtual threads: the kernel does not know them.";
+
+}  // namespace
+
 constexpr double kLooksInTheTime = 100;  // all looking together takes a hundredth of it
 
 Looks::Looks(const contract::OutliersRequest& wanted, std::unique_ptr<platform::Onlooker> onlooker,
@@ -17,6 +24,7 @@ Looks::Looks(const contract::OutliersRequest& wanted, std::unique_ptr<platform::
 
 /// The median of some looks one after the other.
 std::uint64_t Looks::measure_look() {
+  if (!onlooker_) return 0;
   std::array<std::uint64_t, 15> looks{};
   std::uint64_t last = onlooker_->look().at_ns;
   for (std::uint64_t& look : looks) {
@@ -51,6 +59,28 @@ void Looks::after(std::span<const Timing> timings, std::uint64_t now_ns, bool ma
   }
   for (const Timing& timing : timings)
     if (timing.ns() >= least_ns_) longest_.keep({.timing = timing, .seen = &timing == &*longest ? seen : std::nullopt});
+}
+
+void Looks::forget() {
+  longest_.clear();
+  looks_ = 0;
+}
+
+contract::Evidence evidence_of(std::span<const Looker> lookers) {
+  contract::Evidence evidence;
+  for (const auto& [thread, timed, looks] : lookers) {
+    evidence.look_ns += static_cast<double>(looks->look_ns()) / static_cast<double>(lookers.size());
+    evidence.looks += looks->looks();
+    for (const auto& [timing, seen] : looks->outliers())
+      evidence.outliers.push_back(
+          {.of = timed, .thread = thread, .at_ns = timing.from_ns, .ns = timing.ns(), .seen = seen});
+    const platform::Onlooker* onlooker = looks->onlooker();
+    if (onlooker != nullptr) evidence.interrupts = onlooker->interrupts();
+    for (const std::string& sentence : onlooker != nullptr ? onlooker->lacking() : std::vector{kUnknownThread})
+      if (std::ranges::find(evidence.lacking, sentence) == evidence.lacking.end()) evidence.lacking.push_back(sentence);
+  }
+  std::ranges::sort(evidence.outliers, {}, &contract::Outlier::at_ns);
+  return evidence;
 }
 
 }  // namespace threadping::engine

@@ -5,9 +5,11 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "contract/request.hpp"
+#include "contract/result.hpp"
 #include "engine/histogram.hpp"
 #include "engine/samples.hpp"
 #include "platform/evidence.hpp"
@@ -30,18 +32,22 @@ class LookBudget {
   }
   void spend() { credit_ns_ -= period_ns_; }
 
+  /// From when on it has room for no more.
+  [[nodiscard]] std::uint64_t full_ns() const { return at_ns_ + 2 * period_ns_ - credit_ns_; }
+
  private:
   std::uint64_t period_ns_;
   std::uint64_t credit_ns_;
   std::uint64_t at_ns_ = 0;
 };
 
-/// From which duration on (ns) something is looked into, by what its thread has recorded so far. A median of fewer than
-/// a hundred is none.
-inline std::uint64_t least_outlier(const contract::OutliersRequest& wanted, const Histogram& recorded) {
+/// From which duration on (ns) something is looked into, by how many its thread has recorded so far and their median.
+/// That of fewer than a hundred is none.
+inline std::uint64_t least_outlier(const contract::OutliersRequest& wanted, std::uint64_t recorded,
+                                   std::uint64_t median_ns) {
   constexpr std::uint64_t kEnough = 100;
-  if (recorded.recorded() < kEnough) return wanted.least_ns;
-  const double far = wanted.factor * static_cast<double>(recorded.median());
+  if (recorded < kEnough) return wanted.least_ns;
+  const double far = wanted.factor * static_cast<double>(median_ns);
   return std::max(wanted.least_ns, static_cast<std::uint64_t>(std::min(far, static_cast<double>(Histogram::kLongest))));
 }
 
@@ -75,6 +81,8 @@ class Longest {
     std::ranges::push_heap(kept_, std::ranges::greater{}, &Outlier::ns);
   }
 
+  void clear() { kept_.clear(); }
+
   /// In no order.
   [[nodiscard]] std::span<const Outlier> all() const { return kept_; }
 
@@ -87,25 +95,35 @@ class Longest {
 /// a hundredth of the thread's time at most, and of the CPU that it shares with others.
 class Looks {
  public:
-  /// `threads_a_cpu`: how many threads there are for each CPU, at least 1.
+  /// `onlooker`: null where the kernel does not know the thread, of which all is kept without a look. `threads_a_cpu`:
+  /// how many threads there are for each CPU, at least 1.
   Looks(const contract::OutliersRequest& wanted, std::unique_ptr<platform::Onlooker> onlooker, double threads_a_cpu);
 
-  /// A sampling window begins, in which so much is an outlier as what was recorded says.
-  void begin(const Histogram& recorded) { least_ns_ = least_outlier(wanted_, recorded); }
+  /// A sampling window begins, in which so much is an outlier as what was recorded says. Gives from which duration on.
+  std::uint64_t begin(std::uint64_t recorded, std::uint64_t median_ns) {
+    return least_ns_ = least_outlier(wanted_, recorded, median_ns);
+  }
+  void begin(const Histogram& recorded) { begin(recorded.recorded(), recorded.median()); }
 
   /// Ahead of what is timed: looks if the budget has a look for it and one for what may come of it.
   void before(std::uint64_t now_ns) {
-    if (budget_.has(2, now_ns)) look();
+    if (onlooker_ && budget_.has(2, now_ns)) look();
   }
+
+  /// The time before which before() would not look.
+  [[nodiscard]] std::uint64_t due_ns() const { return budget_.full_ns(); }
 
   /// These were timed since then. Where the longest is an outlier that was seen to begin, looks if the budget has a
   /// look and the thread `may`; that look is also the one before what comes next. An outlier that was not looked into
   /// is kept all the same.
   void after(std::span<const Timing> timings, std::uint64_t now_ns, bool may);
 
+  /// Forgets what was kept, and how often it has looked: a warm-up's.
+  void forget();
+
   [[nodiscard]] std::uint64_t look_ns() const { return look_ns_; }
   [[nodiscard]] std::uint64_t looks() const { return looks_; }
-  [[nodiscard]] const platform::Onlooker& onlooker() const { return *onlooker_; }
+  [[nodiscard]] const platform::Onlooker* onlooker() const { return onlooker_.get(); }
   [[nodiscard]] std::span<const Outlier> outliers() const { return longest_.all(); }
 
  private:
@@ -122,5 +140,15 @@ class Looks {
   std::uint64_t looks_ = 0;
   platform::Look before_;
 };
+
+/// A thread that has looked, and the name of the distribution of what it times.
+struct Looker {
+  std::size_t thread = 0;
+  std::string timed;
+  const Looks* looks = nullptr;
+};
+
+/// What all of them kept and saw.
+contract::Evidence evidence_of(std::span<const Looker> lookers);
 
 }  // namespace threadping::engine

@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "contract/request.hpp"
 
@@ -29,6 +30,8 @@ struct ParamInfo {
   std::int64_t least = 0;                          ///< its least
   std::int64_t most = 0;                           ///< and its most.
   OnlyWith only_with = {};                         ///< Empty where it may always be given.
+  /// What a text may be elsewhere, and what it needs that no probe of this language has.
+  std::span<const std::pair<std::string_view, std::string_view>> needs = {};
 };
 
 // NOLINTEND(readability-redundant-member-init)

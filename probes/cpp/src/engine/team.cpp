@@ -274,24 +274,11 @@ void Team::report_recorded(std::size_t index) {
 
 /// What was looked at around what took long.
 void Team::report_evidence() {
-  contract::Evidence& evidence = scene_.result.evidence.emplace();
-  double looks_ns = 0;
-  std::size_t lookers = 0;
-  for (std::size_t index = 0; index < workers_.size(); ++index) {
-    const std::optional<Looks>& looks = workers_[index].recorder().looks();
-    if (!looks) continue;
-    looks_ns += static_cast<double>(looks->look_ns());
-    evidence.looks += looks->looks();
-    ++lookers;
-    evidence.interrupts = looks->onlooker().interrupts();
-    for (const std::string& sentence : looks->onlooker().lacking())
-      if (std::ranges::find(evidence.lacking, sentence) == evidence.lacking.end()) evidence.lacking.push_back(sentence);
-    for (const auto& [timing, seen] : looks->outliers())
-      evidence.outliers.push_back(
-          {.of = timed_by(index), .thread = index, .at_ns = timing.from_ns, .ns = timing.ns(), .seen = seen});
-  }
-  if (lookers > 0) evidence.look_ns = looks_ns / static_cast<double>(lookers);
-  std::ranges::sort(evidence.outliers, {}, &contract::Outlier::at_ns);
+  std::vector<Looker> lookers;
+  for (std::size_t index = 0; index < workers_.size(); ++index)
+    if (const std::optional<Looks>& looks = workers_[index].recorder().looks())
+      lookers.push_back({.thread = index, .timed = timed_by(index), .looks = &*looks});
+  scene_.result.evidence = evidence_of(lookers);
 }
 
 }  // namespace

@@ -21,4 +21,7 @@ contract::Result run(const contract::Request& request, const Experiment& experim
 /// something.
 const Mechanism& mechanism_for(const contract::Request& request, const Experiment& experiment);
 
+/// Throws Failure(bad_request) where such a trial cannot be of these threads, windows, or lines.
+void check(const contract::Request& request, const Experiment& experiment, const Mechanism& mechanism);
+
 }  // namespace threadping::engine

@@ -2,10 +2,24 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
+#include <sstream>
 
+#include "description.hpp"
 #include "failure.hpp"
 
 namespace threadping {
+namespace {
+
+#ifdef __clang__
+constexpr const char* kCompiler = "clang++";
+constexpr const char* kCompilerVersion = __clang_version__;
+#else
+constexpr const char* kCompiler = "g++";
+constexpr const char* kCompilerVersion = __VERSION__;
+#endif
+
+}  // namespace
 
 std::span<const engine::Experiment* const> experiments() {
   static const std::array<const engine::Experiment*, 6> all{&signal::experiment(), &lock::experiment(),
@@ -22,6 +36,14 @@ const engine::Experiment& experiment_for(const contract::Request& request) {
   return **found;
 }
 
-const char* compiler_flags() { return THREADPING_COMPILER_FLAGS; }
+std::string describe_probe(std::span<const engine::Experiment* const> experiments) {
+  std::istringstream words(THREADPING_COMPILER_FLAGS);
+  return describe({.language = "cpp",
+                   .version = THREADPING_VERSION,
+                   .toolchain = kCompiler,
+                   .toolchain_version = kCompilerVersion,
+                   .flags = {std::istream_iterator<std::string>(words), {}}},
+                  experiments);
+}
 
 }  // namespace threadping

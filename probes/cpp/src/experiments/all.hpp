@@ -51,10 +51,7 @@ std::span<const engine::Experiment* const> experiments();
 /// The one that is asked for. Throws Failure(unknown_experiment).
 const engine::Experiment& experiment_for(const contract::Request& request);
 
-/// With which this probe was compiled, in one line.
-const char* compiler_flags();
-
-/// The message of `probe describe`: who this is and what it can measure (contract/describe.schema.json).
+/// What this probe is and these are, as description.hpp says.
 std::string describe_probe(std::span<const engine::Experiment* const> experiments);
 
 }  // namespace threadping

@@ -20,15 +20,15 @@ constexpr contract::OutliersRequest kTenfold{.factor = 10, .least_ns = 5000, .mo
 
 TEST(AnOutlier, LastsSoMuchLongerThanTheMedian) {
   Histogram recorded;
-  EXPECT_EQ(least_outlier(kTenfold, recorded), 5000U);
+  EXPECT_EQ(least_outlier(kTenfold, recorded.recorded(), recorded.median()), 5000U);
   record(recorded, 99, 2000);
-  EXPECT_EQ(least_outlier(kTenfold, recorded), 5000U) << "too few for a median";
+  EXPECT_EQ(least_outlier(kTenfold, recorded.recorded(), recorded.median()), 5000U) << "too few for a median";
   record(recorded, 1, 2000);
-  EXPECT_EQ(least_outlier(kTenfold, recorded), 20'000U);
+  EXPECT_EQ(least_outlier(kTenfold, recorded.recorded(), recorded.median()), 20'000U);
   record(recorded, 101, 30);
-  EXPECT_EQ(least_outlier(kTenfold, recorded), 5000U) << "ten times the median is less";
+  EXPECT_EQ(least_outlier(kTenfold, recorded.recorded(), recorded.median()), 5000U) << "ten times the median is less";
   record(recorded, 500, 3'600'000'000'000);
-  EXPECT_EQ(least_outlier(kTenfold, recorded), Histogram::kLongest);
+  EXPECT_EQ(least_outlier(kTenfold, recorded.recorded(), recorded.median()), Histogram::kLongest);
 }
 
 Durations kept(const Longest& longest) {

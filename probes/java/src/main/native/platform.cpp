@@ -27,7 +27,10 @@
 #include <vector>
 
 #include "contract/request.hpp"
+#include "engine/looks.hpp"
 #include "failure.hpp"
+#include "java.hpp"
+#include "messages.hpp"
 #include "platform/clock.hpp"
 #include "platform/counters.hpp"
 #include "platform/evidence.hpp"
@@ -49,73 +52,15 @@ extern "C" {
 namespace {
 
 using namespace threadping;
-
-// --- values to and from Java ---
-
-/// What Java is told where the kernel does not tell: Look.UNKNOWN.
-constexpr jlong kUnknown = -1;
-
-template <class Number>
-jlong known(const std::optional<Number>& number) {
-  return number ? static_cast<jlong>(*number) : kUnknown;
-}
-
-/// Does it, and throws in Java what it throws: a Failure by its code, anything else as an internal one.
-template <class Deed>
-auto tried(JNIEnv* env, Deed deed) -> decltype(deed()) {
-  const auto thrown = [&](const char* code, const char* sentence) {
-    jclass failure = env->FindClass("threadping/probe/Failure");
-    if (failure == nullptr) return;
-    jmethodID of =
-        env->GetStaticMethodID(failure, "of", "(Ljava/lang/String;Ljava/lang/String;)Lthreadping/probe/Failure;");
-    if (of == nullptr) return;
-    jobject made = env->CallStaticObjectMethod(failure, of, env->NewStringUTF(code), env->NewStringUTF(sentence));
-    if (made != nullptr) env->Throw(static_cast<jthrowable>(made));
-  };
-  try {
-    return deed();
-  } catch (const Failure& failure) {
-    thrown(name_of(failure.code()), failure.what());
-  } catch (const std::exception& error) {
-    thrown("internal", error.what());
-  }
-  if constexpr (!std::is_void_v<decltype(deed())>) return {};
-}
-
-std::vector<int> ints(JNIEnv* env, jintArray array) {
-  std::vector<int> numbers(static_cast<std::size_t>(env->GetArrayLength(array)));
-  env->GetIntArrayRegion(array, 0, static_cast<jsize>(numbers.size()), numbers.data());
-  return numbers;
-}
-
-jintArray ints(JNIEnv* env, const std::vector<int>& numbers) {
-  jintArray array = env->NewIntArray(static_cast<jsize>(numbers.size()));
-  if (array != nullptr) env->SetIntArrayRegion(array, 0, static_cast<jsize>(numbers.size()), numbers.data());
-  return array;
-}
-
-std::string text(JNIEnv* env, jstring from) {
-  const char* letters = env->GetStringUTFChars(from, nullptr);
-  const std::string copied = letters;
-  env->ReleaseStringUTFChars(from, letters);
-  return copied;
-}
-
-/// Into an array that Java holds ready for them.
-template <class Numbers>
-void give(JNIEnv* env, jlongArray into, const Numbers& numbers) {
-  env->SetLongArrayRegion(into, 0, static_cast<jsize>(std::size(numbers)), std::data(numbers));
-}
+using namespace threadping::java;
 
 // --- the request ---
 
 /// A request, read as the C++ probe reads its own: names and values in turn, in UTF-8. What is null is not told; of a
 /// list each entry is.
-jobjectArray request(JNIEnv* env, jclass, jbyteArray text) {
+jobjectArray request(JNIEnv* env, jclass, jbyteArray message) {
   return tried(env, [&] {
-    std::string json(static_cast<std::size_t>(env->GetArrayLength(text)), '\0');
-    env->GetByteArrayRegion(text, 0, static_cast<jsize>(json.size()), reinterpret_cast<jbyte*>(json.data()));
-    const contract::Request read = contract::parse_request(json);
+    const contract::Request read = contract::parse_request(text(env, message));
     std::vector<std::string> told;
     const auto tell = [&told](const std::string& name, const auto& value) {
       told.push_back(name);
@@ -163,9 +108,7 @@ jobjectArray request(JNIEnv* env, jclass, jbyteArray text) {
     tell("seed", read.seed);
     jobjectArray all = env->NewObjectArray(static_cast<jsize>(told.size()), env->FindClass("[B"), nullptr);
     for (std::size_t each = 0; each < told.size(); ++each) {
-      jbyteArray letters = env->NewByteArray(static_cast<jsize>(told[each].size()));
-      env->SetByteArrayRegion(letters, 0, static_cast<jsize>(told[each].size()),
-                              reinterpret_cast<const jbyte*>(told[each].data()));
+      jbyteArray letters = bytes(env, told[each]);
       env->SetObjectArrayElement(all, static_cast<jsize>(each), letters);
       env->DeleteLocalRef(letters);
     }
@@ -387,49 +330,43 @@ void open_package(JNIEnv* env, jclass, jobject module, jstring package) {
 
 // --- looks ---
 
-/// An onlooker and its last two looks.
-struct Looking {
-  platform::Onlooker onlooker;
-  platform::Look before{};
-  platform::Look last{};
-};
+engine::Looks& looks_at(jlong address) { return *reinterpret_cast<engine::Looks*>(address); }
 
-Looking& looking_at(jlong address) { return *reinterpret_cast<Looking*>(address); }
-
-/// Never closed: it lasts as long as the trial, and the process is that trial's.
-jlong onlooker(JNIEnv* env, jclass, jintArray others, jboolean with_trace_points) {
+/// Never freed: they last as long as the trial, and the process is that trial's. `others` is null of a virtual thread.
+jlong looks(JNIEnv* env, jclass, jobject wanted, jintArray others, jboolean with_trace_points, jdouble threads_a_cpu) {
   return tried(env, [&] {
-    return reinterpret_cast<jlong>(new Looking{.onlooker{ints(env, others), with_trace_points == JNI_TRUE}});
+    const Object request(env, env->NewLocalRef(wanted));
+    auto onlooker = others == nullptr
+                        ? nullptr
+                        : std::make_unique<platform::Onlooker>(ints(env, others), with_trace_points == JNI_TRUE);
+    return reinterpret_cast<jlong>(new engine::Looks({.factor = request.real("factor"),
+                                                      .least_ns = request.count("leastNs"),
+                                                      .most = static_cast<std::uint64_t>(request.integer("most"))},
+                                                     std::move(onlooker), threads_a_cpu));
   });
 }
 
-jlong look(JNIEnv*, jclass, jlong address) {
-  Looking& looking = looking_at(address);
-  looking.before = looking.last;
-  looking.last = looking.onlooker.look();
-  return static_cast<jlong>(looking.last.at_ns);
+void forget_looks(JNIEnv*, jclass, jlong address) { looks_at(address).forget(); }
+
+jlong begin_looks(JNIEnv*, jclass, jlong address, jlong recorded, jlong median_ns) {
+  return static_cast<jlong>(
+      looks_at(address).begin(static_cast<std::uint64_t>(recorded), static_cast<std::uint64_t>(median_ns)));
 }
 
-/// In the order of Onlooker.Seen's fields.
-void seen(JNIEnv* env, jclass, jlong address, jlongArray into) {
-  const Looking& looking = looking_at(address);
-  const platform::Seen seen = looking.onlooker.between(looking.before, looking.last);
-  const Counters counted = counters(seen.counters);
-  give(env, into,
-       std::array<jlong, 11>{static_cast<jlong>(seen.ns), seen.cpu_before, seen.cpu, counted[0],
-                             known(seen.run_delay_ns), known(seen.others_run_delay_ns), counted[1], counted[2],
-                             counted[3], counted[4], known(seen.interrupts)});
+jlong look_before(JNIEnv*, jclass, jlong address) {
+  engine::Looks& looks = looks_at(address);
+  looks.before(platform::now_ns());
+  return static_cast<jlong>(looks.due_ns());
 }
 
-jint interrupts(JNIEnv*, jclass, jlong address) { return static_cast<jint>(looking_at(address).onlooker.interrupts()); }
-
-jobjectArray lacking(JNIEnv* env, jclass, jlong address) {
-  const std::vector<std::string> sentences = looking_at(address).onlooker.lacking();
-  jobjectArray all =
-      env->NewObjectArray(static_cast<jsize>(sentences.size()), env->FindClass("java/lang/String"), nullptr);
-  for (std::size_t each = 0; each < sentences.size(); ++each)
-    env->SetObjectArrayElement(all, static_cast<jsize>(each), env->NewStringUTF(sentences[each].c_str()));
-  return all;
+/// `timings`: when each began and when it ended, in turn.
+jlong look_after(JNIEnv* env, jclass, jlong address, jlongArray timings, jint count, jboolean may) {
+  engine::Looks& looks = looks_at(address);
+  std::vector<engine::Timing> all(static_cast<std::size_t>(count));
+  static_assert(sizeof(engine::Timing) == 2 * sizeof(jlong));
+  env->GetLongArrayRegion(timings, 0, 2 * count, reinterpret_cast<jlong*>(all.data()));
+  looks.after(all, platform::now_ns(), may == JNI_TRUE);
+  return static_cast<jlong>(looks.due_ns());
 }
 
 /// A native method: JNI's own table takes pointers to char that it never writes to.
@@ -446,6 +383,7 @@ JNIEXPORT jint JNI_OnLoad(JavaVM* machine, void*) {
   if (machine->GetEnv(reinterpret_cast<void**>(&env), JNI_VERSION_10) != JNI_OK) return JNI_ERR;
   const std::array methods{
       method("request", "([B)[[B", request),
+      method("refuse", "([BLthreadping/probe/engine/Experiment;)V", refuse),
       method("allowedCpus", "()[I", allowed_cpus),
       method("pinThread", "([I)[I", pin_thread),
       method("pinProcess", "([I)[I", pin_process),
@@ -464,11 +402,14 @@ JNIEXPORT jint JNI_OnLoad(JavaVM* machine, void*) {
       method("openPackage", "(Ljava/lang/Module;Ljava/lang/String;)V", open_package),
       method("idleStates", "(ILjava/lang/String;)J", idle_states),
       method("lookAtIdle", "(J)J", look_at_idle),
-      method("onlooker", "([IZ)J", onlooker),
-      method("look", "(J)J", look),
-      method("seen", "(J[J)V", seen),
-      method("interrupts", "(J)I", interrupts),
-      method("lacking", "(J)[Ljava/lang/String;", lacking),
+      method("looks", "(Lthreadping/probe/contract/Request$Outliers;[IZD)J", looks),
+      method("forgetLooks", "(J)V", forget_looks),
+      method("beginLooks", "(JJJ)J", begin_looks),
+      method("lookBefore", "(J)J", look_before),
+      method("lookAfter", "(J[JIZ)J", look_after),
+      method("description",
+             "(Ljava/lang/String;Ljava/lang/String;Ljava/lang/String;Ljava/util/List;Ljava/util/List;)[B", description),
+      method("result", "(Lthreadping/probe/contract/Result;)[B", result),
   };
   jclass owner = env->FindClass("threadping/probe/platform/Native");
   if (owner == nullptr || env->RegisterNatives(owner, methods.data(), methods.size()) != JNI_OK) return JNI_ERR;

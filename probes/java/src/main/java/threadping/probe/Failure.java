@@ -1,10 +1,16 @@
 package threadping.probe;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import java.util.Locale;
+import java.util.regex.Pattern;
 
 /** Why a trial could not be measured, in the contract's words. */
 public class Failure extends RuntimeException {
   private static final long serialVersionUID = 1L;
+
+  /** The version of the contract that this probe speaks. */
+  private static final int SCHEMA = 4;
 
   /** The contract's error codes, those first that say that a request cannot be met as written. */
   public enum Code {
@@ -46,6 +52,18 @@ public class Failure extends RuntimeException {
   public static Failure of(String word, String sentence) {
     return new Failure(
         Code.valueOf(word.toUpperCase(Locale.ROOT).replace('-', '_')), sentence, null);
+  }
+
+  /** The contract's message, which can be written without the native library too. */
+  public byte[] json() {
+    String message =
+        Pattern.compile("[\"\\\\\\p{Cntrl}]")
+            .matcher(getMessage())
+            .replaceAll(odd -> String.format("\\\\u%04x", (int) odd.group().charAt(0)));
+    return String.format(
+            "{\"schema\":%d,\"error\":{\"code\":\"%s\",\"message\":\"%s\"}}%n",
+            SCHEMA, code.word(), message)
+        .getBytes(UTF_8);
   }
 
   private Failure(Code code, String message, Throwable cause) {

@@ -9,7 +9,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import threadping.probe.contract.Request;
-import threadping.probe.contract.Result;
 import threadping.probe.engine.Experiment;
 import threadping.probe.engine.Trial;
 import threadping.probe.experiments.lock.Lock;
@@ -18,6 +17,7 @@ import threadping.probe.experiments.paced.Paced;
 import threadping.probe.experiments.ring.Ring;
 import threadping.probe.experiments.signal.Signal;
 import threadping.probe.platform.Jvm;
+import threadping.probe.platform.Native;
 import threadping.probe.platform.Threads;
 
 /** The Java probe: request in, result out. It times nothing itself. */
@@ -97,8 +97,10 @@ public final class Main {
   private static void describe() {
     String version = Main.class.getPackage().getImplementationVersion();
     byte[] text =
-        Description.json(
+        Native.description(
             version == null ? "unpackaged" : version,
+            System.getProperty("java.vm.name") + " (" + System.getProperty("java.vendor") + ")",
+            System.getProperty("java.vm.version"),
             Jvm.flags(),
             EXPERIMENTS.stream().map(Main::experiment).toList());
     System.out.write(text, 0, text.length);
@@ -115,7 +117,7 @@ public final class Main {
     } catch (Throwable error) {
       error.printStackTrace();
       Failure failure = failure(error);
-      writeWhole(result, Result.json(failure));
+      writeWhole(result, failure.json());
       return failure.code.exitStatus();
     }
   }
@@ -129,11 +131,13 @@ public final class Main {
   }
 
   private static byte[] measure(Path file) {
-    Request request = Request.read(readWhole(file));
+    byte[] text = readWhole(file);
+    Request request = Request.read(text);
     Experiment experiment = experiment(request.experiment);
     if (experiment == null) {
       throw Failure.Code.UNKNOWN_EXPERIMENT.failure("No experiment '%s' here.", request.experiment);
     }
+    Native.refuse(text, experiment);
     return Trial.run(request, experiment).json();
   }
 

@@ -2,30 +2,27 @@ package threadping.probe.contract;
 
 import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
-import threadping.probe.Failure;
 import threadping.probe.platform.Clock;
 import threadping.probe.platform.MachineCounters;
+import threadping.probe.platform.Native;
 import threadping.probe.platform.SafepointLog;
 import threadping.probe.platform.Skew;
 import threadping.probe.platform.ThreadCounters;
 
 /**
- * What a trial measured: contract/result.schema.json. Times are in nanoseconds; a null stands for
- * what nobody tells.
+ * What a trial measured: contract/result.schema.json, which src/main/native/result.cpp fills from
+ * these fields by their names. Times are in nanoseconds; a null stands for what nobody tells.
  */
 public final class Result {
   /** How a warm-up ended. */
   public enum Ended {
     STEADY,
     ROUNDS,
-    LIMIT;
-
-    final String word = name().toLowerCase(Locale.ROOT);
+    LIMIT
   }
 
   public String experiment;
@@ -58,8 +55,8 @@ public final class Result {
   public final Windows windows;
   public final Map<String, Distribution> distributions = new TreeMap<>();
 
-  /** Null if nothing was to be looked into. */
-  public Evidence evidence;
+  /** Whether anything was to be looked into. */
+  public boolean hasEvidence;
 
   public final Map<String, Held> counts = new TreeMap<>();
 
@@ -69,58 +66,10 @@ public final class Result {
     this.windows = new Windows(roles.size());
   }
 
-  /** Why nothing was measured. */
-  public static byte[] json(Failure failure) {
-    return Json.message(
-        Json.object(
-            "error", Json.object("code", failure.code.word(), "message", failure.getMessage())));
-  }
-
+  /** The contract's message; throws Failure(INTERNAL). */
   public byte[] json() {
-    Map<String, Object> reading =
-        Json.object(
-            "name",
-            Clock.NAME,
-            "cost_ns",
-            clock.costNs(),
-            "resolution_ns",
-            clock.resolutionNs(),
-            "skew",
-            skew == null
-                ? null
-                : Json.object("least_ns", skew.leastNs(), "most_ns", skew.mostNs()));
-    return Json.message(
-        Json.object(
-            "experiment", experiment,
-            "mechanism", mechanism,
-            "threads", threads,
-            "clock", reading,
-            "warmup", Json.object("ops", warmUpOps, "ns", warmUpNs, "ended", warmUpEnded.word),
-            "measured", Json.object("ops", measuredOps, "ns", measuredNs, "cut", cut),
-            "home", Json.object("nodes", homeNodes),
-            "machine",
-                Json.object(
-                    "steal_ns",
-                    machine.stealNs(),
-                    "interrupts",
-                    machine.interrupts(),
-                    "energy_uj",
-                    machine.energyUj()),
-            "managed",
-                Json.object("compile_ms", compileMs, "collections", collections, "pauses", stops()),
-            "windows", windows,
-            "distributions", distributions,
-            "evidence", evidence,
-            "counts", counts));
-  }
-
-  private List<Map<String, Object>> stops() {
-    return pauses == null
-        ? null
-        : pauses.stream()
-            .map(
-                pause -> Json.object("at_ns", pause.atNs(), "ns", pause.ns(), "name", pause.name()))
-            .toList();
+    windows.reserve(windows.count); // and no more
+    return Native.result(this);
   }
 
   /** The CPUs on which the threads may run, once they stand there. */
@@ -131,7 +80,7 @@ public final class Result {
   }
 
   /** One measuring thread. */
-  public static final class MeasuringThread implements Json.Fields {
+  public static final class MeasuringThread {
     public final String role;
     public List<Integer> cpusStart;
     public List<Integer> cpusEnd;
@@ -139,27 +88,21 @@ public final class Result {
     /** Over the measuring phase. */
     public ThreadCounters counters = new ThreadCounters(0, 0, 0, 0, 0, null);
 
+    /**
+     * The address of its looks (engine/looks.hpp), 0 of none; and the distribution that they are
+     * into.
+     */
+    public long looks;
+
+    public String timed;
+
     MeasuringThread(String role) {
       this.role = role;
-    }
-
-    @Override
-    public Map<String, Object> fields() {
-      return Json.object(
-          "role", role,
-          "cpus_start", cpusStart,
-          "cpus_end", cpusEnd,
-          "cpu_ns", counters.cpuNs(),
-          "voluntary_switches", counters.voluntarySwitches(),
-          "involuntary_switches", counters.involuntarySwitches(),
-          "migrations", counters.migrations(),
-          "minor_faults", counters.minorFaults(),
-          "major_faults", counters.majorFaults());
     }
   }
 
   /** Windows in columns: entry i of each is about window i. */
-  public static final class Windows implements Json.Fields {
+  public static final class Windows {
     public int count;
 
     /** The first so many were the warm-up's. */
@@ -214,24 +157,6 @@ public final class Result {
     public boolean isSampling(int window) {
       return every[window] > 0;
     }
-
-    @Override
-    public Map<String, Object> fields() {
-      reserve(count); // and no more
-      Boolean[] warming = new Boolean[count];
-      Arrays.setAll(warming, window -> window < warmUp);
-      String[] kind = new String[count];
-      Arrays.setAll(kind, window -> isSampling(window) ? "sampling" : "throughput");
-      return Json.object(
-          "warmup", Arrays.asList(warming),
-          "line", line,
-          "kind", Arrays.asList(kind),
-          "every", every,
-          "ns", ns,
-          "ops", Arrays.asList(ops),
-          "switches", switches,
-          "compile_ms", compileMs);
-    }
   }
 
   /**
@@ -239,29 +164,13 @@ public final class Result {
    * came out below 0.
    */
   public record Distribution(
-      String unit, long[] values, long[] counts, long censored, long negative)
-      implements Json.Fields {
-    @Override
-    public Map<String, Object> fields() {
-      return Json.object(
-          "unit", unit,
-          "values", values,
-          "counts", counts,
-          "censored", censored,
-          "negative", negative);
-    }
-  }
+      String unit, long[] values, long[] counts, long censored, long negative) {}
 
   /** What was made and what was found; where {@code exact}, they must be equal. */
-  public record Held(long made, long found, boolean exact) implements Json.Fields {
+  public record Held(long made, long found, boolean exact) {
     /** Another thread's besides. */
     public Held plus(Held other) {
       return new Held(made + other.made, found + other.found, exact);
-    }
-
-    @Override
-    public Map<String, Object> fields() {
-      return Json.object("made", made, "found", found, "exact", exact);
     }
   }
 }

@@ -22,8 +22,9 @@ public record Param(
     Map.Entry<String, String> onlyWith,
     List<List<String>> needs) {
 
-  public static Param text(String name, String defaultValue, List<String> choices) {
-    return new Param(name, defaultValue, choices, null, null, List.of());
+  /** The first choice is the default. */
+  public static Param text(String name, List<String> choices) {
+    return new Param(name, choices.get(0), choices, null, null, List.of());
   }
 
   public static Param number(String name, long defaultValue, long least, long most) {
@@ -42,20 +43,5 @@ public record Param(
 
   public Param withDefault(long number) {
     return new Param(name, number, choices, range, onlyWith, needs);
-  }
-
-  /** Whether it may have this value. */
-  boolean allows(Object value) {
-    if (choices != null) {
-      return choices.contains(value);
-    }
-    return value instanceof Long number && number >= range.get(0) && number <= range.get(1);
-  }
-
-  /** What it may be, in words. */
-  String allowed() {
-    return choices != null
-        ? "one of " + String.join(", ", choices)
-        : "a whole number from " + range.get(0) + " to " + range.get(1);
   }
 }

@@ -3,10 +3,12 @@ package threadping.probe.engine;
 import java.util.List;
 import threadping.probe.contract.Request;
 import threadping.probe.contract.Result;
-import threadping.probe.platform.ThreadOnlooker;
 
 /** What all threads of a trial share besides the cells. */
 final class Scene {
+  /** Of so many others the run delay is looked at. */
+  private static final int MOST_OTHERS = 7;
+
   final Request request;
   final Experiment experiment;
   final Mechanism mechanism;
@@ -71,7 +73,7 @@ final class Scene {
 
   /** The numbers in /proc of all threads but this, once they stand; none where they are many. */
   int[] otherTasks(int thread) {
-    int[] others = new int[boards.length > ThreadOnlooker.MOST_OTHERS + 1 ? 0 : boards.length - 1];
+    int[] others = new int[boards.length > MOST_OTHERS + 1 ? 0 : boards.length - 1];
     for (int each = 0; each < others.length; each++) {
       others[each] = boards[each < thread ? each : each + 1].task;
     }

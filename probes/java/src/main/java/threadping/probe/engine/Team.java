@@ -7,7 +7,6 @@ import java.util.TreeMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import threadping.probe.Failure;
-import threadping.probe.contract.Evidence;
 import threadping.probe.contract.Request;
 import threadping.probe.contract.Result;
 import threadping.probe.platform.Meter;
@@ -73,9 +72,7 @@ final class Team {
     if (scene.result.measuredNs > 0) {
       tellSamples();
     }
-    if (scene.request.outliers != null) {
-      tellEvidence();
-    }
+    scene.result.hasEvidence = scene.request.outliers != null;
   }
 
   /** What the workers have sampled while they measured, once all have ended. */
@@ -104,17 +101,6 @@ final class Team {
 
   private static Histogram histogram(Map<String, Histogram> all, String name) {
     return all.computeIfAbsent(name, none -> new Histogram());
-  }
-
-  /** What took long meanwhile, and what was seen around it. */
-  private void tellEvidence() {
-    Evidence evidence = new Evidence();
-    for (int thread = 0; scene.result.measuredNs > 0 && thread < workers.size(); thread++) {
-      Outliers outliers = workers.get(thread).outliers;
-      outliers.tell(evidence, scene.timed(thread), thread);
-      evidence.lookNs += outliers.lookNs() / workers.size();
-    }
-    scene.result.evidence = evidence;
   }
 
   /** Starts all of them, or none. */

@@ -1,22 +1,19 @@
 package threadping.probe.engine;
 
-import static threadping.probe.Failure.Code.BAD_REQUEST;
-
 import java.nio.file.Path;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
-import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import threadping.probe.Failure;
 import threadping.probe.contract.Request;
 import threadping.probe.contract.Result;
 import threadping.probe.platform.Clock;
 import threadping.probe.platform.Lines;
+import threadping.probe.platform.Native;
 import threadping.probe.platform.Pinning;
 import threadping.probe.platform.SafepointLog;
 import threadping.probe.platform.Skew;
@@ -33,21 +30,20 @@ public final class Trial {
   private Trial() {}
 
   /**
-   * Measures what a request about this experiment asks for. Throws Failure for what the contract
-   * calls an error; threads may remain then, and the process should end soon.
+   * Measures what a request about this experiment asks for, which is none that {@link
+   * Native#refuse} refuses. Throws Failure for what the contract calls an error; threads may remain
+   * then, and the process should end soon.
    */
   public static Result run(Request request, Experiment experiment) {
+    if (request.pinsProcess && !request.namedCpus().isEmpty()) {
+      Pinning.pinProcess(request.namedCpus());
+    }
     for (Mechanism mechanism : experiment.mechanisms()) {
       if (mechanism.name().equals(request.mechanism)) {
-        check(request, experiment, mechanism);
-        if (request.pinsProcess && !request.namedCpus().isEmpty()) {
-          Pinning.pinProcess(request.namedCpus());
-        }
         return run(request, experiment, mechanism, Threads::make);
       }
     }
-    throw Failure.Code.UNKNOWN_MECHANISM.failure(
-        "No mechanism '%s' in %s here.", request.mechanism, experiment.name());
+    throw new IllegalArgumentException(request.mechanism);
   }
 
   /** The same of threads that are made in this way. */
@@ -79,41 +75,6 @@ public final class Trial {
     refuseDifferences(result.counts);
     result.homeNodes = stage.memory() == 0 ? null : Lines.nodes(stage.memory());
     return result;
-  }
-
-  private static void check(Request request, Experiment experiment, Mechanism mechanism) {
-    if (mechanism.needs() != null) {
-      throw Failure.Code.UNSUPPORTED.failure("%s needs %s.", mechanism.name(), mechanism.needs());
-    }
-    int threads = request.cpus.size();
-    if (threads < experiment.leastThreads() || threads > experiment.mostThreads()) {
-      throw BAD_REQUEST.failure(
-          "%s takes %s, not %d.", experiment.name(), threadsInWords(experiment), threads);
-    }
-    long pinned = request.cpus.stream().filter(Objects::nonNull).count();
-    if (pinned > 0 && mechanism.virtual()) {
-      throw BAD_REQUEST.failure(
-          "%s has virtual threads, which have no CPU of their own: measure it unpinned.",
-          mechanism.name());
-    }
-    if (request.pinsProcess && pinned > 0 && pinned < threads) {
-      throw BAD_REQUEST.failure("With pin 'process' either every thread has a CPU or none has.");
-    }
-    if (request.windows.unit != experiment.windows()) {
-      throw BAD_REQUEST.failure(
-          "The windows of %s are in %s.", experiment.name(), experiment.windows().word);
-    }
-    if (experiment.stream() && request.lines > 1) {
-      throw BAD_REQUEST.failure(
-          "%s is a stream, which has one line, not %,d.", experiment.name(), request.lines);
-    }
-  }
-
-  private static String threadsInWords(Experiment experiment) {
-    String roles = experiment.roles().stream().map(Role::name).collect(Collectors.joining(" and "));
-    return experiment.leastThreads() == experiment.mostThreads()
-        ? experiment.mostThreads() + " threads, " + roles
-        : experiment.leastThreads() + " to " + experiment.mostThreads() + " threads";
   }
 
   /**

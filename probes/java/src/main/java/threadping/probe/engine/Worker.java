@@ -2,12 +2,9 @@ package threadping.probe.engine;
 
 import java.util.Arrays;
 import java.util.List;
-import threadping.probe.contract.Request;
 import threadping.probe.contract.Result;
 import threadping.probe.platform.Meter;
-import threadping.probe.platform.Onlooker;
 import threadping.probe.platform.Pinning;
-import threadping.probe.platform.ThreadOnlooker;
 import threadping.probe.platform.Threads;
 
 /**
@@ -38,7 +35,7 @@ final class Worker extends Samples {
   final Histogram[] numbers;
 
   /** Null while nobody is to look into anything. */
-  Outliers outliers;
+  private Looks looks;
 
   private Player player;
   private boolean hasLeft;
@@ -153,13 +150,11 @@ final class Worker extends Samples {
 
   /** Nobody looks at what a virtual thread does. */
   private void open() {
-    Request.Outliers wanted = scene.request.outliers;
-    Onlooker onlooker =
-        meter.isOfVirtual()
-            ? null
-            : new ThreadOnlooker(
-                scene.otherTasks(index), scene.boards.length <= FEW_ENOUGH_FOR_TRACE_POINTS);
-    outliers = new Outliers(wanted.most, onlooker, scene.crowd());
+    int[] others = meter.isOfVirtual() ? null : scene.otherTasks(index);
+    boolean areFew = scene.boards.length <= FEW_ENOUGH_FOR_TRACE_POINTS;
+    looks = new Looks(scene.request.outliers, others, areFew, scene.crowd());
+    own().looks = looks.address;
+    own().timed = scene.timed(index);
   }
 
   /** What was recorded so far was the warm-up's. */
@@ -170,8 +165,8 @@ final class Worker extends Samples {
     }
     Arrays.fill(made, 0);
     Arrays.fill(found, 0);
-    if (outliers != null) {
-      outliers.clear();
+    if (looks != null) {
+      looks.clear();
     }
     meter.begin();
     board.opsBefore = board.ops;
@@ -206,8 +201,8 @@ final class Worker extends Samples {
   /** From here on it is known what is long. */
   void beginSampling() {
     isSampling = true;
-    if (outliers != null) {
-      outliers.begin(scene.request.outliers, histogram);
+    if (looks != null) {
+      looks.begin(histogram);
     }
   }
 
@@ -218,8 +213,8 @@ final class Worker extends Samples {
 
   @Override
   public void aboutToTime() {
-    if (isSampling && outliers != null && !othersWait) {
-      outliers.before();
+    if (isSampling && looks != null && !othersWait) {
+      looks.before();
     }
   }
 
@@ -239,15 +234,13 @@ final class Worker extends Samples {
    */
   @Override
   void settle() {
-    if (outliers != null && isSampling) {
+    if (looks != null && isSampling) {
       for (int each = 0; each < added; each++) {
         if (place(each) == Gate.Place.INSIDE) {
-          outliers.offer(fromNs[each], toNs[each] - fromNs[each]);
+          looks.offer(fromNs[each], toNs[each]);
         }
       }
-      if (!othersWait) {
-        outliers.after();
-      }
+      looks.after(!othersWait);
     }
     for (int each = 0; each < added; each++) {
       Gate.Place place = place(each);

@@ -2,7 +2,11 @@ package threadping.probe.platform;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import threadping.probe.Failure;
+import threadping.probe.contract.Request;
+import threadping.probe.contract.Result;
+import threadping.probe.engine.Experiment;
 
 /**
  * The C++ probe's platform room (src/main/native/platform.cpp): what Java cannot ask the kernel
@@ -52,6 +56,9 @@ public final class Native {
    * Throws Failure(BAD_REQUEST).
    */
   public static native byte[][] request(byte[] text);
+
+  /** Throws Failure for what is wrong with a request that is about this experiment. */
+  public static native void refuse(byte[] text, Experiment experiment);
 
   // ---- pins: they throw Failure(PIN_FAILED) ----
 
@@ -112,17 +119,26 @@ public final class Native {
 
   // ---- looks ----
 
-  /** Its address. Of the calling thread, and it looks at these others' run delays too. */
-  static native long onlooker(int[] otherTasks, boolean withTracePoints);
+  /** Their address. Of the calling thread; others is null of a virtual one. */
+  public static native long looks(
+      Request.Outliers wanted, int[] others, boolean withTracePoints, double crowd);
 
-  /** When it began. */
-  static native long look(long onlooker);
+  public static native void forgetLooks(long looks);
 
-  /** Between the last two looks, in the order of {@link Onlooker.Seen}'s fields. */
-  static native void seen(long onlooker, long[] into);
+  /** From which duration on something is looked into. */
+  public static native long beginLooks(long looks, long recorded, long medianNs);
 
-  /** By what: 0 nothing, 1 soft interrupts, 2 trace points. */
-  static native int interrupts(long onlooker);
+  /** When it would look the next time. */
+  public static native long lookBefore(long looks);
 
-  static native String[] lacking(long onlooker);
+  /** The same, and these were long: when each began and when it ended, in turn. */
+  public static native long lookAfter(long looks, long[] timings, int count, boolean may);
+
+  // ---- messages ----
+
+  /** Of a virtual machine and its build with these flags, and of Experiments. */
+  public static native byte[] description(
+      String version, String name, String build, List<String> flags, List<?> experiments);
+
+  public static native byte[] result(Result measured);
 }

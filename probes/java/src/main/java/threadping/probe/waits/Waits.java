@@ -8,7 +8,7 @@ import threadping.probe.engine.Params;
 /** Every wait, and the parameters by which a request chooses one. */
 public final class Waits {
   private static final Param WAIT =
-      Param.text("wait", "spin", List.of("spin", "pause", "yield", "backoff"))
+      Param.text("wait", List.of("spin", "pause", "yield", "backoff"))
           .needing("an instruction that Java does not have", "tpause", "umwait", "monitorx");
 
   private static final Param PAUSES =
@@ -21,7 +21,6 @@ public final class Waits {
       List.of(
           Param.text(
               WAIT.name(),
-              "no-op",
               List.of("no-op", "busy-spin", "yielding", "backoff", "sleeping", "sleeping-millis")));
 
   private static final Set<String> AWAKE =

@@ -23,14 +23,11 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.condition.EnabledForJreRange;
-import org.junit.jupiter.api.condition.JRE;
 import threadping.probe.Experiments;
 import threadping.probe.Failure;
 import threadping.probe.Requests;
 import threadping.probe.contract.Request;
 import threadping.probe.contract.Result;
-import threadping.probe.experiments.lock.Lock;
 import threadping.probe.experiments.notify.Notify;
 import threadping.probe.experiments.signal.Signal;
 import threadping.probe.platform.Pinning;
@@ -58,21 +55,10 @@ class TrialTest {
   }
 
   @Test
-  void ofTooManyOrTooFewThreads() {
+  void ofHalfAPair() {
     assertEquals(
         "notify takes pairs of threads, each a notifier and a waiter, not 3 threads.",
         refusal(Failure.Code.BAD_REQUEST, Notify.EXPERIMENT, request -> {}, null, null, null));
-    for (int threads : new int[] {1, 3}) {
-      assertEquals(
-          "signal takes 2 threads, ping and pong, not " + threads + ".",
-          refusal(
-              Failure.Code.BAD_REQUEST, Signal.EXPERIMENT, request -> {}, new Integer[threads]));
-    }
-    for (int threads : new int[] {0, 4097}) {
-      assertEquals(
-          "lock takes 1 to 4096 threads, not " + threads + ".",
-          refusal(Failure.Code.BAD_REQUEST, Lock.EXPERIMENT, request -> {}, new Integer[threads]));
-    }
   }
 
   @Test
@@ -86,15 +72,7 @@ class TrialTest {
     assertTrue(sentence.endsWith("lower --threads or the parameter 'buffer'."), sentence);
   }
 
-  @Test
-  void ofAStreamWithSeveralLines() {
-    assertEquals(
-        "notify is a stream, which has one line, not 2.",
-        refusal(
-            Failure.Code.BAD_REQUEST, Notify.EXPERIMENT, request -> request.lines = 2, null, null));
-  }
-
-  /** A crew of three, each of whose threads has its own durations. */
+  /** Three roles, each of whose threads has its own durations. */
   private static Experiment three(Acting acting) {
     List<Role> roles =
         List.of(
@@ -234,18 +212,6 @@ class TrialTest {
   }
 
   @Test
-  void withWindowsOfAnotherUnit() {
-    assertEquals(
-        "The windows of signal are in ops.",
-        refusal(
-            Failure.Code.BAD_REQUEST,
-            Signal.EXPERIMENT,
-            request -> request.windows.unit = Request.Unit.NS,
-            null,
-            null));
-  }
-
-  @Test
   void whereAThreadCannotBePinned() {
     for (Experiment experiment : List.of(Signal.EXPERIMENT, Notify.EXPERIMENT)) {
       for (Integer[] cpus : new Integer[][] {{NO_SUCH_CPU, null}, {null, NO_SUCH_CPU}}) {
@@ -268,33 +234,7 @@ class TrialTest {
 
   @Test
   void aProcessIsNotPinnedWhereACpuIsMissing() {
-    assertEquals(
-        "With pin 'process' either every thread has a CPU or none has.",
-        refusal(Failure.Code.BAD_REQUEST, TOY, TrialTest::pinProcess, FIRST, null));
     refusal(Failure.Code.PIN_FAILED, TOY, TrialTest::pinProcess, FIRST, NO_SUCH_CPU);
-  }
-
-  // ---- virtual threads ----
-
-  private static void onVirtualThreads(Request request) {
-    request.mechanism = "virtual-park";
-  }
-
-  @Test
-  @EnabledForJreRange(max = JRE.JAVA_20)
-  void whatThisJavaCannotDo() {
-    assertEquals(
-        "virtual-park needs Java 21.",
-        refusal(
-            Failure.Code.UNSUPPORTED, Signal.EXPERIMENT, TrialTest::onVirtualThreads, null, null));
-  }
-
-  @Test
-  @EnabledForJreRange(min = JRE.JAVA_21)
-  void virtualThreadsCannotBePinned() {
-    assertEquals(
-        "virtual-park has virtual threads, which have no CPU of their own: measure it unpinned.",
-        refusal(Failure.Code.BAD_REQUEST, Signal.EXPERIMENT, TrialTest::onVirtualThreads, 0, null));
   }
 
   // ---- home ----

@@ -3,17 +3,14 @@ package threadping.probe.engine;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import static threadping.probe.Requests.HOUR;
 import static threadping.probe.Requests.MS;
 
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
@@ -23,7 +20,6 @@ import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
 import threadping.probe.Experiments;
 import threadping.probe.Requests;
-import threadping.probe.contract.Evidence.Outlier;
 import threadping.probe.contract.Request;
 import threadping.probe.contract.Result;
 import threadping.probe.experiments.ring.Ring;
@@ -82,7 +78,6 @@ class WholeTrialTest {
     }
 
     assertTrue(result.distributions.keySet().containsAll(asked.mechanism.timed()));
-    assertEvidence(request, result);
     if (isInTurn()) {
       assertEquals(opsInSamplingWindows(result), Sums.samples(result)); // ping's; it alone times
     } else {
@@ -106,24 +101,6 @@ class WholeTrialTest {
       assertEquals(wanted, result.threads.get(thread).cpusEnd);
     }
     return result;
-  }
-
-  /** What is looked into is said of the very durations that were recorded. */
-  private void assertEvidence(Request request, Result result) {
-    Map<String, Long> kept = new HashMap<>();
-    for (Outlier outlier : result.evidence.outliers) {
-      kept.merge(outlier.of() + outlier.thread(), 1L, Long::sum);
-      assertTrue(outlier.ns() >= request.outliers.leastNs);
-      String role = result.threads.get(outlier.thread()).role;
-      List<String> roles = asked.experiment.roles().stream().map(Role::name).toList();
-      List<String> timed = asked.mechanism.timed();
-      assertEquals(timed.get(Math.min(roles.indexOf(role), timed.size() - 1)), outlier.of());
-      assertFalse(outlier.seen() != null && asked.mechanism.virtual());
-      assertTrue(
-          outlier.seen() == null || outlier.seen().ns() >= outlier.ns(), "within what was seen");
-    }
-    assertTrue(kept.values().stream().allMatch(count -> count <= request.outliers.most));
-    assertTrue(result.evidence.outliers.size() <= Sums.samples(result));
   }
 
   private static long opsInSamplingWindows(Result result) {
@@ -290,13 +267,5 @@ class WholeTrialTest {
       cpus[thread] = ALLOWED.get(thread % ALLOWED.size());
     }
     return cpus;
-  }
-
-  @Test
-  void looksIntoNothingUnlessAsked() {
-    assumeTrue(asked.isOfFirst() && asked.hasDefaults(), "a question to the engine");
-    Request request = asked.request(null, null);
-    request.outliers = null;
-    assertNull(Trial.run(request, asked.experiment).evidence);
   }
 }

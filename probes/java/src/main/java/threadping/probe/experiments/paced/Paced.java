@@ -38,7 +38,7 @@ public final class Paced {
   private static final int RECEIVER = 1;
 
   /** How the sender waits until a message is due. */
-  private static final Param SENDER_WAITS = Param.text("sender", "spin", List.of("spin", "sleep"));
+  private static final Param SENDER_WAITS = Param.text("sender", List.of("spin", "sleep"));
 
   /** Messages in flight at most. */
   private static final Param SIZE = Shape.SIZE.withDefault(1024);

@@ -22,7 +22,7 @@ final class Schedule {
   static final String GAPS = "gaps";
 
   static final Param ARRIVALS =
-      Param.text("arrivals", "constant", List.of("constant", "poisson", "bursts", GAPS));
+      Param.text("arrivals", List.of("constant", "poisson", "bursts", GAPS));
 
   /** Messages a second; without effect on gaps. */
   static final Param RATE = Param.number("rate", 10_000, 10, 20_000_000);

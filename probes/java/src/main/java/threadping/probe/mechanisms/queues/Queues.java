@@ -25,7 +25,6 @@ public final class Queues {
   private static final Param DISRUPTORS_WAIT =
       Param.text(
           "wait",
-          "busy-spin",
           List.of(
               "busy-spin",
               "yielding",

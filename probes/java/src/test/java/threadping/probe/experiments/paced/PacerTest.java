@@ -111,7 +111,7 @@ class PacerTest {
         Map.of("spin", false, "yielding", false, "backoff", true, "lite-blocking", true);
     sleeps.forEach(
         (wait, expected) -> {
-          Param param = Param.text("wait", wait, List.of(wait));
+          Param param = Param.text("wait", List.of(wait));
           assertEquals(expected, Waits.sleeps(params(List.of(param))), wait);
         });
     assertTrue(Waits.sleeps(params(List.of())), "a mechanism that sleeps has no such parameter");

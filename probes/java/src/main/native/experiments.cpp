@@ -1,0 +1,129 @@
+#include <deque>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "description.hpp"
+#include "engine/trial.hpp"
+#include "java.hpp"
+#include "messages.hpp"
+
+namespace threadping::java {
+namespace {
+
+using engine::Experiment;
+using engine::Mechanism;
+using engine::ParamInfo;
+using engine::Role;
+
+/// Descriptions are views of what is kept here for good: a probe describes itself once.
+template <class Value>
+std::span<const Value> kept(std::vector<Value> values) {
+  static std::deque<std::vector<Value>> all;
+  return all.emplace_back(std::move(values));
+}
+std::string_view kept(std::string text) {
+  static std::deque<std::string> all;
+  return all.emplace_back(std::move(text));
+}
+std::string_view kept(const Object& text) { return kept(text.text()); }
+
+/// What is made of each in a field that is a List.
+template <class Make>
+auto each_of(const Object& from, const char* name, Make make) {
+  std::vector<decltype(make(std::declval<const Object&>()))> made;
+  const auto list = from.list(name);
+  for (const Object& each : *list) made.push_back(make(each));
+  return kept(std::move(made));
+}
+
+std::span<const std::string_view> texts_of(const Object& from, const char* name) {
+  return each_of(from, name, [](const Object& text) { return kept(text); });
+}
+
+ParamInfo param_of(const Object& from) {
+  ParamInfo param{.name = kept(from.text("name"))};
+  if (const auto range = from.list("range")) {
+    param.number = from.object("defaultValue", "Ljava/lang/Object;").value();
+    param.least = range->front().value();
+    param.most = range->back().value();
+  } else {
+    param.choices = texts_of(from, "choices");
+  }
+  if (const Object partner = from.object("onlyWith", "Ljava/util/Map$Entry;"))
+    param.only_with = {.param = kept(partner.called("getKey", "()Ljava/lang/Object;")),
+                       .value = kept(partner.called("getValue", "()Ljava/lang/Object;"))};
+  param.needs = each_of(from, "needs", [](const Object& pair) {
+    const std::vector<Object> both = pair.listed();
+    return std::pair(kept(both.front()), kept(both.back()));
+  });
+  return param;
+}
+
+Mechanism mechanism_of(const Object& from) {
+  const Object needs = from.called("needs", "()Ljava/lang/String;");
+  const Object words = from.object("words", "Lthreadping/probe/engine/Mechanism$Words;");
+  const Object runtime = from.object("runtime", "Lthreadping/probe/engine/Mechanism$Runtime;");
+  Mechanism mechanism{.name = kept(from.text("name")),
+                      .blocking = from.flag("blocking"),
+                      .timed = texts_of(from, "timed"),
+                      .lines = static_cast<std::uint32_t>(from.integer("lines")),
+                      .params = each_of(from, "params", param_of),
+                      .needs = needs ? kept(needs) : "",
+                      .pinnable = !runtime.flag("virtual"),
+                      .make = nullptr};
+  if (words) mechanism.words = {.summary = kept(words.text("summary")), .costs = kept(words.text("costs"))};
+  return mechanism;
+}
+
+/// With all its mechanisms, or only that of a name.
+Experiment experiment_of(const Object& from, const std::string& mechanism = "") {
+  const Object windows = from.object("windows", "Lthreadping/probe/contract/Request$Unit;");
+  std::vector<Mechanism> mechanisms;
+  const auto all = from.list("mechanisms");
+  for (const Object& each : *all)
+    if (mechanism.empty() || each.text("name") == mechanism) mechanisms.push_back(mechanism_of(each));
+  return {.name = kept(from.text("name")),
+          .roles = each_of(
+              from, "roles",
+              [](const Object& role) { return Role{.name = kept(role.text("name")), .counts = role.flag("counts")}; }),
+          .least_threads = static_cast<std::size_t>(from.integer("leastThreads")),
+          .most_threads = static_cast<std::size_t>(from.integer("mostThreads")),
+          .windows = windows.text("word") == "ops" ? contract::Unit::ops : contract::Unit::ns,
+          .stalled = "",
+          .stream = from.flag("stream"),
+          .mechanisms = std::move(mechanisms)};
+}
+
+}  // namespace
+
+jbyteArray description(JNIEnv* env, jclass, jstring version, jstring name, jstring build, jobject flags,
+                       jobject experiments) {
+  return tried(env, [&] {
+    Probe probe{.language = "java",
+                .version = text(env, version),
+                .toolchain = text(env, name),
+                .toolchain_version = text(env, build),
+                .flags = {}};
+    for (const Object& flag : Object(env, env->NewLocalRef(flags)).listed()) probe.flags.push_back(flag.text());
+    std::deque<Experiment> all;
+    std::vector<const Experiment*> each;
+    for (const Object& experiment : Object(env, env->NewLocalRef(experiments)).listed())
+      each.push_back(&all.emplace_back(experiment_of(experiment)));
+    return bytes(env, describe(probe, each) + "\n");
+  });
+}
+
+void refuse(JNIEnv* env, jclass, jbyteArray message, jobject experiment) {
+  tried(env, [&] {
+    const contract::Request request = contract::parse_request(text(env, message));
+    const Experiment asked = experiment_of(Object(env, env->NewLocalRef(experiment)), request.mechanism);
+    const Mechanism& mechanism = engine::mechanism_for(request, asked);
+    engine::check(request, asked, mechanism);
+    const engine::Params params(mechanism.name, mechanism.params, request.params);
+  });
+}
+
+}  // namespace threadping::java

@@ -1,0 +1,174 @@
+#pragma once
+
+#include <jni.h>
+
+#include <cstdint>
+#include <exception>
+#include <iterator>
+#include <optional>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "failure.hpp"
+
+/// Values to and from Java.
+namespace threadping::java {
+
+/// What Java is told where the kernel does not tell: Native.UNKNOWN.
+inline constexpr jlong kUnknown = -1;
+
+template <class Number>
+jlong known(const std::optional<Number>& number) {
+  return number ? static_cast<jlong>(*number) : kUnknown;
+}
+
+/// Does it, and throws in Java what it throws: a Failure by its code, anything else as an internal one.
+template <class Deed>
+auto tried(JNIEnv* env, Deed deed) -> decltype(deed()) {
+  const auto thrown = [&](const char* code, const char* sentence) {
+    if (env->ExceptionCheck()) return;
+    jclass failure = env->FindClass("threadping/probe/Failure");
+    if (failure == nullptr) return;
+    jmethodID of =
+        env->GetStaticMethodID(failure, "of", "(Ljava/lang/String;Ljava/lang/String;)Lthreadping/probe/Failure;");
+    if (of == nullptr) return;
+    jobject made = env->CallStaticObjectMethod(failure, of, env->NewStringUTF(code), env->NewStringUTF(sentence));
+    if (made != nullptr) env->Throw(static_cast<jthrowable>(made));
+  };
+  try {
+    return deed();
+  } catch (const Failure& failure) {
+    thrown(name_of(failure.code()), failure.what());
+  } catch (const std::exception& error) {
+    thrown("internal", error.what());
+  }
+  if constexpr (!std::is_void_v<decltype(deed())>) return {};
+}
+
+inline std::vector<int> ints(JNIEnv* env, jintArray array) {
+  std::vector<int> numbers(static_cast<std::size_t>(env->GetArrayLength(array)));
+  env->GetIntArrayRegion(array, 0, static_cast<jsize>(numbers.size()), numbers.data());
+  return numbers;
+}
+
+inline jintArray ints(JNIEnv* env, const std::vector<int>& numbers) {
+  jintArray array = env->NewIntArray(static_cast<jsize>(numbers.size()));
+  if (array != nullptr) env->SetIntArrayRegion(array, 0, static_cast<jsize>(numbers.size()), numbers.data());
+  return array;
+}
+
+inline std::string text(JNIEnv* env, jstring from) {
+  const char* letters = env->GetStringUTFChars(from, nullptr);
+  const std::string copied = letters;
+  env->ReleaseStringUTFChars(from, letters);
+  return copied;
+}
+
+inline std::string text(JNIEnv* env, jbyteArray utf8) {
+  std::string copied(static_cast<std::size_t>(env->GetArrayLength(utf8)), '\0');
+  env->GetByteArrayRegion(utf8, 0, static_cast<jsize>(copied.size()), reinterpret_cast<jbyte*>(copied.data()));
+  return copied;
+}
+
+/// Into an array that Java holds ready for them.
+template <class Numbers>
+void give(JNIEnv* env, jlongArray into, const Numbers& numbers) {
+  env->SetLongArrayRegion(into, 0, static_cast<jsize>(std::size(numbers)), std::data(numbers));
+}
+
+/// Bytes that Java takes as UTF-8.
+inline jbyteArray bytes(JNIEnv* env, const std::string& text) {
+  jbyteArray array = env->NewByteArray(static_cast<jsize>(text.size()));
+  if (array != nullptr)
+    env->SetByteArrayRegion(array, 0, static_cast<jsize>(text.size()), reinterpret_cast<const jbyte*>(text.data()));
+  return array;
+}
+
+/// An object of Java, or null, whose fields are read by name. Its reference is given back with it: a result has
+/// thousands. A member that Java does not have throws there.
+class Object {
+ public:
+  Object(JNIEnv* env, jobject self)
+      : env_(env), self_(self), class_(self == nullptr ? nullptr : env->GetObjectClass(self)) {}
+  Object(Object&& other) noexcept
+      : env_(other.env_), self_(std::exchange(other.self_, nullptr)), class_(std::exchange(other.class_, nullptr)) {}
+  Object& operator=(Object&&) = delete;
+  ~Object() {
+    env_->DeleteLocalRef(class_);
+    env_->DeleteLocalRef(self_);
+  }
+
+  explicit operator bool() const { return self_ != nullptr; }
+
+  // --- its fields ---
+
+  [[nodiscard]] bool flag(const char* name) const { return env_->GetBooleanField(self_, field(name, "Z")) == JNI_TRUE; }
+  [[nodiscard]] jint integer(const char* name) const { return env_->GetIntField(self_, field(name, "I")); }
+  [[nodiscard]] jlong number(const char* name) const { return env_->GetLongField(self_, field(name, "J")); }
+  [[nodiscard]] std::uint64_t count(const char* name) const { return static_cast<std::uint64_t>(number(name)); }
+  [[nodiscard]] double real(const char* name) const { return env_->GetDoubleField(self_, field(name, "D")); }
+  [[nodiscard]] std::string text(const char* name) const { return object(name, "Ljava/lang/String;").text(); }
+  [[nodiscard]] Object object(const char* name, const char* type) const {
+    return {env_, env_->GetObjectField(self_, field(name, type))};
+  }
+
+  /// A Long; nothing of null.
+  [[nodiscard]] std::optional<std::uint64_t> maybe(const char* name) const {
+    const Object boxed = object(name, "Ljava/lang/Long;");
+    return boxed ? std::optional(static_cast<std::uint64_t>(boxed.value())) : std::nullopt;
+  }
+
+  /// A List's elements; nothing of null.
+  [[nodiscard]] std::optional<std::vector<Object>> list(const char* name) const {
+    const Object list = object(name, "Ljava/util/List;");
+    return list ? std::optional(list.listed()) : std::nullopt;
+  }
+
+  // --- what it is itself ---
+
+  /// Of an Integer or a Long.
+  [[nodiscard]] jlong value() const { return env_->CallLongMethod(self_, method("longValue", "()J")); }
+
+  [[nodiscard]] std::string text() const { return java::text(env_, static_cast<jstring>(self_)); }
+  [[nodiscard]] std::vector<Object> listed() const { return called("toArray", "()[Ljava/lang/Object;").elements(); }
+  [[nodiscard]] std::vector<Object> elements() const {
+    const auto array = static_cast<jobjectArray>(self_);
+    std::vector<Object> elements;
+    for (jsize each = 0; each < env_->GetArrayLength(array); ++each)
+      elements.emplace_back(env_, env_->GetObjectArrayElement(array, each));
+    return elements;
+  }
+  [[nodiscard]] std::vector<std::uint64_t> longs() const {
+    const auto array = static_cast<jlongArray>(self_);
+    std::vector<std::uint64_t> numbers(static_cast<std::size_t>(env_->GetArrayLength(array)));
+    env_->GetLongArrayRegion(array, 0, static_cast<jsize>(numbers.size()), reinterpret_cast<jlong*>(numbers.data()));
+    return numbers;
+  }
+  [[nodiscard]] std::vector<int> ints() const { return java::ints(env_, static_cast<jintArray>(self_)); }
+
+  /// What a method without arguments gives.
+  [[nodiscard]] Object called(const char* name, const char* signature) const {
+    return {env_, env_->CallObjectMethod(self_, method(name, signature))};
+  }
+
+ private:
+  [[nodiscard]] jfieldID field(const char* name, const char* type) const {
+    return there(env_->GetFieldID(class_, name, type), name);
+  }
+  [[nodiscard]] jmethodID method(const char* name, const char* signature) const {
+    return there(env_->GetMethodID(class_, name, signature), name);
+  }
+  template <class Id>
+  static Id there(Id id, const char* name) {
+    if (id == nullptr) throw Failure(ErrorCode::internal, std::string("Nothing in Java is called ") + name + ".");
+    return id;
+  }
+
+  JNIEnv* env_;
+  jobject self_;
+  jclass class_;
+};
+
+}  // namespace threadping::java

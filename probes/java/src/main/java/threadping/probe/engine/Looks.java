@@ -9,7 +9,7 @@ import threadping.probe.platform.Native;
  * it is decided in C++ (engine/looks.hpp). Here is only when to ask: a look is due, or something
  * was long.
  */
-final class Looks {
+class Looks {
   /** Never freed. */
   final long address;
 

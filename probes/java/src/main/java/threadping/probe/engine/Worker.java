@@ -35,7 +35,7 @@ final class Worker extends Samples {
   final Histogram[] numbers;
 
   /** Null while nobody is to look into anything. */
-  private Looks looks;
+  Looks looks;
 
   private Player player;
   private boolean hasLeft;

@@ -15,7 +15,6 @@ import threadping.probe.Requests;
 import threadping.probe.contract.Request;
 import threadping.probe.contract.Result;
 import threadping.probe.platform.Meter;
-import threadping.probe.platform.Onlooker;
 import threadping.probe.platform.Pinning;
 
 /**
@@ -319,55 +318,27 @@ class WorkerTest {
     assertTrue(migrations == null || migrations >= 2, migrations + " migrations");
   }
 
-  /** Each look takes a microsecond of the script's time. */
-  private final class Looking implements Onlooker {
-    int looks;
-
-    @Override
-    public long look() {
-      looks++;
-      acts.now += 1000;
-      return acts.now - 1000;
-    }
-
-    @Override
-    public Seen seen() {
-      return null;
-    }
-
-    @Override
-    public String interrupts() {
-      return "";
-    }
-
-    @Override
-    public List<String> lacking() {
-      return List.of();
-    }
-  }
-
   @Test
   void looksNeitherAheadNorBehindWhileOthersWait() {
-    Looking onlooker = new Looking();
-    scene.request.outliers = new Request.Outliers();
-    scene.request.outliers.leastNs = 100;
-    worker.outliers = new Outliers(9, onlooker, 1, () -> acts.now);
+    List<String> looks = new ArrayList<>();
+    worker.looks =
+        new Looks(scene.request.outliers, null, false, 1) {
+          @Override
+          void before() {
+            looks.add("ahead");
+          }
+
+          @Override
+          void after(boolean may) {
+            looks.add(may ? "behind" : "not behind");
+          }
+        };
     worker.beginSampling();
-    scene.gate.open(0);
-    onlooker.looks = 0;
-    List<Integer> looks = new ArrayList<>();
     for (boolean waiting : new boolean[] {true, false}) {
       worker.othersWait(waiting);
-      acts.now += 1_000_000; // for which the budget has two looks
       worker.aboutToTime();
-      looks.add(onlooker.looks);
-    }
-    for (boolean waiting : new boolean[] {true, false}) {
-      worker.othersWait(waiting);
-      worker.add(acts.now, acts.now += 5000);
       worker.settle();
-      looks.add(onlooker.looks);
     }
-    assertEquals(List.of(0, 1, 1, 2), looks);
+    assertEquals(List.of("not behind", "ahead", "behind"), looks);
   }
 }

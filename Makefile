@@ -22,7 +22,8 @@ cpp_sources := $(shell find probes/cpp/src 2>/dev/null)
 cpp_tests := $(shell find probes/cpp/tests 2>/dev/null)
 cpp_files := $(filter %.cpp %.hpp,$(cpp_sources) $(cpp_tests))
 cpp_units := $(shell sed -nE 's|^ *"file": "$(CURDIR)/(.*)".*|\1|p' build/tidy/compile_commands.json 2>/dev/null)
-platform_sources := $(wildcard probes/cpp/src/contract/re*.* probes/cpp/src/description.* probes/cpp/src/engine/looks.* probes/cpp/src/engine/params.* probes/cpp/src/engine/refusals.* probes/cpp/src/failure.*) $(shell find probes/cpp/src/platform 2>/dev/null)
+# What the Java probe's native library is made of, and what that includes.
+jni_sources := $(wildcard probes/cpp/src/*.*) $(shell find probes/cpp/src/{contract,engine,platform,waits} 2>/dev/null)
 java_sources := $(wildcard probes/java/pom.xml) $(shell find probes/java/src 2>/dev/null)
 jni_files := $(wildcard probes/java/src/main/native/*)
 bench_cpp := $(shell find benchmarks -name "*.cpp" -o -name "*.hpp" 2>/dev/null)
@@ -147,7 +148,7 @@ $(stamps)/probe-native: $(stamps)/probe-cpp
 	then $(ended) ; else echo "going on without it; build/probe-native.log says why" >&2 ; fi
 
 # Without Java the C++ probe measures alone. No stamp is left then, so the next `make run` tries again.
-$(stamps)/probe-java: $(cmake_inputs) $(java_sources) $(platform_sources) | $(stamps)/packages-run
+$(stamps)/probe-java: $(cmake_inputs) $(java_sources) $(jni_sources) | $(stamps)/packages-run
 	@$(began)
 	@echo "building the Java probe"
 	@rm -f $(probes)/threadping-probe.jar $(probes)/threadping-probe-jni.so
@@ -167,7 +168,7 @@ $(stamps)/tests: $(cmake_inputs) $(cpp_sources) $(cpp_tests) | $(stamps)/package
 	@$(ended)
 
 # They find the native library where CMake built it (pom.xml). The benchmarks' Java is only formatted.
-$(stamps)/java-tests: $(cmake_inputs) $(java_sources) $(platform_sources) $(bench_java) | $(stamps)/packages-test
+$(stamps)/java-tests: $(cmake_inputs) $(java_sources) $(jni_sources) $(bench_java) | $(stamps)/packages-test
 	@$(began)
 	@echo "building the Java tests"
 	@$(call quietly,build/java-tests.log,cmake -S . -B build/probes && $(build) threadping-probe-jni && \

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <memory>
 #include <set>
@@ -162,6 +163,49 @@ TEST_F(ALooker, LooksOnceBetweenTwo) {
   perform(400'000);
   EXPECT_EQ(seen(), 2U);
   EXPECT_EQ(looks_.looks(), 3U);
+}
+
+TEST_F(ALooker, SaysFromWhenOnItWouldLook) {
+  EXPECT_EQ(looks_.due_ns(), 0U);
+  looks_.before(now_);
+  const std::uint64_t due_ns = looks_.due_ns();
+  looks_.before(due_ns - 1);
+  EXPECT_EQ(looks_.looks(), 1U);
+  looks_.before(due_ns);
+  EXPECT_EQ(looks_.looks(), 2U);
+}
+
+TEST_F(ALooker, ForgetsWhatItKeptAndThatItLooked) {
+  looks_.begin(recorded_);
+  perform(500);
+  ASSERT_EQ(looks_.outliers().size(), 1U);
+  looks_.forget();
+  EXPECT_EQ(looks_.looks(), 0U);
+  EXPECT_TRUE(looks_.outliers().empty());
+}
+
+/// Of a thread that the kernel does not know.
+TEST_F(ALooker, KeepsWithoutALookWhatNobodyCanLookAt) {
+  looks_.begin(recorded_);
+  perform(500);
+  Looks blind{{.factor = 1, .least_ns = 100, .most = 9}, nullptr, 1.0};
+  blind.begin(recorded_);
+  blind.before(now_);
+  const Timing earlier{.from_ns = 70, .to_ns = 370};
+  blind.after(std::span(&earlier, 1), now_, true);
+  const std::array<Looker, 2> lookers{
+      {{.thread = 0, .timed = "call", .looks = &looks_}, {.thread = 1, .timed = "wake", .looks = &blind}}};
+  const contract::Evidence evidence = evidence_of(lookers);
+  EXPECT_EQ(evidence.looks, 2U);
+  EXPECT_EQ(evidence.look_ns, 500.0) << "the mean of 1000 and none";
+  EXPECT_EQ(evidence.lacking.back(),
+            "Nothing is told of what happened to virtual threads: the kernel does not know them.");
+  ASSERT_EQ(evidence.outliers.size(), 2U);
+  EXPECT_EQ(evidence.outliers[0].of, "wake");
+  EXPECT_EQ(evidence.outliers[0].thread, 1U);
+  EXPECT_EQ(evidence.outliers[0].ns, 300U);
+  EXPECT_FALSE(evidence.outliers[0].seen);
+  EXPECT_TRUE(evidence.outliers[1].seen);
 }
 
 }  // namespace

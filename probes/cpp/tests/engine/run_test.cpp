@@ -47,6 +47,18 @@ TEST(ATrial, OfTooManyOrTooFewThreadsIsRefused) {
   EXPECT_EQ(refusal_of(notify::experiment(), unpinned(1)), "bad-request: notify takes 2 to 4096 threads, not 1.");
 }
 
+TEST(ATrial, OfThreadsWithoutACpuOfTheirOwnIsNotPinned) {
+  Mechanism virtual_threads = signal::experiment().mechanisms.front();
+  virtual_threads.pinnable = false;
+  const auto refusal = [&](const tests::Cpus& cpus) {
+    const Request request = tests::quick_request(signal::experiment(), cpus);
+    return tests::failure_of([&] { check(request, signal::experiment(), virtual_threads); });
+  };
+  EXPECT_EQ(refusal({std::nullopt, 0}),
+            "bad-request: cas-one-line has virtual threads, which have no CPU of their own: measure it unpinned.");
+  EXPECT_EQ(refusal(unpinned(2)), "accepted");
+}
+
 TEST(ATrial, OfHalfAPairIsRefused) {
   for (const std::size_t threads : {3, 4095})
     EXPECT_EQ(refusal_of(notify::experiment(), unpinned(threads)),

@@ -232,7 +232,13 @@ test-java: $(stamps)/java-tests
 
 test-python: test-still test-probes test-alone
 
-test-still: $(built) $(stamps)/python-dev
+# Otherwise each of pytest's workers would compile what all of them import, and rewrite every assertion.
+$(stamps)/compiled: $(stamps)/python-dev
+	@$(began)
+	@$(call quietly,build/compiled.log,$(bin)/pytest --collect-only --quiet --quiet tests/unit tests/golden tests/end_to_end)
+	@$(ended)
+
+test-still: $(built) $(stamps)/compiled
 	@$(bin)/pytest --numprocesses=3 --dist=worksteal $(still)
 
 test-probes: $(built) $(stamps)/python-dev

@@ -186,8 +186,6 @@ class Tournament(Schedule):
             yield from self._pass(2)
             found = parallel(self._trials)
             self._at_once = found is None or found.is_used
-            if not self._at_once:
-                self._half = [self._width(place) for place in range(len(self._half))]
         for number in count(2):
             last = number
             if all(len(self._counting(place)) >= SETTLED for place in self._open()):

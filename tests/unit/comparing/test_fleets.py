@@ -33,6 +33,13 @@ def test_hosts_that_are_in_both_are_compared_with_themselves(paired: bool, word:
         assert of_case.comparison.needs_s is not None and of_case.comparison.needs_s > 20
 
 
+def test_how_many_hosts_are_needed_is_said_where_each_is_measured_twice() -> None:
+    """By a percent or two slower or faster, in turn: to be sure of a thousandth takes ten thousand."""
+    other = hosts(*(one * (1 + 0.01 * (-1) ** number * (1 + number / 10)) for number, one in enumerate(A)))
+    *_, of_case = contrasts(hosts(*A), other, {name: name for name in other}, margin=0.001)
+    assert of_case.comparison.needs_s == pytest.approx(10_866, rel=0.001)
+
+
 def test_fleets_that_were_never_in_one_state_are_compared_in_their_usual_ones() -> None:
     """Other CPUs are another distance apart."""
     near, far = hosts(*A[:8]), hosts(*(4 * one for one in A[:8]), far=True)

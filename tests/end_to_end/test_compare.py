@@ -174,7 +174,7 @@ def test_runs_that_cannot_be_compared_are_said_in_a_sentence(compare: Command) -
         (("99",), "There is no run '99'"),
         (("1",), "Run 1 is no comparison"),
         (("1", "1"), "Run 1 is named twice"),
-        (("--history", "9"), "No run before run 1 in the store"),
+        (("--history", "9"), "The store has no earlier run of this machine that shares a case with run 1"),
     ):
         done = compare("compare", *arguments)
         assert sentence in done.stderr

@@ -66,7 +66,7 @@ def give(
         ChartRefused: there is nothing to draw.
     """
     if output.form != "table" and output.form not in formats:
-        raise UsageError(f"This is written as table or {' or '.join(formats)}, not as {output.form}.")
+        raise UsageError(f"--format {output.form} is not possible here. Choose table or {' or '.join(formats)}.")
     if output.form in formats:
         print(formats[output.form](*of), end="")
     else:

@@ -241,7 +241,7 @@ def _history(which: str, nights: int, asked: Asked) -> int:
         like = [run for run in alike if set(run.cases) & set(tonight.run.cases)][:nights]
         others = [answered(store, str(run.id)) for run in reversed(like)]
     if not others:
-        raise UsageError(f"No run before run {tonight.run.id} in the store is of this machine and has a case of it.")
+        raise UsageError(f"The store has no earlier run of this machine that shares a case with run {tonight.run.id}.")
     results = among(tonight, others)
     give(asked, {"json": history_json}, history_table, tonight, others, results, chart=drawn.history)
     return 3 if results.outside else 4 if results.outside is None and asked.strict else 0

@@ -66,7 +66,7 @@ def report(which: Sequence[str], location: str | None, **given: Any) -> None:
     of_one = folders or wanted.markdown
     answers = [] if of_one and len(which) > 1 else list(_answers(location, which))
     if of_one and len(answers) != 1:
-        raise UsageError("--svg, --png and --markdown are of one run: name one.")
+        raise UsageError("--svg, --png and --markdown take one run: name one.")
     for folder, ending in folders.items():
         _write_charts(answers[0], folder, ending)
     if wanted.markdown:
@@ -91,7 +91,7 @@ def import_files(files: Sequence[Path], **given: Any) -> None:
     output = taken(Output, given)
     pages = [file for file in files if file.suffix.lower() in (*ENDING, ".run")]
     if pages and (output.form != "table" or output.chart):
-        raise UsageError("--format and --chart are for a matrix; of a page runs are stored, for `threadping show`.")
+        raise UsageError("--format and --chart are for a matrix. Runs from a page are stored: see `threadping show`.")
     for file in files:
         if file not in pages:
             from threadping.cli.matrix import imported

@@ -43,7 +43,7 @@ def advise(busy: tuple[int, ...], burst: int | None, cpu_share: float | None, sy
     if ended.run.status == "complete" and ended.observations:  # ways of waiting that were not measured are no problem
         ended = replace(ended, problem=None)
     with concluding(ended) as answer:
-        advice = advice_of(answer.run, [one.observation for one in answer.trials])
+        advice = advice_of(answer.run, answer.observations)
         give(output, {"json": advice_json}, advised, answer, advice)
         return 1 if advice.chosen is None else 0
 

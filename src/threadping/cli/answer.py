@@ -97,7 +97,7 @@ def print_answer(answer: Answer, output: Output) -> None:
             from threadping.advising.advice import advise
             from threadping.views.terminal.advice import repeated
 
-            stdout().print(repeated(advise(answer.run, [one.observation for one in answer.trials])))
+            stdout().print(repeated(advise(answer.run, answer.observations)))
         if output.trials:
             stdout().print(trials_table(answer, output.detail))
         else:

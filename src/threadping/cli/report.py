@@ -14,7 +14,7 @@ from threadping.analysis.analyse import analyse
 from threadping.analysis.answer import Answer
 from threadping.analysis.observe import FORM
 from threadping.cli.answer import Output, taken
-from threadping.errors import ChartRefused, OutputUnwritable, PageUnreadable, UsageError
+from threadping.errors import OutputUnwritable, PageUnreadable, UsageError
 from threadping.experiments import declared
 from threadping.extras import require
 from threadping.model import Run
@@ -153,14 +153,11 @@ def analysed(one: Carried, page: Path | str) -> Answer:
 
 
 def _write_charts(answer: Answer, folder: Path, ending: str) -> None:
-    from threadping.views.charts.answer import charts
+    from threadping.views.charts.answer import every
     from threadping.views.charts.files import write_picture
-    from threadping.views.charts.states import of_answer
     from threadping.views.charts.style import top, whole
 
-    drawn = [*of_answer(answer), *(chart for of_it in charts(answer).values() for chart in of_it)]
-    if not drawn:
-        raise ChartRefused("There is no chart to draw: no case of this run has a figure.")
+    drawn = every(answer)
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:

@@ -83,6 +83,8 @@ def compare(
     named = [one.opts[0] for one in SELECTED if context.get_parameter_source(one.name or "") == COMMANDLINE]
     if (runs or nights) and (named or itself):
         raise UsageError(f"{(named or ['--self'])[0]} is for what is measured now: leave it out, or the runs.")
+    if (itself or nights or len(runs) == 2) and asked.form not in ("table", "json"):
+        raise UsageError(f"--format {asked.form} is for A against B. Choose table or json.")
     if nights:
         return _history(runs[0] if runs else "last", nights, asked)
     if len(runs) == 2:

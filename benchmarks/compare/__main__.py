@@ -108,9 +108,7 @@ def stored(record: Path) -> list[Comparison]:
         for which, _ in reversed(store.runs()):
             answer = answered(store, str(which.id))
             if (of := answer.run.comparison) is not None:
-                trials = [one.observation for one in answer.trials]
-                (blocks,) = blocks_of(answer.run, of, trials, answer.states.pings, answer.declared)
-                (seconds,) = seconds_of(answer.run, of, trials, answer.states.pings)
+                (blocks,), (seconds,) = blocks_of(answer, of), seconds_of(answer, of)
                 found.append((blocks, seconds))
     return found
 

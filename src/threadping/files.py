@@ -16,7 +16,7 @@ def check(path: Path, endings: Iterable[str], what: str) -> None:
     """
     if path.suffix.lower() not in endings:
         raise UsageError(
-            f"The ending of {what}'s file says in which format it is ({', '.join(endings)}): not so {path}."
+            f"The name of {what}'s file must end in one of {', '.join(endings)}, which say its format: {path} does not."
         )
     where = path if path.exists() else path.parent
     if path.is_dir():

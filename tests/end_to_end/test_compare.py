@@ -158,6 +158,7 @@ def test_a_thing_is_the_same_as_itself_and_what_is_planted_is_seen(compare: Comm
         (("1", "2", "3"), "Two runs can be laid side by side, but 3 are named"),
         (("--margin", "0"), "is not a percentage"),
         (("1", "--budget", "5s"), "--budget is for what is measured now"),
+        (("--self", "--format", "csv"), "--format csv is for A against B. Choose table or json."),
     ],
 )
 def test_what_cannot_be_compared_is_said_in_a_sentence(
@@ -174,7 +175,7 @@ def test_runs_that_cannot_be_compared_are_said_in_a_sentence(compare: Command) -
         (("99",), "There is no run '99'"),
         (("1",), "Run 1 is no comparison"),
         (("1", "1"), "Run 1 is named twice"),
-        (("--history", "9"), "No run before run 1 in the store"),
+        (("--history", "9"), "The store has no earlier run of this machine that shares a case with run 1"),
     ):
         done = compare("compare", *arguments)
         assert sentence in done.stderr

@@ -71,7 +71,7 @@ def test_a_cpu_that_is_offline_costs_its_pairs_alone(with_fake: Command) -> None
 @pytest.mark.parametrize(
     ("arguments", "code", "sentence"),
     [
-        (("--cpus", "0"), 2, "A matrix is of pairs of CPUs, but --cpus names CPU 0 alone. It takes two or more."),
+        (("--cpus", "0"), 2, "A matrix needs two CPUs or more, but --cpus names CPU 0 alone."),
         (("--cpus", "0,9"), 2, "Unknown CPU '9'. Known: 0-3."),
         (("--cpus", "0,0"), 2, "names CPU 0 twice"),
         (("--home", "third"), 2, "Unknown home 'third'. Known: first, second, 0."),
@@ -104,7 +104,9 @@ def test_a_run_shows_every_two_cpus_on_its_first_screen_and_page_and_none_of_the
 
 def test_a_matrix_goes_on_only_on_its_machine_and_nothing_else_does(with_fake: Command) -> None:
     assert with_fake("signal", "--budget", "1s", mechanisms="cas-one-line", env=PLANTED).returncode == 0
-    assert "Run 1 is no matrix." in with_fake("matrix", "--resume", "1", mechanisms="cas-one-line", env=PLANTED).stderr
+    assert (
+        "Run 1 is not a matrix." in with_fake("matrix", "--resume", "1", mechanisms="cas-one-line", env=PLANTED).stderr
+    )
     with_fake("matrix", "--budget", "0.5s", mechanisms="cas-one-line", env=PLANTED)
     other = with_fake("matrix", "--resume", "2", mechanisms="cas-one-line", env={**PLANTED, "FAKE_CPUS": "6"})
     assert (other.returncode, other.stdout) == (2, "")

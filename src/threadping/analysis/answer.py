@@ -114,6 +114,11 @@ class Answer(Record, frozen=True):
         return [*self.survey, *self.states.pings]
 
     @property
+    def observations(self) -> tuple[Observation, ...]:
+        """What every trial says."""
+        return tuple(one.observation for one in self.trials)
+
+    @property
     def known(self) -> list[tuple[Observed, Declaration]]:
         """The trials of experiments that this threadping knows, each with what its experiment declares."""
         found = ((one, self.declared.get(one.observation.case.experiment)) for one in self.trials)

@@ -42,5 +42,5 @@ def parse_state(text: str | None) -> Wanted | None:
         return Wanted(text)
     match = re.fullmatch(r"(\d{1,9}(?:\.\d+)?)-(\d{1,9}(?:\.\d+)?)(?:\s*ns)?", text.strip())
     if not match or float(match[1]) > float(match[2]):
-        raise UsageError(f"--state '{text}' is no state. Write near, far, or a range of pings in ns: 20-40.")
+        raise UsageError(f"--state '{text}' is not a state. Write near, far, or a range of pings in ns: 20-40.")
     return Wanted(text, (float(match[1]), float(match[2])))

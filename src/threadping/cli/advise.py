@@ -33,7 +33,7 @@ def advise(busy: tuple[int, ...], burst: int | None, cpu_share: float | None, sy
     """Search for the cheapest way that meets a requirement; the exit code: 1 where nothing does."""
     output, required = taken(Output, given), taken(Requirement, given)
     if len(busy) > 1:
-        raise UsageError("An advice is for one number of busy threads: give --busy one.")
+        raise UsageError("Advice is for one number of busy threads: give --busy only one.")
     bursts = required.arrivals == "bursts"
     if burst and not bursts:
         raise UsageError(f"--burst goes only with --arrivals bursts, not with {required.arrivals}.")
@@ -43,7 +43,7 @@ def advise(busy: tuple[int, ...], burst: int | None, cpu_share: float | None, sy
     if ended.run.status == "complete" and ended.observations:  # ways of waiting that were not measured are no problem
         ended = replace(ended, problem=None)
     with concluding(ended) as answer:
-        advice = advice_of(answer.run, [one.observation for one in answer.trials])
+        advice = advice_of(answer.run, answer.observations)
         give(output, {"json": advice_json}, advised, answer, advice)
         return 1 if advice.chosen is None else 0
 

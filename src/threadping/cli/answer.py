@@ -66,7 +66,7 @@ def give(
         ChartRefused: there is nothing to draw.
     """
     if output.form != "table" and output.form not in formats:
-        raise UsageError(f"This is written as table or {' or '.join(formats)}, not as {output.form}.")
+        raise UsageError(f"--format {output.form} is not possible here. Choose table or {' or '.join(formats)}.")
     if output.form in formats:
         print(formats[output.form](*of), end="")
     else:
@@ -97,7 +97,7 @@ def print_answer(answer: Answer, output: Output) -> None:
             from threadping.advising.advice import advise
             from threadping.views.terminal.advice import repeated
 
-            stdout().print(repeated(advise(answer.run, [one.observation for one in answer.trials])))
+            stdout().print(repeated(advise(answer.run, answer.observations)))
         if output.trials:
             stdout().print(trials_table(answer, output.detail))
         else:

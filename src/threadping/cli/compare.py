@@ -83,6 +83,8 @@ def compare(
     named = [one.opts[0] for one in SELECTED if context.get_parameter_source(one.name or "") == COMMANDLINE]
     if (runs or nights) and (named or itself):
         raise UsageError(f"{(named or ['--self'])[0]} is for what is measured now: leave it out, or the runs.")
+    if (itself or nights or len(runs) == 2) and asked.form not in ("table", "json"):
+        raise UsageError(f"--format {asked.form} is for A against B. Choose table or json.")
     if nights:
         return _history(runs[0] if runs else "last", nights, asked)
     if len(runs) == 2:
@@ -241,7 +243,7 @@ def _history(which: str, nights: int, asked: Asked) -> int:
         like = [run for run in alike if set(run.cases) & set(tonight.run.cases)][:nights]
         others = [answered(store, str(run.id)) for run in reversed(like)]
     if not others:
-        raise UsageError(f"No run before run {tonight.run.id} in the store is of this machine and has a case of it.")
+        raise UsageError(f"The store has no earlier run of this machine that shares a case with run {tonight.run.id}.")
     results = among(tonight, others)
     give(asked, {"json": history_json}, history_table, tonight, others, results, chart=drawn.history)
     return 3 if results.outside else 4 if results.outside is None and asked.strict else 0

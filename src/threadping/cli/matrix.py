@@ -81,7 +81,7 @@ def _resumed(which: str, budget_s: float | None, output: Output, *, anyway: bool
         before = answered(store, which)
         of, run = before.run.matrix, before.run
         if of is None:
-            raise UsageError(f"Run {run.id} is no matrix. `threadping show {run.id}` shows it.")
+            raise UsageError(f"Run {run.id} is not a matrix. `threadping show {run.id}` shows it.")
         found = find_runtimes(os.environ)
         cpp = found.cpp()
         with turn(anyway=anyway) as beside:
@@ -94,8 +94,7 @@ def _resumed(which: str, budget_s: float | None, output: Output, *, anyway: bool
             schedule = Tournament(plan, _value, _replayed(before))
             now = {"owner": owner_of_this_process(), "budget_s": plan.budget_s, "note": beside}
             begun = replace(run, runtimes=(described.runtime,), **now)
-            seen = tuple(one.observation for one in before.trials)
-            until = RunEnded(run, seen, tuple(before.states.pings), None)
+            until = RunEnded(run, before.observations, tuple(before.states.pings), None)
             return watched(store, begun, schedule, cpp, _said(of, plan), observe=_observed, before=until)
 
 
@@ -153,7 +152,7 @@ def _runtime(found: Found, labels: Sequence[str]) -> Runtime:
     wanted = found.select(labels or ("cpp",))
     if len(wanted) != 1:
         raise UsageError(
-            f"A matrix is of one runtime, but {len(wanted)} are named: {', '.join(one.label for one in wanted)}."
+            f"A matrix takes one runtime, but {len(wanted)} are named: {', '.join(one.label for one in wanted)}."
         )
     return wanted[0]
 
@@ -165,7 +164,7 @@ def _cpus(topology: Topology, asked: Sequence[int] | None) -> tuple[int, ...]:
     cpus = tuple(sorted(asked or usable(topology)))
     if len(cpus) < 2:
         which = f"--cpus names {named(cpus)} alone" if asked else f"this process may use only {named(cpus)}"
-        raise NothingToMeasure(f"A matrix is of pairs of CPUs, but {which}. It takes two or more.")
+        raise NothingToMeasure(f"A matrix needs two CPUs or more, but {which}.")
     return cpus
 
 
@@ -177,7 +176,7 @@ def _case(selection: Selection, topology: Topology, runtime: Runtime) -> tuple[C
     found = expand(selection, here).every
     if len(found) != 1:
         raise UsageError(
-            f"A matrix is of one mechanism, but these are {len(found)}: {', '.join(one.title for one in found)}."
+            f"A matrix takes one mechanism, but these are {len(found)}: {', '.join(one.title for one in found)}."
         )
     return found[0], described
 

@@ -14,7 +14,7 @@ from threadping.analysis.analyse import analyse
 from threadping.analysis.answer import Answer
 from threadping.analysis.observe import FORM
 from threadping.cli.answer import Output, taken
-from threadping.errors import ChartRefused, OutputUnwritable, PageUnreadable, UsageError
+from threadping.errors import OutputUnwritable, PageUnreadable, UsageError
 from threadping.experiments import declared
 from threadping.extras import require
 from threadping.model import Run
@@ -66,7 +66,7 @@ def report(which: Sequence[str], location: str | None, **given: Any) -> None:
     of_one = folders or wanted.markdown
     answers = [] if of_one and len(which) > 1 else list(_answers(location, which))
     if of_one and len(answers) != 1:
-        raise UsageError("--svg, --png and --markdown are of one run: name one.")
+        raise UsageError("--svg, --png and --markdown take one run: name one.")
     for folder, ending in folders.items():
         _write_charts(answers[0], folder, ending)
     if wanted.markdown:
@@ -91,7 +91,7 @@ def import_files(files: Sequence[Path], **given: Any) -> None:
     output = taken(Output, given)
     pages = [file for file in files if file.suffix.lower() in (*ENDING, ".run")]
     if pages and (output.form != "table" or output.chart):
-        raise UsageError("--format and --chart are for a matrix; of a page runs are stored, for `threadping show`.")
+        raise UsageError("--format and --chart are for a matrix. Runs from a page are stored: see `threadping show`.")
     for file in files:
         if file not in pages:
             from threadping.cli.matrix import imported
@@ -153,14 +153,11 @@ def analysed(one: Carried, page: Path | str) -> Answer:
 
 
 def _write_charts(answer: Answer, folder: Path, ending: str) -> None:
-    from threadping.views.charts.answer import charts
+    from threadping.views.charts.answer import every
     from threadping.views.charts.files import write_picture
-    from threadping.views.charts.states import of_answer
     from threadping.views.charts.style import top, whole
 
-    drawn = [*of_answer(answer), *(chart for of_it in charts(answer).values() for chart in of_it)]
-    if not drawn:
-        raise ChartRefused("There is no chart to draw: no case of this run has a figure.")
+    drawn = every(answer)
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:

@@ -7,12 +7,11 @@ from statistics import fmean, geometric_mean, median
 from msgspec.structs import replace
 
 from threadping.analysis.answer import Answer
-from threadping.analysis.declaration import Declared
 from threadping.comparing.blocks import Block, Measured
 from threadping.comparing.compare import Comparison, conclude
 from threadping.comparing.looks import looks
 from threadping.comparing.metric import Metric, metric
-from threadping.model import Case, Comparing, Observation, Pair, Record, ReferencePing, Run
+from threadping.model import Case, Comparing, Observation, Pair, Record, Run
 
 TRIALS = 4
 
@@ -43,15 +42,14 @@ class Compared(Record, frozen=True):
 def compared(answer: Answer, of: Comparing, fail_above: float | None = None) -> tuple[Compared, ...]:
     """The comparisons of a run, corrected for how many they are; of B that may be slower by so much, where given."""
     run = answer.run
-    observations = [one.observation for one in answer.trials]
     metrics = [metric(of.metric, answer.declared[run.cases[a].experiment]) for a, _ in of.pairs]
-    blocks = blocks_of(run, of, observations, answer.states.pings, answer.declared)
+    blocks = blocks_of(answer, of)
     found = conclude(
         blocks,
         margin=of.margin,
         looks=looks(run.rounds),
         higher_is_better=[one.higher_is_better for one in metrics],
-        seconds_per_block=list(seconds_of(run, of, observations, answer.states.pings)),
+        seconds_per_block=list(seconds_of(answer, of)),
         fail_above=fail_above,
     )
     return tuple(
@@ -62,31 +60,23 @@ def compared(answer: Answer, of: Comparing, fail_above: float | None = None) -> 
     )
 
 
-def blocks_of(
-    run: Run,
-    of: Comparing,
-    observations: Sequence[Observation],
-    pings: Sequence[ReferencePing],
-    declared: Declared,
-) -> list[tuple[Block, ...]]:
+def blocks_of(answer: Answer, of: Comparing) -> list[tuple[Block, ...]]:
     """The blocks of each comparison, in the order in which they were measured; a block is four trials on end."""
-    last = _last_pings(pings)
+    last = {(one.cpus, one.trials): one.ns for one in answer.states.pings}
     found: list[list[Block]] = [[] for _ in of.pairs]
-    numbered = list(enumerate(observations))
-    for _, on_end in groupby(numbered, key=lambda one: (_pair(run, of, one[1]), one[1].round)):
-        trials = list(on_end)
+    numbered = enumerate(answer.observations)
+    for (pair, number), on_end in groupby(numbered, key=lambda one: (_pair(answer.run, of, one[1]), one[1].round)):
+        trials = [_measured(answer, of, at, one, last) for at, one in on_end] if number and pair is not None else []
         for first in range(0, len(trials) - TRIALS + 1, TRIALS):
-            of_block = trials[first : first + TRIALS]
-            pair = _pair(run, of, of_block[0][1])
-            if of_block[0][1].round and pair is not None:
-                found[pair].append(Block(tuple(_measured(one, number, of, last, declared) for number, one in of_block)))
+            found[pair or 0].append(Block(tuple(trials[first : first + TRIALS])))
     return [tuple(blocks) for blocks in found]
 
 
 def _measured(
-    one: Observation, number: int, of: Comparing, last: Mapping[tuple[Pair, int], float | None], declared: Declared
+    answer: Answer, of: Comparing, number: int, one: Observation, last: Mapping[tuple[Pair, int], float | None]
 ) -> Measured:
-    value = None if one.failure else metric(of.metric, declared[one.case.experiment]).read(one)
+    """What a trial says, and of each pair of its CPUs the last pings before and after it."""
+    value = None if one.failure else metric(of.metric, answer.declared[one.case.experiment]).read(one)
     before, after = (_mean([last.get((pair, at)) for pair in one.case.placement.pairs]) for at in (number, number + 1))
     return Measured(one.side or "a", value, before, after)
 
@@ -95,11 +85,6 @@ def _pair(run: Run, of: Comparing, one: Observation) -> int | None:
     """Of which comparison a trial is."""
     case = run.cases.index(one.case)
     return next((place for place, pair in enumerate(of.pairs) if pair["ab".index(one.side or "a")] == case), None)
-
-
-def _last_pings(pings: Sequence[ReferencePing]) -> dict[tuple[Pair, int], float | None]:
-    """Of each pair of CPUs the last ping after so many trials."""
-    return {(one.cpus, one.trials): one.ns for one in pings}
 
 
 def _mean(pings: Sequence[float | None]) -> float | None:
@@ -121,12 +106,10 @@ def _doubted(found: Comparison, answer: Answer, *cases: Case) -> Comparison:
     return replace(found, reasons=tuple(dict.fromkeys((*found.reasons, *more))))
 
 
-def seconds_of(
-    run: Run, of: Comparing, observations: Sequence[Observation], pings: Sequence[ReferencePing]
-) -> Iterator[float]:
+def seconds_of(answer: Answer, of: Comparing) -> Iterator[float]:
     """What a block of each comparison takes: its trials, and a share of the pings."""
-    trials_ns = sum(one.wall_ns for one in observations) or 1
-    with_pings = 1 + sum(one.wall_ns for one in pings) / trials_ns
+    cases, seen = answer.run.cases, answer.observations
+    with_pings = 1 + sum(one.wall_ns for one in answer.states.pings) / (sum(one.wall_ns for one in seen) or 1)
     for pair in of.pairs:
-        walls = [[one.wall_ns for one in observations if one.case == run.cases[place]] for place in pair]
+        walls = [[one.wall_ns for one in seen if one.case == cases[place]] for place in pair]
         yield sum(TRIALS / 2 * fmean(each) for each in walls if each) * with_pings / 1e9

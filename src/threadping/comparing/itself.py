@@ -26,12 +26,8 @@ class Itself(Record, frozen=True):
 
 def itself(answer: Answer, of: Comparing, *, planted: bool) -> tuple[Itself, ...]:
     """Cut the blocks of each case into comparisons; with `planted`, say what of a shift each would have seen."""
-    run = answer.run
-    observations = [one.observation for one in answer.trials]
-    found = blocks_of(run, of, observations, answer.states.pings, answer.declared)
-    seconds = seconds_of(run, of, observations, answer.states.pings)
-    results = []
-    for (place, _), blocks, block_s in zip(of.pairs, found, seconds, strict=True):
+    run, results = answer.run, []
+    for (place, _), blocks, block_s in zip(of.pairs, blocks_of(answer, of), seconds_of(answer, of), strict=True):
         size = min(BLOCKS, len(blocks))
         runs = [blocks[first : first + size] for first in range(0, len(blocks) - size + 1, size or 1)] if size else []
         if runs:

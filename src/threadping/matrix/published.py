@@ -46,7 +46,7 @@ def read(path: Path) -> tuple[Form, Matrix]:
         rows = [line.split() for line in lines[1:]]
         named = [_whole(row[0], path, place) for place, row in enumerate(rows, start=2) if row]
         if named != cpus:
-            raise MatrixUnreadable(f"{path} cannot be imported: its rows are not those CPUs that its first line names.")
+            raise MatrixUnreadable(f"{path} cannot be imported: its rows and its first line name different CPUs.")
         cells, first_line = [row[1:] for row in rows], 2
     else:
         if ";" in lines[0]:
@@ -56,7 +56,7 @@ def read(path: Path) -> tuple[Form, Matrix]:
         cells, cpus, first_line = [line.split(",") for line in lines], list(range(len(lines))), 1
     values = _values(cells, cpus, path, first_line)
     if len(cpus) < 2 or not values:
-        raise MatrixUnreadable(f"{path} cannot be imported: it has no figure of two CPUs.")
+        raise MatrixUnreadable(f"{path} cannot be imported: it has no latency between two CPUs.")
     return form, _matrix(cpus, values)
 
 

@@ -72,7 +72,7 @@ def sides(selection: Selection) -> Sides:
     two = {name: values for name, values in given.items() if len(values) == 2}
     if len(two) > 1:
         named = " and ".join(f"--{name} {','.join(values)}" for name, values in two.items())
-        raise UsageError(f"A and B are the two values of one option, but {named} both have two. Give one fewer.")
+        raise UsageError(f"A and B are the two values of one option, but {named} both have two. Give one only one.")
     if not two:
         more = next((f"--{name} has {len(values)} values" for name, values in given.items() if len(values) > 2), "")
         why = f"{more}, and no option has" if more else "no option has"

@@ -45,7 +45,7 @@ def ways_of(
         for mechanism in experiment.mechanisms
     ]
     if not offered:
-        raise NothingToMeasure("No probe here measures paced messages, by which an advice is found. Run `make setup`.")
+        raise NothingToMeasure("No probe here measures paced messages, which advice is made from. Run `make setup`.")
     usual = dict.fromkeys(one.name for one in offered if one.blocking or one.name == SPINNER)
     names = selection.mechanisms or tuple(usual)
     params = [param for one in offered if one.name in names for param in one.params]

@@ -44,7 +44,7 @@ def pings(levels: Sequence[float]) -> list[ReferencePing]:
 
 def test_a_block_has_its_trials_in_order_with_the_pings_around_each_and_the_first_one_is_thrown_away() -> None:
     told = trials(2)
-    found = blocks_of(COMPARING, OF, told, pings([20.0 + at for at in range(9)]), DECLARED)
+    found = blocks_of(analyse(COMPARING, told, pings([20.0 + at for at in range(9)]), DECLARED), OF)
     values = [one.figures["latency_ns.typical"] for one in told[4:]]
     ((block,),) = found
     assert [(one.side, one.value) for one in block.trials] == [*zip(ORDERS[1], values, strict=True)]
@@ -55,7 +55,7 @@ def test_a_block_has_its_trials_in_order_with_the_pings_around_each_and_the_firs
 def test_a_block_that_was_cut_off_counts_for_nothing_and_a_trial_that_failed_has_no_value() -> None:
     told = trials(3)[:-1]
     told[5] = observed("b", 1, None)
-    (blocks,) = blocks_of(COMPARING, OF, told, (), DECLARED)
+    (blocks,) = blocks_of(analyse(COMPARING, told, (), DECLARED), OF)
     assert len(blocks) == 1
     assert [one.value is None for one in blocks[0].trials] == [False, True, False, False]
     assert {(one.before_ns, one.after_ns) for one in blocks[0].trials} == {(None, None)}
@@ -67,13 +67,14 @@ def test_two_comparisons_and_one_of_a_thing_with_itself_have_each_their_own_bloc
     itself = [observed(side, block, 9.0, run.cases[2]) for block in (0, 1) for side in ORDERS[0]]
     told = trials(2)
     mixed = told[:4] + itself[:4] + told[4:] + itself[4:]
-    one, other = blocks_of(run, of, mixed, (), DECLARED)
+    one, other = blocks_of(analyse(run, mixed, (), DECLARED), of)
     assert [trial.side for trial in one[0].trials] == [*ORDERS[1]]
     assert [(trial.side, trial.value) for trial in other[0].trials] == [(side, 9.0) for side in ORDERS[0]]
 
 
 def test_a_block_takes_as_long_as_its_trials_and_their_pings() -> None:
-    assert [*seconds_of(COMPARING, OF, trials(3), pings([25.0] * 13))] == pytest.approx([4 * 0.1 + 4 * 0.01 * 13 / 12])
+    answer = analyse(COMPARING, trials(3), pings([25.0] * 13), DECLARED)
+    assert [*seconds_of(answer, OF)] == pytest.approx([4 * 0.1 + 4 * 0.01 * 13 / 12])
 
 
 def test_a_run_is_compared_by_its_metric_and_a_rate_the_other_way_round() -> None:

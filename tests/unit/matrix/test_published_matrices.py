@@ -50,7 +50,7 @@ def test_any_csv_of_theirs_survives(cpus: int, data: st.DataObject) -> None:
         if any(one is not None for row in rows for one in row):
             assert core_to_core_latency(read(Path(file.name))[1]) == text
         else:
-            with pytest.raises(MatrixUnreadable, match="it has no figure of two CPUs"):
+            with pytest.raises(MatrixUnreadable, match="it has no latency between two CPUs"):
                 read(Path(file.name))
 
 
@@ -72,9 +72,9 @@ def test_its_groups_are_found_and_nothing_is_claimed_of_its_states(tmp_path: Pat
         (",\n-3,\n", "'-3' in line 2 is no latency"),
         (",\n1e3,\n", "'1e3' in line 2 is no latency"),
         (";\n1;\n", "it has semicolons where core-to-core-latency writes commas"),
-        (",\n,\n", "it has no figure of two CPUs"),
-        ("5\n", "it has no figure of two CPUs"),
-        (" CPU    0    1\n   0    0   27\n", "its rows are not those CPUs that its first line names"),
+        (",\n,\n", "it has no latency between two CPUs"),
+        ("5\n", "it has no latency between two CPUs"),
+        (" CPU    0    1\n   0    0   27\n", "its rows and its first line name different CPUs"),
         (" CPU    0    1\n   0    0   27\n   1   27\n", "line 3 has 1"),
         (" CPU    0    b\n   0    0   27\n   1   27    0\n", "'b' in line 1 is no CPU"),
         (b"\xff\xfe\x00", "it is no text"),

@@ -32,9 +32,14 @@ def _of_experiment(name: str, answer: Answer) -> Iterator[style.Chart]:
     yield from scaled
 
 
-def specification(answer: Answer) -> style.Json:
-    """Lay all of them out; ChartRefused if no row has a headline."""
+def every(answer: Answer) -> list[style.Chart]:
+    """All of them; ChartRefused if no row has a headline."""
     experiments = [chart for of_it in charts(answer).values() for chart in of_it]
     if not experiments:
         raise ChartRefused("There is no chart to draw: no case of this run has a figure.")
-    return style.page(answer.run.machine, style.when(answer.run), [*of_answer(answer), *experiments])
+    return [*of_answer(answer), *experiments]
+
+
+def specification(answer: Answer) -> style.Json:
+    """Lay all of them out."""
+    return style.page(answer.run.machine, style.when(answer.run), every(answer))

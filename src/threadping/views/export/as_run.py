@@ -6,5 +6,4 @@ from threadping.views.page.carried import carry, embedded
 
 def write(answer: Answer, trials: bool) -> str:
     """Write the run with its trials, whether or not `trials` are wanted one by one; its host is named."""
-    observations = [one.observation for one in answer.trials]
-    return embedded([carry(answer.run, observations, answer.pings, identify=True)]) + "\n"
+    return embedded([carry(answer.run, answer.observations, answer.pings, identify=True)]) + "\n"

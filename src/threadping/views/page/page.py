@@ -31,12 +31,10 @@ from threadping.views.page.blocks import Block, blocks, escaped, markdown, table
 from threadping.views.page.carried import Carried, carry, embedded
 from threadping.views.terminal import findings, heading, names, tables
 from threadping.views.terminal.apart import headlines
-from threadping.views.terminal.curves import curve_tables, frontier_table
 from threadping.views.terminal.distributions import outliers_tables, percentiles_tables
 from threadping.views.terminal.explanation import of_check
 from threadping.views.terminal.lists import reasons
 from threadping.views.terminal.matrix import sentences as matrix_sentences
-from threadping.views.terminal.pivot import pivots
 from threadping.views.terminal.published import MARKS, fold, published_table
 from threadping.views.terminal.screen import asks, questions
 from threadping.views.terminal.states import state_table
@@ -140,7 +138,7 @@ def digest(answer: Answer) -> str:
 
 
 def _carry(answer: Answer, *, identify: bool = False) -> Carried:
-    return carry(answer.run, [one.observation for one in answer.trials], answer.pings, identify=identify)
+    return carry(answer.run, answer.observations, answer.pings, identify=identify)
 
 
 def _of(answer: Answer, kept: Carried) -> Answer:
@@ -243,8 +241,7 @@ def _matrix(answer: Answer, *, charts: bool) -> Section:
 
 def _experiment(answer: Answer, numbered: tables.Numbered, name: str, figures: Sequence[Figure]) -> Section:
     declared, rows = answer.declared[name], [row for _, row in numbered]
-    leading = (*frontier_table(answer, rows, declared), *curve_tables(answer, rows, declared))
-    shown = blocks(*leading, *pivots(answer, rows, declared), tables.cases_table(answer, numbered, declared))
+    shown = blocks(*tables.leading_tables(answer, numbered, declared))
     percentiles = blocks(*percentiles_tables(tables.naming(answer, numbered), rows, declared))
     causes = blocks(*outliers_tables([number for number, _ in numbered], rows, declared))
     meant = {of.column.head: of.means for of in declared.figures if of.column and of.means}

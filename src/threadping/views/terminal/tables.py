@@ -114,12 +114,18 @@ def is_wanted(answer: Answer, row: Row, detail: Detail) -> bool:
     return detail.state.holds(row.state.core_to_core_ns, seen)
 
 
-def _experiment(answer: Answer, numbers: Numbered, declared: Declaration, detail: Detail) -> Iterator[RenderableType]:
+def leading_tables(answer: Answer, numbers: Numbered, declared: Declaration) -> Iterator[RenderableType]:
+    """What leads, what is varied, rows side by side, and every row of an experiment."""
     rows = [row for _, row in numbers]
     yield from frontier_table(answer, rows, declared)
     yield from curve_tables(answer, rows, declared)
     yield from pivots(answer, rows, declared)
     yield cases_table(answer, numbers, declared)
+
+
+def _experiment(answer: Answer, numbers: Numbered, declared: Declaration, detail: Detail) -> Iterator[RenderableType]:
+    rows = [row for _, row in numbers]
+    yield from leading_tables(answer, numbers, declared)
     if detail.percentiles:
         yield from percentiles_tables(naming(answer, numbers), rows, declared)
         if declared.histograms:

@@ -353,7 +353,7 @@ def test_what_cannot_be_written_is_said_before_the_work(tmp_path: Path, monkeypa
         report(["1"], location, svg=tmp_path / "runs.sqlite3")
     with pytest.raises(UsageError, match=r"\.html"):
         report(["1"], location, page=tmp_path / "page.pdf")
-    with pytest.raises(UsageError, match="of one run"):
+    with pytest.raises(UsageError, match="take one run"):
         report(["1", "2"], location, markdown=True)
 
 

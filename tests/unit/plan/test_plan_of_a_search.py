@@ -120,9 +120,9 @@ def test_a_budget_that_carries_less_leaves_out_the_last_and_one_that_carries_not
     assert sum(plan.start_s) + sum(length.seconds for length in plan.lengths) < 7.5
     assert [one.what for one in left_out] == [f"{len(cases) - len(plan.cases)} ways of waiting"]
     # Of a minute all first trials take 3.808 s; 32 of 1.708 s on average fit into the rest.
-    required = Requirement(1_000, 35_000)
-    plan, _ = make_search(list(TRUTH), Budget(60.0, STARTS, PACES, 1), required)
-    assert Search(plan, STARTS, required, 60.0).left() == (9 + 32, 60.0)
+    required, budget = Requirement(1_000, 35_000), Budget(60.0, STARTS, PACES, 1)
+    plan, _ = make_search(list(TRUTH), budget, required)
+    assert Search(plan, budget, required).left() == (9 + 32, 60.0)
     with pytest.raises(BudgetTooSmall, match=r"^A budget of 3 s is too small: 8 trials of one way .* --budget 12s\."):
         make_search(list(TRUTH), Budget(3.0, STARTS, PACES, 1), Requirement(1_000, 1.0))
 

@@ -40,7 +40,7 @@ from threadping.cli.options import (
 )
 from threadping.experiments import EXPERIMENTS, of_run
 
-RUN_HELP = "Measure everything this machine can: all experiments but paced and hop, all runtimes and placements."
+RUN_HELP = "Measure all experiments but paced and hop, in all runtimes and placements."
 
 
 def measuring(name: str) -> Command:
@@ -67,7 +67,9 @@ FAIL_ABOVE = Option(
     type=syntax.SHARE,
 )
 OR_4 = flag("--strict", "Exit with 4 if the budget was too small to decide that.", OUTPUT)
-IDENTIFY = flag("--identify", "Name the host, and the folders of users.", OUTPUT)
+IDENTIFY = flag(
+    "--identify", "Keep the names of hosts and of users' folders, which a page leaves out otherwise.", OUTPUT
+)
 
 PING = command(
     "ping",
@@ -80,7 +82,7 @@ PING = command(
     Option("--count -c rounds", "End after so many intervals.", TIME, metavar="N", type=click.IntRange(1)),
     Option(
         "--interval -i interval_s",
-        "Between two pings of a pair, from 0.1 on; 1 by default.",
+        "Time between two pings of a pair: 0.1 or more, 1 by default.",
         TIME,
         metavar="SECONDS",
         type=float,
@@ -114,13 +116,13 @@ ADVISE = command(
     "advise",
     """Find the cheapest way of waiting that meets a latency, and say what it costs; exit with 1 if none does.
 
-    Ways are measured by `paced`, in every language, the hopeless ones only shortly; intervals over trials decide.
+    Every way of waiting is measured as `paced` does, in every language; one that misses by far only briefly.
     """,
     "advise.advise",
     Option("--rate", "Messages a second: 500, 10k, 1M.", WHAT, type=syntax.RATE, required=True),
     Option(
         "--arrivals",
-        "When they are due: constant (the default), poisson or bursts.",
+        "When messages are due: constant (the default), poisson or bursts.",
         WHAT,
         type=click.Choice(["constant", "poisson", "bursts"]),
         metavar="WHEN",
@@ -128,14 +130,14 @@ ADVISE = command(
     ),
     Option(
         "--burst",
-        "How many are due at once, of --arrivals bursts, 10 by default; the mean rate stays.",
+        "How many messages are due at once with --arrivals bursts, 10 by default; the mean rate stays.",
         WHAT,
         type=click.IntRange(1, 10_000),
         metavar="N",
     ),
     Option(
         "--p99 p99_ns",
-        "What one message in a hundred may exceed, from when it is due: 20us.",
+        "The p99 latency that is required, from when a message is due: 20us.",
         WHAT,
         type=syntax.LATENCY,
         required=True,
@@ -143,7 +145,7 @@ ADVISE = command(
     Option("--cpu cpu_share", "The most CPU time of the waiting thread, of a core: 20%.", WHAT, type=syntax.SHARE),
     Option(
         "--for system",
-        "Choose among its ways of waiting, and print its configuration: disruptor, agrona, folly, openmp, vllm.",
+        "Choose among the ways of waiting of disruptor, agrona, folly, openmp or vllm, and print its configuration.",
         WHAT,
         type=click.Choice(["disruptor", "agrona", "folly", "openmp", "vllm"]),
         metavar="SYSTEM",
@@ -155,7 +157,8 @@ COMPARE = command(
     """Say whether B is slower than A, with an exit code.
 
     A and B are the two values of one option: two runtimes, mechanisms, placements, or values of a parameter. They are
-    measured in turn, in random order. Of a run that did so: show it again; of two runs: lay them side by side.
+    measured in turn, in random order. Given a run of `compare` it shows that again, given two runs it lays them side
+    by side.
     """,
     "compare.compare",
     _several("what", "[EXPERIMENT... | RUN [RUN]]"),
@@ -163,7 +166,7 @@ COMPARE = command(
     *SELECTED,
     Option(
         "--metric",
-        "headline (of each experiment, the default), mean, p99, cpu (the CPU time of an operation) or rate.",
+        "Which figure: headline (each experiment's, the default), mean, p99, cpu (CPU time of an operation) or rate.",
         WHAT,
         type=click.Choice(["headline", "mean", "p99", "cpu", "rate"]),
         default="headline",
@@ -172,13 +175,13 @@ COMPARE = command(
     flag("--across-machines across", "Lay runs of different machines side by side.", WHAT),
     Option(
         "--history nights",
-        "Set a run against the last N before it on this machine: is this host as it was? Exit with 3 if not.",
+        "Compare a run with the last N before it on this machine: is this host as it was? Exit with 3 if not.",
         WHAT,
         metavar="N",
         type=click.IntRange(4),
     ),
     flag("--self itself", "Compare a thing with itself: how often is it said to differ?", WHAT),
-    flag("--power", "With --self: how often are planted 1, 2, 3 and 5% seen?", WHAT),
+    flag("--power", "With --self: how often would a slowdown of 1, 2, 3 or 5% be seen?", WHAT),
     options.form(CompareFormat, "table, json, csv or markdown, a comment for a pull request."),
     *(CHART, LOCATION),
 )
@@ -197,13 +200,13 @@ MATRIX = command(
     Option("--cpus", "These CPUs instead of all: 0-3,8.", WHAT, type=syntax.CPUS),
     Option(
         "--mechanism mechanisms",
-        "Between the two threads; cas-one-line by default. `threadping mechanisms` lists those of signal.",
+        "How the two threads signal; cas-one-line by default. `threadping mechanisms` lists those of signal.",
         WHAT,
         type=syntax.NAMES,
         default=(),
     ),
     RUNTIME,
-    Option("--resume", "Go on with an interrupted one.", WHAT, metavar="RUN"),
+    Option("--resume", "Go on with an interrupted matrix.", WHAT, metavar="RUN"),
     Option(
         "--budget longest_s",
         "How long at most; by default 10s, or what measuring every pair three times takes.",
@@ -223,9 +226,9 @@ MATRIX = command(
 )
 IMPORT = command(
     "import",
-    """Store the runs that pages and .run files carry; or show the matrix of another tool beside one's own.
+    """Store the runs that pages and .run files carry; or show the matrix of another tool beside yours.
 
-    Runs of a page (.html) or a .run file are shown and compared like one's own. core-to-core-latency's CSV and
+    Runs of a page (.html) or a .run file are shown and compared like yours. core-to-core-latency's CSV and
     c2clat's text are shown and not stored.
     """,
     "report.import_files",
@@ -234,18 +237,23 @@ IMPORT = command(
 )
 SHOW = command(
     "show",
-    "Show a run again, with every case: its number, or 'last'.",
+    "Show every case of a run: its number, or 'last' by default.",
     "history.show",
     *(_run(), EXPERIMENT),
-    Option("--state", "Only cases of this state: near, far, or core to core as in 20-40ns.", WHAT, type=syntax.STATE),
-    flag("--percentiles", "Every percentile, and histograms.", WHAT),
-    flag("--outliers", "Outliers too, by their causes.", WHAT),
-    flag("--trials", "Each trial by itself, failed ones too.", WHAT),
+    Option(
+        "--state",
+        "Only cases measured in this state: near, far, or a range of core-to-core latency (20-40ns).",
+        WHAT,
+        type=syntax.STATE,
+    ),
+    flag("--percentiles", "Every percentile, and histograms.", OUTPUT),
+    flag("--outliers", "Outliers too, by their causes.", OUTPUT),
+    flag("--trials", "Each trial by itself, failed ones too.", OUTPUT),
     *(FORMAT, FILE, CHART, LOCATION),
 )
 REPORT = command(
     "report",
-    "Write a run as a page that carries it, or several side by side: numbers, 'last', or pages of others.",
+    "Write a page that holds a run, or several side by side: numbers, 'last', or pages of others.",
     "report.report",
     _several("which", "[RUN|PAGE]..."),
     path("--output -o page", "The page; threadping-RUN.html here by default."),
@@ -269,7 +277,7 @@ LIST = command(
     "list",
     "List the runs, newest first.",
     "history.list_runs",
-    Option("--limit", "How many at most; 20 by default.", WHAT, metavar="N", type=click.IntRange(1), default=20),
+    Option("--limit", "Show N runs at most; 20 by default.", OUTPUT, metavar="N", type=click.IntRange(1), default=20),
     *(LISTING, LOCATION),
 )
 REMOVE = command(
@@ -277,7 +285,7 @@ REMOVE = command(
     "Remove runs from the store.",
     "history.remove",
     _several("which", "RUN...", required=True),
-    flag("--force", "Even a run that another host seems to be measuring still.", WHAT),
+    flag("--force", "Remove even a run that another host seems to be still measuring.", WHAT),
     LOCATION,
 )
 MECHANISMS = command(
@@ -317,7 +325,7 @@ FLEET = click.Group(
             """,
             "fleet.run",
             *_words("[COMMAND] [OPTIONS]..."),
-            flag("--self-check", "First measure what Dask costs on each host: 10 s more, in blocks.", WHAT),
+            flag("--self-check", "First measure what Dask costs on each host: 10 s more.", WHAT),
             *(LISTING, LOCATION),
             settings=OF_HOSTS,
         ),
@@ -341,13 +349,13 @@ FLEET = click.Group(
         ),
         command(
             "resume",
-            "Measure on those hosts of a fleet that have no run yet: its number, or 'last'.",
+            "Measure on those hosts of a fleet (its number, or 'last') that have no run yet.",
             "fleet.resume",
             *(WHICH, _scheduler(required=False), LISTING, LOCATION),
         ),
         command(
             "show",
-            "Say which hosts of a fleet differ from their kind, or how far apart they are: its number, or 'last'.",
+            "Say which hosts of a fleet (its number, or 'last') differ from their kind, or how far apart they are.",
             "fleet.show",
             *(WHICH, HOPS, PAGE, IDENTIFY, LOCATION),
         ),

@@ -89,7 +89,7 @@ def test_commands_that_open_a_store_say_where_and_every_command_is_in_the_help()
     assert opening == {*restoring, "published", "compare", "matrix", "advise"}
     listed = [name for names in APP.sections().values() for name in names]
     assert sorted(listed) == sorted(["run", *EXPERIMENTS, *commands.OTHERS])
-    assert commands.OTHERS["import"].get_short_help_str(45).endswith("beside one's own."), "a list wraps its sentences"
+    assert commands.OTHERS["import"].get_short_help_str(45).endswith("beside yours."), "a list wraps its sentences"
 
 
 def test_every_command_calls_a_function_that_takes_its_parameters(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -194,6 +194,28 @@ TEST_F(AWorker, CountsMigrationsFromPrepareToFinish) {
   EXPECT_GE(board_.counters.migrations.value_or(0), 2U);
 }
 
+/// Eight threads share the hundredth of one CPU: each has an eighth of it, and two looks to begin with.
+TEST(AWorkerInACrowd, LooksSeldom) {
+  Scene scene{.request = tests::request_of(8),
+              .experiment = toy::experiment(contract::Unit::ns),
+              .stage = std::make_unique<tests::NoWork>()};
+  scene.request.outliers = {.factor = 1, .least_ns = 1, .most = 3};
+  for (Board& board : scene.boards) {
+    board.cpus_start.set({0});
+    board.thread = gettid();
+  }
+  Worker worker(scene, 0);
+  worker.read(Order::Reading::prepare);
+  worker.recorder().begin(true);
+  const std::uint64_t start = platform::now_ns();
+  while (platform::now_ns() - start < 20 * tests::kMillisecond) worker.recorder().about_to_time();
+  const std::uint64_t took_ns = platform::now_ns() - start;
+  const std::optional<Looks>& looks = worker.recorder().looks();
+  ASSERT_TRUE(looks);
+  EXPECT_GE(looks->looks(), 1U);
+  EXPECT_LE(looks->looks(), took_ns / (8 * 100 * looks->look_ns()) + 2);
+}
+
 TEST(ABoard, KeepsTheFirstFailureAndKeepsNobodyWaiting) {
   Board board;
   board.attempt([] { throw Failure(ErrorCode::sequence_broken, std::string(10'000, 'x')); });

@@ -116,7 +116,10 @@ class CoreToCore(Struct, frozen=True):
             bars = (shade * max(1, round(room * one.share)) for shade, one in zip(SHADES, held, strict=False))
             yield line.append("".join(bars)[:room], "cyan").append(after)
         notes = [f"and {quantities.counted(len(pairs) - MOST_PAIRS, 'more pair')}"] if len(pairs) > MOST_PAIRS else []
-        notes += ["figures below are of the first state of each pair"] if self.below else []
+        if self.below and len(pairs) == 1:
+            notes += [f"figures that depend on it are of the time at {quantities.time(held[0].core_to_core_ns)}"]
+        elif self.below:
+            notes += ["figures that depend on it: of each pair's longest state"]
         if notes:
             yield Text(f"{'; '.join(notes).capitalize()}.", "dim")
 
@@ -133,7 +136,7 @@ def questions(answer: Answer, asked: Sequence[Line]) -> FittingTable:
         [
             Column("What does it cost to \N{HORIZONTAL ELLIPSIS}", asks, names=True, least=LEAST),
             *(_runtime(label, place, asked) for place, label in enumerate(runtimes)),
-            *([Column("ratio", shown)] if any(shown) else []),
+            *([Column("vs first", shown)] if any(shown) else []),
         ],
         rule=False,
     )
@@ -185,7 +188,7 @@ def _marks(answer: Answer, asked: Sequence[Line]) -> Iterator[RenderableType]:
     codes += [one.code for one in answer.findings if one.code not in findings.SHOWN_ELSEWHERE]
     few = any(len(rows) > 1 and _is_few(rows) for line in asked for rows in line.rows.values())
     last = [OF_FEW] if few else []
-    last += [f"i {', '.join(_first(list(dict.fromkeys(codes))))}"] if codes else []
+    last += [f"also: {', '.join(_first(list(dict.fromkeys(codes))))}"] if codes else []
     last += [findings.explain(answer, "CODE")] if found or codes else []
     if last:
         yield Text()
@@ -225,7 +228,6 @@ def _next(answer: Answer) -> Iterator[RenderableType]:
         shows = {**shows, "threadping matrix": "every two CPUs, as a map"}
     left = [(one.what, found[1]) for one in run.skipped if (found := ROOM.search(one.reason))]
     if left and run.arguments:
-        cases = sum(int(number[0]) for what, _ in left if (number := re.match(r"\d+", what)))
-        what = f"{cases:,} more cases" if cases else plain(left[-1][0])
-        shows = {**shows, f"threadping {plain(run.arguments[0])} --budget {left[-1][1]}": what}
+        what, budget = left[0]
+        shows = {**shows, f"threadping {plain(run.arguments[0])} --budget {budget}": plain(what)}
     yield from next_commands(shows)

@@ -55,8 +55,8 @@ def test_the_worst_default_run_fits_a_terminal_of_30_lines_and_80_columns() -> N
     marked = [replace(row, findings=(*row.findings, codes[at % 4])) for at, row in enumerate(of.rows)]
     text = shown(replace(of, rows=tuple(marked)), 80)
     assert re.search(r"0 ⇄ 1   26\.2 ns █+▒+░+ 25%, 60\.0 ns 25%, 2 more; 4 changes\n +0 ⇄ 2 ", text)
-    assert "\nAnd 2 more pairs; figures below are of the first state of each pair.\n" in text
-    for word in ("java-17  ratio", "2 trials", "\n! ", " · i ", "Not measured", "Next:", "5 trials failed"):
+    assert "\nAnd 2 more pairs; figures that depend on it: of each pair's longest state.\n" in text
+    for word in ("vs first", "2 trials", "\n! ", " · also: ", "Not measured", "Next:", "5 trials failed"):
         assert word in text
     assert len(text.splitlines()) <= 30
 

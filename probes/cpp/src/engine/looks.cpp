@@ -5,14 +5,9 @@
 
 namespace threadping::engine {
 
-namespace {
-
-const std::string kUnknownThread =
-    "Nothing is told of what happened to virtual threads: the kernel does not know them.";
-
-}  // namespace
-
 constexpr double kLooksInTheTime = 100;  // all looking together takes a hundredth of it
+constexpr const char* kUnknownThread =
+    "Nothing is told of what happened to virtual threads: the kernel does not know them.";
 
 Looks::Looks(const contract::OutliersRequest& wanted, std::unique_ptr<platform::Onlooker> onlooker,
              double threads_a_cpu)
@@ -76,7 +71,8 @@ contract::Evidence evidence_of(std::span<const Looker> lookers) {
           {.of = timed, .thread = thread, .at_ns = timing.from_ns, .ns = timing.ns(), .seen = seen});
     const platform::Onlooker* onlooker = looks->onlooker();
     if (onlooker != nullptr) evidence.interrupts = onlooker->interrupts();
-    for (const std::string& sentence : onlooker != nullptr ? onlooker->lacking() : std::vector{kUnknownThread})
+    for (const std::string& sentence :
+         onlooker != nullptr ? onlooker->lacking() : std::vector<std::string>{kUnknownThread})
       if (std::ranges::find(evidence.lacking, sentence) == evidence.lacking.end()) evidence.lacking.push_back(sentence);
   }
   std::ranges::sort(evidence.outliers, {}, &contract::Outlier::at_ns);

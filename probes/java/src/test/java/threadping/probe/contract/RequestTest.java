@@ -7,15 +7,12 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static threadping.probe.Failures.assertFails;
 
-import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.MethodSource;
-import threadping.probe.Contract;
 import threadping.probe.Failure;
 
 class RequestTest {
@@ -28,14 +25,6 @@ class RequestTest {
           + " 'visits': 13, 'chunk_ns': 14, 'clock_share': 0.25},"
           + " 'outliers': {'factor': 1.5, 'least_ns': 15, 'most': 16},"
           + " 'measure_ns': 1000000, 'bound_ns': 2000000, 'patience_ns': 3000000, 'seed': 9}";
-
-  static List<Path> good() {
-    return Contract.examples("good", "request");
-  }
-
-  static List<Path> bad() {
-    return Contract.examples("bad", "request");
-  }
 
   private static Request read(String text) {
     return Request.read(text.replace('\'', '"').getBytes(UTF_8));
@@ -94,24 +83,6 @@ class RequestTest {
     String threads = "[{'cpu': 2}, {'cpu': null}, {'cpu': 0}, {'cpu': 2}]";
     Request request = read(changed("[{'cpu': 2}, {'cpu': null}]", threads));
     assertEquals(List.of(0, 2), request.namedCpus());
-  }
-
-  @ParameterizedTest
-  @MethodSource
-  void good(Path example) {
-    Request.read(Contract.read(example).getBytes(UTF_8));
-  }
-
-  @ParameterizedTest
-  @MethodSource
-  void bad(Path example) {
-    byte[] text = Contract.read(example).getBytes(UTF_8);
-    assertFails(Failure.Code.BAD_REQUEST, () -> Request.read(text));
-  }
-
-  @Test
-  void theExamplesAreThere() {
-    assertTrue(good().size() >= 3 && bad().size() >= 20);
   }
 
   /** What the C++ probe's own tests of the same reader do not ask. */

@@ -229,7 +229,7 @@ test-cpp: $(stamps)/tests
 	@$(call ctest,build/probes)
 
 test-java: $(stamps)/java-tests
-	@cd probes/java && $(mvn) surefire:test
+	@cd probes/java && $(mvn) test
 
 test-python: test-still test-probes test-alone
 

@@ -184,8 +184,9 @@ lint-python: $(stamps)/python-dev
 	@$(call quietly,build/types.log,$(patient) $(bin)/mypy --strict src tests benchmarks)
 	@$(call quietly,build/imports.log,$(bin)/lint-imports --no-cache)
 
+# With jobs of its own: those that are shared are not to wait for what is patient.
 lint-cpp: $(stamps)/cpp-format $(stamps)/compile-commands
-	+@$(side_by_side) tidied
+	@MAKEFLAGS= $(MAKE) --no-print-directory SIDE_BY_SIDE=yes --jobs=$(JOBS) tidied
 
 tidied: $(cpp_units:%=$(stamps)/tidied/%)
 
@@ -228,7 +229,7 @@ test-cpp: $(stamps)/tests
 	@$(call ctest,build/probes)
 
 test-java: $(stamps)/java-tests
-	@cd probes/java && $(mvn) surefire:test
+	@cd probes/java && $(mvn) test
 
 test-python: test-still test-probes test-alone
 

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 
 import pytest
 
+from tests.unit.runner.simulation import Clock
 from threadping.contract import SCHEMA, Cpu, Topology
 from threadping.errors import NothingToMeasure, ThreadpingError
 from threadping.model import Pair, ReferencePing
@@ -11,22 +12,9 @@ from threadping.runner import pings
 from threadping.runner.pings import ping_lines, spread
 
 
-class Clock:
-    """Passes while somebody sleeps, and while a pair is pinged."""
-
-    def __init__(self) -> None:
-        self.now = 1000.0
-
-    def monotonic(self) -> float:
-        return self.now
-
-    def sleep(self, seconds: float) -> None:
-        self.now += seconds
-
-
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
-    found = Clock()
+    found = Clock(1000)
     monkeypatch.setattr(pings, "time", found)
     return found
 

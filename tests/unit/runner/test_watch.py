@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 
 import pytest
 
+from tests.unit.runner.simulation import Clock
 from threadping.analysis.wanted import parse_state
 from threadping.errors import ThreadpingError
 from threadping.model import Pair, PingTaken, ReferencePing, State
@@ -13,18 +14,10 @@ N, F = 26.0, 127.0
 PAIR = (0, 1)
 
 
-class Clock:
-    """In place of the module's; what is pinged takes a second of it, and tells what is planted in turn."""
+class Machine(Clock):
+    """What is pinged takes a second, and tells what is planted in turn."""
 
-    def __init__(self) -> None:
-        self.now = 0.0
-        self.planted: Iterator[float | None] = iter(())
-
-    def monotonic(self) -> float:
-        return self.now
-
-    def sleep(self, seconds: float) -> None:
-        self.now += seconds
+    planted: Iterator[float | None] = iter(())
 
     def ping(self, pairs: Sequence[Pair], trials: int) -> list[ReferencePing]:
         return [self._pinged(pair, trials) for pair in pairs]
@@ -36,13 +29,13 @@ class Clock:
 
 
 @pytest.fixture
-def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
-    clock = Clock()
+def clock(monkeypatch: pytest.MonkeyPatch) -> Machine:
+    clock = Machine()
     monkeypatch.setattr(watch, "time", clock)
     return clock
 
 
-def begun(clock: Clock, *planted: float | None, state: str | None = None, known: Sequence[State] = ()) -> Watch:
+def begun(clock: Machine, *planted: float | None, state: str | None = None, known: Sequence[State] = ()) -> Watch:
     clock.planted = iter(planted)
     return Watch(clock.ping, parse_state(state), known)
 
@@ -51,7 +44,7 @@ def taken(events: Iterator[PingTaken]) -> list[tuple[Pair, int, float | None]]:
     return [(event.ping.cpus, event.ping.trials, event.ping.ns) for event in events]
 
 
-def test_pairs_that_share_no_cpu_are_pinged_at_once_and_those_unlike_before_once_more(clock: Clock) -> None:
+def test_pairs_that_share_no_cpu_are_pinged_at_once_and_those_unlike_before_once_more(clock: Machine) -> None:
     asked: list[list[Pair]] = []
     planted = iter([N, N, N, N, F, F, N])
 
@@ -65,7 +58,7 @@ def test_pairs_that_share_no_cpu_are_pinged_at_once_and_those_unlike_before_once
     assert found.levels([(0, 1), (1, 2), (2, 3)]) == (N, N, F)
 
 
-def test_one_ping_serves_the_trials_on_both_its_sides(clock: Clock) -> None:
+def test_one_ping_serves_the_trials_on_both_its_sides(clock: Machine) -> None:
     found = begun(clock)
     assert taken(found.ping([PAIR, (1, 2)], 0)) == [(PAIR, 0, N), ((1, 2), 0, N)]
     assert taken(found.ping([PAIR, (2, 3)], 0)) == [((2, 3), 0, N)]
@@ -85,14 +78,14 @@ def test_one_ping_serves_the_trials_on_both_its_sides(clock: Clock) -> None:
     ],
 )
 def test_a_ping_unlike_the_one_before_is_taken_again(
-    clock: Clock, planted: list[float | None], expected: list[float | None]
+    clock: Machine, planted: list[float | None], expected: list[float | None]
 ) -> None:
     found = begun(clock, *planted)
     assert taken(found.ping([PAIR], 0)) == [(PAIR, 0, planted[0])]
     assert taken(found.ping([PAIR], 1)) == [(PAIR, 1, ns) for ns in expected]
 
 
-def test_while_it_waits_every_pair_is_pinged_again_after_a_pause_and_that_is_told(clock: Clock) -> None:
+def test_while_it_waits_every_pair_is_pinged_again_after_a_pause_and_that_is_told(clock: Machine) -> None:
     found = begun(clock, state="far")
     list(found.ping([PAIR], 0))
     before = clock.now
@@ -113,7 +106,7 @@ def test_while_it_waits_every_pair_is_pinged_again_after_a_pause_and_that_is_tol
     ],
 )
 def test_a_state_holds_as_far_as_the_last_ping_tells(
-    clock: Clock, state: str | None, planted: float | None, known: list[float], holds: bool
+    clock: Machine, state: str | None, planted: float | None, known: list[float], holds: bool
 ) -> None:
     others = [State(PAIR, ns, (ns, ns), 1.0, 9) for ns in known] + [State((1, 2), 5.0, (5, 5), 1.0, 9)]
     found = begun(clock, planted, state=state, known=others)
@@ -121,7 +114,7 @@ def test_a_state_holds_as_far_as_the_last_ping_tells(
     assert found.holds([PAIR]) is holds
 
 
-def test_a_state_holds_where_it_holds_for_every_pair_and_this_run_tells_what_is_near(clock: Clock) -> None:
+def test_a_state_holds_where_it_holds_for_every_pair_and_this_run_tells_what_is_near(clock: Machine) -> None:
     found = begun(clock, N, N, F, F, F, state="near")
     assert not found.holds([PAIR])  # never pinged
     for trials, holds in enumerate((True, True, False)):
@@ -131,7 +124,7 @@ def test_a_state_holds_where_it_holds_for_every_pair_and_this_run_tells_what_is_
     assert (found.holds([(1, 2)]), found.holds([PAIR, (1, 2)]), found.holds([])) == (True, False, True)
 
 
-def test_a_far_state_is_waited_for_where_one_is_known_and_its_absence_says_so(clock: Clock) -> None:
+def test_a_far_state_is_waited_for_where_one_is_known_and_its_absence_says_so(clock: Machine) -> None:
     found = begun(clock, N, N, F, F, state="far")
     list(found.ping([PAIR], 0))
     assert not found.holds([PAIR])
@@ -143,7 +136,7 @@ def test_a_far_state_is_waited_for_where_one_is_known_and_its_absence_says_so(cl
     assert found.never_came() is None
 
 
-def test_a_state_that_never_came_is_told_with_what_was_seen_in_its_place(clock: Clock) -> None:
+def test_a_state_that_never_came_is_told_with_what_was_seen_in_its_place(clock: Machine) -> None:
     found = begun(clock, N, None, N, state="100-130")
     list(found.ping([PAIR, (1, 2)], 0))
     list(found.wait([PAIR], 0))
@@ -156,7 +149,7 @@ def test_a_state_that_never_came_is_told_with_what_was_seen_in_its_place(clock: 
     assert "CPUs 1,2 could not be pinged (it is offline) in 1 ping." in str(problem)
 
 
-def test_levels_are_of_the_last_pings_and_only_where_every_pair_has_one(clock: Clock) -> None:
+def test_levels_are_of_the_last_pings_and_only_where_every_pair_has_one(clock: Machine) -> None:
     found = begun(clock, N, F, None)
     list(found.ping([PAIR, (1, 2)], 0))
     assert found.levels([PAIR, (1, 2)]) == (N, F)

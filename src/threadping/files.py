@@ -15,9 +15,8 @@ def check(path: Path, endings: Iterable[str], what: str) -> None:
         OutputUnwritable: it is a folder, there is no folder for it, or it may not be written.
     """
     if path.suffix.lower() not in endings:
-        raise UsageError(
-            f"The name of {what}'s file must end in one of {', '.join(endings)}, which say its format: {path} does not."
-        )
+        named = f"{what[:1].upper()}{what[1:]}'s file"
+        raise UsageError(f"{named} must end in the name of a format ({', '.join(endings)}): {path} does not.")
     where = path if path.exists() else path.parent
     if path.is_dir():
         raise _unwritable(path, what, "it is a folder")

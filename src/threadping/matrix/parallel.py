@@ -28,8 +28,8 @@ class Measured(Record, frozen=True):
         ns: its latency.
         level: how far its CPUs were apart by the pings around it; None where that is not known.
         beside: whether other pairs were measured at the same time.
-        is_first: whether in the first pass, by which it was chosen who is compared: the slowest of it were slow by
-            chance too, and are compared by what they were later.
+        is_first: whether in the first pass, which chose the pairs that are compared: its slowest were slow by chance
+            too, and are compared by what they were later.
     """
 
     ns: float

@@ -75,7 +75,7 @@ class _Spoken(Struct, frozen=True):
 
 
 def other_schema(raw: str | bytes) -> str | None:
-    """Say that a message is of another version, with the remedy, to follow on who sent it; None if it is of ours.
+    """Say that a message is of another version, with the remedy, behind the name of its sender; None if it is of ours.
 
     None also for what is no message at all, which its reader finds out.
     """

@@ -33,7 +33,7 @@ def cases_of_published(asked: Articles, runtimes: Mapping[Build, Described | str
     """
 
     def case_of(one: Repeating) -> Case | str:
-        """The case that somebody gets who asks for just that, or why there is none."""
+        """The case that its options alone would select, or why there is none."""
         described, name = runtimes[one.build], place(one, here.topology)
         if isinstance(described, str) or name is None:
             return described if isinstance(described, str) else "no two CPUs of different cores may be used"

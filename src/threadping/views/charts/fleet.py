@@ -1,4 +1,4 @@
-"""A figure over the hosts of a kind: each host a point, from the least to the most, and who differs by name."""
+"""A figure over the hosts of a kind: each host a point, from the least to the most; those that differ by name."""
 
 from collections.abc import Mapping, Sequence
 

@@ -1,4 +1,4 @@
-"""A fleet for programs: its hosts, each figure over the hosts, and who differs."""
+"""A fleet for programs: its hosts, each figure over the hosts, and those that differ."""
 
 from collections.abc import Sequence
 from typing import Any

@@ -1,4 +1,4 @@
-"""The page of a fleet: who differs, and for every figure a small picture of all hosts of a kind; or its hops."""
+"""The page of a fleet: the hosts that differ, and a small picture of each figure over the hosts of a kind; or hops."""
 
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Future

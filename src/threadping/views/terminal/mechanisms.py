@@ -1,4 +1,4 @@
-"""Every mechanism: who has it, what it does, and what it costs."""
+"""Every mechanism: which runtimes have it, what it does, and what it costs."""
 
 from collections.abc import Iterator, Sequence
 
@@ -29,7 +29,7 @@ class Having(Struct, frozen=True):
 
 @grouped
 def mechanisms_table(having: Sequence[Having], unusable: Sequence[Skipped]) -> Iterator[RenderableType]:
-    """List the mechanisms of each experiment, what runtimes say of one name together, and who cannot be asked."""
+    """List the mechanisms of each experiment with the runtimes that have them, and the runtimes that do not answer."""
     for number, experiment in enumerate(dict.fromkeys(one.experiment for one in having)):
         yield Text(f"{chr(10) if number else ''}{plain(experiment)}", "bold")
         yield from _table([one for one in having if one.experiment == experiment])

@@ -32,6 +32,7 @@ class Scripted : public tests::NoWork {
     if (runs <= script.size() && script[runs - 1]) script[runs - 1]();
     now_ns = to;
     if (task.every > 0 && completes > 0) samples.add(from, to);
+    samples.tally(0, 2, 1);
     return std::min(task.count, completes);
   }
   std::uint64_t leave(std::size_t /*thread*/) override {
@@ -125,6 +126,12 @@ TEST_F(AWorker, KeepsWhatItTimedInsideOneWindow) {
   obey(kTimeAll, {nullptr, open_, nullptr, nullptr, close_, nullptr});
   EXPECT_EQ(recorded_.counts, (Counts{{102, 1}, {103, 1}}));
   EXPECT_EQ(recorded_.censored, 2U);
+  EXPECT_EQ(worker_.recorder().tallies()[0].made, 6U) << "of the runs at whose end it was open";
+}
+
+TEST_F(AWorker, KeepsNothingOfAThroughputWindow) {
+  obey({.chunk = 1}, {open_, nullptr, nullptr});
+  EXPECT_EQ(worker_.recorder().tallies()[0].made, 0U);
 }
 
 TEST_F(AWorker, CensorsWhatLastedLongerThanAWindowEachTime) {

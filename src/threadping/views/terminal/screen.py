@@ -136,7 +136,7 @@ def questions(answer: Answer, asked: Sequence[Line]) -> FittingTable:
         [
             Column("What does it cost to \N{HORIZONTAL ELLIPSIS}", asks, names=True, least=LEAST),
             *(_runtime(label, place, asked) for place, label in enumerate(runtimes)),
-            *([Column("vs first", shown)] if any(shown) else []),
+            *([Column("vs 1st", shown)] if any(shown) else []),
         ],
         rule=False,
     )

@@ -171,7 +171,7 @@ def test_the_heading_names_what_is_unusual() -> None:
     assert head[0].startswith(
         "run 1 \u00b7 unknown CPU, 1 of 2 CPUs \u00b7 Linux 6.1 \u00b7 g++ 12.2.0 \u00b7 OpenJDK 17.0.15"
     )
-    assert head[1].startswith("23 cases, 7 trials each \u00b7 median, ")
+    assert head[1].startswith("23 cases, 7 trials each \u00b7 median ")
     assert head[1].endswith("interrupted")
     assert head[2] == "Stopped by [hand]."
 

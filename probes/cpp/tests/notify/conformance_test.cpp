@@ -104,16 +104,6 @@ TEST_P(NotifyConformance, TakesAllCallsThatCameAtOnce) {
   EXPECT_EQ(acting->plain(kWaiter, 0, 5), 0U) << "nor later";
 }
 
-/// More calls than any of them can hold that nobody takes.
-TEST_P(NotifyConformance, BearsThatNobodyTakesItsCalls) {
-  constexpr std::uint64_t kCalls = 100'000;
-  const auto acting = GetParam().acting(1, 2, quick());
-  EXPECT_EQ(acting->plain(kNotifier, 0, kCalls), kCalls);
-  acting->leave(kNotifier);
-  acting->leave(kWaiter);
-  EXPECT_EQ(acting->counts().at("calls").found, kCalls);
-}
-
 /// The call's beginning is the wake-up's. It looks ahead of each, after the pause.
 TEST_P(NotifyConformance, TimesCallsAndTheWakeUpsThatTheyCause) {
   constexpr std::size_t kCalls = 30;

@@ -123,7 +123,7 @@ INSTANTIATE_TEST_SUITE_P(Every, PacedSchedule, testing::ValuesIn(tests::variants
 
 TEST_P(PacedSchedule, IsMeasured) {
   auto request = GetParam().request(tests::pinned(2, platform::allowed_cpus()));
-  request.measure_ns = 30 * kMillisecond;
+  request.measure_ns = 10 * kMillisecond;
   const contract::Result result = GetParam().run(request);
   EXPECT_FALSE(result.cut);
   const auto samples = [&](const std::string& name, const std::string& unit = "ns") {

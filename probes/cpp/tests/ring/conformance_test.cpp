@@ -71,7 +71,7 @@ INSTANTIATE_TEST_SUITE_P(Every, RingConformance,
 
 void expect_no_loss(const Variant& variant, std::int64_t payload) {
   constexpr std::uint64_t kMessages = 300;
-  Players players(variant, given({{"size", 16}, {"payload", payload}}));
+  Players players(variant, given({{"size", 16}, {"payload", payload}, {"work", payload}}));
   players.stream(kMessages);
   ASSERT_TRUE(players.end()) << "a message was lost";
   const contract::Held messages = players.found();
@@ -254,15 +254,6 @@ TEST_P(RingConformance, TellsHowFarItHasComeInsideATake) {
   EXPECT_EQ(acting->samples[kConsumer]->ops, 20U) << "before the first message of the last run";
 }
 
-TEST_P(RingConformance, WorksForEachMessage) {
-  const auto acting = GetParam().acting(1, 2, given({{"size", 64}, {"work", 10}}));
-  acting->plain(kConsumer, 0, 0);
-  acting->plain(kProducer, 0, 50);
-  acting->leave(kProducer);
-  acting->leave(kConsumer);
-  EXPECT_EQ(acting->counts().at("messages").found, 50U);
-}
-
 /// Nobody takes, and so everybody has to wait for room, or for those in flight.
 TEST_P(RingConformance, StopEndsAProducerWhoseConsumerHangs) {
   for (const std::int64_t in_flight : {0, 1}) {
@@ -313,13 +304,6 @@ void expect_measured(const contract::Result& result) {
   EXPECT_EQ(messages.found, messages.made);
   EXPECT_TRUE(result.distributions.contains("latency"));
   EXPECT_EQ(result.distributions.at("batch").unit, "messages");
-}
-
-TEST_P(RingConformance, IsMeasured) {
-  const contract::Result result = measured(GetParam(), given({{"payload", 3}, {"size", 1024}}));
-  expect_measured(result);
-  EXPECT_EQ(result.threads[0].role, "producer");
-  EXPECT_EQ(result.threads[1].role, "consumer");
 }
 
 TEST_P(RingConformance, IsMeasuredWithMany) {

@@ -47,8 +47,9 @@ INSTANTIATE_TEST_SUITE_P(Every, Ordering,
                                                               })),
                          tests::VariantName());
 
+/// Few turns: on a busy machine each of a spinning side may cost a time slice.
 TEST_P(Conformance, LosesAndDoublesNothing) {
-  constexpr std::uint64_t kTurns = 200;
+  constexpr std::uint64_t kTurns = 60;
   std::uint64_t ping = 0;
   std::uint64_t pong = 0;
   Players players(GetParam());
@@ -103,7 +104,7 @@ TEST_P(Conformance, TimesRoundTripsWithoutAGap) {
 
 /// What a side wrote before its hand-over, the other sees after its own; a data race otherwise.
 TEST_P(Ordering, OrdersWhatWasWrittenBefore) {
-  constexpr std::uint64_t kTurns = 100;
+  constexpr std::uint64_t kTurns = 40;
   std::vector<std::uint64_t> written(2 * kTurns, kForEver);
   Players players(GetParam());
   for (const std::size_t side : {kPing, kPong})

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from threadping.analysis.estimate import Estimate, estimate, interval
+from threadping.analysis.estimate import Estimate, estimate, fewest_for, interval
 
 times = st.floats(1.0, 1e9)
 Draw = Callable[[np.random.Generator, int, int], NDArray[np.float64]]
@@ -28,6 +28,7 @@ def test_the_interval_is_interpolated_between_order_statistics() -> None:
     inward = 9 * share / (3 + 6 * share)
     assert interval(range(1, 13)) == pytest.approx((3 + inward, 10 - inward))
     assert interval([0.1] * 8) == (0.1, 0.1)
+    assert [fewest_for(confidence) for confidence in (0.75, 0.95, 0.99)] == [3, 6, 8]
 
 
 @pytest.mark.parametrize(

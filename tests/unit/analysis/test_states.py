@@ -138,14 +138,14 @@ def test_where_no_time_passed_the_share_is_that_of_pings() -> None:
 
 
 def test_a_pair_is_watched_with_its_states_numbered_from_its_nearest_and_where_its_trials_crossed() -> None:
-    pings = sorted([*pinged(N, N, None, F, F, None), *pinged(60, 60, 90, pair=(0, 9))], key=lambda one: one.trials)
+    pings = sorted([*pinged(N, N, None, F, F, None), *pinged(60, 60, 90, 200, pair=(0, 9))], key=lambda one: one.trials)
     trials = [Observation(1, number, SIGNAL, None, 1) for number in range(4)]
-    first, second = watched_pairs(states_of(pings), [7] * 9, TOPOLOGY, trials)
+    first, second = watched_pairs(states_of(pings), [7] * 10, TOPOLOGY, trials)
     assert (first.cpus, first.placement, first.pings, first.changes) == ((0, 1), "same-l3", 6, 1)
     assert (first.failed, first.between, first.crossed) == (2, 0, [2.0, 3.0])
     assert [one.state for one in first.series] == [0, 0, None, 1, 1, None]
-    assert (second.placement, second.failed, second.between, second.crossed) == (None, 0, 1, ())
-    assert [one.state for one in second.series] == [0, 0, None]
+    assert (second.placement, second.failed, second.between, second.crossed) == (None, 0, 2, ())
+    assert [one.state for one in second.series] == [0, 0, None, None]
 
 
 def test_a_pair_that_could_never_be_pinged_has_no_state() -> None:

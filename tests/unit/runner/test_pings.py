@@ -74,7 +74,8 @@ def test_pairs_are_told_from_each_other(clock: Clock) -> None:
 
 
 @pytest.mark.parametrize(
-    ("takes_s", "begun"), [(0.25, [0.0, 0.5, 1.0]), (0.625, [0.0, 1.0, 2.0]), (1.125, [0.0, 1.5, 3.0])]
+    ("takes_s", "begun"),
+    [(0.0, [0.0, 0.5, 1.0]), (0.25, [0.0, 0.5, 1.0]), (0.625, [0.0, 1.0, 2.0]), (1.125, [0.0, 1.5, 3.0])],
 )
 def test_intervals_do_not_drift_and_those_that_are_missed_are_left_out(
     clock: Clock, takes_s: float, begun: list[float]

@@ -211,6 +211,9 @@ def test_no_trial_is_begun_that_would_end_after_the_budget_but_those_of_the_firs
     assert [event.text for event in told if isinstance(event, Note)] == [note]
     ended = last(events(fake_runtime, Shelf(), "slow", "chatters", "slow", rounds=9, budget_s=1))
     assert [one.round for one in ended.observations] == [1, 1, 1]
+    came = Watch(ping(127), Wanted("far", (100, 150)))
+    ended = last(events(fake_runtime, Shelf(), "slow", rounds=9, budget_s=14, placement=APART, watch=came))
+    assert ended.run.note == note  # it does not end for a state that came
 
 
 def test_an_interrupt_while_a_probe_is_at_work_keeps_what_was_measured(

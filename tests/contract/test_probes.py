@@ -149,6 +149,7 @@ RESTS = ("tpause", "umwait", "monitorx")
 GAPS = ("10us", "30us", "100us", "300us", "1ms", "3ms", "10ms", "30ms")
 BESIDES = {
     "ring": ("batch",),
+    "hop": ("far-end-cpu",),
     "paced": (
         "due-to-sent",
         "sent-to-received",

@@ -111,7 +111,7 @@ def test_a_jvm_without_biased_locking_measures_what_it_can(
         (("--of", "notify-cost", "--runtime", "cpp"), 1, "none of the runtimes that were named is java"),
         (("--run", "last"), 1, "There is no store"),
         (("--run", "last", "--budget", "3s"), 2, "--run measures nothing"),
-        (("--chart", "published.pdf"), 2, "the chart"),
+        (("--chart", "published.pdf"), 2, "The chart's file must end in"),
     ],
 )
 def test_what_cannot_be_asked_is_refused_with_a_sentence(

@@ -220,7 +220,7 @@ TEST(AWorkerInACrowd, LooksSeldom) {
   const std::optional<Looks>& looks = worker.recorder().looks();
   ASSERT_TRUE(looks);
   EXPECT_GE(looks->looks(), 1U);
-  EXPECT_LE(looks->looks(), took_ns / (8 * 100 * looks->look_ns()) + 2);
+  EXPECT_LE(looks->looks(), took_ns / (800 * looks->look_ns()) + 2);
 }
 
 TEST(ABoard, KeepsTheFirstFailureAndKeepsNobodyWaiting) {

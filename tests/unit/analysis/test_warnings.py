@@ -98,6 +98,12 @@ def from_outside(outliers: int, cause: str) -> Given:
     return Given(timed=timed, caused={"latency_ns": {cause: (4_000,) * (10 * outliers)}})
 
 
+def in_clock_steps(cause: str) -> Given:
+    """Round trips in steps of a coarse clock, over which percentiles are spread, and one that had this cause."""
+    timed = make_distribution((31, 41, 4_000), (9_950, 50, 1))
+    return Given({"counters.clock_step_ns": 10.0}, timed=timed, caused={"latency_ns": {cause: (4_000,)}})
+
+
 def sampled(pace: float) -> Given:
     return Given({"sampling_pace": pace})
 
@@ -170,6 +176,7 @@ PLANTS = (
     plant("disturbed", "warning", in_windows(40), in_windows(40, without=99.5), **PREEMPTED),
     plant("tail", "warning", from_outside(25, "preempted"), from_outside(9, "preempted"), **CAUSED),
     plant("tail", "warning", from_outside(25, "preempted"), from_outside(25, "unknown"), **CAUSED),
+    plant("tail", "warning", from_outside(25, "preempted"), in_clock_steps("preempted"), **CAUSED),
     plant("other-load", "warning", Given(others=0.11), Given(others=0.09), share=0.11),
     plant("pin-lost", "error", counters(moved=(1, 0, 2, 0, 0, 0)), threads=3, in_trials=2),
     # Of one that was asked for; what the usual one leaves behind is not-steady:

@@ -101,6 +101,7 @@ def _tail(seen: Evidence) -> Facts | None:
         if not shown:
             continue
         trials = [trial for trial in seen.counted if one.name in trial.distributions]
+        _, step, windows = one.of_trials(trials)
         for cause in FROM_OUTSIDE:
             caused: list[Mapping[str, tuple[int, ...]]] = [trial.caused.get(one.name, {}) for trial in trials]
             if not any(cause in of_trial for of_trial in caused):
@@ -109,7 +110,7 @@ def _tail(seen: Evidence) -> Facts | None:
                 without(trial.distributions[one.name], of_trial.get(cause, ()))
                 for trial, of_trial in zip(trials, caused, strict=True)
             ]
-            rest = percentiles([each for each in left if each.counts], one.parts).get(PERCENTILE)
+            rest = percentiles(left, one.parts, step, windows).get(PERCENTILE)
             if rest is not None and shown > (1 + MOVES) * rest:
                 return {"cause": cause, "which": PERCENTILE, "shown": shown, "without": rest, "noun": one.noun}
     return None

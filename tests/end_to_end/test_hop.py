@@ -120,7 +120,8 @@ def test_every_two_hosts_are_measured_once_with_both_ends_and_nobody_twice_at_on
 def test_two_hosts_in_networks_of_their_own(
     networks: list[str], tls: dict[str, str], threadping: Command, tmp_path: Path, environment: dict[str, str]
 ) -> None:
-    address = f"tls://10.77.1.1:{PORT}"
+    port = PORT + 1  # the other test beside this one has its scheduler at the first
+    address = f"tls://10.77.1.1:{port}"
     with ExitStack() as stack:
 
         def begin(name: str, *words: str) -> None:
@@ -137,7 +138,7 @@ def test_two_hosts_in_networks_of_their_own(
             options = ("--nthreads", "1", "--no-nanny", "--no-dashboard", "--local-directory", str(tmp_path / name))
             begin(name, *host, DASK, "worker", address, "--host", f"tls://{at}", *options)
 
-        serve = ("--host", "tls://0.0.0.0", "--port", str(PORT), "--protocol", "tls", "--no-dashboard")
+        serve = ("--host", "tls://0.0.0.0", "--port", str(port), "--protocol", "tls", "--no-dashboard")
         begin("scheduler", DASK, "scheduler", *serve)
         work("inside", "10.77.1.2", "ip", "netns", "exec", networks[0])
         work("outside", "10.77.1.1")

@@ -2,6 +2,7 @@
 
 import csv
 import ctypes
+import fcntl
 import io
 import json
 import os
@@ -11,6 +12,7 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -343,6 +345,8 @@ def networks() -> Iterator[list[str]]:
     if os.geteuid() != 0 or not all(map(shutil.which, ("ip", "unshare", "openssl"))):
         pytest.skip("network namespaces need root, iproute2 and util-linux")
     names = [f"tp{os.getpid()}-{number}" for number in (1, 2)]
+    alone = os.open(tempfile.gettempdir(), os.O_RDONLY)
+    fcntl.flock(alone, fcntl.LOCK_EX)  # the addresses are the same in each test, which may run side by side
     try:
         for number, name in enumerate(names, 1):
             link = f"tp{os.getpid()}v{number}"
@@ -357,6 +361,7 @@ def networks() -> Iterator[list[str]]:
     finally:
         for name in names:
             subprocess.run(["ip", "netns", "del", name], check=False)  # the links go with it
+        os.close(alone)
 
 
 @pytest.fixture

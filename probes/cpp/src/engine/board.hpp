@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "engine/experiment.hpp"
+#include "engine/host.hpp"
 #include "engine/orders.hpp"
 #include "failure.hpp"
 #include "platform/counters.hpp"
@@ -75,6 +76,7 @@ struct Scene {
   contract::Request request;
   const Experiment& experiment;
   std::unique_ptr<Stage> stage;
+  Host& host = native();
   platform::Shared<Orders> orders{1, stage->sharing()};
   platform::Shared<Gate> gate{1, stage->sharing()};
   platform::Shared<platform::Bell> bell{1, stage->sharing()};             ///< Rung by whoever ends.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "engine/lead.hpp"
@@ -35,15 +36,6 @@ class FirstThread final : public Lead {
   }
 
  private:
-  /// What came of a visit: its windows, as far as they were completed.
-  struct Visited {
-    bool complete = false;
-    std::uint64_t throughput_ns = 0;
-    std::uint64_t throughput = 0;
-    std::uint64_t sampling_ns = 0;
-    std::uint64_t sampling = 0;
-  };
-
   void idle() const override { sched_yield(); }
   [[nodiscard]] std::uint64_t ops() const override { return scene_.boards[0].ops * threads(); }  // all do as many
   std::optional<double> calibrate(std::uint64_t until_ns) override;
@@ -53,10 +45,13 @@ class FirstThread final : public Lead {
   [[nodiscard]] std::size_t threads() const { return scene_.boards.size(); }
   void keep(std::uint32_t line, Windows::Kind kind, std::uint64_t ns, std::uint64_t ops);
   Visited go(std::uint32_t line, const Visit& visit);
+  void refit(const Visited& visited);
 
   Worker& self_;
   std::vector<std::uint64_t> ops_of_each_;
   Visit visit_{};  ///< What every visit takes, once that is known.
+  double quickest_ns_ = std::numeric_limits<double>::max();  ///< An operation, in this stretch of the warm-up.
+  std::size_t visits_ = 0;
 };
 
 /// Visits that double in length until they take as long as a look, so that even threads that need a time slice for each
@@ -71,7 +66,7 @@ std::optional<double> FirstThread::calibrate(std::uint64_t /*until_ns*/) {
   for (std::size_t step = 0; long_visits < kProof; ++step) {
     const Visit visit = visit_of(length, wanted);
     const std::uint64_t before = platform::now_ns();
-    if (!go(line_of(step), visit).complete) return std::nullopt;
+    if (!go(line_of(step), visit).completed(visit)) return std::nullopt;
     self_.recorder().take();
     const std::uint64_t ns = platform::now_ns() - before;
     quickest_ns = std::min(quickest_ns, static_cast<double>(ns) / static_cast<double>(visit.ops()));
@@ -86,7 +81,8 @@ std::optional<double> FirstThread::calibrate(std::uint64_t /*until_ns*/) {
 }
 
 bool FirstThread::perform(std::uint32_t line, std::uint64_t count) {
-  return give({.line = line, .count = count}) && self_.run({.line = line, .count = count}) == count;
+  const Visit round{.lead_in = 0, .throughput = count, .sampling = 0, .whole = true};
+  return go(line, round).completed(round);
 }
 
 /// Nothing that was timed is dropped: a window that was stopped is kept as far as it came.
@@ -98,8 +94,22 @@ bool FirstThread::visit(std::size_t step) {
   self_.recorder().take();
   keep(line, Windows::Kind::throughput, visited.throughput_ns, visited.throughput);
   keep(line, Windows::Kind::sampling, visited.sampling_ns, visited.sampling);
-  if (!visited.complete && visited.throughput == visit_.throughput) self_.recorder().censor();
-  return visited.complete;
+  const bool complete = visited.completed(visit_);
+  if (!complete && visited.throughput == visit_.throughput) self_.recorder().censor();
+  if (complete && !measuring() && scene_.host.managed()) refit(visited);
+  return complete;
+}
+
+/// Operations become quicker while a managed runtime compiles them: once a stretch, visits are fitted anew. One that
+/// would be nearly as long stays as it is, since its length is what was compiled.
+void FirstThread::refit(const Visited& visited) {
+  constexpr std::uint64_t kNear = 4;
+  quickest_ns_ = std::min(quickest_ns_, static_cast<double>(visited.throughput_ns + visited.sampling_ns) /
+                                            static_cast<double>(visited.throughput + visited.sampling));
+  if (++visits_ % stretch() != 0) return;
+  const Visit fitted = fitted_visit(request(), std::exchange(quickest_ns_, std::numeric_limits<double>::max()));
+  const auto [shorter, longer] = std::minmax(fitted.throughput, visit_.throughput);
+  if (longer - shorter > visit_.throughput / kNear) visit_ = fitted;
 }
 
 void FirstThread::keep(std::uint32_t line, Windows::Kind kind, std::uint64_t ns, std::uint64_t ops) {
@@ -108,23 +118,10 @@ void FirstThread::keep(std::uint32_t line, Windows::Kind kind, std::uint64_t ns,
   add_window(line, kind, 1, ns, ops_of_each_);
 }
 
-/// Takes the others along to `line` and performs there as `visit` says. The sampling window begins with the reading
-/// that ends the throughput one.
-FirstThread::Visited FirstThread::go(std::uint32_t line, const Visit& visit) {
-  Visited visited;
-  if (!give({.line = line, .count = visit.ops()})) return visited;
-  if (self_.run({.line = line, .count = visit.lead_in}) < visit.lead_in) return visited;
-
-  const std::uint64_t opened_ns = platform::now_ns();
-  visited.throughput = self_.run({.line = line, .count = visit.throughput});
-  const std::uint64_t closed_ns = platform::now_ns();
-  visited.throughput_ns = closed_ns - opened_ns;
-  if (visited.throughput < visit.throughput) return visited;
-
-  visited.sampling = self_.run({.line = line, .count = visit.sampling, .every = 1, .opened_ns = closed_ns});
-  for (const Timing& timing : self_.recorder().added()) visited.sampling_ns += timing.ns();
-  visited.complete = visited.sampling == visit.sampling;
-  return visited;
+/// Takes the others along to `line` and has a visit made there.
+Visited FirstThread::go(std::uint32_t line, const Visit& visit) {
+  if (!give({.line = line, .count = visit.ops(), .whole = visit.whole})) return {};
+  return scene_.host.visit(self_, line, visit);
 }
 
 }  // namespace

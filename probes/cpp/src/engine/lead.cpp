@@ -17,6 +17,12 @@ Lead::Lead(Scene& scene, Worker* self, std::size_t stretch)
   std::iota(route_.begin(), route_.end(), 0U);
   std::ranges::shuffle(route_, std::mt19937_64(scene.request.seed));
   windows().ops.resize(scene.boards.size());
+  if (!scene.host.managed()) return;
+  scene.result.managed = contract::Managed{};
+  if (scene.host.upkeep().compile_ms) {
+    windows().compile_ms.emplace();
+    scene.result.managed->compile_ms = 0;
+  }
 }
 
 bool Lead::run() {
@@ -42,6 +48,7 @@ bool Lead::warm_up() {
   const std::uint64_t end = platform::now_ns() + wanted.limit_ns;
   const std::optional<double> operation_ns = calibrate(end);
   if (!operation_ns || (wanted.uninterrupted && !long_rounds(*operation_ns, end))) return false;
+  upkeep_ = scene_.host.upkeep();
   for (std::size_t step = 0;; ++step) {
     WarmupEnd& ended = scene_.result.warmup_ended;
     if (ops() >= wanted.rounds * wanted.ops) {
@@ -49,9 +56,7 @@ bool Lead::warm_up() {
       if (steadiness_.reached(*wanted.steady)) return ended = WarmupEnd::steady, true;
     }
     if (platform::now_ns() >= end || windows().ns.size() >= kMostWindows / 2) return ended = WarmupEnd::limit, true;
-    const std::size_t first = windows().ns.size();
     if (!visit(step)) return false;
-    note_pace(first);
   }
 }
 
@@ -73,13 +78,17 @@ bool Lead::long_rounds(double operation_ns, std::uint64_t end_ns) {
   return true;
 }
 
-/// Of the throughput windows from this one on.
-void Lead::note_pace(std::size_t first_window) {
-  for (std::size_t index = first_window; index < windows().ns.size(); ++index) {
-    if (windows().kind[index] != Windows::Kind::throughput) continue;
-    const std::uint64_t ops = scene_.sum([&](std::size_t thread) { return windows().ops[thread][index]; });
-    steadiness_.add(ns_an_operation(windows().ns[index], ops, 1));
-  }
+/// A window is over: what a managed runtime did since the last was in this one. By those of the warm-up is decided
+/// whether it is over.
+void Lead::note(std::uint64_t ns, bool throughput, std::uint64_t ops) {
+  const contract::Managed now = scene_.host.upkeep();
+  const std::uint64_t compiled_ms = now.compile_ms.value_or(0) - upkeep_.compile_ms.value_or(0);
+  const bool collected = now.collections > upkeep_.collections;
+  upkeep_ = now;
+  if (auto& column = windows().compile_ms) column->push_back(compiled_ms);
+  if (measuring_) return;
+  steadiness_.during(ns, compiled_ms, collected || ops == 0);
+  if (throughput) steadiness_.add(ns_an_operation(ns, ops, 1));
 }
 
 /// Makes visits for as long as the request wants, and counts what happens meanwhile.
@@ -88,6 +97,7 @@ bool Lead::measure() {
   measuring_ = true;
   insist(Order::Reading::prepare);
   const auto machine_before = platform::read_machine_counters(cpus_);
+  const contract::Managed upkeep_before = scene_.host.upkeep();
   insist(Order::Reading::begin);
   const std::uint64_t ops_before = ops();
   const std::uint64_t start = platform::now_ns();
@@ -99,6 +109,11 @@ bool Lead::measure() {
   result.measured_ns = platform::now_ns() - start;
   const auto by_each = [this](std::size_t thread) { return scene_.boards[thread].measured_ops; };
   result.measured_ops = self_ == nullptr ? scene_.sum(by_each) : ops() - ops_before;
+  if (result.managed) {
+    const contract::Managed upkeep = scene_.host.upkeep();
+    result.managed->compile_ms = platform::difference(upkeep.compile_ms, upkeep_before.compile_ms);
+    result.managed->collections = upkeep.collections - upkeep_before.collections;
+  }
   result.machine = platform::read_machine_counters(cpus_) - machine_before;
   insist(Order::Reading::finish);
   return complete;
@@ -148,6 +163,9 @@ void Lead::add_window(std::uint32_t line, Windows::Kind kind, std::uint32_t ever
   windows().every.push_back(kind == Windows::Kind::throughput ? 0 : every);
   windows().ns.push_back(std::max<std::uint64_t>(ns, 1));
   for (std::size_t thread = 0; thread < ops.size(); ++thread) windows().ops[thread].push_back(ops[thread]);
+  if (measuring_ && !windows().compile_ms) return;
+  note(windows().ns.back(), kind == Windows::Kind::throughput,
+       scene_.sum([&](std::size_t thread) { return ops[thread]; }));
 }
 
 std::uint64_t Lead::switches() const {

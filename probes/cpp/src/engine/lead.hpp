@@ -63,6 +63,8 @@ class Lead {
 
   [[nodiscard]] const contract::Request& request() const { return scene_.request; }
   [[nodiscard]] contract::Windows& windows() const { return scene_.result.windows; }
+  [[nodiscard]] bool measuring() const { return measuring_; }
+  [[nodiscard]] std::size_t stretch() const { return stretch_; }
 
   Scene& scene_;
 
@@ -88,7 +90,7 @@ class Lead {
 
   bool warm_up();
   bool long_rounds(double operation_ns, std::uint64_t end_ns);
-  void note_pace(std::size_t first_window);
+  void note(std::uint64_t ns, bool throughput, std::uint64_t ops);
   bool measure();
 
   /// Has all read their counters, whatever the time.
@@ -107,6 +109,7 @@ class Lead {
   std::uint64_t switches_before_ = 0;
   std::uint64_t number_of_window_ = UINT64_MAX;  ///< Of the order of the window whose switches are not known yet.
   bool measuring_ = false;
+  contract::Managed upkeep_{};  ///< As of the latest window.
 };
 
 /// A lead that is the first worker itself: it takes the others along to a line, performs its own operations there

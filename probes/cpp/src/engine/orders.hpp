@@ -25,6 +25,7 @@ struct Order {
   std::uint64_t count = 0;
   std::uint64_t chunk = 0;
   std::uint32_t every = 0;  ///< As in a Task.
+  bool whole = false;       ///< All that `count` says in one loop, also where the language would make several of it.
 };
 
 /// How the lead leads the workers: one order for all, which it replaces once every worker has taken it up. On lines of
@@ -46,6 +47,9 @@ class Orders {
 
   /// Of the latest order; larger for a later one.
   [[nodiscard]] std::uint64_t number() const { return number_.load(std::memory_order_acquire); }
+
+  /// Where that stands, for whoever looks at it from another language.
+  [[nodiscard]] const std::atomic<std::uint64_t>& number_word() const { return number_; }
 
   /// The order of this number, for a worker that has not taken it up yet.
   [[nodiscard]] Order order(std::uint64_t number) const { return number == kLeave ? Order{.leave = true} : order_; }

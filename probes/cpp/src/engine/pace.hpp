@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "contract/request.hpp"
@@ -17,6 +18,7 @@ struct Visit {
   std::uint64_t lead_in;
   std::uint64_t throughput;  ///< Timed as a whole.
   std::uint64_t sampling;    ///< Timed one by one.
+  bool whole = false;        ///< As in an Order.
 
   [[nodiscard]] std::uint64_t ops() const { return lead_in + throughput + sampling; }
 };
@@ -42,6 +44,18 @@ inline Visit fitted_visit(const contract::Request& request, double operation_ns)
   const double throughput = std::clamp(ops / (visits * kAround), 1.0, static_cast<double>(request.windows.throughput));
   return visit_of(static_cast<std::uint64_t>(throughput), request.windows);
 }
+
+/// What came of a visit: its windows, as far as they were completed.
+struct Visited {
+  std::uint64_t throughput_ns = 0;
+  std::uint64_t throughput = 0;
+  std::uint64_t sampling_ns = 0;
+  std::uint64_t sampling = 0;
+
+  [[nodiscard]] bool completed(const Visit& visit) const {
+    return throughput == visit.throughput && sampling == visit.sampling;
+  }
+};
 
 /// What an operation takes the thread that performs it, its wait included: `ops` of all threads in `ns`, while so many
 /// threads ran at once.
@@ -85,16 +99,29 @@ inline std::uint32_t next_every(std::uint32_t every, double share, double wanted
 }
 
 /// Whether a pace has become steady: the logarithms of what an operation took in the throughput windows of the last two
-/// equal stretches differ on average by no more than a share, or by no more than their own noise.
+/// equal stretches differ on average by no more than a share, or by no more than their own noise; nothing disturbed
+/// them; and a managed runtime compiled in each for no more than that share of its time. It never quite stops
+/// compiling: what is called once in a hundred windows comes late.
 class Steadiness {
  public:
-  explicit Steadiness(std::size_t windows_a_stretch) : stretch_(windows_a_stretch), logs_(2 * windows_a_stretch) {}
+  explicit Steadiness(std::size_t windows_a_stretch) : stretch_(windows_a_stretch), windows_(2 * windows_a_stretch) {}
+
+  /// In so much time of windows of either kind so much was compiled; the throughput window that is added next is the
+  /// last of them. `disturbed`: that of a window in which nothing was done, or in which a collector ran, is no pace.
+  void during(std::uint64_t ns, std::uint64_t compile_ms, bool disturbed) {
+    next_.ns += static_cast<double>(ns);
+    next_.compile_ns += static_cast<double>(compile_ms) * 1e6;
+    next_.disturbed |= disturbed;
+  }
 
   /// The next throughput window.
-  void add(double ns_an_operation) { logs_[added_++ % logs_.size()] = std::log(std::max(ns_an_operation, 1e-3)); }
+  void add(double ns_an_operation) {
+    next_.log = std::log(std::max(ns_an_operation, 1e-3));
+    windows_[added_++ % windows_.size()] = std::exchange(next_, {});
+  }
 
   [[nodiscard]] bool reached(double share) const {
-    if (added_ < logs_.size()) return false;
+    if (added_ < windows_.size() || !quiet_from(added_, share) || !quiet_from(added_ + stretch_, share)) return false;
     const Moments before = moments_from(added_);
     const Moments last = moments_from(added_ + stretch_);
     const double noise = std::sqrt((before.variance + last.variance) / static_cast<double>(stretch_));
@@ -102,16 +129,36 @@ class Steadiness {
   }
 
  private:
+  struct Window {
+    double log = 0;
+    double ns = 0;
+    double compile_ns = 0;
+    bool disturbed = false;
+  };
   struct Moments {
     double mean = 0;
     double variance = 0;
   };
 
+  /// The window of this number, of the last two stretches.
+  [[nodiscard]] const Window& at(std::size_t window) const { return windows_[window % windows_.size()]; }
+
+  /// Whether nothing but the operations themselves told the pace of the stretch that begins here.
+  [[nodiscard]] bool quiet_from(std::size_t first, double share) const {
+    Window sum;
+    for (std::size_t window = first; window < first + stretch_; ++window) {
+      sum.ns += at(window).ns;
+      sum.compile_ns += at(window).compile_ns;
+      sum.disturbed |= at(window).disturbed;
+    }
+    return !sum.disturbed && sum.compile_ns <= share * sum.ns;
+  }
+
   /// Of the stretch that begins here.
   [[nodiscard]] Moments moments_from(std::size_t first) const {
     Moments moments;
     const auto count = static_cast<double>(stretch_);
-    const auto log = [&](std::size_t window) { return logs_[(first + window) % logs_.size()]; };
+    const auto log = [&](std::size_t window) { return at(first + window).log; };
     for (std::size_t window = 0; window < stretch_; ++window) moments.mean += log(window) / count;
     for (std::size_t window = 0; window < stretch_; ++window)
       moments.variance += (log(window) - moments.mean) * (log(window) - moments.mean) / (count - 1);
@@ -119,7 +166,8 @@ class Steadiness {
   }
 
   std::size_t stretch_;
-  std::vector<double> logs_;  ///< Of the last two stretches, in a circle.
+  std::vector<Window> windows_;  ///< Of the last two stretches, in a circle.
+  Window next_;
   std::size_t added_ = 0;
 };
 

@@ -52,6 +52,11 @@ class Recorder final : public Samples {
   /// After a run: looks first, since a look stands close to what it looks at, and then records.
   void take() { take(true); }
 
+  /// From when on about_to_time() may look; never where nobody does.
+  [[nodiscard]] std::uint64_t due_ns() const {
+    return looks_ && looks_->onlooker() != nullptr ? looks_->due_ns() : UINT64_MAX;
+  }
+
   /// What was added since then.
   [[nodiscard]] std::span<Timing> added() const { return timings_.first(added_); }
 
@@ -61,6 +66,9 @@ class Recorder final : public Samples {
   /// Touches all memory of the durations, for whoever looks for page faults and wants to find none of its own.
   void touch() { durations_.touch(); }
 
+  /// In the midst of a run: so there is room, and nobody looks.
+  void settle() override { take(false); }
+
   [[nodiscard]] const Histogram& durations() const { return durations_; }
   [[nodiscard]] const std::vector<Histogram>& numbers() const { return by_number_; }
   [[nodiscard]] const std::array<Tally, kMostTallies>& tallies() const { return all_tallies_; }
@@ -68,7 +76,6 @@ class Recorder final : public Samples {
   [[nodiscard]] const std::optional<Looks>& looks() const { return looks_; }
 
  private:
-  void settle() override { take(false); }
   void take(bool may_look);
   std::size_t sift();
 

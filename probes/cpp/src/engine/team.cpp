@@ -39,20 +39,20 @@ void refuse_differences(const contract::Counts& counts) {
 class Team {
  public:
   Team(const contract::Request& request, const Experiment& experiment, const Mechanism& mechanism,
-       std::unique_ptr<Stage> stage, platform::Threads::Start start)
+       std::unique_ptr<Stage> stage, Host& host)
       : experiment_(experiment),
         mechanism_(mechanism),
-        scene_{.request = request, .experiment = experiment, .stage = std::move(stage)},
-        lead_ended_(!leads_from_outside()),
-        threads_(std::move(start)) {
+        scene_{.request = request, .experiment = experiment, .stage = std::move(stage), .host = host},
+        lead_ended_(false) {
     for (std::size_t index = 0; index < scene_.boards.size(); ++index) workers_.emplace_back(scene_, index);
     lead_ = leads_from_outside() ? outsider(scene_) : first_thread(scene_, workers_.front());
+    if (!leads_from_outside()) workers_.front().lead_by([this] { lead(); });
   }
 
   /// The whole trial. Throws Failure for what went wrong first, and Unstoppable where threads remain,
   /// which still use all that is here.
   contract::Result run() {
-    scene_.result.clock = platform::measure_clock();
+    scene_.host.tell_clock(scene_.result);
     find_pairs_of_cpus();
     compare_clocks();
     start();
@@ -69,7 +69,6 @@ class Team {
   void compare_clocks();
   void find_pairs_of_cpus();
   void start();
-  void live(std::size_t index);
   void watch();
   void refuse_the_dead();
   void report();
@@ -160,8 +159,13 @@ void Team::start() {
   std::size_t started = 0;
   try {
     for (std::size_t index = workers_.size(); index-- > 0; ++started)
-      threads_.start(index == 0 ? platform::Sharing::threads : scene_.stage->sharing(), [this, index] { live(index); });
-    if (leads_from_outside()) threads_.start(platform::Sharing::threads, [this] { lead(); });
+      threads_.start(
+          index == 0 ? platform::Sharing::threads : scene_.stage->sharing(), [this, index] { workers_[index].live(); },
+          [this, index](const auto& /*live*/) { return scene_.host.start(workers_[index]); });
+    if (leads_from_outside())
+      threads_.start(
+          platform::Sharing::threads, [this] { lead(); },
+          [this](const auto& live) { return scene_.host.start_thread(live); });
   } catch (const std::system_error& error) {
     scene_.orders->leave();
     threads_.join();
@@ -171,20 +175,6 @@ void Team::start() {
                       "). The system's limit on threads is in ulimit -u, the cgroup's pids.max or kernel.threads-max: "
                       "ask for fewer with --threads.");
   }
-}
-
-/// One measuring thread, from its pin to its end. Who leads does so wherever it stands, so that all are told to leave.
-void Team::live(std::size_t index) {
-  Board& board = scene_.boards[index];
-  const bool leads = index == 0 && !leads_from_outside();
-  board.attempt([&] {
-    workers_[index].stand();
-    if (!leads) workers_[index].obey();
-  });
-  if (leads) lead();
-  board.attempt([&] { board.cpus_end.set(platform::allowed_cpus()); });
-  board.ended = true;
-  scene_.bell->ring();
 }
 
 /// Sleeps until all have ended. Where the bound passes first it stops them at the next sign of life, and without one
@@ -249,6 +239,7 @@ void Team::report() {
   for (std::size_t index = 0; index < workers_.size(); ++index) report_recorded(index);
   if (scene_.request.outliers) report_evidence();
   result.home_nodes = platform::nodes_of(scene_.stage->memory());
+  if (result.managed) result.managed->pauses = scene_.host.pauses();
 }
 
 /// What a worker recorded: what it timed, its numbers, and its pairs of counts where anybody made any.
@@ -284,8 +275,8 @@ void Team::report_evidence() {
 }  // namespace
 
 contract::Result run(const contract::Request& request, const Experiment& experiment, const Mechanism& mechanism,
-                     std::unique_ptr<Stage> stage, platform::Threads::Start start) {
-  auto team = std::make_unique<Team>(request, experiment, mechanism, std::move(stage), std::move(start));
+                     std::unique_ptr<Stage> stage, Host& host) {
+  auto team = std::make_unique<Team>(request, experiment, mechanism, std::move(stage), host);
   try {
     contract::Result result = team->run();
     refuse_differences(result.counts);

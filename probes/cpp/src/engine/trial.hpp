@@ -5,7 +5,7 @@
 #include "contract/request.hpp"
 #include "contract/result.hpp"
 #include "engine/experiment.hpp"
-#include "platform/threads.hpp"
+#include "engine/host.hpp"
 
 namespace threadping::engine {
 
@@ -13,9 +13,9 @@ namespace threadping::engine {
 /// Unstoppable where threads remain: what they use is left to them, and the process should end soon.
 contract::Result run(const contract::Request& request, const Experiment& experiment);
 
-/// The same on this stage, which is of one of its mechanisms, and with threads that are started in this way.
+/// The same on this stage, which is of one of its mechanisms, and of this host's threads.
 contract::Result run(const contract::Request& request, const Experiment& experiment, const Mechanism& mechanism,
-                     std::unique_ptr<Stage> stage, platform::Threads::Start start = platform::start_thread);
+                     std::unique_ptr<Stage> stage, Host& host = native());
 
 /// The mechanism that is asked for. Throws Failure(unknown_mechanism), Failure(unsupported) for one that lacks
 /// something.

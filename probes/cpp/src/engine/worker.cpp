@@ -1,13 +1,13 @@
 #include "engine/worker.hpp"
 
 #include <sched.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <thread>
 #include <vector>
 
-#include "engine/pace.hpp"
 #include "platform/clock.hpp"
 #include "platform/counters.hpp"
 #include "platform/pinning.hpp"
@@ -41,20 +41,41 @@ Worker::Worker(Scene& scene, std::size_t index)
 void Worker::stand() {
   const bool alone = scene_.request.pin == contract::Pin::thread;
   board_.cpus_start.set(alone ? platform::pin_this_thread(scene_.request.cpus[index_]) : platform::allowed_cpus());
-  board_.thread = gettid();
+  board_.thread = static_cast<int>(syscall(SYS_gettid));  // gettid() is glibc's since 2.30
   player_ = scene_.stage->player(index_);
 }
 
+void Worker::live() {
+  board_.attempt([&] {
+    stand();
+    if (!lead_) obey();
+  });
+  if (lead_) lead_();
+  end();
+}
+
+void Worker::end() {
+  board_.attempt([&] { board_.cpus_end.set(platform::allowed_cpus()); });
+  board_.ended = true;
+  scene_.bell->ring();
+}
+
 /// Switches are read whenever an order is taken up: those of a window are the difference between two.
+Order Worker::take_up(std::uint64_t number) {
+  Order order = scene_.orders->order(number);
+  if (in_ns(scene_)) board_.switches.store(platform::read_involuntary_switches(), std::memory_order_relaxed);
+  board_.obeyed.store(number, std::memory_order_release);
+  if (order.leave) return order;
+  recorder_.begin(order.every > 0);
+  read(order.reading);
+  return order;
+}
+
 void Worker::obey() {
   for (std::uint64_t number = 0;;) {
     number = await_order_after(number);
-    const Order order = scene_.orders->order(number);
-    if (in_ns(scene_)) board_.switches.store(platform::read_involuntary_switches(), std::memory_order_relaxed);
-    board_.obeyed.store(number, std::memory_order_release);
+    const Order order = take_up(number);
     if (order.leave) break;
-    recorder_.begin(order.every > 0);
-    read(order.reading);
     perform(order);
     board_.finished.store(number, std::memory_order_release);
     go_on(order, number);
@@ -89,6 +110,21 @@ std::uint64_t Worker::run(const Task& task) {
   return done;
 }
 
+Visited Worker::visit(std::uint32_t line, const Visit& visit) {
+  Visited visited;
+  if (visit.lead_in > 0 && run({.line = line, .count = visit.lead_in}) < visit.lead_in) return visited;
+
+  const std::uint64_t opened_ns = platform::now_ns();
+  visited.throughput = run({.line = line, .count = visit.throughput});
+  const std::uint64_t closed_ns = platform::now_ns();
+  visited.throughput_ns = closed_ns - opened_ns;
+  if (visited.throughput < visit.throughput || visit.sampling == 0) return visited;
+
+  visited.sampling = run({.line = line, .count = visit.sampling, .every = 1, .opened_ns = closed_ns});
+  for (const Timing& timing : recorder_.added()) visited.sampling_ns += timing.ns();
+  return visited;
+}
+
 void Worker::take() {
   recorder_.take();
   board_.readings.store(recorder_.readings(), std::memory_order_relaxed);
@@ -104,12 +140,17 @@ void Worker::perform(const Order& order) {
   }
 }
 
-/// Chunk by chunk, each of whole groups where one operation of a group is timed. What was timed is taken between two
-/// chunks.
-void Worker::go_on(const Order& order, std::uint64_t number) {
-  if (order.chunk == 0) return;
+/// Of whole groups where one operation of a group is timed.
+Task Worker::chunk_of(const Order& order) {
   Task task{.line = order.line, .count = order.chunk, .every = order.every};
   if (task.every > 0) task.count = std::clamp<std::uint64_t>(order.chunk / task.every, 1, Recorder::kRoom) * task.every;
+  return task;
+}
+
+/// Chunk by chunk. What was timed is taken between two.
+void Worker::go_on(const Order& order, std::uint64_t number) {
+  if (order.chunk == 0) return;
+  const Task task = chunk_of(order);
   while (scene_.orders->number() == number) {
     recorder_.about_to_time();
     run(task);
@@ -118,7 +159,7 @@ void Worker::go_on(const Order& order, std::uint64_t number) {
 }
 
 /// All workers stand by now, so that the others can be looked at; and nothing is measured yet. Where the first thread
-/// leads, nobody else times anything.
+/// leads, nobody else times anything. At threads that the kernel does not know nobody can look.
 void Worker::prepare_to_look() {
   constexpr std::size_t kFewEnoughForTracePoints = 64;
   if (!scene_.request.outliers || (index_ > 0 && !in_ns(scene_))) return;
@@ -132,7 +173,8 @@ void Worker::prepare_to_look() {
   if (others.size() > platform::kMostOthers) others.clear();
   const bool few = scene_.boards.size() <= kFewEnoughForTracePoints;
   if (few) recorder_.touch();
-  recorder_.look_with(*scene_.request.outliers, std::make_unique<platform::Onlooker>(others, few),
+  auto onlooker = scene_.host.kernel_knows_threads() ? std::make_unique<platform::Onlooker>(others, few) : nullptr;
+  recorder_.look_with(*scene_.request.outliers, std::move(onlooker),
                       std::max(1.0, threads / static_cast<double>(std::max<std::size_t>(cpus.size(), 1))));
 }
 
@@ -141,23 +183,35 @@ void Worker::read(Order::Reading reading) {
   switch (reading) {
     case Order::Reading::none: break;
     case Order::Reading::prepare:
-      migrations_before_ = platform::read_migrations();
+      if (scene_.host.kernel_knows_threads()) migrations_before_ = platform::read_migrations();
       prepare_to_look();
       break;
     case Order::Reading::begin:
-      before_ = platform::read_quick_counters();
+      before_ = scene_.host.counters(index_);
       ops_before_ = board_.ops;
       recorder_.measure(platform::now_ns());
       break;
     case Order::Reading::end:
-      counters = platform::read_quick_counters() - before_;
+      counters = scene_.host.counters(index_) - before_;
       board_.measured_ops = board_.ops - ops_before_;
       recorder_.measured();
       break;
     case Order::Reading::finish:
-      counters.migrations = platform::difference(platform::read_migrations(), migrations_before_);
+      if (scene_.host.kernel_knows_threads())
+        counters.migrations = platform::difference(platform::read_migrations(), migrations_before_);
       break;
   }
+}
+
+platform::Threads::Join Host::start(Worker& worker) {
+  return start_thread([&worker] { worker.live(); });
+}
+
+Visited Host::visit(Worker& worker, std::uint32_t line, const Visit& visit) { return worker.visit(line, visit); }
+
+Host& native() {
+  static Host host;
+  return host;
 }
 
 }  // namespace threadping::engine

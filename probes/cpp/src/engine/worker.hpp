@@ -2,10 +2,13 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
+#include <utility>
 
 #include "engine/board.hpp"
+#include "engine/pace.hpp"
 #include "engine/recorder.hpp"
 #include "engine/stage.hpp"
 
@@ -23,18 +26,44 @@ class alignas(platform::kLinePair) Worker {
   /// Obeys until it is told to leave. Throws Failure for what a player saw wrong.
   void obey();
 
+  /// The whole life of its thread, from its pin to its end, whatever happens. Who leads does so wherever it stands, so
+  /// that all are told to leave.
+  void live();
+
+  /// Makes a visit. The sampling window begins with the reading that ends the throughput one.
+  Visited visit(std::uint32_t line, const Visit& visit);
+
+  // --- the parts of it, of which a managed runtime makes its own loop ---
+
+  /// Has it lead, once it stands, instead of obeying.
+  void lead_by(std::function<void()> lead) { lead_ = std::move(lead); }
+  [[nodiscard]] const std::function<void()>& lead() const { return lead_; }
+
+  /// Takes up the order of this number; what it asks to read is read.
+  Order take_up(std::uint64_t number);
+
   /// Reads the counters that an order asks for.
   void read(Order::Reading reading);
 
-  /// Performs a task once, in which nothing is timed or whoever calls takes what was.
-  std::uint64_t run(const Task& task);
+  /// The task that is one chunk of an order.
+  [[nodiscard]] static Task chunk_of(const Order& order);
 
+  /// Takes what was timed in a run.
+  void take();
+
+  /// Its thread has come to its end, and touches nothing of the trial from here on.
+  void end();
+
+  [[nodiscard]] std::size_t index() const { return index_; }
+  [[nodiscard]] bool crowded() const { return crowded_; }
+  [[nodiscard]] Scene& scene() const { return scene_; }
+  Board& board() { return board_; }
   Recorder& recorder() { return recorder_; }
 
  private:
+  std::uint64_t run(const Task& task);
   void perform(const Order& order);
   void go_on(const Order& order, std::uint64_t number);
-  void take();
   void prepare_to_look();
   [[nodiscard]] std::uint64_t await_order_after(std::uint64_t number) const;
 
@@ -44,6 +73,7 @@ class alignas(platform::kLinePair) Worker {
   Board& board_;
   Recorder recorder_;
   std::unique_ptr<Player> player_;
+  std::function<void()> lead_;
   platform::ThreadCounters before_;
   std::uint64_t ops_before_ = 0;
   std::optional<std::uint64_t> migrations_before_;

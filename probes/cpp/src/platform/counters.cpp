@@ -4,11 +4,14 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <ctime>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <sstream>
 #include <string>
+#include <vector>
 
 namespace threadping::platform {
 
@@ -24,6 +27,38 @@ std::optional<std::uint64_t> read_migrations() {
     if (line.starts_with("se.nr_migrations") && colon != std::string::npos) return std::stoull(line.substr(colon + 1));
   }
   return std::nullopt;
+}
+
+namespace {
+
+/// The number after a word at the start of a line of a thread's file, or the first of all; 0 where there is none.
+std::uint64_t number_in(const std::filesystem::path& file, const std::string& word) {
+  std::ifstream lines(file);
+  for (std::string line; std::getline(lines, line);)
+    if (line.starts_with(word))
+      return std::strtoull(line.c_str() + (word.empty() ? 0 : line.find(':') + 1), nullptr, 10);
+  return 0;
+}
+
+}  // namespace
+
+ThreadCounters read_counters_of_all(const std::string& beginning) {
+  ThreadCounters sum{.migrations = 0};
+  for (const auto& task : std::filesystem::directory_iterator("/proc/self/task")) {
+    std::string name;
+    if (std::ifstream comm(task.path() / "comm"); !std::getline(comm, name) || !name.starts_with(beginning)) continue;
+    std::ifstream stat(task.path() / "stat");
+    stat.ignore(1 << 10, ')');
+    std::vector<std::string> words{std::istream_iterator<std::string>(stat), {}};
+    words.resize(10);
+    sum.cpu_ns += number_in(task.path() / "schedstat", "");
+    sum.voluntary_switches += number_in(task.path() / "status", "voluntary_ctxt_switches");
+    sum.involuntary_switches += number_in(task.path() / "status", "nonvoluntary_ctxt_switches");
+    sum.minor_faults += std::strtoull(words[7].c_str(), nullptr, 10);
+    sum.major_faults += std::strtoull(words[9].c_str(), nullptr, 10);
+    *sum.migrations += number_in(task.path() / "sched", "se.nr_migrations");
+  }
+  return sum;
 }
 
 std::uint64_t read_involuntary_switches() {
@@ -47,13 +82,14 @@ ThreadCounters read_quick_counters() {
 }
 
 ThreadCounters operator-(const ThreadCounters& end, const ThreadCounters& start) {
+  const auto risen = [&](auto counter) { return end.*counter - std::min(end.*counter, start.*counter); };
   return {
-      .cpu_ns = end.cpu_ns - start.cpu_ns,
-      .voluntary_switches = end.voluntary_switches - start.voluntary_switches,
-      .involuntary_switches = end.involuntary_switches - start.involuntary_switches,
+      .cpu_ns = risen(&ThreadCounters::cpu_ns),
+      .voluntary_switches = risen(&ThreadCounters::voluntary_switches),
+      .involuntary_switches = risen(&ThreadCounters::involuntary_switches),
       .migrations = difference(end.migrations, start.migrations),
-      .minor_faults = end.minor_faults - start.minor_faults,
-      .major_faults = end.major_faults - start.major_faults,
+      .minor_faults = risen(&ThreadCounters::minor_faults),
+      .major_faults = risen(&ThreadCounters::major_faults),
   };
 }
 

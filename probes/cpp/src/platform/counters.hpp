@@ -21,6 +21,10 @@ struct ThreadCounters {
 /// The calling thread's counters since it started, but for the migrations: two system calls.
 ThreadCounters read_quick_counters();
 
+/// What was counted so far for all threads of this process together whose names begin so, by proc(5). One that has
+/// ended counts no more.
+ThreadCounters read_counters_of_all(const std::string& beginning);
+
 /// How often somebody took the CPU from the calling thread: one system call.
 std::uint64_t read_involuntary_switches();
 
@@ -32,7 +36,7 @@ std::optional<std::uint64_t> read_migrations();
 /// back on live migration.
 std::optional<std::uint64_t> difference(std::optional<std::uint64_t> end, std::optional<std::uint64_t> start);
 
-/// What happened between two readings.
+/// What happened between two readings; never negative, of threads some of which have ended.
 ThreadCounters operator-(const ThreadCounters& end, const ThreadCounters& start);
 
 /// What the kernel has counted for the machine; absent where it does not tell.

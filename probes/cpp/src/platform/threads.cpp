@@ -8,7 +8,9 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
+#include <memory>
 #include <system_error>
+#include <thread>
 
 namespace threadping::platform {
 
@@ -24,9 +26,18 @@ void die_with_parent(std::optional<int> expected_parent) {
   if (expected_parent && getppid() != *expected_parent) _exit(EXIT_FAILURE);
 }
 
-void Threads::start(Sharing sharing, const std::function<void()>& run) {
+Threads::Join Threads::start_thread(const std::function<void()>& run) {
+  const auto give_up = [](std::thread* thread) {
+    if (thread->joinable()) thread->detach();
+    delete thread;
+  };
+  const std::shared_ptr<std::thread> thread(new std::thread(run), give_up);
+  return [thread] { thread->join(); };
+}
+
+void Threads::start(Sharing sharing, const std::function<void()>& run, const Start& start) {
   if (sharing == Sharing::threads) {
-    threads_.push_back(start_(run));
+    threads_.push_back(start(run));
     return;
   }
   const int parent = getpid();
@@ -42,14 +53,13 @@ void Threads::start(Sharing sharing, const std::function<void()>& run) {
 }
 
 void Threads::join() {
-  for (std::thread& thread : threads_) thread.join();
+  for (const Join& join : threads_) join();
   for (const int process : processes_) waitpid(process, nullptr, 0);
   threads_.clear();
   processes_.clear();
 }
 
 void Threads::abandon() {
-  for (std::thread& thread : threads_) thread.detach();
   for (const int process : processes_) kill(process, SIGKILL);
   threads_.clear();
 }

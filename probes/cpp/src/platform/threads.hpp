@@ -3,8 +3,6 @@
 #include <functional>
 #include <optional>
 #include <string>
-#include <thread>
-#include <utility>
 #include <vector>
 
 #include "platform/memory.hpp"
@@ -19,23 +17,26 @@ void die_with_parent(std::optional<int> expected_parent);
 /// Many systems allow 1,024 until a program asks, for the sake of those that use select(2).
 void allow_many_files();
 
-/// The usual way to start a thread.
-inline std::thread start_thread(const std::function<void()>& run) { return std::thread(run); }
-
 /// Who runs beside us: threads, and processes forked from this one, which end with it. Whoever owns this waits for all
 /// of them, or gives all of them up.
 class Threads {
  public:
-  /// Starts a thread; throws std::system_error where the system refuses.
-  using Start = std::function<std::thread(const std::function<void()>&)>;
+  /// Waits for a thread's end. Who destroys it without having called it gives the thread up.
+  using Join = std::function<void()>;
 
-  explicit Threads(Start start = start_thread) : start_(std::move(start)) {}
+  /// Starts a thread; throws std::system_error where the system refuses.
+  using Start = std::function<Join(const std::function<void()>& run)>;
+
+  /// The usual way.
+  static Join start_thread(const std::function<void()>& run);
+
+  Threads() = default;
   Threads(const Threads&) = delete;
   Threads& operator=(const Threads&) = delete;
   ~Threads() { join(); }
 
   /// Starts one more. Processes must come before the first thread. Throws std::system_error where the system refuses.
-  void start(Sharing sharing, const std::function<void()>& run);
+  void start(Sharing sharing, const std::function<void()>& run, const Start& start = start_thread);
 
   /// Waits for the end of all.
   void join();
@@ -47,8 +48,7 @@ class Threads {
   [[nodiscard]] std::optional<std::string> died();
 
  private:
-  Start start_;
-  std::vector<std::thread> threads_;
+  std::vector<Join> threads_;
   std::vector<int> processes_;
 };
 

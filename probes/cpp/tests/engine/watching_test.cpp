@@ -153,14 +153,20 @@ TEST_P(Watching, EndsTheWarmUpWhereAThreadFailsInIt) {
   EXPECT_EQ(ends<FailsLater>(request), "sequence-broken: As seen.");
 }
 
+struct Refusing : Host {
+  explicit Refusing(std::size_t allowed) : left(allowed) {}
+  platform::Threads::Join start_thread(const std::function<void()>& live) override {
+    if (left-- == 0) throw std::system_error(EAGAIN, std::generic_category());
+    return Host::start_thread(live);
+  }
+  std::size_t left;
+};
+
 /// How a trial ends for which the system allows so many threads.
 std::string ends_with(std::size_t allowed, const contract::Request& request, const Experiment& experiment) {
+  Refusing host(allowed);
   return failure_of([&] {
-    run(request, experiment, experiment.mechanisms.front(), std::make_unique<tests::NoWork>(),
-        [started = std::size_t{0}, allowed](const std::function<void()>& live) mutable {
-          if (started++ == allowed) throw std::system_error(EAGAIN, std::generic_category());
-          return std::thread(live);
-        });
+    run(request, experiment, experiment.mechanisms.front(), std::make_unique<tests::NoWork>(), host);
   });
 }
 

@@ -38,8 +38,10 @@ TEST(Threads, ThatAreProcessesShareTheMemory) {
 }
 
 TEST(Threads, SayThatTheSystemRefused) {
-  Threads threads([](const auto& /*run*/) -> std::thread { throw std::system_error(EAGAIN, std::generic_category()); });
-  EXPECT_THROW(threads.start(Sharing::threads, [] {}), std::system_error);
+  const auto refuse = [](const auto& /*run*/) -> Threads::Join {
+    throw std::system_error(EAGAIN, std::generic_category());
+  };
+  EXPECT_THROW(Threads().start(Sharing::threads, [] {}, refuse), std::system_error);
 }
 
 /// How a process ended that ran this.

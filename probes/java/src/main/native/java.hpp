@@ -16,12 +16,10 @@
 /// Values to and from Java.
 namespace threadping::java {
 
-/// What Java is told where the kernel does not tell: Native.UNKNOWN.
-inline constexpr jlong kUnknown = -1;
-
-template <class Number>
-jlong known(const std::optional<Number>& number) {
-  return number ? static_cast<jlong>(*number) : kUnknown;
+/// A row of JNI's table of native methods, which takes pointers to char that it never writes to.
+template <class Function>
+JNINativeMethod method(const char* name, const char* signature, Function* function) {
+  return {const_cast<char*>(name), const_cast<char*>(signature), reinterpret_cast<void*>(function)};
 }
 
 /// Does it, and throws in Java what it throws: a Failure by its code, anything else as an internal one.
@@ -101,6 +99,7 @@ class Object {
   }
 
   explicit operator bool() const { return self_ != nullptr; }
+  [[nodiscard]] jobject self() const { return self_; }
 
   // --- its fields ---
 
@@ -114,12 +113,6 @@ class Object {
     return {env_, env_->GetObjectField(self_, field(name, type))};
   }
 
-  /// A Long; nothing of null.
-  [[nodiscard]] std::optional<std::uint64_t> maybe(const char* name) const {
-    const Object boxed = object(name, "Ljava/lang/Long;");
-    return boxed ? std::optional(static_cast<std::uint64_t>(boxed.value())) : std::nullopt;
-  }
-
   /// A List's elements; nothing of null.
   [[nodiscard]] std::optional<std::vector<Object>> list(const char* name) const {
     const Object list = object(name, "Ljava/util/List;");
@@ -131,6 +124,9 @@ class Object {
   /// Of an Integer or a Long.
   [[nodiscard]] jlong value() const { return env_->CallLongMethod(self_, method("longValue", "()J")); }
 
+  /// Of an enum's value.
+  [[nodiscard]] jint ordinal() const { return env_->CallIntMethod(self_, method("ordinal", "()I")); }
+
   [[nodiscard]] std::string text() const { return java::text(env_, static_cast<jstring>(self_)); }
   [[nodiscard]] std::vector<Object> listed() const { return called("toArray", "()[Ljava/lang/Object;").elements(); }
   [[nodiscard]] std::vector<Object> elements() const {
@@ -140,13 +136,6 @@ class Object {
       elements.emplace_back(env_, env_->GetObjectArrayElement(array, each));
     return elements;
   }
-  [[nodiscard]] std::vector<std::uint64_t> longs() const {
-    const auto array = static_cast<jlongArray>(self_);
-    std::vector<std::uint64_t> numbers(static_cast<std::size_t>(env_->GetArrayLength(array)));
-    env_->GetLongArrayRegion(array, 0, static_cast<jsize>(numbers.size()), reinterpret_cast<jlong*>(numbers.data()));
-    return numbers;
-  }
-  [[nodiscard]] std::vector<int> ints() const { return java::ints(env_, static_cast<jintArray>(self_)); }
 
   /// What a method without arguments gives.
   [[nodiscard]] Object called(const char* name, const char* signature) const {
@@ -170,5 +159,64 @@ class Object {
   jobject self_;
   jclass class_;
 };
+
+/// The calling thread's way into the virtual machine, which it belongs to meanwhile at least.
+class Attached {
+ public:
+  explicit Attached(JavaVM* machine) : machine_(machine) {
+    if (machine->GetEnv(reinterpret_cast<void**>(&env_), JNI_VERSION_10) == JNI_OK) return;
+    was_strange_ = machine->AttachCurrentThreadAsDaemon(reinterpret_cast<void**>(&env_), nullptr) == JNI_OK;
+  }
+  Attached(const Attached&) = delete;
+  Attached& operator=(const Attached&) = delete;
+  ~Attached() {
+    if (was_strange_) machine_->DetachCurrentThread();
+  }
+  JNIEnv* operator->() const { return env_; }
+  [[nodiscard]] JNIEnv* get() const { return env_; }
+
+ private:
+  JavaVM* machine_;
+  JNIEnv* env_ = nullptr;
+  bool was_strange_ = false;
+};
+
+/// An object of Java that any thread may use, until this is destroyed.
+class Kept {
+ public:
+  Kept(JNIEnv* env, jobject self) : self_(env->NewGlobalRef(self)) { env->GetJavaVM(&machine_); }
+  Kept(const Kept&) = delete;
+  Kept& operator=(const Kept&) = delete;
+  ~Kept() { Attached(machine_)->DeleteGlobalRef(self_); }
+
+  [[nodiscard]] jobject self() const { return self_; }
+  [[nodiscard]] JavaVM* machine() const { return machine_; }
+  [[nodiscard]] jmethodID method(const char* name, const char* signature) const {
+    const Attached env(machine_);
+    return env->GetMethodID(env->GetObjectClass(self_), name, signature);
+  }
+
+ private:
+  jobject self_;
+  JavaVM* machine_ = nullptr;
+};
+
+/// Throws what Java has thrown: a Failure as it is, anything else as an internal one.
+inline void refuse_thrown(JNIEnv* env) {
+  jthrowable thrown = env->ExceptionOccurred();
+  if (thrown == nullptr) return;
+  env->ExceptionClear();
+  const Object error(env, thrown);
+  if (env->IsInstanceOf(thrown, env->FindClass("threadping/probe/Failure")) == JNI_FALSE)
+    throw Failure(ErrorCode::internal, error.called("toString", "()Ljava/lang/String;").text());
+  const Object code = error.object("code", "Lthreadping/probe/Failure$Code;");
+  throw Failure(static_cast<ErrorCode>(code.ordinal()), error.called("getMessage", "()Ljava/lang/String;").text());
+}
+
+/// What a static method without arguments gives.
+inline Object called_in(JNIEnv* env, const char* type, const char* name, const char* signature) {
+  jclass found = env->FindClass(type);
+  return {env, env->CallStaticObjectMethod(found, env->GetStaticMethodID(found, name, signature))};
+}
 
 }  // namespace threadping::java

@@ -8,7 +8,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import threadping.probe.contract.Request;
 import threadping.probe.engine.Experiment;
 import threadping.probe.engine.Trial;
 import threadping.probe.experiments.lock.Lock;
@@ -132,13 +131,12 @@ public final class Main {
 
   private static byte[] measure(Path file) {
     byte[] text = readWhole(file);
-    Request request = Request.read(text);
-    Experiment experiment = experiment(request.experiment);
+    String name = Native.experiment(text);
+    Experiment experiment = experiment(name);
     if (experiment == null) {
-      throw Failure.Code.UNKNOWN_EXPERIMENT.failure("No experiment '%s' here.", request.experiment);
+      throw Failure.Code.UNKNOWN_EXPERIMENT.failure("No experiment '%s' here.", name);
     }
-    Native.refuse(text, experiment);
-    return Trial.run(request, experiment).json();
+    return Trial.run(text, experiment);
   }
 
   private static byte[] readWhole(Path file) {

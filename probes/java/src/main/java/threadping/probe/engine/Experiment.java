@@ -1,7 +1,6 @@
 package threadping.probe.engine;
 
 import java.util.List;
-import threadping.probe.contract.Request;
 
 /**
  * A question that this probe can answer.
@@ -20,8 +19,16 @@ public record Experiment(
     List<Role> roles,
     int leastThreads,
     int mostThreads,
-    Request.Unit windows,
+    Unit windows,
     String stalled,
     boolean stream,
     boolean openLoop,
-    List<Mechanism> mechanisms) {}
+    List<Mechanism> mechanisms) {
+  public static final int MOST_THREADS = 4096;
+
+  /** What windows are measured in: operations of each thread, or nanoseconds. */
+  public enum Unit {
+    OPS,
+    NS
+  }
+}

@@ -84,12 +84,4 @@ public abstract class Samples extends LinePair {
 
   /** Takes what was added, so that there is room. */
   abstract void settle();
-
-  /** Gives the numbers away, to be recorded so. */
-  final void takeNumbers(Histogram[] into) {
-    for (int each = 0; each < numbered && into != null; each++) {
-      into[numberIndex[each]].record(numbers[each]);
-    }
-    numbered = 0;
-  }
 }

@@ -1,7 +1,6 @@
 package threadping.probe.engine;
 
 import java.util.Map;
-import threadping.probe.contract.Result;
 
 /** A mechanism's cells, one for each line, and who acts on them. */
 public interface Stage {
@@ -31,7 +30,7 @@ public interface Stage {
    * When all threads have ended: what is to be held against the operations of each. Empty where
    * {@link #stop} left nothing to compare.
    */
-  Map<String, Result.Held> counts(long[] ops);
+  Map<String, Held> counts(long[] ops);
 
   /** The address of the cells; 0 where they are in the heap, and a collector may move them. */
   default long memory() {

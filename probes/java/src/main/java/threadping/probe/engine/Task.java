@@ -10,15 +10,7 @@ package threadping.probe.engine;
  * @param openedNs the clock reading that opened the window, where the thread itself opened it
  */
 public record Task(int line, int count, int every, long openedNs) {
-  /** Nothing. */
-  static final Task NONE = new Task(0, 0, 0, 0);
-
   Task(int line, int count, int every) {
     this(line, count, every, 0);
-  }
-
-  /** The same with fewer operations. */
-  Task atMost(long operations) {
-    return operations >= count ? this : new Task(line, (int) operations, every, openedNs);
   }
 }

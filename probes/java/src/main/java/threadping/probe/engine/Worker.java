@@ -1,86 +1,171 @@
 package threadping.probe.engine;
 
 import java.util.Arrays;
-import java.util.List;
-import threadping.probe.contract.Result;
-import threadping.probe.platform.Meter;
-import threadping.probe.platform.Pinning;
+import java.util.concurrent.locks.LockSupport;
+import threadping.probe.Failure;
+import threadping.probe.platform.Native;
 import threadping.probe.platform.Threads;
+import threadping.probe.platform.Words;
 
 /**
- * One measuring thread: it stands where it is to stand and does what it is ordered to. What its
- * player times it takes between two runs: looks into what took long, and records all.
+ * One measuring thread: the loop in which it does what it is ordered to. All else a worker does is
+ * its C++ half's (engine/worker.hpp), which makes this one and has the same lines. Nothing of it is
+ * called in a window where nothing is timed, and no player runs below native code but the first
+ * thread's visits: a virtual thread could not leave its carrier there.
  */
-final class Worker extends Samples {
+final class Worker extends Samples implements Runnable {
   private static final int LOOKS_BEFORE_YIELD = 1000;
   private static final int LOOKS_BEFORE_SLEEP = 1100;
 
   /** In a crowd these would take longer than a window. */
   private static final int LOOKS_IN_A_CROWD = 10;
 
-  /** Of samples between two runs; more are settled during one. */
-  private static final int ROOM = 1024;
+  private static final long NAP_NS = 50_000;
 
-  /** Trace points are files, some for each thread. */
-  private static final int FEW_ENOUGH_FOR_TRACE_POINTS = 64;
+  /**
+   * So many operations are one call: few enough for the loop to be compiled as a method soon, and
+   * so many that what lies between two calls is nothing beside them.
+   */
+  private static final int CHUNK = 256;
 
+  /** What is to be one loop may be longer: seconds each, or minutes. */
+  private static final int LONGEST_LOOP = 1 << 30;
+
+  private static final long NEVER = Long.MAX_VALUE;
+
+  /** The address of its C++ half. */
+  private final long self;
+
+  private final Stage stage;
   private final int index;
-  private final Scene scene;
-  private final Board board;
-  private final Meter meter;
+  private final boolean isVirtual;
+  private final boolean leads;
+  private final boolean isStream;
+  private final boolean isCrowded;
 
-  final Histogram histogram = new Histogram();
+  /** Where the number of the latest order stands, ... */
+  private final long numberAt;
 
-  /** By the index of what its role names. */
-  final Histogram[] numbers;
+  /** ... what others see of this one, ... */
+  private final long opsAt;
 
-  /** Null while nobody is to look into anything. */
-  Looks looks;
+  private final long readingsAt;
+  private final long finishedAt;
+
+  /** ... and the number of the latest visit, where another thread leads for this one. */
+  private final long visitAt;
+
+  private final Thread thread;
+
+  /** Of an order or a visit, as the C++ half writes them. */
+  private final long[] wanted = new long[6];
+
+  /** Of the latest visit: what its windows took (ns) and how much was completed, in turn. */
+  private final long[] visited = new long[4];
 
   private Player player;
-  private boolean hasLeft;
+  private long ops;
+  private Task task;
 
-  /** What it does now is counted as measured. */
-  private boolean isMeasuring;
+  /** Nothing is looked ahead of before then. */
+  private long dueNs = NEVER;
 
-  private Order order;
-  private long left;
-
-  /** The line that it has not left yet; -1: none. */
-  private int line = -1;
-
-  Worker(int index, Scene scene, Meter meter, int room) {
-    super(Math.max(room, ROOM));
+  /** Made by the C++ half; {@code at} are the addresses, {@code room} as in Samples. */
+  Worker(
+      long self,
+      Stage stage,
+      int index,
+      String role,
+      boolean isVirtual,
+      boolean leads,
+      boolean isStream,
+      boolean isCrowded,
+      long[] at,
+      int room) {
+    super(room);
+    this.self = self;
+    this.stage = stage;
     this.index = index;
-    this.scene = scene;
-    this.board = scene.boards[index];
-    this.meter = meter;
-    this.numbers = new Histogram[scene.role(index).numbers().size()];
-    for (int each = 0; each < numbers.length; each++) {
-      numbers[each] = new Histogram();
+    this.isVirtual = isVirtual;
+    this.leads = leads;
+    this.isStream = isStream;
+    this.isCrowded = isCrowded;
+    this.numberAt = at[0];
+    this.opsAt = at[1];
+    this.readingsAt = at[2];
+    this.finishedAt = at[3];
+    this.visitAt = at[4];
+    this.isSampling = leads;
+    this.thread = Threads.make(isVirtual, role, this);
+  }
+
+  /** Throws OutOfMemoryError where the system refuses. */
+  void start() {
+    thread.start();
+  }
+
+  void join() throws InterruptedException {
+    thread.join();
+  }
+
+  /** From its pin to its end; who leads does so in any case, so that all are told to leave. */
+  @Override
+  public void run() {
+    boolean obeys = !leads;
+    try {
+      Native.stand(self);
+      player = stage.player(index);
+    } catch (Throwable error) {
+      obeys = false;
+      fail(error);
     }
-    this.order = scene.orders.latest();
+    if (leads) {
+      Native.lead(self);
+    }
+    try {
+      if (leads && isVirtual) {
+        makeVisits();
+      } else if (obeys) {
+        obey();
+      }
+    } catch (Throwable error) {
+      fail(error);
+    }
+    Native.end(self);
   }
 
-  /** Pins the calling thread, and only it, maybe as the process is; and makes its player. */
-  void stand() {
-    board.task = Threads.task();
-    Integer cpu = scene.request.cpus.get(index);
-    boolean isAlone = cpu != null && !scene.request.pinsProcess;
-    List<Integer> wanted = isAlone ? List.of(cpu) : scene.request.namedCpus();
-    own().cpusStart = cpu == null ? Pinning.allowedCpus() : Pinning.pinThisThread(wanted);
-    own().cpusEnd = own().cpusStart;
-    player = scene.stage.player(index);
+  private void fail(Throwable error) {
+    if (error instanceof Failure told) {
+      Native.fail(self, told.code.ordinal(), told.getMessage());
+    } else {
+      error.printStackTrace();
+      Native.fail(self, Failure.Code.INTERNAL.ordinal(), "A measuring thread failed: " + error);
+    }
   }
 
-  private Result.MeasuringThread own() {
-    return scene.result.threads.get(index);
-  }
+  // ---- who is led ----
 
-  /** Obeys until it is told to leave. Throws Failure for what a loop saw wrong. */
-  void obey() throws InterruptedException {
-    while (order.kind() != Order.Kind.LEAVE) {
-      carryOut(awaitOrder());
+  private void obey() throws InterruptedException {
+    for (long number = 0; ; ) {
+      number = await(numberAt, number);
+      dueNs = Native.takeUp(self, number, wanted);
+      if (wanted[0] != 0) {
+        break;
+      }
+      int line = (int) wanted[1];
+      task = new Task(line, (int) wanted[4], (int) wanted[5]);
+      isSampling = task.every() > 0;
+      perform(line, wanted[2], wanted[3] != 0 ? LONGEST_LOOP : CHUNK);
+      Words.setRelease(finishedAt, number);
+      while (step(number)) {
+        // All is in the step: a method that is called so often is compiled as one.
+      }
+      if (!isStream && wanted[2] + task.count() > 0) {
+        leave(line);
+      }
+    }
+    if (isStream) {
+      leave(0);
     }
   }
 
@@ -88,181 +173,135 @@ final class Worker extends Samples {
    * Spins, since whoever gives orders wants its worker awake and warm; yields after a while, since
    * somebody may need this very CPU; and then sleeps, so that it is free for the compiler.
    */
-  private Order awaitOrder() throws InterruptedException {
-    Orders orders = scene.orders;
-    int first = scene.isCrowded ? LOOKS_BEFORE_SLEEP - LOOKS_IN_A_CROWD : 0;
-    for (int looks = first; orders.latest() == order; looks++) {
+  private long await(long at, long last) {
+    int first = isCrowded ? LOOKS_BEFORE_SLEEP - LOOKS_IN_A_CROWD : 0;
+    long latest = last;
+    for (int looks = first; (latest = Words.getAcquire(at)) == last; looks++) {
       if (looks > LOOKS_BEFORE_SLEEP) {
-        orders.sleep(order);
+        if (isVirtual) {
+          LockSupport.parkNanos(NAP_NS);
+        } else {
+          Native.awaitOrder(self, last);
+        }
       } else if (looks > LOOKS_BEFORE_YIELD) {
         Thread.yield();
       }
     }
-    return orders.latest();
-  }
-
-  /** Does what it is ordered to, until that is done or there is another order. */
-  void carryOut(Order latest) throws InterruptedException {
-    order = latest;
-    left = latest.count();
-    isSampling = latest.task().every() > 0;
-    if (scene.isStream && latest.kind() == Order.Kind.LEAVE && !hasLeft) {
-      line = 0; // also who never came to work: others may wait for the end of what it sends
-    }
-    if (!latest.isWork()) {
-      leave(); // a stream; what is none has left before
-    }
-    read(latest.kind());
-    if (scene.readsSwitches()) {
-      board.switches = meter.involuntarySwitches();
-    }
-    board.obeyed = latest.number();
-    while (step()) {
-      // All is in the step: a method that is called so often is compiled as one.
-    }
-    if (!scene.isStream) {
-      leave();
-    }
-    board.finished = latest.number();
-  }
-
-  /** Reads the counters that this kind of order asks for. */
-  private void read(Order.Kind kind) {
-    switch (kind) {
-      case OPEN -> open();
-      case PREPARE -> meter.prepare();
-      case BEGIN -> begin();
-      case END -> {
-        meter.end();
-        board.measuredOps = board.ops - board.opsBefore;
-        isMeasuring = false;
-      }
-      case FINISH -> {
-        own().counters = meter.finish();
-        own().cpusEnd = Pinning.allowedCpus();
-      }
-      default -> {}
-    }
-    if (isSampling) {
-      beginSampling();
-    }
-  }
-
-  /** Nobody looks at what a virtual thread does. */
-  private void open() {
-    int[] others = meter.isOfVirtual() ? null : scene.otherTasks(index);
-    boolean areFew = scene.boards.length <= FEW_ENOUGH_FOR_TRACE_POINTS;
-    looks = new Looks(scene.request.outliers, others, areFew, scene.crowd());
-    own().looks = looks.address;
-    own().timed = scene.timed(index);
-  }
-
-  /** What was recorded so far was the warm-up's. */
-  private void begin() {
-    histogram.clear();
-    for (Histogram each : numbers) {
-      each.clear();
-    }
-    Arrays.fill(made, 0);
-    Arrays.fill(found, 0);
-    if (looks != null) {
-      looks.clear();
-    }
-    meter.begin();
-    board.opsBefore = board.ops;
-    isMeasuring = true;
+    return latest;
   }
 
   /** Works for the length of one chunk; false if there is nothing more to do. */
-  private boolean step() throws InterruptedException {
-    if (left <= 0 || scene.orders.latest() != order) {
+  private boolean step(long number) throws InterruptedException {
+    if (task.count() == 0 || Words.getAcquire(numberAt) != number) {
       return false;
     }
-    Task task = order.task().atMost(left);
     aboutToTime();
-    int done = run(task);
-    settle();
-    left -= Math.max(done, task.count());
-    if (done < task.count() && order.count() != Order.UNTIL_TOLD) {
-      left = 0; // what was stopped is not gone on with
-    }
+    run(task);
+    take(true);
     return true;
   }
 
-  /** One run, whose samples are still to be taken. */
-  int run(Task task) throws InterruptedException {
-    line = task.line();
-    int done = player.run(task, this);
-    board.add(done, readings);
-    readings = 0;
-    return done;
-  }
+  // ---- who leads ----
 
-  /** From here on it is known what is long. */
-  void beginSampling() {
-    isSampling = true;
-    if (looks != null) {
-      looks.begin(histogram);
+  /** Those that another thread orders, which leads for this one. */
+  private void makeVisits() {
+    for (long number = 0; ; ) {
+      number = await(visitAt, number);
+      if (!Native.takeVisit(self, wanted)) {
+        return;
+      }
+      visit((int) wanted[0], wanted[1], wanted[2], (int) wanted[3], wanted[4] != 0);
+      Native.visited(self, visited);
     }
   }
 
-  /** When the last that was timed ended, and is still to be taken. */
-  long lastNs(long otherwise) {
-    return added > 0 ? toNs[added - 1] : otherwise;
+  /**
+   * Performs on a line as the visit says. The sampling window begins with the reading that ends the
+   * throughput one.
+   */
+  void visit(int line, long leadIn, long throughput, int sampling, boolean whole) {
+    Arrays.fill(visited, 0);
+    try {
+      int atOnce = whole ? LONGEST_LOOP : CHUNK;
+      if (perform(line, leadIn, atOnce) < leadIn) {
+        return;
+      }
+      long opened = System.nanoTime();
+      long done = perform(line, throughput, atOnce);
+      long closed = System.nanoTime();
+      visited[0] = closed - opened;
+      visited[1] = done;
+      if (done < throughput) {
+        return;
+      }
+      if (sampling > 0) {
+        visited[3] = run(new Task(line, sampling, 1, closed));
+        visited[2] = added > 0 ? toNs[added - 1] - closed : 0;
+        take(true);
+      }
+      if (visited[3] == sampling) {
+        leave(line);
+      }
+    } catch (Throwable error) {
+      fail(error);
+    }
+  }
+
+  // ---- both ----
+
+  /** Returns how many were completed: fewer where they were stopped. */
+  private long perform(int line, long count, int atOnce) throws InterruptedException {
+    long done = 0;
+    for (long wants = 0, last = 0; done < count && last >= wants; done += last) {
+      wants = Math.min(atOnce, count - done);
+      last = run(new Task(line, (int) wants, 0));
+    }
+    return done;
+  }
+
+  /** One run, whose samples are still to be taken. */
+  private int run(Task task) throws InterruptedException {
+    int done = player.run(task, this);
+    add(done);
+    return done;
+  }
+
+  /** Stores with release order: the full fence of a volatile store would be a pause of ours. */
+  private void add(int done) {
+    ops += done;
+    Words.setRelease(opsAt, ops);
+    Words.setRelease(readingsAt, readings);
+  }
+
+  /** The line where it worked last, or the stream. */
+  private void leave(int line) throws InterruptedException {
+    add(player.leave(line, this));
+    take(true);
   }
 
   @Override
   public void aboutToTime() {
-    if (isSampling && looks != null && !othersWait) {
-      looks.before();
+    if (isSampling && dueNs != NEVER && !othersWait && System.nanoTime() >= dueNs) {
+      dueNs = Native.lookBefore(self);
     }
   }
 
-  /** The line where it worked last, or the stream. */
-  void leave() throws InterruptedException {
-    if (line >= 0) {
-      hasLeft = true;
-      board.add(player.leave(line, this), 0);
-      settle();
-      line = -1;
-    }
-  }
-
-  /**
-   * What began and ended inside the window is looked into before it is recorded: recording takes
-   * memory, and the faults of its pages are no cause of what was recorded.
-   */
   @Override
   void settle() {
-    if (looks != null && isSampling) {
-      for (int each = 0; each < added; each++) {
-        if (place(each) == Gate.Place.INSIDE) {
-          looks.offer(fromNs[each], toNs[each]);
-        }
-      }
-      looks.after(!othersWait);
-    }
-    for (int each = 0; each < added; each++) {
-      Gate.Place place = place(each);
-      if (place == Gate.Place.INSIDE) {
-        histogram.record(toNs[each] - fromNs[each]);
-      } else if (place == Gate.Place.CUT) {
-        histogram.censor();
-      }
-    }
-    added = 0;
-    boolean counts = scene.experiment.openLoop() ? isMeasuring : scene.gate.isOpen();
-    takeNumbers(counts ? numbers : null);
+    take(false);
   }
 
-  /**
-   * Of what was timed this one's. Of an open loop all counts whose end is counted as an operation,
-   * whenever it began.
-   */
-  private Gate.Place place(int each) {
-    if (scene.experiment.openLoop()) {
-      return isMeasuring ? Gate.Place.INSIDE : Gate.Place.OUTSIDE;
+  /** What was added goes to the C++ half, if there is anything. */
+  private void take(boolean mayLook) {
+    if (added + numbered > 0 || (made[0] | found[0] | made[1] | found[1]) != 0) {
+      boolean looks = mayLook && !othersWait;
+      dueNs =
+          Native.take(
+              self, fromNs, toNs, added, numberIndex, numbers, numbered, made, found, looks);
+      added = 0;
+      numbered = 0;
+      Arrays.fill(made, 0);
+      Arrays.fill(found, 0);
     }
-    return scene.gate.of(fromNs[each], toNs[each]);
   }
 }

@@ -6,22 +6,12 @@ import java.lang.management.ManagementFactory;
 import java.util.List;
 
 /**
- * What the virtual machine tells of itself: HotSpot by its performance counters, any other by its
- * management beans, which take tens of milliseconds to load.
+ * What the virtual machine tells of itself. What it compiled and collected HotSpot tells by its
+ * performance counters, which the C++ part reads; any other is asked here by its management beans,
+ * which take tens of milliseconds to load.
  */
 public final class Jvm {
-  private final long[] counters = new long[2];
-  private final boolean isHotSpot = Native.jvmCounters(counters);
-  private final CompilationMXBean compiler;
-  private final List<GarbageCollectorMXBean> collectors;
-
-  /** Asked once for nothing: the first answers load much, which a lead in a crowd cannot afford. */
-  public Jvm() {
-    compiler = isHotSpot ? null : ManagementFactory.getCompilationMXBean();
-    collectors = isHotSpot ? List.of() : ManagementFactory.getGarbageCollectorMXBeans();
-    compileMs();
-    collections();
-  }
+  private Jvm() {}
 
   /** Lets Agrona reach its memory, before its first class is loaded. */
   public static void openToAgrona() {
@@ -33,24 +23,17 @@ public final class Jvm {
     return ManagementFactory.getRuntimeMXBean().getInputArguments();
   }
 
-  /** Milliseconds spent compiling so far; null where there is no compiler or it is mute. */
-  public Long compileMs() {
-    if (isHotSpot) {
-      Native.jvmCounters(counters);
-      return counters[0];
-    }
+  /** Milliseconds spent compiling so far; -1 where there is no compiler or it does not tell. */
+  static long compileMs() {
+    CompilationMXBean compiler = ManagementFactory.getCompilationMXBean();
     boolean tells = compiler != null && compiler.isCompilationTimeMonitoringSupported();
-    return tells ? (Long) compiler.getTotalCompilationTime() : null;
+    return tells ? compiler.getTotalCompilationTime() : -1;
   }
 
   /** Garbage collections so far. */
-  public long collections() {
-    if (isHotSpot) {
-      Native.jvmCounters(counters);
-      return counters[1];
-    }
+  static long collections() {
     long sum = 0;
-    for (GarbageCollectorMXBean collector : collectors) {
+    for (GarbageCollectorMXBean collector : ManagementFactory.getGarbageCollectorMXBeans()) {
       sum += Math.max(0, collector.getCollectionCount());
     }
     return sum;

@@ -1,6 +1,5 @@
 package threadping.probe.platform;
 
-import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import threadping.probe.Failure;
@@ -73,15 +72,6 @@ public final class Lines {
         Words.touch(lines.pages + page);
       }
     }
-  }
-
-  /**
-   * The NUMA nodes of the mapping that this address is in, ascending; null where the kernel is
-   * mute.
-   */
-  public static List<Integer> nodes(long address) {
-    int[] nodes = Native.nodes(address);
-    return nodes == null ? null : Pinning.list(nodes);
   }
 
   /** The address of the whole. */

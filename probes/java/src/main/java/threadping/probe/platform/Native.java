@@ -4,21 +4,16 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import threadping.probe.Failure;
-import threadping.probe.contract.Request;
-import threadping.probe.contract.Result;
 import threadping.probe.engine.Experiment;
 
 /**
- * The C++ probe's platform room (src/main/native/platform.cpp): what Java cannot ask the kernel
- * itself. Nothing here may be called while something is timed.
+ * What the C++ probe's engine and platform do for Java (src/main/native). Nothing here but {@link
+ * #take} and {@link #lookBefore} may be called while something is timed.
  *
  * <p>The library stands beside the probe's jar; the system property {@code threadping.native} names
  * another one.
  */
 public final class Native {
-  /** What the kernel does not tell, or was not asked. */
-  static final long UNKNOWN = -1;
-
   private static final String LIBRARY = "threadping-probe-jni.so";
 
   static {
@@ -47,68 +42,80 @@ public final class Native {
     }
   }
 
-  static Long orNull(long count) {
-    return count == UNKNOWN ? null : (Long) count;
-  }
+  // ---- messages ----
+
+  /** Of a virtual machine and its build with these flags, and of Experiments. */
+  public static native byte[] description(
+      String version, String name, String build, List<String> flags, List<?> experiments);
+
+  /** The experiment that a request is about. Throws Failure(BAD_REQUEST). */
+  public static native String experiment(byte[] request);
+
+  // ---- a trial, and what its workers call of their C++ halves: engine/worker.hpp ----
+
+  /** As {@link threadping.probe.engine.Trial#run}. */
+  public static native byte[] trial(byte[] request, Experiment experiment);
+
+  /** Pins the calling thread. Throws Failure(PIN_FAILED). */
+  public static native void stand(long worker);
+
+  /** Leads; for a virtual thread another one does, and this returns at once. */
+  public static native void lead(long worker);
+
+  /** Sleeps until there is another order than this one. */
+  public static native void awaitOrder(long worker, long number);
 
   /**
-   * A request, read strictly by the C++ probe's contract room: names and values in turn, in UTF-8.
-   * Throws Failure(BAD_REQUEST).
+   * Of the order of this number: whether it is to end, the line, a count and whether that is one
+   * loop, then the size of a chunk, and one in how many is timed. Returns when it may look.
    */
-  public static native byte[][] request(byte[] text);
+  public static native long takeUp(long worker, long number, long[] order);
 
-  /** Throws Failure for what is wrong with a request that is about this experiment. */
-  public static native void refuse(byte[] text, Experiment experiment);
+  /** Of a visit: the line, what each part counts, and whether that is one loop; false: no more. */
+  public static native boolean takeVisit(long worker, long[] visit);
 
-  // ---- pins: they throw Failure(PIN_FAILED) ----
+  /** What came of the visit. */
+  public static native void visited(long worker, long[] visited);
+
+  /** Looks; returns when it may again. */
+  public static native long lookBefore(long worker);
+
+  /** What was timed, and so many numbers; looks if it may. Returns when it may again. */
+  public static native long take(
+      long worker,
+      long[] fromNs,
+      long[] toNs,
+      int timed,
+      int[] index,
+      long[] numbers,
+      int numbered,
+      long[] made,
+      long[] found,
+      boolean mayLook);
+
+  /** What went wrong, by the ordinal of its code. */
+  public static native void fail(long worker, int code, String sentence);
+
+  /** The last call. */
+  public static native void end(long worker);
+
+  // ---- what mechanisms and stages need ----
 
   static native int[] allowedCpus();
 
-  static native int[] pinThread(int[] cpus);
-
-  static native int[] pinProcess(int[] cpus);
-
-  /** The calling thread's number in /proc. */
-  static native int task();
+  /** Throws Failure(PIN_FAILED). */
+  static native void pinThread(int[] cpus);
 
   /** -1 expects nobody in particular. */
   static native void dieWithParent(int expected);
-
-  // ---- time ----
 
   static native void sleep(long ns);
 
   /** The step in which a clock moves whose readings, one right after the other, are these. */
   static native long clockStep(long[] readings);
 
-  /**
-   * Of pairs of CPUs: the least and the most of the farthest, by all times; false if none is known.
-   */
-  static native boolean compareClocks(int[] pairs, long[] bounds);
-
-  // ---- memory ----
-
   /** The address of so many bytes of pages that nobody has touched. Throws Failure(INTERNAL). */
   static native long memory(long bytes);
-
-  /** Null where the kernel does not tell. */
-  static native int[] nodes(long address);
-
-  // ---- counters, in the order of ThreadCounters' fields ----
-
-  /** All but the migrations. */
-  static native void threadCounters(long[] into);
-
-  static native long migrations();
-
-  /** The sum of all threads whose names begin so. */
-  static native void countersOfAll(String beginning, long[] into);
-
-  /** The steal time of these CPUs, all interrupts, and the energy, since the last time. */
-  static native void machineCounters(int[] cpus, long[] into);
-
-  /** Milliseconds of compiling, and collections; false where the virtual machine does not tell. */
-  static native boolean jvmCounters(long[] into);
 
   static native void openPackage(Module module, String name);
 
@@ -116,29 +123,4 @@ public final class Native {
   static native long idleStates(int cpu, String root);
 
   static native long lookAtIdle(long idleStates);
-
-  // ---- looks ----
-
-  /** Their address. Of the calling thread; others is null of a virtual one. */
-  public static native long looks(
-      Request.Outliers wanted, int[] others, boolean withTracePoints, double crowd);
-
-  public static native void forgetLooks(long looks);
-
-  /** From which duration on something is looked into. */
-  public static native long beginLooks(long looks, long recorded, long medianNs);
-
-  /** When it would look the next time. */
-  public static native long lookBefore(long looks);
-
-  /** The same, and these were long: when each began and when it ended, in turn. */
-  public static native long lookAfter(long looks, long[] timings, int count, boolean may);
-
-  // ---- messages ----
-
-  /** Of a virtual machine and its build with these flags, and of Experiments. */
-  public static native byte[] description(
-      String version, String name, String build, List<String> flags, List<?> experiments);
-
-  public static native byte[] result(Result measured);
 }

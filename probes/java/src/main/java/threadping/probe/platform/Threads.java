@@ -2,11 +2,6 @@ package threadping.probe.platform;
 
 /** Threads to measure with. */
 public final class Threads {
-  /** Makes a thread, virtual or not, of a name and what it does; as {@link #make}. */
-  public interface Maker {
-    Thread make(boolean virtual, String name, Runnable turns);
-  }
-
   private Threads() {}
 
   /** A thread that ends with the process, not started. */
@@ -17,11 +12,6 @@ public final class Threads {
     Thread thread = new Thread(turns, name);
     thread.setDaemon(true);
     return thread;
-  }
-
-  /** The calling thread's number in /proc. */
-  public static int task() {
-    return Native.task();
   }
 
   /**

@@ -3,9 +3,8 @@ package threadping.probe.experiments.lock;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import threadping.probe.contract.Request;
-import threadping.probe.contract.Result;
 import threadping.probe.engine.Experiment;
+import threadping.probe.engine.Held;
 import threadping.probe.engine.Mechanism;
 import threadping.probe.engine.Param;
 import threadping.probe.engine.Player;
@@ -33,8 +32,8 @@ public final class Lock {
           "lock",
           List.of(new Role("worker", true, List.of(), List.of("hand-overs"))),
           1,
-          Request.MOST_THREADS,
-          Request.Unit.NS,
+          Experiment.MOST_THREADS,
+          Experiment.Unit.NS,
           "No thread gets the lock any more: a release was lost, or the lock deadlocks.",
           false,
           false,
@@ -76,9 +75,9 @@ public final class Lock {
     }
 
     @Override
-    public Map<String, Result.Held> counts(long[] ops) {
+    public Map<String, Held> counts(long[] ops) {
       long found = Arrays.stream(room.cells()).mapToLong(Cell::found).sum();
-      return Map.of("increments", new Result.Held(Arrays.stream(ops).sum(), found, isExact));
+      return Map.of("increments", new Held(Arrays.stream(ops).sum(), found, isExact));
     }
 
     @Override

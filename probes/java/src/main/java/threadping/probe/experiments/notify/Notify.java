@@ -6,9 +6,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
-import threadping.probe.contract.Request;
-import threadping.probe.contract.Result;
 import threadping.probe.engine.Experiment;
+import threadping.probe.engine.Held;
 import threadping.probe.engine.Mechanism;
 import threadping.probe.engine.Param;
 import threadping.probe.engine.Player;
@@ -37,8 +36,8 @@ public final class Notify {
               new Role("notifier", true),
               new Role("waiter", false, List.of(), List.of("wake-ups"))),
           2,
-          Request.MOST_THREADS,
-          Request.Unit.NS,
+          Experiment.MOST_THREADS,
+          Experiment.Unit.NS,
           "No waiter wakes any more: a call was lost.",
           true,
           false,
@@ -98,12 +97,10 @@ public final class Notify {
     }
 
     @Override
-    public Map<String, Result.Held> counts(long[] ops) {
+    public Map<String, Held> counts(long[] ops) {
       long made =
           IntStream.range(0, ops.length).filter(i -> roleOf(i) == 0).mapToLong(i -> ops[i]).sum();
-      return pairs.wasStopped()
-          ? Map.of()
-          : Map.of("calls", new Result.Held(made, pairs.taken(), true));
+      return pairs.wasStopped() ? Map.of() : Map.of("calls", new Held(made, pairs.taken(), true));
     }
   }
 

@@ -3,9 +3,8 @@ package threadping.probe.experiments.paced;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
-import threadping.probe.contract.Request;
-import threadping.probe.contract.Result;
 import threadping.probe.engine.Experiment;
+import threadping.probe.engine.Held;
 import threadping.probe.engine.Mechanism;
 import threadping.probe.engine.Param;
 import threadping.probe.engine.Params;
@@ -51,7 +50,7 @@ public final class Paced {
               new Role("receiver", true, Receiver.NUMBERS, List.of())),
           2,
           2,
-          Request.Unit.NS,
+          Experiment.Unit.NS,
           "No message arrives any more: one was lost.",
           true,
           true,
@@ -210,10 +209,10 @@ public final class Paced {
     }
 
     @Override
-    public Map<String, Result.Held> counts(long[] ops) {
+    public Map<String, Held> counts(long[] ops) {
       return queue.isStopped()
           ? Map.of()
-          : Map.of("messages", new Result.Held(ops[SENDER], ops[RECEIVER], true));
+          : Map.of("messages", new Held(ops[SENDER], ops[RECEIVER], true));
     }
   }
 }

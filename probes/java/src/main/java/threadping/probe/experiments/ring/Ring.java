@@ -3,9 +3,8 @@ package threadping.probe.experiments.ring;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import threadping.probe.contract.Request;
-import threadping.probe.contract.Result;
 import threadping.probe.engine.Experiment;
+import threadping.probe.engine.Held;
 import threadping.probe.engine.Mechanism;
 import threadping.probe.engine.Player;
 import threadping.probe.engine.Role;
@@ -38,8 +37,8 @@ public final class Ring {
               new Role(
                   "consumer", true, List.of(new Role.NumberInfo("batch", "messages")), List.of())),
           2,
-          Request.MOST_THREADS,
-          Request.Unit.NS,
+          Experiment.MOST_THREADS,
+          Experiment.Unit.NS,
           "No message arrives any more: one was lost, or the queue is full and nobody takes from"
               + " it.",
           true,
@@ -109,13 +108,13 @@ public final class Ring {
     }
 
     @Override
-    public Map<String, Result.Held> counts(long[] ops) {
+    public Map<String, Held> counts(long[] ops) {
       long made = 0;
       for (int thread = 0; thread < ops.length; thread++) {
         made += roleOf(thread) == PRODUCER ? ops[thread] : 0;
       }
       long least = Arrays.stream(consumers).mapToLong(Consumer::taken).min().getAsLong();
-      return queue.isStopped() ? Map.of() : Map.of("messages", new Result.Held(made, least, true));
+      return queue.isStopped() ? Map.of() : Map.of("messages", new Held(made, least, true));
     }
   }
 }

@@ -2,7 +2,6 @@ package threadping.probe.experiments.signal;
 
 import java.util.ArrayList;
 import java.util.List;
-import threadping.probe.contract.Request;
 import threadping.probe.engine.Experiment;
 import threadping.probe.engine.Mechanism;
 import threadping.probe.engine.Role;
@@ -19,7 +18,7 @@ public final class Signal {
           List.of(new Role("ping", true), new Role("pong", true)),
           2,
           2,
-          Request.Unit.OPS,
+          Experiment.Unit.OPS,
           "No hand-over arrives any more: a signal was lost.",
           false,
           false,

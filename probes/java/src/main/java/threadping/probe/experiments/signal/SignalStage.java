@@ -5,7 +5,7 @@ import static threadping.probe.mechanisms.signals.Signal.STOPPED;
 import java.util.Arrays;
 import java.util.Map;
 import threadping.probe.Failure;
-import threadping.probe.contract.Result;
+import threadping.probe.engine.Held;
 import threadping.probe.engine.Player;
 import threadping.probe.engine.Samples;
 import threadping.probe.engine.Stage;
@@ -125,7 +125,7 @@ public final class SignalStage implements Stage {
   }
 
   @Override
-  public Map<String, Result.Held> counts(long[] ops) {
+  public Map<String, Held> counts(long[] ops) {
     long found = 0;
     for (int line = 0; line < lines; line++) {
       long seen = pairs.handOvers(line);
@@ -134,7 +134,7 @@ public final class SignalStage implements Stage {
       }
       found += seen;
     }
-    return Map.of("hand-overs", new Result.Held(ops[0] + ops[1], found, true));
+    return Map.of("hand-overs", new Held(ops[0] + ops[1], found, true));
   }
 
   @Override

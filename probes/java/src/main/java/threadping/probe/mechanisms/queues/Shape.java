@@ -2,7 +2,7 @@ package threadping.probe.mechanisms.queues;
 
 import static threadping.probe.Failure.Code.BAD_REQUEST;
 
-import threadping.probe.contract.Request;
+import threadping.probe.engine.Experiment;
 import threadping.probe.engine.Mechanism.Setup;
 import threadping.probe.engine.Param;
 import threadping.probe.engine.Params;
@@ -29,7 +29,7 @@ public record Shape(
    */
   private static final long PUBLISHED = 1 << 16;
 
-  private static final long MOST_OF_A_KIND = Request.MOST_THREADS - 1;
+  private static final long MOST_OF_A_KIND = Experiment.MOST_THREADS - 1;
 
   public static final Param SIZE = sizeFrom(2);
   static final Param PAYLOAD = Param.number("payload", 0, 0, 126);

@@ -49,7 +49,7 @@ class FirstThread final : public Lead {
 
   Worker& self_;
   std::vector<std::uint64_t> ops_of_each_;
-  Visit visit_{};  ///< What every visit takes, once that is known.
+  Visit visit_{};                                            ///< What every visit takes, once that is known.
   double quickest_ns_ = std::numeric_limits<double>::max();  ///< An operation, in this stretch of the warm-up.
   std::size_t visits_ = 0;
 };
@@ -100,16 +100,13 @@ bool FirstThread::visit(std::size_t step) {
   return complete;
 }
 
-/// Operations become quicker while a managed runtime compiles them: once a stretch, visits are fitted anew. One that
-/// would be nearly as long stays as it is, since its length is what was compiled.
+/// Operations become quicker while a managed runtime compiles them: once a stretch, visits are fitted anew.
 void FirstThread::refit(const Visited& visited) {
-  constexpr std::uint64_t kNear = 4;
   quickest_ns_ = std::min(quickest_ns_, static_cast<double>(visited.throughput_ns + visited.sampling_ns) /
                                             static_cast<double>(visited.throughput + visited.sampling));
   if (++visits_ % stretch() != 0) return;
   const Visit fitted = fitted_visit(request(), std::exchange(quickest_ns_, std::numeric_limits<double>::max()));
-  const auto [shorter, longer] = std::minmax(fitted.throughput, visit_.throughput);
-  if (longer - shorter > visit_.throughput / kNear) visit_ = fitted;
+  visit_ = refitted(visit_, fitted);
 }
 
 void FirstThread::keep(std::uint32_t line, Windows::Kind kind, std::uint64_t ns, std::uint64_t ops) {

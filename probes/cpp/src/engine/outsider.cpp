@@ -74,7 +74,8 @@ std::optional<double> Outsider::calibrate(std::uint64_t until_ns) {
   }
 }
 
-/// What an operation takes in one loop, which a managed runtime compiles anew: the quickest of some, each twice as long.
+/// What an operation takes in one loop, which a managed runtime compiles anew: the quickest of some, each twice as
+/// long.
 std::optional<double> Outsider::quickest_loop() {
   constexpr int kProof = 2;
   double quickest_ns = std::numeric_limits<double>::max();

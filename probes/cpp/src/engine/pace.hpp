@@ -45,6 +45,15 @@ inline Visit fitted_visit(const contract::Request& request, double operation_ns)
   return visit_of(static_cast<std::uint64_t>(throughput), request.windows);
 }
 
+/// The visit that is to be made from now on where another one would fit: one that is nearly as long is the one that
+/// will be measured.
+inline Visit refitted(const Visit& now, const Visit& fitting) {
+  constexpr std::uint64_t kNear = 4;
+  const std::uint64_t difference =
+      std::max(now.throughput, fitting.throughput) - std::min(now.throughput, fitting.throughput);
+  return difference > now.throughput / kNear ? fitting : now;
+}
+
 /// What came of a visit: its windows, as far as they were completed.
 struct Visited {
   std::uint64_t throughput_ns = 0;

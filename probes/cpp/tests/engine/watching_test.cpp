@@ -165,9 +165,8 @@ struct Refusing : Host {
 /// How a trial ends for which the system allows so many threads.
 std::string ends_with(std::size_t allowed, const contract::Request& request, const Experiment& experiment) {
   Refusing host(allowed);
-  return failure_of([&] {
-    run(request, experiment, experiment.mechanisms.front(), std::make_unique<tests::NoWork>(), host);
-  });
+  return failure_of(
+      [&] { run(request, experiment, experiment.mechanisms.front(), std::make_unique<tests::NoWork>(), host); });
 }
 
 TEST_P(Watching, StartsAllOrNone) {

@@ -134,8 +134,7 @@ jbyteArray description(JNIEnv* env, jclass, jstring version, jstring name, jstri
 }
 
 jstring experiment(JNIEnv* env, jclass, jbyteArray message) {
-  return tried(
-      env, [&] { return env->NewStringUTF(contract::parse_request(text(env, message)).experiment.c_str()); });
+  return tried(env, [&] { return env->NewStringUTF(contract::parse_request(text(env, message)).experiment.c_str()); });
 }
 
 namespace {
@@ -146,8 +145,8 @@ jintArray ints_or_null(JNIEnv* env, const std::optional<platform::CpuSet>& cpus)
 
 /// The stage of this Mechanism, as Trial makes it, of a request that was checked.
 jobject stage_of(JNIEnv* env, const Object& mechanism, const contract::Request& request) {
-  jobjectArray given = env->NewObjectArray(static_cast<jsize>(2 * request.params.size()),
-                                           env->FindClass("java/lang/String"), nullptr);
+  jobjectArray given =
+      env->NewObjectArray(static_cast<jsize>(2 * request.params.size()), env->FindClass("java/lang/String"), nullptr);
   jsize next = 0;
   for (const auto& [name, value] : request.params) {
     const auto* number = std::get_if<std::int64_t>(&value);
@@ -180,7 +179,8 @@ jbyteArray trial(JNIEnv* env, jclass, jbyteArray message, jobject experiment) {
     const engine::Params params(mechanism.name, mechanism.params, request.params);
     if (request.pin == contract::Pin::process) platform::pin_process(contract::cpus_named(request));
     const auto mechanisms = from.list("mechanisms");
-    const auto java = std::ranges::find(*mechanisms, request.mechanism, [](const Object& each) { return each.text("name"); });
+    const auto java =
+        std::ranges::find(*mechanisms, request.mechanism, [](const Object& each) { return each.text("name"); });
     auto stage = std::make_unique<JavaStage>(env, stage_of(env, *java, request), request.cpus.size());
     auto host = std::make_unique<JavaHost>(env, *stage, !mechanism.pinnable);
     try {

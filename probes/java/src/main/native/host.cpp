@@ -165,7 +165,12 @@ void fail(JNIEnv* env, jclass, jlong self, jint code, jstring sentence) {
   worker_at(self).board().attempt([&] { throw Failure(static_cast<ErrorCode>(code), text(env, sentence)); });
 }
 
-void end(JNIEnv*, jclass, jlong self) { worker_at(self).end(); }
+/// Whoever leads for it has come to its end too: that uses the trial no less.
+void end(JNIEnv*, jclass, jlong self) {
+  Part& part = part_at(self);
+  if (part.lead.joinable()) part.lead.join();
+  part.worker.end();
+}
 
 }  // namespace
 
@@ -230,8 +235,7 @@ platform::Threads::Join JavaHost::start(engine::Worker& worker) {
   const std::string role(scene.experiment.roles[stage_.role_of(worker.index())].name);
   jclass type = env_->FindClass("threadping/probe/engine/Worker");
   jobject made = env_->NewObject(
-      type,
-      env_->GetMethodID(type, "<init>", "(JLthreadping/probe/engine/Stage;ILjava/lang/String;ZZZZ[JI)V"),
+      type, env_->GetMethodID(type, "<init>", "(JLthreadping/probe/engine/Stage;ILjava/lang/String;ZZZZ[JI)V"),
       reinterpret_cast<jlong>(&part), stage_.stage_.self(), static_cast<jint>(worker.index()),
       env_->NewStringUTF(role.c_str()), static_cast<jboolean>(virtual_), static_cast<jboolean>(bool(worker.lead())),
       static_cast<jboolean>(scene.experiment.stream), static_cast<jboolean>(worker.crowded()), addresses,
@@ -252,7 +256,7 @@ platform::Threads::Join JavaHost::start(engine::Worker& worker) {
 
 void JavaHost::lead(Part& part) {
   if (!virtual_) return part.worker.lead()();
-  part.lead = std::jthread([&part] {
+  part.lead = std::thread([&part] {
     part.worker.lead()();
     part.asked = Part::kNoMore;
   });
@@ -286,8 +290,8 @@ platform::ThreadCounters JavaHost::counters(std::size_t worker) {
 // --- its virtual machine ---
 
 void JavaHost::tell_clock(contract::Result& result) {
-  const Object clock = called_in(env_, "threadping/probe/platform/Clock", "measure",
-                                 "()Lthreadping/probe/platform/Clock;");
+  const Object clock =
+      called_in(env_, "threadping/probe/platform/Clock", "measure", "()Lthreadping/probe/platform/Clock;");
   result.clock_name = "System.nanoTime";
   result.clock = {.cost_ns = clock.real("costNs"), .resolution_ns = clock.count("resolutionNs")};
 }
@@ -304,8 +308,8 @@ contract::Managed JavaHost::upkeep() {
   jclass jvm = env->FindClass("threadping/probe/platform/Jvm");
   const jlong compile_ms = env->CallStaticLongMethod(jvm, env->GetStaticMethodID(jvm, "compileMs", "()J"));
   if (compile_ms >= 0) so_far.compile_ms = static_cast<std::uint64_t>(compile_ms);
-  so_far.collections = static_cast<std::uint64_t>(
-      env->CallStaticLongMethod(jvm, env->GetStaticMethodID(jvm, "collections", "()J")));
+  so_far.collections =
+      static_cast<std::uint64_t>(env->CallStaticLongMethod(jvm, env->GetStaticMethodID(jvm, "collections", "()J")));
   env->DeleteLocalRef(jvm);
   return so_far;
 }

@@ -26,11 +26,11 @@ struct Part {
   engine::Worker& worker;
   std::optional<Kept> java;  ///< A threadping.probe.engine.Worker.
 
-  std::jthread lead;
+  std::thread lead;
   engine::Visit visit{};
   engine::Visited visited{};
   std::uint32_t line = 0;
-  std::atomic<std::uint64_t> asked{0};    ///< The number of the latest visit; kNoMore: there are no more.
+  std::atomic<std::uint64_t> asked{0};     ///< The number of the latest visit; kNoMore: there are no more.
   std::atomic<std::uint32_t> answered{0};  ///< How many are made.
 
   static constexpr std::uint64_t kNoMore = UINT64_MAX;

@@ -1,44 +1,25 @@
-// What the Java probe needs of the C++ probe's platform room, as the native methods of
-// threadping.probe.platform.Native. It stands beside that class, since each is nothing without the other; all else
-// about pins, counters, clocks and memory is written once, in probes/cpp/src/platform. Nothing here is called in a
-// timed loop.
+// What Java's mechanisms and stages need of the C++ probe's platform room, as native methods of
+// threadping.probe.platform.Native, and the table of all of them. Nothing here is called in a timed loop.
 #include <jni.h>
-#include <sched.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #include <array>
-#include <charconv>
 #include <cstdint>
-#include <cstring>
 #include <ctime>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <map>
 #include <memory>
-#include <optional>
 #include <span>
 #include <string>
-#include <string_view>
-#include <type_traits>
 #include <utility>
-#include <variant>
 #include <vector>
 
-#include "contract/request.hpp"
-#include "engine/looks.hpp"
-#include "failure.hpp"
-#include "java.hpp"
 #include "host.hpp"
+#include "java.hpp"
 #include "messages.hpp"
 #include "platform/clock.hpp"
-#include "platform/counters.hpp"
 #include "platform/evidence.hpp"
 #include "platform/kernel_texts.hpp"
 #include "platform/memory.hpp"
 #include "platform/pinning.hpp"
-#include "platform/skew.hpp"
 #include "platform/threads.hpp"
 
 namespace {
@@ -114,8 +95,8 @@ void open_package(JNIEnv* env, jclass, jobject module, jstring package) {
 JNIEXPORT jint JNI_OnLoad(JavaVM* machine, void*) {
   JNIEnv* env = nullptr;
   if (machine->GetEnv(reinterpret_cast<void**>(&env), JNI_VERSION_10) != JNI_OK) return JNI_ERR;
-  std::vector<JNINativeMethod> methods = worker_methods();
-  for (const JNINativeMethod& each : {
+  const std::vector<JNINativeMethod> of_workers = worker_methods();
+  const std::array others{
       method("allowedCpus", "()[I", allowed_cpus),
       method("pinThread", "([I)V", pin_thread),
       method("dieWithParent", "(I)V", die_with_parent),
@@ -129,9 +110,11 @@ JNIEXPORT jint JNI_OnLoad(JavaVM* machine, void*) {
              "(Ljava/lang/String;Ljava/lang/String;Ljava/lang/String;Ljava/util/List;Ljava/util/List;)[B", description),
       method("experiment", "([B)Ljava/lang/String;", experiment),
       method("trial", "([BLthreadping/probe/engine/Experiment;)[B", trial),
-  })
-    methods.push_back(each);
+  };
   jclass owner = env->FindClass("threadping/probe/platform/Native");
-  if (owner == nullptr || env->RegisterNatives(owner, methods.data(), static_cast<jint>(methods.size())) != JNI_OK) return JNI_ERR;
+  if (owner == nullptr) return JNI_ERR;
+  for (const std::span<const JNINativeMethod> methods :
+       {std::span(of_workers), std::span<const JNINativeMethod>(others)})
+    if (env->RegisterNatives(owner, methods.data(), static_cast<jint>(methods.size())) != JNI_OK) return JNI_ERR;
   return JNI_VERSION_10;
 }

@@ -49,8 +49,9 @@ class Recorder final : public Samples {
   /// Ahead of a run in which something is timed.
   void about_to_time() override;
 
-  /// After a run: looks first, since a look stands close to what it looks at, and then records.
-  void take() { take(true); }
+  /// After a run: looks first, since a look stands close to what it looks at, and then records. In the midst of one
+  /// nobody may look.
+  void take(bool may_look = true);
 
   /// From when on about_to_time() may look; never where nobody does.
   [[nodiscard]] std::uint64_t due_ns() const {
@@ -66,9 +67,6 @@ class Recorder final : public Samples {
   /// Touches all memory of the durations, for whoever looks for page faults and wants to find none of its own.
   void touch() { durations_.touch(); }
 
-  /// In the midst of a run: so there is room, and nobody looks.
-  void settle() override { take(false); }
-
   [[nodiscard]] const Histogram& durations() const { return durations_; }
   [[nodiscard]] const std::vector<Histogram>& numbers() const { return by_number_; }
   [[nodiscard]] const std::array<Tally, kMostTallies>& tallies() const { return all_tallies_; }
@@ -76,7 +74,7 @@ class Recorder final : public Samples {
   [[nodiscard]] const std::optional<Looks>& looks() const { return looks_; }
 
  private:
-  void take(bool may_look);
+  void settle() override { take(false); }
   std::size_t sift();
 
   static constexpr std::uint64_t kNever = UINT64_MAX;

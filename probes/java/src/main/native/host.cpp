@@ -154,10 +154,7 @@ jlong take(JNIEnv* env, jclass, jlong self, jlongArray from_ns, jlongArray to_ns
   env->GetLongArrayRegion(found, 0, tallies[1].size(), tallies[1].data());
   for (std::size_t pair = 0; pair < engine::Samples::kMostTallies; ++pair)
     recorder.tally(pair, static_cast<std::uint64_t>(tallies[0][pair]), static_cast<std::uint64_t>(tallies[1][pair]));
-  if (may_look == JNI_TRUE)
-    recorder.take();
-  else
-    recorder.settle();
+  recorder.take(may_look == JNI_TRUE);
   return due_of(worker_at(self));
 }
 

@@ -64,6 +64,7 @@ TEST(AChunk, LastsAboutAsLongAsTheRequestWantsAndGrowsEightfoldAtMost) {
   EXPECT_EQ(next_chunk(5.0, 400, 20'000), 3200U);
   EXPECT_EQ(next_chunk(5.0, 4000, 20'000), 4000U);
   EXPECT_EQ(next_chunk(0.2, 4096, 20'000), kLongestChunk);
+  EXPECT_EQ(next_chunk(0.2, 1000, 500), 500U) << "no operation takes less than a nanosecond";
 }
 
 /// What the readings of whoever reads most took of the time that it ran.
@@ -96,6 +97,7 @@ TEST(Sampling, CostsItsShareWhereItCan) {
   EXPECT_EQ(first_every(100.0, 25.0, 0.5), 1U);
   EXPECT_EQ(first_every(10.0, 25.0, 0.02), 256U);
   EXPECT_EQ(first_every(0.3, 25.0, 0.02), 1024U);
+  EXPECT_EQ(first_every(0, 0, 0.02), 1U);
 }
 
 /// After which window the pace was steady for the first time; 0 if it never was.
@@ -112,6 +114,8 @@ TEST(APace, IsSteadyWhenTwoStretchesAgree) {
   EXPECT_EQ(steady_after(std::vector(20, 50.0), 0.02), 8U);
   EXPECT_EQ(steady_after(std::vector(20, 50.0), 0.02, 6), 12U);
   EXPECT_EQ(steady_after(std::vector(7, 50.0), 0.02), 0U) << "there are no two stretches";
+  EXPECT_EQ(steady_after({20, 20, 20, 20, 19.5, 19.5, 19.5, 19.5}, 0.02), 0U) << "2.5% is more than 2%";
+  EXPECT_EQ(steady_after({19.5, 19.5, 19.5, 19.5, 19.3, 19.3, 19.3, 19.3}, 0.0104), 8U) << "and 1.03% is not";
 }
 
 TEST(APace, IsNotSteadyWhileItFalls) {

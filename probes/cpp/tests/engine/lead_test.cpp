@@ -184,12 +184,22 @@ class AnOutsider : public testing::Test {
     scene.orders->leave();
     members.join();
     windows_ = scene.result.windows;
+    warmup_ended_ = scene.result.warmup_ended;
     return orders;
   }
 
   contract::WarmupRequest warmup_ = tests::no_warmup();
   contract::Windows windows_;
+  contract::WarmupEnd warmup_ended_{};
 };
+
+/// They do nothing, each window in as much time.
+TEST_F(AnOutsider, IsNotSteadyWhereNothingIsDone) {
+  warmup_.steady = 1.0;
+  warmup_.limit_ns = 50 * tests::kMillisecond;
+  orders_in(toy::experiment(contract::Unit::ns));
+  EXPECT_EQ(warmup_ended_, contract::WarmupEnd::limit);
+}
 
 TEST_F(AnOutsider, HasEachRoundPerformedInOneLoopWhereThatIsWanted) {
   warmup_ = {.rounds = 3,

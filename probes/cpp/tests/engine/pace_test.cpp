@@ -132,6 +132,40 @@ TEST(APace, IsSteadyWhereItsStretchesDifferByNoMoreThanTheirNoise) {
   EXPECT_EQ(steady_after(noisy, 0.0001), 8U);
 }
 
+/// After twelve windows of 10 ms, in one of which so much was compiled, or which was disturbed.
+bool is_steady_after(std::size_t window, std::uint64_t compile_ms, bool disturbed) {
+  Steadiness steadiness(4);
+  for (std::size_t each = 0; each < 12; ++each) {
+    steadiness.during(5 * kMillisecond, 0, false);
+    steadiness.during(5 * kMillisecond, each == window ? compile_ms : 0, each == window && disturbed);
+    steadiness.add(50.0);
+  }
+  return steadiness.reached(0.02);
+}
+
+TEST(APace, IsNotSteadyWhereTheRuntimeCompiledOrCollectedInTheLastTwoStretches) {
+  for (std::size_t window = 0; window < 12; ++window) {
+    EXPECT_EQ(is_steady_after(window, 1, false), window < 4) << "a millisecond of 40 is 2.5%, in window " << window;
+    EXPECT_EQ(is_steady_after(window, 0, true), window < 4) << window;
+  }
+  Steadiness seldom(4);
+  for (int each = 0; each < 8; ++each) {
+    seldom.during(100 * kMillisecond, 2, false);
+    seldom.add(50.0);
+  }
+  EXPECT_TRUE(seldom.reached(0.02)) << "it never quite stops";
+}
+
+TEST(Visits, AreFittedAnewWhereThatChangesMuch) {
+  const auto length = [](std::uint64_t now, std::uint64_t fitting) {
+    return refitted(visit_of(now, kUsual), visit_of(fitting, kUsual)).throughput;
+  };
+  EXPECT_EQ(length(400, 500), 400U);
+  EXPECT_EQ(length(400, 501), 501U);
+  EXPECT_EQ(length(400, 300), 400U);
+  EXPECT_EQ(length(400, 299), 299U);
+}
+
 TEST(APace, OfNoOperationsIsSome) { EXPECT_EQ(steady_after(std::vector(8, 0.0), 0.02), 8U); }
 
 }  // namespace

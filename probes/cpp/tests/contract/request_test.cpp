@@ -39,6 +39,7 @@ TEST(ParseRequest, AgreesWithEveryExample) {
 
 TEST(ParseRequest, RefusesANameThatIsGivenTwice) {
   EXPECT_EQ(refusal(R"({"schema": 4, "schema": 4})"), "The request names 'schema' twice.");
+  EXPECT_EQ(refusal(R"({"threads": [{"cpu": 2, "cpu": 3}]})"), "The request names 'cpu' twice.");
 }
 
 TEST(ParseRequest, ReadsEveryField) {
@@ -111,6 +112,7 @@ TEST(ParseRequest, NamesTheFieldThatItRefuses) {
     EXPECT_EQ(refusal(with("/outliers/factor", factor)),
               "The request's outliers.factor must be a number from 1 to 1000000.");
   EXPECT_EQ(refusal_of_bad("truncated"), "The request is not JSON.");
+  EXPECT_EQ(refusal(with("/seed", 7) + " {}"), "The request is not JSON.");
   for (const Json& share : {Json(0), Json(-0.1), Json(1.01), Json("0.5"), Json(nullptr), Json(true)})
     EXPECT_EQ(refusal(with("/windows/clock_share", share)),
               "The request's windows.clock_share must be a number above 0 and at most 1.");

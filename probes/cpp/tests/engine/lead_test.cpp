@@ -175,6 +175,7 @@ class AnOutsider : public testing::Test {
         orders.push_back(scene.orders->order(number));
         for (Board& board : scene.boards) {
           board.ops += orders.back().count;
+          ++board.switches;
           board.obeyed = board.finished = number;
         }
       }
@@ -183,12 +184,22 @@ class AnOutsider : public testing::Test {
     scene.orders->leave();
     members.join();
     windows_ = scene.result.windows;
+    warmup_ended_ = scene.result.warmup_ended;
     return orders;
   }
 
   contract::WarmupRequest warmup_ = tests::no_warmup();
   contract::Windows windows_;
+  contract::WarmupEnd warmup_ended_{};
 };
+
+/// They do nothing, each window in as much time.
+TEST_F(AnOutsider, IsNotSteadyWhereNothingIsDone) {
+  warmup_.steady = 1.0;
+  warmup_.limit_ns = 50 * tests::kMillisecond;
+  orders_in(toy::experiment(contract::Unit::ns));
+  EXPECT_EQ(warmup_ended_, contract::WarmupEnd::limit);
+}
 
 TEST_F(AnOutsider, HasEachRoundPerformedInOneLoopWhereThatIsWanted) {
   warmup_ = {.rounds = 3,
@@ -223,6 +234,24 @@ TEST_F(AnOutsider, LetsAStreamFlowFromTheFirstOrderToTheLast) {
   EXPECT_TRUE(rests(orders.front())) << "before it begins";
   EXPECT_TRUE(
       std::ranges::all_of(orders.begin() + 1, orders.end(), [](const Order& order) { return order.chunk > 0; }));
+  EXPECT_TRUE(std::ranges::any_of(orders, [](const Order& order) { return order.chunk > 0 && order.every == 0; }));
+}
+
+/// What comes in throughput windows and between them too.
+TEST_F(AnOutsider, HasAnOpenLoopTimedAllTheTime) {
+  Experiment toy = toy::experiment(contract::Unit::ns);
+  toy.stream = toy.open_loop = true;
+  const std::vector<Order> orders = orders_in(toy);
+  EXPECT_TRUE(
+      std::ranges::all_of(orders.begin() + 1, orders.end(), [](const Order& order) { return order.every > 0; }));
+}
+
+/// Each of two threads is switched out once between two orders; a stream has no rest between two windows.
+TEST_F(AnOutsider, TellsTheSwitchesOfEachWindow) {
+  Experiment toy = toy::experiment(contract::Unit::ns);
+  toy.stream = true;
+  orders_in(toy);
+  EXPECT_EQ(windows_.switches, std::vector<std::uint64_t>(windows_.ns.size(), 2));
 }
 
 }  // namespace

@@ -64,6 +64,7 @@ TEST(AChunk, LastsAboutAsLongAsTheRequestWantsAndGrowsEightfoldAtMost) {
   EXPECT_EQ(next_chunk(5.0, 400, 20'000), 3200U);
   EXPECT_EQ(next_chunk(5.0, 4000, 20'000), 4000U);
   EXPECT_EQ(next_chunk(0.2, 4096, 20'000), kLongestChunk);
+  EXPECT_EQ(next_chunk(0.2, 1000, 500), 500U) << "no operation takes less than a nanosecond";
 }
 
 /// What the readings of whoever reads most took of the time that it ran.
@@ -96,6 +97,7 @@ TEST(Sampling, CostsItsShareWhereItCan) {
   EXPECT_EQ(first_every(100.0, 25.0, 0.5), 1U);
   EXPECT_EQ(first_every(10.0, 25.0, 0.02), 256U);
   EXPECT_EQ(first_every(0.3, 25.0, 0.02), 1024U);
+  EXPECT_EQ(first_every(0, 0, 0.02), 1U);
 }
 
 /// After which window the pace was steady for the first time; 0 if it never was.
@@ -112,6 +114,8 @@ TEST(APace, IsSteadyWhenTwoStretchesAgree) {
   EXPECT_EQ(steady_after(std::vector(20, 50.0), 0.02), 8U);
   EXPECT_EQ(steady_after(std::vector(20, 50.0), 0.02, 6), 12U);
   EXPECT_EQ(steady_after(std::vector(7, 50.0), 0.02), 0U) << "there are no two stretches";
+  EXPECT_EQ(steady_after({20, 20, 20, 20, 19.5, 19.5, 19.5, 19.5}, 0.02), 0U) << "2.5% is more than 2%";
+  EXPECT_EQ(steady_after({19.5, 19.5, 19.5, 19.5, 19.3, 19.3, 19.3, 19.3}, 0.0104), 8U) << "and 1.03% is not";
 }
 
 TEST(APace, IsNotSteadyWhileItFalls) {
@@ -126,6 +130,40 @@ TEST(APace, IsNotSteadyWhileItFalls) {
 TEST(APace, IsSteadyWhereItsStretchesDifferByNoMoreThanTheirNoise) {
   const std::vector<double> noisy{50, 80, 45, 90, 60, 95, 50, 85};
   EXPECT_EQ(steady_after(noisy, 0.0001), 8U);
+}
+
+/// After twelve windows of 10 ms, in one of which so much was compiled, or which was disturbed.
+bool is_steady_after(std::size_t window, std::uint64_t compile_ms, bool disturbed) {
+  Steadiness steadiness(4);
+  for (std::size_t each = 0; each < 12; ++each) {
+    steadiness.during(5 * kMillisecond, 0, false);
+    steadiness.during(5 * kMillisecond, each == window ? compile_ms : 0, each == window && disturbed);
+    steadiness.add(50.0);
+  }
+  return steadiness.reached(0.02);
+}
+
+TEST(APace, IsNotSteadyWhereTheRuntimeCompiledOrCollectedInTheLastTwoStretches) {
+  for (std::size_t window = 0; window < 12; ++window) {
+    EXPECT_EQ(is_steady_after(window, 1, false), window < 4) << "a millisecond of 40 is 2.5%, in window " << window;
+    EXPECT_EQ(is_steady_after(window, 0, true), window < 4) << window;
+  }
+  Steadiness seldom(4);
+  for (int each = 0; each < 8; ++each) {
+    seldom.during(100 * kMillisecond, 2, false);
+    seldom.add(50.0);
+  }
+  EXPECT_TRUE(seldom.reached(0.02)) << "it never quite stops";
+}
+
+TEST(Visits, AreFittedAnewWhereThatChangesMuch) {
+  const auto length = [](std::uint64_t now, std::uint64_t fitting) {
+    return refitted(visit_of(now, kUsual), visit_of(fitting, kUsual)).throughput;
+  };
+  EXPECT_EQ(length(400, 500), 400U);
+  EXPECT_EQ(length(400, 501), 501U);
+  EXPECT_EQ(length(400, 300), 400U);
+  EXPECT_EQ(length(400, 299), 299U);
 }
 
 TEST(APace, OfNoOperationsIsSome) { EXPECT_EQ(steady_after(std::vector(8, 0.0), 0.02), 8U); }

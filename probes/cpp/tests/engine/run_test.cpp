@@ -3,10 +3,12 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <thread>
 
 #include "engine/trial.hpp"
 #include "experiments/all.hpp"
+#include "platform/clock.hpp"
 #include "support/failures.hpp"
 #include "support/requests.hpp"
 #include "support/stages.hpp"
@@ -183,6 +185,57 @@ TEST(Roles, AreTheStageToGive) {
   EXPECT_EQ(result.threads[0].role, "right");
   EXPECT_EQ(result.threads[1].role, "right");
   EXPECT_EQ(result.threads[2].role, "left");
+}
+
+/// Times what lasts as its role says; the last role has numbers and tallies too.
+class ByRole : public tests::NoWork {
+ public:
+  [[nodiscard]] std::size_t role_of(std::size_t thread) const override { return thread % 3; }
+  std::uint64_t run(std::size_t thread, const Task& task, Samples& samples) override {
+    const std::uint64_t now = platform::now_ns();
+    for (std::uint64_t each = 0; task.every > 0 && each < task.count; each += task.every)
+      samples.add(now - 10 - role_of(thread), now);
+    if (role_of(thread) == 2) {
+      samples.number(1, 3);
+      samples.tally(1, 2, 1);
+    }
+    std::this_thread::yield();  // there are more threads than CPUs
+    return task.count;
+  }
+};
+
+TEST(Roles, HaveTheirNamesTheirDurationsTheirNumbersAndTheirTallies) {
+  static constexpr std::array<NumberInfo, 2> kNumbers{
+      {{.name = "weights", .unit = "grams"}, {.name = "sizes", .unit = "stones"}}};
+  static constexpr std::array<std::string_view, 2> kTallies{"catches", "throws"};
+  static constexpr std::array<Role, 3> kRoles{
+      {{.name = "red", .counts = true},
+       {.name = "green", .counts = true},
+       {.name = "blue", .counts = true, .numbers = kNumbers, .tallies = kTallies}}};
+  static constexpr std::array<std::string_view, 2> kTimed{"first", "others"};
+  Experiment three = toy::experiment(contract::Unit::ns);
+  three.roles = kRoles;
+  three.most_threads = 6;
+  three.stream = three.open_loop = true;  // so that all is recorded that anybody does while it is measured
+  three.mechanisms.front().timed = kTimed;
+  auto request = tests::quick_request(three, unpinned(6));
+  request.measure_ns = 30 * tests::kMillisecond;
+  const Result result = run(request, three, three.mechanisms.front(), std::make_unique<ByRole>());
+  std::string roles;
+  for (const contract::ThreadResult& thread : result.threads) roles += thread.role + " ";
+  EXPECT_EQ(roles, "red green blue red green blue ");
+  std::string values;
+  for (const auto& [name, all] : result.distributions) {
+    values += name + " in " + all.unit + ":";
+    for (const auto& [value, count] : all.counts) values += " " + std::to_string(value);
+    values += "; ";
+  }
+  EXPECT_EQ(values, "first in ns: 10; others in ns: 11 12; sizes in stones: 3; weights in grams:; ");
+  ASSERT_EQ(result.counts.size(), 1U) << "nobody caught any";
+  const contract::Held& thrown = result.counts.at("throws");
+  EXPECT_GT(thrown.found, 0U);
+  EXPECT_EQ(thrown.made, 2 * thrown.found);
+  EXPECT_FALSE(thrown.exact);
 }
 
 TEST(Clocks, AreComparedOfThoseWhoSayThatTheyCompareReadingsAndArePinnedApart) {

@@ -153,6 +153,24 @@ TEST_P(Watching, EndsTheWarmUpWhereAThreadFailsInIt) {
   EXPECT_EQ(ends<FailsLater>(request), "sequence-broken: As seen.");
 }
 
+/// Hundreds of threads may take longer to end than anybody is patient: they move all the time.
+TEST(AStream, ThatEndsSlowlyHasNotStalled) {
+  struct Slow : tests::NoWork {
+    std::atomic<std::uint64_t> signs = 0;
+    [[nodiscard]] std::uint64_t progress(std::size_t /*line*/) const override { return signs; }
+    std::uint64_t leave(std::size_t /*thread*/) override {
+      for (int sign = 0; sign < 800; ++sign, ++signs) sleep_for(1);
+      return 0;
+    }
+  };
+  Experiment toy = toy::experiment(Unit::ns);
+  toy.stream = true;
+  auto request = endless(toy);
+  request.lines = 1;
+  request.patience_ns = 300 * kMillisecond;
+  EXPECT_TRUE(run(request, toy, toy.mechanisms.front(), std::make_unique<Slow>()).cut);
+}
+
 struct Refusing : Host {
   explicit Refusing(std::size_t allowed) : left(allowed) {}
   platform::Threads::Join start_thread(const std::function<void()>& live) override {

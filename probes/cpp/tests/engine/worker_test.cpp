@@ -32,6 +32,7 @@ class Scripted : public tests::NoWork {
     if (runs <= script.size() && script[runs - 1]) script[runs - 1]();
     now_ns = to;
     if (task.every > 0 && completes > 0) samples.add(from, to);
+    if (task.every > 0) samples.read_clock(2);
     samples.tally(0, 2, 1);
     return std::min(task.count, completes);
   }
@@ -107,6 +108,7 @@ TEST_F(AWorker, SamplesInChunksOfWholeGroups) {
   obey({.line = 3, .chunk = 10, .every = 4}, {nullptr});
   EXPECT_EQ(stage_.seen, Seen(2, "sample 4 of 8 on 3"));
   EXPECT_EQ(board_.ops, 16U);
+  EXPECT_EQ(board_.readings, 4U);
 }
 
 TEST_F(AWorker, SamplesAGroupWhereAChunkIsShorter) {

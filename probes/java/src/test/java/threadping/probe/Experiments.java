@@ -4,12 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
 import java.util.function.Predicate;
-import threadping.probe.contract.Request;
-import threadping.probe.contract.Result;
 import threadping.probe.engine.Experiment;
 import threadping.probe.engine.Mechanism;
 import threadping.probe.engine.Stage;
-import threadping.probe.engine.Trial;
 import threadping.probe.experiments.lock.Lock;
 import threadping.probe.experiments.notify.Notify;
 import threadping.probe.experiments.paced.Paced;
@@ -23,12 +20,6 @@ public final class Experiments {
           Signal.EXPERIMENT, Lock.EXPERIMENT, Notify.EXPERIMENT, Ring.EXPERIMENT, Paced.EXPERIMENT);
 
   private Experiments() {}
-
-  /** The same with one mechanism only, whose stage is made so. */
-  public static Experiment with(Experiment experiment, Mechanism.Maker maker) {
-    List<String> timed = experiment.mechanisms().get(0).timed();
-    return with(experiment, new Mechanism("made-up", false, timed, 1, List.of(), maker));
-  }
 
   /** The same with this mechanism only. */
   public static Experiment with(Experiment experiment, Mechanism mechanism) {
@@ -45,27 +36,30 @@ public final class Experiments {
   }
 
   /** A trial of this stage in place of those of its mechanisms. */
-  public static Result run(Request request, Experiment experiment, Stage stage) {
-    return run(request, with(experiment, setup -> stage));
+  public static TrialResult run(TrialRequest request, Experiment experiment, Stage stage) {
+    List<String> timed = experiment.mechanisms().get(0).timed();
+    Mechanism made = new Mechanism("made-up", false, timed, 1, List.of(), setup -> stage);
+    return run(request, with(experiment, made));
+  }
+
+  /** A trial of its only mechanism. */
+  public static TrialResult run(TrialRequest request, Experiment experiment) {
+    request.mechanism = experiment.mechanisms().get(0).name();
+    return request.run(experiment);
   }
 
   /**
    * A trial of which this holds; one whose threads got no CPU, on a busy machine, gets more time.
    */
-  public static Result until(Predicate<Result> enough, Request request, Experiment experiment) {
-    Result result = Trial.run(request, experiment);
+  public static TrialResult until(
+      Predicate<TrialResult> enough, TrialRequest request, Experiment experiment) {
+    TrialResult result = request.run(experiment);
     for (;
-        !enough.test(result) && request.measureNs < 5_000 * Requests.MS;
+        !enough.test(result) && request.measureNs < 5_000 * TrialRequest.MS;
         request.measureNs *= 4) {
-      result = Trial.run(request, experiment);
+      result = request.run(experiment);
     }
     assertTrue(enough.test(result));
     return result;
-  }
-
-  /** A trial of its only mechanism. */
-  public static Result run(Request request, Experiment experiment) {
-    request.mechanism = experiment.mechanisms().get(0).name();
-    return Trial.run(request, experiment);
   }
 }

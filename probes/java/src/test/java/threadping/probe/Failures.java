@@ -2,9 +2,9 @@ package threadping.probe;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.junit.jupiter.api.function.Executable;
-import threadping.probe.contract.Request;
 
 /** Asserts on failures. */
 public final class Failures {
@@ -17,15 +17,21 @@ public final class Failures {
     return failure.getMessage();
   }
 
+  /** Fails unless this does where a player threw something that nobody foresaw, which says this. */
+  public static void assertBreaksDown(String message, Executable trial) {
+    String sentence = assertFails(Failure.Code.INTERNAL, trial);
+    assertTrue(sentence.contains(message), sentence);
+  }
+
   /**
    * Fails unless a trial of this request does, with that code; returns the failure's sentence. One
    * that reached its bound before it came to the fault, on a busy machine, gets more time.
    */
-  public static String assertFails(Failure.Code code, Request request, Executable trial) {
+  public static String assertFails(Failure.Code code, TrialRequest request, Executable trial) {
     return assertFails(
         code,
         () -> {
-          for (; request.boundNs < 20_000 * Requests.MS; request.boundNs *= 4) {
+          for (; request.boundNs < 20_000 * TrialRequest.MS; request.boundNs *= 4) {
             trial.execute();
           }
         });

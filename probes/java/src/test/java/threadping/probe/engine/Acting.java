@@ -1,7 +1,6 @@
 package threadping.probe.engine;
 
 import java.util.Map;
-import threadping.probe.contract.Result;
 
 /** A stage on which every thread does what a test says; by itself nothing, at once. */
 public class Acting implements Stage {
@@ -40,7 +39,7 @@ public class Acting implements Stage {
   }
 
   @Override
-  public Map<String, Result.Held> counts(long[] ops) {
+  public Map<String, Held> counts(long[] ops) {
     return Map.of();
   }
 }

@@ -1,5 +1,8 @@
 package threadping.probe.engine;
 
+import java.util.List;
+import java.util.stream.IntStream;
+
 /** Samples of which nothing is taken: they are there to be looked at. */
 public final class Noted extends Samples {
   /** So often a player said that it was about to time. */
@@ -63,11 +66,11 @@ public final class Noted extends Samples {
     return numbers[each];
   }
 
-  /** What was said by this index. */
-  public Histogram numbers(int index) {
-    Histogram[] all = new Histogram[index + 1];
-    java.util.Arrays.setAll(all, each -> new Histogram());
-    takeNumbers(all);
-    return all[index];
+  /** Those of this index. */
+  public List<Long> numbers(int index) {
+    return IntStream.range(0, numbered)
+        .filter(each -> numberIndex[each] == index)
+        .mapToObj(each -> numbers[each])
+        .toList();
   }
 }

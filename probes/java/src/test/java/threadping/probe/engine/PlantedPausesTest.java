@@ -1,7 +1,7 @@
 package threadping.probe.engine;
 
 import static org.junit.jupiter.api.Assertions.fail;
-import static threadping.probe.Requests.MS;
+import static threadping.probe.TrialRequest.MS;
 
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
@@ -17,8 +17,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import threadping.probe.Contract;
 import threadping.probe.Processes;
-import threadping.probe.Requests;
-import threadping.probe.contract.Request;
+import threadping.probe.TrialRequest;
 
 /**
  * Where the virtual machine's own log says that all its threads stood still there is an outlier:
@@ -70,7 +69,7 @@ class PlantedPausesTest {
             });
     planter.setDaemon(true);
     planter.start();
-    Files.write(Path.of(files[0]), Trial.run(request(), experiment()).json());
+    Files.write(Path.of(files[0]), Trial.run(request().json(), experiment()));
     Runtime.getRuntime().halt(ballast.size() == 200_000 ? 0 : 1);
   }
 
@@ -82,15 +81,15 @@ class PlantedPausesTest {
         List.of(new Role("worker", true)),
         1,
         1,
-        Request.Unit.NS,
+        Experiment.Unit.NS,
         "Nobody steps.",
         false,
         false,
         List.of(steady));
   }
 
-  private static Request request() {
-    Request request = Requests.brief(experiment(), (Integer) null);
+  private static TrialRequest request() {
+    TrialRequest request = TrialRequest.brief(experiment(), (Integer) null);
     request.lines = 1;
     request.windows.sampling = 500 * MS;
     request.measureNs = 1000 * MS;

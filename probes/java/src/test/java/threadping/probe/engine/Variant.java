@@ -5,8 +5,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
-import threadping.probe.Requests;
-import threadping.probe.contract.Request;
+import threadping.probe.TrialRequest;
 
 /**
  * A mechanism of an experiment's list with one choice of a parameter. One that is added there
@@ -59,8 +58,8 @@ public final class Variant {
   }
 
   /** A brief trial of this. */
-  public Request request(Integer... cpus) {
-    Request request = Requests.brief(experiment, cpus);
+  public TrialRequest request(Integer... cpus) {
+    TrialRequest request = TrialRequest.brief(experiment, cpus);
     request.mechanism = mechanism.name();
     request.params = params;
     return request;
@@ -85,8 +84,8 @@ public final class Variant {
   }
 
   /** A brief trial of this with more parameters, of so many threads that are not pinned. */
-  public Request request(int threads, Map<String, Object> more) {
-    Request request = request(new Integer[threads]);
+  public TrialRequest request(int threads, Map<String, Object> more) {
+    TrialRequest request = request(new Integer[threads]);
     request.params = new HashMap<>(params);
     request.params.putAll(more);
     return request;

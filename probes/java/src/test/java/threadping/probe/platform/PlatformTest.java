@@ -2,64 +2,18 @@ package threadping.probe.platform;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertNotNull;
-import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static threadping.probe.Failures.assertFails;
 
 import java.io.IOException;
 import java.io.RandomAccessFile;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.locks.LockSupport;
 import java.util.stream.LongStream;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.EnabledForJreRange;
-import org.junit.jupiter.api.condition.JRE;
 import threadping.probe.Failure;
 
 class PlatformTest {
-  @Test
-  void aPinOfTheProcessHoldsForEveryThread() throws IOException {
-    List<Integer> all = Pinning.allowedCpus();
-    String first = String.valueOf(all.get(0));
-    try {
-      Pinning.pinProcess(all.subList(0, 1));
-      assertEquals(Set.of(first), allowedOfAllTasks());
-    } finally {
-      Pinning.pinProcess(all);
-    }
-    assertEquals(all, Pinning.allowedCpus());
-    assertEquals(all.size() == 1, allowedOfAllTasks().equals(Set.of(first)));
-  }
-
-  /** As /proc tells: "Cpus_allowed_list:\t0-1". */
-  private static Set<String> allowedOfAllTasks() throws IOException {
-    Set<String> allowed = new HashSet<>();
-    try (Stream<Path> tasks = Files.list(Path.of("/proc/self/task"))) {
-      for (Path task : tasks.toList()) {
-        statusOf(task)
-            .filter(line -> line.startsWith("Cpus_allowed_list"))
-            .forEach(line -> allowed.add(line.substring(line.indexOf(':') + 1).trim()));
-      }
-    }
-    return allowed;
-  }
-
-  /** Of a thread that may just have ended. */
-  private static Stream<String> statusOf(Path task) {
-    try {
-      return Files.readAllLines(task.resolve("status")).stream();
-    } catch (IOException ended) {
-      return Stream.of();
-    }
-  }
-
   @Test
   void cellsOfManyLinePairsDoNotOverlap() {
     Lines lines = new Lines(40, 100);
@@ -136,55 +90,8 @@ class PlatformTest {
 
   @Test
   void whatIsThrownBelowHasItsCodeAndItsSentence() {
-    String sentence =
-        assertFails(Failure.Code.PIN_FAILED, () -> Pinning.pinThisThread(List.of(65535)));
+    String sentence = assertFails(Failure.Code.PIN_FAILED, () -> Pinning.pinThisThread(65535));
     assertTrue(sentence.startsWith("CPU 65535 cannot be used here ("), sentence);
-  }
-
-  @Test
-  void aMeterCountsFromItsBeginning() throws Exception {
-    Meter meter = new Meter(false, 0);
-    meter.prepare();
-    meter.begin();
-    byte[] fresh = new byte[1 << 22];
-    Thread.sleep(2);
-    meter.end();
-    ThreadCounters counters = meter.finish();
-    assertEquals(1 << 22, fresh.length);
-    assertTrue(counters.cpuNs() > 0);
-    assertTrue(counters.voluntarySwitches() >= 1);
-    assertTrue(counters.migrations() == null || counters.migrations() >= 0);
-  }
-
-  @Test
-  @EnabledForJreRange(min = JRE.JAVA_21)
-  void whatVirtualThreadsUseIsCountedOnceForAll() throws Exception {
-    List<Meter> meters = List.of(new Meter(true, 0), new Meter(true, 1));
-    CompletableFuture<List<Long>> cpuNs = new CompletableFuture<>();
-    Threads.make(
-            true,
-            "virtual",
-            () -> {
-              meters.forEach(Meter::prepare);
-              meters.forEach(Meter::begin);
-              LockSupport.parkNanos(1_000_000);
-              meters.forEach(Meter::end);
-              cpuNs.complete(meters.stream().map(each -> each.finish().cpuNs()).toList());
-            })
-        .start();
-    assertTrue(cpuNs.get().get(0) > 0);
-    assertEquals(0, cpuNs.get().get(1));
-  }
-
-  @Test
-  void theMachineCounts() {
-    Set<Integer> cpus = Set.copyOf(Pinning.allowedCpus());
-    MachineCounters.risen(cpus);
-    MachineCounters risen = MachineCounters.risen(cpus);
-    assertNotNull(risen.stealNs());
-    long interrupts = risen.interrupts();
-    assertTrue(interrupts >= 0 && interrupts < 1_000_000, "since the last time");
-    assertNull(MachineCounters.risen(Set.of()).stealNs());
   }
 
   @Test
@@ -196,12 +103,12 @@ class PlatformTest {
     assertTrue(clock.resolutionNs() >= 1);
   }
 
+  /** One that is not HotSpot, or that keeps no performance counters. */
   @Test
-  void theVirtualMachineTells() {
-    Jvm jvm = new Jvm();
-    assertTrue(jvm.compileMs() > 0);
-    long collections = jvm.collections();
+  void anyVirtualMachineTells() {
+    assertTrue(Jvm.compileMs() > 0);
+    long collections = Jvm.collections();
     System.gc();
-    assertFalse(jvm.collections() < collections);
+    assertTrue(Jvm.collections() >= collections);
   }
 }

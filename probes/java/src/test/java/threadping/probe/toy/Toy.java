@@ -2,9 +2,8 @@ package threadping.probe.toy;
 
 import java.util.List;
 import java.util.Map;
-import threadping.probe.contract.Request;
-import threadping.probe.contract.Result;
 import threadping.probe.engine.Experiment;
+import threadping.probe.engine.Held;
 import threadping.probe.engine.Mechanism;
 import threadping.probe.engine.Player;
 import threadping.probe.engine.Role;
@@ -31,7 +30,7 @@ public final class Toy {
   private Toy() {}
 
   /** Windows in ns are led from outside, windows in ops by the first thread. */
-  public static Experiment experiment(Request.Unit windows) {
+  public static Experiment experiment(Experiment.Unit windows) {
     return new Experiment(
         "toy",
         List.of(new Role("left", true), new Role("right", true)),
@@ -88,12 +87,12 @@ public final class Toy {
     }
 
     @Override
-    public Map<String, Result.Held> counts(long[] ops) {
+    public Map<String, Held> counts(long[] ops) {
       long found = 0;
       for (int line = 0; line < count; line++) {
         found += progress(line);
       }
-      return Map.of("increments", new Result.Held(ops[0] + ops[1], found, true));
+      return Map.of("increments", new Held(ops[0] + ops[1], found, true));
     }
 
     @Override

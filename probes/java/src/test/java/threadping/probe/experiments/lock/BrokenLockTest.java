@@ -1,9 +1,8 @@
 package threadping.probe.experiments.lock;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertSame;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static threadping.probe.Failures.assertBreaksDown;
 import static threadping.probe.Failures.assertFails;
 
 import java.util.concurrent.CountDownLatch;
@@ -12,9 +11,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import threadping.probe.Experiments;
 import threadping.probe.Failure;
-import threadping.probe.Requests;
-import threadping.probe.contract.Request;
-import threadping.probe.contract.Result;
+import threadping.probe.TrialRequest;
+import threadping.probe.TrialResult;
 import threadping.probe.engine.Samples;
 import threadping.probe.mechanisms.locks.Cell;
 import threadping.probe.mechanisms.locks.Locks;
@@ -49,8 +47,8 @@ class BrokenLockTest {
     }
   }
 
-  private static Result run(Cell cell) {
-    Request request = Requests.bounded(Lock.EXPERIMENT);
+  private static TrialResult run(Cell cell) {
+    TrialRequest request = TrialRequest.bounded(Lock.EXPERIMENT);
     Locks.Cells cells = new Locks.Cells(new Cell[] {cell}, 0);
     Locks.Entry entry = new Locks.Entry("made-up", true, true, setup -> cells);
     return Experiments.run(request, Experiments.with(Lock.EXPERIMENT, Lock.mechanism(entry)));
@@ -63,7 +61,7 @@ class BrokenLockTest {
 
   @Test
   void soundOnePasses() {
-    Result.Held increments = run(new Sound()).counts.get("increments");
+    TrialResult.Held increments = run(new Sound()).counts().get("increments");
     assertEquals(increments.made(), increments.found());
   }
 
@@ -141,15 +139,14 @@ class BrokenLockTest {
 
   @Test
   void anExceptionEndsTheTrialThoughOthersWaitForTheLock() {
-    RuntimeException bug = new IllegalMonitorStateException("on purpose");
     Cell throwing =
         new Sound() {
           @Override
           public long perform(int thread, int critical) {
             lock.lock();
-            throw bug;
+            throw new IllegalMonitorStateException("on purpose");
           }
         };
-    assertSame(bug, assertThrows(IllegalStateException.class, () -> run(throwing)).getCause());
+    assertBreaksDown("on purpose", () -> run(throwing));
   }
 }

@@ -13,8 +13,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
-import threadping.probe.contract.Result;
 import threadping.probe.engine.Cast;
+import threadping.probe.engine.Held;
 import threadping.probe.engine.Noted;
 import threadping.probe.engine.Stage;
 import threadping.probe.engine.Variant;
@@ -44,7 +44,7 @@ class ConformanceTest {
 
   /** All that were made are found, or some where nothing protects them. */
   private void assertFound(long made, Stage stage) {
-    Result.Held held = stage.counts(new long[] {made - 1, 1}).get("increments");
+    Held held = stage.counts(new long[] {made - 1, 1}).get("increments");
     assertEquals(made, held.made());
     assertEquals(!name.equals("unprotected"), held.exact());
     assertTrue(held.found() > 0 && held.found() <= made, held.found() + " found");

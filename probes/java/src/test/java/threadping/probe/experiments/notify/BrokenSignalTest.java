@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static threadping.probe.Failures.assertFails;
-import static threadping.probe.Requests.MS;
+import static threadping.probe.TrialRequest.MS;
 
 import java.util.List;
 import java.util.Map;
@@ -13,9 +13,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import threadping.probe.Experiments;
 import threadping.probe.Failure;
-import threadping.probe.Requests;
-import threadping.probe.contract.Request;
-import threadping.probe.contract.Result;
+import threadping.probe.TrialRequest;
+import threadping.probe.TrialResult;
 import threadping.probe.mechanisms.signals.Signal;
 import threadping.probe.mechanisms.signals.Signals;
 
@@ -51,13 +50,13 @@ class BrokenSignalTest {
     }
   }
 
-  private static Request request() {
-    Request request = Requests.bounded(Notify.EXPERIMENT);
+  private static TrialRequest request() {
+    TrialRequest request = TrialRequest.bounded(Notify.EXPERIMENT);
     request.params = Map.of("pause", 100L);
     return request;
   }
 
-  private static Result run(Request request, Supplier<Signal> signals) {
+  private static TrialResult run(TrialRequest request, Supplier<Signal> signals) {
     Signals.Blocking madeUp =
         new Signals.Blocking(
             "made-up", false, false, List.of(), (params, word, first) -> signals.get());
@@ -65,19 +64,19 @@ class BrokenSignalTest {
   }
 
   private static String refusal(Failure.Code code, Supplier<Signal> signals) {
-    Request request = request();
+    TrialRequest request = request();
     return assertFails(code, request, () -> run(request, signals));
   }
 
   @Test
   void soundOnePasses() {
-    Request request = request();
+    TrialRequest request = request();
     request.boundNs = 30_000 * MS;
-    Result result = run(request, Sound::new);
-    assertFalse(result.cut);
-    Result.Held calls = result.counts.get("calls");
+    TrialResult result = run(request, Sound::new);
+    assertFalse(result.cut());
+    TrialResult.Held calls = result.counts().get("calls");
     assertEquals(calls.made(), calls.found());
-    assertTrue(result.counts.get("wake-ups").found() > 0);
+    assertTrue(result.counts().get("wake-ups").found() > 0);
   }
 
   /** The waiter sleeps on although the notifier has left. */

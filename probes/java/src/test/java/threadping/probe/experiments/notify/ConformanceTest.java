@@ -14,8 +14,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
-import threadping.probe.contract.Result;
 import threadping.probe.engine.Cast;
+import threadping.probe.engine.Held;
 import threadping.probe.engine.Noted;
 import threadping.probe.engine.Stage;
 import threadping.probe.engine.Variant;
@@ -57,7 +57,7 @@ class ConformanceTest {
   }
 
   private void assertFound(long calls) {
-    Result.Held found = stage.counts(new long[] {1234, 99}).get("calls");
+    Held found = stage.counts(new long[] {1234, 99}).get("calls");
     assertEquals(1234, found.made(), "what notifiers made");
     assertEquals(calls, found.found());
     assertTrue(found.exact());

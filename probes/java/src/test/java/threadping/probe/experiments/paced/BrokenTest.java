@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static threadping.probe.Failures.assertFails;
-import static threadping.probe.Requests.MS;
+import static threadping.probe.TrialRequest.MS;
 
 import java.util.List;
 import java.util.Map;
@@ -13,9 +13,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import threadping.probe.Experiments;
 import threadping.probe.Failure;
-import threadping.probe.Requests;
-import threadping.probe.contract.Request;
-import threadping.probe.contract.Result;
+import threadping.probe.TrialRequest;
+import threadping.probe.TrialResult;
 import threadping.probe.mechanisms.queues.Message;
 import threadping.probe.mechanisms.queues.Queue;
 import threadping.probe.mechanisms.queues.Queues;
@@ -109,13 +108,13 @@ class BrokenTest {
     }
   }
 
-  private static Request request() {
-    Request request = Requests.bounded(Paced.EXPERIMENT);
+  private static TrialRequest request() {
+    TrialRequest request = TrialRequest.bounded(Paced.EXPERIMENT);
     request.params = Map.of("rate", 100_000L);
     return request;
   }
 
-  private static Result run(Request request, Supplier<Queue> queue) {
+  private static TrialResult run(TrialRequest request, Supplier<Queue> queue) {
     Queues.Entry entry =
         new Queues.Entry(
             "made-up", true, true, true, List.of(Shape.SIZE), (shape, params) -> queue.get());
@@ -123,17 +122,17 @@ class BrokenTest {
   }
 
   private static String refusal(Failure.Code code, Supplier<Queue> queue) {
-    Request request = request();
+    TrialRequest request = request();
     return assertFails(code, request, () -> run(request, queue));
   }
 
   @Test
   void soundOnesPass() {
-    Request request = request();
+    TrialRequest request = request();
     request.boundNs = 30_000 * MS;
-    Result result = run(request, OneByOne::new);
-    assertFalse(result.cut);
-    assertEquals(result.counts.get("messages").made(), result.counts.get("messages").found());
+    TrialResult result = run(request, OneByOne::new);
+    assertFalse(result.cut());
+    assertEquals(result.counts().get("messages").made(), result.counts().get("messages").found());
   }
 
   /** Lost, doubled and overtaken look alike: another one comes than is due. */

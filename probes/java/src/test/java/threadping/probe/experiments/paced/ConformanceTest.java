@@ -11,19 +11,17 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
-import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
-import threadping.probe.contract.Result;
+import threadping.probe.TrialResult;
 import threadping.probe.engine.Cast;
 import threadping.probe.engine.Noted;
 import threadping.probe.engine.Role;
 import threadping.probe.engine.Stage;
-import threadping.probe.engine.Trial;
 import threadping.probe.engine.Variant;
 
 /** The same questions to every signal and every queue with every wait. */
@@ -98,20 +96,25 @@ class ConformanceTest {
   @Test
   void losesNothingInAWholeTrial() {
     assumeTrue(asked.isFirstOfItsKind() && asked.hasDefaults(), "else asked in tests/contract");
-    Result result = Trial.run(asked.request(2, Map.of()), Paced.EXPERIMENT);
-    assertFalse(result.cut);
-    Result.Held messages = result.counts.get("messages");
+    TrialResult result = asked.request(2, Map.of()).run(Paced.EXPERIMENT);
+    assertFalse(result.cut());
+    TrialResult.Held messages = result.counts().get("messages");
     assertTrue(messages.made() > 0 && messages.exact());
     assertEquals(messages.made(), messages.found());
-    assertTrue(result.warmUpOps + result.measuredOps <= messages.made(), "none is counted twice");
-    long samples = LongStream.of(result.distributions.get("latency").counts()).sum();
-    long timed = samples + result.distributions.get("latency").negative();
-    assertTrue(timed <= result.measuredOps, timed + " of " + result.measuredOps);
+    assertTrue(
+        result.warmup().ops() + result.measured().ops() <= messages.made(),
+        "none is counted twice");
+    long timed = all(result.distributions().get("latency"));
+    assertTrue(timed <= result.measured().ops(), timed + " of " + result.measured());
     for (String part : List.of("due-to-sent", "sent-to-received")) {
-      Result.Distribution found = result.distributions.get(part);
-      assertEquals(samples, LongStream.of(found.counts()).sum() + found.negative());
+      TrialResult.Distribution found = result.distributions().get(part);
+      assertEquals(timed, all(found));
       assertEquals("ns", found.unit());
     }
+  }
+
+  private static long all(TrialResult.Distribution distribution) {
+    return distribution.samples() + distribution.negative();
   }
 
   @Test

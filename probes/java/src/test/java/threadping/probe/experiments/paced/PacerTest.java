@@ -4,7 +4,7 @@ import static java.util.concurrent.TimeUnit.MILLISECONDS;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assertions.fail;
-import static threadping.probe.Requests.MS;
+import static threadping.probe.TrialRequest.MS;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -2,11 +2,10 @@ package threadping.probe.experiments.ring;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertSame;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static threadping.probe.Failures.assertBreaksDown;
 import static threadping.probe.Failures.assertFails;
-import static threadping.probe.Requests.MS;
+import static threadping.probe.TrialRequest.MS;
 import static threadping.probe.engine.Cast.end;
 
 import java.util.List;
@@ -17,11 +16,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import threadping.probe.Experiments;
 import threadping.probe.Failure;
-import threadping.probe.Requests;
-import threadping.probe.contract.Request;
-import threadping.probe.contract.Result;
+import threadping.probe.TrialRequest;
+import threadping.probe.TrialResult;
 import threadping.probe.engine.Cast;
 import threadping.probe.engine.Experiment;
+import threadping.probe.engine.Held;
 import threadping.probe.engine.Mechanism;
 import threadping.probe.engine.Param;
 import threadping.probe.engine.Params;
@@ -121,14 +120,14 @@ class BrokenQueueTest {
     return Experiments.with(Ring.EXPERIMENT, Ring.mechanism(entry));
   }
 
-  private static Request request() {
-    Request request = Requests.bounded(Ring.EXPERIMENT);
+  private static TrialRequest request() {
+    TrialRequest request = TrialRequest.bounded(Ring.EXPERIMENT);
     request.params = Map.of("payload", (long) PAYLOAD);
     return request;
   }
 
   private static String refusal(Failure.Code code, Supplier<Queue> queue) {
-    Request request = request();
+    TrialRequest request = request();
     return assertFails(code, request, () -> Experiments.run(request, of(queue)));
   }
 
@@ -143,11 +142,11 @@ class BrokenQueueTest {
 
   @Test
   void soundOnePasses() {
-    Request request = request();
+    TrialRequest request = request();
     request.boundNs = 30_000 * MS;
-    Result result = Experiments.run(request, of(Sound::new));
-    assertFalse(result.cut);
-    Result.Held messages = result.counts.get("messages");
+    TrialResult result = Experiments.run(request, of(Sound::new));
+    assertFalse(result.cut());
+    TrialResult.Held messages = result.counts().get("messages");
     assertEquals(messages.made(), messages.found());
   }
 
@@ -229,7 +228,7 @@ class BrokenQueueTest {
 
   @Test
   void aConsumerThatHangsStalls() {
-    Request request = request();
+    TrialRequest request = request();
     assertEquals(
         Ring.EXPERIMENT.stalled(),
         assertFails(
@@ -238,15 +237,12 @@ class BrokenQueueTest {
 
   @Test
   void aConsumerThatDiesEndsTheTrial() {
-    RuntimeException bug = new IllegalStateException("on purpose");
     Experiment dying =
         taking(
             () -> {
-              throw bug;
+              throw new IllegalStateException("on purpose");
             });
-    Throwable error =
-        assertThrows(IllegalStateException.class, () -> Experiments.run(request(), dying));
-    assertSame(bug, error.getCause());
+    assertBreaksDown("on purpose", () -> Experiments.run(request(), dying));
   }
 
   /** What comes after it would tell, but nothing does. */
@@ -265,7 +261,6 @@ class BrokenQueueTest {
     Cast cast = new Cast(stage, false).of(2);
     assertEquals(5, end(cast.runAndLeave(0, 0, 5)));
     assertEquals(4, end(cast.runAndLeave(1, 0, 5)));
-    Result.Held messages = stage.counts(new long[] {5, 4}).get("messages");
-    assertEquals(new Result.Held(5, 4, true), messages);
+    assertEquals(new Held(5, 4, true), stage.counts(new long[] {5, 4}).get("messages"));
   }
 }

@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import static threadping.probe.Failures.assertFails;
-import static threadping.probe.Requests.MS;
+import static threadping.probe.TrialRequest.MS;
 import static threadping.probe.engine.Cast.end;
 
 import java.util.List;
@@ -20,12 +20,11 @@ import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
 import threadping.probe.Experiments;
 import threadping.probe.Failure;
-import threadping.probe.contract.Request;
-import threadping.probe.contract.Result;
+import threadping.probe.TrialRequest;
+import threadping.probe.TrialResult;
 import threadping.probe.engine.Cast;
 import threadping.probe.engine.Noted;
 import threadping.probe.engine.Stage;
-import threadping.probe.engine.Trial;
 import threadping.probe.engine.Variant;
 import threadping.probe.mechanisms.queues.Message;
 import threadping.probe.mechanisms.queues.Shape;
@@ -66,41 +65,40 @@ class ConformanceTest {
 
   // ---- whole trials ----
 
-  private Request request(int threads, Map<String, Object> more) {
+  private TrialRequest request(int threads, Map<String, Object> more) {
     return asked.request(threads, more);
   }
 
-  private Result sound(int threads, Map<String, Object> more) {
-    return sound(Trial.run(request(threads, more), Ring.EXPERIMENT));
+  private TrialResult sound(int threads, Map<String, Object> more) {
+    return sound(request(threads, more).run(Ring.EXPERIMENT));
   }
 
   /** What must be true of every trial that came to its end. */
-  private static Result sound(Result result) {
-    assertFalse(result.cut);
-    assertTrue(result.measuredOps > 0);
-    Result.Held messages = result.counts.get("messages");
+  private static TrialResult sound(TrialResult result) {
+    assertFalse(result.cut());
+    assertTrue(result.measured().ops() > 0);
+    TrialResult.Held messages = result.counts().get("messages");
     assertTrue(messages.made() > 0);
     assertEquals(messages.made(), messages.found());
     assertTrue(messages.exact());
-    assertEquals(Set.of("latency", "batch"), result.distributions.keySet());
-    Result.Distribution batch = result.distributions.get("batch");
+    assertEquals(Set.of("latency", "batch"), result.distributions().keySet());
+    TrialResult.Distribution batch = result.distributions().get("batch");
     assertEquals("messages", batch.unit());
     assertTrue(batch.values().length == 0 || batch.values()[0] > 0, "a take of nothing is none");
     return result;
   }
 
   /** The same, with what was asked for. */
-  private Result timed(String distribution, Map<String, Object> more) {
+  private TrialResult timed(String distribution, Map<String, Object> more) {
     return sound(
         Experiments.until(
-            result -> result.distributions.get(distribution).values().length > 0,
+            result -> result.distributions().get(distribution).values().length > 0,
             request(2, more),
             Ring.EXPERIMENT));
   }
 
   private String refusal(int threads, Map<String, Object> more) {
-    return assertFails(
-        Failure.Code.BAD_REQUEST, () -> Trial.run(request(threads, more), Ring.EXPERIMENT));
+    return assertFails(Failure.Code.BAD_REQUEST, () -> request(threads, more).run(Ring.EXPERIMENT));
   }
 
   // What is measured with each choice and number is asked of all languages (tests/contract).
@@ -109,17 +107,17 @@ class ConformanceTest {
   @Test
   void takesOneAtATimeWhereOneIsInFlight() {
     assumeDefaults();
-    Result result = timed("batch", Map.of("in-flight", 1L));
-    assertArrayEquals(new long[] {1}, result.distributions.get("batch").values());
+    TrialResult result = timed("batch", Map.of("in-flight", 1L));
+    assertArrayEquals(new long[] {1}, result.distributions().get("batch").values());
   }
 
   @Test
   void publishesBatches() {
     assumeDefaults();
     assumeTrue(asked.has("batch"));
-    Result result = sound(2, Map.of("batch", 10L, "size", 64L, "payload", 1L));
+    TrialResult result = sound(2, Map.of("batch", 10L, "size", 64L, "payload", 1L));
     boolean isWhole = !asked.has("producers"); // several publish place by place
-    for (long size : result.distributions.get("batch").values()) {
+    for (long size : result.distributions().get("batch").values()) {
       assertTrue(size <= 64 && (size % 10 == 0 || !isWhole), "a batch of " + size);
     }
   }
@@ -128,7 +126,7 @@ class ConformanceTest {
   void hasSeveralProducers() {
     assumeDefaults();
     assumeTrue(asked.has("producers"));
-    Result result = sound(4, Map.of("producers", 3L, "in-flight", 5L, "payload", 1L));
+    TrialResult result = sound(4, Map.of("producers", 3L, "in-flight", 5L, "payload", 1L));
     assertEquals(
         List.of("producer", "consumer", "producer", "producer"),
         List.of(role(result, 0), role(result, 1), role(result, 2), role(result, 3)));
@@ -138,15 +136,15 @@ class ConformanceTest {
   void hasSeveralConsumersWhichAllSeeAll() {
     assumeDefaults();
     assumeTrue(asked.has("consumers"));
-    Result result = sound(3, Map.of("consumers", 2L, "in-flight", 5L));
+    TrialResult result = sound(3, Map.of("consumers", 2L, "in-flight", 5L));
     assertEquals(
         List.of("producer", "consumer", "consumer"),
         List.of(role(result, 0), role(result, 1), role(result, 2)));
-    assertTrue(result.measuredOps > 0, "what arrives counts");
+    assertTrue(result.measured().ops() > 0, "what arrives counts");
   }
 
-  private static String role(Result result, int thread) {
-    return result.threads.get(thread).role;
+  private static String role(TrialResult result, int thread) {
+    return result.threads().get(thread).role();
   }
 
   // ---- what is refused ----
@@ -255,9 +253,7 @@ class ConformanceTest {
     CompletableFuture<Integer> rest = cast.runAndLeave(CONSUMER, 0, 1);
     end(cast.runAndLeave(PRODUCER, 0, 1));
     assertEquals(1, end(rest));
-    Result.Distribution batches = cast.samples(CONSUMER).numbers(0).distribution("messages");
-    assertArrayEquals(new long[] {1, 20}, batches.values());
-    assertArrayEquals(new long[] {1, 1}, batches.counts());
+    assertEquals(List.of(20L, 1L), cast.samples(CONSUMER).numbers(0));
   }
 
   @Test
@@ -268,9 +264,7 @@ class ConformanceTest {
       assertEquals(1, end(cast.run(PRODUCER, 0, 1, 0)), "it learns that the last was taken");
       assertEquals(1, end(cast.run(CONSUMER, 0, 1, 4)));
     }
-    Result.Distribution batches = cast.samples(CONSUMER).numbers(0).distribution("messages");
-    assertArrayEquals(new long[] {1}, batches.values());
-    assertArrayEquals(new long[] {3}, batches.counts());
+    assertEquals(List.of(1L, 1L, 1L), cast.samples(CONSUMER).numbers(0));
   }
 
   @Test

@@ -2,12 +2,11 @@ package threadping.probe.experiments.signal;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertSame;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static threadping.probe.Failures.assertBreaksDown;
 import static threadping.probe.Failures.assertFails;
-import static threadping.probe.Requests.HOUR;
-import static threadping.probe.Requests.MS;
+import static threadping.probe.TrialRequest.HOUR;
+import static threadping.probe.TrialRequest.MS;
 
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -18,9 +17,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import threadping.probe.Experiments;
 import threadping.probe.Failure;
-import threadping.probe.Requests;
-import threadping.probe.contract.Request;
-import threadping.probe.contract.Result;
+import threadping.probe.TrialRequest;
+import threadping.probe.TrialResult;
 import threadping.probe.mechanisms.signals.Pairs;
 import threadping.probe.platform.Lines;
 import threadping.probe.platform.Words;
@@ -67,31 +65,31 @@ class BrokenMechanismTest {
     }
   }
 
-  private static Request request() {
-    Request request = Requests.bounded(Signal.EXPERIMENT);
+  private static TrialRequest request() {
+    TrialRequest request = TrialRequest.bounded(Signal.EXPERIMENT);
     request.boundNs = 50 * MS;
     request.measureNs = HOUR;
     return request;
   }
 
-  private static Request brief() {
-    Request request = Requests.brief(Signal.EXPERIMENT, null, null);
+  private static TrialRequest brief() {
+    TrialRequest request = TrialRequest.brief(Signal.EXPERIMENT, null, null);
     request.lines = 1;
     return request;
   }
 
-  private static Result run(Request request, Pairs pairs) {
+  private static TrialResult run(TrialRequest request, Pairs pairs) {
     return Experiments.run(request, Signal.EXPERIMENT, new SignalStage(pairs, 1));
   }
 
   private static String refusal(Failure.Code code, Supplier<Pairs> pairs) {
-    Request request = request();
+    TrialRequest request = request();
     return assertFails(code, request, () -> run(request, pairs.get()));
   }
 
   @Test
   void soundOnePasses() {
-    assertFalse(run(brief(), new Sound()).cut);
+    assertFalse(run(brief(), new Sound()).cut());
   }
 
   /** At this turn the word becomes so much more, instead of 1. The number's parity is the side. */
@@ -127,7 +125,7 @@ class BrokenMechanismTest {
   @ParameterizedTest
   @CsvSource({"3, 2", "40, 2", "41, 3", "40, 1099511627777"})
   void aDoubledOrReorderedOrTornHandOverBreaksTheSequence(long turn, long step) {
-    Request request = request();
+    TrialRequest request = request();
     request.patienceNs = 2_000 * MS; // on a busy machine the other side may come late to see it
     String sentence =
         assertFails(
@@ -152,19 +150,17 @@ class BrokenMechanismTest {
 
   @Test
   void anExceptionInATurnEndsTheTrial() {
-    RuntimeException bug = new IllegalMonitorStateException("on purpose");
     Pairs throwing =
         new Sound() {
           @Override
           public void tell(long word, long expected) {
             if (expected == 3) {
-              throw bug;
+              throw new IllegalMonitorStateException("on purpose");
             }
             super.tell(word, expected);
           }
         };
-    Throwable error = assertThrows(IllegalStateException.class, () -> run(request(), throwing));
-    assertSame(bug, error.getCause());
+    assertBreaksDown("on purpose", () -> run(request(), throwing));
   }
 
   /** As a side may that is just storing when the poison comes. */

@@ -11,8 +11,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
-import threadping.probe.contract.Result;
 import threadping.probe.engine.Cast;
+import threadping.probe.engine.Held;
 import threadping.probe.engine.Noted;
 import threadping.probe.engine.Stage;
 import threadping.probe.engine.Variant;
@@ -73,7 +73,7 @@ class ConformanceTest {
         made += 2 * count;
       }
     }
-    Result.Held handOvers = stage.counts(new long[] {1230, 4}).get("hand-overs");
+    Held handOvers = stage.counts(new long[] {1230, 4}).get("hand-overs");
     assertEquals(1234, handOvers.made());
     assertEquals(made, handOvers.found());
     assertTrue(handOvers.exact());

@@ -1,0 +1,139 @@
+// What a managed runtime adds that the engine is a library of: visits of its own, and what it compiles and collects.
+
+#include "engine/host.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <functional>
+#include <vector>
+
+#include "engine/trial.hpp"
+#include "engine/worker.hpp"
+#include "support/requests.hpp"
+#include "support/stages.hpp"
+#include "toy/toy.hpp"
+
+namespace threadping::engine {
+namespace {
+
+using contract::Result;
+
+/// Compiles for a millisecond in each visit, and collects twice in each of the first ones. Its operations take as long
+/// as it says.
+struct Managed : Host {
+  Visited visit(Worker& worker, std::uint32_t /*line*/, const Visit& visit) override {
+    visits.push_back(visit.throughput);
+    const std::uint64_t ns = operation_ns(visits.size());
+    worker.board().ops += visit.ops();
+    return {.throughput_ns = ns * visit.throughput,
+            .throughput = visit.throughput,
+            .sampling_ns = ns * visit.sampling,
+            .sampling = visit.sampling};
+  }
+  [[nodiscard]] bool managed() const override { return true; }
+  contract::Managed upkeep() override {
+    return {
+        .compile_ms = visits.size(), .collections = 2 * std::min(visits.size(), collecting), .pauses = std::nullopt};
+  }
+
+  std::function<std::uint64_t(std::size_t)> operation_ns = [](std::size_t /*visit*/) { return 10'000; };
+  std::size_t collecting = SIZE_MAX;
+  std::vector<std::uint64_t> visits;  ///< How many operations their throughput windows were to have.
+};
+
+/// In visits of 1, 2, 4, ... and 4,096 operations it finds out that they take nothing.
+constexpr std::size_t kCalibration = 13;
+
+contract::WarmupRequest warm_up(std::uint64_t ops) {
+  contract::WarmupRequest warmup = tests::no_warmup(tests::kHour);
+  warmup.rounds = 1;
+  warmup.ops = ops;
+  warmup.limit_ns = tests::kHour;
+  return warmup;
+}
+
+/// A trial of one thread, whose visits are so long that an operation of 1,000 ns makes them 1,000 operations.
+Result run_in(Managed& host, const contract::WarmupRequest& warmup) {
+  const Experiment& toy = toy::experiment(contract::Unit::ops);
+  auto request = tests::quick_request(toy, tests::unpinned(1));
+  request.lines = 1;
+  request.windows.throughput = 4096;
+  request.windows.sampling = 1024;
+  request.measure_ns = 15 * tests::kMillisecond;
+  request.warmup = warmup;
+  return run(request, toy, toy.mechanisms.front(), std::make_unique<tests::NoWork>(), host);
+}
+
+/// By the quickest visit of each stretch of four, where that changes much; and never while it measures.
+TEST(AManagedRuntime, HasItsVisitsFittedAnewWhileItWarmsUp) {
+  Managed host;
+  std::uint64_t done = 0;
+  host.operation_ns = [&](std::size_t visit) -> std::uint64_t {
+    constexpr std::array<std::uint64_t, 8> kFirst{3000, 1000, 2000, 4000, 1200, 1300, 1200, 9000};
+    done += host.visits.back();
+    if (visit <= kCalibration) return 1;
+    if (visit <= kCalibration + kFirst.size()) return kFirst[visit - kCalibration - 1];
+    return done < 70'000 ? 500 : 100;
+  };
+  run_in(host, warm_up(60'000));
+  std::vector<std::uint64_t> expected(4, 4096);
+  expected.insert(expected.end(), 8, 1000);  // 833 would be nearly as many
+  ASSERT_GT(host.visits.size(), kCalibration + 20);
+  expected.resize(host.visits.size() - kCalibration, 2000);
+  host.visits.erase(host.visits.begin(), host.visits.begin() + kCalibration);
+  EXPECT_EQ(host.visits, expected);
+}
+
+/// In the tenth visit it collects for the last time, and two stretches follow.
+TEST(AManagedRuntime, IsSteadyWhenItCollectsNoMore) {
+  Managed host;
+  host.collecting = kCalibration + 10;
+  auto warmup = warm_up(1);
+  warmup.steady = 0.5;
+  const Result result = run_in(host, warmup);
+  EXPECT_EQ(result.warmup_ended, contract::WarmupEnd::steady);
+  EXPECT_EQ(std::ranges::count(result.windows.warmup, true), 2 * (10 + 2 * 4));
+}
+
+TEST(AManagedRuntime, TellsWhatItCompiledAndCollected) {
+  Managed host;
+  const Result result = run_in(host, warm_up(1));
+  const std::size_t windows = result.windows.ns.size();
+  ASSERT_TRUE(result.windows.compile_ms);
+  ASSERT_EQ(result.windows.compile_ms->size(), windows);
+  for (std::size_t window = 0; window < windows; ++window)
+    EXPECT_EQ(result.windows.compile_ms->at(window), window % 2 == 0 ? 1 : 0)
+        << "what comes in a visit is in its first";
+  ASSERT_TRUE(result.managed);
+  EXPECT_EQ(result.managed->compile_ms, windows / 2 - 1) << "but for the warm-up's one visit";
+  EXPECT_EQ(result.managed->collections, windows - 2);
+}
+
+/// As it is of virtual ones.
+TEST(AHost, MayHaveThreadsThatTheKernelDoesNotKnow) {
+  struct Virtual : Host {
+    [[nodiscard]] bool kernel_knows_threads() const override { return false; }
+    platform::ThreadCounters counters(std::size_t worker) override {
+      return {.cpu_ns = worker == 0 ? ++readings * 100 : 7};
+    }
+    std::uint64_t readings = 0;
+  } host;
+  const Experiment& toy = toy::experiment(contract::Unit::ns);
+  auto request = tests::quick_request(toy, tests::unpinned(2));
+  request.outliers = {.factor = 1, .least_ns = 1, .most = 5};
+  const Result result = run(request, toy, toy.mechanisms.front(), std::make_unique<tests::NoWork>(), host);
+  EXPECT_FALSE(result.windows.switches);
+  EXPECT_FALSE(result.managed);
+  EXPECT_FALSE(result.windows.compile_ms);
+  EXPECT_EQ(result.threads[0].counters.cpu_ns, 100U);
+  EXPECT_EQ(result.threads[0].counters.migrations, std::nullopt);
+  EXPECT_EQ(result.threads[1].counters.cpu_ns, 0U);
+  ASSERT_TRUE(result.evidence);
+  EXPECT_EQ(result.evidence->looks, 0U);
+  EXPECT_EQ(result.evidence->lacking.size(), 1U);
+}
+
+}  // namespace
+}  // namespace threadping::engine

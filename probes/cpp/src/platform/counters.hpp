@@ -13,7 +13,7 @@ struct ThreadCounters {
   std::uint64_t cpu_ns = 0;
   std::uint64_t voluntary_switches = 0;
   std::uint64_t involuntary_switches = 0;
-  std::optional<std::uint64_t> migrations;  ///< Absent where the kernel does not tell.
+  std::optional<std::uint64_t> migrations = std::nullopt;  ///< Absent where the kernel does not tell.
   std::uint64_t minor_faults = 0;
   std::uint64_t major_faults = 0;
 };

@@ -12,6 +12,7 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import threadping.probe.experiments.lock.Lock;
 
 /**
  * What the probe's virtual machine loads, and misses; its words, its exit status and its files are
@@ -50,11 +51,11 @@ class MainTest {
   }
 
   /**
-   * What leads hundreds of threads has a hundredth of a CPU or less: with a lambda to link here and
-   * there its windows opened after the bound. The pauses are in the log in the working directory.
+   * Each of hundreds of threads has a hundredth of a CPU or less: with a lambda to link here and
+   * there windows opened after the bound. The pauses are in the log in the working directory.
    */
   @Test
-  void theLeadLinksNothingWhileItMeasures() throws Exception {
+  void aWorkerLinksNothingWhileItMeasures() throws Exception {
     String result =
         result(
             0,
@@ -69,12 +70,36 @@ class MainTest {
             "30000000000");
     assertTrue(result.contains("\"counts\":{\"") && result.contains("\"pauses\":["), result);
     List<String> linked =
-        Pattern.compile("engine\\.(Lead|Outsider|Scene|Worker)\\$\\$Lambda")
+        Pattern.compile("engine\\.Worker\\$\\$Lambda")
             .matcher(Contract.read(folder.resolve("log")))
             .results()
             .map(MatchResult::group)
             .toList();
     assertEquals(List.of(), linked, "in a crowd that costs seconds");
+  }
+
+  /** Twelve GiB are room for some that have half a GiB each. */
+  @Test
+  void saysHowManyThreadsTheSystemAllowed() throws Exception {
+    Files.write(
+        folder.resolve("request.json"),
+        TrialRequest.brief(Lock.EXPERIMENT, new Integer[1200]).json());
+    Processes.limited(
+        "12000000",
+        2,
+        folder,
+        List.of("-Xss512m", "-Xmx64m", "-XX:+UseSerialGC", "-XX:ReservedCodeCacheSize=32m"),
+        Main.class.getName(),
+        "run",
+        "--request",
+        "request.json",
+        "--result",
+        "result.json");
+    String result = Contract.read(folder.resolve("result.json"));
+    assertTrue(
+        result.matches(
+            "(?s).*\"unsupported\".*\"Only \\d+ of 1,200 threads could be started \\(.*"),
+        result);
   }
 
   @Test

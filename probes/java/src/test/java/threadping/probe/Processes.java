@@ -19,8 +19,17 @@ public final class Processes {
    */
   public static String run(int status, Path folder, List<String> flags, String... words)
       throws Exception {
+    return limited("unlimited", status, folder, flags, words);
+  }
+
+  /** The same with so many KiB of memory to map. */
+  public static String limited(
+      String kib, int status, Path folder, List<String> flags, String... words) throws Exception {
     List<String> usual =
         List.of(
+            "sh",
+            "-c",
+            "ulimit -v " + kib + "; exec \"$0\" \"$@\"",
             Path.of(System.getProperty("java.home"), "bin", "java").toString(),
             "-Dthreadping.native=" + System.getProperty("threadping.native"),
             "-cp",

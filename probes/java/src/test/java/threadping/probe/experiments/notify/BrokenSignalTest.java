@@ -15,6 +15,7 @@ import threadping.probe.Experiments;
 import threadping.probe.Failure;
 import threadping.probe.TrialRequest;
 import threadping.probe.TrialResult;
+import threadping.probe.engine.Experiment;
 import threadping.probe.mechanisms.signals.Signal;
 import threadping.probe.mechanisms.signals.Signals;
 
@@ -56,23 +57,25 @@ class BrokenSignalTest {
     return request;
   }
 
-  private static TrialResult run(TrialRequest request, Supplier<Signal> signals) {
+  private static Experiment of(Supplier<Signal> signals) {
     Signals.Blocking madeUp =
         new Signals.Blocking(
             "made-up", false, false, List.of(), (params, word, first) -> signals.get());
-    return Experiments.run(request, Experiments.with(Notify.EXPERIMENT, Notify.mechanism(madeUp)));
+    return Experiments.with(Notify.EXPERIMENT, Notify.mechanism(madeUp));
   }
 
   private static String refusal(Failure.Code code, Supplier<Signal> signals) {
     TrialRequest request = request();
-    return assertFails(code, request, () -> run(request, signals));
+    return assertFails(code, request, () -> Experiments.run(request, of(signals)));
   }
 
   @Test
   void soundOnePasses() {
     TrialRequest request = request();
     request.boundNs = 30_000 * MS;
-    TrialResult result = run(request, Sound::new);
+    request.mechanism = "made-up";
+    TrialResult result =
+        Experiments.until(woken -> woken.counts().containsKey("wake-ups"), request, of(Sound::new));
     assertFalse(result.cut());
     TrialResult.Held calls = result.counts().get("calls");
     assertEquals(calls.made(), calls.found());

@@ -306,12 +306,11 @@ bench-looking: setup ## Whether looking into outliers moves what is measured; AR
 bench-wheel: setup ## The probe of dist/'s wheel beside those built here; ARGS="..." as benchmarks/README.md says
 	@$(bin)/python -m benchmarks.wheel $(ARGS)
 
-bench-recording: setup ## What it costs to record a duration, in C++ and in every JDK of JAVAS
+bench-recording: setup ## What it costs to record a duration
 	@mkdir -p build/recording
 	@$(CXX) -std=c++20 -O3 -Iprobes/cpp/src -o build/recording/recording benchmarks/recording/recording.cpp \
 	  probes/cpp/src/platform/memory.cpp probes/cpp/src/failure.cpp
 	@build/recording/recording
-	@for java in $(JAVAS) ; do $$java -cp $(probes)/threadping-probe.jar benchmarks/recording/Recording.java ; done
 
 # --- show ---------------------------------------------------------------------------------------------------------------
 gallery_store := --store build/gallery/runs.sqlite3

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import static threadping.probe.Failures.assertFails;
+import static threadping.probe.TrialRequest.HOUR;
 import static threadping.probe.TrialRequest.MS;
 import static threadping.probe.TrialRequest.NO_SUCH_CPU;
 
@@ -58,6 +59,22 @@ class TrialTest {
             request -> request.params = Map.of("buffer", 1L << 20),
             new Integer[4096]);
     assertTrue(sentence.endsWith("lower --threads or the parameter 'buffer'."), sentence);
+  }
+
+  /** Whoever it is, and whoever leads. */
+  @Test
+  void whereAThreadCannotBePinned() {
+    for (Experiment.Unit windows : Experiment.Unit.values()) {
+      for (Integer[] cpus : new Integer[][] {{NO_SUCH_CPU, null}, {null, NO_SUCH_CPU}}) {
+        String sentence =
+            refusal(
+                Failure.Code.PIN_FAILED,
+                Toy.experiment(windows),
+                request -> request.patienceNs = HOUR, // which nobody waits for
+                cpus);
+        assertTrue(sentence.startsWith("CPU 65535 cannot be used here"), sentence);
+      }
+    }
   }
 
   /**
@@ -141,7 +158,10 @@ class TrialTest {
   void saysHowFarTheClocksDifferOfThoseWhoCompareThem() {
     assumeTrue(FIRST != LAST, "this machine lets us use one CPU only");
     TrialResult notified =
-        TrialRequest.brief(Notify.EXPERIMENT, FIRST, LAST).run(Notify.EXPERIMENT);
+        Experiments.until(
+            compared -> compared.clock().skew() != null,
+            TrialRequest.brief(Notify.EXPERIMENT, FIRST, LAST),
+            Notify.EXPERIMENT);
     assertTrue(notified.clock().skew().leastNs() <= notified.clock().skew().mostNs());
     assertNull(TrialRequest.brief(TOY, FIRST, LAST).run(TOY).clock().skew());
   }

@@ -2,7 +2,6 @@ package threadping.probe.experiments.lock;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static threadping.probe.Failures.assertBreaksDown;
 import static threadping.probe.Failures.assertFails;
 
 import java.util.concurrent.CountDownLatch;
@@ -54,11 +53,6 @@ class BrokenLockTest {
     return Experiments.run(request, Experiments.with(Lock.EXPERIMENT, Lock.mechanism(entry)));
   }
 
-  private static void assertCountWrong(String end, Cell cell) {
-    String sentence = assertFails(Failure.Code.COUNT_WRONG, () -> run(cell));
-    assertTrue(sentence.endsWith(end), sentence);
-  }
-
   @Test
   void soundOnePasses() {
     TrialResult.Held increments = run(new Sound()).counts().get("increments");
@@ -95,31 +89,8 @@ class BrokenLockTest {
 
   @Test
   void anIncrementOutsideTheLockIsMissed() {
-    assertCountWrong(" were found: 1 lost.", new OutsideTheLock());
-  }
-
-  @Test
-  void lostIncrementsAreToldByNumber() {
-    assertCountWrong(
-        " were found: 1,234 lost.",
-        new Sound() {
-          @Override
-          public long found() {
-            return super.found() - 1234;
-          }
-        });
-  }
-
-  @Test
-  void oneTooManyIsToldToo() {
-    assertCountWrong(
-        " were found: 1 doubled.",
-        new Sound() {
-          @Override
-          public long found() {
-            return super.found() + 1;
-          }
-        });
+    String sentence = assertFails(Failure.Code.COUNT_WRONG, () -> run(new OutsideTheLock()));
+    assertTrue(sentence.endsWith(" were found: 1 lost."), sentence);
   }
 
   @Test
@@ -135,18 +106,5 @@ class BrokenLockTest {
     assertEquals(
         "No thread gets the lock any more: a release was lost, or the lock deadlocks.",
         assertFails(Failure.Code.STALLED, () -> run(keeping)));
-  }
-
-  @Test
-  void anExceptionEndsTheTrialThoughOthersWaitForTheLock() {
-    Cell throwing =
-        new Sound() {
-          @Override
-          public long perform(int thread, int critical) {
-            lock.lock();
-            throw new IllegalMonitorStateException("on purpose");
-          }
-        };
-    assertBreaksDown("on purpose", () -> run(throwing));
   }
 }

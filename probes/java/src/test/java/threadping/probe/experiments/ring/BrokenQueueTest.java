@@ -3,7 +3,6 @@ package threadping.probe.experiments.ring;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static threadping.probe.Failures.assertBreaksDown;
 import static threadping.probe.Failures.assertFails;
 import static threadping.probe.TrialRequest.MS;
 import static threadping.probe.engine.Cast.end;
@@ -233,16 +232,6 @@ class BrokenQueueTest {
         Ring.EXPERIMENT.stalled(),
         assertFails(
             Failure.Code.STALLED, request, () -> Experiments.run(request, taking(() -> null))));
-  }
-
-  @Test
-  void aConsumerThatDiesEndsTheTrial() {
-    Experiment dying =
-        taking(
-            () -> {
-              throw new IllegalStateException("on purpose");
-            });
-    assertBreaksDown("on purpose", () -> Experiments.run(request(), dying));
   }
 
   /** What comes after it would tell, but nothing does. */

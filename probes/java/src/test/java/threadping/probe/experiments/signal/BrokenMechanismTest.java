@@ -3,13 +3,10 @@ package threadping.probe.experiments.signal;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static threadping.probe.Failures.assertBreaksDown;
 import static threadping.probe.Failures.assertFails;
 import static threadping.probe.TrialRequest.HOUR;
 import static threadping.probe.TrialRequest.MS;
 
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -133,78 +130,5 @@ class BrokenMechanismTest {
     assertTrue(
         sentence.matches("Hand-over \\d+ was due, but \\d+ was there: one was lost or doubled\\."),
         sentence);
-  }
-
-  @Test
-  void aLineThatCountsOneTooManyAtTheEndIsNoticed() {
-    Pairs miscounting =
-        new Sound() {
-          @Override
-          public long handOvers(int line) {
-            return super.handOvers(line) + 1;
-          }
-        };
-    String sentence = assertFails(Failure.Code.COUNT_WRONG, () -> run(brief(), miscounting));
-    assertTrue(sentence.endsWith("were found: 1 doubled."), sentence);
-  }
-
-  @Test
-  void anExceptionInATurnEndsTheTrial() {
-    Pairs throwing =
-        new Sound() {
-          @Override
-          public void tell(long word, long expected) {
-            if (expected == 3) {
-              throw new IllegalMonitorStateException("on purpose");
-            }
-            super.tell(word, expected);
-          }
-        };
-    assertBreaksDown("on purpose", () -> run(request(), throwing));
-  }
-
-  /** As a side may that is just storing when the poison comes. */
-  @Test
-  void poisonThatIsOverwrittenIsRepeated() {
-    AtomicInteger tries = new AtomicInteger();
-    refusal(
-        Failure.Code.STALLED,
-        () ->
-            new Sound() {
-              @Override
-              public void tell(long word, long expected) {
-                if (expected != 4) {
-                  super.tell(word, expected);
-                }
-              }
-
-              @Override
-              public void stop(int line) {
-                if (tries.incrementAndGet() > 3) {
-                  super.stop(line);
-                }
-              }
-            });
-    assertTrue(tries.get() > 3);
-  }
-
-  @Test
-  void aTurnThatHearsNoStopIsGivenUp() {
-    AtomicBoolean testIsOver = new AtomicBoolean();
-    Pairs deaf =
-        new Sound() {
-          @Override
-          public long await(long word, long expected) {
-            while (!testIsOver.get()) {
-              Thread.yield();
-            }
-            return threadping.probe.mechanisms.signals.Signal.STOPPED;
-          }
-
-          @Override
-          public void stop(int line) {}
-        };
-    refusal(Failure.Code.STALLED, () -> deaf);
-    testIsOver.set(true);
   }
 }

@@ -84,9 +84,10 @@ class Given(Struct, frozen=True):
                 for name, value in self.figures.items()
             }
             timed = self.timed if isinstance(self.timed, Distribution | None) else self.timed[index]
-            told = {name: timed or clean for name, clean in quiet.distributions.items()}
+            distributions = dict.fromkeys(quiet.distributions, timed) if timed else quiet.distributions
+            changes = {"distributions": distributions, "caused": self.caused, "others": self.others}
             figures = {**quiet.figures, "counters.measured_ns": 1e9, **planted}
-            ended.append(replace(quiet, figures=figures, distributions=told, caused=self.caused, others=self.others))
+            ended.append(replace(quiet, figures=figures, **changes))
         return judged(self.of, ended)
 
 

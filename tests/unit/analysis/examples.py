@@ -21,7 +21,7 @@ DECLARED = {**declared(), "toy": toy.EXPERIMENT.figures}
 
 SIGNAL = Case("signal", "steady", {}, "cpp", Placement("same-l3", (0, 1)), False, 4)
 LOCK = Case("lock", "ticket-lock", {}, "cpp", Placement("same-l3", (0, 1)), False, 8, timed="wait for the lock")
-NOTIFY = Case("notify", "futex", {}, "cpp", Placement("same-l3", (0, 1)), True, 1, timed="call", crew=2)
+NOTIFY = Case("notify", "futex", {}, "cpp", Placement("same-l3", (0, 1)), True, 1, timed="call", group=2)
 PACED = Case("paced", "condition", {"rate": 10_000}, "cpp", Placement("same-l3", (0, 1)), True, 1, timed="message")
 RING = Case("ring", "disruptor", {"in-flight": 1}, "cpp", Placement("same-l3", (0, 1)), False, 1, timed="message")
 TOY = Case("toy", "store-add", {}, "cpp", Placement("same-l3", (0, 1)), False, 8, timed="add")

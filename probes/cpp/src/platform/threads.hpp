@@ -22,8 +22,8 @@ void allow_many_files();
 /// The usual way to start a thread.
 inline std::thread start_thread(const std::function<void()>& run) { return std::thread(run); }
 
-/// Who runs beside us: threads, and processes forked from this one, which end with it. Whoever owns this waits for all
-/// of them, or gives all of them up.
+/// The threads of a trial, and processes forked from this one, which end with it. The owner waits for all of them, or
+/// gives all of them up.
 class Threads {
  public:
   /// Starts a thread; throws std::system_error where the system refuses.

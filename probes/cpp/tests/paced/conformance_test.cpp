@@ -97,7 +97,7 @@ TEST_P(PacedConformance, TellsOfEachMessageThreeDurationsThatAddUp) {
   EXPECT_GE(static_cast<std::int64_t>(parts[40]), late) << "what found no room was late before it was sent";
 }
 
-TEST_P(PacedConformance, StopEndsWhoeverWaits) {
+TEST_P(PacedConformance, StopEndsEveryWait) {
   {
     Players players(GetParam(), with(quick(), {{"size", std::int64_t{4}}}));
     players.start([&] { EXPECT_LT(players.acting->plain(kSender, 0, kForEver), kForEver); });
@@ -144,7 +144,7 @@ TEST_P(PacedSchedule, IsMeasured) {
   EXPECT_LE(idle, by_gap);
 }
 
-/// Due every 10 ms, for 20 ms: all that came in the measuring phase, in whatever window or none.
+/// Due every 10 ms, for 20 ms: all that came in the measuring phase, in any window or none.
 TEST(Paced, RecordsEachMessageOfASlowStream) {
   auto request = tests::quick_request(experiment(), tests::unpinned(2));
   request.params = {{"rate", std::int64_t{100}}, {"wait", "yield"}};

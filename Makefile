@@ -31,7 +31,7 @@ bench_java := $(shell find benchmarks -name '*.java' 2>/dev/null)
 cmake_inputs := CMakeLists.txt pyproject.toml
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
-# The tests start Python some thousand times: what it compiled it is to find again, whatever this shell has it do.
+# The tests start Python some thousand times: it keeps what it compiled, even if this shell says otherwise.
 unexport PYTHONDONTWRITEBYTECODE
 pip := $(bin)/python -m pip install --quiet
 

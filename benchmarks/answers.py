@@ -32,8 +32,8 @@ def answer(question: Question, measurements: Sequence[Measurement]) -> Answer:
     """Compare both sides' medians over processes; of one subject, each process with itself: the median of ratios."""
 
     def figures_of(subject: Subject, name: FigureName) -> dict[int, float]:
-        told = ((one.round, one.figures) for one in measurements if one.subject == subject)
-        read = ((number, figures.named(name)) for number, figures in told if figures)
+        of_it = ((one.round, one.figures) for one in measurements if one.subject == subject)
+        read = ((number, figures.named(name)) for number, figures in of_it if figures)
         return {number: figure for number, figure in read if figure is not None}
 
     by_ours, by_theirs = question.figures

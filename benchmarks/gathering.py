@@ -1,4 +1,4 @@
-"""Who can be measured here, and what is missing, with the remedy: whatever the benchmark."""
+"""Which contenders can be measured here, and what is missing, with the remedy, for every benchmark."""
 
 from collections.abc import Callable, Sequence
 
@@ -9,13 +9,13 @@ from threadping.probes.description import Described, describe
 
 
 class Gathering:
-    """Grows by whoever can come; who cannot is left out with a sentence.
+    """Collects the contenders that can run here; the others are left out with a sentence.
 
     Attributes:
         described: the runtimes whose probe has said what it can do.
-        contenders: everyone who came.
+        contenders: those that can run here.
         programs: the version of each runtime and program.
-        missing: a sentence on each who could not come.
+        missing: a sentence on each that cannot run here.
     """
 
     def __init__(self, runtimes: Sequence[Runtime]) -> None:

@@ -52,7 +52,7 @@ class Figures(Struct, frozen=True):
     percentiles: dict[str, float] = {}
 
     def named(self, name: FigureName) -> float | None:
-        """The figure of this name; None where it was not told."""
+        """The figure of this name; None where there is none."""
         return self.percentiles[name] if name in self.percentiles else getattr(self, name, None)
 
 

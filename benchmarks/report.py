@@ -47,8 +47,8 @@ def as_markdown(benchmark: Benchmark, session: Session, answers: Sequence[Answer
     lines = [heading(session), "", legend(benchmark)]
     for of_group, rows in _tables(benchmark, answers):
         lines += ["", f"**{of_group}**", "", *(f"| {' | '.join(row)} |" for row in (columns, ruler, *rows))]
-    if told := remarks(session):
-        lines += ["", *(f"- {remark}" for remark in told)]
+    if noted := remarks(session):
+        lines += ["", *(f"- {remark}" for remark in noted)]
     return "\n".join(lines) + "\n"
 
 

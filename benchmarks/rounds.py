@@ -1,4 +1,4 @@
-"""Every contender once a round, in a fresh random order, so that drift of the machine falls on all alike."""
+"""Every contender once a round, in a fresh random order, so that drift of the machine affects all equally."""
 
 import random
 from collections.abc import Iterator, Sequence

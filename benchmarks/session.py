@@ -1,4 +1,4 @@
-"""One session: who comes, every round, and a record that is complete after each."""
+"""One session: its contenders, every round, and a record that is complete after each."""
 
 import os
 import random

@@ -60,8 +60,8 @@ def contenders(
 
     With `usual_lines` the second alone.
 
-    Each is paced as threadping paces it. Unmeasured for whatever a trial says instead of a
-    result, and if not one operation was completed within its bound.
+    Each is paced as threadping paces it. Raises Unmeasured where a trial has no result, or completed no operation
+    within its bound.
     """
     return [
         _contender(described.runtime, ours, mechanism.name, params, lines, cpus)

@@ -24,19 +24,19 @@ def server() -> Iterator[str]:
     with tempfile.TemporaryDirectory() as folder:  # pytest's own is closed to others, and too long for a socket
         user = "nobody" if os.geteuid() == 0 else None  # it refuses to run as root
 
-        def told(*command: Any) -> None:
+        def do(*command: Any) -> None:
             done = subprocess.run(command, user=user, cwd=folder, capture_output=True, text=True, check=False)
             if done.returncode != 0:
                 pytest.skip(f"PostgreSQL cannot be started: {done.stdout}{done.stderr}")
 
         if user:
             shutil.chown(folder, user)
-        told(initdb, "-D", "data", "-A", "trust", "-U", "me", "-E", "UTF8", "--locale=C", "--no-sync")
+        do(initdb, "-D", "data", "-A", "trust", "-U", "me", "-E", "UTF8", "--locale=C", "--no-sync")
         try:
-            told(pg_ctl, "-D", "data", "-l", "log", "-o", f"-F -c autovacuum=off -h '' -k {folder}", "-w", "start")
+            do(pg_ctl, "-D", "data", "-l", "log", "-o", f"-F -c autovacuum=off -h '' -k {folder}", "-w", "start")
             yield folder
         finally:
-            told(pg_ctl, "-D", "data", "-m", "immediate", "-w", "stop")
+            do(pg_ctl, "-D", "data", "-m", "immediate", "-w", "stop")
 
 
 @pytest.fixture(scope="session")

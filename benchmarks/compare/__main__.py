@@ -46,7 +46,9 @@ BUSY = "import os\nos.sched_setaffinity(0, {min(os.sched_getaffinity(0))})\nwhil
 @click.option("--mechanism", default="cas-one-line", help="Of `signal`; with --steps one that does not swap.")
 @click.option("--steps", type=int, help="B is a build of the probe that takes so many steps more, an even number.")
 @CPUS
-@click.option("--bare", "beside", is_flag=True, help="A bare loop in as many blocks after each of them, decided alike.")
+@click.option(
+    "--bare", "beside", is_flag=True, help="A bare loop in as many blocks after each of them, decided the same way."
+)
 @click.option("--load", is_flag=True, help="Keep the first CPU busy for the second half of each comparison.")
 @click.option("--record", type=PATH, default=RECORD, help="A store of runs; every comparison is added to it.")
 @click.option("--from", "again", type=PATH, help="Measure nothing: report the comparisons of this record.")

@@ -18,7 +18,7 @@ TELLS_LATER = """  std::uint64_t late = expected;
   }}
   pair.template tell<S>(cell, late);
 """
-"""Each step waits for the one before, and the number that is told for the last. An even number leaves it as it was."""
+"""Each step waits for the one before, and the published number for the last. An even number of steps cancels out."""
 
 
 def slower(steps: int) -> Path:

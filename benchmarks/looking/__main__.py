@@ -18,7 +18,7 @@ BUILD = Path("build/looking")
 
 @comparing(12, BUILD / "session.json")
 @CPUS
-@click.option("--experiment", multiple=True, help="Of which experiments; all without.")
+@click.option("--experiment", multiple=True, help="Which experiments; all without it.")
 def looking(
     rounds: int,
     cpus: str | None,

@@ -30,7 +30,7 @@ HEADINGS = (
 @click.option("--noise", type=click.FloatRange(0), multiple=True, default=(1.1, 2.0, 3.0), help="Of trials, in %.")
 @click.option("--most", type=click.IntRange(1), default=30, help="So many blocks of four trials at most.")
 @click.option("--others", is_flag=True, help="More machines, at the least noise.")
-@click.option("--alarms", is_flag=True, help="Only false alarms, at any look, wherever a comparison would have ended.")
+@click.option("--alarms", is_flag=True, help="Only false alarms, at any look where a comparison would have ended.")
 def simulated(experiments: int, noise: tuple[float, ...], most: int, others: bool, alarms: bool) -> None:
     """Print a row for each machine and noise."""
     headings = ("machine", "noise", "false alarms") if alarms else HEADINGS

@@ -9,11 +9,11 @@ from tests.unit.comparing.test_fleet import fleet
 from threadping.comparing.fleet import differing
 
 FLEETS = {8: 1000, 20: 1000, 50: 1000, 100: 400, 200: 200}
-"""How many of each number of hosts; four times as many whose hosts are all alike."""
+"""How many of each number of hosts; four times as many whose hosts are all equal."""
 
 FIGURES = 10
 EQUALS: Mapping[str, Mapping[str, Any]] = {
-    "all alike": {},
+    "all equal": {},
     "every tenth host five times as noisy": {"noisy": 5.0},
     "one trial in twenty disturbed": {"disturbed": 0.05},
 }

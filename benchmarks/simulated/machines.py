@@ -1,4 +1,4 @@
-"""Machines of which everything is known: what trials and reference pings on them would say."""
+"""Machines whose truth is known: what trials and reference pings on them would say."""
 
 from collections.abc import Callable, Mapping, Sequence
 
@@ -60,7 +60,7 @@ def _far(draw: Generator, times: int) -> Floats:
 
 
 def _correlated(draw: Generator, trials: int) -> Floats:
-    """Noise of 1.1% of which nine tenths remain from trial to trial."""
+    """Noise of 1.1%, nine tenths of which remain from trial to trial."""
     noise = draw.normal(0, 0.011, trials)
     for trial in range(1, trials):
         noise[trial] = 0.9 * noise[trial - 1] + np.sqrt(1 - 0.9**2) * noise[trial]

@@ -25,16 +25,16 @@ def states(rounds: int, cpus: str | None, *, matrix: bool) -> None:
     ping, pong = two_cpus(topology, cpus)
     print(f"CPUs {ping},{pong} ({name_of(topology, (ping, pong))}), one way, ns\n")
     print(f"| {' | '.join(HEADS)} |\n|{'---:|' * len(HEADS)}")
-    told: list[Turn] = []
+    taken: list[Turn] = []
     with TemporaryDirectory(prefix="threadping-") as folder:
         every = turns(rounds, ping, pong, Path(folder) / "runs.sqlite3", matrix=matrix)
         for number, turn in enumerate(every, start=1):
-            told.append(turn)
+            taken.append(turn)
             at = datetime.fromtimestamp(turn.at, UTC).strftime("%H:%M:%S")
             for place, row in enumerate(turn.rows):
                 first = ("", "", "") if place else (str(number), at, f"{turn.theirs:.1f}")
                 print(f"| {' | '.join((*first, *_cells(row)))} |", flush=True)
-    print("\n" + "\n".join(f"- {line}" for line in spreads(told)))
+    print("\n" + "\n".join(f"- {line}" for line in spreads(taken)))
 
 
 def _cells(row: Row) -> Iterator[str]:

@@ -75,10 +75,10 @@ def answer_in(said: str) -> Answer:
     return msgspec.json.decode(said[said.index("{\n") : said.rindex("\n}") + 2], type=Answer)
 
 
-def spreads(told: Sequence[Turn]) -> Iterator[str]:
+def spreads(taken: Sequence[Turn]) -> Iterator[str]:
     """How far theirs varies, and ours within each state."""
-    yield f"core-to-core-latency: {_spread([turn.theirs for turn in told])}"
-    of_all = [(row.state.core_to_core_ns, row) for turn in told for row in turn.rows if row.state]
+    yield f"core-to-core-latency: {_spread([turn.theirs for turn in taken])}"
+    of_all = [(row.state.core_to_core_ns, row) for turn in taken for row in turn.rows if row.state]
     groups: list[list[tuple[float, Row]]] = []
     for apart, row in sorted(of_all, key=lambda one: one[0]):
         if not groups or not alike(groups[-1][-1][0], apart):
@@ -89,7 +89,7 @@ def spreads(told: Sequence[Turn]) -> Iterator[str]:
             f"threadping, {rows[0][0]:.1f} to {rows[-1][0]:.1f} ns core to core: "
             f"{_spread([row.latency_ns.typical for _, row in rows if row.latency_ns])}"
         )
-    yield f"trials that crossed: {sum(row.crossed_trials for turn in told for row in turn.rows[:1])}"
+    yield f"trials that crossed: {sum(row.crossed_trials for turn in taken for row in turn.rows[:1])}"
 
 
 def variation(values: Sequence[float]) -> float | None:

@@ -106,7 +106,7 @@ class WarmupPolicy(Record, frozen=True):
         return f"{self.rounds}x{compact(self.ops)}"
 
 
-CREWS = {1: "thread", 2: "pair"}
+GROUPS = {1: "thread", 2: "pair"}
 """What so many threads that belong together are called."""
 
 DEFAULT_WARMUP = WarmupPolicy(0, 1)
@@ -154,7 +154,7 @@ class Case(Record, frozen=True):
     """What one row of output is about.
 
     `params` holds every parameter that has an effect, `varied` names those that differ from the mechanism's defaults;
-    `timed` is what is timed one by one, in words; `home` is None where it is the usual one; `crew` is how many threads
+    `timed` is what is timed one by one, in words; `home` is None where it is the usual one; `group` is how many threads
     belong together where their number is varied: 2 for pairs; `busy` the threads beside which it is measured.
     """
 
@@ -169,7 +169,7 @@ class Case(Record, frozen=True):
     warmup: WarmupPolicy = DEFAULT_WARMUP
     timed: str = "round trip"
     home: Home | None = None
-    crew: int = 1
+    group: int = msgspec.field(default=1, name="crew")  # as it is stored
     busy: Busy = ALONE
 
     def __hash__(self) -> int:
@@ -188,9 +188,9 @@ class Case(Record, frozen=True):
         return self.placement.threads
 
     @property
-    def crews(self) -> int:
-        """How many crews they are: threads, or pairs of them."""
-        return self.threads // self.crew
+    def groups(self) -> int:
+        """How many groups there are: single threads, or pairs."""
+        return self.threads // self.group
 
     @property
     def title(self) -> str:
@@ -199,8 +199,8 @@ class Case(Record, frozen=True):
         Two threads are usual: `mutex cpp 4 threads same-l3`, `futex cpp 16 pairs unpinned`.
         """
         parts = [with_params(self.mechanism, self.params, self.varied), self.runtime]
-        if self.crew > 1 or self.threads != 2:
-            parts.append(quantities.counted(self.crews, CREWS[self.crew]))
+        if self.group > 1 or self.threads != 2:
+            parts.append(quantities.counted(self.groups, GROUPS[self.group]))
         parts.append(self.placement.name)
         if self.placement.pin == "process":
             parts.append("process")

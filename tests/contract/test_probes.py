@@ -133,8 +133,8 @@ def trials() -> list[Any]:
                     request = replace(request, params=params, pin=pin, home=HOMES[number // 4 % len(HOMES)])
                     if params:  # an operation of 2,000,000 steps, not yet compiled
                         request = replace(request, bound_ns=5_000_000_000)
-                    told = [runtime.label, of, mechanism.name, place, pin, *key.split()[1:]]
-                    found.append(pytest.param(runtime, experiment, mechanism, request, id="-".join(told)))
+                    words = [runtime.label, of, mechanism.name, place, pin, *key.split()[1:]]
+                    found.append(pytest.param(runtime, experiment, mechanism, request, id="-".join(words)))
     return found
 
 

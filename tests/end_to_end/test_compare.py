@@ -30,24 +30,24 @@ def compare(with_fake: Command) -> Command:
     return run
 
 
-def told(done: Done) -> dict[str, Any]:
+def parsed(done: Done) -> dict[str, Any]:
     found: dict[str, Any] = json.loads(done.stdout)
     return found
 
 
-def test_a_b_that_is_slower_is_told_by_its_ratio_and_an_exit_code_now_and_from_the_store(
+def test_a_b_that_is_slower_has_its_ratio_and_an_exit_code_now_and_from_the_store(
     compare: Command, store: Path
 ) -> None:
     done = compare(*SLOWER, *JSON)
     assert done.returncode == 3, done.stderr
-    answer = told(done)
+    answer = parsed(done)
     (one,) = answer["comparisons"]
     assert (answer["what"], answer["a"], answer["b"], answer["margin"]) == ("mechanism", "steady", "slow", 0.03)
     assert (one["metric"], one["answer"], one["blocks"]) == ("latency_ns.typical", "slower", 4)
     assert (one["a"], one["b"]) == (pytest.approx(100.5, abs=0.5), pytest.approx(2010, abs=10))
     assert 19.8 < one["decides"][0] <= one["ratio"] <= one["decides"][1] < 20.2
     again = compare("compare", "last", *JSON)
-    assert (again.returncode, told(again)["comparisons"]) == (3, answer["comparisons"])
+    assert (again.returncode, parsed(again)["comparisons"]) == (3, answer["comparisons"])
     Draft202012Validator(json.loads((ROOT / "docs" / "compare.schema.json").read_text())).validate(answer)
     assert compare("compare", "1", "--fail-above", "100%").returncode == 3
     with open_store(str(store)) as opened:
@@ -64,8 +64,8 @@ def test_a_b_that_is_slower_is_told_by_its_ratio_and_an_exit_code_now_and_from_t
 def test_b_that_is_faster_by_another_metric_and_margin(compare: Command) -> None:
     swapped = ("compare", "signal", "--mechanism", "slow,steady", "--placement", "same-l3", "--budget", "30s")
     by_rate = ("--margin", "20%", "--metric", "rate")
-    faster = told(compare(*swapped, *by_rate, *JSON))
-    assert told(compare("compare", "last", *JSON))["margin"] == faster["margin"] == 0.2
+    faster = parsed(compare(*swapped, *by_rate, *JSON))
+    assert parsed(compare("compare", "last", *JSON))["margin"] == faster["margin"] == 0.2
     assert faster["comparisons"][0]["answer"] == "faster"
     assert faster["comparisons"][0]["ratio"] == pytest.approx(20, rel=0.01)
 
@@ -101,7 +101,7 @@ def test_the_gate_of_ci_passes_the_same_probe_and_stops_a_slower_one(
         assert "A is `base`, B is `change`." in comment.read_text()
 
 
-def test_a_side_that_fails_is_told_and_ends_with_an_error(compare: Command) -> None:
+def test_a_side_that_fails_is_reported_and_ends_with_an_error(compare: Command) -> None:
     done = compare("compare", "signal", "--mechanism", "steady,crashes", "--placement", "same-l3", "--budget", "30s")
     assert done.returncode == 1
     assert "cannot tell" in done.stdout
@@ -114,7 +114,7 @@ def test_two_runs_are_laid_side_by_side_and_nothing_is_tested(compare: Command) 
         compare("signal", "--mechanism", "steady,slow", "--placement", "same-l3", "--budget", "3s")
     done = compare("compare", "1", "2")
     assert (done.returncode, "measured apart" in done.stdout) == (0, True)
-    found = told(compare("compare", "1", "2", *JSON))
+    found = parsed(compare("compare", "1", "2", *JSON))
     ratios = {one["case"]["mechanism"]: one["ratio"] for one in found["cases"]}
     assert found["measured_apart"]
     assert ratios == pytest.approx({"steady": 1, "slow": 1}, rel=0.01)
@@ -139,7 +139,7 @@ def test_a_thing_is_the_same_as_itself_and_what_is_planted_is_seen(compare: Comm
     selected = ("--mechanism", "add-one-line", "--runtime", "cpp", "--budget", "3s")
     done = compare("compare", "signal", "--self", "--power", *selected, *JSON)
     assert done.returncode == 0, done.stderr
-    (one,) = told(done)["itself"]
+    (one,) = parsed(done)["itself"]
     assert 0 <= one["false_alarms"] <= one["comparisons"] > 0  # one in a hundred may be
     assert one["case"]["mechanism"] == "add-one-line"
     assert [each["shift"] for each in one["seen"]] == [0.01, 0.02, 0.03, 0.05]

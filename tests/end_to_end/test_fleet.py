@@ -333,7 +333,7 @@ PR_SET_CHILD_SUBREAPER = 36
 AS_HOST = """hostname "$1" && mount --bind "$2" /proc/sys/kernel/random/boot_id && shift 2 && exec "$@" """
 
 
-def told(*words: str) -> None:
+def do(*words: str) -> None:
     done = subprocess.run(words, capture_output=True, text=True, check=False)
     if done.returncode != 0:
         pytest.skip(f"`{' '.join(words)}` is not possible here: {done.stderr.strip()}")
@@ -350,13 +350,13 @@ def networks() -> Iterator[list[str]]:
     try:
         for number, name in enumerate(names, 1):
             link = f"tp{os.getpid()}v{number}"
-            told("ip", "netns", "add", name)
-            told("ip", "link", "add", link, "type", "veth", "peer", "name", "eth0", "netns", name)
-            told("ip", "address", "add", f"10.77.{number}.1/24", "dev", link)
-            told("ip", "link", "set", link, "up")
+            do("ip", "netns", "add", name)
+            do("ip", "link", "add", link, "type", "veth", "peer", "name", "eth0", "netns", name)
+            do("ip", "address", "add", f"10.77.{number}.1/24", "dev", link)
+            do("ip", "link", "set", link, "up")
             for words in (f"address add 10.77.{number}.2/24 dev eth0", "link set eth0 up", "link set lo up"):
-                told("ip", "-n", name, *words.split())
-            told("ip", "-n", name, "route", "add", "default", "via", f"10.77.{number}.1")
+                do("ip", "-n", name, *words.split())
+            do("ip", "-n", name, "route", "add", "default", "via", f"10.77.{number}.1")
         yield names
     finally:
         for name in names:
@@ -371,7 +371,7 @@ def tls(tmp_path: Path) -> Iterator[dict[str, str]]:
 
     key, cert = tmp_path / "key.pem", tmp_path / "cert.pem"
     made = ("openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=fleet", "-days", "2")
-    told(*made, "-keyout", str(key), "-out", str(cert))
+    do(*made, "-keyout", str(key), "-out", str(cert))
     named = {"CA_FILE": cert}
     for role in ("CLIENT", "SCHEDULER", "WORKER"):
         named |= {f"{role}__CERT": cert, f"{role}__KEY": key}
@@ -390,7 +390,7 @@ def measuring(worker: int) -> list[int]:
 
 @pytest.fixture
 def orphans_are_ours() -> Iterator[None]:
-    """How a process ended whose parent died is told to this one."""
+    """This process becomes the parent of orphans, so it learns how each ended."""
     ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1)
     yield
     ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 0)

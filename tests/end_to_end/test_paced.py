@@ -26,8 +26,8 @@ def test_each_rate_has_three_distributions_and_the_cpu_and_one_that_is_not_held_
     (said,) = (one["message"] for one in lost["warnings"] if one["code"] == "not-held")
     assert said.startswith("The rate was not held: 61,200 of 100,000 messages a second arrived.")
     trials = json.loads(with_fake("show", "--trials", *JSON).stdout)["trials"]
-    told = {(one["mechanism"], one["params"]["rate"]) for one in trials if one["latency_ns"]}
-    assert told == {*found} - {("drowning", 100_000)}
+    measured = {(one["mechanism"], one["params"]["rate"]) for one in trials if one["latency_ns"]}
+    assert measured == {*found} - {("drowning", 100_000)}
 
 
 def test_the_screen_begins_with_what_nothing_beats_and_the_page_and_the_chart_have_it_too(

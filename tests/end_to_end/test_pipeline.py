@@ -35,10 +35,10 @@ def test_every_output_says_the_same_and_so_does_what_was_stored(with_fake: Comma
         ("slow", "cpp", "unpinned", None, None),
     }
     steady = next(row for row in answer["rows"] if row["mechanism"] == "steady")
-    ends = {name: told for name, told in steady["latency_ns"].items() if name.endswith(("_ci95", "_range"))}
+    ends = {name: value for name, value in steady["latency_ns"].items() if name.endswith(("_ci95", "_range"))}
     assert (ends["p50_ci95"], ends["mean_range"]) == ([100.0, 100.0], [100.0, 100.0])
     hundreds = dict.fromkeys(("typical", "mean", "min", "p50", "p90", "p95", "p99"), 100.0)
-    assert {name: told for name, told in steady["latency_ns"].items() if name not in ends} == hundreds | {
+    assert {name: value for name, value in steady["latency_ns"].items() if name not in ends} == hundreds | {
         "ci95": [100.0, 100.0],
         "percentiles_of": "single round trips, halved",
         "p99.9": 200.0,
@@ -76,7 +76,7 @@ def test_files_are_written_beside_the_table_and_trials_obey_the_format(with_fake
     assert (tmp_path / "run.hlog").read_text().count("\nTag=signal/steady/cpp") == len(trials)
 
 
-def test_lists_are_told_to_programs_too_and_a_run_that_is_removed_is_gone_alone(with_fake: Command) -> None:
+def test_lists_are_json_too_and_only_the_run_that_is_removed_is_gone(with_fake: Command) -> None:
     def listed(what: str) -> Any:
         return json.loads(with_fake(what, "--format", "json").stdout)[what if what != "list" else "runs"]
 
@@ -92,11 +92,11 @@ def test_lists_are_told_to_programs_too_and_a_run_that_is_removed_is_gone_alone(
     assert (gone.returncode, "no run '1'" in gone.stderr) == (2, True)
 
 
-def test_what_a_verdict_means_is_told_on_demand_with_a_runs_numbers(with_fake: Command) -> None:
+def test_a_warning_is_explained_with_a_runs_numbers(with_fake: Command) -> None:
     with_fake("lock", "--budget", "4s", "--mechanism", "mutex", "--threads", "3", env={"FAKE_LOCKS": "mutex"})
     assert re.search(r"i oversubscribed .*: 3 threads on 2 CPUs", with_fake("show", "last").stdout)
-    told = " ".join(with_fake("explain", "oversubscribed", "last").stdout.split())
-    assert "3 threads share 2 CPUs, so some are always without one." in told
+    text = " ".join(with_fake("explain", "oversubscribed", "last").stdout.split())
+    assert "3 threads share 2 CPUs, so some are always without one." in text
     assert "half a round trip" in " ".join(with_fake("explain", "typical").stdout.split())
     assert "its probe is not built" in " ".join(with_fake("explain", "not-measured", "last").stdout.split())
     done = with_fake("explain", "oversubscibed")

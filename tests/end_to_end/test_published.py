@@ -36,8 +36,8 @@ def test_every_figure_has_ours_or_a_reason_and_a_stored_run_says_the_same(publis
     found = entries(done)
     assert len(found) == 24 + 6
     assert all((one["ours"] is None) == bool(one["reason"]) == (one["ratio"] is None) for one in found)
-    told = {(one["experiment"], one["os"], one["runtime"], one["placement"], one["threads"]): one for one in found}
-    java = told["inter-thread-latency", "Linux", "Java, JDK 1.7.0", "taskset to two cores", 2]
+    by_key = {(one["experiment"], one["os"], one["runtime"], one["placement"], one["threads"]): one for one in found}
+    java = by_key["inter-thread-latency", "Linux", "Java, JDK 1.7.0", "taskset to two cores", 2]
     assert (java["value"], java["unit"], java["ratio"]) == (50.0, "ns", pytest.approx(2.0))
     ours = java["ours"]
     assert (ours["value"], ours["range"], ours["state"]) == (100.0, [100.0, 100.0], 100.0)
@@ -47,10 +47,10 @@ def test_every_figure_has_ours_or_a_reason_and_a_stored_run_says_the_same(publis
         "process",
         1,
     )
-    assert told["locked-signalling", "Windows 7 64-bit", "Java, Oracle JDK 1.6.0", "not pinned", 2]["reason"] == (
+    assert by_key["locked-signalling", "Windows 7 64-bit", "Java, Oracle JDK 1.6.0", "not pinned", 2]["reason"] == (
         "measured on Windows; this is Linux"
     )
-    assert "NUMA node" in told["inter-thread-latency", "Linux", "C++", "cores of two sockets", 2]["reason"]
+    assert "NUMA node" in by_key["inter-thread-latency", "Linux", "C++", "cores of two sockets", 2]["reason"]
     assert "make setup" in next(one for one in found if "-march=native" in one["runtime"])["reason"]
     left_out = [one["reason"] for one in found if "--budget" in (one["reason"] or "")]
     assert all("has room for them" in reason for reason in left_out)

@@ -29,7 +29,7 @@ def test_params_cross_and_are_shown_where_they_differ_from_the_default(with_fake
 
 
 @pytest.mark.parametrize(
-    ("asked", "keys", "told", "shown"),
+    ("asked", "keys", "values", "shown"),
     [
         (
             ("--pin", "thread,process", "--warmup", "10x100k,1x500M"),
@@ -46,13 +46,13 @@ def test_params_cross_and_are_shown_where_they_differ_from_the_default(with_fake
     ],
     ids=["pins and warm-ups", "homes"],
 )
-def test_what_was_asked_for_is_cases_that_every_output_tells_apart(
-    with_fake: Command, asked: tuple[str, ...], keys: tuple[str, str], told: list[Any], shown: list[str]
+def test_what_was_asked_for_is_cases_that_every_output_distinguishes(
+    with_fake: Command, asked: tuple[str, ...], keys: tuple[str, str], values: list[Any], shown: list[str]
 ) -> None:
     done = with_fake("signal", "--budget", "10s", "--mechanism", "steady", "--lines", "1", *asked, *JSON)
     assert done.returncode == 0, done.stderr
     found = rows(done.stdout)
-    assert [tuple(row[key] // row["trials"] if key == "lines" else row[key] for key in keys) for row in found] == told
+    assert [tuple(row[key] // row["trials"] if key == "lines" else row[key] for key in keys) for row in found] == values
     assert all("one-line" in [note["code"] for note in row["notes"]] for row in found)
     for output in (with_fake("show", "last").stdout, with_fake("show", "last", "--trials").stdout):
         assert [words for words in shown if words not in output] == []
@@ -71,12 +71,12 @@ def test_a_small_budget_measures_the_first_layer_and_says_what_the_others_need(w
         "16 cases of further placements",
         "2 cases of other parameters (wait=pause, wait=yield)",
     ]
-    announced, told = (
+    announced, explained = (
         " ".join(text.split()) for text in (done.stderr, with_fake("explain", "not-measured", "last").stdout)
     )
     for item in left_out:
         assert item["what"] in announced
-        assert item["reason"] in told
+        assert item["reason"] in explained
 
 
 def test_two_threads_that_really_spin_on_one_cpu_end_and_report_the_time_slice(threadping: Command) -> None:

@@ -78,7 +78,7 @@ def test_a_run_has_its_states_its_pings_and_the_trials_that_crossed(
     assert "4 trials crossed" in text
 
 
-def test_without_a_run_all_of_this_machine_is_told_and_nothing_of_another(with_fake: Command, fill: Fill) -> None:
+def test_without_a_run_all_of_this_machine_is_shown_and_nothing_of_another(with_fake: Command, fill: Fill) -> None:
     elsewhere = replace(HERE, hostname="elsewhere")
     for pings, machine in ((WHILE, HERE), ([300.0] * 3, elsewhere), ([27.0, 28.0, 29.0], HERE)):
         fill(pings, machine)
@@ -124,7 +124,7 @@ def test_without_pings_a_sentence_says_so_and_how_to_get_some(with_fake: Command
         (("states", "--store", "none.sqlite3"), 1, "There is no store at"),
     ],
 )
-def test_what_cannot_be_told_is_a_sentence(
+def test_what_cannot_be_shown_is_a_sentence(
     with_fake: Command, fill: Fill, arguments: tuple[str, ...], code: int, sentence: str
 ) -> None:
     fill()
@@ -135,7 +135,7 @@ def test_what_cannot_be_told_is_a_sentence(
     assert done.stdout == ""
 
 
-def test_without_the_probe_that_knows_the_machine_only_runs_can_be_told(threadping: Command, fill: Fill) -> None:
+def test_without_the_probe_that_knows_the_machine_only_runs_can_be_shown(threadping: Command, fill: Fill) -> None:
     fill()
     nowhere = {"THREADPING_PROBES": "/nowhere"}
     done = threadping("states", env=nowhere)

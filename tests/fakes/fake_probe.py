@@ -115,9 +115,9 @@ def describe() -> Message:
 
 
 def experiment(name: str, roles: list[str], fewest: int, mechanisms: list[Message], windows: str = "ns") -> Message:
-    told = [{"name": role, "counts": role not in FOLLOWING} for role in roles]
+    declared = [{"name": role, "counts": role not in FOLLOWING} for role in roles]
     threads = [fewest, 2 if name in ("signal", "paced", "toy") else 4096]
-    return {"name": name, "roles": told, "threads": threads, "windows": windows, "mechanisms": mechanisms}
+    return {"name": name, "roles": declared, "threads": threads, "windows": windows, "mechanisms": mechanisms}
 
 
 def mechanism(name: str, summary: str, timed: list[str], lines: int, blocking: bool, **params: int) -> Message:
@@ -402,7 +402,7 @@ def exact_increments(request: Message, role: str, timed: str) -> Message:
 
 
 def one_way_ns(request: Message) -> float:
-    """A trial of cas-one-line tells what the last ping told, which has 64 lines."""
+    """A trial of cas-one-line takes what the last reference ping took; a ping has 64 lines."""
     planted = os.environ.get("FAKE_APART")
     if os.environ.get("FAKE_OF_L3"):
         return planted_ns([thread["cpu"] for thread in request["threads"]], request["seed"])
@@ -414,8 +414,8 @@ def one_way_ns(request: Message) -> float:
     if request["lines"] == 64:
         pinged += 1
         write(count, str(pinged))
-    told = read(planted).split()
-    return float(told[(pinged - 1) % len(told)])
+    levels = read(planted).split()
+    return float(levels[(pinged - 1) % len(levels)])
 
 
 def planted_ns(cpus: list[int], seed: int) -> float:

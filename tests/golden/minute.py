@@ -51,8 +51,8 @@ MOVES = {"signal": 4.4, "lock": 0.5, "ring": 0.6, "notify": 1.0}
 
 
 def _case(experiment: str, mechanism: str, params: Params, placement: Placement, runtime: str) -> Case:
-    blocks, crew = mechanism in SLEEPING, 2 if experiment == "notify" else 1
-    return Case(experiment, mechanism, params, runtime, placement, blocks, 256, tuple(params), crew=crew)
+    blocks, group = mechanism in SLEEPING, 2 if experiment == "notify" else 1
+    return Case(experiment, mechanism, params, runtime, placement, blocks, 256, tuple(params), group=group)
 
 
 def _figures(case: Case, value: float, number: int) -> Mapping[str, float]:

@@ -20,7 +20,7 @@ from threadping.views.export.comparison import FORMATS, ComparedEntry
 from threadping.views.terminal.comparison import ABOVE, BELOW, comparison, drawing
 
 FIGURE = metric("headline", DECLARED["signal"])
-TOLD = {
+COMPARISONS = {
     "cas-one-line": (27.6, Comparison(1.031, (1.025, 1.037), (1.022, 1.041), "slower", 1.012, 9, 0)),
     "release-one-line": (25.6, Comparison(1.002, (0.995, 1.009), (0.991, 1.013), "same", 1.014, 14, 2)),
     "release-two-lines": (60.2, Comparison(1.012, (1.01, 1.014), (1.008, 1.016), "differs", 1.006, 9, 0, ("modes",))),
@@ -40,7 +40,7 @@ FOUND = tuple(
         one,
         (),
     )
-    for name, (a, one) in TOLD.items()
+    for name, (a, one) in COMPARISONS.items()
 )
 OF = Comparing(
     "runtime", "java-17", "java-25", tuple((2 * at, 2 * at + 1) for at in range(len(FOUND))), "headline", 0.03
@@ -77,7 +77,7 @@ def test_the_schema_in_docs_is_that_of_the_types_and_every_comparison_obeys_it()
 
 def test_csv_has_a_line_for_each_comparison() -> None:
     lines = list(csv.DictReader(FORMATS["csv"](SEVERAL, OF, FOUND).splitlines()))
-    assert [line["mechanism"] for line in lines] == list(TOLD)
+    assert [line["mechanism"] for line in lines] == list(COMPARISONS)
     first = {name: lines[0][name] for name in ("a", "b", "a_value", "ratio", "decides.lo", "decides.hi", "answer")}
     assert list(first.values()) == ["java-17", "java-25", "27.6", "1.031", "1.022", "1.041", "slower"]
 

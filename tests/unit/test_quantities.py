@@ -45,7 +45,7 @@ def test_a_time_reads_back_within_half_of_its_last_digit(ns: float) -> None:
         (950, 890, 1_240, "890\u20131240"),  # the unit is the mean's, at both ends
         (28_112.5, 27_350, 28_990, "27.4\u201329.0"),
         (59.274, 59.26, 59.29, "59.26\u201359.29"),
-        (59.274, 59.2731, 59.2732, "59.3\u201359.3"),  # nothing narrower can be told apart in five digits
+        (59.274, 59.2731, 59.2732, "59.3\u201359.3"),  # nothing narrower can be distinguished in five digits
         (100, 100, 100, "100\u2013100"),
     ],
 )

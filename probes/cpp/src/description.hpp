@@ -17,7 +17,7 @@ struct Probe {
   std::vector<std::string> flags;
 };
 
-/// The message of `probe describe`: who this is and what it can measure (contract/describe.schema.json).
+/// The message of `probe describe`: which probe this is and what it can measure (contract/describe.schema.json).
 std::string describe(const Probe& probe, std::span<const engine::Experiment* const> experiments);
 
 }  // namespace threadping

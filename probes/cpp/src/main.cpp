@@ -35,7 +35,7 @@ std::string read_whole(const std::filesystem::path& file) {
   return {std::istreambuf_iterator<char>(stream), {}};
 }
 
-/// Whole or not at all: whoever reads the result finds no half of it.
+/// Whole or not at all: a reader never finds half a result.
 bool write_whole(const std::filesystem::path& file, const std::string& text) {
   const std::filesystem::path draft = file.string() + ".part";
   std::ofstream stream(draft, std::ios::binary);
@@ -106,7 +106,7 @@ int keep_busy(std::optional<int> cpu, int nice) {
   return EXIT_SUCCESS;
 }
 
-/// Keeps the kernel's trace points switched on. Whoever closes the last user of one waits until every CPU has noticed,
+/// Keeps the kernel's trace points switched on. Closing the last user of one waits until every CPU has noticed,
 /// some 40 ms for each: 190 ms a trial, which no trial waits while this one runs.
 void keep_trace_points() {
   platform::die_with_parent(std::nullopt);

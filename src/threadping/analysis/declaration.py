@@ -9,7 +9,7 @@ from msgspec import Struct
 from threadping.analysis.estimate import Summary
 from threadping.analysis.sentences import Wording, sentences
 from threadping.contract import Distribution, Request, Result
-from threadping.model import CREWS, Case, Machine, Observation
+from threadping.model import GROUPS, Case, Machine, Observation
 
 if TYPE_CHECKING:
     from threadping.analysis.answer import Level, Row
@@ -220,11 +220,11 @@ class Question(Struct, frozen=True, kw_only=True):
     """What a newcomer asks, and what answers it: a line of the first screen.
 
     Attributes:
-        ask: the question; `{crews}` stands for `16 pairs`, `{number}` for 16, `{mechanisms}` for those that answer.
+        ask: the question; `{groups}` stands for `16 pairs`, `{number}` for 16, `{mechanisms}` for those that answer.
         mechanisms: that answer it; of those that a runtime has the first.
         params: theirs that differ from the defaults, as text.
         figure: its name; empty for the headline.
-        crews: how many threads, or pairs, are meant where several numbers were measured.
+        groups: how many threads, or pairs, are meant where several numbers were measured.
         scales: whether it is answered for the fewest threads and for the most that have a CPU each.
         unpinned: whether it is about threads that are not pinned; else of the closest CPUs.
     """
@@ -233,7 +233,7 @@ class Question(Struct, frozen=True, kw_only=True):
     mechanisms: tuple[str, ...]
     params: Mapping[str, str] = {}
     figure: str = ""
-    crews: int | None = None
+    groups: int | None = None
     scales: bool = False
     unpinned: bool = False
 
@@ -275,7 +275,7 @@ class Curve(Struct, frozen=True, kw_only=True):
         return f"{next(iter(self.groups.values()))}.{figure}" if self.groups else figure
 
 
-OF_CREWS = tuple(f"{name}s" for name in CREWS.values())
+OF_GROUPS = tuple(f"{name}s" for name in GROUPS.values())
 
 
 def split_unless_blocking(case: Case) -> bool:
@@ -340,7 +340,7 @@ class Declaration(Struct, frozen=True, kw_only=True):
     @property
     def param(self) -> str:
         """The parameter along which rows are set side by side; empty where it is a number of threads, or nothing."""
-        return self.along if self.along and self.along not in OF_CREWS else ""
+        return self.along if self.along and self.along not in OF_GROUPS else ""
 
     @property
     def dimensions(self) -> tuple[str, ...]:
@@ -350,7 +350,7 @@ class Declaration(Struct, frozen=True, kw_only=True):
 
     def place(self, case: Case) -> int:
         """Where a case stands along its dimension."""
-        return int(case.params.get(self.param, 0)) if self.param else case.crews
+        return int(case.params.get(self.param, 0)) if self.param else case.groups
 
     def known(self, name: str) -> Figure | None:
         """The figure of this name, if one is declared."""

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from threadping.analysis.answer import Answer, Row
 from threadping.analysis.declaration import Figure, Question
 from threadping.analysis.warnings import checks_of
-from threadping.model import CREWS, DEFAULT_WARMUP, Case
+from threadping.model import DEFAULT_WARMUP, GROUPS, Case
 from threadping.quantities import BECAME
 from threadping.relation import CPUS_APART
 
@@ -93,10 +93,10 @@ def _answers(rows: Sequence[Row], question: Question, figure: str) -> dict[str, 
     if not known:
         return {}
     if question.scales:
-        counts = sorted({row.case.crews for row in known})
+        counts = sorted({row.case.groups for row in known})
         wanted = list(dict.fromkeys((counts[0], counts[-1])))
     else:
-        wanted = [min((_condition(row.case, question), row.case.crews) for row in known)[1]]
+        wanted = [min((_condition(row.case, question), row.case.groups) for row in known)[1]]
     runtimes = dict.fromkeys(row.case.runtime for row in rows)
     found = {runtime: _row_each(runtime, wanted, rows, question, figure) for runtime in runtimes}
     return {runtime: of_it for runtime, of_it in found.items() if of_it}
@@ -109,7 +109,7 @@ def _row_each(
     of_mechanisms = []
     for mechanism in question.mechanisms:
         mine = [row for row in rows if (row.case.runtime, row.case.mechanism) == (runtime, mechanism)]
-        of_counts = [[row for row in mine if row.case.crews == crews] for crews in counts]
+        of_counts = [[row for row in mine if row.case.groups == groups] for groups in counts]
         of_mechanisms.append(
             tuple(
                 min(of_it, key=lambda row: (row.value(figure) is None, _condition(row.case, question)))
@@ -126,7 +126,7 @@ def _condition(case: Case, question: Question) -> tuple[float, ...]:
     place = CPUS_APART.index(name) if name in CPUS_APART else len(CPUS_APART) + (name == UNPINNED)
     unusual = (case.placement.pin != "thread") + (case.home is not None) + (case.warmup != DEFAULT_WARMUP)
     unusual += case.busy.threads
-    return (place, unusual, abs(log(case.crews / question.crews)) if question.crews else 0.0)
+    return (place, unusual, abs(log(case.groups / question.groups)) if question.groups else 0.0)
 
 
 def _whole(begun: str, more: str) -> str:
@@ -136,11 +136,11 @@ def _whole(begun: str, more: str) -> str:
 
 def _worded(ask: str, question: Question, rows: Mapping[str, tuple[Row, ...]]) -> str:
     cases = [row.case for of_runtime in rows.values() for row in of_runtime]
-    counts = sorted({case.crews for case in cases})
+    counts = sorted({case.groups for case in cases})
     number = f" {BECAME} ".join(str(count) for count in dict.fromkeys((counts[0], counts[-1])))
     mechanisms = ", ".join(dict.fromkeys(case.mechanism for case in cases))
-    of_crews = f"{number} {CREWS[cases[0].crew]}{'' if counts[-1] == 1 else 's'}"
-    ask = ask.format(number=number, crews=of_crews, mechanisms=mechanisms)
+    of_groups = f"{number} {GROUPS[cases[0].group]}{'' if counts[-1] == 1 else 's'}"
+    ask = ask.format(number=number, groups=of_groups, mechanisms=mechanisms)
     several = [case.placement.name for case in cases if case.threads > 1]
     if not question.unpinned and several and not set(several) & set(CPUS_APART):
         ask += ", unpinned" if UNPINNED in several else ", on one CPU"

@@ -213,7 +213,7 @@ def measuring(experiments: Sequence[Experiment]) -> list[click.Parameter]:
 
 def selecting(experiments: Sequence[Experiment]) -> list[click.Parameter]:
     """Those that say what of these experiments is measured, and how: fields of Selection."""
-    counted = {one.asking.crew for one in experiments if one.asking.threads is None}
+    counted = {one.asking.group for one in experiments if one.asking.threads is None}
     short = {name: text for one in experiments for name, text in one.options.items()}
     jvm_options = {name: given for one in experiments for name, given in one.jvm_options.items()}
     return [

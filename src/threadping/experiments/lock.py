@@ -145,7 +145,7 @@ CHECKS = (
 )
 
 QUESTIONS = (
-    Question(ask="take a lock, {crews} (ops/s)", mechanisms=("mutex", "reentrant-lock"), scales=True),
+    Question(ask="take a lock, {groups} (ops/s)", mechanisms=("mutex", "reentrant-lock"), scales=True),
     Question(ask="add without a lock (fetch-add)", mechanisms=("fetch-add", "get-and-add"), scales=True),
 )
 

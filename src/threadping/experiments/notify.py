@@ -37,16 +37,16 @@ SLEEPERS = ("condition", "monitor", "futex", "park")
 """Where a runtime has several of them: what most programs use first."""
 
 QUESTIONS = (
-    Question(ask="wake one of {number} ({mechanisms})", mechanisms=SLEEPERS, crews=16),
-    Question(ask="… until the woken one runs", mechanisms=SLEEPERS, crews=16, figure="wake_ns.typical"),
+    Question(ask="wake one of {number} ({mechanisms})", mechanisms=SLEEPERS, groups=16),
+    Question(ask="… until the woken one runs", mechanisms=SLEEPERS, groups=16, figure="wake_ns.typical"),
 )
 
 EXPERIMENT = Experiment(
     help="Measure the call that wakes a thread: what it costs, how late the thread wakes, and why slow calls are slow.",
     asking=Asking(
         threads=None,
-        crew=2,
-        crews=(16, 1, 256),  # published: 16 and 256
+        group=2,
+        groups=(16, 1, 256),  # published: 16 and 256
         first=(
             First("monitor"),  # what was published
             First("futex"),  # what is the least that a wake-up costs?

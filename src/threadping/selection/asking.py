@@ -50,8 +50,8 @@ class Asking(Struct, frozen=True, kw_only=True):
     Attributes:
         threads: how many take part unless parameters say otherwise; None where their number is part of the question.
         by_role: the parameters that say how many threads have a role, 1 each unless given; all threads are their sum.
-        crew: how many threads belong together there, such as a notifier and its waiter.
-        crews: how many of them are measured when nobody says, the first before the others; empty for powers of two up
+        group: how many threads belong together, such as 2 for a notifier and its waiter.
+        groups: how many of them are measured when nobody says, the first before the others; empty for powers of two up
             to twice the number of CPUs.
         first: what a minute suffices for; the most wanted first.
         sweep: the values of a parameter at which each mechanism is measured.
@@ -59,8 +59,8 @@ class Asking(Struct, frozen=True, kw_only=True):
 
     threads: int | None
     by_role: tuple[str, ...] = ()
-    crew: int = 1
-    crews: tuple[int, ...] = ()
+    group: int = 1
+    groups: tuple[int, ...] = ()
     first: tuple[First, ...]
     sweep: Sweep | None = None
 

@@ -250,7 +250,7 @@ def _cases(
                 warmup=warmup,
                 timed=scope.timed.get(mechanism.timed[0], mechanism.timed[0]),
                 home=home,
-                crew=scope.asking.crew,
+                group=scope.asking.group,
                 busy=Busy(busy, asked.busy_nice if busy else 0),
             )
 

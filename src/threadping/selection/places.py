@@ -49,8 +49,8 @@ def places(topology: Topology, asked: Selection, asking: Asking) -> Places:
             found, absent = placements(topology, [asking.threads], asked.placements or PLACEMENT_NAMES)
             return Places(found, absent if asking.threads > 1 else [], (asking.threads,))
         return Places([placement_for_cpus(topology, asked.cpus, asking.threads)], [], (asking.threads,))
-    named = by_role or (asked.threads if asking.crew == 1 else tuple(pairs * asking.crew for pairs in asked.pairs))
-    usual = tuple(crews * asking.crew for crews in asking.crews)
+    named = by_role or (asked.threads if asking.group == 1 else tuple(pairs * asking.group for pairs in asked.pairs))
+    usual = tuple(groups * asking.group for groups in asking.groups)
     counts = named or usual or usual_threads(cpus)
     first = named or usual[:1] or (1, cpus)
     if asked.cpus:

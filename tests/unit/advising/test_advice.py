@@ -92,7 +92,7 @@ def test_a_number_of_spins_becomes_the_time_that_they_took_here(system: str, lin
     assert configuration(advice(*SPINS, required=replace(TEN_US, system=system))) == line
 
 
-def test_a_time_that_was_not_measured_is_not_told() -> None:
+def test_a_time_that_was_not_measured_is_not_shown() -> None:
     alone = spinning(1000, 3.0, 42_000)
     assert configuration(advice(*alone, required=replace(TEN_US, system="folly"))) is None
     assert configuration(advice(*SLOW, required=replace(TEN_US, system="folly"))) is None

@@ -103,7 +103,7 @@ def a_way(cpu: float, p99: float, verdict: str = "open", trials: int = 2) -> Jud
             1,
         ),  # of what is as cheap the quickest: it is sure the soonest
         ([a_way(90, 1), a_way(9, 5e3, "meets"), a_way(2, 11e3)], 2),  # then what is cheaper and not ruled out
-        ([a_way(90, 1), a_way(9, 5e3, "meets"), a_way(2, 11e3, trials=16)], None),  # too close to be told
+        ([a_way(90, 1), a_way(9, 5e3, "meets"), a_way(2, 11e3, trials=16)], None),  # too close to decide
         ([a_way(90, 1), a_way(9, 5e3, "meets"), a_way(2, 11e3, "misses")], None),
         ([a_way(8.5, 1), a_way(9, 5e3, "meets")], None),  # no cheaper, to speak of
         ([a_way(3, 12e3, trials=4), a_way(9, 11e3, trials=3)], 1),  # nobody knows which: each in turn

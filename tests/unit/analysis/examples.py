@@ -21,7 +21,7 @@ DECLARED = {**declared(), "toy": toy.EXPERIMENT.figures}
 
 SIGNAL = Case("signal", "steady", {}, "cpp", Placement("same-l3", (0, 1)), False, 4)
 LOCK = Case("lock", "ticket-lock", {}, "cpp", Placement("same-l3", (0, 1)), False, 8, timed="wait for the lock")
-NOTIFY = Case("notify", "futex", {}, "cpp", Placement("same-l3", (0, 1)), True, 1, timed="call", crew=2)
+NOTIFY = Case("notify", "futex", {}, "cpp", Placement("same-l3", (0, 1)), True, 1, timed="call", group=2)
 PACED = Case("paced", "condition", {"rate": 10_000}, "cpp", Placement("same-l3", (0, 1)), True, 1, timed="message")
 RING = Case("ring", "disruptor", {"in-flight": 1}, "cpp", Placement("same-l3", (0, 1)), False, 1, timed="message")
 TOY = Case("toy", "store-add", {}, "cpp", Placement("same-l3", (0, 1)), False, 8, timed="add")
@@ -84,9 +84,10 @@ class Given(Struct, frozen=True):
                 for name, value in self.figures.items()
             }
             timed = self.timed if isinstance(self.timed, Distribution | None) else self.timed[index]
-            told = {name: timed or clean for name, clean in quiet.distributions.items()}
+            distributions = dict.fromkeys(quiet.distributions, timed) if timed else quiet.distributions
+            changes = {"distributions": distributions, "caused": self.caused, "others": self.others}
             figures = {**quiet.figures, "counters.measured_ns": 1e9, **planted}
-            ended.append(replace(quiet, figures=figures, distributions=told, caused=self.caused, others=self.others))
+            ended.append(replace(quiet, figures=figures, **changes))
         return judged(self.of, ended)
 
 

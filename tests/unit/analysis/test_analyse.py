@@ -42,12 +42,12 @@ def test_a_figure_that_some_trials_do_not_tell_is_of_the_others() -> None:
 
 def test_what_was_timed_comes_with_the_number_of_its_samples() -> None:
     found = Given(timed=[make_distribution((200, 300), (n, 1), n) for n in range(1, 7)]).row.figures
-    told = {name: found[f"latency_ns.{name}"].value for name in ("min", "max", "samples", "censored")}
-    assert told == {"min": 100.0, "max": 150.0, "samples": 21 + 6, "censored": 21}
+    values = {name: found[f"latency_ns.{name}"].value for name in ("min", "max", "samples", "censored")}
+    assert values == {"min": 100.0, "max": 150.0, "samples": 21 + 6, "censored": 21}
     assert "latency_ns.negative" not in found  # a round trip begins and ends by one clock
 
 
-def test_what_came_out_negative_is_told_of_what_goes_from_one_clock_to_another() -> None:
+def test_negative_samples_are_reported_of_what_two_clocks_time() -> None:
     found = Given(of=RING, timed=[make_distribution((200,), (10,), negative=n) for n in range(6)]).row.figures
     assert found["latency_ns.negative"].value == 15
 

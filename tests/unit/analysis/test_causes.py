@@ -1,4 +1,4 @@
-"""Every cause is told from the evidence that shows it, and nothing else is; counts add up whatever was kept."""
+"""Every cause is found from the evidence that shows it, and nothing else is; counts add up whatever was kept."""
 
 from typing import Any
 
@@ -19,13 +19,13 @@ def outlier(ns: int = 100_000, at_ns: int = 1_000_000, **seen: Any) -> Outlier:
     return Outlier("call", 0, at_ns, ns, replace(QUIET, **seen))
 
 
-def told(*, blocking: bool = True, **seen: Any) -> str:
+def found(*, blocking: bool = True, **seen: Any) -> str:
     return cause(outlier(**seen), (), blocking=blocking)
 
 
 def test_what_nothing_explains_is_unknown_and_what_nobody_looked_at_says_so() -> None:
-    assert told() == "unknown"
-    assert told(run_delay_ns=None, others_run_delay_ns=None, interrupts=None) == "unknown"
+    assert found() == "unknown"
+    assert found(run_delay_ns=None, others_run_delay_ns=None, interrupts=None) == "unknown"
     assert cause(replace(outlier(), seen=None), (), blocking=True) == "not-looked-at"
 
 
@@ -42,8 +42,8 @@ def test_what_nothing_explains_is_unknown_and_what_nobody_looked_at_says_so() ->
         ({"interrupts": 1}, "interrupts"),
     ],
 )
-def test_each_cause_is_told_from_what_shows_it(seen: dict[str, Any], expected: str) -> None:
-    assert told(**seen) == expected
+def test_each_cause_is_found_from_what_shows_it(seen: dict[str, Any], expected: str) -> None:
+    assert found(**seen) == expected
 
 
 @pytest.mark.parametrize(
@@ -57,13 +57,13 @@ def test_each_cause_is_told_from_what_shows_it(seen: dict[str, Any], expected: s
         {"minor_faults": 2},  # 20 us each at most
     ],
 )
-def test_less_than_half_of_it_and_what_is_usual_for_who_sleeps_are_no_cause(seen: dict[str, Any]) -> None:
-    assert told(**seen) == "unknown"
+def test_less_than_half_of_it_and_what_is_usual_after_sleep_are_no_cause(seen: dict[str, Any]) -> None:
+    assert found(**seen) == "unknown"
 
 
 def test_a_partner_without_a_cpu_was_preempted_where_it_never_sleeps() -> None:
-    assert told(others_run_delay_ns=50_000, blocking=False) == "preempted"
-    assert told(others_run_delay_ns=49_999, blocking=False) == "unknown"
+    assert found(others_run_delay_ns=50_000, blocking=False) == "preempted"
+    assert found(others_run_delay_ns=49_999, blocking=False) == "unknown"
 
 
 def test_the_more_particular_cause_comes_first() -> None:

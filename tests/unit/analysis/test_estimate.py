@@ -84,7 +84,7 @@ def of_two_states(dwell: float) -> Draw:
         pytest.param(lambda rng, *size: rng.standard_t(3, size), 0.0, 0.93, 0.97, id="student-t-3"),
         pytest.param(lambda rng, *size: rng.standard_cauchy(size), 0.0, 0.93, 0.97, id="cauchy"),
         pytest.param(of_two_states(0.0), MIDDLE, 0.93, 0.97, id="two states"),
-        # Trials that depend on those before tell less than their number says: this is why states are told apart.
+        # Trials that depend on earlier trials are worth fewer independent ones: this is why states are separated.
         pytest.param(of_two_states(0.5), MIDDLE, 0.85, 0.91, id="two states with dwell"),
     ],
 )

@@ -123,7 +123,7 @@ def test_every_figure_of_an_exact_result_is_exact(case: Case) -> None:
 
 
 @of_whole_windows
-def test_what_a_result_does_not_tell_is_absent_and_not_nought(case: Case) -> None:
+def test_what_a_result_does_not_hold_is_absent_and_not_zero(case: Case) -> None:
     silent = replace(result(case), machine=MachineCounters(None, None), measured=Measured(ops=0, ns=5, cut=False))
     threads = tuple(replace(thread, migrations=None) for thread in silent.threads)
     untimed = replace(
@@ -133,11 +133,11 @@ def test_what_a_result_does_not_tell_is_absent_and_not_nought(case: Case) -> Non
         windows=silent.windows.of("throughput"),
         distributions={},
     )
-    told = set(observed(case, disturbed(case)).figures) - set(observed(case, untimed).figures)
+    dropped = set(observed(case, disturbed(case)).figures) - set(observed(case, untimed).figures)
     absent = {"steal_ns", "interrupts", "migrations", "compile_ns", "collections", "sampling_window_ns", *SKEW}
     timed = ("outliers", "sampling") if case == SIGNAL else ("outliers", "sampling", "latency", "lock.wait")
     of_what_is_timed = {name for name in EXACT[case.experiment] if name.startswith(timed)}
-    assert told == {"cpu_ns_per_op", *(f"counters.{name}" for name in absent), *of_what_is_timed}
+    assert dropped == {"cpu_ns_per_op", *(f"counters.{name}" for name in absent), *of_what_is_timed}
     assert observed(case, untimed).distributions == dict.fromkeys(TIMED[case.experiment], make_distribution((), ()))
 
 

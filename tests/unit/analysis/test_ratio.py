@@ -21,16 +21,16 @@ ROWS = 1_000
 
 
 def claims(kind: str, trials: tuple[int, int], truth: float, sd: tuple[float, float]) -> tuple[float, float]:
-    """How often a ratio of this truth is said to be more than 1.1, and not to be."""
+    """How often a ratio of this truth is judged to be more than 1.1, and not more."""
     draw, shape = random.Random(f"{kind} {trials} {truth} {sd}"), TRUTHS[kind]
-    told = []
+    verdicts = []
     for _ in range(ROWS):
         ours, theirs = (
             [mid * shape(draw, spread) for _ in range(number)]
             for mid, number, spread in zip((truth, 1.0), trials, sd, strict=True)
         )
-        told.append(is_more(ratio(ours, theirs), 1.1))
-    return told.count(True) / ROWS, told.count(False) / ROWS
+        verdicts.append(is_more(ratio(ours, theirs), 1.1))
+    return verdicts.count(True) / ROWS, verdicts.count(False) / ROWS
 
 
 @pytest.mark.parametrize("kind", TRUTHS)

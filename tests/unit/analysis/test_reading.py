@@ -89,10 +89,11 @@ def test_the_warm_up_is_in_no_figure_and_can_be_asked_for() -> None:
 
 def test_switches_and_what_was_compiled_stay_with_their_windows() -> None:
     both = make_windows(window(1_000, warmup=True), window(2_000), window(3_000, kind="sampling"))
-    told = replace(both, switches=(5, 7, 11), compile_ms=(13, 17, 19))
-    assert (told.measured.switches, told.measured.compile_ms) == ((7, 11), (17, 19))
-    assert (told.of("sampling").switches, told.of("throughput", warmup=True).compile_ms) == ((11,), (13,))
-    assert len(told.columns) == len(both.columns) + 2
+    windows = replace(both, switches=(5, 7, 11), compile_ms=(13, 17, 19))
+    assert (windows.measured.switches, windows.measured.compile_ms) == ((7, 11), (17, 19))
+    assert windows.of("sampling").switches == (11,)
+    assert windows.of("throughput", warmup=True).compile_ms == (13,)
+    assert len(windows.columns) == len(both.columns) + 2
 
 
 def test_a_sampling_pace_is_how_many_times_as_long_an_operation_takes_that_may_be_timed() -> None:
@@ -106,8 +107,7 @@ def test_a_sampling_pace_is_how_many_times_as_long_an_operation_takes_that_may_b
 
 def test_one_operation_in_how_many_was_timed_is_the_median_of_the_sampling_windows() -> None:
     windows = make_windows(window(1, warmup=True), window(1), *[window(1, kind="sampling")] * 3)
-    told = replace(windows, every=(0, 0, 4, 64, 8))
-    assert reading.sampled_every(result(LOCK, windows=told)) == 8
+    assert reading.sampled_every(result(LOCK, windows=replace(windows, every=(0, 0, 4, 64, 8)))) == 8
     assert reading.sampled_every(paced(1_000)) is None
 
 
@@ -142,7 +142,7 @@ def test_messages_count_where_they_arrive_and_each_of_them_once(producers: int, 
     assert reading.sampling_pace(found) == pytest.approx(1.2)
 
 
-def test_what_every_consumer_costs_is_told_for_each_message() -> None:
+def test_what_every_consumer_costs_is_given_for_each_message() -> None:
     """Each of five threads took 15 ms of CPU for 150,000 messages: 100 ns for each."""
     found = streamed(1, 4)
     assert reading.cpu_ns_of("producer")(found) == 100

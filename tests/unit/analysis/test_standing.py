@@ -46,7 +46,7 @@ def test_between_two_trials_the_last_ping_in_a_state_is_of_the_next_and_the_firs
     assert alone == [Standing((), True, N, 60), Standing((), True, 60, N)]
 
 
-def test_a_ping_that_was_left_out_is_told_by_the_ones_around_it() -> None:
+def test_a_ping_that_was_left_out_is_inferred_from_its_neighbours() -> None:
     assert stood(4, after(0, N), after(3, N), after(4, N)) == [NEAR] * 4
     assert stood(2, after(0, N, N), after(2, F, F)) == [Standing((), True, N, F)] * 2
     assert stood(1, after(0, N), after(1, None), after(2, N)) == [NEAR]  # one that failed tells nothing

@@ -44,7 +44,7 @@ def test_a_clock_that_is_set_back_makes_no_share_negative() -> None:
     assert [state.share for state in found.found] == [1, 0]
 
 
-def test_each_time_that_a_state_held_is_told() -> None:
+def test_each_time_that_a_state_held_is_kept() -> None:
     found = states_of(pinged(N, N, F, F, N, N, N))
     assert [state.dwell_s for state in found.found] == [(1.5, 2.5), (2.0,)]
     assert found.changes == {(0, 1): 2}
@@ -107,13 +107,13 @@ def test_every_state_has_its_pings_and_states_lie_apart(values: list[float | Non
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(states, "SPARSE", sparse)
         found = states_of(pinged(*values))
-    told = [ns for ns, label in zip(values, found.of, strict=True) if label is not None]
+    inside = [ns for ns, label in zip(values, found.of, strict=True) if label is not None]
     for place, state in enumerate(found.found):
         of_it = [ns for ns, label in zip(values, found.of, strict=True) if ns and label == place]
         assert (state.pings, state.range) == (len(of_it), (min(of_it), max(of_it)))
     assert all(one.range[1] < other.range[0] for one, other in pairwise(found.found))
-    assert len(told) == sum(state.pings for state in found.found)
-    assert sum(state.share for state in found.found) == pytest.approx(1 if told else 0)
+    assert len(inside) == sum(state.pings for state in found.found)
+    assert sum(state.share for state in found.found) == pytest.approx(1 if inside else 0)
 
 
 def test_each_pair_has_states_of_its_own_the_nearest_first() -> None:

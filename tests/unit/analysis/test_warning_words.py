@@ -19,7 +19,7 @@ def odd(**facts: Fact) -> Finding:
 
 
 @pytest.mark.parametrize(
-    ("told", "fact", "words"),
+    ("form", "fact", "words"),
     [
         ("{fact:fold}", 3.11, "3.1x"),
         ("{fact:share}", 0.042, "4.2%"),
@@ -30,13 +30,13 @@ def odd(**facts: Fact) -> Finding:
         ("{fact}", "hung", "hung"),
     ],
 )
-def test_a_brief_writes_a_fact_as_it_is_declared(told: str, fact: Fact, words: str) -> None:
-    assert brief(wording(brief=told), odd(fact=fact)) == words
+def test_a_brief_writes_a_fact_as_it_is_declared(form: str, fact: Fact, words: str) -> None:
+    assert brief(wording(brief=form), odd(fact=fact)) == words
 
 
 def test_a_message_is_what_it_means_and_what_to_do_and_no_more() -> None:
-    told = wording(brief="never", means="{a} of {b} differ.", remedy="Give {c:time}.")
-    assert message(told, odd(a=1, b=6, c=90.2)) == "1 of 6 differ. Give 90.2 ns."
+    check = wording(brief="never", means="{a} of {b} differ.", remedy="Give {c:time}.")
+    assert message(check, odd(a=1, b=6, c=90.2)) == "1 of 6 differ. Give 90.2 ns."
     assert message(wording(means="{a}."), odd(a=1)) == "1."
 
 
@@ -45,5 +45,5 @@ def test_words_that_a_probe_wrote_are_no_form_to_be_filled() -> None:
 
 
 def test_a_check_is_explained_with_dots_for_its_facts() -> None:
-    told = wording(means="{half:share} of {trials} hours.", remedy="Wait {some:time}.")
-    assert explained(told) == "{0} of {0} hours. Wait {0}.".format("\N{HORIZONTAL ELLIPSIS}")
+    check = wording(means="{half:share} of {trials} hours.", remedy="Wait {some:time}.")
+    assert explained(check) == "{0} of {0} hours. Wait {0}.".format("\N{HORIZONTAL ELLIPSIS}")

@@ -88,8 +88,8 @@ def unsteady(drift: float, way: str) -> Facts:
 
 def in_windows(excess: float, without: float = 97) -> Given:
     """Ten windows of each trial in which a thread lost its CPU, with this rank sum beyond what chance expects."""
-    told = {"windows": 10, "excess": excess, "variance": 150, "without": without}
-    return Given({f"disturbed.switches.{name}": value for name, value in told.items()})
+    figures = {"windows": 10, "excess": excess, "variance": 150, "without": without}
+    return Given({f"disturbed.switches.{name}": value for name, value in figures.items()})
 
 
 def from_outside(outliers: int, cause: str) -> Given:
@@ -242,8 +242,8 @@ def test_a_check_finds_what_is_planted_alone_and_not_what_is_just_below(planted:
     found = planted.guilty.row
     others = {"nothing-measured", "wide"} - {planted.code}
     assert [one for one in codes(found) if one[0] not in others] == [(planted.code, planted.level)]
-    (told,) = (one for one in found.findings if one.code == planted.code)
-    assert {**told.facts} == {name: pytest.approx(fact) for name, fact in planted.facts.items()}
+    (finding,) = (one for one in found.findings if one.code == planted.code)
+    assert {**finding.facts} == {name: pytest.approx(fact) for name, fact in planted.facts.items()}
     assert planted.code not in dict(codes(planted.fine.row))
     assert "{" not in "".join(said(found))
 
@@ -356,7 +356,7 @@ def test_the_machine_is_judged_once_and_even_where_nothing_was_measured(
     assert {one.code: one.facts for one in answer.findings} == ({code: facts} if facts else {})
 
 
-def test_what_could_not_be_seen_is_told_once_where_there_is_something_to_explain() -> None:
+def test_what_could_not_be_seen_is_reported_once_where_there_is_something_to_explain() -> None:
     quiet = observed(SIGNAL, result())
     seen = [replace(quiet, figures=quiet.figures | {"outliers.count": 3.0}, lacking=("A.", "B."))] * 6
     (found,) = analyse(RUN, seen, (), DECLARED).findings
@@ -382,10 +382,10 @@ class Stood(NamedTuple):
     @property
     def answer(self) -> Answer:
         pairs = {(0, 1): self.apart, **{pair: [ns] * 2 for pair, ns in self.beside.items()}}
-        pings = [ReferencePing(pair, n, n, ns) for pair, told in pairs.items() for n, ns in enumerate(told)]
+        pings = [ReferencePing(pair, n, n, ns) for pair, levels in pairs.items() for n, ns in enumerate(levels)]
         quiet = observed(self.of, result(self.of))
-        told = [{"latency_ns.typical": ns} for ns in self.typical or self.apart[1:]]
-        seen = [replace(quiet, figures=quiet.figures | figures) for figures in told]
+        typical = self.typical or self.apart[1:]
+        seen = [replace(quiet, figures=quiet.figures | {"latency_ns.typical": ns}) for ns in typical]
         cpus = (*TOPOLOGY.cpus[:6], *(Cpu(cpu, 6, 6, 1, 1, 1) for cpu in (6, 7)))
         run = replace(RUN, cases=(self.of,), machine=replace(MACHINE, topology=replace(TOPOLOGY, cpus=cpus)))
         return analyse(run, seen, pings, DECLARED)

@@ -20,8 +20,8 @@ def probe(mechanism: str, runtime: str = "cpp", lines: int = 1) -> Subject:
 
 
 def processes(subject: Subject, figures: Sequence[Figures | float]) -> list[Measurement]:
-    told = (Figures(one) if isinstance(one, float) else one for one in figures)
-    return [Measurement(number, subject, one, None) for number, one in enumerate(told)]
+    wrapped = (Figures(one) if isinstance(one, float) else one for one in figures)
+    return [Measurement(number, subject, one, None) for number, one in enumerate(wrapped)]
 
 
 def session(*measurements: Measurement, left_out: tuple[str, ...] = ()) -> Session:

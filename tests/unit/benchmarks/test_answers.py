@@ -51,11 +51,11 @@ def test_a_single_trip_may_exceed_the_block_by_three_percent(single_p50: float, 
     assert shown(Group.SINGLES, *processes(POOL, [figures] * 8))[-1] == met  # 60 + 1.8
 
 
-def test_singles_are_compared_within_their_process_where_it_tells_both() -> None:
-    untold = Figures(mean=0.0, median_block=500.0)
+def test_singles_are_compared_within_their_process_where_it_has_both() -> None:
+    without = Figures(mean=0.0, median_block=500.0)
     near = Figures(mean=0.0, median_block=30.0, single_p50=30.3)
     far = Figures(mean=0.0, median_block=130.0, single_p50=131.3)
-    found = shown(Group.SINGLES, *processes(POOL, [untold, *[near, far] * 4]))
+    found = shown(Group.SINGLES, *processes(POOL, [without, *[near, far] * 4]))
     assert found[1:5] == ("80.0 (30.0 to 130.0)", "80.8 (30.3 to 131.3)", "8", "1.010 [1.010, 1.010]")
 
 

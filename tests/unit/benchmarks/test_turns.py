@@ -22,9 +22,9 @@ def test_the_answer_is_found_among_what_was_said_to_a_person() -> None:
 
 
 def test_ours_are_summed_up_state_by_state() -> None:
-    told = list(spreads([Turn(0, 30.7, (NEAR, FAR)), Turn(9, 132.2, (NEAR,)), Turn(18, 26.5, (NOTHING,))]))
-    assert told[0] == "core-to-core-latency: 26.5 to 132.2 in 3 runs, standard deviation 94.8%"
-    assert told[1:] == [
+    lines = list(spreads([Turn(0, 30.7, (NEAR, FAR)), Turn(9, 132.2, (NEAR,)), Turn(18, 26.5, (NOTHING,))]))
+    assert lines[0] == "core-to-core-latency: 26.5 to 132.2 in 3 runs, standard deviation 94.8%"
+    assert lines[1:] == [
         "threadping, 26.3 to 26.3 ns core to core: 26.5 to 26.5 in 2 runs, standard deviation 0.0%",
         "threadping, 128.0 to 128.0 ns core to core: 127 to 127 in 1 run",
         "trials that crossed: 9",

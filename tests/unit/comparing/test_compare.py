@@ -15,7 +15,7 @@ from threadping.comparing.looks import Looks, looks
 from threadping.comparing.words import open_to
 
 STILL = MACHINES["still"]
-told = partial(compare, margin=0.03, looks=looks(30), higher_is_better=False, seconds_per_block=2.0)
+judge = partial(compare, margin=0.03, looks=looks(30), higher_is_better=False, seconds_per_block=2.0)
 
 
 def changed(given: Sequence[Block], how: Callable[[int, Measured], Measured]) -> list[Block]:
@@ -39,8 +39,8 @@ def scaled(given: Sequence[Block], by: Callable[[int, Measured], float]) -> list
     [(1.2, "slower", "faster"), (0.8, "faster", "slower"), (1.0, "same", "same"), (1.02, "differs", "differs")],
 )
 def test_the_word(ratio: float, latency: str, rate: str) -> None:
-    found = told(fixed(ratio, noise=0.001))
-    assert (found.answer, told(fixed(ratio, noise=0.001), higher_is_better=True).answer) == (latency, rate)
+    found = judge(fixed(ratio, noise=0.001))
+    assert (found.answer, judge(fixed(ratio, noise=0.001), higher_is_better=True).answer) == (latency, rate)
     assert found.ratio == pytest.approx(ratio, abs=0.003) and found.blocks == 4 and found.masked == 0
     assert found.decides and found.ci95 and found.decides[0] <= found.ci95[0] <= ratio <= found.ci95[1]
     assert found.needs_s is None and found.reasons == () and is_settled(found)
@@ -49,8 +49,8 @@ def test_the_word(ratio: float, latency: str, rate: str) -> None:
 def test_with_the_sides_exchanged_the_answer_is_mirrored() -> None:
     for name, machine in {**MACHINES, **OTHERS}.items():
         given = blocks(machine, np.random.default_rng(3), 6, ratio=1.04)
-        one = told(given)
-        other = told(changed(given, lambda _, trial: replace(trial, side="b" if trial.side == "a" else "a")))
+        one = judge(given)
+        other = judge(changed(given, lambda _, trial: replace(trial, side="b" if trial.side == "a" else "a")))
         mirror = {"slower": "faster", "faster": "slower"}
         assert other.answer == mirror.get(one.answer, one.answer), name
         assert (other.reasons, other.masked, other.blocks) == (one.reasons, one.masked, one.blocks)
@@ -63,38 +63,38 @@ def test_with_the_sides_exchanged_the_answer_is_mirrored() -> None:
 
 def test_between_looks_nothing_is_decided() -> None:
     given = fixed(1.2, 6)
-    assert [told(given[:number]).answer for number in range(3, 7)] == ["cannot-tell", "slower", "cannot-tell", "slower"]
-    assert told(given[:5], final=True).answer == told(given[:3], final=True).answer == "slower"
-    assert told(given[:5]).decides is None and told(given[:5]).ci95 is not None
-    few = told(given[:2], final=True)
+    assert [judge(given[:number]).answer for number in range(3, 7)] == ["cannot-tell", "slower"] * 2
+    assert judge(given[:5], final=True).answer == judge(given[:3], final=True).answer == "slower"
+    assert judge(given[:5]).decides is None and judge(given[:5]).ci95 is not None
+    few = judge(given[:2], final=True)
     assert (few.answer, few.reasons, few.visible) == ("cannot-tell", ("too-few-blocks",), None)
-    assert told([], final=True).reasons == ("too-few-blocks",)
+    assert judge([], final=True).reasons == ("too-few-blocks",)
 
 
 def test_how_long_the_margin_takes() -> None:
     """Twice the noise takes four times as long; and where that was measured, nine of ten runs tell."""
     given = fixed(1.0, 6, noise=0.03)
     squared = changed(given, lambda _, trial: replace(trial, value=(trial.value or 0.0) ** 2))
-    once, twice = told(given), told(squared)
+    once, twice = judge(given), judge(squared)
     assert once.answer == twice.answer == "cannot-tell"
     assert once.needs_s and twice.needs_s == pytest.approx(4 * once.needs_s, rel=0.01)
     draw, needs, answers = np.random.default_rng(1), [], []
     for _ in range(20):
-        few = told(blocks(STILL, draw, 6, noise=0.03))
+        few = judge(blocks(STILL, draw, 6, noise=0.03))
         needs += [few.needs_s] if few.needs_s else []
     number = round(float(np.median(needs)) / 2.0)
     for _ in range(20):
-        many = told(blocks(STILL, draw, number, noise=0.03), looks=Looks((6, number), (0.001, 0.01)))
+        many = judge(blocks(STILL, draw, number, noise=0.03), looks=Looks((6, number), (0.001, 0.01)))
         answers.append(many.answer)
     assert 15 <= answers.count("same") <= 20
 
 
 def test_what_is_visible_is_seen_in_nine_of_ten() -> None:
     draw, once = np.random.default_rng(2), Looks((9,), (0.01,))
-    seen = [told(blocks(STILL, draw, 9), looks=once).visible for _ in range(20)]
+    seen = [judge(blocks(STILL, draw, 9), looks=once).visible for _ in range(20)]
     visible = float(np.median([one for one in seen if one]))
     assert 1.005 < visible < 1.02
-    answers = [told(blocks(STILL, draw, 9, ratio=visible), looks=once).answer for _ in range(60)]
+    answers = [judge(blocks(STILL, draw, 9, ratio=visible), looks=once).answer for _ in range(60)]
     assert 48 <= sum(one != "same" for one in answers) <= 59
 
 
@@ -117,7 +117,7 @@ def test_a_lottery_of_the_compiler_is_not_called_the_same() -> None:
     assert Counter(one.answer for one in found)["same"] == 0
     assert all(one.needs_s and one.needs_s > 12 for one in found if one.answer == "cannot-tell")
     two = scaled(fixed(1.0, 9), lambda at, _: 1.3 if at % 3 == 0 else 1.0)
-    assert "modes" in told(two).reasons
+    assert "modes" in judge(two).reasons
 
 
 def test_load_on_a_half_of_the_run_and_a_change_halfway_are_never_a_difference() -> None:
@@ -135,7 +135,7 @@ def test_load_on_a_half_of_the_run_and_a_change_halfway_are_never_a_difference()
 def test_load_on_the_trials_of_b_in_one_block_is_no_difference() -> None:
     given = fixed(1.0, 9)
     loaded = scaled(given, lambda at, trial: 1.5 if at < 4 and trial.side == "b" else 1.0)
-    assert told(loaded).answer in ("same", "cannot-tell")
+    assert judge(loaded).answer in ("same", "cannot-tell")
 
 
 def test_a_metric_in_steps_of_a_clock_is_known_only_to_a_step() -> None:
@@ -143,17 +143,17 @@ def test_a_metric_in_steps_of_a_clock_is_known_only_to_a_step() -> None:
     for ratio in (1.0, 1.03):
         for given in (blocks(STILL, draw, 14, ratio=ratio) for _ in range(10)):
             ticks = changed(given, lambda _, trial: replace(trial, value=5.0 * round((trial.value or 0.0) / 5.0)))
-            found = told(ticks)
+            found = judge(ticks)
             assert (found.answer, found.needs_s) == ("cannot-tell", None) and "coarse" in found.reasons
             assert found.decides and found.decides[0] <= ratio <= found.decides[1]
     fine = changed(fixed(1.0, 6), lambda _, trial: replace(trial, value=round(trial.value or 0.0, 2)))
-    assert told(fine).answer == "same" and "coarse" not in told(fine).reasons
+    assert judge(fine).answer == "same" and "coarse" not in judge(fine).reasons
 
 
 def test_what_fails() -> None:
     def without(lost: Callable[[int, Measured], bool], ratio: float = 1.2) -> Comparison:
         given = fixed(ratio, 21)
-        return told(
+        return judge(
             changed(given, lambda at, trial: replace(trial, value=None) if lost(at, trial) else trial), final=True
         )
 
@@ -170,7 +170,7 @@ def test_what_fails() -> None:
 
 def test_where_every_ping_crossed_nothing_is_left() -> None:
     crossed = changed(fixed(1.2, 6), lambda _, trial: replace(trial, before_ns=24.0, after_ns=130.0))
-    found = told(crossed, final=True)
+    found = judge(crossed, final=True)
     assert (found.answer, found.reasons, found.masked, found.blocks) == ("cannot-tell", ("masked",), 24, 0)
 
 
@@ -180,10 +180,10 @@ def test_what_leaves_another_state_behind_is_said() -> None:
         fixed(1.0, 6),
         lambda _, trial: replace(trial, after_ns=(trial.after_ns or 0.0) * (1.05 if trial.side == "b" else 1.0)),
     )
-    found = told(after)
+    found = judge(after)
     assert (found.answer, found.reasons) == ("same", ("moves-the-state",))
     unpinned = changed(after, lambda _, trial: replace(trial, before_ns=None, after_ns=None))
-    assert (told(unpinned).answer, told(unpinned).reasons) == ("same", ())
+    assert (judge(unpinned).answer, judge(unpinned).reasons) == ("same", ())
 
 
 def test_several_comparisons_are_corrected_and_each_that_differs_leaves_more_to_the_others() -> None:
@@ -212,7 +212,7 @@ def test_what_a_look_has_settled_stands() -> None:
     """Its final interval would be narrower, and what is `same` might become `differs`."""
     given = fixed(1.0)
     [found] = conclude([given], margin=0.03, looks=looks(30), higher_is_better=[False], seconds_per_block=[1.0])
-    assert found == told(given, seconds_per_block=1.0) != told(given, seconds_per_block=1.0, final=True)
+    assert found == judge(given, seconds_per_block=1.0) != judge(given, seconds_per_block=1.0, final=True)
 
 
 @pytest.mark.parametrize(
@@ -258,7 +258,7 @@ def test_a_gate_is_waited_for() -> None:
     early = late = 0
     for _ in range(8):
         given = blocks(STILL, draw, 30, ratio=1.04)
-        at_looks = [told(given[:number]) for number in due.blocks]
+        at_looks = [judge(given[:number]) for number in due.blocks]
         first = next(one for one in at_looks if is_settled(one))
         decided = next((one for one in at_looks if is_settled(one, 0.03)), at_looks[-1])
         early += gate([first], 0.03, higher_is_better=False, strict=False) == 3

@@ -23,8 +23,8 @@ ORDERS: tuple[tuple[Side, ...], ...] = (("a", "b", "b", "a"), ("b", "b", "a", "a
 def observed(side: Side, block: int, ns: float | None, case: Any = None) -> Observation:
     failure = Failure("crashed", "It crashed.") if ns is None else None
     figures = {} if ns is None else {"latency_ns.typical": ns, "ops_per_s": 1e9 / ns, "cpu_ns_per_op": 2 * ns}
-    told = case or (A if side == "a" else B)
-    return Observation(block, 0, told, failure, 100_000_000, figures, side=side)
+    of = case or (A if side == "a" else B)
+    return Observation(block, 0, of, failure, 100_000_000, figures, side=side)
 
 
 def trials(blocks: int, ratio: float = 1.1) -> list[Observation]:
@@ -43,9 +43,9 @@ def pings(levels: Sequence[float]) -> list[ReferencePing]:
 
 
 def test_a_block_has_its_trials_in_order_with_the_pings_around_each_and_the_first_one_is_thrown_away() -> None:
-    told = trials(2)
-    found = blocks_of(analyse(COMPARING, told, pings([20.0 + at for at in range(9)]), DECLARED), OF)
-    values = [one.figures["latency_ns.typical"] for one in told[4:]]
+    given = trials(2)
+    found = blocks_of(analyse(COMPARING, given, pings([20.0 + at for at in range(9)]), DECLARED), OF)
+    values = [one.figures["latency_ns.typical"] for one in given[4:]]
     ((block,),) = found
     assert [(one.side, one.value) for one in block.trials] == [*zip(ORDERS[1], values, strict=True)]
     assert [one.before_ns for one in block.trials] == pytest.approx([24.0, 25.0, 26.0, 27.0])
@@ -53,9 +53,9 @@ def test_a_block_has_its_trials_in_order_with_the_pings_around_each_and_the_firs
 
 
 def test_a_block_that_was_cut_off_counts_for_nothing_and_a_trial_that_failed_has_no_value() -> None:
-    told = trials(3)[:-1]
-    told[5] = observed("b", 1, None)
-    (blocks,) = blocks_of(analyse(COMPARING, told, (), DECLARED), OF)
+    given = trials(3)[:-1]
+    given[5] = observed("b", 1, None)
+    (blocks,) = blocks_of(analyse(COMPARING, given, (), DECLARED), OF)
     assert len(blocks) == 1
     assert [one.value is None for one in blocks[0].trials] == [False, True, False, False]
     assert {(one.before_ns, one.after_ns) for one in blocks[0].trials} == {(None, None)}
@@ -65,8 +65,8 @@ def test_two_comparisons_and_one_of_a_thing_with_itself_have_each_their_own_bloc
     run = replace(COMPARING, cases=(A, B, make_case("condition", "java-17", APART)))
     of = replace(OF, pairs=((0, 1), (2, 2)))
     itself = [observed(side, block, 9.0, run.cases[2]) for block in (0, 1) for side in ORDERS[0]]
-    told = trials(2)
-    mixed = told[:4] + itself[:4] + told[4:] + itself[4:]
+    given = trials(2)
+    mixed = given[:4] + itself[:4] + given[4:] + itself[4:]
     one, other = blocks_of(analyse(run, mixed, (), DECLARED), of)
     assert [trial.side for trial in one[0].trials] == [*ORDERS[1]]
     assert [(trial.side, trial.value) for trial in other[0].trials] == [(side, 9.0) for side in ORDERS[0]]
@@ -78,8 +78,7 @@ def test_a_block_takes_as_long_as_its_trials_and_their_pings() -> None:
 
 
 def test_a_run_is_compared_by_its_metric_and_a_rate_the_other_way_round() -> None:
-    told = trials(10)
-    answer = analyse(COMPARING, told, pings([25.0] * 41), DECLARED)
+    answer = analyse(COMPARING, trials(10), pings([25.0] * 41), DECLARED)
     (one,) = compared(answer, OF)
     assert (one.comparison.answer, one.comparison.blocks) == ("slower", 9)
     assert [one.comparison.ratio, one.values[0]] == pytest.approx([1.1, 25.02], rel=1e-3)
@@ -94,8 +93,8 @@ def test_a_run_is_compared_by_its_metric_and_a_rate_the_other_way_round() -> Non
 
 
 def test_a_side_that_never_succeeded_is_a_reason_to_doubt() -> None:
-    told = [observed("a", 0, 25.0), observed("b", 0, None), observed("b", 0, None)]
-    (one,) = compared(analyse(COMPARING, told, (), DECLARED), OF)
+    given = [observed("a", 0, 25.0), observed("b", 0, None), observed("b", 0, None)]
+    (one,) = compared(analyse(COMPARING, given, (), DECLARED), OF)
     assert (one.comparison.answer, "failures" in one.comparison.reasons) == ("cannot-tell", True)
 
 
@@ -104,9 +103,9 @@ def test_a_side_that_never_succeeded_is_a_reason_to_doubt() -> None:
 
 def night(number: int, ns: float, apart: float = 25.0, run: Run = RUN) -> Any:
     """A run of six trials of A, all in one state."""
-    told = [replace(observed("a", trial, ns), side=None) for trial in range(6)]
+    given = [replace(observed("a", trial, ns), side=None) for trial in range(6)]
     of = replace(run, id=number, cases=(A,))
-    return analyse(of, told, [replace(one, at=one.at + 100 * number) for one in pings([apart] * 7)], DECLARED)
+    return analyse(of, given, [replace(one, at=one.at + 100 * number) for one in pings([apart] * 7)], DECLARED)
 
 
 def test_runs_are_set_beside_each_other_by_the_state_that_they_were_in() -> None:

@@ -184,7 +184,7 @@ def test_the_share_of_each_idle_state_bears_its_name() -> None:
         assert DECLARED.curves[0].beneath(machine) == said
 
 
-def test_a_cpu_that_never_idles_deeply_is_said_of_what_sleeps_and_of_what_nobody_told() -> None:
+def test_a_sleeping_case_has_a_note_where_its_cpu_never_idles_deeply_or_nothing_is_known() -> None:
     asked = case("condition", arrivals="gaps")
     given = result(asked)
     shallow = {name: one for name, one in given.distributions.items() if name.startswith("idle")}

@@ -26,6 +26,6 @@ def test_its_trials_become_a_row_with_an_interval_percentiles_and_no_warning() -
 def test_its_own_check_is_made_beside_those_of_every_experiment_and_speaks_its_words() -> None:
     lossy = replace(TOY, mechanism="unprotected")
     found = row(lossy, *[result(lossy)] * 5)
-    (own, *_), (told,) = toy.EXPERIMENT.figures.checks, said(found)
+    (own, *_), (sentence,) = toy.EXPERIMENT.figures.checks, said(found)
     assert brief(own, found.findings[0]) == "25%"
-    assert told == "25% of the additions were lost, though nobody else adds to a counter. Mend the mechanism."
+    assert sentence == "25% of the additions were lost, though nobody else adds to a counter. Mend the mechanism."

@@ -24,8 +24,8 @@ def described(root: Path, files: dict[str, str], **lscpu: str) -> Machine:
     for name, content in files.items():
         (root / name).parent.mkdir(parents=True, exist_ok=True)
         (root / name).write_text(content)
-    told = json.dumps({"lscpu": [{"field": f"{name}:", "data": value} for name, value in lscpu.items()]})
-    return describe_machine(TOPOLOGY, told if lscpu else "", root)
+    listed = json.dumps({"lscpu": [{"field": f"{name}:", "data": value} for name, value in lscpu.items()]})
+    return describe_machine(TOPOLOGY, listed if lscpu else "", root)
 
 
 def test_a_whole_machine(tmp_path: Path) -> None:
@@ -50,12 +50,12 @@ def test_a_whole_machine(tmp_path: Path) -> None:
     assert described(tmp_path, files) == expected
 
 
-def test_a_machine_that_tells_nothing_is_described_all_the_same(tmp_path: Path) -> None:
+def test_a_machine_that_reveals_nothing_is_described_all_the_same(tmp_path: Path) -> None:
     machine = described(tmp_path, {})
     assert machine.hostname
     assert machine.kernel
-    untold = ("cpu_model", "os", "hypervisor", "governor", "clock_source", "cpu_quota", "memory_bytes")
-    assert [getattr(machine, name) for name in untold] == [None] * len(untold)
+    absent = ("cpu_model", "os", "hypervisor", "governor", "clock_source", "cpu_quota", "memory_bytes")
+    assert [getattr(machine, name) for name in absent] == [None] * len(absent)
 
 
 def test_files_of_other_shapes_do_no_harm(tmp_path: Path) -> None:
@@ -71,7 +71,7 @@ def test_files_of_other_shapes_do_no_harm(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("cpuinfo", "told", "model", "hypervisor"),
+    ("cpuinfo", "lscpu", "model", "hypervisor"),
     [
         (GUEST_X86, {"Model name": "Xeon", "Hypervisor vendor": "KVM", "Flags": "hypervisor"}, "Xeon", "KVM"),
         (PLAIN_X86, {"Hypervisor vendor": "Xen"}, XEON, "Xen"),  # its first domain has no other trace of it
@@ -86,9 +86,9 @@ def test_files_of_other_shapes_do_no_harm(tmp_path: Path) -> None:
     ],
 )
 def test_lscpu_tells_the_cpu_and_the_hypervisor_and_the_kernel_what_it_does_not(
-    tmp_path: Path, cpuinfo: str, told: dict[str, str], model: str | None, hypervisor: str | None
+    tmp_path: Path, cpuinfo: str, lscpu: dict[str, str], model: str | None, hypervisor: str | None
 ) -> None:
-    machine = described(tmp_path, {"proc/cpuinfo": cpuinfo}, **told)
+    machine = described(tmp_path, {"proc/cpuinfo": cpuinfo}, **lscpu)
     assert (machine.cpu_model, machine.hypervisor) == (model, hypervisor)
 
 

@@ -82,7 +82,7 @@ def test_two_cores_have_an_l3_only_and_say_why_the_rest_is_absent() -> None:
     }
 
 
-def test_a_cluster_shares_an_l2_and_an_untold_l3_falls_through_to_the_node() -> None:
+def test_a_cluster_shares_an_l2_and_an_unknown_l3_falls_through_to_the_node() -> None:
     assert by_name(CLUSTERS)["same-l2"] == (1, 2)
     assert by_name(CLUSTERS)["same-node"] == (1, 4)
     assert reasons(CLUSTERS)["same-l3"] == "this machine does not tell which of the CPUs 0-7 share an L3"

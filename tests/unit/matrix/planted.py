@@ -49,20 +49,20 @@ def answer_of(
     trials: int = 3,
     noise: float = 0.02,
     moves: float = 0.0,
-    told: Topology | None = None,
+    claimed: Topology | None = None,
     later: Topology | None = None,
     figure: Callable[[Case, float], float | None] = lambda _, ns: ns,
     latencies: Mapping[str, float] = LATENCIES,
 ) -> Answer:
     """A run of so many passes; a pair has `moves` chance to stand four times as far while it is measured.
 
-    The system tells `told` in place of what is planted, and in the second half of the passes `later` is planted.
+    The system reports `claimed` in place of what is planted, and in the second half of the passes `later` is planted.
     """
     chance, of = Random(1), pairing([cpu.cpu for cpu in topology.cpus])
     observations: list[Observation] = []
     pings: list[ReferencePing] = []
     for number in range(1, trials + 1):
-        for case in cases_of(of, told or topology):
+        for case in cases_of(of, claimed or topology):
             pair = (min(case.placement.used), max(case.placement.used))
             far = 4.0 if chance.random() < moves else 1.0
             ns = latencies[planted(later if later and 2 * number > trials else topology, pair)] * far
@@ -73,7 +73,7 @@ def answer_of(
             value = figure(case, ns * exp(chance.gauss(0, noise)))
             figures = {} if value is None else {LATENCY: value, SPREAD: 0.13}
             observations.append(Observation(number, len(observations), case, None, 10**7, figures))
-    seen = replace(RUN.machine, topology=told or topology)
+    seen = replace(RUN.machine, topology=claimed or topology)
     run = replace(RUN, machine=seen, cases=(), matrix=of, rounds=trials)
     return analyse(run, observations, pings, {})
 

@@ -1,4 +1,4 @@
-"""The groups found are those planted, whatever the noise, and where the system says something else that is told."""
+"""The groups found are those planted, whatever the noise, and what the system says otherwise is reported."""
 
 from collections import Counter
 from math import exp
@@ -19,7 +19,7 @@ MACHINES = {
 }
 
 
-def told(of: Matrix) -> dict[str, int]:
+def sizes(of: Matrix) -> dict[str, int]:
     return {one.named: one.pairs for one in of.clusters}
 
 
@@ -28,16 +28,16 @@ def told(of: Matrix) -> dict[str, int]:
 def test_the_groups_are_those_planted_with_their_names(name: str, noise: float, trials: int) -> None:
     topology = MACHINES[name]
     found = matrix(answer_of(topology, noise=noise, trials=trials))
-    assert told(found) == pairs_by_kind(topology)
+    assert sizes(found) == pairs_by_kind(topology)
     for one in found.clusters:
         assert one.latency_ns == pytest.approx(LATENCIES[one.named], rel=0.03)
     assert not found.misnamed and not found.missing
 
 
-def test_pairs_that_move_are_told_by_the_state_that_they_were_in_longest() -> None:
+def test_pairs_that_move_count_in_the_state_that_they_were_in_longest() -> None:
     topology = MACHINES["two packages"]
     found = matrix(answer_of(topology, trials=12, moves=0.07))
-    assert told(found) == pairs_by_kind(topology)
+    assert sizes(found) == pairs_by_kind(topology)
     others = [cell for cell in found.cells if not cell.leads]
     assert others and all(cell.state and cell.state.share < 0.5 for cell in others)
 
@@ -68,7 +68,7 @@ def test_1000_machines_with_noise_are_never_cut_where_nothing_was_planted() -> N
     assert wrong <= 1
 
 
-def test_groups_of_one_name_are_told_apart() -> None:
+def test_groups_of_one_name_are_distinguished() -> None:
     of = [0, 0, 1, 2, 3]
     words = ["same L3", "same L3", "other L3", "other L3", "other package"]
     assert [one.named for one in clusters([20, 21, 80, 120, 200], of, words)] == [
@@ -79,7 +79,7 @@ def test_groups_of_one_name_are_told_apart() -> None:
 def test_a_machine_that_tells_nothing_of_itself_is_said_to() -> None:
     true = machine(8, 4, 8)
     flat = Topology("flat", tuple(Cpu(cpu.cpu, cpu.cpu, cpu.cpu, 0, 0, 0) for cpu in true.cpus), true.allowed, SCHEMA)
-    (said,) = matrix(answer_of(true, told=flat)).misnamed
+    (said,) = matrix(answer_of(true, claimed=flat)).misnamed
     assert said.startswith("The system calls every pair same L3, but they fall into 2 groups")
 
 

@@ -60,7 +60,7 @@ def recorded(name: str) -> Topology:
             (0, 4, 8, 12, 16),
             {"same L2": 48, "same L3": 192, "other package": 4_320},
         ),
-        (  # packages of two nodes, nothing told of caches
+        (  # packages of two nodes, nothing known of caches
             "28intel64-2p2g7c-CoDgroups.v1tov2",
             (0, 1, 2, 3, 4),
             {"same node": 84, "other node": 98, "other package": 196},

@@ -37,7 +37,7 @@ STARTS = {"cpp": Start(0.03), "java-17": Start(0.23, compiles=True)}
 
 
 def case(mechanism: str = "cas-one-line", **changes: Any) -> Case:
-    """Unpinned unless told: no ping is to be paid for."""
+    """Unpinned by default: then no ping is needed."""
     return replace(Case("signal", mechanism, {}, "cpp", UNPINNED, False, 256), **changes)
 
 
@@ -232,7 +232,7 @@ def test_a_warmup_may_take_half_of_a_trial_and_a_long_round_is_one_loop() -> Non
         assert asked.warmup.limit_ns == asked.measure_ns == 100_000_000
 
 
-def test_the_cells_are_made_where_the_first_thread_stands_unless_told() -> None:
+def test_the_cells_are_made_where_the_first_thread_runs_by_default() -> None:
     apart, anywhere = Placement("same-l3", (5, 3)), Placement("unpinned", (None, None))
     whole = Placement("same-l3", (5, 3, 5), "process")
     assert [request(case(placement=place)).home for place in (apart, whole, anywhere)] == [(5,), (5, 3), None]

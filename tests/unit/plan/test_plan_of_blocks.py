@@ -75,19 +75,19 @@ def carried_out(
     hopeless: Iterable[int] = (),
 ) -> list[Turn]:
     """The trials of a comparison that nothing disturbs; a trial of a hopeless case fails, and it is given up."""
-    told: list[float | None] = []
+    values: list[float | None] = []
     heard: list[list[Block]] = [[] for _ in wanted.pairs]
 
     def settled(pair: int, blocks: object) -> bool:
         heard[pair] = list(blocks)  # type: ignore[call-overload]
         return settles(pair, heard[pair])
 
-    schedule = Blocks(wanted, lambda _: told[-1], settled)
+    schedule = Blocks(wanted, lambda _: values[-1], settled)
     turns: list[Turn] = []
     while len(turns) < trials and (batch := schedule.next((), lambda _: (26.0,))):
         (turn,) = batch
         assert schedule.next((), lambda _: (26.0,)) == batch  # asking twice changes nothing
-        told.append(value(turn, len(turns)))
+        values.append(value(turn, len(turns)))
         turns.append(turn)
         seen = Observation(turn.round, 0, wanted.plan.cases[turn.case], None, 1, side=turn.side)
         if turn.case in hopeless:

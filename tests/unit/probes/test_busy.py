@@ -17,7 +17,7 @@ FINE = [Outcome(None, None, "fine", 7)]
 
 
 @pytest.fixture
-def told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def marks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Where each busy thread leaves a file, named by its process and its niceness."""
     folder = tmp_path / "busy"
     folder.mkdir()
@@ -25,9 +25,9 @@ def told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
-def started(told: Path, number: int) -> list[int]:
+def started(marks: Path, number: int) -> list[int]:
     """The processes of so many, all of them alive."""
-    while len(files := list(told.iterdir())) < number:
+    while len(files := list(marks.iterdir())) < number:
         pass
     processes = [int(one.stem) for one in files]
     assert all(map(is_alive, processes))
@@ -36,39 +36,39 @@ def started(told: Path, number: int) -> list[int]:
 
 @pytest.mark.parametrize("busy", [Busy(3), Busy(2, nice=7), ALONE])
 def test_a_trial_is_beside_so_many_busy_threads_and_they_are_gone_afterwards(
-    fake_runtime: Runtime, told: Path, busy: Busy
+    fake_runtime: Runtime, marks: Path, busy: Busy
 ) -> None:
     processes: list[int] = []
 
     def trial() -> list[Outcome]:
-        processes.extend(started(told, busy.threads))
+        processes.extend(started(marks, busy.threads))
         return FINE
 
     assert run_beside(fake_runtime, busy, trial) == FINE
-    assert [one.suffix for one in told.iterdir()] == [f".{busy.nice}"] * busy.threads
+    assert [one.suffix for one in marks.iterdir()] == [f".{busy.nice}"] * busy.threads
     assert not any(map(is_alive, processes))
 
 
 def test_trace_points_are_held_where_there_are_any_and_no_longer_than_trials_run(
-    fake_runtime: Runtime, told: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    fake_runtime: Runtime, marks: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("threadping.probes.busy.TRACING", tmp_path / "unmounted")
     with holding_trace_points(fake_runtime):
         pass
     monkeypatch.setattr("threadping.probes.busy.TRACING", tmp_path)
     with holding_trace_points(fake_runtime):
-        [process] = started(told, 1)
-    assert [one.stem for one in told.iterdir()] == [str(process)]
+        [process] = started(marks, 1)
+    assert [one.stem for one in marks.iterdir()] == [str(process)]
     assert not is_alive(process)
     with holding_trace_points(replace(fake_runtime, command=("/nowhere/probe",))):
         pass  # what cannot be held only takes longer
 
 
-def test_they_are_gone_where_the_trial_is_interrupted(fake_runtime: Runtime, told: Path) -> None:
+def test_they_are_gone_where_the_trial_is_interrupted(fake_runtime: Runtime, marks: Path) -> None:
     processes: list[int] = []
 
     def interrupted() -> list[Outcome]:
-        processes.extend(started(told, 2))
+        processes.extend(started(marks, 2))
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):

@@ -91,5 +91,5 @@ def test_a_virtual_machine_that_makes_no_archive_only_starts_more_slowly(java: R
 def test_without_a_cache_to_write_to_or_a_launcher_it_is_left_as_it_is(java: Runtime, tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     assert with_class_archive(java, tmp_path / "file" / "classes") == java
-    Path(java.command[0]).unlink()  # which is told when it is asked to describe itself
+    Path(java.command[0]).unlink()  # which is noticed when it is asked to describe itself
     assert with_class_archive(java, tmp_path / "classes") == java

@@ -17,19 +17,19 @@ GENERATIONAL_24 = f"{WARNING}Ignoring option ZGenerational; support was removed 
 
 
 @pytest.mark.parametrize("log", [BIASED_25, DELAY_25])
-def test_biased_locking_that_is_refused_is_told_where_it_is(log: str) -> None:
+def test_biased_locking_that_is_refused_names_where_it_works(log: str) -> None:
     refusal = refused_flag("java-25 -XX:+UseBiasedLocking", log) or ""
     assert refusal.startswith("Runtime java-25 -XX:+UseBiasedLocking has no biased locking")
     assert "JVMs up to 17 have it, off by default since 15; Java 18 removed it." in refusal
     assert "--runtime 'java-17 -XX:+UseBiasedLocking'" in refusal
 
 
-def test_biased_locking_that_is_ignored_is_told_the_same() -> None:
+def test_biased_locking_that_is_ignored_says_the_same() -> None:
     flags = ("/usr/bin/java", "-XX:+UseBiasedLocking", "-jar", "probe.jar")
     assert ignored_flag("java-18", flags, BIASED_18) == refused_flag("java-18", BIASED_25)
 
 
-def test_another_flag_that_is_ignored_is_told_since_when() -> None:
+def test_another_flag_that_is_ignored_says_since_when() -> None:
     assert ignored_flag("java-24", ("-XX:+ZGenerational",), GENERATIONAL_24) == (
         "Runtime java-24 ignores ZGenerational: Java 24 removed it. Leave the flag out, or take an older JVM "
         "(`threadping runtimes` lists those that are here)."

@@ -81,7 +81,7 @@ def test_a_jvm_that_was_found_keeps_its_label_when_it_is_named_by_its_path(found
     assert labels(found.select([str(system / "usr" / "lib" / "jvm" / "default"), "java-17"])) == ["java-17"]
 
 
-def test_two_jvms_of_one_version_and_vendor_are_told_apart(found: Found, tmp_path: Path) -> None:
+def test_two_jvms_of_one_version_and_vendor_are_distinguished(found: Found, tmp_path: Path) -> None:
     homes = [str(make_jvm(tmp_path / name, "21.0.1", "Zulu")) for name in ("one", "two")]
     selected = found.select([*homes, f"{homes[1]} -Xint", f"{homes[0]} -Xint", homes[1]])
     assert labels(selected) == ["java-21-zulu", "java-21-zulu-2", "java-21-zulu -Xint", "java-21-zulu-2 -Xint"]

@@ -22,7 +22,7 @@ REMEDY = "they come from different builds. Build it anew with `make setup`, or r
         *((raw, None) for raw in ('{"schema": 4}', '{"probe": "cpp"}', '{"schema": "1"}', b"\xff", "[]")),
     ],
 )
-def test_another_version_is_told_from_ours_and_from_what_is_no_message(raw: str | bytes, spoken: int | None) -> None:
+def test_another_version_is_distinguished_from_ours_and_from_no_message(raw: str | bytes, spoken: int | None) -> None:
     expected = spoken and f"speaks schema {spoken} of the contract, threadping speaks 4: {REMEDY}"
     assert other_schema(raw) == expected
 

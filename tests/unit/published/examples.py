@@ -41,7 +41,7 @@ def case_of(of: Repeating) -> Case:
         blocking=of.experiment in ("lock", "notify") or of.mechanism.startswith("condition"),
         lines=of.lines or LINES[of.experiment],
         varied=(param,) if param else (),
-        crew=2 if of.experiment == "notify" else 1,
+        group=2 if of.experiment == "notify" else 1,
     )
 
 

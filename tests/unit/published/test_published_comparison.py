@@ -42,26 +42,26 @@ FOREIGN = published("notify-cost", os="Windows")
 
 
 def compared(one: Published, found: Answer) -> Compared:
-    (told,) = compare([one], found)
-    assert told.published == one
-    assert bool(told.ours) != bool(told.reason)
-    return told
+    (of_it,) = compare([one], found)
+    assert of_it.published == one
+    assert bool(of_it.ours) != bool(of_it.reason)
+    return of_it
 
 
 def test_every_figure_has_ours_or_a_reason_in_any_run() -> None:
     planted = {one.case: 100.0 for one in articles().figures if one.case}
     for run in (NOTHING, answer(planted)):
-        told = compare(articles().figures, run)
-        assert len(told) == 117
-        assert all(bool(one.ours) != bool(one.reason) for one in told)
+        entries = compare(articles().figures, run)
+        assert len(entries) == 117
+        assert all(bool(one.ours) != bool(one.reason) for one in entries)
 
 
 def test_ours_is_the_row_s_own_figure_with_its_interval_and_the_ratio() -> None:
-    (ours,) = (told := compared(JAVA, found := answer({repeating(JAVA): 60.0}))).ours
+    (ours,) = (entry := compared(JAVA, found := answer({repeating(JAVA): 60.0}))).ours
     assert ours.row == found.rows[0]
     assert (ours.estimate.kind, *ours.estimate.ends) == ("range", 60 * 0.98, 60 * 1.02)  # of a mean
-    assert told.ratio(ours) == ours.estimate.value / 50
-    assert replace(told, published=replace(JAVA, value=0.0)).ratio(ours) is None
+    assert entry.ratio(ours) == ours.estimate.value / 50
+    assert replace(entry, published=replace(JAVA, value=0.0)).ratio(ours) is None
     for one, planted, value in ((LOCKED, 7e6, 7e6 * 1.0025), (CALLED, 3_000.0, 3_010.0)):
         (ours,) = compared(one, answer({repeating(one): planted})).ours
         assert ours.estimate.value == pytest.approx(value, rel=0.02)

@@ -1,4 +1,4 @@
-"""Which CPUs are pinged, when, and which ping is told."""
+"""Which CPUs are pinged, when, and which ping is shown."""
 
 from collections.abc import Iterator, Sequence
 
@@ -22,25 +22,25 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
 class Machine:
     """Pairs that stand as far apart as was planted; None fails."""
 
-    def __init__(self, clock: Clock, told: Sequence[float | None], takes_s: float = 0.0) -> None:
-        self._clock, self._told, self._takes_s = clock, iter(told), takes_s
+    def __init__(self, clock: Clock, planted: Sequence[float | None], takes_s: float = 0.0) -> None:
+        self._clock, self._planted, self._takes_s = clock, iter(planted), takes_s
 
     def ping(self, pairs: Sequence[Pair]) -> list[ReferencePing]:
         return [self._pinged(pair) for pair in pairs]
 
     def _pinged(self, pair: Pair) -> ReferencePing:
         self._clock.now += self._takes_s
-        ns = next(self._told)
+        ns = next(self._planted)
         return ReferencePing(pair, self._clock.now, 0, ns, failure=None if ns else "It fails.")
 
 
-def told(clock: Clock, *values: float | None) -> Iterator[tuple[float | None, float | None, float | None]]:
+def shown(clock: Clock, *values: float | None) -> Iterator[tuple[float | None, float | None, float | None]]:
     """The lines of one pair for these pings: what is shown, what was disturbed, from where it changed."""
     machine = Machine(clock, values)
     try:
         for line in ping_lines(machine.ping, [(0, 1)], 1.0):
             yield line.ping.ns, line.disturbed.ns if line.disturbed else None, line.changed_from
-    except RuntimeError:  # the machine has told everything
+    except RuntimeError:  # nothing planted is left
         return
 
 
@@ -56,13 +56,13 @@ def told(clock: Clock, *values: float | None) -> Iterator[tuple[float | None, fl
         ((26, 127, None, 27), [(26, None, None), (None, 127, None), (27, None, None)]),  # the second one failed
     ],
 )
-def test_a_change_is_told_when_two_pings_agree_on_it(
+def test_a_change_is_shown_when_two_pings_agree_on_it(
     clock: Clock, values: Sequence[float | None], lines: Sequence[object]
 ) -> None:
-    assert list(told(clock, *values)) == lines
+    assert list(shown(clock, *values)) == lines
 
 
-def test_pairs_are_told_from_each_other(clock: Clock) -> None:
+def test_pairs_are_distinguished(clock: Clock) -> None:
     machine = Machine(clock, [26, 127, 27, 126])
     lines = list(ping_lines(machine.ping, [(0, 1), (0, 2)], 1.0, 2))
     assert [(line.seq, line.ping.cpus, line.ping.ns, line.changed_from) for line in lines] == [

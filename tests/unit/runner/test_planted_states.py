@@ -102,14 +102,14 @@ class Carried(NamedTuple):
     def trials(self) -> dict[int, list[float]]:
         """For each trial that is in a state the pings of its states, pair by pair."""
         found = [[self.states.found[place].core_to_core_ns for place in one.states] for one in self.stood]
-        return {number: told for number, told in enumerate(found) if told}
+        return {number: levels for number, levels in enumerate(found) if levels}
 
     @property
     def by_case(self) -> dict[Case, list[list[float]]]:
         """The same by case."""
         found: dict[Case, list[list[float]]] = {}
-        for number, told in self.trials.items():
-            found.setdefault(self.ended.observations[number].case, []).append(told)
+        for number, levels in self.trials.items():
+            found.setdefault(self.ended.observations[number].case, []).append(levels)
         return found
 
 
@@ -151,18 +151,18 @@ def plans() -> list[Carried]:
 
 
 class Seen(NamedTuple):
-    """A ping: after how many trials, the states of which it saw something, and the one that it tells of."""
+    """A ping: after how many trials, which states it saw something of, and which one it shows."""
 
     trials: int
     saw: set[int]
-    tells: int | None
+    shows: int | None
 
 
 def seen(carried: Carried, pair: Pair) -> list[Seen]:
     """What pings of a pair truly saw.
 
-    One tells of a state if it saw no other and one beside it saw the same; one alone cannot be told from one that was
-    disturbed, by whatever rule.
+    A ping shows a state if it saw no other and a neighbouring ping saw the same. No rule can distinguish a single ping
+    of another state from a disturbed one.
     """
     both = zip(carried.ended.pings, carried.machine.truths, strict=True)
     pinged = [(one.trials, truth) for one, truth in both if one.cpus == pair]
@@ -197,18 +197,18 @@ def judged(carried: Carried) -> Iterator[tuple[str, str]]:
         )
         # Two pings may have seen the same of two states: then there is a third between them.
         went = "nowhere" if not found else "right" if right else "between" if None in found else "wrong"
-        nearest = [{side[0].tells if side else None for side in both} for both in around]
+        nearest = [{side[0].shows if side else None for side in both} for both in around]
         first = [
-            {next((ping.tells for ping in side if ping.tells is not None), None) for side in both} for both in around
+            {next((ping.shows for ping in side if ping.shows is not None), None) for side in both} for both in around
         ]
-        if any(len(told) > 1 and None not in told for told in nearest):
+        if any(len(states) > 1 and None not in states for states in nearest):
             yield "crossed", went
         else:
-            yield "stayed" if all(len(told) == 1 and None not in told for told in first) else "unknown", went
+            yield "stayed" if all(len(states) == 1 and None not in states for states in first) else "unknown", went
 
 
 def test_every_trial_is_in_the_row_of_its_state_and_what_crossed_is_in_none(plans: list[Carried]) -> None:
-    counts = Counter(told for carried in plans for told in judged(carried))
+    counts = Counter(one for carried in plans for one in judged(carried))
     went = {kind: {end for of, end in counts if of == kind} for kind, _ in counts}
     assert went["stayed"] == {"right"}
     assert went["crossed"] == {"nowhere"}
@@ -219,7 +219,7 @@ def test_every_trial_is_in_the_row_of_its_state_and_what_crossed_is_in_none(plan
 
 
 def test_where_nothing_moves_few_trials_are_lost_to_pings_that_were_disturbed(plans: list[Carried]) -> None:
-    counts = Counter(told for carried in plans if len(carried.machine.planted) == 1 for told in judged(carried))
+    counts = Counter(one for carried in plans if len(carried.machine.planted) == 1 for one in judged(carried))
     assert {end for _, end in counts} == {"right", "nowhere"}
     assert 0 < counts["unknown", "nowhere"] < 0.02 * counts.total()
 
@@ -247,7 +247,7 @@ def test_one_state_that_drifts_by_a_tenth_is_one_state() -> None:
         machine = Machine(Random(seed), [26.0], 1.0)
         machine.noise, machine.disturbed, machine.drift_per_s = 0.02, 0.0, 0.1 / 2.6
         carried = carried_out(machine, PLACES[:1] * 2, rounds=6, trial_s=0.18)
-        assert [len(told) for told in carried.by_case.values()] == [6, 6], seed
+        assert [len(trials) for trials in carried.by_case.values()] == [6, 6], seed
         assert (len(carried.states.found), carried.states.changes) == (1, {(0, 1): 0}), seed
         assert machine.now == pytest.approx(2.6, rel=0.1)
 
@@ -257,7 +257,7 @@ def test_one_state_that_drifts_by_a_tenth_is_one_state() -> None:
 
 def shares_of_far(carried: Carried) -> list[float]:
     """For each case which share of its trials was in the farther of two states."""
-    return [fmean(ns > 60 for (ns,) in told) for told in carried.by_case.values()]
+    return [fmean(ns > 60 for (ns,) in trials) for trials in carried.by_case.values()]
 
 
 def test_two_states_of_short_dwell_fall_on_all_cases_alike() -> None:

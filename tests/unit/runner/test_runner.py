@@ -99,32 +99,32 @@ def of_run(runtime: Runtime, cases: Sequence[Case], rounds: int, budget_s: float
 
 
 def ping(*planted: float | None) -> Callable[[Sequence[Pair], int], list[ReferencePing]]:
-    """Pings that cost nothing and tell these in turn, the last of them for ever."""
-    told = iter(planted)
+    """Pings that cost nothing and return these in turn, the last of them for ever."""
+    values = iter(planted)
     last: list[float | None] = [26.0]
 
     def ping(pairs: Sequence[Pair], trials: int) -> list[ReferencePing]:
-        (pair,), last[0] = pairs, next(told, last[0])
+        (pair,), last[0] = pairs, next(values, last[0])
         return [ReferencePing(pair, time.time(), trials, last[0])]
 
     return ping
 
 
-def last(told: Iterable[Event]) -> RunEnded:
-    *_, ended = told
+def last(seen: Iterable[Event]) -> RunEnded:
+    *_, ended = seen
     assert isinstance(ended, RunEnded)
     return ended
 
 
-def test_every_trial_is_told_before_and_after_and_stored_before_it_is_told(fake_runtime: Runtime) -> None:
+def test_every_trial_is_reported_before_and_after_and_stored_first(fake_runtime: Runtime) -> None:
     shelf = Shelf()
-    told = [(event, len(shelf.kept)) for event in events(fake_runtime, shelf, "slow", "chatters")]
-    begun = [(event.case, event.round, kept) for event, kept in told if isinstance(event, TrialBegins)]
-    done = [(event, kept) for event, kept in told if isinstance(event, TrialEnded)]
+    seen = [(event, len(shelf.kept)) for event in events(fake_runtime, shelf, "slow", "chatters")]
+    begun = [(event.case, event.round, kept) for event, kept in seen if isinstance(event, TrialBegins)]
+    done = [(event, kept) for event, kept in seen if isinstance(event, TrialEnded)]
     assert begun == [(event.trial.case, event.trial.round, kept - 1) for event, kept in done]
     assert sorted((case.mechanism, number) for case, number, _ in begun) == [*product(("chatters", "slow"), (1, 2, 3))]
     assert [(event.trial, event.observation) for event, _ in done] == shelf.kept
-    ended = last(event for event, _ in told)
+    ended = last(event for event, _ in seen)
     assert ended.observations == tuple(observation for _, observation in shelf.kept)
     assert [observation.figures["latency_ns.typical"] for observation in ended.observations] == [2000] * 6
     assert (ended.run.status, ended.problem, shelf.ended) == ("complete", None, ("complete", None))
@@ -173,7 +173,7 @@ def test_a_full_disk_ends_the_run_with_all_that_was_measured_in_hand(fake_runtim
     assert str(ended.problem).startswith("The disk is full. The run was ended; what was measured is shown")
 
 
-def test_a_store_that_cannot_be_told_of_the_end_is_the_problem(fake_runtime: Runtime) -> None:
+def test_a_store_that_cannot_record_the_end_is_the_problem(fake_runtime: Runtime) -> None:
     ended = last(events(fake_runtime, Shelf(gone=True), "slow", rounds=1))
     assert (str(ended.problem), len(ended.observations)) == ("The store is gone.", 1)
 
@@ -204,11 +204,11 @@ def test_no_trial_is_begun_that_would_end_after_the_budget_but_those_of_the_firs
 ) -> None:
     seconds = iter(range(0, 1000, 2))  # a trial takes two or four
     monkeypatch.setattr("threadping.runner.runner.time.monotonic", lambda: float(next(seconds)))
-    ended = last(told := [*events(fake_runtime, Shelf(), "slow", rounds=9, budget_s=14)])
+    ended = last(seen := [*events(fake_runtime, Shelf(), "slow", rounds=9, budget_s=14)])
     assert [one.round for one in ended.observations] == [1, 2]
     note = "Ended with its budget after 2 of 9 rounds: trials took longer than planned."
     assert ended.run.note == note
-    assert [event.text for event in told if isinstance(event, Note)] == [note]
+    assert [event.text for event in seen if isinstance(event, Note)] == [note]
     ended = last(events(fake_runtime, Shelf(), "slow", "chatters", "slow", rounds=9, budget_s=1))
     assert [one.round for one in ended.observations] == [1, 1, 1]
     came = Watch(ping(127), Wanted("far", (100, 150)))
@@ -232,28 +232,28 @@ def test_an_interrupt_while_a_probe_is_at_work_keeps_what_was_measured(
 
 
 def test_a_listener_that_stops_or_is_interrupted_between_two_events_ends_the_run(fake_runtime: Runtime) -> None:
-    told: Any = events(fake_runtime, shelf := Shelf(), "slow")
-    assert [type(next(told)) for _ in range(2)] == [TrialBegins, TrialEnded]
-    told.close()
+    seen: Any = events(fake_runtime, shelf := Shelf(), "slow")
+    assert [type(next(seen)) for _ in range(2)] == [TrialBegins, TrialEnded]
+    seen.close()
     assert (len(shelf.kept), shelf.ended) == (1, INTERRUPTED)
-    told = events(fake_runtime, shelf := Shelf(), "slow")
-    next(told)
-    assert isinstance(told.throw(KeyboardInterrupt()).problem, Interrupted)
-    assert (next(told, None), shelf.ended) == (None, INTERRUPTED)
+    seen = events(fake_runtime, shelf := Shelf(), "slow")
+    next(seen)
+    assert isinstance(seen.throw(KeyboardInterrupt()).problem, Interrupted)
+    assert (next(seen, None), shelf.ended) == (None, INTERRUPTED)
 
 
 # ---- the state of the machine ----
 
 
-def told(event: Event) -> object:
-    """A ping with its distance and after how many trials; of the others what they are."""
+def kind(event: Event) -> object:
+    """A ping as its distance and number of trials before it; any other event as its type."""
     return (event.ping.ns, event.ping.trials) if isinstance(event, PingTaken) else type(event)
 
 
-def test_trials_are_pinged_before_and_after_which_is_stored_before_it_is_told(fake_runtime: Runtime) -> None:
+def test_trials_are_pinged_before_and_after_which_is_stored_first(fake_runtime: Runtime) -> None:
     heard = []
     for event in events(fake_runtime, shelf := Shelf(), "slow", rounds=2, placement=APART):
-        heard.append(told(event))
+        heard.append(kind(event))
         assert not isinstance(event, PingTaken) or shelf.pinged[-1] is event.ping
     trial = [TrialBegins, TrialEnded]
     assert heard == [(26, 0), *trial, (26, 1), *trial, (26, 2), RunEnded]
@@ -285,7 +285,7 @@ def test_a_state_that_is_waited_for_is_measured_when_it_comes(
     monkeypatch.setattr("threadping.runner.watch.WAIT_S", 0)
     watch = Watch(ping(26, 26, 127), Wanted("far", (100, 150)))
     heard = [*events(fake_runtime, Shelf(), "slow", rounds=1, placement=APART, watch=watch)]
-    assert [told(event) for event in heard] == [(26, 0), (26, 0), (127, 0), TrialBegins, TrialEnded, (127, 1), RunEnded]
+    assert [kind(one) for one in heard] == [(26, 0), (26, 0), (127, 0), TrialBegins, TrialEnded, (127, 1), RunEnded]
     assert [event.waits for event in heard if isinstance(event, PingTaken)] == [False, True, True, False]
 
 

@@ -85,7 +85,7 @@ def test_a_ping_unlike_the_one_before_is_taken_again(
     assert taken(found.ping([PAIR], 1)) == [(PAIR, 1, ns) for ns in expected]
 
 
-def test_while_it_waits_every_pair_is_pinged_again_after_a_pause_and_that_is_told(clock: Machine) -> None:
+def test_while_it_waits_every_pair_is_pinged_again_after_a_pause_and_that_is_reported(clock: Machine) -> None:
     found = begun(clock, state="far")
     list(found.ping([PAIR], 0))
     before = clock.now
@@ -136,7 +136,7 @@ def test_a_far_state_is_waited_for_where_one_is_known_and_its_absence_says_so(cl
     assert found.never_came() is None
 
 
-def test_a_state_that_never_came_is_told_with_what_was_seen_in_its_place(clock: Machine) -> None:
+def test_a_state_that_never_came_is_reported_with_what_was_seen_in_its_place(clock: Machine) -> None:
     found = begun(clock, N, None, N, state="100-130")
     list(found.ping([PAIR, (1, 2)], 0))
     list(found.wait([PAIR], 0))

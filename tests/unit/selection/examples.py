@@ -41,7 +41,7 @@ ASKINGS = {
     "ring": Asking(
         threads=2, by_role=("producers", "consumers"), first=(First("ring"), First("ring", {"batch": "10"}))
     ),
-    "notify": Asking(threads=None, crew=2, crews=(16, 1, 256), first=(First("futex"),)),
+    "notify": Asking(threads=None, group=2, groups=(16, 1, 256), first=(First("futex"),)),
 }
 ROLES = {
     "signal": ("ping", "pong"),

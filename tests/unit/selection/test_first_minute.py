@@ -105,9 +105,10 @@ def test_four_minutes_carry_every_lock_with_one_to_four_threads_before_any_on_an
 
 def test_ninety_seconds_carry_every_notify_with_sixteen_pairs_before_any_other_with_256() -> None:
     layers = ask_all("cpp", "java-17", of=("notify",), pairs=(16, 256))
-    assert [case.crews for case in layers[1].cases] == [16] * 4 + [256] * 4
+    assert [case.groups for case in layers[1].cases] == [16] * 4 + [256] * 4
     carried = fitting(layers, Budget(90, SLOW, PACES, 1)).cases
-    assert {case.mechanism for case in carried if case.crews == 16} == {"condition", "futex", "pipe", "monitor", "park"}
+    of_16 = {case.mechanism for case in carried if case.groups == 16}
+    assert of_16 == {"condition", "futex", "pipe", "monitor", "park"}
 
 
 RATES = {"rate": ("1000", "10000", "100000")}

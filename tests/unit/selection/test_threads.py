@@ -142,7 +142,7 @@ def test_pairs_that_are_published_are_asked_before_any_other_number_of_them() ->
 
 def test_numbers_of_threads_and_of_pairs_are_each_asked_of_their_own_experiments() -> None:
     cases = every(ask(LOCKS, offer("cpp", call("futex"), experiment="notify"), threads=(3,), pairs=(4,)))
-    assert {(case.experiment, case.crews) for case in cases} == {("lock", 3), ("notify", 4)}
+    assert {(case.experiment, case.groups) for case in cases} == {("lock", 3), ("notify", 4)}
 
 
 # ---- roles of which there may be several ----

@@ -63,8 +63,8 @@ def a_failed_trial(**changes: Any) -> Trial:
 def seen(trial: Trial, **changes: Any) -> Observation:
     figures = {"latency_ns.typical": 26.3, "counters.cut": 0.1 + 0.2, "none": float("inf")}
     distributions = {"latency_ns": make_distribution((11, 2**53 + 1), (2, 3), 4), "none": make_distribution((), ())}
-    told = (trial.round, trial.position, trial.case, trial.failure, trial.wall_ns)
-    return replace(Observation(*told, figures, distributions, 7, trial.started, ("No view of it.",)), **changes)
+    about = (trial.round, trial.position, trial.case, trial.failure, trial.wall_ns)
+    return replace(Observation(*about, figures, distributions, 7, trial.started, ("No view of it.",)), **changes)
 
 
 def a_run(**changes: Any) -> Run:

@@ -1,4 +1,4 @@
-"""A run whose process is gone is told from one that goes on; a killed one keeps every trial that had ended."""
+"""A run whose process is gone is distinguished from one that goes on; a killed one keeps every trial that had ended."""
 
 import os
 import re

@@ -127,9 +127,9 @@ def test_pings_come_back_as_they_were_run_by_run_and_go_with_their_run(empty: St
     failed = ReferencePing((0, 3), 1_790_000_001.5, 1, None, wall_ns=9, failure="CPU 3 went \udcff offline.")
     for of, ping in ((run, near), (other, near), (elsewhere, near), (run, failed)):
         empty.add_ping(of.id, ping)
-    told = replace(failed, failure="CPU 3 went \\udcff offline.")
-    assert empty.pings(run) == [near, told]
-    assert empty.pings_of_machine(run.machine) == {run.id: [near, told], other.id: [near]}
+    stored = replace(failed, failure="CPU 3 went \\udcff offline.")
+    assert empty.pings(run) == [near, stored]
+    assert empty.pings_of_machine(run.machine) == {run.id: [near, stored], other.id: [near]}
     empty.finish(run.id, "complete", None)
     empty.remove(run.id)
     assert empty.pings_of_machine(run.machine) == {other.id: [near]}

@@ -44,8 +44,8 @@ struct WindowsRequest {
   double clock_share = 1;
 };
 
-/// What is looked into: whatever takes at least `least_ns` and at least `factor` times its thread's median; each thread
-/// keeps the `most` longest.
+/// Which operations are examined as outliers: those that take at least `least_ns` and at least `factor` times its
+/// thread's median; each thread keeps the `most` longest.
 struct OutliersRequest {
   double factor = 1;
   std::uint64_t least_ns = 1;

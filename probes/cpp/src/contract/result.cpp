@@ -28,7 +28,7 @@ namespace threadping::platform {
 
 using Json = nlohmann::ordered_json;
 
-NLOHMANN_JSON_SERIALIZE_ENUM(Interrupts, {{Interrupts::untold, nullptr},
+NLOHMANN_JSON_SERIALIZE_ENUM(Interrupts, {{Interrupts::unknown, nullptr},
                                           {Interrupts::soft, "soft-interrupts"},
                                           {Interrupts::trace_points, "trace-points"}})
 

@@ -68,11 +68,11 @@ struct Outlier {
   std::optional<platform::Seen> seen;
 };
 
-/// What was looked at around what took long.
+/// What was recorded around outliers.
 struct Evidence {
   double look_ns = 0;       ///< What a look takes.
   std::uint64_t looks = 0;  ///< How many all threads made while measuring.
-  platform::Interrupts interrupts = platform::Interrupts::untold;
+  platform::Interrupts interrupts = platform::Interrupts::unknown;
   std::vector<std::string> lacking;  ///< What more rights would show, a sentence each.
   std::vector<Outlier> outliers;     ///< In the order in which they began.
 };

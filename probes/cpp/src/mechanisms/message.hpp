@@ -46,7 +46,7 @@ auto with_message(const engine::Params& params, Visit visit) {
 // bits. Of one producer the next id is four more.
 
 inline constexpr std::uint64_t kStamped = 1;  ///< It says when it was sent.
-inline constexpr std::uint64_t kMarked = 2;   ///< Whoever takes it says how far it has come.
+inline constexpr std::uint64_t kMarked = 2;   ///< Its consumer reports how far it has come.
 inline constexpr std::uint64_t kMarks = kStamped | kMarked;
 inline constexpr std::uint64_t kNextId = 4;
 

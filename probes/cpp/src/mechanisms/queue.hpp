@@ -25,7 +25,7 @@ struct Shape {
 /// What a queue can do, and how it is called.
 struct Traits {
   std::string_view name;  ///< The same in every language.
-  bool blocking = false;  ///< Whether who waits sleeps in the kernel.
+  bool blocking = false;  ///< Whether a waiting thread sleeps in the kernel.
   bool batches = false;   ///< Whether it sends several messages at once.
   bool many_producers = false;
   bool power_of_two = false;  ///< Whether its size must be one.
@@ -41,7 +41,7 @@ struct Taken {
   bool found_none = false;
 };
 
-/// Stand for whoever writes message number `index` of a batch, for whoever looks at one, and for any question.
+/// Stand for code that writes message number `index` of a batch, for code that reads one, and for any condition.
 inline constexpr auto kWrites = [](auto& message, std::uint64_t index) { message.id = index; };
 inline constexpr auto kLooks = [](const auto& message) { static_cast<void>(message.id); };
 inline constexpr auto kAsks = [] { return true; };
@@ -71,8 +71,8 @@ concept PolledQueue = TwoSided<Q> && std::constructible_from<Q, const Shape&> &&
 /// A way for producers to send messages to consumers: a queue and how one waits at it.
 ///
 /// send() and take() are the same as above, but wait: for room, and for at least one message. While send() waits it may
-/// have `write` write the same message again. await() waits in the same way until `until` holds, and tell() lets those
-/// look again who wait so. All end when the queue is stopped: send() and await() give false then, take() nothing.
+/// have `write` write the same message again. await() waits in the same way until `until` holds, and tell() makes those
+/// waiting threads look again. All end when the queue is stopped: send() and await() give false then, take() nothing.
 /// stop() may be called by any thread at any time, again and again.
 template <class Q>
 concept Queue = TwoSided<Q> && std::constructible_from<Q, const Shape&, const engine::Params&> &&
@@ -138,7 +138,7 @@ class Waiting {
 
  private:
   const Wait wait_;
-  std::atomic<bool> stopped_{false};  ///< With what nobody writes: looked at in every wait.
+  std::atomic<bool> stopped_{false};  ///< Beside what is never written: read in every wait.
   alignas(platform::kLinePair) Q queue_;
 };
 

@@ -15,15 +15,14 @@ namespace threadping::signals {
 /// that a hot loop needs no stop flag of its own.
 inline constexpr std::uint64_t kStopped = std::uint64_t{1} << 62;
 
-/// A signal: a number that only grows, by which one thread tells another something. One thread publishes 1, 2, 3, ...,
+/// A signal: a number that only grows, by which one thread notifies another. One thread publishes 1, 2, 3, ...,
 /// each once and in this order; one thread awaits. 0 is published from the start.
 ///
 /// A mechanism is a small value: it holds its parameters, and is copied into the timed loop so that they stand in
 /// registers there. What the two threads share is its Cell.
 ///
-/// - publish(n): makes n what is published, and wakes whoever waits for it. It never waits for the awaiter, however
-/// many
-///   numbers nobody has awaited.
+/// - publish(n): makes n what is published, and wakes the thread that awaits it. It never waits for the awaiter,
+///   however many numbers were not awaited.
 /// - await(n): waits until n is published and returns what is: n or something larger, at least kStopped if the cell was
 ///   stopped. n is larger than all that await() has returned before. What was written before publish(n) is seen after
 ///   it, except where the mechanism says that it orders nothing.
@@ -48,7 +47,7 @@ M made_with(const engine::Params& params) {
     return M();
 }
 
-/// A cell for threads, or for processes too where it asks who shares it.
+/// A cell for threads, or for processes too where its constructor takes a Sharing.
 template <class Cell>
 Cell cell_for(platform::Sharing sharing) {
   if constexpr (std::constructible_from<Cell, platform::Sharing>)
@@ -62,7 +61,7 @@ inline constexpr std::array<std::string_view, 2> kBetween{"threads", "processes"
 /// Whether the other thread is one of this process, or of a process of its own.
 inline constexpr engine::ParamInfo kBetweenParam{.name = "between", .choices = kBetween};
 
-/// Who shares the cells of a mechanism with these parameters; threads where nobody asks.
+/// What shares the cells of a mechanism with these parameters: threads, unless a request says otherwise.
 inline platform::Sharing sharing_of(const engine::Params& params) {
   return params.has("between") && params.text("between") == kBetween[1] ? platform::Sharing::processes
                                                                         : platform::Sharing::threads;

@@ -46,7 +46,7 @@ struct MachineCounters {
   std::optional<std::uint64_t> energy_uj;   ///< Of all packages, in microjoules; only root may ask on most machines.
 };
 
-/// `powercap`: where the energy is told (Documentation/power/powercap/powercap.rst).
+/// `powercap`: where the kernel reports the energy (Documentation/power/powercap/powercap.rst).
 MachineCounters read_machine_counters(const CpuSet& cpus, const std::string& powercap = "/sys/class/powercap");
 MachineCounters operator-(const MachineCounters& end, const MachineCounters& start);
 

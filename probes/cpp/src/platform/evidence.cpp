@@ -111,14 +111,14 @@ std::vector<std::string> Onlooker::lacking() const {
   std::vector<std::string> sentences;
   if (interrupts_ == Interrupts::soft)
     sentences.emplace_back(with_trace_points_
-                               ? "Interrupts are told by soft interrupts only: trace points need CAP_PERFMON and a "
+                               ? "Interrupts are counted as soft interrupts only: trace points need CAP_PERFMON and a "
                                  "mounted tracefs (mount -t tracefs none /sys/kernel/tracing)."
-                               : "Interrupts are told by soft interrupts only: so many threads would need too many "
+                               : "Interrupts are counted as soft interrupts only: so many threads would need too many "
                                  "trace points.");
-  if (interrupts_ == Interrupts::untold)
-    sentences.emplace_back("Interrupts are not told: neither trace points nor /proc/softirqs can be read here.");
+  if (interrupts_ == Interrupts::unknown)
+    sentences.emplace_back("Interrupts are not counted: neither trace points nor /proc/softirqs can be read here.");
   if (!tells_run_delay_)
-    sentences.emplace_back("Run delays are not told: this kernel has no /proc/thread-self/schedstat.");
+    sentences.emplace_back("Run delays are unknown: this kernel has no /proc/thread-self/schedstat.");
   return sentences;
 }
 

@@ -34,12 +34,12 @@ class TracePoints {
 
 /// By what interrupts are counted: by trace points, those that came while the thread ran; by soft interrupts, those of
 /// its CPU.
-enum class Interrupts { untold, soft, trace_points };
+enum class Interrupts { unknown, soft, trace_points };
 
 /// The most other threads whose run delay is looked at.
 inline constexpr std::size_t kMostOthers = 7;
 
-/// What the kernel had counted for a thread at a moment; absent where it does not tell, or was not asked.
+/// What the kernel had counted for a thread at a moment; absent where the kernel does not report it, or was not asked.
 struct Look {
   std::uint64_t at_ns = 0;
   int cpu = 0;
@@ -78,7 +78,7 @@ class Onlooker {
 
   [[nodiscard]] Interrupts interrupts() const { return interrupts_; }
 
-  /// What is not told here and how it would be, a sentence each.
+  /// What cannot be seen here and what would show it, a sentence each.
   [[nodiscard]] std::vector<std::string> lacking() const;
 
  private:
@@ -87,7 +87,7 @@ class Onlooker {
   KeptOpen softirqs_;
   TracePoints trace_points_;
   const bool with_trace_points_;
-  Interrupts interrupts_ = Interrupts::untold;
+  Interrupts interrupts_ = Interrupts::unknown;
   bool tells_run_delay_ = false;
 };
 

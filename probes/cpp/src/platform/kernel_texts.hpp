@@ -31,21 +31,21 @@ class KeptOpen {
 };
 
 /// How long a thread was ready to run without a CPU, in nanoseconds: the second number of its schedstat
-/// (Documentation/scheduler/sched-stats.rst). Absent where it is not told.
+/// (Documentation/scheduler/sched-stats.rst). Absent where the kernel does not report it.
 std::optional<std::uint64_t> run_delay_in(std::string_view schedstat);
 
 /// The soft interrupts of a CPU, all kinds together: its column in /proc/softirqs, which has one for each possible CPU.
-/// Absent where it is not told.
+/// Absent where the kernel does not report it.
 std::optional<std::uint64_t> soft_interrupts_in(std::string_view softirqs, int cpu);
 
-/// Tells in which idle state a CPU was, by how often it has left each
+/// Finds in which idle state a CPU was, by how often it has left each
 /// (Documentation/admin-guide/pm/cpuidle.rst: stateN/usage, the deeper the greater N).
 class IdleStates {
  public:
   explicit IdleStates(int cpu, const std::string& root = "/sys/devices/system/cpu");
 
-  /// Whether the kernel tells: a virtual machine's mostly does not.
-  [[nodiscard]] bool told() const { return !states_.empty(); }
+  /// Whether the kernel reports them: in a virtual machine it mostly does not.
+  [[nodiscard]] bool known() const { return !states_.empty(); }
 
   /// How many states are deeper than the deepest that the CPU has left since the last look: 0 of the deepest there is,
   /// and as many as there are where it left none.

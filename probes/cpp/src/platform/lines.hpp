@@ -16,8 +16,8 @@ inline constexpr std::size_t kLinePair = 128;
 inline constexpr std::size_t kPage = 4096;
 
 /// What a timed loop is aligned to: a cache line of code, on x86 and on most ARM. Elsewhere in its line the same loop,
-/// instruction by instruction, took up to 16% longer (docs/signal.md), and where it stood changed with whatever code
-/// was added before it.
+/// instruction by instruction, took up to 16% longer (docs/signal.md), and where it stood changed with any code
+/// added before it.
 inline constexpr std::size_t kCodeLine = 64;
 
 /// A pool of cells, each on pages of its own and each at another offset within its first page, so that a trial does not
@@ -69,7 +69,7 @@ class Lines {
 
   static constexpr std::size_t kHead = (sizeof(Cell) + kLinePair - 1) / kLinePair * kLinePair;
 
-  /// Apart, since all destructors and constructors of whatever has such a pool would hold it otherwise.
+  /// Not inlined: every destructor and constructor of a class with such a pool would contain it.
   [[gnu::noinline]] void destroy() {
     for (std::size_t index = 0; index < made_; ++index) std::destroy_at(&(*this)[index]);
   }

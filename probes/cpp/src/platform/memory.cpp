@@ -36,8 +36,8 @@ void refuse_excess(std::size_t bytes, std::string_view what, std::string_view re
 }
 
 Memory::Memory(std::size_t bytes, Sharing sharing) : bytes_(bytes) {
-  const int who = sharing == Sharing::threads ? MAP_PRIVATE : MAP_SHARED;
-  void* pages = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, who | MAP_ANONYMOUS, -1, 0);
+  const int sharing_flag = sharing == Sharing::threads ? MAP_PRIVATE : MAP_SHARED;
+  void* pages = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, sharing_flag | MAP_ANONYMOUS, -1, 0);
   if (pages == MAP_FAILED)
     throw Failure(ErrorCode::internal,
                   "No memory for " + std::to_string(bytes / 1024) + " KiB of lines: " + std::strerror(errno) + ".");

@@ -18,7 +18,7 @@ inline constexpr std::size_t kMostBytes = std::size_t{1} << 30;
 /// Throws Failure(bad_request) for more than kMostBytes: `what` would take so much, and what the reader may do.
 void refuse_excess(std::size_t bytes, std::string_view what, std::string_view remedy);
 
-/// Pages of zeroes, touched by nobody yet; small ones only, since a huge page would put all that lies in it on
+/// Pages of zeroes, not touched yet; small ones only, since a huge page would put all that lies in it on
 /// neighbouring physical lines.
 class Memory {
  public:

@@ -25,8 +25,8 @@ std::string in_words(const CpuSet& cpus) {
                                            in_words(allowed) + ".");
 }
 
-/// Pins a thread, 0 for the calling one; the calling one's affinity is read back. A thread that has ended is nobody's
-/// any more.
+/// Pins a thread, 0 for the calling one, whose affinity is read back. A thread that has ended cannot be pinned, which
+/// is no error.
 CpuSet pin(pid_t thread, const CpuSet& cpus) {
   const CpuSet allowed = allowed_cpus();
   CpuMask mask;

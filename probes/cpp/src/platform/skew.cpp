@@ -19,7 +19,7 @@ constexpr std::uint64_t kTime = 3'000'000;
 /// The other may have to wait for its CPU before it answers for the first time.
 constexpr std::uint64_t kPatience = 100'000'000;
 
-/// What the two exchange: a question, the answer to it, or the end. Whoever answers does so only in place of the
+/// What the two exchange: a question, the answer to it, or the end. An answer only replaces the
 /// question, so that the end stays.
 class Word {
  public:

@@ -17,8 +17,8 @@ void die_with_parent(std::optional<int> expected_parent);
 /// Many systems allow 1,024 until a program asks, for the sake of those that use select(2).
 void allow_many_files();
 
-/// Who runs beside us: threads, and processes forked from this one, which end with it. Whoever owns this waits for all
-/// of them, or gives all of them up.
+/// The threads of a trial, and processes forked from this one, which end with it. The owner waits for all of them, or
+/// gives all of them up.
 class Threads {
  public:
   /// Waits for a thread's end. Who destroys it without having called it gives the thread up.

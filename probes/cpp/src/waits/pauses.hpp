@@ -9,8 +9,8 @@
 namespace threadping::waits {
 
 /// What a thread pauses between its operations. A long pause is made in stretches: each is a sign of life for the
-/// watchdog, and looks whether to stop. Whoever is stopped still makes a short one: hundreds that pause no more would
-/// keep each other, and the lead, from the CPU.
+/// watchdog, and looks whether to stop. A stopped thread still makes a short one: hundreds without a pause would keep
+/// each other, and the lead, from the CPU.
 class Pauses {
  public:
   void pause(std::chrono::nanoseconds time, const std::atomic<bool>& stopped) {

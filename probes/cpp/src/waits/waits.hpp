@@ -47,7 +47,7 @@ struct Pause {
 };
 
 /// Rests between two looks, so that the CPU saves power: with TPAUSE as Pause does, for some hundred nanoseconds
-/// whatever happens meanwhile; with UMWAIT or MWAITX until the line is written at which it looks, or for some ten
+/// in any case; with UMWAIT or MWAITX until the line is written at which it looks, or for some ten
 /// microseconds. A line is watched from one look on, and the rest follows the next: no write falls between a look and
 /// the rest.
 template <class Cpu = platform::Resting>
@@ -146,7 +146,7 @@ inline std::string_view needs(std::string_view wait) {
 /// Whether a thread with these parameters ever leaves its CPU idle while it waits.
 inline bool sleeps(const engine::Params& params) { return !params.has("wait") || params.text("wait") == "backoff"; }
 
-/// The parameters by which a request chooses a wait; who does not look at one line only cannot watch it.
+/// The parameters by which a request chooses a wait; a thread that looks at several lines cannot watch one.
 inline constexpr engine::ParamInfo kWait{.name = "wait", .choices = std::span(kWaits).first<5>()};
 inline constexpr engine::ParamInfo kWaitAtLine{.name = "wait", .choices = kWaits};
 inline constexpr engine::ParamInfo kPauses{

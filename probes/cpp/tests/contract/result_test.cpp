@@ -122,7 +122,7 @@ TEST(ResultMessage, TellsByWhatInterruptsAreCounted) {
   Result result = example();
   for (const auto& [counted, name] :
        {std::pair{Interrupts::trace_points, "\"trace-points\""}, std::pair{Interrupts::soft, "\"soft-interrupts\""},
-        std::pair{Interrupts::untold, "null"}}) {
+        std::pair{Interrupts::unknown, "null"}}) {
     result.evidence = {.look_ns = 1,
                        .interrupts = counted,
                        .lacking = {},

@@ -66,7 +66,7 @@ void expect_turns(std::string_view name) {
   }
 }
 
-/// Pong has told twice before ping looks: what ping sees is not due.
+/// Pong has published twice before ping looks: what ping sees is not due.
 template <class P>
 void expect_no_turn_that_is_over(std::string_view name) {
   Alone<P> alone(name);

@@ -28,7 +28,7 @@ TEST(Bell, IsAskedAgainOnlyWhenItRingsAndAtTheEnd) {
   EXPECT_TRUE(bell.await([] { return true; }, 0));
 }
 
-/// What was written before a ring is seen by whoever awaited what it rings for; a data race otherwise.
+/// What was written before a ring is seen by the thread that awaited what it rings for; a data race otherwise.
 TEST(Bell, LetsSleepUntilItIsDone) {
   Bell bell;
   int written = 0;

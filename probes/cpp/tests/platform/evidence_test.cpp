@@ -91,7 +91,7 @@ TEST(AnOnlooker, SaysWhatIsLacking) {
   if (without.interrupts() != Interrupts::soft) GTEST_SKIP() << "this kernel does not tell soft interrupts";
   ASSERT_FALSE(without.lacking().empty());
   EXPECT_EQ(without.lacking().front(),
-            "Interrupts are told by soft interrupts only: so many threads would need too many trace points.");
+            "Interrupts are counted as soft interrupts only: so many threads would need too many trace points.");
   const Onlooker with({}, true);
   EXPECT_EQ(with.lacking().size() + (with.interrupts() == Interrupts::trace_points ? 1 : 0), without.lacking().size());
 }

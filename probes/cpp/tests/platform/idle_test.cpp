@@ -10,7 +10,7 @@ namespace {
 TEST(IdleStates, TellHowManyAreDeeperThanTheDeepestThatWasLeft) {
   const tests::IdleFolder cpus("threadping-idle");
   IdleStates idle(3, cpus.root);
-  EXPECT_TRUE(idle.told());
+  EXPECT_TRUE(idle.known());
   EXPECT_EQ(idle.look(), 3U) << "it left none";
   cpus.left(0, 8);
   EXPECT_EQ(idle.look(), 2U);
@@ -20,9 +20,9 @@ TEST(IdleStates, TellHowManyAreDeeperThanTheDeepestThatWasLeft) {
   cpus.left(2, 8);
   EXPECT_EQ(idle.look(), 0U);
   EXPECT_EQ(idle.look(), 3U);
-  IdleStates nobody(4, cpus.root);
-  EXPECT_FALSE(nobody.told());
-  EXPECT_EQ(nobody.look(), 0U);
+  IdleStates absent(4, cpus.root);
+  EXPECT_FALSE(absent.known());
+  EXPECT_EQ(absent.look(), 0U);
 }
 
 }  // namespace

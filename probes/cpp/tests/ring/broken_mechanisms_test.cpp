@@ -26,7 +26,7 @@ void expect_broken(const std::string& why, const std::string& expected) {
   EXPECT_EQ(why, "sequence-broken: " + expected);
 }
 
-/// Whoever waits yields, so that two threads on one CPU come to the fault as well.
+/// A waiting thread yields, so that two threads on one CPU come to the fault as well.
 using Sound = Waiting<SequencedRing<Small>, waits::Yield>;
 
 /// Sound, but to message 70 of producer 0 something is done once it is written.

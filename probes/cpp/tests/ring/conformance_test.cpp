@@ -174,11 +174,12 @@ TEST_P(RingConformance, TellsHowManyItTakesAtOnce) {
   acting->leave(kProducer);
   acting->leave(kConsumer);
   kept.take();
-  EXPECT_EQ(kept.numbers, (Numbers{4, 5, 1})) << "nothing is told in a throughput window, and the end is no message";
+  EXPECT_EQ(kept.numbers, (Numbers{4, 5, 1}))
+      << "nothing is recorded in a throughput window, and the end is no message";
   EXPECT_EQ(acting->counts().at("messages").found, 12U);
 }
 
-/// Of each group one message, in its middle; the consumer times what is stamped, whatever it is asked to do.
+/// Of each group one message, in its middle; the consumer times what is stamped, in every kind of task.
 TEST_P(RingConformance, TimesEachMessageThatIsStamped) {
   const auto acting = GetParam().acting(1, 2, given({{"size", 64}}));
   acting->plain(kConsumer, 0, 0);
@@ -194,7 +195,7 @@ TEST_P(RingConformance, TimesEachMessageThatIsStamped) {
   EXPECT_LE(timings[0].from_ns, timings[1].from_ns);
 }
 
-/// Otherwise the time in which it had the message and no room would be told of no message.
+/// Otherwise the time in which it had the message and no room would be in no message's latency.
 TEST_P(RingConformance, StampsBeforeItWaitsForRoomAndOnce) {
   if (GetParam().mechanism->name == "readerwriterqueue") GTEST_SKIP() << "it holds more than it was asked to";
   Players players(GetParam(), given({{"size", 2}}));

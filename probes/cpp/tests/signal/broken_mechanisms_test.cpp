@@ -24,7 +24,7 @@ std::string failure_of(std::string_view name = "cas-one-line") {
   return failure.substr(0, failure.find(':'));
 }
 
-/// Whoever waits yields, so that two threads on one CPU come to the fault as well.
+/// A waiting thread yields, so that two threads on one CPU come to the fault as well.
 using Cas = signals::CasOneLine<waits::Yield>;
 
 /// Cas, but at turn `At` the word becomes `At + Step` instead of `At + 1`. The number's parity tells the side.

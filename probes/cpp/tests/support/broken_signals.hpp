@@ -14,7 +14,7 @@ namespace threadping::tests {
 inline constexpr std::uint64_t kBroken = 40;
 
 // NOLINTBEGIN(bugprone-derived-method-shadowing-base-method): each stands in for its futex's own
-/// A futex, but nobody rings any more: the awaiter sleeps on.
+/// A futex that is never woken: the awaiter sleeps on.
 struct ForgetsToWake : signals::Futex {
   using Futex::Futex;
 

@@ -50,7 +50,7 @@ TEST(Waits, ThatTheCpuLacksAreRefused) {
   }
 }
 
-/// As Linux finds them (a kernel may hide one from its own list, and from nobody else).
+/// As Linux finds them (a kernel may hide one from its own list only).
 TEST(Resting, IsWhatThisCpuHas) {
   std::ifstream file("/proc/cpuinfo");
   const std::set<std::string> flags{std::istream_iterator<std::string>(file), {}};
@@ -58,7 +58,7 @@ TEST(Resting, IsWhatThisCpuHas) {
   EXPECT_EQ(platform::Resting::here().has_monitorx, flags.contains("mwaitx"));
 }
 
-/// Stands in for the CPU, and notes what it is told.
+/// Stands in for the CPU, and records its instructions.
 struct Noting {
   static inline std::vector<std::string> notes;
   static inline const void* line = nullptr;

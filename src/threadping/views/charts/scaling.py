@@ -41,7 +41,7 @@ def _scaling(
     layers = style.intervals(x, "value", y, style.coloured("line:N", legend), line, tooltip=style.TOOLTIP)
     said = [headline.means or declared.title, style.HOW]
     cpus = len(answer.run.machine.topology.allowed)
-    enough = cpus / found[0].case.crew
+    enough = cpus / found[0].case.group
     if not param and ticks[0] <= enough < ticks[-1]:
         rule = style.marks("rule", {"x": {"datum": enough}}, color=style.FAINT, strokeDash=[2, 3])
         layers.insert(0, {**rule, "data": {"values": [{}]}})

@@ -17,7 +17,7 @@ from threadping.analysis.percentiles import NAMES
 from threadping.analysis.warnings import checks_of
 from threadping.analysis.warnings.words import message
 from threadping.contract import Params, Pin
-from threadping.model import CREWS, Case, Failure, Machine, Record, Run, RunStatus, Runtime, Skipped
+from threadping.model import GROUPS, Case, Failure, Machine, Record, Run, RunStatus, Runtime, Skipped
 
 
 class FindingEntry(Record, frozen=True):
@@ -165,10 +165,10 @@ def _trial(one: Observed, declared: Declaration, machine: Machine) -> dict[str, 
 
 def case_of(case: Case, declared: Declaration) -> dict[str, Any]:
     """The fields of a `CaseEntry`."""
-    crews: Params = {f"{CREWS[case.crew]}s": case.crews} if case.crew > 1 else {}
+    groups: Params = {f"{GROUPS[case.group]}s": case.groups} if case.group > 1 else {}
     kept = ("experiment", "runtime", "mechanism", "varied", "threads")
     return {name: getattr(case, name) for name in kept} | {
-        "params": {**case.params, **crews},
+        "params": {**case.params, **groups},
         "placement": case.placement.name,
         "cpus": case.placement.cpus,
         "pin": case.placement.pin,

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from threadping.model import CREWS, Case, Skipped
+from threadping.model import GROUPS, Case, Skipped
 from threadping.quantities import counted, duration, time
 from threadping.views.terminal import names
 from threadping.views.terminal.lists import reasons
@@ -44,8 +44,8 @@ def announcement(
         "mechanisms": [names.mechanism(case) for case in cases],
         "runtimes": [names.plain(case.runtime) for case in cases],
         **{
-            f"{name}s": [str(number) for number in sorted({case.crews for case in cases if case.crew == crew})]
-            for crew, name in CREWS.items()
+            f"{name}s": [str(number) for number in sorted({case.groups for case in cases if case.group == group})]
+            for group, name in GROUPS.items()
         },
         "placements": [names.standing(case) for case in cases],
         "warm-ups": [case.warmup.text for case in cases] if names.varies_warmups(cases) else [],

@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from threadping import quantities
 from threadping.analysis.declaration import Declaration, Figure
-from threadping.model import ALONE, CREWS, DEFAULT_WARMUP, Case, as_given, with_params
+from threadping.model import ALONE, DEFAULT_WARMUP, GROUPS, Case, as_given, with_params
 from threadping.numbers import ranges
 from threadping.views.terminal.table import Column, named
 
@@ -32,15 +32,15 @@ def columns(cases: Sequence[Case], declared: Declaration, but: str = "") -> list
 
     The number of pairs and the parameter along which rows stand always have one, threads where their number varies.
     """
-    most, param = max(case.crews for case in cases), declared.param
-    crews = named(f"{CREWS[cases[0].crew]}s", (f"{case.crews:{len(str(most))}}" for case in cases))
+    most, param = max(case.groups for case in cases), declared.param
+    groups = named(f"{GROUPS[cases[0].group]}s", (f"{case.groups:{len(str(most))}}" for case in cases))
     given = named(param, (as_given(case.params.get(param, quantities.ABSENT)) for case in cases))
     warmups = named("warm-up", (case.warmup.text for case in cases))
     return [
         named("mechanism", (mechanism(case, param, but) for case in cases), "bold"),
         named("runtime", (plain(case.runtime) for case in cases)),
         *([given] if param else []),
-        *([crews] if cases[0].crew > 1 or any(case.crews != most for case in cases) else []),
+        *([groups] if cases[0].group > 1 or any(case.groups != most for case in cases) else []),
         named("placement", map(standing, cases)),
         *([warmups] if varies_warmups(cases) else []),
     ]
@@ -71,8 +71,8 @@ def standing_of_all(cases: Iterable[Case]) -> str:
 
     CPUs become more with the threads, so none is named; and a single thread has no neighbours, so it names no place.
     """
-    ordered = sorted(cases, key=lambda case: case.crews)
-    names = list(dict.fromkeys(case.placement.name for case in ordered if case.crews > 1))
+    ordered = sorted(cases, key=lambda case: case.groups)
+    names = list(dict.fromkeys(case.placement.name for case in ordered if case.groups > 1))
     ends = dict.fromkeys((names[0], names[-1])) if names else [ordered[-1].placement.name]
     return _place(ordered[0], " to ".join(ends), [])
 
@@ -83,7 +83,7 @@ def parts(case: Case, what: str) -> dict[str, str]:
         "experiment": plain(case.experiment),
         "mechanism": mechanism(case, what),
         "runtime": plain(case.runtime),
-        "threads": quantities.counted(case.crews, CREWS[case.crew]) if case.threads != 2 or case.crew > 1 else "",
+        "threads": quantities.counted(case.groups, GROUPS[case.group]) if case.threads != 2 or case.group > 1 else "",
         "placement": standing(replace(case, busy=ALONE)),
         "busy": case.busy.text,
         "warmup": case.warmup.text if case.warmup != DEFAULT_WARMUP else "",

@@ -12,7 +12,7 @@ from threadping.analysis.answer import Answer, Row
 from threadping.analysis.declaration import Declaration
 from threadping.analysis.estimate import FEWEST_FOR_A_RANGE
 from threadping.analysis.questions import leads
-from threadping.model import CREWS, Case
+from threadping.model import GROUPS, Case
 from threadping.numbers import compact
 from threadping.views.terminal import cells, names
 from threadping.views.terminal.table import Column, FittingTable, named
@@ -50,7 +50,7 @@ def pivots(answer: Answer, rows: Sequence[Row], declared: Declaration) -> Iterat
 
 
 def _head(one: Side, param: str, point: int) -> str:
-    return f"{param} {compact(point)}" if param else quantities.counted(point, CREWS[one.case.crew])
+    return f"{param} {compact(point)}" if param else quantities.counted(point, GROUPS[one.case.group])
 
 
 def sides(answer: Answer, rows: Sequence[Row], param: str) -> list[Side]:
@@ -98,7 +98,7 @@ def _state(row: Row) -> float | None:
 
 
 def _point(case: Case, param: str) -> int:
-    return int(case.params[param]) if param else case.crews
+    return int(case.params[param]) if param else case.groups
 
 
 def merit(row: Row | None, declared: Declaration) -> tuple[float, ...]:

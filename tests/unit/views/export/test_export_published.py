@@ -17,14 +17,14 @@ assert PINNED.case
 FOUND = answer({PINNED.case: [4_046.0] * 4})
 
 
-def told(found: Answer) -> dict[str, Any]:
+def exported(found: Answer) -> dict[str, Any]:
     judged = judge(articles().claims, found)
     whole: dict[str, Any] = json.loads(published_json(found, compare([PINNED, FOREIGN], found), judged))
     return whole
 
 
 def test_an_entry_has_ours_with_its_interval_or_a_reason() -> None:
-    whole = told(FOUND)
+    whole = exported(FOUND)
     assert list(whole) == ["run", "machine", "states", "published", "conclusions"]
     pinned, foreign = whole["published"]
     assert (pinned["value"], pinned["unit"], pinned["year"], pinned["ratio"]) == (2023.0, "ns", 2011, 2.0)
@@ -40,17 +40,17 @@ def test_further_states_are_there_too_that_of_most_trials_first() -> None:
     (row,) = FOUND.rows
     near, far = (RowState(ns, (ns, ns), 0.5) for ns in (27.0, 128.0))
     rows = (replace(row, trials=row.trials[:3], state=near), replace(row, state=far))
-    pinned, _ = told(replace(FOUND, rows=rows))["published"]
+    pinned, _ = exported(replace(FOUND, rows=rows))["published"]
     assert pinned["ours"]["state"] == 128.0
     assert [(one["state"], one["ratio"]) for one in pinned["in_other_states"]] == [(27.0, 2.0)]
 
 
 def test_a_claim_has_its_rule_its_verdict_and_figures() -> None:
-    found = told(FOUND)["conclusions"]
+    found = exported(FOUND)["conclusions"]
     assert [one["verdict"] for one in found] == ["cannot tell"] * 6
     assert all(one["claim"] and one["rule"] and one["why"] and one["source"] for one in found)
     release, seqcst = (side for one in articles().claims[0].holds for side in (one.ours, one.theirs))
-    (lazy_set, *_) = told(answer({release: 60.0, seqcst: 90.0}))["conclusions"]
+    (lazy_set, *_) = exported(answer({release: 60.0, seqcst: 90.0}))["conclusions"]
     assert (lazy_set["verdict"], [one["mechanism"] for one in lazy_set["figures"]]) == (
         "holds here",
         ["release-one-line", "seqcst-one-line"],

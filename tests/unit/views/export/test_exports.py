@@ -76,16 +76,16 @@ def test_a_run_comes_back_as_it_was_with_its_host() -> None:
 
 
 def test_a_trial_has_its_own_figures_and_percentiles_or_says_why_not() -> None:
-    told = written(MOVED, trials=True)
-    assert len(told) == len(MOVED.trials)
-    first, second, third = [one for one in told if (one["mechanism"], one["placement"]) == ("cas-one-line", "same-l3")][
-        :3
-    ]
+    trials = written(MOVED, trials=True)
+    assert len(trials) == len(MOVED.trials)
+    first, second, third = [
+        one for one in trials if (one["mechanism"], one["placement"]) == ("cas-one-line", "same-l3")
+    ][:3]
     assert [(one["round"], one["latency_ns"]["typical"]) for one in (first, second)] == [(1, 59.274), (2, 58.08852)]
     assert [first["latency_ns"].get(name) for name in ("p99", "samples", "range")] == [98.5, 10_000, None]
     assert (first["failure"], first["wall_ns"], first["counters"]["slept"]) == (None, 612_000_000, 3)
     assert third["state"] == {"before_ns": 127.5, "after_ns": 127.5, "crossed": False}
-    crashed = next(one for one in told if one["failure"])
+    crashed = next(one for one in trials if one["failure"])
     assert (crashed["failure"]["code"], crashed["latency_ns"]) == ("crashed", None)
     cells = table(MOVED, trials=True)
     assert [one["failure.code"] for one in cells if one["mechanism"] == "[bold]lock[/]"] == ["hung", "hung"]
@@ -133,7 +133,7 @@ def test_an_interval_is_a_trial_with_its_time_and_its_case() -> None:
     assert HdrHistogram.decode(found).equals(histogram([ONE_WAY]))
 
 
-def test_states_are_told_apart_so_are_trials_and_a_failed_case_has_no_distribution() -> None:
+def test_states_are_separate_so_are_trials_and_a_failed_case_has_no_distribution() -> None:
     text = export("hgrm", replace(MOVED, rows=tuple(row for row in MOVED.rows if row.case == PAUSING)))
     assert [" core-to-core 26.2 ns:" in text, " core-to-core 128 ns:" in text, text.count("3 trials")] == [
         True,

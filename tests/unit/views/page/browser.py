@@ -37,11 +37,11 @@ class Browser:
         return result
 
     def _hear(self) -> dict[str, Any]:
-        told = bytearray()
+        message = bytearray()
         while (byte := self._by.read(1)) != b"\0":
             assert byte, "the browser ended"
-            told += byte
-        heard: dict[str, Any] = json.loads(told)
+            message += byte
+        heard: dict[str, Any] = json.loads(message)
         if "method" in heard:
             self.events.append(heard)
         return heard
@@ -60,8 +60,8 @@ class Browser:
     @property
     def complaints(self) -> list[dict[str, Any]]:
         """Everything in its console."""
-        told = ("Log.entryAdded", "Runtime.consoleAPICalled", "Runtime.exceptionThrown")
-        return [one for one in self.events if one["method"] in told]
+        complaints = ("Log.entryAdded", "Runtime.consoleAPICalled", "Runtime.exceptionThrown")
+        return [one for one in self.events if one["method"] in complaints]
 
     @property
     def requests(self) -> list[str]:

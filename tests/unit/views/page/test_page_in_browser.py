@@ -105,8 +105,8 @@ def test_a_table_is_sorted_by_what_its_figures_are_worth(opened: Browser, pages:
       return [head.ariaSort, rows.map((row) => (row.cells[at] ?? row.lastChild).textContent)];
     })()"""
     for order in ("ascending", "descending"):
-        told, column = opened.run(cells)
-        assert told == order
+        sort, column = opened.run(cells)
+        assert sort == order
         scales = {"ns": 1, "\N{MICRO SIGN}s": 1e3, "ms": 1e6}
         values = [
             float(digits) * scales[unit]

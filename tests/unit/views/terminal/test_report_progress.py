@@ -96,7 +96,7 @@ def test_elsewhere_there_is_a_line_a_round(colour: bool) -> None:
     )
 
 
-def test_a_state_that_is_waited_for_is_told_once_elsewhere_and_each_time_on_a_terminal() -> None:
+def test_waiting_for_a_state_is_shown_each_time_on_a_terminal_and_once_elsewhere() -> None:
     waits = [PingTaken(ReferencePing((0, 1), 1.0, 0, ns), waits=True) for ns in (26.0, 31.0, None)]
     file, terminal = io.StringIO(), Terminal()
     with Progress(Console(file=file, width=40)) as lines, Progress(on_terminal(terminal)) as bar:

@@ -149,7 +149,7 @@ def test_few_trials_are_called_so_and_need_no_mark(trials: int, said: str) -> No
     assert "! wide" not in shown(few)
 
 
-def test_what_failed_is_told_at_its_question() -> None:
+def test_what_failed_is_shown_at_its_question() -> None:
     broken = next(one.case for one in NEAR_BY if one.case.mechanism == "disruptor")
     seen = [one for one in NEAR_BY if one.case != broken]
     of = answer([*seen, *failed(broken, HUNG, 1, 2)], ())

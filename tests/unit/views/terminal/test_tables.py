@@ -59,7 +59,7 @@ def test_columns_that_say_nothing_are_left_out() -> None:
 
 
 def test_the_number_of_pairs_is_always_shown() -> None:
-    alone = [one for one in calls.OBSERVATIONS if one.case.crews == 16]
+    alone = [one for one in calls.OBSERVATIONS if one.case.groups == 16]
     assert head(shown(alone)).startswith("# mechanism runtime pairs placement call ")
 
 

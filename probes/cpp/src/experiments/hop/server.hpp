@@ -39,12 +39,12 @@ inline std::uint64_t any_nonce() {
   return (std::uint64_t{chance()} << 32) | chance();
 }
 
-/// The far end: sends back what a client sends who knows its nonce, over TCP or UDP, one after another. What strangers
-/// send is thrown away, and a client that sends anything out of order is served no longer.
+/// The far end: sends back what a client that knows its nonce sends, over TCP or UDP, one client after another.
+/// Messages of others are dropped, and a client that sends anything out of order is served no longer.
 class Server {
  public:
   /// Listens at this address, at any port. Throws Failure(unsupported). Both transports at one port: that of TCP, which
-  /// is any, is taken for UDP too, unless somebody has it.
+  /// is any, is taken for UDP too, unless another program has it.
   explicit Server(const std::string& host)
       : peer_{.host = host, .port = 0, .nonce = any_nonce()}, listener_(bound(peer_, SOCK_STREAM)), datagrams_([&] {
           peer_.port = port_of(listener_);
@@ -82,8 +82,8 @@ class Server {
       return;
     }
     echo(Wire(socket, {.datagrams = true, .spins = false}), true, static_cast<std::size_t>(got), stopped);
-    const sockaddr nobody{.sa_family = AF_UNSPEC, .sa_data = {}};
-    static_cast<void>(connect(socket, &nobody, sizeof nobody));  // NOLINT(bugprone-unused-return-value): it cannot fail
+    const sockaddr none{.sa_family = AF_UNSPEC, .sa_data = {}};
+    static_cast<void>(connect(socket, &none, sizeof none));  // NOLINT(bugprone-unused-return-value): it cannot fail
   }
 
   void echo(Wire wire, bool datagrams, std::size_t first_bytes, const std::atomic<bool>& stopped) const {

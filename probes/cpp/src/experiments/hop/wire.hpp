@@ -21,7 +21,7 @@
 
 namespace threadping::hop {
 
-/// Whoever waits looks so often whether it still should; a datagram without an answer is sent again then.
+/// A waiting end checks so often whether it was stopped; a datagram without an answer is sent again then.
 inline constexpr std::uint64_t kTickNs = 100'000'000;
 
 inline constexpr std::uint32_t kMostBytes = 60'000;

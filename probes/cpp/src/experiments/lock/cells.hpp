@@ -16,8 +16,8 @@ struct Hands {
   std::uint64_t changes = 0;  ///< How often it was not.
 };
 
-/// A lock, and the counter that it protects on a line of its own: who looks at the lock does not take the counter from
-/// its holder.
+/// A lock, and the counter that it protects on a line of its own: threads that look at the lock leave the counter's
+/// line to its holder.
 template <locks::Lock L>
 class Guarded {
  public:

@@ -23,7 +23,7 @@ struct Work {
 };
 
 /// Performs `count` operations. This is the timed loop: one function for each mechanism, never inlined, so that it can
-/// be found in the disassembly, and aligned, so that it is as quick whatever stands before it. Works is false where
+/// be found in the disassembly, and aligned, so that code before it does not change its speed. Works is false where
 /// there is no work, which then costs nothing.
 template <class Cell, bool Works>
 [[gnu::noinline, gnu::aligned(platform::kCodeLine)]] void perform(Cell& cell, typename Cell::Own own, Work work,

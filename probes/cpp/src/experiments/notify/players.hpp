@@ -85,7 +85,7 @@ template <signals::Signal S>
 }
 
 /// The waiter's: waits until called and takes all calls that came; gives how many, or 0 where the notifier has left and
-/// all is taken, or the pair was stopped. Times the wake-up where it had to wait and the first of them told when it
+/// all is taken, or the pair was stopped. Times the wake-up where it had to wait and the first of them says when it
 /// began: from there to the waiter's first instruction.
 template <signals::Signal S>
 [[gnu::noinline, gnu::aligned(platform::kCodeLine)]] std::uint64_t await_call(S signal, Pair<S>& pair,

@@ -97,7 +97,7 @@ struct Course {
   const std::uint64_t most_in_a_run;
   const std::uint64_t most_every;
   const bool sleeps;  ///< The sender, until shortly before a message is due.
-  const bool by_gap;  ///< Whether latencies are told by gap too.
+  const bool by_gap;  ///< Whether latencies are recorded by gap too.
   const bool idles;   ///< Whether the receiver's CPU may: one that spins keeps it busy.
   platform::Shared<Note> notes;
   L link;
@@ -188,7 +188,7 @@ template <Link L>
 [[gnu::noinline]] bool look_before(Sending<L>& at, bool sleeps) {
   const std::uint64_t now = await(at.due_ns - kIdleLook, sleeps);
   at.looked = now != 0 && now + kIdleLook / 2 < at.due_ns;
-  if (at.looked) at.idle->look();  // NOLINT(bugprone-unchecked-optional-access): who asks for a look has it
+  if (at.looked) at.idle->look();  // NOLINT(bugprone-unchecked-optional-access): only called where there is one
   return now != 0;
 }
 
@@ -242,7 +242,7 @@ class Sender final : public engine::Player {
       at_.advance();
       at_.advance();
       if (const int cpu = course_.receiver_cpu; course_.by_gap && course_.idles && cpu >= 0) at_.idle.emplace(cpu);
-      if (at_.idle && !at_.idle->told()) at_.idle.reset();
+      if (at_.idle && !at_.idle->known()) at_.idle.reset();
     }
     return perform_sends(course_, at_, std::min(task.count, course_.most_in_a_run), samples);
   }

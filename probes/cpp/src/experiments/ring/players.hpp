@@ -66,7 +66,7 @@ template <bool kStamps, Queue Q>
 }
 
 /// The producer's loop, whose first message is marked: one function for each queue, message and wait, never inlined, so
-/// that it can be found in the disassembly, and aligned, so that it is as quick whatever stands before it.
+/// that it can be found in the disassembly, and aligned, so that code before it does not change its speed.
 template <Queue Q>
 [[gnu::noinline, gnu::aligned(platform::kCodeLine)]] std::uint64_t perform_sends(Cell<Q>& cell, Sending<Q>& at,
                                                                                  std::uint64_t count,
@@ -210,7 +210,7 @@ class Consumer final : public engine::Player {
   Taking<Q> at_;
 };
 
-/// Who is who. Thread 0 is a producer and thread 1 a consumer; all further ones are what there are several of. What
+/// The roles: thread 0 is a producer and thread 1 a consumer; all further ones are what there are several of. What
 /// does not hang on the queue is compiled once for all of them.
 class AnyRing : public engine::Stage {
  public:

@@ -43,7 +43,7 @@ template <Side S, signals::Pair P>
 ///
 /// This is the timed loop of every block, of every lead-in and of all that pong does: one function for each pair and
 /// side, never inlined, so that it can be found in the disassembly and is the same code wherever it is called, and
-/// aligned, so that it is as quick whatever stands before it.
+/// aligned, so that code before it does not change its speed.
 template <signals::Pair P, Side S>
 [[gnu::noinline, gnu::aligned(platform::kCodeLine)]] Taken take_turns(P pair, typename P::Cell& cell,
                                                                       std::uint64_t first, std::uint64_t count) {

@@ -60,7 +60,7 @@ class Unprotected : public SharedCounter {
   void add(Own /*own*/) { value_.store(value_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed); }
 };
 
-/// A counter for each thread, which it alone writes, in slots of this type; who wants the sum adds them up. The release
+/// A counter for each thread, which it alone writes, in slots of this type; a reader adds them up. The release
 /// store publishes the count to a reader; on x86 it is an ordinary store.
 template <class Slot>
 class OwnCounters {

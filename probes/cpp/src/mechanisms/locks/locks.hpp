@@ -30,18 +30,19 @@ class OfTheStandard : public UsedAlike {
 };
 
 /// std::mutex: on glibc a futex, taken by one compare-and-swap where it is free. The one that finds it taken sleeps in
-/// the kernel at once. Whoever asks when it is released gets it, be it the last holder again.
+/// the kernel at once. A thread that asks just when it is released gets it, even the last holder.
 struct Mutex : OfTheStandard<std::mutex> {
   static constexpr std::string_view kName = "mutex";
 };
 
-/// std::shared_mutex, taken by writers only: what a reader-writer lock costs where nobody only reads.
+/// std::shared_mutex, taken by writers only: what a reader-writer lock costs without readers.
 struct SharedMutex : OfTheStandard<std::shared_mutex> {
   static constexpr std::string_view kName = "shared-mutex";
 };
 
-/// PTHREAD_MUTEX_ADAPTIVE_NP of glibc: who finds it taken looks again some times (up to 100 by default, as many as it
-/// needed of late: glibc, nptl/pthread_mutex_lock.c), and only then sleeps. An ordinary mutex where it does not exist.
+/// PTHREAD_MUTEX_ADAPTIVE_NP of glibc: a thread that finds it taken tries again some times (up to 100 by default, as
+/// many as it needed of late: glibc, nptl/pthread_mutex_lock.c), and only then sleeps. An ordinary mutex where it does
+/// not exist.
 class AdaptiveMutex : public UsedAlike {
  public:
   static constexpr std::string_view kName = "adaptive-mutex";

@@ -106,8 +106,8 @@ class BoostSpsc : public OneByOne<BoostSpsc<M>, M> {
 
 /// atomic_queue::AtomicQueueB2 (https://github.com/max0x7ba/atomic_queue): a ring whose head and tail are advanced by
 /// compare-and-swap, with a byte for each slot that says whether it is empty, being written, written or being read.
-/// Holds 4,096 at least, so what is in flight is bounded instead. Whoever has claimed a slot and lost its CPU keeps the
-/// consumer waiting in the library, with pauses.
+/// Holds 4,096 at least, so what is in flight is bounded instead. A producer that loses its CPU with a slot claimed
+/// keeps the consumer waiting in the library, with pauses.
 ///
 /// The write that must be seen is the message, by the consumer: the library stores the slot's byte with release, and
 /// swaps it with acquire; likewise for the producer that uses the slot next.

@@ -63,7 +63,7 @@ class MutexDeque {
     return until();
   }
 
-  /// What was taken was told without the lock; who takes it and looked before sleeps by now.
+  /// What was taken was published without the lock; with the lock, a thread that looked before then is asleep by now.
   void tell() {
     if (!bounds_flight_) return;
     {

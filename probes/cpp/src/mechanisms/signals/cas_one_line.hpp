@@ -38,7 +38,7 @@ struct CasOneLine {
     return {.due = true, .seen = expected};
   }
 
-  /// The swap that ended the wait has told.
+  /// The swap that ended the wait has already published.
   template <Side kSide>
   static void tell(Cell& /*cell*/, std::uint64_t /*expected*/) {}
 

@@ -30,9 +30,9 @@ namespace threadping::signals {
 /// take(), which takes at least one. Where no more can be held, giving one more changes nothing.
 ///
 /// The write that must be seen is the number, stored before its token is given. The awaiter always takes a token before
-/// it looks, so that it does not wake for nothing later. It cannot take in vain either: whoever took the token of n has
-/// seen n, and so await() has returned at least n; while it has not, the token is there, or about to be given. 0 has a
-/// token too.
+/// it looks, so that it does not wake for nothing later. It cannot take in vain either: the thread that took the token
+/// of n has seen n, and so await() has returned at least n; while it has not, the token is there, or about to be given.
+/// 0 has a token too.
 template <class Tokens>
 struct WithTokens {
   struct Cell {
@@ -52,7 +52,7 @@ struct WithTokens {
     cell.tokens.give();
   }
 
-  /// A stopped cell has tokens for those who wait now, but not for all who come later.
+  /// A stopped cell has tokens for the threads that wait now, but not for all later ones.
   static std::uint64_t await(Cell& cell, std::uint64_t n) {
     std::uint64_t seen = cell.published.load(std::memory_order_acquire);
     if (seen >= kStopped) return seen;

@@ -15,7 +15,7 @@ namespace threadping::signals {
 /// order of the name; with release, the look acquires.
 ///
 /// The look of core-to-core-latency's first benchmark: a compare-and-swap with no load before it, which takes the line
-/// in exclusive state each time, whatever it finds.
+/// in exclusive state each time, even if nothing has changed.
 struct Cas {
   static constexpr std::string_view kName = "cas";
 
@@ -31,7 +31,7 @@ struct Cas {
 };
 
 /// The locked read-modify-write of the published C++ ping-pong ("Inter Thread Latency", 2011). What comes out is known
-/// before, so nobody asks; nor does ping read its counter again for the limit, as the listing does.
+/// before, so it is not used; nor does ping read its counter again for the limit, as the listing does.
 struct Add {
   static constexpr std::string_view kName = "add";
 

@@ -84,7 +84,7 @@ struct WithCondition {
     std::mutex own;
     std::mutex& mutex;
     std::condition_variable changed;
-    std::atomic<std::uint64_t> published{0};  ///< Written under the lock; atomic for who peeks without it.
+    std::atomic<std::uint64_t> published{0};  ///< Written under the lock; atomic for peek(), which takes no lock.
 
     Cell() : mutex(own) {}
     explicit Cell(SecondTo<Cell> second) : mutex(second.first.mutex) {}
@@ -113,7 +113,7 @@ struct WithCondition {
   static std::uint64_t peek(const Cell& cell) { return cell.published.load(std::memory_order_relaxed); }
 };
 
-/// As published: whoever is woken finds the lock taken, and may sleep again.
+/// As published: the woken thread finds the lock taken, and may sleep again.
 struct Condition : WithCondition<true> {
   static constexpr std::string_view kName = "condition";
 };

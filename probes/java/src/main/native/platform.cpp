@@ -74,7 +74,7 @@ jlong memory(JNIEnv* env, jclass, jlong bytes) {
 jlong idle_states(JNIEnv* env, jclass, jint cpu, jstring root) {
   return tried(env, [&] {
     auto states = std::make_unique<platform::IdleStates>(cpu, text(env, root));
-    return states->told() ? reinterpret_cast<jlong>(states.release()) : jlong{0};
+    return states->known() ? reinterpret_cast<jlong>(states.release()) : jlong{0};
   });
 }
 

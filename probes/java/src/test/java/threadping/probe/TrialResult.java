@@ -86,7 +86,7 @@ public record TrialResult(
     }
   }
 
-  static TrialResult of(byte[] message) {
+  public static TrialResult of(byte[] message) {
     return TrialRequest.JSON.fromJson(new String(message, UTF_8), TrialResult.class);
   }
 

@@ -14,8 +14,10 @@ public class Acting implements Stage {
     return task.count();
   }
 
-  /** A thread leaves a line. */
-  public void leave(int thread, int line) {}
+  /** A thread leaves a line; returns how many operations it completed meanwhile. */
+  public int leave(int thread, int line) {
+    return 0;
+  }
 
   @Override
   public int roleOf(int thread) {
@@ -32,8 +34,7 @@ public class Acting implements Stage {
 
       @Override
       public int leave(int line, Samples samples) {
-        Acting.this.leave(thread, line);
-        return 0;
+        return Acting.this.leave(thread, line);
       }
     };
   }

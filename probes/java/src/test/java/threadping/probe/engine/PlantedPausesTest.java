@@ -3,9 +3,6 @@ package threadping.probe.engine;
 import static org.junit.jupiter.api.Assertions.fail;
 import static threadping.probe.TrialRequest.MS;
 
-import com.google.gson.JsonElement;
-import com.google.gson.JsonObject;
-import com.google.gson.JsonParser;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -15,9 +12,9 @@ import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import threadping.probe.Contract;
 import threadping.probe.Processes;
 import threadping.probe.TrialRequest;
+import threadping.probe.TrialResult;
 
 /**
  * Where the virtual machine's own log says that all its threads stood still there is an outlier:
@@ -99,31 +96,19 @@ class PlantedPausesTest {
     return request;
   }
 
-  private JsonObject measured() throws Exception {
+  private TrialResult measured() throws Exception {
     Processes.run(
         0,
         folder,
         List.of("-Xlog:safepoint=info:file=safepoints.log:timenanos"),
         PlantedPausesTest.class.getName(),
         "result.json");
-    return JsonParser.parseString(Contract.read(folder.resolve("result.json"))).getAsJsonObject();
+    return TrialResult.of(Files.readAllBytes(folder.resolve("result.json")));
   }
 
-  private record Span(long from, long to) {
-    static Span of(JsonElement of) {
-      long at = of.getAsJsonObject().get("at_ns").getAsLong();
-      return new Span(at, at + of.getAsJsonObject().get("ns").getAsLong());
-    }
-
-    long shared(Span other) {
-      return Math.max(0, Math.min(to, other.to) - Math.max(from, other.from));
-    }
-  }
-
-  private static List<Span> spans(JsonElement all) {
-    List<Span> spans = new ArrayList<>();
-    all.getAsJsonArray().forEach(one -> spans.add(Span.of(one)));
-    return spans;
+  private static long shared(TrialResult.Pause one, TrialResult.Outlier other) {
+    long end = Math.min(one.atNs() + one.ns(), other.atNs() + other.ns());
+    return Math.max(0, end - Math.max(one.atNs(), other.atNs()));
   }
 
   /**
@@ -135,17 +120,18 @@ class PlantedPausesTest {
   void aPauseIsInsideOfAnOutlier() throws Exception {
     String told = "";
     for (int attempt = 0; attempt < TRIES; attempt++) {
-      JsonObject result = measured();
-      List<Span> outliers = spans(result.getAsJsonObject("evidence").get("outliers"));
-      long first = outliers.stream().mapToLong(Span::from).min().orElse(0);
-      long last = outliers.stream().mapToLong(Span::to).max().orElse(0);
-      List<Span> pauses =
-          spans(result.getAsJsonObject("managed").get("pauses")).stream()
-              .filter(one -> one.from > first && one.to < last && one.to - one.from > 2 * MS)
+      TrialResult result = measured();
+      List<TrialResult.Outlier> outliers = result.evidence().outliers();
+      long first = outliers.stream().mapToLong(TrialResult.Outlier::atNs).min().orElse(0);
+      long last = outliers.stream().mapToLong(one -> one.atNs() + one.ns()).max().orElse(0);
+      List<TrialResult.Pause> pauses =
+          result.managed().pauses().stream()
+              .filter(one -> one.atNs() > first && one.atNs() + one.ns() < last)
+              .filter(one -> one.ns() > 2 * MS)
               .toList();
       long inside =
           pauses.stream()
-              .filter(one -> outliers.stream().anyMatch(o -> 2 * o.shared(one) > one.to - one.from))
+              .filter(one -> outliers.stream().anyMatch(o -> 2 * shared(one, o) > one.ns()))
               .count();
       told = inside + " of " + pauses.size() + " in " + outliers.size() + " outliers";
       if (inside >= 3 && 2 * inside >= pauses.size()) {

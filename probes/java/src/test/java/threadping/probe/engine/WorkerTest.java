@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
@@ -36,46 +37,66 @@ class WorkerTest {
         TOY.mechanisms());
   }
 
-  /** What the second thread does: a line where it ran, or -1 where it left. */
+  /** What a thread does: a line where it ran, or -1 less one that it left. */
   private static final class Steps extends Acting {
     final List<Integer> seen = Collections.synchronizedList(new ArrayList<>());
+    private final int who;
+    private long done;
+    private long counted;
+
+    Steps(int who) {
+      this.who = who;
+    }
 
     @Override
     public int run(int thread, Task task, Samples samples) {
-      if (thread == 1) {
-        seen.add(task.line());
-      }
       LockSupport.parkNanos(MS / 20);
+      if (thread == who) {
+        seen.add(task.line());
+        done += task.count();
+      }
       return super.run(thread, task, samples);
     }
 
     @Override
-    public void leave(int thread, int line) {
-      if (thread == 1) {
+    public int leave(int thread, int line) {
+      if (thread == who) {
         seen.add(-1 - line);
+        done += 3;
       }
+      return 3;
+    }
+
+    @Override
+    public Map<String, Held> counts(long[] ops) {
+      counted = ops[who];
+      return Map.of();
     }
   }
 
-  /** And works on no other in between. */
+  /** Also who leads; and works on no other in between. */
   @Test
   void leavesALineOnceForEachOrderOfWork() {
-    Steps steps = new Steps();
-    TrialResult result = Experiments.run(TrialRequest.brief(TOY, null, null), TOY, steps);
-    int line = -1; // none
-    int left = 0;
-    for (int step : steps.seen) {
-      if (step < 0) {
-        assertTrue(line == -1 || line == -1 - step, "left " + step + " where it was on " + line);
-        line = -1;
-        left++;
-      } else {
-        assertTrue(line == -1 || line == step, "went to " + step + " from " + line);
-        line = step;
+    for (Experiment.Unit windows : Experiment.Unit.values()) {
+      Experiment toy = Toy.experiment(windows);
+      Steps steps = new Steps(windows == Experiment.Unit.OPS ? 0 : 1);
+      TrialResult result = Experiments.run(TrialRequest.brief(toy, null, null), toy, steps);
+      int line = -1; // none
+      int left = 0;
+      for (int step : steps.seen) {
+        if (step < 0) {
+          assertTrue(line == -1 || line == -1 - step, "left " + step + " where it was on " + line);
+          line = -1;
+          left++;
+        } else {
+          assertTrue(line == -1 || line == step, "went to " + step + " from " + line);
+          line = step;
+        }
       }
+      assertEquals(-1, line, "it has left the last one");
+      assertTrue(left >= result.windows().count() / 2, left + " times");
+      assertEquals(steps.done, steps.counted, "with what it completed when it left");
     }
-    assertEquals(-1, line, "it has left the last one");
-    assertTrue(left >= result.windows().count(), left + " times");
   }
 
   @Test
@@ -84,9 +105,10 @@ class WorkerTest {
         List.of(
             TrialRequest.brief(stream(), null, null), // or cut
             TrialRequest.endless(stream()))) {
-      Steps steps = new Steps();
+      Steps steps = new Steps(1);
       Experiments.run(request, stream(), steps);
       assertEquals(steps.seen.size() - 1, steps.seen.indexOf(-1), steps.seen.toString());
+      assertEquals(steps.done, steps.counted);
     }
   }
 
@@ -160,7 +182,7 @@ class WorkerTest {
         };
     TrialRequest request = TrialRequest.brief(TOY, null, null);
     request.measureNs = 50 * MS;
-    assertTrue(Experiments.run(request, TOY, new Steps()).evidence().looks() > 0);
+    assertTrue(Experiments.run(request, TOY, new Steps(0)).evidence().looks() > 0);
     TrialResult never = Experiments.run(request, TOY, waitedFor);
     assertTrue(never.evidence().looks() <= 2, never.evidence().looks() + " before it knew");
     assertFalse(runs.get() == 0 || never.evidence().outliers().isEmpty(), "kept all the same");

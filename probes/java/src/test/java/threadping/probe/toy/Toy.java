@@ -18,14 +18,17 @@ import threadping.probe.platform.Words;
  * It starts no thread and writes no JSON.
  */
 public final class Toy {
-  private static final List<Mechanism> MECHANISMS =
-      List.of(
-          mechanism("store-add", Adds.STORE, "Loads, adds and stores.", "A store; for one writer."),
-          mechanism(
-              "locked-add",
-              Adds.LOCKED,
-              "Adds in one locked instruction.",
-              "A locked instruction."));
+  /** One that stands nowhere in contract/words.json says of itself what it does and costs. */
+  private static final Mechanism ADDING =
+      new Mechanism(
+          "locked-add",
+          false,
+          List.of("increment"),
+          1,
+          List.of(),
+          Mechanism.Runtime.ANY,
+          new Mechanism.Words("Adds in one locked instruction.", "A locked instruction."),
+          setup -> new Adding(setup.lines(), new Lines(setup.lines())));
 
   private Toy() {}
 
@@ -40,22 +43,10 @@ public final class Toy {
         "Nobody adds any more.",
         false,
         false,
-        MECHANISMS);
+        List.of(ADDING));
   }
 
-  private static Mechanism mechanism(String name, Adds adds, String summary, String costs) {
-    return new Mechanism(
-        name,
-        false,
-        List.of("increment"),
-        1,
-        List.of(),
-        Mechanism.Runtime.ANY,
-        new Mechanism.Words(summary, costs),
-        setup -> new Adding(adds, setup.lines(), new Lines(setup.lines())));
-  }
-
-  private record Adding(Adds adds, int count, Lines lines) implements Stage {
+  private record Adding(int count, Lines lines) implements Stage {
     @Override
     public int roleOf(int thread) {
       return thread;
@@ -71,11 +62,11 @@ public final class Toy {
       for (int done = 0; done < task.count(); done++) {
         if (task.every() > 0 && done % task.every() == task.every() / 2) {
           long start = System.nanoTime();
-          adds.add(counter);
+          Words.getAndAdd(counter, 1);
           samples.add(start, System.nanoTime());
           samples.readClock(2);
         } else {
-          adds.add(counter);
+          Words.getAndAdd(counter, 1);
         }
       }
       return task.count();

@@ -36,7 +36,7 @@ def power(
 ) -> Power:
     """Plant known differences in comparisons of A with itself.
 
-    All their trials are of the same thing, so which of them is called B can be drawn anew: every draw makes another
+    All their trials are of the same thing, so which of them is called B can be drawn again: every draw makes another
     comparison, on the machine as it was, and a shift planted in its B is known to the last digit.
 
     Args:

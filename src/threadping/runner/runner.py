@@ -100,7 +100,7 @@ class Runner:
                     yield event
         except (KeyboardInterrupt, GeneratorExit) as stop:
             note = "Interrupted; what was measured until then is stored and shown."
-            if isinstance(stop, GeneratorExit):  # nobody hears the last event
+            if isinstance(stop, GeneratorExit):  # there is no listener for the last event
                 with held_back():
                     self._store.finish(self._run.id, "interrupted", _joined(self._run.note, note))
                 raise
@@ -112,7 +112,7 @@ class Runner:
         problem = problem or self._watch.never_came() or self._unmeasured()
         note = _joined(self._run.note, note)
         try:
-            with held_back(dropped=True):  # somebody who presses Ctrl-C once more would lose the answer
+            with held_back(dropped=True):  # a second Ctrl-C would lose the answer
                 self._store.finish(self._run.id, status, note)
         except StoreError as error:
             problem = problem or error

@@ -155,6 +155,8 @@ def test_the_plan_says_what_a_pass_costs_and_the_budget_follows_from_it() -> Non
     few, many = planned(pairing(range(2)), None), planned(pairing(range(64)), None)
     assert (few.budget_s, few.at_once, few.check_s) == (10.0, 1, 0.0)
     assert few.pass_s == pytest.approx(0.01 + 0.035 + 2 * 0.012)  # start, trial, a ping before and after
+    both_ways = planned(pairing(range(2), ("first", "second"), directions=True), None)
+    assert both_ways.pass_s == pytest.approx(2 * 2 * few.pass_s)
     trials, left_s = Tournament(few, value).left()
     assert (trials, round(left_s, 9)) == (MOST, round(MOST * few.pass_s, 9))
     assert Tournament(planned(pairing(range(4))), value).left()[0] == 6 * MOST

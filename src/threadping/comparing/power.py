@@ -57,7 +57,8 @@ def power(
     def alarms(run: int, of_b: "permutation.Flags", lowered: "permutation.Floats") -> "permutation.Flags":
         """Whether the p of any look is at most its level: B higher, and B lower."""
         tests = ((permutation.tails(tables[run][:n], of_b[:n], lowered), level / 2) for n, level in due[run])
-        return np.any([np.array(tails) <= half for tails, half in tests], axis=0)
+        found: permutation.Flags = np.any([np.array(tails) <= half for tails, half in tests], axis=0)
+        return found
 
     false_alarms = sum(bool(alarms(at, permutation.sides(run), np.zeros(1)).any()) for at, run in enumerate(runs))
     seen = np.zeros(len(shifts))

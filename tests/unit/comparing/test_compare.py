@@ -256,7 +256,7 @@ def test_what_is_open_is_a_percentage_until_it_is_a_multiple(decides: tuple[floa
 @pytest.mark.parametrize(
     ("ends", "said"),
     [
-        ((1.02, 1.041), "1.020 to 1.041"),
+        ((0.98, 1.041), "0.980 to 1.041"),
         ((1.02, inf), "1.020 or more"),
         ((0, 1.5), "1.500 or less"),
         ((0, inf), "anything"),

@@ -134,7 +134,7 @@ def _bounds(steady: Iterable[float]) -> list[tuple[float, float]]:
     """The least and the most of each cluster, ascending."""
     ordered = sorted(steady)
     few = int(len(ordered) * SPARSE)
-    beyond = [0.0] * few + ordered + [inf] * few
+    beyond = [-inf] * few + ordered + [inf] * few
     found: list[tuple[float, float]] = []
     for below, ns, above in zip(beyond, ordered, beyond[2 * few :], strict=False):
         if above > REACH * ns and ns > REACH * below:

@@ -151,7 +151,7 @@ class Runner:
         """Whether the budget is spent, or would be before these trials ended."""
         if not batch:
             return self._left_s() < 0
-        needs_s = max(turn.needs_s for turn in batch)
+        needs_s = batch[0].needs_s  # the same for every turn of a batch
         return needs_s > 0 and self._left_s() < needs_s
 
     def _why_it_ends(self) -> str | None:
@@ -234,9 +234,9 @@ class Runner:
         ]
 
     def _launch(self, turn: Turn) -> Launch:
-        case, number = self._plan.cases[turn.case], self._measured[turn.case] + 1
+        case, earlier = self._plan.cases[turn.case], self._measured[turn.case]
         cpus = len(usable(self._run.machine.topology))
-        request = self._plan.request(case, self._schedule.length(turn.case), number, cpus)
+        request = self._plan.request(case, self._schedule.length(turn.case), earlier, cpus)
         patience_s = max(START_SECONDS, 10 * self._plan.start_s[turn.case])
         return Launch(self._runtimes[case.runtime], request, patience_s)
 

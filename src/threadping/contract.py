@@ -25,7 +25,7 @@ CpuNumber = Annotated[int, Meta(ge=0, le=65535)]
 Params = dict[str, int | str]
 Pin = Literal["thread", "process"]
 Unit = Literal["ops", "ns"]
-"""What windows are measured out in: `ops` where one of the threads opens them, `ns` where somebody outside does."""
+"""The unit of windows: `ops` where one of the threads opens them, `ns` where another thread of the probe does."""
 
 
 class Message(Struct, frozen=True, forbid_unknown_fields=True):
@@ -344,7 +344,7 @@ class Windows(Message, frozen=True, dict=True):
 
     Operations of a `throughput` window read no clock, and its `every` is 0; in a `sampling` one a thread that times
     does so with one operation in `every`. Those of the `warmup` come first, and no other figure holds anything of them.
-    `switches` counts how often a thread lost its CPU, `compile_ms` what the JIT compiled; None where nobody reads that.
+    `switches` counts how often a thread lost its CPU, `compile_ms` what the JIT compiled; None where it is not read.
     """
 
     warmup: tuple[bool, ...]

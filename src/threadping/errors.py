@@ -1,7 +1,7 @@
 """Every error a person can meet, each a sentence that says what happened and what to do.
 
 The command line prints `str(error)` and exits with `exit_code`: 2 where the question was wrong, 1 where the answer
-could not be had, 130 where somebody pressed Ctrl-C. Nothing else may escape to a person as a traceback.
+could not be had, 130 after Ctrl-C. Nothing else may escape to a person as a traceback.
 """
 
 
@@ -36,7 +36,7 @@ class UnknownName(UsageError):
             near: what to suggest; None for the names that are written most alike.
             note: what else to say of the name, behind it.
         """
-        import difflib  # only a person who mistyped waits for it
+        import difflib  # slow to import, and needed only for a mistyped name
 
         near = difflib.get_close_matches(name, valid, n=3, cutoff=0.5) if near is None else near
         hint = f" Did you mean {' or '.join(near)}?" if near else ""
@@ -46,7 +46,7 @@ class UnknownName(UsageError):
 
 
 class Interrupted(ThreadpingError):
-    """Somebody pressed Ctrl-C, closed the terminal, or sent SIGTERM."""
+    """The user pressed Ctrl-C or closed the terminal, or SIGTERM came."""
 
     exit_code = 130
 

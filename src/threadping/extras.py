@@ -1,4 +1,4 @@
-"""What is installed only where somebody asks for it: `pip install 'threadping[charts]'`."""
+"""What is installed only on request: `pip install 'threadping[charts]'`."""
 
 from importlib.util import find_spec
 

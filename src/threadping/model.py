@@ -221,7 +221,7 @@ class Failure(Record, frozen=True):
 class Trial(Record, frozen=True):
     """One case measured once, in one fresh process: exactly one of `result` and `failure` is set.
 
-    `others` is the share of its CPUs' time that other programs used meanwhile; None where the kernel does not tell.
+    `others` is the share of its CPUs' time that other programs used; None where the kernel does not report it.
     `side` is the one of a comparison for which it was measured; `round` is then the block, of which 0 is thrown away.
     `beside` is how many other trials were measured at the same time, on other CPUs.
     """

@@ -10,7 +10,7 @@ UNITS = ((1.0, "ns"), (1e3, "\N{MICRO SIGN}s"), (1e6, "ms"), (1e9, "s"))
 MULTIPLES = ((1.0, ""), (1e3, " k"), (1e6, " M"), (1e9, " G"))
 
 FOLDS = 10
-"""From so many times a value on, what is uncertain about it is written as such: nobody reads 74654%."""
+"""From so many times a value on, it is written as a multiple: 74654% says nothing."""
 
 
 def time(ns: float) -> str:

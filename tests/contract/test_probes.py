@@ -164,7 +164,7 @@ def assert_ping(
 ) -> None:
     """What a result holds beyond what every trial's is checked for.
 
-    In a trial as short as these nothing may happen: who spins may wait for all of it, and so may who pauses. Where they
+    In a trial as short as these nothing may happen: a spinning or pausing thread may wait for all of it. Where they
     are not pinned two that spin may share a CPU.
     """
     may_share = not mechanism.blocking and any(len(thread.cpus_start) > 1 for thread in result.threads)

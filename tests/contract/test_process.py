@@ -85,7 +85,7 @@ def measuring(runtime: Runtime, probe: int) -> int:
 
 
 def dies_with_its_parent(command: list[str], folder: Path, ready: Callable[[int], bool]) -> bool:
-    """Whether a process ends, once it is ready, when whoever started it is killed."""
+    """Whether a process ends, once it is ready, when the process that started it is killed."""
     start = f"import subprocess, time; print(subprocess.Popen({command!r}).pid, flush=True); time.sleep(100)"
     open_pipes: Any = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
     with subprocess.Popen([sys.executable, "-c", start], cwd=folder, **open_pipes) as parent:

@@ -1,4 +1,4 @@
-"""A made-up run with something of everything, for whoever needs a run, observations or rows in a test.
+"""A made-up run with something of everything, for tests that need a run, observations or rows.
 
 `RUN` has six cases of `signal` and eleven of `lock`, `OBSERVATIONS` their trials, `ANSWER` what comes of them: steady
 and unsteady ones, two that failed once, two that always did, some that were too short for their tail. Foreign words

@@ -57,12 +57,12 @@ def drift(result: Result) -> float | None:
 
     Of throughput windows. Above 0 the trial was getting slower, below 0 quicker. None with fewer than six windows.
     """
-    windows = counted(result, "throughput")
-    number = len(windows.ns)
-    if number < FEWEST_WINDOWS:
+    late = last_third(result)
+    if late is None:
         return None
+    windows, last = counted(result, "throughput"), _pace(counted(late, "throughput"))
+    number = len(windows.ns)
     first = _pace(windows.those([place < number // 3 for place in range(number)]))
-    last = _pace(windows.those([place >= number - number // 3 for place in range(number)]))
     return math.log(last / first) if first and last else None
 
 

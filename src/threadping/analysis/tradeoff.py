@@ -1,4 +1,4 @@
-"""Two figures of which both are wanted low: the rows of which no other is better in both."""
+"""Two figures that should both be low: the rows that no other row beats in both."""
 
 from collections.abc import Sequence
 

@@ -253,7 +253,7 @@ def planned(fleet: Fleet, found: "Found") -> list["Job"]:
 
 
 def _of_pair(fleet: Fleet, pair: Member, cpus: Mapping[str, Sequence[int]]) -> "Job":
-    """What a pair measures; noted where both ends have one CPU, and who spins waits for its time slice to end."""
+    """What a pair measures; noted where both ends have one CPU, where spinning threads wait for time slices to end."""
     from threadping.fleet.cluster import Job, far_cpu
 
     cpu = far_cpu(pair, cpus)

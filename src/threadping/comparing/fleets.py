@@ -12,7 +12,7 @@ from threadping.model import Host, Record
 from threadping.quantities import counted
 
 FEWEST_PAIRS, FEWEST_EACH = 6, 3
-"""Figures of fewer hosts are not compared: whatever they say could be chance, and every comparison costs the others."""
+"""Figures of fewer hosts are not compared: any difference could be chance, and every comparison costs the others."""
 
 ONCE = Looks((1,), (ALPHA,))
 """All hosts are looked at, once."""

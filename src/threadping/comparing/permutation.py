@@ -1,6 +1,6 @@
 """The permutation test of values in blocks, and the interval of the shifts that it does not reject.
 
-The order of each block was drawn, so if B is like A every order was as likely, whatever the machine did meanwhile:
+The order of each block was drawn, so if B is like A every order was equally likely, whatever the machine did:
 drift, states, heavy tails. The test counts in how many of all 6^k orders of k blocks B's trials would rank as high as
 they do. What a block adds is a whole number, so the distribution of the sum is found exactly, block by block; that of
 many blocks is close to normal, and Edgeworth's expansion (Biometrika 13, 1905) takes no longer for more of them.

@@ -36,7 +36,7 @@ def power(
 ) -> Power:
     """Plant known differences in comparisons of A with itself.
 
-    All their trials are of the same thing, so which of them is called B can be drawn anew: every draw makes another
+    All their trials are of the same thing, so which of them is called B can be drawn again: every draw makes another
     comparison, on the machine as it was, and a shift planted in its B is known to the last digit.
 
     Args:
@@ -54,20 +54,18 @@ def power(
     due = [_levels(run, looks) for run in runs]
     draw, planted = np.random.default_rng(seed), -np.log1p(np.array(shifts))
 
-    def alarms(run: int, of_b: "permutation.Flags", lowered: "permutation.Floats") -> "permutation.Floats":
-        """The least p of all looks as a multiple of its level: B higher, and B lower."""
+    def alarms(run: int, of_b: "permutation.Flags", lowered: "permutation.Floats") -> "permutation.Flags":
+        """Whether the p of any look is at most its level: B higher, and B lower."""
         tests = ((permutation.tails(tables[run][:n], of_b[:n], lowered), level / 2) for n, level in due[run])
-        least: permutation.Floats = np.min([np.array(tails) / half for tails, half in tests], axis=0)
-        return least
+        found: permutation.Flags = np.any([np.array(tails) <= half for tails, half in tests], axis=0)
+        return found
 
-    false_alarms = sum(
-        bool((alarms(at, permutation.sides(run), np.zeros(1)) <= 1).any()) for at, run in enumerate(runs)
-    )
+    false_alarms = sum(bool(alarms(at, permutation.sides(run), np.zeros(1)).any()) for at, run in enumerate(runs))
     seen = np.zeros(len(shifts))
     for _ in range(draws):
         run = int(draw.integers(len(runs)))
         of_b = permutation.SIGNS[draw.integers(len(permutation.SIGNS), size=len(runs[run]))] > 0
-        seen += alarms(run, of_b, planted)[0] <= 1
+        seen += alarms(run, of_b, planted)[0]
     sizes = [len(run) for run in runs]
     shares = {shift: float(times) / draws for shift, times in zip(shifts, seen, strict=True)}
     return Power(len(runs), false_alarms, (min(sizes), max(sizes)), shares)

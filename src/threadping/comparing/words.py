@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from math import ceil, isinf
+from math import ceil, inf
 
 from threadping import quantities
 from threadping.comparing.compare import Answer, Comparison
@@ -53,10 +53,10 @@ def fold(ratio: float | None) -> str:
 
 def reach(ends: tuple[float, float]) -> str:
     """Write an interval of a ratio: `1.022 to 1.041`; open ends are named."""
-    low, high = (fold(end).removesuffix("x") for end in (ends[0], 0.0 if isinf(ends[1]) else ends[1]))
-    if isinf(ends[1]):
-        return f"{low} or more" if ends[0] > 0 else "anything"
-    return f"{low} to {high}" if ends[0] > 0 else f"{high} or less"
+    low, high = (fold(end).removesuffix("x") if 0 < end < inf else "" for end in ends)
+    if low and high:
+        return f"{low} to {high}"
+    return f"{low} or more" if low else f"{high} or less" if high else "anything"
 
 
 def verdict(one: Comparison, margin: float, terms: Terms = TRIALS) -> str:
@@ -75,7 +75,7 @@ def verdict(one: Comparison, margin: float, terms: Terms = TRIALS) -> str:
 
 def open_to(one: Comparison, terms: Terms = TRIALS) -> str:
     """Between what B may lie, as percentages of A, or as multiples where they are large; or why nothing is known."""
-    if one.decides is None or isinf(one.decides[1]) or one.decides[0] <= 0:
+    if one.decides is None or one.decides[1] == inf or one.decides[0] <= 0:
         codes = [code for code in one.reasons if code in terms.reasons] or ["too-few-blocks"]
         return terms.reasons[codes[0]]
     if one.decides[1] - 1 >= quantities.FOLDS:

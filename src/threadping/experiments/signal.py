@@ -13,8 +13,8 @@ from threadping.plan.windows import Pace, in_blocks
 from threadping.selection.asking import Asking, First
 
 SHORTEST_SLICE_NS = 100_000
-"""No scheduler of Linux takes the CPU from a thread sooner (EEVDF's base slice is 0.7 ms and more). Who is quicker gave
-the CPU away, by a yield or by parking."""
+"""No scheduler of Linux takes the CPU from a thread sooner (EEVDF's base slice is 0.7 ms and more). A quicker one
+gave the CPU away, by a yield or by parking."""
 
 FIGURES = (
     Figure(

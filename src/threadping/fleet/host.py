@@ -52,7 +52,7 @@ What follows are the worker's process and the words.
 class Look(Record, frozen=True):
     """What a worker says of its host.
 
-    `measuring` is who measures there now, `clock` its time in seconds since 1970, `cpus` those that it may use.
+    `measuring` names what measures there now, `clock` its time in seconds since 1970, `cpus` those that it may use.
     """
 
     host: Host
@@ -142,7 +142,7 @@ def scope() -> list[str]:
 
 
 def stop(fleet: str) -> None:
-    """End what this worker measures for a fleet, at whatever it is: its run is interrupted, and goes no further."""
+    """End what this worker measures for a fleet, whatever it is doing: its run is interrupted, and goes no further."""
     for child in children(os.getpid()):
         with suppress(OSError):  # it has ended meanwhile
             if _name(fleet).encode() in Path(f"/proc/{child}/cmdline").read_bytes().split(b"\0"):

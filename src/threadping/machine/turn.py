@@ -27,7 +27,7 @@ MOST_BYTES = 4096
 
 
 class Holder(Struct, frozen=True):
-    """Who has the turn: its process, its subcommand, and since when, in local time."""
+    """The holder of the turn: its process, its subcommand, and since when, in local time."""
 
     pid: int
     command: str
@@ -72,7 +72,7 @@ def turn(*, anyway: bool = False) -> Iterator[str | None]:
 
 
 def holder() -> Holder | None:
-    """Who measures on this machine now; None where nobody does, or nobody can know."""
+    """The holder that measures on this machine now; None where there is none, or it cannot be known."""
     file = _opened()
     if file is None:
         return None
@@ -86,7 +86,7 @@ def holder() -> Holder | None:
 
 
 def named(other: Holder | None) -> str:
-    """Name who has the turn for a person, in letters that a terminal only shows."""
+    """Name the holder for a person, without control characters."""
     text = str(other) if other and other.pid else UNNAMED.command
     return "".join(one if one.isprintable() else "?" for one in text)
 
@@ -106,7 +106,7 @@ def _opened() -> int | None:
 
 
 def _write(file: int) -> None:
-    """Say who has the turn; words up to the first option, since others may hold a password."""
+    """Record the holder of the turn; words up to the first option, since others may hold a password."""
     words = [Path(sys.argv[0]).name, *sys.argv[1:2]]
     holder = Holder(os.getpid(), " ".join(words), datetime.now().astimezone().strftime("%H:%M:%S"))
     with suppress(OSError):  # a full disk: then it has no name

@@ -124,8 +124,8 @@ class Plan(Struct, frozen=True):
         rank = [chance.random() for _ in measured]
         return min((i for i in due if measured[i] == least), key=lambda i: (here[i], rank[i]))
 
-    def request(self, case: Case, length: Length, round_number: int, usable: int) -> Request:
-        """A trial of this length in this round; `usable` is how many CPUs threads may use that are not pinned."""
+    def request(self, case: Case, length: Length, earlier: int, usable: int) -> Request:
+        """A trial of this length after `earlier` ones; threads that are not pinned may use `usable` CPUs."""
         placement = case.placement
         warmup_ns, measure_ns = int(length.warmup_s * 1e9), int(length.measure_s * 1e9)
         pace = self.paces[case.experiment]
@@ -153,7 +153,7 @@ class Plan(Struct, frozen=True):
             measure_ns=measure_ns,
             bound_ns=_bound_ns(case, warmup_ns + measure_ns, policy) + int(pace.thread_s * case.threads * 1e9),
             patience_ns=policy.patience_ns,
-            seed=random.Random(f"{self.seed}/{round_number}/{case.identity}").randrange(HIGHEST_SEED),
+            seed=random.Random(f"{self.seed}/{earlier}/{case.identity}").randrange(HIGHEST_SEED),
         )
 
 

@@ -90,7 +90,7 @@ def in_cells(_measure_ns: int, _warmup_ns: int, _crowding: int, _blocking: bool 
 
 
 def in_periods(measure_ns: int, warmup_ns: int, crowding: int, _blocking: bool = False) -> Policy:
-    """Windows of so much time, which somebody outside opens: as many visits as best fill the trial.
+    """Windows of so much time, which another thread of the probe opens: as many visits as best fill the trial.
 
     Where threads share CPUs, windows are so long that each gets several slices, and looks and patience last until each
     had one; a look never takes much of the warm-up.

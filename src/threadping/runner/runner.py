@@ -100,7 +100,7 @@ class Runner:
                     yield event
         except (KeyboardInterrupt, GeneratorExit) as stop:
             note = "Interrupted; what was measured until then is stored and shown."
-            if isinstance(stop, GeneratorExit):  # nobody hears the last event
+            if isinstance(stop, GeneratorExit):  # there is no listener for the last event
                 with held_back():
                     self._store.finish(self._run.id, "interrupted", _joined(self._run.note, note))
                 raise
@@ -112,7 +112,7 @@ class Runner:
         problem = problem or self._watch.never_came() or self._unmeasured()
         note = _joined(self._run.note, note)
         try:
-            with held_back(dropped=True):  # somebody who presses Ctrl-C once more would lose the answer
+            with held_back(dropped=True):  # a second Ctrl-C would lose the answer
                 self._store.finish(self._run.id, status, note)
         except StoreError as error:
             problem = problem or error
@@ -151,7 +151,7 @@ class Runner:
         """Whether the budget is spent, or would be before these trials ended."""
         if not batch:
             return self._left_s() < 0
-        needs_s = max(turn.needs_s for turn in batch)
+        needs_s = batch[0].needs_s  # the same for every turn of a batch
         return needs_s > 0 and self._left_s() < needs_s
 
     def _why_it_ends(self) -> str | None:
@@ -234,9 +234,9 @@ class Runner:
         ]
 
     def _launch(self, turn: Turn) -> Launch:
-        case, number = self._plan.cases[turn.case], self._measured[turn.case] + 1
+        case, earlier = self._plan.cases[turn.case], self._measured[turn.case]
         cpus = len(usable(self._run.machine.topology))
-        request = self._plan.request(case, self._schedule.length(turn.case), number, cpus)
+        request = self._plan.request(case, self._schedule.length(turn.case), earlier, cpus)
         patience_s = max(START_SECONDS, 10 * self._plan.start_s[turn.case])
         return Launch(self._runtimes[case.runtime], request, patience_s)
 

@@ -217,15 +217,13 @@ def _rank(
 ) -> int | None:
     """Which of the questions that are asked first this answers; None if it answers none."""
     asked = scope.asked
-    if asked.mechanisms:
-        return 0
     kinds = {"home": at_home, "apart": place.name in CPUS_APART, "unpinned": place.name == UNPINNED}
     swept = scope.asking.sweep.param if scope.asking.sweep else None
     given = {param: str(setting.params[param]) for param in setting.varied if param != swept}
     for rank, first in enumerate(scope.asking.first):
         as_asked = dict(first.params) == given or bool(asked.params)
         somewhere = bool(asked.placements or asked.cpus) or any(kinds[where] for where in first.where)
-        if first.mechanism == mechanism.name and as_asked and somewhere:
+        if asked.mechanisms or (first.mechanism == mechanism.name and as_asked and somewhere):
             return rank
     return None
 

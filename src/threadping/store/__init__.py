@@ -1,4 +1,4 @@
-"""The stored runs: every trial is committed as it ends, so that whatever ends threadping, what was measured stays.
+"""The stored runs: every trial is committed as it ends, so that what was measured stays, however threadping ends.
 
 SQLAlchemy takes a sixth of a second to import: only a command that opens a store imports this.
 """

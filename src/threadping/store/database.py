@@ -47,7 +47,7 @@ def open_store(location: str | None, *, create: bool = True) -> Store:
 
 
 def _check_file(place: Place, *, create: bool) -> None:
-    """Refuse what can be no store. A folder that somebody named is not made: the name may be mistyped."""
+    """Refuse what can be no store. A folder that was named is not created: the name may be mistyped."""
     if place.file is None:
         return
     folder = place.file.parent
@@ -75,7 +75,7 @@ def _opened(place: Place, *, create: bool) -> Engine:
                 raise _missing(place)
         if create:
             with engine.execution_options(**{WRITES: True}).begin() as connection:
-                if connection.dialect.name == "postgresql":  # SQLite lets nobody else in while somebody writes
+                if connection.dialect.name == "postgresql":  # SQLite allows no other connection during a write
                     connection.execute(text("SELECT pg_advisory_xact_lock(hashtext('threadping'))"))
                 if not _is_store(connection, place):
                     tables.metadata.create_all(connection)

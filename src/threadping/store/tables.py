@@ -1,4 +1,4 @@
-"""The tables, and the one number that says which they are. Records are kept whole: nobody queries single figures."""
+"""The tables, and the one number that says which they are. Records are kept whole: no query needs single figures."""
 
 from sqlalchemy import JSON, BigInteger, Column, ForeignKey, Index, Integer, LargeBinary, MetaData, Table, Text
 

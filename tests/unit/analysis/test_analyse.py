@@ -41,10 +41,12 @@ def test_a_figure_that_some_trials_do_not_tell_is_of_the_others() -> None:
 
 
 def test_what_was_timed_comes_with_the_number_of_its_samples() -> None:
-    found = Given(timed=[make_distribution((200, 300), (n, 1), n) for n in range(1, 7)]).row.figures
-    values = {name: found[f"latency_ns.{name}"].value for name in ("min", "max", "samples", "censored")}
+    timed = [make_distribution((200, 300), (n, 1), n) for n in range(1, 7)]
+    row = Given(timed=[*timed, make_distribution((), ())], trials=7).row
+    assert row.timed("latency_ns") == timed
+    values = {name: row.value(f"latency_ns.{name}") for name in ("min", "max", "samples", "censored")}
     assert values == {"min": 100.0, "max": 150.0, "samples": 21 + 6, "censored": 21}
-    assert "latency_ns.negative" not in found  # a round trip begins and ends by one clock
+    assert "latency_ns.negative" not in row.figures  # a round trip begins and ends by one clock
 
 
 def test_negative_samples_are_reported_of_what_two_clocks_time() -> None:

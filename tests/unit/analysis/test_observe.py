@@ -158,6 +158,15 @@ def test_a_trial_that_failed_keeps_its_reason_and_its_place() -> None:
     assert (seen.round, seen.position, seen.case, seen.failure, seen.wall_ns) == (3, 2, SIGNAL, None, 5)
 
 
+def test_windows_with_an_event_are_ranked_among_all_of_their_trial() -> None:
+    """Of 1 to 9 ns an operation those of 3, 7 and 9: rank sum 19 in place of 15, and 3 x 6 x 10 / 12 its variance."""
+    windows = make_windows(*(Window(0, "throughput", 10 * ns, (5, 5)) for ns in range(1, 10)))
+    told = replace(windows, switches=tuple(2 * (ns in (3, 7, 9)) for ns in range(1, 10)), compile_ms=(0,) * 9)
+    found = observed(LOCK, replace(result(LOCK), windows=told)).figures
+    expected = group("disturbed.switches", windows=3, excess=4, variance=15, without=1e9 * 6 / (1 + 2 + 4 + 5 + 6 + 8))
+    assert {name: value for name, value in found.items() if name.startswith("disturbed")} == pytest.approx(expected)
+
+
 def test_lines_that_were_disturbed_leave_a_ping_alone() -> None:
     """Medians of 20, 50, 54, 60 and 9,000 ns, line by line: of five one is left out on either side."""
     windows = make_windows(

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import partial
+from math import inf
 
 import numpy as np
 import pytest
@@ -12,7 +13,7 @@ from benchmarks.simulated.machines import MACHINES, OTHERS, blocks, measured
 from threadping.comparing.blocks import Block, Measured
 from threadping.comparing.compare import Comparison, compare, conclude, gate, is_settled
 from threadping.comparing.looks import Looks, looks
-from threadping.comparing.words import open_to
+from threadping.comparing.words import open_to, reach
 
 STILL = MACHINES["still"]
 judge = partial(compare, margin=0.03, looks=looks(30), higher_is_better=False, seconds_per_block=2.0)
@@ -250,6 +251,19 @@ def test_the_gate(decides: tuple[float, float] | None, latency: int, rate: int) 
 )
 def test_what_is_open_is_a_percentage_until_it_is_a_multiple(decides: tuple[float, float], said: str) -> None:
     assert open_to(Comparison(1.0, decides, decides, "cannot-tell", None, 4, 0)) == said
+
+
+@pytest.mark.parametrize(
+    ("ends", "said"),
+    [
+        ((0.98, 1.041), "0.980 to 1.041"),
+        ((1.02, inf), "1.020 or more"),
+        ((0, 1.5), "1.500 or less"),
+        ((0, inf), "anything"),
+    ],
+)
+def test_an_end_that_is_not_known_is_named(ends: tuple[float, float], said: str) -> None:
+    assert reach(ends) == said
 
 
 def test_a_gate_is_waited_for() -> None:

@@ -63,3 +63,4 @@ def test_a_host_that_was_started_anew_is_known_by_its_name_unless_two_have_it() 
     after = [host("a2", "one"), host("b", "renamed"), host("c2", "twin"), host("d", "twin")]
     assert pairs_of(before, after) == {"a": "a2", "b": "b", "d": "d"}
     assert pairs_of(before, [host("a", "one"), host("x", "x"), host("y", "y")]) == {}, "most hosts are on one side"
+    assert pairs_of(before, after[1:2]) == {"b": "b"}, "of one host each is on both"

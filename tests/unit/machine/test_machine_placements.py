@@ -1,4 +1,4 @@
-"""Placements: who shares what with whom, on machines small enough to check by eye, and on random ones."""
+"""Placements: which CPUs share what, on machines small enough to check by eye, and on random ones."""
 
 from collections import Counter
 from collections.abc import Sequence

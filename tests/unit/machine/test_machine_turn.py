@@ -1,4 +1,4 @@
-"""Whoever measures has the machine; who comes second is refused by name, with real processes."""
+"""The process that measures has the machine; a second one is refused by the first one's name, with real processes."""
 
 import json
 import os

@@ -34,8 +34,7 @@ def machine(cpus: int, of_l3: int, of_package: int, *, siblings: bool = False) -
 
 def planted(topology: Topology, pair: Pair) -> str:
     """What two CPUs truly share."""
-    known = {cpu.cpu: cpu for cpu in topology.cpus}
-    return system_says(known[pair[0]], known[pair[1]])
+    return system_says(topology.cpus[pair[0]], topology.cpus[pair[1]])
 
 
 def pairing(cpus: Sequence[int], homes: Sequence[str] = ("first",), *, directions: bool = False) -> Pairing:

@@ -51,9 +51,11 @@ def test_trials_that_had_others_beside_them_do_not_count_where_they_differ_from_
     assert {(cell.latency.value, cell.trials) for cell in of.cells} == {(90.0, 1)}
 
 
-def test_while_it_was_interrupted_nobody_watched() -> None:
+@pytest.mark.parametrize(("paused_s", "changes"), [(29.0, 1), (31.0, 0)])
+def test_while_it_was_interrupted_nobody_watched(paused_s: float, changes: int) -> None:
     answer = answer_of(EIGHT, noise=0.0)
-    far = [replace(one, at=one.at + 1000, ns=4 * one.ns) for one in answer.states.pings if one.ns]
+    watched_s = answer.states.pings[-1].at - answer.states.pings[0].at
+    far = [replace(one, at=one.at + watched_s + paused_s, ns=4 * one.ns) for one in answer.states.pings if one.ns]
     trials = len(answer.trials)
     later = [replace(one, trials=one.trials + trials) for one in far]
     both = analyse(
@@ -63,6 +65,7 @@ def test_while_it_was_interrupted_nobody_watched() -> None:
         {},
     )
     assert [state.share for state in both.states.found] == [pytest.approx(0.5)] * 56
+    assert set(both.states.changes.values()) == {changes}
 
 
 def test_cases_differ_in_nothing_but_cpus_and_home() -> None:

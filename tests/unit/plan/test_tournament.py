@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from itertools import combinations
+from itertools import combinations, count
 from math import exp
 from random import Random
 
@@ -122,10 +122,11 @@ def test_time_goes_where_intervals_are_widest(crowded: float, at_once: int) -> N
     assert {len(batch) for batch in done[-SETTLED:]} == {at_once}
 
 
-@pytest.mark.parametrize(("crowded", "at_once"), [(1.0, True), (1.1, False)])
-def test_where_that_changes_the_figures_pairs_are_measured_alone(crowded: float, at_once: bool) -> None:
-    schedule = Tournament(planned(pairing(range(8))), value)
-    done = carried_out(schedule, lambda _, beside: 20.0 * (crowded if beside else 1.0))
+@pytest.mark.parametrize(("passes", "at_once"), [(0, True), (99, False), (1, True)])
+def test_where_that_changes_the_figures_pairs_are_measured_alone(passes: int, at_once: bool) -> None:
+    """By a tenth in so many passes of 28 pairs; the first of them only chooses the pairs that are compared."""
+    schedule, together = Tournament(planned(pairing(range(8))), value), count()
+    done = carried_out(schedule, lambda _, beside: 22.0 if beside and next(together) < 28 * passes else 20.0)
     later = [batch for batch in done if batch[0].round > 2]
     assert any(len(batch) > 1 for batch in later) == at_once
     alone = pairs([[one for one in batch if not one.beside] for batch in done])
@@ -144,7 +145,9 @@ def test_pairs_of_a_cpu_that_goes_offline_are_given_up_and_the_others_go_on() ->
 
 def test_what_was_interrupted_goes_on_with_what_is_missing() -> None:
     plan = planned(pairing(range(6)))
-    begun = carried_out(Tournament(plan, value), exact, batches=3)
+    schedule = Tournament(plan, value)
+    begun = carried_out(schedule, exact, batches=3)
+    assert [turn.needs_s for turn in schedule.next((), lambda _: ())] == pytest.approx([3 * 0.01] * 3)
     seen = [Ended(one, None, 0.01, (26.0,), (26.0,)) for batch in begun for one in batch]
     rest = carried_out(Tournament(plan, value, seen), exact)
     assert pairs([*begun, *(batch for batch in rest if batch[0].round == 1)]) == Counter(combinations(range(6), 2))
@@ -155,6 +158,8 @@ def test_the_plan_says_what_a_pass_costs_and_the_budget_follows_from_it() -> Non
     few, many = planned(pairing(range(2)), None), planned(pairing(range(64)), None)
     assert (few.budget_s, few.at_once, few.check_s) == (10.0, 1, 0.0)
     assert few.pass_s == pytest.approx(0.01 + 0.035 + 2 * 0.012)  # start, trial, a ping before and after
+    both_ways = planned(pairing(range(2), ("first", "second"), directions=True), None)
+    assert both_ways.pass_s == pytest.approx(2 * 2 * few.pass_s)
     trials, left_s = Tournament(few, value).left()
     assert (trials, round(left_s, 9)) == (MOST, round(MOST * few.pass_s, 9))
     assert Tournament(planned(pairing(range(4))), value).left()[0] == 6 * MOST

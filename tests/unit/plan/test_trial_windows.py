@@ -7,6 +7,7 @@ from threadping.plan.windows import (
     Policy,
     crowding,
     in_blocks,
+    in_cells,
     in_long_periods,
     in_periods,
     on_schedule,
@@ -21,6 +22,8 @@ def test_blocks_are_the_same_for_every_trial() -> None:
         assert in_blocks(*trial) == Policy(windows, look_ns=MS, patience_ns=SECOND)
         asleep = WindowsRequest("ops", throughput=100, sampling=100, visits=1, chunk_ns=20_000, clock_share=0.02)
         assert in_blocks(*trial, blocking=True).windows == asleep
+        short = WindowsRequest("ops", throughput=300, sampling=30, visits=3, chunk_ns=20_000, clock_share=0.02)
+        assert in_cells(*trial) == Policy(short, look_ns=MS, patience_ns=SECOND)
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Whatever is asked on whatever machine: cases that are what was asked, each once, or a sentence."""
+"""Any question on any machine: the cases that were asked for, each once, or an error in a sentence."""
 
 from typing import Any
 

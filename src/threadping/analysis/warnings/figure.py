@@ -21,7 +21,7 @@ WIDE = 0.1
 """Half the interval, or half the range, as a share of the figure."""
 
 MOST_NEEDED = 10_000
-"""So many trials nobody takes: what more of them would do is not worth a figure."""
+"""More trials than anyone runs: how many would narrow an interval is not shown beyond this."""
 
 MEDIAN_GAPS, SPREADS, APART, FEWEST_EACH = 4, 2, math.log(1.05), 2
 """Two groups of trials, two at least in each: the gap between them is the largest of all, more than 5%, 4 median gaps
@@ -39,7 +39,7 @@ REGIME = 1.5
 """How far the paces of the two kinds of window may be apart: beyond it, what is timed is not what is counted."""
 
 REGIME_IN_A_CROWD = 10.0
-"""The same where threads share CPUs: who runs beside whom in which window is the scheduler's choice, at any pace."""
+"""The same where threads share CPUs: the scheduler chooses which threads run in which window, at any pace."""
 
 
 def _not_steady(seen: Evidence) -> Facts | None:

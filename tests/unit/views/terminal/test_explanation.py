@@ -91,9 +91,9 @@ def test_of_a_figure_of_each_gap_the_sentence_stands_once_and_its_values_say_whi
         ("park", "park  mechanism, signal\nIt [parks]. It sleeps.\n"),
         ("wait", "wait  parameter, signal, ring\nWhat a waiter does.\n"),
         ("lock", "lock  experiment\nOperations/s of all threads together.\n"),
-        ("core to core", "core to core\nHow long one CPU takes to see what another has written"),
+        ("core to core", "core to core\nHow long one CPU takes to see what another CPU has written"),
         ("time", "time\nHow long the outliers of a cause took, added up over threads and trials: "),
-        ("synchronized", "synchronized\nJava's keyword; the mechanism is called `monitor`.\n"),
+        ("synchronized", "synchronized\nA keyword of Java; the mechanism is called `monitor`.\n"),
     ],
 )
 def test_any_other_word_is_a_sentence(term: str, said: str) -> None:

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from threadping.analysis.answer import Answer
 from threadping.cli.answer import Output, give, taken
+from threadping.cli.commands import SELECTED
 from threadping.cli.history import answered
 from threadping.cli.measure import (
     budget_of,
@@ -20,7 +21,6 @@ from threadping.cli.measure import (
     warm_starts,
     watched,
 )
-from threadping.cli.options import SELECTED
 from threadping.comparing.apart import among, beside_each_other
 from threadping.comparing.blocks import Block
 from threadping.comparing.compare import compare as compare_blocks

@@ -16,7 +16,7 @@ from threadping.analysis.answer import Answer
 from threadping.cli.answer import Output, Specification, give, taken
 from threadping.cli.compare import MARGIN, Asked, worst
 from threadping.cli.history import answered
-from threadping.cli.report import analysed, check_page
+from threadping.cli.report import analysed
 from threadping.cli.signals import as_interrupt
 from threadping.comparing.compare import gate
 from threadping.comparing.compared import compared
@@ -82,8 +82,6 @@ def resume(which: str, scheduler: str | None, location: str | None, form: str) -
 
 def show(which: str, location: str | None, form: str, page: Path | None = None, *, identify: bool = False) -> None:
     """Print what the hosts of a fleet say together; or write it as a page, which names hosts with `identify`."""
-    if page:
-        check_page(page)
     with open_store(location, create=False) as store:
         fleet = store.fleet(which)
         if page:

@@ -1,5 +1,5 @@
 """An answer as a picture: one specification for every format. What draws it is imported only then."""
 
-from threadping.views.charts.files import check_chart, write_picture
+from threadping.views.charts.files import write_picture
 
-__all__ = ["check_chart", "write_picture"]
+__all__ = ["write_picture"]

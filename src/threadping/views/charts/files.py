@@ -1,15 +1,9 @@
-"""The chart as a file: where it may be written, and in which format."""
+"""The chart as a file."""
 
 import json
 from pathlib import Path
 
 from threadping import files
-from threadping.extras import require
-
-FORMATS = (".svg", ".png", ".html")
-"""The endings of files."""
-
-WHAT = "the chart"
 
 LESS_THAN = "\ue000less-than\ue000"
 """Stands for `<` while a page is made: characters for private use, which no name has."""
@@ -18,21 +12,9 @@ SHARPNESS = 2.0
 """Pixels of a PNG for each of the specification's, so that it is sharp on today's screens and in print."""
 
 
-def check_chart(path: Path) -> None:
-    """See that a chart can be written there, before anything is measured for it.
-
-    Raises:
-        ExtraMissing: what draws is not installed.
-        UsageError: there is no such format.
-        OutputUnwritable: the file cannot be written.
-    """
-    require("charts", "Charts")
-    files.check(path, FORMATS, WHAT)
-
-
 def write_picture(specification: dict[str, object], path: Path) -> None:
     """Draw a specification into a file whose name was checked; raises OutputUnwritable."""
-    files.write(path, _drawn(specification, path.suffix.lower()), WHAT)
+    files.write(path, _drawn(specification, path.suffix.lower()), "the chart")
 
 
 def _drawn(specification: dict[str, object], ending: str) -> bytes:

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from threadping import files
 from threadping.analysis.answer import Answer
-from threadping.cli.answer import Output, Specification, give, taken
+from threadping.cli.answer import Output, give, taken
 from threadping.cli.compare import MARGIN, Asked, worst
 from threadping.cli.history import answered
 from threadping.cli.report import analysed
@@ -30,6 +30,7 @@ from threadping.model import Fleet, Member
 from threadping.plan.tournament import rounds
 from threadping.quantities import counted, memory
 from threadping.store import Store, open_store
+from threadping.views.charts.fleet import fleets
 from threadping.views.export.fleet import fleet_json, fleets_csv, fleets_json
 from threadping.views.export.hops import hops_csv, hops_json
 from threadping.views.page import Carried, carried_in
@@ -115,14 +116,8 @@ def compare(which: Sequence[str], **given: Any) -> int:
         raise UsageError(
             f"The fleets have no figure in common of {FEWEST_EACH} hosts each, or of {FEWEST_PAIRS} that are in both."
         )
-
-    def chart(*_: object) -> Specification:
-        from threadping.views.charts.fleet import fleets
-
-        return fleets(sides, found, margin)
-
     formats = {"json": fleets_json, "csv": fleets_csv}
-    give(asked, formats, fleets_table, sides, len(pairs), found, margin, chart=chart)
+    give(asked, formats, fleets_table, sides, len(pairs), found, margin, chart=fleets)
     return worst(
         gate(
             [one.comparison],

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from threadping.analysis.wanted import Wanted
 from threadping.cli import commands, options
-from threadping.cli.answer import Output
+from threadping.cli.answer import Output, give
 from threadping.cli.app import APP
 from threadping.cli.measure import _without_the_store
 from threadping.errors import OutputUnwritable, UsageError
@@ -133,6 +133,11 @@ def test_a_file_that_cannot_be_written_is_refused_before_anything_is_measured(tm
         tmp_path.chmod(0o500)
         with pytest.raises(OutputUnwritable, match="may not be written"):
             given("--chart", str(tmp_path / "chart.svg"))
+
+
+def test_a_format_that_a_thing_lacks_names_those_that_it_has() -> None:
+    with pytest.raises(UsageError, match=r"--format hlog is not possible here\. Choose table or json or csv\."):
+        give(Output(form="hlog"), {"json": str, "csv": str}, str, 7)
 
 
 def test_a_run_does_not_keep_where_its_store_is() -> None:

@@ -362,7 +362,7 @@ EXPLAIN = command(
 STATES = command(
     "states",
     "Show how the core-to-core latency changed: in a run, or in all runs of this machine.",
-    "states.show_states",
+    "history.show_states",
     *(_run(None), LISTING, CHART, LOCATION),
 )
 LIST = command(

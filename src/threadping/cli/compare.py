@@ -39,10 +39,8 @@ from threadping.selection.selection import Selection
 from threadping.selection.sides import Sides, pairs_of, sides
 from threadping.store import open_store
 from threadping.views.charts import comparison as drawn
-from threadping.views.export.apart import beside_json, history_json, itself_json
-from threadping.views.export.comparison import FORMATS
-from threadping.views.terminal.apart import beside_table, history_table, itself_table
-from threadping.views.terminal.comparison import comparing, comparison
+from threadping.views.export.comparison import FORMATS, beside_json, history_json, itself_json
+from threadping.views.terminal.comparison import beside_table, comparing, comparison, history_table, itself_table
 
 ITSELF = Sides("", "", "")
 

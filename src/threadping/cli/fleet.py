@@ -31,12 +31,10 @@ from threadping.plan.tournament import rounds
 from threadping.quantities import counted, memory
 from threadping.store import Store, open_store
 from threadping.views.charts.fleet import fleets
-from threadping.views.export.fleet import fleet_json, fleets_csv, fleets_json
-from threadping.views.export.hops import hops_csv, hops_json
+from threadping.views.export.fleet import fleet_json, fleets_csv, fleets_json, hops_csv, hops_json
 from threadping.views.page import Carried, carried_in
 from threadping.views.terminal.console import stderr
-from threadping.views.terminal.fleet import fleet_table, fleets_table
-from threadping.views.terminal.hops import hops_table
+from threadping.views.terminal.fleet import fleet_table, fleets_table, hops_table
 from threadping.views.terminal.names import plain
 
 if TYPE_CHECKING:

@@ -148,8 +148,8 @@ def analysed(one: Carried, page: Path | str) -> Answer:
 
 
 def _write_charts(answer: Answer, folder: Path, ending: str) -> None:
+    from threadping.views.charts import write_picture
     from threadping.views.charts.answer import every
-    from threadping.views.charts.files import write_picture
     from threadping.views.charts.style import top, whole
 
     drawn = every(answer)

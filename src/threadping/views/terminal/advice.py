@@ -12,9 +12,9 @@ from threadping.advising.systems import configuration, systems
 from threadping.analysis.answer import Answer
 from threadping.model import Case, Requirement, Skipped
 from threadping.views.terminal import names
-from threadping.views.terminal.announcement import announced
 from threadping.views.terminal.console import grouped
 from threadping.views.terminal.heading import Flow, where
+from threadping.views.terminal.lists import announced
 from threadping.views.terminal.table import FittingTable, column, figures, named
 
 STYLES: dict[Verdict, str] = {"meets": "green", "misses": "dim", "open": "yellow"}

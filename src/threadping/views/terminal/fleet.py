@@ -1,4 +1,4 @@
-"""A fleet: which hosts differ from their kind, and each figure's distribution over the hosts."""
+"""A fleet: which hosts differ from their kind, each figure's distribution over the hosts; or the hops between them."""
 
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -8,10 +8,12 @@ from rich.text import Text
 from threadping import quantities
 from threadping.comparing.fleet import FALSE_ALARMS, FEWEST_HOSTS, Judged, Kind, Outlier, Spread, Subject
 from threadping.comparing.fleets import Contrast, Side
+from threadping.comparing.hops import Hop
 from threadping.comparing.words import HOSTS, fold
 from threadping.model import Fleet, Member, Skipped
 from threadping.numbers import pair
 from threadping.quantities import counted
+from threadping.views.terminal import cells
 from threadping.views.terminal.comparison import Line, compared
 from threadping.views.terminal.console import grouped
 from threadping.views.terminal.heading import Flow, local_time, named_cpus
@@ -133,5 +135,44 @@ def _spreads(spreads: Sequence[Spread]) -> FittingTable:
             figures("median", units, (one.median for one in spreads)),
             figures("most", units, (one[-1] for one in of_hosts), 1),
             column("differs from", (fold(one.differs_from) for one in spreads)),
+        ]
+    )
+
+
+@grouped
+def hops_table(fleet: Fleet, members: Sequence[Member], found: Sequence[Hop]) -> Iterator[RenderableType]:
+    """Show what it takes to reach each host from each other, and what is nearer."""
+    hosts = {host.key for one in members for host in (one.host, one.peer) if host}
+    pairs = [one for one in members if one.peer]
+    of = f"{counted(len(hosts), 'host')}, {counted(sum(one.run is not None for one in pairs), 'pair')} measured"
+    yield from head_of(fleet, members, f"hop by {fleet.transport}", of)
+    if not found:
+        return
+    yield Text()
+    yield _table(found)
+    yield Text(
+        "\nOne way is half a round trip. CPU is that of the near end for a round trip, far CPU that of the far end; to "
+        "threads and processes CPU is that of both for a hand-over.",
+        "dim",
+    )
+
+
+def _table(found: Sequence[Hop]) -> FittingTable:
+    far_cpu = figures("far CPU", "ns", [one.far_cpu_ns for one in found], 1)
+    lost = figures("lost", "share", [one.lost for one in found])
+    return FittingTable(
+        [
+            named("from", (plain(one.member.host.name) for one in found), "bold"),
+            named("to", (plain(one.member.peer.name) if one.member.peer else one.to for one in found)),
+            named("by", (plain(one.mechanism) for one in found)),
+            column("waiting", ("sleeps" if one.blocking else "spins" for one in found), rank=3),
+            figures("one way", "ns", (one.latency.value if one.latency else None for one in found)),
+            column("interval", (cells.interval("ns", one.latency, 1) for one in found), rank=1),
+            figures("p99", "ns", (one.p99_ns for one in found)),
+            figures("CPU", "ns", (one.cpu_ns for one in found)),
+            *([far_cpu] if any(one.far_cpu_ns is not None for one in found) else []),
+            *([lost] if any(one.lost is not None for one in found) else []),
+            column("warnings", (", ".join(one.warnings) for one in found), "yellow", 2),
+            column("run", (str(one.member.run) for one in found), rank=1),
         ]
     )

@@ -15,10 +15,10 @@ from threadping.matrix.parallel import MOST, Parallel
 from threadping.model import Pair, Pairing
 from threadping.quantities import counted, duration, percent, spread
 from threadping.views.terminal import names
-from threadping.views.terminal.announcement import announced
 from threadping.views.terminal.console import grouped
 from threadping.views.terminal.heading import Flow, next_commands, status, took, where
 from threadping.views.terminal.heat import HeatMap, OverTime, legend
+from threadping.views.terminal.lists import announced
 
 MOST_NAMED = 4
 

@@ -40,7 +40,7 @@ def searching(
 def advised(answer: Answer, advice: Advice) -> Iterator[RenderableType]:
     """Show an advice with all ways that may meet the requirement, and those that come nearest."""
     run = answer.run
-    yield where(run, {case.runtime for case in run.cases})
+    yield where(run)
     every = [*([advice.chosen] if advice.chosen else []), *advice.others]
     parts = [quantities.counted(len(every), "way") + " of waiting", quantities.counted(len(answer.trials), "trial")]
     parts += dict.fromkeys(names.standing(one.case) for one in every[:1])

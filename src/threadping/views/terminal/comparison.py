@@ -20,10 +20,10 @@ from threadping.comparing.words import TRIALS, Terms, blocks_of_all, fold, open_
 from threadping.model import Case, Comparing, Skipped
 from threadping.views.terminal import names
 from threadping.views.terminal.cells import half, written
-from threadping.views.terminal.console import grouped
+from threadping.views.terminal.console import as_wide, grouped
 from threadping.views.terminal.heading import Flow, took, where
 from threadping.views.terminal.lists import announced, reasons
-from threadping.views.terminal.table import ROOMY, Column, FittingTable, column, figures, named
+from threadping.views.terminal.table import ROOMY, Column, FittingTable, column, figures, known, named
 
 STYLES: dict[Word, str] = {"slower": "bold red", "faster": "bold green", "cannot-tell": "yellow"}
 NARROW, WIDE = 13, 31
@@ -52,7 +52,7 @@ PARTS = ("mechanism", "runtime", "placement")
 def comparison(answer: Answer, of: Comparing, found: Sequence[Compared]) -> Iterator[RenderableType]:
     """Show what a run says of B against A."""
     run = answer.run
-    yield where(run, {case.runtime for case in run.cases})
+    yield where(run)
     shared = shared_parts([one.a for one in found], of.what)
     sides = [Text(f"A {names.plain(of.a)}"), Text(f"B {names.plain(of.b)}")] if of.what else []
     of_all = [*shared.values(), blocks_of_all([one.comparison for one in found]), took(run)]
@@ -98,47 +98,45 @@ def compared(lines: Sequence[Line], margin: float, terms: Terms = TRIALS) -> Ite
     yield Text()
     yield Text(verdict_of_all(comparisons, margin, terms), style)
     yield Text()
-    yield Drawn(tuple(lines), margin, terms)
+    yield _drawn(lines, margin, terms)
 
 
-class Drawn(Struct, frozen=True):
+@as_wide
+def _drawn(
+    _console: Console, options: ConsoleOptions, lines: Sequence[Line], margin: float, terms: Terms
+) -> RenderResult:
     """The table, whose drawings are as wide as the console lets them be."""
+    width = WIDE if options.max_width >= ROOMY else NARROW
+    results = [one.comparison for one in lines]
+    reach = _reach([one.decides for one in results], margin)
+    drawings = [drawing(one.ratio, one.decides, margin, reach, width) for one in results]
+    units = [one.unit for one in lines]
+    answers = [Text(one.answer.replace("-", " "), STYLES.get(one.answer, ""), justify="left") for one in results]
+    yield FittingTable(
+        [
+            named("case", (one.title for one in lines)),
+            figures("A", units, (one.values[0] for one in lines), 2),
+            figures("B", units, (one.values[1] for one in lines), 2),
+            *known(column("", (one.more for one in lines), "dim", 2)),
+            column("B/A", (fold(one.ratio) for one in results)),
+            column("interval", (_ends(one.decides) for one in results)),
+            Column(_scale(reach, width), drawings),
+            column("sees", (_seen(one.visible) for one in results), "dim", 3),
+            Column("B is", answers),
+        ],
+        below={
+            place: text for place, one in enumerate(results) if (text := _below(one, len(lines) == 1, margin, terms))
+        },
+        silent=True,
+    )
 
-    lines: tuple[Line, ...]
-    margin: float
-    terms: Terms
 
-    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        """Print it."""
-        width = WIDE if options.max_width >= ROOMY else NARROW
-        results = [one.comparison for one in self.lines]
-        reach = _reach([one.decides for one in results], self.margin)
-        drawings = [drawing(one.ratio, one.decides, self.margin, reach, width) for one in results]
-        units, mores = [one.unit for one in self.lines], [one.more for one in self.lines]
-        answers = [Text(one.answer.replace("-", " "), STYLES.get(one.answer, ""), justify="left") for one in results]
-        yield FittingTable(
-            [
-                named("case", (one.title for one in self.lines)),
-                figures("A", units, (one.values[0] for one in self.lines), 2),
-                figures("B", units, (one.values[1] for one in self.lines), 2),
-                *([column("", mores, "dim", 2)] if any(mores) else []),
-                column("B/A", (fold(one.ratio) for one in results)),
-                column("interval", (_ends(one.decides) for one in results)),
-                Column(_scale(reach, width), drawings),
-                column("sees", (_seen(one.visible) for one in results), "dim", 3),
-                Column("B is", answers),
-            ],
-            below={place: text for place, one in enumerate(results) if (text := self._below(one))},
-            silent=True,
-        )
-
-    def _below(self, one: Comparison) -> Text | None:
-        said, parts = open_to(one, self.terms), []
-        if one.answer == "cannot-tell" and len(self.lines) > 1:  # of one the heading says it
-            parts.append(said + takes(one, self.margin, self.terms))
-        reasons = self.terms.reasons
-        parts += [f"{text} ({code})" for code in one.reasons if (text := reasons.get(code, code)) != said]
-        return Text("; ".join(parts), "dim") if parts else None
+def _below(one: Comparison, alone: bool, margin: float, terms: Terms) -> Text | None:
+    said, parts = open_to(one, terms), []
+    if one.answer == "cannot-tell" and not alone:  # of one the heading says it
+        parts.append(said + takes(one, margin, terms))
+    parts += [f"{text} ({code})" for code in one.reasons if (text := terms.reasons.get(code, code)) != said]
+    return Text("; ".join(parts), "dim") if parts else None
 
 
 def _reach(intervals: Sequence[Ends | None], margin: float) -> float:
@@ -205,7 +203,7 @@ def beside_table(one: Answer, other: Answer, beside: Sequence[Beside]) -> Iterat
     columns = _named([line.key for line in beside])
     for answer, rows in of_runs:
         columns += headlines(f"run {answer.run.id}", answer, rows)
-    yield from (_where(one), _where(other), Text(), Text(APART, "yellow"), Text())
+    yield from (where(one.run), where(other.run), Text(), Text(APART, "yellow"), Text())
     yield FittingTable([*columns, column("ratio", (fold(line.ratio) for line in beside))])
 
 
@@ -216,7 +214,8 @@ def history_table(tonight: Answer, others: Sequence[Answer], results: History[Ke
     units = [tonight.declared[key.case.experiment].leading.unit for key, _ in ordered]
     standings = [standing for _, standing in ordered]
     of_others = zip(units, standings, strict=True)
-    yield from (_where(tonight), Text(), *_outside(others, results), Text())
+    yield where(tonight.run)
+    yield from (Text(), *_outside(others, results), Text())
     yield FittingTable(
         [
             *_named([key for key, _ in ordered]),
@@ -232,7 +231,7 @@ def history_table(tonight: Answer, others: Sequence[Answer], results: History[Ke
 @grouped
 def itself_table(answer: Answer, results: Sequence[Itself]) -> Iterator[RenderableType]:
     """Show how often each case was said to differ from itself, and which planted shifts were seen."""
-    yield from (_where(answer), Text())
+    yield from (where(answer.run), Text())
     if not results:
         yield Text("cannot tell: the budget had no room for a comparison", "yellow")
         return
@@ -256,10 +255,6 @@ def itself_table(answer: Answer, results: Sequence[Itself]) -> Iterator[Renderab
         yield Text("+1% and so on: how often a B that is slower by so much would have been seen in one of them.", "dim")
 
 
-def _where(answer: Answer) -> RenderableType:
-    return where(answer.run, {case.runtime for case in answer.run.cases})
-
-
 def _outside(others: Sequence[Answer], results: History[Key]) -> Iterator[Text]:
     number = quantities.counted(results.nights, "run")
     ends = dict.fromkeys((others[0].run.id, others[-1].run.id))
@@ -277,8 +272,8 @@ def _outside(others: Sequence[Answer], results: History[Key]) -> Iterator[Text]:
 def _named(keys: Sequence[Key]) -> list[Column]:
     several = len({key.case.experiment for key in keys}) > 1
     titles = [f"{key.case.experiment} {key.case.title}" if several else key.case.title for key in keys]
-    states = figures("core to core", "ns", [key.core_to_core_ns for key in keys], 2)
-    return [named("case", map(names.plain, titles)), *([states] if any(key.core_to_core_ns for key in keys) else [])]
+    states = figures("core to core", "ns", (key.core_to_core_ns for key in keys), 2)
+    return [named("case", map(names.plain, titles)), *known(states)]
 
 
 def headlines(head: str, answer: Answer, rows: Sequence[Row | None]) -> list[Column]:

@@ -19,7 +19,7 @@ from threadping.views.terminal.console import grouped
 from threadping.views.terminal.heading import Flow, local_time, named_cpus
 from threadping.views.terminal.lists import reasons
 from threadping.views.terminal.names import plain
-from threadping.views.terminal.table import FittingTable, column, figures, named
+from threadping.views.terminal.table import FittingTable, column, figures, known, named
 
 
 @grouped
@@ -125,11 +125,10 @@ def _outliers(outliers: Sequence[Outlier], hosts: Mapping[str, Member]) -> Fitti
 def _spreads(spreads: Sequence[Spread]) -> FittingTable:
     units = [one.subject.unit for one in spreads]
     of_hosts = [sorted(value.value for value in one.values.values()) for one in spreads]
-    states = figures("core to core", "ns", [one.core_to_core_ns for one in spreads], 2)
     return FittingTable(
         [
             named("case", (name_of(one.subject) for one in spreads)),
-            *([states] if any(one.core_to_core_ns for one in spreads) else []),
+            *known(figures("core to core", "ns", (one.core_to_core_ns for one in spreads), 2)),
             column("hosts", (str(len(one)) for one in of_hosts)),
             figures("least", units, (one[0] for one in of_hosts), 1),
             figures("median", units, (one.median for one in spreads)),
@@ -158,8 +157,6 @@ def hops_table(fleet: Fleet, members: Sequence[Member], found: Sequence[Hop]) ->
 
 
 def _table(found: Sequence[Hop]) -> FittingTable:
-    far_cpu = figures("far CPU", "ns", [one.far_cpu_ns for one in found], 1)
-    lost = figures("lost", "share", [one.lost for one in found])
     return FittingTable(
         [
             named("from", (plain(one.member.host.name) for one in found), "bold"),
@@ -170,8 +167,8 @@ def _table(found: Sequence[Hop]) -> FittingTable:
             column("interval", (cells.interval("ns", one.latency, 1) for one in found), rank=1),
             figures("p99", "ns", (one.p99_ns for one in found)),
             figures("CPU", "ns", (one.cpu_ns for one in found)),
-            *([far_cpu] if any(one.far_cpu_ns is not None for one in found) else []),
-            *([lost] if any(one.lost is not None for one in found) else []),
+            *known(figures("far CPU", "ns", (one.far_cpu_ns for one in found), 1)),
+            *known(figures("lost", "share", (one.lost for one in found))),
             column("warnings", (", ".join(one.warnings) for one in found), "yellow", 2),
             column("run", (str(one.member.run) for one in found), rank=1),
         ]

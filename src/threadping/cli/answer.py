@@ -84,8 +84,9 @@ def print_answer(answer: Answer, output: Output) -> None:
     if answer.run.matrix is not None:
         from threadping.cli.matrix import given_matrix
 
-        if output.file or output.trials:
-            raise UsageError(f"Run {answer.run.id} is a matrix: it is written to stdout, and its trials are not shown.")
+        if output.form not in ("table", "json", "csv") or output.file or output.trials:
+            what = "it is written to stdout, as a table, as json or as csv"
+            raise UsageError(f"Run {answer.run.id} is a matrix: {what}.")
         given_matrix(answer, output)
     else:
         from threadping.views.export import FORMATS

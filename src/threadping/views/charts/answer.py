@@ -6,10 +6,8 @@ from itertools import chain
 from threadping.analysis.answer import Answer
 from threadping.analysis.questions import leads
 from threadping.views.charts import style
-from threadping.views.charts.curves import curves
 from threadping.views.charts.ladder import ladder
-from threadping.views.charts.lines import over, tradeoffs
-from threadping.views.charts.scaling import scalings
+from threadping.views.charts.lines import curves, over, scalings, tradeoffs
 from threadping.views.charts.states import of_answer
 
 

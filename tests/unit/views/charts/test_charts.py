@@ -23,7 +23,7 @@ from threadping.errors import ChartRefused, OutputUnwritable
 from threadping.model import State
 from threadping.views.charts import published, states, write_picture
 from threadping.views.charts.answer import specification
-from threadping.views.charts.curves import MOST, curve
+from threadping.views.charts.lines import MOST, curve
 from threadping.views.charts.style import coloured, logarithmic
 
 SIGNALS = tuple(row for row in ANSWER.rows if row.case.experiment == "signal")

@@ -16,17 +16,11 @@ from threadping.analysis.watched import watched_pairs
 from threadping.cli.answer import Output, give, print_answer, taken
 from threadping.errors import ProbeUnusable
 from threadping.experiments import EXPERIMENTS, declared
-from threadping.machine.identity import describe_machine
 from threadping.model import Machine, Observation, Run
-from threadping.probes.description import read_topology
-from threadping.probes.lscpu import read_lscpu
-from threadping.probes.runtimes import find_runtimes
 from threadping.probes.words import words
 from threadping.store import Store, open_store
-from threadping.views.charts.states import specification
 from threadping.views.export.listings import runs_json, states_json
 from threadping.views.terminal.lists import runs_table
-from threadping.views.terminal.states import states_of_machine, states_of_run
 
 
 def list_runs(limit: int, **given: Any) -> None:
@@ -95,6 +89,9 @@ def _observations(store: Store, run: Run) -> list[Observation]:
 
 def show_states(which: str | None, **given: Any) -> None:
     """Print the states of a run; where none is named, of this machine over all runs."""
+    from threadping.views.charts.states import specification
+    from threadping.views.terminal.states import states_of_machine, states_of_run
+
     output = taken(Output, given)
     observations: Sequence[Observation] = ()
     with open_store(output.location, create=False) as store:
@@ -112,5 +109,10 @@ def show_states(which: str | None, **given: Any) -> None:
 
 
 def _this_machine() -> Machine:
+    from threadping.machine.identity import describe_machine
+    from threadping.probes.description import read_topology
+    from threadping.probes.lscpu import read_lscpu
+    from threadping.probes.runtimes import find_runtimes
+
     cpp = find_runtimes(os.environ).cpp()
     return describe_machine(read_topology(cpp), read_lscpu())
